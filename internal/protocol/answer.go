@@ -1,0 +1,262 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+)
+
+// RequestCode is the code of every error of kind "request".
+const RequestCode = "R001"
+
+// An Error is the `error` field of an answer. Line and Column count characters
+// from 1; they are 0, and left out, where the error has no place in the input.
+type Error struct {
+	Code, Kind   string
+	Line, Column int
+	Message      string
+	Hint         string
+}
+
+// A Tensor is a dense array in row-major order.
+type Tensor struct {
+	Shape []int
+	Data  []float64
+}
+
+// A Nest is a leaf, or an object by variable whose members are nests: what
+// `derivative` and `hessian` are when wrt is a list.
+type Nest[T any] struct {
+	Leaf T
+	Keys []string // nil: this is a leaf
+	Kids []Nest[T]
+}
+
+// Leaf makes a nest of one value.
+func Leaf[T any](x T) Nest[T] { return Nest[T]{Leaf: x} }
+
+// Object adds a member.
+func (n *Nest[T]) Object(key string, kid Nest[T]) {
+	n.Keys = append(n.Keys, key)
+	n.Kids = append(n.Kids, kid)
+}
+
+// A Result holds the fields that belong to one expression. Nil fields are left out.
+type Result struct {
+	Value       *Tensor
+	Derivative  *Nest[*Tensor]
+	Hessian     *Nest[*Tensor]
+	Derivatives []Nest[*Tensor] // of order 1, 2, ..., n
+	Grads       *Nest[*Tensor]
+	Text        *Text
+}
+
+// Text holds the printed formulas, by field.
+type Text struct {
+	Value       string
+	Derivative  *Nest[string]
+	Hessian     *Nest[string]
+	Derivatives []Nest[string]
+	Grads       *Nest[string]
+}
+
+// An Output is the result of one named expression.
+type Output struct {
+	Name string
+	Result
+}
+
+// An Answer is one line of output.
+type Answer struct {
+	ID json.RawMessage
+	Result
+	Outputs     []Output // several named expressions; then Result is empty
+	Conventions []string // nil: nothing was differentiated, the field is left out
+	Error       *Error
+}
+
+// Append appends the answer as one line, without the newline.
+func (a *Answer) Append(b []byte) []byte {
+	b = append(b, `{"id":`...)
+	if a.ID == nil {
+		b = append(b, "null"...)
+	} else {
+		b = append(b, a.ID...)
+	}
+	b = a.Result.append(b)
+	if a.Outputs != nil {
+		b = append(b, `,"outputs":{`...)
+		for i := range a.Outputs {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendString(b, a.Outputs[i].Name)
+			b = append(b, ':', '{')
+			start := len(b)
+			b = a.Outputs[i].Result.append(b)
+			b = dropComma(b, start)
+			b = append(b, '}')
+		}
+		b = append(b, '}')
+	}
+	if a.Conventions != nil {
+		b = append(b, `,"conventions":[`...)
+		for i, c := range a.Conventions {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendString(b, c)
+		}
+		b = append(b, ']')
+	}
+	if a.Error != nil {
+		b = append(b, `,"error":`...)
+		b = a.Error.append(b)
+	}
+	return append(b, '}')
+}
+
+// append writes the fields present, each after a comma.
+func (r *Result) append(b []byte) []byte {
+	if r.Value != nil {
+		b = append(b, `,"value":`...)
+		b = AppendTensor(b, r.Value)
+	}
+	b = appendField(b, "derivative", r.Derivative, AppendTensor)
+	b = appendField(b, "hessian", r.Hessian, AppendTensor)
+	b = appendList(b, "derivatives", r.Derivatives, AppendTensor)
+	b = appendField(b, "grads", r.Grads, AppendTensor)
+	if t := r.Text; t != nil {
+		b = append(b, `,"text":{`...)
+		start := len(b)
+		if t.Value != "" {
+			b = append(b, `,"value":`...)
+			b = appendString(b, t.Value)
+		}
+		b = appendField(b, "derivative", t.Derivative, appendString)
+		b = appendField(b, "hessian", t.Hessian, appendString)
+		b = appendList(b, "derivatives", t.Derivatives, appendString)
+		b = appendField(b, "grads", t.Grads, appendString)
+		b = dropComma(b, start)
+		b = append(b, '}')
+	}
+	return b
+}
+
+func (e *Error) append(b []byte) []byte {
+	b = append(b, `{"code":`...)
+	b = appendString(b, e.Code)
+	b = append(b, `,"kind":`...)
+	b = appendString(b, e.Kind)
+	if e.Line > 0 {
+		b = append(b, `,"line":`...)
+		b = strconv.AppendInt(b, int64(e.Line), 10)
+		b = append(b, `,"column":`...)
+		b = strconv.AppendInt(b, int64(e.Column), 10)
+	}
+	b = append(b, `,"message":`...)
+	b = appendString(b, e.Message)
+	if e.Hint != "" {
+		b = append(b, `,"hint":`...)
+		b = appendString(b, e.Hint)
+	}
+	return append(b, '}')
+}
+
+func appendField[T any](b []byte, name string, n *Nest[T], leaf func([]byte, T) []byte) []byte {
+	if n == nil {
+		return b
+	}
+	b = append(b, `,"`...)
+	b = append(b, name...)
+	b = append(b, `":`...)
+	return appendNest(b, n, leaf)
+}
+
+func appendList[T any](b []byte, name string, l []Nest[T], leaf func([]byte, T) []byte) []byte {
+	if l == nil {
+		return b
+	}
+	b = append(b, `,"`...)
+	b = append(b, name...)
+	b = append(b, `":[`...)
+	for i := range l {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendNest(b, &l[i], leaf)
+	}
+	return append(b, ']')
+}
+
+// appendNest recurses as deep as the order of the derivative, which is bounded.
+func appendNest[T any](b []byte, n *Nest[T], leaf func([]byte, T) []byte) []byte {
+	if n.Keys == nil {
+		return leaf(b, n.Leaf)
+	}
+	b = append(b, '{')
+	for i, k := range n.Keys {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, k)
+		b = append(b, ':')
+		b = appendNest(b, &n.Kids[i], leaf)
+	}
+	return append(b, '}')
+}
+
+// AppendTensor appends {"shape":[...],"data":[...]}.
+func AppendTensor(b []byte, t *Tensor) []byte {
+	b = append(b, `{"shape":[`...)
+	for i, n := range t.Shape {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	b = append(b, `],"data":[`...)
+	for i, x := range t.Data {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = AppendNumber(b, x)
+	}
+	return append(b, "]}"...)
+}
+
+// AppendNumber appends the shortest text that reads back as x.
+func AppendNumber(b []byte, x float64) []byte {
+	switch {
+	case math.IsNaN(x):
+		return append(b, `"NaN"`...)
+	case math.IsInf(x, 1):
+		return append(b, `"Infinity"`...)
+	case math.IsInf(x, -1):
+		return append(b, `"-Infinity"`...)
+	}
+	if a := math.Abs(x); a != 0 && (a < 1e-6 || a >= 1e21) {
+		return strconv.AppendFloat(b, x, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(b, x, 'f', -1, 64)
+}
+
+// appendString keeps <, > and & as they are: a formula is full of them.
+func appendString(b []byte, s string) []byte {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil { // a string always encodes
+		return append(b, `""`...)
+	}
+	return append(b, bytes.TrimRight(buf.Bytes(), "\n")...)
+}
+
+// dropComma removes the comma before the first member of an object.
+func dropComma(b []byte, start int) []byte {
+	if len(b) > start && b[start] == ',' {
+		return append(b[:start], b[start+1:]...)
+	}
+	return b
+}

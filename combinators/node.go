@@ -1,0 +1,227 @@
+// Package combinators has the terms of the calculus: spaces, atoms, and the store in
+// which every term exists once.
+//
+// A value is a node of tensor type in a hash-consed store: a variable, a constant, a
+// contraction of values, a sum of two values, an element-wise function, or one of the
+// matrix primitives and reductions. Equal terms are the same node, so a term is a
+// directed acyclic graph and sharing is identity. A block is a function of several
+// variables to several values; the closed combinators of Elsman et al. (composition,
+// pairing, sections, ...) are its point-free form.
+//
+// Nodes are typed when they are built, and never change. Sums and products are binary
+// or as wide as they were built: operands are sorted, but nothing is flattened through
+// another node, since that destroys sharing.
+package combinators
+
+import (
+	"math/big"
+
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// Guard says how a factor that a derivative introduced meets a zero. Guards act in
+// evaluation only; they are never differentiated and do not print.
+type Guard uint8
+
+const (
+	// GuardNone is an ordinary function.
+	GuardNone Guard = iota
+	// GuardWeak marks a partial derivative that can be infinite, such as that of sqrt
+	// at 0: where the other factors of its product are exactly 0, the product is 0.
+	GuardWeak
+	// GuardZero marks a function whose value is taken to be 0 where its argument is
+	// exactly 0: the reciprocal of a norm in the norm's derivative.
+	GuardZero
+)
+
+// Node is a value: an immutable term of tensor type. Nodes are compared by identity.
+type Node struct {
+	store *Store
+	id    int32
+	attr  int32
+	guard Guard
+	atom  *Atom
+	ein   *einsum.Contraction
+	rat   *big.Rat
+	name  string
+	sizes []size.Size
+	args  []*Node
+	shape []size.Size
+}
+
+// ID is the node's number in its store. The arguments of a node have smaller numbers,
+// so the order of the numbers is a topological order.
+func (n *Node) ID() int { return int(n.id) }
+
+// Atom is the row of the node's operation.
+func (n *Node) Atom() *Atom { return n.atom }
+
+// Is reports whether the node's operation is the atom with the given name.
+func (n *Node) Is(name string) bool { return n.atom.Name == name }
+
+// Args are the operands. The slice must not be changed.
+func (n *Node) Args() []*Node { return n.args }
+
+// Arg is operand k.
+func (n *Node) Arg(k int) *Node { return n.args[k] }
+
+// Shape has the sizes of the axes. The slice must not be changed.
+func (n *Node) Shape() []size.Size { return n.shape }
+
+// Order is the number of axes.
+func (n *Node) Order() int { return len(n.shape) }
+
+// Ein is the contraction of a node of atom "ein", else nil.
+func (n *Node) Ein() *einsum.Contraction { return n.ein }
+
+// Rat is the number of a constant, or the exponent of a power; else nil. It must not
+// be changed.
+func (n *Node) Rat() *big.Rat { return n.rat }
+
+// Name is the name of a variable, else "".
+func (n *Node) Name() string { return n.name }
+
+// Attr is the whole-number attribute: k of minor[k], the number of reduced axes, the
+// axis of merge and split.
+func (n *Node) Attr() int { return int(n.attr) }
+
+// Sizes are the two sizes that split makes, else nil.
+func (n *Node) Sizes() []size.Size { return n.sizes }
+
+// Guard is the node's convention at a zero.
+func (n *Node) Guard() Guard { return n.guard }
+
+// Store is the store in which the node lives.
+func (n *Node) Store() *Store { return n.store }
+
+// Block is a function: the outputs as values over the parameters, which are variables.
+// Variables that are no parameters are outer values.
+type Block struct {
+	Store  *Store
+	Params []*Node
+	Outs   []*Node
+}
+
+// Topo lists the nodes that outs reach, arguments first.
+func Topo(outs ...*Node) []*Node {
+	if len(outs) == 0 {
+		return nil
+	}
+	top := 0
+	for _, n := range outs {
+		top = max(top, n.ID())
+	}
+	seen := make([]bool, top+1)
+	var stack, found []*Node
+	push := func(n *Node) {
+		if !seen[n.id] {
+			seen[n.id] = true
+			stack = append(stack, n)
+		}
+	}
+	for _, n := range outs {
+		push(n)
+	}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		found = append(found, n)
+		for _, a := range n.args {
+			push(a)
+		}
+	}
+	sortByID(found)
+	return found
+}
+
+// Uses counts, for the nodes that outs reach, the argument slots and outputs in which
+// each stands.
+func Uses(outs ...*Node) map[*Node]int {
+	uses := map[*Node]int{}
+	for _, n := range Topo(outs...) {
+		for _, a := range n.args {
+			uses[a]++
+		}
+	}
+	for _, n := range outs {
+		uses[n]++
+	}
+	return uses
+}
+
+// Dependents is the set of nodes reached from outs in which one of vars occurs.
+func Dependents(outs, vars []*Node) map[*Node]bool {
+	dep := map[*Node]bool{}
+	for _, v := range vars {
+		dep[v] = true
+	}
+	for _, n := range Topo(outs...) {
+		for _, a := range n.args {
+			if dep[a] {
+				dep[n] = true
+				break
+			}
+		}
+	}
+	return dep
+}
+
+// Rebuild gives the nodes outs with their leaves and operations replaced: f gets each
+// reached node, arguments first, with its new arguments, and returns its replacement.
+// f may be nil for "the same operation on the new arguments".
+func Rebuild(outs []*Node, f func(n *Node, args []*Node) *Node) []*Node {
+	repl := map[*Node]*Node{}
+	for _, n := range Topo(outs...) {
+		args, changed := n.args, false
+		for k, a := range n.args {
+			if b := repl[a]; b != a {
+				if !changed {
+					args, changed = append([]*Node(nil), n.args...), true
+				}
+				args[k] = b
+			}
+		}
+		if f != nil {
+			repl[n] = f(n, args)
+		} else {
+			repl[n] = n.With(args)
+		}
+	}
+	out := make([]*Node, len(outs))
+	for i, n := range outs {
+		out[i] = repl[n]
+	}
+	return out
+}
+
+// With is the node's operation on other arguments.
+func (n *Node) With(args []*Node) *Node {
+	same := true
+	for k, a := range args {
+		same = same && a == n.args[k]
+	}
+	if same {
+		return n
+	}
+	s := n.store
+	switch n.atom.Class {
+	case ClassContraction:
+		return s.Ein(n.ein, args...)
+	case ClassSum:
+		return s.Add(args[0], args[1])
+	}
+	m := *n
+	m.args = args
+	return s.intern(m)
+}
+
+// WithGuard is the node under another guard.
+func (n *Node) WithGuard(g Guard) *Node {
+	if n.guard == g {
+		return n
+	}
+	m := *n
+	m.guard = g
+	return n.store.intern(m)
+}

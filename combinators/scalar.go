@@ -1,0 +1,60 @@
+package combinators
+
+import "math"
+
+// Sign is -1, 0 or 1; NaN stays NaN.
+func Sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	case x == 0:
+		return 0
+	}
+	return x
+}
+
+// Relu is max(x, 0); NaN stays NaN.
+func Relu(x float64) float64 {
+	if x < 0 {
+		return 0
+	}
+	return x
+}
+
+// Step is 1 for x > 0 and 0 elsewhere, so that Step(0) = 0; NaN stays NaN.
+func Step(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x <= 0:
+		return 0
+	}
+	return x
+}
+
+// Sigmoid is 1/(1 + exp(-x)), without overflow on either side.
+func Sigmoid(x float64) float64 {
+	if x >= 0 {
+		return 1 / (1 + math.Exp(-x))
+	}
+	e := math.Exp(x)
+	return e / (1 + e)
+}
+
+// Softplus is log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|)).
+func Softplus(x float64) float64 {
+	if math.IsNaN(x) {
+		return x
+	}
+	return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+}
+
+// Gelu is x Phi(x) with the normal distribution function in its erf form.
+func Gelu(x float64) float64 {
+	if math.IsInf(x, -1) {
+		return 0
+	}
+	return x / 2 * math.Erfc(-x/math.Sqrt2)
+}

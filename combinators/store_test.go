@@ -1,0 +1,75 @@
+package combinators
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+func TestEqualTermsAreOneNode(t *testing.T) {
+	s := NewStore()
+	m, n := size.Sym("m"), size.Sym("n")
+	a, x := s.Var("A", []size.Size{m, n}), s.Var("x", []size.Size{n})
+	require.Same(t, s.Einsum("ij,j->i", a, x), s.Einsum("b,ab->a", x, a))
+	require.Same(t, s.Add(x, s.Int2(x)), s.Add(s.Int2(x), x))
+	// A permutation of equal operands is the same product.
+	require.Same(t, s.Einsum("i,j,k,k->ij", x, x, x, x), s.Einsum("k,i,k,j->ji", x, x, x, x))
+	require.NotSame(t, s.Einsum("ij,kj->ik", a, a), s.Einsum("ij,ik->jk", a, a))
+	require.Same(t, a, s.Einsum("ij->ij", a))
+	require.Same(t, a, s.Einsum("ij->ji", s.Einsum("ij->ji", s.Einsum("ij->ij", a))).fusedOnce(s))
+}
+
+// Int2 is 2*x.
+func (s *Store) Int2(x *Node) *Node { return s.Scale(s.Int(2), x) }
+
+// fusedOnce substitutes a one-operand contraction of a one-operand contraction.
+func (n *Node) fusedOnce(s *Store) *Node {
+	inner := n.Arg(0)
+	return s.Ein(n.Ein().Fuse(0, inner.Ein()).Solve(), inner.Args()...)
+}
+
+func TestIllTypedTermsCannotBeBuilt(t *testing.T) {
+	s := NewStore()
+	a := s.Var("A", []size.Size{size.Const(2), size.Const(3)})
+	for name, f := range map[string]func(){
+		"add":   func() { s.Add(a, s.Einsum("ij->ji", a)) },
+		"inv":   func() { s.Inv(a) },
+		"mul":   func() { s.Mul(a, s.Int(1)) },
+		"solve": func() { s.Solve(a, a) },
+		"ein":   func() { s.Ein(einsum.Plain([][]int{{0, 1}}, nil, []size.Size{size.Const(3), size.Const(2)}), a) },
+		"split": func() { s.Split(0, size.Const(2), size.Const(2), a) },
+	} {
+		require.Panics(t, f, name)
+	}
+}
+
+func TestFusingDeltaSubstitutesAnEquality(t *testing.T) {
+	s := NewStore()
+	n := size.Sym("n")
+	x := s.Var("x", []size.Size{n})
+	d := s.Eye([]size.Size{n})
+	p := s.Einsum("ij,j->i", d, x)
+	k := 0
+	if p.Arg(0) != d {
+		k = 1
+	}
+	c := p.Ein().Fuse(k, d.Ein()).Solve()
+	require.Same(t, x, s.Ein(c, x))
+	// delta_ij x_j without a sum stays a diagonal matrix.
+	q := s.Einsum("ij,j->ij", d, x)
+	k = 0
+	if q.Arg(0) != d {
+		k = 1
+	}
+	require.Same(t, s.Einsum("i->ii", x), s.Ein(q.Ein().Fuse(k, d.Ein()).Solve(), x))
+}
+
+func TestSizesAreNumbers(t *testing.T) {
+	s := NewStore()
+	n := size.Sym("n")
+	require.Equal(t, "->", s.SizeOf(n).Ein().String())
+	require.Same(t, s.Int(3), s.SizeOf(size.Const(3)))
+}

@@ -1,0 +1,408 @@
+// Package einsum has the contraction, the one form of every multilinear map:
+//
+//	out[O(t)] += in1[I1(t)] * ... * inn[In(t)]   for every t in D
+//
+// The iteration variables t each have a size and run from 0; O and I1..In are affine
+// index maps with whole coefficients; the domain D is a conjunction of affine
+// equalities and inequalities that includes every access being in range. Points of D
+// count with multiplicity, and points outside D are never read.
+//
+// Matrix products, transposes, diagonals, traces, sums, broadcasts, the identity
+// (delta) and tensors of ones are contractions, and so are Elsman's relational
+// reductions and Urban's element-wise definitions. The laws of the form are steps:
+// Swap gives the adjoint in an operand, Fuse substitutes one contraction into another,
+// Solve removes equalities in which some variable has coefficient 1 or -1, Lift adds
+// batch axes. The package knows no operands, only their shapes.
+package einsum
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"frechet/einsum/size"
+)
+
+// Term is Coef times the iteration variable Var.
+type Term struct {
+	Var  int
+	Coef int64
+}
+
+// Affine is the affine form sum of Terms plus Off. Terms are sorted by variable and
+// have no zero coefficient.
+type Affine struct {
+	Terms []Term
+	Off   size.Size
+}
+
+// Variable is the affine form t_v.
+func Variable(v int) Affine { return Affine{Terms: []Term{{v, 1}}} }
+
+// Var reports whether the form is one variable alone, and which.
+func (a Affine) Var() (v int, ok bool) {
+	if len(a.Terms) == 1 && a.Terms[0].Coef == 1 && a.Off == (size.Size{}) {
+		return a.Terms[0].Var, true
+	}
+	return 0, false
+}
+
+// Coef is the coefficient of variable v.
+func (a Affine) Coef(v int) int64 {
+	for _, t := range a.Terms {
+		if t.Var == v {
+			return t.Coef
+		}
+	}
+	return 0
+}
+
+// Plus is a + k*b.
+func (a Affine) Plus(k int64, b Affine) Affine {
+	out := Affine{Off: a.Off.Add(size.Const(k).Mul(b.Off))}
+	i, j := 0, 0
+	for i < len(a.Terms) || j < len(b.Terms) {
+		switch {
+		case j == len(b.Terms) || i < len(a.Terms) && a.Terms[i].Var < b.Terms[j].Var:
+			out.Terms = append(out.Terms, a.Terms[i])
+			i++
+		case i == len(a.Terms) || b.Terms[j].Var < a.Terms[i].Var:
+			if c := mul(k, b.Terms[j].Coef); c != 0 {
+				out.Terms = append(out.Terms, Term{b.Terms[j].Var, c})
+			}
+			j++
+		default:
+			if c := add(a.Terms[i].Coef, mul(k, b.Terms[j].Coef)); c != 0 {
+				out.Terms = append(out.Terms, Term{a.Terms[i].Var, c})
+			}
+			i++
+			j++
+		}
+	}
+	return out
+}
+
+// Subst replaces variable v by the form b, which must not hold v.
+func (a Affine) Subst(v int, b Affine) Affine {
+	c := a.Coef(v)
+	if c == 0 {
+		return a
+	}
+	rest := Affine{Off: a.Off}
+	for _, t := range a.Terms {
+		if t.Var != v {
+			rest.Terms = append(rest.Terms, t)
+		}
+	}
+	return rest.Plus(c, b)
+}
+
+func (a Affine) rename(to []int) Affine {
+	out := Affine{Terms: make([]Term, len(a.Terms)), Off: a.Off}
+	for i, t := range a.Terms {
+		out.Terms[i] = Term{to[t.Var], t.Coef}
+	}
+	slices.SortFunc(out.Terms, func(x, y Term) int { return x.Var - y.Var })
+	return out
+}
+
+func (a Affine) append(b []byte) []byte {
+	for _, t := range a.Terms {
+		if t.Coef != 1 {
+			b = strconv.AppendInt(b, t.Coef, 10)
+			b = append(b, '*')
+		}
+		b = append(b, 't')
+		b = strconv.AppendInt(b, int64(t.Var), 10)
+		b = append(b, '+')
+	}
+	if a.Off != (size.Size{}) || len(a.Terms) == 0 {
+		b = append(b, a.Off.String()...)
+	} else {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// Access is an index map into a tensor of the given shape, one form an axis. The
+// shape is stored since a tensor may be larger than what is reached.
+type Access struct {
+	Shape []size.Size
+	Index []Affine
+}
+
+// Contraction is the form of the package comment. Contractions are immutable.
+type Contraction struct {
+	Vars   []size.Size // variable k runs over 0 <= t_k < Vars[k]
+	In     []Access
+	Out    Access
+	Eq, Ge []Affine // conditions of D: each of Eq is 0, each of Ge is at least 0
+
+	key   string
+	plain bool
+}
+
+// New builds a contraction in canonical form: variables are renamed by first
+// occurrence in the operands, the output and the conditions. The error names an index
+// map of the wrong length or a variable that does not exist.
+func New(vars []size.Size, in []Access, out Access, eq, ge []Affine) (*Contraction, error) {
+	check := func(a Affine) error {
+		for _, t := range a.Terms {
+			if t.Var < 0 || t.Var >= len(vars) {
+				return fmt.Errorf("einsum: variable %d of %d", t.Var, len(vars))
+			}
+		}
+		return nil
+	}
+	for _, acc := range append(slices.Clone(in), out) {
+		if len(acc.Shape) != len(acc.Index) {
+			return nil, fmt.Errorf("einsum: %d indices into a tensor of order %d", len(acc.Index), len(acc.Shape))
+		}
+		for _, a := range acc.Index {
+			if err := check(a); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, a := range append(slices.Clone(eq), ge...) {
+		if err := check(a); err != nil {
+			return nil, err
+		}
+	}
+	return canonical(vars, in, out, eq, ge), nil
+}
+
+// Plain builds a contraction whose index maps pick single variables: letters are
+// small whole numbers, sizes[l] is the size of letter l. Every entry of sizes is a
+// variable: one that occurs nowhere multiplies the result by its size.
+func Plain(in [][]int, out []int, sizes []size.Size) *Contraction {
+	access := func(letters []int) Access {
+		a := Access{Shape: make([]size.Size, len(letters)), Index: make([]Affine, len(letters))}
+		for i, l := range letters {
+			a.Shape[i], a.Index[i] = sizes[l], Variable(l)
+		}
+		return a
+	}
+	ins := make([]Access, len(in))
+	for k, letters := range in {
+		ins[k] = access(letters)
+	}
+	return canonical(sizes, ins, access(out), nil, nil)
+}
+
+// canonical renames variables by first occurrence; unused ones follow, by size.
+func canonical(vars []size.Size, in []Access, out Access, eq, ge []Affine) *Contraction {
+	to := make([]int, len(vars))
+	for i := range to {
+		to[i] = -1
+	}
+	next := 0
+	identity := true
+	see := func(a Affine) {
+		for _, t := range a.Terms {
+			if to[t.Var] < 0 {
+				to[t.Var] = next
+				identity = identity && t.Var == next
+				next++
+			}
+		}
+	}
+	seeAccess := func(acc Access) {
+		for _, a := range acc.Index {
+			see(a)
+		}
+	}
+	for _, acc := range in {
+		seeAccess(acc)
+	}
+	seeAccess(out)
+	for _, a := range eq {
+		see(a)
+	}
+	for _, a := range ge {
+		see(a)
+	}
+	if next < len(vars) {
+		var unused []int
+		for v := range vars {
+			if to[v] < 0 {
+				unused = append(unused, v)
+			}
+		}
+		slices.SortFunc(unused, func(a, b int) int {
+			if vars[a] == vars[b] {
+				return a - b
+			}
+			if vars[a].String() < vars[b].String() {
+				return -1
+			}
+			return 1
+		})
+		for _, v := range unused {
+			identity = identity && v == next
+			to[v] = next
+			next++
+		}
+	}
+	c := &Contraction{Vars: vars, In: in, Out: out, Eq: eq, Ge: ge}
+	if !identity {
+		c.Vars = make([]size.Size, len(vars))
+		for v, s := range vars {
+			c.Vars[to[v]] = s
+		}
+		c.In = make([]Access, len(in))
+		for k := range in {
+			c.In[k] = in[k].rename(to)
+		}
+		c.Out = out.rename(to)
+		c.Eq, c.Ge = renameAll(eq, to), renameAll(ge, to)
+	}
+	c.finish()
+	return c
+}
+
+func renameAll(as []Affine, to []int) []Affine {
+	if len(as) == 0 {
+		return nil
+	}
+	out := make([]Affine, len(as))
+	for i, a := range as {
+		out[i] = a.rename(to)
+	}
+	return out
+}
+
+func (acc Access) rename(to []int) Access {
+	return Access{Shape: acc.Shape, Index: renameAll(acc.Index, to)}
+}
+
+// finish computes what is derived from the fields: the key and whether c is plain.
+func (c *Contraction) finish() {
+	b := make([]byte, 0, 64)
+	c.plain = len(c.Eq) == 0 && len(c.Ge) == 0
+	access := func(acc Access) {
+		for i, a := range acc.Index {
+			if i > 0 {
+				b = append(b, ' ')
+			}
+			b = a.append(b)
+			v, ok := a.Var()
+			if !ok || c.Vars[v] != acc.Shape[i] {
+				c.plain = false
+				b = append(b, '/')
+				b = append(b, acc.Shape[i].String()...)
+			}
+		}
+	}
+	for k, acc := range c.In {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		access(acc)
+	}
+	b = append(b, '>')
+	access(c.Out)
+	b = append(b, '|')
+	for _, s := range c.Vars {
+		b = append(b, s.String()...)
+		b = append(b, ' ')
+	}
+	for _, a := range c.Eq {
+		b = append(b, '=')
+		b = a.append(b)
+	}
+	for _, a := range c.Ge {
+		b = append(b, '<')
+		b = a.append(b)
+	}
+	c.key = string(b)
+}
+
+// Key identifies a contraction: equal keys are equal contractions. The order of the
+// operands counts.
+func (c *Contraction) Key() string { return c.key }
+
+// IsPlain reports whether every index is one variable over its whole axis and D has no
+// further condition: the products A *(s1,s2->s3) B. It gives the variables by operand
+// and those of the output.
+func (c *Contraction) IsPlain() (in [][]int, out []int, ok bool) {
+	if !c.plain {
+		return nil, nil, false
+	}
+	letters := func(acc Access) []int {
+		l := make([]int, len(acc.Index))
+		for i, a := range acc.Index {
+			l[i] = a.Terms[0].Var
+		}
+		return l
+	}
+	in = make([][]int, len(c.In))
+	for k, acc := range c.In {
+		in[k] = letters(acc)
+	}
+	return in, letters(c.Out), true
+}
+
+// Permute gives the contraction with its operands in the order perm: operand k of the
+// result is operand perm[k] of c.
+func (c *Contraction) Permute(perm []int) *Contraction {
+	in := make([]Access, len(perm))
+	for k, p := range perm {
+		in[k] = c.In[p]
+	}
+	return canonical(c.Vars, in, c.Out, c.Eq, c.Ge)
+}
+
+// String prints a contraction for people who debug: the key in letters where plain.
+func (c *Contraction) String() string {
+	in, out, ok := c.IsPlain()
+	if !ok {
+		return c.key
+	}
+	var b []byte
+	letters := func(l []int) {
+		for _, v := range l {
+			b = append(b, Letter(v)...)
+		}
+	}
+	for k, l := range in {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		letters(l)
+	}
+	b = append(b, "->"...)
+	letters(out)
+	return string(b)
+}
+
+// Letter names variable v: i, j, ..., z, a, ..., h, I, ..., Z, A, ..., H, then with primes.
+func Letter(v int) string {
+	const order = "ijklmnopqrstuvwxyzabcdefghIJKLMNOPQRSTUVWXYZABCDEFGH"
+	s := order[v%len(order) : v%len(order)+1]
+	for range v / len(order) {
+		s += "'"
+	}
+	return s
+}
+
+// add and mul are exact; a coefficient that leaves 64 bits is a bug of the caller,
+// which bounds the coefficients that a user may write.
+func add(a, b int64) int64 {
+	s := a + b
+	if (a > 0 && b > 0 && s < 0) || (a < 0 && b < 0 && s >= 0) {
+		panic("einsum: coefficient overflow")
+	}
+	return s
+}
+
+func mul(a, b int64) int64 {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	p := a * b
+	if p/b != a || (a == -1 && b == -1<<63) || (b == -1 && a == -1<<63) {
+		panic("einsum: coefficient overflow")
+	}
+	return p
+}

@@ -1,0 +1,53 @@
+package size
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func gen(t *rapid.T, name string) Size {
+	s := Const(rapid.Int64Range(-3, 3).Draw(t, name))
+	for range rapid.IntRange(0, 3).Draw(t, name+"terms") {
+		m := Const(rapid.Int64Range(-3, 3).Draw(t, name+"c"))
+		for range rapid.IntRange(1, 2).Draw(t, name+"deg") {
+			m = m.Mul(Sym(rapid.SampledFrom([]string{"m", "n", "k"}).Draw(t, name+"s")))
+		}
+		s = s.Add(m)
+	}
+	return s
+}
+
+func TestSizesPrintAsPolynomials(t *testing.T) {
+	n, k, m := Sym("n"), Sym("k"), Sym("m")
+	require.Equal(t, "n-k+1", n.Sub(k).Add(Const(1)).String())
+	require.Equal(t, "m*n", n.Mul(m).String())
+	require.Equal(t, "0", n.Sub(n).String())
+	require.Equal(t, n.Add(Const(1)), Const(1).Add(n))
+	name, ok := n.Symbol()
+	require.True(t, ok)
+	require.Equal(t, "n", name)
+	_, err := n.Mul(Const(1 << 62)).Eval(map[string]int64{"n": 4})
+	require.Error(t, err)
+	require.Equal(t, Const(6), Const(1<<62).Mul(Const(4)).Sub(Const(1<<62).Mul(Const(4))).Add(Const(6)))
+}
+
+func TestEqualPolynomialsAreIdenticalAndEvaluationIsARingMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c := gen(t, "a"), gen(t, "b"), gen(t, "c")
+		if a.Add(b).Mul(c) != a.Mul(c).Add(c.Mul(b)) {
+			t.Fatal("not distributive")
+		}
+		env := map[string]int64{"m": 2, "n": -3, "k": 5}
+		va, _ := a.Eval(env)
+		vb, _ := b.Eval(env)
+		vp, _ := a.Mul(b).Sub(b).Eval(env)
+		if vp != va*vb-vb {
+			t.Fatalf("%s %s", a, b)
+		}
+		if s := a.Subst(map[string]Size{"m": b}); s.String() == "" {
+			t.Fatal("empty print")
+		}
+	})
+}

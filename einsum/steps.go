@@ -1,0 +1,284 @@
+package einsum
+
+import (
+	"slices"
+
+	"frechet/einsum/size"
+)
+
+// Swap exchanges the output and operand k: the adjoint of the contraction in operand k.
+//
+//	<out, c(.., x, ..)> = <swap(c, k)(.., out, ..), x>
+//
+// No side condition is needed: an index missing from the other operands and the
+// output is a variable that only the new output uses (Lippmann 4.6 prints it as a
+// product with ones).
+func (c *Contraction) Swap(k int) *Contraction {
+	in := slices.Clone(c.In)
+	in[k] = c.Out
+	return canonical(c.Vars, in, c.In[k], c.Eq, c.Ge)
+}
+
+// Fuse substitutes the contraction inner for operand k of c. The operands of the
+// result are those of c before k, those of inner, and those of c after k. The
+// intermediate's index maps become equalities and its range becomes inequalities;
+// nothing is projected, so points keep their multiplicity.
+func (c *Contraction) Fuse(k int, inner *Contraction) *Contraction {
+	n := len(c.Vars)
+	vars := append(slices.Clone(c.Vars), inner.Vars...)
+	shift := make([]int, len(inner.Vars))
+	for v := range shift {
+		shift[v] = n + v
+	}
+	in := append([]Access{}, c.In[:k]...)
+	for _, acc := range inner.In {
+		in = append(in, acc.rename(shift))
+	}
+	in = append(in, c.In[k+1:]...)
+	eq := append(slices.Clone(c.Eq), renameAll(inner.Eq, shift)...)
+	ge := append(slices.Clone(c.Ge), renameAll(inner.Ge, shift)...)
+	mid := c.In[k]
+	innerOut := inner.Out.rename(shift)
+	for a, outer := range mid.Index {
+		eq = append(eq, outer.Plus(-1, innerOut.Index[a]))
+		// The range of the intermediate, unless the inner index is one variable over it.
+		if v, ok := innerOut.Index[a].Var(); ok && vars[v] == mid.Shape[a] {
+			continue
+		}
+		ge = append(ge, bounds(innerOut.Index[a], mid.Shape[a])...)
+	}
+	return canonical(vars, in, c.Out, eq, ge)
+}
+
+// bounds states 0 <= a < n.
+func bounds(a Affine, n size.Size) []Affine {
+	return []Affine{a, Affine{Off: n.Sub(size.Const(1))}.Plus(-1, a)}
+}
+
+// Solve removes every equality in which a variable has coefficient 1 or -1 by
+// substituting that variable, and keeps its bounds as inequalities where the other
+// variables do not imply them. Equalities without a unit coefficient stay.
+func (c *Contraction) Solve() *Contraction {
+	if len(c.Eq) == 0 {
+		return c
+	}
+	in, out := slices.Clone(c.In), c.Out
+	eq, ge := slices.Clone(c.Eq), slices.Clone(c.Ge)
+	gone := make([]bool, len(c.Vars))
+	var kept []Affine
+	for len(eq) > 0 {
+		i := pickEquality(eq)
+		e := eq[i]
+		eq = slices.Delete(eq, i, i+1)
+		if len(e.Terms) == 0 && e.Off == (size.Size{}) {
+			continue
+		}
+		v, ok := unitVariable(e, c.Vars)
+		if !ok {
+			kept = append(kept, e)
+			continue
+		}
+		// e = s*v + rest = 0 with s*s = 1, so v = -s*rest.
+		s := e.Coef(v)
+		value := Affine{}.Plus(-s, e.Subst(v, Affine{}))
+		gone[v] = true
+		substAll := func(as []Affine) []Affine {
+			for j, a := range as {
+				if a.Coef(v) != 0 {
+					as[j] = a.Subst(v, value)
+				}
+			}
+			return as
+		}
+		for k := range in {
+			in[k] = Access{in[k].Shape, substAll(slices.Clone(in[k].Index))}
+		}
+		out = Access{out.Shape, substAll(slices.Clone(out.Index))}
+		eq, ge, kept = substAll(eq), substAll(ge), substAll(kept)
+		if w, ok := value.Var(); !ok || c.Vars[w] != c.Vars[v] {
+			ge = append(ge, bounds(value, c.Vars[v])...)
+		}
+	}
+	// Drop the solved variables and what the sizes already imply.
+	to, vars := make([]int, len(c.Vars)), []size.Size{}
+	for v := range c.Vars {
+		to[v] = len(vars)
+		if !gone[v] {
+			vars = append(vars, c.Vars[v])
+		}
+	}
+	for k := range in {
+		in[k] = in[k].rename(to)
+	}
+	var needed []Affine
+	for _, a := range renameAll(ge, to) {
+		if !implied(a, vars) && !slices.ContainsFunc(needed, func(b Affine) bool { return sameAffine(a, b) }) {
+			needed = append(needed, a)
+		}
+	}
+	return canonical(vars, in, out.rename(to), renameAll(kept, to), needed)
+}
+
+// pickEquality prefers an equality between two variables: it leaves plain index maps.
+func pickEquality(eq []Affine) int {
+	for i, e := range eq {
+		if len(e.Terms) == 2 && e.Off == (size.Size{}) && e.Terms[0].Coef == -e.Terms[1].Coef && e.Terms[0].Coef*e.Terms[0].Coef == 1 {
+			return i
+		}
+	}
+	return 0
+}
+
+// unitVariable picks the variable to solve for: one of coefficient 1 or -1, the last of
+// them, unless both sides are variables and the other one's axis is smaller.
+func unitVariable(e Affine, vars []size.Size) (int, bool) {
+	pick := -1
+	for _, t := range e.Terms {
+		if t.Coef != 1 && t.Coef != -1 {
+			continue
+		}
+		if pick >= 0 {
+			a, okA := vars[pick].Int()
+			b, okB := vars[t.Var].Int()
+			if okA && okB && b < a {
+				continue // keep the variable of the smaller axis: its bounds imply the other's
+			}
+		}
+		pick = t.Var
+	}
+	return pick, pick >= 0
+}
+
+func sameAffine(a, b Affine) bool { return a.Off == b.Off && slices.Equal(a.Terms, b.Terms) }
+
+// implied reports whether 0 <= t_k < vars[k] already gives a >= 0. It is decided for
+// numbers, and for a form that is a variable, or a size less one minus its variable.
+func implied(a Affine, vars []size.Size) bool {
+	low := a.Off
+	for _, t := range a.Terms {
+		if t.Coef < 0 {
+			// The least value of coef*t is coef*(n-1).
+			low = low.Add(size.Const(t.Coef).Mul(vars[t.Var].Sub(size.Const(1))))
+		}
+	}
+	n, ok := low.Int()
+	return ok && n >= 0
+}
+
+// Lift gives the contraction over extra axes: the operands in dependent and the output
+// get the batch axes in front, or behind where trailing is set. The other operands are
+// shared by all batch points. A contraction that is linear in one operand is lifted in
+// that operand: the copower of Elsman, section 3.3.
+func (c *Contraction) Lift(batch []size.Size, dependent []int, trailing bool) *Contraction {
+	if len(batch) == 0 {
+		return c
+	}
+	vars := append(slices.Clone(c.Vars), batch...)
+	index := make([]Affine, len(batch))
+	for i := range batch {
+		index[i] = Variable(len(c.Vars) + i)
+	}
+	extend := func(acc Access) Access {
+		if trailing {
+			return Access{slices.Concat(acc.Shape, batch), slices.Concat(acc.Index, index)}
+		}
+		return Access{slices.Concat(batch, acc.Shape), slices.Concat(index, acc.Index)}
+	}
+	in := slices.Clone(c.In)
+	for _, k := range dependent {
+		in[k] = extend(in[k])
+	}
+	return canonical(vars, in, extend(c.Out), c.Eq, c.Ge)
+}
+
+// Canon orders operands that carry labels: operands are sorted by label, and among
+// operands of one label that order is taken which gives the least key, so that
+// contractions that differ by a permutation of equal operands and the names of their
+// variables get one form. It returns the form and the permutation: operand k of the
+// form is operand perm[k] of c. Beyond maxTies permutations, ties are kept in the order
+// of their refined colours, and the form is no longer unique.
+func (c *Contraction) Canon(labels []int) (*Contraction, []int) {
+	perm := make([]int, len(labels))
+	for i := range perm {
+		perm[i] = i
+	}
+	slices.SortStableFunc(perm, func(a, b int) int { return labels[a] - labels[b] })
+	sorted := slices.IsSorted(perm)
+	count := 1
+	for i := 0; i < len(perm); {
+		j := i + 1
+		for j < len(perm) && labels[perm[j]] == labels[perm[i]] {
+			j++
+			if count <= maxTies {
+				count *= j - i
+			}
+		}
+		i = j
+	}
+	if count == 1 {
+		if sorted {
+			return c, perm
+		}
+		return c.Permute(perm), perm
+	}
+	if count > maxTies {
+		colours := c.refine(labels)
+		slices.SortStableFunc(perm, func(a, b int) int {
+			if labels[a] != labels[b] {
+				return labels[a] - labels[b]
+			}
+			return colours[a] - colours[b]
+		})
+		return c.Permute(perm), perm
+	}
+	var best *Contraction
+	var bestPerm []int
+	eachOrder(perm, labels, 0, func(p []int) {
+		if d := c.Permute(p); best == nil || d.key < best.key {
+			best, bestPerm = d, slices.Clone(p)
+		}
+	})
+	return best, bestPerm
+}
+
+const maxTies = 24
+
+// eachOrder visits the orders of perm that permute operands of one label only.
+func eachOrder(perm, labels []int, at int, visit func([]int)) {
+	if at == len(perm) {
+		visit(perm)
+		return
+	}
+	for i := at; i < len(perm) && labels[perm[i]] == labels[perm[at]]; i++ {
+		perm[at], perm[i] = perm[i], perm[at]
+		eachOrder(perm, labels, at+1, visit)
+		perm[at], perm[i] = perm[i], perm[at]
+	}
+}
+
+// refine gives operands colours that only depend on the structure: a few rounds of
+// colour refinement between operands and variables.
+func (c *Contraction) refine(labels []int) []int {
+	colours := slices.Clone(labels)
+	varColour := make([]int, len(c.Vars))
+	for i, a := range c.Out.Index {
+		for _, t := range a.Terms {
+			varColour[t.Var] = varColour[t.Var]*31 + i + 1
+		}
+	}
+	for range 3 {
+		next := slices.Clone(varColour)
+		for k, acc := range c.In {
+			h := labels[k]
+			for i, a := range acc.Index {
+				for _, t := range a.Terms {
+					h = h*1000003 + varColour[t.Var]*31 + int(t.Coef)*7 + i
+					next[t.Var] += (colours[k]*17 + i + 1) * (int(t.Coef) + 5)
+				}
+			}
+			colours[k] = h
+		}
+		varColour = next
+	}
+	return colours
+}

@@ -1,0 +1,181 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Axes names the axes of one operand or of the result: "...ij~" is batch axes, then i and j, then
+// all that are left.
+type Axes struct {
+	Batch   bool     // a leading "..."
+	Letters []string // single letters, primed if need be
+	Rest    bool     // a trailing "~"
+}
+
+// Index is what stands in a contraction before its operands: ij,jk->ik, with the sizes of letters
+// that no operand has: i->ij|j=n.
+type Index struct {
+	In    []Axes
+	Out   Axes
+	Sizes []Size // in the order written
+}
+
+// Size gives a letter's size, an attribute expression.
+type Size struct {
+	Letter string
+	Size   *Term
+}
+
+func (a Axes) equal(b Axes) bool {
+	return a.Batch == b.Batch && a.Rest == b.Rest && slices.Equal(a.Letters, b.Letters)
+}
+
+// Equal reports whether two index groups are written the same.
+func (x *Index) Equal(y *Index) bool {
+	return x == y || x != nil && y != nil && x.Out.equal(y.Out) && slices.EqualFunc(x.In, y.In, Axes.equal) &&
+		slices.EqualFunc(x.Sizes, y.Sizes, func(a, b Size) bool {
+			return a.Letter == b.Letter && Equal(a.Size, b.Size)
+		})
+}
+
+func (a Axes) String() string {
+	var b strings.Builder
+	if a.Batch {
+		b.WriteString("...")
+	}
+	for _, l := range a.Letters {
+		b.WriteString(l)
+	}
+	if a.Rest {
+		b.WriteByte('~')
+	}
+	return b.String()
+}
+
+// String prints the group as it is read: ij,jk->ik.
+func (x *Index) String() string {
+	var b strings.Builder
+	for i, a := range x.In {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(a.String())
+	}
+	if b.Len() == 0 && len(x.In) == 1 {
+		b.WriteByte('_')
+	}
+	b.WriteString("->")
+	b.WriteString(x.Out.String())
+	for i, s := range x.Sizes {
+		b.WriteString([]string{"|", ","}[min(i, 1)])
+		b.WriteString(s.Letter)
+		b.WriteByte('=')
+		b.WriteString(printAttr(s.Size))
+	}
+	return b.String()
+}
+
+// ParseIndex reads an index group: ij,jk->ik or i->ij|j=n. A group without operands is written
+// with nothing before its arrow.
+func ParseIndex(src string) (*Index, error) { return parseIndex(src, Pos{1, 1}) }
+
+func parseIndex(src string, pos Pos) (*Index, error) {
+	group, sizes, sized := strings.Cut(src, "|")
+	left, right, ok := strings.Cut(group, "->")
+	if !ok {
+		return nil, errorf(pos, "an index group needs an arrow: ij,j->i")
+	}
+	x := &Index{}
+	if strings.TrimSpace(left) != "" || strings.Contains(left, ",") {
+		for _, s := range strings.Split(left, ",") {
+			a, err := parseAxes(s, pos)
+			if err != nil {
+				return nil, err
+			}
+			x.In = append(x.In, a)
+		}
+	}
+	out, err := parseAxes(right, pos)
+	if err != nil {
+		return nil, err
+	}
+	x.Out = out
+	if sized {
+		for _, s := range splitTop(sizes) {
+			l, e, ok := strings.Cut(s, "=")
+			if !ok {
+				return nil, errorf(pos, "a size of a letter is written j=n")
+			}
+			t, err := ParseAttr(e)
+			if err != nil {
+				return nil, errorf(pos, "in the size of %s: %v", strings.TrimSpace(l), err)
+			}
+			x.Sizes = append(x.Sizes, Size{strings.TrimSpace(l), t})
+		}
+	}
+	return x, nil
+}
+
+// splitTop splits at the commas outside of parentheses.
+func splitTop(s string) (parts []string) {
+	depth, start := 0, 0
+	for i := range len(s) {
+		switch {
+		case s[i] == '(':
+			depth++
+		case s[i] == ')':
+			depth--
+		case s[i] == ',' && depth == 0:
+			parts, start = append(parts, s[start:i]), i+1
+		}
+	}
+	return append(parts, s[start:])
+}
+
+// A group with an operand of no axes and a group without operands look alike before the arrow
+// only when there is one operand: "->" has none, ",->" two. A single operand of no axes is
+// written "_->": the underscore stands for nothing and is dropped.
+func parseAxes(s string, pos Pos) (Axes, error) {
+	s = strings.TrimSpace(s)
+	if s == "_" {
+		s = ""
+	}
+	var a Axes
+	if rest, ok := strings.CutPrefix(s, "..."); ok {
+		a.Batch, s = true, rest
+	}
+	for s != "" {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == ' ' || r == '\t' || r == '\n' || r == '\r':
+		case r == '~' && strings.TrimSpace(s[n:]) == "":
+			a.Rest = true
+		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			for n < len(s) && s[n] == '\'' {
+				n++
+			}
+			a.Letters = append(a.Letters, s[:n])
+		default:
+			return a, errorf(pos, "%q cannot stand in an index group", r)
+		}
+		s = s[n:]
+	}
+	return a, nil
+}
+
+// Error is an error in a text, with its place.
+type Error struct {
+	Pos     Pos
+	Message string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%d:%d: %s", e.Pos.Line, e.Pos.Column, e.Message)
+}
+
+func errorf(pos Pos, format string, args ...any) *Error {
+	return &Error{pos, fmt.Sprintf(format, args...)}
+}

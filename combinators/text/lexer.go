@@ -1,0 +1,334 @@
+package text
+
+import (
+	"io"
+	"math/big"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// maxNesting bounds brackets and lets inside each other: the parser is recursive, its stack is not
+// to be the limit that a text meets.
+const maxNesting = 1000
+
+// maxDigits bounds a number's digits and its decimal exponent; parsing one takes quadratic time.
+const maxDigits = 10_000
+
+// Token types. Index groups are one token: *(ij,j->i) is Index, ein(ij,j->i; is EinOpen.
+const (
+	tokIdent lexer.TokenType = iota + 1
+	tokKeyword
+	tokNumber
+	tokString
+	tokIndex
+	tokEinOpen
+	tokRuleName
+	tokPunct
+)
+
+var symbols = map[string]lexer.TokenType{
+	"EOF": lexer.EOF, "Ident": tokIdent, "Keyword": tokKeyword, "Number": tokNumber, "String": tokString,
+	"Index": tokIndex, "EinOpen": tokEinOpen, "RuleName": tokRuleName, "Punct": tokPunct,
+}
+
+var keywords = map[string]bool{"let": true, "in": true, "rule": true, "native": true, "when": true, "domain": true}
+
+// unicodeSpelling maps symbols to what they are read as; letters join the name that follows: π2.
+var unicodeSpelling = map[rune]string{
+	'∘': ".", '•': ".", '⟨': "<", '⟩': ">", '→': "->", '⇒': "=>", '⊙': ".*",
+}
+
+var unicodeNames = map[rune]string{'×': "x", '⊕': "x", 'π': "pi", 'ι': "iota", 'Δ': "delta", 'Π': "prod", '⊸': "o"}
+
+// definition is the hand-written lexer behind participle's interface. It holds the table, so that
+// the table is there when the parsers are built.
+type definition struct{ symbols map[string]lexer.TokenType }
+
+func (d definition) Symbols() map[string]lexer.TokenType { return d.symbols }
+
+func (d definition) Lex(name string, r io.Reader) (lexer.Lexer, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return d.LexString(name, string(b))
+}
+
+// LexString splits the whole input at once: nesting is known before parsing begins.
+func (definition) LexString(name, src string) (lexer.Lexer, error) {
+	toks, _, err := lex(src)
+	if err != nil {
+		return nil, err
+	}
+	return &tokens{toks: toks}, nil
+}
+
+type tokens struct {
+	toks []lexer.Token
+	next int
+}
+
+func (t *tokens) Next() (lexer.Token, error) {
+	tok := t.toks[t.next]
+	if t.next+1 < len(t.toks) {
+		t.next++
+	}
+	return tok, nil
+}
+
+// comment is one line after #, with its line number; alone says that nothing stands before it.
+type comment struct {
+	line  int
+	text  string
+	alone bool
+}
+
+type scanner struct {
+	src       string
+	off       int
+	line, col int
+	toks      []lexer.Token
+	comments  []comment
+	open      []byte // brackets that wait for their partner
+	lets      int    // lets and angle brackets of this rule: each may nest what follows
+}
+
+// lex returns the tokens of src, ending with EOF, and its comments.
+func lex(src string) ([]lexer.Token, []comment, error) {
+	s := &scanner{src: src, line: 1, col: 1}
+	for {
+		s.blanks()
+		if s.off >= len(s.src) {
+			s.toks = append(s.toks, lexer.EOFToken(s.pos()))
+			return s.toks, s.comments, nil
+		}
+		if err := s.token(); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+func (s *scanner) pos() lexer.Position {
+	return lexer.Position{Offset: s.off, Line: s.line, Column: s.col}
+}
+
+func (s *scanner) place() Pos { return Pos{s.line, s.col} }
+
+// advance moves over n bytes of the source, counting lines and characters.
+func (s *scanner) advance(n int) {
+	for _, r := range s.src[s.off : s.off+n] {
+		if s.col++; r == '\n' {
+			s.line, s.col = s.line+1, 1
+		}
+	}
+	s.off += n
+}
+
+func (s *scanner) emit(t lexer.TokenType, value string, n int) {
+	s.toks = append(s.toks, lexer.Token{Type: t, Value: value, Pos: s.pos()})
+	s.advance(n)
+}
+
+func (s *scanner) blanks() {
+	for s.off < len(s.src) {
+		switch c := s.src[s.off]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			s.advance(1)
+		case c == '#':
+			n := strings.IndexByte(s.src[s.off:], '\n')
+			if n < 0 {
+				n = len(s.src) - s.off
+			}
+			alone := len(s.toks) == 0 || s.toks[len(s.toks)-1].Pos.Line < s.line
+			s.comments = append(s.comments, comment{s.line, strings.TrimSpace(s.src[s.off+1 : s.off+n]), alone})
+			s.advance(n)
+		default:
+			return
+		}
+	}
+}
+
+func (s *scanner) last() (t lexer.Token) {
+	if len(s.toks) > 0 {
+		t = s.toks[len(s.toks)-1]
+	}
+	return t
+}
+
+func (s *scanner) token() error {
+	rest := s.src[s.off:]
+	r, size := utf8.DecodeRuneInString(rest)
+	if v, ok := unicodeSpelling[r]; ok {
+		return s.punct(v, size)
+	}
+	if l := s.last(); l.Type == tokKeyword && (l.Value == "rule" || l.Value == "native") {
+		if n := span(rest, ruleNameRune); n > 0 {
+			s.emit(tokRuleName, rest[:n], n)
+			return nil
+		}
+	}
+	switch {
+	case r == '_' && span(rest, identRune) == 1:
+		s.emit(tokPunct, "_", 1)
+	case unicodeNames[r] != "" || r == '_' || unicode.IsLetter(r):
+		return s.name(rest)
+	case r >= '0' && r <= '9':
+		return s.number(rest)
+	case r == '"':
+		n := strings.IndexAny(rest[1:], "\"\n")
+		if n < 0 || rest[1+n] == '\n' {
+			return errorf(s.place(), "this string has no end")
+		}
+		s.emit(tokString, rest[1:1+n], n+2)
+	case strings.HasPrefix(rest, "*("):
+		// in an attribute 2*(k+1) is a product: an index group has an arrow
+		if n := closing(rest[1:]) + 1; n > 0 && strings.Contains(rest[:n], "->") {
+			s.emit(tokIndex, rest[2:n], n+1)
+			return nil
+		}
+		s.emit(tokPunct, "*", 1)
+	default:
+		for _, p := range []string{"...", "->", "=>", "<=", ">=", "!=", ".*", "./", ".^"} {
+			if strings.HasPrefix(rest, p) {
+				return s.punct(p, len(p))
+			}
+		}
+		if !strings.ContainsRune("+-*/.()[]{}<>,;=:^~", r) {
+			return errorf(s.place(), "%q cannot stand here", r)
+		}
+		return s.punct(rest[:1], 1)
+	}
+	return nil
+}
+
+// punct emits a mark of punctuation and keeps the brackets balanced. Angle brackets are counted
+// by the parser alone, since < and > compare in conditions; their nesting counts here as well.
+func (s *scanner) punct(v string, n int) error {
+	switch v {
+	case "(", "[", "{":
+		s.open = append(s.open, v[0])
+	case ")", "]", "}":
+		want := map[string]byte{")": '(', "]": '[', "}": '{'}[v]
+		if len(s.open) == 0 || s.open[len(s.open)-1] != want {
+			return errorf(s.place(), "%s closes nothing", v)
+		}
+		s.open = s.open[:len(s.open)-1]
+	case "<":
+		s.lets++
+	case ">":
+		s.lets--
+	}
+	if len(s.open)+max(s.lets, 0) > maxNesting {
+		return errorf(s.place(), "terms are nested more than %d deep", maxNesting)
+	}
+	s.emit(tokPunct, v, n)
+	return nil
+}
+
+func identRune(r rune) bool {
+	return r == '_' || r == '\'' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+func ruleNameRune(r rune) bool { return identRune(r) || r == '-' || r == '.' }
+
+// closing is the offset of the parenthesis that closes the one s begins with, or -1. It looks no
+// further than an index group can reach.
+func closing(s string) int {
+	depth := 0
+	for i := 0; i < len(s) && i < maxDigits; i++ {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// span is the length of the longest prefix whose characters all satisfy ok.
+func span(s string, ok func(rune) bool) int {
+	if n := strings.IndexFunc(s, func(r rune) bool { return !ok(r) }); n >= 0 {
+		return n
+	}
+	return len(s)
+}
+
+func (s *scanner) name(rest string) error {
+	r, size := utf8.DecodeRuneInString(rest)
+	value, n := "", 0
+	if v, ok := unicodeNames[r]; ok {
+		value, n = v, size
+		if r == '×' || r == '⊕' || r == '⊸' { // operators never join a name
+			s.emit(tokIdent, v, n)
+			return nil
+		}
+	}
+	m := span(rest[n:], func(r rune) bool { return identRune(r) && r != '×' })
+	value += rest[n : n+m]
+	n += m
+	if value == "ein" && n < len(rest) && rest[n] == '(' {
+		end := strings.IndexByte(rest, ';')
+		if end < 0 {
+			return errorf(s.place(), "a contraction is written ein(ij,j->i; a, b)")
+		}
+		s.open = append(s.open, '(')
+		if len(s.open)+max(s.lets, 0) > maxNesting {
+			return errorf(s.place(), "terms are nested more than %d deep", maxNesting)
+		}
+		s.emit(tokEinOpen, rest[n+1:end], end+1)
+		return nil
+	}
+	typ := tokIdent
+	if keywords[value] {
+		typ = tokKeyword
+		switch {
+		case value == "let":
+			s.lets++
+		case (value == "rule" || value == "native") && len(s.open) == 0:
+			s.lets = 0
+		}
+	}
+	s.emit(typ, value, n)
+	return nil
+}
+
+// number reads 12, 1.5, 1e-3 and the rational 1/2, which is written without blanks.
+func (s *scanner) number(rest string) error {
+	digit := func(r rune) bool { return r >= '0' && r <= '9' }
+	n := span(rest, digit)
+	if m := span(rest[min(n+1, len(rest)):], digit); m > 0 && (rest[n] == '.' || rest[n] == '/') {
+		rational := rest[n] == '/'
+		if n += 1 + m; rational {
+			return s.emitNumber(rest, n)
+		}
+	}
+	if n < len(rest) && (rest[n] == 'e' || rest[n] == 'E') {
+		m := n + 1
+		if m < len(rest) && (rest[m] == '-' || rest[m] == '+') {
+			m++
+		}
+		if d := span(rest[m:], digit); d > 4 {
+			return errorf(s.place(), "the exponent of this number is too large")
+		} else if d > 0 {
+			n = m + d
+		}
+	}
+	return s.emitNumber(rest, n)
+}
+
+func (s *scanner) emitNumber(rest string, n int) error {
+	if n > maxDigits {
+		return errorf(s.place(), "a number of %d characters; the limit is %d", n, maxDigits)
+	}
+	if _, ok := new(big.Rat).SetString(rest[:n]); !ok {
+		return errorf(s.place(), "%s is no number", rest[:n])
+	}
+	s.emit(tokNumber, rest[:n], n)
+	return nil
+}

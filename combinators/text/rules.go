@@ -1,0 +1,225 @@
+package text
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// A File is a rule file, read:
+//
+//	# D-chain: what is differentiated last is composed first.
+//	rule D-chain "Elsman 4.1(1)" [U V W, f: U -> V, g: V -> W, x: U]
+//	  D(g . f)(x) => let y = f(x) in D(g)(y) . D(f)(x)
+//	rule power-power "real powers" [x: S, a b: Q]
+//	  power[b](power[a](x)) => power[a*b](x)  when integer(b)
+//	native E-fuse "fusion by equalities" fuse "ein(c; ein(d; M), N) = ein(c + d + (out = in); M, N)"
+//
+// A native schema names a step that is code, and states its law.
+type File struct {
+	Rules   []*Rule
+	Natives []*Native
+}
+
+// A Rule replaces what Left matches by Right, where all of When hold.
+type Rule struct {
+	Name   string
+	Source string // where the law is stated: a theorem, a paper, or what it is derived from
+	Doc    string // the comment above, without its marks
+	Vars   []Var  // the metavariables, in order
+	Left   *Term
+	Right  *Term
+	When   []Cond
+	Domain string // "kept" (the default, empty), "widened" or "narrowed"
+	Pos    Pos
+}
+
+// Var declares a metavariable; without a type it is a space or a size.
+type Var struct {
+	Name string
+	Type *Type
+}
+
+// A Cond is one side condition: a predicate Args[0].Name(...) or a comparison of two numbers.
+type Cond struct {
+	Not  bool
+	Rel  string // "" for a predicate; else = != < <= > >=
+	Args []*Term
+}
+
+// A Native is a step that is code: its law is stated, not matched.
+type Native struct {
+	Name, Source, Doc string
+	Step              string // the step's name: fuse, swap, solve ...
+	Law               string
+	Pos               Pos
+}
+
+// File = { Rule | Native }
+type gFile struct {
+	Items []*gItem `parser:"@@*"`
+}
+
+type gItem struct {
+	Rule   *gRule   `parser:"  @@"`
+	Native *gNative `parser:"| @@"`
+}
+
+// Rule = "rule" Name [String] "[" [Vars] "]" Term "=>" Term ["when" Conds] ["domain" Ident]
+type gRule struct {
+	Pos    lexer.Position
+	Name   string   `parser:"'rule' @RuleName"`
+	Source string   `parser:"@String?"`
+	Vars   []*gVars `parser:"'[' (@@ (',' @@)*)? ']'"`
+	Left   *gTerm   `parser:"@@"`
+	Right  *gTerm   `parser:"'=>' @@"`
+	When   []*gCond `parser:"('when' @@ (',' @@)*)?"`
+	Domain string   `parser:"('domain' @Ident)?"`
+}
+
+type gNative struct {
+	Pos    lexer.Position
+	Name   string `parser:"'native' @RuleName"`
+	Source string `parser:"@String"`
+	Step   string `parser:"@Ident"`
+	Law    string `parser:"@String"`
+}
+
+// Vars = Ident { Ident } [":" Type]
+type gVars struct {
+	Names []string `parser:"@Ident+"`
+	Type  *gType   `parser:"(':' @@)?"`
+}
+
+// Cond = ["not"] ASum [ Relation ASum ]
+type gCond struct {
+	Pos   lexer.Position
+	Not   bool   `parser:"@'not'?"`
+	Left  *gASum `parser:"@@"`
+	Rel   string `parser:"( @('=' | '!=' | '<' | '<=' | '>' | '>=')"`
+	Right *gASum `parser:"  @@ )?"`
+}
+
+// ParseRules reads a rule file. Its error is an *[Error]. The comment lines directly above a rule
+// become its Doc.
+func ParseRules(src string) (*File, error) {
+	toks, comments, err := lex(src)
+	if err != nil {
+		return nil, err
+	}
+	g, err := fileParser.ParseString("", src)
+	if err != nil {
+		return nil, placed(err)
+	}
+	f := &File{}
+	seen := map[string]bool{}
+	for _, it := range g.Items {
+		var name string
+		var pos Pos
+		if n := it.Native; n != nil {
+			name, pos = n.Name, place(n.Pos)
+			f.Natives = append(f.Natives, &Native{n.Name, n.Source, above(comments, toks, pos.Line), n.Step, n.Law, pos})
+		} else {
+			r, err := it.Rule.rule()
+			if err != nil {
+				return nil, err
+			}
+			r.Doc = above(comments, toks, r.Pos.Line)
+			name, pos = r.Name, r.Pos
+			f.Rules = append(f.Rules, r)
+		}
+		if seen[name] {
+			return nil, errorf(pos, "the rule %s is given twice", name)
+		}
+		seen[name] = true
+	}
+	return f, nil
+}
+
+// above joins the comment lines that end right above line.
+func above(comments []comment, toks []lexer.Token, line int) string {
+	i := sort.Search(len(comments), func(i int) bool { return comments[i].line >= line })
+	var lines []string
+	for want := line - 1; i > 0 && comments[i-1].line == want && comments[i-1].alone; want-- {
+		i--
+		lines = append([]string{comments[i].text}, lines...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (g *gRule) rule() (*Rule, error) {
+	r := &Rule{Name: g.Name, Source: g.Source, Domain: g.Domain, Pos: place(g.Pos)}
+	switch r.Domain {
+	case "", "kept", "widened", "narrowed":
+	default:
+		return nil, errorf(r.Pos, "a rule's domain is kept, widened or narrowed, not %s", r.Domain)
+	}
+	for _, v := range g.Vars {
+		var typ *Type
+		if v.Type != nil {
+			typ = v.Type.typ()
+		}
+		for _, n := range v.Names {
+			r.Vars = append(r.Vars, Var{n, typ})
+		}
+	}
+	var err error
+	if r.Left, err = g.Left.term(); err != nil {
+		return nil, err
+	}
+	if r.Right, err = g.Right.term(); err != nil {
+		return nil, err
+	}
+	for _, c := range g.When {
+		cond := Cond{Not: c.Not, Rel: c.Rel, Args: []*Term{c.Left.term()}}
+		if c.Right != nil {
+			cond.Args = append(cond.Args, c.Right.term())
+		} else if cond.Args[0].Op != Call {
+			return nil, errorf(place(c.Pos), "a condition is a predicate of arguments or a comparison")
+		}
+		r.When = append(r.When, cond)
+	}
+	return r, nil
+}
+
+func (c Cond) String() string {
+	s := printAttr(c.Args[0])
+	if c.Rel != "" {
+		s += " " + c.Rel + " " + printAttr(c.Args[1])
+	}
+	if c.Not {
+		s = "not " + s
+	}
+	return s
+}
+
+// String prints the rule, its comment left out, as it is read.
+func (r *Rule) String() string {
+	var b strings.Builder
+	b.WriteString("rule " + r.Name + " ")
+	if r.Source != "" {
+		b.WriteString(`"` + r.Source + `" `)
+	}
+	b.WriteByte('[')
+	for i, v := range r.Vars {
+		switch {
+		case i > 0 && v.Type == r.Vars[i-1].Type: // declared together
+			b.WriteByte(' ')
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(v.Name)
+		if v.Type != nil && (i+1 == len(r.Vars) || r.Vars[i+1].Type != v.Type) {
+			b.WriteString(": " + v.Type.String())
+		}
+	}
+	b.WriteString("]\n  " + r.Left.String() + " => " + r.Right.String())
+	for i, c := range r.When {
+		b.WriteString([]string{"  when ", ", "}[min(i, 1)] + c.String())
+	}
+	if r.Domain != "" {
+		b.WriteString("  domain " + r.Domain)
+	}
+	return b.String()
+}

@@ -31,8 +31,9 @@ const (
 
 // Atom is a row of the table of operations. The calculus columns are text in the term
 // syntax of package combinators/text; x and y are the arguments, dx and dy their
-// tangents, w a cotangent, and k the attribute. In a contraction "..." stands for the
-// batch axes, and "~" for the other axes of minor.
+// tangents, w a cotangent, one the tensor of ones of the shape of x, r the exponent and
+// k the attribute. In a contraction "..." stands for the batch axes, of which there are
+// BatchAxes, and "~" for all axes that are left.
 type Atom struct {
 	Name     string
 	Arity    int
@@ -167,23 +168,23 @@ var primitives = []*Atom{
 	{
 		Name: "reduce-max", Arity: 1, Class: ClassPrimitive, shape: reducedShape,
 		// Ties split evenly: the tangent's mean over the entries that attain the maximum.
-		Deriv: []string{"let m = eq(x, ein(...->...@; reduce-max[k](x))) in ein(...@,...@->...; m, dx) ./ ein(...@->...; m)"},
+		Deriv: []string{"let m = eq(x, ein(...,...~->...~; reduce-max[k](x), one)) in ein(...~,...~->...; m, dx) ./ ein(...~->...; m)"},
 		Low:   -2, High: 2, Kink: "max-at-tie", LaTeX: `\max(#)`,
 	},
 	{
 		Name: "reduce-min", Arity: 1, Class: ClassPrimitive, shape: reducedShape,
-		Deriv: []string{"let m = eq(x, ein(...->...@; reduce-min[k](x))) in ein(...@,...@->...; m, dx) ./ ein(...@->...; m)"},
+		Deriv: []string{"let m = eq(x, ein(...,...~->...~; reduce-min[k](x), one)) in ein(...~,...~->...; m, dx) ./ ein(...~->...; m)"},
 		Low:   -2, High: 2, Kink: "min-at-tie", LaTeX: `\min(#)`,
 	},
 	{
 		Name: "logsumexp", Arity: 1, Class: ClassPrimitive, shape: reducedShape,
-		Deriv: []string{"ein(...@,...@->...; softmax[k](x), dx)"},
+		Deriv: []string{"ein(...~,...~->...; softmax[k](x), dx)"},
 		Low:   -2, High: 2, LaTeX: `\operatorname{logsumexp}(#)`,
 	},
 	{
 		Name: "softmax", Arity: 1, Class: ClassPrimitive, shape: sameShape,
 		// ds = s (dx - <s, dx>)
-		Deriv: []string{"softmax[k](x) .* (dx - ein(...@,...@->...; softmax[k](x), dx))"},
+		Deriv: []string{"softmax[k](x) .* (dx - ein(...,...~->...~; ein(...~,...~->...; softmax[k](x), dx), one))"},
 		Low:   -2, High: 2, LaTeX: `\operatorname{softmax}(#)`,
 	},
 	{
@@ -216,6 +217,21 @@ func init() {
 	for _, a := range Atoms() {
 		atomsByName[a.Name] = a
 	}
+}
+
+// BatchAxes is the number of leading axes of the first argument that a primitive only
+// repeats over: all but the matrix axes, or all but the reduced ones.
+func (n *Node) BatchAxes() int {
+	if n.atom.Class != ClassPrimitive {
+		return 0
+	}
+	switch n.atom.Name {
+	case "inv", "minor", "logdet", "solve":
+		return n.args[0].Order() - 2
+	case "norm2":
+		return 0
+	}
+	return n.args[0].Order() - int(n.attr)
 }
 
 // Atoms lists the rows of the table.

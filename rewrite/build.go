@@ -1,0 +1,325 @@
+package rewrite
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// Env gives a term its meaning: what its names stand for.
+type Env struct {
+	Values  []Binding // innermost last
+	Numbers []Number  // attributes: k, r, ...
+	Batch   int       // how many axes "..." stands for
+}
+
+// Binding is a value by name.
+type Binding struct {
+	Name  string
+	Value *combinators.Node
+}
+
+// Number is an attribute by name.
+type Number struct {
+	Name  string
+	Value *big.Rat
+}
+
+func (e *Env) value(name string) *combinators.Node {
+	for i := len(e.Values) - 1; i >= 0; i-- {
+		if e.Values[i].Name == name {
+			return e.Values[i].Value
+		}
+	}
+	return nil
+}
+
+func (e *Env) number(name string) *big.Rat {
+	for i := range e.Numbers {
+		if e.Numbers[i].Name == name {
+			return e.Numbers[i].Value
+		}
+	}
+	return nil
+}
+
+// Build makes the value that the term t denotes under env. An operand of order 0
+// broadcasts in + - .* ./ and .^. The error names a construction that is no value, or a
+// name without a meaning.
+func Build(s *combinators.Store, t *text.Term, env *Env) (*combinators.Node, error) {
+	b := builder{s, env}
+	return b.term(t)
+}
+
+type builder struct {
+	s   *combinators.Store
+	env *Env
+}
+
+func (b *builder) term(t *text.Term) (*combinators.Node, error) {
+	s := b.s
+	switch t.Op {
+	case text.Num:
+		return s.Const(t.Rat), nil
+	case text.Name:
+		if n := b.env.value(t.Name); n != nil && len(t.Attrs) == 0 {
+			return n, nil
+		}
+		if r := b.env.number(t.Name); r != nil && len(t.Attrs) == 0 {
+			return s.Const(r), nil
+		}
+		return nil, fmt.Errorf("%s stands for no value", t.Name)
+	case text.Let:
+		keep := len(b.env.Values)
+		defer func() { b.env.Values = b.env.Values[:keep] }()
+		for i, name := range t.Names {
+			n, err := b.term(t.Args[i])
+			if err != nil {
+				return nil, err
+			}
+			b.env.Values = append(b.env.Values, Binding{name, n})
+		}
+		return b.term(t.Args[len(t.Args)-1])
+	}
+	args := make([]*combinators.Node, len(t.Args))
+	for i, a := range t.Args {
+		n, err := b.term(a)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = n
+	}
+	switch t.Op {
+	case text.Neg:
+		if args[0].Is("const") {
+			return s.Const(new(big.Rat).Neg(args[0].Rat())), nil
+		}
+		return s.Neg(args[0]), nil
+	case text.Add, text.Sub, text.Mul, text.Div, text.Pow:
+		return b.infix(t.Op, args[0], args[1])
+	case text.Ein:
+		return b.ein(t.Index, args)
+	case text.Call:
+		return b.call(t, args)
+	}
+	return nil, fmt.Errorf("%s is no value", t)
+}
+
+func (b *builder) infix(op text.Op, x, y *combinators.Node) (*combinators.Node, error) {
+	s := b.s
+	if op == text.Pow && y.Is("const") {
+		return s.Power(x, y.Rat()), nil
+	}
+	if op == text.Mul || op == text.Div {
+		if op == text.Div {
+			y = s.Recip(y)
+		}
+		switch {
+		case x.Order() == 0:
+			if isOne(x) {
+				return y, nil
+			}
+			return s.Scale(x, y), nil
+		case y.Order() == 0:
+			return s.Scale(y, x), nil
+		}
+		return s.Mul(x, y), nil
+	}
+	if x.Order() == 0 && y.Order() > 0 {
+		x = s.Broadcast(x, y.Shape())
+	}
+	if y.Order() == 0 && x.Order() > 0 {
+		y = s.Broadcast(y, x.Shape())
+	}
+	switch op {
+	case text.Add:
+		return s.Add(x, y), nil
+	case text.Sub:
+		if y.Is("const") {
+			return s.Add(x, s.Const(new(big.Rat).Neg(y.Rat()))), nil
+		}
+		return s.Sub(x, y), nil
+	}
+	return s.Binary("pow", x, y), nil
+}
+
+func isOne(n *combinators.Node) bool {
+	return n.Is("const") && n.Rat().IsInt() && n.Rat().Num().IsInt64() && n.Rat().Num().Int64() == 1
+}
+
+func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Node, error) {
+	s := b.s
+	switch t.Name {
+	case "weak":
+		return guarded(args[0], combinators.GuardWeak), nil
+	case "zero":
+		return guarded(args[0], combinators.GuardZero), nil
+	case "power":
+		r, err := b.attr(t, 0)
+		if err != nil {
+			return nil, err
+		}
+		return s.Power(args[0], r), nil
+	}
+	at := combinators.AtomNamed(t.Name)
+	if at == nil || at.Arity != len(args) || at.Class < combinators.ClassLinear {
+		return nil, fmt.Errorf("%s of %d operands is no function", t.Name, len(args))
+	}
+	if at.Class == combinators.ClassElementwise && at.Arity == 2 {
+		x, y := args[0], args[1]
+		if x.Order() == 0 && y.Order() > 0 {
+			x = s.Broadcast(x, y.Shape())
+		}
+		if y.Order() == 0 && x.Order() > 0 {
+			y = s.Broadcast(y, x.Shape())
+		}
+		return s.Binary(t.Name, x, y), nil
+	}
+	attr := 0
+	if len(t.Attrs) > 0 {
+		r, err := b.attr(t, 0)
+		if err != nil {
+			return nil, err
+		}
+		if !r.IsInt() || !r.Num().IsInt64() {
+			return nil, fmt.Errorf("%s: the attribute is %s", t.Name, r.RatString())
+		}
+		attr = int(r.Num().Int64())
+	}
+	return s.Apply(at, attr, args...), nil
+}
+
+// guarded puts a guard on n where n is a function that can be infinite.
+func guarded(n *combinators.Node, g combinators.Guard) *combinators.Node {
+	if n.Is("log") || n.Is("pow") || n.Is("power") && n.Rat().Sign() < 0 {
+		return n.WithGuard(g)
+	}
+	return n
+}
+
+// attr is the number that attribute i of t denotes.
+func (b *builder) attr(t *text.Term, i int) (*big.Rat, error) {
+	if i >= len(t.Attrs) {
+		return nil, fmt.Errorf("%s needs an attribute in brackets", t.Name)
+	}
+	return b.arith(t.Attrs[i])
+}
+
+func (b *builder) arith(t *text.Term) (*big.Rat, error) {
+	switch t.Op {
+	case text.Num:
+		return t.Rat, nil
+	case text.Name:
+		if r := b.env.number(t.Name); r != nil {
+			return r, nil
+		}
+		return nil, fmt.Errorf("%s stands for no number", t.Name)
+	}
+	args := make([]*big.Rat, len(t.Args))
+	for i, a := range t.Args {
+		r, err := b.arith(a)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = r
+	}
+	switch t.Op {
+	case text.Neg:
+		return new(big.Rat).Neg(args[0]), nil
+	case text.Add:
+		return new(big.Rat).Add(args[0], args[1]), nil
+	case text.Sub:
+		return new(big.Rat).Sub(args[0], args[1]), nil
+	case text.Mul:
+		return new(big.Rat).Mul(args[0], args[1]), nil
+	case text.Div:
+		if args[1].Sign() == 0 {
+			return nil, fmt.Errorf("%s divides by zero", t)
+		}
+		return new(big.Rat).Quo(args[0], args[1]), nil
+	}
+	return nil, fmt.Errorf("%s is no number", t)
+}
+
+// ein builds a contraction. "..." is env.Batch axes; "~" is what an operand has left,
+// the same variables in every group.
+func (b *builder) ein(x *text.Index, args []*combinators.Node) (*combinators.Node, error) {
+	if len(x.In) != len(args) {
+		return nil, fmt.Errorf("%s has %d operands, not %d", x, len(x.In), len(args))
+	}
+	var dims []size.Size
+	batch, rest := []int(nil), []int(nil)
+	letters := map[string]int{}
+	fresh := func(d size.Size) int {
+		dims = append(dims, d)
+		return len(dims) - 1
+	}
+	// group gives the variables of an operand of shape sh.
+	group := func(a text.Axes, sh []size.Size) ([]int, error) {
+		lead := 0
+		if a.Batch {
+			lead = b.env.Batch
+		}
+		if len(sh) < lead+len(a.Letters) || len(sh) > lead+len(a.Letters) && !a.Rest {
+			return nil, fmt.Errorf("%s: %s does not fit an operand of order %d", x, a, len(sh))
+		}
+		var vars []int
+		take := func(known *[]int, shape []size.Size) {
+			if *known == nil {
+				*known = []int{}
+				for _, d := range shape {
+					*known = append(*known, fresh(d))
+				}
+			}
+			vars = append(vars, *known...)
+		}
+		if a.Batch {
+			take(&batch, sh[:lead])
+		}
+		for i, l := range a.Letters {
+			v, ok := letters[l]
+			if !ok {
+				v = fresh(sh[lead+i])
+				letters[l] = v
+			}
+			vars = append(vars, v)
+		}
+		if a.Rest {
+			take(&rest, sh[lead+len(a.Letters):])
+		}
+		for i, v := range vars {
+			if i >= len(sh) || dims[v] != sh[i] {
+				return nil, fmt.Errorf("%s: sizes differ in %s", x, size.Shape(sh))
+			}
+		}
+		return vars, nil
+	}
+	in := make([][]int, len(args))
+	for k, a := range args {
+		vars, err := group(x.In[k], a.Shape())
+		if err != nil {
+			return nil, err
+		}
+		in[k] = vars
+	}
+	var out []int
+	if x.Out.Batch {
+		out = append(out, batch...)
+	}
+	for _, l := range x.Out.Letters {
+		v, ok := letters[l]
+		if !ok {
+			return nil, fmt.Errorf("%s: no operand has %s", x, l)
+		}
+		out = append(out, v)
+	}
+	if x.Out.Rest {
+		out = append(out, rest...)
+	}
+	return b.s.Ein(einsum.Plain(slices.Clone(in), out, dims), args...), nil
+}

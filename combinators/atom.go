@@ -166,14 +166,14 @@ var primitives = []*Atom{
 		Low:     -1, High: 1, Domain: "x invertible", LaTeX: `#^{-1}#`,
 	},
 	{
-		Name: "reduce-max", Arity: 1, Class: ClassPrimitive, shape: reducedShape,
+		Name: "amax", Arity: 1, Class: ClassPrimitive, shape: reducedShape,
 		// Ties split evenly: the tangent's mean over the entries that attain the maximum.
-		Deriv: []string{"let m = eq(x, ein(...,...~->...~; reduce-max[k](x), one)) in ein(...~,...~->...; m, dx) ./ ein(...~->...; m)"},
+		Deriv: []string{"let m = eq(x, ein(...,...~->...~; amax[k](x), one)) in ein(...~,...~->...; m, dx) ./ ein(...~->...; m)"},
 		Low:   -2, High: 2, Kink: "max-at-tie", LaTeX: `\max(#)`,
 	},
 	{
-		Name: "reduce-min", Arity: 1, Class: ClassPrimitive, shape: reducedShape,
-		Deriv: []string{"let m = eq(x, ein(...,...~->...~; reduce-min[k](x), one)) in ein(...~,...~->...; m, dx) ./ ein(...~->...; m)"},
+		Name: "amin", Arity: 1, Class: ClassPrimitive, shape: reducedShape,
+		Deriv: []string{"let m = eq(x, ein(...,...~->...~; amin[k](x), one)) in ein(...~,...~->...; m, dx) ./ ein(...~->...; m)"},
 		Low:   -2, High: 2, Kink: "min-at-tie", LaTeX: `\min(#)`,
 	},
 	{

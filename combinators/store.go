@@ -421,7 +421,7 @@ func (s *Store) Solve(a, b *Node) *Node { return s.Apply(AtomNamed("solve"), 0, 
 
 // Reduce is max, min or logsumexp over the last n axes.
 func (s *Store) Reduce(name string, n int, a *Node) *Node {
-	at := AtomNamed("reduce-" + name)
+	at := AtomNamed("a" + name)
 	if at == nil {
 		at = AtomNamed(name)
 	}

@@ -1,0 +1,56 @@
+package adjoint
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
+)
+
+func TestGradientOfAQuadraticForm(t *testing.T) {
+	s := combinators.NewStore()
+	n := size.Sym("n")
+	a, x := s.Var("A", []size.Size{n, n}), s.Var("x", []size.Size{n})
+	y := s.Einsum("ij,i,j->", a, x, x)
+	g, err := Gradient(y, []*Node{x, a})
+	require.NoError(t, err)
+	require.Equal(t, x.Shape(), g[0].Shape())
+	h, err := Jacobian(g[0], []*Node{x}, Reverse)
+	require.NoError(t, err)
+	require.Equal(t, a.Shape(), h[0].Shape())
+}
+
+func TestEveryRowBuildsItsDerivative(t *testing.T) {
+	n, m := size.Const(3), size.Const(2)
+	for _, at := range combinators.Atoms() {
+		if at.Class < combinators.ClassLinear {
+			continue
+		}
+		s := combinators.NewStore()
+		x := s.Var("x", []size.Size{m, n, n})
+		var y *Node
+		switch {
+		case at == combinators.AtomPower:
+			continue
+		case at.Name == "split":
+			y = s.Split(1, size.Const(3), size.Const(1), x)
+		case at.Name == "merge":
+			y = s.Merge(1, x)
+		case at.Arity == 2:
+			y = s.Apply(at, 1, x, x)
+		case at.Class == combinators.ClassElementwise:
+			y = s.Apply(at, 0, x)
+		default:
+			y = s.Apply(at, 1, x)
+		}
+		for _, mode := range []Mode{Reverse, Forward} {
+			j, err := Jacobian(y, []*Node{x}, mode)
+			require.NoError(t, err, at.Name)
+			require.Len(t, j[0].Shape(), y.Order()+3, at.Name)
+			_, err = Jacobian(j[0], []*Node{x}, mode)
+			require.NoError(t, err, at.Name)
+		}
+	}
+}

@@ -89,18 +89,31 @@ func (f Family) Text(n int) string {
 	return b.String()
 }
 
-// Size is how large the terms are that share their parts.
+// Size is how large terms are whose equal parts are one.
 type Size struct{ Nodes, Edges int }
 
-// Measure counts the nodes that ys reach, and their argument slots.
+// Measure counts the nodes that ys reach, and their argument slots. The exponent of a
+// power is a constant with a slot of its own, as it is in text.
 func Measure(ys ...*Node) Size {
 	var z Size
+	constants := map[string]bool{}
 	for _, n := range combinators.Topo(ys...) {
-		z.Nodes++
 		z.Edges += len(n.Args())
+		if n.Rat() == nil {
+			z.Nodes++
+			continue
+		}
+		constants[n.Rat().RatString()] = true
+		if len(n.Args()) > 0 { // a power
+			z.Nodes++
+			z.Edges++
+		}
 	}
+	z.Nodes += len(constants)
 	return z
 }
 
-// Total is nodes and edges together.
-func (z Size) Total() int { return z.Nodes + z.Edges }
+// Over is the larger of the ratios of nodes and of edges to those of a.
+func (z Size) Over(a Size) float64 {
+	return max(float64(z.Nodes)/float64(a.Nodes), float64(z.Edges)/float64(a.Edges))
+}

@@ -1,0 +1,23 @@
+package plan
+
+import "frechet/combinators"
+
+// Weak reports whether the infinities of a node's value lose against an exact zero of the
+// other factors of a product. That holds of the partial derivatives so marked, and of the
+// products and sums of such: whether a program is evaluated as written or with its products
+// fused, forwards or in reverse, an infinite partial derivative then meets the same zeros.
+// known has the arguments' answers.
+func Weak(n *combinators.Node, known map[*combinators.Node]bool) bool {
+	if n.Guard() == combinators.GuardWeak {
+		return true
+	}
+	switch n.Atom().Class {
+	case combinators.ClassContraction, combinators.ClassSum:
+		for _, a := range n.Args() {
+			if known[a] {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,359 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"frechet/combinators"
+	"frechet/einsum"
+	"frechet/eval/plan"
+)
+
+// Env gives the variables their values.
+type Env map[string]*Tensor
+
+func (e Env) shapes() map[string][]int {
+	shapes := make(map[string][]int, len(e))
+	for name, t := range e {
+		shapes[name] = t.Shape
+	}
+	return shapes
+}
+
+// Reference evaluates nodes by their definitions: one node at a time, every contraction by
+// nested loops over its iteration variables. It is slow and simple, and the fast evaluator
+// is tested against it. sizes gives numbers to size symbols that the shapes of the values
+// leave open. Errors are those of Run.
+func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes map[string]int64) ([]*Tensor, error) {
+	bound, err := plan.Bind(nodes, env.shapes(), sizes)
+	if err != nil {
+		return nil, err
+	}
+	values := map[*combinators.Node]*Tensor{}
+	weak := map[*combinators.Node]bool{}
+	for _, n := range combinators.Topo(nodes...) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		shape, err := plan.Shape(n, bound)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := Elements(shape, math.MaxInt/16); err != nil {
+			return nil, err
+		}
+		args := make([]*Tensor, len(n.Args()))
+		for k, a := range n.Args() {
+			args[k] = values[a]
+		}
+		weak[n] = plan.Weak(n, weak)
+		var out *Tensor
+		switch n.Atom().Class {
+		case combinators.ClassVariable:
+			out = env[n.Name()]
+		case combinators.ClassContraction:
+			weakArgs := make([]bool, len(args))
+			for k, a := range n.Args() {
+				weakArgs[k] = weak[a]
+			}
+			out = NewTensor(shape...)
+			err = referenceContraction(ctx, n.Ein(), bound, args, weakArgs, out)
+		default:
+			out = NewTensor(shape...)
+			err = referenceAtom(n, args, out)
+		}
+		if err != nil {
+			return nil, err
+		}
+		values[n] = out
+	}
+	outs := make([]*Tensor, len(nodes))
+	for i, n := range nodes {
+		outs[i] = values[n].Clone()
+	}
+	return outs, nil
+}
+
+// referenceContraction follows the definition: for every t with 0 <= t_k < Vars[k] that
+// satisfies the conditions and whose accesses are all in range,
+//
+//	out[O(t)] += product of in_k[I_k(t)]
+//
+// where an infinite weak factor counts as 0 if the product of the others is exactly 0.
+func referenceContraction(ctx context.Context, c *einsum.Contraction, sizes map[string]int64, args []*Tensor, weak []bool, out *Tensor) error {
+	c, err := plan.Concrete(c, sizes)
+	if err != nil {
+		return err
+	}
+	t := make([]int64, len(c.Vars))
+	value := func(a einsum.Affine) int64 {
+		v, _ := a.Off.Int()
+		for _, term := range a.Terms {
+			v += term.Coef * t[term.Var]
+		}
+		return v
+	}
+	// offset is -1 where an access is out of range
+	offset := func(index []einsum.Affine, shape []int) int {
+		o := 0
+		for k, a := range index {
+			i := value(a)
+			if i < 0 || i >= int64(shape[k]) {
+				return -1
+			}
+			o = o*shape[k] + int(i)
+		}
+		return o
+	}
+	factors := make([]float64, len(args))
+	point := func() {
+		for _, a := range c.Eq {
+			if value(a) != 0 {
+				return
+			}
+		}
+		for _, a := range c.Ge {
+			if value(a) < 0 {
+				return
+			}
+		}
+		o := offset(c.Out.Index, out.Shape)
+		if o < 0 {
+			return
+		}
+		for k, x := range args {
+			i := offset(c.In[k].Index, x.Shape)
+			if i < 0 {
+				return
+			}
+			factors[k] = x.Data[i]
+		}
+		out.Data[o] += product(factors, weak)
+	}
+	for k := range c.Vars {
+		if n, _ := c.Vars[k].Int(); n == 0 {
+			return nil
+		}
+	}
+	for count := 0; ; count++ {
+		if count%(1<<20) == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		point()
+		k := len(t) - 1
+		for ; k >= 0; k-- {
+			t[k]++
+			if n, _ := c.Vars[k].Int(); t[k] < n {
+				break
+			}
+			t[k] = 0
+		}
+		if k < 0 {
+			return nil
+		}
+	}
+}
+
+// product multiplies factors; see referenceContraction for weak ones.
+func product(factors []float64, weak []bool) float64 {
+	p := 1.0
+	for k, f := range factors {
+		if weak[k] && math.IsInf(f, 0) {
+			others := 1.0
+			for j, g := range factors {
+				if j != k {
+					others *= g
+				}
+			}
+			if others == 0 {
+				return 0
+			}
+		}
+		p *= f
+	}
+	return p
+}
+
+// referenceAtom evaluates any other atom.
+func referenceAtom(n *combinators.Node, args []*Tensor, out *Tensor) error {
+	at := n.Atom()
+	switch {
+	case at == combinators.AtomConst:
+		out.Data[0], _ = n.Rat().Float64()
+	case at == combinators.AtomAdd:
+		for i := range out.Data {
+			out.Data[i] = args[0].Data[i] + args[1].Data[i]
+		}
+	case at == combinators.AtomPower:
+		r, _ := n.Rat().Float64()
+		for i, x := range args[0].Data {
+			if n.Guard() == combinators.GuardZero && x == 0 {
+				continue
+			}
+			out.Data[i] = math.Pow(x, r)
+		}
+	case at.F1 != nil:
+		for i, x := range args[0].Data {
+			if n.Guard() == combinators.GuardZero && x == 0 {
+				continue
+			}
+			out.Data[i] = at.F1(x)
+		}
+	case at.F2 != nil:
+		for i := range out.Data {
+			out.Data[i] = at.F2(args[0].Data[i], args[1].Data[i])
+		}
+	default:
+		return primitive(at.Name, n.Attr(), args, out)
+	}
+	return nil
+}
+
+// primitive evaluates the atoms that act on whole matrices or axes; n is the attribute.
+// Both evaluators share it: its parts have tests of their own.
+func primitive(name string, n int, args []*Tensor, out *Tensor) error {
+	x := args[0]
+	switch name {
+	case "merge", "split": // the entries stay in row-major order
+		copy(out.Data, x.Data)
+	case "norm2":
+		out.Data[0] = norm2(x.Data)
+	case "amax", "amin", "logsumexp", "softmax":
+		reduceAxes(name, n, x, out)
+	case "inv", "minor", "logdet", "solve":
+		return matrices(name, n, args, out)
+	default:
+		return fmt.Errorf("eval: the operation %q cannot be evaluated", name)
+	}
+	return nil
+}
+
+// matrices runs a function of square matrices over the leading axes.
+func matrices(name string, k int, args []*Tensor, out *Tensor) error {
+	x := args[0]
+	n := x.Shape[len(x.Shape)-1]
+	batch := 1
+	for _, d := range x.Shape[:len(x.Shape)-2] {
+		batch *= d
+	}
+	if batch == 0 {
+		return nil
+	}
+	each := len(out.Data) / batch
+	for b := range batch {
+		m, dst := x.Data[b*n*n:(b+1)*n*n], out.Data[b*each:(b+1)*each]
+		var err error
+		switch name {
+		case "inv":
+			err = Inv(dst, n, m)
+		case "minor":
+			if each > 0 || n == 0 && k == 0 {
+				Minor(dst, k, n, m)
+			}
+		case "logdet":
+			dst[0] = LogDet(n, m)
+		case "solve":
+			if n > 0 {
+				err = Solve(dst, n, each/n, m, args[1].Data[b*each:(b+1)*each])
+			}
+		}
+		if s, ok := err.(*SingularError); ok {
+			s.Batch = b
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// norm2 is the root of the sum of squares, scaled so that squares neither overflow nor underflow.
+func norm2(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	if sum > 1e-280 && sum < 1e300 {
+		return math.Sqrt(sum)
+	}
+	top := 0.0
+	for _, v := range x {
+		top = math.Max(top, math.Abs(v))
+	}
+	if top == 0 || top-top != 0 {
+		return top
+	}
+	sum = 0
+	for _, v := range x {
+		sum += (v / top) * (v / top)
+	}
+	return top * math.Sqrt(sum)
+}
+
+// reduceAxes runs a reduction, or softmax, over the last n axes. Over nothing, max is -Inf,
+// min is +Inf and logsumexp is log 0 = -Inf. NaN wins over every number.
+func reduceAxes(name string, n int, x, out *Tensor) {
+	row := 1
+	for _, d := range x.Shape[len(x.Shape)-n:] {
+		row *= d
+	}
+	rows := 1
+	for _, d := range x.Shape[:len(x.Shape)-n] {
+		rows *= d
+	}
+	for i := range rows {
+		v := x.Data[i*row : (i+1)*row]
+		switch name {
+		case "amax":
+			out.Data[i] = maxOf(v)
+		case "amin":
+			m := math.Inf(1)
+			for _, e := range v {
+				m = math.Min(m, e)
+			}
+			out.Data[i] = m
+		case "logsumexp":
+			out.Data[i] = logSumExp(v)
+		case "softmax":
+			softmax(out.Data[i*row:(i+1)*row], v)
+		}
+	}
+}
+
+func maxOf(v []float64) float64 {
+	m := math.Inf(-1)
+	for _, e := range v {
+		m = math.Max(m, e)
+	}
+	return m
+}
+
+// logSumExp is m + log(sum of exp(v - m)) with m the largest entry, so that only negligible
+// terms underflow and nothing overflows.
+func logSumExp(v []float64) float64 {
+	m := maxOf(v)
+	if math.IsInf(m, 0) || math.IsNaN(m) {
+		return m
+	}
+	sum := 0.0
+	for _, e := range v {
+		sum += math.Exp(e - m)
+	}
+	return m + math.Log(sum)
+}
+
+// softmax is exp(v - m) over its sum, with m the largest entry.
+func softmax(dst, v []float64) {
+	m := maxOf(v)
+	sum := 0.0
+	for i, e := range v {
+		dst[i] = math.Exp(e - m)
+		sum += dst[i]
+	}
+	for i := range dst {
+		dst[i] /= sum
+	}
+}

@@ -1,6 +1,7 @@
 package combinators
 
 import (
+	"math/big"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,4 +73,13 @@ func TestSizesAreNumbers(t *testing.T) {
 	n := size.Sym("n")
 	require.Equal(t, "->", s.SizeOf(n).Ein().String())
 	require.Same(t, s.Int(3), s.SizeOf(size.Const(3)))
+}
+
+// A fill has one operand of order 0 and ones have none: not the same contraction.
+func TestFillIsNotOnes(t *testing.T) {
+	s := NewStore()
+	shape := []size.Size{size.Sym("n")}
+	ones, two := s.Ones(shape), s.Fill(big.NewRat(2, 1), shape)
+	require.Empty(t, ones.Ein().In)
+	require.Len(t, two.Ein().In, 1)
 }

@@ -278,7 +278,8 @@ func (acc Access) rename(to []int) Access {
 
 // finish computes what is derived from the fields: the key and whether c is plain.
 func (c *Contraction) finish() {
-	b := make([]byte, 0, 64)
+	// The number of operands tells no operand from one of order 0.
+	b := append(strconv.AppendInt(make([]byte, 0, 64), int64(len(c.In)), 10), ':')
 	c.plain = len(c.Eq) == 0 && len(c.Ge) == 0
 	access := func(acc Access) {
 		for i, a := range acc.Index {

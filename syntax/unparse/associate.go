@@ -1,0 +1,461 @@
+package unparse
+
+import (
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// Associate gives nodes equal to the given ones in which every contraction has at most
+// two operands. Index products are associated so that, in this order,
+//
+//   - no intermediate has a higher order than necessary (beyond that of the operands),
+//   - the fewest multiplications are made, counted by orders: a product over d letters
+//     costs n^d,
+//   - intermediates are shared with other contractions below the same nodes,
+//   - factors of order 0 stand outermost, and matrices associate from the left.
+//
+// A factor of -1 always becomes the outermost product, so that sums see it. Contractions
+// whose index maps are not plain keep their operands. Up to maxSubsets operands the
+// choice is exact for one contraction; beyond it is greedy, and from maxGreedy on, or
+// after workLimit products in all, linear.
+func Associate(nodes []*combinators.Node) []*combinators.Node {
+	return newAssociator(nodes).all(nodes)
+}
+
+const (
+	maxSubsets = 8
+	maxGreedy  = 48
+	workLimit  = 4_000_000
+	maxLetters = 64
+)
+
+type associator struct {
+	store *combinators.Store
+	topo  []*combinators.Node
+	done  map[*combinators.Node]*combinators.Node
+	probs map[*combinators.Node]*problem
+	// known has the products that exist: contractions of the input, and intermediates
+	// that were built. The key leaves out the order of the output axes.
+	known map[string]*product
+	// often counts the contractions of the input that have a sub-product of two or three
+	// operands.
+	often map[string]int
+	work  int
+}
+
+// product is a contraction that may serve as an intermediate. Axis a of the value has
+// the letter that is number axes[a] of the product's canonical letters.
+type product struct {
+	node  *combinators.Node // of the input, nil for an intermediate
+	built *combinators.Node
+	axes  []int
+}
+
+func newAssociator(nodes []*combinators.Node) *associator {
+	a := &associator{
+		topo:  combinators.Topo(nodes...),
+		done:  map[*combinators.Node]*combinators.Node{},
+		probs: map[*combinators.Node]*problem{},
+		known: map[string]*product{},
+		often: map[string]int{},
+	}
+	if len(nodes) > 0 {
+		a.store = nodes[0].Store()
+	}
+	return a
+}
+
+func (a *associator) all(nodes []*combinators.Node) []*combinators.Node {
+	for _, n := range a.topo {
+		if p := a.problem(n); p != nil {
+			a.probs[n] = p
+			a.register(p)
+		}
+	}
+	for _, n := range a.topo {
+		a.node(n)
+	}
+	out := make([]*combinators.Node, len(nodes))
+	for i, n := range nodes {
+		out[i] = a.done[n]
+	}
+	return out
+}
+
+// node associates n, whose operands are done.
+func (a *associator) node(n *combinators.Node) *combinators.Node {
+	if d := a.done[n]; d != nil {
+		return d
+	}
+	args := make([]*combinators.Node, len(n.Args()))
+	for k, arg := range n.Args() {
+		args[k] = a.done[arg]
+	}
+	var d *combinators.Node
+	if p := a.probs[n]; p != nil {
+		d = a.solve(p)
+	} else {
+		d = n.With(args)
+	}
+	a.done[n] = d
+	return d
+}
+
+// problem is a contraction to associate: a sign, operands with their letters, and the
+// output's letters, which may repeat or occur in no operand.
+type problem struct {
+	node     *combinators.Node
+	negative bool
+	ops      []operand
+	out      []int
+	sizes    []size.Size
+	core     uint64 // letters that both the operands and the output have
+}
+
+type operand struct {
+	orig    *combinators.Node // nil for a factor made here: built is set
+	built   *combinators.Node
+	letters []int
+	set     uint64
+}
+
+// problem reads a plain contraction, or gives nil where the node stays as it is.
+func (a *associator) problem(n *combinators.Node) *problem {
+	c := n.Ein()
+	if c == nil || len(n.Args()) == 0 || len(c.Vars) > maxLetters {
+		return nil
+	}
+	in, out, ok := c.IsPlain()
+	if !ok {
+		return nil
+	}
+	p := &problem{node: n, out: out, sizes: c.Vars}
+	coef := big.NewRat(1, 1)
+	tensors := 0
+	for k, arg := range n.Args() {
+		if r := arg.Rat(); r != nil && arg.Atom() == combinators.AtomConst {
+			coef = new(big.Rat).Mul(coef, r)
+			continue
+		}
+		tensors++
+		p.ops = append(p.ops, operand{orig: arg, letters: in[k], set: setOf(in[k])})
+	}
+	if tensors == 0 {
+		return nil // a fill
+	}
+	if coef.Sign() < 0 {
+		p.negative = true
+		coef = new(big.Rat).Neg(coef)
+	}
+	if coef.Cmp(big.NewRat(1, 1)) != 0 {
+		p.ops = append(p.ops, operand{built: a.store.Const(coef)})
+	}
+	used, outs := uint64(0), setOf(out)
+	for _, o := range p.ops {
+		used |= o.set
+	}
+	number := size.Const(1)
+	for v, s := range c.Vars {
+		if (used|outs)&(1<<v) == 0 {
+			number = number.Mul(s)
+		}
+	}
+	if number != size.Const(1) {
+		p.ops = append(p.ops, operand{built: a.store.SizeOf(number)})
+	}
+	p.core = used & outs
+	if len(p.ops) == 1 && !p.negative && number == size.Const(1) {
+		return nil // one operand: a transpose, diagonal, sum or broadcast
+	}
+	return p
+}
+
+func setOf(letters []int) (s uint64) {
+	for _, l := range letters {
+		s |= 1 << l
+	}
+	return s
+}
+
+// plain reports whether the output is a permutation of the core letters.
+func (p *problem) plain() bool {
+	return len(p.out) == bits.OnesCount64(p.core) && setOf(p.out) == p.core
+}
+
+// register makes the contraction known as an intermediate of others, and counts its
+// small sub-products.
+func (a *associator) register(p *problem) {
+	if len(p.ops) < 2 || len(p.ops) > maxSubsets || len(a.topo) > 50_000 {
+		return
+	}
+	full := uint(1)<<len(p.ops) - 1
+	itself := p.plain() && !p.negative
+	if itself {
+		key, order := p.key(full, p.core)
+		if key != "" && a.known[key] == nil {
+			a.known[key] = &product{node: p.node, axes: positions(p.out, order)}
+		}
+	}
+	for mask := uint(1); mask <= full; mask++ {
+		if mask == full && itself {
+			continue
+		}
+		if c := bits.OnesCount(mask); c == 2 || c == 3 && len(p.ops) <= 5 {
+			if key, _ := p.key(mask, p.kept(mask)); key != "" {
+				a.often[key]++
+			}
+		}
+	}
+}
+
+// positions gives for each of letters its place in order.
+func positions(letters, order []int) []int {
+	at := make([]int, len(letters))
+	for i, l := range letters {
+		at[i] = slices.Index(order, l)
+	}
+	return at
+}
+
+// kept are the letters of the operands in mask that the rest or the output needs.
+func (p *problem) kept(mask uint) uint64 {
+	inside, outside := uint64(0), p.core
+	for k, o := range p.ops {
+		if mask&(1<<k) != 0 {
+			inside |= o.set
+		} else {
+			outside |= o.set
+		}
+	}
+	return inside & outside
+}
+
+// key identifies the product of the operands in mask up to the order of the operands,
+// the names of the letters and the order of the output axes; order has the kept letters
+// in their canonical order. There is no key for products with too many equal operands.
+func (p *problem) key(mask uint, kept uint64) (key string, order []int) {
+	var ops []int
+	for k := range p.ops {
+		if mask&(1<<k) != 0 {
+			ops = append(ops, k)
+		}
+	}
+	id := func(k int) int {
+		if o := p.ops[k]; o.orig != nil {
+			return o.orig.ID()
+		}
+		return p.ops[k].built.ID()
+	}
+	slices.SortStableFunc(ops, func(x, y int) int { return id(x) - id(y) })
+	orders := 1
+	for i := 1; i < len(ops); i++ {
+		run := 1
+		for j := i - 1; j >= 0 && id(ops[j]) == id(ops[i]); j-- {
+			run++
+		}
+		orders *= run
+	}
+	if orders > 24 {
+		return "", nil
+	}
+	var try func(at int)
+	try = func(at int) {
+		if at == len(ops) {
+			if k, o := p.spell(ops, kept, id); key == "" || k < key {
+				key, order = k, o
+			}
+			return
+		}
+		for i := at; i < len(ops) && id(ops[i]) == id(ops[at]); i++ {
+			ops[at], ops[i] = ops[i], ops[at]
+			try(at + 1)
+			ops[at], ops[i] = ops[i], ops[at]
+		}
+	}
+	try(0)
+	return key, order
+}
+
+func (p *problem) spell(ops []int, kept uint64, id func(int) int) (string, []int) {
+	number := [maxLetters]int8{}
+	var order []int
+	next := int8(0)
+	b := make([]byte, 0, 48)
+	var keep []byte
+	for _, k := range ops {
+		v := id(k)
+		b = append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(len(p.ops[k].letters)))
+		for _, l := range p.ops[k].letters {
+			if number[l] == 0 {
+				next++
+				number[l] = next
+				if kept&(1<<l) != 0 {
+					order = append(order, l)
+					keep = append(keep, byte(next))
+				}
+			}
+			b = append(b, byte(number[l]))
+		}
+	}
+	return string(append(append(b, '>'), keep...)), order
+}
+
+// value is a partial product while one contraction is built.
+type value struct {
+	node    *combinators.Node
+	letters []int
+}
+
+// solve builds the contraction from products of two operands.
+func (a *associator) solve(p *problem) *combinators.Node {
+	vals := make([]value, len(p.ops))
+	for k, o := range p.ops {
+		vals[k] = value{o.built, o.letters}
+		if o.orig != nil {
+			vals[k].node = a.done[o.orig]
+		}
+	}
+	var v value
+	switch {
+	case len(vals) == 1:
+		v = vals[0]
+	case len(vals) <= maxSubsets && a.work < workLimit:
+		v = a.search(p, vals)
+	case len(vals) <= maxGreedy && a.work < workLimit:
+		v = a.greedy(p, vals)
+	default:
+		v = a.leftToRight(p, vals)
+	}
+	n := v.node
+	if !slices.Equal(v.letters, p.out) {
+		n = a.store.Ein(einsum.Plain([][]int{v.letters}, p.out, p.sizes), n)
+	}
+	if p.negative {
+		n = a.store.Neg(n)
+	}
+	return n
+}
+
+// last is the order of the output axes of the last product: the contraction's own where
+// its output neither repeats nor invents a letter, else nil, and any order will do.
+func (p *problem) last() []int {
+	if p.plain() {
+		return p.out
+	}
+	return nil
+}
+
+// pair is the product of x and y, keeping the letters kept, in the order out or in one
+// that reads well.
+func (a *associator) pair(p *problem, x, y value, kept uint64, out []int) value {
+	a.work++
+	if out == nil {
+		out = axisOrder(p, x, y, kept)
+	}
+	return value{a.store.Ein(einsum.Plain([][]int{x.letters, y.letters}, out, p.sizes), x.node, y.node), out}
+}
+
+// axisOrder chooses the axes of an intermediate: letters that stand first in their
+// operand come first, so that matrix products need few transposes; a quotient has the
+// axes of its denominator.
+func axisOrder(p *problem, x, y value, kept uint64) []int {
+	for _, v := range []value{x, y} {
+		if reciprocal(v.node) && setOf(v.letters) == kept && bits.OnesCount64(kept) == len(v.letters) {
+			return v.letters
+		}
+	}
+	type place struct{ letter, axis, at int }
+	var places []place
+	for _, v := range []value{x, y} {
+		for axis, l := range v.letters {
+			if kept&(1<<l) != 0 && !slices.ContainsFunc(places, func(q place) bool { return q.letter == l }) {
+				at := slices.Index(p.out, l)
+				if at < 0 {
+					at = maxLetters
+				}
+				places = append(places, place{l, axis, at})
+			}
+		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int {
+		if a.axis != b.axis {
+			return a.axis - b.axis
+		}
+		return a.at - b.at
+	})
+	out := make([]int, len(places))
+	for i, q := range places {
+		out[i] = q.letter
+	}
+	return out
+}
+
+// reciprocal reports whether n is a power with a negative exponent, which divides.
+func reciprocal(n *combinators.Node) bool {
+	return n.Atom() == combinators.AtomPower && n.Rat().Sign() < 0
+}
+
+// leftToRight multiplies the operands in their order: linear, for huge products.
+func (a *associator) leftToRight(p *problem, vals []value) value {
+	// outside[k] has the letters of the operands after k and of the output.
+	outside := make([]uint64, len(vals))
+	rest := p.core
+	for k := len(vals) - 1; k >= 0; k-- {
+		outside[k] = rest
+		rest |= setOf(vals[k].letters)
+	}
+	v := vals[0]
+	for k := 1; k < len(vals); k++ {
+		var out []int
+		if k == len(vals)-1 {
+			out = p.last()
+		}
+		v = a.pair(p, v, vals[k], (setOf(v.letters)|setOf(vals[k].letters))&outside[k], out)
+	}
+	return v
+}
+
+// greedy joins the pair that is cheapest until one value is left.
+func (a *associator) greedy(p *problem, vals []value) value {
+	vals = slices.Clone(vals)
+	for len(vals) > 1 {
+		bi, bj := 0, 1
+		var best [3]int
+		for i := range vals {
+			for j := i + 1; j < len(vals); j++ {
+				a.work++
+				union := setOf(vals[i].letters) | setOf(vals[j].letters)
+				left := bits.OnesCount64(union & p.outside(vals, i, j))
+				c := [3]int{left - max(len(vals[i].letters), len(vals[j].letters)), bits.OnesCount64(union), i + j}
+				if i == 0 && j == 1 || slices.Compare(c[:], best[:]) < 0 {
+					best, bi, bj = c, i, j
+				}
+			}
+		}
+		union := setOf(vals[bi].letters) | setOf(vals[bj].letters)
+		var out []int
+		if len(vals) == 2 {
+			out = p.last()
+		}
+		v := a.pair(p, vals[bi], vals[bj], union&p.outside(vals, bi, bj), out)
+		vals = slices.Delete(vals, bj, bj+1)
+		vals[bi] = v
+	}
+	return vals[0]
+}
+
+// outside are the letters of the output and of all values but i and j.
+func (p *problem) outside(vals []value, i, j int) uint64 {
+	s := p.core
+	for k, v := range vals {
+		if k != i && k != j {
+			s |= setOf(v.letters)
+		}
+	}
+	return s
+}

@@ -61,8 +61,6 @@ class Eye:
 def tree(a):
     if isinstance(a, dict):
         return {k: tree(v) for k, v in a.items()}
-    if isinstance(a, list):
-        return [tree(v) for v in a]
     return tensor(a)
 
 
@@ -94,7 +92,7 @@ def case(id, input, values=None, value=None, d=None, h=None, ds=None, error=None
         req["cotangent"] = flat(cotangent)
     for k, v in (("value", value), ("derivative", d), ("hessian", h), ("derivatives", ds), ("grads", grads), ("outputs", outputs)):
         if v is not None:
-            exp[k] = tree(v)
+            exp[k] = [tree(d) for d in v] if k == "derivatives" else tree(v)
     for k, v in (("relative", relative), ("conventions", conventions), ("longest", longest), ("tol", tol)):
         if v:
             exp[k] = v

@@ -15,7 +15,15 @@ import (
 type Env struct {
 	Values  []Binding // innermost last
 	Numbers []Number  // attributes: k, r, ...
-	Batch   int       // how many axes "..." stands for
+	Sizes   []SizeBinding
+	Batch   int               // how many axes "..." stands for
+	Guard   combinators.Guard // of what can be infinite in the result
+}
+
+// SizeBinding is a size by name.
+type SizeBinding struct {
+	Name string
+	Size size.Size
 }
 
 // Binding is a value by name.
@@ -73,6 +81,9 @@ func (b *builder) term(t *text.Term) (*combinators.Node, error) {
 		if r := b.env.number(t.Name); r != nil && len(t.Attrs) == 0 {
 			return s.Const(r), nil
 		}
+		if len(t.Attrs) > 0 || b.env.hasSize(t.Name) {
+			return b.sized(t)
+		}
 		return nil, fmt.Errorf("%s stands for no value", t.Name)
 	case text.Let:
 		keep := len(b.env.Values)
@@ -112,6 +123,11 @@ func (b *builder) term(t *text.Term) (*combinators.Node, error) {
 
 func (b *builder) infix(op text.Op, x, y *combinators.Node) (*combinators.Node, error) {
 	s := b.s
+	if x.Is("const") && y.Is("const") {
+		if r := fold(op, x.Rat(), y.Rat()); r != nil {
+			return s.Const(r), nil
+		}
+	}
 	if op == text.Pow && y.Is("const") {
 		return s.Power(x, y.Rat()), nil
 	}
@@ -148,6 +164,23 @@ func (b *builder) infix(op text.Op, x, y *combinators.Node) (*combinators.Node, 
 	return s.Binary("pow", x, y), nil
 }
 
+// fold is exact arithmetic on numbers, nil where it has no exact value.
+func fold(op text.Op, x, y *big.Rat) *big.Rat {
+	switch op {
+	case text.Add:
+		return new(big.Rat).Add(x, y)
+	case text.Sub:
+		return new(big.Rat).Sub(x, y)
+	case text.Mul:
+		return new(big.Rat).Mul(x, y)
+	case text.Div:
+		if y.Sign() != 0 {
+			return new(big.Rat).Quo(x, y)
+		}
+	}
+	return nil
+}
+
 func isOne(n *combinators.Node) bool {
 	return n.Is("const") && n.Rat().IsInt() && n.Rat().Num().IsInt64() && n.Rat().Num().Int64() == 1
 }
@@ -164,7 +197,11 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 		if err != nil {
 			return nil, err
 		}
-		return s.Power(args[0], r), nil
+		return guarded(s.Power(args[0], r), b.env.Guard), nil
+	case "ones", "zeros", "eye":
+		if len(args) == 1 {
+			return b.filled(t.Name, args[0].Shape())
+		}
 	}
 	at := combinators.AtomNamed(t.Name)
 	if at == nil || at.Arity != len(args) || at.Class < combinators.ClassLinear {
@@ -178,7 +215,7 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 		if y.Order() == 0 && x.Order() > 0 {
 			y = s.Broadcast(y, x.Shape())
 		}
-		return s.Binary(t.Name, x, y), nil
+		return guarded(s.Binary(t.Name, x, y), b.env.Guard), nil
 	}
 	attr := 0
 	if len(t.Attrs) > 0 {
@@ -191,11 +228,14 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 		}
 		attr = int(r.Num().Int64())
 	}
-	return s.Apply(at, attr, args...), nil
+	return guarded(s.Apply(at, attr, args...), b.env.Guard), nil
 }
 
 // guarded puts a guard on n where n is a function that can be infinite.
 func guarded(n *combinators.Node, g combinators.Guard) *combinators.Node {
+	if g == combinators.GuardNone {
+		return n
+	}
 	if n.Is("log") || n.Is("pow") || n.Is("power") && n.Rat().Sign() < 0 {
 		return n.WithGuard(g)
 	}
@@ -306,6 +346,15 @@ func (b *builder) ein(x *text.Index, args []*combinators.Node) (*combinators.Nod
 			return nil, err
 		}
 		in[k] = vars
+	}
+	for _, z := range x.Sizes {
+		if _, ok := letters[z.Letter]; !ok {
+			d, err := b.size(z.Size)
+			if err != nil {
+				return nil, err
+			}
+			letters[z.Letter] = fresh(d)
+		}
 	}
 	var out []int
 	if x.Out.Batch {

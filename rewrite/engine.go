@@ -1,0 +1,93 @@
+package rewrite
+
+import "frechet/combinators"
+
+// An Engine normalises values by one set of rules after another: innermost, memoised by node, under
+// a budget of firings. It never asks how often a node is used: what is shared is rewritten once.
+type Engine struct {
+	Rules []*Rules // strata: at a node the first set that fires wins
+	// Budget bounds the number of firings; 0 is no bound. When it ends, what is left stays as it
+	// is, and Exhausted says so.
+	Budget    int
+	Trace     func(Firing)
+	Fired     int
+	Exhausted bool
+
+	normal map[*combinators.Node]*combinators.Node // final
+	next   map[*combinators.Node]*combinators.Node // same value, not yet final
+}
+
+// Step applies one rule at the top of n.
+func (e *Engine) Step(n *combinators.Node) (*combinators.Node, bool) {
+	for _, rs := range e.Rules {
+		if len(rs.byHead[n.Atom()]) == 0 {
+			continue
+		}
+		if e.Budget > 0 && e.Fired >= e.Budget {
+			e.Exhausted = true
+			return n, false
+		}
+		if f, ok := rs.Fire(n); ok {
+			e.Fired++
+			if e.Trace != nil {
+				e.Trace(f)
+			}
+			return f.After, true
+		}
+	}
+	return n, false
+}
+
+// Normalize is the normal form of outs. Its stack is its own: depth of terms is no depth of calls.
+func (e *Engine) Normalize(outs ...*combinators.Node) []*combinators.Node {
+	if e.normal == nil {
+		e.normal, e.next = map[*combinators.Node]*combinators.Node{}, map[*combinators.Node]*combinators.Node{}
+	}
+	result := make([]*combinators.Node, len(outs))
+	for i, n := range outs {
+		e.run(n)
+		result[i] = e.normal[n]
+	}
+	return result
+}
+
+func (e *Engine) run(root *combinators.Node) {
+	stack := []*combinators.Node{root}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		if e.normal[n] != nil {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if m := e.next[n]; m != nil {
+			if done := e.normal[m]; done != nil {
+				e.normal[n] = done
+			} else {
+				stack = append(stack, m)
+			}
+			continue
+		}
+		waiting := len(stack)
+		args := make([]*combinators.Node, len(n.Args()))
+		for k := len(args) - 1; k >= 0; k-- { // the first operand is done first
+			if args[k] = e.normal[n.Arg(k)]; args[k] == nil {
+				stack = append(stack, n.Arg(k))
+			}
+		}
+		if len(stack) > waiting {
+			continue
+		}
+		m, changed := n.With(args), false
+		if m == n {
+			m, changed = e.Step(n)
+		} else {
+			changed = true
+		}
+		// A rule that leads back to a term in progress has made a circle: the term stays.
+		if !changed || m == n || e.next[m] != nil && e.normal[m] == nil {
+			e.normal[n] = n
+			continue
+		}
+		e.next[n] = m
+	}
+}

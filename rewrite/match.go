@@ -1,0 +1,390 @@
+package rewrite
+
+import (
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// A matcher holds the state of matching one pattern. Goals form a list that is never changed, so
+// a choice is taken back by forgetting the goals pushed and the bindings made since.
+type matcher struct {
+	rule    *rule
+	values  []*combinators.Node
+	numbers []*big.Rat
+	sizes   []size.Size
+	sizeSet []bool
+	spaces  [][]size.Size
+	letters []int // the variable that a letter names, or -1
+	lists   []list
+	goals   []goal
+	trail   []undo
+	guard   combinators.Guard // of the nodes matched
+
+	// What a product or contraction at the root has matched: its operands, and the access to
+	// what replaces them.
+	used   uint64
+	access einsum.Access
+	root   bool
+}
+
+// goal asks that p matches n. A product or contraction is matched factor by factor: j factors are
+// done, used are the operands they took, ref is one of their operands that is no scalar, or -1.
+type goal struct {
+	p    *pattern
+	n    *combinators.Node
+	next int
+	root bool
+	j    int
+	used uint64
+	ref  int
+}
+
+// list is what "..." or "~" stands for: n axes of an operand from axis from on.
+type list struct {
+	set     bool
+	c       *einsum.Contraction
+	op      int
+	from, n int
+}
+
+func (l list) at(i int) int { v, _ := l.c.In[l.op].Index[l.from+i].Var(); return v }
+
+type undo struct {
+	what byte // v n s p l b: value, number, size, space, letter, list
+	slot int
+}
+
+// reset prepares m for a rule.
+func (m *matcher) reset(r *rule) {
+	m.rule = r
+	m.values = fill(m.values, r.values, nil)
+	m.numbers = fill(m.numbers, r.numbers, nil)
+	m.sizes = fill(m.sizes, len(r.sizeNames), size.Size{})
+	m.sizeSet = fill(m.sizeSet, len(r.sizeNames), false)
+	m.spaces = fill(m.spaces, r.spaces, nil)
+	m.letters = fill(m.letters, r.letters, -1)
+	m.lists = fill(m.lists, r.lists, list{})
+	m.goals, m.trail = m.goals[:0], m.trail[:0]
+	m.guard, m.used, m.root = combinators.GuardNone, 0, false
+}
+
+func fill[T any](s []T, n int, v T) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	for i := range s {
+		s[i] = v
+	}
+	return s
+}
+
+// match reports whether the rule's left side matches n, and leaves the bindings in m.
+func (m *matcher) match(r *rule, n *combinators.Node) bool {
+	m.reset(r)
+	return m.solve(m.push(goal{p: r.left, n: n, next: -1, root: true, ref: -1}))
+}
+
+func (m *matcher) push(g goal) int {
+	m.goals = append(m.goals, g)
+	return len(m.goals) - 1
+}
+
+func (m *matcher) undo(goals, trail int, guard combinators.Guard) {
+	for i := len(m.trail) - 1; i >= trail; i-- {
+		s := m.trail[i].slot
+		switch m.trail[i].what {
+		case 'v':
+			m.values[s] = nil
+		case 'n':
+			m.numbers[s] = nil
+		case 's':
+			m.sizeSet[s] = false
+		case 'p':
+			m.spaces[s] = nil
+		case 'l':
+			m.letters[s] = -1
+		case 'b':
+			m.lists[s] = list{}
+		}
+	}
+	m.goals, m.trail, m.guard = m.goals[:goals], m.trail[:trail], guard
+}
+
+// try solves g and takes everything back where that fails.
+func (m *matcher) try(goals, trail int, guard combinators.Guard, g int) bool {
+	if g >= 0 && m.solve(g) {
+		return true
+	}
+	m.undo(goals, trail, guard)
+	return false
+}
+
+// solve works off the goals from g on, then the rule's conditions. Its depth is that of the
+// pattern.
+func (m *matcher) solve(g int) bool {
+	for g >= 0 {
+		gl := m.goals[g]
+		n := gl.n
+		switch gl.p.kind {
+		case patVar:
+			if !m.bindValue(gl.p.slot, n) {
+				return false
+			}
+			g = gl.next
+		case patNumber, patConst:
+			r, ok := Filled(n)
+			if !ok || gl.p.kind == patConst && r.Cmp(gl.p.rat) != 0 ||
+				gl.p.kind == patNumber && !m.bindNumber(gl.p.slot, r) {
+				return false
+			}
+			g = gl.next
+		case patCall:
+			args := n.Args()
+			if n.Atom() != gl.p.atom || gl.p.attr != nil && !m.bindAttr(gl.p, n) {
+				return false
+			}
+			m.guard = max(m.guard, n.Guard())
+			if len(args) == 2 {
+				if gl.p.atom.Commutes {
+					goals, trail, guard := len(m.goals), len(m.trail), m.guard
+					if m.try(goals, trail, guard, m.two(gl, 0)) {
+						return true
+					}
+					g = m.two(gl, 1)
+					continue
+				}
+				g = m.two(gl, 0)
+				continue
+			}
+			g = m.push(goal{p: gl.p.args[0], n: args[0], next: gl.next, ref: -1})
+		case patProduct:
+			return m.product(gl)
+		case patEin:
+			return m.ein(gl)
+		}
+	}
+	return m.rule.holds(m)
+}
+
+// two pushes the goals for two arguments, exchanged where swap is 1.
+func (m *matcher) two(gl goal, swap int) int {
+	g := m.push(goal{p: gl.p.args[1], n: gl.n.Arg(1 - swap), next: gl.next, ref: -1})
+	return m.push(goal{p: gl.p.args[0], n: gl.n.Arg(swap), next: g, ref: -1})
+}
+
+// Filled reports whether n is a number, or a tensor all of whose entries are one number.
+func Filled(n *combinators.Node) (*big.Rat, bool) {
+	if n.Is("const") {
+		return n.Rat(), true
+	}
+	c := n.Ein()
+	if c == nil || len(n.Args()) > 1 || len(c.Vars) != n.Order() || !distinct(c.Out) || len(c.Eq)+len(c.Ge) > 0 {
+		return nil, false
+	}
+	if len(n.Args()) == 0 {
+		return one, true
+	}
+	return n.Arg(0).Rat(), n.Arg(0).Is("const")
+}
+
+var one = big.NewRat(1, 1)
+
+// distinct reports whether an access picks a different variable for every axis.
+func distinct(acc einsum.Access) bool {
+	for i, a := range acc.Index {
+		v, ok := a.Var()
+		if !ok {
+			return false
+		}
+		for _, b := range acc.Index[:i] {
+			if w, _ := b.Var(); w == v {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (m *matcher) bindValue(slot int, n *combinators.Node) bool {
+	if m.values[slot] != nil {
+		return m.values[slot] == n
+	}
+	m.values[slot] = n
+	m.trail = append(m.trail, undo{'v', slot})
+	return m.rule.types[slot].fits(m, n.Shape())
+}
+
+func (m *matcher) bindNumber(slot int, r *big.Rat) bool {
+	if m.numbers[slot] != nil {
+		return m.numbers[slot].Cmp(r) == 0
+	}
+	if m.rule.whole[slot] && !r.IsInt() {
+		return false
+	}
+	m.numbers[slot] = r
+	m.trail = append(m.trail, undo{'n', slot})
+	return true
+}
+
+// bindAttr binds the metavariable that stands for the attribute of n: attributes that are no
+// metavariable were given one, and a condition.
+func (m *matcher) bindAttr(p *pattern, n *combinators.Node) bool {
+	if r := n.Rat(); r != nil {
+		return m.bindNumber(p.slot, r)
+	}
+	if k := n.Attr(); k >= 0 && k < len(smallNumbers) {
+		return m.bindNumber(p.slot, smallNumbers[k])
+	}
+	return m.bindNumber(p.slot, big.NewRat(int64(n.Attr()), 1))
+}
+
+var smallNumbers = func() (out [17]*big.Rat) {
+	for i := range out {
+		out[i] = big.NewRat(int64(i), 1)
+	}
+	return out
+}()
+
+// could says that p is not certain to fail on n.
+func could(p *pattern, n *combinators.Node) bool {
+	switch p.kind {
+	case patCall:
+		return n.Atom() == p.atom
+	case patProduct, patEin:
+		return n.Ein() != nil
+	case patConst, patNumber:
+		_, ok := Filled(n)
+		return ok
+	}
+	return true
+}
+
+// product takes an operand of the contraction gl.n for the next factor. The factors meet entry by
+// entry: their operands have one access, or are scalars. At the root other operands may remain;
+// below it all must be taken, or the last metavariable stands for the product of the rest.
+func (m *matcher) product(gl goal) bool {
+	c, args := gl.n.Ein(), gl.n.Args()
+	if c == nil || len(args) > 64 {
+		return false
+	}
+	left := len(args) - bits.OnesCount64(gl.used)
+	if gl.j == len(gl.p.args) {
+		if gl.root {
+			m.used, m.access, m.root = gl.used, einsum.Access{}, true
+			if gl.ref >= 0 {
+				m.access = c.In[gl.ref]
+			}
+			return m.solve(gl.next)
+		}
+		return left == 0 && gl.ref >= 0 && m.wholeOut(c, gl.ref) && m.solve(gl.next)
+	}
+	p := gl.p.args[gl.j]
+	goals, trail, guard := len(m.goals), len(m.trail), m.guard
+	if !gl.root && gl.j == len(gl.p.args)-1 && p.kind == patVar {
+		if left == 0 {
+			return false
+		}
+		return m.try(goals, trail, guard, m.push(goal{p: p, n: rest(gl.n, gl.used), next: gl.next, ref: -1}))
+	}
+	for k, a := range args {
+		if gl.used>>k&1 != 0 || !could(p, a) {
+			continue
+		}
+		ref := gl.ref
+		if a.Order() > 0 {
+			if ref < 0 {
+				ref = k
+				if !gl.root && !sameAccess(c.In[k], c.Out) {
+					continue
+				}
+			} else if !sameAccess(c.In[ref], c.In[k]) {
+				continue
+			}
+		}
+		next := m.push(goal{p: gl.p, n: gl.n, next: gl.next, root: gl.root, j: gl.j + 1, used: gl.used | 1<<k, ref: ref})
+		if m.try(goals, trail, guard, m.push(goal{p: p, n: a, next: next, ref: -1})) {
+			return true
+		}
+	}
+	return false
+}
+
+// wholeOut: the contraction is the entry by entry product of its operands, nothing summed.
+func (m *matcher) wholeOut(c *einsum.Contraction, ref int) bool {
+	return sameAccess(c.In[ref], c.Out) && len(c.Vars) == len(c.Out.Index) && distinct(c.Out) && len(c.Eq)+len(c.Ge) == 0
+}
+
+func sameAccess(a, b einsum.Access) bool {
+	return slices.Equal(a.Shape, b.Shape) && slices.EqualFunc(a.Index, b.Index, func(x, y einsum.Affine) bool {
+		return x.Off == y.Off && slices.Equal(x.Terms, y.Terms)
+	})
+}
+
+// rest is the contraction n without the operands used.
+func rest(n *combinators.Node, used uint64) *combinators.Node {
+	in, args := unused(n, used)
+	c := n.Ein()
+	return mustEin(n.Store(), c, in, c.Out, args)
+}
+
+// unused lists the operands that are not used, with their accesses.
+func unused(n *combinators.Node, used uint64) (in []einsum.Access, args []*combinators.Node) {
+	for k, a := range n.Args() {
+		if used>>k&1 == 0 {
+			in, args = append(in, n.Ein().In[k]), append(args, a)
+		}
+	}
+	return in, args
+}
+
+// mustEin is the contraction under the conditions of c with other accesses, which were those of
+// c. Variables of c that no longer stand anywhere were summed inside what has been replaced: they
+// go. (A variable that stood nowhere in c stays: it multiplies by its size.)
+func mustEin(s *combinators.Store, c *einsum.Contraction, in []einsum.Access, out einsum.Access, args []*combinators.Node) *combinators.Node {
+	to, kept := make([]int, len(c.Vars)), 0
+	var vars []size.Size
+	for v, d := range c.Vars {
+		if !stands(v, in, out, c) && stands(v, c.In, c.Out, c) {
+			continue
+		}
+		to[v] = kept
+		kept++
+		vars = append(vars, d)
+	}
+	eq, ge := c.Eq, c.Ge
+	if kept < len(c.Vars) {
+		rename := func(as []einsum.Affine) []einsum.Affine {
+			out := make([]einsum.Affine, len(as))
+			for i, a := range as {
+				out[i].Off = a.Off
+				for _, t := range a.Terms {
+					out[i].Terms = append(out[i].Terms, einsum.Term{Var: to[t.Var], Coef: t.Coef})
+				}
+			}
+			return out
+		}
+		ins := make([]einsum.Access, len(in))
+		for k, acc := range in {
+			ins[k] = einsum.Access{Shape: acc.Shape, Index: rename(acc.Index)}
+		}
+		in, out = ins, einsum.Access{Shape: out.Shape, Index: rename(out.Index)}
+		eq, ge = rename(eq), rename(ge)
+	}
+	d, err := einsum.New(vars, in, out, eq, ge)
+	if err != nil {
+		panic(err) // the accesses are over the variables kept
+	}
+	return s.Ein(d, args...)
+}
+
+// stands reports whether v occurs in the accesses or in the conditions of c.
+func stands(v int, in []einsum.Access, out einsum.Access, c *einsum.Contraction) bool {
+	holds := func(as []einsum.Affine) bool {
+		return slices.ContainsFunc(as, func(a einsum.Affine) bool { return a.Coef(v) != 0 })
+	}
+	return holds(out.Index) || holds(c.Eq) || holds(c.Ge) ||
+		slices.ContainsFunc(in, func(acc einsum.Access) bool { return holds(acc.Index) })
+}

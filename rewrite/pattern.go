@@ -1,0 +1,276 @@
+package rewrite
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+)
+
+// A pattern is a compiled left side. There is no node for a difference, a negation or a
+// quotient: -a is the product of -1 and a, and a ./ b that of a and power[-1](b).
+type pattern struct {
+	kind kind
+	slot int               // patVar, patNumber: the metavariable
+	rat  *big.Rat          // patConst
+	atom *combinators.Atom // patCall
+	attr *text.Term        // patCall: the attribute, nil for none
+	args []*pattern
+	in   []axes // patEin: the letters of each operand
+	out  axes
+}
+
+type kind uint8
+
+const (
+	patVar     kind = iota // a metavariable for a value
+	patNumber              // a metavariable for a number, standing as a value
+	patConst               // a number: the constant, or a tensor filled with it
+	patCall                // an atom of its arguments; sums and element-wise functions commute
+	patProduct             // factors that meet entry by entry, in any order
+	patEin                 // a contraction with given index maps, operands in any order
+)
+
+// axes are the letters of one operand, as slots of the rule; batch and rest are slots for lists
+// of axes, or -1.
+type axes struct {
+	letters     []int
+	batch, rest int
+}
+
+// metavariable is a declared name of a rule.
+type metavariable struct {
+	name   string
+	number bool        // ranges over numbers
+	whole  bool        // over whole numbers
+	space  *text.Space // type of a value
+	slot   int         // among the values or among the numbers
+}
+
+// compiler turns the left side of one rule into a pattern.
+type compiler struct {
+	vars    map[string]*metavariable
+	order   []*metavariable
+	letters int // slots in use
+	lists   int
+	sizes   map[string]int // size metavariables, by slot
+	spaces  map[string]int // space metavariables, by slot
+	free    map[string]bool
+}
+
+func newCompiler(r *text.Rule) (*compiler, error) {
+	c := &compiler{vars: map[string]*metavariable{}, sizes: map[string]int{}, spaces: map[string]int{}, free: map[string]bool{}}
+	values, numbers := 0, 0
+	for _, v := range r.Vars {
+		if c.vars[v.Name] != nil || c.free[v.Name] {
+			return nil, fmt.Errorf("%s is declared twice", v.Name)
+		}
+		if v.Type == nil {
+			c.free[v.Name] = true
+			continue
+		}
+		m := &metavariable{name: v.Name}
+		sp := v.Type.Cod
+		switch {
+		case v.Type.Arrow != text.Value || len(sp.Factors) > 0:
+			return nil, fmt.Errorf("%s is no value: its type is %s", v.Name, v.Type)
+		case !sp.Bracket && (sp.Name == "Q" || sp.Name == "Z"):
+			m.number, m.whole, m.slot = true, sp.Name == "Z", numbers
+			numbers++
+		case sp.Bracket && sp.Name != "R":
+			return nil, fmt.Errorf("%s: a space is R[...] or a name, not %s", v.Name, sp)
+		default:
+			m.space, m.slot = sp, values
+			values++
+			if !sp.Bracket {
+				c.slot(c.spaces, sp.Name)
+			}
+			for _, d := range sp.Dims {
+				if d.Op == text.Name && d.Name != "..." {
+					c.slot(c.sizes, d.Name)
+				}
+			}
+		}
+		c.vars[v.Name] = m
+		c.order = append(c.order, m)
+	}
+	return c, nil
+}
+
+func (c *compiler) slot(table map[string]int, name string) {
+	if _, ok := table[name]; !ok {
+		table[name] = len(table)
+	}
+}
+
+// pattern compiles a term of the left side.
+func (c *compiler) pattern(t *text.Term) (*pattern, error) {
+	switch t.Op {
+	case text.Num:
+		return &pattern{kind: patConst, rat: t.Rat}, nil
+	case text.Name:
+		v := c.vars[t.Name]
+		if v == nil || len(t.Attrs) > 0 {
+			return nil, fmt.Errorf("%s is not declared", t)
+		}
+		if v.number {
+			return &pattern{kind: patNumber, slot: v.slot}, nil
+		}
+		return &pattern{kind: patVar, slot: v.slot}, nil
+	case text.Add, text.Sub:
+		right := t.Args[1]
+		if t.Op == text.Sub {
+			right = text.NewNeg(right)
+		}
+		args, err := c.patterns([]*text.Term{t.Args[0], right})
+		return &pattern{kind: patCall, atom: combinators.AtomAdd, args: args}, err
+	case text.Neg, text.Mul, text.Div:
+		var factors []*text.Term
+		flatten(t, false, &factors)
+		args, err := c.patterns(factors)
+		return &pattern{kind: patProduct, args: args}, err
+	case text.Pow:
+		return c.call("pow", nil, t.Args)
+	case text.Ein:
+		return c.ein(t)
+	case text.Call:
+		if len(t.Attrs) > 1 {
+			return nil, fmt.Errorf("%s has more than one attribute", t)
+		}
+		var attr *text.Term
+		if len(t.Attrs) == 1 {
+			attr = t.Attrs[0]
+		}
+		return c.call(t.Name, attr, t.Args)
+	}
+	return nil, fmt.Errorf("%s cannot stand on the left side of a rule on values", t)
+}
+
+func (c *compiler) patterns(ts []*text.Term) ([]*pattern, error) {
+	out := make([]*pattern, len(ts))
+	for i, t := range ts {
+		p, err := c.pattern(t)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = p
+	}
+	return out, nil
+}
+
+// flatten lists the factors of a product; under a quotient each is inverted.
+func flatten(t *text.Term, inverse bool, out *[]*text.Term) {
+	switch {
+	case t.Op == text.Mul:
+		flatten(t.Args[0], inverse, out)
+		flatten(t.Args[1], inverse, out)
+	case t.Op == text.Div:
+		flatten(t.Args[0], inverse, out)
+		flatten(t.Args[1], !inverse, out)
+	case t.Op == text.Neg:
+		*out = append(*out, text.NewInt(-1))
+		flatten(t.Args[0], inverse, out)
+	case !inverse:
+		*out = append(*out, t)
+	case t.Op == text.Num && t.Rat.Sign() != 0:
+		*out = append(*out, text.NewNum(new(big.Rat).Inv(t.Rat)))
+	default:
+		*out = append(*out, &text.Term{Op: text.Call, Name: "power", Attrs: []*text.Term{text.NewInt(-1)}, Args: []*text.Term{t}})
+	}
+}
+
+func (c *compiler) call(name string, attr *text.Term, ts []*text.Term) (*pattern, error) {
+	at := combinators.AtomNamed(name)
+	if at == nil || at.Arity != len(ts) || at.Class < combinators.ClassLinear {
+		return nil, fmt.Errorf("%s of %d operands is no function", name, len(ts))
+	}
+	args, err := c.patterns(ts)
+	return &pattern{kind: patCall, atom: at, attr: attr, args: args}, err
+}
+
+func (c *compiler) ein(t *text.Term) (*pattern, error) {
+	if len(t.Args) == 0 || len(t.Index.Sizes) > 0 {
+		return nil, fmt.Errorf("%s: a contraction on the left side has operands, and no sizes", t)
+	}
+	p := &pattern{kind: patEin}
+	slots := map[string]int{}
+	batch, rest := -1, -1
+	list := func(has bool, slot *int) int {
+		if !has {
+			return -1
+		}
+		if *slot < 0 {
+			*slot = c.lists
+			c.lists++
+		}
+		return *slot
+	}
+	group := func(a text.Axes) axes {
+		g := axes{batch: list(a.Batch, &batch), rest: list(a.Rest, &rest)}
+		for _, l := range a.Letters {
+			s, ok := slots[l]
+			if !ok {
+				s = c.letters
+				slots[l] = s
+				c.letters++
+			}
+			g.letters = append(g.letters, s)
+		}
+		return g
+	}
+	for _, a := range t.Index.In {
+		p.in = append(p.in, group(a))
+	}
+	known, knownBatch, knownRest := len(slots), batch >= 0, rest >= 0
+	p.out = group(t.Index.Out)
+	if len(slots) > known || p.out.batch >= 0 && !knownBatch || p.out.rest >= 0 && !knownRest {
+		return nil, fmt.Errorf("%s: the result has axes that no operand has", t)
+	}
+	var err error
+	p.args, err = c.patterns(t.Args)
+	return p, err
+}
+
+// heads lists the atoms that a product's or contraction's operands must have for p to match: a
+// quick test before matching.
+func (p *pattern) heads() []*combinators.Atom {
+	var out []*combinators.Atom
+	if p.kind == patProduct || p.kind == patEin {
+		for _, a := range p.args {
+			if a.kind == patCall && !slices.Contains(out, a.atom) {
+				out = append(out, a.atom)
+			}
+		}
+	}
+	return out
+}
+
+// head is the atom of the nodes that p can match, nil where it is not one.
+func (p *pattern) head() *combinators.Atom {
+	switch p.kind {
+	case patCall:
+		return p.atom
+	case patProduct, patEin:
+		return combinators.AtomEin
+	}
+	return nil
+}
+
+// binds marks the metavariables that p binds, by slot.
+func (p *pattern) binds(values, numbers map[int]bool, attrs func(*text.Term)) {
+	switch p.kind {
+	case patVar:
+		values[p.slot] = true
+	case patNumber:
+		numbers[p.slot] = true
+	case patCall:
+		if p.attr != nil {
+			attrs(p.attr)
+		}
+	}
+	for _, a := range p.args {
+		a.binds(values, numbers, attrs)
+	}
+}

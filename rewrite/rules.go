@@ -1,0 +1,282 @@
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+)
+
+// Rules is a set of rules on values, ready to be applied. It may be used from many goroutines,
+// each on a store of its own.
+type Rules struct {
+	File *text.File // as read: for listing and for documents
+
+	rules  []*rule
+	byHead map[*combinators.Atom][]*rule
+	pool   sync.Pool
+}
+
+// rule is a compiled rule.
+type rule struct {
+	*text.Rule
+	left      *pattern
+	heads     []*combinators.Atom
+	order     []*metavariable
+	types     []valueType
+	whole     []bool
+	values    int
+	numbers   int
+	letters   int
+	lists     int
+	spaces    int
+	sizeNames []string
+	conds     []condition
+}
+
+func (r *rule) holds(m *matcher) bool {
+	for _, c := range r.conds {
+		if !c(m) {
+			return false
+		}
+	}
+	return true
+}
+
+// LoadRules reads a rule file whose rules are on values. The error says which rule is wrong, and
+// why; its position is in an *[text.Error] where the text cannot be read.
+func LoadRules(src string) (*Rules, error) {
+	f, err := text.ParseRules(src)
+	if err != nil {
+		return nil, err
+	}
+	rs := &Rules{File: f, byHead: map[*combinators.Atom][]*rule{}}
+	rs.pool.New = func() any { return &matcher{} }
+	for _, t := range f.Rules {
+		r, err := compileRule(t)
+		if err != nil {
+			return nil, &text.Error{Pos: t.Pos, Message: fmt.Sprintf("rule %s: %v", t.Name, err)}
+		}
+		rs.rules = append(rs.rules, r)
+		rs.byHead[r.left.head()] = append(rs.byHead[r.left.head()], r)
+	}
+	return rs, nil
+}
+
+// MustLoadRules is LoadRules for the files of the program itself; it panics on an error.
+func MustLoadRules(src string) *Rules {
+	r, err := LoadRules(src)
+	if err != nil {
+		panic("rewrite: " + err.Error())
+	}
+	return r
+}
+
+func compileRule(t *text.Rule) (*rule, error) {
+	c, err := newCompiler(t)
+	if err != nil {
+		return nil, err
+	}
+	r := &rule{Rule: t}
+	if r.left, err = c.pattern(t.Left); err != nil {
+		return nil, err
+	}
+	if r.left.head() == nil {
+		return nil, errors.New("the left side is no operation")
+	}
+	if err := c.attributes(r, r.left); err != nil {
+		return nil, err
+	}
+	variablesLast(r.left)
+	r.heads = r.left.heads()
+	for _, v := range c.order {
+		if v.number {
+			r.whole = append(r.whole, v.whole)
+			r.numbers++
+		} else {
+			r.types = append(r.types, c.valueType(v.space))
+			r.values++
+		}
+	}
+	if err := c.bound(r); err != nil {
+		return nil, err
+	}
+	for _, w := range t.When {
+		f, err := c.condition(w)
+		if err != nil {
+			return nil, err
+		}
+		r.conds = append(r.conds, f)
+	}
+	r.order, r.letters, r.lists, r.spaces = c.order, c.letters, c.lists, len(c.spaces)
+	r.sizeNames = make([]string, len(c.sizes))
+	for n, s := range c.sizes {
+		r.sizeNames[s] = n
+	}
+	return r, nil
+}
+
+// attributes gives each attribute of the pattern a number slot: a metavariable's, or one of its
+// own with the condition that it has the value written.
+func (c *compiler) attributes(r *rule, p *pattern) error {
+	if p.kind == patCall && p.attr != nil {
+		v := c.vars[p.attr.Name]
+		if p.attr.Op != text.Name || v == nil || !v.number {
+			v = &metavariable{name: fmt.Sprintf("#%d", len(c.order)), number: true}
+			for _, o := range c.order {
+				if o.number {
+					v.slot++
+				}
+			}
+			c.order = append(c.order, v)
+			e, err := c.arith(p.attr)
+			if err != nil {
+				return err
+			}
+			slot := v.slot
+			r.conds = append(r.conds, func(m *matcher) bool {
+				x := e(m)
+				return x != nil && x.Cmp(m.numbers[slot]) == 0
+			})
+		}
+		p.slot = v.slot
+	}
+	for _, a := range p.args {
+		if err := c.attributes(r, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// variablesLast orders the factors of products so that what can fail is tried first.
+func variablesLast(p *pattern) {
+	if p.kind == patProduct {
+		var first, last []*pattern
+		for _, a := range p.args {
+			if a.kind == patVar {
+				last = append(last, a)
+			} else {
+				first = append(first, a)
+			}
+		}
+		p.args = append(first, last...)
+	}
+	for _, a := range p.args {
+		variablesLast(a)
+	}
+}
+
+// bound checks that the left side binds every metavariable, and that the right side and the
+// conditions use no other names.
+func (c *compiler) bound(r *rule) error {
+	values, numbers := map[int]bool{}, map[int]bool{}
+	r.left.binds(values, numbers, func(t *text.Term) {
+		if v := c.vars[t.Name]; t.Op == text.Name && v != nil {
+			numbers[v.slot] = true
+		}
+	})
+	for _, v := range c.order {
+		if v.number && !numbers[v.slot] && v.name[0] != '#' || !v.number && !values[v.slot] {
+			return fmt.Errorf("%s does not occur on the left side", v.name)
+		}
+	}
+	var err error
+	scope := map[string]bool{}
+	text.Walk(r.Right, func(t *text.Term) bool {
+		for _, n := range t.Names {
+			scope[n] = true
+		}
+		_, size := c.sizes[t.Name]
+		filled := len(t.Attrs) > 0 && (t.Name == "ones" || t.Name == "zeros" || t.Name == "eye")
+		if t.Op == text.Name && c.vars[t.Name] == nil && !size && !scope[t.Name] && !filled && err == nil {
+			err = fmt.Errorf("%s on the right side is not declared", t.Name)
+		}
+		return true
+	})
+	return err
+}
+
+// Firing is one application of a rule at the top of a term.
+type Firing struct {
+	Rule          *text.Rule
+	Before, After *combinators.Node
+	Values        []Binding
+	Numbers       []Number
+}
+
+// Apply applies the first rule that matches n at its top, once. It returns the result and the
+// rule's name; ok is false where no rule matches. A rule whose result is n itself does not count.
+func (rs *Rules) Apply(n *combinators.Node) (after *combinators.Node, name string, ok bool) {
+	f, ok := rs.Fire(n)
+	if !ok {
+		return n, "", false
+	}
+	return f.After, f.Rule.Name, true
+}
+
+// Fire is Apply with the bindings.
+func (rs *Rules) Fire(n *combinators.Node) (Firing, bool) {
+	candidates := rs.byHead[n.Atom()]
+	if len(candidates) == 0 {
+		return Firing{}, false
+	}
+	m := rs.pool.Get().(*matcher)
+	defer rs.pool.Put(m)
+	for _, r := range candidates {
+		if !has(n, r.heads) || !m.match(r, n) {
+			continue
+		}
+		env := m.env()
+		v, err := Build(n.Store(), r.Right, env)
+		if err != nil {
+			continue // the right side has no value at these shapes: the rule does not apply
+		}
+		if v = m.replace(n, v); v == n || !sameShape(v.Shape(), n.Shape()) {
+			continue
+		}
+		return Firing{Rule: r.Rule, Before: n, After: v, Values: env.Values, Numbers: env.Numbers}, true
+	}
+	return Firing{}, false
+}
+
+// has reports whether operands of n have all the atoms.
+func has(n *combinators.Node, atoms []*combinators.Atom) bool {
+next:
+	for _, at := range atoms {
+		for _, a := range n.Args() {
+			if a.Atom() == at {
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// env is the bindings, as the right side sees them.
+func (m *matcher) env() *Env {
+	e := &Env{Guard: m.guard}
+	for _, v := range m.rule.order {
+		switch {
+		case !v.number:
+			e.Values = append(e.Values, Binding{v.name, m.values[v.slot]})
+		case v.name[0] != '#':
+			e.Numbers = append(e.Numbers, Number{v.name, m.numbers[v.slot]})
+		}
+	}
+	for i, n := range m.rule.sizeNames {
+		if m.sizeSet[i] {
+			e.Sizes = append(e.Sizes, SizeBinding{n, m.sizes[i]})
+		}
+	}
+	for _, l := range m.lists {
+		if l.set {
+			e.Batch = l.n // the left side's "...": one list a rule has it
+			break
+		}
+	}
+	return e
+}

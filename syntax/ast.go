@@ -1,0 +1,180 @@
+package syntax
+
+import (
+	"math/big"
+	"slices"
+)
+
+// Span is a range of bytes of the source text, End excluded.
+type Span struct{ Start, End int }
+
+// To returns the span from the start of s to the end of t.
+func (s Span) To(t Span) Span { return Span{s.Start, t.End} }
+
+// File is a parsed program.
+type File struct {
+	Src   string
+	Stmts []Stmt
+}
+
+// StmtKind tells the statements apart.
+type StmtKind uint8
+
+const (
+	Declare    StmtKind = iota // declare X[m,n] y 1
+	Let                        // let p = EXPR
+	Expression                 // expression [f =] EXPR
+	Request                    // derivative wrt w
+)
+
+// Stmt is one statement. Declares is set for Declare, Request for Request; Name
+// (empty if the expression has none) and Expr for Let and Expression.
+type Stmt struct {
+	Kind     StmtKind
+	Span     Span
+	Declares []Declaration
+	Name     Ident
+	Expr     *Expr
+	Request  *DerivativeRequest
+}
+
+// Ident is a name with its place.
+type Ident struct {
+	Name string
+	Span Span
+}
+
+// Declaration declares a tensor by its order, `x 1`, or by its sizes, `x[n]`;
+// then Sized is set and len(Sizes) is the order.
+type Declaration struct {
+	Ident
+	Order     int
+	OrderSpan Span
+	Sized     bool
+	Sizes     []*Expr
+}
+
+// DerivativeRequest asks for derivatives of all expressions of a program.
+type DerivativeRequest struct {
+	Kind  string // derivative, gradient, hessian, jvp, vjp, hvp
+	Wrt   []Ident
+	Order int   // as written after "order"; 1 if not, 2 for hessian
+	Along Ident // jvp, vjp, hvp: the direction or cotangent
+	Span  Span
+}
+
+// Op is the kind of an expression.
+type Op uint8
+
+const (
+	OpNum       Op = iota + 1 // Num: an unsigned literal, perhaps with Sizes: 2, 2[m,n]
+	OpName                    // Name
+	OpDelta                   // delta(Order), or delta[Sizes] with Order = len(Sizes)
+	OpCall                    // Name(Args...), perhaps with Axis
+	OpEinsum                  // einsum(Spec; Args...)
+	OpNeg                     // -Args[0]
+	OpTranspose               // Args[0]'
+	OpPower                   // Args[0] ^ Args[1], the exponent of order 0
+	OpElemPower               // Args[0] .^ Args[1]
+	OpSum                     // Args[0] and Steps of + and -
+	OpProduct                 // Args[0] and Steps of products and quotients
+	OpCompare                 // Args[0] Name Args[1], Name one of > >= < <= == !=
+)
+
+// StepOp is an operator of a chain.
+type StepOp uint8
+
+const (
+	StepAdd     StepOp = iota + 1 // +
+	StepSub                       // -
+	StepMul                       // *, the matrix product
+	StepDiv                       // /, element-wise
+	StepElemMul                   // .*
+	StepElemDiv                   // ./
+	StepIndex                     // *(ij,j->i)
+	StepUnary                     // *(ij->ji): no Arg
+)
+
+// Step is one operator of a chain with the operand to its right.
+type Step struct {
+	Op   StepOp
+	At   Span  // the operator
+	Spec *Spec // StepIndex, StepUnary
+	Arg  *Expr // nil for StepUnary
+}
+
+// Spec is what an index group or the head of einsum says: the index letters of
+// every operand and of the result.
+type Spec struct {
+	In  []Indices
+	Out Indices
+}
+
+// Indices is a string of index letters, each an ASCII letter with its primes:
+// "ij'k" is i, j', k. Span is where they stand; for an empty string it is the
+// character that stands there instead.
+type Indices struct {
+	Letters []string
+	Span    Span
+}
+
+// At returns the place of letter k.
+func (ix Indices) At(k int) Span {
+	start := ix.Span.Start
+	for _, l := range ix.Letters[:k] {
+		start += len(l)
+	}
+	return Span{start, start + len(ix.Letters[k])}
+}
+
+// Axis is the axis=VALUE of a call; negative counts from the end.
+type Axis struct {
+	Value int
+	Span  Span
+}
+
+// Expr is a node of an expression. Which fields are set depends on Op. Span
+// covers the node's text without the parentheses around it; At is the token that
+// a message about this node points at: the function's name, the operator, the
+// start of a literal.
+type Expr struct {
+	Op    Op
+	Span  Span
+	At    Span
+	Name  string
+	Num   *big.Rat
+	Order int
+	Args  []*Expr
+	Steps []Step
+	Sizes []*Expr
+	Spec  *Spec
+	Axis  *Axis
+}
+
+// Equal reports whether two expressions are the same tree, places aside.
+func Equal(a, b *Expr) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if a.Op != b.Op || a.Name != b.Name || a.Order != b.Order || len(a.Steps) != len(b.Steps) ||
+		(a.Num == nil) != (b.Num == nil) || a.Num != nil && a.Num.Cmp(b.Num) != 0 ||
+		(a.Axis == nil) != (b.Axis == nil) || a.Axis != nil && a.Axis.Value != b.Axis.Value ||
+		!equalSpec(a.Spec, b.Spec) {
+		return false
+	}
+	for i, s := range a.Steps {
+		t := b.Steps[i]
+		if s.Op != t.Op || !equalSpec(s.Spec, t.Spec) || !Equal(s.Arg, t.Arg) {
+			return false
+		}
+	}
+	return slices.EqualFunc(a.Args, b.Args, Equal) && slices.EqualFunc(a.Sizes, b.Sizes, Equal)
+}
+
+func equalSpec(a, b *Spec) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	same := func(x, y Indices) bool { return slices.Equal(x.Letters, y.Letters) }
+	return slices.EqualFunc(a.In, b.In, same) && same(a.Out, b.Out)
+}

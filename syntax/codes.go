@@ -1,0 +1,159 @@
+package syntax
+
+// CodeDoc documents an error code. Example is a program that gives this very
+// error, under Limits where the defaults would need a program too long to show.
+type CodeDoc struct {
+	Code    Code
+	Kind    Kind
+	Title   string
+	Text    string
+	Example string
+	Limits  Limits
+}
+
+// Kind returns the kind of a documented code; empty if it is none.
+func (c Code) Kind() Kind {
+	if d, ok := codeIndex[c]; ok {
+		return Codes[d].Kind
+	}
+	return ""
+}
+
+// LookupCode finds the documentation of a code.
+func LookupCode(c Code) (CodeDoc, bool) {
+	i, ok := codeIndex[c]
+	if !ok {
+		return CodeDoc{}, false
+	}
+	return Codes[i], true
+}
+
+var codeIndex = func() map[Code]int {
+	index := map[Code]int{}
+	for i, d := range Codes {
+		index[d.Code] = i
+	}
+	return index
+}()
+
+// Codes are all error codes of the Einstein language, in order.
+var Codes = []CodeDoc{
+	// S: the notation.
+	{Code: "S001", Kind: KindLexical, Title: "unknown character",
+		Text:    "A character stands here that begins no token of the language. Outside of comments a program is plain ASCII.",
+		Example: "declare x 1 expression x $ x derivative wrt x"},
+	{Code: "S002", Kind: KindSyntax, Title: "unexpected token",
+		Text:    "The text cannot go on like this here. The message says what could stand in this place.",
+		Example: "declare x 1 expression x[1]"},
+	{Code: "S003", Kind: KindSyntax, Title: "operand missing",
+		Text:    "An operator, a comma or an opening parenthesis has nothing after it to work on.",
+		Example: "declare x 1 expression x + derivative wrt x"},
+	{Code: "S004", Kind: KindSyntax, Title: "operator or parenthesis missing",
+		Text:    "Two operands stand side by side, or a parenthesis has no partner. Products are always written: x*y, x .* y, or x *(i,i->) y with indices.",
+		Example: "declare x 1 expression x x derivative wrt x"},
+	{Code: "S005", Kind: KindSyntax, Title: "broken index group",
+		Text:    "A `*(` with a comma or an arrow directly inside is an index group: index strings of letters, one for each operand, `->`, and the index string of the result. Blanks may stand between the strings, not inside them.",
+		Example: "declare x 1 expression x *(i,i i) x"},
+	{Code: "S006", Kind: KindSyntax, Title: "parentheses of a function",
+		Text:    "A function is followed by its arguments in parentheses, of which there is at least one.",
+		Example: "declare x 1 expression sin x"},
+	{Code: "S007", Kind: KindSyntax, Title: "order missing",
+		Text:    "A declared tensor is followed by its order, a whole number from 0 (a scalar), or by its sizes in brackets.",
+		Example: "declare x expression x"},
+	{Code: "S008", Kind: KindSyntax, Title: "expression missing",
+		Text:    "A program has at least one `expression` statement, and it is not empty.",
+		Example: "declare x 1"},
+	{Code: "S009", Kind: KindSyntax, Title: "incomplete request",
+		Text:    "A request names the variables after `wrt`, separated by commas.",
+		Example: "declare x 1 expression x derivative x"},
+	{Code: "S010", Kind: KindReservedName, Title: "reserved name",
+		Text:    "Keywords and the functions sin, cos, tan, arcsin, arccos, arctan, tanh, exp, log, sign, relu, abs, det, inv and adj cannot name a tensor. All other function names can.",
+		Example: "declare sin 1 expression sin(sin) derivative wrt sin"},
+	{Code: "S011", Kind: KindSyntax, Title: "request with too much or too little",
+		Text:    "A request ends after its variables, but for `order` and a number after a derivative, and `along` and a name, which jvp, vjp and hvp need.",
+		Example: "declare x 1 y 1 expression x derivative wrt x y"},
+	{Code: "S012", Kind: KindSyntax, Title: "chained comparison",
+		Text:    "Comparisons give the numbers 0 and 1 and do not chain: a > b > c has no meaning that everyone agrees on.",
+		Example: "declare a 0 b 0 c 0 expression a > b > c"},
+	{Code: "S013", Kind: KindSyntax, Title: "wrong arguments",
+		Text:    "A function, or einsum, has more or fewer arguments than it takes, or an option that it does not know.",
+		Example: "declare A 2 expression kron(A)"},
+	{Code: "S014", Kind: KindUnknownFunction, Title: "unknown function",
+		Text:    "A name that is no function and no variable stands before a parenthesis.",
+		Example: "declare x 1 expression sine(x)"},
+
+	// N: names.
+	{Code: "N001", Kind: KindDuplicateDeclaration, Title: "name used twice",
+		Text:    "Variables, size symbols, lets and named expressions share one set of names, each used once.",
+		Example: "declare x 1 x 2 expression x"},
+	{Code: "N002", Kind: KindUndeclaredVariable, Title: "undeclared name",
+		Text:    "A name in an expression must be declared, or defined by let, before it is used.",
+		Example: "declare x 1 expression x + y"},
+	{Code: "N003", Kind: KindUndeclaredArgument, Title: "derivative with respect to an undeclared variable",
+		Text:    "The variables after `wrt` and `along` must be declared. The derivative with respect to a declared variable that does not occur is zero.",
+		Example: "declare x 1 expression x derivative wrt a"},
+
+	// T: types, that is orders and sizes.
+	{Code: "T001", Kind: KindOrderMismatch, Title: "operands of different order",
+		Text:    "The operands of +, -, /, .*, ./, .^, of comparisons and of min and max have the same order, or one of them has order 0 and is used for every entry of the other.",
+		Example: "declare x 1 A 2 expression A + x"},
+	{Code: "T002", Kind: KindIndexCount, Title: "wrong number of indices",
+		Text:    "An index string names each axis of its operand by one letter, so it has as many letters as the operand's order.",
+		Example: "declare A 2 x 1 expression A *(i,i->i) x"},
+	{Code: "T003", Kind: KindUnknownOutputIndex, Title: "output index that no operand has",
+		Text:    "A letter of the result occurs in an operand, because its size is found there. Only an index product of one operand may have a new letter, along which it repeats its operand.",
+		Example: "declare A 2 v 1 expression A *(ii,i->ij) v"},
+	{Code: "T004", Kind: KindExponentNotScalar, Title: "exponent that is no scalar",
+		Text:    "The exponent of ^ has order 0. An exponent for each entry is written x .^ y. In 2.^x the number takes the dot, as in 2.0^x; write 2 .^ x.",
+		Example: "declare x 1 y 1 expression x^y"},
+	{Code: "T005", Kind: KindMatrixFunctionOrder, Title: "matrix function of something else",
+		Text:    "inv, det, adj, logdet, tr, matpow and the first argument of solve have order 2.",
+		Example: "declare x 1 expression det(x)"},
+	{Code: "T006", Kind: KindOrderMismatch, Title: "matrix product that does not fit",
+		Text:    "In * without indices a tensor of order 1 is a column, and x' a row. Two columns have no product, nor do two rows, nor tensors of order above 2.",
+		Example: "declare x[n] y[n] expression x*y"},
+	{Code: "T007", Kind: KindOrderMismatch, Title: "argument of the wrong order",
+		Text:    "A function does not take an argument of this order: diag takes order 1 or 2, kron 2, solve a right side of order 1 or 2, a transpose at most 2, softmax without an axis 1; an axis must be one that the argument has.",
+		Example: "declare T 3 expression diag(T)"},
+	{Code: "T008", Kind: KindSyntax, Title: "argument that must be a whole number",
+		Text:    "The power of matpow and the sizes of eye, ones, delta[...] and of literals are whole numbers or, for sizes, size symbols, sums and products of these.",
+		Example: "declare A 2 x 0 expression matpow(A, x)"},
+	{Code: "T011", Kind: KindDimensionMismatch, Title: "sizes differ in an element-wise operation",
+		Text:    "Operands that are combined entry by entry have the same size along each axis. An axis of size 1 is not repeated.",
+		Example: "declare x[2] y[3] expression x + y"},
+	{Code: "T012", Kind: KindDimensionMismatch, Title: "sizes differ in a product",
+		Text:    "A letter of an index product, like an inner axis of a matrix product, stands for one size wherever it occurs.",
+		Example: "declare A[2,3] x[2] expression A *(ij,j->i) x"},
+	{Code: "T013", Kind: KindDimensionMismatch, Title: "matrix that must be square",
+		Text:    "inv, det, adj, logdet, tr, matpow and solve need as many rows as columns.",
+		Example: "declare X[2,3] expression inv(X)"},
+	{Code: "T014", Kind: KindDimensionMismatch, Title: "sizes that contradict a declaration",
+		Text:    "The sizes given for a variable, or the number given for a size symbol, are not those that the program declares.",
+		Example: "declare X[2,3] expression X"},
+	{Code: "T015", Kind: KindUndetermined, Title: "size that nothing determines",
+		Text:    "Numbers are asked for, and the size of a literal or of a new index follows from no variable. Write the size: delta[n], 2[m,n].",
+		Example: "declare x 0 expression delta(1) *(ii,->) x"},
+	{Code: "T016", Kind: KindOrderMismatch, Title: "sizes for another order",
+		Text:    "The sizes given for a variable are more or fewer than its declared order.",
+		Example: "declare X 2 expression X"},
+	{Code: "T017", Kind: KindRequest, Title: "size for something unknown",
+		Text:    "A size was given for a variable or a size symbol that the program does not have.",
+		Example: "declare X 2 expression X"},
+
+	// L: limits.
+	{Code: "L001", Kind: KindLimit, Title: "program too long",
+		Text:    "The text of a program is longer than the limit on input, 64 MB unless set otherwise. Data belongs in files.",
+		Example: "declare x 1 expression x", Limits: Limits{Bytes: 16}},
+	{Code: "L002", Kind: KindLimit, Title: "nested too deeply",
+		Text:    "Parentheses, signs and exponents stand inside one another more than 10,000 deep, unless the limit is set otherwise. Name inner parts by let; a chain of sums or products may have any length.",
+		Example: "declare x 0 expression ((((x))))", Limits: Limits{Nesting: 3}},
+	{Code: "L003", Kind: KindLimit, Title: "order too high",
+		Text:    "A tensor has more than 64 axes, or the limit set instead.",
+		Example: "declare x 1000 expression x"},
+	{Code: "L004", Kind: KindLimit, Title: "number too long",
+		Text:    "A number has more than 10,000 digits, or a power of literals has a value beyond the range of floating-point numbers.",
+		Example: "declare x 0 expression 9^9^9^9 * x"},
+	{Code: "L005", Kind: KindLimit, Title: "too many tokens",
+		Text:    "A program has more than 2,000,000 tokens, unless the limit is set otherwise.",
+		Example: "declare x 1 expression x + x + x", Limits: Limits{Tokens: 5}},
+}

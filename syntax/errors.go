@@ -1,0 +1,158 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Kind classifies errors for programs that read them: the batch protocol's
+// "kind".
+type Kind string
+
+// The kinds of error. Every code has one; several codes may share it.
+const (
+	KindLexical              Kind = "lexical"
+	KindSyntax               Kind = "syntax"
+	KindReservedName         Kind = "reserved-name"
+	KindDuplicateDeclaration Kind = "duplicate-declaration"
+	KindUndeclaredVariable   Kind = "undeclared-variable"
+	KindUndeclaredArgument   Kind = "undeclared-argument"
+	KindOrderMismatch        Kind = "order-mismatch"
+	KindIndexCount           Kind = "index-count-mismatch"
+	KindUnknownOutputIndex   Kind = "unknown-output-index"
+	KindExponentNotScalar    Kind = "exponent-not-scalar"
+	KindMatrixFunctionOrder  Kind = "matrix-function-order"
+	KindDimensionMismatch    Kind = "dimension-mismatch"
+	KindUndetermined         Kind = "undetermined-dimension"
+	KindUnboundIndex         Kind = "unbound-index"
+	KindDuplicateIndex       Kind = "duplicate-index"
+	KindShadowedIndex        Kind = "shadowed-index"
+	KindNonAffineIndex       Kind = "non-affine-index"
+	KindOutOfRange           Kind = "out-of-range"
+	KindUnknownFunction      Kind = "unknown-function"
+	KindMissingShape         Kind = "missing-shape"
+	KindMissingValue         Kind = "missing-value"
+	KindSingular             Kind = "singular"
+	KindNotDifferentiable    Kind = "not-differentiable"
+	KindLimit                Kind = "limit"
+	KindRequest              Kind = "request"
+)
+
+// Code names one error in the table of [Codes]: a letter for the stage (S
+// notation, N names, T types and sizes, L limits) and a number.
+type Code string
+
+// Error is an error in what a user wrote. Span holds byte offsets; Line and
+// Column count characters from 1 (0 where the error has no place in a text).
+type Error struct {
+	Code    Code
+	Kind    Kind
+	Span    Span
+	Line    int
+	Column  int
+	Message string
+	Notes   []Note
+	Help    string
+}
+
+// Note points at a second place that explains an error.
+type Note struct {
+	Span Span
+	Text string
+}
+
+// Error gives place, code and message on one line.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("error[%s]: %s", e.Code, e.Message)
+	}
+	return fmt.Sprintf("%d:%d: error[%s]: %s", e.Line, e.Column, e.Code, e.Message)
+}
+
+// Errorf makes an error of the given code at a place in the file's text.
+func (f *File) Errorf(code Code, span Span, format string, args ...any) *Error {
+	return newError(f.Src, code, span, format, args...)
+}
+
+func newError(src string, code Code, span Span, format string, args ...any) *Error {
+	e := &Error{Code: code, Kind: code.Kind(), Span: span, Message: fmt.Sprintf(format, args...)}
+	e.Line, e.Column = Position(src, span.Start)
+	return e
+}
+
+// Note adds a second place and returns e.
+func (e *Error) Note(span Span, format string, args ...any) *Error {
+	e.Notes = append(e.Notes, Note{span, fmt.Sprintf(format, args...)})
+	return e
+}
+
+// Helpf sets the help and returns e.
+func (e *Error) Helpf(format string, args ...any) *Error {
+	e.Help = fmt.Sprintf(format, args...)
+	return e
+}
+
+// Position gives line and column of a byte offset, both counted in characters
+// from 1.
+func Position(src string, offset int) (line, column int) {
+	before := src[:min(max(offset, 0), len(src))]
+	line = strings.Count(before, "\n") + 1
+	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+		before = before[i+1:]
+	}
+	before = strings.TrimPrefix(before, "\ufeff")
+	return line, utf8.RuneCountInString(before) + 1
+}
+
+// Nearest returns the name that name is most likely a misspelling of: at most
+// one edit in three letters away, swapped neighbours counting as one edit. It is
+// empty if there is none.
+func Nearest(name string, candidates []string) string {
+	best, bestCost := "", len(name)/3+1
+	if len(name) <= 1 {
+		return ""
+	}
+	for _, c := range candidates {
+		if len(c) > 64 || len(name) > 64 || abs(len(c)-len(name)) >= bestCost && best != "" {
+			continue
+		}
+		cost := edits(strings.ToLower(name), strings.ToLower(c))
+		if cost < bestCost || cost == bestCost && (best == "" || c < best) {
+			if cost <= len(name)/3+boolInt(len(name) == 2) {
+				best, bestCost = c, cost
+			}
+		}
+	}
+	return best
+}
+
+func abs(n int) int { return max(n, -n) }
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// edits counts insertions, deletions, replacements and swaps of neighbours.
+func edits(a, b string) int {
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		d[i][0] = i
+	}
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+boolInt(a[i-1] != b[j-1]))
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(a)][len(b)]
+}

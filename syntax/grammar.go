@@ -1,0 +1,147 @@
+package syntax
+
+import (
+	"sync"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// The concrete syntax, as participle reads it. Operands and operators alternate
+// in one flat list; tree.go puts them into a tree by precedence. No alternative
+// needs more than the next token, so the parser never backtracks.
+
+// statement = declare | let | expression | request
+type statement struct {
+	Declare *declareStmt `parser:"  @@"`
+	Let     *letStmt     `parser:"| @@"`
+	Expr    *exprStmt    `parser:"| @@"`
+	Request *requestStmt `parser:"| @@"`
+}
+
+// declare = "declare" { NAME ( NUMBER | "[" [ expr { "," expr } ] "]" ) }
+type declareStmt struct {
+	Key   lexer.Token `parser:"@Declare"`
+	Names []*declared `parser:"@@*"`
+}
+
+// Reserved names are read here and refused later, with a better message.
+type declared struct {
+	Name  lexer.Token `parser:"@(Name | Call | Delta | Wrt)"`
+	Order *numeral    `parser:"( @@"`
+	Sizes *bracket    `parser:"| @@ )"`
+}
+
+type numeral struct {
+	Token lexer.Token `parser:"@Num"`
+}
+
+type bracket struct {
+	Open  lexer.Token `parser:"@OpenSize"`
+	List  []*flat     `parser:"( @@ ( Comma @@ )* )?"`
+	Close lexer.Token `parser:"@CloseSize"`
+}
+
+// let = "let" NAME "=" expr
+type letStmt struct {
+	Key  lexer.Token `parser:"@Let"`
+	Name lexer.Token `parser:"@(Name | Call | Delta | Wrt)"`
+	Expr *flat       `parser:"Equals @@"`
+}
+
+// expression = "expression" [ NAME "=" ] expr
+type exprStmt struct {
+	Key   lexer.Token `parser:"( @Expression"`
+	Named *exprNamed  `parser:"| @@ )"`
+	Expr  *flat       `parser:"@@"`
+}
+
+type exprNamed struct {
+	Key  lexer.Token `parser:"@ExpressionAs"`
+	Name lexer.Token `parser:"@(Name | Call | Delta | Wrt) Equals"`
+}
+
+// request = WORD "wrt" NAME { "," NAME } [ "order" NUMBER ] [ "along" NAME ]
+type requestStmt struct {
+	Key   lexer.Token `parser:"@Request Wrt"`
+	Wrt   []*argument `parser:"@@ ( Comma @@ )*"`
+	Order *numeral    `parser:"( \"order\":Name @@ )?"`
+	Along *argument   `parser:"( \"along\":Name @@ )?"`
+}
+
+type argument struct {
+	Token lexer.Token `parser:"@Name"`
+}
+
+// Where a capture is one token, a slice of the token stream costs less than a copy.
+
+// flat = operand { OPERATOR operand | PRIME | UNARYGROUP }
+type flat struct {
+	First *operand `parser:"@@"`
+	Rest  []*link  `parser:"@@*"`
+}
+
+type link struct {
+	Op    []lexer.Token `parser:"  @Op"`
+	Arg   *operand      `parser:"  @@"`
+	After []lexer.Token `parser:"| @After"`
+}
+
+// operand = SIGNS operand | NAME | NUMBER [ sizes ] | "(" expr ")" | ...
+type operand struct {
+	Name   []lexer.Token `parser:"  @Name"`
+	Num    []lexer.Token `parser:"| @Num"`
+	Sizes  *bracket      `parser:"  @@?"`
+	Open   []lexer.Token `parser:"| @Open"`
+	Inner  *flat         `parser:"  @@ Close"`
+	Call   *call         `parser:"| @@"`
+	Signs  []lexer.Token `parser:"| @Signs"`
+	Signed *operand      `parser:"  @@"`
+	Delta  *delta        `parser:"| @@"`
+	Einsum *einsum       `parser:"| @@"`
+}
+
+// call = FUNCTION "(" argument { "," argument } ")"
+type call struct {
+	Name  lexer.Token `parser:"@Call Open"`
+	Args  []*flat     `parser:"@@"`
+	More  []*option   `parser:"( Comma @@ )*"`
+	Close lexer.Token `parser:"@Close"`
+}
+
+// A later argument is an expression or an option, `axis=-1`.
+type option struct {
+	Name  lexer.Token `parser:"( @Option Equals"`
+	Minus bool        `parser:"  @Signs?"`
+	Value *numeral    `parser:"  @@"`
+	Arg   *flat       `parser:"| @@ )"`
+}
+
+// delta = "delta" ( "(" NUMBER ")" | sizes )
+type delta struct {
+	Key   lexer.Token `parser:"@Delta"`
+	Order *numeral    `parser:"( Open @@"`
+	Close lexer.Token `parser:"  @Close"`
+	Sizes *bracket    `parser:"| @@ )"`
+}
+
+// einsum = "einsum(" s { "," s } "->" s ";" expr { "," expr } ")"
+type einsum struct {
+	Head  lexer.Token `parser:"@Einsum"`
+	Args  []*flat     `parser:"@@ ( Comma @@ )*"`
+	Close lexer.Token `parser:"@Close"`
+}
+
+// parserOf builds the parser of a grammar on first use. A lookahead of 0 stops at
+// the first token that does not fit: in participle's terms, a branch that has
+// consumed anything is final.
+func parserOf[G any]() func() *participle.Parser[G] {
+	return sync.OnceValue(func() *participle.Parser[G] {
+		return participle.MustBuild[G](participle.Lexer(definition{}), participle.UseLookahead(0))
+	})
+}
+
+var (
+	statements  = parserOf[statement]()
+	expressions = parserOf[flat]()
+)

@@ -1,0 +1,423 @@
+package syntax
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Lexer splits a program into tokens, one a call of Next. What it cannot read
+// becomes a token of its own, the last before the end, so that an earlier error
+// of the grammar is still the one reported; the error itself is then in err.
+//
+// Positions carry byte offsets only: lines and columns are counted when an error
+// needs them.
+type Lexer struct {
+	src    string
+	limits Limits
+	pos    int
+	err    *Error
+	prev   lexer.TokenType // kind of the last token
+	tokens int
+	groups bitmap        // offsets of the "(" that open index groups
+	specs  map[int]*Spec // by the offset of the token
+	nest   nesting
+}
+
+// definition is participle's view of the lexer.
+type definition struct{}
+
+func (definition) Symbols() map[string]lexer.TokenType { return symbols }
+
+func (definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
+	src, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return newLexer(string(src), Limits{}), nil
+}
+
+func newLexer(src string, limits Limits) *Lexer {
+	limits = limits.WithDefaults()
+	return &Lexer{
+		src:    src,
+		limits: limits,
+		groups: findGroups(src, limits.Nesting),
+		specs:  map[int]*Spec{},
+		nest:   nesting{chain: []int{0}},
+	}
+}
+
+// bitmap is a set of offsets.
+type bitmap []uint64
+
+func (b bitmap) set(i int)      { b[i>>6] |= 1 << (i & 63) }
+func (b bitmap) has(i int) bool { return b[i>>6]>>(i&63)&1 == 1 }
+
+// findGroups marks every "(" with a comma or an arrow directly inside: after a
+// "*" such a parenthesis is an index group, whole or broken, and any other "*(" is
+// a multiplication. One pass, so that nested candidates cost nothing.
+func findGroups(src string, nesting int) bitmap {
+	marked := make(bitmap, len(src)/64+1)
+	var open []int // offsets of the enclosing brackets; -1 for "["
+	mark := func() {
+		if n := len(open); n > 0 && open[n-1] >= 0 {
+			marked.set(open[n-1])
+		}
+	}
+	for i := 0; i < len(src); i++ {
+		switch src[i] {
+		case '#':
+			for i < len(src) && src[i] != '\n' {
+				i++
+			}
+		case '(', '[':
+			if len(open) > nesting {
+				return marked // the lexer stops before it gets here
+			}
+			if src[i] == '(' {
+				open = append(open, i)
+			} else {
+				open = append(open, -1)
+			}
+		case ')', ']':
+			if len(open) > 0 {
+				open = open[:len(open)-1]
+			}
+		case ',':
+			mark()
+		case '-':
+			if i+1 < len(src) && src[i+1] == '>' {
+				mark()
+			}
+		}
+	}
+	return marked
+}
+
+// nesting bounds the depth of the tree that tokens build, before it is built:
+// brackets inside one another, and within each bracket the exponents, signs and
+// primes that pile up on one operand.
+type nesting struct {
+	chain []int // per open bracket, what piles up on the operand being read
+	depth int   // open brackets and all of chain
+}
+
+func (n *nesting) see(t lexer.TokenType, text string) int {
+	top := len(n.chain) - 1
+	switch t {
+	case tokOpen, tokOpenSize, tokEinsum:
+		n.chain = append(n.chain, 0)
+		n.depth++
+	case tokClose, tokCloseSize:
+		if top > 0 {
+			n.depth -= n.chain[top] + 1
+			n.chain = n.chain[:top]
+		}
+	case tokSigns:
+		k := strings.Count(text, "-")
+		n.chain[top] += k
+		n.depth += k
+	case tokAfter:
+		if text == "'" {
+			n.chain[top]++
+			n.depth++
+		}
+	case tokOp:
+		if text == "^" || text == ".^" {
+			n.chain[top]++
+			n.depth++
+			break
+		}
+		fallthrough
+	case tokComma, tokDeclare, tokLet, tokExpression, tokExpressionAs, tokRequest:
+		n.depth -= n.chain[top]
+		n.chain[top] = 0
+	}
+	return n.depth
+}
+
+// Next returns the next token; it never fails (see Lexer).
+func (l *Lexer) Next() (lexer.Token, error) {
+	if l.err != nil {
+		return l.token(lexer.EOF, len(l.src), len(l.src)), nil
+	}
+	start := l.skipBlanks(l.pos)
+	if start >= len(l.src) {
+		l.pos = start
+		end := len(strings.TrimRight(l.src, "\r\n"))
+		return l.token(lexer.EOF, end, end), nil
+	}
+	l.tokens++
+	kind, end := l.scan(start)
+	if l.err == nil {
+		switch depth := l.nest.see(kind, l.src[start:end]); {
+		case depth > l.limits.Nesting:
+			l.err = l.errorAt("L002", Span{start, end}, "the expression is nested more than %d levels deep", l.limits.Nesting)
+			l.err.Help = "name inner parts with let, or raise the nesting limit"
+		case l.tokens > l.limits.Tokens:
+			l.err = l.errorAt("L005", Span{start, end}, "the program has more than %d tokens", l.limits.Tokens)
+			l.err.Help = "split the program, or raise the token limit"
+		}
+	}
+	if l.err != nil {
+		kind, start, end = tokBad, l.err.Span.Start, max(l.err.Span.End, l.err.Span.Start)
+	}
+	l.pos = end
+	l.prev = kind
+	return l.token(kind, start, end), nil
+}
+
+func (l *Lexer) token(kind lexer.TokenType, start, end int) lexer.Token {
+	return lexer.Token{Type: kind, Value: l.src[start:end], Pos: lexer.Position{Offset: start}}
+}
+
+func (l *Lexer) errorAt(code Code, span Span, format string, args ...any) *Error {
+	return newError(l.src, code, span, format, args...)
+}
+
+// skipBlanks returns the offset of the first character at or after i that is
+// neither blank nor in a comment.
+func (l *Lexer) skipBlanks(i int) int {
+	if i == 0 && strings.HasPrefix(l.src, "\ufeff") {
+		i = len("\ufeff")
+	}
+	for i < len(l.src) {
+		switch l.src[i] {
+		case ' ', '\t', '\n', '\r', '\v', '\f':
+			i++
+		case '#':
+			for i < len(l.src) && l.src[i] != '\n' {
+				i++
+			}
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func (l *Lexer) at(i int) byte {
+	if i < len(l.src) {
+		return l.src[i]
+	}
+	return 0
+}
+
+// scan reads the token that starts at i; it returns its kind and end.
+func (l *Lexer) scan(i int) (lexer.TokenType, int) {
+	c, next := l.src[i], l.at(i+1)
+	switch {
+	case isLetter(c):
+		return l.word(i)
+	case isDigit(c) || c == '.' && isDigit(next):
+		return l.number(i)
+	}
+	switch c {
+	case '+', '/', '^':
+		return tokOp, i + 1
+	case '*':
+		if open := l.skipBlanks(i + 1); l.at(open) == '(' && l.groups.has(open) {
+			return l.group(i, open)
+		}
+		return tokOp, i + 1
+	case '.':
+		if next == '*' || next == '/' || next == '^' {
+			return tokOp, i + 2
+		}
+	case '<', '>':
+		if next == '=' {
+			return tokOp, i + 2
+		}
+		return tokOp, i + 1
+	case '=', '!':
+		if next == '=' {
+			return tokOp, i + 2
+		}
+		if c == '=' {
+			return tokEquals, i + 1
+		}
+	case '-':
+		if next == '>' {
+			return tokStray, i + 2
+		}
+		if endsOperand(l.prev) {
+			return tokOp, i + 1
+		}
+		return tokSigns, l.signs(i)
+	case '\'':
+		return tokAfter, i + 1
+	case '(':
+		return tokOpen, i + 1
+	case ')':
+		return tokClose, i + 1
+	case '[':
+		return tokOpenSize, i + 1
+	case ']':
+		return tokCloseSize, i + 1
+	case ',':
+		return tokComma, i + 1
+	case ';':
+		return tokStray, i + 1
+	}
+	return l.unknown(i)
+}
+
+// signs returns the end of the minus signs that start at i, blanks between them.
+func (l *Lexer) signs(i int) int {
+	end := i
+	for ; i < len(l.src); i++ {
+		switch c := l.src[i]; {
+		case c == '-' && l.at(i+1) != '>':
+			end = i + 1
+		case c != ' ' && c != '\n' && c != '\t' && c != '\r':
+			return end
+		}
+	}
+	return end
+}
+
+// unknown reports a character that starts no token.
+func (l *Lexer) unknown(i int) (lexer.TokenType, int) {
+	r, size := utf8.DecodeRuneInString(l.src[i:])
+	shown := fmt.Sprintf("`%c`", r)
+	if r == utf8.RuneError && size <= 1 {
+		shown = fmt.Sprintf("byte 0x%02x, which is not UTF-8", l.src[i])
+	} else if r < ' ' || r == 0x7f {
+		shown = fmt.Sprintf("%U", r)
+	}
+	l.err = l.errorAt("S001", Span{i, i + size}, "unknown character %s", shown)
+	l.err.Help = map[rune]string{
+		'.': "a transpose is written x', a power x^2, an element-wise product x .* y",
+		'−': "write the minus sign as -", '–': "write the minus sign as -",
+		'·': "write a product as * or .*", '×': "write a product as * or .*", '⋅': "write a product as * or .*",
+		'ᵀ': "write a transpose as A'", '⊤': "write a transpose as A'", '’': "write a transpose as A'",
+		'²': "write a power as x^2", '³': "write a power as x^3",
+		'!': "write unequal as !=", '"': "a program has no quoted text",
+		'→': "write the arrow as ->", '@': "write a matrix product as *",
+		'{': "expressions are grouped by parentheses", '}': "expressions are grouped by parentheses",
+		'≤': "write it as <=", '≥': "write it as >=", '≠': "write it as !=",
+	}[r]
+	return tokBad, i + size
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+
+// wordEnd returns the end of the name that starts at i, i if there is none.
+func (l *Lexer) wordEnd(i int) int {
+	if !isLetter(l.at(i)) {
+		return i
+	}
+	for isLetter(l.at(i)) || isDigit(l.at(i)) || l.at(i) == '_' {
+		i++
+	}
+	return i
+}
+
+// peekWord returns the word after the blanks at i, and where it ends.
+func (l *Lexer) peekWord(i int) (string, int) {
+	i = l.skipBlanks(i)
+	end := l.wordEnd(i)
+	return l.src[i:end], end
+}
+
+// binds reports whether a single "=" follows offset i.
+func (l *Lexer) binds(i int) bool {
+	i = l.skipBlanks(i)
+	return l.at(i) == '=' && l.at(i+1) != '='
+}
+
+// word reads a name and finds out what it is here. The thesis's keywords and
+// functions are what they are everywhere; all others depend on what follows.
+func (l *Lexer) word(i int) (lexer.TokenType, int) {
+	end := l.wordEnd(i)
+	name := l.src[i:end]
+	follow := l.at(l.skipBlanks(end))
+	switch name {
+	case "declare":
+		return tokDeclare, end
+	case "wrt":
+		return tokWrt, end
+	case "delta":
+		return tokDelta, end
+	case "expression":
+		if _, e := l.peekWord(end); e > l.skipBlanks(end) && l.binds(e) {
+			return tokExpressionAs, end
+		}
+		return tokExpression, end
+	case "derivative":
+		return tokRequest, end
+	case "gradient", "hessian", "jvp", "vjp", "hvp":
+		if w, _ := l.peekWord(end); w == "wrt" {
+			return tokRequest, end
+		}
+	case "let":
+		// `let NAME`: no two names stand side by side in an expression or a declaration.
+		w, e := l.peekWord(end)
+		if w != "" && (l.binds(e) || !Reserved(w) && !isRequestWord(w)) {
+			return tokLet, end
+		}
+		if l.binds(end) && l.prev != tokLet && l.prev != tokExpressionAs {
+			return tokLet, end // the name is missing
+		}
+	case "einsum":
+		if follow == '(' {
+			return l.einsum(i, l.skipBlanks(end))
+		}
+	}
+	if functions[name].Reserved || follow == '(' {
+		return tokCall, end
+	}
+	if (l.prev == tokComma || l.prev == tokOpen) && l.binds(end) {
+		return tokOption, end
+	}
+	return tokName, end
+}
+
+// number reads digits, a dot that follows them, and an exponent.
+func (l *Lexer) number(i int) (lexer.TokenType, int) {
+	end := i
+	digits := func() {
+		for isDigit(l.at(end)) {
+			end++
+		}
+	}
+	digits()
+	if l.at(end) == '.' {
+		end++
+		digits()
+	}
+	mantissa := end - i
+	exponent := ""
+	if e := l.at(end); e == 'e' || e == 'E' {
+		j := end + 1
+		if s := l.at(j); s == '+' || s == '-' {
+			j++
+		}
+		if isDigit(l.at(j)) {
+			at := j
+			end = j
+			digits()
+			exponent = strings.TrimLeft(l.src[at:end], "0")
+		}
+	}
+	switch {
+	case mantissa > l.limits.Digits:
+		l.err = l.errorAt("L004", Span{i, end}, "the number has %d digits; at most %d are read", mantissa, l.limits.Digits)
+	case len(exponent) > 9 || len(exponent) > 0 && atoi(exponent) > l.limits.Digits:
+		l.err = l.errorAt("L004", Span{i, end}, "the number's exponent is larger than %d", l.limits.Digits)
+	}
+	return tokNum, end
+}
+
+// atoi reads at most nine digits.
+func atoi(s string) (n int) {
+	for i := range len(s) {
+		n = n*10 + int(s[i]-'0')
+	}
+	return n
+}

@@ -1,0 +1,68 @@
+package syntax
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+// Kinds of tokens. Names of keywords beyond the thesis's own get a keyword's
+// kind only where a statement begins; everywhere else they are names.
+const (
+	tokBad       lexer.TokenType = iota + 1 // what could not be read; the lexer holds the error
+	tokName                                 // a variable, a size symbol, a word such as "order"
+	tokNum                                  // an unsigned number
+	tokCall                                 // a function's name
+	tokOption                               // the NAME of NAME=VALUE among arguments
+	tokDelta                                // delta
+	tokEinsum                               // einsum(ij,jk->ik;
+	tokOp                                   // an operator between two operands, index groups among them
+	tokSigns                                // - before an operand, as many as there are
+	tokAfter                                // what follows an operand: ' and *(ij->ji)
+	tokOpen                                 // (
+	tokClose                                // )
+	tokOpenSize                             // [
+	tokCloseSize                            // ]
+	tokComma                                // ,
+	tokEquals                               // =
+	tokStray                                // ; and ->, which no grammar rule takes
+	tokDeclare
+	tokLet
+	tokExpression
+	tokExpressionAs // the "expression" of expression NAME = EXPR
+	tokRequest      // derivative, gradient, hessian, jvp, vjp, hvp
+	tokWrt
+)
+
+// symbols names the kinds for the grammar's struct tags.
+var symbols = map[string]lexer.TokenType{
+	"EOF": lexer.EOF, "Bad": tokBad, "Name": tokName, "Num": tokNum, "Call": tokCall,
+	"Option": tokOption, "Delta": tokDelta, "Einsum": tokEinsum,
+	"Op": tokOp, "Signs": tokSigns, "After": tokAfter, "Open": tokOpen, "Close": tokClose,
+	"OpenSize": tokOpenSize, "CloseSize": tokCloseSize, "Comma": tokComma, "Equals": tokEquals,
+	"Stray": tokStray, "Declare": tokDeclare, "Let": tokLet, "Expression": tokExpression,
+	"ExpressionAs": tokExpressionAs, "Request": tokRequest, "Wrt": tokWrt,
+}
+
+// startsStatement reports whether a token of kind t begins a statement.
+func startsStatement(t lexer.TokenType) bool {
+	switch t {
+	case tokDeclare, tokLet, tokExpression, tokExpressionAs, tokRequest:
+		return true
+	}
+	return false
+}
+
+// startsOperand reports whether an operand may begin with a token of kind t.
+func startsOperand(t lexer.TokenType) bool {
+	switch t {
+	case tokName, tokNum, tokCall, tokDelta, tokEinsum, tokOpen, tokSigns:
+		return true
+	}
+	return false
+}
+
+// endsOperand reports whether an operand may end with a token of kind t.
+func endsOperand(t lexer.TokenType) bool {
+	switch t {
+	case tokName, tokNum, tokClose, tokCloseSize, tokAfter:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,493 @@
+package syntax
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// builder makes the tree of a program from its concrete syntax.
+type builder struct {
+	src    string
+	limits Limits
+	lex    *Lexer
+	err    *Error // the first error of the tree being built
+}
+
+func (b *builder) fail(code Code, span Span, format string, args ...any) *Error {
+	e := newError(b.src, code, span, format, args...)
+	if b.err == nil {
+		b.err = e
+	}
+	return e
+}
+
+func spanOf(t lexer.Token) Span { return Span{t.Pos.Offset, t.Pos.Offset + len(t.Value)} }
+
+func identOf(t lexer.Token) Ident { return Ident{t.Value, spanOf(t)} }
+
+// checked builds an expression and returns the first error in it.
+func (b *builder) checked(f *flat) (*Expr, error) {
+	e, _ := b.expr(f)
+	if b.err != nil {
+		return nil, b.err
+	}
+	return e, nil
+}
+
+// statement adds a statement to the file.
+func (b *builder) statement(file *File, s *statement) error {
+	var out Stmt
+	switch {
+	case s.Declare != nil:
+		out = Stmt{Kind: Declare, Span: spanOf(s.Declare.Key)}
+		for _, d := range s.Declare.Names {
+			out.Declares = append(out.Declares, b.declared(d))
+		}
+	case s.Let != nil:
+		out = Stmt{Kind: Let, Span: spanOf(s.Let.Key), Name: b.newName(s.Let.Name)}
+		out.Expr, _ = b.expr(s.Let.Expr)
+	case s.Expr != nil:
+		out = Stmt{Kind: Expression, Span: spanOf(s.Expr.Key)}
+		if n := s.Expr.Named; n != nil {
+			out.Span = spanOf(n.Key)
+			out.Name = b.newName(n.Name)
+		}
+		out.Expr, _ = b.expr(s.Expr.Expr)
+	case s.Request != nil:
+		out = Stmt{Kind: Request, Span: spanOf(s.Request.Key), Request: b.request(s.Request)}
+	}
+	if b.err != nil {
+		return b.err
+	}
+	file.Stmts = append(file.Stmts, out)
+	return nil
+}
+
+// newName checks a name that a statement introduces.
+func (b *builder) newName(t lexer.Token) Ident {
+	if Reserved(t.Value) {
+		b.fail("S010", spanOf(t), "`%s` is %s and cannot name a tensor", t.Value, whatIsReserved(t.Value)).
+			Helpf("choose another name, such as %s1", t.Value)
+	}
+	return identOf(t)
+}
+
+func whatIsReserved(name string) string {
+	if functions[name].Reserved {
+		return "a function"
+	}
+	return "a keyword"
+}
+
+func (b *builder) declared(d *declared) Declaration {
+	out := Declaration{Ident: b.newName(d.Name)}
+	if d.Order != nil {
+		out.OrderSpan = spanOf(d.Order.Token)
+		out.Order = b.order(d.Order.Token, 1, "the order of "+d.Name.Value)
+		return out
+	}
+	out.Sized = true
+	out.OrderSpan = spanOf(d.Sizes.Open).To(spanOf(d.Sizes.Close))
+	out.Sizes = b.list(d.Sizes.List)
+	out.Order = len(out.Sizes)
+	b.checkOrder(out.Order, out.OrderSpan, "the order of "+d.Name.Value)
+	return out
+}
+
+// order reads a whole number that, times factor, is the order of a tensor.
+func (b *builder) order(t lexer.Token, factor int, what string) int {
+	digits := strings.TrimLeft(t.Value, "0")
+	if strings.Trim(t.Value, "0123456789") != "" {
+		b.fail("S007", spanOf(t), "%s must be a whole number, not %s", what, t.Value)
+		return 0
+	}
+	if len(digits) > 9 {
+		b.fail("L003", spanOf(t), "%s is %s; a tensor's order is at most %d", what, shorten(digits), b.limits.Order)
+		return 0
+	}
+	n := atoi(digits)
+	b.checkOrder(n*factor, spanOf(t), what)
+	return n
+}
+
+func (b *builder) checkOrder(n int, span Span, what string) {
+	if n > b.limits.Order {
+		b.fail("L003", span, "%s is %d; a tensor's order is at most %d", what, n, b.limits.Order)
+	}
+}
+
+func shorten(s string) string {
+	if len(s) > 24 {
+		return s[:20] + "..."
+	}
+	return s
+}
+
+func (b *builder) list(fs []*flat) []*Expr {
+	out := make([]*Expr, len(fs))
+	for i, f := range fs {
+		out[i], _ = b.expr(f)
+	}
+	return out
+}
+
+func (b *builder) request(r *requestStmt) *DerivativeRequest {
+	out := &DerivativeRequest{Kind: r.Key.Value, Order: 1, Span: spanOf(r.Key)}
+	for _, w := range r.Wrt {
+		out.Wrt = append(out.Wrt, identOf(w.Token))
+		out.Span.End = spanOf(w.Token).End
+	}
+	if out.Kind == "hessian" {
+		out.Order = 2
+	}
+	if r.Order != nil {
+		span := spanOf(r.Order.Token)
+		out.Order = b.order(r.Order.Token, 1, "the order of a derivative")
+		out.Span.End = span.End
+		if out.Kind != "derivative" {
+			b.fail("S011", span, "only `derivative` takes an order").
+				Helpf("write derivative wrt %s order %s", out.Wrt[0].Name, r.Order.Token.Value)
+		} else if out.Order == 0 && b.err == nil {
+			b.fail("S011", span, "the order of a derivative is at least 1")
+		}
+	}
+	directional := out.Kind == "jvp" || out.Kind == "vjp" || out.Kind == "hvp"
+	switch {
+	case r.Along != nil && !directional:
+		b.fail("S011", spanOf(r.Along.Token), "`%s` takes no direction", out.Kind).
+			Helpf("jvp, vjp and hvp do: jvp wrt %s along %s", out.Wrt[0].Name, r.Along.Token.Value)
+	case r.Along != nil:
+		out.Along = identOf(r.Along.Token)
+		out.Span.End = out.Along.Span.End
+	case directional:
+		at := out.Span.End
+		b.fail("S011", Span{at, at}, "`%s` needs a direction", out.Kind).
+			Helpf("write %s wrt %s along v, with v declared", out.Kind, out.Wrt[0].Name)
+	}
+	return out
+}
+
+// chain walks a flat list of operands and operators by precedence; next is the
+// link that comes next. Its methods start at an operand and return a node and its
+// span, parentheses included.
+type chain struct {
+	b    *builder
+	f    *flat
+	next int
+}
+
+func (b *builder) expr(f *flat) (*Expr, Span) {
+	c := &chain{b: b, f: f}
+	return c.compare()
+}
+
+// op returns the operator that comes next; its kind is 0 at the end of the list.
+func (c *chain) op() lexer.Token {
+	if c.next >= len(c.f.Rest) {
+		return lexer.Token{}
+	}
+	l := c.f.Rest[c.next]
+	if l.Arg == nil {
+		return l.After[0]
+	}
+	return l.Op[0]
+}
+
+// take consumes the next operator and returns the operand after it.
+func (c *chain) take() *operand {
+	c.next++
+	return c.f.Rest[c.next-1].Arg
+}
+
+func isComparison(t lexer.Token) bool {
+	switch t.Value {
+	case ">", ">=", "<", "<=", "==", "!=":
+		return true
+	}
+	return false
+}
+
+// compare = sum [ ( ">" | ... ) sum ]
+func (c *chain) compare() (*Expr, Span) {
+	left, span := c.sum(c.f.First)
+	op := c.op()
+	if !isComparison(op) {
+		return left, span
+	}
+	right, to := c.sum(c.take())
+	span.End = to.End
+	e := &Expr{Op: OpCompare, Span: span, At: spanOf(op), Name: op.Value, Args: []*Expr{left, right}}
+	if again := c.op(); isComparison(again) {
+		c.b.fail("S012", spanOf(again), "comparisons do not chain").
+			Helpf("multiply two of them: (a > b) .* (b > c)")
+	}
+	return e, span
+}
+
+// sum = product { ( "+" | "-" ) product }
+func (c *chain) sum(o *operand) (*Expr, Span) {
+	head, span := c.product(o)
+	var steps []Step
+	for {
+		op := c.op()
+		kind := StepAdd
+		switch op.Value {
+		case "+":
+		case "-":
+			kind = StepSub
+		default:
+			if steps == nil {
+				return head, span
+			}
+			return &Expr{Op: OpSum, Span: span, At: steps[0].At, Args: []*Expr{head}, Steps: steps}, span
+		}
+		arg, to := c.product(c.take())
+		span.End = to.End
+		steps = append(steps, Step{Op: kind, At: spanOf(op), Arg: arg})
+	}
+}
+
+// product = unary { ( "*" | "/" | ".*" | "./" | GROUP ) unary | UNARYGROUP }
+func (c *chain) product(o *operand) (*Expr, Span) {
+	head, span := c.unary(o)
+	var steps []Step
+	for {
+		op := c.op()
+		step := Step{At: spanOf(op)}
+		switch op.Value {
+		case "*":
+			step.Op = StepMul
+		case "/":
+			step.Op = StepDiv
+		case ".*":
+			step.Op = StepElemMul
+		case "./":
+			step.Op = StepElemDiv
+		case "'":
+			c.b.fail("S002", step.At, "a prime cannot follow an index group").Helpf("put the product in parentheses: (A *(ij->ji))'")
+			c.take()
+			continue
+		case "", "+", "-", ">", ">=", "<", "<=", "==", "!=":
+			if steps == nil {
+				return head, span
+			}
+			return &Expr{Op: OpProduct, Span: span, At: steps[0].At, Args: []*Expr{head}, Steps: steps}, span
+		case "^", ".^":
+			c.b.fail("S002", step.At, "a power cannot follow an index group").Helpf("put the product in parentheses: (A *(ij->ji))^2")
+			c.take()
+			continue
+		default:
+			step.Op, step.Spec = StepIndex, c.b.lex.specs[op.Pos.Offset]
+		}
+		operand := c.take()
+		if operand == nil {
+			step.Op, span.End = StepUnary, step.At.End
+		} else {
+			var to Span
+			step.Arg, to = c.unary(operand)
+			span.End = to.End
+		}
+		steps = append(steps, step)
+	}
+}
+
+// unary = "-" unary | power, and exponent = "-" exponent | power
+func (c *chain) unary(o *operand) (*Expr, Span) {
+	if o.Signed == nil {
+		return c.power(o)
+	}
+	e, span := c.unary(o.Signed)
+	signs := o.Signs[0]
+	for i := len(signs.Value) - 1; i >= 0; i-- {
+		if signs.Value[i] == '-' {
+			span.Start = signs.Pos.Offset + i
+			e = &Expr{Op: OpNeg, Span: span, At: Span{span.Start, span.Start + 1}, Args: []*Expr{e}}
+		}
+	}
+	return e, span
+}
+
+// power = postfix [ ( "^" | ".^" ) exponent ]
+func (c *chain) power(o *operand) (*Expr, Span) {
+	base, span := c.postfix(o)
+	op := c.op()
+	kind := OpPower
+	switch op.Value {
+	case ".^":
+		kind = OpElemPower
+	case "^":
+	default:
+		return base, span
+	}
+	exponent, to := c.unary(c.take())
+	span.End = to.End
+	return &Expr{Op: kind, Span: span, At: spanOf(op), Args: []*Expr{base, exponent}}, span
+}
+
+// postfix = atom { "'" }
+func (c *chain) postfix(o *operand) (*Expr, Span) {
+	e, span := c.b.atom(o)
+	for c.op().Value == "'" {
+		at := spanOf(c.op())
+		c.take()
+		span.End = at.End
+		e = &Expr{Op: OpTranspose, Span: span, At: at, Args: []*Expr{e}}
+	}
+	return e, span
+}
+
+func (b *builder) atom(o *operand) (*Expr, Span) {
+	switch {
+	case o.Inner != nil:
+		e, span := b.expr(o.Inner)
+		// The closing parenthesis follows the inner expression's blanks.
+		return e, Span{o.Open[0].Pos.Offset, b.lex.skipBlanks(span.End) + 1}
+	case o.Call != nil:
+		e := b.call(o.Call)
+		return e, e.Span
+	case o.Delta != nil:
+		e := b.delta(o.Delta)
+		return e, e.Span
+	case o.Einsum != nil:
+		e := b.einsum(o.Einsum)
+		return e, e.Span
+	case o.Num != nil:
+		at := spanOf(o.Num[0])
+		e := &Expr{Op: OpNum, Span: at, At: at, Num: number(o.Num[0].Value)}
+		if o.Sizes != nil {
+			e.Sizes = b.sizes(o.Sizes)
+			e.Span.End = spanOf(o.Sizes.Close).End
+		}
+		return e, e.Span
+	}
+	at := spanOf(o.Name[0])
+	return &Expr{Op: OpName, Span: at, At: at, Name: o.Name[0].Value}, at
+}
+
+// sizes reads the sizes of a literal, of which there is at least one.
+func (b *builder) sizes(s *bracket) []*Expr {
+	out := b.list(s.List)
+	if len(out) == 0 {
+		b.fail("S003", spanOf(s.Close), "the sizes are missing between `[` and `]`")
+	}
+	b.checkOrder(len(out), spanOf(s.Open).To(spanOf(s.Close)), "the order of this literal")
+	return out
+}
+
+// number reads an unsigned decimal number exactly; its length was checked by the
+// lexer.
+func number(text string) *big.Rat {
+	if len(text) <= 15 && strings.Trim(text, "0123456789") == "" {
+		var n int64
+		for i := range len(text) {
+			n = n*10 + int64(text[i]-'0')
+		}
+		return new(big.Rat).SetInt64(n)
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		panic("syntax: number token " + text)
+	}
+	return r
+}
+
+func (b *builder) delta(d *delta) *Expr {
+	at := spanOf(d.Key)
+	e := &Expr{Op: OpDelta, Span: at, At: at}
+	if d.Sizes != nil {
+		e.Sizes = b.sizes(d.Sizes)
+		e.Order = len(e.Sizes)
+		e.Span.End = spanOf(d.Sizes.Close).End
+		b.checkOrder(2*e.Order, e.Span, "the order of this delta")
+		return e
+	}
+	// delta(k) has order 2k.
+	e.Order = b.order(d.Order.Token, 2, "the order of this delta")
+	e.Span.End = spanOf(d.Close).End
+	return e
+}
+
+func (b *builder) einsum(x *einsum) *Expr {
+	head := spanOf(x.Head)
+	e := &Expr{Op: OpEinsum, Span: Span{head.Start, spanOf(x.Close).End}, At: Span{head.Start, head.Start + len("einsum")},
+		Spec: b.lex.specs[head.Start], Args: b.list(x.Args)}
+	if n, m := len(e.Args), len(e.Spec.In); n != m {
+		at := spanOf(x.Close)
+		if n > m {
+			at = e.Args[m].Span
+		}
+		b.fail("S013", at, "einsum has %s for %s", plural(n, "operand"), plural(m, "index string"))
+	}
+	return e
+}
+
+func (b *builder) call(x *call) *Expr {
+	at := spanOf(x.Name)
+	e := &Expr{Op: OpCall, Span: Span{at.Start, spanOf(x.Close).End}, At: at, Name: x.Name.Value}
+	e.Args = b.list(x.Args)
+	f, known := functions[e.Name]
+	for _, o := range x.More {
+		if o.Arg == nil {
+			b.option(e, f, o)
+			continue
+		}
+		arg, span := b.expr(o.Arg)
+		if e.Axis != nil {
+			b.fail("S013", span, "arguments come before axis=")
+		}
+		e.Args = append(e.Args, arg)
+	}
+	n := len(e.Args)
+	switch {
+	case !known:
+		// Elaboration knows whether the name is a variable's.
+	case n < f.Min:
+		b.fail("S013", spanOf(x.Close), "%s takes %s, here is %d", e.Name, plural(f.Min, "argument"), n)
+	case f.Max >= 0 && n > f.Max:
+		fail := b.fail("S013", e.Args[f.Max].Span, "%s takes %s, here are %d", e.Name, plural(f.Max, "argument"), n)
+		if f.Axis && e.Args[f.Max].Op == OpNum {
+			fail.Helpf("an axis is written %s(..., axis=%s)", e.Name, Print(e.Args[f.Max]))
+		}
+	case e.Axis != nil && n > 1:
+		b.fail("S013", e.Axis.Span, "%s takes an axis with one argument only", e.Name)
+	}
+	return e
+}
+
+// option reads axis=VALUE.
+func (b *builder) option(e *Expr, f Function, o *option) {
+	span := spanOf(o.Name)
+	if o.Value == nil {
+		return
+	}
+	value := spanOf(o.Value.Token)
+	switch {
+	case o.Name.Value != "axis":
+		b.fail("S013", span, "%s takes no option `%s`", e.Name, o.Name.Value).Helpf("the only option is axis=NUMBER")
+	case !f.Axis && f.Name != "":
+		b.fail("S013", span, "%s does not work along an axis", e.Name).
+			Helpf("sum, mean, max, min, logsumexp and softmax do")
+	case e.Axis != nil:
+		b.fail("S013", span, "axis is given twice")
+	default:
+		n := b.order(o.Value.Token, 1, "an axis")
+		if o.Minus {
+			n = -n
+		}
+		e.Axis = &Axis{Value: n, Span: span.To(value)}
+	}
+}
+
+func plural(n int, what string) string {
+	number := []string{"no", "one", "two", "three"}
+	text := big.NewInt(int64(n)).String()
+	if n < len(number) {
+		text = number[n]
+	}
+	if n == 1 {
+		return text + " " + what
+	}
+	return text + " " + what + "s"
+}

@@ -1,0 +1,210 @@
+package syntax
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// place is what the lexer knows about a token that the grammar did not expect.
+type place struct {
+	found lexer.Token
+	prev  lexer.Token   // the token before it; its Type is 0 at the start
+	stmt  lexer.Token   // the keyword of the statement that it stands in
+	last  lexer.Token   // the keyword of the statement before
+	open  []lexer.Token // brackets that are open before it
+}
+
+// locate reads the text again, up to the token at offset.
+func (b *builder) locate(offset int) place {
+	l := newLexer(b.src, b.limits)
+	var p place
+	for {
+		t, _ := l.Next()
+		if t.Pos.Offset >= offset || t.EOF() {
+			p.found = t
+			return p
+		}
+		switch {
+		case startsStatement(t.Type):
+			p.last, p.stmt, p.open = p.stmt, t, p.open[:0]
+		case t.Type == tokOpen || t.Type == tokOpenSize || t.Type == tokEinsum:
+			p.open = append(p.open, t)
+		case t.Type == tokClose || t.Type == tokCloseSize:
+			if len(p.open) > 0 {
+				p.open = p.open[:len(p.open)-1]
+			}
+		}
+		p.prev = t
+	}
+}
+
+// describe names a token as its reader sees it.
+func describe(t lexer.Token) string {
+	if t.EOF() {
+		return "the end of the program"
+	}
+	return "`" + shorten(t.Value) + "`"
+}
+
+// unexpected explains the token at offset, where the grammar stopped.
+func (b *builder) unexpected(offset int) *Error {
+	p := b.locate(offset)
+	fail := func(code Code, format string, args ...any) *Error {
+		return newError(b.src, code, spanOf(p.found), format, args...)
+	}
+	found, prev := p.found.Type, p.prev.Type
+	ends := p.found.EOF() || startsStatement(found)
+	switch {
+	case (prev == tokLet || prev == tokExpressionAs) && startsStatement(found),
+		p.found.Type == tokStray && prev == tokLet:
+		return fail("S010", "`%s` is a keyword and cannot name a tensor", p.found.Value)
+	case prev == tokRequest && found != tokWrt:
+		if p.prev.Value == "derivative" && p.last.Type == tokDeclare && (found == tokNum || found == tokOpenSize) {
+			p.found = p.prev
+			return fail("S010", "`derivative` is a keyword and cannot name a tensor").Helpf("choose another name, such as derivative1")
+		}
+		return fail("S009", "`wrt` is missing after `%s`", p.prev.Value).Helpf("write %s wrt x", p.prev.Value)
+	case p.stmt.Type == tokRequest:
+		return b.unexpectedInRequest(p, fail)
+	case p.stmt.Type == tokDeclare && len(p.open) == 0:
+		return b.unexpectedInDeclare(p, fail)
+	case prev == 0:
+		e := fail("S002", "a program begins with a statement, not with %s", describe(p.found))
+		return e.Helpf("declare x 1 expression sin(x) derivative wrt x")
+	case prev == tokLet:
+		return fail("S002", "a name is missing after `let`").Helpf("write let NAME = EXPR")
+	case p.stmt.Type == tokLet && prev == tokName && p.open == nil && b.isLetName(p):
+		return fail("S002", "`=` is missing after `let %s`", p.prev.Value)
+	case prev == tokCall && found != tokOpen:
+		return fail("S006", "the function %s needs its argument in parentheses", p.prev.Value).
+			Helpf("write %s(x)", p.prev.Value)
+	case prev == tokDelta:
+		return fail("S006", "delta needs its order or its sizes").Helpf("write delta(1) or delta[n]")
+	case prev == tokAfter && p.prev.Value[0] == '*' && startsOperand(found):
+		return fail("S004", "an operator is missing: an index group without a comma has its operand on the left only").
+			Helpf("for a product of two, give the index strings of both: *(ij,j->i)")
+	case p.needsOperand():
+		return b.missingOperand(p, ends, fail)
+	case found == tokClose || found == tokCloseSize:
+		return b.unexpectedClose(p, fail)
+	case ends && len(p.open) > 0 || found == tokStray && len(p.open) > 0:
+		open := p.open[len(p.open)-1]
+		return fail("S004", "`%s` is missing before %s", closing(open), describe(p.found)).
+			Note(spanOf(open), "opened here")
+	case found == tokStray && p.found.Value == "->":
+		return fail("S002", "an arrow stands only in an index group").Helpf("write *(ij,j->i)")
+	case found == tokEquals:
+		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
+			Helpf("equality is compared by ==")
+	case found == tokOpenSize && prev == tokName:
+		return fail("S002", "%s cannot be indexed in this language", p.prev.Value).
+			Helpf("name axes in index products: %s *(i,j->ij) y", p.prev.Value)
+	case startsOperand(found) && endsOperand(prev):
+		return b.missingOperator(p, fail)
+	}
+	return fail("S002", "unexpected %s", describe(p.found))
+}
+
+// isLetName reports whether p.prev is the name that its let introduces.
+func (b *builder) isLetName(p place) bool {
+	after := b.lex.skipBlanks(spanOf(p.stmt).End)
+	return after == p.prev.Pos.Offset
+}
+
+func closing(open lexer.Token) string {
+	if open.Type == tokOpenSize {
+		return "]"
+	}
+	return ")"
+}
+
+// needsOperand reports whether an operand has to follow p.prev.
+func (p place) needsOperand() bool {
+	switch p.prev.Type {
+	case tokOp, tokSigns, tokOpen, tokOpenSize, tokComma, tokEquals, tokEinsum, tokExpression, tokExpressionAs:
+		return true
+	}
+	return false
+}
+
+func (b *builder) missingOperand(p place, ends bool, fail func(Code, string, ...any) *Error) *Error {
+	switch {
+	case p.prev.Type == tokExpression:
+		if ends {
+			return fail("S008", "the expression is empty")
+		}
+		return fail("S003", "an operand is missing before %s", describe(p.found))
+	case p.prev.Type == tokOpen && p.found.Type == tokClose:
+		return fail("S006", "nothing stands between the parentheses")
+	case p.prev.Value == "*" && p.found.Value == "*":
+		return fail("S003", "an operand is missing between `*` and `*`").Helpf("a power is written x^2")
+	case p.found.Type == tokClose || p.found.Type == tokCloseSize || ends:
+		return fail("S003", "an operand is missing after `%s`", shorten(p.prev.Value))
+	}
+	return fail("S003", "an operand is missing between `%s` and %s", shorten(p.prev.Value), describe(p.found))
+}
+
+func (b *builder) unexpectedClose(p place, fail func(Code, string, ...any) *Error) *Error {
+	if len(p.open) == 0 {
+		return fail("S004", "this `%s` closes nothing", p.found.Value)
+	}
+	open := p.open[len(p.open)-1]
+	return fail("S004", "`%s` is missing before `%s`", closing(open), p.found.Value).Note(spanOf(open), "opened here")
+}
+
+func (b *builder) missingOperator(p place, fail func(Code, string, ...any) *Error) *Error {
+	e := fail("S004", "an operator is missing between `%s` and %s", shorten(p.prev.Value), describe(p.found))
+	switch left, right := shorten(p.prev.Value), shorten(p.found.Value); {
+	case right == "let":
+		e.Helpf("a definition is written let NAME = EXPR")
+	case isRequestWord(right):
+		e.Helpf("a request is written %s wrt x", right)
+	case p.found.Type == tokNum || p.found.Type == tokName:
+		e.Helpf("products are written out: %s*%s, or %s *(i,i->) %s with indices", left, right, left, right)
+	}
+	return e
+}
+
+// unexpectedInDeclare explains a token among declarations.
+func (b *builder) unexpectedInDeclare(p place, fail func(Code, string, ...any) *Error) *Error {
+	switch p.prev.Type {
+	case tokName, tokCall, tokDelta, tokWrt:
+		e := fail("S007", "the order of %s is missing", p.prev.Value)
+		if p.found.Value == "-" {
+			e = fail("S007", "the order of %s must be a whole number, at least 0", p.prev.Value)
+		}
+		return e.Helpf("write %s 2 for a matrix, or its sizes: %s[m,n]", p.prev.Value, p.prev.Value)
+	}
+	if p.found.EOF() {
+		return fail("S008", "the program ends before an expression").
+			Helpf("write the function after its declarations: expression EXPR")
+	}
+	e := fail("S002", "a name to declare or `expression` should stand here, not %s", describe(p.found))
+	if p.found.Type == tokComma {
+		e.Helpf("declarations are separated by blanks: declare x 1 y 2")
+	}
+	return e
+}
+
+// unexpectedInRequest explains a token in or after derivative wrt NAME.
+func (b *builder) unexpectedInRequest(p place, fail func(Code, string, ...any) *Error) *Error {
+	switch {
+	case p.prev.Type == tokWrt || p.prev.Type == tokComma || p.prev.Value == "along":
+		if p.prev.Value == "along" {
+			return fail("S009", "the direction's name is missing after `along`")
+		}
+		e := fail("S009", "the name of a variable is missing after `%s`", p.prev.Value)
+		if Reserved(p.found.Value) {
+			e.Message += fmt.Sprintf(": `%s` is %s", p.found.Value, whatIsReserved(p.found.Value))
+		}
+		return e
+	case p.prev.Value == "order":
+		return fail("S011", "a whole number is missing after `order`")
+	}
+	e := fail("S011", "%s stands after the end of the request", describe(p.found))
+	if p.found.Type == tokName {
+		e.Helpf("several variables are separated by commas: wrt %s, %s", p.prev.Value, p.found.Value)
+	}
+	return e
+}

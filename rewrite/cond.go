@@ -14,9 +14,9 @@ var Conditions = map[string]string{
 	"const":    "const(x): every entry of x is one known number",
 	"order0":   "order0(x): x is a scalar",
 	"square":   "square(x): the last two axes of x have one size",
-	"positive": "positive(x): every entry of x is above 0, whatever the variables are",
-	"nonneg":   "nonneg(x): no entry of x is below 0, whatever the variables are",
-	"nonzero":  "nonzero(x): no entry of x is 0, whatever the variables are",
+	"positive": "positive(x): every entry of x is above 0, where the program is defined",
+	"nonneg":   "nonneg(x): no entry of x is below 0, where the program is defined",
+	"nonzero":  "nonzero(x): no entry of x is 0, where the program is defined",
 	"notone":   "notone(x): x is not the number 1, nor filled with it",
 	"same":     "same(x, y): x and y are the same term",
 	"integer":  "integer(c): c is a whole number",
@@ -64,7 +64,7 @@ func (c *compiler) positiveCondition(t text.Cond) (condition, error) {
 			return nil, fmt.Errorf("%s: the condition is on numbers", call)
 		}
 		if arity == 1 {
-			return func(m *matcher) bool { return test(m.values[v.slot]) }, nil
+			return func(m *matcher) bool { return test(m.facts, m.values[v.slot]) }, nil
 		}
 		w := c.vars[call.Args[1].Name]
 		if w == nil || w.number {
@@ -162,111 +162,16 @@ var onNumbers = map[string]func(*big.Rat) bool{
 	"const":    func(*big.Rat) bool { return true },
 }
 
-var onValues = map[string]func(*combinators.Node) bool{
-	"const":  func(n *combinators.Node) bool { _, ok := Filled(n); return ok },
-	"order0": func(n *combinators.Node) bool { return n.Order() == 0 },
-	"square": func(n *combinators.Node) bool {
+var onValues = map[string]func(*Facts, *combinators.Node) bool{
+	"const":  func(_ *Facts, n *combinators.Node) bool { _, ok := Filled(n); return ok },
+	"order0": func(_ *Facts, n *combinators.Node) bool { return n.Order() == 0 },
+	"square": func(_ *Facts, n *combinators.Node) bool {
 		s := n.Shape()
 		return len(s) >= 2 && s[len(s)-1] == s[len(s)-2]
 	},
-	"positive": func(n *combinators.Node) bool { return signOf(n, signDepth) == signPositive },
-	"nonneg":   func(n *combinators.Node) bool { return signOf(n, signDepth) >= signNonneg },
-	"nonzero":  nonzero,
-	"notone":   func(n *combinators.Node) bool { r, ok := Filled(n); return !ok || r.Cmp(one) != 0 },
-	"same":     func(*combinators.Node) bool { return true },
-}
-
-// sign is what is known of all entries of a value.
-type sign uint8
-
-const (
-	signUnknown sign = iota
-	signNonneg
-	signPositive
-)
-
-// signDepth bounds how far a sign is looked for: deeper terms have an unknown sign.
-const signDepth = 12
-
-// signOf reads the sign off the operations.
-func signOf(n *combinators.Node, depth int) sign {
-	if r, ok := Filled(n); ok {
-		switch r.Sign() {
-		case 1:
-			return signPositive
-		case 0:
-			return signNonneg
-		}
-		return signUnknown
-	}
-	if depth == 0 {
-		return signUnknown
-	}
-	arg := func(k int) sign { return signOf(n.Arg(k), depth-1) }
-	switch n.Atom().Name {
-	case "exp", "sigmoid", "softplus", "cosh", "softmax":
-		return signPositive
-	case "abs", "relu", "step", "norm2", "gt", "ge", "lt", "le", "eq", "ne":
-		return signNonneg
-	case "power":
-		if s := arg(0); s == signPositive || n.Rat().Sign() >= 0 && s == signNonneg {
-			return s
-		}
-		if r := n.Rat(); r.IsInt() && r.Num().Bit(0) == 0 && r.Sign() > 0 {
-			return signNonneg
-		}
-	case "pow":
-		if arg(0) == signPositive {
-			return signPositive
-		}
-	case "sqrt", "merge", "split", "reduce-max", "reduce-min", "log1p", "expm1", "sinh", "tanh", "arctan":
-		return arg(0)
-	case "max":
-		return max(arg(0), arg(1))
-	case "min":
-		return min(arg(0), arg(1))
-	case "add":
-		a, b := arg(0), arg(1)
-		if a != signUnknown && b != signUnknown {
-			return max(a, b)
-		}
-	case "ein":
-		return einSign(n, depth)
-	}
-	return signUnknown
-}
-
-// einSign: sums of products of factors that are not negative are not negative; that they are
-// positive needs that every entry has a point, which is seen where nothing is summed.
-func einSign(n *combinators.Node, depth int) sign {
-	c := n.Ein()
-	s := signPositive
-	if len(c.Vars) > len(c.Out.Index) || !distinct(c.Out) || len(c.Eq)+len(c.Ge) > 0 {
-		s = signNonneg
-	}
-	for k, a := range n.Args() {
-		if t := signOf(a, depth-1); t != signUnknown {
-			s = min(s, t)
-			continue
-		}
-		// a factor with itself is a square
-		twins := 0
-		for l, b := range n.Args() {
-			if a == b && sameAccess(c.In[k], c.In[l]) {
-				twins++
-			}
-		}
-		if twins%2 == 1 {
-			return signUnknown
-		}
-		s = signNonneg
-	}
-	return s
-}
-
-func nonzero(n *combinators.Node) bool {
-	if r, ok := Filled(n); ok {
-		return r.Sign() != 0
-	}
-	return signOf(n, signDepth) == signPositive
+	"positive": (*Facts).Positive,
+	"nonneg":   (*Facts).Nonneg,
+	"nonzero":  (*Facts).Nonzero,
+	"notone":   func(_ *Facts, n *combinators.Node) bool { r, ok := Filled(n); return !ok || r.Cmp(one) != 0 },
+	"same":     func(*Facts, *combinators.Node) bool { return true },
 }

@@ -9,6 +9,7 @@ type Engine struct {
 	// Budget bounds the number of firings; 0 is no bound. When it ends, what is left stays as it
 	// is, and Exhausted says so.
 	Budget    int
+	Facts     *Facts // what is known of signs; nil is what the form of a value says
 	Trace     func(Firing)
 	Fired     int
 	Exhausted bool
@@ -27,7 +28,7 @@ func (e *Engine) Step(n *combinators.Node) (*combinators.Node, bool) {
 			e.Exhausted = true
 			return n, false
 		}
-		if f, ok := rs.Fire(n); ok {
+		if f, ok := rs.Fire(n, e.Facts); ok {
 			e.Fired++
 			if e.Trace != nil {
 				e.Trace(f)

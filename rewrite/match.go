@@ -14,6 +14,7 @@ import (
 // a choice is taken back by forgetting the goals pushed and the bindings made since.
 type matcher struct {
 	rule    *rule
+	facts   *Facts
 	values  []*combinators.Node
 	numbers []*big.Rat
 	sizes   []size.Size

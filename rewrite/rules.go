@@ -209,8 +209,8 @@ type Firing struct {
 
 // Apply applies the first rule that matches n at its top, once. It returns the result and the
 // rule's name; ok is false where no rule matches. A rule whose result is n itself does not count.
-func (rs *Rules) Apply(n *combinators.Node) (after *combinators.Node, name string, ok bool) {
-	f, ok := rs.Fire(n)
+func (rs *Rules) Apply(n *combinators.Node, facts *Facts) (after *combinators.Node, name string, ok bool) {
+	f, ok := rs.Fire(n, facts)
 	if !ok {
 		return n, "", false
 	}
@@ -218,13 +218,14 @@ func (rs *Rules) Apply(n *combinators.Node) (after *combinators.Node, name strin
 }
 
 // Fire is Apply with the bindings.
-func (rs *Rules) Fire(n *combinators.Node) (Firing, bool) {
+func (rs *Rules) Fire(n *combinators.Node, facts *Facts) (Firing, bool) {
 	candidates := rs.byHead[n.Atom()]
 	if len(candidates) == 0 {
 		return Firing{}, false
 	}
 	m := rs.pool.Get().(*matcher)
 	defer rs.pool.Put(m)
+	m.facts = facts
 	for _, r := range candidates {
 		if !has(n, r.heads) || !m.match(r, n) {
 			continue

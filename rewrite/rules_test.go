@@ -92,7 +92,7 @@ func TestApply(t *testing.T) {
 		r, err := LoadRules("rule r " + c.rule)
 		require.NoError(t, err, c.rule)
 		n := w.term(t, c.src)
-		got, name, ok := r.Apply(n)
+		got, name, ok := r.Apply(n, nil)
 		require.Equal(t, c.want != "", ok, "%s at %s", c.rule, c.src)
 		if !ok {
 			continue
@@ -126,7 +126,7 @@ func TestGuardsCarryOver(t *testing.T) {
 	w := newWorld()
 	r := MustLoadRules("rule r [x: S, a b: Q] power[a](x) .* power[b](x) => power[a+b](x)")
 	n := w.term(t, "weak(power[-1/2](x)) .* power[-1/2](x)")
-	got, _, ok := r.Apply(n)
+	got, _, ok := r.Apply(n, nil)
 	require.True(t, ok)
 	require.Equal(t, combinators.GuardWeak, got.Guard())
 	require.Equal(t, 0, got.Rat().Cmp(big.NewRat(-1, 1)))
@@ -142,9 +142,9 @@ rule d [x: S, a b: Q] power[a](x) .* power[b](x) => power[a+b](x)
 rule e [x: S] sin(x) .* sin(x) => x`)
 	for _, src := range []string{"ein(ij,jk,kl->il; C, inv(D), E)", "sin(x) + cos(y)", "power[2](x) .* power[3](y)", "sin(x) .* sin(y)"} {
 		n := w.term(t, src)
-		r.Apply(n)
+		r.Apply(n, nil)
 		require.Zero(t, testing.AllocsPerRun(20, func() {
-			if _, _, ok := r.Apply(n); ok {
+			if _, _, ok := r.Apply(n, nil); ok {
 				t.Fatal("matched")
 			}
 		}), src)
@@ -198,6 +198,6 @@ func BenchmarkApplyNoMatch(b *testing.B) {
 	n := s.Mul(s.Power(x, big.NewRat(2, 1)), s.Unary("exp", x))
 	r := MustLoadRules("rule a [x y: S] exp(x) .* exp(y) => exp(x + y)\nrule d [x: S, a b: Q] power[a](x) .* power[b](x) => power[a+b](x)")
 	for b.Loop() {
-		r.Apply(n)
+		r.Apply(n, nil)
 	}
 }

@@ -12,9 +12,12 @@ package normal
 import (
 	"math/big"
 	"slices"
+	"sync"
 
 	"frechet/combinators"
+	"frechet/combinators/rules"
 	"frechet/einsum/size"
+	"frechet/rewrite"
 )
 
 // Node is a value.
@@ -29,8 +32,8 @@ type Simplifier struct {
 	Trace func(Step)
 
 	s     *combinators.Store
-	facts *Facts
-	rules any
+	facts *rewrite.Facts
+	rules *rewrite.Rules
 
 	uses       map[*Node]int   // of the nodes of this pass and their images
 	done       map[*Node]*Node // the normal form of a node, in this pass
@@ -45,6 +48,9 @@ type Step struct {
 	Before, After *Node
 }
 
+// algebra is the compiled rule file.
+var algebra = sync.OnceValue(func() *rewrite.Rules { return rewrite.MustLoadRules(rules.Algebra) })
+
 const (
 	defaultBudget = 10_000_000
 	// maxOperands bounds how wide a contraction or a sum grows by flattening.
@@ -54,11 +60,11 @@ const (
 )
 
 // New makes a simplifier for the store. facts may be nil.
-func New(s *combinators.Store, facts *Facts) *Simplifier {
+func New(s *combinators.Store, facts *rewrite.Facts) *Simplifier {
 	if facts == nil {
-		facts = NewFacts()
+		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: nil, sums: map[string]*Node{}, symmetries: map[*Node]bool{}}
+	return &Simplifier{s: s, facts: facts, rules: algebra(), sums: map[string]*Node{}, symmetries: map[*Node]bool{}}
 }
 
 // Simplify gives the normal forms of outs.
@@ -188,7 +194,7 @@ func (z *Simplifier) head(n *Node) *Node {
 		}
 	}
 	if z.firings < z.budget() {
-		if m, name, ok := apply(n); ok && m != n {
+		if m, name, ok := z.rules.Apply(n, z.facts); ok && m != n {
 			return z.step(name, n, m)
 		}
 	}
@@ -261,5 +267,3 @@ func shape(dims []size.Size, vars []int) []size.Size {
 	}
 	return out
 }
-
-func apply(*Node) (*Node, string, bool) { return nil, "", false }

@@ -1,11 +1,10 @@
-package normal
+package adjoint
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/einsum/size"
 )
@@ -47,11 +46,11 @@ func TestNormalFormsOfDerivatives(t *testing.T) {
 	} {
 		s := combinators.NewStore()
 		x := s.Var("x", c.shape)
-		y := New(s, nil).Simplify(c.f(s, x))[0]
+		y := Simplify(c.f(s, x))[0]
 		for range c.order {
-			j, err := adjoint.Jacobian(y, []*Node{x}, adjoint.Reverse)
+			j, err := Jacobian(y, []*Node{x}, Reverse)
 			require.NoError(t, err)
-			y = New(s, nil).Simplify(j[0])[0]
+			y = Simplify(j[0])[0]
 		}
 		t.Log(c.name, c.order, show(y))
 	}

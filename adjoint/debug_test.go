@@ -1,4 +1,4 @@
-package normal
+package adjoint
 
 import (
 	"fmt"

@@ -1,12 +1,16 @@
-package normal
+package rewrite
 
-import "frechet/combinators"
+import (
+	"slices"
+
+	"frechet/combinators"
+)
 
 // Facts is what is known of the signs of values: from their form, and from the program
 // whose derivative is simplified, which is undefined elsewhere.
 type Facts struct {
-	positive, nonneg, nonzero map[*Node]bool
-	signs                     map[*Node]sign
+	positive, nonneg, nonzero map[*combinators.Node]bool
+	signs                     map[*combinators.Node]sign
 }
 
 type sign uint8
@@ -19,12 +23,12 @@ const (
 
 // NewFacts knows nothing but what the form of a value says.
 func NewFacts() *Facts {
-	return &Facts{map[*Node]bool{}, map[*Node]bool{}, map[*Node]bool{}, map[*Node]sign{}}
+	return &Facts{map[*combinators.Node]bool{}, map[*combinators.Node]bool{}, map[*combinators.Node]bool{}, map[*combinators.Node]sign{}}
 }
 
 // Learn records that the program outs is defined: logarithms have positive arguments,
 // roots non-negative ones, and divisors are not zero.
-func (f *Facts) Learn(outs ...*Node) {
+func (f *Facts) Learn(outs ...*combinators.Node) {
 	for _, n := range combinators.Topo(outs...) {
 		switch {
 		case n.Is("log"):
@@ -47,26 +51,37 @@ func (f *Facts) Learn(outs ...*Node) {
 }
 
 // Positive reports whether every entry of n is known to be greater than 0.
-func (f *Facts) Positive(n *Node) bool { return f.sign(n) == positive }
+func (f *Facts) Positive(n *combinators.Node) bool { return f.sign(n) == positive }
 
 // Nonneg reports whether no entry of n is negative.
-func (f *Facts) Nonneg(n *Node) bool { return f.sign(n) >= nonneg }
+func (f *Facts) Nonneg(n *combinators.Node) bool { return f.sign(n) >= nonneg }
 
 // Nonzero reports whether no entry of n is known to be 0.
-func (f *Facts) Nonzero(n *Node) bool { return f.nonzero[n] || f.Positive(n) }
+func (f *Facts) Nonzero(n *combinators.Node) bool {
+	if r, ok := Filled(n); ok {
+		return r.Sign() != 0
+	}
+	return f != nil && f.nonzero[n] || f.Positive(n)
+}
+
+// signDepth bounds how far a sign is looked for: deeper terms have an unknown sign.
+const signDepth = 12
 
 // sign decides by the form of n. Each node is visited once; the recursion is bounded
 // since deep nodes are decided when their users ask, bottom-up.
-func (f *Facts) sign(n *Node) sign {
+func (f *Facts) sign(n *combinators.Node) sign {
+	if f == nil {
+		f = NewFacts()
+	}
 	if s, ok := f.signs[n]; ok {
 		return s
 	}
-	s := f.decide(n, 12)
+	s := f.decide(n, signDepth)
 	f.signs[n] = s
 	return s
 }
 
-func (f *Facts) decide(n *Node, fuel int) sign {
+func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 	if f.positive[n] {
 		return positive
 	}
@@ -94,6 +109,12 @@ func (f *Facts) decide(n *Node, fuel int) sign {
 		return max(s, nonneg)
 	case "relu", "step", "gt", "ge", "lt", "le", "eq", "ne":
 		return max(s, nonneg)
+	case "amax", "amin", "merge", "split", "log1p", "expm1", "sinh", "tanh", "arctan":
+		return max(s, arg(0))
+	case "max":
+		return max(s, arg(0), arg(1))
+	case "min":
+		return max(s, min(arg(0), arg(1)))
 	case "const":
 		switch n.Rat().Sign() {
 		case 1:
@@ -132,26 +153,31 @@ func (f *Facts) decide(n *Node, fuel int) sign {
 
 // product: squares at one index map are non-negative, so are products of non-negative
 // factors; they are positive where nothing is summed and nothing is off a diagonal.
-func (f *Facts) product(n *Node, fuel int) sign {
+func (f *Facts) product(n *combinators.Node, fuel int) sign {
 	in, out, ok := n.Ein().IsPlain()
 	if !ok {
 		return unknown
 	}
 	res := positive
-	if !coversAll(out, len(n.Ein().Vars)) || !distinct(out) {
+	if !entrywise(out, len(n.Ein().Vars)) {
 		res = nonneg
 	}
-	for k := 0; k < len(in); k++ {
+	for k := range in {
 		a := f.decide(n.Arg(k), fuel-1)
 		if a == unknown {
-			if k+1 < len(in) && n.Arg(k) == n.Arg(k+1) && equalInts(in[k], in[k+1]) {
-				k++
-				a = nonneg
-				if f.nonzero[n.Arg(k)] {
-					a = positive
+			// A factor with itself at the same indices is a square.
+			twins := 0
+			for l := range in {
+				if n.Arg(k) == n.Arg(l) && slices.Equal(in[k], in[l]) {
+					twins++
 				}
-			} else {
+			}
+			if twins%2 == 1 {
 				return unknown
+			}
+			a = nonneg
+			if f.nonzero[n.Arg(k)] {
+				a = positive
 			}
 		}
 		res = min(res, a)
@@ -159,14 +185,14 @@ func (f *Facts) product(n *Node, fuel int) sign {
 	return res
 }
 
-func equalInts(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
+// entrywise: each point of the domain is one entry of the output, and each entry has one.
+func entrywise(out []int, vars int) bool {
+	seen := make([]bool, vars)
+	for _, v := range out {
+		if seen[v] {
 			return false
 		}
+		seen[v] = true
 	}
-	return true
+	return len(out) == vars
 }

@@ -1,0 +1,84 @@
+package adjoint
+
+import (
+	"frechet/combinators"
+	"frechet/rewrite"
+	"frechet/rewrite/normal"
+)
+
+// Simplify brings values to normal form by laws that keep the domain.
+func Simplify(outs ...*Node) []*Node {
+	if len(outs) == 0 {
+		return nil
+	}
+	return normal.New(outs[0].Store(), nil).Simplify(outs...)
+}
+
+// SimplifyWithin is Simplify where the values are derivatives of the program source:
+// they are of interest only where source is defined, so that x/x is 1 if source has log(x).
+func SimplifyWithin(source []*Node, outs ...*Node) []*Node {
+	if len(outs) == 0 {
+		return nil
+	}
+	facts := rewrite.NewFacts()
+	facts.Learn(source...)
+	return normal.New(outs[0].Store(), facts).Simplify(outs...)
+}
+
+// Derivatives has a value and its derivatives up to some order, all in normal form.
+type Derivatives struct {
+	Value *Node
+	// ByOrder[k-1] has the derivatives of order k, of every sequence of k variables in
+	// lexical order: for k = 1 one for each variable, for k = 2 the Hessian's blocks by rows.
+	// Their axes are those of the value, then those of each variable in turn.
+	ByOrder [][]*Node
+}
+
+// Derive differentiates y with respect to wrt, order times. The program is simplified
+// before it is differentiated, and every derivative is.
+func Derive(y *Node, wrt []*Node, order int, mode Mode) (*Derivatives, error) {
+	source := Simplify(y)
+	d := &Derivatives{Value: source[0]}
+	level := source
+	for range order {
+		var next []*Node
+		for _, u := range level {
+			js, err := derivative(u, wrt, mode)
+			if err != nil {
+				return nil, err
+			}
+			next = append(next, js...)
+		}
+		next = SimplifyWithin(source, next...)
+		d.ByOrder = append(d.ByOrder, next)
+		level = next
+	}
+	return d, nil
+}
+
+func derivative(y *Node, wrt []*Node, mode Mode) ([]*Node, error) {
+	if y.Order() == 0 && mode != Forward {
+		return Gradient(y, wrt)
+	}
+	return Jacobian(y, wrt, mode)
+}
+
+// VJP is the pullback of the cotangents to wrt, in normal form.
+func VJP(outs, wrt, cotangents []*Node) ([]*Node, error) {
+	source := Simplify(outs...)
+	back, err := Pullback(source, wrt, cotangents)
+	if err != nil {
+		return nil, err
+	}
+	return SimplifyWithin(source, back...), nil
+}
+
+// JVP is the derivative of outs at the tangents, one for each of wrt, in normal form.
+func JVP(outs, wrt, tangents []*Node) ([]*Node, error) {
+	source := Simplify(outs...)
+	l, err := D(&combinators.Block{Store: outs[0].Store(), Params: wrt, Outs: source}, wrt)
+	if err != nil {
+		return nil, err
+	}
+	return SimplifyWithin(source, l.Apply(tangents)...), nil
+}

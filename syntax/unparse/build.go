@@ -1,0 +1,168 @@
+package unparse
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"frechet/einsum"
+	"frechet/einsum/size"
+	"frechet/syntax"
+)
+
+// Constructors of syntax trees beside those of package syntax. Trees are never changed once built, so they may share
+// parts; chains grow by copying unless the chain is not shared.
+
+func axisExpr(name string, axis int, arg *syntax.Expr) *syntax.Expr {
+	return &syntax.Expr{Op: syntax.OpCall, Name: name, Args: []*syntax.Expr{arg}, Axis: &syntax.Axis{Value: axis}}
+}
+
+func transposeExpr(e *syntax.Expr) *syntax.Expr {
+	if e.Op == syntax.OpTranspose {
+		return e.Args[0]
+	}
+	return &syntax.Expr{Op: syntax.OpTranspose, Args: []*syntax.Expr{e}}
+}
+
+// chain is a product of left and one more step, with left as an operand of its own.
+func chain(left *syntax.Expr, step syntax.Step) *syntax.Expr {
+	return &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{left}, Steps: []syntax.Step{step}}
+}
+
+// extend is chain, but goes on with left's own chain: a*b then *c is a*b*c.
+func extend(left *syntax.Expr, step syntax.Step) *syntax.Expr {
+	if left.Op != syntax.OpProduct {
+		return chain(left, step)
+	}
+	return &syntax.Expr{Op: syntax.OpProduct, Args: left.Args, Steps: append(slices.Clip(left.Steps), step)}
+}
+
+// sumExpr adds a step to a sum. The steps of left are taken over where left stands
+// nowhere else (own), so that a long sum is built in linear time; else they are copied.
+func sumExpr(left *syntax.Expr, op syntax.StepOp, right *syntax.Expr, own bool) *syntax.Expr {
+	step := syntax.Step{Op: op, Arg: right}
+	if left.Op != syntax.OpSum {
+		return &syntax.Expr{Op: syntax.OpSum, Args: []*syntax.Expr{left}, Steps: []syntax.Step{step}}
+	}
+	steps := left.Steps
+	if !own {
+		steps = slices.Clip(steps)
+	}
+	return &syntax.Expr{Op: syntax.OpSum, Args: left.Args, Steps: append(steps, step)}
+}
+
+// sizeExpr writes a size as a number: a polynomial in size symbols.
+func sizeExpr(d size.Size) *syntax.Expr {
+	var sum *syntax.Expr
+	for _, m := range d.Monomials() {
+		var t *syntax.Expr
+		coef := new(big.Int).Abs(m.Coef)
+		if coef.Cmp(big.NewInt(1)) != 0 || len(m.Symbols) == 0 {
+			t = &syntax.Expr{Op: syntax.OpNum, Num: new(big.Rat).SetInt(coef)}
+		}
+		for _, s := range m.Symbols {
+			if t == nil {
+				t = syntax.Name(s)
+			} else {
+				t = extend(t, syntax.Step{Op: syntax.StepMul, Arg: syntax.Name(s)})
+			}
+		}
+		switch {
+		case sum == nil && m.Coef.Sign() < 0:
+			sum = negate(t)
+		case sum == nil:
+			sum = t
+		case m.Coef.Sign() < 0:
+			sum = sumExpr(sum, syntax.StepSub, t, true)
+		default:
+			sum = sumExpr(sum, syntax.StepAdd, t, true)
+		}
+	}
+	if sum == nil {
+		return &syntax.Expr{Op: syntax.OpNum, Num: new(big.Rat)}
+	}
+	return sum
+}
+
+// negate writes -e with the sign at the first factor of a product, where it binds to
+// the same value: -A*x is (-A)*x.
+func negate(e *syntax.Expr) *syntax.Expr {
+	switch e.Op {
+	case syntax.OpNeg:
+		return e.Args[0]
+	case syntax.OpProduct:
+		return &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{negate(e.Args[0])}, Steps: e.Steps}
+	}
+	return syntax.Neg(e)
+}
+
+func sizeExprs(ds []size.Size) []*syntax.Expr {
+	out := make([]*syntax.Expr, len(ds))
+	for i, d := range ds {
+		out[i] = sizeExpr(d)
+	}
+	return out
+}
+
+// writable reports whether sizes can be written in a program: their symbols are names.
+func writable(ds []size.Size) bool {
+	for _, d := range ds {
+		for _, s := range d.Symbols() {
+			if !isName(s) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isName(s string) bool {
+	if s == "" || strings.Trim(s, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
+		return false
+	}
+	return s[0] != '_' && (s[0] < '0' || s[0] > '9') && !syntax.Reserved(s)
+}
+
+// specOf names the letters of a product. The output's first axis is i and the others
+// follow in the order of the text; of tensors of order 3 and more the output's letters
+// come first.
+func specOf(in [][]int, out []int) *syntax.Spec {
+	name := map[int]string{}
+	give := func(ls []int) {
+		for _, v := range ls {
+			if _, ok := name[v]; !ok {
+				name[v] = einsum.Letter(len(name))
+			}
+		}
+	}
+	switch {
+	case len(out) >= 3 && len(in) > 1:
+		give(out)
+	case len(out) >= 1 && len(in) > 1:
+		give(out[:1])
+	}
+	for _, ls := range in {
+		give(ls)
+	}
+	give(out)
+	write := func(ls []int) syntax.Indices {
+		ix := syntax.Indices{}
+		for _, v := range ls {
+			ix.Letters = append(ix.Letters, name[v])
+		}
+		return ix
+	}
+	spec := &syntax.Spec{Out: write(out)}
+	for _, ls := range in {
+		spec.In = append(spec.In, write(ls))
+	}
+	return spec
+}
+
+func indexExpr(a, b *syntax.Expr, inA, inB, out []int) *syntax.Expr {
+	return chain(a, syntax.Step{Op: syntax.StepIndex, Spec: specOf([][]int{inA, inB}, out), Arg: b})
+}
+
+func unaryExpr(a *syntax.Expr, in, out []int) *syntax.Expr {
+	return chain(a, syntax.Step{Op: syntax.StepUnary, Spec: specOf([][]int{in}, out)})
+}

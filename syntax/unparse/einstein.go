@@ -1,0 +1,146 @@
+package unparse
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"frechet/einsum/size"
+	"frechet/syntax"
+)
+
+// einstein writes a term in the Einstein language; sub gives the text of an operand.
+func einstein(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
+	switch t.op {
+	case opVar:
+		return syntax.Name(t.name), nil
+	case opNum:
+		return syntax.Number(t.rat), nil
+	case opSize:
+		return sizeExpr(t.sizes[0]), nil
+	case opFill:
+		return fillExpr(t.rat, t.shape), nil
+	case opDelta:
+		return deltaExpr(t), nil
+	case opAdd:
+		return sumExpr(sub(t.args[0]), syntax.StepAdd, sub(t.args[1]), t.args[0].uses == 1), nil
+	case opSub:
+		return sumExpr(sub(t.args[0]), syntax.StepSub, sub(t.args[1]), t.args[0].uses == 1), nil
+	case opNeg:
+		return negTerm(t, sub), nil
+	case opDiv:
+		return chain(sub(t.args[0]), syntax.Step{Op: syntax.StepDiv, Arg: sub(t.args[1])}), nil
+	case opPow:
+		return &syntax.Expr{Op: syntax.OpPower, Args: []*syntax.Expr{sub(t.args[0]), syntax.Number(t.rat)}}, nil
+	case opCall:
+		return callTerm(t, sub)
+	}
+	if len(t.args) == 2 {
+		return indexExpr(sub(t.args[0]), sub(t.args[1]), t.in[0], t.in[1], t.out), nil
+	}
+	return unaryTerm(t, sub), nil
+}
+
+// negTerm writes -t, with the sign at the first factor of a product that stands here
+// alone.
+func negTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
+	a := t.args[0]
+	e := sub(a)
+	if a.uses > 1 && a.op != opNum {
+		return syntax.Neg(e)
+	}
+	return negate(e)
+}
+
+// fillExpr is a constant tensor with its sizes. Where these are no text, the letters of
+// a broadcast leave them open.
+func fillExpr(r *big.Rat, shape []size.Size) *syntax.Expr {
+	if len(shape) == 0 {
+		return syntax.Number(r)
+	}
+	if !writable(shape) {
+		return unaryExpr(syntax.Number(r), nil, upTo(len(shape)))
+	}
+	if r.Sign() < 0 {
+		return syntax.Neg(fillExpr(new(big.Rat).Neg(r), shape))
+	}
+	if r.Cmp(big.NewRat(1, 1)) == 0 {
+		return syntax.Call("ones", sizeExprs(shape)...)
+	}
+	e := syntax.Number(r)
+	if e.Op == syntax.OpNum {
+		return &syntax.Expr{Op: syntax.OpNum, Num: r, Sizes: sizeExprs(shape)}
+	}
+	// p/q with the sizes at the numerator.
+	num := &syntax.Expr{Op: syntax.OpNum, Num: e.Args[0].Num, Sizes: sizeExprs(shape)}
+	return chain(num, e.Steps[0])
+}
+
+// deltaExpr is delta(n), with its sizes where the context does not give them.
+func deltaExpr(t *term) *syntax.Expr {
+	k := len(t.sizes)
+	switch {
+	case !t.sized() || !writable(t.sizes):
+		return &syntax.Expr{Op: syntax.OpDelta, Order: k}
+	case k == 1:
+		return syntax.Call("eye", sizeExprs(t.sizes)...)
+	}
+	return &syntax.Expr{Op: syntax.OpDelta, Order: k, Sizes: sizeExprs(t.sizes)}
+}
+
+// unaryTerm writes a product of one operand. Letters that are new in the output, and
+// whose sizes the context does not give, are those of a second operand of ones.
+func unaryTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
+	var fresh []int
+	var sizes []size.Size
+	open := false
+	for p, v := range t.out {
+		if !slices.Contains(t.in[0], v) && !slices.Contains(fresh, v) {
+			fresh = append(fresh, v)
+			sizes = append(sizes, t.shape[p])
+			open = open || !t.around[p]
+		}
+	}
+	e := sub(t.args[0])
+	if open && writable(sizes) {
+		return indexExpr(e, fillExpr(big.NewRat(1, 1), sizes), t.in[0], fresh, t.out)
+	}
+	return unaryExpr(e, t.in[0], t.out)
+}
+
+var comparisons = map[string]string{"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "==", "ne": "!="}
+
+// callTerm writes a function, and what else is an operation of two arguments.
+func callTerm(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
+	args := make([]*syntax.Expr, len(t.args))
+	for k, a := range t.args {
+		args[k] = sub(a)
+	}
+	if c, ok := comparisons[t.name]; ok {
+		return &syntax.Expr{Op: syntax.OpCompare, Name: c, Args: args}, nil
+	}
+	switch t.name {
+	case "pow":
+		op := syntax.OpElemPower
+		if t.args[1].order() == 0 {
+			op = syntax.OpPower
+		}
+		return &syntax.Expr{Op: op, Args: args}, nil
+	case "minor":
+		return syntax.Call("minor", args[0], syntax.Number(big.NewRat(int64(t.attr), 1))), nil
+	case "merge":
+		return axisExpr("merge", t.attr, args[0]), nil
+	case "split":
+		e := axisExpr("split", t.attr, args[0])
+		e.Args = append(e.Args, sizeExprs(t.sizes)...)
+		return e, nil
+	case "softmax":
+		if t.attr > 1 {
+			return nil, fmt.Errorf("softmax over %d axes at once has no textual form", t.attr)
+		}
+	}
+	if t.attr == 1 {
+		return axisExpr(t.name, t.args[0].order()-1, args[0]), nil
+	}
+	return syntax.Call(t.name, args...), nil
+}

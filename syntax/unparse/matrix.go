@@ -1,0 +1,397 @@
+package unparse
+
+import (
+	"slices"
+
+	"frechet/einsum/size"
+	"frechet/syntax"
+)
+
+// oriented is an expression in matrix notation with the number of transposes in it.
+type oriented struct {
+	expr *syntax.Expr
+	cost int
+}
+
+// form is a term in matrix notation: as it is, and transposed where it is a matrix.
+// Vectors are columns.
+type form struct{ plain, trans oriented }
+
+func (o oriented) transposed() oriented {
+	if o.expr.Op == syntax.OpTranspose {
+		return oriented{o.expr.Args[0], o.cost - 1}
+	}
+	return oriented{syntax.Transpose(o.expr), o.cost + 1}
+}
+
+// settle completes a form: each orientation may be the transpose of the other.
+func settle(plain, trans oriented) form {
+	switch {
+	case trans.expr == nil:
+		trans = plain.transposed()
+	case plain.expr == nil:
+		plain = trans.transposed()
+	case trans.cost > plain.cost+1:
+		trans = plain.transposed()
+	case plain.cost > trans.cost+1:
+		plain = trans.transposed()
+	}
+	return form{plain, trans}
+}
+
+// matrixForm writes a term in matrix notation; sub gives the forms of its operands. It
+// reports false for what matrix notation cannot say: orders above 2, and constants
+// whose sizes have no text.
+func matrixForm(t *term, sub func(*term) form) (form, bool) {
+	if t.order() > 2 || slices.ContainsFunc(t.args, func(a *term) bool { return a.order() > 2 }) {
+		return form{}, false
+	}
+	atom := func(e *syntax.Expr) (form, bool) { return settle(oriented{expr: e}, oriented{}), true }
+	switch t.op {
+	case opVar:
+		return atom(syntax.Name(t.name))
+	case opNum:
+		return atom(syntax.Number(t.rat))
+	case opSize:
+		return atom(sizeExpr(t.sizes[0]))
+	case opFill:
+		if !writable(t.shape) {
+			return form{}, false
+		}
+		flipped := slices.Clone(t.shape)
+		slices.Reverse(flipped)
+		return settle(oriented{expr: fillExpr(t.rat, t.shape)}, oriented{expr: fillExpr(t.rat, flipped)}), true
+	case opDelta:
+		if !writable(t.sizes) {
+			return form{}, false
+		}
+		e := oriented{expr: syntax.Call("eye", sizeExprs(t.sizes)...)}
+		return settle(e, e), true
+	case opProd:
+		return matrixProduct(t, sub)
+	case opCall:
+		return matrixCall(t, sub)
+	}
+	// The operations entry by entry: both orientations go through.
+	fs := make([]form, len(t.args))
+	for k, a := range t.args {
+		fs[k] = sub(a)
+	}
+	each := func(pick func(form) oriented) oriented {
+		var out oriented
+		args := make([]*syntax.Expr, len(fs))
+		for k, f := range fs {
+			o := f.plain
+			if t.args[k].order() == 2 {
+				o = pick(f)
+			}
+			args[k] = o.expr
+			out.cost += o.cost
+		}
+		switch t.op {
+		case opAdd:
+			out.expr = sumExpr(args[0], syntax.StepAdd, args[1], t.args[0].uses == 1)
+		case opSub:
+			out.expr = sumExpr(args[0], syntax.StepSub, args[1], t.args[0].uses == 1)
+		case opNeg:
+			out.expr = negTerm(t, func(*term) *syntax.Expr { return args[0] })
+		case opDiv:
+			out.expr = divExpr(args[0], args[1], t.args[1].order() > 0)
+		case opPow:
+			op := syntax.OpPower
+			if t.order() == 2 {
+				op = syntax.OpElemPower
+			}
+			out.expr = &syntax.Expr{Op: op, Args: []*syntax.Expr{args[0], syntax.Number(t.rat)}}
+		}
+		return out
+	}
+	plain := each(func(f form) oriented { return f.plain })
+	if t.order() < 2 {
+		return settle(plain, oriented{}), true
+	}
+	return settle(plain, each(func(f form) oriented { return f.trans })), true
+}
+
+// divExpr is a quotient; by a tensor it is ./.
+func divExpr(a, b *syntax.Expr, elementwise bool) *syntax.Expr {
+	if elementwise {
+		return chain(a, syntax.Step{Op: syntax.StepElemDiv, Arg: b})
+	}
+	step := syntax.Step{Op: syntax.StepDiv, Arg: b}
+	if onlySteps(a, syntax.StepMul, syntax.StepDiv) {
+		return extend(a, step)
+	}
+	return chain(a, step)
+}
+
+// onlySteps reports whether e is a chain with steps of the given kinds alone.
+func onlySteps(e *syntax.Expr, kinds ...syntax.StepOp) bool {
+	return e.Op == syntax.OpProduct && !slices.ContainsFunc(e.Steps, func(s syntax.Step) bool { return !slices.Contains(kinds, s.Op) })
+}
+
+// matrixCall writes a function of matrices and vectors.
+func matrixCall(t *term, sub func(*term) form) (form, bool) {
+	cost := 0
+	text := func(a *term) *syntax.Expr {
+		f := sub(a)
+		cost += f.plain.cost
+		return f.plain.expr
+	}
+	e, err := callTerm(t, text)
+	if err != nil {
+		return form{}, false
+	}
+	if t.name == "pow" && e.Op == syntax.OpPower && t.order() == 2 {
+		e.Op = syntax.OpElemPower
+	}
+	return settle(oriented{e, cost}, oriented{}), true
+}
+
+// factor is an operand of a product while it is written, with its letters.
+type factor struct {
+	form    form
+	letters []int
+	single  bool // its text stands nowhere else, so chains may go on in it
+}
+
+// matrixProduct writes an index product of one or two operands.
+func matrixProduct(t *term, sub func(*term) form) (form, bool) {
+	fs := make([]factor, len(t.args))
+	for k, a := range t.args {
+		fs[k] = factor{sub(a), t.in[k], a.uses == 1}
+	}
+	for k := range fs {
+		var other []int
+		if len(fs) == 2 {
+			other = t.in[1-k]
+		}
+		fs[k].reduce(func(v int) bool { return slices.Contains(other, v) || slices.Contains(t.out, v) })
+	}
+	if len(fs) == 1 {
+		return embed(t, fs[0])
+	}
+	a, b := fs[0], fs[1]
+	if len(a.letters) < len(b.letters) || len(a.letters) == 1 && len(b.letters) == 1 && complexity(a) > complexity(b) {
+		a, b = b, a
+	}
+	switch {
+	case len(a.letters) == 0:
+		return scaled(a, b, t.out)
+	case len(b.letters) == 0:
+		return scaled(b, a, t.out)
+	case len(a.letters) == 1:
+		return vectors(a, b, t.out)
+	case len(b.letters) == 1:
+		return matrixVector(a, b, t.out)
+	}
+	return matrices(a, b, t.out)
+}
+
+// complexity prefers names to longer texts for the side of a product that is transposed.
+func complexity(f factor) int {
+	if f.form.plain.expr.Op == syntax.OpName {
+		return 0
+	}
+	return 1
+}
+
+// reduce sums an operand over its letters that nothing else has, and takes the diagonal
+// for a repeated letter.
+func (f *factor) reduce(needed func(int) bool) {
+	column := func(e *syntax.Expr) form { return settle(oriented{e, f.form.plain.cost}, oriented{}) }
+	e := f.form.plain.expr
+	switch {
+	case len(f.letters) == 2 && f.letters[0] == f.letters[1]:
+		if needed(f.letters[0]) {
+			f.form, f.letters = column(syntax.Call("diag", e)), f.letters[:1]
+		} else {
+			f.form, f.letters = column(syntax.Call("tr", e)), nil
+		}
+	case len(f.letters) == 2 && !needed(f.letters[0]) && !needed(f.letters[1]),
+		len(f.letters) == 1 && !needed(f.letters[0]):
+		f.form, f.letters = column(syntax.Call("sum", e)), nil
+	case len(f.letters) == 2 && !needed(f.letters[1]):
+		f.form, f.letters = column(axisExpr("sum", 1, e)), f.letters[:1]
+	case len(f.letters) == 2 && !needed(f.letters[0]):
+		f.form, f.letters = column(axisExpr("sum", 0, e)), f.letters[1:]
+	}
+}
+
+// as is a matrix factor with its axes in the given order.
+func (f factor) as(first, second int) oriented {
+	if f.letters[0] == first && f.letters[1] == second {
+		return f.form.plain
+	}
+	return f.form.trans
+}
+
+// times is a*b. A chain of products goes on through a, and through b where b is no
+// number and stands here alone: matrix products associate.
+func times(a, b oriented, bIsScalar, bSingle bool) oriented {
+	right := []syntax.Step{{Op: syntax.StepMul, Arg: b.expr}}
+	if !bIsScalar && bSingle && onlySteps(b.expr, syntax.StepMul) {
+		right = append([]syntax.Step{{Op: syntax.StepMul, Arg: b.expr.Args[0]}}, b.expr.Steps...)
+	}
+	out := &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{a.expr}, Steps: right}
+	if onlySteps(a.expr, syntax.StepMul) {
+		out.Args, out.Steps = a.expr.Args, slices.Concat(a.expr.Steps, right)
+	}
+	return oriented{out, a.cost + b.cost}
+}
+
+func elementwise(a, b oriented) oriented {
+	step := syntax.Step{Op: syntax.StepElemMul, Arg: b.expr}
+	if onlySteps(a.expr, syntax.StepElemMul) {
+		return oriented{extend(a.expr, step), a.cost + b.cost}
+	}
+	return oriented{chain(a.expr, step), a.cost + b.cost}
+}
+
+// embed writes a product of one operand: what reduce left, with axes permuted, repeated
+// or new.
+func embed(t *term, f factor) (form, bool) {
+	fresh := func(axis int) (*syntax.Expr, bool) {
+		d := []size.Size{t.shape[axis]}
+		return syntax.Call("ones", sizeExprs(d)...), writable(d)
+	}
+	out := t.out
+	switch {
+	case len(f.letters) == len(out) && len(out) < 2:
+		return f.form, true
+	case len(f.letters) == 2 && len(out) == 2:
+		return settle(f.as(out[0], out[1]), f.as(out[1], out[0])), true
+	case len(f.letters) == 0:
+		if !writable(t.shape) {
+			return form{}, false
+		}
+		ones := oriented{expr: syntax.Call("ones", sizeExprs(t.shape)...)}
+		return settle(times(f.form.plain, ones, false, true), oriented{}), true
+	case len(f.letters) == 1 && len(out) == 2:
+		x := f.form.plain
+		l := f.letters[0]
+		switch {
+		case out[0] == l && out[1] == l:
+			d := oriented{syntax.Call("diag", x.expr), x.cost}
+			return settle(d, d), true
+		case out[0] == l:
+			o, ok := fresh(1)
+			return outer(x, oriented{expr: o}), ok
+		default:
+			o, ok := fresh(0)
+			return outer(oriented{expr: o}, x), ok
+		}
+	}
+	return form{}, false
+}
+
+// row is a column transposed; the transpose of a vector costs nothing.
+func row(x oriented) oriented { return oriented{syntax.Transpose(x.expr), x.cost} }
+
+// outer is x*y', whose transpose is y*x'.
+func outer(x, y oriented) form {
+	return settle(times(x, row(y), false, false), times(y, row(x), false, false))
+}
+
+// scaled is s*a, with a's axes in the order out.
+func scaled(s, a factor, out []int) (form, bool) {
+	if len(a.letters) != len(out) {
+		return form{}, false
+	}
+	if len(out) < 2 {
+		scalar := len(out) == 0
+		return settle(times(s.form.plain, a.form.plain, scalar, a.single), oriented{}), true
+	}
+	return settle(times(s.form.plain, a.as(out[0], out[1]), false, a.single),
+		times(s.form.plain, a.as(out[1], out[0]), false, a.single)), true
+}
+
+// vectors is a product of two vectors: inner, element-wise or outer.
+func vectors(x, y factor, out []int) (form, bool) {
+	p, q := x.form.plain, y.form.plain
+	same := x.letters[0] == y.letters[0]
+	switch {
+	case same && len(out) == 0:
+		return settle(times(row(p), q, false, y.single), oriented{}), true
+	case same && len(out) == 1:
+		return settle(elementwise(p, q), oriented{}), true
+	case !same && len(out) == 2 && out[0] == x.letters[0]:
+		return outer(p, q), true
+	case !same && len(out) == 2 && out[0] == y.letters[0]:
+		return outer(q, p), true
+	}
+	return form{}, false
+}
+
+// matrixVector is A*x, or a matrix with its rows or columns scaled.
+func matrixVector(a, x factor, out []int) (form, bool) {
+	s := x.letters[0]
+	at := slices.Index(a.letters, s)
+	if at < 0 {
+		return form{}, false
+	}
+	o := a.letters[1-at]
+	v := x.form.plain
+	d := oriented{syntax.Call("diag", v.expr), v.cost}
+	left := func() oriented { return times(d, a.as(s, o), false, a.single) }
+	right := func() oriented { return times(a.as(o, s), d, false, false) }
+	switch {
+	case slices.Equal(out, []int{o}):
+		return settle(times(a.as(o, s), v, false, x.single), oriented{}), true
+	case slices.Equal(out, []int{s, o}):
+		return settle(left(), right()), true
+	case slices.Equal(out, []int{o, s}):
+		return settle(right(), left()), true
+	}
+	return form{}, false
+}
+
+// matrices is a product of two matrices: the matrix product, the element-wise product,
+// and their sums.
+func matrices(a, b factor, out []int) (form, bool) {
+	i, j := a.letters[0], a.letters[1]
+	hasI, hasJ := slices.Contains(b.letters, i), slices.Contains(b.letters, j)
+	switch {
+	case hasI && hasJ:
+		had := func(x, y int) oriented { return elementwise(a.as(x, y), b.as(x, y)) }
+		switch len(out) {
+		case 2:
+			return settle(had(out[0], out[1]), had(out[1], out[0])), true
+		case 1:
+			other := i + j - out[0]
+			p := had(out[0], other)
+			q := had(other, out[0])
+			if q.cost < p.cost {
+				return settle(oriented{axisExpr("sum", 0, q.expr), q.cost}, oriented{}), true
+			}
+			return settle(oriented{axisExpr("sum", 1, p.expr), p.cost}, oriented{}), true
+		case 0:
+			p, q := had(i, j), had(j, i)
+			if q.cost < p.cost {
+				p = q
+			}
+			m := times(a.as(i, j), b.as(j, i), false, b.single)
+			if m.cost < p.cost {
+				return settle(oriented{syntax.Call("tr", m.expr), m.cost}, oriented{}), true
+			}
+			return settle(oriented{syntax.Call("sum", p.expr), p.cost}, oriented{}), true
+		}
+	case (hasI || hasJ) && len(out) == 2:
+		s := j
+		if hasI {
+			s = i
+		}
+		if slices.Contains(out, s) {
+			return form{}, false
+		}
+		l, r := a, b
+		if !slices.Contains(a.letters, out[0]) {
+			l, r = b, a
+		}
+		return settle(
+			times(l.as(out[0], s), r.as(s, out[1]), false, r.single),
+			times(r.as(out[1], s), l.as(s, out[0]), false, l.single),
+		), true
+	}
+	return form{}, false
+}

@@ -1,0 +1,75 @@
+package unparse
+
+import (
+	"math/big"
+	"testing"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestMatrixNotation(t *testing.T) {
+	s := combinators.NewStore()
+	X, A, B := s.Var("X", []size.Size{m, n}), s.Var("A", []size.Size{n, n}), s.Var("B", []size.Size{n, n})
+	w, y, v := s.Var("w", []size.Size{n}), s.Var("y", []size.Size{m}), s.Var("v", []size.Size{n})
+	a := s.Var("a", nil)
+	r := func(p, q int64) *big.Rat { return big.NewRat(p, q) }
+	Xw := s.Einsum("ij,j->i", X, w)
+	tr := func(n *combinators.Node) *combinators.Node { return s.Einsum("ij->ji", n) }
+	for _, c := range []struct {
+		node *combinators.Node
+		want string
+	}{
+		{s.Einsum("ij,i->j", X, s.Sub(Xw, y)), "X'*(X*w - y)"},
+		{s.Einsum("ki,kj->ij", X, X), "X'*X"},
+		{s.Einsum("ij,j->i", s.Add(A, tr(A)), w), "(A + A')*w"},
+		{s.Einsum(",ij,j->i", s.Int(2), A, w), "2*A*w"},
+		{s.Einsum(",ij,j->i", s.Int(-2), A, w), "-2*A*w"},
+		{s.Einsum("ij,jk,k->i", A, B, w), "A*B*w"},
+		{s.Einsum("i,j->ij", y, w), "y*w'"},
+		{s.Einsum("i,j->ji", y, w), "w*y'"},
+		{s.Einsum("i,i->", w, v), "w'*v"},
+		{s.Einsum("i,ij,j->", w, A, v), "w'*A*v"},
+		{s.Einsum("i,i,j->j", w, v, y), "w'*v*y"},
+		{s.Einsum("i,i->i", w, v), "w .* v"},
+		{s.Einsum("i,ij->ij", y, X), "diag(y)*X"},
+		{s.Einsum("j,ij->ij", w, X), "X*diag(w)"},
+		{s.Einsum("ij,ij->", A, B), "sum(A .* B)"},
+		{s.Einsum("ij,ji->", A, B), "tr(A*B)"},
+		{s.Einsum("ij,ij->i", A, B), "sum(A .* B, axis=1)"},
+		{s.Einsum("ij,ij->ji", A, B), "(A .* B)'"},
+		{s.Einsum("ij,jk,kl->li", A, B, A), "(A*B*A)'"},
+		{s.Einsum("ij,kj->ik", A, B), "A*B'"},
+		{s.Einsum("ij->", X), "sum(X)"},
+		{s.Einsum("ij->j", X), "sum(X, axis=0)"},
+		{s.Einsum("ii->", A), "tr(A)"},
+		{s.Einsum("ii->i", A), "diag(A)"},
+		{s.Einsum("i->ii", w), "diag(w)"},
+		{s.Einsum("ii,jk->jk", A, X), "tr(A)*X"},
+		{tr(s.Einsum("ij,jk->ik", s.Inv(A), B)), "(inv(A)*B)'"},
+		{s.Minor(1, A), "adj(A)'"},
+		{s.Eye([]size.Size{n}), "eye(n)"},
+		{s.Scale(s.Int(2), s.Eye([]size.Size{n})), "2*eye(n)"},
+		{s.Sub(s.Eye([]size.Size{n}), s.Einsum("i,j->ij", w, w)), "eye(n) - w*w'"},
+		{s.Power(A, r(2, 1)), "A .^ 2"},
+		{s.Power(w, r(2, 1)), "w^2"},
+		{s.Mul(w, s.Recip(v)), "w ./ v"},
+		{s.Recip(v), "1 ./ v"},
+		{s.Einsum("i,->i", w, s.Recip(s.Norm2(v))), "w/norm2(v)"},
+		{s.Einsum(",ij->", s.Int(2), X), "2*sum(X)"},
+		{s.EinsumSized(",ij->kl", map[rune]size.Size{'k': m, 'l': n}, s.Int(2), X), "2*sum(X)*ones(m, n)"},
+		{s.EinsumSized("i->ij", map[rune]size.Size{'j': n}, y), "y*ones(n)'"},
+		{s.EinsumSized("j->ij", map[rune]size.Size{'i': m}, w), "ones(m)*w'"},
+		{s.Scale(s.Einsum("ij,ij->", A, B), w), "sum(A .* B)*w"},
+		{s.Scale(a, s.Einsum("ij,ij->ij", A, tr(A))), "a*(A .* A')"},
+		{s.Neg(s.Einsum("ij,j,k->ik", A, w, v)), "-A*w*v'"},
+		{s.Einsum("ij,i,jk->k", X, y, A), "A'*X'*y"},
+		// No matrix form: the Einstein language, or mixed when asked.
+		{s.Einsum("ik,lj->ijkl", s.Einsum("ij,jk->ik", A, B), A), "(A *(ij,jk->ik) B) *(ik,lj->ijkl) A"},
+	} {
+		require.Equal(t, c.want, text(t, Options{}, c.node))
+	}
+	require.Equal(t, "(A*B) *(ik,lj->ijkl) A", text(t, Options{Notation: Matrix}, s.Einsum("ik,lj->ijkl", s.Einsum("ij,jk->ik", A, B), A)))
+}

@@ -1,0 +1,246 @@
+package unparse
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
+	"frechet/syntax"
+)
+
+// Notation is the surface notation to write.
+type Notation uint8
+
+const (
+	// Auto is matrix notation where every part of the result has one, else Einstein.
+	Auto Notation = iota
+	// Einstein writes products with their index strings.
+	Einstein
+	// Matrix writes matrix notation, and index products for the parts that have none.
+	Matrix
+)
+
+// Options say how nodes are written.
+type Options struct {
+	Notation Notation
+	// Names are names of the outputs, for `expression f = ...`; none where it is short.
+	Names []string
+	// Taken are names that a let must not use, beside those of the variables and sizes
+	// that occur.
+	Taken []string
+	// ShapesKnown says that the reader knows the shape of the outputs, so that constants
+	// whose sizes follow from it need none.
+	ShapesKnown bool
+}
+
+// Program writes nodes as statements: a let for what stands in several places and is
+// not short, and an expression for each node, in their order. The statements elaborate,
+// beside the declarations of the variables that occur, to values equal to the nodes.
+// The error names an operation that has no textual form.
+func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
+	w, outs, err := lower(Associate(nodes))
+	if err != nil {
+		return nil, err
+	}
+	r := &renderer{terms: reachable(w.list, outs), outs: outs, opts: o, size: len(w.list)}
+	context(r.terms, outs, o.ShapesKnown)
+	if o.Notation != Einstein {
+		stmts, complete, err := r.render(true)
+		if err != nil || complete || o.Notation == Matrix {
+			return stmts, err
+		}
+	}
+	stmts, _, err := r.render(false)
+	return stmts, err
+}
+
+// reachable lists the terms below outs, arguments first, and counts their uses.
+func reachable(list, outs []*term) []*term {
+	for _, o := range outs {
+		o.uses++
+	}
+	var found []*term
+	for i := len(list) - 1; i >= 0; i-- {
+		t := list[i]
+		if t.uses == 0 {
+			continue
+		}
+		found = append(found, t)
+		for _, a := range t.args {
+			a.uses++
+		}
+	}
+	slices.Reverse(found)
+	return found
+}
+
+// written is the text of a term where it is used: its tree, or the name of its let.
+type written struct {
+	expr   *syntax.Expr
+	length int // of the text, roughly
+	depth  int // of the tree
+	apps   int // products and functions in the text
+}
+
+type renderer struct {
+	opts  Options
+	terms []*term
+	outs  []*term
+	size  int // of all terms, reachable or not
+
+	matrix   bool
+	complete bool      // everything so far had a form in matrix notation
+	exprs    []written // by id
+	forms    []form    // by id, in matrix notation
+	lets     []syntax.Stmt
+	names    *names
+}
+
+const (
+	shortText = 12 // characters of a text that may stand in several places
+	deepText  = 48 // levels of a tree that is cut by a let
+)
+
+// render writes the terms in one notation. It reports whether all of them have a form
+// in it; where one has none in matrix notation, its product is written in indices.
+func (r *renderer) render(matrix bool) ([]syntax.Stmt, bool, error) {
+	r.matrix, r.complete, r.lets = matrix, true, nil
+	r.exprs = make([]written, r.size)
+	if matrix {
+		r.forms = make([]form, r.size)
+	}
+	r.names = newNames(r.terms, r.opts.Taken)
+	for _, t := range r.terms {
+		if err := r.term(t); err != nil {
+			return nil, false, err
+		}
+	}
+	stmts := r.lets
+	for i, t := range r.outs {
+		s := syntax.Stmt{Kind: syntax.Expression, Expr: r.exprs[t.id].expr}
+		if i < len(r.opts.Names) {
+			s.Name = syntax.Ident{Name: r.opts.Names[i]}
+		}
+		stmts = append(stmts, s)
+	}
+	return stmts, r.complete, nil
+}
+
+// tree writes t, whose operands are written.
+func (r *renderer) tree(t *term) (*syntax.Expr, error) {
+	if r.matrix {
+		if f, ok := matrixForm(t, func(a *term) form { return r.forms[a.id] }); ok {
+			r.forms[t.id] = f
+			return f.plain.expr, nil
+		}
+		r.complete = false
+	}
+	e, err := einstein(t, func(a *term) *syntax.Expr { return r.exprs[a.id].expr })
+	if r.matrix && err == nil {
+		r.forms[t.id] = settle(oriented{expr: e}, oriented{})
+	}
+	return e, err
+}
+
+// term writes t, or gives it a let where it stands in several places and is not short.
+func (r *renderer) term(t *term) error {
+	e, err := r.tree(t)
+	if err != nil {
+		return err
+	}
+	out := written{expr: e}
+	for k, a := range t.args {
+		x := r.exprs[a.id]
+		out.length += x.length
+		if k == 0 && (t.op == opAdd || t.op == opSub) && x.expr.Op == syntax.OpSum {
+			out.depth = max(out.depth, x.depth) // one chain
+		} else {
+			out.depth = max(out.depth, x.depth+1)
+		}
+		out.apps += x.apps
+	}
+	switch t.op {
+	case opVar, opNum, opSize, opFill, opDelta:
+		out.length = len(syntax.Print(e))
+		r.exprs[t.id] = out
+		return nil
+	case opNeg:
+		out.length++
+	default:
+		out.apps++
+		if out.length < 3*shortText {
+			out.length = len(syntax.Print(e))
+		} else {
+			out.length += 4
+		}
+	}
+	if t.uses > 1 && (out.length > shortText || out.apps > 1) || out.depth > deepText {
+		name := r.names.fresh(t.order())
+		r.lets = append(r.lets, syntax.Stmt{Kind: syntax.Let, Name: syntax.Ident{Name: name}, Expr: e})
+		out = written{expr: syntax.Name(name), length: len(name)}
+		if r.matrix {
+			r.forms[t.id] = settle(oriented{expr: out.expr}, oriented{})
+		}
+	}
+	r.exprs[t.id] = out
+	return nil
+}
+
+// names gives names to lets.
+type names struct {
+	taken map[string]bool
+	next  int
+}
+
+func newNames(terms []*term, taken []string) *names {
+	n := &names{taken: map[string]bool{}}
+	for _, s := range taken {
+		n.taken[s] = true
+	}
+	sizes := func(ds []size.Size) {
+		for _, d := range ds {
+			for _, s := range d.Symbols() {
+				n.taken[s] = true
+			}
+		}
+	}
+	for _, t := range terms {
+		if t.op == opVar {
+			n.taken[t.name] = true
+			sizes(t.shape)
+		}
+		sizes(t.sizes)
+		if t.op == opFill {
+			sizes(t.shape)
+		}
+	}
+	return n
+}
+
+// fresh is a name that fits the order: s, t for numbers, u, v for vectors, capitals for
+// the rest; then t1, t2, ...
+func (n *names) fresh(order int) string {
+	pool := "PQRSTUVWMNGHKLABCDEF"
+	switch order {
+	case 0:
+		pool = "stcdabgh"
+	case 1:
+		pool = "uvpqrwdabcz"
+	}
+	for _, c := range strings.Split(pool, "") {
+		if !n.taken[c] {
+			n.taken[c] = true
+			return c
+		}
+	}
+	for {
+		n.next++
+		name := "t" + strconv.Itoa(n.next)
+		if !n.taken[name] {
+			n.taken[name] = true
+			return name
+		}
+	}
+}

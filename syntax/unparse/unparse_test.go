@@ -1,0 +1,111 @@
+package unparse
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
+	"frechet/syntax"
+
+	"github.com/stretchr/testify/require"
+)
+
+// text prints nodes, one statement a line, without the word expression.
+func text(t *testing.T, o Options, nodes ...*combinators.Node) string {
+	t.Helper()
+	stmts, err := Program(nodes, o)
+	require.NoError(t, err)
+	out := syntax.PrintFile(&syntax.File{Stmts: stmts})
+	return strings.TrimSpace(strings.ReplaceAll(out, "expression ", ""))
+}
+
+func TestEinstein(t *testing.T) {
+	s := combinators.NewStore()
+	X, A := s.Var("X", []size.Size{m, n}), s.Var("A", []size.Size{n, n})
+	w, y, v := s.Var("w", []size.Size{n}), s.Var("y", []size.Size{m}), s.Var("v", []size.Size{n})
+	a := s.Var("a", nil)
+	r := func(p, q int64) *big.Rat { return big.NewRat(p, q) }
+	Xw := s.Einsum("ij,j->i", X, w)
+	for _, c := range []struct {
+		node *combinators.Node
+		want string
+	}{
+		{s.Einsum("ij,i->j", X, s.Sub(Xw, y)), "X *(ji,j->i) (X *(ij,j->i) w - y)"},
+		{s.Einsum("ki,kj->ij", X, X), "X *(ji,jk->ik) X"},
+		{s.Einsum("ij,j->i", s.Add(A, s.Einsum("ij->ji", A)), w), "(A + A *(ij->ji)) *(ij,j->i) w"},
+		{s.Einsum(",ij,j->i", s.Int(2), A, w), "2 *(,i->i) (A *(ij,j->i) w)"},
+		{s.Einsum(",ij,j->i", s.Int(-2), A, w), "-2 *(,i->i) (A *(ij,j->i) w)"},
+		{s.Neg(s.Einsum("ik,lj->ijkl", s.Inv(A), s.Inv(A))), "-inv(A) *(ik,lj->ijkl) inv(A)"},
+		{s.Minor(1, A), "adj(A) *(ij->ji)"},
+		{s.Adj(A), "adj(A)"},
+		{s.Det(A), "det(A)"},
+		{s.Mul(w, s.Recip(v)), "w/v"},
+		{s.Einsum("i,->i", w, s.Recip(s.Norm2(w))), "w/norm2(w)"},
+		{s.Recip(w), "1/w"},
+		{s.Power(w, r(1, 2)), "sqrt(w)"},
+		{s.Power(w, r(1, 3)), "w^(1/3)"},
+		{s.Power(w, r(-2, 1)), "1/w^2"},
+		{s.Add(s.Unary("log", w), s.Fill(r(1, 1), w.Shape())), "log(w) + 1"},
+		{s.Sub(s.Fill(r(1, 1), w.Shape()), s.Unary("sigmoid", w)), "1 - sigmoid(w)"},
+		{s.Einsum("i->ii", w), "w *(i->ii)"},
+		{s.Einsum("ij->", A), "A *(ij->)"},
+		{s.Eye([]size.Size{n}), "eye(n)"},
+		{s.Add(A, s.Eye([]size.Size{n})), "A + delta(1)"},
+		{s.Eye([]size.Size{m, n}), "delta[m,n]"},
+		{s.Fill(r(1, 1), []size.Size{m, n}), "ones(m, n)"},
+		{s.Fill(r(-3, 2), []size.Size{m, n}), "-1.5[m,n]"},
+		{s.EinsumSized("lj->ijil", map[rune]size.Size{'i': m}, A), "eye(m) *(ik,lj->ijkl) A"},
+		{s.EinsumSized("->ijji", map[rune]size.Size{'i': m, 'j': n}), "delta[m,n] *(ijkl->ijlk)"},
+		{s.EinsumSized("->iii", map[rune]size.Size{'i': m}), "ones(m) *(i->iii)"},
+		{s.EinsumSized(",ij->ijk", map[rune]size.Size{'k': m}, a, A), "(a *(,ij->ij) A) *(ij,k->ijk) ones(m)"},
+		{s.Add(A, s.EinsumSized("i->ij", map[rune]size.Size{'j': n}, w)), "A + w *(i->ij)"},
+		{s.Reduce("logsumexp", 1, A), "logsumexp(A, axis=1)"},
+		{s.Reduce("logsumexp", 2, A), "logsumexp(A)"},
+		{s.Softmax(1, w), "softmax(w)"},
+		{s.Reduce("max", 1, w), "max(w)"},
+		{s.Binary("max", w, s.Fill(r(0, 1), w.Shape())), "max(w, 0)"},
+		{s.Binary("gt", w, v), "w > v"},
+		{s.SizeOf(m.Mul(n)), "m*n"},
+		{s.Scale(s.Recip(s.SizeOf(m)), w), "w/m"},
+		{s.Scale(s.Const(r(1, 3)), w), "(1/3) *(,i->i) w"},
+		{s.Scale(a, s.Scale(s.Int(-1), w)), "a *(,i->i) -w"},
+		{s.Neg(s.Add(w, v)), "-(w + v)"},
+		{s.Sub(s.Neg(w), v), "-w - v"},
+		{s.Add(s.Add(w, v), s.Sub(v, w)), "w + v + v - w"},
+		{s.Minor(2, A), "minor(A, 2)"},
+	} {
+		require.Equal(t, c.want, text(t, Options{Notation: Einstein}, c.node))
+	}
+}
+
+func TestLets(t *testing.T) {
+	s := combinators.NewStore()
+	X, w, y := s.Var("X", []size.Size{m, n}), s.Var("w", []size.Size{n}), s.Var("y", []size.Size{m})
+	p := s.Unary("sigmoid", s.Einsum("ij,j->i", X, w))
+	h := s.Einsum("ki,k,k,kj->ij", X, p, s.Sub(s.Fill(big.NewRat(1, 1), y.Shape()), p), X)
+	require.Equal(t, `let u = sigmoid(X *(ij,j->i) w)
+((u *(i,i->i) (1 - u)) *(i,ij->ij) X) *(ji,jk->ik) X`, text(t, Options{Notation: Einstein}, h))
+	require.Equal(t, `let p = sigmoid(X *(ij,j->i) w)
+f = p
+g = X *(ji,j->i) p`, text(t, Options{Notation: Einstein, Names: []string{"f", "g"}, Taken: []string{"u", "v"}}, p, s.Einsum("ij,i->j", X, p)))
+}
+
+func TestDeepTermsAreCut(t *testing.T) {
+	s := combinators.NewStore()
+	x := s.Var("x", nil)
+	for range 20_000 {
+		x = s.Unary("sin", x)
+	}
+	stmts, err := Program([]*combinators.Node{x}, Options{})
+	require.NoError(t, err)
+	require.Greater(t, len(stmts), 300)
+	x = s.Var("x", nil)
+	for range 20_000 {
+		x = s.Add(x, s.Unary("sin", s.Var("y", nil)))
+	}
+	stmts, err = Program([]*combinators.Node{x}, Options{})
+	require.NoError(t, err)
+	require.Len(t, stmts, 1)
+}

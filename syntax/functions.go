@@ -30,6 +30,11 @@ var functions = func() map[string]Function {
 	for _, n := range []string{"solve", "kron", "matpow"} {
 		table[n] = Function{Name: n, Min: 2, Max: 2}
 	}
+	// For derivatives: the k-th derivative of det, minor(X, k); two adjacent axes made
+	// one, merge(X, axis), and one axis made two, split(X, axis, m, n), both in C order.
+	table["minor"] = Function{Name: "minor", Min: 2, Max: 2}
+	table["merge"] = Function{Name: "merge", Min: 2, Max: 2}
+	table["split"] = Function{Name: "split", Min: 4, Max: 4}
 	table["ones"] = Function{Name: "ones", Min: 1, Max: -1}
 	return table
 }()

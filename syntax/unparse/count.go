@@ -335,6 +335,9 @@ func (c *counter) call(e *syntax.Expr) (counted, error) {
 	if err != nil {
 		return counted{}, err
 	}
+	if e.Name == "minor" || e.Name == "merge" || e.Name == "split" {
+		return c.attributed(e, args[0])
+	}
 	a := args[0]
 	all := upTo(a.order)
 	axis := -1
@@ -375,16 +378,27 @@ func (c *counter) call(e *syntax.Expr) (counted, error) {
 		}
 	case "solve":
 		like = args[1]
-	case "merge":
-		like = counted{order: a.order - 1}
-	case "split":
-		like = counted{order: a.order + 1}
-	case "minor":
-		like = counted{order: a.order - 2}
-		if len(args) == 2 && args[1].lit != nil && args[1].lit.IsInt() {
-			like.order += 2 * int(args[1].lit.Num().Int64())
-		}
-		return c.node(name+args[1].lit.RatString(), like, a), nil
 	}
 	return c.node(name, like, args...), nil
+}
+
+// attributed is a function whose further arguments are whole numbers or sizes: they are
+// part of its name.
+func (c *counter) attributed(e *syntax.Expr, a counted) (counted, error) {
+	like := counted{order: a.order + 1}
+	switch e.Name {
+	case "merge":
+		like.order = a.order - 1
+	case "minor":
+		k := e.Args[1].Num
+		if k == nil || !k.IsInt() || !k.Num().IsInt64() {
+			return counted{}, fmt.Errorf("minor takes a whole number")
+		}
+		like.order = a.order - 2 + 2*int(k.Num().Int64())
+	}
+	name := e.Name
+	for _, p := range e.Args[1:] {
+		name += "," + syntax.Print(p)
+	}
+	return c.node(name, like, a), nil
 }

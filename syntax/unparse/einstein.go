@@ -126,14 +126,10 @@ func callTerm(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
 			op = syntax.OpPower
 		}
 		return &syntax.Expr{Op: op, Args: args}, nil
-	case "minor":
-		return syntax.Call("minor", args[0], syntax.Number(big.NewRat(int64(t.attr), 1))), nil
-	case "merge":
-		return axisExpr("merge", t.attr, args[0]), nil
+	case "minor", "merge":
+		return syntax.Call(t.name, args[0], syntax.Int(int64(t.attr))), nil
 	case "split":
-		e := axisExpr("split", t.attr, args[0])
-		e.Args = append(e.Args, sizeExprs(t.sizes)...)
-		return e, nil
+		return syntax.Call("split", append([]*syntax.Expr{args[0], syntax.Int(int64(t.attr))}, sizeExprs(t.sizes)...)...), nil
 	case "softmax":
 		if t.attr > 1 {
 			return nil, fmt.Errorf("softmax over %d axes at once has no textual form", t.attr)

@@ -38,6 +38,8 @@ type Store struct {
 	nodes []*Node
 	table map[nodeKey]*Node
 	specs map[string]*einsum.Contraction
+
+	closed *closedStore // closed terms, nil until there are any
 }
 
 // nodeKey identifies a node: operation, up to three arguments inline, and the rest.

@@ -1,0 +1,335 @@
+package combinators
+
+import (
+	"strconv"
+
+	"frechet/einsum/size"
+)
+
+// The closed combinators: functions in point-free form (Elsman et al., section 3). A term has no
+// variables; the values inside it (constants, the fixed operands of sections, points at which a
+// derivative is taken) are nodes of the same store.
+//
+// There are four sorts. A [Value] lies in a space. A [Map] f : U -> W is any function, a [Linear]
+// L : U -o W is a map that is linear by construction, and a [Multilinear] b : U1 x ... x Un ->2 W
+// one that is linear in each component by itself; with two components it is the paper's bilinear
+// map. Linear and multilinear maps are maps. A constructor returns the least sort: the composition
+// of linear maps is linear, their product, pairing, sum and copower are, and the constant map of
+// the value 0 is the linear map 0. [Map.Linear] and [Map.Multilinear] ask for the sort.
+
+// Map is a closed function term. Maps are hash-consed: equal terms are identical, and == compares
+// them.
+type Map struct{ t *closedTerm }
+
+// Linear is a map that is linear by construction.
+type Linear struct{ Map }
+
+// Multilinear is a map of at least two components that is linear in each of them.
+type Multilinear struct{ Map }
+
+// MapOp says how a map is built.
+type MapOp uint8
+
+// The constructors of maps.
+const (
+	MapID         MapOp = iota // id : U -o U
+	MapCompose                 // g . f : U -> W
+	MapPair                    // <f1, ..., fn> : U -> W1 x ... x Wn
+	MapProduct                 // f1 x ... x fn : U1 x ... x Un -> W1 x ... x Wn
+	MapCopair                  // [L1, ..., Ln] : U1 x ... x Un -o W, the sum of the Lk at the components
+	MapSum                     // f + g : U -> W
+	MapProj                    // pi_k : U1 x ... x Un -o Uk
+	MapInj                     // iota_k : Uk -o U1 x ... x Un
+	MapConst                   // K(w) : U -> W
+	MapZero                    // 0 : U -o W
+	MapEin                     // a contraction in the operands that are not fixed
+	MapAtom                    // any other atom in the operands that are not fixed
+	MapCopower                 // f^X : U^X -> W^X
+	MapDerivative              // D(f)(x) : U -o W, to be worked out by rules
+	MapAdjoint                 // adjoint(L) : W -o U, to be worked out by rules
+	mapOps
+)
+
+// LinearOps lists the constructors that can give a linear map.
+func LinearOps() []MapOp {
+	return []MapOp{MapID, MapCompose, MapPair, MapProduct, MapCopair, MapSum, MapProj, MapInj, MapZero,
+		MapEin, MapAtom, MapCopower, MapDerivative, MapAdjoint}
+}
+
+var mapOpNames = [...]string{"id", "compose", "pair", "product", "copair", "sum", "pi", "iota", "K", "zero", "ein",
+	"atom", "copower", "D", "adjoint"}
+
+func (o MapOp) String() string { return mapOpNames[o] }
+
+type sort uint8
+
+const (
+	sortMap sort = iota
+	sortLinear
+	sortMultilinear
+)
+
+// closedTerm is the hash-consed term behind a Map.
+type closedTerm struct {
+	store    *Store
+	id       int32
+	op       MapOp
+	sort     sort
+	dom, cod Space
+	maps     []Map
+	value    *Value      // MapConst, MapDerivative
+	k        int         // MapProj, MapInj: the component, from 0
+	shape    []size.Size // MapCopower: X
+	proto    *Node       // MapEin, MapAtom: a node with holes in its arguments
+	holes    []int       // which arguments are open
+}
+
+// closedStore is the part of a store that holds closed terms.
+type closedStore struct {
+	terms   map[string]*closedTerm
+	values  map[string]*Value
+	applied map[applyKey]*Value
+	batches map[string]int32
+}
+
+func (s *Store) closedTerms() *closedStore {
+	if s.closed == nil {
+		s.closed = &closedStore{map[string]*closedTerm{}, map[string]*Value{}, map[applyKey]*Value{}, map[string]int32{}}
+	}
+	return s.closed
+}
+
+// Dom is the space of the arguments.
+func (m Map) Dom() Space { return m.t.dom }
+
+// Cod is the space of the results.
+func (m Map) Cod() Space { return m.t.cod }
+
+// Op is the map's constructor.
+func (m Map) Op() MapOp { return m.t.op }
+
+// ID numbers the maps of a store; those inside a map have smaller numbers.
+func (m Map) ID() int { return int(m.t.id) }
+
+// Store is the store in which the map lives.
+func (m Map) Store() *Store { return m.t.store }
+
+// Maps are the maps from which m is built, in the order in which it is written. The slice must
+// not be changed.
+func (m Map) Maps() []Map { return m.t.maps }
+
+// Value is the value of a constant map, or the point of a derivative, else nil.
+func (m Map) Value() *Value { return m.t.value }
+
+// K is the component of a projection or injection, from 0.
+func (m Map) K() int { return m.t.k }
+
+// Power is the index set of a copower.
+func (m Map) Power() []size.Size { return m.t.shape }
+
+// Atom is the row of a contraction or other atom, else nil.
+func (m Map) Atom() *Atom {
+	if m.t.proto == nil {
+		return nil
+	}
+	return m.t.proto.atom
+}
+
+// Proto describes a map of the operations ein and atom: a node with their attributes, and their
+// operands, nil where the operand is open; else nil. It is no node of the store.
+func (m Map) Proto() *Node { return m.t.proto }
+
+// Holes lists the open operands of a contraction or other atom, in order: the components of the
+// argument.
+func (m Map) Holes() []int { return m.t.holes }
+
+// Linear gives the map as a linear one where it is linear by construction.
+func (m Map) Linear() (Linear, bool) { return Linear{m}, m.t.sort == sortLinear }
+
+// Multilinear gives the map as a multilinear one where it is one.
+func (m Map) Multilinear() (Multilinear, bool) { return Multilinear{m}, m.t.sort == sortMultilinear }
+
+// internMap returns the term that equals t. The key holds everything but the spaces of what
+// determines them.
+func (s *Store) internMap(t closedTerm) Map {
+	b := []byte{byte('a' + t.op)}
+	b = strconv.AppendInt(b, int64(t.k), 10)
+	for _, m := range t.maps {
+		if m.t.store != s {
+			panic(typeErrorf("a map of another store"))
+		}
+		b = strconv.AppendInt(append(b, ' '), int64(m.t.id), 10)
+	}
+	if t.value != nil {
+		b = strconv.AppendInt(append(b, '@'), int64(t.value.id), 10)
+	}
+	if t.proto != nil {
+		b = append(b, protoKey(t.proto)...)
+	}
+	b = append(append(append(append(b, '|'), t.dom.key...), '>'), t.cod.key...)
+	c := s.closedTerms()
+	key := string(b)
+	if old, ok := c.terms[key]; ok {
+		return Map{old}
+	}
+	t.store, t.id = s, int32(len(c.terms))
+	c.terms[key] = &t
+	return Map{&t}
+}
+
+// protoKey identifies an atom with some of its operands.
+func protoKey(n *Node) string {
+	b := append([]byte{'#'}, n.atom.Name...)
+	b = strconv.AppendInt(append(b, ' '), int64(n.attr), 10)
+	b = strconv.AppendInt(append(b, ' '), int64(n.guard), 10)
+	if n.rat != nil {
+		b = append(append(b, ' '), n.rat.RatString()...)
+	}
+	if n.ein != nil {
+		b = append(append(b, ' '), n.ein.Key()...)
+	}
+	for _, d := range n.sizes {
+		b = append(append(b, ' '), d.String()...)
+	}
+	for _, a := range n.args {
+		if a == nil {
+			b = append(b, " _"...)
+		} else {
+			b = strconv.AppendInt(append(b, ' '), int64(a.id), 10)
+		}
+	}
+	return string(b)
+}
+
+func leastSort(maps []Map) sort {
+	for _, m := range maps {
+		if m.t.sort != sortLinear {
+			return sortMap
+		}
+	}
+	return sortLinear
+}
+
+// ID is the identity on a space.
+func (s *Store) ID(u Space) Linear {
+	return Linear{s.internMap(closedTerm{op: MapID, sort: sortLinear, dom: u, cod: u})}
+}
+
+// Compose is g . f, g after f.
+func (s *Store) Compose(g, f Map) Map {
+	if !g.Dom().Equal(f.Cod()) {
+		panic(typeErrorf("composition of a map on %s with one to %s", g.Dom(), f.Cod()))
+	}
+	maps := []Map{g, f}
+	return s.internMap(closedTerm{op: MapCompose, sort: leastSort(maps), dom: f.Dom(), cod: g.Cod(), maps: maps})
+}
+
+// Pair is <f1, ..., fn>, the map that gives the tuple of the results at one argument.
+func (s *Store) Pair(fs ...Map) Map {
+	if len(fs) == 0 {
+		panic(typeErrorf("a pairing of no maps"))
+	}
+	cods := make([]Space, len(fs))
+	for i, f := range fs {
+		if !f.Dom().Equal(fs[0].Dom()) {
+			panic(typeErrorf("pairing of maps on %s and on %s", fs[0].Dom(), f.Dom()))
+		}
+		cods[i] = f.Cod()
+	}
+	return s.internMap(closedTerm{op: MapPair, sort: leastSort(fs), dom: fs[0].Dom(), cod: ProductSpace(cods...), maps: fs})
+}
+
+// Product is f1 x ... x fn, the maps side by side: Elsman's zipped apply.
+func (s *Store) Product(fs ...Map) Map {
+	doms, cods := make([]Space, len(fs)), make([]Space, len(fs))
+	for i, f := range fs {
+		doms[i], cods[i] = f.Dom(), f.Cod()
+	}
+	return s.internMap(closedTerm{op: MapProduct, sort: leastSort(fs), dom: ProductSpace(doms...), cod: ProductSpace(cods...), maps: fs})
+}
+
+// Delta gathers linear maps into one that applies each to its component. For a family that is
+// given map by map, Delta(L1, ..., Ln) = L1 x ... x Ln.
+func (s *Store) Delta(ls ...Linear) Linear {
+	maps := make([]Map, len(ls))
+	for i, l := range ls {
+		maps[i] = l.Map
+	}
+	return Linear{s.Product(maps...)}
+}
+
+// Copair is [L1, ..., Ln], the sum of the linear maps, each at its component.
+func (s *Store) Copair(ls ...Linear) Linear {
+	if len(ls) == 0 {
+		panic(typeErrorf("a copairing of no maps"))
+	}
+	maps, doms := make([]Map, len(ls)), make([]Space, len(ls))
+	for i, l := range ls {
+		if !l.Cod().Equal(ls[0].Cod()) {
+			panic(typeErrorf("copairing of maps to %s and to %s", ls[0].Cod(), l.Cod()))
+		}
+		maps[i], doms[i] = l.Map, l.Dom()
+	}
+	return Linear{s.internMap(closedTerm{op: MapCopair, sort: sortLinear, dom: ProductSpace(doms...), cod: ls[0].Cod(), maps: maps})}
+}
+
+// SumMaps is f + g, the sum of the results.
+func (s *Store) SumMaps(f, g Map) Map {
+	if !f.Dom().Equal(g.Dom()) || !f.Cod().Equal(g.Cod()) {
+		panic(typeErrorf("sum of maps %s -> %s and %s -> %s", f.Dom(), f.Cod(), g.Dom(), g.Cod()))
+	}
+	maps := []Map{f, g}
+	return s.internMap(closedTerm{op: MapSum, sort: leastSort(maps), dom: f.Dom(), cod: f.Cod(), maps: maps})
+}
+
+// Proj is the projection of a product to its component k, counted from 0.
+func (s *Store) Proj(u Space, k int) Linear {
+	if k < 0 || k >= len(u.factors) {
+		panic(typeErrorf("component %d of %s", k+1, u))
+	}
+	return Linear{s.internMap(closedTerm{op: MapProj, sort: sortLinear, dom: u, cod: u.factors[k], k: k})}
+}
+
+// Inj is the injection of component k, counted from 0, into a product.
+func (s *Store) Inj(u Space, k int) Linear {
+	if k < 0 || k >= len(u.factors) {
+		panic(typeErrorf("component %d of %s", k+1, u))
+	}
+	return Linear{s.internMap(closedTerm{op: MapInj, sort: sortLinear, dom: u.factors[k], cod: u, k: k})}
+}
+
+// ConstMap is K(w), on the space u. K(0) is the linear map 0.
+func (s *Store) ConstMap(u Space, w *Value) Map {
+	if isZeroValue(w) {
+		return s.ZeroMap(u, w.space).Map
+	}
+	return s.internMap(closedTerm{op: MapConst, dom: u, cod: w.space, value: w})
+}
+
+// ZeroMap is the linear map 0 : U -o W.
+func (s *Store) ZeroMap(u, w Space) Linear {
+	return Linear{s.internMap(closedTerm{op: MapZero, sort: sortLinear, dom: u, cod: w})}
+}
+
+// Copower is f^X, f at each index of X: Elsman's map.
+func (s *Store) Copower(f Map, x []size.Size) Map {
+	if len(x) == 0 {
+		return f
+	}
+	sort := leastSort([]Map{f})
+	return s.internMap(closedTerm{op: MapCopower, sort: sort, dom: f.Dom().Power(x), cod: f.Cod().Power(x), maps: []Map{f}, shape: x})
+}
+
+// Derivative is D(f)(x), the derivative of f at the point x, as a linear map that is yet to be
+// worked out.
+func (s *Store) Derivative(f Map, x *Value) Linear {
+	if !x.space.Equal(f.Dom()) {
+		panic(typeErrorf("the derivative of a map on %s at a point of %s", f.Dom(), x.space))
+	}
+	return Linear{s.internMap(closedTerm{op: MapDerivative, sort: sortLinear, dom: f.Dom(), cod: f.Cod(), maps: []Map{f}, value: x})}
+}
+
+// Adjoint is adjoint(L), the linear map with <L v, w> = <v, adjoint(L) w>, yet to be worked out.
+func (s *Store) Adjoint(l Linear) Linear {
+	return Linear{s.internMap(closedTerm{op: MapAdjoint, sort: sortLinear, dom: l.Cod(), cod: l.Dom(), maps: []Map{l.Map}})}
+}

@@ -1,0 +1,213 @@
+package combinators
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// EinMap is the contraction c as a map of the operands that fixed leaves nil: linear in one, or
+// multilinear in several, which are then the components of its argument. With all operands open it
+// is Elsman's (*); with all but one fixed it is a section, (u *) or (* v).
+func (s *Store) EinMap(c *einsum.Contraction, fixed []*Node) Map {
+	if len(fixed) != len(c.In) {
+		panic(typeErrorf("a contraction of %d operands got %d", len(c.In), len(fixed)))
+	}
+	shapes := make([][]size.Size, len(fixed))
+	for k, acc := range c.In {
+		shapes[k] = acc.Shape
+	}
+	return s.open(&Node{store: s, atom: AtomEin, ein: c, args: slices.Clone(fixed)}, shapes)
+}
+
+// AtomMap is an atom other than a contraction as a map of the operands that fixed leaves nil;
+// shapes has the shapes of all operands. attr, rat and sizes are the atom's attributes, as in
+// [Node.Attr], [Node.Rat] and [Node.Sizes].
+func (s *Store) AtomMap(at *Atom, attr int, rat *big.Rat, sizes []size.Size, fixed []*Node, shapes [][]size.Size) Map {
+	return s.open(&Node{store: s, atom: at, attr: int32(attr), rat: rat, sizes: sizes, args: slices.Clone(fixed)}, shapes)
+}
+
+// OpenMap is the operation of n as a map of those operands for which open holds.
+func (s *Store) OpenMap(n *Node, open func(k int) bool) Map {
+	p := *n
+	p.args = make([]*Node, len(n.args))
+	shapes := make([][]size.Size, len(n.args))
+	for k, a := range n.args {
+		shapes[k] = a.shape
+		if !open(k) {
+			p.args[k] = a
+		}
+	}
+	return s.open(&p, shapes)
+}
+
+// open makes the map of a prototype, whose nil arguments are open.
+func (s *Store) open(p *Node, shapes [][]size.Size) Map {
+	t := closedTerm{op: MapAtom, proto: p}
+	if p.atom == AtomEin {
+		t.op = MapEin
+	}
+	typed := *p // with arguments of the right shapes, for the type rule
+	typed.args = make([]*Node, len(p.args))
+	var doms []Space
+	for k, a := range p.args {
+		if typed.args[k] = a; a == nil {
+			typed.args[k] = &Node{store: s, shape: shapes[k]}
+			t.holes = append(t.holes, k)
+			doms = append(doms, TensorSpace(shapes[k]))
+		} else if !slices.Equal(a.shape, shapes[k]) {
+			panic(typeErrorf("operand %d has shape %s, not %s", k+1, size.Shape(a.shape), size.Shape(shapes[k])))
+		}
+	}
+	p.shape = typed.atom.shape(&typed)
+	p.id, p.store = -1, s
+	t.cod = TensorSpace(p.shape)
+	switch len(doms) {
+	case 0:
+		panic(typeErrorf("a map of %s without open operands", p.atom.Name))
+	case 1:
+		t.dom = doms[0]
+		if p.linearIn(t.holes[0]) {
+			t.sort = sortLinear
+		}
+	default:
+		t.dom = ProductSpace(doms...)
+		if p.atom == AtomEin {
+			t.sort = sortMultilinear
+		}
+	}
+	return s.internMap(t)
+}
+
+// linearIn reports whether the atom is linear in argument k: contractions and linear atoms are in
+// every one, others where their row has an adjoint.
+func (n *Node) linearIn(k int) bool {
+	switch n.atom.Class {
+	case ClassContraction, ClassSum, ClassLinear:
+		return true
+	}
+	return k < len(n.atom.Adjoint) && n.atom.Adjoint[k] != ""
+}
+
+// close is the node of a map's operation at its open operands, which carry the axes batch in
+// front.
+func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
+	s, p := t.store, t.proto
+	all := slices.Clone(p.args)
+	for i, k := range t.holes {
+		all[k] = args[i]
+	}
+	if p.atom == AtomEin {
+		return s.Ein(p.ein.Lift(batch, t.holes, false), all...)
+	}
+	m := *p
+	m.args, m.shape = all, nil
+	if len(batch) > 0 {
+		for k := range all {
+			if !slices.Contains(t.holes, k) {
+				all[k] = s.repeat(all[k], batch)
+			}
+		}
+		switch p.atom.Name {
+		case "merge", "split":
+			m.attr += int32(len(batch))
+		case "norm2":
+			// the root of the sum of squares, along the axes that are no batch
+			x := all[0]
+			k := x.Order()
+			return s.Power(s.Ein(einsum.Plain([][]int{upTo(k), upTo(k)}, upTo(len(batch)), x.shape), x, x), big.NewRat(1, 2)).WithGuard(GuardWeak)
+		}
+	}
+	return s.intern(m)
+}
+
+// repeat puts the axes batch in front of a, constant along them.
+func (s *Store) repeat(a *Node, batch []size.Size) *Node {
+	k := a.Order()
+	in := make([]int, k)
+	for i := range in {
+		in[i] = len(batch) + i
+	}
+	return s.Ein(einsum.Plain([][]int{in}, upTo(len(batch)+k), slices.Concat(batch, a.shape)), a)
+}
+
+// Section is the multilinear map with all components but k fixed at those of v: (u b) and (b v).
+func (s *Store) Section(b Multilinear, k int, v *Value) Linear {
+	p := b.t.proto
+	fixed := slices.Clone(p.args)
+	for i, h := range b.t.holes {
+		if i != k {
+			fixed[h] = v.parts[i].node
+		}
+	}
+	return Linear{s.EinMap(p.ein, fixed)}
+}
+
+// Swap is the adjoint of a linear contraction: the exchange of the open operand's access with the
+// output's.
+//
+//	<w, c(.., x, ..)> = <swap(c, k)(.., w, ..), x>
+func (s *Store) Swap(l Linear) Linear {
+	p := l.t.proto
+	return Linear{s.EinMap(p.ein.Swap(l.t.holes[0]), p.args)}
+}
+
+// The relational reductions of Elsman, section 2.2.3, are contractions of one operand.
+
+// Rep is rep_X : R[e] -o R[X,e], constant along X.
+func (s *Store) Rep(e, x []size.Size) Linear {
+	in := make([]int, len(e))
+	for i := range in {
+		in[i] = len(x) + i
+	}
+	return Linear{s.EinMap(einsum.Plain([][]int{in}, upTo(len(x)+len(e)), slices.Concat(x, e)), []*Node{nil})}
+}
+
+// SumOver is the sum over X : R[X,e] -o R[e], the adjoint of rep_X.
+func (s *Store) SumOver(e, x []size.Size) Linear { return s.Swap(s.Rep(e, x)) }
+
+// Dup is <id, id> : U -o U x U.
+func (s *Store) Dup(u Space) Linear { return Linear{s.Pair(s.ID(u).Map, s.ID(u).Map)} }
+
+// Plus is [id, id] : U x U -o U, the sum of the components and the adjoint of dup.
+func (s *Store) Plus(u Space) Linear { return s.Copair(s.ID(u), s.ID(u)) }
+
+// Scan is scan_n : R[n,e] -o R[n,e], the sums of the first entries along the first axis, each with
+// itself. Its adjoint sums the last ones.
+func (s *Store) Scan(n size.Size, e []size.Size) Linear {
+	// out[j, t] += in[i, t] for i <= j
+	vars := slices.Concat([]size.Size{n, n}, e)
+	access := func(first int) einsum.Access {
+		acc := einsum.Access{Shape: slices.Concat([]size.Size{n}, e), Index: []einsum.Affine{einsum.Variable(first)}}
+		for i := range e {
+			acc.Index = append(acc.Index, einsum.Variable(2+i))
+		}
+		return acc
+	}
+	c, err := einsum.New(vars, []einsum.Access{access(0)}, access(1), nil,
+		[]einsum.Affine{einsum.Variable(1).Plus(-1, einsum.Variable(0))})
+	if err != nil {
+		panic(err) // the variables are those above
+	}
+	return Linear{s.EinMap(c, []*Node{nil})}
+}
+
+// Zip is the unitary zip : (U1 x ... x Un) x (W1 x ... x Wn) -o (U1 x W1) x ... x (Un x Wn).
+func (s *Store) Zip(u, w Space) Linear {
+	if len(u.factors) != len(w.factors) {
+		panic(typeErrorf("zip of %s and %s", u, w))
+	}
+	both := ProductSpace(u, w)
+	parts := make([]Map, len(u.factors))
+	for k := range parts {
+		parts[k] = s.Pair(s.Compose(s.Proj(u, k).Map, s.Proj(both, 0).Map), s.Compose(s.Proj(w, k).Map, s.Proj(both, 1).Map))
+	}
+	return Linear{s.Pair(parts...)}
+}
+
+// Transpose is the unitary map R[shape] -o R[shape permuted]: axis i of the result is axis perm[i].
+func (s *Store) Transpose(shape []size.Size, perm []int) Linear {
+	return Linear{s.EinMap(einsum.Plain([][]int{upTo(len(shape))}, perm, shape), []*Node{nil})}
+}

@@ -1,0 +1,95 @@
+package combinators
+
+// Readback is the block as a closed map, from the space of its parameters to that of its outputs:
+// those of several are the components of a product. What depends on no parameter stays a value.
+// The map has a bounded number of terms for each node of the block, every node's map is built
+// once, and
+//
+//	ApplyMap(Readback(b), params) = outs.
+//
+// Where the outputs are linear in the parameters by the way they are built, the map is linear.
+func Readback(b *Block) Map {
+	s := b.Store
+	var domain Space
+	repr := map[*Node]Map{} // of nodes that depend on a parameter
+	if len(b.Params) == 1 {
+		domain = TensorSpace(b.Params[0].shape)
+		repr[b.Params[0]] = s.ID(domain).Map
+	} else {
+		factors := make([]Space, len(b.Params))
+		for i, p := range b.Params {
+			factors[i] = TensorSpace(p.shape)
+		}
+		domain = ProductSpace(factors...)
+		for i, p := range b.Params {
+			repr[p] = s.Proj(domain, i).Map
+		}
+	}
+	for _, n := range Topo(b.Outs...) {
+		if _, ok := repr[n]; ok {
+			continue
+		}
+		var args []Map
+		for _, a := range n.args {
+			if f, ok := repr[a]; ok {
+				args = append(args, f)
+			}
+		}
+		if len(args) > 0 {
+			repr[n] = s.readNode(domain, n, args, func(k int) bool { _, ok := repr[n.args[k]]; return ok })
+		}
+	}
+	outs := make([]Map, len(b.Outs))
+	for i, n := range b.Outs {
+		f, ok := repr[n]
+		if !ok {
+			f = s.ConstMap(domain, s.Value(n))
+		}
+		outs[i] = f
+	}
+	if len(outs) == 1 {
+		return outs[0]
+	}
+	return s.Pair(outs...)
+}
+
+// readNode is the map of n, given those of its operands that depend on a parameter.
+func (s *Store) readNode(domain Space, n *Node, args []Map, dependent func(k int) bool) Map {
+	if n.atom == AtomAdd {
+		if len(args) == 1 {
+			k := 0
+			if dependent(0) {
+				k = 1
+			}
+			args = append(args, s.ConstMap(domain, s.Value(n.args[k])))
+		}
+		return s.SumMaps(args[0], args[1])
+	}
+	arg := args[0]
+	if len(args) > 1 {
+		arg = s.Pair(args...)
+	}
+	f := s.OpenMap(n, dependent)
+	if arg.t.op == MapID {
+		return f
+	}
+	return s.Compose(f, arg)
+}
+
+// ParamsValue is the argument at which the readback of a block gives its outputs: its parameters,
+// a tuple where they are not one.
+func (b *Block) ParamsValue() *Value { return b.Store.valueOf(b.Params) }
+
+// OutsValue is the outputs as a value, a tuple where they are not one.
+func (b *Block) OutsValue() *Value { return b.Store.valueOf(b.Outs) }
+
+func (s *Store) valueOf(nodes []*Node) *Value {
+	parts := make([]*Value, len(nodes))
+	for i, n := range nodes {
+		parts[i] = s.Value(n)
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return s.Tuple(parts...)
+}

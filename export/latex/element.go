@@ -1,0 +1,264 @@
+package latex
+
+import (
+	"slices"
+	"strings"
+
+	"frechet/syntax"
+)
+
+// element writes the element of an expression at indices; what has order 0 broadcasts
+// and gets none.
+func (w *writer) element(e *syntax.Expr, idx []string) text {
+	if len(idx) > 0 && w.order(e) == 0 {
+		idx = nil
+	}
+	switch e.Op {
+	case syntax.OpNum:
+		return text{number(e), levelFactor}
+	case syntax.OpName:
+		return text{symbol(e.Name) + subscript(idx), levelFactor}
+	case syntax.OpDelta:
+		return w.delta(idx)
+	case syntax.OpNeg:
+		return text{"-" + w.element(e.Args[0], idx).as(levelProduct), levelProduct}
+	case syntax.OpTranspose:
+		if len(idx) == 2 {
+			idx = []string{idx[1], idx[0]}
+		}
+		return w.element(e.Args[0], idx)
+	case syntax.OpPower, syntax.OpElemPower:
+		return text{power(w.element(e.Args[0], idx)) + "^{" + w.element(e.Args[1], idx).s + "}", levelFactor}
+	case syntax.OpCompare:
+		return w.compare(e, w.element(e.Args[0], idx), w.element(e.Args[1], idx))
+	case syntax.OpSum:
+		return w.sum(e, func(a *syntax.Expr) text { return w.element(a, idx) })
+	case syntax.OpEinsum:
+		return w.product(e.Spec, e.Args, nil, 0, idx)
+	case syntax.OpProduct:
+		return w.chain(e, len(e.Steps), idx)
+	}
+	return w.elementCall(e, idx)
+}
+
+// delta is 1 where the first half of the indices is the second half.
+func (w *writer) delta(idx []string) text {
+	if len(idx)%2 != 0 || len(idx) == 0 {
+		return w.fail("delta of %d axes", len(idx))
+	}
+	k := len(idx) / 2
+	var parts []string
+	for i := range k {
+		parts = append(parts, `\delta_{`+idx[i]+idx[i+k]+"}")
+	}
+	t := text{strings.Join(parts, " "), levelFactor}
+	if k > 1 {
+		t.level = levelProduct
+	}
+	return t
+}
+
+// chain writes the element of a product after its first n steps.
+func (w *writer) chain(e *syntax.Expr, n int, idx []string) text {
+	if n == 0 {
+		return w.element(e.Args[0], idx)
+	}
+	s := e.Steps[n-1]
+	if s.Spec != nil {
+		args := []*syntax.Expr{nil}
+		if s.Arg != nil {
+			args = append(args, s.Arg)
+		}
+		return w.product(s.Spec, args, e, n-1, idx)
+	}
+	a, b := w.chainOrder(e, n-1), w.order(s.Arg)
+	left := func(ix []string) text {
+		if a == 0 {
+			ix = nil
+		}
+		return w.chain(e, n-1, ix)
+	}
+	switch s.Op {
+	case syntax.StepDiv, syntax.StepElemDiv:
+		return text{`\frac{` + left(idx).s + "}{" + w.element(s.Arg, idx).s + "}", levelFactor}
+	case syntax.StepElemMul:
+		return w.multiply(left(idx), w.element(s.Arg, idx))
+	}
+	switch {
+	case a == 0 || b == 0:
+		return w.multiply(left(idx), w.element(s.Arg, idx))
+	case a == 1 && b == 1 && len(idx) == 2:
+		return w.multiply(left(idx[:1]), w.element(s.Arg, idx[1:]))
+	}
+	// The matrix product, over one new letter.
+	k := w.fresh(1)[0]
+	var l, r []string
+	switch {
+	case a == 2 && b == 2:
+		l, r = []string{idx[0], k}, []string{k, idx[1]}
+	case a == 2:
+		l, r = []string{idx[0], k}, []string{k}
+	case b == 2:
+		l, r = []string{k}, []string{k, idx[0]}
+	default:
+		l, r = []string{k}, []string{k}
+	}
+	return text{`\sum_{` + k + "} " + w.multiply(left(l), w.element(s.Arg, r)).s, levelSum}
+}
+
+// multiply writes two factors; a sum over an index may stand last.
+func (w *writer) multiply(a, b text) text {
+	right := b.as(levelFactor)
+	level := levelProduct
+	switch {
+	case b.level == levelProduct && !strings.HasPrefix(b.s, "-"):
+		right = b.s
+	case b.level == levelSum && strings.HasPrefix(b.s, `\sum`) && onlySum(b.s):
+		right, level = b.s, levelSum
+	}
+	if a.s == "1" {
+		return text{right, level}
+	}
+	return text{join(a.as(levelProduct), right), level}
+}
+
+// onlySum reports whether s, which begins with a sum over an index, has nothing added
+// to it outside of brackets.
+func onlySum(s string) bool {
+	depth := 0
+	for i, c := range s {
+		switch c {
+		case '(', '{', '[':
+			depth++
+		case ')', '}', ']':
+			depth--
+		case '+', '-':
+			if depth == 0 && i > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// product writes the element of an index product. A nil operand is the chain e after
+// its first n steps.
+func (w *writer) product(spec *syntax.Spec, args []*syntax.Expr, e *syntax.Expr, n int, idx []string) text {
+	at := map[string]string{}
+	var deltas []text
+	for p, l := range spec.Out.Letters {
+		if have, ok := at[l]; ok {
+			deltas = append(deltas, text{`\delta_{` + have + idx[p] + "}", levelFactor})
+			continue
+		}
+		at[l] = idx[p]
+	}
+	var summed []string
+	factors := make([]text, 0, len(args)+len(deltas))
+	for _, in := range spec.In {
+		for _, l := range in.Letters {
+			if _, ok := at[l]; !ok {
+				at[l] = w.fresh(1)[0]
+				summed = append(summed, at[l])
+			}
+		}
+	}
+	for k, a := range args {
+		ix := make([]string, len(spec.In[k].Letters))
+		for i, l := range spec.In[k].Letters {
+			ix[i] = at[l]
+		}
+		if a == nil {
+			factors = append(factors, w.chain(e, n, ix))
+		} else {
+			factors = append(factors, w.element(a, ix))
+		}
+	}
+	factors = slices.Concat(deltas, factors)
+	t := factors[0]
+	for _, f := range factors[1:] {
+		t = w.multiply(t, f)
+	}
+	if len(summed) == 0 {
+		return t
+	}
+	body := t.s
+	if t.level == levelSum && !(strings.HasPrefix(t.s, `\sum`) && onlySum(t.s)) {
+		body = t.as(levelProduct)
+	}
+	return text{`\sum_{` + strings.Join(summed, ",") + "} " + body, levelSum}
+}
+
+// elementCall writes the element of a function's value.
+func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
+	switch e.Name {
+	case "eye":
+		return w.delta(idx)
+	case "ones":
+		return text{"1", levelFactor}
+	}
+	a := e.Args[0]
+	order := w.order(a)
+	over := func(sign string, brackets bool) text {
+		// A reduction over one axis or all.
+		in := w.fresh(order)
+		summed := slices.Clone(in)
+		if e.Axis != nil {
+			axis := e.Axis.Value
+			if axis < 0 {
+				axis += order
+			}
+			if axis < 0 || axis >= order || len(idx) != order-1 {
+				return w.fail("%s over axis %d of a tensor of order %d", e.Name, e.Axis.Value, order)
+			}
+			summed = in[axis : axis+1]
+			k := summed[0]
+			in = slices.Insert(slices.Clone(idx), axis, k)
+		}
+		t := w.element(a, in)
+		if brackets {
+			t = function("exp", t)
+		}
+		return text{sign + "_{" + strings.Join(summed, ",") + "} " + t.as(levelProduct), levelSum}
+	}
+	switch e.Name {
+	case "sum":
+		return over(`\sum`, false)
+	case "logsumexp":
+		return text{`\log ` + over(`\sum`, true).s, levelSum}
+	case "max", "min":
+		if len(e.Args) == 1 {
+			return over(`\`+e.Name, false)
+		}
+	case "tr":
+		k := w.fresh(1)[0]
+		return text{`\sum_{` + k + "} " + w.element(a, []string{k, k}).as(levelProduct), levelSum}
+	case "diag":
+		if order == 2 {
+			return w.element(a, []string{idx[0], idx[0]})
+		}
+		return w.multiply(text{`\delta_{` + idx[0] + idx[1] + "}", levelFactor}, w.element(a, idx[:1]))
+	case "norm2":
+		return text{`\lVert ` + w.whole(a).s + ` \rVert`, levelFactor}
+	case "norm1":
+		return text{`\lVert ` + w.whole(a).s + ` \rVert_{1}`, levelFactor}
+	case "inv":
+		t := text{power(w.whole(a)) + "^{-1}", levelFactor}
+		return text{`\left(` + t.s + `\right)` + subscript(idx), levelFactor}
+	case "solve":
+		t := power(w.whole(a)) + "^{-1} " + w.whole(e.Args[1]).as(levelFactor)
+		return text{`\left(` + t + `\right)` + subscript(idx), levelFactor}
+	case "det", "adj", "logdet", "softmax", "mean":
+		t := function(e.Name, w.whole(a))
+		return text{t.s + subscript(idx), levelFactor}
+	case "minor", "merge", "split":
+		return text{w.named(e, w.whole(a)).s + subscript(idx), levelFactor}
+	case "kron", "matpow":
+		return text{`\left(` + w.matrixCall(e).s + `\right)` + subscript(idx), levelFactor}
+	}
+	args := make([]text, len(e.Args))
+	for i, x := range e.Args {
+		args[i] = w.element(x, idx)
+	}
+	return function(e.Name, args...)
+}

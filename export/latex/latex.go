@@ -1,0 +1,210 @@
+// Package latex writes expressions as LaTeX that amsmath alone compiles.
+//
+// What is in matrix notation stays so: X^\top (X w - y), a \odot b, \operatorname{diag}(x).
+// What has index products is written element by element, with sums over the letters
+// that the output does not have:
+//
+//	X *(ji,j->i) (X *(ij,j->i) w - y)
+//	f_{i} = \sum_{j} X_{ji} \bigl(\sum_{k} X_{jk} w_{k} - y_{j}\bigr)
+//
+// Lets follow their expressions as "where" lines.
+package latex
+
+import (
+	"fmt"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/syntax"
+)
+
+// Program writes statements as lines of an align* environment: expressions, then the
+// lets that they use. orders has the orders of the variables that the statements do not
+// declare. The error names what has an order that the notation does not allow.
+func Program(stmts []syntax.Stmt, orders map[string]int) (string, error) {
+	w := newWriter(orders)
+	var exprs, lets []string
+	for _, s := range stmts {
+		switch s.Kind {
+		case syntax.Declare:
+			for _, d := range s.Declares {
+				w.orders[d.Name] = d.Order
+				if d.Sized {
+					w.orders[d.Name] = len(d.Sizes)
+				}
+			}
+		case syntax.Let:
+			line, err := w.line(s.Name.Name, s.Expr)
+			if err != nil {
+				return "", err
+			}
+			lets = append(lets, line)
+			w.orders[s.Name.Name] = w.order(s.Expr)
+		case syntax.Expression:
+			line, err := w.line(s.Name.Name, s.Expr)
+			if err != nil {
+				return "", err
+			}
+			exprs = append(exprs, line)
+		}
+	}
+	for i, l := range lets {
+		if i == 0 {
+			l = `\text{where}\quad ` + l
+		}
+		exprs = append(exprs, l)
+	}
+	return "\\begin{align*}\n" + strings.Join(exprs, " \\\\\n") + "\n\\end{align*}\n", nil
+}
+
+// Expr writes one expression without a left side.
+func Expr(e *syntax.Expr, orders map[string]int) (string, error) {
+	w := newWriter(orders)
+	text := w.whole(e)
+	return text.s, w.err
+}
+
+// line writes one equation.
+func (w *writer) line(name string, e *syntax.Expr) (string, error) {
+	w.letters = 0
+	if w.matrixStyle(e) {
+		t := w.matrix(e)
+		if name == "" {
+			return "& " + t.s, w.err
+		}
+		return symbol(name) + " &= " + t.s, w.err
+	}
+	idx := w.fresh(w.order(e))
+	if name == "" {
+		name = "T"
+	}
+	left := symbol(name) + subscript(idx)
+	return left + " &= " + w.element(e, idx).s, w.err
+}
+
+// text is a piece of LaTeX and how strongly it holds together.
+type text struct {
+	s     string
+	level int
+}
+
+const (
+	levelSum     = iota // a + b, and a sum over an index
+	levelProduct        // a b, -a
+	levelFactor         // a name, a function, anything in brackets
+)
+
+// as puts brackets around t where it is weaker than level.
+func (t text) as(level int) string {
+	if t.level >= level {
+		return t.s
+	}
+	return bracket(t.s)
+}
+
+func bracket(s string) string {
+	if strings.Contains(s, `\sum`) || strings.Contains(s, `\frac`) || strings.Contains(s, `\left`) {
+		return `\left(` + s + `\right)`
+	}
+	return "(" + s + ")"
+}
+
+type writer struct {
+	orders  map[string]int
+	letters int // index letters in use
+	err     error
+}
+
+func newWriter(orders map[string]int) *writer {
+	w := &writer{orders: map[string]int{}}
+	for n, o := range orders {
+		w.orders[n] = o
+	}
+	return w
+}
+
+func (w *writer) fail(format string, args ...any) text {
+	if w.err == nil {
+		w.err = fmt.Errorf(format, args...)
+	}
+	return text{"?", levelFactor}
+}
+
+// fresh takes n index letters that are not in use.
+func (w *writer) fresh(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = syntax.Letter(w.letters)
+		w.letters++
+	}
+	return out
+}
+
+func subscript(idx []string) string {
+	if len(idx) == 0 {
+		return ""
+	}
+	return "_{" + strings.Join(idx, "") + "}"
+}
+
+var greek = map[string]string{
+	"lam": "lambda", "eps": "varepsilon", "alpha": "", "beta": "", "gamma": "", "delta": "", "epsilon": "",
+	"zeta": "", "eta": "", "theta": "", "iota": "", "kappa": "", "lambda": "", "mu": "", "nu": "", "xi": "",
+	"pi": "", "rho": "", "sigma": "", "tau": "", "upsilon": "", "phi": "", "chi": "", "psi": "", "omega": "",
+	"Gamma": "", "Delta": "", "Theta": "", "Lambda": "", "Xi": "", "Pi": "", "Sigma": "", "Phi": "", "Psi": "", "Omega": "",
+}
+
+// symbol writes a name: x, \lambda, x_{1}, \mathit{loss}.
+func symbol(name string) string {
+	if g, ok := greek[name]; ok {
+		if g == "" {
+			g = name
+		}
+		return `\` + g
+	}
+	if len(name) == 1 {
+		return name
+	}
+	if rest := name[1:]; strings.Trim(rest, "0123456789") == "" {
+		return "{" + name[:1] + "_{" + rest + "}}"
+	}
+	return `\mathit{` + strings.ReplaceAll(name, "_", `\_`) + "}"
+}
+
+// atomLaTeX is the notation of a function with # for its arguments.
+func atomLaTeX(name string) string {
+	switch name {
+	case "det":
+		return `\det(#)`
+	case "inv":
+		return ""
+	case "sqrt":
+		return `\sqrt{#}`
+	case "square":
+		return `#^{2}`
+	}
+	if a := combinators.AtomNamed(name); a != nil && a.LaTeX != "" {
+		return a.LaTeX
+	}
+	return `\operatorname{` + strings.ReplaceAll(name, "_", `\_`) + `}(#)`
+}
+
+// function fills the notation of a function: brackets grow with their contents.
+func function(name string, args ...text) text {
+	t := atomLaTeX(name)
+	for i := range args {
+		a := args[i]
+		s := a.s
+		switch {
+		case strings.Contains(t, "(#)") || strings.Contains(t, "(#,"):
+			if b := bracket(s); strings.HasPrefix(b, `\left`) && len(args) == 1 {
+				t = strings.Replace(t, "(#)", b, 1)
+				continue
+			}
+		case strings.Contains(t, "#^"), strings.Contains(t, "^{-1}#"):
+			s = a.as(levelFactor)
+		}
+		t = strings.Replace(t, "#", s, 1)
+	}
+	return text{t, levelFactor}
+}

@@ -1,0 +1,43 @@
+package latex
+
+import (
+	"strings"
+	"testing"
+
+	"frechet/syntax"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestProgram(t *testing.T) {
+	const declare = "declare X[m,n] A[n,n] B[n,n] w[n] y[m] v[n] lam[] x1[n] "
+	for _, c := range []struct{ src, want string }{
+		{"expression X'*(X*w - y) + lam*w", `& X^{\top} (X w - y) + \lambda w`},
+		{"expression f = X *(ji,j->i) (X *(ij,j->i) w - y)", `f_{i} &= \sum_{j} X_{ji} \left(\sum_{k} X_{jk} w_{k} - y_{j}\right)`},
+		{"expression H = -inv(A) *(ik,lj->ijkl) inv(A)", `H_{ijkl} &= -\left(A^{-1}\right)_{ik} \left(A^{-1}\right)_{lj}`},
+		{"expression inv(A)'", `& A^{-\top}`},
+		{"expression (w - v)/norm2(w - v)", `& \frac{w - v}{\lVert w - v \rVert_{2}}`},
+		{"expression diag(w .* v)*A", `& \operatorname{diag}(w \odot v) A`},
+		{"expression 1 ./ (1 + exp(-w))", `& 1 \oslash (1 + \exp(-w))`},
+		{"expression A .^ 2 + eye(n)", `& A^{\odot 2} + I_{n}`},
+		{"let p = sigmoid(X*w) expression X'*diag(p .* (1 - p))*X", `& X^{\top} \operatorname{diag}(p \odot (1 - p)) X \\
+\text{where}\quad p &= \sigma(X w)`},
+		{"let u = exp(X *(ij,j->i) w) expression f = u *(i->) + sum(A) ", `f &= \sum_{i} u_{i} + \sum_{j,k} A_{jk} \\
+\text{where}\quad u_{i} &= \exp\left(\sum_{j} X_{ij} w_{j}\right)`},
+		{"expression delta[n] *(ik,lj->ijkl) A", `T_{ijkl} &= \delta_{ik} A_{lj}`},
+		{"expression w *(i->ii)", `T_{ij} &= \delta_{ij} w_{i}`},
+		{"expression logsumexp(A, axis=1) + x1", `T_{i} &= \log \sum_{k} \exp(A_{ik}) + {x_{1}}_{i}`},
+		{"expression (w > 0) *(i,i->i) v", `T_{i} &= \left[w_{i} > 0\right] v_{i}`},
+		{"expression x1'*v", `& {x_{1}}^{\top} v`},
+		{"expression (2/3)*w", `& \frac{2}{3} w`},
+	} {
+		file, err := syntax.Parse(declare+c.src, syntax.Limits{})
+		require.NoError(t, err, c.src)
+		got, err := Program(file.Stmts, nil)
+		require.NoError(t, err, c.src)
+		got = strings.TrimSuffix(strings.TrimPrefix(got, "\\begin{align*}\n"), "\n\\end{align*}\n")
+		require.Equal(t, c.want, got, c.src)
+		require.Equal(t, strings.Count(got, "{"), strings.Count(got, "}"))
+		require.Equal(t, strings.Count(got, `\left`), strings.Count(got, `\right`))
+	}
+}

@@ -1,0 +1,195 @@
+package latex
+
+import (
+	"strings"
+
+	"frechet/syntax"
+)
+
+// whole writes an expression without indices of its own: in matrix notation, or as the
+// bracket of its elements.
+func (w *writer) whole(e *syntax.Expr) text {
+	if w.matrixStyle(e) {
+		return w.matrix(e)
+	}
+	outer := w.letters
+	idx := w.fresh(w.order(e))
+	t := w.element(e, idx)
+	w.letters = outer
+	if len(idx) == 0 {
+		return t
+	}
+	return text{`\left[` + t.s + `\right]` + subscript(idx), levelFactor}
+}
+
+// matrix writes an expression in matrix notation.
+func (w *writer) matrix(e *syntax.Expr) text {
+	switch e.Op {
+	case syntax.OpNum:
+		return text{number(e), levelFactor}
+	case syntax.OpName:
+		return text{symbol(e.Name), levelFactor}
+	case syntax.OpDelta:
+		return text{"I", levelFactor}
+	case syntax.OpNeg:
+		return text{"-" + w.matrix(e.Args[0]).as(levelProduct), levelProduct}
+	case syntax.OpTranspose:
+		a := w.matrix(e.Args[0])
+		if w.order(e.Args[0]) == 0 {
+			return a
+		}
+		if strings.HasSuffix(a.s, "^{-1}") {
+			return text{strings.TrimSuffix(a.s, "^{-1}") + `^{-\top}`, levelFactor}
+		}
+		return text{power(a) + `^{\top}`, levelFactor}
+	case syntax.OpPower, syntax.OpElemPower:
+		exp := w.matrix(e.Args[1]).s
+		if w.order(e.Args[0]) > 0 {
+			exp = `\odot ` + exp
+		}
+		return text{power(w.matrix(e.Args[0])) + "^{" + exp + "}", levelFactor}
+	case syntax.OpCompare:
+		return w.compare(e, w.matrix(e.Args[0]), w.matrix(e.Args[1]))
+	case syntax.OpCall:
+		return w.matrixCall(e)
+	case syntax.OpSum:
+		return w.sum(e, w.matrix)
+	case syntax.OpProduct:
+		t := w.matrix(e.Args[0])
+		for i, s := range e.Steps {
+			t = w.matrixStep(e, i, s, t)
+		}
+		return t
+	}
+	return w.fail("an index product in matrix notation")
+}
+
+func (w *writer) matrixStep(e *syntax.Expr, i int, s syntax.Step, t text) text {
+	r := w.matrix(s.Arg)
+	switch s.Op {
+	case syntax.StepElemMul:
+		if w.chainOrder(e, i) > 0 && w.order(s.Arg) > 0 {
+			return text{t.as(levelProduct) + ` \odot ` + r.as(levelFactor), levelProduct}
+		}
+	case syntax.StepDiv, syntax.StepElemDiv:
+		if w.order(s.Arg) > 0 {
+			return text{t.as(levelProduct) + ` \oslash ` + r.as(levelFactor), levelProduct}
+		}
+		return text{`\frac{` + t.s + "}{" + r.s + "}", levelFactor}
+	}
+	return text{join(t.as(levelProduct), r.as(levelFactor)), levelProduct}
+}
+
+// join writes factors side by side, with a dot between numbers.
+func join(a, b string) string {
+	if b != "" && b[0] >= '0' && b[0] <= '9' {
+		return a + ` \cdot ` + b
+	}
+	return a + " " + b
+}
+
+// sum writes a chain of + and -, its terms by the function given.
+func (w *writer) sum(e *syntax.Expr, term func(*syntax.Expr) text) text {
+	var b strings.Builder
+	b.WriteString(term(e.Args[0]).as(levelSum))
+	for _, s := range e.Steps {
+		t := term(s.Arg)
+		if s.Op == syntax.StepAdd {
+			b.WriteString(" + ")
+		} else {
+			b.WriteString(" - ")
+		}
+		// A sum, or a sign, behind an operator stands in brackets.
+		if s.Arg.Op == syntax.OpSum || strings.HasPrefix(t.s, "-") {
+			b.WriteString(bracket(t.s))
+		} else {
+			b.WriteString(t.s)
+		}
+	}
+	return text{b.String(), levelSum}
+}
+
+var relations = map[string]string{">": ">", ">=": `\ge`, "<": "<", "<=": `\le`, "==": "=", "!=": `\ne`}
+
+// compare is Iverson's bracket.
+func (w *writer) compare(e *syntax.Expr, a, b text) text {
+	return text{`\left[` + a.s + " " + relations[e.Name] + " " + b.s + `\right]`, levelFactor}
+}
+
+// power is a base: brackets around all but a single symbol.
+func power(t text) string {
+	if t.level < levelFactor || strings.ContainsAny(t.s, "^ ") || strings.HasPrefix(t.s, `\frac`) || strings.HasPrefix(t.s, `\left[`) {
+		if strings.HasPrefix(t.s, `\operatorname`) && !strings.Contains(t.s, "^") {
+			return t.s
+		}
+		return bracket(t.s)
+	}
+	return t.s
+}
+
+func number(e *syntax.Expr) string {
+	s := syntax.Print(&syntax.Expr{Op: syntax.OpNum, Num: e.Num})
+	if m, x, ok := strings.Cut(s, "e"); ok {
+		if m == "1" {
+			return "10^{" + x + "}"
+		}
+		return m + ` \cdot 10^{` + x + "}"
+	}
+	return s
+}
+
+func (w *writer) matrixCall(e *syntax.Expr) text {
+	sizes := func() string {
+		var parts []string
+		for _, a := range e.Args {
+			parts = append(parts, w.matrix(a).s)
+		}
+		return strings.Join(parts, `\times `)
+	}
+	switch e.Name {
+	case "eye":
+		return text{"I_{" + sizes() + "}", levelFactor}
+	case "ones":
+		return text{`\mathbf{1}_{` + sizes() + "}", levelFactor}
+	}
+	args := make([]text, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = w.matrix(a)
+	}
+	switch e.Name {
+	case "inv":
+		return text{power(args[0]) + "^{-1}", levelFactor}
+	case "solve":
+		return text{power(args[0]) + "^{-1} " + args[1].as(levelFactor), levelProduct}
+	case "norm2":
+		if w.order(e.Args[0]) == 2 {
+			return text{`\lVert ` + args[0].s + ` \rVert_{F}`, levelFactor}
+		}
+		return text{`\lVert ` + args[0].s + ` \rVert_{2}`, levelFactor}
+	case "norm1":
+		return text{`\lVert ` + args[0].s + ` \rVert_{1}`, levelFactor}
+	case "sum":
+		if w.order(e.Args[0]) == 1 {
+			return text{`\mathbf{1}^{\top} ` + args[0].as(levelFactor), levelProduct}
+		}
+	case "kron":
+		return text{args[0].as(levelFactor) + ` \otimes ` + args[1].as(levelFactor), levelProduct}
+	case "matpow":
+		return text{power(args[0]) + "^{" + args[1].s + "}", levelFactor}
+	case "minor", "merge", "split":
+		return w.named(e, args[0])
+	}
+	if len(args) == 2 {
+		return text{`\operatorname{` + e.Name + "}(" + args[0].s + ", " + args[1].s + ")", levelFactor}
+	}
+	return function(e.Name, args...)
+}
+
+// named writes a function whose parameters go below its name.
+func (w *writer) named(e *syntax.Expr, arg text) text {
+	var below []string
+	for _, a := range e.Args[1:] {
+		below = append(below, w.matrix(a).s)
+	}
+	return text{`\operatorname{` + e.Name + "}_{" + strings.Join(below, ",") + "}" + bracket(arg.s), levelFactor}
+}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"frechet/combinators"
-	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -104,7 +103,7 @@ func rotate(a *Node, k int) *Node {
 		in[i] = i
 	}
 	out = append(append(out, in[k:]...), in[:k]...)
-	return a.Store().Ein(einsum.Plain([][]int{in}, out, a.Shape()), a)
+	return a.Store().Contract([][]int{in}, out, a.Shape(), a)
 }
 
 // smaller reports whether R[a] has provably fewer entries than R[b]: by number where

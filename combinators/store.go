@@ -38,8 +38,23 @@ type Store struct {
 	nodes []*Node
 	table map[nodeKey]*Node
 	specs map[string]*einsum.Contraction
+	plain map[plainKey]*einsum.Contraction
+	perms map[permKey]*einsum.Contraction
 
 	closed *closedStore // closed terms, nil until there are any
+}
+
+// plainKey and permKey remember contractions by how they were asked for, so that the
+// same few forms are not built again and again.
+type plainKey struct {
+	letters string
+	n       int
+	dims    [6]size.Size
+}
+
+type permKey struct {
+	c    *einsum.Contraction
+	perm string
 }
 
 // nodeKey identifies a node: operation, up to three arguments inline, and the rest.
@@ -54,7 +69,10 @@ type nodeKey struct {
 
 // NewStore makes an empty store.
 func NewStore() *Store {
-	return &Store{table: map[nodeKey]*Node{}, specs: map[string]*einsum.Contraction{}}
+	return &Store{
+		table: map[nodeKey]*Node{}, specs: map[string]*einsum.Contraction{},
+		plain: map[plainKey]*einsum.Contraction{}, perms: map[permKey]*einsum.Contraction{},
+	}
 }
 
 // Len is the number of nodes built so far.
@@ -157,21 +175,13 @@ func (s *Store) Ein(c *einsum.Contraction, args ...*Node) *Node {
 	if len(args) == 1 && isIdentity(c) {
 		return args[0]
 	}
-	labels := make([]int, len(args))
-	for k, a := range args {
-		labels[k] = a.ID()
-	}
-	c, perm := c.Canon(labels)
-	sorted := make([]*Node, len(args))
-	for k, p := range perm {
-		sorted[k] = args[p]
-	}
+	c, args = s.sorted(c, args)
 	if d, ok := s.specs[c.Key()]; ok {
-		c = d
+		c = d // one contraction for each form
 	} else {
 		s.specs[c.Key()] = c
 	}
-	return s.intern(Node{atom: AtomEin, ein: c, args: sorted})
+	return s.intern(Node{atom: AtomEin, ein: c, args: args})
 }
 
 func isIdentity(c *einsum.Contraction) bool {
@@ -185,6 +195,83 @@ func isIdentity(c *einsum.Contraction) bool {
 		}
 	}
 	return true
+}
+
+// Contract is the plain contraction of args over letters: einsum.Plain and Ein in one.
+func (s *Store) Contract(in [][]int, out []int, dims []size.Size, args ...*Node) *Node {
+	key := plainKey{n: len(dims)}
+	if len(dims) > len(key.dims) {
+		return s.Ein(einsum.Plain(in, out, dims), args...)
+	}
+	var buf [64]byte
+	b := buf[:0]
+	for _, g := range in {
+		for _, v := range g {
+			b = append(b, byte(v))
+		}
+		b = append(b, 255)
+	}
+	b = append(b, 254)
+	for _, v := range out {
+		b = append(b, byte(v))
+	}
+	key.letters = string(b)
+	copy(key.dims[:], dims)
+	c := s.plain[key]
+	if c == nil {
+		c = einsum.Plain(in, out, dims)
+		s.plain[key] = c
+	}
+	return s.Ein(c, args...)
+}
+
+// sorted puts the operands of c into the order of their labels: Canon, remembered.
+func (s *Store) sorted(c *einsum.Contraction, args []*Node) (*einsum.Contraction, []*Node) {
+	up, ties := true, false
+	for k := 1; k < len(args); k++ {
+		up = up && args[k-1].id <= args[k].id
+		ties = ties || args[k-1].id == args[k].id
+	}
+	if up && !ties {
+		return c, args
+	}
+	var buf [16]byte
+	if !ties && len(args) <= len(buf) {
+		perm := buf[:len(args)]
+		for k := range perm {
+			perm[k] = byte(k)
+		}
+		slices.SortFunc(perm, func(a, b byte) int { return int(args[a].id) - int(args[b].id) })
+		for k := 1; k < len(perm); k++ {
+			ties = ties || args[perm[k-1]].id == args[perm[k]].id
+		}
+		if !ties {
+			out := make([]*Node, len(args))
+			for k, p := range perm {
+				out[k] = args[p]
+			}
+			if d, ok := s.perms[permKey{c, string(perm)}]; ok {
+				return d, out
+			}
+			order := make([]int, len(perm))
+			for k, p := range perm {
+				order[k] = int(p)
+			}
+			d := c.Permute(order)
+			s.perms[permKey{c, string(perm)}] = d
+			return d, out
+		}
+	}
+	labels := make([]int, len(args))
+	for k, a := range args {
+		labels[k] = a.ID()
+	}
+	d, perm := c.Canon(labels)
+	out := make([]*Node, len(args))
+	for k, p := range perm {
+		out[k] = args[p]
+	}
+	return d, out
 }
 
 // Einsum is a product in index strings: s.Einsum("ij,jk->ik", a, b). It panics where the
@@ -242,7 +329,7 @@ func (s *Store) EinsumSized(spec string, sizes map[rune]size.Size, args ...*Node
 		}
 		out = append(out, v)
 	}
-	return s.Ein(einsum.Plain(in, out, dims), args...)
+	return s.Contract(in, out, dims, args...)
 }
 
 // Broadcast repeats an order-0 value over shape.
@@ -250,7 +337,7 @@ func (s *Store) Broadcast(a *Node, shape []size.Size) *Node {
 	if a.Order() != 0 {
 		panic(typeErrorf("broadcast of a value of order %d", a.Order()))
 	}
-	return s.Ein(einsum.Plain([][]int{nil}, upTo(len(shape)), shape), a)
+	return s.Contract([][]int{nil}, upTo(len(shape)), shape, a)
 }
 
 func upTo(n int) []int {
@@ -274,7 +361,7 @@ func (s *Store) Ones(shape []size.Size) *Node {
 	if len(shape) == 0 {
 		return s.Int(1)
 	}
-	return s.Ein(einsum.Plain(nil, upTo(len(shape)), shape))
+	return s.Contract(nil, upTo(len(shape)), shape)
 }
 
 // Eye is delta: the identity on R[shape], of shape [shape.., shape..].
@@ -301,7 +388,7 @@ func (s *Store) SizeOf(d size.Size) *Node {
 			for i, name := range m.Symbols {
 				dims[i] = size.Sym(name)
 			}
-			t = s.Ein(einsum.Plain(nil, nil, dims))
+			t = s.Contract(nil, nil, dims)
 			if m.Coef.Cmp(big.NewInt(1)) != 0 {
 				t = s.Mul(s.Const(new(big.Rat).SetInt(m.Coef)), t)
 			}
@@ -331,7 +418,7 @@ func (s *Store) Scale(c, a *Node) *Node {
 	if c.Order() != 0 {
 		panic(typeErrorf("scale by a value of order %d", c.Order()))
 	}
-	return s.Ein(einsum.Plain([][]int{nil, upTo(a.Order())}, upTo(a.Order()), a.shape), c, a)
+	return s.Contract([][]int{nil, upTo(a.Order())}, upTo(a.Order()), a.shape, c, a)
 }
 
 // Neg is -a, the product by -1.
@@ -346,7 +433,7 @@ func (s *Store) Mul(a, b *Node) *Node {
 		panic(typeErrorf("element-wise product of shapes %s and %s", size.Shape(a.shape), size.Shape(b.shape)))
 	}
 	all := upTo(a.Order())
-	return s.Ein(einsum.Plain([][]int{all, all}, all, a.shape), a, b)
+	return s.Contract([][]int{all, all}, all, a.shape, a, b)
 }
 
 // Unary is the element-wise function name of a.
@@ -412,7 +499,7 @@ func (s *Store) Adj(a *Node) *Node {
 	perm := upTo(c.Order())
 	k := len(perm) - 2
 	perm[k], perm[k+1] = k+1, k
-	return s.Ein(einsum.Plain([][]int{upTo(c.Order())}, perm, c.shape), c)
+	return s.Contract([][]int{upTo(c.Order())}, perm, c.shape, c)
 }
 
 // LogDet is the logarithm of the determinant over the last two axes.

@@ -37,7 +37,20 @@ type Affine struct {
 }
 
 // Variable is the affine form t_v.
-func Variable(v int) Affine { return Affine{Terms: []Term{{v, 1}}} }
+func Variable(v int) Affine {
+	if v < len(variables) {
+		return variables[v]
+	}
+	return Affine{Terms: []Term{{v, 1}}}
+}
+
+// variables has the forms of the first few variables: forms are immutable and shared.
+var variables = func() (out [32]Affine) {
+	for v := range out {
+		out[v] = Affine{Terms: []Term{{v, 1}}}
+	}
+	return out
+}()
 
 // Var reports whether the form is one variable alone, and which.
 func (a Affine) Var() (v int, ok bool) {
@@ -98,6 +111,9 @@ func (a Affine) Subst(v int, b Affine) Affine {
 }
 
 func (a Affine) rename(to []int) Affine {
+	if v, ok := a.Var(); ok {
+		return Variable(to[v])
+	}
 	out := Affine{Terms: make([]Term, len(a.Terms)), Off: a.Off}
 	for i, t := range a.Terms {
 		out.Terms[i] = Term{to[t.Var], t.Coef}
@@ -138,8 +154,10 @@ type Contraction struct {
 	Out    Access
 	Eq, Ge []Affine // conditions of D: each of Eq is 0, each of Ge is at least 0
 
-	key   string
-	plain bool
+	key     string
+	plain   bool
+	lettIn  [][]int // of a plain contraction: see IsPlain
+	lettOut []int
 }
 
 // New builds a contraction in canonical form: variables are renamed by first
@@ -317,6 +335,9 @@ func (c *Contraction) finish() {
 		b = a.append(b)
 	}
 	c.key = string(b)
+	if c.plain {
+		c.letters()
+	}
 }
 
 // Key identifies a contraction: equal keys are equal contractions. The order of the
@@ -325,23 +346,30 @@ func (c *Contraction) Key() string { return c.key }
 
 // IsPlain reports whether every index is one variable over its whole axis and D has no
 // further condition: the products A *(s1,s2->s3) B. It gives the variables by operand
-// and those of the output.
+// and those of the output. The slices must not be changed.
 func (c *Contraction) IsPlain() (in [][]int, out []int, ok bool) {
-	if !c.plain {
-		return nil, nil, false
+	return c.lettIn, c.lettOut, c.plain
+}
+
+// letters fills in what IsPlain returns.
+func (c *Contraction) letters() {
+	n := len(c.Out.Index)
+	for _, acc := range c.In {
+		n += len(acc.Index)
 	}
-	letters := func(acc Access) []int {
-		l := make([]int, len(acc.Index))
-		for i, a := range acc.Index {
-			l[i] = a.Terms[0].Var
+	all := make([]int, 0, n)
+	read := func(acc Access) []int {
+		at := len(all)
+		for _, a := range acc.Index {
+			all = append(all, a.Terms[0].Var)
 		}
-		return l
+		return all[at:len(all):len(all)]
 	}
-	in = make([][]int, len(c.In))
+	c.lettIn = make([][]int, len(c.In))
 	for k, acc := range c.In {
-		in[k] = letters(acc)
+		c.lettIn[k] = read(acc)
 	}
-	return in, letters(c.Out), true
+	c.lettOut = read(c.Out)
 }
 
 // Permute gives the contraction with its operands in the order perm: operand k of the

@@ -3,8 +3,6 @@ package normal
 import (
 	"math/big"
 	"slices"
-
-	"frechet/einsum"
 )
 
 // elementwise normalises an element-wise function: numbers are folded where they are
@@ -158,7 +156,7 @@ func (z *Simplifier) takeMapOut(n *Node) *Node {
 	}
 	apply := func(x *Node) *Node { return z.normal(n.With([]*Node{x})) }
 	if len(p.ops) == 1 && isOne(p.coef) && coversAll(p.out, len(p.vars)) {
-		return z.s.Ein(einsum.Plain(p.in, p.out, p.vars), apply(p.ops[0]))
+		return z.s.Contract(p.in, p.out, p.vars, apply(p.ops[0]))
 	}
 	// Axes of the output that no operand has are repetitions.
 	var kept []int

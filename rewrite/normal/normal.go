@@ -35,8 +35,9 @@ type Simplifier struct {
 	facts *rewrite.Facts
 	rules *rewrite.Rules
 
-	uses       map[*Node]int   // of the nodes of this pass and their images
-	done       map[*Node]*Node // the normal form of a node, in this pass
+	uses       map[*Node]int    // of the nodes of this pass and their images
+	done       map[*Node]*Node  // the normal form of a node, in this pass
+	stable     map[*Node]uint64 // nodes that a pass left alone, with what it knew of their operands
 	sums       map[string]*Node
 	symmetries map[*Node]bool
 	firings    int
@@ -70,6 +71,7 @@ func New(s *combinators.Store, facts *rewrite.Facts) *Simplifier {
 // Simplify gives the normal forms of outs.
 func (z *Simplifier) Simplify(outs ...*Node) []*Node {
 	outs = slices.Clone(outs)
+	z.stable = map[*Node]uint64{}
 	for range maxPasses {
 		next := z.pass(outs)
 		if slices.Equal(next, outs) {
@@ -119,7 +121,15 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 		if changed {
 			m = n.With(args)
 		}
-		m = z.normal(m)
+		mask := z.onceMask(m)
+		if seen, ok := z.stable[m]; ok && seen == mask {
+			z.done[m] = m
+		} else {
+			before := m
+			if m = z.normal(m); m == before {
+				z.stable[m] = mask
+			}
+		}
 		image[n] = m
 		z.uses[m] += old[n]
 	}
@@ -128,6 +138,25 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 		res[i] = image[n]
 	}
 	return res
+}
+
+// onceMask says which operands of n, and of its operands, may be flattened: all that the
+// normal form of n depends on besides n.
+func (z *Simplifier) onceMask(n *Node) uint64 {
+	h := uint64(1)
+	for _, a := range n.Args() {
+		h = h*31 + 7
+		if z.once(a) {
+			h++
+			for _, b := range a.Args() {
+				h = h * 3
+				if z.once(b) {
+					h++
+				}
+			}
+		}
+	}
+	return h
 }
 
 // normal is the normal form of n, whose arguments the caller has usually normalised;

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"frechet/combinators"
-	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -143,7 +142,7 @@ func (p *product) build(s *combinators.Store) *Node {
 	if len(ops) == 1 && len(p.out) == 0 && len(p.vars) == 0 {
 		return ops[0]
 	}
-	return s.Ein(einsum.Plain(in, p.out, p.vars), ops...)
+	return s.Contract(in, p.out, p.vars, ops...)
 }
 
 // open takes a value apart as coefficient times product; any value is 1 times itself.

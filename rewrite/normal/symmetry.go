@@ -2,8 +2,6 @@ package normal
 
 import (
 	"slices"
-
-	"frechet/einsum"
 )
 
 // symmetric reports whether the matrix n equals its transpose by its form: x*x', A + A',
@@ -91,7 +89,7 @@ func (z *Simplifier) pushPermutation(p *product) *Node {
 	moved := make([]*Node, len(terms))
 	for i, t := range terms {
 		before += transposes(t.core)
-		moved[i] = z.s.Ein(einsum.Plain(p.in, p.out, p.vars), t.core)
+		moved[i] = z.s.Contract(p.in, p.out, p.vars, t.core)
 		if t.core.Ein() != nil {
 			moved[i] = z.s.Ein(moved[i].Ein().Fuse(0, t.core.Ein()).Solve(), t.core.Args()...)
 		}

@@ -39,7 +39,8 @@ type Store struct {
 	table map[nodeKey]*Node
 	specs map[string]*einsum.Contraction
 	plain map[plainKey]*einsum.Contraction
-	perms map[permKey]*einsum.Contraction
+	perms map[permKey]ordered
+	fused map[fuseKey]*einsum.Contraction
 
 	closed *closedStore // closed terms, nil until there are any
 }
@@ -53,8 +54,18 @@ type plainKey struct {
 }
 
 type permKey struct {
+	c     *einsum.Contraction
+	ranks string // of the operands' labels
+}
+
+type ordered struct {
 	c    *einsum.Contraction
-	perm string
+	perm []int
+}
+
+type fuseKey struct {
+	c, inner *einsum.Contraction
+	k        int
 }
 
 // nodeKey identifies a node: operation, up to three arguments inline, and the rest.
@@ -71,7 +82,7 @@ type nodeKey struct {
 func NewStore() *Store {
 	return &Store{
 		table: map[nodeKey]*Node{}, specs: map[string]*einsum.Contraction{},
-		plain: map[plainKey]*einsum.Contraction{}, perms: map[permKey]*einsum.Contraction{},
+		plain: map[plainKey]*einsum.Contraction{}, perms: map[permKey]ordered{}, fused: map[fuseKey]*einsum.Contraction{},
 	}
 }
 
@@ -235,33 +246,36 @@ func (s *Store) sorted(c *einsum.Contraction, args []*Node) (*einsum.Contraction
 	if up && !ties {
 		return c, args
 	}
-	var buf [16]byte
-	if !ties && len(args) <= len(buf) {
-		perm := buf[:len(args)]
-		for k := range perm {
-			perm[k] = byte(k)
-		}
-		slices.SortFunc(perm, func(a, b byte) int { return int(args[a].id) - int(args[b].id) })
-		for k := 1; k < len(perm); k++ {
-			ties = ties || args[perm[k-1]].id == args[perm[k]].id
-		}
-		if !ties {
-			out := make([]*Node, len(args))
-			for k, p := range perm {
-				out[k] = args[p]
+	var buf [32]byte
+	if len(args) > len(buf) {
+		return order(c, args)
+	}
+	ranks := buf[:len(args)]
+	for k, a := range args {
+		for _, b := range args {
+			if b.id < a.id {
+				ranks[k]++
 			}
-			if d, ok := s.perms[permKey{c, string(perm)}]; ok {
-				return d, out
-			}
-			order := make([]int, len(perm))
-			for k, p := range perm {
-				order[k] = int(p)
-			}
-			d := c.Permute(order)
-			s.perms[permKey{c, string(perm)}] = d
-			return d, out
 		}
 	}
+	o, ok := s.perms[permKey{c, string(ranks)}]
+	if !ok {
+		labels := make([]int, len(args))
+		for k, r := range ranks {
+			labels[k] = int(r)
+		}
+		o.c, o.perm = c.Canon(labels)
+		s.perms[permKey{c, string(ranks)}] = o
+	}
+	out := make([]*Node, len(args))
+	for k, p := range o.perm {
+		out[k] = args[p]
+	}
+	return o.c, out
+}
+
+// order is sorted without memory, for very wide products.
+func order(c *einsum.Contraction, args []*Node) (*einsum.Contraction, []*Node) {
 	labels := make([]int, len(args))
 	for k, a := range args {
 		labels[k] = a.ID()
@@ -272,6 +286,23 @@ func (s *Store) sorted(c *einsum.Contraction, args []*Node) (*einsum.Contraction
 		out[k] = args[p]
 	}
 	return d, out
+}
+
+// Fuse substitutes the contraction inner for operand k of c and solves the equalities;
+// see package einsum.
+func (s *Store) Fuse(c *einsum.Contraction, k int, inner *einsum.Contraction) *einsum.Contraction {
+	key := fuseKey{c, inner, k}
+	f := s.fused[key]
+	if f == nil {
+		f = c.Fuse(k, inner).Solve()
+		if g, ok := s.specs[f.Key()]; ok {
+			f = g
+		} else {
+			s.specs[f.Key()] = f
+		}
+		s.fused[key] = f
+	}
+	return f
 }
 
 // Einsum is a product in index strings: s.Einsum("ij,jk->ik", a, b). It panics where the

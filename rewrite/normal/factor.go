@@ -64,13 +64,19 @@ func (p *product) expanded() *product {
 }
 
 func (p *product) hasFree() bool {
-	used := make([]bool, len(p.vars))
-	for _, g := range append(slices.Clone(p.in), p.out) {
+	if len(p.vars) > 64 {
+		return true
+	}
+	var used uint64
+	for _, g := range p.in {
 		for _, v := range g {
-			used[v] = true
+			used |= 1 << v
 		}
 	}
-	return slices.Contains(used, false)
+	for _, v := range p.out {
+		used |= 1 << v
+	}
+	return used != 1<<len(p.vars)-1
 }
 
 // matcher searches for the largest set of common factors.

@@ -278,7 +278,9 @@ var one = big.NewRat(1, 1)
 
 const elementwiseClass = combinators.ClassElementwise
 
-func isOne(r *big.Rat) bool { return r.Cmp(one) == 0 }
+func isOne(r *big.Rat) bool {
+	return r == one || r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == 1
+}
 
 func distinct(vars []int) bool {
 	for i, v := range vars {

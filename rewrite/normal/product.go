@@ -27,10 +27,9 @@ func (z *Simplifier) product(n *Node) *Node {
 			k++
 			continue
 		}
-		c = c.Fuse(k, a.Ein())
+		c = z.s.Fuse(c, k, a.Ein())
 		args = slices.Concat(args[:k], a.Args(), args[k+1:])
 	}
-	c = c.Solve()
 	in, out, ok := c.IsPlain()
 	if !ok {
 		return z.s.Ein(c, args...)
@@ -84,14 +83,20 @@ func (p *product) constants() {
 	var ops []*Node
 	var in [][]int
 	coef := p.coef
-	for k, a := range p.ops {
-		if a.Is("const") {
-			coef = new(big.Rat).Mul(coef, a.Rat())
-			continue
+	if slices.ContainsFunc(p.ops, func(a *Node) bool { return a.Is("const") }) {
+		for k, a := range p.ops {
+			if a.Is("const") {
+				coef = times(coef, a.Rat())
+				continue
+			}
+			ops, in = append(ops, a), append(in, p.in[k])
 		}
-		ops, in = append(ops, a), append(in, p.in[k])
+		p.ops, p.in = ops, in
 	}
-	p.ops, p.in = ops, in
+	if !p.hasFree() {
+		p.coef = coef
+		return
+	}
 	used := make([]bool, len(p.vars))
 	for _, g := range append(slices.Clone(p.in), p.out) {
 		for _, v := range g {
@@ -112,6 +117,25 @@ func (p *product) constants() {
 		p.vars = vars
 	}
 	p.coef = coef
+}
+
+// times is a*b, without work where a factor is 1.
+func times(a, b *big.Rat) *big.Rat {
+	switch {
+	case isOne(a):
+		return b
+	case isOne(b):
+		return a
+	}
+	return new(big.Rat).Mul(a, b)
+}
+
+// over is a/b, without work where b is 1.
+func over(a, b *big.Rat) *big.Rat {
+	if isOne(b) {
+		return a
+	}
+	return new(big.Rat).Quo(a, b)
 }
 
 func (p *product) rename(to []int) {

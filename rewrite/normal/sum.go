@@ -42,7 +42,7 @@ func (z *Simplifier) terms(n *Node) []term {
 			continue
 		}
 		p := open(it.n)
-		coef := new(big.Rat).Mul(it.coef, p.coef)
+		coef := times(it.coef, p.coef)
 		if len(p.ops) == 1 && room && p.ops[0].Is("add") && it.n != n && z.once(it.n) && z.once(p.ops[0]) && p.identity() {
 			stack = append(stack, item{p.ops[0], coef})
 			continue
@@ -81,18 +81,18 @@ func (z *Simplifier) join(terms []term) *Node {
 	lead := terms[0].coef
 	for _, t := range terms {
 		key = binary.AppendUvarint(key, uint64(t.core.ID()))
-		key = append(key, new(big.Rat).Quo(t.coef, lead).RatString()...)
+		key = append(key, over(t.coef, lead).RatString()...)
 		key = append(key, ' ')
 	}
 	if seen, ok := z.sums[string(key)]; ok {
 		first := z.terms(seen)
 		if len(first) == len(terms) && first[0].core == terms[0].core {
-			return z.scaled(new(big.Rat).Quo(lead, first[0].coef), seen)
+			return z.scaled(over(lead, first[0].coef), seen)
 		}
 	}
 	var sum *Node
 	for _, t := range terms {
-		u := z.scaled(new(big.Rat).Quo(t.coef, content), t.core)
+		u := z.scaled(over(t.coef, content), t.core)
 		if sum == nil {
 			sum = u
 		} else {
@@ -109,7 +109,7 @@ func (z *Simplifier) scaled(coef *big.Rat, core *Node) *Node {
 		return core
 	}
 	p := *open(core)
-	p.coef = new(big.Rat).Mul(coef, p.coef)
+	p.coef = times(coef, p.coef)
 	return p.build(z.s)
 }
 
@@ -125,7 +125,7 @@ func common(terms []term) *big.Rat {
 		negative = negative && t.coef.Sign() < 0
 	}
 	for _, t := range terms {
-		if !new(big.Rat).Quo(t.coef, least).IsInt() {
+		if !over(t.coef, least).IsInt() {
 			least = one
 			break
 		}

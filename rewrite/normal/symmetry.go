@@ -91,7 +91,7 @@ func (z *Simplifier) pushPermutation(p *product) *Node {
 		before += transposes(t.core)
 		moved[i] = z.s.Contract(p.in, p.out, p.vars, t.core)
 		if t.core.Ein() != nil {
-			moved[i] = z.s.Ein(moved[i].Ein().Fuse(0, t.core.Ein()).Solve(), t.core.Args()...)
+			moved[i] = z.s.Ein(z.s.Fuse(moved[i].Ein(), 0, t.core.Ein()), t.core.Args()...)
 		}
 		after += transposes(moved[i])
 	}

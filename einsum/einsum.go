@@ -319,6 +319,9 @@ func (c *Contraction) finish() {
 		}
 		access(acc)
 	}
+	if len(c.In) == 0 {
+		b = append(b, '!') // one operand of order 0 prints as nothing too
+	}
 	b = append(b, '>')
 	access(c.Out)
 	b = append(b, '|')

@@ -193,7 +193,7 @@ func referenceAtom(n *combinators.Node, args []*Tensor, out *Tensor) error {
 			if n.Guard() == combinators.GuardZero && x == 0 {
 				continue
 			}
-			out.Data[i] = math.Pow(x, r)
+			out.Data[i] = power(x, r)
 		}
 	case at.F1 != nil:
 		for i, x := range args[0].Data {

@@ -2,8 +2,12 @@ package eval
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"sync"
 
 	"frechet/combinators"
+	"frechet/eval/plan"
 )
 
 // An Option of Run and Compile.
@@ -15,11 +19,8 @@ type options struct {
 	progress func(done, total int)
 }
 
-// Limits bound an evaluation; a zero field means the default.
-type Limits struct {
-	MaxElements int64 // entries of one tensor; default 1<<31
-	MaxBytes    int64 // memory of one evaluation; default 4 GiB
-}
+// Limits bound an evaluation; a zero field means the default of plan.DefaultLimits.
+type Limits = plan.Limits
 
 // WithSizes gives numbers to size symbols that the shapes of the values leave open.
 func WithSizes(sizes map[string]int64) Option { return func(o *options) { o.sizes = sizes } }
@@ -27,8 +28,8 @@ func WithSizes(sizes map[string]int64) Option { return func(o *options) { o.size
 // WithLimits replaces the default limits.
 func WithLimits(l Limits) Option { return func(o *options) { o.limits = l } }
 
-// WithProgress has f called between the steps of an evaluation, with the number of steps
-// done and their total.
+// WithProgress has f called between the steps of a run, with the number of steps done and
+// their total. Concurrent runs of one program call it concurrently.
 func WithProgress(f func(done, total int)) Option { return func(o *options) { o.progress = f } }
 
 func collect(opts []Option) options {
@@ -39,12 +40,178 @@ func collect(opts []Option) options {
 	return o
 }
 
-// Run evaluates nodes with the values of env. The results share no memory with env.
+// A Program evaluates nodes for fixed shapes. It may be run any number of times, also
+// concurrently; working memory is kept between runs.
+type Program struct {
+	plan     *plan.Program
+	progress func(done, total int)
+	arenas   sync.Pool // of *[]float64, each of plan.Arena numbers
+}
+
+// Compile plans the evaluation of nodes for variables of the given shapes. Nothing is
+// allocated for data. Errors are *plan.MissingError, *SizeError and *LimitError: what a run
+// would need in memory is known, and compared with the limits, beforehand.
+func Compile(nodes []*combinators.Node, shapes map[string][]int, opts ...Option) (*Program, error) {
+	o := collect(opts)
+	p, err := plan.Make(nodes, shapes, o.sizes, o.limits)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{plan: p, progress: o.progress}, nil
+}
+
+// Plan is the program's list of steps.
+func (p *Program) Plan() *plan.Program { return p.plan }
+
+// Run evaluates the nodes with the values of env. The results share no memory with env or
+// with other runs. Errors are *plan.MissingError, *SizeError where a value has another shape
+// than the program was compiled for, *SingularError, and the error of ctx.
+func (p *Program) Run(ctx context.Context, env Env) ([]*Tensor, error) {
+	r := &running{ctx: ctx, p: p.plan}
+	for _, in := range p.plan.Inputs {
+		t, ok := env[in.Name]
+		switch {
+		case !ok || t == nil:
+			return nil, &plan.MissingError{Name: in.Name}
+		case !slices.Equal(t.Shape, in.Shape):
+			return nil, &SizeError{Name: in.Name, Msg: fmt.Sprintf("has shape %s, but the program was made for %s", ShapeString(t.Shape), ShapeString(in.Shape))}
+		}
+		n, err := Elements(t.Shape, len(t.Data))
+		if err != nil || n != len(t.Data) {
+			return nil, &SizeError{Name: in.Name, Msg: fmt.Sprintf("has shape %s, but %d entries", ShapeString(t.Shape), len(t.Data))}
+		}
+		r.inputs = append(r.inputs, t.Data)
+	}
+	outs := make([]*Tensor, len(p.plan.Outputs))
+	for i, o := range p.plan.Outputs {
+		outs[i] = &Tensor{Shape: slices.Clone(o.Shape), Data: make([]float64, o.N)}
+		r.outputs = append(r.outputs, outs[i].Data)
+	}
+	if p.plan.Arena > 0 {
+		mem, _ := p.arenas.Get().(*[]float64)
+		if mem == nil {
+			m := make([]float64, p.plan.Arena)
+			mem = &m
+		}
+		defer p.arenas.Put(mem)
+		r.arena = *mem
+	}
+	for i := range p.plan.Steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if p.progress != nil {
+			p.progress(i, len(p.plan.Steps))
+		}
+		if err := r.step(&p.plan.Steps[i]); err != nil {
+			return nil, err
+		}
+	}
+	if p.progress != nil {
+		p.progress(len(p.plan.Steps), len(p.plan.Steps))
+	}
+	for i, o := range p.plan.Outputs {
+		if !o.Own {
+			copy(outs[i].Data, r.memory(o.Slot))
+		}
+	}
+	return outs, nil
+}
+
+// Run compiles nodes for the values of env and runs the program once.
 //
 // Sizes and limits are checked before anything is computed: the errors are *SizeError,
 // *plan.MissingError and *LimitError. A *SingularError comes from the data, and the error of
 // ctx from its cancellation.
 func Run(ctx context.Context, nodes []*combinators.Node, env Env, opts ...Option) ([]*Tensor, error) {
-	o := collect(opts)
-	return Reference(ctx, nodes, env, o.sizes)
+	p, err := Compile(nodes, env.shapes(), opts...)
+	if err != nil {
+		return nil, err
+	}
+	return p.Run(ctx, env)
+}
+
+// running is the state of one run.
+type running struct {
+	ctx             context.Context
+	p               *plan.Program
+	arena           []float64
+	inputs, outputs [][]float64
+}
+
+// memory is the numbers of a slot.
+func (r *running) memory(s plan.Slot) []float64 {
+	switch s.Kind {
+	case plan.SlotInput:
+		return r.inputs[s.Offset]
+	case plan.SlotOutput:
+		return r.outputs[s.Offset]
+	case plan.SlotConst:
+		return []float64{s.Const}
+	}
+	return r.arena[s.Offset : s.Offset+s.N : s.Offset+s.N]
+}
+
+func (r *running) step(s *plan.Step) error {
+	if s.Group != nil {
+		r.group(s.Group)
+		return nil
+	}
+	v := s.V
+	out := r.memory(s.Out)
+	args := make([][]float64, len(s.Args))
+	for k, a := range s.Args {
+		args[k] = r.memory(a)
+	}
+	switch v.Kind {
+	case plan.KindNest:
+		n := len(v.Nest.In)
+		clear(out)
+		return r.nest(v.Nest, args[:n], out, r.coefficient(v, args, n), v.WeakArgs)
+	case plan.KindGemm:
+		return r.gemm(v.Gemm, args[0], args[1], out, r.coefficient(v, args, 2))
+	case plan.KindFix:
+		copy(out, args[0])
+		for k, weak := range v.WeakArgs {
+			if weak && hasInf(args[k+1]) {
+				clear(out)
+				return r.nest(v.Nest, args[1:], out, v.Scale, v.WeakArgs)
+			}
+		}
+		return nil
+	case plan.KindPrim:
+		tensors := make([]*Tensor, len(args))
+		for k := range args {
+			tensors[k] = &Tensor{Shape: v.Shapes[k], Data: args[k]}
+		}
+		return primitive(v.Prim, v.Attr, tensors, &Tensor{Shape: v.Shapes[len(args)], Data: out})
+	}
+	return fmt.Errorf("eval: a step of kind %d", v.Kind)
+}
+
+// coefficient multiplies a value's scale by its scalars, which follow its n operands.
+func (r *running) coefficient(v *plan.Value, args [][]float64, n int) float64 {
+	c := v.Scale
+	for k := n; k < len(args); k++ {
+		c *= args[k][v.Args[k].Base]
+	}
+	return c
+}
+
+func hasInf(x []float64) bool {
+	for _, v := range x {
+		if v-v != 0 && v == v { // finite: 0; NaN: v != v
+			return true
+		}
+	}
+	return false
+}
+
+// allFinite reports whether no entry is NaN or infinite: 0*v is then 0 for all of them.
+func allFinite(x []float64) bool {
+	s := 0.0
+	for _, v := range x {
+		s += v * 0
+	}
+	return s == 0
 }

@@ -1,0 +1,161 @@
+package eval
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"frechet/eval/plan"
+)
+
+// panelWork bounds the multiplications of one BLAS call, so that a run can be cancelled.
+const panelWork = 1 << 31
+
+// gemm runs a batch of matrix products: out = coef A B. BLAS skips zeros, which would lose
+// 0*NaN and 0*Inf, so operands with such entries take plain loops.
+func (r *running) gemm(g *plan.Gemm, a, b, out []float64, coef float64) error {
+	alpha := coef
+	if coef == 0 || math.IsNaN(coef) || math.IsInf(coef, 0) {
+		alpha = 1 // BLAS skips the product where alpha is 0
+	}
+	plain := !allFinite(a) || !allFinite(b)
+	index := make([]int, len(g.Batch))
+	ao, bo, co := g.A.Base, g.B.Base, g.C.Base
+	for {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		switch {
+		case plain:
+			plainGemm(g, a[ao:], b[bo:], out[co:], alpha)
+		case g.Vector:
+			gemv(g, a[ao:], b[bo:], out[co:], alpha)
+		default:
+			if err := r.panels(g, a[ao:], b[bo:], out[co:], alpha); err != nil {
+				return err
+			}
+		}
+		l := len(index) - 1
+		for ; l >= 0; l-- {
+			index[l]++
+			ao, bo, co = ao+g.A.Stride[l], bo+g.B.Stride[l], co+g.C.Stride[l]
+			if index[l] < g.Batch[l] {
+				break
+			}
+			ao, bo, co = ao-g.Batch[l]*g.A.Stride[l], bo-g.Batch[l]*g.B.Stride[l], co-g.Batch[l]*g.C.Stride[l]
+			index[l] = 0
+		}
+		if l < 0 {
+			break
+		}
+	}
+	if alpha != coef {
+		for i := range out {
+			out[i] *= coef
+		}
+	}
+	return nil
+}
+
+func transpose(t bool) blas.Transpose {
+	if t {
+		return blas.Trans
+	}
+	return blas.NoTrans
+}
+
+// stored is a matrix as it lies: rows and columns exchanged where it is transposed.
+func stored(rows, cols, ld int, trans bool, data []float64) blas64.General {
+	if trans {
+		rows, cols = cols, rows
+	}
+	return blas64.General{Rows: rows, Cols: cols, Stride: ld, Data: data}
+}
+
+// panels multiplies in panels of rows. gonum runs one product on all processors. Of a
+// symmetric product only the blocks on and right of the diagonal are computed.
+func (r *running) panels(g *plan.Gemm, a, b, c []float64, alpha float64) error {
+	rows := g.M
+	if per := g.N * g.K; per > 0 && rows > panelWork/per {
+		rows = max(64, panelWork/per)
+	}
+	if g.Symmetric {
+		rows = min(rows, max(64, (g.M+7)/8))
+	}
+	for lo := 0; lo < g.M; lo += rows {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		m := min(rows, g.M-lo)
+		col := 0
+		if g.Symmetric {
+			col = lo
+		}
+		ao, bo := lo*g.LDA, col
+		if g.TransA {
+			ao = lo
+		}
+		if g.TransB {
+			bo = col * g.LDB
+		}
+		blas64.Gemm(transpose(g.TransA), transpose(g.TransB), alpha,
+			stored(m, g.K, g.LDA, g.TransA, a[ao:]), stored(g.K, g.N-col, g.LDB, g.TransB, b[bo:]),
+			0, blas64.General{Rows: m, Cols: g.N - col, Stride: g.LDC, Data: c[lo*g.LDC+col:]})
+	}
+	if g.Symmetric {
+		mirror(c, g.M, g.LDC)
+	}
+	return nil
+}
+
+// mirror copies the upper triangle to the lower one, tile by tile.
+func mirror(c []float64, n, ld int) {
+	const tile = 32
+	for i0 := 0; i0 < n; i0 += tile {
+		for j0 := 0; j0 <= i0; j0 += tile {
+			for i := i0; i < min(n, i0+tile); i++ {
+				for j := j0; j < min(i, j0+tile); j++ {
+					c[i*ld+j] = c[j*ld+i]
+				}
+			}
+		}
+	}
+}
+
+// gemv multiplies a matrix by a vector, large ones in parallel over the result.
+func gemv(g *plan.Gemm, a, x, y []float64, alpha float64) {
+	parallel(g.M, 8, float64(g.M)*float64(g.K)/2, func(_, lo, hi int) {
+		if hi <= lo {
+			return
+		}
+		ao := lo * g.LDA
+		if g.TransA {
+			ao = lo
+		}
+		blas64.Gemv(transpose(g.TransA), alpha, stored(hi-lo, g.K, g.LDA, g.TransA, a[ao:]),
+			blas64.Vector{N: g.K, Inc: g.IncX, Data: x}, 0, blas64.Vector{N: hi - lo, Inc: g.IncY, Data: y[lo*g.IncY:]})
+	})
+}
+
+// plainGemm follows the definition, skipping nothing.
+func plainGemm(g *plan.Gemm, a, b, c []float64, alpha float64) {
+	ai, ak := g.LDA, 1
+	if g.TransA {
+		ai, ak = 1, g.LDA
+	}
+	bk, bj, ci := g.LDB, 1, g.LDC
+	switch {
+	case g.Vector:
+		bk, bj, ci = g.IncX, 1, g.IncY
+	case g.TransB:
+		bk, bj = 1, g.LDB
+	}
+	for i := range g.M {
+		row := c[i*ci : i*ci+g.N]
+		clear(row)
+		for k := range g.K {
+			inner1(row, 0, 1, b, k*bk, bj, g.N, alpha*a[i*ai+k*ak])
+		}
+	}
+}

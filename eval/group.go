@@ -1,0 +1,302 @@
+package eval
+
+import (
+	"math"
+	"sync"
+
+	"frechet/eval/plan"
+)
+
+// blockSize is the number of entries that a group computes at a time: a dozen blocks fit the
+// first-level cache.
+const blockSize = 512
+
+// A workspace is the memory of one goroutine that runs a group.
+type workspace struct {
+	regs  []float64
+	ops   [][]float64 // the current block of each result
+	loads [][]float64 // and of each operand
+}
+
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
+
+func grown(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	return s[:n]
+}
+
+// group runs element-wise operations block by block, in parallel where there are many.
+func (r *running) group(g *plan.Group) {
+	if g.N == 0 {
+		return
+	}
+	work := 0.0
+	for i := range g.Ops {
+		switch g.Ops[i].V.Code {
+		case plan.CodeF1, plan.CodeF2, plan.CodePower:
+			work += 8
+		default:
+			work++
+		}
+	}
+	parallel(g.N, blockSize, work*float64(g.N), func(_, lo, hi int) { r.blocks(g, lo, hi) })
+}
+
+// blocks runs the entries from lo to hi.
+func (r *running) blocks(g *plan.Group, lo, hi int) {
+	block := min(blockSize, hi-lo)
+	w := workspaces.Get().(*workspace)
+	defer workspaces.Put(w)
+	w.regs = grown(w.regs, g.Regs*block)
+	if cap(w.ops) < len(g.Ops) {
+		w.ops = make([][]float64, len(g.Ops))
+	}
+	if cap(w.loads) < len(g.Loads) {
+		w.loads = make([][]float64, len(g.Loads))
+	}
+	w.ops, w.loads = w.ops[:len(g.Ops)], w.loads[:len(g.Loads)]
+	memory := make([][]float64, len(g.Loads)+len(g.Ops))
+	for l := range g.Loads {
+		memory[l] = r.memory(g.Loads[l].Slot)
+	}
+	for i := range g.Ops {
+		if g.Ops[i].Store {
+			memory[len(g.Loads)+i] = r.memory(g.Ops[i].Slot)
+		}
+	}
+	for at := lo; at < hi; at += block {
+		n := min(block, hi-at)
+		first := at == lo
+		for l := range g.Loads {
+			ld := &g.Loads[l]
+			if ld.Reg >= 0 && !first && ld.View.Uniform() {
+				w.loads[l] = w.loads[l][:n]
+				continue
+			}
+			var reg []float64
+			if ld.Reg >= 0 {
+				reg = w.regs[ld.Reg*block : ld.Reg*block+n]
+			}
+			w.loads[l] = load(ld, memory[l], at, n, reg)
+		}
+		for i := range g.Ops {
+			op := &g.Ops[i]
+			store := memory[len(g.Loads)+i]
+			if i < g.Uniform && !first {
+				w.ops[i] = w.ops[i][:n]
+			} else {
+				if op.Reg >= 0 {
+					w.ops[i] = w.regs[op.Reg*block : op.Reg*block+n]
+				} else {
+					w.ops[i] = store[at : at+n]
+				}
+				w.apply(op, w.ops[i])
+			}
+			if op.Store && op.Reg >= 0 {
+				copy(store[at:at+n], w.ops[i])
+			}
+		}
+		if r.ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// load gives n entries of an operand from entry at on: a slice of its memory where it lies so,
+// else gathered into reg.
+func load(ld *plan.Load, mem []float64, at, n int, reg []float64) []float64 {
+	v := &ld.View
+	if ld.Reg < 0 {
+		if len(v.Dims) == 0 {
+			return mem[v.Base : v.Base+1]
+		}
+		return mem[at : at+n]
+	}
+	last := len(v.Dims) - 1
+	if last < 0 {
+		fill(reg, mem[v.Base])
+		return reg
+	}
+	// the index of the first entry, and its offset
+	var index [plan.MaxDims]int
+	off, rest := v.Base, at
+	for k := last; k >= 0; k-- {
+		index[k] = rest % v.Dims[k]
+		rest /= v.Dims[k]
+		off += index[k] * v.Stride[k]
+	}
+	inner, step := v.Dims[last], v.Stride[last]
+	if step == 1 && index[last]+n <= inner {
+		return mem[off : off+n]
+	}
+	for i := 0; i < n; {
+		run := min(inner-index[last], n-i)
+		dst := reg[i : i+run]
+		switch step {
+		case 1:
+			copy(dst, mem[off:off+run])
+		case 0:
+			fill(dst, mem[off])
+		default:
+			o := off
+			for j := range dst {
+				dst[j] = mem[o]
+				o += step
+			}
+		}
+		i += run
+		index[last] += run
+		off += run * step
+		for k := last; k > 0 && index[k] == v.Dims[k]; k-- {
+			off += v.Stride[k-1] - v.Dims[k]*v.Stride[k]
+			index[k] = 0
+			index[k-1]++
+		}
+	}
+	return reg
+}
+
+func fill(dst []float64, v float64) {
+	for i := range dst {
+		dst[i] = v
+	}
+}
+
+func (w *workspace) source(s plan.Source) []float64 {
+	if s.Load {
+		return w.loads[s.Index]
+	}
+	return w.ops[s.Index]
+}
+
+// apply computes one operation on one block.
+func (w *workspace) apply(op *plan.Op, dst []float64) {
+	v := op.V
+	var x, y []float64
+	if len(op.Args) > 0 {
+		x = w.source(op.Args[0])[:len(dst)]
+	}
+	if len(op.Args) > 1 {
+		y = w.source(op.Args[1])[:len(dst)]
+	}
+	switch v.Code {
+	case plan.CodeMul:
+		w.multiply(op, dst, x, y)
+	case plan.CodeAdd:
+		for i := range dst {
+			dst[i] = x[i] + y[i]
+		}
+	case plan.CodePower:
+		powers(dst, x, v.Scale)
+	case plan.CodeF1:
+		f := v.Atom.F1
+		for i := range dst {
+			dst[i] = f(x[i])
+		}
+	case plan.CodeF2:
+		f := v.Atom.F2
+		for i := range dst {
+			dst[i] = f(x[i], y[i])
+		}
+	}
+	if v.ZeroAt0 {
+		for i, b := range x {
+			if b == 0 {
+				dst[i] = 0
+			}
+		}
+	}
+}
+
+// multiply is the product of the operands and the scale.
+func (w *workspace) multiply(op *plan.Op, dst, x, y []float64) {
+	scale := op.V.Scale
+	for k, weak := range op.V.WeakArgs {
+		if weak && hasInf(w.source(op.Args[k])[:len(dst)]) {
+			w.multiplyWeak(op, dst)
+			return
+		}
+	}
+	switch len(op.Args) {
+	case 0:
+		fill(dst, scale)
+		return
+	case 1:
+		for i := range dst {
+			dst[i] = scale * x[i]
+		}
+		return
+	}
+	if scale == 1 {
+		for i := range dst {
+			dst[i] = x[i] * y[i]
+		}
+	} else {
+		for i := range dst {
+			dst[i] = scale * x[i] * y[i]
+		}
+	}
+	for _, a := range op.Args[2:] {
+		z := w.source(a)[:len(dst)]
+		for i := range dst {
+			dst[i] *= z[i]
+		}
+	}
+}
+
+// multiplyWeak is multiply where a weak factor is infinite somewhere: it counts as 0 where
+// the product of the others is exactly 0.
+func (w *workspace) multiplyWeak(op *plan.Op, dst []float64) {
+	f := make([]float64, len(op.Args)+1)
+	weak := append([]bool{false}, op.V.WeakArgs...)
+	for i := range dst {
+		f[0] = op.V.Scale
+		for k, a := range op.Args {
+			f[k+1] = w.source(a)[i]
+		}
+		dst[i] = product(f, weak)
+	}
+}
+
+// powers raises a block to a constant power.
+func powers(dst, x []float64, r float64) {
+	switch r {
+	case 2:
+		for i := range dst {
+			dst[i] = x[i] * x[i]
+		}
+	case -1:
+		for i := range dst {
+			dst[i] = 1 / x[i]
+		}
+	case 0.5:
+		for i := range dst {
+			dst[i] = math.Sqrt(x[i])
+		}
+	default:
+		for i := range dst {
+			dst[i] = power(x[i], r)
+		}
+	}
+}
+
+// power is x^r; the common exponents avoid the general function.
+func power(x, r float64) float64 {
+	switch r {
+	case 2:
+		return x * x
+	case 3:
+		return x * x * x
+	case -1:
+		return 1 / x
+	case -2:
+		return 1 / (x * x)
+	case 0.5:
+		return math.Sqrt(x)
+	case -0.5:
+		return 1 / math.Sqrt(x+0) // +Inf at -0 too
+	}
+	return math.Pow(x, r)
+}

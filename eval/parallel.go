@@ -1,0 +1,30 @@
+package eval
+
+import (
+	"runtime"
+	"sync"
+)
+
+// parallelWork is the number of elementary operations below which one goroutine is faster.
+const parallelWork = 1 << 16
+
+// parallel splits 0..n-1 into consecutive ranges, one a processor, and calls f on each, in
+// this goroutine where work is small. Ranges start at multiples of align.
+func parallel(n, align int, work float64, f func(part, lo, hi int)) {
+	parts := min(runtime.GOMAXPROCS(0), int(work/parallelWork)+1, (n+align-1)/align)
+	if parts <= 1 {
+		f(0, 0, n)
+		return
+	}
+	var wg sync.WaitGroup
+	at := func(p int) int { return min(n, (n*p/parts+align-1)/align*align) }
+	for p := 1; p < parts; p++ {
+		lo, hi := at(p), at(p+1)
+		wg.Go(func() { f(p, lo, hi) })
+	}
+	f(0, 0, at(1))
+	wg.Wait()
+}
+
+// maxParts is the largest number of ranges that parallel makes.
+func maxParts() int { return runtime.GOMAXPROCS(0) }

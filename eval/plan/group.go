@@ -1,0 +1,225 @@
+package plan
+
+import "slices"
+
+// A Group computes element-wise values of N entries together, block by block, so that what
+// they pass on to each other stays in cache.
+type Group struct {
+	N     int
+	Loads []Load
+	Ops   []Op
+	Regs  int // blocks of scratch memory: for results that are not stored, and for gathered loads
+	// Uniform operations, the first ones, have the same value at every entry.
+	Uniform int
+
+	values []*Value
+}
+
+// A Load reads an operand that is computed outside of the group.
+type Load struct {
+	View View
+	Slot Slot
+	Reg  int // where a load that does not lie as the block does is gathered; -1 for none
+}
+
+// An Op is one element-wise operation.
+type Op struct {
+	V     *Value
+	Args  []Source
+	Reg   int  // where the result goes; -1 where it is stored
+	Slot  Slot // where the result is stored, if it is
+	Store bool
+}
+
+// A Source is the result of an operation of the group or a load.
+type Source struct {
+	Load  bool
+	Index int
+}
+
+// assignGroups finds the groups. A value's level counts the steps that are not element-wise
+// before it; values of one level that feed each other entry by entry form a group. A path that
+// leaves a group passes to a higher level, so groups cannot wait for each other in a circle.
+func assignGroups(values []*Value, outs []*Value) {
+	fused := func(v *Value, a View) bool {
+		return a.V.Kind == KindMap && a.dense(v.N)
+	}
+	leaf := func(v *Value) bool { return v.Kind == KindInput || v.Kind == KindConst }
+	for _, v := range values {
+		for _, a := range v.Args {
+			switch {
+			case leaf(a.V):
+			case v.Kind == KindMap && fused(v, a):
+				v.level = max(v.level, a.V.level)
+			default:
+				v.level = max(v.level, a.V.level+1)
+			}
+		}
+	}
+	// move element-wise values to their users, unless something needs them earlier
+	last := map[*Value]int{}
+	isOut := map[*Value]bool{}
+	for _, v := range outs {
+		isOut[v] = true
+	}
+	lower := func(v *Value, level int) {
+		if old, ok := last[v]; !ok || level < old {
+			last[v] = level
+		}
+	}
+	for _, v := range slices.Backward(values) {
+		if v.Kind == KindMap && !isOut[v] {
+			if l, ok := last[v]; ok && l > v.level {
+				v.level = l
+			}
+		}
+		for _, a := range v.Args {
+			if a.V.Kind != KindMap {
+				continue
+			}
+			if v.Kind == KindMap && fused(v, a) {
+				lower(a.V, v.level)
+			} else {
+				lower(a.V, v.level-1)
+			}
+		}
+	}
+	// connected values of one level
+	parent := map[*Value]*Value{}
+	var find func(v *Value) *Value
+	find = func(v *Value) *Value {
+		root := v
+		for parent[root] != nil {
+			root = parent[root]
+		}
+		for parent[v] != nil {
+			v, parent[v] = parent[v], root
+		}
+		return root
+	}
+	for _, v := range values {
+		if v.Kind != KindMap {
+			continue
+		}
+		for _, a := range v.Args {
+			if fused(v, a) && a.V.level == v.level {
+				if x, y := find(v), find(a.V); x != y {
+					parent[x] = y
+				}
+			}
+		}
+	}
+	groups := map[*Value]*Group{}
+	for _, v := range values {
+		if v.Kind != KindMap {
+			continue
+		}
+		root := find(v)
+		g := groups[root]
+		if g == nil {
+			g = &Group{N: v.N}
+			groups[root] = g
+		}
+		g.values = append(g.values, v)
+		v.group = g
+	}
+	// what leaves its group is stored
+	for _, v := range outs {
+		v.store = true
+	}
+	for _, v := range values {
+		for _, a := range v.Args {
+			if a.V.Kind == KindMap && (v.group != a.V.group || !a.dense(v.N)) {
+				a.V.store = true
+			}
+		}
+		if v.Kind != KindMap {
+			v.store = !leaf(v)
+		}
+	}
+}
+
+// compile lists the operations and gives blocks of scratch memory to results that are not stored.
+func (g *Group) compile() {
+	at := map[*Value]int{}
+	loads := map[string]int{}
+	uniform := make(map[*Value]bool)
+	for _, v := range g.values {
+		u := true
+		for _, a := range v.Args {
+			u = u && (a.V.group == g && a.dense(g.N) && uniform[a.V] || a.V.group != g && a.Uniform())
+		}
+		uniform[v] = u && g.N > 1
+	}
+	ordered := slices.Clone(g.values)
+	slices.SortStableFunc(ordered, func(a, b *Value) int {
+		switch {
+		case uniform[a] == uniform[b]:
+			return 0
+		case uniform[a]:
+			return -1
+		}
+		return 1
+	})
+	for i, v := range ordered {
+		at[v] = i
+		if uniform[v] {
+			g.Uniform++
+		}
+		op := Op{V: v, Reg: -1, Store: v.store, Slot: v.slot}
+		for _, a := range v.Args {
+			if a.V.group == g && a.dense(g.N) {
+				op.Args = append(op.Args, Source{Index: at[a.V]})
+				continue
+			}
+			key := (&Value{Args: []View{a}}).key()
+			l, ok := loads[key]
+			if !ok {
+				l = len(g.Loads)
+				loads[key] = l
+				g.Loads = append(g.Loads, Load{View: a, Slot: a.V.slot, Reg: -1})
+			}
+			op.Args = append(op.Args, Source{Load: true, Index: l})
+		}
+		g.Ops = append(g.Ops, op)
+	}
+	for l := range g.Loads {
+		if !g.Loads[l].View.dense(g.N) && g.N > 1 {
+			g.Loads[l].Reg = g.Regs
+			g.Regs++
+		}
+	}
+	g.assignRegisters()
+}
+
+// assignRegisters is a linear scan: a block is free again after the last use of its result.
+// Blocks of uniform results are filled once and never reused.
+func (g *Group) assignRegisters() {
+	last := make([]int, len(g.Ops))
+	for i, op := range g.Ops {
+		last[i] = i
+		for _, a := range op.Args {
+			if !a.Load {
+				last[a.Index] = i
+			}
+		}
+	}
+	var free []int
+	ending := make([][]int, len(g.Ops))
+	for i := range g.Ops {
+		op := &g.Ops[i]
+		if !op.Store || i < g.Uniform { // a uniform result is computed in a block, and stored from there
+			if len(free) > 0 && i >= g.Uniform {
+				op.Reg = free[len(free)-1]
+				free = free[:len(free)-1]
+			} else {
+				op.Reg = g.Regs
+				g.Regs++
+			}
+			if i >= g.Uniform {
+				ending[last[i]] = append(ending[last[i]], op.Reg)
+			}
+		}
+		free = append(free, ending[i]...)
+	}
+}

@@ -201,12 +201,17 @@ func (a *associator) register(p *problem) {
 			a.known[key] = &product{node: p.node, axes: positions(p.out, order)}
 		}
 	}
+	// Of one contraction's sub-products, those count that do not overlap: in v v X X the
+	// product v X stands twice, in 4 x x x the product 4 x once.
+	here := map[string]uint{}
 	for mask := uint(1); mask <= full; mask++ {
 		if mask == full && itself {
 			continue
 		}
 		if c := bits.OnesCount(mask); c == 2 || c == 3 && len(p.ops) <= 5 {
-			if key, _ := p.key(mask, p.kept(mask)); key != "" {
+			key, _ := p.key(mask, p.kept(mask))
+			if key != "" && here[key]&mask == 0 {
+				here[key] |= mask
 				a.often[key]++
 			}
 		}

@@ -19,6 +19,9 @@ func einstein(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
 	case opSize:
 		return sizeExpr(t.sizes[0]), nil
 	case opFill:
+		if !t.free && !t.sized() {
+			return syntax.Number(t.rat), nil // its letters give its order
+		}
 		return fillExpr(t.rat, t.shape), nil
 	case opDelta:
 		return deltaExpr(t), nil

@@ -1,6 +1,7 @@
 package unparse
 
 import (
+	"math/big"
 	"slices"
 
 	"frechet/einsum/size"
@@ -80,13 +81,17 @@ func matrixForm(t *term, sub func(*term) form) (form, bool) {
 	each := func(pick func(form) oriented) oriented {
 		var out oriented
 		args := make([]*syntax.Expr, len(fs))
+		costs := make([]int, len(fs))
 		for k, f := range fs {
 			o := f.plain
 			if t.args[k].order() == 2 {
 				o = pick(f)
 			}
-			args[k] = o.expr
+			args[k], costs[k] = o.expr, o.cost
 			out.cost += o.cost
+		}
+		if t.op == opAdd && t.order() == 2 && costs[1] < costs[0] && args[0].Op != syntax.OpSum {
+			args[0], args[1] = args[1], args[0] // A + A'
 		}
 		switch t.op {
 		case opAdd:
@@ -157,6 +162,9 @@ type factor struct {
 
 // matrixProduct writes an index product of one or two operands.
 func matrixProduct(t *term, sub func(*term) form) (form, bool) {
+	if c := t.args[0]; c.op == opFill && c.rat.Cmp(big.NewRat(1, 1)) != 0 && writable(c.shape) && len(t.args) == 2 {
+		return filled(t, sub)
+	}
 	fs := make([]factor, len(t.args))
 	for k, a := range t.args {
 		fs[k] = factor{sub(a), t.in[k], a.uses == 1}
@@ -186,6 +194,25 @@ func matrixProduct(t *term, sub func(*term) form) (form, bool) {
 		return matrixVector(a, b, t.out)
 	}
 	return matrices(a, b, t.out)
+}
+
+// filled writes the product by a constant tensor: the number, and ones.
+func filled(t *term, sub func(*term) form) (form, bool) {
+	c := t.args[0]
+	ones := &term{op: opFill, rat: big.NewRat(1, 1), shape: c.shape}
+	other := &term{op: opProd, args: []*term{ones, t.args[1]}, in: t.in, out: t.out, shape: t.shape}
+	f, ok := matrixProduct(other, func(a *term) form {
+		if a == ones {
+			g, _ := matrixForm(ones, nil)
+			return g
+		}
+		return sub(a)
+	})
+	if !ok {
+		return form{}, false
+	}
+	number := oriented{expr: syntax.Number(c.rat)}
+	return settle(times(number, f.plain, t.order() == 0, true), times(number, f.trans, t.order() == 0, true)), true
 }
 
 // complexity prefers names to longer texts for the side of a product that is transposed.
@@ -230,7 +257,7 @@ func (f factor) as(first, second int) oriented {
 // number and stands here alone: matrix products associate.
 func times(a, b oriented, bIsScalar, bSingle bool) oriented {
 	right := []syntax.Step{{Op: syntax.StepMul, Arg: b.expr}}
-	if !bIsScalar && bSingle && onlySteps(b.expr, syntax.StepMul) {
+	if !bIsScalar && bSingle && onlySteps(b.expr, syntax.StepMul) && b.expr.Args[0].Op != syntax.OpNum {
 		right = append([]syntax.Step{{Op: syntax.StepMul, Arg: b.expr.Args[0]}}, b.expr.Steps...)
 	}
 	out := &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{a.expr}, Steps: right}

@@ -116,10 +116,29 @@ func (w *writer) embedding(out []int, sizes []size.Size) *term {
 // are made of a delta for letters that only the output has, and has twice.
 func (w *writer) unary(a *term, in, out []int, sizes []size.Size) *term {
 	a, in = absorb(a, in)
-	if slices.Equal(in, out) && distinct(out) {
+	if slices.Equal(in, out) && distinct(out) ||
+		a.sym && len(out) == 2 && in[0] != in[1] && in[0] == out[1] && in[1] == out[0] {
 		return a
 	}
 	fresh := slices.DeleteFunc(letters(out), func(v int) bool { return slices.Contains(in, v) })
+	if c := a; len(fresh) > 0 && distinct(out) && c.op == opProd && len(c.args) == 2 && c.args[0].op == opNum {
+		// A broadcast multiple: the number takes the new axes, 2 *(ij,k->ijk) x.
+		number := w.fill(c.args[0].rat, pick(fresh, sizes))
+		letter := map[int]int{}
+		for axis, v := range c.out {
+			letter[v] = in[axis]
+		}
+		all := slices.Clone(sizes)
+		inner := make([]int, len(c.in[1]))
+		for axis, v := range c.in[1] {
+			if _, ok := letter[v]; !ok { // a letter that c sums
+				letter[v] = len(all)
+				all = append(all, c.args[1].shape[axis])
+			}
+			inner[axis] = letter[v]
+		}
+		return w.binary(number, c.args[1], fresh, inner, out, all)
+	}
 	if len(in) == 0 {
 		switch {
 		case a.op == opNum && distinct(out):
@@ -168,6 +187,15 @@ func (w *writer) binary(a, b *term, inA, inB, out []int, sizes []size.Size) *ter
 	if later(a, b, inA, inB, out) {
 		a, b, inA, inB = b, a, inB, inA
 	}
+	// Equal axes of a symmetric matrix change places where it reads better: the letters
+	// of a matrix product meet in the middle.
+	meets := func(v int, other []int) bool { return slices.Contains(other, v) && !slices.Contains(out, v) }
+	if a.sym && meets(inA[0], inB) && !meets(inA[1], inB) {
+		inA = []int{inA[1], inA[0]}
+	}
+	if b.sym && meets(inB[1], inA) && !meets(inB[0], inA) {
+		inB = []int{inB[1], inB[0]}
+	}
 	in, out2 := renumber([][]int{inA, inB}, out)
 	return w.intern(term{op: opProd, args: []*term{a, b}, in: in, out: out2, shape: pick(out, sizes)})
 }
@@ -179,7 +207,7 @@ func later(a, b *term, inA, inB, out []int) bool {
 	key := func(t *term, in []int) [4]int {
 		k := [4]int{2, len(out), len(in), t.id}
 		switch {
-		case t.op == opNum:
+		case t.op == opNum, t.op == opFill:
 			k[0] = 0
 		case len(in) == 0:
 			k[0] = 1

@@ -128,10 +128,8 @@ func (a *associator) step(p *problem, vals []value, plans []plan, left, right ui
 		}
 	}
 	switch {
-	case l == 0 && nl == 0:
-		c.loose = (tensors - nr) * 4
-	case r == 0 && nr == 0:
-		c.loose = (tensors - nl) * 4
+	case (l == 0) != (r == 0):
+		c.loose = (tensors - nl - nr) * 4
 	default:
 		// Among equal costs (A*B)*C: the last operands join last.
 		mask := left | right

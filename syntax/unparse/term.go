@@ -44,6 +44,8 @@ type term struct {
 
 	id   int
 	uses int
+	sym  bool // a matrix that is its own transpose
+	free bool // it stands somewhere else than as an operand of a product
 	// Axes whose sizes the text below the term, and around it, fixes: see context.
 	below, around []bool
 }
@@ -90,6 +92,7 @@ func (w *writer) intern(t term) *term {
 	n := new(term)
 	*n = t
 	n.id = len(w.list)
+	n.sym = n.symmetric()
 	w.table[string(b)] = n
 	w.list = append(w.list, n)
 	return n
@@ -124,6 +127,39 @@ func lower(nodes []*combinators.Node) (*writer, []*term, error) {
 		outs[i] = w.of[n]
 	}
 	return w, outs, nil
+}
+
+// symmetric reports whether a matrix is seen to be its own transpose.
+func (t *term) symmetric() bool {
+	if t.order() != 2 {
+		return false
+	}
+	all := func() bool {
+		return !slices.ContainsFunc(t.args, func(a *term) bool { return a.order() == 2 && !a.sym })
+	}
+	switch t.op {
+	case opDelta:
+		return true
+	case opAdd, opSub:
+		a, b := t.args[0], t.args[1]
+		return all() || t.op == opAdd && (a.permutes() && a.args[0] == b || b.permutes() && b.args[0] == a)
+	case opNeg, opDiv, opPow:
+		return all()
+	case opCall:
+		return all() && (t.attr == 0 && len(t.args) == 1 || comparisons[t.name] != "")
+	case opProd:
+		if len(t.args) == 1 {
+			return t.out[0] == t.out[1]
+		}
+		if len(t.in[0]) == 0 && slices.Equal(t.in[1], t.out) {
+			return t.args[1].sym
+		}
+		// a' a, a a', and x x'.
+		i, j := slices.Index(t.in[0], t.out[0]), slices.Index(t.in[1], t.out[1])
+		return t.args[0] == t.args[1] && i == j && i >= 0 && distinct(t.in[0]) && distinct(t.in[1]) &&
+			len(t.in[0]) <= 2 && !slices.Contains(t.in[0], t.out[1]) && !slices.Contains(t.in[1], t.out[0])
+	}
+	return false
 }
 
 func (w *writer) num(r *big.Rat) *term { return w.intern(term{op: opNum, rat: r}) }
@@ -306,12 +342,9 @@ func (w *writer) sum(n *combinators.Node) *term {
 			plus = append(plus, t)
 		}
 	}
-	// Constants stand last, unless only they are positive.
-	constantsLast := func(ts []*term) {
+	for _, ts := range [][]*term{plus, minus} {
 		slices.SortStableFunc(ts, func(a, b *term) int { return rank(a) - rank(b) })
 	}
-	constantsLast(plus)
-	constantsLast(minus)
 	all := append(slices.Clone(plus), minus...)
 	shape := n.Shape()
 	// An addend of order 0 broadcasts, but one of the full order must be left. Broadcasts
@@ -341,13 +374,17 @@ func (w *writer) sum(n *combinators.Node) *term {
 	return acc
 }
 
-// rank orders addends: tensors, then numbers.
+// rank orders addends: A*x + b, x + 1.
 func rank(t *term) int {
 	switch t.op {
 	case opNum, opFill, opSize:
-		return 1
+		return 2
+	case opProd:
+		if len(t.args) == 2 && slices.ContainsFunc(t.in[0], func(v int) bool { return !slices.Contains(t.out, v) }) {
+			return 0 // a product that sums
+		}
 	}
-	return 0
+	return 1
 }
 
 func upTo(n int) []int {

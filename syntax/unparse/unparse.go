@@ -44,6 +44,7 @@ func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
 	if err != nil {
 		return nil, err
 	}
+	outs = w.polish(outs)
 	r := &renderer{terms: reachable(w.list, outs), outs: outs, opts: o, size: len(w.list)}
 	context(r.terms, outs, o.ShapesKnown)
 	if o.Notation != Einstein {
@@ -60,6 +61,7 @@ func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
 func reachable(list, outs []*term) []*term {
 	for _, o := range outs {
 		o.uses++
+		o.free = true
 	}
 	var found []*term
 	for i := len(list) - 1; i >= 0; i-- {
@@ -70,6 +72,7 @@ func reachable(list, outs []*term) []*term {
 		found = append(found, t)
 		for _, a := range t.args {
 			a.uses++
+			a.free = a.free || t.op != opProd
 		}
 	}
 	slices.Reverse(found)

@@ -75,6 +75,12 @@ func TestEinstein(t *testing.T) {
 		{s.Sub(s.Neg(w), v), "-w - v"},
 		{s.Add(s.Add(w, v), s.Sub(v, w)), "w + v + v - w"},
 		{s.Minor(2, A), "minor(A, 2)"},
+		// Differences turn, symmetric matrices need no transpose, products stand before sums' other terms.
+		{s.Neg(s.Einsum("ij,j->i", A, s.Sub(w, v))), "A *(ij,j->i) (v - w)"},
+		{s.Einsum("ij,kj->ik", X, s.Add(A, s.Einsum("ij->ji", A))), "X *(ij,jk->ik) (A + A *(ij->ji))"},
+		{s.Add(w, s.Einsum("ij,j->i", A, v)), "A *(ij,j->i) v + w"},
+		{s.Einsum("i,,i,j,j->i", w, s.Int(4), w, w, w), "(4 *(,->) (w *(i,i->) w)) *(,i->i) (w *(i,i->i) w)"},
+		{s.EinsumSized(",kl->ij", map[rune]size.Size{'i': n, 'j': m}, s.Int(2), X), "2[n,m] *(ij,kl->ij) X"},
 	} {
 		require.Equal(t, c.want, text(t, Options{Notation: Einstein}, c.node))
 	}

@@ -35,9 +35,9 @@ type Simplifier struct {
 	facts *rewrite.Facts
 	rules *rewrite.Rules
 
-	uses       map[*Node]int    // of the nodes of this pass and their images
-	done       map[*Node]*Node  // the normal form of a node, in this pass
-	stable     map[*Node]uint64 // nodes that a pass left alone, with what it knew of their operands
+	uses       table[int32]  // of the nodes of this pass and their images
+	done       table[*Node]  // the normal form of a node, in this pass
+	stable     table[uint64] // nodes that a pass left alone, with what it knew of their operands
 	sums       map[string]*Node
 	symmetries map[*Node]bool
 	firings    int
@@ -71,7 +71,7 @@ func New(s *combinators.Store, facts *rewrite.Facts) *Simplifier {
 // Simplify gives the normal forms of outs.
 func (z *Simplifier) Simplify(outs ...*Node) []*Node {
 	outs = slices.Clone(outs)
-	z.stable = map[*Node]uint64{}
+	z.stable.clear()
 	for range maxPasses {
 		next := z.pass(outs)
 		if slices.Equal(next, outs) {
@@ -94,23 +94,23 @@ func (z *Simplifier) budget() int {
 
 func (z *Simplifier) pass(outs []*Node) []*Node {
 	order := combinators.Topo(outs...)
-	old := make(map[*Node]int, len(order))
+	var old table[int32]
 	for _, n := range order {
 		for _, a := range n.Args() {
-			old[a]++
+			old.set(a, old.get(a)+1)
 		}
 	}
 	for _, n := range outs {
-		old[n] += 2 // an output is needed as such
+		old.set(n, old.get(n)+2) // an output is needed as such
 	}
-	z.uses = make(map[*Node]int, len(order))
-	z.done = make(map[*Node]*Node, len(order))
+	z.uses.clear()
+	z.done.clear()
 	z.sums = map[string]*Node{}
-	image := make(map[*Node]*Node, len(order))
+	var image table[*Node]
 	for _, n := range order {
 		args, changed := n.Args(), false
 		for k, a := range n.Args() {
-			if b := image[a]; b != a {
+			if b := image.get(a); b != a {
 				if !changed {
 					args, changed = slices.Clone(args), true
 				}
@@ -122,20 +122,20 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 			m = n.With(args)
 		}
 		mask := z.onceMask(m)
-		if seen, ok := z.stable[m]; ok && seen == mask {
-			z.done[m] = m
+		if z.stable.get(m) == mask {
+			z.done.set(m, m)
 		} else {
 			before := m
 			if m = z.normal(m); m == before {
-				z.stable[m] = mask
+				z.stable.set(m, mask)
 			}
 		}
-		image[n] = m
-		z.uses[m] += old[n]
+		image.set(n, m)
+		z.uses.set(m, z.uses.get(m)+old.get(n))
 	}
 	res := make([]*Node, len(outs))
 	for i, n := range outs {
-		res[i] = image[n]
+		res[i] = image.get(n)
 	}
 	return res
 }
@@ -143,7 +143,7 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 // onceMask says which operands of n, and of its operands, may be flattened: all that the
 // normal form of n depends on besides n.
 func (z *Simplifier) onceMask(n *Node) uint64 {
-	h := uint64(1)
+	h := uint64(1) // never 0, which is no mask
 	for _, a := range n.Args() {
 		h = h*31 + 7
 		if z.once(a) {
@@ -156,13 +156,13 @@ func (z *Simplifier) onceMask(n *Node) uint64 {
 			}
 		}
 	}
-	return h
+	return h | 1<<63
 }
 
 // normal is the normal form of n, whose arguments the caller has usually normalised;
 // new arguments that a rule made are normalised first.
 func (z *Simplifier) normal(n *Node) *Node {
-	if m, ok := z.done[n]; ok {
+	if m := z.done.get(n); m != nil {
 		return m
 	}
 	m := n
@@ -171,14 +171,14 @@ func (z *Simplifier) normal(n *Node) *Node {
 		if next == m {
 			break
 		}
-		if r, ok := z.done[next]; ok {
+		if r := z.done.get(next); r != nil {
 			m = r
 			break
 		}
 		m = next
 	}
-	z.done[n] = m
-	z.done[m] = m
+	z.done.set(n, m)
+	z.done.set(m, m)
 	return m
 }
 
@@ -187,7 +187,7 @@ func (z *Simplifier) normal(n *Node) *Node {
 func (z *Simplifier) arguments(n *Node) *Node {
 	var args []*Node
 	for k, a := range n.Args() {
-		b := z.done[a]
+		b := z.done.get(a)
 		if b == nil {
 			b = z.normal(a)
 		}
@@ -239,7 +239,7 @@ func (z *Simplifier) step(rule string, before, after *Node) *Node {
 }
 
 // once reports whether a node may be flattened into its only user.
-func (z *Simplifier) once(n *Node) bool { return z.uses[n] <= 1 }
+func (z *Simplifier) once(n *Node) bool { return z.uses.get(n) <= 1 }
 
 // IsZero reports whether n is the zero tensor in normal form.
 func IsZero(n *Node) bool {
@@ -298,3 +298,25 @@ func shape(dims []size.Size, vars []int) []size.Size {
 	}
 	return out
 }
+
+// table maps nodes of one store to values, by number; what is not set is zero.
+type table[T any] struct{ vals []T }
+
+func (t *table[T]) get(n *Node) T {
+	if i := n.ID(); i < len(t.vals) {
+		return t.vals[i]
+	}
+	var zero T
+	return zero
+}
+
+func (t *table[T]) set(n *Node, v T) {
+	for n.ID() >= len(t.vals) {
+		var zero T
+		t.vals = append(t.vals, zero)
+		t.vals = t.vals[:cap(t.vals)]
+	}
+	t.vals[n.ID()] = v
+}
+
+func (t *table[T]) clear() { clear(t.vals) }

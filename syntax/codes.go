@@ -156,4 +156,12 @@ var Codes = []CodeDoc{
 	{Code: "L005", Kind: KindLimit, Title: "too many tokens",
 		Text:    "A program has more than 2,000,000 tokens, unless the limit is set otherwise.",
 		Example: "declare x 1 expression x + x + x", Limits: Limits{Tokens: 5}},
+	{Code: "L006", Kind: KindLimit, Title: "too many nodes",
+		Text: "The terms of a program, each counted once however often it occurs, are more than the limit on nodes."},
+	{Code: "L007", Kind: KindLimit, Title: "size too large",
+		Text:    "A size, such as that of a Kronecker product, is larger than 2^63, or a polynomial in size symbols of too high a degree.",
+		Example: "declare A[9223372036854775807,2] expression kron(A, A)"},
+	{Code: "L008", Kind: KindLimit, Title: "power too large",
+		Text:    "The power of matpow is larger than 2^30.",
+		Example: "declare A[n,n] expression matpow(A, 10000000000)"},
 }

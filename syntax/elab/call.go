@@ -1,0 +1,338 @@
+package elab
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/einsum/size"
+	"frechet/syntax"
+)
+
+// call types a function of the language.
+func (e *elaborator) call(x *syntax.Expr) *value {
+	switch x.Name {
+	case "eye", "ones":
+		return e.constantTensor(x)
+	case "matpow":
+		return e.matrixPower(x)
+	}
+	if _, ok := syntax.LookupFunction(x.Name); !ok {
+		e.unknownFunction(x)
+	}
+	args := make([]*value, len(x.Args))
+	for i, a := range x.Args {
+		args[i] = e.expr(a)
+	}
+	a := args[0]
+	switch x.Name {
+	case "sqrt":
+		return e.mapped(x, a, func(n *node) *node { return e.store.Power(n, big.NewRat(1, 2)) })
+	case "square":
+		if a.rat != nil {
+			if r := ratMul(a.rat, a.rat); r != nil {
+				return e.number(x, r)
+			}
+		}
+		return e.mapped(x, a, func(n *node) *node { return e.store.Power(n, big.NewRat(2, 1)) })
+	case "inv", "adj", "det", "logdet", "tr":
+		return e.matrixFunction(x, a)
+	case "solve":
+		return e.solve(x, a, args[1])
+	case "kron":
+		return e.kron(x, a, args[1])
+	case "diag":
+		return e.diag(x, a)
+	case "norm1":
+		return e.scalar(x, func() *node { return e.total(e.store.Unary("abs", a.get())) })
+	case "norm2":
+		return e.scalar(x, func() *node { return e.store.Norm2(a.get()) })
+	case "sum", "mean", "logsumexp", "softmax":
+		return e.reduction(x, a)
+	case "max", "min":
+		if len(args) == 2 {
+			return e.binary(x, x.At, x.Name, "a "+x.Name, a, args[1])
+		}
+		return e.reduction(x, a)
+	}
+	// What is left are the element-wise functions, whose atoms have their names.
+	return e.mapped(x, a, func(n *node) *node { return e.store.Unary(x.Name, n) })
+}
+
+func (e *elaborator) unknownFunction(x *syntax.Expr) {
+	if n, ok := e.names[x.Name]; ok {
+		e.fail(e.errorf("S004", syntax.Span{Start: x.At.End, End: x.At.End + 1}, "an operator is missing after %s, which is %s", x.Name, n.kind).
+			Note(n.span, "%s is %s here", x.Name, n.kind).Helpf("products are written out: %s*(...)", x.Name))
+	}
+	err := e.errorf("S014", x.At, "there is no function %s", x.Name)
+	if n := syntax.Nearest(x.Name, syntax.Functions()); n != "" {
+		err.Helpf("did you mean %s?", n)
+	}
+	e.fail(err)
+}
+
+// mapped types an element-wise function of one operand.
+func (e *elaborator) mapped(x *syntax.Expr, a *value, f func(*node) *node) *value {
+	return &value{expr: x, lit: a.lit, axes: a.axes, row: a.row, build: func() *node { return f(a.get()) }}
+}
+
+// scalar is a value of order 0.
+func (e *elaborator) scalar(x *syntax.Expr, build func() *node) *value {
+	return &value{expr: x, build: build}
+}
+
+// total is the sum of all entries.
+func (e *elaborator) total(n *node) *node {
+	if n.Order() == 0 {
+		return n
+	}
+	return e.plain([][]int{upTo(n.Order())}, nil, n.Shape(), n)
+}
+
+// constantTensor types eye(n) and ones(m,n,...).
+func (e *elaborator) constantTensor(x *syntax.Expr) *value {
+	if len(x.Args) > e.limits.Order {
+		e.fail(e.errorf("L003", x.At, "the order of this tensor is %d; a tensor's order is at most %d", len(x.Args), e.limits.Order))
+	}
+	axes := e.writtenSizes(x, x.Args)
+	if x.Name == "eye" {
+		return &value{expr: x, axes: []*axis{axes[0], axes[0]}, build: func() *node { return e.store.Eye(e.shape(axes)) }}
+	}
+	return &value{expr: x, axes: axes, build: func() *node { return e.store.Ones(e.shape(axes)) }}
+}
+
+// ordered gives a literal operand the order that a function needs.
+func (e *elaborator) ordered(a *value, order int) *value {
+	if !a.lit {
+		return a
+	}
+	v := &value{expr: a.expr}
+	for k := range order {
+		v.axes = append(v.axes, e.freshAxis(a.expr.At, "the size of axis %d of %s", k, e.text(a.expr, "this literal")))
+	}
+	v.build = func() *node { return e.spread(a.get(), v.axes) }
+	return v
+}
+
+// square checks that a is a square matrix; it returns a with its axes united.
+func (e *elaborator) square(x *syntax.Expr, a *value) *value {
+	a = e.ordered(a, 2)
+	what := e.text(a.expr, "the argument")
+	if a.order() != 2 {
+		e.fail(e.errorf("T005", x.At, "%s needs a matrix, but %s has order %d", x.Name, what, a.order()).
+			Note(a.expr.Span, "order %d", a.order()))
+	}
+	p, q := a.axes[0].find(), a.axes[1].find()
+	if !e.unify(p, q) {
+		sp, sq := e.describeSize(p), e.describeSize(q)
+		err := e.errorf("T013", x.At, "%s needs a square matrix, but %s has sizes %s and %s", x.Name, what, sp, sq)
+		e.noteOrigins(err, p, q)
+		e.fail(e.helpSizes(err, p, q))
+	}
+	return a
+}
+
+func (e *elaborator) matrixFunction(x *syntax.Expr, arg *value) *value {
+	a := e.square(x, arg)
+	switch x.Name {
+	case "inv":
+		return &value{expr: x, axes: a.axes, build: func() *node { return e.store.Inv(a.get()) }}
+	case "adj":
+		return &value{expr: x, axes: a.axes, build: func() *node { return e.store.Adj(a.get()) }}
+	case "det":
+		return e.scalar(x, func() *node { return e.store.Det(a.get()) })
+	case "logdet":
+		return e.scalar(x, func() *node { return e.store.LogDet(a.get()) })
+	}
+	return e.scalar(x, func() *node { return e.plain([][]int{{0, 0}}, nil, e.shape(a.axes[:1]), a.get()) })
+}
+
+// matrixPower types matpow(A, k) by repeated squaring; a negative k inverts.
+func (e *elaborator) matrixPower(x *syntax.Expr) *value {
+	a := e.square(x, e.expr(x.Args[0]))
+	k := e.expr(x.Args[1])
+	if k.rat == nil || !k.rat.IsInt() {
+		e.fail(e.errorf("T008", k.expr.Span, "the power of matpow is a whole number that is written out").
+			Helpf("for an element-wise power write A^x"))
+	}
+	const most = 1 << 30
+	if !k.rat.Num().IsInt64() || k.rat.Num().Int64() > most || k.rat.Num().Int64() < -most {
+		e.fail(e.errorf("L008", k.expr.Span, "the power of matpow is larger than %d", most))
+	}
+	return &value{expr: x, axes: a.axes, build: func() *node {
+		base, n := a.get(), k.rat.Num().Int64()
+		if n < 0 {
+			base, n = e.store.Inv(base), -n
+		}
+		times := func(p, q *node) *node {
+			return e.plain([][]int{{0, 1}, {1, 2}}, []int{0, 2}, []size.Size{p.Shape()[0], p.Shape()[0], p.Shape()[0]}, p, q)
+		}
+		var power *node
+		for ; n > 0; n >>= 1 {
+			if n&1 == 1 {
+				if power == nil {
+					power = base
+				} else {
+					power = times(power, base)
+				}
+			}
+			if n > 1 {
+				base = times(base, base)
+			}
+		}
+		if power == nil {
+			return e.store.Eye(e.shape(a.axes[:1]))
+		}
+		return power
+	}}
+}
+
+// solve types solve(A, b), the x with A x = b, for a vector or a matrix b.
+func (e *elaborator) solve(x *syntax.Expr, m, b *value) *value {
+	m, b = e.square(x, m), e.ordered(b, 1)
+	if b.order() != 1 && b.order() != 2 {
+		e.fail(e.errorf("T007", b.expr.Span, "the right side of solve is a vector or a matrix, but %s has order %d", e.text(b.expr, "this"), b.order()))
+	}
+	p, q := m.axes[1].find(), b.axes[0].find()
+	if !e.unify(p, q) {
+		err := e.errorf("T012", x.At, "sizes differ in solve: %s has size %s and %s has %s", e.text(m.expr, "the matrix"), e.describeSize(p), e.text(b.expr, "the right side"), e.describeSize(q))
+		e.noteOrigins(err, p, q)
+		e.fail(e.helpSizes(err, p, q))
+	}
+	return &value{expr: x, axes: b.axes, build: func() *node { return e.store.Solve(m.get(), b.get()) }}
+}
+
+// kron types the Kronecker product of two matrices or two vectors: axes of sizes m
+// and p become one of size m*p. A side of order 0 scales.
+func (e *elaborator) kron(x *syntax.Expr, a, b *value) *value {
+	if a.order() == 0 || b.order() == 0 {
+		return e.elementProduct(x, x.At, a, b)
+	}
+	if a.order() != b.order() || a.order() > 2 {
+		e.fail(e.errorf("T007", x.At, "kron takes two matrices or two vectors; here are orders %d and %d", a.order(), b.order()).
+			Note(a.expr.Span, "order %d", a.order()).Note(b.expr.Span, "order %d", b.order()))
+	}
+	n := a.order()
+	v := &value{expr: x}
+	for k := range n {
+		v.axes = append(v.axes, e.product(a.axes[k], b.axes[k], origin{x.At, "the size of axis " + string(rune('0'+k)) + " of kron is a product"}))
+	}
+	v.build = func() *node {
+		in, out, sizes := [][]int{nil, nil}, []int(nil), []size.Size(nil)
+		for k := range n {
+			in[0], in[1] = append(in[0], 2*k), append(in[1], 2*k+1)
+			out = append(out, 2*k, 2*k+1)
+			sizes = append(sizes, e.size(a.axes[k]), e.size(b.axes[k]))
+		}
+		p := e.plain(in, out, sizes, a.get(), b.get())
+		for k := range n {
+			p = e.store.Merge(k, p)
+		}
+		return p
+	}
+	return v
+}
+
+// diag types the diagonal matrix of a vector, and the diagonal of a matrix.
+func (e *elaborator) diag(x *syntax.Expr, a *value) *value {
+	switch {
+	case a.order() == 1:
+		return &value{expr: x, axes: []*axis{a.axes[0], a.axes[0]}, build: func() *node {
+			return e.plain([][]int{{0}}, []int{0, 0}, e.shape(a.axes), a.get())
+		}}
+	case a.order() == 2:
+		a = e.square(x, a)
+		return &value{expr: x, axes: a.axes[:1], build: func() *node {
+			return e.plain([][]int{{0, 0}}, []int{0}, e.shape(a.axes[:1]), a.get())
+		}}
+	}
+	e.fail(e.errorf("T007", x.At, "diag takes a vector or a matrix, but %s has order %d", e.text(a.expr, "its argument"), a.order()).
+		Note(a.expr.Span, "order %d", a.order()))
+	return nil
+}
+
+// reduction types a function over one axis, or over all entries. max, min and
+// logsumexp are atoms over the last axes, so the axis is moved there.
+func (e *elaborator) reduction(x *syntax.Expr, a *value) *value {
+	n := a.order()
+	if x.Axis == nil && x.Name == "softmax" && n != 1 {
+		e.fail(e.errorf("T007", x.At, "softmax without an axis takes a vector, but %s has order %d", e.text(a.expr, "its argument"), n).
+			Helpf("name the axis: softmax(%s, axis=%d)", e.text(a.expr, "X"), max(n-1, 0)))
+	}
+	along := n
+	v := &value{expr: x}
+	if x.Axis != nil {
+		k := x.Axis.Value
+		if k < 0 {
+			k += n
+		}
+		if k < 0 || k >= n {
+			e.fail(e.errorf("T007", x.Axis.Span, "%s has no axis %d: its order is %d", e.text(a.expr, "the argument"), x.Axis.Value, n).
+				Helpf("axes are counted from 0, negative ones from the end"))
+		}
+		along = k
+		v.axes = slices.Concat(a.axes[:k], a.axes[k+1:])
+	}
+	if n == 0 {
+		v.build = a.get
+		return v
+	}
+	if x.Name == "softmax" {
+		v.axes, v.row = a.axes, a.row
+	}
+	v.build = func() *node { return e.reduce(x.Name, a.get(), along) }
+	return v
+}
+
+// recipSizes is 1 over the product of sizes.
+func (e *elaborator) recipSizes(sizes []size.Size) *node {
+	product, terms := size.Const(1), 1
+	recip := e.store.Int(1)
+	for _, d := range sizes {
+		if terms = terms * len(d.Monomials()); terms > maxTerms {
+			recip, product, terms = e.mul(recip, e.recip(e.store.SizeOf(product))), size.Const(1), 1
+		}
+		product = product.Mul(d)
+	}
+	return e.mul(recip, e.recip(e.store.SizeOf(product)))
+}
+
+// reduce builds a reduction along one axis, or over all axes where along is the
+// order.
+func (e *elaborator) reduce(name string, n *node, along int) *node {
+	order := n.Order()
+	counted := n.Shape()
+	if along < order {
+		counted = n.Shape()[along : along+1]
+	}
+	switch name {
+	case "sum", "mean":
+		all := upTo(order)
+		var out []int
+		if along < order {
+			out = slices.Concat(all[:along], all[along+1:])
+		}
+		sum := e.plain([][]int{all}, out, n.Shape(), n)
+		if name == "sum" {
+			return sum
+		}
+		return e.mul(e.recipSizes(counted), sum)
+	}
+	k := order // how many axes the atom takes
+	var back []int
+	if along < order {
+		k = 1
+		if along < order-1 {
+			all := upTo(order)
+			n = e.permuted(n, slices.Concat(all[:along], all[along+1:], all[along:along+1]))
+			back = slices.Concat(all[:along], []int{order - 1}, all[along:order-1])
+		}
+	}
+	if name != "softmax" {
+		return e.store.Reduce(name, k, n)
+	}
+	n = e.store.Softmax(1, n)
+	if back != nil {
+		n = e.permuted(n, back)
+	}
+	return n
+}

@@ -1,0 +1,344 @@
+package elab
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
+	"frechet/syntax"
+)
+
+// Options say what is known beyond the program's text. If Dims or Sizes is not nil,
+// numbers are asked for: every size must then follow from them and the program.
+type Options struct {
+	Dims   map[string][]int64 // sizes by variable
+	Sizes  map[string]int64   // numbers of size symbols
+	Limits syntax.Limits
+	Nodes  int // limit of nodes in the store; 0 is DefaultNodes
+}
+
+// DefaultNodes bounds the store of a program where Options.Nodes is 0.
+const DefaultNodes = 20_000_000
+
+// Program is a program in typed terms.
+type Program struct {
+	File     *syntax.File
+	Store    *combinators.Store
+	Params   []Param  // the declared variables, in order, occurring or not
+	Outputs  []Output // the expressions, in order
+	Requests []Request
+	Symbols  []Symbol // the size symbols of the shapes, in order of first use
+
+	limits syntax.Limits
+}
+
+// Param is a declared variable.
+type Param struct {
+	Name string
+	Node *combinators.Node
+	Span syntax.Span
+}
+
+// Output is an expression; Name is empty where the program gives none.
+type Output struct {
+	Name string
+	Node *combinators.Node
+	Span syntax.Span
+}
+
+// Request is a derivative that the program asks for, of every output.
+type Request struct {
+	Kind  string // derivative, gradient, hessian, jvp, vjp, hvp
+	Wrt   []string
+	Order int
+	Along string // jvp, vjp, hvp
+	Span  syntax.Span
+}
+
+// Symbol is a size symbol: declared, or fresh for a size that the program leaves
+// open. Span is its first declaration, or what has the open size. A symbol that is
+// on no variable's shape is determined by no data.
+type Symbol struct {
+	Name       string
+	Declared   bool
+	Determined bool
+	Span       syntax.Span
+}
+
+// Elaborate types and builds a program. Errors are *[syntax.Error]: the first one in
+// the program's order.
+func Elaborate(f *syntax.File, opt Options) (p *Program, err error) {
+	e := &elaborator{
+		file:    f,
+		opt:     opt,
+		limits:  opt.Limits.WithDefaults(),
+		numeric: opt.Dims != nil || opt.Sizes != nil,
+		names:   map[string]*entry{},
+		store:   combinators.NewStore(),
+	}
+	e.store.MaxNodes = opt.Nodes
+	if opt.Nodes == 0 {
+		e.store.MaxNodes = DefaultNodes
+	}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case bailout:
+			p, err = nil, r.err
+		case *combinators.LimitError:
+			p, err = nil, f.Errorf("L006", syntax.Span{}, "the program has more than %d nodes", r.Nodes)
+		default:
+			panic(r)
+		}
+	}()
+	return e.program(), nil
+}
+
+// bailout carries the first error up to Elaborate.
+type bailout struct{ err *syntax.Error }
+
+type elaborator struct {
+	file    *syntax.File
+	opt     Options
+	limits  syntax.Limits
+	numeric bool
+	names   map[string]*entry
+	store   *combinators.Store
+	params  []*entry
+	bodies  []*body // lets and expressions, in order
+	current *body
+	axes    []*axis // every class that was ever made, by number
+}
+
+// fail ends elaboration with an error.
+func (e *elaborator) fail(err *syntax.Error) { panic(bailout{err}) }
+
+func (e *elaborator) errorf(code syntax.Code, span syntax.Span, format string, args ...any) *syntax.Error {
+	return e.file.Errorf(code, span, format, args...)
+}
+
+// entryKind says what a name stands for.
+type entryKind uint8
+
+const (
+	variable entryKind = iota
+	sizeSymbol
+	definition // let, or a named expression
+)
+
+func (k entryKind) String() string {
+	return [...]string{"a variable", "a size symbol", "defined"}[k]
+}
+
+type entry struct {
+	kind entryKind
+	name string
+	span syntax.Span
+	axes []*axis // variable: its axes; size symbol: its class
+	decl *syntax.Declaration
+	val  *value
+	body *body
+	node *combinators.Node
+}
+
+// body is the right side of a let or an expression. uses are the bodies it names:
+// what no expression reaches is typed, but never built.
+type body struct {
+	stmt  *syntax.Stmt
+	val   *value
+	uses  []*body
+	used  bool
+	fresh []*axis // classes of sizes that it leaves to be found
+}
+
+// define adds a name; what it is already must not be anything else.
+func (e *elaborator) define(id syntax.Ident, kind entryKind) *entry {
+	if old, ok := e.names[id.Name]; ok {
+		what := old.kind.String()
+		err := e.errorf("N001", id.Span, "%s is already %s", id.Name, what)
+		if kind == sizeSymbol || old.kind == sizeSymbol {
+			err.Message = fmt.Sprintf("%s is %s, so it cannot also be %s", id.Name, what, kind)
+		}
+		e.fail(err.Note(old.span, "%s is %s here", id.Name, what))
+	}
+	n := &entry{kind: kind, name: id.Name, span: id.Span}
+	e.names[id.Name] = n
+	return n
+}
+
+func (e *elaborator) program() *Program {
+	p := &Program{File: e.file, Store: e.store, limits: e.opt.Limits}
+	e.checkGiven()
+	for i := range e.file.Stmts {
+		s := &e.file.Stmts[i]
+		switch s.Kind {
+		case syntax.Declare:
+			for j := range s.Declares {
+				e.declare(&s.Declares[j])
+			}
+		case syntax.Let, syntax.Expression:
+			b := &body{stmt: s}
+			e.bodies = append(e.bodies, b)
+			e.current = b
+			b.val = e.expr(s.Expr)
+			if s.Name.Name != "" {
+				n := e.define(s.Name, definition)
+				n.val, n.body = b.val, b
+			}
+		case syntax.Request:
+			p.Requests = append(p.Requests, e.request(s.Request))
+		}
+	}
+	e.markUsed()
+	p.Symbols = e.settle()
+	e.build(p)
+	return p
+}
+
+// request checks that the variables of a request are declared.
+func (e *elaborator) request(r *syntax.DerivativeRequest) Request {
+	out := Request{Kind: r.Kind, Order: r.Order, Along: r.Along.Name, Span: r.Span}
+	ids := r.Wrt
+	for _, w := range r.Wrt {
+		out.Wrt = append(out.Wrt, w.Name)
+	}
+	if r.Along.Name != "" {
+		ids = append(slices.Clone(ids), r.Along)
+	}
+	for _, id := range ids {
+		n, ok := e.names[id.Name]
+		if ok && n.kind == variable {
+			continue
+		}
+		err := e.errorf("N003", id.Span, "%s is not declared", id.Name)
+		if ok {
+			err.Message = fmt.Sprintf("%s is %s, not a declared variable", id.Name, n.kind)
+			err.Note(n.span, "%s is %s here", id.Name, n.kind)
+		}
+		e.fail(err.Helpf("%s", e.suggest(id.Name, e.variableNames())))
+	}
+	return out
+}
+
+func (e *elaborator) variableNames() (names []string) {
+	for _, p := range e.params {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// suggest proposes a name of similar spelling, or shows all where there are few.
+func (e *elaborator) suggest(name string, names []string) string {
+	if n := syntax.Nearest(name, names); n != "" {
+		return "did you mean " + n + "?"
+	}
+	switch {
+	case len(names) == 0:
+		return "nothing is declared; write declare " + name + " 1 before the expression"
+	case len(names) <= 8:
+		return fmt.Sprintf("declared are %s", list(names))
+	}
+	return ""
+}
+
+func list(names []string) string {
+	out := names[0]
+	for i, n := range names[1:] {
+		if i == len(names)-2 {
+			out += " and " + n
+		} else {
+			out += ", " + n
+		}
+	}
+	return out
+}
+
+// markUsed finds the bodies that expressions reach; a body names earlier ones only.
+func (e *elaborator) markUsed() {
+	for i := len(e.bodies) - 1; i >= 0; i-- {
+		b := e.bodies[i]
+		if b.used = b.used || b.stmt.Kind == syntax.Expression; b.used {
+			for _, u := range b.uses {
+				u.used = true
+			}
+		}
+	}
+}
+
+// build makes the nodes: variables first, then every body in order, so that a body
+// finds those that it names already built.
+func (e *elaborator) build(p *Program) {
+	for _, n := range e.params {
+		n.node = e.store.Var(n.name, e.shape(n.axes))
+		p.Params = append(p.Params, Param{n.name, n.node, n.span})
+	}
+	for _, b := range e.bodies {
+		if !b.used {
+			continue
+		}
+		node := b.val.get()
+		if b.stmt.Kind == syntax.Expression {
+			p.Outputs = append(p.Outputs, Output{b.stmt.Name.Name, node, b.stmt.Expr.Span})
+		}
+	}
+}
+
+func (e *elaborator) shape(axes []*axis) []size.Size {
+	out := make([]size.Size, len(axes))
+	for i, a := range axes {
+		out[i] = e.size(a)
+	}
+	return out
+}
+
+// checkGiven refuses sizes for names that the program does not have.
+func (e *elaborator) checkGiven() {
+	if !e.numeric {
+		return
+	}
+	vars, symbols := map[string]bool{}, map[string]bool{}
+	for i := range e.file.Stmts {
+		for j := range e.file.Stmts[i].Declares {
+			d := &e.file.Stmts[i].Declares[j]
+			vars[d.Name] = true
+			for _, x := range d.Sizes {
+				sizeNames(x, symbols)
+			}
+		}
+	}
+	for _, c := range []struct {
+		given []string
+		known map[string]bool
+		what  string
+	}{
+		{slices.Sorted(maps.Keys(e.opt.Dims)), vars, "variable"},
+		{slices.Sorted(maps.Keys(e.opt.Sizes)), symbols, "size symbol"},
+	} {
+		for _, name := range c.given {
+			if !c.known[name] {
+				err := e.errorf("T017", syntax.Span{}, "a size is given for %s, which is no %s of the program", name, c.what)
+				if n := syntax.Nearest(name, slices.Collect(maps.Keys(c.known))); n != "" {
+					err.Helpf("did you mean %s?", n)
+				}
+				e.fail(err)
+			}
+		}
+	}
+}
+
+// sizeNames collects the names in a size.
+func sizeNames(x *syntax.Expr, names map[string]bool) {
+	if x.Op == syntax.OpName {
+		names[x.Name] = true
+	}
+	for _, a := range x.Args {
+		sizeNames(a, names)
+	}
+	for _, s := range x.Steps {
+		if s.Arg != nil {
+			sizeNames(s.Arg, names)
+		}
+	}
+}

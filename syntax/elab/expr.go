@@ -1,0 +1,238 @@
+package elab
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/syntax"
+)
+
+// expr types an expression. It recurses as deep as the text is nested, which the
+// lexer has bounded; chains and lets are loops.
+func (e *elaborator) expr(x *syntax.Expr) *value {
+	switch x.Op {
+	case syntax.OpNum:
+		return e.literal(x)
+	case syntax.OpName:
+		return e.name(x)
+	case syntax.OpDelta:
+		return e.delta(x)
+	case syntax.OpCall:
+		return e.call(x)
+	case syntax.OpEinsum:
+		args := make([]*value, len(x.Args))
+		for i, a := range x.Args {
+			args[i] = e.expr(a)
+		}
+		return e.indexProduct(x, x.At, x.Spec, args)
+	case syntax.OpNeg:
+		return e.negation(x)
+	case syntax.OpTranspose:
+		return e.transpose(x)
+	case syntax.OpPower, syntax.OpElemPower:
+		return e.power(x)
+	case syntax.OpSum:
+		return e.sum(x)
+	case syntax.OpProduct:
+		return e.chain(x)
+	case syntax.OpCompare:
+		return e.compare(x)
+	}
+	panic("elab: unknown expression")
+}
+
+// literal types 2 and 2[m,n].
+func (e *elaborator) literal(x *syntax.Expr) *value {
+	if x.Sizes == nil {
+		return e.number(x, x.Num)
+	}
+	v := &value{expr: x, axes: e.writtenSizes(x, x.Sizes)}
+	v.build = func() *node { return e.store.Fill(x.Num, e.shape(v.axes)) }
+	return v
+}
+
+// writtenSizes are the classes of sizes that stand in an expression.
+func (e *elaborator) writtenSizes(x *syntax.Expr, sizes []*syntax.Expr) []*axis {
+	out := make([]*axis, len(sizes))
+	for i, s := range sizes {
+		out[i] = e.sizeClass(s, origin{x.Span, "the size is written here"}, false)
+	}
+	return out
+}
+
+func (e *elaborator) name(x *syntax.Expr) *value {
+	n, ok := e.names[x.Name]
+	if !ok {
+		var names []string
+		for name := range e.names {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		err := e.errorf("N002", x.Span, "%s is not declared", x.Name)
+		if _, function := syntax.LookupFunction(x.Name); function {
+			e.fail(err.Helpf("the function is written %s(...)", x.Name))
+		}
+		e.fail(err.Helpf("%s", e.suggest(x.Name, names)))
+	}
+	switch n.kind {
+	case sizeSymbol:
+		v := &value{expr: x}
+		v.build = func() *node { return e.store.SizeOf(e.size(n.axes[0])) }
+		return v
+	case definition:
+		if e.current != nil && !n.body.used {
+			e.current.uses = append(e.current.uses, n.body)
+		}
+		if n.body.stmt.Expr.Op == syntax.OpDelta {
+			return e.delta(n.body.stmt.Expr) // a literal: each occurrence for itself
+		}
+	}
+	// The same value, seen from this place.
+	return &value{expr: x, lit: n.val.lit, rat: n.val.rat, axes: n.val.axes, row: n.val.row, build: n.val.get}
+}
+
+// delta types delta(k), which has k sizes to be found, and delta[m,n].
+func (e *elaborator) delta(x *syntax.Expr) *value {
+	if x.Order == 0 {
+		return e.number(x, one)
+	}
+	axes := e.writtenSizes(x, x.Sizes)
+	for k := len(axes); k < x.Order; k++ {
+		axes = append(axes, e.freshAxis(x.At, "the size of axis %d of this delta", k))
+	}
+	v := &value{expr: x, axes: append(slices.Clone(axes), axes...)}
+	v.build = func() *node { return e.store.Eye(e.shape(axes)) }
+	return v
+}
+
+func (e *elaborator) negation(x *syntax.Expr) *value {
+	a := e.expr(x.Args[0])
+	if a.rat != nil {
+		return e.number(x, new(big.Rat).Neg(a.rat))
+	}
+	return &value{expr: x, lit: a.lit, axes: a.axes, row: a.row, build: func() *node { return e.neg(a.get()) }}
+}
+
+// transpose swaps the axes of a matrix, and the orientation of a vector.
+func (e *elaborator) transpose(x *syntax.Expr) *value {
+	a := e.expr(x.Args[0])
+	out := *a
+	out.expr, out.built, out.build = x, nil, a.get
+	switch a.order() {
+	case 0:
+	case 1:
+		out.row = !a.row
+	case 2:
+		out.axes = []*axis{a.axes[1], a.axes[0]}
+		out.build = func() *node { return e.permuted(a.get(), []int{1, 0}) }
+	default:
+		e.fail(e.errorf("T007", x.At, "%s has order %d; ' transposes matrices", e.text(a.expr, "the operand"), a.order()).
+			Helpf("name the axes: T *(ijk->kji)"))
+	}
+	return &out
+}
+
+// power types a^b, whose exponent has order 0, and a .^ b. A literal exponent makes
+// the atom of constant powers.
+func (e *elaborator) power(x *syntax.Expr) *value {
+	a, b := e.expr(x.Args[0]), e.expr(x.Args[1])
+	if x.Op == syntax.OpPower && b.order() > 0 {
+		err := e.errorf("T004", b.expr.Span, "the exponent %s has order %d; the exponent of ^ has order 0", e.text(b.expr, "here"), b.order())
+		if base := x.Args[0]; base.Op == syntax.OpNum && e.file.Src[x.At.Start-1] == '.' {
+			e.fail(err.Helpf("the number takes the dot that follows it; write %s .^ %s", syntax.Print(base), e.text(b.expr, "x")))
+		}
+		e.fail(err.Helpf("for an exponent for each entry write %s .^ %s", e.text(a.expr, "x"), e.text(b.expr, "y")))
+	}
+	v := &value{expr: x, lit: a.lit && b.lit}
+	v.axes, v.row = e.join(a, b, x.At, "a power")
+	if a.rat != nil && b.rat != nil {
+		if r := ratPow(a.rat, b.rat); r != nil {
+			return e.number(x, r)
+		}
+		e.checkPower(x, a.rat, b.rat)
+	}
+	if b.rat != nil {
+		v.build = func() *node { return e.store.Power(a.get(), b.rat) }
+		return v
+	}
+	v.build = func() *node {
+		base, exponent := a.get(), b.get()
+		if r := constant(exponent); r != nil { // a size whose number is known
+			return e.spread(e.store.Power(base, r), v.axes)
+		}
+		return e.store.Binary("pow", e.spread(base, v.axes), e.spread(exponent, v.axes))
+	}
+	return v
+}
+
+// sum types a chain of + and -. Operands of order 0 are repeated for every entry of
+// the others.
+func (e *elaborator) sum(x *syntax.Expr) *value {
+	acc := e.expr(x.Args[0])
+	terms := []*value{acc}
+	for _, s := range x.Steps {
+		b := e.expr(s.Arg)
+		op := "a sum"
+		if s.Op == syntax.StepSub {
+			op = "a difference"
+		}
+		next := &value{expr: &syntax.Expr{Op: syntax.OpSum, Span: syntax.Span{Start: x.Span.Start, End: s.Arg.Span.End}}, lit: acc.lit && b.lit}
+		next.axes, next.row = e.join(acc, b, s.At, op)
+		if acc.rat != nil && b.rat != nil {
+			if s.Op == syntax.StepAdd {
+				next.rat = ratAdd(acc.rat, b.rat)
+			} else {
+				next.rat = ratSub(acc.rat, b.rat)
+			}
+		}
+		terms = append(terms, b)
+		acc = next
+	}
+	if acc.rat != nil {
+		return e.number(x, acc.rat)
+	}
+	v := &value{expr: x, lit: acc.lit, axes: acc.axes, row: acc.row}
+	v.build = func() *node {
+		sum := terms[0].get()
+		for i, s := range x.Steps {
+			t := terms[i+1].get()
+			if s.Op == syntax.StepSub {
+				t = e.neg(t)
+			}
+			a, b := constant(sum), constant(t)
+			if a != nil && b != nil {
+				if r := ratAdd(a, b); r != nil {
+					sum = e.store.Const(r)
+					continue
+				}
+			}
+			if sum.Order() > 0 || t.Order() > 0 {
+				sum, t = e.spread(sum, v.axes), e.spread(t, v.axes)
+			}
+			sum = e.store.Add(sum, t)
+		}
+		return sum
+	}
+	return v
+}
+
+// comparisons are the atoms of the comparison signs.
+var comparisons = map[string]string{">": "gt", ">=": "ge", "<": "lt", "<=": "le", "==": "eq", "!=": "ne"}
+
+func (e *elaborator) compare(x *syntax.Expr) *value {
+	a, b := e.expr(x.Args[0]), e.expr(x.Args[1])
+	if a.rat != nil && b.rat != nil {
+		return e.number(x, foldCompare(x.Name, a.rat, b.rat))
+	}
+	return e.binary(x, x.At, comparisons[x.Name], "a comparison", a, b)
+}
+
+// binary types an element-wise function of two operands.
+func (e *elaborator) binary(x *syntax.Expr, at syntax.Span, atom, what string, a, b *value) *value {
+	v := &value{expr: x, lit: a.lit && b.lit}
+	v.axes, v.row = e.join(a, b, at, what)
+	v.build = func() *node {
+		return e.store.Binary(atom, e.spread(a.get(), v.axes), e.spread(b.get(), v.axes))
+	}
+	return v
+}

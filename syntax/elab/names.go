@@ -1,0 +1,158 @@
+package elab
+
+import (
+	"frechet/einsum/size"
+	"frechet/syntax"
+)
+
+// declare adds a variable and the size symbols that its declaration names first. In
+// a numeric elaboration its axes get the numbers that are given.
+func (e *elaborator) declare(d *syntax.Declaration) {
+	n := e.define(d.Ident, variable)
+	n.decl = d
+	e.params = append(e.params, n)
+	whole := d.Span.To(d.OrderSpan)
+	given, hasGiven := e.opt.Dims[d.Name]
+	if hasGiven && len(given) != d.Order {
+		e.fail(e.errorf("T016", d.Span, "%s has order %d, but %d sizes are given for it: %v", d.Name, d.Order, len(given), given).
+			Note(d.OrderSpan, "declared here"))
+	}
+	for k := range d.Order {
+		from := origin{whole, d.Name + " is declared here"}
+		var a *axis
+		switch {
+		case d.Sized:
+			from.text = d.Name + " has axes " + e.file.Src[d.OrderSpan.Start:d.OrderSpan.End]
+			a = e.sizeClass(d.Sizes[k], from, true)
+		default:
+			a = e.newAxis(from)
+		}
+		if hasGiven {
+			a = e.giveNumber(d, k, a, given)
+		}
+		n.axes = append(n.axes, a)
+	}
+	n.val = &value{expr: &syntax.Expr{Op: syntax.OpName, Name: d.Name, Span: d.Span, At: d.Span}, axes: n.axes}
+	n.val.build = func() *node { return n.node }
+}
+
+// giveNumber unites axis k of a declaration with the number that is given for it.
+func (e *elaborator) giveNumber(d *syntax.Declaration, k int, a *axis, given []int64) *axis {
+	whole := d.Span.To(d.OrderSpan)
+	if given[k] < 0 {
+		e.fail(e.errorf("T014", d.Span, "the size %d given for axis %d of %s is negative", given[k], k, d.Name))
+	}
+	number := e.sizedAxis(size.Const(given[k]), origin{whole, d.Name + " has axes " + shapeText(given)})
+	root := a.find()
+	if root.symbol != "" {
+		// A declared symbol that is given a number is that number from here on.
+		root.parent = number
+		number.from.text += ", so " + root.symbol + " = " + sizeText(given[k])
+		return number
+	}
+	if !e.unify(a, number) {
+		at := d.Span
+		if d.Sized {
+			at = d.Sizes[k].Span
+		}
+		err := e.errorf("T014", at, "axis %d of %s is %s in the program, but the size given is %d", k, d.Name, e.describeSize(a), given[k])
+		if root.from.span != whole {
+			err.Note(root.from.span, "%s", root.from.text)
+		}
+		e.fail(err)
+	}
+	return number
+}
+
+func shapeText(sizes []int64) string {
+	out := make([]size.Size, len(sizes))
+	for i, n := range sizes {
+		out[i] = size.Const(n)
+	}
+	return size.Shape(out)
+}
+
+func sizeText(n int64) string { return size.Const(n).String() }
+
+// sizeClass is the class of a written size. In a declaration a new name is a new
+// size symbol.
+func (e *elaborator) sizeClass(x *syntax.Expr, from origin, declares bool) *axis {
+	if x.Op == syntax.OpName {
+		return e.symbolClass(x, declares)
+	}
+	s := e.sizeExpr(x, declares)
+	if n, ok := s.Int(); ok && n < 0 {
+		e.fail(e.errorf("T008", x.Span, "a size is %d; it must not be negative", n))
+	}
+	return e.sizedAxis(s, from)
+}
+
+// symbolClass is the class of a size symbol.
+func (e *elaborator) symbolClass(x *syntax.Expr, declares bool) *axis {
+	n, ok := e.names[x.Name]
+	switch {
+	case ok && n.kind == sizeSymbol:
+		return n.axes[0].find()
+	case !ok && !declares:
+		e.fail(e.errorf("N002", x.Span, "%s is not a size of this program", x.Name).
+			Helpf("a size symbol is declared with a variable that has it: declare v[%s]", x.Name))
+	case ok && !declares:
+		e.fail(e.errorf("T008", x.Span, "%s is %s, not a size", x.Name, n.kind).Note(n.span, "%s is %s here", x.Name, n.kind))
+	}
+	n = e.define(syntax.Ident{Name: x.Name, Span: x.Span}, sizeSymbol)
+	a := e.newAxis(origin{x.Span, x.Name + " is declared here"})
+	a.known, a.symbol = true, x.Name
+	n.axes = []*axis{a}
+	if given, ok := e.opt.Sizes[x.Name]; ok {
+		if given < 0 {
+			e.fail(e.errorf("T014", x.Span, "the size %s = %d is negative", x.Name, given))
+		}
+		number := e.sizedAxis(size.Const(given), origin{x.Span, x.Name + " = " + sizeText(given)})
+		a.parent = number
+	}
+	return n.axes[0].find()
+}
+
+// sizeExpr is a written size as a polynomial over classes: numbers, symbols, sums and
+// products.
+func (e *elaborator) sizeExpr(x *syntax.Expr, declares bool) size.Size {
+	no := func() size.Size {
+		e.fail(e.errorf("T008", x.Span, "a size is a whole number, a size symbol, or a sum or product of these"))
+		return size.Size{}
+	}
+	switch x.Op {
+	case syntax.OpNum:
+		if x.Sizes != nil || !x.Num.IsInt() {
+			return no()
+		}
+		if !x.Num.Num().IsInt64() {
+			e.fail(e.errorf("L007", x.Span, "a size is larger than 2^63"))
+		}
+		return size.Const(x.Num.Num().Int64())
+	case syntax.OpName:
+		return e.currentSize(e.symbolClass(x, declares))
+	case syntax.OpNeg:
+		return size.Const(0).Sub(e.sizeExpr(x.Args[0], declares))
+	case syntax.OpSum, syntax.OpProduct:
+		s := e.sizeExpr(x.Args[0], declares)
+		for _, step := range x.Steps {
+			if step.Op != syntax.StepAdd && step.Op != syntax.StepSub && step.Op != syntax.StepMul {
+				return no()
+			}
+			t := e.sizeExpr(step.Arg, declares)
+			switch step.Op {
+			case syntax.StepAdd:
+				s = s.Add(t)
+			case syntax.StepSub:
+				s = s.Sub(t)
+			default:
+				a, b := extentOf(s), extentOf(t)
+				e.checkSize(extent{a.degree + b.degree, a.terms * b.terms}, x.Span)
+				s = s.Mul(t)
+			}
+			e.checkCoefficients(s, x.Span)
+		}
+		return s
+	}
+	return no()
+}

@@ -1,14 +1,20 @@
 package syntax
 
-// CodeDoc documents an error code. Example is a program that gives this very
-// error, under Limits where the defaults would need a program too long to show.
+// CodeDoc documents an error code. Example is a program that gives this very error:
+// in Parse, or where Typed is set when it is elaborated, with the sizes Dims and Sizes
+// given for it. Limits and Nodes stand for the defaults where these would need a
+// program too long to show.
 type CodeDoc struct {
 	Code    Code
 	Kind    Kind
 	Title   string
 	Text    string
 	Example string
+	Typed   bool
+	Dims    map[string][]int64
+	Sizes   map[string]int64
 	Limits  Limits
+	Nodes   int
 }
 
 // Kind returns the kind of a documented code; empty if it is none.
@@ -80,65 +86,65 @@ var Codes = []CodeDoc{
 		Example: "declare A 2 expression kron(A)"},
 	{Code: "S014", Kind: KindUnknownFunction, Title: "unknown function",
 		Text:    "A name that is no function and no variable stands before a parenthesis.",
-		Example: "declare x 1 expression sine(x)"},
+		Example: "declare x 1 expression sine(x)", Typed: true},
 
 	// N: names.
 	{Code: "N001", Kind: KindDuplicateDeclaration, Title: "name used twice",
 		Text:    "Variables, size symbols, lets and named expressions share one set of names, each used once.",
-		Example: "declare x 1 x 2 expression x"},
+		Example: "declare x 1 x 2 expression x", Typed: true},
 	{Code: "N002", Kind: KindUndeclaredVariable, Title: "undeclared name",
 		Text:    "A name in an expression must be declared, or defined by let, before it is used.",
-		Example: "declare x 1 expression x + y"},
+		Example: "declare x 1 expression x + y", Typed: true},
 	{Code: "N003", Kind: KindUndeclaredArgument, Title: "derivative with respect to an undeclared variable",
 		Text:    "The variables after `wrt` and `along` must be declared. The derivative with respect to a declared variable that does not occur is zero.",
-		Example: "declare x 1 expression x derivative wrt a"},
+		Example: "declare x 1 expression x derivative wrt a", Typed: true},
 
 	// T: types, that is orders and sizes.
 	{Code: "T001", Kind: KindOrderMismatch, Title: "operands of different order",
 		Text:    "The operands of +, -, /, .*, ./, .^, of comparisons and of min and max have the same order, or one of them has order 0 and is used for every entry of the other.",
-		Example: "declare x 1 A 2 expression A + x"},
+		Example: "declare x 1 A 2 expression A + x", Typed: true},
 	{Code: "T002", Kind: KindIndexCount, Title: "wrong number of indices",
 		Text:    "An index string names each axis of its operand by one letter, so it has as many letters as the operand's order.",
-		Example: "declare A 2 x 1 expression A *(i,i->i) x"},
+		Example: "declare A 2 x 1 expression A *(i,i->i) x", Typed: true},
 	{Code: "T003", Kind: KindUnknownOutputIndex, Title: "output index that no operand has",
 		Text:    "A letter of the result occurs in an operand, because its size is found there. Only an index product of one operand may have a new letter, along which it repeats its operand.",
-		Example: "declare A 2 v 1 expression A *(ii,i->ij) v"},
+		Example: "declare A 2 v 1 expression A *(ii,i->ij) v", Typed: true},
 	{Code: "T004", Kind: KindExponentNotScalar, Title: "exponent that is no scalar",
 		Text:    "The exponent of ^ has order 0. An exponent for each entry is written x .^ y. In 2.^x the number takes the dot, as in 2.0^x; write 2 .^ x.",
-		Example: "declare x 1 y 1 expression x^y"},
+		Example: "declare x 1 y 1 expression x^y", Typed: true},
 	{Code: "T005", Kind: KindMatrixFunctionOrder, Title: "matrix function of something else",
 		Text:    "inv, det, adj, logdet, tr, matpow and the first argument of solve have order 2.",
-		Example: "declare x 1 expression det(x)"},
+		Example: "declare x 1 expression det(x)", Typed: true},
 	{Code: "T006", Kind: KindOrderMismatch, Title: "matrix product that does not fit",
 		Text:    "In * without indices a tensor of order 1 is a column, and x' a row. Two columns have no product, nor do two rows, nor tensors of order above 2.",
-		Example: "declare x[n] y[n] expression x*y"},
+		Example: "declare x[n] y[n] expression x*y", Typed: true},
 	{Code: "T007", Kind: KindOrderMismatch, Title: "argument of the wrong order",
 		Text:    "A function does not take an argument of this order: diag takes order 1 or 2, kron 2, solve a right side of order 1 or 2, a transpose at most 2, softmax without an axis 1; an axis must be one that the argument has.",
-		Example: "declare T 3 expression diag(T)"},
+		Example: "declare T 3 expression diag(T)", Typed: true},
 	{Code: "T008", Kind: KindSyntax, Title: "argument that must be a whole number",
 		Text:    "The power of matpow and the sizes of eye, ones, delta[...] and of literals are whole numbers or, for sizes, size symbols, sums and products of these.",
-		Example: "declare A 2 x 0 expression matpow(A, x)"},
+		Example: "declare A 2 x 0 expression matpow(A, x)", Typed: true},
 	{Code: "T011", Kind: KindDimensionMismatch, Title: "sizes differ in an element-wise operation",
 		Text:    "Operands that are combined entry by entry have the same size along each axis. An axis of size 1 is not repeated.",
-		Example: "declare x[2] y[3] expression x + y"},
+		Example: "declare x[2] y[3] expression x + y", Typed: true},
 	{Code: "T012", Kind: KindDimensionMismatch, Title: "sizes differ in a product",
 		Text:    "A letter of an index product, like an inner axis of a matrix product, stands for one size wherever it occurs.",
-		Example: "declare A[2,3] x[2] expression A *(ij,j->i) x"},
+		Example: "declare A[2,3] x[2] expression A *(ij,j->i) x", Typed: true},
 	{Code: "T013", Kind: KindDimensionMismatch, Title: "matrix that must be square",
 		Text:    "inv, det, adj, logdet, tr, matpow and solve need as many rows as columns.",
-		Example: "declare X[2,3] expression inv(X)"},
+		Example: "declare X[2,3] expression inv(X)", Typed: true},
 	{Code: "T014", Kind: KindDimensionMismatch, Title: "sizes that contradict a declaration",
 		Text:    "The sizes given for a variable, or the number given for a size symbol, are not those that the program declares.",
-		Example: "declare X[2,3] expression X"},
+		Example: "declare X[2,3] expression X", Dims: map[string][]int64{"X": {2, 4}}, Typed: true},
 	{Code: "T015", Kind: KindUndetermined, Title: "size that nothing determines",
 		Text:    "Numbers are asked for, and the size of a literal or of a new index follows from no variable. Write the size: delta[n], 2[m,n].",
-		Example: "declare x 0 expression delta(1) *(ii,->) x"},
+		Example: "declare x 0 expression delta(1) *(ii,->) x", Dims: map[string][]int64{"x": {}}, Typed: true},
 	{Code: "T016", Kind: KindOrderMismatch, Title: "sizes for another order",
 		Text:    "The sizes given for a variable are more or fewer than its declared order.",
-		Example: "declare X 2 expression X"},
+		Example: "declare X 2 expression X", Dims: map[string][]int64{"X": {2}}, Typed: true},
 	{Code: "T017", Kind: KindRequest, Title: "size for something unknown",
 		Text:    "A size was given for a variable or a size symbol that the program does not have.",
-		Example: "declare X 2 expression X"},
+		Example: "declare X 2 expression X", Dims: map[string][]int64{"Y": {2}}, Typed: true},
 
 	// L: limits.
 	{Code: "L001", Kind: KindLimit, Title: "program too long",
@@ -152,16 +158,17 @@ var Codes = []CodeDoc{
 		Example: "declare x 1000 expression x"},
 	{Code: "L004", Kind: KindLimit, Title: "number too long",
 		Text:    "A number has more than 10,000 digits, or a power of literals has a value beyond the range of floating-point numbers.",
-		Example: "declare x 0 expression 9^9^9^9 * x"},
+		Example: "declare x 0 expression 123456 * x", Limits: Limits{Digits: 5}},
 	{Code: "L005", Kind: KindLimit, Title: "too many tokens",
 		Text:    "A program has more than 2,000,000 tokens, unless the limit is set otherwise.",
 		Example: "declare x 1 expression x + x + x", Limits: Limits{Tokens: 5}},
 	{Code: "L006", Kind: KindLimit, Title: "too many nodes",
-		Text: "The terms of a program, each counted once however often it occurs, are more than the limit on nodes."},
+		Text:    "The terms of a program, each counted once however often it occurs, are more than the limit on nodes.",
+		Example: "declare x 0 expression sin(sin(sin(x)))", Nodes: 2, Typed: true},
 	{Code: "L007", Kind: KindLimit, Title: "size too large",
 		Text:    "A size, such as that of a Kronecker product, is larger than 2^63, or a polynomial in size symbols of too high a degree.",
-		Example: "declare A[9223372036854775807,2] expression kron(A, A)"},
+		Example: "declare A[9223372036854775807,2] expression kron(A, A)", Typed: true},
 	{Code: "L008", Kind: KindLimit, Title: "power too large",
 		Text:    "The power of matpow is larger than 2^30.",
-		Example: "declare A[n,n] expression matpow(A, 10000000000)"},
+		Example: "declare A[n,n] expression matpow(A, 10000000000)", Typed: true},
 }

@@ -56,6 +56,22 @@ func TestErrorPlaces(t *testing.T) {
 	}
 }
 
+// Every documented code of elaboration is given by its example.
+func TestCodeExamples(t *testing.T) {
+	for _, d := range syntax.Codes {
+		if !d.Typed {
+			continue
+		}
+		_, err := elaborate(d.Example, Options{Dims: d.Dims, Sizes: d.Sizes, Limits: d.Limits, Nodes: d.Nodes})
+		var e *syntax.Error
+		if assert.ErrorAs(t, err, &e, "%s: %s", d.Code, d.Example) {
+			assert.Equal(t, d.Code, e.Code, e.Message)
+			assert.Equal(t, d.Kind, e.Kind)
+			assert.NotEmpty(t, d.Text)
+		}
+	}
+}
+
 // All conformance programs elaborate, and the value's shape is the known one.
 func TestCorpusElaborates(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/einstein/*.jsonl")

@@ -25,11 +25,58 @@ func factorPair(a, b *product) *factoring {
 	m := &matcher{a: a, b: b, to: filled(len(b.vars)), from: filled(len(a.vars)), taken: make([]bool, len(a.ops)), pair: make([]int, len(b.ops))}
 	for i, v := range b.out {
 		if !m.bind(v, a.out[i]) {
-			return nil
+			return scalarFactors(a, b)
 		}
 	}
 	m.search(0, 0)
 	return m.best
+}
+
+// scalarFactors are the common factors of order 0 of two products whose outputs are
+// diagonals of different kinds: s*delta + s*x*x'.
+func scalarFactors(a, b *product) *factoring {
+	f := &factoring{a: a, b: b, edgeA: a.out, edgeB: b.out}
+	left := make([]bool, len(b.ops))
+	for i, x := range a.ops {
+		k := -1
+		if x.Order() == 0 {
+			for j, y := range b.ops {
+				if sameFactor(x, y) && !left[j] {
+					k = j
+					break
+				}
+			}
+		}
+		if k < 0 {
+			f.restA = append(f.restA, i)
+			continue
+		}
+		left[k] = true
+		a.ops[i] = joinFactor(x, b.ops[k])
+		f.common = append(f.common, i)
+	}
+	for j := range b.ops {
+		if !left[j] {
+			f.restB = append(f.restB, j)
+		}
+	}
+	if len(f.common) == 0 {
+		return nil
+	}
+	f.gain = 10 * len(f.common)
+	return f
+}
+
+// sameFactor: two factors are one up to what they do at a zero.
+func sameFactor(x, y *Node) bool {
+	return x == y || x.Guard() != y.Guard() && x.WithGuard(0) == y.WithGuard(0)
+}
+
+func joinFactor(x, y *Node) *Node {
+	if x == y {
+		return x
+	}
+	return x.WithGuard(joinGuards(x.Guard(), y.Guard()))
 }
 
 func filled(n int) []int {
@@ -111,7 +158,7 @@ func (m *matcher) search(k, matched int) {
 	}
 	tried := []int{}
 	for i, x := range m.a.ops {
-		if m.taken[i] || x != m.b.ops[k] {
+		if m.taken[i] || !sameFactor(x, m.b.ops[k]) {
 			continue
 		}
 		if slices.ContainsFunc(tried, func(j int) bool { return slices.Equal(m.a.in[i], m.a.in[j]) }) {
@@ -144,9 +191,14 @@ func (m *matcher) consider(matched int) {
 			f.restA = append(f.restA, i)
 		}
 	}
+	joined := *m.a
+	joined.ops = slices.Clone(m.a.ops)
+	f.a = &joined
 	for k, i := range m.pair {
 		if i < 0 {
 			f.restB = append(f.restB, k)
+		} else {
+			joined.ops[i] = joinFactor(m.a.ops[i], m.b.ops[k])
 		}
 	}
 	outerA := m.a.outer(f.common)
@@ -196,7 +248,11 @@ func (m *matcher) consider(matched int) {
 		if len(f.restA) > 0 && len(f.restB) > 0 {
 			limit = min(max(m.a.restOrder(f.restA), 0), max(m.b.restOrder(f.restB), 0))
 		}
-		if len(f.edgeA) > limit {
+		if len(f.edgeA) > limit && !(len(f.edgeA) <= 2 && f.sameRests()) {
+			return
+		}
+		// Nor must a part become an outer product, unless both are one of the same factors.
+		if (m.a.outerProduct(f.restA, outerA) || m.b.outerProduct(f.restB, outerB)) && !f.sameRests() {
 			return
 		}
 		if (len(f.restA) == 0 || len(f.restB) == 0) && !m.worthConstant(f) {
@@ -210,6 +266,88 @@ func (m *matcher) consider(matched int) {
 	if m.best == nil || f.gain > m.best.gain {
 		m.best = f
 	}
+}
+
+// outerProduct reports whether the operands rest fall into parts without a common
+// summed variable, of which two or more have an axis of the result.
+func (p *product) outerProduct(rest []int, outer []bool) bool {
+	part := map[int]int{} // by private variable
+	parts := 0
+	parent := []int{}
+	find := func(i int) int {
+		for parent[i] != i {
+			i = parent[i]
+		}
+		return i
+	}
+	tensors := []int{}
+	for _, k := range rest {
+		if len(p.in[k]) == 0 {
+			continue
+		}
+		parent = append(parent, parts)
+		tensors = append(tensors, k)
+		for _, v := range p.in[k] {
+			if outer[v] {
+				continue
+			}
+			if q, ok := part[v]; ok {
+				parent[find(parts)] = find(q)
+			} else {
+				part[v] = parts
+			}
+		}
+		parts++
+	}
+	seen := map[int][]int{}
+	for i, k := range tensors {
+		for _, v := range p.in[k] {
+			if r := find(i); outer[v] && !slices.Contains(seen[r], v) {
+				seen[r] = append(seen[r], v)
+			}
+		}
+	}
+	var sets [][]int
+	for _, vs := range seen {
+		slices.Sort(vs)
+		if !slices.ContainsFunc(sets, func(w []int) bool { return slices.Equal(w, vs) }) {
+			sets = append(sets, vs)
+		}
+	}
+	return len(sets) > 1 && !nested(sets)
+}
+
+// nested reports whether one of the sets holds all others: a row scaled by a vector is
+// no outer product.
+func nested(sets [][]int) bool {
+	for _, big := range sets {
+		all := true
+		for _, s := range sets {
+			for _, v := range s {
+				all = all && slices.Contains(big, v)
+			}
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// sameRests reports whether both rests have the same factors: b*c' + c*b'.
+func (f *factoring) sameRests() bool {
+	if len(f.restA) != len(f.restB) {
+		return false
+	}
+	ids := func(p *product, rest []int) []int {
+		var out []int
+		for _, k := range rest {
+			out = append(out, p.ops[k].ID())
+		}
+		slices.Sort(out)
+		return out
+	}
+	return slices.Equal(ids(f.a, f.restA), ids(f.b, f.restB))
 }
 
 // worthConstant says whether C*(A + 1) is better than C*A + C: where C has several

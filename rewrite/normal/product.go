@@ -200,7 +200,8 @@ func base(n *Node) (*Node, *big.Rat, combinators.Guard) {
 
 // powers merges factors that are powers of one base at one index map:
 // x^a * x^b = x^(a+b), where that keeps the domain. Squares stay products of two
-// factors, so that x'*x and x.*x have one form.
+// factors, so that x'*x and x.*x have one form, and so do inverse squares, so that x/|x|
+// can be seen twice in x*x'/|x|^2.
 func (z *Simplifier) powers(p *product) {
 	for i := 0; i < len(p.ops); i++ {
 		b, e, g := base(p.ops[i])
@@ -210,7 +211,7 @@ func (z *Simplifier) powers(p *product) {
 				same = append(same, j)
 			}
 		}
-		if len(same) == 1 && !(p.ops[i].Is("power") && e.Cmp(two) == 0) {
+		if len(same) == 1 && !(p.ops[i].Is("power") && (e.Cmp(two) == 0 || e.Cmp(minusTwo) == 0)) {
 			continue
 		}
 		sum, exps := new(big.Rat), []*big.Rat{}
@@ -235,6 +236,9 @@ func (z *Simplifier) powers(p *product) {
 		case sum.Sign() == 0:
 		case sum.Cmp(two) == 0:
 			merged = []*Node{b, b}
+		case sum.Cmp(minusTwo) == 0:
+			r := z.s.Recip(b).WithGuard(g)
+			merged = []*Node{r, r}
 		default:
 			m := z.s.Power(b, sum)
 			if g != combinators.GuardNone && m.Is("power") && sum.Sign() < 0 {
@@ -250,7 +254,7 @@ func (z *Simplifier) powers(p *product) {
 	}
 }
 
-var two = big.NewRat(2, 1)
+var two, minusTwo, minusOne = big.NewRat(2, 1), big.NewRat(-2, 1), big.NewRat(-1, 1)
 
 func joinGuards(a, b combinators.Guard) combinators.Guard {
 	if a == b {
@@ -271,10 +275,10 @@ func (z *Simplifier) mergeable(b *Node, exps []*big.Rat, sum *big.Rat) bool {
 		excludesNegative = excludesNegative || !e.IsInt()
 	}
 	if len(exps) == 1 {
-		return sum.Cmp(two) == 0
+		return true
 	}
-	if sum.Cmp(two) == 0 && len(exps) == 2 && isOne(exps[0]) {
-		return false // x*x is the form itself
+	if len(exps) == 2 && exps[0].Cmp(exps[1]) == 0 && (isOne(exps[0]) || exps[0].Cmp(minusOne) == 0) {
+		return false // x*x and 1/x*1/x are forms themselves
 	}
 	if excludesZero && sum.Sign() >= 0 && !z.facts.Nonzero(b) {
 		return false

@@ -114,21 +114,35 @@ func (z *Simplifier) scaled(coef *big.Rat, core *Node) *Node {
 }
 
 // common is the coefficient to take out of a sum: the smallest one in size of which all
-// others are whole multiples, negative only if all are; else 1.
+// others are whole multiples, negative only if all are; 1 where taking it out would leave
+// more coefficients than there were.
 func common(terms []term) *big.Rat {
 	least := new(big.Rat).Abs(terms[0].coef)
 	negative := true
+	before := 0
 	for _, t := range terms {
-		if a := new(big.Rat).Abs(t.coef); a.Cmp(least) < 0 {
+		a := new(big.Rat).Abs(t.coef)
+		if !isOne(a) {
+			before++
+		}
+		if a.Cmp(least) < 0 {
 			least = a
 		}
 		negative = negative && t.coef.Sign() < 0
 	}
+	after := 1
 	for _, t := range terms {
-		if !over(t.coef, least).IsInt() {
-			least = one
+		q := over(new(big.Rat).Abs(t.coef), least)
+		if !q.IsInt() {
+			after = before + 1
 			break
 		}
+		if !isOne(q) {
+			after++
+		}
+	}
+	if after > before {
+		least = one
 	}
 	if negative {
 		least = new(big.Rat).Neg(least)
@@ -197,9 +211,22 @@ func (z *Simplifier) factored(f *factoring, a, b term) *Node {
 	for _, k := range f.common {
 		q.ops, q.in = append(q.ops, f.a.ops[k]), append(q.in, f.a.in[k])
 	}
+	if !distinct(f.edgeA) {
+		// Scalars times a sum of the whole output.
+		q.out, q.vars = upTo(len(q.out)), inner.Shape()
+		f.edgeA = q.out
+	}
 	q.ops, q.in = append(q.ops, inner), append(q.in, f.edgeA)
 	q.compact()
 	return z.arrange(q)
+}
+
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 // arrange builds a product and brings it to normal form.

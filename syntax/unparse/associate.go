@@ -145,9 +145,6 @@ func (a *associator) problem(n *combinators.Node) *problem {
 		tensors++
 		p.ops = append(p.ops, operand{orig: arg, letters: in[k], set: setOf(in[k])})
 	}
-	if tensors == 0 {
-		return nil // a fill
-	}
 	if coef.Sign() < 0 {
 		p.negative = true
 		coef = new(big.Rat).Neg(coef)
@@ -168,8 +165,16 @@ func (a *associator) problem(n *combinators.Node) *problem {
 	if number != size.Const(1) {
 		p.ops = append(p.ops, operand{built: a.store.SizeOf(number)})
 	}
+	if tensors == 0 {
+		if len(n.Args()) == 1 && number == size.Const(1) {
+			return nil // a fill
+		}
+		if len(p.ops) == 0 {
+			p.ops = append(p.ops, operand{built: a.store.Int(1)})
+		}
+	}
 	p.core = used & outs
-	if len(p.ops) == 1 && !p.negative && number == size.Const(1) {
+	if len(p.ops) == 1 && tensors == 1 && !p.negative && number == size.Const(1) {
 		return nil // one operand: a transpose, diagonal, sum or broadcast
 	}
 	return p
@@ -338,7 +343,7 @@ func (a *associator) solve(p *problem) *combinators.Node {
 	}
 	n := v.node
 	if !slices.Equal(v.letters, p.out) {
-		n = a.store.Ein(einsum.Plain([][]int{v.letters}, p.out, p.sizes), n)
+		n = a.store.Ein(p.contraction([][]int{v.letters}, p.out), n)
 	}
 	if p.negative {
 		n = a.store.Neg(n)
@@ -362,7 +367,19 @@ func (a *associator) pair(p *problem, x, y value, kept uint64, out []int) value 
 	if out == nil {
 		out = axisOrder(p, x, y, kept)
 	}
-	return value{a.store.Ein(einsum.Plain([][]int{x.letters, y.letters}, out, p.sizes), x.node, y.node), out}
+	return value{a.store.Ein(p.contraction([][]int{x.letters, y.letters}, out), x.node, y.node), out}
+}
+
+// contraction is the plain contraction of those letters alone: a variable that no letter
+// names would multiply by its size.
+func (p *problem) contraction(in [][]int, out []int) *einsum.Contraction {
+	all := letters(slices.Concat(append(slices.Clone(in), out)...))
+	number := func(ls []int) []int { return positions(ls, all) }
+	ins := make([][]int, len(in))
+	for k, ls := range in {
+		ins[k] = number(ls)
+	}
+	return einsum.Plain(ins, number(out), pick(all, p.sizes))
 }
 
 // axisOrder chooses the axes of an intermediate: letters that stand first in their

@@ -58,3 +58,15 @@ func TestAssociateScalars(t *testing.T) {
 	require.Equal(t, []string{"ij,j->i", ",i->i", "i,->i"}, products(out[0]))
 	require.Equal(t, "-1", out[0].Arg(1).Rat().RatString())
 }
+
+func TestAssociateKeepsValues(t *testing.T) {
+	// A product of two operands must not run over the letters of the others, which would
+	// multiply by their sizes.
+	s := combinators.NewStore()
+	X, w := s.Var("X", []size.Size{m, n}), s.Var("w", []size.Size{n})
+	for _, c := range combinators.Topo(Associate([]*combinators.Node{s.Einsum("ij,ik,k->j", X, X, w)})...) {
+		if c.Ein() != nil {
+			require.Len(t, c.Ein().Vars, 2)
+		}
+	}
+}

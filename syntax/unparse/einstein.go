@@ -38,6 +38,13 @@ func einstein(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
 	case opCall:
 		return callTerm(t, sub)
 	}
+	if len(t.args) > 2 {
+		args := make([]*syntax.Expr, len(t.args))
+		for k, a := range t.args {
+			args[k] = sub(a)
+		}
+		return &syntax.Expr{Op: syntax.OpEinsum, Spec: specOf(t.in, t.out), Args: args}, nil
+	}
 	if len(t.args) == 2 {
 		return indexExpr(sub(t.args[0]), sub(t.args[1]), t.in[0], t.in[1], t.out), nil
 	}

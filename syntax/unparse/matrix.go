@@ -44,7 +44,7 @@ func settle(plain, trans oriented) form {
 // reports false for what matrix notation cannot say: orders above 2, and constants
 // whose sizes have no text.
 func matrixForm(t *term, sub func(*term) form) (form, bool) {
-	if t.order() > 2 || slices.ContainsFunc(t.args, func(a *term) bool { return a.order() > 2 }) {
+	if t.order() > 2 || t.op == opProd && len(t.args) > 2 || slices.ContainsFunc(t.args, func(a *term) bool { return a.order() > 2 }) {
 		return form{}, false
 	}
 	atom := func(e *syntax.Expr) (form, bool) { return settle(oriented{expr: e}, oriented{}), true }

@@ -9,16 +9,18 @@ import (
 	"frechet/einsum/size"
 )
 
-// product writes a contraction of at most two operands.
+// product writes a contraction. One of more than two operands, which has too many
+// letters to be associated, is written as it is.
 func (w *writer) product(n *combinators.Node, args []*term) (*term, error) {
 	in, out, ok := n.Ein().IsPlain()
 	if !ok {
 		return nil, fmt.Errorf("the contraction %s has no form in the Einstein language", n.Ein())
 	}
-	if len(args) > 2 {
-		return nil, fmt.Errorf("a contraction of %d operands was not associated", len(args))
-	}
 	sizes := n.Ein().Vars
+	if len(args) > 2 {
+		all, names := renumber(in, out)
+		return w.intern(term{op: opProd, args: args, in: all, out: names, shape: n.Shape()}), nil
+	}
 	switch len(args) {
 	case 0:
 		return w.constant(out, sizes), nil

@@ -304,9 +304,8 @@ func (w *writer) reduction(n *combinators.Node, a *term) *term {
 	if k == a.order() && (name != "softmax" || k == 1) {
 		return w.call(name, 0, n.Shape(), a)
 	}
-	if name == "softmax" && k > 1 {
-		// exp(a - logsumexp(a)) over the last k axes.
-		return w.call("softmax", k, n.Shape(), a)
+	if name == "softmax" {
+		return w.call(name, k, n.Shape(), a)
 	}
 	for ; k > 0; k-- {
 		a = w.call(name, 1, a.shape[:a.order()-1], a)

@@ -1,6 +1,7 @@
 package combinators
 
 import (
+	"slices"
 	"strconv"
 
 	"frechet/einsum/size"
@@ -332,4 +333,9 @@ func (s *Store) Derivative(f Map, x *Value) Linear {
 // Adjoint is adjoint(L), the linear map with <L v, w> = <v, adjoint(L) w>, yet to be worked out.
 func (s *Store) Adjoint(l Linear) Linear {
 	return Linear{s.internMap(closedTerm{op: MapAdjoint, sort: sortLinear, dom: l.Cod(), cod: l.Dom(), maps: []Map{l.Map}})}
+}
+
+// SortMaps sorts maps so that those inside others come first.
+func SortMaps(maps []Map) {
+	slices.SortFunc(maps, func(a, b Map) int { return int(a.t.id) - int(b.t.id) })
 }

@@ -73,6 +73,13 @@ func (b *builder) term(t *text.Term) (*combinators.Node, error) {
 	s := b.s
 	switch t.Op {
 	case text.Num:
+		if len(t.Attrs) > 0 {
+			shape, err := b.shape(t.Attrs)
+			if err != nil {
+				return nil, err
+			}
+			return s.Fill(t.Rat, shape), nil
+		}
 		return s.Const(t.Rat), nil
 	case text.Name:
 		if n := b.env.value(t.Name); n != nil && len(t.Attrs) == 0 {
@@ -291,6 +298,9 @@ func (b *builder) arith(t *text.Term) (*big.Rat, error) {
 func (b *builder) ein(x *text.Index, args []*combinators.Node) (*combinators.Node, error) {
 	if len(x.In) != len(args) {
 		return nil, fmt.Errorf("%s has %d operands, not %d", x, len(x.In), len(args))
+	}
+	if x.Out.Forms != nil {
+		return b.general(x, args)
 	}
 	var dims []size.Size
 	batch, rest := []int(nil), []int(nil)

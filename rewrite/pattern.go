@@ -74,7 +74,7 @@ func newCompiler(r *text.Rule) (*compiler, error) {
 		m := &metavariable{name: v.Name}
 		sp := v.Type.Cod
 		switch {
-		case v.Type.Arrow != text.Value || len(sp.Factors) > 0:
+		case v.Type.Arrow != text.NoArrow || len(sp.Factors) > 0:
 			return nil, fmt.Errorf("%s is no value: its type is %s", v.Name, v.Type)
 		case !sp.Bracket && (sp.Name == "Q" || sp.Name == "Z"):
 			m.number, m.whole, m.slot = true, sp.Name == "Z", numbers
@@ -109,6 +109,9 @@ func (c *compiler) slot(table map[string]int, name string) {
 func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 	switch t.Op {
 	case text.Num:
+		if len(t.Attrs) > 0 {
+			return nil, fmt.Errorf("%s: a number on the left side matches tensors of all shapes, it has none", t)
+		}
 		return &pattern{kind: patConst, rat: t.Rat}, nil
 	case text.Name:
 		v := c.vars[t.Name]
@@ -191,7 +194,7 @@ func (c *compiler) call(name string, attr *text.Term, ts []*text.Term) (*pattern
 }
 
 func (c *compiler) ein(t *text.Term) (*pattern, error) {
-	if len(t.Args) == 0 || len(t.Index.Sizes) > 0 {
+	if len(t.Args) == 0 || len(t.Index.Sizes) > 0 || t.Index.Out.Forms != nil {
 		return nil, fmt.Errorf("%s: a contraction on the left side has operands, and no sizes", t)
 	}
 	p := &pattern{kind: patEin}

@@ -26,15 +26,23 @@ func (b *builder) sized(t *text.Term) (*combinators.Node, error) {
 		}
 		return b.s.SizeOf(d), nil
 	}
-	shape := make([]size.Size, len(t.Attrs))
-	for i, a := range t.Attrs {
+	shape, err := b.shape(t.Attrs)
+	if err != nil {
+		return nil, err
+	}
+	return b.filled(t.Name, shape)
+}
+
+func (b *builder) shape(attrs []*text.Term) ([]size.Size, error) {
+	shape := make([]size.Size, len(attrs))
+	for i, a := range attrs {
 		d, err := b.size(a)
 		if err != nil {
 			return nil, err
 		}
 		shape[i] = d
 	}
-	return b.filled(t.Name, shape)
+	return shape, nil
 }
 
 // filled builds the tensor of ones or zeros of a shape, or the identity on tensors of that shape.

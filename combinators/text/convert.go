@@ -182,7 +182,9 @@ func (g *gAtom) bare() (*Term, error) {
 	}
 	switch {
 	case g.Number != nil:
-		return number(*g.Number, g.Pos), nil
+		n := number(*g.Number, g.Pos)
+		n.Attrs = attrs(g.Shape)
+		return n, nil
 	case g.Hole:
 		return New(Hole), nil
 	case g.Index != nil:

@@ -2,11 +2,12 @@
 //
 // One grammar serves values, closed combinators and both sides of rules. A value is written as
 //
-//	1/2  x  sin(x)  power[-1/2](x)  a .* b  a ./ b  a .^ b  -a  a + b  a - b
+//	1/2  2[m,n]  x  sin(x)  power[-1/2](x)  a .* b  a ./ b  a .^ b  -a  a + b  a - b
 //	ein(ij,jk->ik; a, b)       a contraction: indices of the operands, of the result, operands
 //	ein(...ij,...j->...i; a, x)  "..." stands for leading batch axes, the same in every group
 //	ein(~,~->; a, b)           "~" stands for all axes that are left, the same in every group
 //	ein(i->ij|j=n; x)          a new letter of the result needs its size
+//	ein([i+j:n],[j:k]->[i:m]|i=m,j=k,i-j>=0; x, y)  axes as affine forms with their sizes, conditions
 //	let y = sin(x); z = y .* y in z + y
 //
 // and a closed combinator, that is, a function without variables, as

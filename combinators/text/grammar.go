@@ -94,12 +94,13 @@ type gArgs struct {
 	Terms []*gTerm `parser:"(@@ (',' @@)*)?"`
 }
 
-// Atom = Number | "_" | EinOpen [Args] ")" | Index | "<" Args ">" | "[" Args "]" | "(" Args ")"
+// Atom = Number ["[" Attrs "]"] | "_" | EinOpen [Args] ")" | Index | "<" Args ">" | "[" Args "]" | "(" Args ")"
 //
 //	| Ident "{" Ident "}" "(" Term ")" | Ident [ "[" Attrs "]" ]
 type gAtom struct {
 	Pos    lexer.Position
 	Number *string  `parser:"  @Number"`
+	Shape  []*gASum `parser:"   ('[' @@ (',' @@)* ']')?"`
 	Hole   bool     `parser:"| @'_'"`
 	Ein    *gEin    `parser:"| @@"`
 	Index  *string  `parser:"| @Index"`

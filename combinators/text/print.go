@@ -37,9 +37,7 @@ func strength(t *Term) int {
 	case Product:
 		return pPar
 	case Mul, Div:
-		return pMul
-	case Ein:
-		if infix(t) {
+		if !section(t) {
 			return pMul
 		}
 	case Neg:
@@ -58,9 +56,14 @@ func strength(t *Term) int {
 	return pAtom
 }
 
-// infix: a section of a binary contraction, (u *(ij,j->i) _).
-func infix(t *Term) bool {
-	return len(t.Args) == 2 && (t.Args[0].Op == Hole) != (t.Args[1].Op == Hole)
+// section: an operator with open operands, (u *(ij,j->i) _) or (_ .* _). It stands in parentheses
+// of its own, wherever it is.
+func section(t *Term) bool {
+	if len(t.Args) != 2 || t.Op == Ein && len(t.Index.In) != 2 {
+		return false
+	}
+	open := t.Args[0].Op == Hole || t.Args[1].Op == Hole
+	return open && (t.Op == Mul || t.Op == Div || t.Op == Ein)
 }
 
 // item is what is left to print: a text, or a term in a place that binds as strongly as level.
@@ -113,7 +116,7 @@ func (p Printer) parts(t *Term, level int) []item {
 	}
 	switch t.Op {
 	case Num:
-		return []item{str(t.Rat.RatString())}
+		return []item{str(t.Rat.RatString() + printAttrs(t.Attrs))}
 	case Name:
 		return []item{str(p.name(t.Name) + printAttrs(t.Attrs))}
 	case Hole:
@@ -129,10 +132,12 @@ func (p Printer) parts(t *Term, level int) []item {
 		return []item{sub(t.Args[0], pSum), str(" + "), sub(t.Args[1], pPar)}
 	case Sub:
 		return []item{sub(t.Args[0], pSum), str(" - "), sub(t.Args[1], pPar)}
-	case Mul:
-		return []item{sub(t.Args[0], pMul), str(" .* "), sub(t.Args[1], pNeg)}
-	case Div:
-		return []item{sub(t.Args[0], pMul), str(" ./ "), sub(t.Args[1], pNeg)}
+	case Mul, Div:
+		op := map[Op]string{Mul: " .* ", Div: " ./ "}[t.Op]
+		if section(t) {
+			return []item{str("("), sub(t.Args[0], pMul), str(op), sub(t.Args[1], pNeg), str(")")}
+		}
+		return []item{sub(t.Args[0], pMul), str(op), sub(t.Args[1], pNeg)}
 	case Pow:
 		return []item{sub(t.Args[0], pPost), str(" .^ "), sub(t.Args[1], pExp)}
 	case Product:
@@ -161,8 +166,8 @@ func (p Printer) ein(t *Term) []item {
 	if len(t.Args) == 0 && len(t.Index.In) > 0 {
 		return []item{str("*(" + t.Index.String() + ")")}
 	}
-	if infix(t) {
-		return []item{sub(t.Args[0], pMul), str(" *(" + t.Index.String() + ") "), sub(t.Args[1], pNeg)}
+	if section(t) {
+		return []item{str("("), sub(t.Args[0], pMul), str(" *(" + t.Index.String() + ") "), sub(t.Args[1], pNeg), str(")")}
 	}
 	if len(t.Args) == 0 {
 		return []item{str("ein(" + t.Index.String() + ";)")}

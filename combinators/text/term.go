@@ -10,7 +10,7 @@ type Op uint8
 
 // The constructions of the grammar. The comment shows each one's text.
 const (
-	Num     Op = iota // 1/2
+	Num     Op = iota // 1/2; 2[m,n] is the tensor of that shape filled with 2
 	Name              // x, pi1, f[k]: a name with its attributes
 	Call              // f[a](t, u): a named head applied to arguments
 	Apply             // t(u, v): Args[0] applied to the rest
@@ -72,7 +72,7 @@ func NewApply(f *Term, args ...*Term) *Term {
 // NewNeg returns -t, and the number for a number: -(2) is the literal -2.
 func NewNeg(t *Term) *Term {
 	if t.Op == Num {
-		return &Term{Op: Num, Rat: new(big.Rat).Neg(t.Rat), Pos: t.Pos}
+		return &Term{Op: Num, Rat: new(big.Rat).Neg(t.Rat), Attrs: t.Attrs, Pos: t.Pos}
 	}
 	return New(Neg, t)
 }

@@ -31,7 +31,7 @@ func TestParsePrints(t *testing.T) {
 		{"ein(~,~->; a, b)", "ein(~,~->; a, b)"},
 		{"ein(_->i|i=n; 1)", "ein(_->i|i=n; 1)"},
 		{"ein(->ii|i=n-k+1;)", "ein(->ii|i=n-k+1;)"},
-		{"(u *(ij,j->i) _)", "u *(ij,j->i) _"},
+		{"u *(ij,j->i) _ + v .* _ .* w", "(u *(ij,j->i) _) + (v .* _) .* w"},
 		{"*(ij,j->i) . <f, g>", "*(ij,j->i) . <f, g>"},
 		{"D(g . f)(x)", "D(g . f)(x)"},
 		{"let y = f(x) in D(g)(y) . D(f)(x)", "let y = f(x) in D(g)(y) . D(f)(x)"},
@@ -45,6 +45,9 @@ func TestParsePrints(t *testing.T) {
 		{"(g . f)^[n](x, y)(z)", "(g . f)^[n](x, y)(z)"},
 		{"(g ∘ f × h)(⟨π1, ι2⟩)", "(g . f x h)(<pi1, iota2>)"},
 		{"f()", "f()"},
+		{"2[m, n-1] .* K(-1/2[3])", "2[m,n-1] .* K(-1/2[3])"},
+		{"ein([2*i+j:n],[j:k]->[i:m]|i=m,j=k,i-j>=0,i==0; x, f)", "ein([2*i+j:n],[j:k]->[i:m]|i=m,j=k,i-j>=0,i==0; x, f)"},
+		{"*([i:n]->[]|i=n)", "*([i:n]->[]|i=n)"},
 		{"()", "()"},
 		{"weak(t) .* zero(u) # a comment", "weak(t) .* zero(u)"},
 	} {
@@ -143,10 +146,17 @@ func genAttrs(t *rapid.T) []*Term {
 }
 
 func genAxes(t *rapid.T) Axes {
+	if rapid.IntRange(0, 4).Draw(t, "general") == 0 {
+		a := Axes{Forms: []Form{}}
+		for range rapid.IntRange(0, 2).Draw(t, "forms") {
+			a.Forms = append(a.Forms, Form{genAttr(t, 2), genAttr(t, 1)})
+		}
+		return a
+	}
 	return Axes{
-		rapid.Bool().Draw(t, "batch"),
-		rapid.SliceOfN(rapid.SampledFrom([]string{"i", "j", "k'", "A"}), 0, 3).Draw(t, "letters"),
-		rapid.Bool().Draw(t, "rest"),
+		Batch:   rapid.Bool().Draw(t, "batch"),
+		Letters: rapid.SliceOfN(rapid.SampledFrom([]string{"i", "j", "k'", "A"}), 0, 3).Draw(t, "letters"),
+		Rest:    rapid.Bool().Draw(t, "rest"),
 	}
 }
 
@@ -154,7 +164,9 @@ func genTerm(t *rapid.T, depth int) *Term {
 	if depth == 0 {
 		switch rapid.IntRange(0, 3).Draw(t, "leaf") {
 		case 0:
-			return genNum(t)
+			n := genNum(t)
+			n.Attrs = genAttrs(t)
+			return n
 		case 1:
 			return New(Hole)
 		}
@@ -185,6 +197,7 @@ func genTerm(t *rapid.T, depth int) *Term {
 		}
 		if rapid.Bool().Draw(t, "sized") {
 			x.Sizes = []Size{{"i", genAttr(t, 1)}, {"k'", genAttr(t, 2)}}
+			x.Conds = []Condition{{genAttr(t, 2), rapid.Bool().Draw(t, "zero")}}
 		}
 		return NewEin(x, ops...)
 	case Neg:

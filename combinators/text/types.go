@@ -7,7 +7,7 @@ type Arrow uint8
 
 // The four sorts, written S, U -> V, U -o V and U x V ->2 W.
 const (
-	Value Arrow = iota
+	NoArrow Arrow = iota
 	MapTo
 	LinearTo
 	BilinearTo
@@ -99,7 +99,7 @@ func (g *gFactor) space() *Space {
 }
 
 func (t *Type) String() string {
-	if t.Arrow == Value {
+	if t.Arrow == NoArrow {
 		return t.Cod.String()
 	}
 	return t.Dom.String() + [...]string{MapTo: " -> ", LinearTo: " -o ", BilinearTo: " ->2 "}[t.Arrow] + t.Cod.String()

@@ -1,0 +1,223 @@
+package text
+
+import (
+	"frechet/combinators"
+	"frechet/einsum/size"
+)
+
+// PrintClosed prints a closed term in point-free notation, in ASCII, or with the symbols of the
+// paper where unicode is set. What is used more than once stands in a let, each binding on a line
+// of its own; values (constants, fixed operands of sections, points of derivatives) share theirs.
+func PrintClosed(m combinators.Map, unicode bool) string {
+	return Printer{Unicode: unicode, Lines: true}.Print(Closed(m))
+}
+
+// Closed is a closed term as text's term.
+func Closed(m combinators.Map) *Term {
+	p := newNamer()
+	order, uses := reachedMaps(m)
+	var nodes []*combinators.Node
+	for _, f := range order {
+		if pr := f.Proto(); pr != nil {
+			for _, a := range pr.Args() {
+				if a != nil {
+					nodes = append(nodes, a)
+				}
+			}
+		}
+		nodes = append(nodes, valueNodes(f.Value())...)
+	}
+	p.values(nodes...)
+	inChain := chained(order, uses)
+	for _, f := range order {
+		if inChain[f] {
+			continue // written with what it is part of: a chain of compositions is flat
+		}
+		t, d := p.mapTerm(f, inChain)
+		p.depth[t] = d
+		if len(f.Maps()) > 0 && f != m && (uses[f] > 1 || d > maxDepth) {
+			t = p.name("f", t)
+		}
+		p.maps[f] = t
+	}
+	return p.let(p.maps[m])
+}
+
+// chained are the compositions that stand once, as the last part of another.
+func chained(order []combinators.Map, uses map[combinators.Map]int) map[combinators.Map]bool {
+	in := map[combinators.Map]bool{}
+	for _, f := range order {
+		if isChain(f) && isChain(f.Maps()[1]) && uses[f.Maps()[1]] == 1 {
+			in[f.Maps()[1]] = true
+		}
+	}
+	return in
+}
+
+// isChain: a composition that is not written as a negation.
+func isChain(f combinators.Map) bool {
+	return f.Op() == combinators.MapCompose && !isNegation(f.Maps()[0])
+}
+
+// reachedMaps lists the maps in m, parts first, and counts the places where each stands.
+func reachedMaps(m combinators.Map) ([]combinators.Map, map[combinators.Map]int) {
+	uses := map[combinators.Map]int{m: 1}
+	stack := []combinators.Map{m}
+	var found []combinators.Map
+	for len(stack) > 0 {
+		f := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		found = append(found, f)
+		for _, g := range f.Maps() {
+			if uses[g]++; uses[g] == 1 {
+				stack = append(stack, g)
+			}
+		}
+	}
+	combinators.SortMaps(found)
+	return found, uses
+}
+
+// valueNodes lists the nodes of a value.
+func valueNodes(v *combinators.Value) (out []*combinators.Node) {
+	if v == nil {
+		return nil
+	}
+	if v.Node() != nil {
+		return []*combinators.Node{v.Node()}
+	}
+	for _, p := range v.Parts() {
+		out = append(out, valueNodes(p)...)
+	}
+	return out
+}
+
+func (p *namer) tuple(v *combinators.Value) *Term {
+	if v.Node() != nil {
+		return p.value[v.Node()]
+	}
+	parts := make([]*Term, len(v.Parts()))
+	for i, w := range v.Parts() {
+		parts[i] = p.tuple(w)
+	}
+	return New(Tuple, parts...)
+}
+
+// mapTerm is the term of one map, given those of its parts, and how deep it is nested.
+func (p *namer) mapTerm(f combinators.Map, inChain map[combinators.Map]bool) (*Term, int) {
+	maps := f.Maps()
+	if isChain(f) {
+		// g . (h . (...)): all of the chain at once
+		maps = nil
+		for {
+			maps = append(maps, f.Maps()[0])
+			if f = f.Maps()[1]; !inChain[f] {
+				maps = append(maps, f)
+				break
+			}
+		}
+		parts, d := p.parts(maps)
+		return New(Compose, parts...), d
+	}
+	parts, d := p.parts(maps)
+	return p.oneMap(f, parts), d
+}
+
+func (p *namer) parts(maps []combinators.Map) ([]*Term, int) {
+	parts := make([]*Term, len(maps))
+	for i, g := range maps {
+		parts[i] = p.maps[g]
+	}
+	return parts, p.level(parts...)
+}
+
+// oneMap is the term of a map that is no chain.
+func (p *namer) oneMap(f combinators.Map, parts []*Term) *Term {
+	switch f.Op() {
+	case combinators.MapID:
+		return NewName("id")
+	case combinators.MapCompose:
+		return NewNeg(parts[1])
+	case combinators.MapPair:
+		return New(Pair, parts...)
+	case combinators.MapProduct:
+		if len(parts) < 2 {
+			return NewCall("prod", parts...)
+		}
+		return New(Product, parts...)
+	case combinators.MapCopair:
+		return New(Copair, parts...)
+	case combinators.MapSum:
+		return sum(parts[0], parts[1])
+	case combinators.MapProj:
+		return NewName("pi" + itoa(f.K()+1))
+	case combinators.MapInj:
+		return NewName("iota" + itoa(f.K()+1))
+	case combinators.MapConst:
+		return NewCall("K", p.tuple(f.Value()))
+	case combinators.MapZero:
+		return NewInt(0)
+	case combinators.MapCopower:
+		return &Term{Op: Copower, Attrs: sizeTerms(f.Power()), Args: parts}
+	case combinators.MapDerivative:
+		return NewApply(NewCall("D", parts...), p.tuple(f.Value()))
+	case combinators.MapAdjoint:
+		return NewCall("adjoint", parts...)
+	}
+	return p.open(f)
+}
+
+// isNegation: the section (-1 .* _).
+func isNegation(g combinators.Map) bool {
+	pr := g.Proto()
+	if g.Op() != combinators.MapEin || len(pr.Args()) != 2 {
+		return false
+	}
+	t := product(pr.Ein(), pr.Args(), []*Term{New(Hole), New(Hole)})
+	return t != nil && t.Op == Neg
+}
+
+// open is a contraction or another atom in its open operands: by its name alone where all are
+// open, else with "_" for each that is.
+func (p *namer) open(f combinators.Map) *Term {
+	pr := f.Proto()
+	args := make([]*Term, len(pr.Args()))
+	for k, a := range pr.Args() {
+		if args[k] = New(Hole); a != nil {
+			args[k] = p.value[a]
+		}
+	}
+	all := len(f.Holes()) == len(args)
+	if f.Op() == combinators.MapEin {
+		if len(args) == 2 {
+			if t := product(pr.Ein(), pr.Args(), args); t != nil {
+				return t
+			}
+		}
+		if x := IndexOf(pr.Ein()); !all {
+			return NewEin(x, args...)
+		} else {
+			return NewEin(x)
+		}
+	}
+	if all {
+		return NewName(pr.Atom().Name, attributes(pr)...)
+	}
+	t := NewCall(pr.Atom().Name, args...)
+	t.Attrs = attributes(pr)
+	return t
+}
+
+// Signature prints the type of a map: R[m,n] x R[n] -> R[m], with -o for a linear map and ->2 for
+// a multilinear one.
+func Signature(m combinators.Map) string {
+	arrow := " -> "
+	if _, ok := m.Linear(); ok {
+		arrow = " -o "
+	} else if _, ok := m.Multilinear(); ok {
+		arrow = " ->2 "
+	}
+	return m.Dom().String() + arrow + m.Cod().String()
+}
+
+func itoa(n int) string { return size.Const(int64(n)).String() }

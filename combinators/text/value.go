@@ -1,0 +1,370 @@
+package text
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// Value is the value n as a term. Nodes that are used more than once, and those where terms would
+// be nested deeply, are named in a let. Guards do not show.
+func Value(n *combinators.Node) *Term {
+	p := newNamer()
+	p.values(n)
+	return p.let(p.value[n])
+}
+
+// maxDepth is how deep an unnamed term may be nested: what is printed is to be read by people, and
+// by a parser whose nesting is bounded.
+const maxDepth = 40
+
+// namer turns nodes and maps into terms, bottom up, naming what is shared.
+type namer struct {
+	value map[*combinators.Node]*Term
+	maps  map[combinators.Map]*Term
+	depth map[*Term]int
+	taken map[string]bool
+	names []string // of the let, in order
+	bound []*Term
+}
+
+func newNamer() *namer {
+	return &namer{map[*combinators.Node]*Term{}, map[combinators.Map]*Term{}, map[*Term]int{}, map[string]bool{}, nil, nil}
+}
+
+func (p *namer) let(t *Term) *Term {
+	if len(p.names) == 0 {
+		return t
+	}
+	return NewLet(p.names, p.bound, t)
+}
+
+// name gives t a name in the let.
+func (p *namer) name(base string, t *Term) *Term {
+	for i := 1; ; i++ {
+		n := fmt.Sprintf("%s%d", base, i+len(p.names))
+		if !p.taken[n] {
+			p.taken[n] = true
+			p.names, p.bound = append(p.names, n), append(p.bound, t)
+			return NewName(n)
+		}
+	}
+}
+
+// level is the nesting of a term that stands unnamed in another.
+func (p *namer) level(ts ...*Term) int {
+	d := 0
+	for _, t := range ts {
+		d = max(d, p.depth[t])
+	}
+	return d + 1
+}
+
+// values makes the terms of outs and of all nodes below.
+func (p *namer) values(outs ...*combinators.Node) {
+	uses := combinators.Uses(outs...)
+	nodes := combinators.Topo(outs...)
+	for _, n := range nodes {
+		if n.Name() != "" {
+			p.taken[n.Name()] = true
+		}
+	}
+	for _, n := range nodes {
+		if p.value[n] != nil {
+			continue
+		}
+		args := make([]*Term, len(n.Args()))
+		for k, a := range n.Args() {
+			args[k] = p.value[a]
+		}
+		t := p.node(n, args)
+		p.depth[t] = p.level(args...)
+		if len(t.Args) > 0 && (uses[n] > 1 || p.depth[t] > maxDepth) {
+			t = p.name("v", t)
+		}
+		p.value[n] = t
+	}
+}
+
+// node is the term of one node, given those of its operands.
+func (p *namer) node(n *combinators.Node, args []*Term) *Term {
+	switch n.Atom() {
+	case combinators.AtomVar:
+		return NewName(n.Name())
+	case combinators.AtomConst:
+		return NewNum(n.Rat())
+	case combinators.AtomAdd:
+		return sum(args[0], args[1])
+	case combinators.AtomEin:
+		return einTerm(n, args)
+	}
+	t := NewCall(n.Atom().Name, args...)
+	t.Attrs = attributes(n)
+	return t
+}
+
+// sum is a + b, as a difference where one side is negated.
+func sum(a, b *Term) *Term {
+	if a.Op == Neg && b.Op != Neg {
+		a, b = b, a
+	}
+	if b.Op == Neg {
+		return New(Sub, a, b.Args[0])
+	}
+	return New(Add, a, b)
+}
+
+// attributes are the numbers in brackets after an atom's name.
+func attributes(n *combinators.Node) (out []*Term) {
+	switch {
+	case n.Rat() != nil:
+		return []*Term{NewNum(n.Rat())}
+	case n.Sizes() != nil:
+		out = append(out, NewInt(int64(n.Attr())))
+		for _, d := range n.Sizes() {
+			out = append(out, sizeTerm(d))
+		}
+		return out
+	case hasAttr(n.Atom().Name):
+		return []*Term{NewInt(int64(n.Attr()))}
+	}
+	return nil
+}
+
+func hasAttr(name string) bool {
+	switch name {
+	case "minor", "merge", "amax", "amin", "logsumexp", "softmax":
+		return true
+	}
+	return false
+}
+
+// sizeTerm is a size as an attribute.
+func sizeTerm(d size.Size) *Term {
+	t, err := ParseAttr(d.String())
+	if err != nil {
+		panic(err) // sizes print as attribute expressions
+	}
+	return t
+}
+
+func sizeTerms(shape []size.Size) []*Term {
+	out := make([]*Term, len(shape))
+	for i, d := range shape {
+		out[i] = sizeTerm(d)
+	}
+	return out
+}
+
+// einTerm is a contraction. Reading it back gives the same node: only products of two operands are
+// written with .* and ./, wider ones as contractions.
+func einTerm(n *combinators.Node, args []*Term) *Term {
+	c := n.Ein()
+	if t := filled(n); t != nil {
+		return t
+	}
+	if len(args) == 2 {
+		if t := product(c, n.Args(), args); t != nil {
+			return t
+		}
+	}
+	return NewEin(IndexOf(c), args...)
+}
+
+// filled is a tensor of one number, an identity, or a size.
+func filled(n *combinators.Node) *Term {
+	c := n.Ein()
+	in, out, ok := c.IsPlain()
+	if !ok || len(in) > 1 || len(in) == 1 && (n.Arg(0) == nil || !n.Arg(0).Is("const")) {
+		return nil
+	}
+	number := big.NewRat(1, 1)
+	if len(in) == 1 {
+		number = n.Arg(0).Rat()
+	}
+	distinct := len(c.Vars) == len(out)
+	for i, v := range out {
+		distinct = distinct && v == i
+	}
+	k := len(out) / 2
+	switch {
+	case distinct && len(out) > 0:
+		return &Term{Op: Num, Rat: number, Attrs: sizeTerms(c.Out.Shape)}
+	case len(in) == 0 && len(out) == 0 && len(c.Vars) == 1:
+		if s, ok := c.Vars[0].Symbol(); ok {
+			return NewName(s)
+		}
+	case len(in) == 0 && k > 0 && len(c.Vars) == k && slices.Equal(out[:k], out[k:]) && identity(out[:k]):
+		return NewName("eye", sizeTerms(c.Out.Shape[:k])...)
+	}
+	return nil
+}
+
+func identity(vs []int) bool {
+	for i, v := range vs {
+		if i != v {
+			return false
+		}
+	}
+	return true
+}
+
+// product is the entry by entry product of two operands, or one with a scalar; nil for other
+// contractions. nodes has nil for an open operand.
+func product(c *einsum.Contraction, nodes []*combinators.Node, args []*Term) *Term {
+	in, out, ok := c.IsPlain()
+	if !ok || len(c.Vars) != len(out) {
+		return nil
+	}
+	seen := make([]bool, len(c.Vars))
+	for _, v := range out {
+		if seen[v] {
+			return nil
+		}
+		seen[v] = true
+	}
+	full := func(k int) bool { return slices.Equal(in[k], out) }
+	scalar := func(k int) bool { return len(in[k]) == 0 }
+	a, b := args[0], args[1]
+	switch {
+	case scalar(0) && full(1):
+	case scalar(1) && full(0):
+		a, b, nodes = b, a, []*combinators.Node{nodes[1], nodes[0]}
+	case full(0) && full(1):
+	default:
+		return nil
+	}
+	for _, d := range nodes {
+		if d != nil && d.Is("const") && (isOne(d.Rat()) || a.Op == Num && b.Op == Num) {
+			return nil // such products are worked out when they are read
+		}
+	}
+	if nodes[0] != nil && nodes[0].Is("const") && isMinusOne(nodes[0].Rat()) {
+		if b.Op == Num {
+			return nil // -(2) would be read as a number
+		}
+		return NewNeg(b)
+	}
+	for k := range nodes {
+		if d := nodes[k]; d != nil && d.Is("power") && isMinusOne(d.Rat()) {
+			if t := []*Term{a, b}[k]; t.Op == Call && []*Term{a, b}[1-k].Op != Num {
+				return New(Div, []*Term{a, b}[1-k], t.Args[0])
+			}
+		}
+	}
+	return New(Mul, a, b)
+}
+
+func isOne(r *big.Rat) bool { return r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == 1 }
+
+func isMinusOne(r *big.Rat) bool {
+	return r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == -1
+}
+
+// IndexOf is the index group of a contraction.
+func IndexOf(c *einsum.Contraction) *Index {
+	in, out, ok := c.IsPlain()
+	x := &Index{}
+	if !ok || !allStand(in, out, len(c.Vars)) {
+		return generalIndex(c)
+	}
+	known := make([]bool, len(c.Vars))
+	group := func(vs []int) (a Axes) {
+		for _, v := range vs {
+			a.Letters = append(a.Letters, einsum.Letter(v))
+		}
+		return a
+	}
+	for _, vs := range in {
+		x.In = append(x.In, group(vs))
+		for _, v := range vs {
+			known[v] = true
+		}
+	}
+	x.Out = group(out)
+	for _, v := range out {
+		if !known[v] {
+			known[v] = true
+			x.Sizes = append(x.Sizes, Size{einsum.Letter(v), sizeTerm(c.Vars[v])})
+		}
+	}
+	return x
+}
+
+// allStand: every variable stands in some operand or in the output.
+func allStand(in [][]int, out []int, vars int) bool {
+	seen := make([]bool, vars)
+	for _, vs := range append(slices.Clone(in), out) {
+		for _, v := range vs {
+			seen[v] = true
+		}
+	}
+	return !slices.Contains(seen, false)
+}
+
+func generalIndex(c *einsum.Contraction) *Index {
+	x := &Index{}
+	group := func(acc einsum.Access) Axes {
+		a := Axes{Forms: []Form{}}
+		for i, f := range acc.Index {
+			a.Forms = append(a.Forms, Form{affineTerm(f), sizeTerm(acc.Shape[i])})
+		}
+		return a
+	}
+	for _, acc := range c.In {
+		x.In = append(x.In, group(acc))
+	}
+	x.Out = group(c.Out)
+	for v, d := range c.Vars {
+		x.Sizes = append(x.Sizes, Size{einsum.Letter(v), sizeTerm(d)})
+	}
+	for _, f := range c.Eq {
+		x.Conds = append(x.Conds, Condition{affineTerm(f), true})
+	}
+	for _, f := range c.Ge {
+		x.Conds = append(x.Conds, Condition{affineTerm(f), false})
+	}
+	return x
+}
+
+// affineTerm writes an affine form in the letters of its variables: 2*i-j+n. Letters and size
+// symbols may coincide; a symbol in an offset is written in a call, size(n), to be told apart.
+func affineTerm(a einsum.Affine) *Term {
+	var t *Term
+	for _, m := range a.Terms {
+		u := NewName(einsum.Letter(m.Var))
+		coef := m.Coef
+		if t != nil && coef < 0 {
+			coef = -coef
+		}
+		if coef != 1 {
+			u = New(Mul, NewInt(coef), u)
+		}
+		switch {
+		case t == nil:
+			t = u
+		case m.Coef < 0:
+			t = New(Sub, t, u)
+		default:
+			t = New(Add, t, u)
+		}
+	}
+	if a.Off == (size.Size{}) {
+		if t == nil {
+			return NewInt(0)
+		}
+		return t
+	}
+	off := NewCall("size", sizeTerm(a.Off))
+	if n, ok := a.Off.Int(); ok {
+		off = NewInt(n)
+	}
+	if t == nil {
+		return off
+	}
+	return New(Add, t, off)
+}

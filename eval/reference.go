@@ -47,7 +47,7 @@ func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes ma
 		for k, a := range n.Args() {
 			args[k] = values[a]
 		}
-		weak[n] = plan.Weak(n, weak)
+		weak[n] = plan.Weak(n, func(a *combinators.Node) bool { return weak[a] })
 		var out *Tensor
 		switch n.Atom().Class {
 		case combinators.ClassVariable:
@@ -81,7 +81,7 @@ func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes ma
 //	out[O(t)] += product of in_k[I_k(t)]
 //
 // where an infinite weak factor counts as 0 if the product of the others is exactly 0.
-func referenceContraction(ctx context.Context, c *einsum.Contraction, sizes map[string]int64, args []*Tensor, weak []bool, out *Tensor) error {
+func referenceContraction(ctx context.Context, c *einsum.Contraction, sizes *plan.Sizes, args []*Tensor, weak []bool, out *Tensor) error {
 	c, err := plan.Concrete(c, sizes)
 	if err != nil {
 		return err

@@ -34,63 +34,81 @@ type form struct {
 }
 
 type builder struct {
-	sizes  map[string]int64
+	sizes  *Sizes
 	limits Limits
-	uses   map[*combinators.Node]int
-	weak   map[*combinators.Node]bool
-	forms  map[*combinators.Node]form
-	of     map[*combinators.Node]*Value
+	at     []int32 // by the node's number: its place below
+	uses   []int32
+	weak   []bool
+	forms  []form // of products; c is nil for others
+	of     []*Value
 	values []*Value
 	table  map[string]*Value
+	key    []byte
 	flops  float64
+
+	concrete map[*einsum.Contraction]*einsum.Contraction
+	nests    map[*einsum.Contraction]*Nest
 }
 
-// Build plans the evaluation of nodes with the given numbers for size symbols.
-func build(nodes []*combinators.Node, sizes map[string]int64, limits Limits) (*builder, error) {
-	b := &builder{
-		sizes: sizes, limits: limits.withDefaults(),
-		uses: combinators.Uses(nodes...), weak: map[*combinators.Node]bool{},
-		forms: map[*combinators.Node]form{}, of: map[*combinators.Node]*Value{}, table: map[string]*Value{},
-	}
+// build makes the values of nodes with the given numbers for size symbols.
+func build(nodes []*combinators.Node, sizes *Sizes, limits Limits) (*builder, error) {
 	all := combinators.Topo(nodes...)
-	for _, n := range all {
-		b.weak[n] = Weak(n, b.weak)
+	b := &builder{sizes: sizes, limits: limits, table: map[string]*Value{},
+		concrete: map[*einsum.Contraction]*einsum.Contraction{}, nests: map[*einsum.Contraction]*Nest{}}
+	if len(all) == 0 {
+		return b, nil
+	}
+	b.at = make([]int32, all[len(all)-1].ID()+1)
+	b.uses, b.weak = make([]int32, len(all)), make([]bool, len(all))
+	b.forms, b.of = make([]form, len(all)), make([]*Value, len(all))
+	for i, n := range all {
+		b.at[n.ID()] = int32(i)
+		for _, a := range n.Args() {
+			b.uses[b.at[a.ID()]]++
+		}
+	}
+	needed := make([]bool, len(all))
+	for _, n := range nodes {
+		b.uses[b.at[n.ID()]]++
+		needed[b.at[n.ID()]] = true
+	}
+	for i, n := range all {
+		b.weak[i] = Weak(n, b.isWeak)
 		if n.Atom() == combinators.AtomEin {
 			f, err := b.form(n)
 			if err != nil {
 				return nil, err
 			}
-			b.forms[n] = f
+			b.forms[i] = f
 		}
 	}
-	needed := map[*combinators.Node]bool{}
-	for _, n := range nodes {
-		needed[n] = true
-	}
-	for _, n := range slices.Backward(all) {
-		if !needed[n] {
+	for i, n := range slices.Backward(all) {
+		if !needed[i] {
 			continue
 		}
 		args := n.Args()
-		if f, ok := b.forms[n]; ok {
-			args = f.args
+		if b.forms[i].c != nil {
+			args = b.forms[i].args
 		}
 		for _, a := range args {
-			needed[a] = true
+			needed[b.at[a.ID()]] = true
 		}
 	}
-	for _, n := range all {
-		if !needed[n] {
+	for i, n := range all {
+		if !needed[i] {
 			continue
 		}
 		v, err := b.emit(n)
 		if err != nil {
 			return nil, err
 		}
-		b.of[n] = v
+		b.of[i] = v
 	}
 	return b, nil
 }
+
+func (b *builder) isWeak(n *combinators.Node) bool    { return b.weak[b.at[n.ID()]] }
+func (b *builder) valueOf(n *combinators.Node) *Value { return b.of[b.at[n.ID()]] }
 
 // maxFused is the number of operands beyond which products are not fused further.
 const maxFused = 8
@@ -98,15 +116,19 @@ const maxFused = 8
 // form fuses the products among a product's operands into it, and solves the equalities of
 // deltas and diagonals, so that these are never stored.
 func (b *builder) form(n *combinators.Node) (form, error) {
-	c, err := Concrete(n.Ein(), b.sizes)
-	if err != nil {
-		return form{}, err
+	c, ok := b.concrete[n.Ein()]
+	if !ok {
+		var err error
+		if c, err = Concrete(n.Ein(), b.sizes); err != nil {
+			return form{}, err
+		}
+		b.concrete[n.Ein()] = c
 	}
-	args := slices.Clone(n.Args())
+	args := n.Args()
 	fused := false
 	for k := len(args) - 1; k >= 0; k-- {
-		inner, ok := b.forms[args[k]]
-		if !ok || !b.fusible(args[k], inner, len(args)) {
+		inner := b.forms[b.at[args[k].ID()]]
+		if inner.c == nil || !b.fusible(args[k], inner, len(args)) {
 			continue
 		}
 		c = c.Fuse(k, inner.c)
@@ -136,7 +158,7 @@ func (b *builder) fusible(a *combinators.Node, f form, siblings int) bool {
 	if siblings-1+len(f.args) > maxFused || len(f.c.Vars) > maxLoops/maxFused {
 		return false
 	}
-	if b.uses[a] == 1 {
+	if b.uses[b.at[a.ID()]] == 1 {
 		return true
 	}
 	parts := 0.0
@@ -168,15 +190,15 @@ func sums(c *einsum.Contraction) bool {
 
 // add interns a value.
 func (b *builder) add(v Value) *Value {
-	key := v.key()
-	if old, ok := b.table[key]; ok {
+	b.key = v.appendKey(b.key[:0])
+	if old, ok := b.table[string(b.key)]; ok {
 		return old
 	}
 	w := new(Value)
 	*w = v
 	w.ID = len(b.values)
 	b.values = append(b.values, w)
-	b.table[key] = w
+	b.table[string(b.key)] = w
 	return w
 }
 
@@ -214,7 +236,7 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 	args := make([]View, len(n.Args()))
 	if n.Atom() != combinators.AtomEin {
 		for k, a := range n.Args() {
-			args[k] = whole(b.of[a])
+			args[k] = whole(b.valueOf(a))
 		}
 	}
 	at := n.Atom()
@@ -225,7 +247,7 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 		x, _ := n.Rat().Float64()
 		return b.constant(x), nil
 	case at == combinators.AtomEin:
-		return b.product(b.forms[n], size)
+		return b.product(b.forms[b.at[n.ID()]], size)
 	case at == combinators.AtomAdd:
 		return b.add(Value{Kind: KindMap, N: size, Code: CodeAdd, Args: args}), nil
 	case at == combinators.AtomPower:
@@ -269,9 +291,13 @@ func (b *builder) zeros(n int) *Value {
 
 // product makes the value of a product of n entries.
 func (b *builder) product(f form, n int) (*Value, error) {
-	nest, err := lowerNest(f.c)
-	if err != nil {
-		return nil, err
+	nest, ok := b.nests[f.c]
+	if !ok {
+		var err error
+		if nest, err = lowerNest(f.c); err != nil {
+			return nil, err
+		}
+		b.nests[f.c] = nest
 	}
 	if nest.Empty || n == 0 {
 		return b.zeros(n), nil
@@ -282,8 +308,8 @@ func (b *builder) product(f form, n int) (*Value, error) {
 	ops := make([]operand, len(f.args))
 	var weak []bool
 	for k, a := range f.args {
-		ops[k] = operand{v: b.of[a], walk: nest.In[k]}
-		if b.weak[a] {
+		ops[k] = operand{v: b.valueOf(a), walk: nest.In[k]}
+		if b.isWeak(a) {
 			if weak == nil {
 				weak = make([]bool, len(f.args))
 			}

@@ -1,6 +1,9 @@
 package plan
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A Group computes element-wise values of N entries together, block by block, so that what
 // they pass on to each other stays in cache.
@@ -13,6 +16,7 @@ type Group struct {
 	Uniform int
 
 	values []*Value
+	unit   int // its number among the steps, from 1 on
 }
 
 // A Load reads an operand that is computed outside of the group.
@@ -57,43 +61,35 @@ func assignGroups(values []*Value, outs []*Value) {
 		}
 	}
 	// move element-wise values to their users, unless something needs them earlier
-	last := map[*Value]int{}
-	isOut := map[*Value]bool{}
-	for _, v := range outs {
-		isOut[v] = true
+	for _, v := range values {
+		v.bound = math.MaxInt
 	}
-	lower := func(v *Value, level int) {
-		if old, ok := last[v]; !ok || level < old {
-			last[v] = level
-		}
+	for _, v := range outs {
+		v.isOut = true
 	}
 	for _, v := range slices.Backward(values) {
-		if v.Kind == KindMap && !isOut[v] {
-			if l, ok := last[v]; ok && l > v.level {
-				v.level = l
-			}
+		if v.Kind == KindMap && !v.isOut && v.bound != math.MaxInt {
+			v.level = max(v.level, v.bound)
 		}
 		for _, a := range v.Args {
 			if a.V.Kind != KindMap {
 				continue
 			}
 			if v.Kind == KindMap && fused(v, a) {
-				lower(a.V, v.level)
+				a.V.bound = min(a.V.bound, v.level)
 			} else {
-				lower(a.V, v.level-1)
+				a.V.bound = min(a.V.bound, v.level-1)
 			}
 		}
 	}
 	// connected values of one level
-	parent := map[*Value]*Value{}
-	var find func(v *Value) *Value
-	find = func(v *Value) *Value {
+	find := func(v *Value) *Value {
 		root := v
-		for parent[root] != nil {
-			root = parent[root]
+		for root.parent != nil {
+			root = root.parent
 		}
-		for parent[v] != nil {
-			v, parent[v] = parent[v], root
+		for v.parent != nil {
+			v, v.parent = v.parent, root
 		}
 		return root
 	}
@@ -104,22 +100,20 @@ func assignGroups(values []*Value, outs []*Value) {
 		for _, a := range v.Args {
 			if fused(v, a) && a.V.level == v.level {
 				if x, y := find(v), find(a.V); x != y {
-					parent[x] = y
+					x.parent = y
 				}
 			}
 		}
 	}
-	groups := map[*Value]*Group{}
 	for _, v := range values {
 		if v.Kind != KindMap {
 			continue
 		}
 		root := find(v)
-		g := groups[root]
-		if g == nil {
-			g = &Group{N: v.N}
-			groups[root] = g
+		if root.group == nil {
+			root.group = &Group{N: v.N}
 		}
+		g := root.group
 		g.values = append(g.values, v)
 		v.group = g
 	}
@@ -139,44 +133,49 @@ func assignGroups(values []*Value, outs []*Value) {
 	}
 }
 
+// maxUniform bounds the uniform operations of a group, since each keeps a block of memory.
+const maxUniform = 64
+
 // compile lists the operations and gives blocks of scratch memory to results that are not stored.
 func (g *Group) compile() {
-	at := map[*Value]int{}
 	loads := map[string]int{}
-	uniform := make(map[*Value]bool)
+	var key []byte
+	hoisted := 0
 	for _, v := range g.values {
 		u := true
 		for _, a := range v.Args {
-			u = u && (a.V.group == g && a.dense(g.N) && uniform[a.V] || a.V.group != g && a.Uniform())
+			u = u && (a.V.group == g && a.dense(g.N) && a.V.uniform || a.V.group != g && a.Uniform())
 		}
-		uniform[v] = u && g.N > 1
+		if v.uniform = u && g.N > 1 && hoisted < maxUniform; v.uniform {
+			hoisted++
+		}
 	}
 	ordered := slices.Clone(g.values)
 	slices.SortStableFunc(ordered, func(a, b *Value) int {
 		switch {
-		case uniform[a] == uniform[b]:
+		case a.uniform == b.uniform:
 			return 0
-		case uniform[a]:
+		case a.uniform:
 			return -1
 		}
 		return 1
 	})
 	for i, v := range ordered {
-		at[v] = i
-		if uniform[v] {
+		v.at = i
+		if v.uniform {
 			g.Uniform++
 		}
 		op := Op{V: v, Reg: -1, Store: v.store, Slot: v.slot}
 		for _, a := range v.Args {
 			if a.V.group == g && a.dense(g.N) {
-				op.Args = append(op.Args, Source{Index: at[a.V]})
+				op.Args = append(op.Args, Source{Index: a.V.at})
 				continue
 			}
-			key := (&Value{Args: []View{a}}).key()
-			l, ok := loads[key]
+			key = (&Value{Args: []View{a}}).appendKey(key[:0])
+			l, ok := loads[string(key)]
 			if !ok {
 				l = len(g.Loads)
-				loads[key] = l
+				loads[string(key)] = l
 				g.Loads = append(g.Loads, Load{View: a, Slot: a.V.slot, Reg: -1})
 			}
 			op.Args = append(op.Args, Source{Load: true, Index: l})

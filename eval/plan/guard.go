@@ -7,14 +7,14 @@ import "frechet/combinators"
 // products and sums of such: whether a program is evaluated as written or with its products
 // fused, forwards or in reverse, an infinite partial derivative then meets the same zeros.
 // known has the arguments' answers.
-func Weak(n *combinators.Node, known map[*combinators.Node]bool) bool {
+func Weak(n *combinators.Node, known func(*combinators.Node) bool) bool {
 	if n.Guard() == combinators.GuardWeak {
 		return true
 	}
 	switch n.Atom().Class {
 	case combinators.ClassContraction, combinators.ClassSum:
 		for _, a := range n.Args() {
-			if known[a] {
+			if known(a) {
 				return true
 			}
 		}

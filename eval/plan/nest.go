@@ -272,6 +272,14 @@ func (n *Nest) reorder(perm []int) {
 	}
 }
 
+// inOrder is a copy whose loops are in a good order.
+func (n *Nest) inOrder() *Nest {
+	m := *n
+	m.In, m.Eq, m.Ge = slices.Clone(n.In), slices.Clone(n.Eq), slices.Clone(n.Ge)
+	m.chooseOrder()
+	return &m
+}
+
 // chooseOrder puts the loop with the most unit strides innermost and long strides outermost.
 func (n *Nest) chooseOrder() {
 	if len(n.Size) < 2 {

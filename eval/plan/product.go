@@ -44,8 +44,7 @@ func (p *productPlan) emit(ops []operand) (*Value, error) {
 	}
 	v := p.finish(p.contract(arrays))
 	if p.weak != nil {
-		fix := Value{Kind: KindFix, N: p.n, Args: []View{whole(v)}, Nest: nest, Scale: nest.Scale, WeakArgs: p.weak}
-		fix.Nest.chooseOrder()
+		fix := Value{Kind: KindFix, N: p.n, Args: []View{whole(v)}, Nest: nest.inOrder(), Scale: nest.Scale, WeakArgs: p.weak}
 		for _, o := range all {
 			fix.Args = append(fix.Args, whole(o.v))
 		}
@@ -90,11 +89,11 @@ func (p *productPlan) view(o operand, order []int) View {
 
 // wholeNest computes a product with conditions as one loop nest.
 func (p *productPlan) wholeNest(ops []operand) *Value {
-	v := Value{Kind: KindNest, N: p.n, Nest: p.nest, Scale: p.nest.Scale, WeakArgs: p.weak}
+	v := Value{Kind: KindNest, N: p.n, Scale: p.nest.Scale, WeakArgs: p.weak}
 	for _, o := range ops {
 		v.Args = append(v.Args, whole(o.v))
 	}
-	p.nest.chooseOrder()
+	v.Nest = p.nest.inOrder()
 	p.b.flops += p.nest.points() * float64(max(1, len(ops)))
 	return p.b.add(v)
 }

@@ -87,14 +87,14 @@ func Make(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]i
 	if err != nil {
 		return nil, err
 	}
-	b, err := build(nodes, bound, limits)
+	b, err := build(nodes, bound, limits.withDefaults())
 	if err != nil {
 		return nil, err
 	}
 	p := &Program{Flops: b.flops}
 	outs := make([]*Value, len(nodes))
 	for i, n := range nodes {
-		outs[i] = b.of[n]
+		outs[i] = b.valueOf(n)
 		shape, err := Shape(n, bound)
 		if err != nil {
 			return nil, err

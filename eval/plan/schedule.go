@@ -80,19 +80,16 @@ func (u unit) values() []*Value {
 // is computed.
 func order(values, outs []*Value) []unit {
 	units := []unit{}
-	byGroup := map[*Group]int{}
 	for _, v := range values {
 		switch {
 		case v.Kind == KindInput || v.Kind == KindConst:
 			v.unit = -1
 		case v.group != nil:
-			i, ok := byGroup[v.group]
-			if !ok {
-				i = len(units)
-				byGroup[v.group] = i
+			if v.group.unit == 0 {
 				units = append(units, unit{g: v.group})
+				v.group.unit = len(units)
 			}
-			v.unit = i
+			v.unit = v.group.unit - 1
 		default:
 			v.unit = len(units)
 			units = append(units, unit{v: v})
@@ -130,12 +127,11 @@ func order(values, outs []*Value) []unit {
 // layout gives every stored value a place in the working memory that is free from the step
 // that computes it to the last step that reads it, and returns the size of that memory.
 func layout(steps []unit) int {
-	last := map[*Value]int{}
 	for i, s := range steps {
 		for _, v := range s.values() {
-			last[v] = max(last[v], i)
+			v.last = max(v.last, i)
 			for _, a := range v.Args {
-				last[a.V] = i
+				a.V.last = i
 			}
 		}
 	}
@@ -147,7 +143,7 @@ func layout(steps []unit) int {
 				continue
 			}
 			v.slot = Slot{Kind: SlotArena, Offset: a.take(v.N), N: v.N}
-			ending[last[v]] = append(ending[last[v]], v)
+			ending[v.last] = append(ending[v.last], v)
 		}
 		for _, v := range ending[i] {
 			a.release(v.slot.Offset, v.N)

@@ -10,13 +10,35 @@ import (
 	"frechet/einsum/size"
 )
 
+// Sizes has the numbers of size symbols. It is not safe for concurrent use.
+type Sizes struct {
+	env  map[string]int64
+	memo map[size.Size]int64
+}
+
+// eval gives the number of a size.
+func (s *Sizes) eval(d size.Size) (int64, error) {
+	if n, ok := d.Int(); ok {
+		return n, nil
+	}
+	if n, ok := s.memo[d]; ok {
+		return n, nil
+	}
+	n, err := d.Eval(s.env)
+	if err == nil {
+		s.memo[d] = n
+	}
+	return n, err
+}
+
 // Bind finds the numbers of all size symbols in nodes: those of sizes, and those that the
 // shapes of the variables determine. Every variable that occurs must have a shape, and the
 // shapes must agree with the declared sizes and with each other. Errors are *MissingError
 // and *SizeError.
-func Bind(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]int64) (map[string]int64, error) {
+func Bind(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]int64) (*Sizes, error) {
 	all := combinators.Topo(nodes...)
 	env := map[string]int64{}
+	bound := &Sizes{env, map[size.Size]int64{}}
 	from := map[string]string{} // where a symbol's number comes from, for messages
 	for s, n := range sizes {
 		if n < 0 {
@@ -74,7 +96,7 @@ func Bind(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]i
 	}
 	for _, n := range all {
 		for _, d := range n.Shape() {
-			v, err := d.Eval(env)
+			v, err := bound.eval(d)
 			if err != nil {
 				return nil, &SizeError{Msg: err.Error()}
 			}
@@ -83,7 +105,7 @@ func Bind(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]i
 			}
 		}
 	}
-	return env, nil
+	return bound, nil
 }
 
 func valueOf(d size.Size, v int64) string {
@@ -114,10 +136,10 @@ type MissingError struct{ Name string }
 func (e *MissingError) Error() string { return fmt.Sprintf("the variable %s has no value", e.Name) }
 
 // Shape gives a node's shape as numbers.
-func Shape(n *combinators.Node, env map[string]int64) ([]int, error) {
+func Shape(n *combinators.Node, sizes *Sizes) ([]int, error) {
 	shape := make([]int, n.Order())
 	for k, d := range n.Shape() {
-		v, err := d.Eval(env)
+		v, err := sizes.eval(d)
 		switch {
 		case err != nil:
 			return nil, &SizeError{Msg: err.Error()}
@@ -132,14 +154,17 @@ func Shape(n *combinators.Node, env map[string]int64) ([]int, error) {
 }
 
 // Concrete gives a contraction with numbers for its sizes.
-func Concrete(c *einsum.Contraction, env map[string]int64) (*einsum.Contraction, error) {
+func Concrete(c *einsum.Contraction, env *Sizes) (*einsum.Contraction, error) {
 	var failure error
 	number := func(d size.Size) size.Size {
-		v, err := d.Eval(env)
+		v, err := env.eval(d)
 		if err != nil && failure == nil {
 			failure = &SizeError{Msg: err.Error()}
 		}
 		return size.Const(v)
+	}
+	if isConcrete(c) {
+		return c, nil
 	}
 	sizes := func(ds []size.Size) []size.Size {
 		out := make([]size.Size, len(ds))
@@ -173,4 +198,34 @@ func Concrete(c *einsum.Contraction, env map[string]int64) (*einsum.Contraction,
 		return nil, &SizeError{Msg: err.Error()}
 	}
 	return d, nil
+}
+
+func isConcrete(c *einsum.Contraction) bool {
+	for _, d := range c.Vars {
+		if _, ok := d.Int(); !ok {
+			return false
+		}
+	}
+	numbers := func(as []einsum.Affine) bool {
+		for _, a := range as {
+			if _, ok := a.Off.Int(); !ok {
+				return false
+			}
+		}
+		return true
+	}
+	access := func(a einsum.Access) bool {
+		for _, d := range a.Shape {
+			if _, ok := d.Int(); !ok {
+				return false
+			}
+		}
+		return numbers(a.Index)
+	}
+	for _, a := range c.In {
+		if !access(a) {
+			return false
+		}
+	}
+	return access(c.Out) && numbers(c.Eq) && numbers(c.Ge)
 }

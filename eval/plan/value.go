@@ -71,11 +71,17 @@ type Value struct {
 	Attr   int
 	Shapes [][]int // of the arguments, then of the result
 
-	level int
-	group *Group
-	unit  int
-	store bool // needs memory of its own
-	slot  Slot
+	// what group and schedule find out
+	level, bound int // see assignGroups
+	group        *Group
+	parent       *Value // towards the representative of a group in the making
+	at           int    // the operation's number in its group
+	uniform      bool
+	unit         int
+	last         int // the last step that reads it
+	isOut        bool
+	store        bool // needs memory of its own
+	slot         Slot
 }
 
 // A View reads a value: entry i of an element-wise operation reads the flat offset of i,
@@ -134,9 +140,8 @@ type Gemm struct {
 	Vector         bool  // N is 1: B and C are vectors with increments IncX and IncY
 }
 
-// key identifies what a value computes, so that equal values are computed once.
-func (v *Value) key() string {
-	b := make([]byte, 0, 96)
+// appendKey identifies what a value computes, so that equal values are computed once.
+func (v *Value) appendKey(b []byte) []byte {
 	num := func(n int) { b = append(strconv.AppendInt(b, int64(n), 10), ' ') }
 	nums := func(ns []int) {
 		for _, n := range ns {
@@ -175,5 +180,5 @@ func (v *Value) key() string {
 	for _, s := range v.Shapes {
 		nums(s)
 	}
-	return string(b)
+	return b
 }

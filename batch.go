@@ -1,0 +1,225 @@
+package frechet
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"frechet/internal/protocol"
+	"frechet/syntax"
+)
+
+// Batch reads one JSON request a line from r and writes one answer a line to w, in
+// order, each as soon as it is found; docs/batch.md describes both. An error in a
+// request is its answer. Batch returns an error only where r or w fails, or ctx ends.
+func Batch(ctx context.Context, r io.Reader, w io.Writer, opts ...Option) error {
+	o := newOptions(opts)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	out := bufio.NewWriter(w)
+	lines := readLines(ctx, r, int(o.limits.Input))
+	for {
+		var l line
+		var more bool
+		select {
+		case l, more = <-lines:
+		case <-ctx.Done():
+		}
+		if err := ctx.Err(); err != nil || !more {
+			return err
+		}
+		if l.err != nil {
+			return l.err
+		}
+		a := answerLine(ctx, l, o)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		out.Write(append(a.Append(out.AvailableBuffer()), '\n'))
+		if err := out.Flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// A line is a request, or the length of one that was too long to keep, or an error of
+// the reader.
+type line struct {
+	text  []byte
+	long  int64
+	limit int
+	err   error
+}
+
+// readLines sends the lines of r from a goroutine of its own, so that the end of ctx is
+// noticed while a read waits.
+// The last line may lack its newline.
+func readLines(ctx context.Context, r io.Reader, limit int) <-chan line {
+	lines := make(chan line)
+	send := func(l line) bool {
+		select {
+		case lines <- l:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	go func() {
+		defer close(lines)
+		in := bufio.NewReaderSize(r, 1<<16)
+		for {
+			l, err := readLine(in, limit)
+			if errors.Is(err, io.EOF) && len(l.text) == 0 && l.long == 0 {
+				return
+			}
+			if err != nil && !errors.Is(err, io.EOF) {
+				send(line{err: err})
+				return
+			}
+			if !send(l) || err != nil {
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+// readLine reads up to the next newline. Of a line beyond the limit it keeps nothing.
+func readLine(in *bufio.Reader, limit int) (line, error) {
+	l := line{limit: limit}
+	for {
+		part, err := in.ReadSlice('\n')
+		switch {
+		case l.long > 0:
+			l.long += int64(len(part))
+		case len(l.text)+len(part) > limit+1:
+			l.long = int64(len(l.text) + len(part))
+			l.text = nil
+		default:
+			l.text = append(l.text, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			l.text = bytes.TrimSuffix(l.text, []byte{'\n'})
+			return l, err
+		}
+	}
+}
+
+// answerLine answers one line, whatever it holds.
+func answerLine(ctx context.Context, l line, o options) *protocol.Answer {
+	if l.long > 0 {
+		return &protocol.Answer{Error: protocolError(placeless(codeInput,
+			"the line is %d bytes long; the limit is %d", l.long, l.limit).
+			Helpf("send fewer values in one request, or raise --limit-input"))}
+	}
+	req, bad := protocol.Decode(l.text)
+	if bad != nil {
+		return &protocol.Answer{ID: req.ID, Error: bad}
+	}
+	ctx, stop := context.WithTimeout(ctx, o.limits.Time)
+	defer stop()
+	a, err := answer(ctx, req, o)
+	if err != nil {
+		return &protocol.Answer{ID: req.ID, Error: protocolError(err)}
+	}
+	a.ID = req.ID
+	return a
+}
+
+func protocolError(err error) *protocol.Error {
+	var e *Error
+	if !errors.As(wrap(err), &e) {
+		e = placeless(codeRequest, "%s", err.Error())
+	}
+	return &protocol.Error{Code: string(e.Code), Kind: string(e.Kind), Line: e.Line, Column: e.Column, Message: e.Message, Hint: e.Help}
+}
+
+// answer answers a decoded request.
+func answer(ctx context.Context, req *protocol.Request, o options) (a *protocol.Answer, err error) {
+	defer guard(&err)
+	if req.Language == "index" || req.Language == "combinators" {
+		return nil, placeless(codeRequest, "language %s cannot be read; this version reads the Einstein language", req.Language)
+	}
+	if req.Format == "index" {
+		return nil, placeless(codeRequest, "format index cannot be printed; this version prints text, matrix, einstein, combinators and latex")
+	}
+	f, env, err := requestFunc(req, o)
+	if err != nil {
+		return nil, err
+	}
+	q := Query{Wrt: req.Wrt, Order: req.Order}
+	if q.Mode, err = ParseMode(req.Mode); err != nil {
+		return nil, err
+	}
+	if req.Order == AnyOrder && req.Names("hessian") && f.Order() < 2 {
+		q.Order = 2 // asking for a Hessian asks for its order
+	}
+	reply, err := f.Derive(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	b := &answering{req: req, f: f, env: env, reply: reply, list: req.WrtList || (req.Wrt == nil && len(reply.Wrt) > 1)}
+	if err := b.checkWant(); err != nil {
+		return nil, err
+	}
+	return b.answer(ctx)
+}
+
+// requestFunc parses the program of a request, with its dims, sizes and values.
+func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
+	p, err := parseText(req.Input, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	var dims Dims // nil, and sizes stay symbols, where the request says nothing of sizes
+	if req.Dims != nil || req.Values != nil || req.Sizes != nil {
+		dims = Dims{}
+	}
+	for name, d := range req.Dims {
+		dims[name] = d
+	}
+	for name, v := range req.Values {
+		order, declared := p.order(name)
+		d, given := dims[name]
+		switch {
+		case !declared:
+			return nil, nil, placeless(codeRequest, "values of %s: the program declares no such variable", quoteName(name))
+		case v.Scalar && order != 0:
+			return nil, nil, placeless(codeRequest, "values of %s: a list is needed for a tensor of order %d", name, order)
+		case given:
+			if n, ok := product(d); len(d) == order && (!ok || n != int64(len(v.Data))) {
+				return nil, nil, placeless(codeRequest, "values of %s: %d numbers for a tensor of shape %v", name, len(v.Data), d)
+			}
+		case order == 0:
+			if len(v.Data) != 1 {
+				return nil, nil, placeless(codeRequest, "values of %s: %d numbers for a scalar", name, len(v.Data))
+			}
+			dims[name] = []int64{}
+		case order == 1:
+			dims[name] = []int64{int64(len(v.Data))}
+		}
+	}
+	f, err := p.elaborate(dims, Sizes(req.Sizes))
+	if err != nil && req.Values != nil && ErrorKind(err) == string(syntax.KindUndetermined) {
+		if missing := p.firstWithout(req.Values, dims); missing != nil {
+			return nil, nil, missing // a better reason for the same fault
+		}
+	}
+	if err != nil || req.Values == nil {
+		return f, nil, err
+	}
+	env := Env{}
+	for name, v := range req.Values {
+		shape, err := f.shapeOf(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if n := volume(shape); n != len(v.Data) {
+			return nil, nil, placeless(codeRequest, "values of %s: %d numbers for a tensor of shape %v", name, len(v.Data), shape)
+		}
+		env[name] = &Tensor{Shape: shape, Data: v.Data}
+	}
+	return f, env, nil
+}

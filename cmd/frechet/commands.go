@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"frechet"
+)
+
+func (a *app) evalCommand() *cobra.Command {
+	o := &deriveOptions{order: frechet.AnyOrder, format: "text"}
+	cmd := &cobra.Command{
+		Use:   "eval FILE|PROGRAM|-",
+		Short: "Evaluate a program on data",
+		Long: `Prints the numbers of what the program states: its value, and the derivatives that it
+or --wrt and --order ask for.`,
+		Args: oneProgram,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.eval(cmd.Context(), args[0], o) },
+	}
+	a.programFlags(cmd, o)
+	a.deriveFlags(cmd, o, true)
+	cmd.Flags().BoolVar(&o.check, "check", false, "compare the derivatives with finite differences")
+	return cmd
+}
+
+func (a *app) eval(ctx context.Context, arg string, o *deriveOptions) error {
+	q, err := o.query()
+	if err != nil {
+		return err
+	}
+	p, err := a.load(arg, o)
+	if err != nil {
+		return err
+	}
+	if p.env == nil {
+		p.env = frechet.Env{} // a program without variables needs no data
+	}
+	reply, err := p.f.Derive(ctx, q)
+	if err != nil {
+		return err
+	}
+	all := func(frechet.Deriv) bool { return true }
+	return a.conclude(ctx, p, q, newReport("eval", reply, all), all, o)
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	o := &deriveOptions{order: frechet.AnyOrder, check: true}
+	cmd := &cobra.Command{
+		Use:   "check FILE|PROGRAM|-",
+		Short: "Check derivatives against finite differences",
+		Long: `Compares the derivatives with central differences, and tests that the adjoint satisfies
+<L v, w> = <v, L* w>, on the data given or else on random points. Exit status 1 says
+that a check failed.`,
+		Args: oneProgram,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), args[0], o) },
+	}
+	a.programFlags(cmd, o)
+	a.deriveFlags(cmd, o, true)
+	return cmd
+}
+
+func (a *app) check(ctx context.Context, arg string, o *deriveOptions) error {
+	q, err := o.query()
+	if err != nil {
+		return err
+	}
+	p, err := a.load(arg, o)
+	if err != nil {
+		return err
+	}
+	reply, err := p.f.Derive(ctx, q)
+	if err != nil {
+		return err
+	}
+	if reply.Order == 0 {
+		return fmt.Errorf("nothing to check: the program names no variable to differentiate by; give --wrt")
+	}
+	none := func(frechet.Deriv) bool { return false }
+	return a.conclude(ctx, p, q, newReport("check", reply, none), none, o)
+}
+
+func (a *app) simplifyCommand() *cobra.Command {
+	o := &deriveOptions{}
+	cmd := &cobra.Command{
+		Use:   "simplify FILE|PROGRAM|-",
+		Short: "Print a program's expressions in normal form",
+		Args:  oneProgram,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q := frechet.Query{Order: 0}
+			p, err := a.load(args[0], o)
+			if err != nil {
+				return err
+			}
+			reply, err := p.f.Derive(cmd.Context(), q)
+			if err != nil {
+				return err
+			}
+			all := func(frechet.Deriv) bool { return true }
+			r := newReport("simplify", reply, all)
+			if err := r.print(o.format); err != nil {
+				return err
+			}
+			return a.conclude(cmd.Context(), p, q, r, all, o)
+		},
+	}
+	a.programFlags(cmd, o)
+	cmd.Flags().StringVar(&o.format, "format", "text", "notation: "+join(frechet.Formats()))
+	complete(cmd, "format", frechet.Formats())
+	return cmd
+}
+
+func (a *app) batchCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "batch",
+		Short: "Answer JSON requests, one a line, from standard input",
+		Long: `Reads one JSON object a line and answers one a line, in order, and goes on after an
+error. docs/batch.md describes requests and answers. The exit status is 0 when every line
+was answered.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return frechet.Batch(cmd.Context(), a.in, a.out, frechet.WithLimits(a.limits))
+		},
+	}
+}
+
+func (a *app) explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain CODE",
+		Short: "Explain an error code, such as T012; without a code, list all",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				for _, c := range frechet.ErrorCodes() {
+					fmt.Fprintf(a.out, "%s  %-24s %s\n", c.Code, c.Kind, c.Title)
+				}
+				return nil
+			}
+			c, ok := frechet.ExplainCode(strings.ToUpper(args[0]))
+			if !ok {
+				return fmt.Errorf("there is no error code %s; frechet explain lists all", args[0])
+			}
+			fmt.Fprintf(a.out, "%s: %s (%s)\n\n%s\n", c.Code, c.Title, c.Kind, c.Text)
+			if c.Example != "" {
+				fmt.Fprintf(a.out, "\nExample: %s\n", c.Example)
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var codes []string
+			for _, c := range frechet.ErrorCodes() {
+				codes = append(codes, string(c.Code)+"\t"+c.Title)
+			}
+			return codes, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			fmt.Fprintln(a.out, "frechet", version())
+			return nil
+		},
+	}
+}
+
+// version comes from the build: the module's version, or the revision of its sources.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return "devel " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return "devel"
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"frechet"
+)
+
+// deriveOptions are the flags of the commands that work on a program.
+type deriveOptions struct {
+	wrt    []string
+	order  int
+	mode   string
+	layout string
+	format string
+	json   bool
+	data   []string
+	sizes  []string
+	out    string
+	check  bool
+	seed   uint64
+}
+
+func (a *app) deriveCommands() []*cobra.Command {
+	return []*cobra.Command{
+		a.deriveCommand(frechet.AnyOrder, "diff", "Print a derivative of any order",
+			"Prints the derivative that the program asks for, or that --wrt and --order ask for."),
+		a.deriveCommand(1, "grad", "Print the gradient of a scalar function",
+			"Prints the gradient; it has the shape of the variable."),
+		a.deriveCommand(1, "jac", "Print the Jacobian",
+			"Prints the first derivative; its axes are the output's, then the variable's."),
+		a.deriveCommand(2, "hess", "Print the gradient (or Jacobian) and the Hessian",
+			"Prints the first and the second derivative."),
+	}
+}
+
+// deriveCommand makes a command for derivatives of a fixed order, or of any.
+func (a *app) deriveCommand(order int, name, short, long string) *cobra.Command {
+	o := &deriveOptions{order: order}
+	cmd := &cobra.Command{
+		Use:   name + " FILE|PROGRAM|-",
+		Short: short,
+		Long: long + `
+
+The formula comes with the legend of its axes; with data (-d) the numbers follow, and
+with --check a comparison with central differences and the test of the adjoint.`,
+		Args: oneProgram,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.derive(cmd.Context(), name, args[0], o)
+		},
+	}
+	a.programFlags(cmd, o)
+	a.deriveFlags(cmd, o, order == frechet.AnyOrder)
+	cmd.Flags().StringVar(&o.format, "format", "text", "notation of formulas: "+join(frechet.Formats()))
+	cmd.Flags().BoolVar(&o.check, "check", false, "compare with finite differences, on the data or else on random points")
+	complete(cmd, "format", append(frechet.Formats(), "json"))
+	return cmd
+}
+
+// programFlags are the flags of every command that reads a program and may have data.
+func (a *app) programFlags(cmd *cobra.Command, o *deriveOptions) {
+	f := cmd.Flags()
+	f.StringArrayVarP(&o.data, "data", "d", nil, "data: X=X.npy,y=y.csv,a=0.5,v=[1,2] or all.npz; repeatable")
+	f.StringArrayVar(&o.sizes, "size", nil, "numbers for size symbols: m=3,n=4; repeatable")
+	f.StringVarP(&o.out, "out", "o", "", "write the result to FILE; .npy .npz .csv .json hold the numbers, any other name the printed text")
+	f.BoolVar(&o.json, "json", false, "print JSON")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the random points of a check")
+}
+
+// deriveFlags are the flags that choose a derivative.
+func (a *app) deriveFlags(cmd *cobra.Command, o *deriveOptions, withOrder bool) {
+	f := cmd.Flags()
+	f.StringSliceVar(&o.wrt, "wrt", nil, "variables to differentiate by; default: those the program names")
+	if withOrder {
+		f.IntVar(&o.order, "order", frechet.AnyOrder, "order of the derivative; default: what the program says, or 1")
+		f.Lookup("order").DefValue = ""
+	}
+	f.StringVar(&o.mode, "mode", "planned", "how to differentiate: "+join(frechet.Modes())+" (planned takes the cheaper)")
+	f.StringVar(&o.layout, "layout", "numerator", "order of the axes: numerator (output first) or denominator (argument first)")
+	complete(cmd, "mode", frechet.Modes())
+	complete(cmd, "layout", []string{"numerator", "denominator"})
+}
+
+func complete(cmd *cobra.Command, flag string, words []string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // the flag is one of ours
+	}
+}
+
+func oneProgram(cmd *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return fmt.Errorf("%s needs a program: a FILE, its text in quotes, or - for standard input", cmd.CommandPath())
+	case 1:
+		return nil
+	}
+	return fmt.Errorf("%s takes one program, but %d arguments are given; put the program's text in quotes", cmd.CommandPath(), len(args))
+}
+
+// query turns the flags into a question.
+func (o *deriveOptions) query() (frechet.Query, error) {
+	q := frechet.Query{Wrt: o.wrt, Order: o.order}
+	var err error
+	if q.Mode, err = frechet.ParseMode(o.mode); err != nil {
+		return q, err
+	}
+	switch o.layout {
+	case "numerator":
+	case "denominator":
+		q.Denominator = true
+	default:
+		return q, fmt.Errorf("unknown layout %q; known are numerator and denominator", o.layout)
+	}
+	if q.Order != frechet.AnyOrder && q.Order < 0 {
+		return q, fmt.Errorf("--order %d: the order of a derivative is a whole number from 0", q.Order)
+	}
+	return q, nil
+}
+
+func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) error {
+	q, err := o.query()
+	if err != nil {
+		return err
+	}
+	if o.format == "json" {
+		o.format, o.json = "text", true
+	}
+	if !slices.Contains(frechet.Formats(), o.format) {
+		return fmt.Errorf("unknown format %q; known are %s, json", o.format, join(frechet.Formats()))
+	}
+	p, err := a.load(arg, o)
+	if err != nil {
+		return err
+	}
+	reply, err := p.f.Derive(ctx, q)
+	if err != nil {
+		return err
+	}
+	if reply.Order == 0 {
+		return fmt.Errorf("nothing to differentiate by: the program names no variable; give --wrt")
+	}
+	if name == "grad" {
+		if err := reply.RequireScalar(); err != nil {
+			return err
+		}
+	}
+	keep := func(d frechet.Deriv) bool { return d.Order > 0 && (name != "diff" || d.Order == reply.Order) }
+	r := newReport(name, reply, keep)
+	r.conventions = reply.Conventions()
+	if err := r.print(o.format); err != nil {
+		return err
+	}
+	return a.conclude(ctx, p, q, r, keep, o)
+}
+
+// conclude adds numbers and the check to a report, where there is data or they are asked
+// for, and prints it.
+func (a *app) conclude(ctx context.Context, p *problem, q frechet.Query, r *report, keep func(frechet.Deriv) bool, o *deriveOptions) error {
+	env := p.env
+	if env == nil && o.check {
+		var err error
+		if env, err = p.f.RandomEnv(ctx, p.sizes, o.seed); err != nil {
+			return err
+		}
+		r.random = true
+	}
+	if env != nil {
+		show, end := a.progress()
+		defer end()
+		f, err := a.parse(frechet.WithSizes(p.sizes), frechet.WithDims(frechet.DimsOf(env)), frechet.WithProgress(show))
+		if err != nil {
+			return err
+		}
+		reply, err := f.Derive(ctx, q)
+		if err != nil {
+			return err
+		}
+		if p.env != nil {
+			if err := r.evaluate(ctx, reply, env, keep); err != nil {
+				return err
+			}
+		}
+		if o.check {
+			if r.check, err = reply.Check(ctx, env, o.seed); err != nil {
+				return err
+			}
+		}
+		end()
+	}
+	if err := a.emit(r, o); err != nil {
+		return err
+	}
+	if r.check != nil && !r.check.OK() {
+		return errFalse
+	}
+	return nil
+}
+
+// A problem is a program with symbolic sizes, for formulas, and the data for numbers,
+// which come from the same program elaborated anew with the sizes of the data.
+type problem struct {
+	f     *frechet.Func
+	env   frechet.Env // nil: no data
+	sizes frechet.Sizes
+}
+
+// load reads the program and its data. Sizes that do not fit are found before anything
+// else happens.
+func (a *app) load(arg string, o *deriveOptions) (*problem, error) {
+	if err := a.readSource(arg); err != nil {
+		return nil, err
+	}
+	sizes, err := parseSizes(o.sizes)
+	if err != nil {
+		return nil, err
+	}
+	f, err := a.parse()
+	if err != nil {
+		return nil, err
+	}
+	for name := range sizes {
+		if !slices.Contains(f.Symbols(), name) {
+			return nil, fmt.Errorf("--size %s: the program has no such size symbol; it has %s", name, join(f.Symbols()))
+		}
+	}
+	env, err := a.loadData(f, o.data)
+	if err != nil {
+		return nil, err
+	}
+	if env != nil {
+		_, err = a.parse(frechet.WithSizes(sizes), frechet.WithDims(frechet.DimsOf(env)))
+	}
+	return &problem{f, env, sizes}, err
+}

@@ -1,0 +1,27 @@
+// Command frechet differentiates tensor expressions: it prints derivatives as formulas,
+// evaluates them on data, and checks them.
+//
+// Results go to standard output, everything else to standard error. The exit status is
+// 0 when done, 1 when something was checked and is false, 2 when the input is wrong, and
+// 3 when a limit was reached.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+)
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A tensor of more than shownAll entries is printed with the first and last
+// shownEdge of each axis, one of more than shownMost even so with its size alone;
+// files and JSON hold it whole.
+const (
+	shownAll  = 400
+	shownEdge = 3
+	shownMost = 4000
+)
+
+// formatTensor prints a dense tensor with brackets, columns aligned, numbers as
+// short as they read back.
+func formatTensor(shape []int, data []float64) string {
+	if len(shape) == 0 {
+		return formatNumber(data[0])
+	}
+	for _, n := range shape {
+		if n == 0 {
+			return "[] (" + formatShape(shape) + ", no entries)"
+		}
+	}
+	p := &printer{shape: shape, data: data, all: len(data) <= shownAll}
+	if count := p.count(); count > shownMost {
+		return fmt.Sprintf("[...] (%s, %d entries; --out or --json give them all)", formatShape(shape), len(data))
+	}
+	p.walk(0, 0, func(x string) { p.width = max(p.width, len(x)) })
+	p.out = new(strings.Builder)
+	p.print(0, 0)
+	return p.out.String()
+}
+
+type printer struct {
+	shape []int
+	data  []float64
+	all   bool
+	width int
+	out   *strings.Builder
+}
+
+// shown calls f for the positions of an axis that are printed, -1 for the gap.
+func (p *printer) shown(n int, f func(i int)) {
+	if p.all || n <= 2*shownEdge+1 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	for i := range shownEdge {
+		f(i)
+	}
+	f(-1)
+	for i := n - shownEdge; i < n; i++ {
+		f(i)
+	}
+}
+
+func (p *printer) count() int {
+	if p.all {
+		return len(p.data)
+	}
+	n := 1
+	for _, d := range p.shape {
+		n = min(n*min(d, 2*shownEdge+1), len(p.data))
+	}
+	return n
+}
+
+func (p *printer) walk(axis, off int, f func(string)) {
+	if axis == len(p.shape) {
+		f(formatNumber(p.data[off]))
+		return
+	}
+	p.shown(p.shape[axis], func(i int) {
+		if i >= 0 {
+			p.walk(axis+1, off*p.shape[axis]+i, f)
+		}
+	})
+}
+
+func (p *printer) print(axis, off int) {
+	n, last := p.shape[axis], axis == len(p.shape)-1
+	p.out.WriteByte('[')
+	first := true
+	p.shown(n, func(i int) {
+		if !first {
+			if last {
+				p.out.WriteString(", ")
+			} else {
+				// one blank line for each axis beyond the last two
+				p.out.WriteString("," + strings.Repeat("\n", len(p.shape)-1-axis) + strings.Repeat(" ", axis+1))
+			}
+		}
+		first = false
+		switch {
+		case i < 0:
+			p.out.WriteString("...")
+		case last:
+			s := formatNumber(p.data[off*n+i])
+			p.out.WriteString(strings.Repeat(" ", p.width-len(s)) + s)
+		default:
+			p.print(axis+1, off*n+i)
+		}
+	})
+	p.out.WriteByte(']')
+}
+
+func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func formatShape(shape []int) string {
+	parts := make([]string, len(shape))
+	for i, n := range shape {
+		parts[i] = strconv.Itoa(n)
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"frechet"
+)
+
+// schema numbers the form of --json output; it grows when a field changes its meaning.
+const schema = 1
+
+// A report is what a command found, printed as text or as JSON.
+type report struct {
+	command     string
+	format      string // of the formulas
+	sections    []section
+	conventions []frechet.Convention
+	check       *frechet.CheckReport
+	random      bool // the check was made at random points
+}
+
+// A section is one result: a value or a derivative, as a formula, as numbers, or both.
+type section struct {
+	output string // the name of the expression, "" where there is one
+	deriv  frechet.Deriv
+	text   string
+	value  *frechet.Tensor
+}
+
+// newReport has a section for every value and derivative of the reply that keep wants.
+func newReport(command string, reply *frechet.Reply, keep func(frechet.Deriv) bool) *report {
+	r := &report{command: command}
+	for _, out := range reply.Outputs {
+		for _, d := range append([]frechet.Deriv{{Term: out.Value}}, out.Derivs...) {
+			if keep(d) {
+				r.sections = append(r.sections, section{output: out.Name, deriv: d})
+			}
+		}
+	}
+	return r
+}
+
+// print adds the formulas.
+func (r *report) print(format string) error {
+	r.format = format
+	for i := range r.sections {
+		s := &r.sections[i]
+		var err error
+		if s.text, err = s.deriv.Term.Text(format); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluate adds numbers: those of the same sections of a reply with numeric sizes, all in
+// one program, and the conventions that the data met.
+func (r *report) evaluate(ctx context.Context, reply *frechet.Reply, env frechet.Env, keep func(frechet.Deriv) bool) error {
+	var terms []*frechet.Term
+	for _, s := range newReport(r.command, reply, keep).sections {
+		terms = append(terms, s.deriv.Term)
+	}
+	values, met, err := reply.Evaluate(ctx, terms, env)
+	if err != nil {
+		return err
+	}
+	for i, v := range values {
+		r.sections[i].value = v
+	}
+	r.conventions = met
+	return nil
+}
+
+// emit writes the report to standard output or to --out.
+func (a *app) emit(r *report, o *deriveOptions) error {
+	write := r.text
+	if o.json {
+		write = r.json
+	}
+	switch {
+	case o.out == "":
+		return write(a.out)
+	case frechet.IsDataFile(o.out):
+		var ts []frechet.NamedTensor
+		for _, s := range r.sections {
+			if s.value == nil {
+				return fmt.Errorf("--out %s: there are no numbers to write; give data with -d", o.out)
+			}
+			ts = append(ts, frechet.NamedTensor{Name: s.fileName(), Tensor: s.value})
+		}
+		if err := frechet.WriteTensors(o.out, ts); err != nil {
+			return err
+		}
+		// what is not numbers still goes to standard output
+		for i := range r.sections {
+			r.sections[i].value = nil
+		}
+		if r.command == "eval" && r.check == nil {
+			return nil
+		}
+		return write(a.out)
+	}
+	return frechet.WriteFile(o.out, write)
+}
+
+// title names a section: "gradient of f wrt w".
+func (s section) title() string {
+	name := s.deriv.Name()
+	if s.output != "" {
+		name += " of " + s.output
+	}
+	if len(s.deriv.Wrt) > 0 {
+		name += " wrt " + strings.Join(uniq(s.deriv.Wrt), ", ")
+	}
+	return name
+}
+
+// fileName names a section's array in a file: "hessian_w_w", "f_value".
+func (s section) fileName() string {
+	parts := append([]string{s.deriv.Name()}, s.deriv.Wrt...)
+	if s.output != "" {
+		parts = append([]string{s.output}, parts...)
+	}
+	return strings.ToLower(strings.Join(parts, "_"))
+}
+
+func uniq(names []string) []string {
+	out := names[:0:0]
+	for i, n := range names {
+		if i == 0 || n != names[i-1] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (r *report) text(w io.Writer) error {
+	var b strings.Builder
+	gap := func() {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+	}
+	for _, s := range r.sections {
+		gap()
+		fmt.Fprintf(&b, "# %s\n", s.title())
+		if s.text != "" {
+			b.WriteString(strings.TrimRight(s.text, "\n") + "\n")
+		}
+		if axes := s.deriv.Term.Axes(); len(s.deriv.Wrt) > 0 {
+			fmt.Fprintf(&b, "# axes %s\n", legend(axes))
+		}
+		if s.value != nil {
+			if s.text != "" {
+				b.WriteString("# value\n")
+			}
+			b.WriteString(formatTensor(s.value.Shape, s.value.Data) + "\n")
+		}
+	}
+	if len(r.conventions) > 0 {
+		gap()
+		b.WriteString("# conventions used\n")
+		for _, c := range r.conventions {
+			fmt.Fprintf(&b, "#   %s: %s\n", c.ID, c.Doc)
+		}
+	}
+	if r.check != nil {
+		gap()
+		b.WriteString("# check")
+		if r.random {
+			b.WriteString(" at random points: " + dimsText(r.check.Dims))
+		}
+		b.WriteByte('\n')
+		for line := range strings.Lines(r.check.String()) {
+			b.WriteString("# " + strings.TrimRight(line, "\n") + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func dimsText(dims frechet.Dims) string {
+	var parts []string
+	for name, d := range dims {
+		parts = append(parts, name+strings.ReplaceAll(fmt.Sprint(d), " ", ","))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, " ")
+}
+
+// legend explains the axes of a derivative: "[m,n]: output, w" has the output's axis of
+// size m, then w's of size n.
+func legend(axes []frechet.Axis) string {
+	if len(axes) == 0 {
+		return "[]: none, it is a number"
+	}
+	sizes, owners := make([]string, len(axes)), make([]string, len(axes))
+	for i, a := range axes {
+		sizes[i], owners[i] = a.Size, a.Var
+		if a.Var == "" {
+			owners[i] = "output"
+		}
+	}
+	return "[" + strings.Join(sizes, ",") + "]: " + join(owners)
+}
+
+type jsonSection struct {
+	Output string      `json:"output,omitempty"`
+	Order  int         `json:"order"`
+	Wrt    []string    `json:"wrt,omitempty"`
+	Axes   []jsonAxis  `json:"axes"`
+	Text   string      `json:"text,omitempty"`
+	Format string      `json:"format,omitempty"`
+	Value  *jsonTensor `json:"value,omitempty"`
+}
+
+type jsonAxis struct {
+	Variable string `json:"variable,omitempty"` // none: an axis of the output
+	Axis     int    `json:"axis"`
+	Size     string `json:"size"`
+}
+
+// jsonTensor writes a tensor as the batch protocol does.
+type jsonTensor struct{ *frechet.Tensor }
+
+func (t jsonTensor) MarshalJSON() ([]byte, error) { return frechet.AppendJSON(nil, t.Tensor), nil }
+
+func (r *report) json(w io.Writer) error {
+	out := struct {
+		Schema      int                  `json:"schema"`
+		Command     string               `json:"command"`
+		Results     []jsonSection        `json:"results"`
+		Conventions []string             `json:"conventions"`
+		Check       *frechet.CheckReport `json:"check,omitempty"`
+		Random      bool                 `json:"random,omitempty"` // the check was at random points
+	}{Schema: schema, Command: r.command, Results: []jsonSection{}, Conventions: []string{}, Check: r.check, Random: r.random}
+	for _, s := range r.sections {
+		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text}
+		if s.text != "" {
+			j.Format = r.format
+		}
+		for _, a := range s.deriv.Term.Axes() {
+			j.Axes = append(j.Axes, jsonAxis{a.Var, a.Index, a.Size})
+		}
+		if s.value != nil {
+			j.Value = &jsonTensor{s.value}
+		}
+		out.Results = append(out.Results, j)
+	}
+	for _, c := range r.conventions {
+		out.Conventions = append(out.Conventions, c.ID)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(out)
+}

@@ -1,0 +1,99 @@
+package frechet
+
+import (
+	"cmp"
+	"slices"
+
+	"frechet/syntax"
+)
+
+// Code documents an error code.
+type Code = syntax.CodeDoc
+
+// Codes of the errors that arise once a program is typed: in requests, values and
+// derivatives, and at limits of what they cost. Those of package syntax come before.
+const (
+	codeRequest        syntax.Code = "R001"
+	codeMissingValue   syntax.Code = "V001"
+	codeValueShape     syntax.Code = "V002"
+	codeSingular       syntax.Code = "V003"
+	codeCotangentOrder syntax.Code = "V004"
+	codeCotangentSize  syntax.Code = "V005"
+	codeNotDiff        syntax.Code = "D001"
+	codeNotScalar      syntax.Code = "D002"
+	codeNodes          syntax.Code = "L006"
+	codeSize           syntax.Code = "L007"
+	codeTime           syntax.Code = "L008"
+	codeMany           syntax.Code = "L009"
+	codeInternal       syntax.Code = "X001"
+
+	codeInput              syntax.Code = "L001"
+	codeAxes               syntax.Code = "L003"
+	codeUndeclaredArgument syntax.Code = "N003"
+	codeUndetermined       syntax.Code = "T015"
+)
+
+// The Example of a code here is a line for `frechet batch`.
+var ownCodes = []Code{
+	{Code: codeNotDiff, Kind: syntax.KindNotDifferentiable, Title: "no derivative",
+		Text: "The derivative of the function that the message names is not known. No result is given rather than a wrong one."},
+	{Code: codeNotScalar, Kind: syntax.KindOrderMismatch, Title: "gradient of something that is no scalar",
+		Text:    "A gradient is the derivative of a scalar. A tensor-valued expression has a Jacobian: frechet jac, or derivative wrt.",
+		Example: `{"input": "declare x 1 expression x gradient wrt x"}`},
+	{Code: codeNodes, Kind: syntax.KindLimit, Title: "too many nodes",
+		Text: "A program, or a derivative of it, needs more nodes than --limit-nodes allows."},
+	{Code: codeSize, Kind: syntax.KindLimit, Title: "tensor or evaluation too large",
+		Text:    "A tensor would have more elements, or an evaluation take more memory, than the limits allow; nothing of that size was allocated. Ask for a product with a vector, such as grads by a cotangent, in place of a whole Jacobian, or keep the result as a formula.",
+		Example: `{"input": "declare s 0 expression s * ones(1000000000000)", "values": {"s": [1]}}`},
+	{Code: codeTime, Kind: syntax.KindLimit, Title: "out of time",
+		Text: "The request took longer than --limit-time."},
+	{Code: codeMany, Kind: syntax.KindLimit, Title: "too many derivatives",
+		Text:    "At order n by k variables there are k^n derivatives, more than are computed at once.",
+		Example: `{"input": "declare a 0 b 0 expression a*b", "wrt": ["a", "b"], "order": 20}`},
+	{Code: codeRequest, Kind: syntax.KindRequest, Title: "not a valid request",
+		Text:    "A line of a batch is one JSON object with the fields that docs/batch.md lists, of the types that it gives; the number of values fits the dims beside them.",
+		Example: `{"input": "declare x 1 expression x", "want": ["gradient"]}`},
+	{Code: codeMissingValue, Kind: syntax.KindMissingValue, Title: "variable without a value",
+		Text:    "Numbers are asked for that depend on a variable for which there are none.",
+		Example: `{"input": "declare x 1 y 1 expression x + y", "values": {"x": [1]}}`},
+	{Code: codeValueShape, Kind: syntax.KindDimensionMismatch, Title: "values of the wrong shape",
+		Text:    "The shapes of values contradict each other or the program.",
+		Example: ""},
+	{Code: codeSingular, Kind: syntax.KindSingular, Title: "singular matrix",
+		Text:    "inv or solve met a matrix that is singular, exactly or to working precision. det, adj and their derivatives are computed at singular matrices too.",
+		Example: `{"input": "declare A 2 expression inv(A)", "dims": {"A": [2, 2]}, "values": {"A": [1, 2, 2, 4]}}`},
+	{Code: codeCotangentOrder, Kind: syntax.KindOrderMismatch, Title: "scalar cotangent for a tensor",
+		Text:    "A cotangent has the shape of the output: a tensor-valued expression needs one number for each entry.",
+		Example: `{"input": "declare a 1 x 1 expression a *(i,j->ij) x", "values": {"a": [1, 2], "x": [1, 2, 3]}, "cotangent": [1]}`},
+	{Code: codeCotangentSize, Kind: syntax.KindDimensionMismatch, Title: "cotangent of the wrong size",
+		Text:    "A cotangent has one number for each entry of the output, in row-major order.",
+		Example: `{"input": "declare x 1 expression x", "values": {"x": [1, 2]}, "cotangent": [1, 2, 3]}`},
+	{Code: codeInternal, Kind: "internal", Title: "bug in frechet",
+		Text: "Something went wrong that is not the input's fault. Please report it with the input."},
+}
+
+// ErrorCodes lists all error codes in order.
+func ErrorCodes() []Code {
+	all := slices.Concat(syntax.Codes, ownCodes)
+	slices.SortStableFunc(all, func(a, b Code) int { return cmp.Compare(a.Code, b.Code) })
+	return all
+}
+
+// ExplainCode finds an error code.
+func ExplainCode(code string) (Code, bool) {
+	for _, c := range ErrorCodes() {
+		if string(c.Code) == code {
+			return c, true
+		}
+	}
+	return Code{}, false
+}
+
+func kindOf(code syntax.Code) syntax.Kind {
+	for _, c := range ownCodes {
+		if c.Code == code {
+			return c.Kind
+		}
+	}
+	return code.Kind()
+}

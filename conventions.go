@@ -1,0 +1,126 @@
+package frechet
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"frechet/combinators"
+)
+
+// A Convention is a choice of derivative at a point where a function is not smooth.
+type Convention struct {
+	ID  string
+	Doc string
+}
+
+// Conventions lists all of them. A result without numbers names those of the functions
+// that were differentiated; a result with numbers names those whose points the data met.
+func Conventions() []Convention { return slices.Clone(conventions) }
+
+var conventions = []Convention{
+	{"abs-at-0", "abs'(0) = 0"},
+	{"comparison-at-tie", "the derivative of a comparison is 0, where its sides are equal too"},
+	{"log-at-0", "where log'(0) is infinite, an exactly zero factor wins over it"},
+	{"max-at-tie", "the derivative of max is split evenly among the arguments that attain it"},
+	{"min-at-tie", "the derivative of min is split evenly among the arguments that attain it"},
+	{"norm2-at-0", "norm2'(0) = 0"},
+	{"power-at-0", "where the derivative of a power (sqrt, x^-1, x^t) is infinite at 0, an exactly zero factor wins over it; x^0 has derivative 0, and x^t log(x) is 0 at 0 for t > 0"},
+	{"relu-at-0", "relu'(0) = 0"},
+	{"sign-at-0", "sign'(0) = 0"},
+	{"step-at-0", "step'(0) = 0"},
+}
+
+// kink is a node whose function is not smooth everywhere.
+type kink struct {
+	id   string
+	node *combinators.Node
+}
+
+// kinksOf finds the nodes with a kink that were differentiated on the way to outs: those
+// whose arguments depend on wrt.
+func kinksOf(outs, wrt []*combinators.Node) []kink {
+	dep := combinators.Dependents(outs, wrt)
+	var found []kink
+	for _, n := range combinators.Topo(outs...) {
+		id := kinkID(n)
+		if id != "" && slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool { return dep[a] }) {
+			found = append(found, kink{id, n})
+		}
+	}
+	return found
+}
+
+// kinkID is the convention of the node's atom. Powers with whole exponents from 0 are
+// smooth.
+func kinkID(n *combinators.Node) string {
+	switch {
+	case n.Is("log"):
+		return "log-at-0"
+	case n.Atom() == combinators.AtomPower && n.Rat().IsInt() && n.Rat().Sign() >= 0:
+		return ""
+	}
+	return n.Atom().Kink
+}
+
+// shownWithoutNumbers reports whether a formula names the convention. Quotients and
+// logarithms have a pole at 0, outside their domain, and nearly every formula has one:
+// only data that meets it makes it worth a word.
+func (k kink) shownWithoutNumbers() bool {
+	if k.id == "log-at-0" {
+		return false
+	}
+	return k.node.Atom() != combinators.AtomPower || !k.node.Rat().IsInt()
+}
+
+// met reports whether the arguments' values hit the kink; value is the node's own.
+func (k kink) met(args []*Tensor, value *Tensor) bool {
+	x := args[0].Data
+	switch name := k.node.Atom().Name; name {
+	case "max", "min", "gt", "ge", "lt", "le", "eq", "ne":
+		for i, v := range x {
+			if v == args[1].Data[i] {
+				return true
+			}
+		}
+		return false
+	case "reduce-max", "reduce-min":
+		return tied(x, value.Data)
+	case "norm2":
+		return value.Data[0] == 0
+	}
+	return slices.Contains(x, k.node.Atom().KinkAt)
+}
+
+// tied reports whether two entries of a group attain its extremum: x has the groups one
+// after another, best one entry for each.
+func tied(x, best []float64) bool {
+	if len(best) == 0 {
+		return false
+	}
+	group := len(x) / len(best)
+	for i, b := range best {
+		count := 0
+		for _, v := range x[i*group : (i+1)*group] {
+			if v == b && !math.IsNaN(v) {
+				count++
+			}
+		}
+		if count > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// conventionsByID sorts and documents a set of ids.
+func conventionsByID(ids []string) []Convention {
+	var out []Convention
+	for _, c := range conventions {
+		if slices.Contains(ids, c.ID) {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b Convention) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}

@@ -1,0 +1,229 @@
+package frechet
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"frechet/adjoint"
+	"frechet/combinators"
+	"frechet/einsum"
+	"frechet/einsum/size"
+	"frechet/syntax/elab"
+)
+
+// AnyOrder leaves the order of a derivative to the program.
+const AnyOrder = -1
+
+// maxDerivatives bounds the number of derivatives of one query: k variables at order n
+// make k^n of them.
+const maxDerivatives = 10_000
+
+// A Query asks for derivatives. Its zero value asks for the value alone; Order: AnyOrder
+// asks for what the program says.
+type Query struct {
+	Wrt         []string // nil: the variables that the program names
+	Order       int      // AnyOrder: what the program says, 1 if it only names variables
+	Mode        Mode
+	Denominator bool // the argument's axes come first
+}
+
+// A Reply has the value of every expression, and its derivatives of order 1, ..., Order.
+type Reply struct {
+	Wrt     []string
+	Order   int
+	Outputs []Output
+
+	f     *Func
+	plain []Output // the output's axes first, whatever the query's layout
+	kinks []kink
+}
+
+// An Output is what a query finds for one expression.
+type Output struct {
+	Name   string // "" where the expression has no name
+	Value  *Term
+	Derivs []Deriv // by order; within an order, by variables in the order of Wrt
+}
+
+// A Deriv is one derivative.
+type Deriv struct {
+	Order int
+	Wrt   []string // a variable for each order
+	Term  *Term
+}
+
+// Name is what the derivative is called: value, gradient, Jacobian, Hessian, derivative.
+func (d Deriv) Name() string {
+	switch {
+	case d.Order == 0:
+		return "value"
+	case d.Order == 1 && d.Term.Order() == d.argumentOrder():
+		return "gradient"
+	case d.Order == 1:
+		return "Jacobian"
+	case d.Order == 2:
+		return "Hessian"
+	}
+	return fmt.Sprintf("derivative of order %d", d.Order)
+}
+
+func (d Deriv) argumentOrder() int {
+	n := 0
+	for _, a := range d.Term.axes {
+		if a.Var != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Derive answers a query. The expressions are simplified before they are differentiated,
+// and every derivative afterwards.
+func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
+	defer guard(&err)
+	wrt, order := f.resolve(q)
+	vars := make([]*combinators.Node, len(wrt))
+	for i, name := range wrt {
+		if vars[i] = f.param(name); vars[i] == nil {
+			return nil, f.undeclared(name)
+		}
+	}
+	if err := f.checkOrders(vars, order); err != nil {
+		return nil, err
+	}
+	reply = &Reply{Wrt: wrt, Order: order, f: f}
+	for _, o := range f.prog.Outputs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		ds, err := adjoint.Derive(o.Node, vars, order, q.Mode)
+		if err != nil {
+			return nil, err
+		}
+		reply.Outputs = append(reply.Outputs, reply.output(o.Name, ds, vars))
+	}
+	reply.plain = reply.Outputs
+	if q.Wrt == nil && slices.ContainsFunc(f.prog.Requests, func(r elab.Request) bool { return r.Kind == "gradient" }) {
+		if err := reply.RequireScalar(); err != nil {
+			return nil, err
+		}
+	}
+	if q.Denominator {
+		reply.argumentsFirst()
+	}
+	return reply, nil
+}
+
+// output labels derivatives with their variables and axes, and notes the kinks of what
+// was differentiated.
+func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators.Node) Output {
+	value := &Term{r.f, ds.Value, axesOf(ds.Value, "")}
+	out := Output{Name: name, Value: value}
+	level := []Deriv{{Term: value}}
+	for k, nodes := range ds.ByOrder {
+		var next []Deriv
+		for _, d := range level {
+			r.kinks = append(r.kinks, kinksOf([]*combinators.Node{d.Term.node}, vars)...)
+			for i, x := range r.Wrt {
+				axes := slices.Concat(d.Term.axes, axesOf(vars[i], x))
+				next = append(next, Deriv{k + 1, append(slices.Clone(d.Wrt), x), &Term{r.f, nodes[len(next)], axes}})
+			}
+		}
+		out.Derivs = append(out.Derivs, next...)
+		level = next
+	}
+	return out
+}
+
+// resolve fills in what the query leaves to the program.
+func (f *Func) resolve(q Query) (wrt []string, order int) {
+	wrt, order = q.Wrt, q.Order
+	if wrt == nil {
+		wrt = f.Wrt()
+	}
+	if order == AnyOrder {
+		order = f.Order()
+		if order == 0 && len(wrt) > 0 {
+			order = 1
+		}
+	}
+	if len(wrt) == 0 {
+		order = 0
+	}
+	return wrt, order
+}
+
+// checkOrders refuses derivatives whose tensors would have too many axes, or that would
+// be too many, before any is formed.
+func (f *Func) checkOrders(vars []*combinators.Node, order int) error {
+	lim := f.opt.limits
+	if order > lim.Order {
+		return placeless(codeAxes, "a derivative of order %d; at most %d is allowed", order, lim.Order)
+	}
+	most, count := 0, 1
+	for _, v := range vars {
+		most = max(most, v.Order())
+	}
+	for range order {
+		if count *= len(vars); count > maxDerivatives {
+			return placeless(codeMany, "more than %d derivatives: order %d by %d variables", maxDerivatives, order, len(vars))
+		}
+	}
+	for _, o := range f.prog.Outputs {
+		if n := o.Node.Order() + order*most; n > lim.Order {
+			return placeless(codeAxes, "a derivative with %d axes; a tensor has at most %d", n, lim.Order)
+		}
+	}
+	return nil
+}
+
+// argumentsFirst moves the output's axes behind the arguments'.
+func (r *Reply) argumentsFirst() {
+	r.Outputs = slices.Clone(r.Outputs)
+	for n, out := range r.Outputs {
+		ds := slices.Clone(out.Derivs)
+		r.Outputs[n].Derivs = ds
+		for i, d := range ds {
+			k := out.Value.Order()
+			if k == 0 || k == d.Term.Order() {
+				continue
+			}
+			ds[i].Term = &Term{r.f, simplify(moveBack(d.Term.node, k))[0], slices.Concat(d.Term.axes[k:], d.Term.axes[:k])}
+		}
+	}
+}
+
+// moveBack is n with its first k axes moved behind the others.
+func moveBack(n *combinators.Node, k int) *combinators.Node {
+	in := make([]int, n.Order())
+	for i := range in {
+		in[i] = i
+	}
+	sizes := append([]size.Size{}, n.Shape()...)
+	return n.Store().Ein(einsum.Plain([][]int{in}, slices.Concat(in[k:], in[:k]), sizes), n)
+}
+
+// RequireScalar returns an error unless every expression is a scalar, as for a gradient.
+func (r *Reply) RequireScalar() error {
+	for i, o := range r.Outputs {
+		if o.Value.Order() != 0 {
+			return r.f.errorAt(r.f.prog.Outputs[i].Span, codeNotScalar, "a gradient needs a scalar, but the expression has axes [%s]",
+				strings.Join(o.Value.Shape(), ",")).
+				Helpf("frechet jac prints its Jacobian; sum(...) makes a scalar")
+		}
+	}
+	return nil
+}
+
+// Conventions names the conventions of the functions that were differentiated.
+func (r *Reply) Conventions() []Convention {
+	var ids []string
+	for _, k := range r.kinks {
+		if k.shownWithoutNumbers() {
+			ids = append(ids, k.id)
+		}
+	}
+	return conventionsByID(ids)
+}

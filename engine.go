@@ -1,0 +1,85 @@
+package frechet
+
+import (
+	"fmt"
+	"strings"
+
+	"frechet/adjoint"
+	"frechet/combinators"
+	"frechet/export/latex"
+	"frechet/syntax"
+	"frechet/syntax/unparse"
+)
+
+func (l Limits) syntax() syntax.Limits {
+	return syntax.Limits{Bytes: int(l.Input), Nesting: l.Nesting, Tokens: l.Tokens, Order: l.Order, Digits: l.Digits}
+}
+
+// simplify puts values into normal form.
+func simplify(nodes ...*combinators.Node) []*combinators.Node { return adjoint.Simplify(nodes...) }
+
+// printTerm prints a value: one expression, or let lines and `expression ...`.
+func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
+	notation := unparse.Auto
+	switch format {
+	case "text", "latex":
+	case "einstein":
+		notation = unparse.Einstein
+	case "matrix":
+		notation = unparse.Matrix
+	default:
+		return "", fmt.Errorf("unknown format %q; known are %s", format, strings.Join(Formats(), ", "))
+	}
+	stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Notation: notation, Taken: f.names()})
+	if err != nil {
+		return "", err
+	}
+	if format == "latex" {
+		return f.latex(stmts)
+	}
+	if len(stmts) == 1 && stmts[0].Name.Name == "" {
+		return syntax.Print(stmts[0].Expr), nil
+	}
+	return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
+}
+
+// latex writes statements; one expression alone comes without an environment around it.
+func (f *Func) latex(stmts []syntax.Stmt) (string, error) {
+	orders := map[string]int{}
+	for _, p := range f.prog.Params {
+		orders[p.Name] = p.Node.Order()
+	}
+	if len(stmts) == 1 && stmts[0].Name.Name == "" {
+		return latex.Expr(stmts[0].Expr, orders)
+	}
+	return latex.Program(stmts, orders)
+}
+
+// names are the names that a printed term must not use for its lets.
+func (f *Func) names() []string {
+	var names []string
+	for _, p := range f.prog.Params {
+		names = append(names, p.Name)
+		for _, d := range p.Node.Shape() {
+			names = append(names, d.Symbols()...)
+		}
+	}
+	return names
+}
+
+// sizeEnv has the numbers of size symbols, as far as values give them.
+func (f *Func) sizeEnv(env Env) map[string]int64 {
+	sizes := map[string]int64{}
+	for _, p := range f.prog.Params {
+		t := env[p.Name]
+		if t == nil || t.Order() != p.Node.Order() {
+			continue
+		}
+		for i, d := range p.Node.Shape() {
+			if s, ok := d.Symbol(); ok {
+				sizes[s] = int64(t.Shape[i])
+			}
+		}
+	}
+	return sizes
+}

@@ -1,0 +1,110 @@
+package frechet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"frechet/adjoint"
+	"frechet/combinators"
+	"frechet/eval"
+	"frechet/syntax"
+)
+
+// Error is an error in what a user gave: a code for `frechet explain`, a kind for
+// programs, and a place in the program's text where there is one.
+type Error = syntax.Error
+
+// ErrorKind returns the kind of an error, "" where it has none.
+func ErrorKind(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return string(e.Kind)
+	}
+	var lim *eval.LimitError
+	if errors.As(err, &lim) {
+		return string(syntax.KindLimit)
+	}
+	return ""
+}
+
+// FormatError renders an error for people: for an *Error the lines of the program with
+// the places marked, and the help.
+func FormatError(err error, filename, src string, color bool) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Render(filename, src, color)
+	}
+	if color {
+		return "\x1b[1;31merror\x1b[0m: " + err.Error() + "\n"
+	}
+	return "error: " + err.Error() + "\n"
+}
+
+// WithHelp replaces the help of an *Error.
+func WithHelp(err error, help string) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	c := *e
+	c.Help = help
+	return &c
+}
+
+// placeless makes an error that no place of the text can be blamed for.
+func placeless(code syntax.Code, format string, args ...any) *Error {
+	return &Error{Code: code, Kind: kindOf(code), Message: fmt.Sprintf(format, args...)}
+}
+
+// errorAt makes an error at a place of the program's text.
+func (f *Func) errorAt(span syntax.Span, code syntax.Code, format string, args ...any) *Error {
+	e := f.file.Errorf(code, span, format, args...)
+	e.Kind = kindOf(code)
+	return e
+}
+
+// wrap turns the errors of the packages below, which know no program text, into an
+// *Error. It leaves other errors as they are.
+func wrap(err error) error {
+	var (
+		user     *Error
+		limit    *eval.LimitError
+		size     *eval.SizeError
+		singular *eval.SingularError
+		nodes    *combinators.LimitError
+		calculus *adjoint.Error
+	)
+	switch {
+	case err == nil || errors.As(err, &user):
+		return err
+	case errors.As(err, &limit):
+		return placeless(codeSize, "%s", limit.Error())
+	case errors.As(err, &size):
+		return placeless(codeValueShape, "%s", size.Error())
+	case errors.As(err, &singular):
+		return placeless(codeSingular, "%s", singular.Error())
+	case errors.As(err, &nodes):
+		return placeless(codeNodes, "%s", nodes.Error())
+	case errors.As(err, &calculus):
+		return placeless(codeNotDiff, "%s", calculus.Error())
+	case errors.Is(err, context.DeadlineExceeded):
+		return placeless(codeTime, "the time limit was reached").
+			Helpf("raise it with --limit-time, or ask for less: a product with a vector in place of a whole Jacobian")
+	}
+	return err
+}
+
+// guard turns panics into errors: that of a store that would outgrow its limit, and, so
+// that no input can end the process, any other. Those are bugs of this package.
+func guard(err *error) {
+	switch p := recover().(type) {
+	case nil:
+		*err = wrap(*err)
+	case *combinators.LimitError:
+		*err = wrap(p)
+	default:
+		*err = placeless(codeInternal, "internal error: %v", p).
+			Helpf("this is a bug in frechet; please report it with the input")
+	}
+}

@@ -1,0 +1,144 @@
+package frechet_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"frechet"
+)
+
+func Example() {
+	f, err := frechet.Parse("declare X[m,n] w[n] expression sum((X*w) .^ 2) derivative wrt w")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	g, err := f.Gradient("w")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(g)
+	p, err := frechet.Compile(g, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out, err := p.Run(context.Background(), frechet.Env{
+		"X": {Shape: []int{2, 2}, Data: []float64{1, 2, 3, 4}},
+		"w": {Shape: []int{2}, Data: []float64{1, -1}},
+	})
+	fmt.Println(out, err)
+	// Output:
+	// 2*X'*X*w
+	// [2][-8 -12] <nil>
+}
+
+func ExampleParse_error() {
+	src := "declare A[2,3] x[2] expression A *(ij,j->i) x"
+	_, err := frechet.Parse(src)
+	fmt.Print(frechet.FormatError(err, "model.fr", src, false))
+	// Output:
+	// error[T012]: sizes differ in a product: j is 3 in A and 2 in x
+	//  --> model.fr:1:39
+	//   |
+	// 1 | declare A[2,3] x[2] expression A *(ij,j->i) x
+	//   |                                       ^ j = 2 here
+	//   |         ------ A has axes [2,3], so j = 3
+	//   |                ---- x has axes [2]
+	// help: contract the other axis of A: A *(ji,j->i) x
+}
+
+func ExampleFunc_Derivative() {
+	f, _ := frechet.Parse("declare A[m,n] x[n] expression sin(A*x)")
+	df, err := f.Derivative("x") // a linear map from changes of x to changes of the value
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	push, _ := df.Outputs()
+	fmt.Println(df.Inputs(), push[0])
+	adjoint, _ := df.Adjoint()
+	pull, _ := adjoint.Outputs()
+	fmt.Println(adjoint.Inputs(), pull[0])
+	// Output:
+	// [dx] (A*dx) .* cos(A*x)
+	// [w1] A'*(w1 .* cos(A*x))
+}
+
+func ExampleFunc_Hessian() {
+	f, _ := frechet.Parse("declare A[n,n] x[n] expression x'*A*x")
+	h, err := f.Hessian("x")
+	fmt.Println(h, h.Shape(), err)
+	// Output:
+	// A + A' [n n] <nil>
+}
+
+func ExampleFunc_Jacobian() {
+	f, _ := frechet.Parse("declare A[m,n] x[n] expression A*x")
+	j, err := f.Jacobian("x", frechet.Forward)
+	fmt.Println(j, j.Axes(), err)
+	// Output:
+	// A [{ 0 m} {x 0 n}] <nil>
+}
+
+func ExampleFunc_Derive() {
+	f, _ := frechet.Parse("declare a 0 b 0 expression a^2 * b")
+	r, err := f.Derive(context.Background(), frechet.Query{Wrt: []string{"a", "b"}, Order: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range r.Outputs[0].Derivs {
+		fmt.Println(d.Name(), d.Wrt, d.Term)
+	}
+	// Output:
+	// gradient [a] a*(2*b)
+	// gradient [b] a*a
+	// Hessian [a a] 2*b
+	// Hessian [a b] 2*a
+	// Hessian [b a] 2*a
+	// Hessian [b b] 0
+}
+
+func ExampleFunc_Pullback() {
+	f, _ := frechet.Parse("declare A[m,n] x[n] expression A*x")
+	p, err := f.Pullback()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, name := range p.Names {
+		fmt.Println(name, p.Terms[i])
+	}
+	// Output:
+	// A cotangent*x'
+	// x A'*cotangent
+}
+
+func ExampleReply_Check() {
+	f, _ := frechet.Parse("declare x 1 expression sum(exp(x))")
+	r, _ := f.Derive(context.Background(), frechet.Query{Wrt: []string{"x"}, Order: 1})
+	c, err := r.Check(context.Background(), frechet.Env{"x": {Shape: []int{2}, Data: []float64{0.5, 1}}}, 1)
+	fmt.Println(c.OK(), err)
+	// Output:
+	// true <nil>
+}
+
+func ExampleBatch() {
+	in := strings.NewReader(`{"id": 1, "input": "declare x 1 expression x *(i,i->) x derivative wrt x", "values": {"x": [1, 2]}, "want": ["derivative"]}`)
+	if err := frechet.Batch(context.Background(), in, os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"id":1,"derivative":{"shape":[2],"data":[2,4]},"conventions":[]}
+}
+
+func ExampleParseTensor() {
+	t, err := frechet.ParseTensor("[[1,2],[3,4]]")
+	fmt.Println(t, err)
+	// Output:
+	// [2,2][1 2 3 4] <nil>
+}

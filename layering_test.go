@@ -1,0 +1,76 @@
+package frechet_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// layers lists what each package may import of ours. A package that is missing here
+// fails the test: whoever adds one decides where it stands.
+var layers = map[string][]string{
+	"einsum/size":       {},
+	"einsum":            {"einsum/size"},
+	"combinators":       {"einsum", "einsum/size"},
+	"combinators/text":  {"combinators", "einsum", "einsum/size"},
+	"combinators/rules": {},
+	"rewrite":           {"combinators", "combinators/text", "einsum", "einsum/size"},
+	"rewrite/normal":    {"rewrite", "combinators", "combinators/rules", "combinators/text", "einsum", "einsum/size"},
+	"adjoint":           {"rewrite", "rewrite/normal", "adjoint/rules", "combinators", "combinators/text", "einsum", "einsum/size"},
+	"adjoint/rules":     {},
+	"syntax":            {},
+	"syntax/elab":       {"syntax", "combinators", "einsum", "einsum/size"},
+	"syntax/unparse":    {"syntax", "combinators", "einsum", "einsum/size"},
+	"eval/plan":         {"combinators", "einsum", "einsum/size"},
+	"eval":              {"eval/plan", "combinators", "einsum", "einsum/size"},
+	"eval/data":         {"eval"},
+	"export/latex":      {"combinators", "syntax", "einsum", "einsum/size"},
+	"internal/protocol": {},
+	"":                  {"*"}, // the front door
+	"cmd/frechet":       {""},
+}
+
+// leaves may be imported by tests and commands only, and import what they like.
+var leaves = []string{"internal/", "docs", "bench", "examples"}
+
+// TestLayering compares the imports of every package, those of its tests aside, with
+// the table above. gonum is for eval alone, participle for the languages alone.
+func TestLayering(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	require.NoError(t, err)
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		pkg := local(fields[0])
+		allowed, known := layers[pkg]
+		if !known {
+			if !slices.ContainsFunc(leaves, func(l string) bool { return strings.HasPrefix(pkg, l) }) {
+				t.Errorf("package %s has no place in the table of layers", pkg)
+			}
+			continue
+		}
+		for _, imp := range fields[1:] {
+			switch {
+			case imp == "frechet" || strings.HasPrefix(imp, "frechet/"):
+				if !slices.Contains(allowed, local(imp)) && !slices.Contains(allowed, "*") {
+					t.Errorf("%s imports %s, which its layer may not", pkg, imp)
+				}
+			case strings.HasPrefix(imp, "gonum.org/"):
+				if !strings.HasPrefix(pkg, "eval") {
+					t.Errorf("%s imports %s; gonum is for eval alone", pkg, imp)
+				}
+			case strings.HasPrefix(imp, "github.com/alecthomas/participle"):
+				if !slices.Contains([]string{"syntax", "combinators/text", "rewrite"}, pkg) {
+					t.Errorf("%s imports %s; participle is for the languages alone", pkg, imp)
+				}
+			}
+		}
+	}
+}
+
+// local is a package's path in the module, "" for the module's root.
+func local(path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, "frechet"), "/")
+}

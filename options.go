@@ -1,0 +1,76 @@
+package frechet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"frechet/adjoint"
+)
+
+// An Option adjusts how a program is parsed and what it may cost.
+type Option func(*options)
+
+type options struct {
+	limits Limits
+	dims   Dims
+	sizes  Sizes
+
+	progress func(done, total int)
+}
+
+func newOptions(opts []Option) options {
+	var o options
+	for _, opt := range opts {
+		opt(&o)
+	}
+	o.limits = o.limits.orDefault()
+	return o
+}
+
+// WithLimits sets the limits; fields that are zero keep their defaults.
+func WithLimits(l Limits) Option { return func(o *options) { o.limits = l } }
+
+// WithDims gives the sizes of the axes of variables, by name. They must agree with what
+// the program declares. With it, or with WithSizes, the program's terms have sizes in
+// numbers, and all of them must be determined.
+func WithDims(d Dims) Option { return func(o *options) { o.dims = d } }
+
+// WithSizes gives numbers to size symbols.
+func WithSizes(s Sizes) Option { return func(o *options) { o.sizes = s } }
+
+// WithProgress has f called between the steps of an evaluation, with how many of them are
+// done.
+func WithProgress(f func(done, total int)) Option { return func(o *options) { o.progress = f } }
+
+// Mode says in which direction a Jacobian is formed.
+type Mode = adjoint.Mode
+
+// The modes: Planned takes the cheaper of the two others.
+const (
+	Planned = adjoint.Planned
+	Reverse = adjoint.Reverse
+	Forward = adjoint.Forward
+)
+
+var modeNames = []string{"planned", "reverse", "forward"}
+
+// Modes lists the names of the modes.
+func Modes() []string { return slices.Clone(modeNames) }
+
+// ParseMode finds a mode by its name.
+func ParseMode(name string) (Mode, error) {
+	switch name {
+	case "planned":
+		return Planned, nil
+	case "reverse":
+		return Reverse, nil
+	case "forward":
+		return Forward, nil
+	}
+	return 0, fmt.Errorf("unknown mode %q; known are %s", name, strings.Join(modeNames, ", "))
+}
+
+// Formats lists the notations that terms print in: "text" is matrix notation where all
+// of a term has one, else the Einstein language.
+func Formats() []string { return []string{"text", "matrix", "einstein", "combinators", "latex"} }

@@ -1,0 +1,62 @@
+package frechet
+
+import (
+	"frechet/combinators"
+)
+
+// A Term is a value: an expression over the parameters of a program, with a shape.
+type Term struct {
+	f    *Func
+	node *combinators.Node
+	axes []Axis
+}
+
+// An Axis tells what an axis of a term runs over.
+type Axis struct {
+	Var   string // the variable whose axis it is; "" for an axis of the output
+	Index int    // which of its axes
+	Size  string // a number or an expression in size symbols: 3, n, m*n
+}
+
+// Axes is the legend of the term's axes, one entry for each.
+func (t *Term) Axes() []Axis { return t.axes }
+
+// Shape gives the sizes of the axes: numbers, or expressions in size symbols.
+func (t *Term) Shape() []string { return sizeTexts(t.node) }
+
+// Order is the number of axes.
+func (t *Term) Order() int { return t.node.Order() }
+
+// Text prints the term in a notation of Formats. What is printed in one of the
+// languages parses back to the same term: either one expression, or `let` lines followed
+// by `expression ...`.
+func (t *Term) Text(format string) (text string, err error) {
+	defer guard(&err)
+	return t.f.printTerm(t.node, format)
+}
+
+// String prints the term in the default notation.
+func (t *Term) String() string {
+	s, err := t.Text("text")
+	if err != nil {
+		return "!(" + err.Error() + ")"
+	}
+	return s
+}
+
+// axesOf labels all axes of a node.
+func axesOf(n *combinators.Node, name string) []Axis {
+	axes := make([]Axis, n.Order())
+	for i, s := range sizeTexts(n) {
+		axes[i] = Axis{name, i, s}
+	}
+	return axes
+}
+
+func sizeTexts(n *combinators.Node) []string {
+	out := make([]string, n.Order())
+	for i, d := range n.Shape() {
+		out[i] = d.String()
+	}
+	return out
+}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 
 	"frechet/internal/protocol"
 	"frechet/syntax"
@@ -142,8 +144,8 @@ func answer(ctx context.Context, req *protocol.Request, o options) (a *protocol.
 	if req.Language == "index" || req.Language == "combinators" {
 		return nil, placeless(codeRequest, "language %s cannot be read; this version reads the Einstein language", req.Language)
 	}
-	if req.Format == "index" {
-		return nil, placeless(codeRequest, "format index cannot be printed; this version prints text, matrix, einstein, combinators and latex")
+	if !slices.Contains(Formats(), req.Format) {
+		return nil, placeless(codeRequest, "format %s cannot be printed; this version prints %s", req.Format, strings.Join(Formats(), ", "))
 	}
 	f, env, err := requestFunc(req, o)
 	if err != nil {

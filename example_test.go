@@ -95,7 +95,7 @@ func ExampleFunc_Derive() {
 		fmt.Println(d.Name(), d.Wrt, d.Term)
 	}
 	// Output:
-	// gradient [a] a*(2*b)
+	// gradient [a] b*(2*a)
 	// gradient [b] a*a
 	// Hessian [a a] 2*b
 	// Hessian [a b] 2*a

@@ -117,3 +117,5 @@ func Measure(ys ...*Node) Size {
 func (z Size) Over(a Size) float64 {
 	return max(float64(z.Nodes)/float64(a.Nodes), float64(z.Edges)/float64(a.Edges))
 }
+
+func (z Size) String() string { return fmt.Sprintf("%d, %d", z.Nodes, z.Edges) }

@@ -122,7 +122,7 @@ var Codes = []CodeDoc{
 		Text:    "A function does not take an argument of this order: diag takes order 1 or 2, kron 2, solve a right side of order 1 or 2, a transpose at most 2, softmax without an axis 1; an axis must be one that the argument has.",
 		Example: "declare T 3 expression diag(T)", Typed: true},
 	{Code: "T008", Kind: KindSyntax, Title: "argument that must be a whole number",
-		Text:    "The power of matpow and the sizes of eye, ones, delta[...] and of literals are whole numbers or, for sizes, size symbols, sums and products of these.",
+		Text:    "The power of matpow, the number of derivatives of minor, the axis of merge and split, and the sizes of eye, ones, delta[...] and of literals are whole numbers or, for sizes, size symbols, sums and products of these.",
 		Example: "declare A 2 x 0 expression matpow(A, x)", Typed: true},
 	{Code: "T011", Kind: KindDimensionMismatch, Title: "sizes differ in an element-wise operation",
 		Text:    "Operands that are combined entry by entry have the same size along each axis. An axis of size 1 is not repeated.",

@@ -15,6 +15,12 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		return e.constantTensor(x)
 	case "matpow":
 		return e.matrixPower(x)
+	case "minor":
+		return e.minor(x)
+	case "merge":
+		return e.merge(x)
+	case "split":
+		return e.split(x)
 	}
 	if _, ok := syntax.LookupFunction(x.Name); !ok {
 		e.unknownFunction(x)

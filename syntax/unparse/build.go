@@ -104,11 +104,15 @@ func sizeExprs(ds []size.Size) []*syntax.Expr {
 	return out
 }
 
-// writable reports whether sizes can be written in a program: their symbols are names.
-func writable(ds []size.Size) bool {
+// lexicon knows which size symbols a text can name.
+type lexicon struct{ open map[string]bool }
+
+// writable reports whether sizes can be written: their symbols are names that the
+// program declares.
+func (l *lexicon) writable(ds []size.Size) bool {
 	for _, d := range ds {
 		for _, s := range d.Symbols() {
-			if !isName(s) {
+			if l.open[s] || !isName(s) {
 				return false
 			}
 		}

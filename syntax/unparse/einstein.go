@@ -10,7 +10,7 @@ import (
 )
 
 // einstein writes a term in the Einstein language; sub gives the text of an operand.
-func einstein(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
+func (l *lexicon) einstein(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
 	switch t.op {
 	case opVar:
 		return syntax.Name(t.name), nil
@@ -22,9 +22,9 @@ func einstein(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
 		if !t.free && !t.sized() {
 			return syntax.Number(t.rat), nil // its letters give its order
 		}
-		return fillExpr(t.rat, t.shape), nil
+		return l.fillExpr(t.rat, t.shape), nil
 	case opDelta:
-		return deltaExpr(t), nil
+		return l.deltaExpr(t), nil
 	case opAdd:
 		return sumExpr(sub(t.args[0]), syntax.StepAdd, sub(t.args[1]), t.args[0].uses == 1), nil
 	case opSub:
@@ -48,7 +48,7 @@ func einstein(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
 	if len(t.args) == 2 {
 		return indexExpr(sub(t.args[0]), sub(t.args[1]), t.in[0], t.in[1], t.out), nil
 	}
-	return unaryTerm(t, sub), nil
+	return l.unaryTerm(t, sub), nil
 }
 
 // negTerm writes -t, with the sign at the first factor of a product that stands here
@@ -64,15 +64,15 @@ func negTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 
 // fillExpr is a constant tensor with its sizes. Where these are no text, the letters of
 // a broadcast leave them open.
-func fillExpr(r *big.Rat, shape []size.Size) *syntax.Expr {
+func (l *lexicon) fillExpr(r *big.Rat, shape []size.Size) *syntax.Expr {
 	if len(shape) == 0 {
 		return syntax.Number(r)
 	}
-	if !writable(shape) {
+	if !l.writable(shape) {
 		return unaryExpr(syntax.Number(r), nil, upTo(len(shape)))
 	}
 	if r.Sign() < 0 {
-		return syntax.Neg(fillExpr(new(big.Rat).Neg(r), shape))
+		return syntax.Neg(l.fillExpr(new(big.Rat).Neg(r), shape))
 	}
 	if r.Cmp(big.NewRat(1, 1)) == 0 {
 		return syntax.Call("ones", sizeExprs(shape)...)
@@ -87,10 +87,10 @@ func fillExpr(r *big.Rat, shape []size.Size) *syntax.Expr {
 }
 
 // deltaExpr is delta(n), with its sizes where the context does not give them.
-func deltaExpr(t *term) *syntax.Expr {
+func (l *lexicon) deltaExpr(t *term) *syntax.Expr {
 	k := len(t.sizes)
 	switch {
-	case !t.sized() || !writable(t.sizes):
+	case !t.sized() || !l.writable(t.sizes):
 		return &syntax.Expr{Op: syntax.OpDelta, Order: k}
 	case k == 1:
 		return syntax.Call("eye", sizeExprs(t.sizes)...)
@@ -100,7 +100,7 @@ func deltaExpr(t *term) *syntax.Expr {
 
 // unaryTerm writes a product of one operand. Letters that are new in the output, and
 // whose sizes the context does not give, are those of a second operand of ones.
-func unaryTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
+func (l *lexicon) unaryTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 	var fresh []int
 	var sizes []size.Size
 	open := false
@@ -112,8 +112,8 @@ func unaryTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 		}
 	}
 	e := sub(t.args[0])
-	if open && writable(sizes) {
-		return indexExpr(e, fillExpr(big.NewRat(1, 1), sizes), t.in[0], fresh, t.out)
+	if open && l.writable(sizes) {
+		return indexExpr(e, l.fillExpr(big.NewRat(1, 1), sizes), t.in[0], fresh, t.out)
 	}
 	return unaryExpr(e, t.in[0], t.out)
 }

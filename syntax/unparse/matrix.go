@@ -43,7 +43,7 @@ func settle(plain, trans oriented) form {
 // matrixForm writes a term in matrix notation; sub gives the forms of its operands. It
 // reports false for what matrix notation cannot say: orders above 2, and constants
 // whose sizes have no text.
-func matrixForm(t *term, sub func(*term) form) (form, bool) {
+func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 	if t.order() > 2 || t.op == opProd && len(t.args) > 2 || slices.ContainsFunc(t.args, func(a *term) bool { return a.order() > 2 }) {
 		return form{}, false
 	}
@@ -56,20 +56,20 @@ func matrixForm(t *term, sub func(*term) form) (form, bool) {
 	case opSize:
 		return atom(sizeExpr(t.sizes[0]))
 	case opFill:
-		if !writable(t.shape) {
+		if !l.writable(t.shape) {
 			return form{}, false
 		}
 		flipped := slices.Clone(t.shape)
 		slices.Reverse(flipped)
-		return settle(oriented{expr: fillExpr(t.rat, t.shape)}, oriented{expr: fillExpr(t.rat, flipped)}), true
+		return settle(oriented{expr: l.fillExpr(t.rat, t.shape)}, oriented{expr: l.fillExpr(t.rat, flipped)}), true
 	case opDelta:
-		if !writable(t.sizes) {
+		if !l.writable(t.sizes) {
 			return form{}, false
 		}
 		e := oriented{expr: syntax.Call("eye", sizeExprs(t.sizes)...)}
 		return settle(e, e), true
 	case opProd:
-		return matrixProduct(t, sub)
+		return l.matrixProduct(t, sub)
 	case opCall:
 		return matrixCall(t, sub)
 	}
@@ -161,9 +161,9 @@ type factor struct {
 }
 
 // matrixProduct writes an index product of one or two operands.
-func matrixProduct(t *term, sub func(*term) form) (form, bool) {
-	if c := t.args[0]; c.op == opFill && c.rat.Cmp(big.NewRat(1, 1)) != 0 && writable(c.shape) && len(t.args) == 2 {
-		return filled(t, sub)
+func (l *lexicon) matrixProduct(t *term, sub func(*term) form) (form, bool) {
+	if c := t.args[0]; c.op == opFill && c.rat.Cmp(big.NewRat(1, 1)) != 0 && l.writable(c.shape) && len(t.args) == 2 {
+		return l.filled(t, sub)
 	}
 	fs := make([]factor, len(t.args))
 	for k, a := range t.args {
@@ -177,7 +177,7 @@ func matrixProduct(t *term, sub func(*term) form) (form, bool) {
 		fs[k].reduce(func(v int) bool { return slices.Contains(other, v) || slices.Contains(t.out, v) })
 	}
 	if len(fs) == 1 {
-		return embed(t, fs[0])
+		return l.embed(t, fs[0])
 	}
 	a, b := fs[0], fs[1]
 	if len(a.letters) < len(b.letters) || len(a.letters) == 1 && len(b.letters) == 1 && complexity(a) > complexity(b) {
@@ -197,13 +197,13 @@ func matrixProduct(t *term, sub func(*term) form) (form, bool) {
 }
 
 // filled writes the product by a constant tensor: the number, and ones.
-func filled(t *term, sub func(*term) form) (form, bool) {
+func (l *lexicon) filled(t *term, sub func(*term) form) (form, bool) {
 	c := t.args[0]
 	ones := &term{op: opFill, rat: big.NewRat(1, 1), shape: c.shape}
 	other := &term{op: opProd, args: []*term{ones, t.args[1]}, in: t.in, out: t.out, shape: t.shape}
-	f, ok := matrixProduct(other, func(a *term) form {
+	f, ok := l.matrixProduct(other, func(a *term) form {
 		if a == ones {
-			g, _ := matrixForm(ones, nil)
+			g, _ := l.matrixForm(ones, nil)
 			return g
 		}
 		return sub(a)
@@ -277,10 +277,10 @@ func elementwise(a, b oriented) oriented {
 
 // embed writes a product of one operand: what reduce left, with axes permuted, repeated
 // or new.
-func embed(t *term, f factor) (form, bool) {
+func (l *lexicon) embed(t *term, f factor) (form, bool) {
 	fresh := func(axis int) (*syntax.Expr, bool) {
 		d := []size.Size{t.shape[axis]}
-		return syntax.Call("ones", sizeExprs(d)...), writable(d)
+		return syntax.Call("ones", sizeExprs(d)...), l.writable(d)
 	}
 	out := t.out
 	switch {
@@ -289,7 +289,7 @@ func embed(t *term, f factor) (form, bool) {
 	case len(f.letters) == 2 && len(out) == 2:
 		return settle(f.as(out[0], out[1]), f.as(out[1], out[0])), true
 	case len(f.letters) == 0:
-		if !writable(t.shape) {
+		if !l.writable(t.shape) {
 			return form{}, false
 		}
 		ones := oriented{expr: syntax.Call("ones", sizeExprs(t.shape)...)}

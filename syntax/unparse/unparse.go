@@ -30,6 +30,9 @@ type Options struct {
 	// Taken are names that a let must not use, beside those of the variables and sizes
 	// that occur.
 	Taken []string
+	// Open are size symbols that no text can name, since the program does not declare
+	// them: the sizes of `declare X 2`. Constants are written without them.
+	Open []string
 	// ShapesKnown says that the reader knows the shape of the outputs, so that constants
 	// whose sizes follow from it need none.
 	ShapesKnown bool
@@ -46,6 +49,10 @@ func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
 	}
 	outs = w.polish(outs)
 	r := &renderer{terms: reachable(w.list, outs), outs: outs, opts: o, size: len(w.list)}
+	r.lexicon = &lexicon{map[string]bool{}}
+	for _, s := range o.Open {
+		r.lexicon.open[s] = true
+	}
 	context(r.terms, outs, o.ShapesKnown)
 	if o.Notation != Einstein {
 		stmts, complete, err := r.render(true)
@@ -93,6 +100,7 @@ type renderer struct {
 	outs  []*term
 	size  int // of all terms, reachable or not
 
+	lexicon  *lexicon
 	matrix   bool
 	complete bool      // everything so far had a form in matrix notation
 	exprs    []written // by id
@@ -134,13 +142,13 @@ func (r *renderer) render(matrix bool) ([]syntax.Stmt, bool, error) {
 // tree writes t, whose operands are written.
 func (r *renderer) tree(t *term) (*syntax.Expr, error) {
 	if r.matrix {
-		if f, ok := matrixForm(t, func(a *term) form { return r.forms[a.id] }); ok {
+		if f, ok := r.lexicon.matrixForm(t, func(a *term) form { return r.forms[a.id] }); ok {
 			r.forms[t.id] = f
 			return f.plain.expr, nil
 		}
 		r.complete = false
 	}
-	e, err := einstein(t, func(a *term) *syntax.Expr { return r.exprs[a.id].expr })
+	e, err := r.lexicon.einstein(t, func(a *term) *syntax.Expr { return r.exprs[a.id].expr })
 	if r.matrix && err == nil {
 		r.forms[t.id] = settle(oriented{expr: e}, oriented{})
 	}

@@ -115,3 +115,12 @@ func TestDeepTermsAreCut(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, stmts, 1)
 }
+
+func TestOpenSizes(t *testing.T) {
+	s := combinators.NewStore()
+	X := s.Var("X", []size.Size{m, n})
+	o := Options{Open: []string{"m", "n"}}
+	require.Equal(t, "delta(2)", text(t, o, s.Eye(X.Shape())))
+	require.Equal(t, "1 *(->ij)", text(t, o, s.Ones(X.Shape())))
+	require.Equal(t, "2 *(->ij)", text(t, o, s.Fill(big.NewRat(2, 1), X.Shape())))
+}

@@ -115,14 +115,18 @@ func (e *elaborator) negation(x *syntax.Expr) *value {
 
 // transpose swaps the axes of a matrix, and the orientation of a vector.
 func (e *elaborator) transpose(x *syntax.Expr) *value {
-	a := e.expr(x.Args[0])
+	inner, swap := x, false
+	for inner.Op == syntax.OpTranspose {
+		inner, swap = inner.Args[0], !swap
+	}
+	a := e.expr(inner)
 	out := *a
 	out.expr, out.built, out.build = x, nil, a.get
-	switch a.order() {
-	case 0:
-	case 1:
+	switch {
+	case a.order() == 0 || a.order() <= 2 && !swap:
+	case a.order() == 1:
 		out.row = !a.row
-	case 2:
+	case a.order() == 2:
 		out.axes = []*axis{a.axes[1], a.axes[0]}
 		out.build = func() *node { return e.permuted(a.get(), []int{1, 0}) }
 	default:

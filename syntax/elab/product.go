@@ -220,7 +220,7 @@ func (e *elaborator) indexProduct(x *syntax.Expr, at syntax.Span, spec *syntax.S
 	}
 	letters := map[string]int{} // number of a letter
 	var classes []*axis
-	first := map[string]string{} // the operand that a letter was seen in first
+	first := map[string]int{} // the operand that a letter was seen in first
 	for k, a := range args {
 		if a.lit {
 			continue
@@ -230,7 +230,7 @@ func (e *elaborator) indexProduct(x *syntax.Expr, at syntax.Span, spec *syntax.S
 			if !seen {
 				letters[l] = len(classes)
 				classes = append(classes, a.axes[i])
-				first[l] = e.text(a.expr, operandName(k, len(args)))
+				first[l] = k
 				continue
 			}
 			p, q := classes[n].find(), a.axes[i].find()
@@ -336,14 +336,18 @@ func (e *elaborator) buildProduct(spec *syntax.Spec, args []*value, letters map[
 }
 
 // letterMismatch reports a letter that would have two sizes.
-func (e *elaborator) letterMismatch(spec *syntax.Spec, args []*value, k, i int, first string, p, q *axis) {
+func (e *elaborator) letterMismatch(spec *syntax.Spec, args []*value, k, i, first int, p, q *axis) {
 	l := spec.In[k].Letters[i]
-	here := e.text(args[k].expr, operandName(k, len(args)))
+	name := func(k int) string { return e.text(args[k].expr, operandName(k, len(args))) }
+	here, there := name(k), name(first)
 	sp, sq := e.describeSize(p), e.describeSize(q)
 	at := spec.In[k].At(i)
-	err := e.errorf("T012", at, "sizes differ in a product: %s is %s in %s and %s in %s", l, sp, first, sq, here)
-	if first == here {
+	err := e.errorf("T012", at, "sizes differ in a product: %s is %s in %s and %s in %s", l, sp, there, sq, here)
+	switch {
+	case first == k:
 		err = e.errorf("T012", at, "sizes differ in a product: %s stands for axes of sizes %s and %s of %s", l, sp, sq, here)
+	case there == here:
+		err = e.errorf("T012", at, "sizes differ in a product: %s is %s in %s (%s) and %s in %s (%s)", l, sp, there, operandName(first, len(args)), sq, here, operandName(k, len(args)))
 	}
 	err.Note(at, "%s = %s here", l, sq)
 	if p.from.text != "" {
@@ -353,8 +357,8 @@ func (e *elaborator) letterMismatch(spec *syntax.Spec, args []*value, k, i int, 
 		err.Note(q.from.span, "%s", q.from.text)
 	}
 	e.helpLetters(err, spec, args, k)
-	if err.Help == "" && args[k].expr.Op == syntax.OpName && args[k].order() == 1 && first != here {
-		err.Helpf("declare %s[%s], or use the axis of %s that has size %s", here, sp, first, sq)
+	if err.Help == "" && args[k].expr.Op == syntax.OpName && args[k].order() == 1 && first != k {
+		err.Helpf("declare %s[%s], or use the axis of %s that has size %s", here, sp, there, sq)
 	}
 	e.fail(err)
 }

@@ -313,3 +313,5 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		(&LimitError{What: "bytes of memory", Need: 2e17, Limit: 4 << 30, Help: "ask"}).Error())
 	require.True(t, strings.HasSuffix((&SingularError{Op: "solve", Batch: 3, RCond: 1e-17}).Error(), "(reciprocal condition 1e-17) (matrix 3 of the batch)"))
 }
+
+func newRand() *rand.Rand { return rand.New(rand.NewPCG(7, 8)) }

@@ -1,0 +1,99 @@
+package eval
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"frechet/combinators"
+)
+
+func TestCheck(t *testing.T) {
+	s := combinators.NewStore()
+	x, a := s.Var("x", nil), s.Var("a", dims(3))
+	m, v := s.Var("M", dims(4, 3)), s.Var("v", dims(3))
+	num := func(f float64) *combinators.Node {
+		r := new(big.Rat)
+		r.SetFloat64(f)
+		return s.Const(r)
+	}
+	scale := func(c float64, n *combinators.Node) *combinators.Node { return s.Scale(num(c), n) }
+	square := s.Power(x, big.NewRat(2, 1))
+	sa := s.Mul(s.Unary("sin", a), s.Unary("exp", a))
+	// d (sin a . exp a) = (cos a + sin a) . exp a, on the diagonal
+	da := func(c float64) *combinators.Node {
+		return s.Einsum("i->ii", s.Mul(s.Add(scale(c, s.Unary("cos", a)), s.Unary("sin", a)), s.Unary("exp", a)))
+	}
+	relu := s.Einsum("i->ii", s.Unary("step", a))
+	logistic := s.Einsum("i->", s.Unary("softplus", s.Einsum("ij,j->i", m, v)))
+	gradient := s.Einsum("ij,i->j", m, s.Unary("sigmoid", s.Einsum("ij,j->i", m, v)))
+	for name, c := range map[string]struct {
+		y, x, jac *combinators.Node
+		env       Env
+		want      Verdict
+	}{
+		"exp(10)":          {s.Unary("exp", x), x, s.Unary("exp", x), Env{"x": Scalar(10)}, Agrees},
+		"exp(10) wrong":    {s.Unary("exp", x), x, scale(1.0001, s.Unary("exp", x)), Env{"x": Scalar(10)}, Differs},
+		"1e6 x^2 at 1e3":   {scale(1e6, square), x, scale(2e6, x), Env{"x": Scalar(1e3)}, Agrees},
+		"1e6 x^2 wrong":    {scale(1e6, square), x, scale(2.00001e6, x), Env{"x": Scalar(1e3)}, Differs},
+		"1e-6 x":           {scale(1e-6, x), x, num(1e-6), Env{"x": Scalar(3)}, Agrees},
+		"1e-6 x wrong":     {scale(1e-6, x), x, num(1.03e-6), Env{"x": Scalar(3)}, Differs},
+		"exp(100 x)":       {s.Unary("exp", scale(100, x)), x, scale(100, s.Unary("exp", scale(100, x))), Env{"x": Scalar(1.5)}, Agrees},
+		"x + 1e9":          {s.Add(x, num(1e9)), x, num(1), Env{"x": Scalar(1)}, Agrees},
+		"x + 1e9 wrong":    {s.Add(x, num(1e9)), x, num(1.1), Env{"x": Scalar(1)}, Differs},
+		"one term":         {sa, a, da(1), Env{"a": Vector(0.3, -1, 2)}, Agrees},
+		"one term by 1.03": {sa, a, da(1.03), Env{"a": Vector(0.3, -1, 2)}, Differs},
+		"kink":             {s.Unary("relu", a), a, relu, Env{"a": Vector(0, -1, 2)}, Agrees},
+		"kink, wrong":      {s.Unary("relu", a), a, s.Einsum("i->ii", s.Unary("sign", a)), Env{"a": Vector(0, -1, 2)}, Differs},
+		"edge of a domain": {s.Power(x, big.NewRat(1, 2)), x, scale(0.5, s.Power(x, big.NewRat(-1, 2))), Env{"x": Scalar(0)}, Inconclusive},
+		"NaN":              {square, x, s.Unary("log", s.Neg(x)), Env{"x": Scalar(1)}, Differs},
+		"gradient":         {logistic, v, gradient, Env{"M": randomTensor(newRand(), 4, 3), "v": Vector(0.1, 0.2, -0.3)}, Agrees},
+		"zero":             {s.Einsum("i->", s.Mul(a, s.Zero(dims(3)))), a, s.Zero(dims(3)), Env{"a": Vector(1, 2, 3)}, Agrees},
+		"zero wrong":       {s.Einsum("i->", a), a, s.Zero(dims(3)), Env{"a": Vector(1, 2, 3)}, Differs},
+	} {
+		r, err := Check(context.Background(), c.y, c.x, c.jac, c.env)
+		require.NoError(t, err, name)
+		require.Equal(t, c.want, r.Verdict, "%s: %s", name, r)
+		if c.want == Agrees && !math.IsNaN(r.Order) && r.Kinks == 0 {
+			require.Greater(t, r.Order, 2.5, "%s: %s", name, r)
+		}
+	}
+	_, err := Check(context.Background(), sa, a, s.Zero(dims(3)), Env{"a": Vector(1, 2, 3)})
+	var size *SizeError
+	require.ErrorAs(t, err, &size)
+}
+
+func TestCheckOrder(t *testing.T) {
+	s := combinators.NewStore()
+	x := s.Var("x", dims(3))
+	y := s.Einsum("i->", s.Unary("sin", x))
+	right := s.Unary("cos", x)
+	wrong := s.Scale(s.Const(big.NewRat(103, 100)), right)
+	env := Env{"x": Vector(0.4, 1, -2)}
+	r, err := Check(context.Background(), y, x, right, env)
+	require.NoError(t, err)
+	require.InDelta(t, 3, r.Order, 0.2)
+	r, err = Check(context.Background(), y, x, wrong, env)
+	require.NoError(t, err)
+	require.InDelta(t, 1, r.Order, 0.2)
+	require.InDelta(t, 0.03, r.MaxError, 0.001)
+	require.Contains(t, r.String(), "differs: 3 entries, largest relative error 0.029")
+}
+
+func TestCheckAdjoint(t *testing.T) {
+	s := combinators.NewStore()
+	a, v, w := s.Var("A", dims(4, 3)), s.Var("v", dims(3)), s.Var("w", dims(4))
+	env := Env{"A": randomTensor(newRand(), 4, 3)}
+	l := s.Einsum("ij,j->i", a, v)
+	r, err := CheckAdjoint(context.Background(), l, v, s.Einsum("ij,i->j", a, w), w, env)
+	require.NoError(t, err)
+	require.True(t, r.Agree, "%+v", r)
+	r, err = CheckAdjoint(context.Background(), l, v, s.Einsum("ij,i->j", s.Unary("abs", a), w), w, env)
+	require.NoError(t, err)
+	require.False(t, r.Agree)
+	_, err = CheckAdjoint(context.Background(), l, v, s.Einsum("ij,i->", a, w), w, env)
+	require.Error(t, err)
+}

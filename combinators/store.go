@@ -210,9 +210,14 @@ func isIdentity(c *einsum.Contraction) bool {
 
 // Contract is the plain contraction of args over letters: einsum.Plain and Ein in one.
 func (s *Store) Contract(in [][]int, out []int, dims []size.Size, args ...*Node) *Node {
+	return s.Ein(s.Plain(in, out, dims), args...)
+}
+
+// Plain is einsum.Plain, remembered.
+func (s *Store) Plain(in [][]int, out []int, dims []size.Size) *einsum.Contraction {
 	key := plainKey{n: len(dims)}
 	if len(dims) > len(key.dims) {
-		return s.Ein(einsum.Plain(in, out, dims), args...)
+		return einsum.Plain(in, out, dims)
 	}
 	var buf [64]byte
 	b := buf[:0]
@@ -233,7 +238,7 @@ func (s *Store) Contract(in [][]int, out []int, dims []size.Size, args ...*Node)
 		c = einsum.Plain(in, out, dims)
 		s.plain[key] = c
 	}
-	return s.Ein(c, args...)
+	return c
 }
 
 // sorted puts the operands of c into the order of their labels: Canon, remembered.

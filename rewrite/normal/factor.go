@@ -251,8 +251,10 @@ func (m *matcher) consider(matched int) {
 		if len(f.edgeA) > limit && !(len(f.edgeA) <= 2 && f.sameRests()) {
 			return
 		}
-		// Nor must a part become an outer product, unless both are one of the same factors.
-		if (m.a.outerProduct(f.restA, outerA) || m.b.outerProduct(f.restB, outerB)) && !f.sameRests() {
+		// Nor must a part become an outer product over an axis that is summed afterwards,
+		// unless both are one of the same factors.
+		summed := slices.ContainsFunc(f.edgeA, func(v int) bool { return !slices.Contains(m.a.out, v) })
+		if summed && (m.a.outerProduct(f.restA, outerA) || m.b.outerProduct(f.restB, outerB)) && !f.sameRests() {
 			return
 		}
 		if (len(f.restA) == 0 || len(f.restB) == 0) && !m.worthConstant(f) {

@@ -23,6 +23,11 @@ func (z *Simplifier) product(n *Node) *Node {
 	c, args := n.Ein(), n.Args()
 	for k := 0; k < len(args); {
 		a := args[k]
+		if outer, parts := z.outerParts(a); outer != nil {
+			c = z.s.Fuse(c, k, outer)
+			args = slices.Concat(args[:k], parts, args[k+1:])
+			continue
+		}
 		if a.Ein() == nil || !(z.free(a) || z.once(a) && len(args)+len(a.Args())-1 <= maxOperands) {
 			k++
 			continue

@@ -13,8 +13,8 @@ import (
 
 // statement = declare | let | expression | request
 type statement struct {
-	Declare *declareStmt `parser:"  @@"`
-	Let     *letStmt     `parser:"| @@"`
+	Let     *letStmt     `parser:"  @@"`
+	Declare *declareStmt `parser:"| @@"`
 	Expr    *exprStmt    `parser:"| @@"`
 	Request *requestStmt `parser:"| @@"`
 }
@@ -76,60 +76,62 @@ type argument struct {
 // Where a capture is one token, a slice of the token stream costs less than a copy.
 
 // flat = operand { OPERATOR operand | PRIME | UNARYGROUP }
+//
+// The operand is embedded, here and in link: participle joins its rule to the one
+// around it, which saves a struct for every operand.
 type flat struct {
-	First *operand `parser:"@@"`
-	Rest  []*link  `parser:"@@*"`
+	operand
+	Rest []*link `parser:"@@*"`
 }
 
 type link struct {
-	Op    []lexer.Token `parser:"  @Op"`
-	Arg   *operand      `parser:"  @@"`
-	After []lexer.Token `parser:"| @After"`
+	Op []lexer.Token `parser:"( @Op"`
+	operand
+	After []lexer.Token `parser:"| @After )"`
 }
 
-// operand = SIGNS operand | NAME | NUMBER [ sizes ] | "(" expr ")" | ...
+// operand = NAME | call | NUMBER [ sizes ] | "(" expr ")" | SIGNS operand | ...
 type operand struct {
-	Name   []lexer.Token `parser:"  @Name"`
+	Name   []lexer.Token `parser:"( @Name"`
+	Call   *call         `parser:"| @@"`
 	Num    []lexer.Token `parser:"| @Num"`
 	Sizes  *bracket      `parser:"  @@?"`
 	Open   []lexer.Token `parser:"| @Open"`
 	Inner  *flat         `parser:"  @@ Close"`
-	Call   *call         `parser:"| @@"`
 	Signs  []lexer.Token `parser:"| @Signs"`
-	Signed *operand      `parser:"  @@"`
+	Signed *signed       `parser:"  @@"`
 	Delta  *delta        `parser:"| @@"`
-	Einsum *einsum       `parser:"| @@"`
+	Einsum *einsum       `parser:"| @@ )"`
 }
+
+type signed struct{ operand }
 
 // call = FUNCTION "(" argument { "," argument } ")"
 type call struct {
-	Name  lexer.Token `parser:"@Call Open"`
-	Args  []*flat     `parser:"@@"`
-	More  []*option   `parser:"( Comma @@ )*"`
-	Close lexer.Token `parser:"@Close"`
+	Name []lexer.Token `parser:"@Call Open"`
+	Arg  *flat         `parser:"@@"`
+	More []*option     `parser:"( Comma @@ )* Close"`
 }
 
 // A later argument is an expression or an option, `axis=-1`.
 type option struct {
-	Name  lexer.Token `parser:"( @Option Equals"`
-	Minus bool        `parser:"  @Signs?"`
-	Value *numeral    `parser:"  @@"`
-	Arg   *flat       `parser:"| @@ )"`
+	Name  []lexer.Token `parser:"( @Option Equals"`
+	Minus bool          `parser:"  @Signs?"`
+	Value *numeral      `parser:"  @@"`
+	Arg   *flat         `parser:"| @@ )"`
 }
 
 // delta = "delta" ( "(" NUMBER ")" | sizes )
 type delta struct {
 	Key   lexer.Token `parser:"@Delta"`
-	Order *numeral    `parser:"( Open @@"`
-	Close lexer.Token `parser:"  @Close"`
+	Order *numeral    `parser:"( Open @@ Close"`
 	Sizes *bracket    `parser:"| @@ )"`
 }
 
 // einsum = "einsum(" s { "," s } "->" s ";" expr { "," expr } ")"
 type einsum struct {
-	Head  lexer.Token `parser:"@Einsum"`
-	Args  []*flat     `parser:"@@ ( Comma @@ )*"`
-	Close lexer.Token `parser:"@Close"`
+	Head lexer.Token `parser:"@Einsum"`
+	Args []*flat     `parser:"@@ ( Comma @@ )* Close"`
 }
 
 // parserOf builds the parser of a grammar on first use. A lookahead of 0 stops at

@@ -189,16 +189,21 @@ func (c *chain) op() lexer.Token {
 		return lexer.Token{}
 	}
 	l := c.f.Rest[c.next]
-	if l.Arg == nil {
+	if l.Op == nil {
 		return l.After[0]
 	}
 	return l.Op[0]
 }
 
-// take consumes the next operator and returns the operand after it.
+// take consumes the next operator and returns the operand after it, nil if it has
+// none.
 func (c *chain) take() *operand {
+	l := c.f.Rest[c.next]
 	c.next++
-	return c.f.Rest[c.next-1].Arg
+	if l.Op == nil {
+		return nil
+	}
+	return &l.operand
 }
 
 func isComparison(t lexer.Token) bool {
@@ -211,7 +216,7 @@ func isComparison(t lexer.Token) bool {
 
 // compare = sum [ ( ">" | ... ) sum ]
 func (c *chain) compare() (*Expr, Span) {
-	left, span := c.sum(c.f.First)
+	left, span := c.sum(&c.f.operand)
 	op := c.op()
 	if !isComparison(op) {
 		return left, span
@@ -298,7 +303,7 @@ func (c *chain) unary(o *operand) (*Expr, Span) {
 	if o.Signed == nil {
 		return c.power(o)
 	}
-	e, span := c.unary(o.Signed)
+	e, span := c.unary(&o.Signed.operand)
 	signs := o.Signs[0]
 	for i := len(signs.Value) - 1; i >= 0; i-- {
 		if signs.Value[i] == '-' {
@@ -342,8 +347,7 @@ func (b *builder) atom(o *operand) (*Expr, Span) {
 	switch {
 	case o.Inner != nil:
 		e, span := b.expr(o.Inner)
-		// The closing parenthesis follows the inner expression's blanks.
-		return e, Span{o.Open[0].Pos.Offset, b.lex.skipBlanks(span.End) + 1}
+		return e, Span{o.Open[0].Pos.Offset, b.closeAfter(span.End).End}
 	case o.Call != nil:
 		e := b.call(o.Call)
 		return e, e.Span
@@ -364,6 +368,12 @@ func (b *builder) atom(o *operand) (*Expr, Span) {
 	}
 	at := spanOf(o.Name[0])
 	return &Expr{Op: OpName, Span: at, At: at, Name: o.Name[0].Value}, at
+}
+
+// closeAfter is the place of the parenthesis that closes what ends at offset.
+func (b *builder) closeAfter(offset int) Span {
+	at := b.lex.skipBlanks(offset)
+	return Span{at, at + 1}
 }
 
 // sizes reads the sizes of a literal, of which there is at least one.
@@ -405,16 +415,22 @@ func (b *builder) delta(d *delta) *Expr {
 	}
 	// delta(k) has order 2k.
 	e.Order = b.order(d.Order.Token, 2, "the order of this delta")
-	e.Span.End = spanOf(d.Close).End
+	e.Span.End = b.closeAfter(spanOf(d.Order.Token).End).End
 	return e
 }
 
 func (b *builder) einsum(x *einsum) *Expr {
 	head := spanOf(x.Head)
-	e := &Expr{Op: OpEinsum, Span: Span{head.Start, spanOf(x.Close).End}, At: Span{head.Start, head.Start + len("einsum")},
-		Spec: b.lex.specs[head.Start], Args: b.list(x.Args)}
+	e := &Expr{Op: OpEinsum, At: Span{head.Start, head.Start + len("einsum")}, Spec: b.lex.specs[head.Start]}
+	var last Span
+	for _, f := range x.Args {
+		var arg *Expr
+		arg, last = b.expr(f)
+		e.Args = append(e.Args, arg)
+	}
+	at := b.closeAfter(last.End)
+	e.Span = Span{head.Start, at.End}
 	if n, m := len(e.Args), len(e.Spec.In); n != m {
-		at := spanOf(x.Close)
 		if n > m {
 			at = e.Args[m].Span
 		}
@@ -424,27 +440,30 @@ func (b *builder) einsum(x *einsum) *Expr {
 }
 
 func (b *builder) call(x *call) *Expr {
-	at := spanOf(x.Name)
-	e := &Expr{Op: OpCall, Span: Span{at.Start, spanOf(x.Close).End}, At: at, Name: x.Name.Value}
-	e.Args = b.list(x.Args)
+	at := spanOf(x.Name[0])
+	first, last := b.expr(x.Arg)
+	e := &Expr{Op: OpCall, At: at, Name: x.Name[0].Value, Args: []*Expr{first}}
 	f, known := functions[e.Name]
 	for _, o := range x.More {
 		if o.Arg == nil {
-			b.option(e, f, o)
+			last = b.option(e, f, o)
 			continue
 		}
-		arg, span := b.expr(o.Arg)
+		var arg *Expr
+		arg, last = b.expr(o.Arg)
 		if e.Axis != nil {
-			b.fail("S013", span, "arguments come before axis=")
+			b.fail("S013", last, "arguments come before axis=")
 		}
 		e.Args = append(e.Args, arg)
 	}
+	closing := b.closeAfter(last.End)
+	e.Span = Span{at.Start, closing.End}
 	n := len(e.Args)
 	switch {
 	case !known:
 		// Elaboration knows whether the name is a variable's.
 	case n < f.Min:
-		b.fail("S013", spanOf(x.Close), "%s takes %s, here is %d", e.Name, plural(f.Min, "argument"), n)
+		b.fail("S013", closing, "%s takes %s, here is %d", e.Name, plural(f.Min, "argument"), n)
 	case f.Max >= 0 && n > f.Max:
 		fail := b.fail("S013", e.Args[f.Max].Span, "%s takes %s, here are %d", e.Name, plural(f.Max, "argument"), n)
 		if f.Axis && e.Args[f.Max].Op == OpNum {
@@ -457,15 +476,12 @@ func (b *builder) call(x *call) *Expr {
 }
 
 // option reads axis=VALUE.
-func (b *builder) option(e *Expr, f Function, o *option) {
-	span := spanOf(o.Name)
-	if o.Value == nil {
-		return
-	}
+func (b *builder) option(e *Expr, f Function, o *option) Span {
+	span := spanOf(o.Name[0])
 	value := spanOf(o.Value.Token)
 	switch {
-	case o.Name.Value != "axis":
-		b.fail("S013", span, "%s takes no option `%s`", e.Name, o.Name.Value).Helpf("the only option is axis=NUMBER")
+	case o.Name[0].Value != "axis":
+		b.fail("S013", span, "%s takes no option `%s`", e.Name, o.Name[0].Value).Helpf("the only option is axis=NUMBER")
 	case !f.Axis && f.Name != "":
 		b.fail("S013", span, "%s does not work along an axis", e.Name).
 			Helpf("sum, mean, max, min, logsumexp and softmax do")
@@ -478,6 +494,7 @@ func (b *builder) option(e *Expr, f Function, o *option) {
 		}
 		e.Axis = &Axis{Value: n, Span: span.To(value)}
 	}
+	return value
 }
 
 func plural(n int, what string) string {

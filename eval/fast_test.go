@@ -132,10 +132,13 @@ func TestNaNPropagates(t *testing.T) {
 	env := Env{"A": NewTensor(20, 30), "B": NewTensor(30, 20), "x": NewTensor(30)}
 	env["B"].Data[5*20+3] = math.NaN()
 	env["x"].Data[7] = math.Inf(1)
-	got := run(t, env, s.Einsum("ij,jk->ik", a, b), s.Einsum("ij,j->i", a, x), s.Einsum("ji,j->i", s.Einsum("ij->ij", b), x))
+	z := s.Var("z", dims(30))
+	env["z"] = NewTensor(30)
+	got := run(t, env, s.Einsum("ij,jk->ik", a, b), s.Einsum("ij,j->i", a, x), s.Einsum("ji,j->i", b, z), s.Einsum("ji,j->i", b, x))
 	for i := range 20 {
 		for j := range 20 {
 			require.Equal(t, j == 3, math.IsNaN(got[0].At(i, j)))
+			require.Equal(t, j == 3, math.IsNaN(got[2].At(j)))
 		}
 		require.True(t, math.IsNaN(got[1].At(i)))
 	}

@@ -12,14 +12,14 @@ import (
 // panelWork bounds the multiplications of one BLAS call, so that a run can be cancelled.
 const panelWork = 1 << 31
 
-// gemm runs a batch of matrix products: out = coef A B. BLAS skips zeros, which would lose
-// 0*NaN and 0*Inf, so operands with such entries take plain loops.
+// gemm runs a batch of matrix products: out = coef A B. BLAS's Gemm skips zeros, which
+// would lose 0*NaN and 0*Inf, so operands with such entries take plain loops.
 func (r *running) gemm(g *plan.Gemm, a, b, out []float64, coef float64) error {
 	alpha := coef
 	if coef == 0 || math.IsNaN(coef) || math.IsInf(coef, 0) {
 		alpha = 1 // BLAS skips the product where alpha is 0
 	}
-	plain := !allFinite(a) || !allFinite(b)
+	plain := !g.Vector && (!allFinite(a) || !allFinite(b)) // Gemv skips nothing
 	index := make([]int, len(g.Batch))
 	ao, bo, co := g.A.Base, g.B.Base, g.C.Base
 	for {

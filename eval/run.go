@@ -209,9 +209,16 @@ func hasInf(x []float64) bool {
 
 // allFinite reports whether no entry is NaN or infinite: 0*v is then 0 for all of them.
 func allFinite(x []float64) bool {
-	s := 0.0
-	for _, v := range x {
-		s += v * 0
+	var s0, s1, s2, s3 float64 // independent sums, which the processor overlaps
+	for len(x) >= 4 {
+		s0 += x[0] * 0
+		s1 += x[1] * 0
+		s2 += x[2] * 0
+		s3 += x[3] * 0
+		x = x[4:]
 	}
-	return s == 0
+	for _, v := range x {
+		s0 += v * 0
+	}
+	return s0+s1+s2+s3 == 0
 }

@@ -174,7 +174,7 @@ func (a *associator) problem(n *combinators.Node) *problem {
 		}
 	}
 	p.core = used & outs
-	if len(p.ops) == 1 && tensors == 1 && !p.negative && number == size.Const(1) {
+	if len(n.Args()) == 1 && tensors == 1 && !p.negative && number == size.Const(1) {
 		return nil // one operand: a transpose, diagonal, sum or broadcast
 	}
 	return p

@@ -1,7 +1,6 @@
 package unparse
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -10,31 +9,31 @@ import (
 )
 
 // einstein writes a term in the Einstein language; sub gives the text of an operand.
-func (l *lexicon) einstein(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
+func (l *lexicon) einstein(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 	switch t.op {
 	case opVar:
-		return syntax.Name(t.name), nil
+		return syntax.Name(t.name)
 	case opNum:
-		return syntax.Number(t.rat), nil
+		return syntax.Number(t.rat)
 	case opSize:
-		return sizeExpr(t.sizes[0]), nil
+		return sizeExpr(t.sizes[0])
 	case opFill:
 		if !t.free && !t.sized() {
-			return syntax.Number(t.rat), nil // its letters give its order
+			return syntax.Number(t.rat) // its letters give its order
 		}
-		return l.fillExpr(t.rat, t.shape), nil
+		return l.fillExpr(t.rat, t.shape)
 	case opDelta:
-		return l.deltaExpr(t), nil
+		return l.deltaExpr(t)
 	case opAdd:
-		return sumExpr(sub(t.args[0]), syntax.StepAdd, sub(t.args[1]), t.args[0].uses == 1), nil
+		return sumExpr(sub(t.args[0]), syntax.StepAdd, sub(t.args[1]), t.args[0].uses == 1)
 	case opSub:
-		return sumExpr(sub(t.args[0]), syntax.StepSub, sub(t.args[1]), t.args[0].uses == 1), nil
+		return sumExpr(sub(t.args[0]), syntax.StepSub, sub(t.args[1]), t.args[0].uses == 1)
 	case opNeg:
-		return negTerm(t, sub), nil
+		return negTerm(t, sub)
 	case opDiv:
-		return chain(sub(t.args[0]), syntax.Step{Op: syntax.StepDiv, Arg: sub(t.args[1])}), nil
+		return chain(sub(t.args[0]), syntax.Step{Op: syntax.StepDiv, Arg: sub(t.args[1])})
 	case opPow:
-		return &syntax.Expr{Op: syntax.OpPower, Args: []*syntax.Expr{sub(t.args[0]), syntax.Number(t.rat)}}, nil
+		return &syntax.Expr{Op: syntax.OpPower, Args: []*syntax.Expr{sub(t.args[0]), syntax.Number(t.rat)}}
 	case opCall:
 		return callTerm(t, sub)
 	}
@@ -43,12 +42,12 @@ func (l *lexicon) einstein(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr,
 		for k, a := range t.args {
 			args[k] = sub(a)
 		}
-		return &syntax.Expr{Op: syntax.OpEinsum, Spec: specOf(t.in, t.out), Args: args}, nil
+		return &syntax.Expr{Op: syntax.OpEinsum, Spec: specOf(t.in, t.out), Args: args}
 	}
 	if len(t.args) == 2 {
-		return indexExpr(sub(t.args[0]), sub(t.args[1]), t.in[0], t.in[1], t.out), nil
+		return indexExpr(sub(t.args[0]), sub(t.args[1]), t.in[0], t.in[1], t.out)
 	}
-	return l.unaryTerm(t, sub), nil
+	return l.unaryTerm(t, sub)
 }
 
 // negTerm writes -t, with the sign at the first factor of a product that stands here
@@ -121,13 +120,13 @@ func (l *lexicon) unaryTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr 
 var comparisons = map[string]string{"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "==", "ne": "!="}
 
 // callTerm writes a function, and what else is an operation of two arguments.
-func callTerm(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
+func callTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 	args := make([]*syntax.Expr, len(t.args))
 	for k, a := range t.args {
 		args[k] = sub(a)
 	}
 	if c, ok := comparisons[t.name]; ok {
-		return &syntax.Expr{Op: syntax.OpCompare, Name: c, Args: args}, nil
+		return &syntax.Expr{Op: syntax.OpCompare, Name: c, Args: args}
 	}
 	switch t.name {
 	case "pow":
@@ -135,18 +134,14 @@ func callTerm(t *term, sub func(*term) *syntax.Expr) (*syntax.Expr, error) {
 		if t.args[1].order() == 0 {
 			op = syntax.OpPower
 		}
-		return &syntax.Expr{Op: op, Args: args}, nil
+		return &syntax.Expr{Op: op, Args: args}
 	case "minor", "merge":
-		return syntax.Call(t.name, args[0], syntax.Int(int64(t.attr))), nil
+		return syntax.Call(t.name, args[0], syntax.Int(int64(t.attr)))
 	case "split":
-		return syntax.Call("split", append([]*syntax.Expr{args[0], syntax.Int(int64(t.attr))}, sizeExprs(t.sizes)...)...), nil
-	case "softmax":
-		if t.attr > 1 {
-			return nil, fmt.Errorf("softmax over %d axes at once has no textual form", t.attr)
-		}
+		return syntax.Call("split", append([]*syntax.Expr{args[0], syntax.Int(int64(t.attr))}, sizeExprs(t.sizes)...)...)
 	}
 	if t.attr == 1 {
-		return axisExpr(t.name, t.args[0].order()-1, args[0]), nil
+		return axisExpr(t.name, t.args[0].order()-1, args[0])
 	}
-	return syntax.Call(t.name, args...), nil
+	return syntax.Call(t.name, args...)
 }

@@ -12,7 +12,17 @@ import (
 type oriented struct {
 	expr *syntax.Expr
 	cost int
+	lead kind // of the first factor, where expr is a chain of matrix products
 }
+
+// kind is what stands at the left of a matrix product.
+type kind uint8
+
+const (
+	aNumber kind = iota // of order 0
+	aRow                // x'
+	aMatrix             // or a column
+)
 
 // form is a term in matrix notation: as it is, and transposed where it is a matrix.
 // Vectors are columns.
@@ -20,9 +30,9 @@ type form struct{ plain, trans oriented }
 
 func (o oriented) transposed() oriented {
 	if o.expr.Op == syntax.OpTranspose {
-		return oriented{o.expr.Args[0], o.cost - 1}
+		return oriented{expr: o.expr.Args[0], cost: o.cost - 1}
 	}
-	return oriented{syntax.Transpose(o.expr), o.cost + 1}
+	return oriented{expr: syntax.Transpose(o.expr), cost: o.cost + 1}
 }
 
 // settle completes a form: each orientation may be the transpose of the other.
@@ -71,7 +81,7 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 	case opProd:
 		return l.matrixProduct(t, sub)
 	case opCall:
-		return matrixCall(t, sub)
+		return matrixCall(t, sub), true
 	}
 	// The operations entry by entry: both orientations go through.
 	fs := make([]form, len(t.args))
@@ -136,21 +146,18 @@ func onlySteps(e *syntax.Expr, kinds ...syntax.StepOp) bool {
 }
 
 // matrixCall writes a function of matrices and vectors.
-func matrixCall(t *term, sub func(*term) form) (form, bool) {
+func matrixCall(t *term, sub func(*term) form) form {
 	cost := 0
 	text := func(a *term) *syntax.Expr {
 		f := sub(a)
 		cost += f.plain.cost
 		return f.plain.expr
 	}
-	e, err := callTerm(t, text)
-	if err != nil {
-		return form{}, false
-	}
+	e := callTerm(t, text)
 	if t.name == "pow" && e.Op == syntax.OpPower && t.order() == 2 {
 		e.Op = syntax.OpElemPower
 	}
-	return settle(oriented{e, cost}, oriented{}), true
+	return settle(oriented{expr: e, cost: cost}, oriented{})
 }
 
 // factor is an operand of a product while it is written, with its letters.
@@ -212,7 +219,7 @@ func (l *lexicon) filled(t *term, sub func(*term) form) (form, bool) {
 		return form{}, false
 	}
 	number := oriented{expr: syntax.Number(c.rat)}
-	return settle(times(number, f.plain, t.order() == 0, true), times(number, f.trans, t.order() == 0, true)), true
+	return settle(times(number, f.plain, aNumber, t.order() == 0, true), times(number, f.trans, aNumber, t.order() == 0, true)), true
 }
 
 // complexity prefers names to longer texts for the side of a product that is transposed.
@@ -226,7 +233,7 @@ func complexity(f factor) int {
 // reduce sums an operand over its letters that nothing else has, and takes the diagonal
 // for a repeated letter.
 func (f *factor) reduce(needed func(int) bool) {
-	column := func(e *syntax.Expr) form { return settle(oriented{e, f.form.plain.cost}, oriented{}) }
+	column := func(e *syntax.Expr) form { return settle(oriented{expr: e, cost: f.form.plain.cost}, oriented{}) }
 	e := f.form.plain.expr
 	switch {
 	case len(f.letters) == 2 && f.letters[0] == f.letters[1]:
@@ -253,26 +260,29 @@ func (f factor) as(first, second int) oriented {
 	return f.form.trans
 }
 
-// times is a*b. A chain of products goes on through a, and through b where b is no
-// number and stands here alone: matrix products associate.
-func times(a, b oriented, bIsScalar, bSingle bool) oriented {
+// times is a*b, where a is of the kind given. A chain of products goes on through a, and
+// through b where b stands here alone, is no number, and its first factor may stand
+// behind a: matrix products associate.
+func times(a, b oriented, of kind, bIsScalar, bSingle bool) oriented {
 	right := []syntax.Step{{Op: syntax.StepMul, Arg: b.expr}}
-	if !bIsScalar && bSingle && onlySteps(b.expr, syntax.StepMul) && b.expr.Args[0].Op != syntax.OpNum {
+	if !bIsScalar && bSingle && onlySteps(b.expr, syntax.StepMul) &&
+		(of == aNumber && b.expr.Args[0].Op != syntax.OpNum || b.lead == aMatrix) {
 		right = append([]syntax.Step{{Op: syntax.StepMul, Arg: b.expr.Args[0]}}, b.expr.Steps...)
 	}
 	out := &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{a.expr}, Steps: right}
 	if onlySteps(a.expr, syntax.StepMul) {
+		of = a.lead
 		out.Args, out.Steps = a.expr.Args, slices.Concat(a.expr.Steps, right)
 	}
-	return oriented{out, a.cost + b.cost}
+	return oriented{out, a.cost + b.cost, of}
 }
 
 func elementwise(a, b oriented) oriented {
 	step := syntax.Step{Op: syntax.StepElemMul, Arg: b.expr}
 	if onlySteps(a.expr, syntax.StepElemMul) {
-		return oriented{extend(a.expr, step), a.cost + b.cost}
+		return oriented{expr: extend(a.expr, step), cost: a.cost + b.cost}
 	}
-	return oriented{chain(a.expr, step), a.cost + b.cost}
+	return oriented{expr: chain(a.expr, step), cost: a.cost + b.cost}
 }
 
 // embed writes a product of one operand: what reduce left, with axes permuted, repeated
@@ -293,13 +303,13 @@ func (l *lexicon) embed(t *term, f factor) (form, bool) {
 			return form{}, false
 		}
 		ones := oriented{expr: syntax.Call("ones", sizeExprs(t.shape)...)}
-		return settle(times(f.form.plain, ones, false, true), oriented{}), true
+		return settle(times(f.form.plain, ones, aNumber, false, true), oriented{}), true
 	case len(f.letters) == 1 && len(out) == 2:
 		x := f.form.plain
 		l := f.letters[0]
 		switch {
 		case out[0] == l && out[1] == l:
-			d := oriented{syntax.Call("diag", x.expr), x.cost}
+			d := oriented{expr: syntax.Call("diag", x.expr), cost: x.cost}
 			return settle(d, d), true
 		case out[0] == l:
 			o, ok := fresh(1)
@@ -313,11 +323,11 @@ func (l *lexicon) embed(t *term, f factor) (form, bool) {
 }
 
 // row is a column transposed; the transpose of a vector costs nothing.
-func row(x oriented) oriented { return oriented{syntax.Transpose(x.expr), x.cost} }
+func row(x oriented) oriented { return oriented{expr: syntax.Transpose(x.expr), cost: x.cost} }
 
 // outer is x*y', whose transpose is y*x'.
 func outer(x, y oriented) form {
-	return settle(times(x, row(y), false, false), times(y, row(x), false, false))
+	return settle(times(x, row(y), aMatrix, false, false), times(y, row(x), aMatrix, false, false))
 }
 
 // scaled is s*a, with a's axes in the order out.
@@ -327,10 +337,10 @@ func scaled(s, a factor, out []int) (form, bool) {
 	}
 	if len(out) < 2 {
 		scalar := len(out) == 0
-		return settle(times(s.form.plain, a.form.plain, scalar, a.single), oriented{}), true
+		return settle(times(s.form.plain, a.form.plain, aNumber, scalar, a.single), oriented{}), true
 	}
-	return settle(times(s.form.plain, a.as(out[0], out[1]), false, a.single),
-		times(s.form.plain, a.as(out[1], out[0]), false, a.single)), true
+	return settle(times(s.form.plain, a.as(out[0], out[1]), aNumber, false, a.single),
+		times(s.form.plain, a.as(out[1], out[0]), aNumber, false, a.single)), true
 }
 
 // vectors is a product of two vectors: inner, element-wise or outer.
@@ -339,7 +349,7 @@ func vectors(x, y factor, out []int) (form, bool) {
 	same := x.letters[0] == y.letters[0]
 	switch {
 	case same && len(out) == 0:
-		return settle(times(row(p), q, false, y.single), oriented{}), true
+		return settle(times(row(p), q, aRow, false, y.single), oriented{}), true
 	case same && len(out) == 1:
 		return settle(elementwise(p, q), oriented{}), true
 	case !same && len(out) == 2 && out[0] == x.letters[0]:
@@ -359,12 +369,12 @@ func matrixVector(a, x factor, out []int) (form, bool) {
 	}
 	o := a.letters[1-at]
 	v := x.form.plain
-	d := oriented{syntax.Call("diag", v.expr), v.cost}
-	left := func() oriented { return times(d, a.as(s, o), false, a.single) }
-	right := func() oriented { return times(a.as(o, s), d, false, false) }
+	d := oriented{expr: syntax.Call("diag", v.expr), cost: v.cost}
+	left := func() oriented { return times(d, a.as(s, o), aMatrix, false, a.single) }
+	right := func() oriented { return times(a.as(o, s), d, aMatrix, false, false) }
 	switch {
 	case slices.Equal(out, []int{o}):
-		return settle(times(a.as(o, s), v, false, x.single), oriented{}), true
+		return settle(times(a.as(o, s), v, aMatrix, false, x.single), oriented{}), true
 	case slices.Equal(out, []int{s, o}):
 		return settle(left(), right()), true
 	case slices.Equal(out, []int{o, s}):
@@ -389,19 +399,19 @@ func matrices(a, b factor, out []int) (form, bool) {
 			p := had(out[0], other)
 			q := had(other, out[0])
 			if q.cost < p.cost {
-				return settle(oriented{axisExpr("sum", 0, q.expr), q.cost}, oriented{}), true
+				return settle(oriented{expr: axisExpr("sum", 0, q.expr), cost: q.cost}, oriented{}), true
 			}
-			return settle(oriented{axisExpr("sum", 1, p.expr), p.cost}, oriented{}), true
+			return settle(oriented{expr: axisExpr("sum", 1, p.expr), cost: p.cost}, oriented{}), true
 		case 0:
 			p, q := had(i, j), had(j, i)
 			if q.cost < p.cost {
 				p = q
 			}
-			m := times(a.as(i, j), b.as(j, i), false, b.single)
+			m := times(a.as(i, j), b.as(j, i), aMatrix, false, b.single)
 			if m.cost < p.cost {
-				return settle(oriented{syntax.Call("tr", m.expr), m.cost}, oriented{}), true
+				return settle(oriented{expr: syntax.Call("tr", m.expr), cost: m.cost}, oriented{}), true
 			}
-			return settle(oriented{syntax.Call("sum", p.expr), p.cost}, oriented{}), true
+			return settle(oriented{expr: syntax.Call("sum", p.expr), cost: p.cost}, oriented{}), true
 		}
 	case (hasI || hasJ) && len(out) == 2:
 		s := j
@@ -416,8 +426,8 @@ func matrices(a, b factor, out []int) (form, bool) {
 			l, r = b, a
 		}
 		return settle(
-			times(l.as(out[0], s), r.as(s, out[1]), false, r.single),
-			times(r.as(out[1], s), l.as(s, out[0]), false, l.single),
+			times(l.as(out[0], s), r.as(s, out[1]), aMatrix, false, r.single),
+			times(r.as(out[1], s), l.as(s, out[0]), aMatrix, false, l.single),
 		), true
 	}
 	return form{}, false

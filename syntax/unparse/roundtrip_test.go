@@ -4,78 +4,123 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/eval"
+	"frechet/internal/corpus"
 	"frechet/internal/terms"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 	"frechet/syntax/unparse"
 )
 
-// program writes nodes as a program of their own, with declarations.
-func program(nodes []*combinators.Node, o unparse.Options) (string, error) {
-	var b strings.Builder
-	b.WriteString("declare sizes[k,m,n]")
-	for _, n := range combinators.Topo(nodes...) {
-		if n.Atom() == combinators.AtomVar {
-			b.WriteString(" " + n.Name() + size.Shape(n.Shape()))
+// same checks that what is printed of nodes reads back, in every notation, to their
+// values.
+func same(t require.TestingT, declare string, nodes []*combinators.Node, env eval.Env, sizes map[string]int64) {
+	ctx := context.Background()
+	want, err := eval.Reference(ctx, nodes, env, sizes)
+	require.NoError(t, err)
+	for _, notation := range []unparse.Notation{unparse.Einstein, unparse.Auto, unparse.Matrix} {
+		stmts, err := unparse.Program(nodes, unparse.Options{Notation: notation})
+		require.NoError(t, err)
+		text := declare + "\n" + syntax.PrintFile(&syntax.File{Stmts: stmts})
+		file, err := syntax.Parse(text, syntax.Limits{})
+		require.NoError(t, err, text)
+		prog, err := elab.Elaborate(file, elab.Options{})
+		require.NoError(t, err, text)
+		var read []*combinators.Node
+		for _, o := range prog.Outputs {
+			read = append(read, o.Node)
+		}
+		got, err := eval.Reference(ctx, read, env, sizes)
+		require.NoError(t, err, text)
+		for i := range want {
+			require.Equal(t, want[i].Shape, got[i].Shape, text)
+			scale := 1.0
+			for _, v := range want[i].Data {
+				scale = math.Max(scale, math.Abs(v))
+			}
+			require.LessOrEqual(t, eval.MaxDiff(want[i], got[i]), 1e-9*scale, "%s\n%s", text, dump(nodes))
 		}
 	}
-	stmts, err := unparse.Program(nodes, o)
-	return b.String() + "\n" + syntax.PrintFile(&syntax.File{Stmts: stmts}), err
-}
-
-// Reading what was printed gives the same values, in every notation.
-func TestRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b := terms.Block(t, 6)
-		outs := b.Outs
-		if rapid.Bool().Draw(t, "associate") {
-			outs = unparse.Associate(outs)
-		}
-		env := eval.Env{}
-		for _, n := range combinators.Topo(b.Outs...) {
-			if n.Atom() == combinators.AtomVar {
-				dims, data := terms.Numbers(1, n.Name(), n.Shape())
-				env[n.Name()], _ = eval.Of(dims, data)
-			}
-		}
-		want, err := eval.Reference(context.Background(), b.Outs, env, terms.Sizes)
-		require.NoError(t, err)
-		for _, notation := range []unparse.Notation{unparse.Einstein, unparse.Auto, unparse.Matrix} {
-			text, err := program(outs, unparse.Options{Notation: notation})
-			require.NoError(t, err)
-			file, err := syntax.Parse(text, syntax.Limits{})
-			require.NoError(t, err, text)
-			prog, err := elab.Elaborate(file, elab.Options{})
-			require.NoError(t, err, text)
-			var nodes []*combinators.Node
-			for _, o := range prog.Outputs {
-				nodes = append(nodes, o.Node)
-			}
-			got, err := eval.Reference(context.Background(), nodes, env, terms.Sizes)
-			require.NoError(t, err, text)
-			for i := range want {
-				require.Equal(t, want[i].Shape, got[i].Shape, text)
-				scale := 1.0
-				for _, v := range want[i].Data {
-					scale = math.Max(scale, math.Abs(v))
-				}
-				require.LessOrEqual(t, eval.MaxDiff(want[i], got[i]), 1e-9*scale, "%s\n%s", text, dump(b.Outs))
-			}
-		}
-	})
 }
 
 // dump lists the nodes below outs.
 func dump(outs []*combinators.Node) string {
 	b, _ := json.MarshalIndent(unparse.JSON(outs, nil), "", " ")
 	return string(b)
+}
+
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := terms.Block(t, 6)
+		outs := b.Outs
+		switch rapid.IntRange(0, 3).Draw(t, "of") {
+		case 1:
+			outs = unparse.Associate(outs)
+		case 2:
+			js, err := adjoint.Jacobian(outs[0], b.Params, adjoint.Reverse)
+			require.NoError(t, err)
+			outs = js
+		case 3:
+			outs = adjoint.Simplify(outs...)
+		}
+		env := eval.Env{}
+		declare := "declare sizes[k,m,n]"
+		for _, n := range append(combinators.Topo(b.Outs...), b.Params...) {
+			if _, ok := env[n.Name()]; ok {
+				continue
+			}
+			if n.Atom() == combinators.AtomVar {
+				dims, data := terms.Numbers(1, n.Name(), n.Shape())
+				env[n.Name()], _ = eval.Of(dims, data)
+				declare += " " + n.Name() + size.Shape(n.Shape())
+			}
+		}
+		same(t, declare, outs, env, terms.Sizes)
+	})
+}
+
+// The derivatives of the closed forms' functions, as differentiation leaves them and in
+// normal form.
+func TestRoundTripDerivatives(t *testing.T) {
+	forms, err := corpus.LoadForms("../../testdata/closed/forms.jsonl")
+	require.NoError(t, err)
+	for _, f := range forms {
+		t.Run(f.ID, func(t *testing.T) {
+			file, err := syntax.Parse(f.Program(f.Einstein), syntax.Limits{})
+			require.NoError(t, err)
+			prog, err := elab.Elaborate(file, elab.Options{})
+			require.NoError(t, err)
+			var wrt *combinators.Node
+			for _, p := range prog.Params {
+				if p.Name == f.Wrt {
+					wrt = p.Node
+				}
+			}
+			point, err := f.Draw(1)
+			require.NoError(t, err)
+			env := eval.Env{}
+			for name, dims := range point.Dims {
+				env[name], err = eval.Of(dims, point.Values[name])
+				require.NoError(t, err)
+			}
+			y := prog.Outputs[0].Node
+			raw := y
+			for range f.Order {
+				js, err := adjoint.Jacobian(raw, []*combinators.Node{wrt}, adjoint.Reverse)
+				require.NoError(t, err)
+				raw = js[0]
+			}
+			declare := "declare " + f.Declare
+			same(t, declare, []*combinators.Node{raw}, env, point.Sizes)
+			same(t, declare, adjoint.Simplify(y, raw), env, point.Sizes)
+		})
+	}
 }

@@ -301,11 +301,28 @@ func (w *writer) reduction(n *combinators.Node, a *term) *term {
 		}
 		return a
 	}
-	if k == a.order() && (name != "softmax" || k == 1) {
+	if name == "softmax" && k == 1 && a.order() == 1 {
 		return w.call(name, 0, n.Shape(), a)
 	}
+	if name == "softmax" && k == 1 {
+		return w.call(name, 1, n.Shape(), a)
+	}
 	if name == "softmax" {
-		return w.call(name, k, n.Shape(), a)
+		// Over several axes: exp(a - logsumexp(a)).
+		sum := w.overLast("logsumexp", k, a)
+		all := upTo(a.order())
+		if sum.order() > 0 {
+			sum = w.unary(sum, all[:sum.order()], all, a.shape)
+		}
+		return w.call("exp", 0, a.shape, w.intern(term{op: opSub, args: []*term{a, sum}, shape: a.shape}))
+	}
+	return w.overLast(name, k, a)
+}
+
+// overLast reduces the last k axes: all of them at once, or one after the other.
+func (w *writer) overLast(name string, k int, a *term) *term {
+	if k == a.order() {
+		return w.call(name, 0, nil, a)
 	}
 	for ; k > 0; k-- {
 		a = w.call(name, 1, a.shape[:a.order()-1], a)

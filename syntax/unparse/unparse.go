@@ -55,13 +55,12 @@ func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
 	}
 	context(r.terms, outs, o.ShapesKnown)
 	if o.Notation != Einstein {
-		stmts, complete, err := r.render(true)
-		if err != nil || complete || o.Notation == Matrix {
-			return stmts, err
+		if stmts, complete := r.render(true); complete || o.Notation == Matrix {
+			return stmts, nil
 		}
 	}
-	stmts, _, err := r.render(false)
-	return stmts, err
+	stmts, _ := r.render(false)
+	return stmts, nil
 }
 
 // reachable lists the terms below outs, arguments first, and counts their uses.
@@ -116,7 +115,7 @@ const (
 
 // render writes the terms in one notation. It reports whether all of them have a form
 // in it; where one has none in matrix notation, its product is written in indices.
-func (r *renderer) render(matrix bool) ([]syntax.Stmt, bool, error) {
+func (r *renderer) render(matrix bool) ([]syntax.Stmt, bool) {
 	r.matrix, r.complete, r.lets = matrix, true, nil
 	r.exprs = make([]written, r.size)
 	if matrix {
@@ -124,9 +123,7 @@ func (r *renderer) render(matrix bool) ([]syntax.Stmt, bool, error) {
 	}
 	r.names = newNames(r.terms, r.opts.Taken)
 	for _, t := range r.terms {
-		if err := r.term(t); err != nil {
-			return nil, false, err
-		}
+		r.term(t)
 	}
 	stmts := r.lets
 	for i, t := range r.outs {
@@ -136,31 +133,28 @@ func (r *renderer) render(matrix bool) ([]syntax.Stmt, bool, error) {
 		}
 		stmts = append(stmts, s)
 	}
-	return stmts, r.complete, nil
+	return stmts, r.complete
 }
 
 // tree writes t, whose operands are written.
-func (r *renderer) tree(t *term) (*syntax.Expr, error) {
+func (r *renderer) tree(t *term) *syntax.Expr {
 	if r.matrix {
 		if f, ok := r.lexicon.matrixForm(t, func(a *term) form { return r.forms[a.id] }); ok {
 			r.forms[t.id] = f
-			return f.plain.expr, nil
+			return f.plain.expr
 		}
 		r.complete = false
 	}
-	e, err := r.lexicon.einstein(t, func(a *term) *syntax.Expr { return r.exprs[a.id].expr })
-	if r.matrix && err == nil {
+	e := r.lexicon.einstein(t, func(a *term) *syntax.Expr { return r.exprs[a.id].expr })
+	if r.matrix {
 		r.forms[t.id] = settle(oriented{expr: e}, oriented{})
 	}
-	return e, err
+	return e
 }
 
 // term writes t, or gives it a let where it stands in several places and is not short.
-func (r *renderer) term(t *term) error {
-	e, err := r.tree(t)
-	if err != nil {
-		return err
-	}
+func (r *renderer) term(t *term) {
+	e := r.tree(t)
 	out := written{expr: e}
 	for k, a := range t.args {
 		x := r.exprs[a.id]
@@ -176,7 +170,7 @@ func (r *renderer) term(t *term) error {
 	case opVar, opNum, opSize, opFill, opDelta:
 		out.length = len(syntax.Print(e))
 		r.exprs[t.id] = out
-		return nil
+		return
 	case opNeg:
 		out.length++
 	default:
@@ -196,7 +190,6 @@ func (r *renderer) term(t *term) error {
 		}
 	}
 	r.exprs[t.id] = out
-	return nil
 }
 
 // names gives names to lets.

@@ -246,8 +246,7 @@ func (w *workspace) multiply(op *plan.Op, dst, x, y []float64) {
 	}
 }
 
-// multiplyWeak is multiply where a weak factor is infinite somewhere: it counts as 0 where
-// the product of the others is exactly 0.
+// multiplyWeak is multiply where a weak factor is infinite somewhere: see product.
 func (w *workspace) multiplyWeak(op *plan.Op, dst []float64) {
 	f := make([]float64, len(op.Args)+1)
 	weak := append([]bool{false}, op.V.WeakArgs...)

@@ -80,7 +80,8 @@ func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes ma
 //
 //	out[O(t)] += product of in_k[I_k(t)]
 //
-// where an infinite weak factor counts as 0 if the product of the others is exactly 0.
+// which is 0 where a weak factor is infinite and the product of the factors that are not
+// infinite and weak is exactly 0.
 func referenceContraction(ctx context.Context, c *einsum.Contraction, sizes *plan.Sizes, args []*Tensor, weak []bool, out *Tensor) error {
 	c, err := plan.Concrete(c, sizes)
 	if err != nil {
@@ -159,22 +160,18 @@ func referenceContraction(ctx context.Context, c *einsum.Contraction, sizes *pla
 
 // product multiplies factors; see referenceContraction for weak ones.
 func product(factors []float64, weak []bool) float64 {
-	p := 1.0
+	infinite, others := 1.0, 1.0
 	for k, f := range factors {
 		if weak[k] && math.IsInf(f, 0) {
-			others := 1.0
-			for j, g := range factors {
-				if j != k {
-					others *= g
-				}
-			}
-			if others == 0 {
-				return 0
-			}
+			infinite *= f
+		} else {
+			others *= f
 		}
-		p *= f
 	}
-	return p
+	if others == 0 && infinite != 1 {
+		return 0
+	}
+	return infinite * others
 }
 
 // referenceAtom evaluates any other atom.

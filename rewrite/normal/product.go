@@ -41,7 +41,7 @@ func (z *Simplifier) product(n *Node) *Node {
 	}
 	p := &product{coef: one, ops: args, in: in, out: out, vars: c.Vars}
 	p.constants()
-	if p.coef.Sign() == 0 {
+	if p.coef.Sign() == 0 && !p.divides() {
 		return z.s.Zero(n.Shape())
 	}
 	z.powers(p)
@@ -50,6 +50,14 @@ func (z *Simplifier) product(n *Node) *Node {
 		return m
 	}
 	return p.build(z.s)
+}
+
+// divides reports whether an operand is a negative power of 0, which no factor mends:
+// (x - x)/(x - x) is not 0.
+func (p *product) divides() bool {
+	return slices.ContainsFunc(p.ops, func(a *Node) bool {
+		return a.Is("power") && a.Rat().Sign() < 0 && a.Guard() == combinators.GuardNone && IsZero(a.Arg(0))
+	})
 }
 
 // free reports whether fusing a costs nothing although it may be used elsewhere: it has

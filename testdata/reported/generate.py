@@ -531,7 +531,7 @@ case("B129", "declare sinx 1 expr1 1 inverse 2 delta1 1 detX 0 wrt1 0 expression
 case("B129/short", "declare e 0 E 0 i 1 inv2 0 derivative2 0 expression e * E + inv2 * derivative2 + i *(i,i->) i derivative wrt i",
      dict(e=2.0, E=3.0, i=s, inv2=5.0, derivative2=7.0), 41 + s @ s, 2 * s)
 case("B129/function", "declare ¦sin 1 expression sin + sin derivative wrt sin", error="reserved-name")
-case("B129/keyword", "declare ¦expression 1 expression expression derivative wrt expression", error="any")
+case("B129/keyword", "declare expression 1 expression expression derivative wrt expression", error="any")
 case("B131", "declare X 2 expression 1*(ij,¦->)X derivative wrt X", error="index-count-mismatch")
 case("B131/meant", "declare X 2 expression X *(ij,->) 1 derivative wrt X", dict(X=U), U.sum(), np.ones((2, 3)))
 case("B132", "declare X 2 expression sin(delta(1)) *(ij,ij->) X derivative wrt ¦a", error="undeclared-argument")

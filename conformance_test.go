@@ -1,0 +1,66 @@
+package frechet_test
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"frechet"
+	"frechet/internal/corpus"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The conformance cases are requests of the batch protocol, so they say nothing about how
+// the project is built. All of a file's requests run as one batch, which is also how the
+// protocol is meant to be used: an error in one line must not touch the next.
+
+func TestThesisAppendix(t *testing.T) { runCorpus(t, "testdata/einstein/appendix.jsonl") }
+func TestEinstein(t *testing.T)       { runCorpus(t, "testdata/einstein/language.jsonl") }
+func TestErrors(t *testing.T)         { runCorpus(t, "testdata/einstein/errors.jsonl") }
+func TestReported(t *testing.T)       { runCorpus(t, "testdata/reported/cases.jsonl") }
+
+// runCorpus sends every case that can run, reports each that fails, and prints the counts.
+func runCorpus(t *testing.T, path string) {
+	cases, err := corpus.Load(path)
+	require.NoError(t, err)
+	var in bytes.Buffer
+	var run []*corpus.Case
+	waits, elsewhere := map[string][]string{}, 0
+	for _, c := range cases {
+		switch {
+		case c.Waits != "":
+			waits[c.Waits] = append(waits[c.Waits], c.ID)
+		case c.Elsewhere != "":
+			elsewhere++
+		default:
+			run = append(run, c)
+			in.Write(c.Line())
+		}
+	}
+	answers := batch(t, in.Bytes())
+	require.Len(t, answers, len(run), "one answer a request")
+	failed := 0
+	for i, c := range run {
+		bad := c.Check(answers[i])
+		if bad == nil {
+			continue
+		}
+		failed++
+		t.Errorf("%s: %s\n    input: %s", c.ID, strings.Join(bad, "\n    "), c.Request["input"])
+	}
+	t.Logf("%d cases: %d passed, %d failed, %d stated by other tests", len(cases), len(run)-failed, failed, elsewhere)
+	for _, why := range slices.Sorted(maps.Keys(waits)) {
+		t.Logf("%d wait for %s: %s", len(waits[why]), why, strings.Join(waits[why], " "))
+	}
+}
+
+// batch answers the requests, one line each.
+func batch(t require.TestingT, in []byte) [][]byte {
+	var out bytes.Buffer
+	require.NoError(t, frechet.Batch(context.Background(), bytes.NewReader(in), &out))
+	return bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n"))
+}

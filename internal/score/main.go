@@ -5,6 +5,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -21,14 +23,15 @@ func main() {
 	all := flag.Bool("all", false, "also forms whose reference needs assumptions that we cannot state")
 	longer := flag.Bool("longer", false, "print only derivatives that are longer than their reference")
 	brief := flag.Bool("brief", false, "print the table only")
+	answers := flag.String("answers", "", "also write the derivatives to this file, as JSON Lines of id and text")
 	flag.Parse()
-	if err := run(*file, *id, *all, *longer, *brief); err != nil {
+	if err := run(*file, *id, *answers, *all, *longer, *brief); err != nil {
 		fmt.Fprintln(os.Stderr, "score:", err)
 		os.Exit(1)
 	}
 }
 
-func run(file, id string, all, longer, brief bool) error {
+func run(file, id, answers string, all, longer, brief bool) error {
 	forms, err := corpus.LoadForms(file)
 	if err != nil {
 		return err
@@ -38,6 +41,7 @@ func run(file, id string, all, longer, brief bool) error {
 		return err
 	}
 	var table closed.Table
+	var lines bytes.Buffer
 	for _, f := range forms {
 		if f.Assumes != "" && !all || !match.MatchString(f.ID) && !match.MatchString(f.Group) {
 			continue
@@ -48,6 +52,11 @@ func run(file, id string, all, longer, brief bool) error {
 			continue
 		}
 		table.Add(d)
+		line, err := json.Marshal(map[string]string{"id": f.ID, "text": d.Text})
+		if err != nil {
+			return err
+		}
+		lines.Write(append(line, '\n'))
 		for seed := range uint64(2) {
 			raw, closed, err := closed.Check(f, f.Einstein, f.ClosedEinstein, seed+1)
 			if err != nil {
@@ -76,6 +85,11 @@ func run(file, id string, all, longer, brief bool) error {
 			fmt.Printf("  rules %s\n", strings.Join(f.Rules, " "))
 		}
 		fmt.Println()
+	}
+	if answers != "" {
+		if err := os.WriteFile(answers, lines.Bytes(), 0o644); err != nil {
+			return err
+		}
 	}
 	return table.Write(os.Stdout)
 }

@@ -1,0 +1,101 @@
+package closed
+
+import (
+	"strings"
+	"testing"
+
+	"frechet/internal/corpus"
+	"frechet/syntax"
+	"frechet/syntax/unparse"
+
+	"github.com/stretchr/testify/require"
+)
+
+func forms(t *testing.T) []*corpus.Form {
+	all, err := corpus.LoadForms("../../testdata/closed/forms.jsonl")
+	require.NoError(t, err)
+	return all
+}
+
+// TestDerivativesAreShort: of the functions whose closed form assumes nothing, nearly all
+// derivatives have no more nodes than the shortest form known, and on average they are as
+// short; not by larger intermediates than that form has.
+func TestDerivativesAreShort(t *testing.T) {
+	var table Table
+	for _, f := range forms(t) {
+		if f.Assumes != "" {
+			continue
+		}
+		d, err := Derive(f, f.Einstein)
+		require.NoError(t, err, f.ID)
+		table.Add(d)
+		if d.Nodes <= f.Nodes && d.Order > max(f.MaxOrder, given(f)) {
+			t.Errorf("%s has an intermediate of order %d, its closed form one of %d:\n    %s\n    %s", f.ID, d.Order, f.MaxOrder, d.Text, f.ClosedEinstein)
+		}
+	}
+	var b strings.Builder
+	require.NoError(t, table.Write(&b))
+	for _, d := range table.Longer() {
+		b.WriteString(describe(d))
+	}
+	t.Logf("\n%s", b.String())
+	groups, all := table.ByGroup(), table.All()
+	require.GreaterOrEqual(t, groups.Share, 0.85, "share of derivatives that are no longer than known, by group")
+	require.LessOrEqual(t, groups.Mean, 1.05, "geometric mean of the node ratio, by group")
+	require.LessOrEqual(t, all.Mean, 1.05, "geometric mean of the node ratio")
+}
+
+// given is the largest order of a variable: what is given is no intermediate.
+func given(f *corpus.Form) int {
+	most := 0
+	for d := range strings.FieldsSeq(f.Declare) {
+		if !strings.HasSuffix(d, "[]") {
+			most = max(most, strings.Count(d, ",")+1)
+		}
+	}
+	return most
+}
+
+func describe(d *Derivation) string {
+	return "\n" + d.Form.ID + " is longer:\n    " + strings.ReplaceAll(d.Text, "\n", "\n    ") + "\n    " +
+		d.Form.ClosedEinstein + "\n    missing of: " + strings.Join(d.Form.Rules, ", ") + "\n"
+}
+
+// TestBothNotationsGiveOneDerivative: what the matrix notation says has a derivative of
+// the same length. Where a form assumes symmetry, which we cannot state, the two may share
+// differently.
+func TestBothNotationsGiveOneDerivative(t *testing.T) {
+	for _, f := range forms(t) {
+		if f.Matrix == "" || f.Assumes != "" {
+			continue
+		}
+		a, err := Derive(f, f.Einstein)
+		require.NoError(t, err, f.ID)
+		b, err := Derive(f, f.Matrix)
+		require.NoError(t, err, f.ID)
+		if a.Nodes != b.Nodes {
+			t.Errorf("%s: %d nodes from\n    %s\n  %s\n%d nodes from\n    %s\n  %s", f.ID, a.Nodes, f.Einstein, a.Text, b.Nodes, f.Matrix, b.Text)
+		}
+	}
+}
+
+// TestCountsAreTheCorpus: nodes are counted as the corpus counts them.
+func TestCountsAreTheCorpus(t *testing.T) {
+	for _, f := range forms(t) {
+		for _, c := range []struct {
+			text  string
+			nodes int
+		}{{f.ClosedEinstein, f.Nodes}, {f.ClosedMatrix, f.NodesMatrix}, {f.Einstein, f.NodesFunction}} {
+			if c.text == "" {
+				continue
+			}
+			file, err := syntax.Parse(f.Program(c.text), syntax.Limits{})
+			require.NoError(t, err, c.text)
+			n, err := unparse.Count(file.Stmts, nil)
+			require.NoError(t, err, c.text)
+			if n != c.nodes {
+				t.Errorf("%s: %s has %d nodes, the corpus says %d", f.ID, c.text, n, c.nodes)
+			}
+		}
+	}
+}

@@ -13,6 +13,8 @@ import (
 // fails the test: whoever adds one decides where it stands.
 var layers = map[string][]string{
 	"einsum/size":       {},
+	"einsum/integer":    {},
+	"einsum/gather":     {"einsum", "einsum/integer", "einsum/size"},
 	"einsum":            {"einsum/size"},
 	"combinators":       {"einsum", "einsum/size"},
 	"combinators/text":  {"combinators", "einsum", "einsum/size"},
@@ -23,8 +25,8 @@ var layers = map[string][]string{
 	"adjoint/rules":     {},
 	"syntax":            {},
 	"syntax/elab":       {"syntax", "combinators", "einsum", "einsum/size"},
-	"syntax/unparse":    {"syntax", "combinators", "einsum", "einsum/size"},
-	"eval/plan":         {"combinators", "einsum", "einsum/size"},
+	"syntax/unparse":    {"syntax", "combinators", "einsum", "einsum/gather", "einsum/integer", "einsum/size"},
+	"eval/plan":         {"combinators", "einsum", "einsum/gather", "einsum/integer", "einsum/size"},
 	"eval":              {"eval/plan", "combinators", "einsum", "einsum/size"},
 	"eval/data":         {"eval"},
 	"export/latex":      {"combinators", "syntax", "einsum", "einsum/size"},

@@ -1,0 +1,250 @@
+package integer
+
+import (
+	"math"
+	"slices"
+)
+
+// prune drops rows that the other rows and context imply. A row r is implied where it is a
+// combination of the others with weights that are not negative (Farkas):
+//
+//	r = sum of w_i r_i + w,   w_i >= 0, w >= 0
+//
+// The weights are searched with floating point and then computed and checked exactly, so
+// that a row is dropped only where that is proved; where the search fails the row stays,
+// which costs time but changes no result.
+func (s *System) prune(context *System) {
+	if len(s.Rows) < 2 && context == nil {
+		return
+	}
+	// Derived rows with many variables are tried first, so that plain bounds stay.
+	order := make([]int, len(s.Rows))
+	for i := range order {
+		order[i] = i
+	}
+	weight := func(i int) int {
+		w := 0
+		for _, v := range s.Rows[i] {
+			if !v.IsZero() {
+				w += 1 + min(4, v.Abs().Big().BitLen())
+			}
+		}
+		return w
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return weight(b) - weight(a) })
+	dropped := make([]bool, len(s.Rows))
+	var others [][]Int
+	for _, i := range order {
+		others = others[:0]
+		if context != nil {
+			for _, r := range context.Rows {
+				others = append(others, widen(r, s.N))
+			}
+		}
+		for j, r := range s.Rows {
+			if j != i && !dropped[j] {
+				others = append(others, r)
+			}
+		}
+		dropped[i] = implies(others, s.Rows[i])
+	}
+	kept := s.Rows[:0:0]
+	for i, r := range s.Rows {
+		if !dropped[i] {
+			kept = append(kept, r)
+		}
+	}
+	s.Rows = kept
+}
+
+// widen gives a row over fewer variables the columns of more: they come last, before the
+// constant.
+func widen(r []Int, n int) []Int {
+	if len(r) == n+1 {
+		return r
+	}
+	out := make([]Int, n+1)
+	copy(out, r[:len(r)-1])
+	out[n] = r[len(r)-1]
+	return out
+}
+
+// Implies reports that rows >= 0 imply r >= 0, over the rational numbers. A true answer is
+// proved; a false one proves nothing.
+func (s *System) Implies(r []Int) bool { return implies(s.Rows, r) }
+
+// implies finds weights and checks them.
+func implies(rows [][]Int, r []Int) bool {
+	if constant(r) && r[len(r)-1].Sign() >= 0 {
+		return true
+	}
+	basis, ok := weights(rows, r)
+	if !ok {
+		return false
+	}
+	return certify(rows, basis, r)
+}
+
+// weights solves sum of w_i r_i = r, w >= 0 with a column more for the constant's slack, by
+// phase 1 of the simplex method, and gives the columns with positive weight.
+func weights(rows [][]Int, r []Int) ([]int, bool) {
+	d, n := len(r), len(rows)+1 // equations; columns with the slack
+	width := n + 1              // and the right-hand side
+	t := make([]float64, (d+1)*width)
+	at := func(i int) []float64 { return t[i*width : (i+1)*width] }
+	for j, row := range rows {
+		for i, v := range row {
+			if !v.IsZero() {
+				at(i)[j] = v.Float()
+			}
+		}
+	}
+	at(d - 1)[n-1] = 1
+	for i, v := range r {
+		at(i)[n] = v.Float()
+	}
+	basic := make([]int, d)
+	cost := at(d) // the artificial variables' sum, to be brought to 0
+	for i := range d {
+		row := at(i)
+		scale := 0.0
+		for _, v := range row[:n] {
+			scale = max(scale, math.Abs(v))
+		}
+		if scale == 0 {
+			if row[n] != 0 {
+				return nil, false
+			}
+			scale = 1
+		}
+		if row[n] < 0 {
+			scale = -scale
+		}
+		for j := range row {
+			row[j] /= scale
+			cost[j] -= row[j]
+		}
+		basic[i] = n + i
+	}
+	const eps = 1e-9
+	for step := range 50 + 8*(d+n) {
+		// The steepest column at first, then the first one, which cannot cycle.
+		in := -1
+		for j := range n {
+			if cost[j] < -eps && (in < 0 || step < 4*d && cost[j] < cost[in]) {
+				in = j
+			}
+		}
+		if in < 0 {
+			break
+		}
+		out := -1
+		for i := range d {
+			if v := at(i)[in]; v > eps {
+				if out < 0 {
+					out = i
+					continue
+				}
+				a, b := at(i)[n]/v, at(out)[n]/at(out)[in]
+				if a < b-eps || a < b+eps && basic[i] < basic[out] {
+					out = i
+				}
+			}
+		}
+		if out < 0 {
+			return nil, false
+		}
+		p := at(out)
+		f := p[in]
+		for j := range p {
+			p[j] /= f
+		}
+		for i := range d + 1 {
+			if q := at(i); i != out && q[in] != 0 {
+				g := q[in]
+				for j := range q {
+					q[j] -= g * p[j]
+				}
+			}
+		}
+		basic[out] = in
+	}
+	var out []int
+	for i, j := range basic {
+		v := at(i)[n]
+		switch {
+		case j >= n && v > 1e-6:
+			return nil, false
+		case j < n-1 && v > eps:
+			out = append(out, j)
+		}
+	}
+	return out, true
+}
+
+// certify solves sum of w_j rows[j] = r over the columns of basis, the constants aside,
+// exactly, and checks the weights and the constant.
+func certify(rows [][]Int, basis []int, r []Int) bool {
+	d, n := len(r)-1, len(basis)
+	m := NewMatrix(d, n+1)
+	for j, b := range basis {
+		for i := range d {
+			m.Set(i, j, rows[b][i])
+		}
+	}
+	for i := range d {
+		m.Set(i, n, r[i])
+	}
+	// Gauss and Jordan without fractions: row i of m is scaled by positive numbers only.
+	used := 0
+	for j := range n {
+		p := used
+		for p < d && m.At(p, j).IsZero() {
+			p++
+		}
+		if p == d {
+			return false // dependent columns: a smaller basis would do, the search gave none
+		}
+		m.swapRows(p, used)
+		if m.At(used, j).Sign() < 0 {
+			m.negateRow(used)
+		}
+		for i := range d {
+			v := m.At(i, j)
+			if i == used || v.IsZero() {
+				continue
+			}
+			row, q := m.Row(i), m.At(used, j)
+			for c := range row {
+				row[c] = row[c].Mul(q)
+			}
+			addMultiple(row, v.Neg(), m.Row(used))
+			var g Int
+			for _, c := range row {
+				g = g.Gcd(c)
+			}
+			if !g.IsZero() && !g.IsOne() {
+				for c := range row {
+					row[c] = row[c].Exact(g)
+				}
+			}
+		}
+		used++
+	}
+	for i := n; i < d; i++ {
+		if !m.At(i, n).IsZero() {
+			return false
+		}
+	}
+	// w_j = m[j,n]/m[j,j] >= 0, and r's constant is at least the combination's.
+	num, den := Int{}, New(1)
+	for j, b := range basis {
+		w, q := m.At(j, n), m.At(j, j)
+		if w.Sign() < 0 {
+			return false
+		}
+		num = num.Mul(q).Add(w.Mul(rows[b][d]).Mul(den))
+		den = den.Mul(q)
+	}
+	return r[d].Mul(den).Cmp(num) >= 0
+}

@@ -89,6 +89,39 @@ func TestLargeProducts(t *testing.T) {
 	})
 }
 
+// Products that are symmetric by their form compute one triangle.
+func TestSymmetricProducts(t *testing.T) {
+	s := combinators.NewStore()
+	x, c, v, q := s.Var("X", dims(30, 70)), s.Var("C", dims(6, 10, 9)), s.Var("v", dims(30)), s.Var("Q", dims(20, 20))
+	r := newRand()
+	env := Env{"X": randomTensor(r, 30, 70), "C": randomTensor(r, 6, 10, 9), "v": randomTensor(r, 30), "Q": randomTensor(r, 20, 20)}
+	for _, c := range []struct {
+		n         *combinators.Node
+		symmetric bool
+	}{
+		{s.Einsum("ij,i,ik->jk", x, v, x), true},
+		{s.Einsum("ij,i,ik->kj", x, v, x), true},
+		{s.Einsum("ij,ik->jk", x, x), true},
+		{s.Einsum("ij,kj->ik", x, x), true},
+		{s.Einsum("ij,kj,i->ik", x, x, v), true},
+		{s.Einsum("bij,bik->bjk", c, c), true},
+		{s.Einsum("bij,bkj->bik", c, c), true},
+		{s.Einsum("bij,cij->bc", c, c), true},
+		{s.Einsum("ij,jk->ik", q, q), false},
+		{s.Einsum("ij,kj->ik", q, q), true},
+		{s.Einsum("ij,jk->ik", x, s.Einsum("ij->ji", s.Unary("sin", x))), false},
+	} {
+		want, err := Reference(context.Background(), []*combinators.Node{c.n}, env, nil)
+		require.NoError(t, err)
+		p, err := Compile([]*combinators.Node{c.n}, env.shapes())
+		require.NoError(t, err)
+		require.Equal(t, c.symmetric, strings.Contains(p.Plan().String(), "syrk"), p.Plan().String())
+		got, err := p.Run(context.Background(), env)
+		require.NoError(t, err)
+		require.Less(t, MaxDiff(got[0], want[0]), 1e-10, p.Plan().String())
+	}
+}
+
 func run(t testing.TB, env Env, nodes ...*combinators.Node) []*Tensor {
 	t.Helper()
 	out, err := Run(context.Background(), nodes, env)
@@ -312,7 +345,7 @@ func TestPowerAgreesWithPow(t *testing.T) {
 }
 
 func TestErrorsNameWhatIsWrong(t *testing.T) {
-	require.Equal(t, "limit reached: 2e+17 of bytes of memory, at most 4294967296 allowed; ask",
+	require.Equal(t, "limit reached: 2e+17 bytes of memory, at most 4294967296 allowed; ask",
 		(&LimitError{What: "bytes of memory", Need: 2e17, Limit: 4 << 30, Help: "ask"}).Error())
 	require.True(t, strings.HasSuffix((&SingularError{Op: "solve", Batch: 3, RCond: 1e-17}).Error(), "(reciprocal condition 1e-17) (matrix 3 of the batch)"))
 }

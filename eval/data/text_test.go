@@ -115,7 +115,7 @@ func TestReadJSONErrors(t *testing.T) {
 		`{"x":2}`:                            `the key "x" is unknown`,
 		`{"shape":[1],"shape":[1]}`:          "twice",
 		`["a`:                                "a string without an end",
-		strings.Repeat("[", 100000):          "1:65: limit reached: 65 of axes",
+		strings.Repeat("[", 100000):          "1:65: limit reached: 65 axes",
 	} {
 		_, err := ReadJSON(strings.NewReader(text), Options{})
 		require.ErrorContains(t, err, want, "%.60s", text)

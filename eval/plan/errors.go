@@ -30,7 +30,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	s := fmt.Sprintf("limit reached: %s of %s, at most %s allowed", count(e.Need), e.What, count(float64(e.Limit)))
+	s := fmt.Sprintf("limit reached: %s %s, at most %s allowed", count(e.Need), e.What, count(float64(e.Limit)))
 	if e.Help != "" {
 		s += "; " + e.Help
 	}

@@ -96,6 +96,7 @@ func (p *productPlan) gemm(a, b operand, g roles, out Walk, n int, order []int, 
 		v.Args = append(v.Args, scalars...)
 		return p.mul(v)
 	}
+	symmetric := p.symmetric(a, b, g)
 	// the variables of k in one order for both operands, that of the larger one
 	if b.v.N > a.v.N {
 		k := varset{}
@@ -118,8 +119,59 @@ func (p *productPlan) gemm(a, b operand, g roles, out Walk, n int, order []int, 
 		M: ma.rows, N: mb.cols, K: ma.cols,
 		LDA: ma.ld, LDB: mb.ld, LDC: c.ld, TransA: ma.trans, TransB: mb.trans,
 		Batch: p.sizesOf(g.batch), A: p.batchWalk(a.walk, g.batch), B: p.batchWalk(b.walk, g.batch), C: p.batchWalk(out, g.batch),
+		Symmetric: symmetric,
 	}
 	return p.addGemm(gemm, a, b, n, scale, scalars)
+}
+
+// symmetric reports whether a product is symmetric by its form, as X'diag(v)X is: each side is
+// one factor, the same on both with the roles of m and n exchanged, and weights on k and batch.
+func (p *productPlan) symmetric(a, b operand, g roles) bool {
+	if len(g.m) != len(g.n) {
+		return false
+	}
+	var shared, left, right varset
+	for i := range g.m {
+		if p.nest.Size[g.m[i]] != p.nest.Size[g.n[i]] {
+			return false
+		}
+		left.add(g.m[i])
+		right.add(g.n[i])
+	}
+	for _, v := range slices.Concat(g.k, g.batch) {
+		shared.add(v)
+	}
+	factor := func(o operand, own varset) (operand, bool) {
+		var f operand
+		for _, i := range o.parts {
+			part := p.ops[i]
+			vars := part.vars()
+			switch {
+			case vars.minus(shared).empty(): // a weight
+			case f.v != nil || !vars.minus(shared.or(own)).empty():
+				return operand{}, false
+			default:
+				f = part
+			}
+		}
+		return f, f.v != nil
+	}
+	x, okX := factor(a, left)
+	y, okY := factor(b, right)
+	if !okX || !okY || x.v != y.v || x.walk.Base != y.walk.Base {
+		return false
+	}
+	for _, v := range slices.Concat(g.k, g.batch) {
+		if x.walk.Stride[v] != y.walk.Stride[v] {
+			return false
+		}
+	}
+	for i := range g.m {
+		if x.walk.Stride[g.m[i]] != y.walk.Stride[g.n[i]] {
+			return false
+		}
+	}
+	return true
 }
 
 // gemv lowers a product of a matrix and a vector.

@@ -54,11 +54,11 @@ func lowerNest(c *einsum.Contraction) (*Nest, error) {
 		for _, t := range a.Terms {
 			b.Coef[t.Var] = int(t.Coef)
 			if t.Coef > maxCoefficient || t.Coef < -maxCoefficient {
-				err = &LimitError{What: "an index coefficient", Need: math.Abs(float64(t.Coef)), Limit: maxCoefficient}
+				err = &LimitError{What: "as an index coefficient", Need: math.Abs(float64(t.Coef)), Limit: maxCoefficient}
 			}
 		}
 		if off > 1<<53 || off < -1<<53 {
-			err = &LimitError{What: "an index offset", Need: math.Abs(float64(off)), Limit: 1 << 53}
+			err = &LimitError{What: "as an index offset", Need: math.Abs(float64(off)), Limit: 1 << 53}
 		}
 		return b
 	}

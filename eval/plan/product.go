@@ -10,6 +10,7 @@ type productPlan struct {
 	nest *Nest
 	n    int    // entries of the output
 	weak []bool // by operand; nil for none
+	ops  []operand
 
 	kept    varset // variables of the output
 	dense   bool   // the output map covers the output, each entry once, in order
@@ -28,7 +29,7 @@ func (p *productPlan) emit(ops []operand) (*Value, error) {
 	case p.dense && len(p.order) == len(nest.Size):
 		return p.elementwise(ops), nil
 	}
-	all := ops
+	p.ops = ops
 	p.scale = nest.Scale
 	var arrays []operand
 	for k, o := range ops {
@@ -45,7 +46,7 @@ func (p *productPlan) emit(ops []operand) (*Value, error) {
 	v := p.finish(p.contract(arrays))
 	if p.weak != nil {
 		fix := Value{Kind: KindFix, N: p.n, Args: []View{whole(v)}, Nest: nest.inOrder(), Scale: nest.Scale, WeakArgs: p.weak}
-		for _, o := range all {
+		for _, o := range p.ops {
 			fix.Args = append(fix.Args, whole(o.v))
 		}
 		v = p.b.add(fix)

@@ -248,12 +248,13 @@ func (m *matcher) consider(matched int) {
 		if len(f.restA) > 0 && len(f.restB) > 0 {
 			limit = min(max(m.a.restOrder(f.restA), 0), max(m.b.restOrder(f.restB), 0))
 		}
-		if len(f.edgeA) > limit && !(len(f.edgeA) <= 2 && f.sameRests()) {
+		summed := slices.ContainsFunc(f.edgeA, func(v int) bool { return !slices.Contains(m.a.out, v) })
+		smaller := !summed && len(f.edgeA) < len(m.a.out) // an outer factor is taken off the sum
+		if len(f.edgeA) > limit && !smaller && !(len(f.edgeA) <= 2 && f.sameRests()) {
 			return
 		}
 		// Nor must a part become an outer product over an axis that is summed afterwards,
 		// unless both are one of the same factors.
-		summed := slices.ContainsFunc(f.edgeA, func(v int) bool { return !slices.Contains(m.a.out, v) })
 		if summed && (m.a.outerProduct(f.restA, outerA) || m.b.outerProduct(f.restB, outerB)) && !f.sameRests() {
 			return
 		}

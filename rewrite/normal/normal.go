@@ -55,7 +55,7 @@ var algebra = sync.OnceValue(func() *rewrite.Rules { return rewrite.MustLoadRule
 const (
 	defaultBudget = 10_000_000
 	// maxOperands bounds how wide a contraction or a sum grows by flattening.
-	maxOperands = 16
+	maxOperands = 32
 	maxTerms    = 48
 	maxPasses   = 8
 )

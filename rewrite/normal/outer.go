@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"math/bits"
 	"slices"
 
 	"frechet/einsum"
@@ -63,68 +64,65 @@ func renamed(g, to []int) []int {
 	return out
 }
 
-// components groups the operands that share variables; operands of order 0 join the
-// first group. There is one group where an output variable has no operand.
+// components groups the operands that share summed variables, and then groups one of
+// which has all the output variables of the other. There is one group, nil, where the
+// product is of no higher order than a part, or an output variable has no operand.
 func (p *product) components() [][]int {
 	if p.ops == nil || p.hasFree() {
 		return nil
 	}
-	owner := make([]int, len(p.vars))
-	for v := range owner {
-		owner[v] = -1
+	type group struct {
+		ops  []int
+		vars uint64
 	}
-	group := make([]int, len(p.ops))
-	n := 0
+	var output uint64
+	for _, v := range p.out {
+		output |= 1 << v
+	}
+	var groups []group
+	var scalars []int
+	var all uint64
 	for k, g := range p.in {
 		if len(g) == 0 {
-			group[k] = -1
+			scalars = append(scalars, k)
 			continue
 		}
-		group[k] = n
-		n++
+		n := group{ops: []int{k}}
 		for _, v := range g {
-			if o := owner[v]; o >= 0 && o != group[k] {
-				old := group[k]
-				for l := range k + 1 {
-					if group[l] == old {
-						group[l] = o
-					}
-				}
-				for w := range owner {
-					if owner[w] == old {
-						owner[w] = o
-					}
-				}
-			}
-			owner[v] = group[k]
+			n.vars |= 1 << v
 		}
+		all |= n.vars
+		groups = append(groups, n)
 	}
-	for _, v := range p.out {
-		if owner[v] < 0 {
-			return nil
-		}
-	}
-	var out [][]int
-	index := map[int]int{}
-	for k, g := range group {
-		if g < 0 {
-			continue
-		}
-		i, ok := index[g]
-		if !ok {
-			i = len(out)
-			index[g] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], k)
-	}
-	if len(out) == 0 {
+	if all&output != output {
 		return nil
 	}
-	for k, g := range group {
-		if g < 0 {
-			out[0] = append(out[0], k)
+	// join merges groups until no two of them are related.
+	join := func(related func(a, b uint64) bool) {
+		for i := 0; i < len(groups); i++ {
+			for j := 0; j < len(groups); j++ {
+				if i != j && related(groups[i].vars, groups[j].vars) {
+					groups[i].ops = append(groups[i].ops, groups[j].ops...)
+					groups[i].vars |= groups[j].vars
+					groups = slices.Delete(groups, j, j+1)
+					i, j = 0, -1
+				}
+			}
 		}
 	}
+	join(func(a, b uint64) bool { return a&b&^output != 0 })
+	join(func(a, b uint64) bool { return b&output&^a == 0 })
+	if len(groups) < 2 {
+		return nil
+	}
+	out := make([][]int, len(groups))
+	for i, g := range groups {
+		if bits.OnesCount64(g.vars&output) >= bits.OnesCount64(output) {
+			return nil
+		}
+		slices.Sort(g.ops)
+		out[i] = g.ops
+	}
+	out[0] = append(out[0], scalars...)
 	return out
 }

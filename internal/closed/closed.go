@@ -13,6 +13,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/einsum/size"
 	"frechet/internal/corpus"
 	"frechet/syntax"
 	"frechet/syntax/elab"
@@ -42,8 +43,11 @@ func Derive(f *corpus.Form, text string) (*Derivation, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Derivation{Form: f, Value: y, Order: partOrder(y)}
+	d := &Derivation{Form: f, Value: y}
 	if d.Text, err = print(y, unparse.Einstein); err != nil {
+		return nil, err
+	}
+	if d.Order, err = partOrder(f, d.Text, y.Shape()); err != nil {
 		return nil, err
 	}
 	d.Nodes, err = unparse.CountNodes(y)
@@ -91,17 +95,22 @@ func print(y *combinators.Node, notation unparse.Notation) (string, error) {
 	return strings.TrimSpace(syntax.PrintFile(&syntax.File{Stmts: stmts})), nil
 }
 
-// partOrder is the largest order of a part other than the whole, products being taken
-// two operands at a time.
-func partOrder(y *combinators.Node) int {
-	root := unparse.Associate([]*combinators.Node{y})[0]
+// partOrder is the largest order of a part of the text other than the whole, which has
+// the given shape; literals, whatever their sizes, are no parts.
+func partOrder(f *corpus.Form, text string, shape []size.Size) (int, error) {
+	prog, err := elaborate(both(f, "0", text, shape))
+	if err != nil {
+		return 0, err
+	}
+	sum := prog.Outputs[1].Node // of the text and the zero that gives it its shape
 	most := 0
-	for _, n := range combinators.Topo(root) {
-		if n != root {
+	for _, n := range combinators.Topo(sum.Args()...) {
+		literal := n.Ein() != nil && len(n.Args()) == 1 && n.Arg(0).Is("const")
+		if !literal && !slices.Contains(sum.Args(), n) {
 			most = max(most, n.Order())
 		}
 	}
-	return most
+	return most, nil
 }
 
 // Table gathers derivations by group.

@@ -110,8 +110,16 @@ func (w *writer) embedding(out []int, sizes []size.Size) *term {
 	for i, p := range first {
 		half[i] = sizes[out[p]]
 	}
-	delta := w.intern(term{op: opDelta, sizes: half, shape: append(slices.Clone(half), half...)})
-	return w.unary(delta, append(first, second...), upTo(len(out)), pick(out, sizes))
+	all := upTo(len(out))
+	order := append(first, second...)
+	delta := func(half []size.Size) *term {
+		return w.intern(term{op: opDelta, sizes: half, shape: append(slices.Clone(half), half...)})
+	}
+	if len(half) == 2 && !slices.Equal(order, all) {
+		// Two of order 2 in place of one of order 4 and its transpose.
+		return w.binary(delta(half[:1]), delta(half[1:]), []int{order[0], order[2]}, []int{order[1], order[3]}, all, pick(out, sizes))
+	}
+	return w.unary(delta(half), order, all, pick(out, sizes))
 }
 
 // unary writes a product of one operand: transpose, diagonal, sum, broadcast. Factors

@@ -57,7 +57,7 @@ func TestEinstein(t *testing.T) {
 		{s.Fill(r(1, 1), []size.Size{m, n}), "ones(m, n)"},
 		{s.Fill(r(-3, 2), []size.Size{m, n}), "-1.5[m,n]"},
 		{s.EinsumSized("lj->ijil", map[rune]size.Size{'i': m}, A), "eye(m) *(ik,lj->ijkl) A"},
-		{s.EinsumSized("->ijji", map[rune]size.Size{'i': m, 'j': n}), "delta[m,n] *(ijkl->ijlk)"},
+		{s.EinsumSized("->ijji", map[rune]size.Size{'i': m, 'j': n}), "eye(m) *(il,jk->ijkl) eye(n)"},
 		{s.EinsumSized("->iii", map[rune]size.Size{'i': m}), "ones(m) *(i->iii)"},
 		{s.EinsumSized(",ij->ijk", map[rune]size.Size{'k': m}, a, A), "(a *(,ij->ij) A) *(ij,k->ijk) ones(m)"},
 		{s.Add(A, s.EinsumSized("i->ij", map[rune]size.Size{'j': n}, w)), "A + w *(i->ij)"},

@@ -24,8 +24,8 @@ const (
 	aMatrix             // or a column
 )
 
-// form is a term in matrix notation: as it is, and transposed where it is a matrix.
-// Vectors are columns.
+// form is a term in matrix notation: as it is, and transposed. A vector is a column, and
+// transposed a row.
 type form struct{ plain, trans oriented }
 
 func (o oriented) transposed() oriented {
@@ -35,7 +35,8 @@ func (o oriented) transposed() oriented {
 	return oriented{expr: syntax.Transpose(o.expr), cost: o.cost + 1}
 }
 
-// settle completes a form: each orientation may be the transpose of the other.
+// settle completes the form of a matrix: each orientation may be the transpose of the
+// other.
 func settle(plain, trans oriented) form {
 	switch {
 	case trans.expr == nil:
@@ -57,7 +58,7 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 	if t.order() > 2 || t.op == opProd && len(t.args) > 2 || slices.ContainsFunc(t.args, func(a *term) bool { return a.order() > 2 }) {
 		return form{}, false
 	}
-	atom := func(e *syntax.Expr) (form, bool) { return settle(oriented{expr: e}, oriented{}), true }
+	atom := func(e *syntax.Expr) (form, bool) { return single(t, oriented{expr: e}), true }
 	switch t.op {
 	case opVar:
 		return atom(syntax.Name(t.name))
@@ -68,6 +69,9 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 	case opFill:
 		if !l.writable(t.shape) {
 			return form{}, false
+		}
+		if t.order() < 2 {
+			return atom(l.fillExpr(t.rat, t.shape))
 		}
 		flipped := slices.Clone(t.shape)
 		slices.Reverse(flipped)
@@ -123,7 +127,7 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 	}
 	plain := each(func(f form) oriented { return f.plain })
 	if t.order() < 2 {
-		return settle(plain, oriented{}), true
+		return single(t, plain), true
 	}
 	return settle(plain, each(func(f form) oriented { return f.trans })), true
 }
@@ -157,7 +161,7 @@ func matrixCall(t *term, sub func(*term) form) form {
 	if t.name == "pow" && e.Op == syntax.OpPower && t.order() == 2 {
 		e.Op = syntax.OpElemPower
 	}
-	return settle(oriented{expr: e, cost: cost}, oriented{})
+	return single(t, oriented{expr: e, cost: cost})
 }
 
 // factor is an operand of a product while it is written, with its letters.
@@ -219,7 +223,11 @@ func (l *lexicon) filled(t *term, sub func(*term) form) (form, bool) {
 		return form{}, false
 	}
 	number := oriented{expr: syntax.Number(c.rat)}
-	return settle(times(number, f.plain, aNumber, t.order() == 0, true), times(number, f.trans, aNumber, t.order() == 0, true)), true
+	plain, trans := times(number, f.plain, aNumber, t.order() == 0, true), times(number, f.trans, aNumber, t.order() == 0, true)
+	if t.order() < 2 {
+		return vector(plain, trans), true
+	}
+	return settle(plain, trans), true
 }
 
 // complexity prefers names to longer texts for the side of a product that is transposed.
@@ -233,7 +241,7 @@ func complexity(f factor) int {
 // reduce sums an operand over its letters that nothing else has, and takes the diagonal
 // for a repeated letter.
 func (f *factor) reduce(needed func(int) bool) {
-	column := func(e *syntax.Expr) form { return settle(oriented{expr: e, cost: f.form.plain.cost}, oriented{}) }
+	column := func(e *syntax.Expr) form { return vector(oriented{expr: e, cost: f.form.plain.cost}, oriented{}) }
 	e := f.form.plain.expr
 	switch {
 	case len(f.letters) == 2 && f.letters[0] == f.letters[1]:
@@ -303,31 +311,43 @@ func (l *lexicon) embed(t *term, f factor) (form, bool) {
 			return form{}, false
 		}
 		ones := oriented{expr: syntax.Call("ones", sizeExprs(t.shape)...)}
-		return settle(times(f.form.plain, ones, aNumber, false, true), oriented{}), true
+		return single(t, times(f.form.plain, ones, aNumber, false, true)), true
 	case len(f.letters) == 1 && len(out) == 2:
-		x := f.form.plain
-		l := f.letters[0]
+		x, l := f.form.plain, f.letters[0]
 		switch {
 		case out[0] == l && out[1] == l:
 			d := oriented{expr: syntax.Call("diag", x.expr), cost: x.cost}
 			return settle(d, d), true
 		case out[0] == l:
 			o, ok := fresh(1)
-			return outer(x, oriented{expr: o}), ok
+			return outer(f.form, vector(oriented{expr: o}, oriented{})), ok
 		default:
 			o, ok := fresh(0)
-			return outer(oriented{expr: o}, x), ok
+			return outer(vector(oriented{expr: o}, oriented{}), f.form), ok
 		}
 	}
 	return form{}, false
 }
 
-// row is a column transposed; the transpose of a vector costs nothing.
-func row(x oriented) oriented { return oriented{expr: syntax.Transpose(x.expr), cost: x.cost} }
+// single is the form of a term with one text.
+func single(t *term, o oriented) form {
+	if t.order() < 2 {
+		return vector(o, oriented{})
+	}
+	return settle(o, oriented{})
+}
+
+// vector completes the form of a vector, whose transpose costs nothing.
+func vector(column, row oriented) form {
+	if row.expr == nil || row.cost > column.cost {
+		row = oriented{expr: syntax.Transpose(column.expr), cost: column.cost}
+	}
+	return form{column, row}
+}
 
 // outer is x*y', whose transpose is y*x'.
-func outer(x, y oriented) form {
-	return settle(times(x, row(y), aMatrix, false, false), times(y, row(x), aMatrix, false, false))
+func outer(x, y form) form {
+	return settle(times(x.plain, y.trans, aMatrix, false, false), times(y.plain, x.trans, aMatrix, false, false))
 }
 
 // scaled is s*a, with a's axes in the order out.
@@ -337,7 +357,8 @@ func scaled(s, a factor, out []int) (form, bool) {
 	}
 	if len(out) < 2 {
 		scalar := len(out) == 0
-		return settle(times(s.form.plain, a.form.plain, aNumber, scalar, a.single), oriented{}), true
+		return vector(times(s.form.plain, a.form.plain, aNumber, scalar, a.single),
+			times(s.form.plain, a.form.trans, aNumber, scalar, a.single)), true
 	}
 	return settle(times(s.form.plain, a.as(out[0], out[1]), aNumber, false, a.single),
 		times(s.form.plain, a.as(out[1], out[0]), aNumber, false, a.single)), true
@@ -345,13 +366,16 @@ func scaled(s, a factor, out []int) (form, bool) {
 
 // vectors is a product of two vectors: inner, element-wise or outer.
 func vectors(x, y factor, out []int) (form, bool) {
-	p, q := x.form.plain, y.form.plain
+	p, q := x.form, y.form
 	same := x.letters[0] == y.letters[0]
 	switch {
 	case same && len(out) == 0:
-		return settle(times(row(p), q, aRow, false, y.single), oriented{}), true
+		if q.trans.cost+p.plain.cost < p.trans.cost+q.plain.cost {
+			p, q, y = q, p, x
+		}
+		return vector(times(p.trans, q.plain, aRow, false, y.single), oriented{}), true
 	case same && len(out) == 1:
-		return settle(elementwise(p, q), oriented{}), true
+		return vector(elementwise(p.plain, q.plain), oriented{}), true
 	case !same && len(out) == 2 && out[0] == x.letters[0]:
 		return outer(p, q), true
 	case !same && len(out) == 2 && out[0] == y.letters[0]:
@@ -374,7 +398,7 @@ func matrixVector(a, x factor, out []int) (form, bool) {
 	right := func() oriented { return times(a.as(o, s), d, aMatrix, false, false) }
 	switch {
 	case slices.Equal(out, []int{o}):
-		return settle(times(a.as(o, s), v, aMatrix, false, x.single), oriented{}), true
+		return vector(times(a.as(o, s), v, aMatrix, false, x.single), times(x.form.trans, a.as(s, o), aRow, false, a.single)), true
 	case slices.Equal(out, []int{s, o}):
 		return settle(left(), right()), true
 	case slices.Equal(out, []int{o, s}):
@@ -399,9 +423,9 @@ func matrices(a, b factor, out []int) (form, bool) {
 			p := had(out[0], other)
 			q := had(other, out[0])
 			if q.cost < p.cost {
-				return settle(oriented{expr: axisExpr("sum", 0, q.expr), cost: q.cost}, oriented{}), true
+				return vector(oriented{expr: axisExpr("sum", 0, q.expr), cost: q.cost}, oriented{}), true
 			}
-			return settle(oriented{expr: axisExpr("sum", 1, p.expr), cost: p.cost}, oriented{}), true
+			return vector(oriented{expr: axisExpr("sum", 1, p.expr), cost: p.cost}, oriented{}), true
 		case 0:
 			p, q := had(i, j), had(j, i)
 			if q.cost < p.cost {
@@ -409,9 +433,9 @@ func matrices(a, b factor, out []int) (form, bool) {
 			}
 			m := times(a.as(i, j), b.as(j, i), aMatrix, false, b.single)
 			if m.cost < p.cost {
-				return settle(oriented{expr: syntax.Call("tr", m.expr), cost: m.cost}, oriented{}), true
+				return vector(oriented{expr: syntax.Call("tr", m.expr), cost: m.cost}, oriented{}), true
 			}
-			return settle(oriented{expr: syntax.Call("sum", p.expr), cost: p.cost}, oriented{}), true
+			return vector(oriented{expr: syntax.Call("sum", p.expr), cost: p.cost}, oriented{}), true
 		}
 	case (hasI || hasJ) && len(out) == 2:
 		s := j

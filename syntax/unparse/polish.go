@@ -1,16 +1,23 @@
 package unparse
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // polish rewrites terms where another text of the same value is shorter: -(a - b)*c is
-// (b - a)*c, where the difference stands nowhere else. It returns the new outputs.
+// (b - a)*c, where the difference stands nowhere else; and where -a*b and -a*c both
+// stand, they share -a. It returns the new outputs.
 func (w *writer) polish(outs []*term) []*term {
 	terms := reachable(w.list, outs)
-	p := &polisher{w: w, repl: make([]*term, len(w.list))}
+	p := &polisher{w: w, repl: make([]*term, len(w.list)), sign: map[*term]*term{}}
+	p.shareSigns(terms)
 	for _, t := range terms {
 		r := p.rebuild(t, -1, nil)
 		if t.op == opNeg {
-			if f := p.negated(t.args[0]); f != nil {
+			if f := p.turned(t.args[0]); f != nil {
+				r = f
+			} else if f := p.negated(t.args[0], p.sign[t]); f != nil {
 				r = f
 			}
 		}
@@ -28,7 +35,52 @@ func (w *writer) polish(outs []*term) []*term {
 
 type polisher struct {
 	w    *writer
-	repl []*term // by id
+	repl []*term         // by id
+	sign map[*term]*term // of a negation, the factor that takes its sign
+}
+
+// shareSigns gives the signs of several negations to one factor that they have in
+// common: the one that most have, of the lowest order.
+func (p *polisher) shareSigns(terms []*term) {
+	negs := map[*term][]*term{} // by factor
+	var all []*term
+	for _, t := range terms {
+		if t.op != opNeg || p.turnable(t.args[0]) {
+			continue
+		}
+		seen := map[*term]bool{t.args[0]: true}
+		p.factors(t.args[0], seen)
+		for a := range seen {
+			if negs[a] == nil {
+				all = append(all, a)
+			}
+			negs[a] = append(negs[a], t)
+		}
+	}
+	slices.SortFunc(all, func(a, b *term) int {
+		return cmp.Or(len(negs[b])-len(negs[a]), a.order()-b.order(), a.id-b.id)
+	})
+	for _, f := range all {
+		free := slices.DeleteFunc(negs[f], func(t *term) bool { return p.sign[t] != nil })
+		if len(free) > 1 {
+			for _, t := range free {
+				p.sign[t] = f
+			}
+		}
+	}
+}
+
+// factors finds the factors of t that could take a minus sign before t.
+func (p *polisher) factors(t *term, seen map[*term]bool) {
+	if t.uses > 1 || t.op != opProd && t.op != opDiv {
+		return
+	}
+	for _, a := range t.args {
+		if a.op != opNum {
+			seen[a] = true
+		}
+		p.factors(a, seen)
+	}
 }
 
 // rebuild is t on the new arguments, argument k being arg.
@@ -46,9 +98,29 @@ func (p *polisher) rebuild(t *term, k int, arg *term) *term {
 	return p.w.intern(term{op: t.op, args: args, in: t.in, out: t.out, rat: t.rat, name: t.name, attr: t.attr, sizes: t.sizes, shape: t.shape})
 }
 
-// negated is -t with no more nodes than t, or nil: a difference is turned, in a product
-// or a quotient one of whose sides is such a difference. All of it stands only here.
-func (p *polisher) negated(t *term) *term {
+// negated is -t with the sign at the factor f, or nil where f is none of its factors.
+func (p *polisher) negated(t, f *term) *term {
+	if f == nil || t.uses > 1 || t.op != opProd && t.op != opDiv {
+		return nil
+	}
+	for k, a := range t.args {
+		if a == f {
+			return p.rebuild(t, k, p.w.neg(p.repl[a.id]))
+		}
+		if n := p.negated(a, f); n != nil {
+			return p.rebuild(t, k, n)
+		}
+	}
+	return nil
+}
+
+// turnable reports whether turned gives a term.
+func (p *polisher) turnable(t *term) bool {
+	return t.uses <= 1 && (t.op == opSub || (t.op == opProd || t.op == opDiv) && slices.ContainsFunc(t.args, p.turnable))
+}
+
+// turned is -t by turning a difference.
+func (p *polisher) turned(t *term) *term {
 	if t.uses > 1 {
 		return nil
 	}
@@ -58,7 +130,7 @@ func (p *polisher) negated(t *term) *term {
 		return p.w.intern(term{op: opSub, args: []*term{b, a}, shape: t.shape})
 	case opProd, opDiv:
 		for k, a := range t.args {
-			if n := p.negated(a); n != nil {
+			if n := p.turned(a); n != nil {
 				return p.rebuild(t, k, n)
 			}
 		}

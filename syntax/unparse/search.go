@@ -131,11 +131,16 @@ func (a *associator) step(p *problem, vals []value, plans []plan, left, right ui
 	case (l == 0) != (r == 0):
 		c.loose = (tensors - nl - nr) * 4
 	default:
-		// Among equal costs (A*B)*C: the last operands join last.
+		// Among equal costs (A*B)*C: the first operand joins first, the last one last.
 		mask := left | right
-		if bits.OnesCount(right) > 1 && bits.OnesCount(left) > 1 {
+		low, high := mask&-mask, uint(1)<<(bits.Len(mask)-1)
+		switch {
+		case bits.OnesCount(right) > 1 && bits.OnesCount(left) > 1:
+			c.loose = 3
+		case bits.OnesCount(mask) == 2 || left == high || right == high:
+		case left == low || right == low:
 			c.loose = 2
-		} else if low := mask & -mask; bits.OnesCount(mask) > 2 && (left == low || right == low) {
+		default:
 			c.loose = 1
 		}
 	}

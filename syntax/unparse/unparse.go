@@ -147,7 +147,7 @@ func (r *renderer) tree(t *term) *syntax.Expr {
 	}
 	e := r.lexicon.einstein(t, func(a *term) *syntax.Expr { return r.exprs[a.id].expr })
 	if r.matrix {
-		r.forms[t.id] = settle(oriented{expr: e}, oriented{})
+		r.forms[t.id] = single(t, oriented{expr: e})
 	}
 	return e
 }
@@ -186,7 +186,7 @@ func (r *renderer) term(t *term) {
 		r.lets = append(r.lets, syntax.Stmt{Kind: syntax.Let, Name: syntax.Ident{Name: name}, Expr: e})
 		out = written{expr: syntax.Name(name), length: len(name)}
 		if r.matrix {
-			r.forms[t.id] = settle(oriented{expr: out.expr}, oriented{})
+			r.forms[t.id] = single(t, oriented{expr: out.expr})
 		}
 	}
 	r.exprs[t.id] = out

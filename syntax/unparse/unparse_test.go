@@ -86,6 +86,16 @@ func TestEinstein(t *testing.T) {
 	}
 }
 
+func TestSignsAreShared(t *testing.T) {
+	s := combinators.NewStore()
+	X, w, y := s.Var("X", []size.Size{m, n}), s.Var("w", []size.Size{n}), s.Var("y", []size.Size{m})
+	u := s.Unary("sigmoid", s.Einsum(",i,ij,j->i", s.Int(-1), y, X, w))
+	g := s.Einsum(",ij,i,i->j", s.Int(-1), X, y, u)
+	require.Equal(t, "X'*(-y .* sigmoid(-y .* (X*w)))", text(t, Options{}, g))
+	A := s.Var("A", []size.Size{n, n})
+	require.Equal(t, "-inv(A)*A'*inv(A)", text(t, Options{}, s.Einsum(",ij,kj,kl->il", s.Int(-1), s.Inv(A), A, s.Inv(A))))
+}
+
 func TestLets(t *testing.T) {
 	s := combinators.NewStore()
 	X, w, y := s.Var("X", []size.Size{m, n}), s.Var("w", []size.Size{n}), s.Var("y", []size.Size{m})

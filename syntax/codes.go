@@ -1,5 +1,10 @@
 package syntax
 
+import (
+	"fmt"
+	"strings"
+)
+
 // CodeDoc documents an error code. Example is a program that gives this very error:
 // in Parse, or where Typed is set when it is elaborated, with the sizes Dims and Sizes
 // given for it. Limits and Nodes stand for the defaults where these would need a
@@ -15,6 +20,24 @@ type CodeDoc struct {
 	Sizes   map[string]int64
 	Limits  Limits
 	Nodes   int
+}
+
+// Under says what the example needs beside its text: " under a nesting limit of 3",
+// " with X = [2,4]"; empty if nothing.
+func (d CodeDoc) Under() string {
+	l := d.Limits
+	for _, c := range []struct {
+		what string
+		n    int
+	}{{"an input", l.Bytes}, {"a nesting", l.Nesting}, {"a token", l.Tokens}, {"a digit", l.Digits}, {"an order", l.Order}, {"a node", d.Nodes}} {
+		if c.n != 0 {
+			return fmt.Sprintf(" under %s limit of %d", c.what, c.n)
+		}
+	}
+	for name, sizes := range d.Dims {
+		return fmt.Sprintf(" with %s = %s", name, strings.ReplaceAll(fmt.Sprint(sizes), " ", ","))
+	}
+	return ""
 }
 
 // Kind returns the kind of a documented code; empty if it is none.
@@ -163,12 +186,12 @@ var Codes = []CodeDoc{
 		Text:    "A program has more than 2,000,000 tokens, unless the limit is set otherwise.",
 		Example: "declare x 1 expression x + x + x", Limits: Limits{Tokens: 5}},
 	{Code: "L006", Kind: KindLimit, Title: "too many nodes",
-		Text:    "The terms of a program, each counted once however often it occurs, are more than the limit on nodes.",
+		Text:    "The terms of a program, or of a derivative of it, each counted once however often it occurs, are more than the limit on nodes.",
 		Example: "declare x 0 expression sin(sin(sin(x)))", Nodes: 2, Typed: true},
-	{Code: "L007", Kind: KindLimit, Title: "size too large",
+	{Code: "L010", Kind: KindLimit, Title: "size too large",
 		Text:    "A size, such as that of a Kronecker product, is larger than 2^63, or a polynomial in size symbols of too high a degree.",
 		Example: "declare A[9223372036854775807,2] expression kron(A, A)", Typed: true},
-	{Code: "L008", Kind: KindLimit, Title: "power too large",
+	{Code: "L011", Kind: KindLimit, Title: "power too large",
 		Text:    "The power of matpow is larger than 2^30.",
 		Example: "declare A[n,n] expression matpow(A, 10000000000)", Typed: true},
 }

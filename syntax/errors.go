@@ -75,6 +75,11 @@ func (f *File) Errorf(code Code, span Span, format string, args ...any) *Error {
 	return newError(f.Src, code, span, format, args...)
 }
 
+// NewError makes an error that has no place in a text.
+func NewError(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Kind: code.Kind(), Message: fmt.Sprintf(format, args...)}
+}
+
 func newError(src string, code Code, span Span, format string, args ...any) *Error {
 	e := &Error{Code: code, Kind: code.Kind(), Span: span, Message: fmt.Sprintf(format, args...)}
 	e.Line, e.Column = Position(src, span.Start)

@@ -144,7 +144,7 @@ func (e *elaborator) checkExtent(s size.Size, from origin, of func(symbol string
 
 func (e *elaborator) checkSize(x extent, at syntax.Span) {
 	if x.degree > e.limits.Order || x.terms > maxTerms {
-		e.fail(e.errorf("L007", at, "a size would be a polynomial of degree %d with up to %d terms", x.degree, x.terms).
+		e.fail(e.errorf("L010", at, "a size would be a polynomial of degree %d with up to %d terms", x.degree, x.terms).
 			Helpf("the limits are degree %d and %d terms; give the sizes as numbers", e.limits.Order, maxTerms))
 	}
 }
@@ -153,7 +153,7 @@ func (e *elaborator) checkSize(x extent, at syntax.Span) {
 func (e *elaborator) checkCoefficients(s size.Size, at syntax.Span) {
 	for _, m := range s.Monomials() {
 		if !m.Coef.IsInt64() {
-			e.fail(e.errorf("L007", at, "a size is larger than 2^63"))
+			e.fail(e.errorf("L010", at, "a size is larger than 2^63"))
 		}
 	}
 }

@@ -162,7 +162,7 @@ func (e *elaborator) matrixPower(x *syntax.Expr) *value {
 	}
 	const most = 1 << 30
 	if !k.rat.Num().IsInt64() || k.rat.Num().Int64() > most || k.rat.Num().Int64() < -most {
-		e.fail(e.errorf("L008", k.expr.Span, "the power of matpow is larger than %d", most))
+		e.fail(e.errorf("L011", k.expr.Span, "the power of matpow is larger than %d", most))
 	}
 	return &value{expr: x, axes: a.axes, build: func() *node {
 		base, n := a.get(), k.rat.Num().Int64()

@@ -88,7 +88,7 @@ func Elaborate(f *syntax.File, opt Options) (p *Program, err error) {
 		case bailout:
 			p, err = nil, r.err
 		case *combinators.LimitError:
-			p, err = nil, f.Errorf("L006", syntax.Span{}, "the program has more than %d nodes", r.Nodes)
+			p, err = nil, syntax.NewError("L006", "the program has more than %d nodes", r.Nodes).Helpf("raise the limit on nodes")
 		default:
 			panic(r)
 		}
@@ -318,7 +318,7 @@ func (e *elaborator) checkGiven() {
 	} {
 		for _, name := range c.given {
 			if !c.known[name] {
-				err := e.errorf("T017", syntax.Span{}, "a size is given for %s, which is no %s of the program", name, c.what)
+				err := syntax.NewError("T017", "a size is given for %s, which is no %s of the program", name, c.what)
 				if n := syntax.Nearest(name, slices.Collect(maps.Keys(c.known))); n != "" {
 					err.Helpf("did you mean %s?", n)
 				}

@@ -126,7 +126,7 @@ func (e *elaborator) sizeExpr(x *syntax.Expr, declares bool) size.Size {
 			return no()
 		}
 		if !x.Num.Num().IsInt64() {
-			e.fail(e.errorf("L007", x.Span, "a size is larger than 2^63"))
+			e.fail(e.errorf("L010", x.Span, "a size is larger than 2^63"))
 		}
 		return size.Const(x.Num.Num().Int64())
 	case syntax.OpName:

@@ -20,7 +20,10 @@ func (r *running) gemm(g *plan.Gemm, a, b, out []float64, coef float64) error {
 		alpha = 1 // BLAS skips the product where alpha is 0
 	}
 	plain := !g.Vector && (!allFinite(a) || !allFinite(b)) // Gemv skips nothing
-	index := make([]int, len(g.Batch))
+	var index []int
+	if len(g.Batch) > 0 {
+		index = make([]int, len(g.Batch))
+	}
 	ao, bo, co := g.A.Base, g.B.Base, g.C.Base
 	for {
 		if err := r.ctx.Err(); err != nil {
@@ -125,7 +128,7 @@ func mirror(c []float64, n, ld int) {
 
 // gemv multiplies a matrix by a vector, large ones in parallel over the result.
 func gemv(g *plan.Gemm, a, x, y []float64, alpha float64) {
-	parallel(g.M, 8, float64(g.M)*float64(g.K)/2, func(_, lo, hi int) {
+	rows := func(_, lo, hi int) {
 		if hi <= lo {
 			return
 		}
@@ -135,7 +138,8 @@ func gemv(g *plan.Gemm, a, x, y []float64, alpha float64) {
 		}
 		blas64.Gemv(transpose(g.TransA), alpha, stored(hi-lo, g.K, g.LDA, g.TransA, a[ao:]),
 			blas64.Vector{N: g.K, Inc: g.IncX, Data: x}, 0, blas64.Vector{N: hi - lo, Inc: g.IncY, Data: y[lo*g.IncY:]})
-	})
+	}
+	parallel(g.M, 8, float64(g.M)*float64(g.K)/2, rows)
 }
 
 // plainGemm follows the definition, skipping nothing.

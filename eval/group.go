@@ -13,9 +13,17 @@ const blockSize = 512
 
 // A workspace is the memory of one goroutine that runs a group.
 type workspace struct {
-	regs  []float64
-	ops   [][]float64 // the current block of each result
-	loads [][]float64 // and of each operand
+	regs   []float64
+	ops    [][]float64 // the current block of each result
+	loads  [][]float64 // and of each operand
+	memory [][]float64 // all of each operand, and of each result that is stored
+}
+
+// forget drops what refers to the memory of a run.
+func (w *workspace) forget() {
+	clear(w.ops)
+	clear(w.loads)
+	clear(w.memory)
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
@@ -41,7 +49,11 @@ func (r *running) group(g *plan.Group) {
 			work++
 		}
 	}
-	parallel(g.N, blockSize, work*float64(g.N), func(_, lo, hi int) { r.blocks(g, lo, hi) })
+	if work *= float64(g.N); work < 2*parallelWork {
+		r.blocks(g, 0, g.N)
+		return
+	}
+	parallel(g.N, blockSize, work, func(_, lo, hi int) { r.blocks(g, lo, hi) })
 }
 
 // blocks runs the entries from lo to hi.
@@ -57,7 +69,9 @@ func (r *running) blocks(g *plan.Group, lo, hi int) {
 		w.loads = make([][]float64, len(g.Loads))
 	}
 	w.ops, w.loads = w.ops[:len(g.Ops)], w.loads[:len(g.Loads)]
-	memory := make([][]float64, len(g.Loads)+len(g.Ops))
+	w.memory = append(w.memory[:0], make([][]float64, len(g.Loads)+len(g.Ops))...)
+	memory := w.memory
+	defer w.forget()
 	for l := range g.Loads {
 		memory[l] = r.memory(g.Loads[l].Slot)
 	}

@@ -25,11 +25,6 @@ func (s scaled) times(f float64) scaled {
 	return scaled{m, s.e + e}
 }
 
-func (s scaled) mul(t scaled) scaled {
-	m, e := math.Frexp(s.m * t.m)
-	return scaled{m, s.e + t.e + e}
-}
-
 func (s scaled) float() float64 { return math.Ldexp(s.m, s.e) }
 
 // lu is an LU factorisation with partial pivoting, P A = L U.

@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"frechet/eval/plan"
 )
@@ -25,29 +26,19 @@ func (r *running) nest(n *plan.Nest, in [][]float64, out []float64, coef float64
 			weak = nil
 		}
 	}
-	work := float64(len(in) + 1)
-	below := make([]float64, len(n.Size)+1) // points of the loops from a level inwards
-	below[len(n.Size)] = 1
-	for l := len(n.Size) - 1; l >= 0; l-- {
-		below[l] = below[l+1] * float64(n.Size[l])
-	}
-	work *= below[0]
-	run := func(out []float64, lo, hi int) {
-		w := newLooper(r.ctx, n, in, out, coef, weak, below)
-		w.loop(0, lo, hi)
+	work := float64(len(in)+1) * points(n)
+	if work < 2*parallelWork || len(n.Size) == 0 {
+		r.loops(n, in, out, coef, weak, 0, -1)
+		return nil
 	}
 	switch {
-	case len(n.Size) == 0:
-		run(out, 0, 0)
-	case work < 2*parallelWork:
-		run(out, 0, n.Size[0])
 	case n.Out.Stride[0] != 0 && injective(n):
-		parallel(n.Size[0], 1, work, func(_, lo, hi int) { run(out, lo, hi) })
+		parallel(n.Size[0], 1, work, func(_, lo, hi int) { r.loops(n, in, out, coef, weak, lo, hi) })
 	case len(out) <= maxPrivate:
 		private := make([][]float64, maxParts())
 		parallel(n.Size[0], 1, work, func(part, lo, hi int) {
 			private[part] = make([]float64, len(out))
-			run(private[part], lo, hi)
+			r.loops(n, in, private[part], coef, weak, lo, hi)
 		})
 		for _, p := range private {
 			for i, v := range p {
@@ -55,9 +46,18 @@ func (r *running) nest(n *plan.Nest, in [][]float64, out []float64, coef float64
 			}
 		}
 	default:
-		run(out, 0, n.Size[0])
+		r.loops(n, in, out, coef, weak, 0, n.Size[0])
 	}
 	return r.ctx.Err()
+}
+
+// points is the number of iterations of the loops, conditions aside.
+func points(n *plan.Nest) float64 {
+	p := 1.0
+	for _, s := range n.Size {
+		p *= float64(s)
+	}
+	return p
 }
 
 // injective reports whether different points of the output's loops are different entries:
@@ -84,36 +84,38 @@ func injective(n *plan.Nest) bool {
 // A looper walks the loops of a nest. Per level it keeps the flat offsets of the operands and
 // the output, and the values of the conditions so far.
 type looper struct {
-	ctx   context.Context
-	n     *plan.Nest
-	in    [][]float64
-	out   []float64
-	coef  float64
-	weak  []bool
-	below []float64
+	ctx  context.Context
+	n    *plan.Nest
+	in   [][]float64
+	out  []float64
+	coef float64
+	weak []bool
 
-	offs  [][]int // by level: operands, then the output
-	conds [][]int // by level: Eq, then Ge
-	deep  []int   // by condition: its innermost loop
+	state []int // offsets and conditions, level by level
+	row   int   // their number at one level
+	deep  []int // by condition: its innermost loop
 	f     []float64
+	below []bool // by level: so many points are inside that the context is looked at
 }
 
-func newLooper(ctx context.Context, n *plan.Nest, in [][]float64, out []float64, coef float64, weak []bool, below []float64) *looper {
-	w := &looper{ctx: ctx, n: n, in: in, out: out, coef: coef, weak: weak, below: below}
+var loopers = sync.Pool{New: func() any { return new(looper) }}
+
+// loops runs the outermost loop from lo to hi, all of it for hi = -1.
+func (r *running) loops(n *plan.Nest, in [][]float64, out []float64, coef float64, weak []bool, lo, hi int) {
+	w := loopers.Get().(*looper)
+	w.ctx, w.n, w.in, w.out, w.coef, w.weak = r.ctx, n, in, out, coef, weak
 	levels, k, c := len(n.Size)+1, len(in)+1, len(n.Eq)+len(n.Ge)
-	flat := make([]int, levels*(k+c))
-	w.offs, w.conds = make([][]int, levels), make([][]int, levels)
-	for l := range levels {
-		w.offs[l], flat = flat[:k:k], flat[k:]
-		w.conds[l], flat = flat[:c:c], flat[c:]
-	}
+	w.row = k + c
+	w.state = append(w.state[:0], make([]int, levels*w.row)...)
+	w.deep, w.below = w.deep[:0], w.below[:0]
+	first := w.state[:w.row]
 	for i := range in {
-		w.offs[0][i] = n.In[i].Base
+		first[i] = n.In[i].Base
 	}
-	w.offs[0][k-1] = n.Out.Base
+	first[k-1] = n.Out.Base
 	for i := range c {
 		b := w.cond(i)
-		w.conds[0][i] = b.Off
+		first[k+i] = b.Off
 		d := -1
 		for l, f := range b.Coef {
 			if f != 0 {
@@ -122,11 +124,23 @@ func newLooper(ctx context.Context, n *plan.Nest, in [][]float64, out []float64,
 		}
 		w.deep = append(w.deep, d)
 	}
-	if weak != nil {
-		w.f = make([]float64, len(in))
+	inside := points(n)
+	for _, s := range n.Size {
+		inside /= float64(s)
+		w.below = append(w.below, inside >= checkEvery)
 	}
-	return w
+	w.f = append(w.f[:0], make([]float64, len(in))...)
+	if hi < 0 && len(n.Size) > 0 {
+		hi = n.Size[0]
+	}
+	w.loop(0, lo, hi)
+	w.ctx, w.n, w.in, w.out, w.weak = nil, nil, nil, nil, nil
+	loopers.Put(w)
 }
+
+// offs and conds are the state at a level.
+func (w *looper) offs(l int) []int  { return w.state[l*w.row : l*w.row+len(w.in)+1] }
+func (w *looper) conds(l int) []int { return w.state[l*w.row+len(w.in)+1 : (l+1)*w.row] }
 
 func (w *looper) cond(i int) plan.Bound {
 	if i < len(w.n.Eq) {
@@ -135,10 +149,18 @@ func (w *looper) cond(i int) plan.Bound {
 	return w.n.Ge[i-len(w.n.Eq)]
 }
 
+// stride is the step of operand i, or of the output after the operands, in loop l.
+func (w *looper) stride(i, l int) int {
+	if i == len(w.in) {
+		return w.n.Out.Stride[l]
+	}
+	return w.n.In[i].Stride[l]
+}
+
 // loop runs the loops from level l inwards, the outermost of them from lo to hi.
 func (w *looper) loop(l, lo, hi int) {
 	if l == len(w.n.Size) {
-		w.inner(0, 1, nil)
+		w.inner(l-1, 0, 1)
 		return
 	}
 	lo, hi = w.bounds(l, lo, hi)
@@ -146,33 +168,27 @@ func (w *looper) loop(l, lo, hi int) {
 		return
 	}
 	if l == len(w.n.Size)-1 {
-		w.inner(lo, hi-lo, w.offs[l])
+		w.inner(l, lo, hi-lo)
 		return
 	}
-	offs, next := w.offs[l], w.offs[l+1]
-	stride := func(i int) int {
-		if i == len(w.in) {
-			return w.n.Out.Stride[l]
-		}
-		return w.n.In[i].Stride[l]
-	}
+	offs, next := w.offs(l), w.offs(l+1)
 	for i := range next {
-		next[i] = offs[i] + lo*stride(i)
+		next[i] = offs[i] + lo*w.stride(i, l)
 	}
-	for i := range w.conds[l] {
-		w.conds[l+1][i] = w.conds[l][i] + lo*w.cond(i).Coef[l]
+	conds, nextConds := w.conds(l), w.conds(l+1)
+	for i := range conds {
+		nextConds[i] = conds[i] + lo*w.cond(i).Coef[l]
 	}
-	check := w.below[l+1] >= checkEvery
-	for t := lo; t < hi; t++ {
-		if check && w.ctx.Err() != nil {
+	for range hi - lo {
+		if w.below[l] && w.ctx.Err() != nil {
 			return
 		}
 		w.loop(l+1, 0, w.n.Size[l+1])
 		for i := range next {
-			next[i] += stride(i)
+			next[i] += w.stride(i, l)
 		}
-		for i := range w.conds[l] {
-			w.conds[l+1][i] += w.cond(i).Coef[l]
+		for i := range conds {
+			nextConds[i] += w.cond(i).Coef[l]
 		}
 	}
 }
@@ -183,7 +199,7 @@ func (w *looper) bounds(l, lo, hi int) (int, int) {
 		if d != l {
 			continue
 		}
-		f, s := w.cond(i).Coef[l], w.conds[l][i]
+		f, s := w.cond(i).Coef[l], w.conds(l)[i]
 		switch {
 		case i < len(w.n.Eq): // f*t + s = 0
 			if s%f != 0 {
@@ -207,24 +223,22 @@ func floorDiv(a, b int) int {
 	return q
 }
 
-// inner runs the innermost loop: count points from lo.
-func (w *looper) inner(lo, count int, offs []int) {
-	last := len(w.n.Size) - 1
+// inner runs the innermost loop, l: count points from lo. Without loops, l is -1.
+func (w *looper) inner(l, lo, count int) {
+	var step [2]int
+	offs := w.offs(max(l, 0))
 	k := len(w.in)
-	if offs == nil {
-		offs = w.offs[0]
-	}
-	stride := func(walk plan.Walk) int {
-		if last < 0 {
-			return 0
+	so := 0
+	if l >= 0 {
+		so = w.n.Out.Stride[l]
+		for i := range min(k, len(step)) {
+			step[i] = w.n.In[i].Stride[l]
 		}
-		return walk.Stride[last]
 	}
-	so := stride(w.n.Out)
 	o := offs[k] + lo*so
 	switch {
-	case w.weak != nil:
-		w.innerWeak(lo, count, offs, o, so, stride)
+	case w.weak != nil || k > 2:
+		w.innerMany(l, lo, count, offs, o, so)
 	case k == 0:
 		if so == 0 {
 			w.out[o] += w.coef * float64(count)
@@ -235,30 +249,31 @@ func (w *looper) inner(lo, count int, offs []int) {
 			o += so
 		}
 	case k == 1:
-		s := stride(w.n.In[0])
-		inner1(w.out, o, so, w.in[0], offs[0]+lo*s, s, count, w.coef)
-	case k == 2:
-		s, t := stride(w.n.In[0]), stride(w.n.In[1])
-		inner2(w.out, o, so, w.in[0], offs[0]+lo*s, s, w.in[1], offs[1]+lo*t, t, count, w.coef)
+		inner1(w.out, o, so, w.in[0], offs[0]+lo*step[0], step[0], count, w.coef)
 	default:
-		for i := range count {
-			p := w.coef
-			for j, x := range w.in {
-				p *= x[offs[j]+(lo+i)*stride(w.n.In[j])]
-			}
-			w.out[o] += p
-			o += so
-		}
+		inner2(w.out, o, so, w.in[0], offs[0]+lo*step[0], step[0], w.in[1], offs[1]+lo*step[1], step[1], count, w.coef)
 	}
 }
 
-// innerWeak is the innermost loop where a weak factor is infinite somewhere.
-func (w *looper) innerWeak(lo, count int, offs []int, o, so int, stride func(plan.Walk) int) {
+// innerMany is the innermost loop over three and more factors, or under guards.
+func (w *looper) innerMany(l, lo, count int, offs []int, o, so int) {
 	for i := range count {
 		for j, x := range w.in {
-			w.f[j] = x[offs[j]+(lo+i)*stride(w.n.In[j])]
+			at := offs[j]
+			if l >= 0 {
+				at += (lo + i) * w.n.In[j].Stride[l]
+			}
+			w.f[j] = x[at]
 		}
-		w.out[o] += w.coef * product(w.f, w.weak)
+		if w.weak != nil {
+			w.out[o] += w.coef * product(w.f, w.weak)
+		} else {
+			p := w.coef
+			for _, f := range w.f {
+				p *= f
+			}
+			w.out[o] += p
+		}
 		o += so
 	}
 }

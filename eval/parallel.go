@@ -11,6 +11,10 @@ const parallelWork = 1 << 16
 // parallel splits 0..n-1 into consecutive ranges, one a processor, and calls f on each, in
 // this goroutine where work is small. Ranges start at multiples of align.
 func parallel(n, align int, work float64, f func(part, lo, hi int)) {
+	if work < parallelWork {
+		f(0, 0, n)
+		return
+	}
 	parts := min(runtime.GOMAXPROCS(0), int(work/parallelWork)+1, (n+align-1)/align)
 	if parts <= 1 {
 		f(0, 0, n)

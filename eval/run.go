@@ -45,7 +45,7 @@ func collect(opts []Option) options {
 type Program struct {
 	plan     *plan.Program
 	progress func(done, total int)
-	arenas   sync.Pool // of *[]float64, each of plan.Arena numbers
+	runs     sync.Pool // of *running: working memory between runs
 }
 
 // Compile plans the evaluation of nodes for variables of the given shapes. Nothing is
@@ -67,45 +67,66 @@ func (p *Program) Plan() *plan.Program { return p.plan }
 // with other runs. Errors are *plan.MissingError, *SizeError where a value has another shape
 // than the program was compiled for, *SingularError, and the error of ctx.
 func (p *Program) Run(ctx context.Context, env Env) ([]*Tensor, error) {
-	r := &running{ctx: ctx, p: p.plan}
-	for _, in := range p.plan.Inputs {
-		t, ok := env[in.Name]
-		switch {
-		case !ok || t == nil:
-			return nil, &plan.MissingError{Name: in.Name}
-		case !slices.Equal(t.Shape, in.Shape):
-			return nil, &SizeError{Name: in.Name, Msg: fmt.Sprintf("has shape %s, but the program was made for %s", ShapeString(t.Shape), ShapeString(in.Shape))}
-		}
-		n, err := Elements(t.Shape, len(t.Data))
-		if err != nil || n != len(t.Data) {
-			return nil, &SizeError{Name: in.Name, Msg: fmt.Sprintf("has shape %s, but %d entries", ShapeString(t.Shape), len(t.Data))}
-		}
-		r.inputs = append(r.inputs, t.Data)
-	}
 	outs := make([]*Tensor, len(p.plan.Outputs))
 	for i, o := range p.plan.Outputs {
 		outs[i] = &Tensor{Shape: slices.Clone(o.Shape), Data: make([]float64, o.N)}
-		r.outputs = append(r.outputs, outs[i].Data)
 	}
-	if p.plan.Arena > 0 {
-		mem, _ := p.arenas.Get().(*[]float64)
-		if mem == nil {
-			m := make([]float64, p.plan.Arena)
-			mem = &m
+	if err := p.RunInto(ctx, outs, env); err != nil {
+		return nil, err
+	}
+	return outs, nil
+}
+
+// RunInto is Run with the results written to outs, tensors of the results' shapes that share
+// no memory with env. Where it fails, their entries are undefined.
+func (p *Program) RunInto(ctx context.Context, outs []*Tensor, env Env) error {
+	r, _ := p.runs.Get().(*running)
+	if r == nil {
+		r = &running{p: p.plan, arena: make([]float64, p.plan.Arena),
+			inputs: make([][]float64, len(p.plan.Inputs)), outputs: make([][]float64, len(p.plan.Outputs))}
+	}
+	defer func() {
+		// memory of the caller is not kept
+		clear(r.inputs)
+		clear(r.outputs)
+		r.ctx = nil
+		p.runs.Put(r)
+	}()
+	r.ctx = ctx
+	for i, in := range p.plan.Inputs {
+		t, ok := env[in.Name]
+		switch {
+		case !ok || t == nil:
+			return &plan.MissingError{Name: in.Name}
+		case !slices.Equal(t.Shape, in.Shape):
+			return &SizeError{Name: in.Name, Msg: fmt.Sprintf("has shape %s, but the program was made for %s", ShapeString(t.Shape), ShapeString(in.Shape))}
+		case in.N != len(t.Data):
+			return &SizeError{Name: in.Name, Msg: fmt.Sprintf("has shape %s, but %d entries", ShapeString(t.Shape), len(t.Data))}
 		}
-		defer p.arenas.Put(mem)
-		r.arena = *mem
+		r.inputs[i] = t.Data
+	}
+	if len(outs) != len(p.plan.Outputs) {
+		return &SizeError{Msg: fmt.Sprintf("%d tensors for %d results", len(outs), len(p.plan.Outputs))}
+	}
+	for i, o := range p.plan.Outputs {
+		if !slices.Equal(outs[i].Shape, o.Shape) || len(outs[i].Data) != o.N {
+			return &SizeError{Msg: fmt.Sprintf("result %d has shape %s, not %s", i, ShapeString(o.Shape), ShapeString(outs[i].Shape))}
+		}
+		r.outputs[i] = outs[i].Data
 	}
 	for i := range p.plan.Steps {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		if p.progress != nil {
 			p.progress(i, len(p.plan.Steps))
 		}
 		if err := r.step(&p.plan.Steps[i]); err != nil {
-			return nil, err
+			return err
 		}
+	}
+	if err := ctx.Err(); err != nil { // the last step may have been cut short
+		return err
 	}
 	if p.progress != nil {
 		p.progress(len(p.plan.Steps), len(p.plan.Steps))
@@ -115,7 +136,7 @@ func (p *Program) Run(ctx context.Context, env Env) ([]*Tensor, error) {
 			copy(outs[i].Data, r.memory(o.Slot))
 		}
 	}
-	return outs, nil
+	return nil
 }
 
 // Run compiles nodes for the values of env and runs the program once.
@@ -137,6 +158,7 @@ type running struct {
 	p               *plan.Program
 	arena           []float64
 	inputs, outputs [][]float64
+	args            [][]float64 // of the current step
 }
 
 // memory is the numbers of a slot.
@@ -159,10 +181,11 @@ func (r *running) step(s *plan.Step) error {
 	}
 	v := s.V
 	out := r.memory(s.Out)
-	args := make([][]float64, len(s.Args))
-	for k, a := range s.Args {
-		args[k] = r.memory(a)
+	r.args = r.args[:0]
+	for _, a := range s.Args {
+		r.args = append(r.args, r.memory(a))
 	}
+	args := r.args
 	switch v.Kind {
 	case plan.KindNest:
 		n := len(v.Nest.In)

@@ -173,9 +173,8 @@ func (p *jsonReader) expected(what string) error {
 
 // number reads a number, or one of the strings that stand for one.
 func (p *jsonReader) number() (float64, error) {
-	start := p.pos
 	if p.peek() == '"' {
-		start = p.pos
+		start := p.pos
 		s, err := p.str()
 		if err != nil {
 			return 0, err
@@ -187,7 +186,7 @@ func (p *jsonReader) number() (float64, error) {
 		}
 		return 0, p.failAt(start, "the string %q is not a number; NaN, Infinity and -Infinity are", excerpt(s))
 	}
-	start = p.pos
+	start := p.pos
 	for p.pos < len(p.src) && strings.IndexByte("+-.0123456789eE", p.src[p.pos]) >= 0 {
 		p.pos++
 	}

@@ -39,6 +39,7 @@ type Program struct {
 type Input struct {
 	Name  string
 	Shape []int
+	N     int
 }
 
 // An Output is a result: where it is computed, and its shape.
@@ -104,7 +105,7 @@ func Make(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]i
 	for _, v := range b.values {
 		if v.Kind == KindInput {
 			v.slot = Slot{Kind: SlotInput, Offset: len(p.Inputs), N: v.N}
-			p.Inputs = append(p.Inputs, Input{v.Name, shapes[v.Name]})
+			p.Inputs = append(p.Inputs, Input{v.Name, shapes[v.Name], v.N})
 		}
 		if v.Kind == KindConst {
 			v.slot = Slot{Kind: SlotConst, N: 1, Const: v.Const}

@@ -30,7 +30,7 @@ func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
 	default:
 		return "", fmt.Errorf("unknown format %q; known are %s", format, strings.Join(Formats(), ", "))
 	}
-	stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Notation: notation, Taken: f.names()})
+	stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Notation: notation, Taken: f.names(), Open: f.open()})
 	if err != nil {
 		return "", err
 	}
@@ -53,6 +53,17 @@ func (f *Func) latex(stmts []syntax.Stmt) (string, error) {
 		return latex.Expr(stmts[0].Expr, orders)
 	}
 	return latex.Program(stmts, orders)
+}
+
+// open are the size symbols that stand for sizes which the program leaves open.
+func (f *Func) open() []string {
+	var open []string
+	for _, s := range f.prog.Symbols {
+		if !s.Declared {
+			open = append(open, s.Name)
+		}
+	}
+	return open
 }
 
 // names are the names that a printed term must not use for its lets.

@@ -95,8 +95,8 @@ func ExampleFunc_Derive() {
 		fmt.Println(d.Name(), d.Wrt, d.Term)
 	}
 	// Output:
-	// gradient [a] b*(2*a)
-	// gradient [b] a*a
+	// gradient [a] 2*a*b
+	// gradient [b] a^2
 	// Hessian [a a] 2*b
 	// Hessian [a b] 2*a
 	// Hessian [b a] 2*a

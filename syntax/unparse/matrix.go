@@ -195,6 +195,8 @@ func (l *lexicon) matrixProduct(t *term, sub func(*term) form) (form, bool) {
 		a, b = b, a
 	}
 	switch {
+	case len(a.letters) == 0 && len(b.letters) == 0 && syntax.Equal(a.form.plain.expr, b.form.plain.expr):
+		return vector(elementwise(a.form.plain, b.form.plain, false, false, syntax.OpPower), oriented{}), true
 	case len(a.letters) == 0:
 		return scaled(a, b, t.out)
 	case len(b.letters) == 0:
@@ -273,7 +275,7 @@ func (f factor) as(first, second int) oriented {
 // behind a: matrix products associate.
 func times(a, b oriented, of kind, bIsScalar, bSingle bool) oriented {
 	right := []syntax.Step{{Op: syntax.StepMul, Arg: b.expr}}
-	if !bIsScalar && bSingle && onlySteps(b.expr, syntax.StepMul) &&
+	if bSingle && onlySteps(b.expr, syntax.StepMul) && (!bIsScalar || of == aNumber && plainFactors(b.expr)) &&
 		(of == aNumber && b.expr.Args[0].Op != syntax.OpNum || b.lead == aMatrix) {
 		right = append([]syntax.Step{{Op: syntax.StepMul, Arg: b.expr.Args[0]}}, b.expr.Steps...)
 	}
@@ -285,12 +287,52 @@ func times(a, b oriented, of kind, bIsScalar, bSingle bool) oriented {
 	return oriented{out, a.cost + b.cost, of}
 }
 
-func elementwise(a, b oriented) oriented {
-	step := syntax.Step{Op: syntax.StepElemMul, Arg: b.expr}
-	if onlySteps(a.expr, syntax.StepElemMul) {
-		return oriented{expr: extend(a.expr, step), cost: a.cost + b.cost}
+// plainFactors reports whether a chain has no transposes, as one of numbers.
+func plainFactors(e *syntax.Expr) bool {
+	return e.Args[0].Op != syntax.OpTranspose &&
+		!slices.ContainsFunc(e.Steps, func(s syntax.Step) bool { return s.Arg.Op == syntax.OpTranspose })
+}
+
+// elementwise is a .* b. Chains go on through factors that stand here alone; names come
+// first and sums last. The product of equal factors is a power, written with square.
+func elementwise(a, b oriented, aSingle, bSingle bool, square syntax.Op) oriented {
+	if syntax.Equal(a.expr, b.expr) {
+		return oriented{expr: &syntax.Expr{Op: square, Args: []*syntax.Expr{a.expr, syntax.Int(2)}}, cost: a.cost}
 	}
-	return oriented{expr: chain(a.expr, step), cost: a.cost + b.cost}
+	var factors []*syntax.Expr
+	add := func(e *syntax.Expr, single bool) {
+		if single && onlySteps(e, syntax.StepElemMul) {
+			factors = append(factors, e.Args[0])
+			for _, s := range e.Steps {
+				factors = append(factors, s.Arg)
+			}
+			return
+		}
+		factors = append(factors, e)
+	}
+	add(a.expr, aSingle)
+	add(b.expr, bSingle)
+	slices.SortStableFunc(factors, func(x, y *syntax.Expr) int { return weight(x) - weight(y) })
+	out := &syntax.Expr{Op: syntax.OpProduct, Args: factors[:1:1]}
+	for _, f := range factors[1:] {
+		out.Steps = append(out.Steps, syntax.Step{Op: syntax.StepElemMul, Arg: f})
+	}
+	return oriented{expr: out, cost: a.cost + b.cost}
+}
+
+// weight orders the factors of an element-wise product.
+func weight(e *syntax.Expr) int {
+	switch e.Op {
+	case syntax.OpNum, syntax.OpName:
+		return 0
+	case syntax.OpPower, syntax.OpElemPower, syntax.OpTranspose:
+		return weight(e.Args[0])
+	case syntax.OpNeg:
+		return 0
+	case syntax.OpSum, syntax.OpCompare:
+		return 2
+	}
+	return 1
 }
 
 // embed writes a product of one operand: what reduce left, with axes permuted, repeated
@@ -375,7 +417,7 @@ func vectors(x, y factor, out []int) (form, bool) {
 		}
 		return vector(times(p.trans, q.plain, aRow, false, y.single), oriented{}), true
 	case same && len(out) == 1:
-		return vector(elementwise(p.plain, q.plain), oriented{}), true
+		return vector(elementwise(p.plain, q.plain, x.single, y.single, syntax.OpPower), oriented{}), true
 	case !same && len(out) == 2 && out[0] == x.letters[0]:
 		return outer(p, q), true
 	case !same && len(out) == 2 && out[0] == y.letters[0]:
@@ -414,7 +456,9 @@ func matrices(a, b factor, out []int) (form, bool) {
 	hasI, hasJ := slices.Contains(b.letters, i), slices.Contains(b.letters, j)
 	switch {
 	case hasI && hasJ:
-		had := func(x, y int) oriented { return elementwise(a.as(x, y), b.as(x, y)) }
+		had := func(x, y int) oriented {
+			return elementwise(a.as(x, y), b.as(x, y), a.single, b.single, syntax.OpElemPower)
+		}
 		switch len(out) {
 		case 2:
 			return settle(had(out[0], out[1]), had(out[1], out[0])), true

@@ -122,7 +122,7 @@ func answerLine(ctx context.Context, l line, o options) *protocol.Answer {
 	}
 	ctx, stop := context.WithTimeout(ctx, o.limits.Time)
 	defer stop()
-	a, err := answer(ctx, req, o)
+	a, err := bounded(ctx, func() (*protocol.Answer, error) { return answer(ctx, req, o) })
 	if err != nil {
 		return &protocol.Answer{ID: req.ID, Error: protocolError(err)}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"frechet/adjoint"
 	"frechet/combinators"
@@ -79,7 +80,7 @@ func wrap(err error) error {
 	case err == nil || errors.As(err, &user):
 		return err
 	case errors.As(err, &limit):
-		return placeless(codeSize, "%s", limit.Error())
+		return limitError(limit)
 	case errors.As(err, &size):
 		return placeless(codeValueShape, "%s", size.Error())
 	case errors.As(err, &singular):
@@ -93,6 +94,55 @@ func wrap(err error) error {
 			Helpf("raise it with --limit-time, or ask for less: a product with a vector in place of a whole Jacobian")
 	}
 	return err
+}
+
+// limitError says which limit was reached and what to do instead.
+func limitError(limit *eval.LimitError) *Error {
+	short := *limit
+	short.Help = ""
+	e := placeless(codeSize, "%s", short.Error())
+	flag := "--limit-elements"
+	switch {
+	case strings.Contains(limit.What, "bytes"):
+		flag = "--limit-memory"
+	case strings.Contains(limit.What, "axes"):
+		return e
+	}
+	if limit.Help == "" {
+		return e.Helpf("%s raises the limit", flag)
+	}
+	return e.Helpf("%s; %s raises the limit", limit.Help, flag)
+}
+
+// Bounded runs work under the time limit and returns an error when it or ctx ends, even
+// where the work is in a step that cannot be interrupted; its result is then dropped.
+func Bounded(ctx context.Context, lim Limits, work func(context.Context) error) error {
+	ctx, stop := context.WithTimeout(ctx, lim.orDefault().Time)
+	defer stop()
+	_, err := bounded(ctx, func() (struct{}, error) { return struct{}{}, work(ctx) })
+	return wrap(err)
+}
+
+// bounded runs work that may be deep in an algebraic step, which knows no context, in a
+// goroutine of its own, and returns when ctx ends, whatever the work does; its result is
+// then dropped.
+func bounded[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := work()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var zero T
+		return zero, wrap(ctx.Err())
+	}
 }
 
 // guard turns panics into errors: that of a store that would outgrow its limit, and, so

@@ -19,7 +19,11 @@ func (a *app) evalCommand() *cobra.Command {
 		Long: `Prints the numbers of what the program states: its value, and the derivatives that it
 or --wrt and --order ask for.`,
 		Args: oneProgram,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.eval(cmd.Context(), args[0], o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
+				return a.eval(ctx, args[0], o)
+			})
+		},
 	}
 	a.programFlags(cmd, o)
 	a.deriveFlags(cmd, o, true)
@@ -56,7 +60,11 @@ func (a *app) checkCommand() *cobra.Command {
 <L v, w> = <v, L* w>, on the data given or else on random points. Exit status 1 says
 that a check failed.`,
 		Args: oneProgram,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), args[0], o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
+				return a.check(ctx, args[0], o)
+			})
+		},
 	}
 	a.programFlags(cmd, o)
 	a.deriveFlags(cmd, o, true)
@@ -90,27 +98,33 @@ func (a *app) simplifyCommand() *cobra.Command {
 		Short: "Print a program's expressions in normal form",
 		Args:  oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q := frechet.Query{Order: 0}
-			p, err := a.load(args[0], o)
-			if err != nil {
-				return err
-			}
-			reply, err := p.f.Derive(cmd.Context(), q)
-			if err != nil {
-				return err
-			}
-			all := func(frechet.Deriv) bool { return true }
-			r := newReport("simplify", reply, all)
-			if err := r.print(o.format); err != nil {
-				return err
-			}
-			return a.conclude(cmd.Context(), p, q, r, all, o)
+			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
+				return a.simplify(ctx, args[0], o)
+			})
 		},
 	}
 	a.programFlags(cmd, o)
 	cmd.Flags().StringVar(&o.format, "format", "text", "notation: "+join(frechet.Formats()))
 	complete(cmd, "format", frechet.Formats())
 	return cmd
+}
+
+func (a *app) simplify(ctx context.Context, arg string, o *deriveOptions) error {
+	q := frechet.Query{Order: 0}
+	p, err := a.load(arg, o)
+	if err != nil {
+		return err
+	}
+	reply, err := p.f.Derive(ctx, q)
+	if err != nil {
+		return err
+	}
+	all := func(frechet.Deriv) bool { return true }
+	r := newReport("simplify", reply, all)
+	if err := r.print(o.format); err != nil {
+		return err
+	}
+	return a.conclude(ctx, p, q, r, all, o)
 }
 
 func (a *app) batchCommand() *cobra.Command {

@@ -50,7 +50,9 @@ The formula comes with the legend of its axes; with data (-d) the numbers follow
 with --check a comparison with central differences and the test of the adjoint.`,
 		Args: oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.derive(cmd.Context(), name, args[0], o)
+			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
+				return a.derive(ctx, name, args[0], o)
+			})
 		},
 	}
 	a.programFlags(cmd, o)

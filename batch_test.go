@@ -225,7 +225,7 @@ func TestBatchStops(t *testing.T) {
 // The limit of time holds where the work does not look at the clock.
 func TestBatchTime(t *testing.T) {
 	lim := frechet.Limits{Time: time.Millisecond}
-	terms := make([]string, 2000)
+	terms := make([]string, 300)
 	for i := range terms {
 		terms[i] = fmt.Sprintf("sin(%d*x)", i)
 	}

@@ -1,0 +1,121 @@
+package adjoint
+
+import (
+	"fmt"
+	"slices"
+
+	"frechet/combinators"
+)
+
+// Hessian is the second derivative of the order-0 value y, as the linear map from
+// directions of x to changes of the gradient by w: shape [w.., x..].
+func Hessian(y, w, x *Node, mode Mode) (*Map, error) {
+	source := Simplify(y)
+	g, err := derivative(source[0], []*Node{w}, mode)
+	if err != nil {
+		return nil, err
+	}
+	g = SimplifyWithin(source, g...)
+	h, err := derivative(g[0], []*Node{x}, mode)
+	if err != nil {
+		return nil, err
+	}
+	return NewMap(SimplifyWithin(source, h...)[0], g[0].Order()), nil
+}
+
+// JacobianMap is the derivative of y by x as a linear map in normal form.
+func JacobianMap(y, x *Node, mode Mode) (*Map, error) {
+	d, err := Derive(y, []*Node{x}, 1, mode)
+	if err != nil {
+		return nil, err
+	}
+	return NewMap(d.ByOrder[0][0], y.Order()), nil
+}
+
+// HVP is the Hessian of the order-0 value y by x, times v: the derivative of the gradient
+// along v. Nothing of the size of the Hessian is formed. v has the shape of x, and so has
+// the result.
+func HVP(y, x, v *Node) (*Node, error) {
+	if y.Order() != 0 {
+		return nil, &Error{fmt.Sprintf("a Hessian-vector product needs a value of order 0, not %d", y.Order())}
+	}
+	source := Simplify(y)
+	g, err := Gradient(source[0], []*Node{x})
+	if err != nil {
+		return nil, err
+	}
+	g = SimplifyWithin(source, g...)
+	l, err := D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: g}, []*Node{x})
+	if err != nil {
+		return nil, err
+	}
+	return SimplifyWithin(source, l.Apply([]*Node{v})...)[0], nil
+}
+
+// GaussNewton is J' H J for y = phi(z(x)) of order 0: J is the Jacobian of z by x, and H
+// the Hessian of phi by z, so that the curvature of z itself is left out. It is positive
+// semidefinite where phi is convex. z is a node of y through which all of y depends on x;
+// the error says where it is not.
+func GaussNewton(y, z, x *Node, mode Mode) (*Map, error) {
+	s := y.Store()
+	if y.Order() != 0 {
+		return nil, &Error{fmt.Sprintf("a Gauss-Newton matrix needs a value of order 0, not %d", y.Order())}
+	}
+	inner := s.Fresh("z", z.Shape())
+	phi := combinators.Rebuild([]*Node{y}, func(n *Node, args []*Node) *Node {
+		if n == z {
+			return inner
+		}
+		return n.With(args)
+	})
+	if slices.Contains(combinators.Topo(phi...), x) {
+		return nil, &Error{fmt.Sprintf("the expression depends on %s also past the value that it is split at", x.Name())}
+	}
+	h, err := Hessian(phi[0], inner, inner, mode)
+	if err != nil {
+		return nil, err
+	}
+	zs := Simplify(z)
+	j, err := derivative(zs[0], []*Node{x}, mode)
+	if err != nil {
+		return nil, err
+	}
+	back := combinators.Rebuild([]*Node{h.Entries}, func(n *Node, args []*Node) *Node {
+		if n == inner {
+			return z
+		}
+		return n.With(args)
+	})
+	j = SimplifyWithin([]*Node{y}, j...)
+	// out[x, x'] = J[z, x] H[z, z'] J[z', x']
+	k, q := z.Order(), x.Order()
+	all := upTo(2*k + 2*q)
+	zi, zj, xi, xj := all[:k], all[k:2*k], all[2*k:2*k+q], all[2*k+q:]
+	dims := slices.Concat(z.Shape(), z.Shape(), x.Shape(), x.Shape())
+	e := s.Contract([][]int{slices.Concat(zi, xi), slices.Concat(zi, zj), slices.Concat(zj, xj)},
+		slices.Concat(xi, xj), dims, j[0], back[0], j[0])
+	return NewMap(SimplifyWithin([]*Node{y}, e)[0], q), nil
+}
+
+// Residual is the value r of an expression c*<r, r>, the sum of squares at which least
+// squares are split; nil where the expression is none.
+func Residual(y *Node) *Node {
+	y = Simplify(y)[0]
+	if y.Ein() == nil {
+		return nil
+	}
+	in, out, ok := y.Ein().IsPlain()
+	if !ok || len(out) > 0 {
+		return nil
+	}
+	var rest []int
+	for k, a := range y.Args() {
+		if !a.Is("const") {
+			rest = append(rest, k)
+		}
+	}
+	if len(rest) == 2 && y.Arg(rest[0]) == y.Arg(rest[1]) && slices.Equal(in[rest[0]], in[rest[1]]) {
+		return y.Arg(rest[0])
+	}
+	return nil
+}

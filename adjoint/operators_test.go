@@ -1,0 +1,63 @@
+package adjoint
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
+)
+
+func logistic(s *combinators.Store) (y, z, w *Node) {
+	m, n := size.Sym("m"), size.Sym("n")
+	x := s.Var("X", []size.Size{m, n})
+	w = s.Var("w", []size.Size{n})
+	z = s.Einsum("ij,j->i", x, w)
+	return s.Einsum("i->", s.Unary("softplus", z)), z, w
+}
+
+func TestHessianVectorProductsAreTheHessianApplied(t *testing.T) {
+	s := combinators.NewStore()
+	y, _, w := logistic(s)
+	v := s.Var("v", w.Shape())
+	hv, err := HVP(y, w, v)
+	require.NoError(t, err)
+	for _, n := range combinators.Topo(hv) {
+		require.Less(t, n.Order(), 3)
+	}
+	h, err := Hessian(y, w, w, Planned)
+	require.NoError(t, err)
+	vals := reference(t, []*Node{h.Apply(v), hv}, numbers(t, []*Node{y, v}, 1))
+	close2(t, vals[0], vals[1], 1e-12, "hvp")
+	_, err = HVP(s.Scale(y, w), w, v)
+	require.Error(t, err)
+}
+
+func TestGaussNewtonIsTheHessianOfALinearModel(t *testing.T) {
+	s := combinators.NewStore()
+	y, z, w := logistic(s)
+	h, err := Hessian(y, w, w, Planned)
+	require.NoError(t, err)
+	g, err := GaussNewton(y, z, w, Planned)
+	require.NoError(t, err)
+	require.Same(t, h.Entries, g.Entries)
+	_, err = GaussNewton(s.Add(y, s.Einsum("i,i->", w, w)), z, w, Planned)
+	require.ErrorContains(t, err, "past the value")
+}
+
+func TestResidualOfLeastSquares(t *testing.T) {
+	s := combinators.NewStore()
+	n := []size.Size{size.Sym("n")}
+	x, b := s.Var("x", n), s.Var("b", n)
+	r := s.Sub(s.Unary("sin", x), b)
+	y := s.Scale(s.Recip(s.Int(2)), s.Einsum("i,i->", r, r))
+	require.Same(t, Simplify(r)[0], Residual(y))
+	require.Nil(t, Residual(s.Unary("exp", y)))
+	g, err := GaussNewton(Simplify(y)[0], Residual(y), x, Planned)
+	require.NoError(t, err)
+	// J'J with J = diag(cos x)
+	c := s.Unary("cos", x)
+	vals := reference(t, []*Node{s.Einsum("i,i->ii", c, c), g.Entries}, numbers(t, []*Node{y}, 1))
+	close2(t, vals[0], vals[1], 1e-12, "gauss-newton")
+}

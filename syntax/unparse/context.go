@@ -77,9 +77,13 @@ func (t *term) knownBelow() []bool {
 		copy(known, a[:t.attr])
 		known[t.attr] = a[t.attr] && a[t.attr+1]
 		copy(known[t.attr+1:], a[t.attr+2:])
+	case t.op == opCall && reductions[t.name] && len(t.args) == 1 && t.name != "softmax":
+		if axis, ok := t.axis(); ok {
+			copy(known, slices.Concat(t.args[0].below[:axis], t.args[0].below[axis+1:]))
+		}
 	default:
 		for _, a := range t.args {
-			if a.order() >= t.order() {
+			if a.order() == t.order() {
 				for i := range known {
 					known[i] = known[i] || a.below[i]
 				}
@@ -125,8 +129,10 @@ func (t *term) inform() {
 		case t.op == opCall && (t.name == "solve" || t.name == "split" || t.name == "merge"):
 		case a.order() == t.order():
 			copy(known, here)
-		case a.order() > t.order():
-			copy(known, here) // a reduction keeps the leading axes
+		default:
+			if axis, ok := t.axis(); ok { // a reduction keeps the other axes
+				copy(known, slices.Insert(slices.Clone(here), axis, false))
+			}
 		}
 		a.meet(known)
 	}

@@ -140,8 +140,8 @@ func callTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 	case "split":
 		return syntax.Call("split", append([]*syntax.Expr{args[0], syntax.Int(int64(t.attr))}, sizeExprs(t.sizes)...)...)
 	}
-	if t.attr == 1 {
-		return axisExpr(t.name, t.args[0].order()-1, args[0])
+	if axis, ok := t.axis(); ok {
+		return axisExpr(t.name, axis, args[0])
 	}
 	return syntax.Call(t.name, args...)
 }

@@ -126,7 +126,7 @@ func (w *writer) embedding(out []int, sizes []size.Size) *term {
 // are made of a delta for letters that only the output has, and has twice.
 func (w *writer) unary(a *term, in, out []int, sizes []size.Size) *term {
 	a, in = absorb(a, in)
-	if slices.Equal(in, out) && distinct(out) ||
+	if slices.Equal(in, out) && distinct(out) || a.op == opCall && a.name == "minor" && samePairs(in, out) ||
 		a.sym && len(out) == 2 && in[0] != in[1] && in[0] == out[1] && in[1] == out[0] {
 		return a
 	}
@@ -188,6 +188,20 @@ func (w *writer) unary(a *term, in, out []int, sizes []size.Size) *term {
 	}
 	in2, out2 := renumber([][]int{in}, out)
 	return w.intern(term{op: opProd, args: []*term{a}, in: in2, out: out2, shape: pick(out, sizes)})
+}
+
+// samePairs reports whether out has the letters of in with pairs of them permuted, which
+// does not change the derivatives of det.
+func samePairs(in, out []int) bool {
+	if len(in)%2 != 0 || len(in) != len(out) || !distinct(in) || !distinct(out) {
+		return false
+	}
+	for p := 0; p < len(in); p += 2 {
+		if q := slices.Index(out, in[p]); q < 0 || q%2 != 0 || out[q+1] != in[p+1] {
+			return false
+		}
+	}
+	return true
 }
 
 // binary writes a product of two operands, which it puts into the order of the text.

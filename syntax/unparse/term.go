@@ -38,7 +38,7 @@ type term struct {
 	out   []int   // and of the output, which may repeat a letter or have a new one
 	rat   *big.Rat
 	name  string      // variable, function, or the text of a size
-	attr  int         // of a function: the number of reduced axes, k of minor, an axis
+	attr  int         // of a function: k of minor, an axis of merge and split; reductions: below
 	sizes []size.Size // of split
 	shape []size.Size
 
@@ -51,6 +51,13 @@ type term struct {
 }
 
 func (t *term) order() int { return len(t.shape) }
+
+// axis is the axis of a reduction; it has none where it reduces all axes.
+func (t *term) axis() (int, bool) {
+	return t.attr - 1, t.op == opCall && t.attr > 0 && reductions[t.name]
+}
+
+var reductions = map[string]bool{"max": true, "min": true, "logsumexp": true, "softmax": true}
 
 // writer lowers associated nodes to terms.
 type writer struct {
@@ -301,11 +308,8 @@ func (w *writer) reduction(n *combinators.Node, a *term) *term {
 		}
 		return a
 	}
-	if name == "softmax" && k == 1 && a.order() == 1 {
-		return w.call(name, 0, n.Shape(), a)
-	}
 	if name == "softmax" && k == 1 {
-		return w.call(name, 1, n.Shape(), a)
+		return w.softmax(a)
 	}
 	if name == "softmax" {
 		// Over several axes: exp(a - logsumexp(a)).
@@ -325,9 +329,39 @@ func (w *writer) overLast(name string, k int, a *term) *term {
 		return w.call(name, 0, nil, a)
 	}
 	for ; k > 0; k-- {
-		a = w.call(name, 1, a.shape[:a.order()-1], a)
+		shape := a.shape[:a.order()-1]
+		if from, axis, ok := moved(a); ok {
+			a = w.call(name, axis+1, shape, from)
+		} else {
+			a = w.call(name, a.order(), shape, a)
+		}
 	}
 	return a
+}
+
+// softmax is along the last axis. Where that is an axis of the operand moved there, it
+// is along that axis, and moved.
+func (w *writer) softmax(a *term) *term {
+	if a.order() == 1 {
+		return w.call("softmax", 0, a.shape, a)
+	}
+	from, axis, ok := moved(a)
+	if !ok {
+		return w.call("softmax", a.order(), a.shape, a)
+	}
+	order := slices.Delete(upTo(a.order()), axis, axis+1)
+	return w.permute(w.call("softmax", axis+1, from.shape, from), append(order, axis))
+}
+
+// moved reports whether a is a tensor with one axis moved to the end, and which.
+func moved(a *term) (from *term, axis int, ok bool) {
+	if !a.permutes() {
+		return nil, 0, false
+	}
+	n := a.order()
+	axis = slices.Index(a.in[0], a.out[n-1])
+	rest := slices.Delete(slices.Clone(a.in[0]), axis, axis+1)
+	return a.args[0], axis, slices.Equal(rest, a.out[:n-1])
 }
 
 // sum flattens a sum through the sums that it alone uses.

@@ -75,6 +75,10 @@ func TestEinstein(t *testing.T) {
 		{s.Sub(s.Neg(w), v), "-w - v"},
 		{s.Add(s.Add(w, v), s.Sub(v, w)), "w + v + v - w"},
 		{s.Minor(2, A), "minor(A, 2)"},
+		{s.Einsum("ijkl->klij", s.Minor(2, A)), "minor(A, 2)"},
+		{s.Reduce("max", 1, s.Einsum("ij->ji", X)), "max(X, axis=0)"},
+		{s.Softmax(1, s.Einsum("ij->ji", X)), "softmax(X, axis=0) *(ij->ji)"},
+		{s.Einsum("ij->ji", s.Softmax(1, s.Einsum("ij->ji", X))), "softmax(X, axis=0)"},
 		// Differences turn, symmetric matrices need no transpose, products stand before sums' other terms.
 		{s.Neg(s.Einsum("ij,j->i", A, s.Sub(w, v))), "A *(ij,j->i) (v - w)"},
 		{s.Einsum("ij,kj->ik", X, s.Add(A, s.Einsum("ij->ji", A))), "X *(ij,jk->ik) (A + A *(ij->ji))"},

@@ -77,24 +77,36 @@ func (f *File) Errorf(code Code, span Span, format string, args ...any) *Error {
 
 // NewError makes an error that has no place in a text.
 func NewError(code Code, format string, args ...any) *Error {
-	return &Error{Code: code, Kind: code.Kind(), Message: fmt.Sprintf(format, args...)}
+	return &Error{Code: code, Kind: code.Kind(), Message: clip(fmt.Sprintf(format, args...))}
+}
+
+// clip shortens a text that quotes a name of a million letters.
+func clip(s string) string {
+	if len(s) <= 400 {
+		return s
+	}
+	cut := 380
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "..."
 }
 
 func newError(src string, code Code, span Span, format string, args ...any) *Error {
-	e := &Error{Code: code, Kind: code.Kind(), Span: span, Message: fmt.Sprintf(format, args...)}
+	e := &Error{Code: code, Kind: code.Kind(), Span: span, Message: clip(fmt.Sprintf(format, args...))}
 	e.Line, e.Column = Position(src, span.Start)
 	return e
 }
 
 // Note adds a second place and returns e.
 func (e *Error) Note(span Span, format string, args ...any) *Error {
-	e.Notes = append(e.Notes, Note{span, fmt.Sprintf(format, args...)})
+	e.Notes = append(e.Notes, Note{span, clip(fmt.Sprintf(format, args...))})
 	return e
 }
 
 // Helpf sets the help and returns e.
 func (e *Error) Helpf(format string, args ...any) *Error {
-	e.Help = fmt.Sprintf(format, args...)
+	e.Help = clip(fmt.Sprintf(format, args...))
 	return e
 }
 

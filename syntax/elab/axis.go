@@ -310,7 +310,9 @@ func (e *elaborator) settle() []Symbol {
 	}
 	for _, n := range e.params {
 		for _, a := range n.axes {
-			visit(a, origin{n.span, "the sizes of " + n.name}, true)
+			if n.used || !e.numeric {
+				visit(a, origin{n.span, "the sizes of " + n.name}, true)
+			}
 		}
 	}
 	determined := map[*axis]bool{}
@@ -329,7 +331,7 @@ func (e *elaborator) settle() []Symbol {
 		}
 	}
 	for _, a := range e.axes {
-		visit(a, a.from, false) // classes of bodies that are never built
+		visit(a, a.from, false) // classes of what is never built, or does not occur
 	}
 	symbols := make([]Symbol, len(open))
 	for i, c := range open {

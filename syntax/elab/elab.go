@@ -11,7 +11,8 @@ import (
 )
 
 // Options say what is known beyond the program's text. If Dims or Sizes is not nil,
-// numbers are asked for: every size must then follow from them and the program.
+// numbers are asked for: the sizes of all that occurs in an expression or a request
+// must then follow from them and the program.
 type Options struct {
 	Dims   map[string][]int64 // sizes by variable
 	Sizes  map[string]int64   // numbers of size symbols
@@ -30,8 +31,6 @@ type Program struct {
 	Outputs  []Output // the expressions, in order
 	Requests []Request
 	Symbols  []Symbol // the size symbols of the shapes, in order of first use
-
-	limits syntax.Limits
 }
 
 // Param is a declared variable.
@@ -139,16 +138,18 @@ type entry struct {
 	axes []*axis // variable: its axes; size symbol: its class
 	decl *syntax.Declaration
 	val  *value
-	body *body
+	body *body // where a definition is made, or a variable was seen last
 	node *combinators.Node
+	used bool // a variable that occurs in what is built, or in a request
 }
 
-// body is the right side of a let or an expression. uses are the bodies it names:
-// what no expression reaches is typed, but never built.
+// body is the right side of a let or an expression. uses are the bodies and vars the
+// variables that it names: what no expression reaches is typed, but never built.
 type body struct {
 	stmt  *syntax.Stmt
 	val   *value
 	uses  []*body
+	vars  []*entry
 	used  bool
 	fresh []*axis // classes of sizes that it leaves to be found
 }
@@ -169,7 +170,7 @@ func (e *elaborator) define(id syntax.Ident, kind entryKind) *entry {
 }
 
 func (e *elaborator) program() *Program {
-	p := &Program{File: e.file, Store: e.store, limits: e.opt.Limits}
+	p := &Program{File: e.file, Store: e.store}
 	e.checkGiven()
 	for i := range e.file.Stmts {
 		s := &e.file.Stmts[i]
@@ -207,9 +208,13 @@ func (e *elaborator) request(r *syntax.DerivativeRequest) Request {
 	if r.Along.Name != "" {
 		ids = append(slices.Clone(ids), r.Along)
 	}
-	for _, id := range ids {
+	for i, id := range ids {
+		if i < len(r.Wrt) && slices.Contains(out.Wrt[:i], id.Name) {
+			e.fail(e.errorf("S011", id.Span, "%s is named twice in this request", id.Name))
+		}
 		n, ok := e.names[id.Name]
 		if ok && n.kind == variable {
+			n.used = true
 			continue
 		}
 		err := e.errorf("N003", id.Span, "%s is not declared", id.Name)
@@ -262,6 +267,9 @@ func (e *elaborator) markUsed() {
 		if b.used = b.used || b.stmt.Kind == syntax.Expression; b.used {
 			for _, u := range b.uses {
 				u.used = true
+			}
+			for _, v := range b.vars {
+				v.used = true
 			}
 		}
 	}

@@ -75,6 +75,11 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 		e.fail(err.Helpf("%s", e.suggest(x.Name, names)))
 	}
 	switch n.kind {
+	case variable:
+		if e.current != nil && n.body != e.current {
+			n.body = e.current
+			e.current.vars = append(e.current.vars, n)
+		}
 	case sizeSymbol:
 		v := &value{expr: x}
 		v.build = func() *node { return e.store.SizeOf(e.size(n.axes[0])) }

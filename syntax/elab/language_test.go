@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/syntax"
 )
@@ -262,6 +263,7 @@ func TestLanguageErrors(t *testing.T) {
 		{"expression x derivative wrt n", "N003", "n", "size symbol"},
 		{"let p = x expression p derivative wrt p", "N003", "p", "not a declared variable"},
 		{"expression x jvp wrt x along z", "N003", "z", "not declared"},
+		{"expression x gradient wrt x, y, x", "S011", "x", "twice"},
 		{"expression f = x gradient wrt x, f", "N003", "f", "not a declared variable"},
 		{"declare w[n] expression w + 3[4]", "T011", "+", "n in w and 4"},
 		{"expression kron(A, A) + 2[5,6]", "T011", "+", "m*m"},
@@ -294,6 +296,10 @@ func TestGivenSizes(t *testing.T) {
 		{"declare A 2 x 1 expression A*x", dims{"A": {2, 3}}, nil, "[2]"},
 		{"declare A 2 x 1 expression A*x", dims{"A": {2, 3}, "x": {3}}, nil, "[2]"},
 		{"declare A 2 x 1 expression A*x", dims{"x": {3}}, nil, "T015 A"},
+		{"declare A 2 x 1 expression x", dims{"x": {3}}, nil, "[3]"},
+		{"declare A 2 x 1 let p = A expression x", dims{"x": {3}}, nil, "[3]"},
+		{"declare A 2 x 1 let p = A let q = p*x expression q", dims{"x": {3}}, nil, "T015 A"},
+		{"declare A 2 x 1 expression x derivative wrt A", dims{"x": {3}}, nil, "T015 A"},
 		{"declare A 2 x 1 expression A*x", dims{"A": {2, 3}, "x": {2}}, nil, "T012 *"},
 		{"declare A[m,n] x[n] expression A*x", nil, sizes{"m": 2, "n": 3}, "[2]"},
 		{"declare A[m,n] x[n] expression A*x", nil, sizes{"m": 2}, "T015 A"},
@@ -330,8 +336,8 @@ func TestGivenSizes(t *testing.T) {
 		got := ""
 		if err == nil {
 			got = size.Shape(p.Outputs[0].Node.Shape())
-			for _, s := range p.Params {
-				for _, d := range s.Node.Shape() {
+			for _, n := range combinators.Topo(p.Outputs[0].Node) {
+				for _, d := range n.Shape() {
 					_, ok := d.Int()
 					assert.True(t, ok, c.src)
 				}
@@ -396,14 +402,15 @@ func TestLongPrograms(t *testing.T) {
 	}
 	for _, c := range []struct{ name, src string }{
 		{"squares", lets(n, "@ .* @")},
-		{"sines", lets(n, "@ + sin(@)")},
-		{"products", lets(n, "sin(@) .* cos(@)")},
-		{"index products", lets(n, "@ *(i,i->i) @")},
+		{"sines", lets(n/10, "@ + sin(@)")},
+		{"products", lets(n/10, "sin(@) .* cos(@)")},
+		{"index products", lets(n/10, "@ *(i,i->i) @")},
 		{"sum", "declare x 1 expression x" + strings.Repeat(" + x - x", n/2)},
 		{"product", "declare x 1 expression x" + strings.Repeat(" .* x", n)},
 		{"matrices", "declare A 2 expression A" + strings.Repeat("*A", n)},
 		{"scalars", "declare x 0 expression x" + strings.Repeat("*2 + 1", n)},
 		{"literals", "expression 1" + strings.Repeat("*3 + 1/7", n/10)},
+		{"long names", "declare " + strings.Repeat("y", 100_000) + " 1 expression " + strings.Repeat("y", 100_000)},
 		{"variables", "declare " + strings.Repeat("x", 1) + "0 2" + manyVariables(n) + " expression x0"},
 		{"nested", "declare x 1 expression " + strings.Repeat("sin(", 9000) + "x" + strings.Repeat(")", 9000)},
 	} {

@@ -358,7 +358,7 @@ func (e *elaborator) letterMismatch(spec *syntax.Spec, args []*value, k, i, firs
 	}
 	e.helpLetters(err, spec, args, k)
 	if err.Help == "" && args[k].expr.Op == syntax.OpName && args[k].order() == 1 && first != k {
-		err.Helpf("declare %s[%s], or use the axis of %s that has size %s", here, sp, there, sq)
+		err.Helpf("declare %s[%s]", here, sp)
 	}
 	e.fail(err)
 }

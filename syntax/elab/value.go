@@ -1,7 +1,6 @@
 package elab
 
 import (
-	"fmt"
 	"math/big"
 	"strings"
 
@@ -194,12 +193,4 @@ func (e *elaborator) helpSizes(err *syntax.Error, x, y *axis) *syntax.Error {
 		err.Helpf("if %s and %s are the same size, write one for both in the declarations", sx, sy)
 	}
 	return err
-}
-
-// plural is "one index", "3 indices".
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "one " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -6,6 +6,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/text"
 	"frechet/export/latex"
 	"frechet/syntax"
 	"frechet/syntax/unparse"
@@ -22,6 +23,8 @@ func simplify(nodes ...*combinators.Node) []*combinators.Node { return adjoint.S
 func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
 	notation := unparse.Auto
 	switch format {
+	case "combinators":
+		return text.PrintClosed(f.closed(n), false), nil
 	case "text", "latex":
 	case "einstein":
 		notation = unparse.Einstein
@@ -41,6 +44,30 @@ func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
 		return syntax.Print(stmts[0].Expr), nil
 	}
 	return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
+}
+
+// closed is a value as a closed map from closedParams.
+func (f *Func) closed(n *combinators.Node) combinators.Map {
+	return combinators.Readback(&combinators.Block{Store: f.prog.Store, Params: f.closedParams(n), Outs: []*combinators.Node{n}})
+}
+
+// closedParams are the variables that occur in n, or all where none does.
+func (f *Func) closedParams(n *combinators.Node) []*combinators.Node {
+	used := map[*combinators.Node]bool{}
+	for _, m := range combinators.Topo(n) {
+		used[m] = true
+	}
+	var all, occurring []*combinators.Node
+	for _, p := range f.prog.Params {
+		all = append(all, p.Node)
+		if used[p.Node] {
+			occurring = append(occurring, p.Node)
+		}
+	}
+	if occurring == nil {
+		return all
+	}
+	return occurring
 }
 
 // latex writes statements; one expression alone comes without an environment around it.

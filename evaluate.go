@@ -104,26 +104,38 @@ func shapeKey(env Env) string {
 
 // compile plans the evaluation of nodes, and puts its errors into the program's terms.
 func (f *Func) compile(nodes []*combinators.Node, env Env, sizes Sizes) (*eval.Program, error) {
+	if err := f.missing(nodes, env); err != nil {
+		return nil, err
+	}
+	shapes := map[string][]int{}
+	for name, t := range env {
+		shapes[name] = t.Shape
+	}
+	plan, err := eval.Compile(nodes, shapes, f.evalOptions(sizes)...)
+	return plan, f.explain(err)
+}
+
+// missing is the error for the first variable that occurs in nodes and has no value.
+func (f *Func) missing(nodes []*combinators.Node, env Env) error {
 	used := map[*combinators.Node]bool{}
 	for _, n := range combinators.Topo(nodes...) {
 		used[n] = true
 	}
 	for _, p := range f.prog.Params {
 		if env[p.Name] == nil && used[p.Node] {
-			return nil, missingValue(f.file, p.Name, p.Span)
+			return missingValue(f.file, p.Name, p.Span)
 		}
 	}
-	shapes := map[string][]int{}
-	for name, t := range env {
-		shapes[name] = t.Shape
-	}
+	return nil
+}
+
+func (f *Func) evalOptions(sizes Sizes) []eval.Option {
 	lim := f.opt.limits
 	opts := []eval.Option{eval.WithSizes(sizes), eval.WithLimits(eval.Limits{MaxElements: lim.Elements, MaxBytes: lim.Memory})}
 	if f.opt.progress != nil {
 		opts = append(opts, eval.WithProgress(f.opt.progress))
 	}
-	plan, err := eval.Compile(nodes, shapes, opts...)
-	return plan, f.explain(err)
+	return opts
 }
 
 // run compiles and runs nodes once.

@@ -121,7 +121,7 @@ func ExampleFunc_Pullback() {
 func ExampleReply_Check() {
 	f, _ := frechet.Parse("declare x 1 expression sum(exp(x))")
 	r, _ := f.Derive(context.Background(), frechet.Query{Wrt: []string{"x"}, Order: 1})
-	c, err := r.Check(context.Background(), frechet.Env{"x": {Shape: []int{2}, Data: []float64{0.5, 1}}}, 1)
+	c, err := r.Check(context.Background(), frechet.Env{"x": {Shape: []int{2}, Data: []float64{0.5, 1}}})
 	fmt.Println(c.OK(), err)
 	// Output:
 	// true <nil>

@@ -41,24 +41,24 @@ func Parse(src string, opts ...Option) (f *Func, err error) {
 	return t.elaborate(o.dims, o.sizes)
 }
 
-// A text is a program that is parsed but not yet typed: orders are known of what is
+// A source is a program that is parsed but not yet typed: orders are known of what is
 // declared, sizes are not.
-type text struct {
+type source struct {
 	file *syntax.File
 	opt  options
 }
 
-func parseText(src string, o options) (*text, error) {
+func parseText(src string, o options) (*source, error) {
 	file, err := syntax.Parse(src, o.limits.syntax())
 	if err != nil {
 		return nil, err
 	}
-	return &text{file, o}, nil
+	return &source{file, o}, nil
 }
 
 // elaborate types the program: with symbolic sizes where dims and sizes are nil, else in
 // numbers, all of which must then be determined.
-func (t *text) elaborate(dims Dims, sizes Sizes) (*Func, error) {
+func (t *source) elaborate(dims Dims, sizes Sizes) (*Func, error) {
 	prog, err := elab.Elaborate(t.file, elab.Options{Dims: dims, Sizes: sizes, Limits: t.opt.limits.syntax(), Nodes: t.opt.limits.Nodes})
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (t *text) elaborate(dims Dims, sizes Sizes) (*Func, error) {
 }
 
 // order is the declared order of a variable.
-func (t *text) order(name string) (int, bool) {
+func (t *source) order(name string) (int, bool) {
 	for _, s := range t.file.Stmts {
 		for _, d := range s.Declares {
 			if d.Name == name {
@@ -278,7 +278,7 @@ func quoteName(name string) string {
 
 // firstWithout is the error for the first declared variable that has neither values nor
 // dims, nil if there is none.
-func (t *text) firstWithout(values map[string]protocol.Numbers, dims Dims) *Error {
+func (t *source) firstWithout(values map[string]protocol.Numbers, dims Dims) *Error {
 	for _, s := range t.file.Stmts {
 		for _, d := range s.Declares {
 			_, valued := values[d.Name]

@@ -73,4 +73,4 @@ func ParseMode(name string) (Mode, error) {
 
 // Formats lists the notations that terms print in: "text" is matrix notation where all
 // of a term has one, else the Einstein language.
-func Formats() []string { return []string{"text", "matrix", "einstein", "latex"} }
+func Formats() []string { return []string{"text", "matrix", "einstein", "combinators", "latex"} }

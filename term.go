@@ -27,6 +27,17 @@ func (t *Term) Shape() []string { return sizeTexts(t.node) }
 // Order is the number of axes.
 func (t *Term) Order() int { return t.node.Order() }
 
+// Variables lists the program's variables that occur in the term, as declared: the
+// arguments of the closed map that format combinators prints. Where none occurs, they
+// are all.
+func (t *Term) Variables() []string {
+	var names []string
+	for _, p := range t.f.closedParams(t.node) {
+		names = append(names, p.Name())
+	}
+	return names
+}
+
 // Text prints the term in a notation of Formats. What is printed in one of the
 // languages parses back to the same term: either one expression, or `let` lines followed
 // by `expression ...`.

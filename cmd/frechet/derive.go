@@ -187,7 +187,7 @@ func (a *app) conclude(ctx context.Context, p *problem, q frechet.Query, r *repo
 			}
 		}
 		if o.check {
-			if r.check, err = reply.Check(ctx, env, o.seed); err != nil {
+			if r.check, err = reply.Check(ctx, env); err != nil {
 				return err
 			}
 		}

@@ -2,13 +2,21 @@ package frechet_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"frechet/adjoint"
+	"frechet/combinators"
+	"frechet/eval"
 	"frechet/internal/programs"
+	"frechet/syntax"
+	"frechet/syntax/elab"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -16,6 +24,144 @@ import (
 
 // Properties of the whole, on random programs, through the batch protocol. Sizes with
 // different names differ, and 0 and 1 are among them.
+
+// TestPrintedTextReadsBack: what is printed, of a program and of its derivative, is read
+// as what was printed, in every notation that can be read: as a term of the same type and
+// value. Nearly all are also one node, and the test says how many: normal forms that were
+// reached on different ways may differ.
+func TestPrintedTextReadsBack(t *testing.T) {
+	texts, same := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := programs.Draw(t, true)
+		x := rapid.SampledFrom(p.Vars).Draw(t, "wrt")
+		for _, format := range []string{"text", "matrix", "einstein"} {
+			r := map[string]any{"input": p.Text(), "wrt": x, "format": format}
+			var a result
+			run(t, p, r, &a)
+			for order, field := range []string{"value", "derivative"} {
+				text := a.Text[field].(string)
+				printed, want := readBack(t, p, x, text, order)
+				require.True(t, slices.Equal(want.Shape(), printed.Shape()))
+				texts++
+				if isOne(printed, want) {
+					same++
+				}
+				values := evaluate(t, p, printed, want)
+				require.LessOrEqual(t, distance(values[0], values[1]), 1e-9, "the %s wrt %s of\n%s\nprints in %s as\n%s\nread as\n%s",
+					field, x, p.Text(), format, text, nodeText(printed))
+			}
+		}
+	})
+	t.Logf("%d of %d texts are read as the node that was printed", same, texts)
+}
+
+// readBack reads a text beside the program, and gives it in normal form with the value of
+// the program, or its derivative.
+func readBack(t *rapid.T, p *programs.Program, x, text string, order int) (printed, want *combinators.Node) {
+	if !strings.HasPrefix(text, "let ") {
+		text = "expression " + text
+	}
+	src := strings.Replace(p.Text(), "expression ", "expression program = ", 1) + "\n" +
+		strings.Replace(text, "expression ", "expression printed = ", 1)
+	file, err := syntax.Parse(src, syntax.Limits{})
+	require.NoError(t, err, src)
+	prog, err := elab.Elaborate(file, elab.Options{})
+	require.NoError(t, err, src)
+	var wrt []*combinators.Node
+	for _, q := range prog.Params {
+		if q.Name == x {
+			wrt = append(wrt, q.Node)
+		}
+	}
+	d, err := adjoint.Derive(prog.Outputs[0].Node, wrt, order, adjoint.Planned)
+	require.NoError(t, err)
+	if want = d.Value; order > 0 {
+		want = d.ByOrder[order-1][0]
+	}
+	return adjoint.SimplifyWithin([]*combinators.Node{d.Value}, prog.Outputs[1].Node)[0], want
+}
+
+// isOne reports whether two values are one node, sharing and guards aside.
+func isOne(a, b *combinators.Node) bool {
+	both := adjoint.Simplify(unshared(withoutGuards(a, b)...)...)
+	return both[0] == both[1]
+}
+
+// evaluate evaluates nodes at the values of the program's variables.
+func evaluate(t *rapid.T, p *programs.Program, nodes ...*combinators.Node) []*tensor {
+	env := eval.Env{}
+	for name, v := range p.Values {
+		x, err := eval.Of(p.Dims[name], v)
+		require.NoError(t, err)
+		env[name] = x
+	}
+	out, err := eval.Run(context.Background(), nodes, env, eval.WithSizes(p.Sizes))
+	require.NoError(t, err)
+	values := make([]*tensor, len(out))
+	for i, x := range out {
+		values[i] = &tensor{x.Shape, x.Data}
+	}
+	return values
+}
+
+// TestSimplifyKeepsValueAndType compares a program and its derivative in normal form with
+// what elaboration and differentiation made of them.
+func TestSimplifyKeepsValueAndType(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := programs.Draw(t, true)
+		file, err := syntax.Parse(p.Text(), syntax.Limits{})
+		require.NoError(t, err)
+		prog, err := elab.Elaborate(file, elab.Options{})
+		require.NoError(t, err)
+		var wrt []*combinators.Node
+		for _, q := range prog.Params {
+			wrt = append(wrt, q.Node)
+		}
+		y := prog.Outputs[0].Node
+		js, err := adjoint.Jacobian(y, wrt, adjoint.Planned)
+		require.NoError(t, err)
+		raw := append(js, y)
+		short := append(adjoint.SimplifyWithin([]*combinators.Node{y}, js...), adjoint.Simplify(y)...)
+		for i := range raw {
+			require.True(t, slices.Equal(raw[i].Shape(), short[i].Shape()), p.Text())
+			values := evaluate(t, p, raw[i], short[i])
+			require.LessOrEqual(t, distance(values[0], values[1]), 1e-9, "output or derivative %d of\n%s\nsimplifies to\n%s",
+				i, p.Text(), nodeText(short[i]))
+		}
+	})
+}
+
+// unshared writes products of products, and whole powers, as one product of many
+// operands. A normal form keeps the parts that have several users, and text names a part
+// that had one; this takes the difference away.
+func unshared(nodes ...*combinators.Node) []*combinators.Node {
+	return combinators.Rebuild(nodes, func(n *combinators.Node, args []*combinators.Node) *combinators.Node {
+		n = n.With(args)
+		s := n.Store()
+		if n.Is("power") && n.Rat().IsInt() {
+			if k := n.Rat().Num().Int64(); 1 < max(k, -k) && max(k, -k) <= 4 {
+				x := s.Power(n.Arg(0), big.NewRat(k/max(k, -k), 1))
+				product := x
+				for range max(k, -k) - 1 {
+					product = s.Mul(product, x)
+				}
+				n = product
+			}
+		}
+		c, ops := n.Ein(), n.Args()
+		for k := 0; c != nil && k < len(ops); {
+			if a := ops[k]; a.Ein() != nil {
+				c, ops = s.Fuse(c, k, a.Ein()), slices.Concat(ops[:k], a.Args(), ops[k+1:])
+			} else {
+				k++
+			}
+		}
+		if c == nil {
+			return n
+		}
+		return s.Ein(c, ops...)
+	})
+}
 
 // TestDerivativesAgreeWithDifferences compares a directional derivative with central
 // differences, extrapolated once.

@@ -12,6 +12,8 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/rewrite/normal"
+	"frechet/syntax"
+	"frechet/syntax/elab"
 
 	"github.com/stretchr/testify/require"
 )
@@ -28,6 +30,8 @@ type row struct {
 	firstTime             time.Duration
 	secondTime            time.Duration
 	simplifyTime          time.Duration
+	text                  int           // bytes of the program as text
+	readTime              time.Duration // to parse and elaborate it, for each byte
 }
 
 // measure differentiates the family's program of n steps, twice where twice is set.
@@ -49,7 +53,22 @@ func measure(t testing.TB, f Family, n int, twice bool) row {
 		r.second = Measure(h)
 		r.secondTime = took / time.Duration(r.second.Nodes)
 	}
+	src := f.Text(n)
+	start = time.Now()
+	parsed := read(t, src)
+	r.text, r.readTime = len(src), time.Since(start)/time.Duration(len(src))
+	require.Equal(t, r.source, Measure(parsed), "the text of %s is the term of %d steps", f.Name, n)
 	return r
+}
+
+// read is the expression of a program.
+func read(t testing.TB, src string) *Node {
+	t.Helper()
+	file, err := syntax.Parse(src, syntax.Limits{})
+	require.NoError(t, err)
+	prog, err := elab.Elaborate(file, elab.Options{})
+	require.NoError(t, err)
+	return prog.Outputs[0].Node
 }
 
 func derive(t testing.TB, y, x *Node) (*Node, time.Duration) {
@@ -88,8 +107,8 @@ func TestTable(t *testing.T) {
 	var b bytes.Buffer
 	fmt.Fprint(&b, preface)
 	tw := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
-	fmt.Fprintln(tw, "| program\t| steps\t| nodes, edges\t| derivative\t| ratio\t| us\t| second\t| ratio\t| us\t| simplified\t| ratio\t| us\t|")
-	fmt.Fprintln(tw, "|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|")
+	fmt.Fprintln(tw, "| program\t| steps\t| nodes, edges\t| derivative\t| ratio\t| us\t| second\t| ratio\t| us\t| simplified\t| ratio\t| us\t| text\t| ns/byte\t|")
+	fmt.Fprintln(tw, "|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|")
 	for _, f := range Families() {
 		for n := 10; n <= f.Steps; n *= 10 {
 			r := measure(t, f, n, n <= 10_000)
@@ -97,8 +116,8 @@ func TestTable(t *testing.T) {
 			if r.second.Nodes > 0 {
 				second = fmt.Sprintf("%s\t| %.2f\t| %s", r.second, r.second.Over(r.first), micros(r.secondTime))
 			}
-			fmt.Fprintf(tw, "| `%s`\t| %d\t| %s\t| %s\t| %.2f\t| %s\t| %s\t| %s\t| %.2f\t| %s\t|\n", f.What, n, r.source,
-				r.first, r.first.Over(r.source), micros(r.firstTime), second, r.simplified, r.simplified.Over(r.source), micros(r.simplifyTime))
+			fmt.Fprintf(tw, "| `%s`\t| %d\t| %s\t| %s\t| %.2f\t| %s\t| %s\t| %s\t| %.2f\t| %s\t| %d\t| %d\t|\n", f.What, n, r.source,
+				r.first, r.first.Over(r.source), micros(r.firstTime), second, r.simplified, r.simplified.Over(r.source), micros(r.simplifyTime), r.text, r.readTime.Nanoseconds())
 		}
 	}
 	require.NoError(t, tw.Flush())
@@ -119,7 +138,9 @@ nodes and edges to those of the program (the second derivative: to those of the 
 test keeps it at 4 or below. The second derivative is that of the first as differentiation
 leaves it. The simplified one is what a user sees: the program is brought to normal form,
 differentiated, and brought to normal form again; its ratio is to the program. Times are
-microseconds for each node of the derivative, on one shared core.
+microseconds for each node of the derivative, on one shared core. The last columns are the
+bytes of the program as text, with one ` + "`let`" + ` a step, and the time to parse and elaborate a
+byte of it; the term it gives is the built one.
 
 Regenerate with ` + "`go test ./internal/growth -run TestTable -update`" + `.
 

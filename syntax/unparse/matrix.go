@@ -92,8 +92,10 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 	for k, a := range t.args {
 		fs[k] = sub(a)
 	}
+	taken := false
 	each := func(pick func(form) oriented) oriented {
 		var out oriented
+		left := 0
 		args := make([]*syntax.Expr, len(fs))
 		costs := make([]int, len(fs))
 		for k, f := range fs {
@@ -106,12 +108,16 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 		}
 		if t.op == opAdd && t.order() == 2 && costs[1] < costs[0] && args[0].Op != syntax.OpSum {
 			args[0], args[1] = args[1], args[0] // A + A'
+			left = 1
 		}
+		// A scalar operand is one text in both orientations: only the first may take it over.
+		own := t.args[left].uses == 1 && (!taken || args[0] != fs[left].plain.expr)
+		taken = true
 		switch t.op {
 		case opAdd:
-			out.expr = sumExpr(args[0], syntax.StepAdd, args[1], t.args[0].uses == 1)
+			out.expr = sumExpr(args[0], syntax.StepAdd, args[1], own)
 		case opSub:
-			out.expr = sumExpr(args[0], syntax.StepSub, args[1], t.args[0].uses == 1)
+			out.expr = sumExpr(args[0], syntax.StepSub, args[1], own)
 		case opNeg:
 			out.expr = negTerm(t, func(*term) *syntax.Expr { return args[0] })
 		case opDiv:

@@ -55,9 +55,24 @@ func TestPrintedTextReadsBack(t *testing.T) {
 	t.Logf("%d of %d texts are read as the node that was printed", same, texts)
 }
 
+// TestScalarsBesideMatrices: a sum of numbers is one text in both orientations of the
+// matrix that follows it, and the two must not take their terms from each other.
+func TestScalarsBesideMatrices(t *testing.T) {
+	p := &programs.Program{
+		Declare: "declare s[] t[] A[k,m] B[k,m] C[k,m]", Body: "expression (((s - sin(t) + t) + (A - B)) - B) + C",
+		Sizes: map[string]int64{"k": 1, "m": 2}, Dims: map[string][]int{"s": {}, "t": {}, "A": {1, 2}, "B": {1, 2}, "C": {1, 2}},
+		Values: map[string][]float64{"s": {1}, "t": {2}, "A": {3, 4}, "B": {5, 6}, "C": {7, 8}},
+	}
+	var a result
+	run(t, p, map[string]any{"input": p.Text(), "format": "matrix"}, &a)
+	printed, want := readBack(t, p, "s", a.Text["value"].(string), 0)
+	values := evaluate(t, p, printed, want)
+	require.LessOrEqual(t, distance(values[0], values[1]), 1e-12, a.Text["value"])
+}
+
 // readBack reads a text beside the program, and gives it in normal form with the value of
 // the program, or its derivative.
-func readBack(t *rapid.T, p *programs.Program, x, text string, order int) (printed, want *combinators.Node) {
+func readBack(t require.TestingT, p *programs.Program, x, text string, order int) (printed, want *combinators.Node) {
 	if !strings.HasPrefix(text, "let ") {
 		text = "expression " + text
 	}
@@ -88,7 +103,7 @@ func isOne(a, b *combinators.Node) bool {
 }
 
 // evaluate evaluates nodes at the values of the program's variables.
-func evaluate(t *rapid.T, p *programs.Program, nodes ...*combinators.Node) []*tensor {
+func evaluate(t require.TestingT, p *programs.Program, nodes ...*combinators.Node) []*tensor {
 	env := eval.Env{}
 	for name, v := range p.Values {
 		x, err := eval.Of(p.Dims[name], v)
@@ -259,7 +274,7 @@ func askProgram(p *programs.Program) map[string]any {
 	return map[string]any{"input": p.Text(), "dims": p.Dims, "values": p.Values}
 }
 
-func run(t *rapid.T, p *programs.Program, r map[string]any, a *result) {
+func run(t require.TestingT, p *programs.Program, r map[string]any, a *result) {
 	var in bytes.Buffer
 	request(&in, r)
 	line := batch(t, in.Bytes())[0]

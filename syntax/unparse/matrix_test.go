@@ -73,13 +73,3 @@ func TestMatrixNotation(t *testing.T) {
 	}
 	require.Equal(t, "(A*B) *(ik,lj->ijkl) A", text(t, Options{Notation: Matrix}, s.Einsum("ik,lj->ijkl", s.Einsum("ij,jk->ik", A, B), A)))
 }
-
-// A sum of numbers before a matrix is one text in both orientations of the matrix.
-func TestSumOfNumbersAndMatrix(t *testing.T) {
-	s := combinators.NewStore()
-	shape := []size.Size{m, n}
-	a, b, c := s.Var("a", nil), s.Var("b", nil), s.Var("c", nil)
-	A, B := s.Var("A", shape), s.Var("B", shape)
-	sum := s.Add(s.Add(s.Broadcast(s.Add(s.Add(a, b), c), shape), A), B)
-	require.Equal(t, "a + b + c + A + B", text(t, Options{Notation: Matrix}, sum))
-}

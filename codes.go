@@ -40,8 +40,6 @@ var ownCodes = []Code{
 	{Code: codeNotScalar, Kind: syntax.KindOrderMismatch, Title: "gradient of something that is no scalar",
 		Text:    "A gradient is the derivative of a scalar. A tensor-valued expression has a Jacobian: frechet jac, or derivative wrt.",
 		Example: `{"input": "declare x 1 expression x gradient wrt x"}`},
-	{Code: codeNodes, Kind: syntax.KindLimit, Title: "too many nodes",
-		Text: "A program, or a derivative of it, needs more nodes than --limit-nodes allows."},
 	{Code: codeSize, Kind: syntax.KindLimit, Title: "tensor or evaluation too large",
 		Text:    "A tensor would have more elements, or an evaluation take more memory, than the limits allow; nothing of that size was allocated. Ask for a product with a vector, such as grads by a cotangent, in place of a whole Jacobian, or keep the result as a formula.",
 		Example: `{"input": "declare s 0 expression s * ones(1000000000000)", "values": {"s": [1]}}`},

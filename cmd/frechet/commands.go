@@ -159,7 +159,7 @@ func (a *app) explainCommand() *cobra.Command {
 			}
 			fmt.Fprintf(a.out, "%s: %s (%s)\n\n%s\n", c.Code, c.Title, c.Kind, c.Text)
 			if c.Example != "" {
-				fmt.Fprintf(a.out, "\nExample: %s\n", c.Example)
+				fmt.Fprintf(a.out, "\nExample%s: %s\n", c.Under(), c.Example)
 			}
 			return nil
 		},

@@ -124,3 +124,76 @@ func TestRoundTripDerivatives(t *testing.T) {
 		})
 	}
 }
+
+// copyTo builds nodes again in another store, without guards.
+func copyTo(s *combinators.Store, nodes ...*combinators.Node) []*combinators.Node {
+	done := map[*combinators.Node]*combinators.Node{}
+	for _, n := range combinators.Topo(nodes...) {
+		args := make([]*combinators.Node, len(n.Args()))
+		for k, a := range n.Args() {
+			args[k] = done[a]
+		}
+		switch n.Atom().Name {
+		case "var":
+			done[n] = s.Var(n.Name(), n.Shape())
+		case "const":
+			done[n] = s.Const(n.Rat())
+		case "ein":
+			done[n] = s.Ein(n.Ein(), args...)
+		case "add":
+			done[n] = s.Add(args[0], args[1])
+		case "power":
+			done[n] = s.Power(args[0], n.Rat())
+		case "split":
+			done[n] = s.Split(n.Attr(), n.Sizes()[0], n.Sizes()[1], args[0])
+		default:
+			done[n] = s.Apply(n.Atom(), n.Attr(), args...)
+		}
+	}
+	out := make([]*combinators.Node, len(nodes))
+	for i, n := range nodes {
+		out[i] = done[n]
+	}
+	return out
+}
+
+// What is printed of a normal form mostly reads back to a term with the same normal form:
+// an intermediate that the text names is shared, and simplification keeps what is shared.
+func TestRoundTripNormalForm(t *testing.T) {
+	forms, err := corpus.LoadForms("../../testdata/closed/forms.jsonl")
+	require.NoError(t, err)
+	equal, all := 0, 0
+	for _, f := range forms {
+		t.Run(f.ID, func(t *testing.T) {
+			file, err := syntax.Parse(f.Program(f.Einstein), syntax.Limits{})
+			require.NoError(t, err)
+			prog, err := elab.Elaborate(file, elab.Options{})
+			require.NoError(t, err)
+			var wrt *combinators.Node
+			for _, p := range prog.Params {
+				if p.Name == f.Wrt {
+					wrt = p.Node
+				}
+			}
+			ds, err := adjoint.Derive(prog.Outputs[0].Node, []*combinators.Node{wrt}, f.Order, adjoint.Planned)
+			require.NoError(t, err)
+			n := ds.ByOrder[f.Order-1][0]
+			for _, notation := range []unparse.Notation{unparse.Einstein, unparse.Auto} {
+				stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Notation: notation})
+				require.NoError(t, err)
+				text := "declare " + f.Declare + "\n" + syntax.PrintFile(&syntax.File{Stmts: stmts})
+				file, err := syntax.Parse(text, syntax.Limits{})
+				require.NoError(t, err, text)
+				read, err := elab.Elaborate(file, elab.Options{})
+				require.NoError(t, err, text)
+				want := copyTo(read.Store, n)[0]
+				forms := adjoint.Simplify(want, read.Outputs[0].Node)
+				all++
+				if forms[0] == forms[1] {
+					equal++
+				}
+			}
+		})
+	}
+	require.GreaterOrEqual(t, 20*equal, 18*all, "%d of %d", equal, all)
+}

@@ -1,0 +1,90 @@
+package unparse
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"frechet/syntax"
+)
+
+// call is a function. Those that are products are counted as such.
+func (c *counter) call(e *syntax.Expr) (counted, error) {
+	switch e.Name {
+	case "eye":
+		return c.leaf("delta1", 2), nil
+	case "ones":
+		return c.num(big.NewRat(1, 1), len(e.Args)), nil
+	}
+	args, err := c.exprs(e.Args)
+	if err != nil {
+		return counted{}, err
+	}
+	if e.Name == "minor" || e.Name == "merge" || e.Name == "split" {
+		return c.attributed(e, args[0])
+	}
+	a := args[0]
+	all := upTo(a.order)
+	axis := -1
+	if e.Axis != nil {
+		axis = e.Axis.Value
+		if axis < 0 {
+			axis += a.order
+		}
+	}
+	name := e.Name
+	if axis >= 0 {
+		name += strconv.Itoa(axis)
+	}
+	like := a
+	switch e.Name {
+	case "sum":
+		if axis >= 0 && axis < a.order {
+			return c.ein([][]int{all}, slices.Delete(upTo(a.order), axis, axis+1), args), nil
+		}
+		return c.ein([][]int{all}, nil, args), nil
+	case "tr":
+		return c.ein([][]int{{0, 0}}, nil, args), nil
+	case "diag":
+		if a.order == 1 {
+			return c.ein([][]int{{0}}, []int{0, 0}, args), nil
+		}
+		return c.ein([][]int{{0, 0}}, []int{0}, args), nil
+	case "det", "logdet", "norm1", "norm2":
+		like = counted{}
+	case "max", "min", "mean", "logsumexp":
+		switch {
+		case len(args) == 2:
+			like = wider(a, args[1])
+		case axis >= 0:
+			like = counted{order: a.order - 1}
+		default:
+			like = counted{}
+		}
+	case "solve":
+		like = args[1]
+	}
+	return c.node(name, like, args...), nil
+}
+
+// attributed is a function whose further arguments are whole numbers or sizes: they are
+// part of its name.
+func (c *counter) attributed(e *syntax.Expr, a counted) (counted, error) {
+	like := counted{order: a.order + 1}
+	switch e.Name {
+	case "merge":
+		like.order = a.order - 1
+	case "minor":
+		k := e.Args[1].Num
+		if k == nil || !k.IsInt() || !k.Num().IsInt64() {
+			return counted{}, fmt.Errorf("minor takes a whole number")
+		}
+		like.order = a.order - 2 + 2*int(k.Num().Int64())
+	}
+	name := e.Name
+	for _, p := range e.Args[1:] {
+		name += "," + syntax.Print(p)
+	}
+	return c.node(name, like, a), nil
+}

@@ -1,0 +1,95 @@
+package unparse
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/combinators"
+)
+
+// power writes a^r: roots and reciprocals as such.
+func (w *writer) power(a *term, r *big.Rat) *term {
+	if r.Sign() < 0 {
+		return w.div(w.int(1), w.power(a, new(big.Rat).Neg(r)))
+	}
+	switch {
+	case r.Cmp(big.NewRat(1, 1)) == 0:
+		return a
+	case r.Cmp(big.NewRat(1, 2)) == 0:
+		return w.call("sqrt", 0, a.shape, a)
+	}
+	return w.intern(term{op: opPow, rat: r, args: []*term{a}, shape: a.shape})
+}
+
+// reduction writes a reduction over the last axes. Over all axes it needs no axis;
+// over several but not all, they are reduced one after the other.
+func (w *writer) reduction(n *combinators.Node, a *term) *term {
+	name := n.Atom().Name
+	switch name {
+	case "amax":
+		name = "max"
+	case "amin":
+		name = "min"
+	}
+	k := n.Attr()
+	if k == 0 {
+		if name == "softmax" {
+			return w.fill(big.NewRat(1, 1), n.Shape())
+		}
+		return a
+	}
+	if name == "softmax" && k == 1 {
+		return w.softmax(a)
+	}
+	if name == "softmax" {
+		// Over several axes: exp(a - logsumexp(a)).
+		sum := w.overLast("logsumexp", k, a)
+		all := upTo(a.order())
+		if sum.order() > 0 {
+			sum = w.unary(sum, all[:sum.order()], all, a.shape)
+		}
+		return w.call("exp", 0, a.shape, w.intern(term{op: opSub, args: []*term{a, sum}, shape: a.shape}))
+	}
+	return w.overLast(name, k, a)
+}
+
+// overLast reduces the last k axes: all of them at once, or one after the other.
+func (w *writer) overLast(name string, k int, a *term) *term {
+	if k == a.order() {
+		return w.call(name, 0, nil, a)
+	}
+	for ; k > 0; k-- {
+		shape := a.shape[:a.order()-1]
+		if from, axis, ok := moved(a); ok {
+			a = w.call(name, axis+1, shape, from)
+		} else {
+			a = w.call(name, a.order(), shape, a)
+		}
+	}
+	return a
+}
+
+// softmax is along the last axis. Where that is an axis of the operand moved there, it
+// is along that axis, and moved.
+func (w *writer) softmax(a *term) *term {
+	if a.order() == 1 {
+		return w.call("softmax", 0, a.shape, a)
+	}
+	from, axis, ok := moved(a)
+	if !ok {
+		return w.call("softmax", a.order(), a.shape, a)
+	}
+	order := slices.Delete(upTo(a.order()), axis, axis+1)
+	return w.permute(w.call("softmax", axis+1, from.shape, from), append(order, axis))
+}
+
+// moved reports whether a is a tensor with one axis moved to the end, and which.
+func moved(a *term) (from *term, axis int, ok bool) {
+	if !a.permutes() {
+		return nil, 0, false
+	}
+	n := a.order()
+	axis = slices.Index(a.in[0], a.out[n-1])
+	rest := slices.Delete(slices.Clone(a.in[0]), axis, axis+1)
+	return a.args[0], axis, slices.Equal(rest, a.out[:n-1])
+}

@@ -28,7 +28,9 @@ const (
 )
 
 // Stmt is one statement. Declares is set for Declare, Request for Request; Name
-// (empty if the expression has none) and Expr for Let and Expression.
+// (empty if the expression has none) and Expr for Let and Expression. Index is set
+// instead of Expr where the right side is in index notation: the span of
+// `NAME[indices] = expression`, which package syntax/index reads; Text is that text.
 type Stmt struct {
 	Kind     StmtKind
 	Span     Span
@@ -36,6 +38,8 @@ type Stmt struct {
 	Name     Ident
 	Expr     *Expr
 	Request  *DerivativeRequest
+	Index    *Span
+	Text     string
 }
 
 // Ident is a name with its place.

@@ -65,7 +65,7 @@ var codeIndex = func() map[Code]int {
 	return index
 }()
 
-// Codes are all error codes of the Einstein language, in order.
+// Codes are all error codes of the languages, in order.
 var Codes = []CodeDoc{
 	// S: the notation.
 	{Code: "S001", Kind: KindLexical, Title: "unknown character",
@@ -168,6 +168,32 @@ var Codes = []CodeDoc{
 	{Code: "T017", Kind: KindRequest, Title: "size for something unknown",
 		Text:    "A size was given for a variable or a size symbol that the program does not have.",
 		Example: "declare X 2 expression X", Dims: map[string][]int64{"Y": {2}}, Typed: true},
+
+	// I: index notation.
+	{Code: "I001", Kind: KindUnboundIndex, Title: "index that nothing binds",
+		Text:    "An index in brackets is one of the defined tensor's, the index of a sum around it, or a size symbol.",
+		Example: "declare x[3] f[i:3] = x[j]", Typed: true},
+	{Code: "I002", Kind: KindDuplicateIndex, Title: "index bound twice",
+		Text:    "The indices of the defined tensor have different names. A diagonal is written with a condition: f[i; j] = [i = j] * x[i].",
+		Example: "declare x[2] f[i; i] = x[i]", Typed: true},
+	{Code: "I003", Kind: KindShadowedIndex, Title: "index of a sum that is in use",
+		Text:    "The index of a sum has another name than the defined tensor's indices and the sums around it. Sums beside each other may share a name.",
+		Example: "declare x[3] f[i:3] = sum{i}_0^2 (x[i])", Typed: true},
+	{Code: "I004", Kind: KindNonAffineIndex, Title: "index expression that is not affine",
+		Text:    "An index expression is a sum of indices with whole coefficients, whole numbers and sizes. A symbolic stride is understood where it flattens or splits an axis: x[M*i + j] with 0 <= j < M and an axis of size M*n.",
+		Example: "declare x[4] f[i:2; j:2] = x[i * j]", Typed: true},
+	{Code: "I005", Kind: KindOutOfRange, Title: "access out of range",
+		Text:    "Every access is proved to lie in its tensor for all values of the indices, before anything runs. The message names values for which it does not.",
+		Example: "declare x[3] f[i:3] = x[i + 1]", Typed: true},
+	{Code: "I006", Kind: KindMissingShape, Title: "shape that is not given",
+		Text:    "The shapes of the arguments of index notation are given, by a declaration or in the request. The defined tensor's own may follow from the accesses; where it does not, it is written f[i:3] or given.",
+		Example: "declare x[3] f[i] = x[i] * w[i]", Typed: true},
+	{Code: "I007", Kind: KindSyntax, Title: "expression that cannot stand here",
+		Text:    "Bounds of sums, conditions and indices are affine forms; max and floor, min and ceil stand in bounds, max and ceil in the lower one and min and floor in the upper one.",
+		Example: "declare x[3] f[i:3] = sum{k}_(min(0, i))^2 (x[k])", Typed: true},
+	{Code: "I008", Kind: KindDimensionMismatch, Title: "shape that contradicts the definition",
+		Text:    "The shape given for the defined tensor is not the one that the program writes, or an index that stands alone in two accesses meets axes of two sizes.",
+		Example: "declare x[3] y[4] f[i] = x[i] * y[i]", Typed: true},
 
 	// L: limits.
 	{Code: "L001", Kind: KindLimit, Title: "program too long",

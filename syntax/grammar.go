@@ -11,12 +11,18 @@ import (
 // in one flat list; tree.go puts them into a tree by precedence. No alternative
 // needs more than the next token, so the parser never backtracks.
 
-// statement = declare | let | expression | request
+// statement = declare | let | expression | request | definition
 type statement struct {
 	Let     *letStmt     `parser:"  @@"`
 	Declare *declareStmt `parser:"| @@"`
 	Expr    *exprStmt    `parser:"| @@"`
 	Request *requestStmt `parser:"| @@"`
+	Define  *defineStmt  `parser:"| @@"`
+}
+
+// definition = [ "let" | "expression" ] NAME [ "[" ... "]" ] "=" ..., one token
+type defineStmt struct {
+	Token lexer.Token `parser:"@Define"`
 }
 
 // declare = "declare" { NAME ( NUMBER | "[" [ expr { "," expr } ] "]" ) }

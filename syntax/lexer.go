@@ -24,7 +24,9 @@ type Lexer struct {
 	tokens int
 	groups bitmap        // offsets of the "(" that open index groups
 	specs  map[int]*Spec // by the offset of the token
+	defs   map[int]head  // of definitions in index notation, by the offset of the token
 	nest   nesting
+	bare   bool // NAME = EXPR without a keyword is a definition
 }
 
 // definition is participle's view of the lexer.
@@ -47,7 +49,9 @@ func newLexer(src string, limits Limits) *Lexer {
 		limits: limits,
 		groups: findGroups(src, limits.Nesting),
 		specs:  map[int]*Spec{},
+		defs:   map[int]head{},
 		nest:   nesting{chain: []int{0}},
+		bare:   !hasWord(src, "expression"),
 	}
 }
 
@@ -133,7 +137,7 @@ func (n *nesting) see(t lexer.TokenType, text string) int {
 			break
 		}
 		fallthrough
-	case tokComma, tokDeclare, tokLet, tokExpression, tokExpressionAs, tokRequest:
+	case tokComma, tokDefine, tokDeclare, tokLet, tokExpression, tokExpressionAs, tokRequest:
 		n.depth -= n.chain[top]
 		n.chain[top] = 0
 	}
@@ -337,6 +341,11 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 	end := l.wordEnd(i)
 	name := l.src[i:end]
 	follow := l.at(l.skipBlanks(end))
+	if len(l.nest.chain) == 1 {
+		if to, ok := l.definition(i, end); ok {
+			return tokDefine, to
+		}
+	}
 	switch name {
 	case "declare":
 		return tokDeclare, end

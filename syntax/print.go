@@ -202,9 +202,17 @@ func (p *printer) stmt(s *Stmt) {
 			}
 		}
 	case Let:
+		if s.Index != nil {
+			p.text("let ", s.Text)
+			return
+		}
 		p.text("let ", s.Name.Name, " = ")
 		p.expr(s.Expr, levelCompare)
 	case Expression:
+		if s.Index != nil {
+			p.text(s.Text)
+			return
+		}
 		p.text("expression ")
 		if s.Name.Name != "" {
 			p.text(s.Name.Name, " = ")

@@ -28,6 +28,7 @@ const (
 	tokExpressionAs // the "expression" of expression NAME = EXPR
 	tokRequest      // derivative, gradient, hessian, jvp, vjp, hvp
 	tokWrt
+	tokDefine // a whole definition in index notation, f[i] = x[i]; see definition.go
 )
 
 // symbols names the kinds for the grammar's struct tags.
@@ -37,13 +38,13 @@ var symbols = map[string]lexer.TokenType{
 	"Op": tokOp, "Signs": tokSigns, "After": tokAfter, "Open": tokOpen, "Close": tokClose,
 	"OpenSize": tokOpenSize, "CloseSize": tokCloseSize, "Comma": tokComma, "Equals": tokEquals,
 	"Stray": tokStray, "Declare": tokDeclare, "Let": tokLet, "Expression": tokExpression,
-	"ExpressionAs": tokExpressionAs, "Request": tokRequest, "Wrt": tokWrt,
+	"ExpressionAs": tokExpressionAs, "Request": tokRequest, "Wrt": tokWrt, "Define": tokDefine,
 }
 
 // startsStatement reports whether a token of kind t begins a statement.
 func startsStatement(t lexer.TokenType) bool {
 	switch t {
-	case tokDeclare, tokLet, tokExpression, tokExpressionAs, tokRequest:
+	case tokDeclare, tokLet, tokExpression, tokExpressionAs, tokRequest, tokDefine:
 		return true
 	}
 	return false

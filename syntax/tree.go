@@ -55,6 +55,8 @@ func (b *builder) statement(file *File, s *statement) error {
 			out.Name = b.newName(n.Name)
 		}
 		out.Expr, _ = b.expr(s.Expr.Expr)
+	case s.Define != nil:
+		out = b.defined(s.Define.Token)
 	case s.Request != nil:
 		out = Stmt{Kind: Request, Span: spanOf(s.Request.Key), Request: b.request(s.Request)}
 	}

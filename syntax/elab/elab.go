@@ -8,6 +8,8 @@ import (
 	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/syntax"
+	"frechet/syntax/index"
+	indexelab "frechet/syntax/index/elab"
 )
 
 // Options say what is known beyond the program's text. If Dims or Sizes is not nil,
@@ -31,6 +33,9 @@ type Program struct {
 	Outputs  []Output // the expressions, in order
 	Requests []Request
 	Symbols  []Symbol // the size symbols of the shapes, in order of first use
+	// Assumptions are claims of index notation that size symbols leave open; they are
+	// decided when the program is elaborated with numbers.
+	Assumptions []indexelab.Assumption
 }
 
 // Param is a declared variable.
@@ -109,6 +114,10 @@ type elaborator struct {
 	bodies  []*body // lets and expressions, in order
 	current *body
 	axes    []*axis // every class that was ever made, by number
+	defs    map[*syntax.Stmt]*index.Definition
+	// arguments of definitions in index notation need no declaration
+	implicit bool
+	assumed  []indexelab.Assumption
 }
 
 // fail ends elaboration with an error.
@@ -171,6 +180,7 @@ func (e *elaborator) define(id syntax.Ident, kind entryKind) *entry {
 
 func (e *elaborator) program() *Program {
 	p := &Program{File: e.file, Store: e.store}
+	e.readDefinitions()
 	e.checkGiven()
 	for i := range e.file.Stmts {
 		s := &e.file.Stmts[i]
@@ -183,7 +193,11 @@ func (e *elaborator) program() *Program {
 			b := &body{stmt: s}
 			e.bodies = append(e.bodies, b)
 			e.current = b
-			b.val = e.expr(s.Expr)
+			if s.Index != nil {
+				b.val = e.definition(s)
+			} else {
+				b.val = e.expr(s.Expr)
+			}
 			if s.Name.Name != "" {
 				n := e.define(s.Name, definition)
 				n.val, n.body = b.val, b
@@ -195,6 +209,7 @@ func (e *elaborator) program() *Program {
 	e.markUsed()
 	p.Symbols = e.settle()
 	e.build(p)
+	p.Assumptions = e.assumed
 	return p
 }
 
@@ -288,7 +303,7 @@ func (e *elaborator) build(p *Program) {
 		}
 		node := b.val.get()
 		if b.stmt.Kind == syntax.Expression {
-			p.Outputs = append(p.Outputs, Output{b.stmt.Name.Name, node, b.stmt.Expr.Span})
+			p.Outputs = append(p.Outputs, Output{b.stmt.Name.Name, node, b.val.expr.Span})
 		}
 	}
 }
@@ -308,6 +323,14 @@ func (e *elaborator) checkGiven() {
 	}
 	vars, symbols := map[string]bool{}, map[string]bool{}
 	for i := range e.file.Stmts {
+		if d := e.defs[&e.file.Stmts[i]]; d != nil {
+			vars[d.Name.Name] = true
+			if e.implicit {
+				for _, x := range indexelab.Names(d) {
+					vars[x.Name] = true
+				}
+			}
+		}
 		for j := range e.file.Stmts[i].Declares {
 			d := &e.file.Stmts[i].Declares[j]
 			vars[d.Name] = true

@@ -88,7 +88,7 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 		if e.current != nil && !n.body.used {
 			e.current.uses = append(e.current.uses, n.body)
 		}
-		if n.body.stmt.Expr.Op == syntax.OpDelta {
+		if x := n.body.stmt.Expr; x != nil && x.Op == syntax.OpDelta {
 			return e.delta(n.body.stmt.Expr) // a literal: each occurrence for itself
 		}
 	}

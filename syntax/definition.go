@@ -1,0 +1,153 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// A definition in index notation, `y[i] = sum{k}_0^2 (x[i + k] * w[k])`, alone or after
+// `let` or `expression`, is one token of this language: its text runs to the next
+// statement. Nothing else in the language has `=` after a bracket, and `=` stands
+// outside of brackets only once in a definition, so that the end of one is found without
+// reading it. Package syntax/index reads what is inside.
+
+// head is what the lexer found out about a definition.
+type head struct {
+	kind StmtKind
+	name Span // of the tensor that it defines
+	body Span // from the name to the end, blanks at the end excluded
+}
+
+// definition reads the definition that begins with the word from i to end, if one does.
+func (l *Lexer) definition(i, end int) (to int, ok bool) {
+	h := head{kind: Expression, name: Span{i, end}}
+	keyword := l.src[i:end]
+	if keyword == "let" || keyword == "expression" {
+		at := l.skipBlanks(end)
+		if e := l.wordEnd(at); e > at && l.at(l.skipBlanks(e)) == '[' {
+			h.name = Span{at, e}
+			if keyword == "let" {
+				h.kind = Let
+			}
+		}
+	}
+	eq, found := l.definitionHead(h.name.End)
+	if !found || l.src[h.name.End:eq] == "" {
+		return 0, false
+	}
+	if bracketed := l.at(l.skipBlanks(h.name.End)) == '['; !bracketed && (!l.bare || l.prev == tokLet || l.prev == tokExpressionAs || Reserved(keyword) || keyword == "let") {
+		return 0, false
+	}
+	to = l.definitionEnd(eq + 1)
+	h.body = Span{h.name.Start, to}
+	l.defs[i] = h
+	return to, true
+}
+
+// definitionHead returns the offset of the `=` after NAME or NAME[...], whose name ends
+// at i.
+func (l *Lexer) definitionHead(i int) (int, bool) {
+	for l.at(i) == '\'' {
+		i++
+	}
+	i = l.skipBlanks(i)
+	if l.at(i) == '[' {
+		depth := 0
+		for ; i < len(l.src); i++ {
+			switch c := l.src[i]; {
+			case c == '[' || c == '(':
+				depth++
+			case c == ']' || c == ')':
+				depth--
+			case c == '=' || c == '#' || c == '{':
+				return 0, false
+			}
+			if depth == 0 {
+				i = l.skipBlanks(i + 1)
+				return i, l.at(i) == '=' && l.at(i+1) != '='
+			}
+		}
+		return 0, false
+	}
+	return i, l.at(i) == '=' && l.at(i+1) != '='
+}
+
+// definitionEnd returns the end of the definition whose right side begins at i.
+func (l *Lexer) definitionEnd(i int) int {
+	depth, end := 0, i
+	for i = l.skipBlanks(i); i < len(l.src); i = l.skipBlanks(i) {
+		c := l.src[i]
+		switch {
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth = max(depth-1, 0)
+		case isLetter(c):
+			e := l.wordEnd(i)
+			if depth == 0 && l.beginsStatement(i, e) {
+				return end
+			}
+			i, end = e, e
+			continue
+		case isDigit(c):
+			for isDigit(l.at(i)) || l.at(i) == '.' {
+				i++
+			}
+			if e := l.at(i); e == 'e' || e == 'E' {
+				i++ // an exponent, not a word
+			}
+			end = i
+			continue
+		}
+		i++
+		end = i
+	}
+	return end
+}
+
+// beginsStatement reports whether the word from i to end begins a statement where an
+// expression of index notation may end.
+func (l *Lexer) beginsStatement(i, end int) bool {
+	switch l.src[i:end] {
+	case "declare", "expression", "derivative":
+		return true
+	case "gradient", "hessian", "jvp", "vjp", "hvp":
+		w, _ := l.peekWord(end)
+		return w == "wrt"
+	case "let":
+		w, _ := l.peekWord(end)
+		return w != ""
+	case "then", "else":
+		return false
+	}
+	_, ok := l.definitionHead(end)
+	return ok
+}
+
+// hasWord reports whether a word stands in src outside of comments.
+func hasWord(src, word string) bool {
+	inName := func(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
+	for line := range strings.Lines(src) {
+		line, _, _ = strings.Cut(line, "#")
+		for at := 0; ; {
+			i := strings.Index(line[at:], word)
+			if i < 0 {
+				break
+			}
+			i += at
+			at = i + len(word)
+			if (i == 0 || !inName(line[i-1])) && (at == len(line) || !inName(line[at])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// defined makes the statement of a definition.
+func (b *builder) defined(t lexer.Token) Stmt {
+	h := b.lex.defs[t.Pos.Offset]
+	name := lexer.Token{Value: b.src[h.name.Start:h.name.End], Pos: lexer.Position{Offset: h.name.Start}}
+	return Stmt{Kind: h.kind, Span: spanOf(t), Name: b.newName(name), Index: &h.body, Text: b.src[h.body.Start:h.body.End]}
+}

@@ -1,0 +1,120 @@
+package elab
+
+import (
+	"slices"
+
+	"frechet/einsum/size"
+	"frechet/syntax"
+	"frechet/syntax/index"
+	indexelab "frechet/syntax/index/elab"
+)
+
+// Definitions in index notation stand beside the other statements: their names are
+// those of the program, their sizes are classes of axes like any others.
+
+// readDefinitions parses what the lexer of the program has left as text. Where all
+// expressions of a program are in index notation, arguments need no declaration: their
+// shapes may be given with the request.
+func (e *elaborator) readDefinitions() {
+	e.implicit = true
+	e.defs = map[*syntax.Stmt]*index.Definition{}
+	for i := range e.file.Stmts {
+		s := &e.file.Stmts[i]
+		if s.Index == nil {
+			e.implicit = e.implicit && s.Kind != syntax.Expression
+			continue
+		}
+		d, err := index.Parse(e.file, *s.Index, e.opt.Limits)
+		if err != nil {
+			e.fail(err.(*syntax.Error))
+		}
+		e.defs[s] = d
+	}
+}
+
+// definition types a definition in index notation.
+func (e *elaborator) definition(s *syntax.Stmt) *value {
+	d := e.defs[s]
+	if e.implicit {
+		for _, x := range indexelab.Names(d) {
+			if _, known := e.names[x.Name]; known || x.Name == d.Name.Name {
+				continue
+			}
+			if given, ok := e.opt.Dims[x.Name]; ok {
+				e.declare(&syntax.Declaration{Ident: syntax.Ident{Name: x.Name, Span: x.At}, Order: len(given), OrderSpan: x.At})
+			}
+		}
+	}
+	var given []size.Size
+	if dims, ok := e.opt.Dims[d.Name.Name]; ok {
+		given = []size.Size{}
+		for i, n := range dims {
+			if n < 0 {
+				e.fail(e.errorf("T014", d.Name.Span, "the size %d given for axis %d of %s is negative", n, i, d.Name.Name))
+			}
+			given = append(given, size.Const(n))
+		}
+	}
+	shape, err := indexelab.Shape(d, e.indexEnv(e.currentSize), given)
+	if err != nil {
+		e.fail(err.(*syntax.Error))
+	}
+	v := &value{expr: &syntax.Expr{Op: syntax.OpName, Name: d.Name.Name, Span: d.Span, At: d.Name.Span}}
+	for _, s := range shape {
+		v.axes = append(v.axes, e.sizedAxis(s, origin{d.Name.Span, d.Name.Name + " is defined here"}))
+	}
+	if e.current != nil {
+		for _, x := range indexelab.Names(d) {
+			if n, ok := e.names[x.Name]; ok && n.kind == definition {
+				e.current.uses = append(e.current.uses, n.body)
+			}
+		}
+	}
+	v.build = func() *node {
+		n, open, err := indexelab.Build(d, e.indexEnv(e.size), e.shape(v.axes), e.store, func(name string) *node { return e.names[name].val.get() })
+		if err != nil {
+			e.fail(err.(*syntax.Error))
+		}
+		e.assumed = append(e.assumed, open...)
+		return n
+	}
+	return v
+}
+
+// indexEnv tells index notation what the names of the program mean, with sizes as they
+// are known where it is asked.
+func (e *elaborator) indexEnv(sizeOf func(*axis) size.Size) indexelab.Env {
+	env := indexelab.Env{
+		File:   e.file,
+		Limits: e.limits,
+		Tensor: func(name string) ([]size.Size, bool) {
+			n, ok := e.names[name]
+			if !ok || n.kind == sizeSymbol {
+				return nil, false
+			}
+			shape := make([]size.Size, len(n.val.axes))
+			for i, a := range n.val.axes {
+				shape[i] = sizeOf(a)
+			}
+			return shape, true
+		},
+		Size: func(name string) (size.Size, bool) {
+			n, ok := e.names[name]
+			if !ok || n.kind != sizeSymbol {
+				return size.Size{}, false
+			}
+			return sizeOf(n.axes[0]), true
+		},
+	}
+	if !e.implicit {
+		env.Unknown = func(x *index.Expr) *syntax.Error {
+			var names []string
+			for name := range e.names {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			return e.errorf("N002", x.At, "%s is not declared", x.Name).Helpf("%s", e.suggest(x.Name, names))
+		}
+	}
+	return env
+}

@@ -1,0 +1,304 @@
+package elab
+
+import (
+	"slices"
+
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// region is a set of index values: 0 <= v < sizes[v] for the variables of vars, and the
+// conditions, each of eq being 0 and each of ge at least 0.
+type region struct {
+	sizes  []size.Size // by variable
+	eq, ge []einsum.Affine
+}
+
+// extreme is the least value of a form over the boxes of its variables, or the largest.
+// Where sizes are symbols it is a polynomial that is right for sizes of at least 1.
+func extreme(f einsum.Affine, sizes []size.Size, least bool) size.Size {
+	out := f.Off
+	for _, t := range f.Terms {
+		if (t.Coef < 0) == least {
+			out = out.Add(size.Const(t.Coef).Mul(sizes[t.Var].Sub(size.Const(1))))
+		}
+	}
+	return out
+}
+
+// nonneg reports whether a polynomial in sizes has no negative coefficient, and so is
+// nowhere negative.
+func nonneg(s size.Size) bool {
+	for _, m := range s.Monomials() {
+		if m.Coef.Sign() < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// negative reports whether a polynomial in sizes is negative everywhere.
+func negative(s size.Size) bool {
+	last := false
+	for _, m := range s.Monomials() {
+		if m.Coef.Sign() > 0 {
+			return false
+		}
+		last = last || len(m.Symbols) == 0
+	}
+	return last
+}
+
+// implied reports whether the boxes alone give f >= 0.
+func implied(f einsum.Affine, sizes []size.Size) bool { return nonneg(extreme(f, sizes, true)) }
+
+// maxRows bounds Fourier-Motzkin elimination.
+const maxRows = 400
+
+// eliminate projects the region along the variables of gone: it gives conditions on the
+// others that hold wherever some values of these variables satisfy all. The projection
+// is over the rationals, so it may be a little too large. ok is false where it got too
+// long; the conditions that hold none of these variables are then given.
+func (r region) eliminate(gone []int) (rows []einsum.Affine, ok bool) {
+	rows = slices.Clone(r.ge)
+	for _, a := range r.eq {
+		rows = append(rows, a, einsum.Affine{}.Plus(-1, a))
+	}
+	within := func(rows []einsum.Affine) (out []einsum.Affine) {
+		for _, a := range rows {
+			if !slices.ContainsFunc(a.Terms, func(t einsum.Term) bool { return slices.Contains(gone, t.Var) }) {
+				out = append(out, a)
+			}
+		}
+		return out
+	}
+	first := within(rows)
+	for _, v := range gone {
+		var keep, up, down []einsum.Affine
+		for _, a := range rows {
+			switch c := a.Coef(v); {
+			case c == 0:
+				keep = append(keep, a)
+			case c > 0:
+				up = append(up, a)
+			default:
+				down = append(down, a)
+			}
+		}
+		if len(up)+len(down) == 0 {
+			continue
+		}
+		// 0 <= v < size
+		up = append(up, einsum.Variable(v))
+		down = append(down, einsum.Affine{Off: r.sizes[v].Sub(size.Const(1))}.Plus(-1, einsum.Variable(v)))
+		if len(keep)+len(up)*len(down) > maxRows {
+			return first, false
+		}
+		for _, a := range up {
+			for _, b := range down {
+				p, q := a.Coef(v), -b.Coef(v)
+				g := gcd(p, q)
+				c, small := tight(scale(q/g, a).Plus(p/g, b))
+				if !small {
+					return first, false
+				}
+				if !implied(c, r.sizes) && !slices.ContainsFunc(keep, func(d einsum.Affine) bool { return same(c, d) }) {
+					keep = append(keep, c)
+				}
+			}
+		}
+		rows = keep
+	}
+	return rows, true
+}
+
+func same(a, b einsum.Affine) bool { return a.Off == b.Off && slices.Equal(a.Terms, b.Terms) }
+
+func scale(k int64, a einsum.Affine) einsum.Affine {
+	if k == 1 {
+		return a
+	}
+	return einsum.Affine{}.Plus(k, a)
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}
+
+// tight divides a condition f >= 0 by the common divisor of its coefficients, the offset
+// rounded down since values are whole. It reports false where coefficients get large.
+func tight(a einsum.Affine) (einsum.Affine, bool) {
+	g := int64(0)
+	for _, t := range a.Terms {
+		if t.Coef > 1<<30 || t.Coef < -1<<30 {
+			return a, false
+		}
+		g = gcd(g, t.Coef)
+	}
+	off, ok := a.Off.Int()
+	if g <= 1 || !ok {
+		return a, true
+	}
+	out := einsum.Affine{Off: size.Const(floorDiv(off, g))}
+	for _, t := range a.Terms {
+		out.Terms = append(out.Terms, einsum.Term{Var: t.Var, Coef: t.Coef / g})
+	}
+	return out, true
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+// verdict is what is known of a claim about all points of a region.
+type verdict uint8
+
+const (
+	proved  verdict = iota
+	refuted         // a point of the region breaks the claim
+	open            // depends on size symbols, or is too hard to decide
+)
+
+// prove decides f >= 0 on the region, and gives a point that breaks it, by variable,
+// where there is one.
+func (r region) prove(f einsum.Affine) (verdict, map[int]int64) {
+	if implied(f, r.sizes) {
+		return proved, nil
+	}
+	against := region{sizes: r.sizes, eq: r.eq, ge: append(slices.Clone(r.ge), einsum.Affine{Off: size.Const(-1)}.Plus(-1, f))}
+	vars := against.connected(f)
+	rest, _ := against.eliminate(vars)
+	for _, a := range rest {
+		if len(a.Terms) == 0 && negative(a.Off) {
+			return proved, nil
+		}
+	}
+	numeric := true
+	for _, v := range vars {
+		n, ok := r.sizes[v].Int()
+		if ok && n <= 0 {
+			return proved, nil // no points at all
+		}
+		numeric = numeric && ok && n <= maxNumber
+	}
+	for _, a := range append(slices.Clone(against.ge), against.eq...) {
+		n, ok := a.Off.Int()
+		numeric = numeric && ok && n <= maxNumber*maxNumber && n >= -maxNumber*maxNumber
+	}
+	if !numeric {
+		if len(r.eq)+len(r.ge) == 0 && negative(extreme(f, r.sizes, true)) {
+			return refuted, nil
+		}
+		return open, nil
+	}
+	point, found, done := against.search(vars, f)
+	switch {
+	case found:
+		return refuted, point
+	case done:
+		return proved, nil
+	}
+	return open, nil
+}
+
+// connected lists the variables that f meets through conditions.
+func (r region) connected(f einsum.Affine) (vars []int) {
+	add := func(a einsum.Affine) (grew bool) {
+		for _, t := range a.Terms {
+			if !slices.Contains(vars, t.Var) {
+				vars = append(vars, t.Var)
+				grew = true
+			}
+		}
+		return grew
+	}
+	add(f)
+	for grew := true; grew; {
+		grew = false
+		for _, a := range append(slices.Clone(r.ge), r.eq...) {
+			if slices.ContainsFunc(a.Terms, func(t einsum.Term) bool { return slices.Contains(vars, t.Var) }) {
+				grew = add(a) || grew
+			}
+		}
+	}
+	slices.Sort(vars)
+	return vars
+}
+
+// maxNumber bounds the sizes that search computes with, so that products fit.
+const maxNumber = 1 << 30
+
+// searchBudget bounds the number of values that search tries.
+const searchBudget = 200_000
+
+// search looks for a whole point of a region of numbers, trying first the values that
+// make f small. done reports that all values were tried.
+func (r region) search(vars []int, f einsum.Affine) (point map[int]int64, found, done bool) {
+	point = map[int]int64{}
+	rows := slices.Clone(r.ge)
+	for _, a := range r.eq {
+		rows = append(rows, a, einsum.Affine{}.Plus(-1, a))
+	}
+	budget := searchBudget
+	var try func(k int) bool
+	try = func(k int) bool {
+		// the largest value that each row can still have
+		most := func(a einsum.Affine, but int) int64 {
+			v, _ := a.Off.Int()
+			for _, t := range a.Terms {
+				if t.Var == but {
+					continue
+				}
+				if x, set := point[t.Var]; set {
+					v += t.Coef * x
+				} else if t.Coef > 0 {
+					n, _ := r.sizes[t.Var].Int()
+					v += t.Coef * (n - 1)
+				}
+			}
+			return v
+		}
+		if k == len(vars) {
+			return !slices.ContainsFunc(rows, func(a einsum.Affine) bool { return most(a, -1) < 0 })
+		}
+		v := vars[k]
+		n, _ := r.sizes[v].Int()
+		lo, hi := int64(0), n-1
+		for _, a := range rows {
+			c := a.Coef(v)
+			m := most(a, v) // c*v + m >= 0
+			switch {
+			case c > 0:
+				lo = max(lo, -floorDiv(m, c))
+			case c < 0:
+				hi = min(hi, floorDiv(m, -c))
+			case m < 0:
+				return false
+			}
+		}
+		up := f.Coef(v) >= 0
+		for i := lo; i <= hi; i++ {
+			if budget--; budget < 0 {
+				return false
+			}
+			point[v] = i
+			if !up {
+				point[v] = hi - (i - lo)
+			}
+			if try(k + 1) {
+				return true
+			}
+		}
+		delete(point, v)
+		return false
+	}
+	found = try(0)
+	return point, found, budget >= 0
+}

@@ -147,7 +147,7 @@ func ratPow(x, e *big.Rat) *big.Rat {
 // transpose, a broadcast, a diagonal of a tensor. A diagonal embedding has entries that
 // are no entry of x, so it stays.
 func (z *Simplifier) takeMapOut(n *Node) *Node {
-	if len(n.Args()) != 1 || n.Arg(0).Ein() == nil {
+	if len(n.Args()) != 1 || n.Arg(0).Ein() == nil || opaque(n.Arg(0)) {
 		return nil
 	}
 	p := open(n.Arg(0))

@@ -32,12 +32,17 @@ func (z *Simplifier) product(n *Node) *Node {
 			k++
 			continue
 		}
-		c = z.s.Fuse(c, k, a.Ein())
+		f := z.fuse(c, k, a)
+		if f == nil {
+			k++
+			continue
+		}
+		c = f
 		args = slices.Concat(args[:k], a.Args(), args[k+1:])
 	}
 	in, out, ok := c.IsPlain()
 	if !ok {
-		return z.s.Ein(c, args...)
+		return z.general(c, args)
 	}
 	p := &product{coef: one, ops: args, in: in, out: out, vars: c.Vars}
 	p.constants()
@@ -74,7 +79,10 @@ func (z *Simplifier) free(a *Node) bool {
 		return true
 	case 1:
 		_, out, ok := a.Ein().IsPlain()
-		return ok && coversAll(out, len(a.Ein().Vars))
+		if !ok {
+			return freeGeneral(a)
+		}
+		return coversAll(out, len(a.Ein().Vars))
 	}
 	return false
 }
@@ -169,6 +177,10 @@ func (p *product) rename(to []int) {
 // build is the contraction, with the coefficient as a constant operand where it is not 1.
 func (p *product) build(s *combinators.Store) *Node {
 	ops, in := p.ops, p.in
+	if !isOne(p.coef) && p.identity() && opaque(ops[0]) {
+		coef, c, args := withoutNumbers(ops[0].Ein(), ops[0].Args())
+		return withNumber(s, times(p.coef, coef), c, args)
+	}
 	if !isOne(p.coef) {
 		ops = append(slices.Clip(ops), s.Const(p.coef))
 		in = append(slices.Clip(in), nil)
@@ -193,6 +205,11 @@ func open(n *Node) *product {
 			if slices.ContainsFunc(p.ops, func(a *Node) bool { return a.Is("const") }) {
 				p.constants()
 			}
+			return p
+		}
+		if coef, d, args := withoutNumbers(c, n.Args()); coef != one {
+			p := open(n.Store().Ein(d, args...))
+			p.coef = times(coef, p.coef)
 			return p
 		}
 	}

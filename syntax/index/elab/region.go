@@ -2,8 +2,10 @@ package elab
 
 import (
 	"slices"
+	"strings"
 
 	"frechet/einsum"
+	"frechet/einsum/integer"
 	"frechet/einsum/size"
 )
 
@@ -167,45 +169,103 @@ const (
 )
 
 // prove decides f >= 0 on the region, and gives a point that breaks it, by variable,
-// where there is one.
+// where there is one. Size symbols are unknowns of at least 0 here, and so are products
+// of them: what holds for all their values is proved, what does not may still hold for
+// those that come.
 func (r region) prove(f einsum.Affine) (verdict, map[int]int64) {
 	if implied(f, r.sizes) {
 		return proved, nil
 	}
-	against := region{sizes: r.sizes, eq: r.eq, ge: append(slices.Clone(r.ge), einsum.Affine{Off: size.Const(-1)}.Plus(-1, f))}
-	vars := against.connected(f)
-	rest, _ := against.eliminate(vars)
-	for _, a := range rest {
-		if len(a.Terms) == 0 && negative(a.Off) {
-			return proved, nil
+	vars := r.connected(f)
+	col := map[int]int{}
+	for i, v := range vars {
+		col[v] = i
+	}
+	symbols := map[string]int{}
+	var names []string
+	see := func(d size.Size) {
+		for _, m := range d.Monomials() {
+			name := strings.Join(m.Symbols, "*")
+			if _, seen := symbols[name]; !seen && name != "" {
+				symbols[name] = len(names)
+				names = append(names, name)
+			}
 		}
 	}
-	numeric := true
+	forms := []einsum.Affine{f}
+	for _, a := range append(slices.Clone(r.ge), r.eq...) {
+		if touches(a, vars) {
+			forms = append(forms, a)
+		}
+	}
+	for _, a := range forms {
+		see(a.Off)
+	}
 	for _, v := range vars {
-		n, ok := r.sizes[v].Int()
-		if ok && n <= 0 {
-			return proved, nil // no points at all
+		see(r.sizes[v])
+	}
+	s := &integer.System{N: len(vars) + len(names)}
+	row := func(a einsum.Affine, sign int64) []integer.Int {
+		out := make([]integer.Int, s.N+1)
+		for _, t := range a.Terms {
+			out[col[t.Var]] = integer.New(sign * t.Coef)
 		}
-		numeric = numeric && ok && n <= maxNumber
+		for _, m := range a.Off.Monomials() {
+			at := s.N
+			if len(m.Symbols) > 0 {
+				at = len(vars) + symbols[strings.Join(m.Symbols, "*")]
+			}
+			out[at] = out[at].Add(integer.New(sign).Mul(integer.FromBig(m.Coef)))
+		}
+		return out
 	}
-	for _, a := range append(slices.Clone(against.ge), against.eq...) {
-		n, ok := a.Off.Int()
-		numeric = numeric && ok && n <= maxNumber*maxNumber && n >= -maxNumber*maxNumber
+	for _, v := range vars {
+		s.AtLeast(row(einsum.Variable(v), 1))
+		s.AtLeast(row(einsum.Affine{Off: r.sizes[v].Sub(size.Const(1))}.Plus(-1, einsum.Variable(v)), 1))
 	}
-	if !numeric {
+	for i := range names {
+		unit := make([]integer.Int, s.N+1)
+		unit[len(vars)+i] = integer.New(1)
+		s.AtLeast(unit)
+	}
+	for _, a := range r.ge {
+		if touches(a, vars) {
+			s.AtLeast(row(a, 1))
+		}
+	}
+	for _, a := range r.eq {
+		if touches(a, vars) {
+			s.Zero(row(a, 1))
+		}
+	}
+	against := row(f, -1) // -f - 1 >= 0
+	against[s.N] = against[s.N].Add(integer.New(-1))
+	s.AtLeast(against)
+	x, some, err := s.Point()
+	switch {
+	case err != nil:
+		return open, nil
+	case !some:
+		return proved, nil
+	case len(names) > 0:
 		if len(r.eq)+len(r.ge) == 0 && negative(extreme(f, r.sizes, true)) {
 			return refuted, nil
 		}
 		return open, nil
 	}
-	point, found, done := against.search(vars, f)
-	switch {
-	case found:
-		return refuted, point
-	case done:
-		return proved, nil
+	point := map[int]int64{}
+	for i, v := range vars {
+		n, ok := x[i].Int64()
+		if !ok {
+			return refuted, nil
+		}
+		point[v] = n
 	}
-	return open, nil
+	return refuted, point
+}
+
+func touches(a einsum.Affine, vars []int) bool {
+	return len(a.Terms) == 0 || slices.ContainsFunc(a.Terms, func(t einsum.Term) bool { return slices.Contains(vars, t.Var) })
 }
 
 // connected lists the variables that f meets through conditions.
@@ -230,75 +290,4 @@ func (r region) connected(f einsum.Affine) (vars []int) {
 	}
 	slices.Sort(vars)
 	return vars
-}
-
-// maxNumber bounds the sizes that search computes with, so that products fit.
-const maxNumber = 1 << 30
-
-// searchBudget bounds the number of values that search tries.
-const searchBudget = 200_000
-
-// search looks for a whole point of a region of numbers, trying first the values that
-// make f small. done reports that all values were tried.
-func (r region) search(vars []int, f einsum.Affine) (point map[int]int64, found, done bool) {
-	point = map[int]int64{}
-	rows := slices.Clone(r.ge)
-	for _, a := range r.eq {
-		rows = append(rows, a, einsum.Affine{}.Plus(-1, a))
-	}
-	budget := searchBudget
-	var try func(k int) bool
-	try = func(k int) bool {
-		// the largest value that each row can still have
-		most := func(a einsum.Affine, but int) int64 {
-			v, _ := a.Off.Int()
-			for _, t := range a.Terms {
-				if t.Var == but {
-					continue
-				}
-				if x, set := point[t.Var]; set {
-					v += t.Coef * x
-				} else if t.Coef > 0 {
-					n, _ := r.sizes[t.Var].Int()
-					v += t.Coef * (n - 1)
-				}
-			}
-			return v
-		}
-		if k == len(vars) {
-			return !slices.ContainsFunc(rows, func(a einsum.Affine) bool { return most(a, -1) < 0 })
-		}
-		v := vars[k]
-		n, _ := r.sizes[v].Int()
-		lo, hi := int64(0), n-1
-		for _, a := range rows {
-			c := a.Coef(v)
-			m := most(a, v) // c*v + m >= 0
-			switch {
-			case c > 0:
-				lo = max(lo, -floorDiv(m, c))
-			case c < 0:
-				hi = min(hi, floorDiv(m, -c))
-			case m < 0:
-				return false
-			}
-		}
-		up := f.Coef(v) >= 0
-		for i := lo; i <= hi; i++ {
-			if budget--; budget < 0 {
-				return false
-			}
-			point[v] = i
-			if !up {
-				point[v] = hi - (i - lo)
-			}
-			if try(k + 1) {
-				return true
-			}
-		}
-		delete(point, v)
-		return false
-	}
-	found = try(0)
-	return point, found, budget >= 0
 }

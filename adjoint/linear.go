@@ -94,38 +94,41 @@ func differential(n *Node, tangent map[*Node]*Node) (*Node, error) {
 		if da == nil {
 			continue
 		}
-		switch n.Atom().Class {
-		case combinators.ClassContraction:
-			// D(u * v) = du * v + u * dv, for every operand
-			args := slices.Clone(n.Args())
-			args[k] = da
-			sum.add(s.Ein(n.Ein(), args...))
-		case combinators.ClassSum:
-			sum.add(da)
-		case combinators.ClassLinear:
-			sum.add(n.With([]*Node{da}))
-		case combinators.ClassElementwise:
-			// D(f)(x)(dx) = f'(x) .* dx
-			f, err := column(n, k, nil)
-			if err != nil {
-				return nil, err
-			}
-			if f != nil {
-				sum.add(s.Mul(f, da))
-			}
-		case combinators.ClassPrimitive:
-			t, err := column(n, k, da)
-			if err != nil {
-				return nil, err
-			}
-			if t != nil {
-				sum.add(t)
-			}
-		default:
-			return nil, &Error{fmt.Sprintf("%s has no derivative", n.Atom().Name)}
+		t, err := partial(n, k, da)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			sum.add(t)
 		}
 	}
 	return sum.total(s), nil
+}
+
+// partial is the derivative of n in argument k, applied to the tangent da; nil is zero.
+func partial(n *Node, k int, da *Node) (*Node, error) {
+	s := n.Store()
+	switch n.Atom().Class {
+	case combinators.ClassContraction:
+		// D(u * v) = du * v + u * dv, for every operand
+		args := slices.Clone(n.Args())
+		args[k] = da
+		return s.Ein(n.Ein(), args...), nil
+	case combinators.ClassSum:
+		return da, nil
+	case combinators.ClassLinear:
+		return n.With([]*Node{da}), nil
+	case combinators.ClassElementwise:
+		// D(f)(x)(dx) = f'(x) .* dx
+		f, err := column(n, k, nil)
+		if err != nil || f == nil {
+			return nil, err
+		}
+		return s.Mul(f, da), nil
+	case combinators.ClassPrimitive:
+		return column(n, k, da)
+	}
+	return nil, &Error{fmt.Sprintf("%s has no derivative", n.Atom().Name)}
 }
 
 // terms is a sum in the making; equal terms are counted, so that D(x*x) is 2*x*dx.

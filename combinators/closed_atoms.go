@@ -104,6 +104,9 @@ func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 	}
 	m := *p
 	m.args, m.shape = all, nil
+	if p.atom.Commutes && len(batch) == 0 && all[1].id < all[0].id {
+		all[0], all[1] = all[1], all[0]
+	}
 	if len(batch) > 0 {
 		for k := range all {
 			if !slices.Contains(t.holes, k) {
@@ -133,13 +136,14 @@ func (s *Store) repeat(a *Node, batch []size.Size) *Node {
 	return s.Ein(einsum.Plain([][]int{in}, upTo(len(batch)+k), slices.Concat(batch, a.shape)), a)
 }
 
-// Section is the multilinear map with all components but k fixed at those of v: (u b) and (b v).
-func (s *Store) Section(b Multilinear, k int, v *Value) Linear {
+// Section is the multilinear map with all components but k fixed, at those of parts: (u b) and
+// (b v). Component k of parts does not count.
+func (s *Store) Section(b Multilinear, k int, parts []*Value) Linear {
 	p := b.t.proto
 	fixed := slices.Clone(p.args)
 	for i, h := range b.t.holes {
 		if i != k {
-			fixed[h] = v.parts[i].node
+			fixed[h] = parts[i].node
 		}
 	}
 	return Linear{s.EinMap(p.ein, fixed)}

@@ -25,7 +25,7 @@ func Readback(b *Block) Map {
 			repr[p] = s.Proj(domain, i).Map
 		}
 	}
-	for _, n := range Topo(b.Outs...) {
+	for _, n := range b.above() {
 		if _, ok := repr[n]; ok {
 			continue
 		}
@@ -51,6 +51,29 @@ func Readback(b *Block) Map {
 		return outs[0]
 	}
 	return s.Pair(outs...)
+}
+
+// above lists the nodes that outputs reach and that may depend on a parameter, arguments first: a
+// node that was built before all parameters does not.
+func (b *Block) above() []*Node {
+	first := int32(len(b.Store.nodes))
+	for _, p := range b.Params {
+		first = min(first, p.id)
+	}
+	seen := map[*Node]bool{}
+	var found []*Node
+	stack := append([]*Node(nil), b.Outs...)
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n.id >= first && !seen[n] {
+			seen[n] = true
+			found = append(found, n)
+			stack = append(stack, n.args...)
+		}
+	}
+	sortByID(found)
+	return found
 }
 
 // readNode is the map of n, given those of its operands that depend on a parameter.

@@ -7,3 +7,13 @@ import _ "embed"
 //
 //go:embed algebra.rules
 var Algebra string
+
+// Closed has the algebra of closed combinators: units, projections, copowers.
+//
+//go:embed closed.rules
+var Closed string
+
+// Chain has the rules on closed combinators that are applied from the outside in.
+//
+//go:embed chain.rules
+var Chain string

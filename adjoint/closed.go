@@ -1,0 +1,143 @@
+package adjoint
+
+import (
+	"fmt"
+	"sync"
+
+	"frechet/adjoint/rules"
+	"frechet/combinators"
+	algebra "frechet/combinators/rules"
+	"frechet/rewrite"
+)
+
+// The calculus on closed combinators, by the rules of the paper. The strata on blocks, D and
+// Adjoint above, do the same on graphs of values with sharing; these rules are the reasons that
+// derivations cite, and the two are tested against each other.
+
+// closedRuleSets are the rules for derivatives and adjoints of closed combinators, and their
+// algebra, as loaded.
+var closedRuleSets = sync.OnceValue(func() (sets struct{ derivative, adjoint, algebra, chain *rewrite.ClosedRules }) {
+	sets.derivative = rewrite.MustLoadClosedRules(rules.Derivative, map[string]rewrite.Native{"derivative": rowDerivative})
+	sets.adjoint = rewrite.MustLoadClosedRules(rules.Adjoint, map[string]rewrite.Native{"swap": swap, "transpose": rowTranspose})
+	sets.algebra = rewrite.MustLoadClosedRules(algebra.Closed, map[string]rewrite.Native{"lift": lift})
+	sets.chain = rewrite.MustLoadClosedRules(rules.Chain+algebra.Chain, nil)
+	return sets
+})
+
+// ClosedDerivative is the derivative of the closed map f at x as a closed linear map, by the rules
+// of Theorem 4.1 of Elsman et al. trace, where it is not nil, gets each step. The error names an
+// atom without a derivative.
+func ClosedDerivative(f combinators.Map, x *combinators.Value, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
+	return normalLinear(f.Store().Derivative(f, x), trace)
+}
+
+// ClosedAdjoint is the adjoint of the closed linear map l, by the rules of Theorem 6.5 of Elsman
+// et al., completed.
+func ClosedAdjoint(l combinators.Linear, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
+	return normalLinear(l.Store().Adjoint(l), trace)
+}
+
+// ClosedSimplify is the normal form of a closed map under the algebra of closed combinators; the
+// derivatives and adjoints in it are worked out.
+func ClosedSimplify(m combinators.Map, trace func(rewrite.ClosedFiring)) (combinators.Map, error) {
+	sets := closedRuleSets()
+	e := &rewrite.ClosedEngine{Rules: []*rewrite.ClosedRules{sets.derivative, sets.adjoint, sets.algebra},
+		Outer: []*rewrite.ClosedRules{sets.chain}, Trace: trace}
+	return e.Normalize(m)
+}
+
+func normalLinear(l combinators.Linear, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
+	m, err := ClosedSimplify(l.Map, trace)
+	if err != nil {
+		return l, err
+	}
+	out, ok := m.Linear()
+	if !ok {
+		return l, &Error{"the rules lead from a linear map to one that is not"}
+	}
+	return out, nil
+}
+
+// rowDerivative is the native step of D-atom.
+func rowDerivative(s *combinators.Store, args []rewrite.Argument) (m combinators.Map, err error) {
+	p, x := args[0].Map, args[1].Value
+	y, err := s.ApplyMap(p, x)
+	if err != nil {
+		return m, err
+	}
+	points := []*combinators.Value{x}
+	if x.Node() == nil {
+		points = x.Parts()
+	}
+	var tangents []*Node
+	var sum terms
+	for i, k := range p.Holes() {
+		dx := unused(s, points[i].Space())
+		tangents = append(tangents, dx)
+		t, err := partial(y.Node(), argument(y.Node(), k, points[i].Node()), dx)
+		if err != nil {
+			return m, err
+		}
+		if t != nil {
+			sum.add(t)
+		}
+	}
+	t := sum.total(s)
+	if t == nil {
+		t = s.Zero(y.Space().Shape())
+	}
+	return combinators.Readback(&combinators.Block{Store: s, Params: tangents, Outs: []*Node{t}}), nil
+}
+
+// unused is a variable that occurs nowhere: no program can have its name, and it is newer than all
+// nodes, so that reading back looks at what is built of it alone.
+func unused(s *combinators.Store, sp combinators.Space) *Node {
+	return s.Var(fmt.Sprintf("#%d", s.Len()), sp.Shape())
+}
+
+// argument is the position of x among the operands of n: k, unless the operands were sorted.
+func argument(n *Node, k int, x *Node) int {
+	if n.Arg(k) != x {
+		for i, a := range n.Args() {
+			if a == x {
+				return i
+			}
+		}
+	}
+	return k
+}
+
+// swap is the native step of A-contraction.
+func swap(s *combinators.Store, args []rewrite.Argument) (m combinators.Map, err error) {
+	l, ok := args[0].Map.Linear()
+	if !ok {
+		return m, &Error{"swap of a map that is not linear"}
+	}
+	return s.Swap(l).Map, nil
+}
+
+// rowTranspose is the native step of A-atom.
+func rowTranspose(s *combinators.Store, args []rewrite.Argument) (m combinators.Map, err error) {
+	p := args[0].Map
+	dx := unused(s, p.Dom())
+	y, err := s.ApplyMap(p, s.Value(dx))
+	if err != nil {
+		return m, err
+	}
+	w := unused(s, p.Cod())
+	t, err := transpose(y.Node(), p.Holes()[0], w, nil)
+	if err != nil {
+		return m, err
+	}
+	return combinators.Readback(&combinators.Block{Store: s, Params: []*Node{w}, Outs: []*Node{t}}), nil
+}
+
+// lift is the native step of C-copower-leaf.
+func lift(s *combinators.Store, args []rewrite.Argument) (m combinators.Map, err error) {
+	f := args[0].Map
+	m, ok := s.Lift(f.Maps()[0], f.Power())
+	if !ok {
+		return m, &Error{"a map with parts is lifted part by part"}
+	}
+	return m, nil
+}

@@ -1,0 +1,269 @@
+package adjoint_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"frechet/adjoint"
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+	"frechet/eval"
+	"frechet/internal/terms"
+	"frechet/rewrite"
+)
+
+// evaluate gives numbers to nodes by the reference interpreter; variables get random entries.
+func evaluate(t require.TestingT, nodes ...*combinators.Node) []*eval.Tensor {
+	env := eval.Env{}
+	for _, n := range combinators.Topo(nodes...) {
+		if n.Name() != "" {
+			dims, data := terms.Numbers(7, n.Name(), n.Shape())
+			x, err := eval.Of(dims, data)
+			require.NoError(t, err)
+			env[n.Name()] = x
+		}
+	}
+	out, err := eval.Reference(context.Background(), nodes, env, terms.Sizes)
+	require.NoError(t, err)
+	return out
+}
+
+// flat lists the nodes of a value.
+func flat(v *combinators.Value) (out []*combinators.Node) {
+	if v.Node() != nil {
+		return []*combinators.Node{v.Node()}
+	}
+	for _, p := range v.Parts() {
+		out = append(out, flat(p)...)
+	}
+	return out
+}
+
+// fresh is a value of variables, different from all others.
+func fresh(s *combinators.Store, base string, sp combinators.Space) *combinators.Value {
+	if !sp.IsProduct() {
+		return s.Value(s.Fresh(base, sp.Shape()))
+	}
+	var parts []*combinators.Value
+	for _, f := range sp.Factors() {
+		parts = append(parts, fresh(s, base, f))
+	}
+	return s.Tuple(parts...)
+}
+
+func requireClose(t require.TestingT, want, got []*eval.Tensor, msg string) {
+	require.Equal(t, len(want), len(got), msg)
+	for i := range want {
+		require.Equal(t, want[i].Shape, got[i].Shape, msg)
+		for j, x := range want[i].Data {
+			require.InDelta(t, x, got[i].Data[j], 1e-9*(1+max(x, -x)), msg)
+		}
+	}
+}
+
+// Both roads give the same linear maps: D and the adjoint of blocks, and the rules on closed
+// combinators.
+func TestBothRoads(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := terms.Block(t, 8)
+		s := b.Store
+		f := combinators.Readback(b)
+		closed, err := adjoint.ClosedDerivative(f, b.ParamsValue(), nil)
+		require.NoError(t, err)
+		block, err := adjoint.D(b, b.Params)
+		require.NoError(t, err)
+
+		dx := fresh(s, "t", f.Dom())
+		got, err := s.ApplyMap(closed.Map, dx)
+		require.NoError(t, err)
+		requireClose(t, evaluate(t, block.Apply(flat(dx))...), evaluate(t, flat(got)...), "derivative")
+
+		back, err := adjoint.ClosedAdjoint(closed, nil)
+		require.NoError(t, err)
+		w := fresh(s, "w", f.Cod())
+		got, err = s.ApplyMap(back.Map, w)
+		require.NoError(t, err)
+		blockBack, err := block.Adjoint()
+		require.NoError(t, err)
+		requireClose(t, evaluate(t, blockBack.Apply(flat(w))...), evaluate(t, flat(got)...), "adjoint")
+	})
+}
+
+// The derivative commutes with lifting: D(f^X)(v) is D(f)(v[x]) at each index x.
+func TestCopowerDerivative(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := terms.Block(t, 5)
+		s := b.Store
+		x := []size.Size{size.Sym("k")}
+		f := s.Copower(combinators.Readback(b), x)
+		v := fresh(s, "v", f.Dom())
+		dv := fresh(s, "t", f.Dom())
+		closed, err := adjoint.ClosedDerivative(f, v, nil)
+		require.NoError(t, err)
+		got, err := s.ApplyMap(closed.Map, dv)
+		require.NoError(t, err)
+		// the other road: apply the copower, and differentiate the block
+		y, err := s.ApplyMap(f, v)
+		require.NoError(t, err)
+		block := &combinators.Block{Store: s, Params: flat(v), Outs: flat(y)}
+		l, err := adjoint.D(block, block.Params)
+		require.NoError(t, err)
+		requireClose(t, evaluate(t, l.Apply(flat(dv))...), evaluate(t, flat(got)...), "derivative of a copower")
+	})
+}
+
+// linearMaps has a linear map of every constructor that can give one.
+func linearMaps(t *testing.T, s *combinators.Store) map[combinators.MapOp]combinators.Linear {
+	k, m, n := size.Sym("k"), size.Sym("m"), size.Sym("n")
+	vec := combinators.TensorSpace([]size.Size{n})
+	a, x := s.Var("A", []size.Size{m, n}), s.Var("x", []size.Size{n})
+	lin := func(f combinators.Map) combinators.Linear {
+		l, ok := f.Linear()
+		require.True(t, ok)
+		return l
+	}
+	ax := s.Einsum("ij,j->i", a, x)
+	section := s.OpenMap(ax, func(i int) bool { return ax.Arg(i) == x })
+	both := combinators.ProductSpace(vec, combinators.TensorSpace([]size.Size{m}))
+	out := map[combinators.MapOp]combinators.Linear{
+		combinators.MapID:      s.ID(vec),
+		combinators.MapCompose: lin(s.Compose(section, s.Scan(n, nil).Map)),
+		combinators.MapPair:    lin(s.Pair(section, s.ID(vec).Map)),
+		combinators.MapProduct: s.Delta(lin(section), s.Scan(n, nil)),
+		combinators.MapCopair:  s.Copair(lin(section), s.ID(section.Cod())),
+		combinators.MapSum:     lin(s.SumMaps(section, section)),
+		combinators.MapProj:    s.Proj(both, 1),
+		combinators.MapInj:     s.Inj(both, 0),
+		combinators.MapZero:    s.ZeroMap(vec, both),
+		combinators.MapEin:     lin(section),
+		combinators.MapAtom:    lin(s.OpenMap(s.Merge(0, a), func(int) bool { return true })),
+		combinators.MapCopower: lin(s.Copower(section, []size.Size{k})),
+		combinators.MapDerivative: s.Derivative(
+			s.OpenMap(s.Unary("sin", x), func(int) bool { return true }), s.Value(x)),
+	}
+	out[combinators.MapAdjoint] = s.Adjoint(out[combinators.MapCompose])
+	return out
+}
+
+// Every constructor of linear maps has an adjoint rule, and the adjoint law holds:
+// <L v, w> = <v, adjoint(L) w>.
+func TestEveryLinearConstructorHasAnAdjoint(t *testing.T) {
+	s := combinators.NewStore()
+	maps := linearMaps(t, s)
+	for _, op := range combinators.LinearOps() {
+		l, ok := maps[op]
+		require.True(t, ok, "no linear map of the constructor %s", op)
+		require.Equal(t, op, l.Op())
+		requireAdjoint(t, l)
+	}
+	// and every linear atom, in every operand in which its row says that it is linear
+	n, m := size.Sym("n"), size.Sym("m")
+	c, x := s.Var("C", []size.Size{n, n}), s.Var("x", []size.Size{n})
+	X := s.Var("X", []size.Size{n, m})
+	merged := s.Var("z", []size.Size{n.Mul(m)})
+	for _, n := range []*combinators.Node{s.Solve(c, x), s.Solve(c, X), s.Merge(0, X), s.Split(0, n, m, merged)} {
+		f := s.OpenMap(n, func(k int) bool { return k == len(n.Args())-1 })
+		l, ok := f.Linear()
+		require.True(t, ok, n.Atom().Name)
+		requireAdjoint(t, l)
+		lifted, ok := s.Copower(f, []size.Size{size.Sym("k")}).Linear()
+		require.True(t, ok)
+		requireAdjoint(t, lifted)
+	}
+}
+
+func requireAdjoint(t *testing.T, l combinators.Linear) {
+	s := l.Store()
+	name := text.PrintClosed(l.Map, false)
+	back, err := adjoint.ClosedAdjoint(l, nil)
+	require.NoError(t, err, name)
+	require.True(t, back.Dom().Equal(l.Cod()) && back.Cod().Equal(l.Dom()), name)
+	forward, err := adjoint.ClosedSimplify(l.Map, nil)
+	require.NoError(t, err, name)
+	v, w := fresh(s, "v", l.Dom()), fresh(s, "w", l.Cod())
+	lv, err := s.ApplyMap(forward, v)
+	require.NoError(t, err, name)
+	lw, err := s.ApplyMap(back.Map, w)
+	require.NoError(t, err, name)
+	require.InDelta(t, inner(t, lv, w), inner(t, v, lw), 1e-9, name)
+}
+
+// inner is the inner product of two values.
+func inner(t *testing.T, a, b *combinators.Value) float64 {
+	x, y := evaluate(t, flat(a)...), evaluate(t, flat(b)...)
+	sum := 0.0
+	for i := range x {
+		require.Equal(t, x[i].Shape, y[i].Shape)
+		for j := range x[i].Data {
+			sum += x[i].Data[j] * y[i].Data[j]
+		}
+	}
+	return sum
+}
+
+// Derivations in the style of the paper.
+func TestClosedDerivations(t *testing.T) {
+	m, n := size.Sym("m"), size.Sym("n")
+	s := combinators.NewStore()
+	x1, x2 := s.Var("x1", nil), s.Var("x2", nil)
+	X, w := s.Var("X", []size.Size{m, n}), s.Var("w", []size.Size{n})
+	xw := s.Einsum("ij,j->i", X, w)
+	for _, c := range []struct {
+		params        []*combinators.Node
+		out           *combinators.Node
+		want, adjoint string
+		rules         []string
+	}{
+		// Elsman, example B.1
+		{[]*combinators.Node{x1}, s.Unary("log", s.Unary("sin", x1)),
+			"(_ ./ sin(x1)) . (_ .* cos(x1))", "(_ .* cos(x1)) . (_ ./ sin(x1))",
+			[]string{"D-chain", "D-atom", "D-atom"}},
+		// example B.2, without its last term
+		{[]*combinators.Node{x1, x2}, s.Add(s.Mul(x1, x2), s.Unary("sin", x2)),
+			"(x1 .* _) . pi2 + (_ .* x2) . pi1 + (_ .* cos(x2)) . pi2", "", nil},
+		{[]*combinators.Node{w}, s.Einsum("i,i->", xw, xw),
+			"", "", nil},
+	} {
+		b := &combinators.Block{Store: s, Params: c.params, Outs: []*combinators.Node{c.out}}
+		var names []string
+		l, err := adjoint.ClosedDerivative(combinators.Readback(b), b.ParamsValue(), func(f rewrite.ClosedFiring) {
+			names = append(names, f.Rule.Name)
+		})
+		require.NoError(t, err)
+		t.Log(text.PrintClosed(l.Map, true), names)
+		if c.want != "" {
+			require.Equal(t, c.want, text.PrintClosed(l.Map, false))
+		}
+		if c.rules != nil {
+			require.Equal(t, c.rules, names)
+		}
+		a, err := adjoint.ClosedAdjoint(l, nil)
+		require.NoError(t, err)
+		t.Log(text.PrintClosed(a.Map, true))
+		if c.adjoint != "" {
+			require.Equal(t, c.adjoint, text.PrintClosed(a.Map, false))
+		}
+	}
+}
+
+// A chain of 20,000 steps is differentiated, transposed and applied without deep calls.
+func TestClosedDeep(t *testing.T) {
+	s := combinators.NewStore()
+	x := s.Var("x", []size.Size{size.Sym("n")})
+	y := x
+	for range 20_000 {
+		y = s.Unary("sin", y)
+	}
+	b := &combinators.Block{Store: s, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}
+	l, err := adjoint.ClosedDerivative(combinators.Readback(b), b.ParamsValue(), nil)
+	require.NoError(t, err)
+	a, err := adjoint.ClosedAdjoint(l, nil)
+	require.NoError(t, err)
+	_, err = s.ApplyMap(a.Map, s.Value(s.Var("w", x.Shape())))
+	require.NoError(t, err)
+	require.Less(t, s.Len(), 8*20_000)
+}

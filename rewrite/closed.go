@@ -1,0 +1,338 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+)
+
+// Native is a step that is code: it gives a map for the arguments of its call on a rule's right
+// side. A rule file states its law by a native schema of the same name.
+type Native func(s *combinators.Store, args []Argument) (combinators.Map, error)
+
+// Argument is a map or a value.
+type Argument struct {
+	Map   combinators.Map
+	Value *combinators.Value
+}
+
+// ClosedRules is a set of rules on closed combinators, ready to be applied.
+type ClosedRules struct {
+	File *text.File // as read: for listing and for documents
+
+	rules   []*closedRule
+	natives map[string]Native
+}
+
+type closedRule struct {
+	*text.Rule
+	vars map[string]*text.Type // metavariables with a type
+	free map[string]bool       // sizes, index sets, spaces
+	head headKey
+}
+
+// LoadClosedRules reads a rule file whose rules are on closed combinators. Calls on right sides
+// that are no constructor and no metavariable name natives; each of them must have its schema in
+// the file, and each schema its native. The error says which rule is wrong, and why.
+func LoadClosedRules(src string, natives map[string]Native) (*ClosedRules, error) {
+	f, err := text.ParseRules(src)
+	if err != nil {
+		return nil, err
+	}
+	rs := &ClosedRules{File: f, natives: natives}
+	stated := map[string]bool{}
+	for _, n := range f.Natives {
+		if natives[n.Step] == nil {
+			return nil, &text.Error{Pos: n.Pos, Message: fmt.Sprintf("native %s: there is no step %s", n.Name, n.Step)}
+		}
+		stated[n.Step] = true
+	}
+	for _, t := range f.Rules {
+		r := &closedRule{Rule: t, vars: map[string]*text.Type{}, free: map[string]bool{}}
+		for _, v := range t.Vars {
+			if v.Type == nil {
+				r.free[v.Name] = true
+			} else {
+				r.vars[v.Name] = v.Type
+			}
+		}
+		if err := r.check(stated); err != nil {
+			return nil, &text.Error{Pos: t.Pos, Message: fmt.Sprintf("rule %s: %v", t.Name, err)}
+		}
+		rs.rules = append(rs.rules, r)
+	}
+	return rs, nil
+}
+
+// MustLoadClosedRules is LoadClosedRules for the files of the program itself; it panics on an
+// error.
+func MustLoadClosedRules(src string, natives map[string]Native) *ClosedRules {
+	r, err := LoadClosedRules(src, natives)
+	if err != nil {
+		panic("rewrite: " + err.Error())
+	}
+	return r
+}
+
+// headKey is a quick test before matching: the constructor of a term, and that of its first part
+// where the pattern says it.
+type headKey struct{ op, first int }
+
+const anyOp = -1
+
+func (h headKey) fits(m combinators.Map) bool {
+	if int(m.Op()) != h.op {
+		return false
+	}
+	return h.first == anyOp || len(m.Maps()) > 0 && int(m.Maps()[0].Op()) == h.first
+}
+
+// check finds names without a meaning, and the head of the left side.
+func (r *closedRule) check(stated map[string]bool) error {
+	op, err := r.opOf(r.Left)
+	if err != nil {
+		return err
+	}
+	if op == anyOp {
+		return fmt.Errorf("the left side %s is no constructor", r.Left)
+	}
+	r.head = headKey{op, anyOp}
+	inner := r.Left
+	if inner.Op == text.Apply {
+		inner = inner.Args[0]
+	}
+	if len(inner.Args) > 0 && inner.Op != text.Family {
+		if r.head.first, err = r.opOf(inner.Args[0]); err != nil {
+			r.head.first = anyOp // a value
+		}
+	}
+	onLeft := map[string]bool{}
+	text.Walk(r.Left, func(t *text.Term) bool {
+		onLeft[t.Name] = true
+		return true
+	})
+	for name := range r.vars {
+		if !onLeft[name] {
+			return fmt.Errorf("%s does not occur on the left side", name)
+		}
+	}
+	scope := map[string]bool{}
+	text.Walk(r.Right, func(t *text.Term) bool {
+		for _, n := range t.Names {
+			scope[n] = true
+		}
+		known := t.Name == "" || r.vars[t.Name] != nil || onLeft[t.Name] || scope[t.Name] || stated[t.Name] || constructors[t.Name] ||
+			t.Op == text.Family
+		if !known && err == nil {
+			err = fmt.Errorf("%s on the right side has no meaning", t.Name)
+		}
+		return true
+	})
+	return err
+}
+
+// constructors are the names that mean a constructor wherever they stand; pi1 and iota2 are pi[1]
+// and iota[2].
+var constructors = map[string]bool{
+	"id": true, "D": true, "adjoint": true, "K": true, "pi": true, "iota": true, "section": true,
+	"pi1": true, "pi2": true, "iota1": true, "iota2": true, "contraction": true, "atom": true, "leaf": true,
+}
+
+// opOf is the constructor that a pattern fixes, or anyOp.
+func (r *closedRule) opOf(t *text.Term) (int, error) {
+	op := func(o combinators.MapOp) (int, error) { return int(o), nil }
+	switch t.Op {
+	case text.Compose:
+		return op(combinators.MapCompose)
+	case text.Pair:
+		return op(combinators.MapPair)
+	case text.Product:
+		return op(combinators.MapProduct)
+	case text.Copair:
+		return op(combinators.MapCopair)
+	case text.Add:
+		return op(combinators.MapSum)
+	case text.Copower:
+		return op(combinators.MapCopower)
+	case text.Num:
+		if t.Rat.Sign() == 0 {
+			return op(combinators.MapZero)
+		}
+	case text.Family:
+		switch t.Name {
+		case "pair":
+			return op(combinators.MapPair)
+		case "prod":
+			return op(combinators.MapProduct)
+		case "copair":
+			return op(combinators.MapCopair)
+		}
+	case text.Apply:
+		if t.Args[0].Op == text.Call && t.Args[0].Name == "D" {
+			return op(combinators.MapDerivative)
+		}
+	case text.Call:
+		switch t.Name {
+		case "adjoint":
+			return op(combinators.MapAdjoint)
+		case "K":
+			return op(combinators.MapConst)
+		case "contraction":
+			return op(combinators.MapEin)
+		case "atom":
+			return op(combinators.MapAtom)
+		case "leaf":
+			return anyOp, nil
+		}
+	case text.Name:
+		switch head, _ := component(t); {
+		case t.Name == "id":
+			return op(combinators.MapID)
+		case head == "pi":
+			return op(combinators.MapProj)
+		case head == "iota":
+			return op(combinators.MapInj)
+		case r.vars[t.Name] != nil:
+			return anyOp, nil
+		}
+	}
+	return anyOp, fmt.Errorf("%s cannot stand on the left side", t)
+}
+
+// component splits pi[k] and pi2 into pi and its component.
+func component(t *text.Term) (head string, k *text.Term) {
+	switch {
+	case (t.Name == "pi" || t.Name == "iota") && len(t.Attrs) == 1:
+		return t.Name, t.Attrs[0]
+	case t.Name == "pi1" || t.Name == "pi2":
+		return "pi", text.NewInt(int64(t.Name[2] - '0'))
+	case t.Name == "iota1" || t.Name == "iota2":
+		return "iota", text.NewInt(int64(t.Name[4] - '0'))
+	}
+	return "", nil
+}
+
+// ClosedFiring is one application of a rule at the top of a closed term.
+type ClosedFiring struct {
+	Rule          *text.Rule
+	Before, After combinators.Map
+}
+
+// Fire applies the first rule that matches m at its top, once.
+func (rs *ClosedRules) Fire(m combinators.Map) (ClosedFiring, bool, error) {
+	for _, r := range rs.rules {
+		if !r.head.fits(m) {
+			continue
+		}
+		c := &closedMatch{rule: r, rules: rs, store: m.Store()}
+		if !c.mapPattern(r.Left, m) || !c.holds() {
+			continue
+		}
+		after, err := c.build(m)
+		if err != nil {
+			return ClosedFiring{}, false, fmt.Errorf("rule %s: %w", r.Name, err)
+		}
+		if after == m {
+			continue
+		}
+		return ClosedFiring{r.Rule, m, after}, true, nil
+	}
+	return ClosedFiring{}, false, nil
+}
+
+// ClosedEngine normalises closed terms: innermost, memoised by term, under a budget of firings, as
+// [Engine] does values.
+type ClosedEngine struct {
+	Rules     []*ClosedRules
+	Outer     []*ClosedRules // tried at a term before its parts are in normal form
+	Budget    int            // 0 is no bound
+	Trace     func(ClosedFiring)
+	Fired     int
+	Exhausted bool
+
+	normal, next map[combinators.Map]combinators.Map
+}
+
+// Normalize is the normal form of root. The error is that of a native step or of an application.
+func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) {
+	if e.normal == nil {
+		e.normal, e.next = map[combinators.Map]combinators.Map{}, map[combinators.Map]combinators.Map{}
+	}
+	stack := []combinators.Map{root}
+	for len(stack) > 0 {
+		m := stack[len(stack)-1]
+		if _, done := e.normal[m]; done {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if n, ok := e.next[m]; ok {
+			if done, ok := e.normal[n]; ok {
+				e.normal[m] = done
+			} else {
+				stack = append(stack, n)
+			}
+			continue
+		}
+		if n, err := e.step(e.Outer, m); err != nil {
+			return m, err
+		} else if n != m {
+			if e.next[m] = n; e.open(n) {
+				e.normal[m] = m
+			}
+			continue
+		}
+		waiting := len(stack)
+		parts := make([]combinators.Map, len(m.Maps()))
+		for k := len(parts) - 1; k >= 0; k-- {
+			var ok bool
+			if parts[k], ok = e.normal[m.Maps()[k]]; !ok {
+				stack = append(stack, m.Maps()[k])
+			}
+		}
+		if len(stack) > waiting {
+			continue
+		}
+		n := m.With(parts)
+		if n == m {
+			var err error
+			if n, err = e.step(e.Rules, m); err != nil {
+				return m, err
+			}
+		}
+		if n == m || e.open(n) {
+			e.normal[m] = m
+			continue
+		}
+		e.next[m] = n
+	}
+	return e.normal[root], nil
+}
+
+// open reports whether m is in progress: a rule that leads back to it has made a circle.
+func (e *ClosedEngine) open(m combinators.Map) bool {
+	_, begun := e.next[m]
+	_, done := e.normal[m]
+	return begun && !done
+}
+
+func (e *ClosedEngine) step(rules []*ClosedRules, m combinators.Map) (combinators.Map, error) {
+	for _, rs := range rules {
+		if e.Budget > 0 && e.Fired >= e.Budget {
+			e.Exhausted = true
+			return m, nil
+		}
+		f, ok, err := rs.Fire(m)
+		if err != nil {
+			return m, err
+		}
+		if ok {
+			e.Fired++
+			if e.Trace != nil {
+				e.Trace(f)
+			}
+			return f.After, nil
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,352 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+)
+
+// want is what is known of the spaces of a map that is to be built: id, 0, projections and
+// injections take theirs from it.
+type want struct{ dom, cod *combinators.Space }
+
+func spaceOf(s combinators.Space) *combinators.Space { return &s }
+
+// build makes the right side, a map of the spaces of before.
+func (c *closedMatch) build(before combinators.Map) (combinators.Map, error) {
+	after, err := c.term(c.rule.Right, want{spaceOf(before.Dom()), spaceOf(before.Cod())})
+	if err != nil {
+		return after, err
+	}
+	if !after.Dom().Equal(before.Dom()) || !after.Cod().Equal(before.Cod()) {
+		return before, nil // the rule is for other spaces: <pi1, pi2> is id on a product of two
+	}
+	return after, nil
+}
+
+func (c *closedMatch) term(t *text.Term, w want) (m combinators.Map, err error) {
+	s := c.store
+	switch t.Op {
+	case text.Num:
+		if t.Rat.Sign() != 0 || w.dom == nil || w.cod == nil {
+			return m, fmt.Errorf("the spaces of %s are not known", t)
+		}
+		return s.ZeroMap(*w.dom, *w.cod).Map, nil
+	case text.Name:
+		return c.name(t, w)
+	case text.Let:
+		for i, n := range t.Names {
+			v, err := c.value(t.Args[i])
+			if err != nil {
+				return m, err
+			}
+			if c.values == nil {
+				c.values = map[string]*combinators.Value{}
+			}
+			c.values[n] = v
+		}
+		return c.term(t.Args[len(t.Args)-1], w)
+	case text.Compose:
+		return c.compose(t.Args, w)
+	case text.Add:
+		f, err := c.term(t.Args[0], w)
+		if err != nil {
+			return m, err
+		}
+		g, err := c.term(t.Args[1], w)
+		if err != nil {
+			return m, err
+		}
+		return s.SumMaps(f, g), nil
+	case text.Pair, text.Product, text.Copair:
+		return c.several(t.Op, len(t.Args), w, func(k int, w want) (combinators.Map, error) { return c.term(t.Args[k], w) })
+	case text.Family:
+		return c.familyTerm(t, w)
+	case text.Copower:
+		f, err := c.term(t.Args[0], want{})
+		if err != nil {
+			return m, err
+		}
+		return s.Copower(f, c.index), nil
+	case text.Apply:
+		if head := t.Args[0]; head.Op == text.Call && head.Name == "D" {
+			f, err := c.term(head.Args[0], want{})
+			if err != nil {
+				return m, err
+			}
+			v, err := c.tuple(t.Args[1:])
+			if err != nil {
+				return m, err
+			}
+			return s.Derivative(f, v).Map, nil
+		}
+	case text.Call:
+		return c.call(t, w)
+	}
+	return m, fmt.Errorf("%s is no map", t)
+}
+
+func (c *closedMatch) name(t *text.Term, w want) (m combinators.Map, err error) {
+	if f, ok := c.maps[t.Name]; ok && len(t.Attrs) == 0 {
+		return f, nil
+	}
+	if fs, ok := c.family[t.Name]; ok && len(t.Attrs) == 1 {
+		k, err := c.component(t.Attrs[0])
+		if err != nil || k < 1 || k > len(fs) {
+			return m, fmt.Errorf("%s is no member of its family", t)
+		}
+		return fs[k-1], nil
+	}
+	head, kt := component(t)
+	switch {
+	case t.Name == "id":
+		if w.dom == nil {
+			w.dom = w.cod
+		}
+		if w.dom == nil {
+			return m, fmt.Errorf("the space of id is not known")
+		}
+		return c.store.ID(*w.dom).Map, nil
+	case head == "pi" || head == "iota":
+		k, err := c.component(kt)
+		if err != nil {
+			return m, err
+		}
+		whole := w.dom
+		if head == "iota" {
+			whole = w.cod
+		}
+		if whole == nil || k < 1 || k > len(whole.Factors()) {
+			return m, fmt.Errorf("the space of %s is not known", t)
+		}
+		if head == "pi" {
+			return c.store.Proj(*whole, k-1).Map, nil
+		}
+		return c.store.Inj(*whole, k-1).Map, nil
+	}
+	return m, fmt.Errorf("%s is no map", t)
+}
+
+// compose builds a chain. The last map's domain and the first one's codomain are known; what lies
+// between comes from the side that can be built without it.
+func (c *closedMatch) compose(ts []*text.Term, w want) (m combinators.Map, err error) {
+	inner := func(w want) (combinators.Map, error) {
+		if len(ts) == 2 {
+			return c.term(ts[1], w)
+		}
+		return c.compose(ts[1:], w)
+	}
+	if f, err := inner(want{dom: w.dom}); err == nil {
+		g, err := c.term(ts[0], want{spaceOf(f.Cod()), w.cod})
+		if err != nil {
+			return m, err
+		}
+		return c.store.Compose(g, f), nil
+	}
+	g, err := c.term(ts[0], want{cod: w.cod})
+	if err != nil {
+		return m, err
+	}
+	f, err := inner(want{w.dom, spaceOf(g.Dom())})
+	if err != nil {
+		return m, err
+	}
+	return c.store.Compose(g, f), nil
+}
+
+// several builds a pairing, product or copairing of n maps.
+func (c *closedMatch) several(op text.Op, n int, w want, member func(k int, w want) (combinators.Map, error)) (m combinators.Map, err error) {
+	factor := func(s *combinators.Space, k int) *combinators.Space {
+		if s == nil || k >= len(s.Factors()) {
+			return nil
+		}
+		return spaceOf(s.Factors()[k])
+	}
+	fs, ls := make([]combinators.Map, n), make([]combinators.Linear, n)
+	for k := range fs {
+		v := w
+		if op != text.Pair {
+			v.dom = factor(w.dom, k)
+		}
+		if op != text.Copair {
+			v.cod = factor(w.cod, k)
+		}
+		if fs[k], err = member(k, v); err != nil {
+			return m, err
+		}
+		l, ok := fs[k].Linear()
+		if ls[k] = l; !ok && op == text.Copair {
+			return m, fmt.Errorf("a copairing of a map that is not linear")
+		}
+	}
+	switch op {
+	case text.Pair:
+		return c.store.Pair(fs...), nil
+	case text.Product:
+		return c.store.Product(fs...), nil
+	}
+	return c.store.Copair(ls...).Map, nil
+}
+
+// familyTerm builds pair{k}(t) and its like, for k from 1 to the number of members.
+func (c *closedMatch) familyTerm(t *text.Term, w want) (m combinators.Map, err error) {
+	n := c.count
+	if n == 0 && w.dom != nil {
+		n = len(w.dom.Factors())
+	}
+	if n == 0 {
+		return m, fmt.Errorf("%s: the number of members is not known", t)
+	}
+	if c.ks == nil {
+		c.ks = map[string]int{}
+	}
+	binder := t.Names[0]
+	defer delete(c.ks, binder)
+	member := func(k int, w want) (combinators.Map, error) {
+		c.ks[binder] = k + 1
+		return c.term(t.Args[0], w)
+	}
+	switch t.Name {
+	case "pair":
+		return c.several(text.Pair, n, w, member)
+	case "prod", "delta":
+		return c.several(text.Product, n, w, member)
+	case "copair":
+		return c.several(text.Copair, n, w, member)
+	case "sum":
+		for k := range n {
+			f, err := member(k, w)
+			if err != nil {
+				return m, err
+			}
+			if k == 0 {
+				m = f
+			} else {
+				m = c.store.SumMaps(m, f)
+			}
+		}
+		return m, nil
+	}
+	return m, fmt.Errorf("there is no family %s", t.Name)
+}
+
+func (c *closedMatch) call(t *text.Term, w want) (m combinators.Map, err error) {
+	s := c.store
+	switch t.Name {
+	case "adjoint":
+		f, err := c.term(t.Args[0], want{w.cod, w.dom})
+		if err != nil {
+			return m, err
+		}
+		l, ok := f.Linear()
+		if !ok {
+			return m, fmt.Errorf("the adjoint of a map that is not linear")
+		}
+		return s.Adjoint(l).Map, nil
+	case "K":
+		v, err := c.tuple(t.Args)
+		if err != nil || w.dom == nil {
+			return m, fmt.Errorf("%s has no known space", t)
+		}
+		return s.ConstMap(*w.dom, v), nil
+	case "section":
+		// section[k](b, v): all components but k fixed at those of v
+		b, ok := c.maps[t.Args[0].Name].Multilinear()
+		if !ok || len(t.Args) != 2 || len(t.Attrs) != 1 {
+			return m, fmt.Errorf("%s is no section", t)
+		}
+		k, err := c.component(t.Attrs[0])
+		if err != nil {
+			return m, err
+		}
+		v, err := c.value(t.Args[1])
+		if err != nil {
+			return m, err
+		}
+		return s.Section(b, k-1, v.Parts()).Map, nil
+	}
+	if f, ok := c.maps[t.Name]; ok {
+		return c.sectionOf(f, t)
+	}
+	native := c.rules.natives[t.Name]
+	if native == nil {
+		return m, fmt.Errorf("%s is no map", t)
+	}
+	args := make([]Argument, len(t.Args))
+	for i, a := range t.Args {
+		if v, err := c.value(a); err == nil {
+			args[i].Value = v
+		} else if args[i].Map, err = c.term(a, want{}); err != nil {
+			return m, err
+		}
+	}
+	return native(s, args)
+}
+
+// sectionOf is b(u, _) or b(_, v).
+func (c *closedMatch) sectionOf(f combinators.Map, t *text.Term) (m combinators.Map, err error) {
+	b, ok := f.Multilinear()
+	if !ok || len(t.Args) != len(f.Holes()) {
+		return m, fmt.Errorf("%s is no section", t)
+	}
+	hole, parts := -1, make([]*combinators.Value, len(t.Args))
+	for i, a := range t.Args {
+		if a.Op == text.Hole && hole < 0 {
+			hole = i
+			continue
+		}
+		if parts[i], err = c.value(a); err != nil {
+			return m, err
+		}
+	}
+	if hole < 0 {
+		return m, fmt.Errorf("%s has no open component", t)
+	}
+	return c.store.Section(b, hole, parts).Map, nil
+}
+
+// value builds a value: a metavariable, a component v[k], a tuple, or a map applied.
+func (c *closedMatch) value(t *text.Term) (*combinators.Value, error) {
+	switch t.Op {
+	case text.Name:
+		v := c.values[t.Name]
+		if v == nil {
+			break
+		}
+		if len(t.Attrs) == 0 {
+			return v, nil
+		}
+		k, err := c.component(t.Attrs[0])
+		if err != nil || k < 1 || k > len(v.Parts()) {
+			return nil, fmt.Errorf("%s is no component", t)
+		}
+		return v.Parts()[k-1], nil
+	case text.Tuple:
+		return c.tuple(t.Args)
+	case text.Call:
+		if f, ok := c.maps[t.Name]; ok {
+			v, err := c.tuple(t.Args)
+			if err != nil {
+				return nil, err
+			}
+			return c.store.ApplyMap(f, v)
+		}
+	}
+	return nil, fmt.Errorf("%s is no value", t)
+}
+
+func (c *closedMatch) tuple(ts []*text.Term) (*combinators.Value, error) {
+	parts := make([]*combinators.Value, len(ts))
+	for i, t := range ts {
+		v, err := c.value(t)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = v
+	}
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	return c.store.Tuple(parts...), nil
+}

@@ -1,0 +1,211 @@
+package rewrite
+
+import (
+	"fmt"
+	"math/big"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+)
+
+// closedMatch matches one rule against one term and builds its right side. Patterns on closed
+// terms need no choices: each constructor matches its own.
+type closedMatch struct {
+	rule   *closedRule
+	rules  *ClosedRules
+	store  *combinators.Store
+	maps   map[string]combinators.Map
+	family map[string][]combinators.Map
+	values map[string]*combinators.Value
+	ks     map[string]int // components, counted from 1
+	index  []size.Size    // the index set of a copower
+	count  int            // members of a family
+}
+
+// fits reports whether m has the sort that its metavariable was given.
+func fits(m combinators.Map, t *text.Type) bool {
+	switch t.Arrow {
+	case text.MapTo:
+		return true
+	case text.LinearTo:
+		_, ok := m.Linear()
+		return ok
+	case text.BilinearTo:
+		_, ok := m.Multilinear()
+		// U x V ->2 W is a map of two components, U ->2 W of any number
+		return ok && (len(t.Dom.Factors) == 0 || len(t.Dom.Factors) == len(m.Holes()))
+	}
+	return false
+}
+
+// mapPattern matches t with m.
+func (c *closedMatch) mapPattern(t *text.Term, m combinators.Map) bool {
+	if typ := c.rule.vars[t.Name]; typ != nil && t.Op == text.Name && len(t.Attrs) == 0 {
+		if !fits(m, typ) {
+			return false
+		}
+		if old, ok := c.maps[t.Name]; ok {
+			return old == m
+		}
+		if c.maps == nil {
+			c.maps = map[string]combinators.Map{}
+		}
+		c.maps[t.Name] = m
+		return true
+	}
+	if t.Op == text.Call && (t.Name == "leaf" || t.Name == "contraction" || t.Name == "atom") {
+		return (t.Name != "leaf" || m.Leaf()) && (t.Name != "contraction" || m.Op() == combinators.MapEin) &&
+			(t.Name != "atom" || m.Op() == combinators.MapAtom) && c.mapPattern(t.Args[0], m)
+	}
+	if op, err := c.rule.opOf(t); err != nil || op != int(m.Op()) {
+		return false
+	}
+	switch t.Op {
+	case text.Compose:
+		// h . g . f is h . (g . f)
+		if !c.mapPattern(t.Args[0], m.Maps()[0]) {
+			return false
+		}
+		if len(t.Args) == 2 {
+			return c.mapPattern(t.Args[1], m.Maps()[1])
+		}
+		return c.mapPattern(text.New(text.Compose, t.Args[1:]...), m.Maps()[1])
+	case text.Pair, text.Product, text.Copair, text.Add:
+		if len(t.Args) != len(m.Maps()) {
+			return false
+		}
+		for i, a := range t.Args {
+			if !c.mapPattern(a, m.Maps()[i]) {
+				return false
+			}
+		}
+		return true
+	case text.Family:
+		return c.familyPattern(t, m.Maps())
+	case text.Copower:
+		c.index = m.Power()
+		return c.mapPattern(t.Args[0], m.Maps()[0])
+	case text.Apply: // D(f)(x)
+		return c.mapPattern(t.Args[0].Args[0], m.Maps()[0]) && c.valuePattern(t.Args[1:], m.Value())
+	case text.Call:
+		if t.Name == "K" {
+			return c.valuePattern(t.Args, m.Value())
+		}
+		return c.mapPattern(t.Args[0], m.Maps()[0]) // adjoint
+	}
+	if _, k := component(t); k != nil {
+		return c.componentPattern(k, m.K()+1)
+	}
+	return true
+}
+
+func (c *closedMatch) componentPattern(t *text.Term, k int) bool {
+	if t.Op == text.Num {
+		return t.Rat.Cmp(big.NewRat(int64(k), 1)) == 0
+	}
+	if old, ok := c.ks[t.Name]; ok {
+		return old == k
+	}
+	if c.ks == nil {
+		c.ks = map[string]int{}
+	}
+	c.ks[t.Name] = k
+	return true
+}
+
+// familyPattern matches prod{k}(f[k]), or prod{k}(f[k] . s), with all maps.
+func (c *closedMatch) familyPattern(t *text.Term, maps []combinators.Map) bool {
+	binder, body := t.Names[0], t.Args[0]
+	c.count = len(maps)
+	if c.family == nil {
+		c.family = map[string][]combinators.Map{}
+	}
+	if c.ks == nil {
+		c.ks = map[string]int{}
+	}
+	defer delete(c.ks, binder)
+	for i, m := range maps {
+		c.ks[binder] = i + 1
+		if !c.memberPattern(binder, body, m) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *closedMatch) memberPattern(binder string, t *text.Term, m combinators.Map) bool {
+	if t.Op == text.Name && len(t.Attrs) == 1 && t.Attrs[0].Name == binder && c.rule.vars[t.Name] != nil {
+		if !fits(m, c.rule.vars[t.Name]) {
+			return false
+		}
+		c.family[t.Name] = append(c.family[t.Name], m)
+		return true
+	}
+	if t.Op == text.Compose && m.Op() == combinators.MapCompose && len(t.Args) == 2 {
+		return c.memberPattern(binder, t.Args[0], m.Maps()[0]) && c.memberPattern(binder, t.Args[1], m.Maps()[1])
+	}
+	return c.mapPattern(t, m)
+}
+
+// valuePattern matches one value, or several with the components of a tuple.
+func (c *closedMatch) valuePattern(ts []*text.Term, v *combinators.Value) bool {
+	if len(ts) > 1 || ts[0].Op == text.Tuple {
+		if ts[0].Op == text.Tuple {
+			ts = ts[0].Args
+		}
+		if len(ts) != len(v.Parts()) {
+			return false
+		}
+		for i, t := range ts {
+			if !c.valuePattern([]*text.Term{t}, v.Parts()[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	t := ts[0]
+	if typ := c.rule.vars[t.Name]; t.Op != text.Name || typ == nil || typ.Arrow != text.NoArrow {
+		return false
+	}
+	if old, ok := c.values[t.Name]; ok {
+		return old == v
+	}
+	if c.values == nil {
+		c.values = map[string]*combinators.Value{}
+	}
+	c.values[t.Name] = v
+	return true
+}
+
+// holds checks the conditions: comparisons of components.
+func (c *closedMatch) holds() bool {
+	for _, w := range c.rule.When {
+		if len(w.Args) != 2 {
+			return false
+		}
+		l, err := c.component(w.Args[0])
+		r, err2 := c.component(w.Args[1])
+		if err != nil || err2 != nil {
+			return false
+		}
+		ok := map[string]bool{"=": l == r, "!=": l != r, "<": l < r, "<=": l <= r, ">": l > r, ">=": l >= r}[w.Rel]
+		if ok == w.Not {
+			return false
+		}
+	}
+	return true
+}
+
+// component is the number that a component's expression denotes.
+func (c *closedMatch) component(t *text.Term) (int, error) {
+	switch {
+	case t.Op == text.Num && t.Rat.IsInt():
+		return int(t.Rat.Num().Int64()), nil
+	case t.Op == text.Name:
+		if k, ok := c.ks[t.Name]; ok {
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("%s is no component", t)
+}

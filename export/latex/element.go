@@ -90,6 +90,13 @@ func (w *writer) chain(e *syntax.Expr, n int, idx []string) text {
 	case a == 1 && b == 1 && len(idx) == 2:
 		return w.multiply(left(idx[:1]), w.element(s.Arg, idx[1:]))
 	}
+	// A diagonal matrix scales rows or columns.
+	if a == 2 && n == 1 && isDiagonal(w, e.Args[0]) {
+		return w.multiply(w.element(e.Args[0].Args[0], idx[:1]), w.element(s.Arg, idx))
+	}
+	if a == 2 && b == 2 && isDiagonal(w, s.Arg) {
+		return w.multiply(left(idx), w.element(s.Arg.Args[0], idx[1:]))
+	}
 	// The matrix product, over one new letter.
 	k := w.fresh(1)[0]
 	var l, r []string
@@ -104,6 +111,11 @@ func (w *writer) chain(e *syntax.Expr, n int, idx []string) text {
 		l, r = []string{k}, []string{k}
 	}
 	return text{`\sum_{` + k + "} " + w.multiply(left(l), w.element(s.Arg, r)).s, levelSum}
+}
+
+// isDiagonal reports whether e is diag(x) of a vector.
+func isDiagonal(w *writer, e *syntax.Expr) bool {
+	return e.Op == syntax.OpCall && e.Name == "diag" && w.order(e.Args[0]) == 1
 }
 
 // multiply writes two factors; a sum over an index may stand last.
@@ -248,6 +260,24 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 	case "solve":
 		t := power(w.whole(a)) + "^{-1} " + w.whole(e.Args[1]).as(levelFactor)
 		return text{`\left(` + t + `\right)` + subscript(idx), levelFactor}
+	case "softmax", "mean":
+		if e.Axis == nil {
+			break
+		}
+		axis := e.Axis.Value
+		if axis < 0 {
+			axis += order
+		}
+		if axis < 0 || axis >= order {
+			return w.fail("%s over axis %d of a tensor of order %d", e.Name, e.Axis.Value, order)
+		}
+		in := idx
+		if e.Name == "mean" {
+			in = slices.Insert(slices.Clone(idx), axis, w.fresh(1)[0])
+		}
+		return text{`\operatorname{` + e.Name + "}_{" + in[axis] + "}" + bracket(w.element(a, in).s), levelFactor}
+	}
+	switch e.Name {
 	case "det", "adj", "logdet", "softmax", "mean":
 		t := function(e.Name, w.whole(a))
 		return text{t.s + subscript(idx), levelFactor}

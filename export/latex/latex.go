@@ -76,10 +76,20 @@ func (w *writer) line(name string, e *syntax.Expr) (string, error) {
 	}
 	idx := w.fresh(w.order(e))
 	if name == "" {
-		name = "T"
+		name = w.unused()
 	}
 	left := symbol(name) + subscript(idx)
 	return left + " &= " + w.element(e, idx).s, w.err
+}
+
+// unused is a name for the value of an expression that has none.
+func (w *writer) unused() string {
+	for _, n := range []string{"T", "D", "R", "F", "Y", "Z"} {
+		if _, ok := w.orders[n]; !ok {
+			return n
+		}
+	}
+	return "result"
 }
 
 // text is a piece of LaTeX and how strongly it holds together.

@@ -42,22 +42,18 @@ func (r *running) group(g *plan.Group) {
 	}
 	work := 0.0
 	for i := range g.Ops {
-		switch g.Ops[i].V.Code {
-		case plan.CodeF1, plan.CodeF2, plan.CodePower:
-			work += 8
-		default:
-			work++
-		}
+		work += opWork(&g.Ops[i])
 	}
 	if work *= float64(g.N); work < 2*parallelWork {
-		r.blocks(g, 0, g.N)
+		r.blocks(g, 0, g.N, nil)
 		return
 	}
-	parallel(g.N, blockSize, work, func(_, lo, hi int) { r.blocks(g, lo, hi) })
+	parallel(g.N, blockSize, work, func(_, lo, hi int) { r.blocks(g, lo, hi, nil) })
 }
 
-// blocks runs the entries from lo to hi.
-func (r *running) blocks(g *plan.Group, lo, hi int) {
+// blocks runs the entries from lo to hi. Where there is a sink, each block of the last
+// operation is given to it, with its first entry.
+func (r *running) blocks(g *plan.Group, lo, hi int, sink func(at int, block []float64)) {
 	block := min(blockSize, hi-lo)
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
@@ -111,6 +107,9 @@ func (r *running) blocks(g *plan.Group, lo, hi int) {
 			if op.Store && op.Reg >= 0 {
 				copy(store[at:at+n], w.ops[i])
 			}
+		}
+		if sink != nil {
+			sink(at, w.ops[len(w.ops)-1])
 		}
 		if r.ctx.Err() != nil {
 			return

@@ -193,6 +193,11 @@ func (r *running) step(s *plan.Step) error {
 		return r.nest(v.Nest, args[:n], out, r.coefficient(v, args, n), v.WeakArgs)
 	case plan.KindGemm:
 		return r.gemm(v.Gemm, args[0], args[1], out, r.coefficient(v, args, 2))
+	case plan.KindScan:
+		r.scan(v.Scan, args[0], out)
+		return r.ctx.Err()
+	case plan.KindReduce:
+		return r.reduce(v.Reduce, out, r.coefficient(v, args, len(v.Reduce.Group.Loads)))
 	case plan.KindFix:
 		copy(out, args[0])
 		for k, weak := range v.WeakArgs {

@@ -35,6 +35,9 @@ func (s varset) elems(size []int) float64 {
 	return p
 }
 
+// count is elems as a number of entries.
+func (s varset) count(size []int) int { return int(s.elems(size)) }
+
 // A pair is a step of a contraction order: operands A and B, numbers of inputs or of earlier
 // steps' results, are multiplied and summed over what nothing later needs. The result gets
 // the next number.

@@ -61,6 +61,16 @@ func (v *Value) describe(args []Slot) string {
 		return fmt.Sprintf("loops %v of %s", v.Nest.Size, list)
 	case KindFix:
 		return "guards of " + list
+	case KindScan:
+		name := "prefix sums"
+		if v.Scan.Suffix {
+			name = "suffix sums"
+		}
+		return fmt.Sprintf("%s of %d rows of %s", name, v.Scan.Rows, list)
+	case KindReduce:
+		var b strings.Builder
+		v.Reduce.Group.print(&b)
+		return "sum of " + b.String()
 	}
 	return v.Prim + " of " + list
 }

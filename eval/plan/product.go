@@ -25,6 +25,9 @@ func (p *productPlan) emit(ops []operand) (*Value, error) {
 	p.order, p.dense = p.layout()
 	switch {
 	case len(nest.Eq)+len(nest.Ge) > 0:
+		if v, err := p.scan(ops); v != nil || err != nil {
+			return v, err
+		}
 		return p.wholeNest(ops), nil
 	case p.dense && len(p.order) == len(nest.Size):
 		return p.elementwise(ops), nil

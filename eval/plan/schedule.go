@@ -7,6 +7,8 @@ import (
 
 // schedule puts the values into steps, each after what it reads, and lays out the memory.
 func schedule(p *Program, values, outs []*Value, limits Limits) error {
+	kept := reachable(values, outs)
+	fuseReductions(kept, outs)
 	values = reachable(values, outs)
 	assignGroups(values, outs)
 	steps := order(values, outs)
@@ -36,6 +38,11 @@ func schedule(p *Program, values, outs []*Value, limits Limits) error {
 			step.Out = s.v.slot
 			for _, a := range s.v.Args {
 				step.Args = append(step.Args, a.V.slot)
+			}
+			if r := s.v.Reduce; r != nil {
+				for i := range r.Group.Loads {
+					r.Group.Loads[i].Slot = step.Args[i]
+				}
 			}
 		}
 		p.Steps = append(p.Steps, step)

@@ -25,6 +25,10 @@ const (
 	KindPrim
 	// KindFix corrects, in place, the product Args[0] where weak operands are infinite.
 	KindFix
+	// KindScan is running sums along rows.
+	KindScan
+	// KindReduce is a sum of element-wise values that are not stored; scalars follow its loads in Args
+	KindReduce
 )
 
 // A Code is an element-wise operation.
@@ -65,6 +69,9 @@ type Value struct {
 	Nest *Nest
 	// KindGemm: Args are A, B and then scalars
 	Gemm *Gemm
+
+	Scan   *Scan
+	Reduce *Reduce
 
 	// KindPrim
 	Prim   string
@@ -176,6 +183,9 @@ func (v *Value) appendKey(b []byte) []byte {
 	}
 	if v.Gemm != nil {
 		b = fmt.Appendf(b, "%v", *v.Gemm)
+	}
+	if v.Scan != nil {
+		b = fmt.Appendf(b, "%v", *v.Scan)
 	}
 	for _, s := range v.Shapes {
 		nums(s)

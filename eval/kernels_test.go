@@ -1,0 +1,238 @@
+package eval
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"frechet/combinators"
+	"frechet/einsum"
+	"frechet/einsum/size"
+	"frechet/eval/plan"
+)
+
+// form is the affine form with these coefficients of variables 0, 1, ...
+func form(off int64, coefs ...int64) einsum.Affine {
+	a := einsum.Affine{Off: size.Const(off)}
+	for v, c := range coefs {
+		if c != 0 {
+			a.Terms = append(a.Terms, einsum.Term{Var: v, Coef: c})
+		}
+	}
+	return a
+}
+
+func access(shape []int64, index ...einsum.Affine) einsum.Access {
+	return einsum.Access{Shape: dims(shape...), Index: index}
+}
+
+// kernel builds a contraction over arguments of the shapes of its accesses.
+func kernel(t testing.TB, s *combinators.Store, vars []int64, in []einsum.Access, out einsum.Access, ge []einsum.Affine, args ...*combinators.Node) *combinators.Node {
+	t.Helper()
+	c, err := einsum.New(dims(vars...), in, out, nil, ge)
+	require.NoError(t, err)
+	return s.Ein(c, args...)
+}
+
+// variables gives random values to every variable below nodes.
+func variables(r *rand.Rand, nodes ...*combinators.Node) Env {
+	env := Env{}
+	for _, n := range combinators.Topo(nodes...) {
+		if n.Atom() != combinators.AtomVar {
+			continue
+		}
+		shape := make([]int, n.Order())
+		for k, d := range n.Shape() {
+			v, _ := d.Int()
+			shape[k] = int(v)
+		}
+		env[n.Name()] = randomTensor(r, shape...)
+	}
+	return env
+}
+
+// agrees compares a program with the reference, with several workers, and returns its plan.
+func agrees(t *testing.T, env Env, nodes ...*combinators.Node) *plan.Program {
+	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	p, err := Compile(nodes, env.shapes())
+	require.NoError(t, err)
+	got, err := p.Run(context.Background(), env)
+	require.NoError(t, err)
+	want, err := Reference(context.Background(), nodes, env, nil)
+	require.NoError(t, err)
+	for i := range got {
+		require.Less(t, MaxDiff(got[i], want[i]), 1e-10, "result %d of\n%v", i, p.Plan())
+	}
+	return p.Plan()
+}
+
+// kinds counts the steps of a plan by kind; groups are KindMap.
+func kinds(p *plan.Program) map[plan.Kind]int {
+	out := map[plan.Kind]int{}
+	for _, s := range p.Steps {
+		if s.Group != nil {
+			out[plan.KindMap]++
+		} else {
+			out[s.V.Kind]++
+		}
+	}
+	return out
+}
+
+// triangular is y[i,j] = sum of x[j,k] over k with condition a*k + b*i + off >= 0.
+func triangular(t testing.TB, s *combinators.Store, n, m, k, a, b, off int64, x *combinators.Node) *combinators.Node {
+	return kernel(t, s, []int64{n, m, k}, []einsum.Access{access([]int64{m, k}, form(0, 0, 1), form(0, 0, 0, 1))},
+		access([]int64{n, m}, form(0, 1), form(0, 0, 1)), []einsum.Affine{form(off, b, 0, a)}, x)
+}
+
+// Sums over one side of a triangle are running sums: prefix and suffix, shifted, with a step,
+// beyond both ends, of rows and of products.
+func TestRunningSums(t *testing.T) {
+	r := newRand()
+	for _, c := range []struct{ n, m, k, a, b, off int64 }{
+		{40, 3, 40, -1, 1, 0}, {40, 1, 40, 1, -1, 0}, {40, 3, 40, -1, 1, -5}, {40, 3, 40, -1, 1, 7},
+		{40, 3, 20, -1, 1, 0}, {20, 3, 60, -1, 3, -2}, {20, 3, 60, 1, -3, 2}, {30, 2, 30, -1, -1, 29},
+		{30, 2, 30, 1, 1, -29}, {40, 2, 40, -1, 1, -60}, {40, 2, 40, 1, -1, 60}, {40, 2, 40, 1, -1, -60}, {40, 2, 40, -1, 1, 60}, {60, 2, 9, 1, -1, -3},
+	} {
+		s := combinators.NewStore()
+		x := s.Var("x", dims(c.m, c.k))
+		y := triangular(t, s, c.n, c.m, c.k, c.a, c.b, c.off, x)
+		p := agrees(t, variables(r, y), y)
+		if c.off != -60 && c.off != 60 {
+			require.NotZero(t, kinds(p)[plan.KindScan], "%v", p)
+			require.Zero(t, kinds(p)[plan.KindNest], "%v", p)
+		}
+	}
+	// A factor outside, one inside, and an axis that is summed as well.
+	s := combinators.NewStore()
+	x, w, v := s.Var("x", dims(50, 4)), s.Var("w", dims(50)), s.Var("v", dims(50))
+	y := kernel(t, s, []int64{50, 50, 4}, []einsum.Access{access([]int64{50, 4}, form(0, 0, 1), form(0, 0, 0, 1)), access([]int64{50}, form(0, 0, 1)), access([]int64{50}, form(0, 1))},
+		access([]int64{50}, form(0, 1)), []einsum.Affine{form(0, 1, -1)}, x, w, v)
+	p := agrees(t, variables(r, y), y)
+	require.NotZero(t, kinds(p)[plan.KindScan], "%v", p)
+}
+
+// section6 is exp(-sum over k of ((a_ik + b_jk)^2 c_ii + d_(i+k)^3)).
+func section6(s *combinators.Store, t testing.TB, i, j, k int64) *combinators.Node {
+	a, b := s.Var("a", dims(i, k)), s.Var("b", dims(j, k))
+	c, d := s.Var("c", dims(i, i)), s.Var("d", dims(i+k-1))
+	vars := []int64{i, j, k}
+	whole := access(vars, form(0, 1), form(0, 0, 1), form(0, 0, 0, 1))
+	spread := func(acc einsum.Access, x *combinators.Node) *combinators.Node {
+		return kernel(t, s, vars, []einsum.Access{acc}, whole, nil, x)
+	}
+	ab := s.Add(spread(access([]int64{i, k}, form(0, 1), form(0, 0, 0, 1)), a), spread(access([]int64{j, k}, form(0, 0, 1), form(0, 0, 0, 1)), b))
+	square := s.Power(ab, rat(2))
+	term := s.Add(
+		kernel(t, s, vars, []einsum.Access{whole, access([]int64{i, i}, form(0, 1), form(0, 1))}, whole, nil, square, c),
+		spread(access([]int64{i + k - 1}, form(0, 1, 0, 1)), s.Power(d, rat(3))))
+	return s.Unary("exp", s.Neg(s.Einsum("ijk->ij", term)))
+}
+
+// No value of the size of the iteration space is stored.
+func TestReductionsFuse(t *testing.T) {
+	s := combinators.NewStore()
+	f := section6(s, t, 9, 11, 13)
+	env := variables(newRand(), f)
+	p := agrees(t, env, f)
+	require.Less(t, p.Arena, 9*11*13, "%v", p)
+	require.NotZero(t, kinds(p)[plan.KindReduce], "%v", p)
+	// a matrix-vector product with a matrix of functions; a sum over everything; over the first axis
+	x, y, v := s.Var("x", dims(30)), s.Var("y", dims(40)), s.Var("v", dims(40))
+	m := s.Unary("sin", s.Add(s.Einsum("i,j->ij", x, y), s.EinsumSized("i->ij", map[rune]size.Size{'j': size.Const(40)}, x)))
+	for _, n := range []*combinators.Node{s.Einsum("ij,j->i", m, v), s.Einsum("ij->", m), s.Einsum("ij->j", m), s.Einsum("ij,j->", m, v), s.Einsum("ij,ij->i", m, m)} {
+		p := agrees(t, variables(newRand(), n), n)
+		require.Less(t, p.Arena, 1000, "%v", p)
+	}
+	// an expensive function with two readers is stored
+	n1, n2 := s.Einsum("ij,j->i", m, v), s.Einsum("ij->j", m)
+	agrees(t, variables(newRand(), n1, n2), n1, n2)
+	agrees(t, variables(newRand(), n1, m), n1, m)
+}
+
+func rat(n int64) *big.Rat { return big.NewRat(n, 1) }
+
+// Random sums over random element-wise values, and random one-sided conditions, agree with
+// the reference.
+func TestRandomReductions(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		r := rand.New(rand.NewPCG(3, rapid.Uint64().Draw(rt, "seed")))
+		sizes := []int64{5, 17, 3, 8}
+		s := combinators.NewStore()
+		pick := func(most int) (letters []int) {
+			for l := range sizes {
+				if r.IntN(3) > 0 && len(letters) < most {
+					letters = append(letters, l)
+				}
+			}
+			r.Shuffle(len(letters), func(i, j int) { letters[i], letters[j] = letters[j], letters[i] })
+			return letters
+		}
+		all := make([]size.Size, len(sizes))
+		for l, n := range sizes {
+			all[l] = size.Const(n)
+		}
+		names := 0
+		leaf := func() *combinators.Node { // a variable spread over all four axes
+			letters := pick(3)
+			shape := make([]int64, len(letters))
+			for i, l := range letters {
+				shape[i] = sizes[l]
+			}
+			names++
+			x := s.Var(string(rune('a'+names)), dims(shape...))
+			return s.Ein(einsum.Plain([][]int{letters}, []int{0, 1, 2, 3}, all), x)
+		}
+		nodes := []*combinators.Node{leaf(), leaf()}
+		for range r.IntN(6) + 1 {
+			a, b := nodes[r.IntN(len(nodes))], nodes[r.IntN(len(nodes))]
+			switch r.IntN(5) {
+			case 0:
+				a = s.Unary("sin", a)
+			case 1:
+				a = s.Power(a, rat(2))
+			case 2:
+				a = s.Mul(a, b)
+			case 3:
+				a = leaf()
+			default:
+				a = s.Add(a, b)
+			}
+			nodes = append(nodes, a)
+		}
+		var outs []*combinators.Node
+		for range r.IntN(3) + 1 {
+			args := []*combinators.Node{nodes[len(nodes)-1-r.IntN(2)]}
+			in := [][]int{{0, 1, 2, 3}}
+			if r.IntN(2) == 0 {
+				letters := pick(2)
+				shape := make([]int64, len(letters))
+				for i, l := range letters {
+					shape[i] = sizes[l]
+				}
+				names++
+				args, in = append(args, s.Var(string(rune('a'+names)), dims(shape...))), append(in, letters)
+			}
+			outs = append(outs, s.Ein(einsum.Plain(in, pick(3), all), args...))
+		}
+		agrees(t, variables(r, outs...), outs...)
+	})
+}
+
+func TestRandomTriangles(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		r := rand.New(rand.NewPCG(5, rapid.Uint64().Draw(rt, "seed")))
+		s := combinators.NewStore()
+		n, m, k := r.Int64N(30), r.Int64N(4), r.Int64N(30)
+		a := 2*r.Int64N(2) - 1
+		x := s.Var("x", dims(m, k))
+		y := triangular(t, s, n, m, k, a, r.Int64N(7)-3, r.Int64N(60)-30, x)
+		agrees(t, variables(r, y), y)
+	})
+}

@@ -1,0 +1,91 @@
+package eval
+
+import "frechet/eval/plan"
+
+// reduce sums element-wise values while they are computed, block by block: see plan.Reduce.
+// Goroutines write different elements of the result, or sums of their own where the
+// outermost loop is summed.
+func (r *running) reduce(p *plan.Reduce, out []float64, coef float64) error {
+	g := p.Group
+	clear(out)
+	work := 0.0
+	for i := range g.Ops {
+		work += opWork(&g.Ops[i])
+	}
+	work *= float64(g.N)
+	run := func(out []float64, lo, hi int) {
+		a := accumulator{view: &p.Out, out: out, coef: coef}
+		r.blocks(g, lo, hi, a.add)
+	}
+	switch {
+	case g.N == 0:
+	case p.Outer > 0:
+		parallel(g.N, p.Outer, work, func(_, lo, hi int) {
+			if lo < hi {
+				run(out, lo, hi)
+			}
+		})
+	case len(out) <= maxPrivate && work > 2*parallelWork:
+		private := make([][]float64, maxParts())
+		parallel(g.N, blockSize, work, func(part, lo, hi int) {
+			private[part] = make([]float64, len(out))
+			if lo < hi {
+				run(private[part], lo, hi)
+			}
+		})
+		for _, p := range private {
+			for i, v := range p {
+				out[i] += v
+			}
+		}
+	default:
+		run(out, 0, g.N)
+	}
+	return r.ctx.Err()
+}
+
+// An accumulator adds blocks to a result whose offsets a view gives.
+type accumulator struct {
+	view *plan.View
+	out  []float64
+	coef float64
+}
+
+// add adds the entries from at on.
+func (a *accumulator) add(at int, block []float64) {
+	v := a.view
+	last := len(v.Dims) - 1
+	if last < 0 {
+		a.out[v.Base] += a.coef * sum(block)
+		return
+	}
+	var index [plan.MaxDims]int
+	off, rest := v.Base, at
+	for k := last; k >= 0; k-- {
+		index[k] = rest % v.Dims[k]
+		rest /= v.Dims[k]
+		off += index[k] * v.Stride[k]
+	}
+	inner, step := v.Dims[last], v.Stride[last]
+	for len(block) > 0 {
+		run := min(inner-index[last], len(block))
+		inner1(a.out, off, step, block, 0, 1, run, a.coef)
+		block = block[run:]
+		index[last] += run
+		off += run * step
+		for k := last; k > 0 && index[k] == v.Dims[k]; k-- {
+			off += v.Stride[k-1] - v.Dims[k]*v.Stride[k]
+			index[k] = 0
+			index[k-1]++
+		}
+	}
+}
+
+// opWork estimates the cost of an operation at one entry.
+func opWork(op *plan.Op) float64 {
+	switch op.V.Code {
+	case plan.CodeF1, plan.CodeF2, plan.CodePower:
+		return 8
+	}
+	return 1
+}

@@ -59,7 +59,7 @@ func TestPrintedTextReadsBack(t *testing.T) {
 // matrix that follows it, and the two must not take their terms from each other.
 func TestScalarsBesideMatrices(t *testing.T) {
 	p := &programs.Program{
-		Declare: "declare s[] t[] A[k,m] B[k,m] C[k,m]", Body: "expression (((s - sin(t) + t) + (A - B)) - B) + C",
+		Declare: "declare s[] t[] A[k,m] B[k,m] C[k,m]", Body: "expression (((s - sin(t) + t + exp(s)) + (A - B)) - B) + C",
 		Sizes: map[string]int64{"k": 1, "m": 2}, Dims: map[string][]int{"s": {}, "t": {}, "A": {1, 2}, "B": {1, 2}, "C": {1, 2}},
 		Values: map[string][]float64{"s": {1}, "t": {2}, "A": {3, 4}, "B": {5, 6}, "C": {7, 8}},
 	}

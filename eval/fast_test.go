@@ -27,9 +27,19 @@ func randomTensor(r *rand.Rand, shape ...int) *Tensor {
 	return t
 }
 
+// bothWays runs a test with the packed kernel and with gonum's BLAS.
+func bothWays(t *testing.T, f func(t *testing.T)) {
+	t.Run("kernel", f)
+	defer func(old bool) { useKernel = old }(useKernel)
+	useKernel = false
+	t.Run("gonum", f)
+}
+
 // Products large enough for BLAS agree with the reference, whatever the order of axes, with
 // repeated, missing and batch indices, and whatever is infinite.
-func TestLargeProducts(t *testing.T) {
+func TestLargeProducts(t *testing.T) { bothWays(t, testLargeProducts) }
+
+func testLargeProducts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(1, rapid.Uint64().Draw(t, "seed")))
 		sizes := []int{7, 9, 11, 5, 6, 1}
@@ -90,7 +100,9 @@ func TestLargeProducts(t *testing.T) {
 }
 
 // Products that are symmetric by their form compute one triangle.
-func TestSymmetricProducts(t *testing.T) {
+func TestSymmetricProducts(t *testing.T) { bothWays(t, testSymmetricProducts) }
+
+func testSymmetricProducts(t *testing.T) {
 	s := combinators.NewStore()
 	x, c, v, q := s.Var("X", dims(30, 70)), s.Var("C", dims(6, 10, 9)), s.Var("v", dims(30)), s.Var("Q", dims(20, 20))
 	r := newRand()
@@ -159,7 +171,9 @@ func TestGuards(t *testing.T) {
 }
 
 // 0*NaN and 0*Inf are NaN in every kernel but under a guard.
-func TestNaNPropagates(t *testing.T) {
+func TestNaNPropagates(t *testing.T) { bothWays(t, testNaNPropagates) }
+
+func testNaNPropagates(t *testing.T) {
 	s := combinators.NewStore()
 	a, b, x := s.Var("A", dims(20, 30)), s.Var("B", dims(30, 20)), s.Var("x", dims(30))
 	env := Env{"A": NewTensor(20, 30), "B": NewTensor(30, 20), "x": NewTensor(30)}

@@ -6,59 +6,84 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"frechet/eval/matmul"
 	"frechet/eval/plan"
 )
 
 // panelWork bounds the multiplications of one BLAS call, so that a run can be cancelled.
 const panelWork = 1 << 31
 
-// gemm runs a batch of matrix products: out = coef A B. BLAS's Gemm skips zeros, which
-// would lose 0*NaN and 0*Inf, so operands with such entries take plain loops.
+// useKernel is false where the processor has no kernel, and in tests of what then happens.
+var useKernel = matmul.Available()
+
+// gemm runs a batch of matrix products: out = coef A B.
 func (r *running) gemm(g *plan.Gemm, a, b, out []float64, coef float64) error {
 	alpha := coef
 	if coef == 0 || math.IsNaN(coef) || math.IsInf(coef, 0) {
 		alpha = 1 // BLAS skips the product where alpha is 0
 	}
-	plain := !g.Vector && (!allFinite(a) || !allFinite(b)) // Gemv skips nothing
-	var index []int
-	if len(g.Batch) > 0 {
-		index = make([]int, len(g.Batch))
-	}
-	ao, bo, co := g.A.Base, g.B.Base, g.C.Base
-	for {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
+	// BLAS's Gemm skips zeros, which would lose 0*NaN and 0*Inf, so without a kernel of our own
+	// operands with such entries take plain loops
+	plain := !g.Vector && !useKernel && (!allFinite(a) || !allFinite(b))
+	one := func(ao, bo, co int) {
+		a, b, c := a[ao:], b[bo:], out[co:]
 		switch {
-		case plain:
-			plainGemm(g, a[ao:], b[bo:], out[co:], alpha)
 		case g.Vector:
-			gemv(g, a[ao:], b[bo:], out[co:], alpha)
+			gemv(g, a, b, c, alpha)
+		case plain:
+			plainGemm(g, a, b, c, alpha)
+		case useKernel:
+			r.kernelGemm(g, a, b, c, alpha)
 		default:
-			if err := r.panels(g, a[ao:], b[bo:], out[co:], alpha); err != nil {
-				return err
-			}
+			r.panels(g, a, b, c, alpha)
 		}
-		l := len(index) - 1
-		for ; l >= 0; l-- {
-			index[l]++
-			ao, bo, co = ao+g.A.Stride[l], bo+g.B.Stride[l], co+g.C.Stride[l]
-			if index[l] < g.Batch[l] {
-				break
-			}
-			ao, bo, co = ao-g.Batch[l]*g.A.Stride[l], bo-g.Batch[l]*g.B.Stride[l], co-g.Batch[l]*g.C.Stride[l]
-			index[l] = 0
-		}
-		if l < 0 {
-			break
-		}
+	}
+	count := 1
+	for _, s := range g.Batch {
+		count *= s
+	}
+	switch each := float64(g.M) * float64(g.N) * float64(g.K); {
+	case count == 1:
+		one(g.A.Base, g.B.Base, g.C.Base)
+	case each > parallelWork: // each is run in parallel itself
+		r.batch(g, 0, count, one)
+	default:
+		parallel(count, 1, each*float64(count), func(_, lo, hi int) { r.batch(g, lo, hi, one) })
 	}
 	if alpha != coef {
 		for i := range out {
 			out[i] *= coef
 		}
 	}
-	return nil
+	return r.ctx.Err()
+}
+
+// batch runs products lo to hi-1 of a batch.
+func (r *running) batch(g *plan.Gemm, lo, hi int, one func(ao, bo, co int)) {
+	for t := lo; t < hi && r.ctx.Err() == nil; t++ {
+		ao, bo, co := g.A.Base, g.B.Base, g.C.Base
+		for l, rest := len(g.Batch)-1, t; l >= 0; l-- {
+			i := rest % g.Batch[l]
+			rest /= g.Batch[l]
+			ao, bo, co = ao+i*g.A.Stride[l], bo+i*g.B.Stride[l], co+i*g.C.Stride[l]
+		}
+		one(ao, bo, co)
+	}
+}
+
+// kernelGemm multiplies by the packed kernel.
+func (r *running) kernelGemm(g *plan.Gemm, a, b, c []float64, alpha float64) {
+	strided := func(rows, cols, ld int, trans bool, data []float64) matmul.Matrix {
+		if trans {
+			return matmul.Matrix{Rows: rows, Cols: cols, RowStride: 1, ColStride: ld, Data: data}
+		}
+		return matmul.Matrix{Rows: rows, Cols: cols, RowStride: ld, ColStride: 1, Data: data}
+	}
+	matmul.Mul(strided(g.M, g.N, g.LDC, false, c), strided(g.M, g.K, g.LDA, g.TransA, a), strided(g.K, g.N, g.LDB, g.TransB, b),
+		alpha, g.Symmetric, func() bool { return r.ctx.Err() != nil })
+	if g.Symmetric {
+		mirror(c, g.M, g.LDC)
+	}
 }
 
 func transpose(t bool) blas.Transpose {
@@ -78,7 +103,7 @@ func stored(rows, cols, ld int, trans bool, data []float64) blas64.General {
 
 // panels multiplies in panels of rows. gonum runs one product on all processors. Of a
 // symmetric product only the blocks on and right of the diagonal are computed.
-func (r *running) panels(g *plan.Gemm, a, b, c []float64, alpha float64) error {
+func (r *running) panels(g *plan.Gemm, a, b, c []float64, alpha float64) {
 	rows := g.M
 	if per := g.N * g.K; per > 0 && rows > panelWork/per {
 		rows = max(64, panelWork/per)
@@ -87,8 +112,8 @@ func (r *running) panels(g *plan.Gemm, a, b, c []float64, alpha float64) error {
 		rows = min(rows, max(64, (g.M+7)/8))
 	}
 	for lo := 0; lo < g.M; lo += rows {
-		if err := r.ctx.Err(); err != nil {
-			return err
+		if r.ctx.Err() != nil {
+			return
 		}
 		m := min(rows, g.M-lo)
 		col := 0
@@ -109,7 +134,6 @@ func (r *running) panels(g *plan.Gemm, a, b, c []float64, alpha float64) error {
 	if g.Symmetric {
 		mirror(c, g.M, g.LDC)
 	}
-	return nil
 }
 
 // mirror copies the upper triangle to the lower one, tile by tile.

@@ -1,0 +1,68 @@
+#include "textflag.h"
+
+// Y4..Y15 hold the 6 by 8 sums, two registers a row; Y0 and Y1 a row of b; Y2 and Y3 two
+// entries of a column of a, each in all lanes.
+
+#define ROW(y0, y1) \
+	VADDPD  (DX), y0, y0   \
+	VADDPD  32(DX), y1, y1 \
+	VMOVUPD y0, (DX)       \
+	VMOVUPD y1, 32(DX)     \
+	ADDQ    R8, DX
+
+// func kernel(k int, a, b, c *float64, ldc int)
+TEXT ·kernel(SB), NOSPLIT, $0-40
+	MOVQ k+0(FP), CX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), DI
+	MOVQ c+24(FP), DX
+	MOVQ ldc+32(FP), R8
+	SHLQ $3, R8
+
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	VXORPD Y10, Y10, Y10
+	VXORPD Y11, Y11, Y11
+	VXORPD Y12, Y12, Y12
+	VXORPD Y13, Y13, Y13
+	VXORPD Y14, Y14, Y14
+	VXORPD Y15, Y15, Y15
+
+loop:
+	VMOVUPD      (DI), Y0
+	VMOVUPD      32(DI), Y1
+	VBROADCASTSD (SI), Y2
+	VBROADCASTSD 8(SI), Y3
+	VFMADD231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y5
+	VFMADD231PD  Y0, Y3, Y6
+	VFMADD231PD  Y1, Y3, Y7
+	VBROADCASTSD 16(SI), Y2
+	VBROADCASTSD 24(SI), Y3
+	VFMADD231PD  Y0, Y2, Y8
+	VFMADD231PD  Y1, Y2, Y9
+	VFMADD231PD  Y0, Y3, Y10
+	VFMADD231PD  Y1, Y3, Y11
+	VBROADCASTSD 32(SI), Y2
+	VBROADCASTSD 40(SI), Y3
+	VFMADD231PD  Y0, Y2, Y12
+	VFMADD231PD  Y1, Y2, Y13
+	VFMADD231PD  Y0, Y3, Y14
+	VFMADD231PD  Y1, Y3, Y15
+	ADDQ         $48, SI
+	ADDQ         $64, DI
+	DECQ         CX
+	JNZ          loop
+
+	ROW(Y4, Y5)
+	ROW(Y6, Y7)
+	ROW(Y8, Y9)
+	ROW(Y10, Y11)
+	ROW(Y12, Y13)
+	ROW(Y14, Y15)
+	VZEROUPPER
+	RET

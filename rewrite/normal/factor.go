@@ -126,6 +126,9 @@ func (p *product) hasFree() bool {
 	return used != 1<<len(p.vars)-1
 }
 
+// maxSteps bounds the search for common factors of two products.
+const maxSteps = 500
+
 // matcher searches for the largest set of common factors.
 type matcher struct {
 	a, b     *product
@@ -149,7 +152,7 @@ func (m *matcher) bind(v, w int) bool {
 }
 
 func (m *matcher) search(k, matched int) {
-	if m.steps++; m.steps > 2000 {
+	if m.steps++; m.steps > maxSteps {
 		return
 	}
 	if k == len(m.b.ops) {

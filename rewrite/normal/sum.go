@@ -152,12 +152,22 @@ func common(terms []term) *big.Rat {
 
 // factorAll takes common factors out of pairs of terms, the largest first.
 func (z *Simplifier) factorAll(terms []term, n *Node) []term {
-	for len(terms) > 1 && len(terms) <= maxFactored {
+	if len(terms) < 2 || len(terms) > maxFactored {
+		return terms
+	}
+	pairs := map[[2]*Node]*factoring{}
+	for len(terms) > 1 {
 		var best *factoring
 		bi, bj := 0, 0
 		for i := range terms {
 			for j := i + 1; j < len(terms); j++ {
-				if f := factorPair(terms[i].p, terms[j].p); f != nil && (best == nil || f.gain > best.gain) {
+				key := [2]*Node{terms[i].core, terms[j].core}
+				f, ok := pairs[key]
+				if !ok {
+					f = factorPair(terms[i].p, terms[j].p)
+					pairs[key] = f
+				}
+				if f != nil && (best == nil || f.gain > best.gain) {
 					best, bi, bj = f, i, j
 				}
 			}

@@ -221,6 +221,27 @@ func TestStatements(t *testing.T) {
 	}
 }
 
+func TestMisspelledKeywords(t *testing.T) {
+	for src, help := range map[string]string{
+		"Declare x 1 expression x":                    "did you mean declare?",
+		"declare x 1 expresion x":                     "did you mean expression?",
+		"declare x 1 expression x derivativ wrt x":    "did you mean derivative?",
+		"declare x 1 expression x gradeint wrt x":     "did you mean gradient?",
+		"declare x 1 expression x Derivative wrt x":   "did you mean derivative?",
+		"declare x 1 expression x\nhessain wrt x":     "did you mean hessian?",
+		"declare x 1 expression x x":                  "products are written out: x*x, or x *(i,i->) x with indices",
+		"declare x 1 expression x hessian of x":       "a request is written hessian wrt x",
+		"declare variable expression variable":        "write variable 2 for a matrix, or its sizes: variable[m,n]",
+		"declare x 1 expression f = x expression g 1": "",
+	} {
+		_, err := Parse(src, Limits{})
+		var e *Error
+		if assert.ErrorAs(t, err, &e, src) && help != "" {
+			assert.Equal(t, help, e.Help, src)
+		}
+	}
+}
+
 func TestStatementErrors(t *testing.T) {
 	for _, c := range []struct {
 		in   string
@@ -244,6 +265,9 @@ func TestStatementErrors(t *testing.T) {
 		{"declare derivative 1 expression x", "S010", 8},
 		{"let sin = 2 expression sin(1)", "S010", 4},
 		{"let expression = 2 expression 1", "S010", 4},
+		{"declare sin 1 x", "S010", 8},
+		{"declare x 1 delta 0 y expression x", "S010", 12},
+		{"let exp = (2 expression x", "S010", 4},
 		{"let p 2 expression p", "S002", 6},
 		{"declare x 0 let p x expression p", "S002", 18},
 		{"declare x 0 let = x expression p", "S002", 16},

@@ -13,6 +13,8 @@ type place struct {
 	stmt  lexer.Token   // the keyword of the statement that it stands in
 	last  lexer.Token   // the keyword of the statement before
 	open  []lexer.Token // brackets that are open before it
+
+	reserved lexer.Token // the first reserved word that stands where a new name should
 }
 
 // locate reads the text again, up to the token at offset.
@@ -24,6 +26,9 @@ func (b *builder) locate(offset int) place {
 		if t.Pos.Offset >= offset || t.EOF() {
 			p.found = t
 			return p
+		}
+		if p.reserved.Value == "" && Reserved(t.Value) && len(p.open) == 0 && p.introduces() && !startsStatement(t.Type) {
+			p.reserved = t
 		}
 		switch {
 		case startsStatement(t.Type):
@@ -39,6 +44,17 @@ func (b *builder) locate(offset int) place {
 	}
 }
 
+// introduces reports whether a new name should follow p.prev.
+func (p place) introduces() bool {
+	switch p.prev.Type {
+	case tokDeclare, tokLet, tokExpressionAs:
+		return true
+	case tokNum, tokCloseSize:
+		return p.stmt.Type == tokDeclare
+	}
+	return false
+}
+
 // describe names a token as its reader sees it.
 func describe(t lexer.Token) string {
 	if t.EOF() {
@@ -52,6 +68,10 @@ func (b *builder) unexpected(offset int) *Error {
 	p := b.locate(offset)
 	fail := func(code Code, format string, args ...any) *Error {
 		return newError(b.src, code, spanOf(p.found), format, args...)
+	}
+	if t := p.reserved; t.Value != "" {
+		b.newName(t)
+		return b.err
 	}
 	found, prev := p.found.Type, p.prev.Type
 	ends := p.found.EOF() || startsStatement(found)
@@ -71,6 +91,9 @@ func (b *builder) unexpected(offset int) *Error {
 		return b.unexpectedInDeclare(p, fail)
 	case prev == 0:
 		e := fail("S002", "a program begins with a statement, not with %s", describe(p.found))
+		if k := nearestKeyword(p.found.Value); k != "" {
+			return e.Helpf("did you mean %s?", k)
+		}
 		return e.Helpf("declare x 1 expression sin(x) derivative wrt x")
 	case prev == tokLet:
 		return fail("S002", "a name is missing after `let`").Helpf("write let NAME = EXPR")
@@ -158,12 +181,24 @@ func (b *builder) missingOperator(p place, fail func(Code, string, ...any) *Erro
 	switch left, right := shorten(p.prev.Value), shorten(p.found.Value); {
 	case right == "let":
 		e.Helpf("a definition is written let NAME = EXPR")
+	case nearestKeyword(right) != "" && !isRequestWord(right):
+		e.Helpf("did you mean %s?", nearestKeyword(right))
+	case nearestKeyword(left) != "" && !isRequestWord(left):
+		e.Helpf("did you mean %s?", nearestKeyword(left))
 	case isRequestWord(right):
 		e.Helpf("a request is written %s wrt x", right)
 	case p.found.Type == tokNum || p.found.Type == tokName:
 		e.Helpf("products are written out: %s*%s, or %s *(i,i->) %s with indices", left, right, left, right)
 	}
 	return e
+}
+
+// nearestKeyword is the keyword that a name is a misspelling of.
+func nearestKeyword(name string) string {
+	if len(name) < 6 {
+		return ""
+	}
+	return Nearest(name, []string{"declare", "expression", "derivative", "gradient", "hessian"})
 }
 
 // unexpectedInDeclare explains a token among declarations.
@@ -173,6 +208,8 @@ func (b *builder) unexpectedInDeclare(p place, fail func(Code, string, ...any) *
 		e := fail("S007", "the order of %s is missing", p.prev.Value)
 		if p.found.Value == "-" {
 			e = fail("S007", "the order of %s must be a whole number, at least 0", p.prev.Value)
+		} else if k := nearestKeyword(p.prev.Value); k != "" {
+			return e.Helpf("did you mean %s?", k)
 		}
 		return e.Helpf("write %s 2 for a matrix, or its sizes: %s[m,n]", p.prev.Value, p.prev.Value)
 	}

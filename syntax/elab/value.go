@@ -1,6 +1,7 @@
 package elab
 
 import (
+	"math"
 	"math/big"
 	"strings"
 
@@ -37,7 +38,12 @@ func (v *value) get() *node {
 
 // number is a literal of known value.
 func (e *elaborator) number(x *syntax.Expr, r *big.Rat) *value {
-	return &value{expr: x, lit: true, rat: r, build: func() *node { return e.store.Const(r) }}
+	return &value{expr: x, lit: true, rat: r, build: func() *node {
+		if f, _ := r.Float64(); math.IsInf(f, 0) {
+			e.fail(e.errorf("L004", x.At, "this number is too large: floating-point numbers end near 1.8e308"))
+		}
+		return e.store.Const(r)
+	}}
 }
 
 // spread repeats an order-0 node over the axes.

@@ -7,6 +7,7 @@ code with the project. Run it with numpy installed; the output is deterministic.
 A case holds a request of the batch protocol and what the answer must contain. Where `waits`
 is given, the case is counted and not run: it names the part of the project that it needs.
 `{"eye": n, "times": c}` stands for the entries of c times the n by n identity.
+A waiting case that has a request is tried, to see when it need not wait any longer.
 The character ¦ in an input marks where an error must point; it is taken out.
 """
 import json
@@ -100,6 +101,14 @@ def case(id, input, values=None, value=None, d=None, h=None, ds=None, error=None
     if note:
         row["note"] = note
     ROWS.append(row)
+
+
+def index(id, text, values, output, value, cotangent=None, grads=None, wrt=None, order=None, d=None, h=None):
+    """A request in index notation, whose dims also name the defined tensor's shape."""
+    case(id, text, values, value, d, h, cotangent=cotangent, grads=grads, wrt=wrt, order=order)
+    ROWS[-1]["request"]["language"] = "index"
+    ROWS[-1]["request"]["dims"][output[0]] = list(output[1])
+    ROWS[-1]["waits"] = AFF
 
 
 def waits(id, what, why):
@@ -551,14 +560,82 @@ case("B149/order", "declare A 2 v 1 expression A *(¦ijk,j->i) v", error="index-
 
 # ------------------------------------------------------------------ later parts
 topic("index notation")
-AFF = "index notation with affine subscripts"
-for i, t in (("B099", "locally connected layer, derivative in the data"), ("B100", "total variation: one array read at three shifts"),
-             ("B102", "strided convolution whose stride does not divide"), ("B103", "stride and dilation with a common factor"),
-             ("B104", "rounding of negative quotients in bounds"), ("B108", "growth of Fourier-Motzkin with six kernel variables"),
-             ("B109", "Smith form: divisibility"), ("B110", "Smith form: unimodular and without overflow"), ("B113", "Smith form: rank deficient shapes"),
-             ("B114", "diagonal access with a shift"), ("B157", "every second element, and its adjoint"),
-             ("B159", "forward difference: the adjoint test rejects an edge that is wrong")):
-    waits(i, t, AFF)
+AFF = "index notation in the batch protocol"
+x, W, dy = R(3, 3), R(2, 2, 2, 2), R(2, 2)
+y, dx, dW = np.zeros((2, 2)), np.zeros((3, 3)), np.zeros((2,) * 4)
+for s, t, i, j in np.ndindex(2, 2, 2, 2):
+    y[s, t] += W[s, t, i, j] * x[s + i, t + j]
+    dx[s + i, t + j] += dy[s, t] * W[s, t, i, j]
+    dW[s, t, i, j] = dy[s, t] * x[s + i, t + j]
+index("B099", "y[s;t] = sum{i}_0^1 (sum{j}_0^1 (W[s;t;i;j] * x[s + i;t + j]))", dict(W=W, x=x), ("y", (2, 2)), y, dy,
+      dict(W=dW, x=dx))
+x = np.array([[1.0, 2, 4], [3, 3, 5], [0, 1, 2]])
+v, dx = 0.0, np.zeros((3, 3))
+for i, j in np.ndindex(2, 2):
+    a, b = x[i, j] - x[i + 1, j], x[i, j] - x[i, j + 1]
+    r = math.hypot(a, b)
+    v += r
+    dx[i, j] += (a + b) / r
+    dx[i + 1, j] -= a / r
+    dx[i, j + 1] -= b / r
+index("B100", "f = sum{i}_0^1 (sum{j}_0^1 (((x[i;j] - x[i + 1;j]) ** 2 + (x[i;j] - x[i;j + 1]) ** 2) ** 0.5))", dict(x=x),
+      ("f", ()), v, 1.0, dict(x=dx))
+
+
+def strided(id, text, n, m, terms, x, w, dy, values=True):
+    """y[i] = sum of w[k] x[at(i, k)], and its adjoint by scattering."""
+    y, dx, dw = np.zeros(n), np.zeros(m), np.zeros(len(w))
+    for i in range(n):
+        for k in range(len(w)):
+            y[i] += w[k] * x[terms(i, k)]
+            dx[terms(i, k)] += w[k] * dy[i]
+            dw[k] += dy[i] * x[terms(i, k)]
+    index(id, text, dict(w=w, x=x), ("y", (n,)), y, dy, dict(w=dw, x=dx))
+
+
+strided("B102", "y[i] = sum{k}_0^2 (w[k] * x[2*i + k])", 2, 6, lambda i, k: 2 * i + k, np.arange(1.0, 7), [1, 10, 100], [1, 2])
+strided("B103", "y[i] = sum{k}_0^2 (w[k] * x[6*i + 4*k])", 2, 15, lambda i, k: 6 * i + 4 * k, R(15), [1, 10, 100], [1, 2])
+strided("B104", "y[i] = sum{k}_0^3 (w[k] * x[3*i - 2*k + 6])", 3, 13, lambda i, k: 3 * i - 2 * k + 6, R(13), R(4), R(3))
+w, x, dy = R(*(2,) * 6), R(12, 33), R(2, 2)
+y, dx = np.zeros((2, 2)), np.zeros((12, 33))
+for i, j, a, b, c, d, e, f in np.ndindex(*(2,) * 8):
+    p, q = i + 2 * a + 3 * b + 5 * c, j + 7 * d + 11 * e + 13 * f
+    y[i, j] += w[a, b, c, d, e, f] * x[p, q]
+    dx[p, q] += w[a, b, c, d, e, f] * dy[i, j]
+index("B108", "y[i;j] = sum{a}_0^1 (sum{b}_0^1 (sum{c}_0^1 (sum{d}_0^1 (sum{e}_0^1 (sum{g}_0^1 (w[a;b;c;d;e;g] * x[i + 2*a + 3*b + 5*c;j + 7*d + 11*e + 13*g]))))))",
+      dict(w=w, x=x), ("y", (2, 2)), y, dy, dict(x=dx))
+elsewhere("B109", "Smith form: divisibility", "TestSmithKnown")
+elsewhere("B110", "Smith form: unimodular and without overflow", "TestSmithOfSparseMultiples")
+elsewhere("B113", "Smith form: rank deficient shapes", "TestSmithKnown")
+a, b, c, d = (0.5 * R(*t) for t in ((3, 5), (4, 5), (3, 3), (8,)))
+u = np.zeros((3, 4))
+for i, j, k in np.ndindex(3, 4, 5):
+    u[i, j] += (a[i, k] + b[j, k]) ** 2 * c[i, i] + d[i + k] ** 3
+f = exp(-u)
+dy = R(3, 4)
+da, db, dc, dd = np.zeros((3, 5)), np.zeros((4, 5)), np.zeros((3, 3)), np.zeros(8)
+for i, j, k in np.ndindex(3, 4, 5):
+    g = -dy[i, j] * f[i, j]
+    da[i, k] += g * 2 * (a[i, k] + b[j, k]) * c[i, i]
+    db[j, k] += g * 2 * (a[i, k] + b[j, k]) * c[i, i]
+    dc[i, i] += g * (a[i, k] + b[j, k]) ** 2
+    dd[i + k] += g * 3 * d[i + k] ** 2
+assert dd[7] == 0
+text = "f[i; j] = exp (-sum{k}_0^4 (((a[i; k] + b[j; k]) ** 2 * c[i; i] + d[i + k] ** 3)))"
+index("B114", text, dict(a=a, b=b, c=c, d=d), ("f", (3, 4)), f, dy, dict(a=da, b=db, c=dc, d=dd))
+D, H = np.zeros((3, 4, 8)), np.zeros((3, 4, 8, 8))
+for i, j in np.ndindex(3, 4):
+    g = np.array([3 * d[p] ** 2 if i <= p <= i + 4 else 0 for p in range(8)])
+    D[i, j] = -f[i, j] * g
+    H[i, j] = f[i, j] * (np.outer(g, g) - diag([6 * d[p] if i <= p <= i + 4 else 0 for p in range(8)]))
+index("B114/second", text, dict(a=a, b=b, c=c, d=d), ("f", (3, 4)), f, wrt="d", order=2, d=D, h=H)
+x, dz = R(9), R(4)
+dx = np.zeros(9)
+dx[1:8:2] = dz
+index("B157", "z[i] = x[2*i + 1]", dict(x=x), ("z", (4,)), x[1:8:2], dz, dict(x=dx))
+x, dy = R(5), R(4)
+index("B159", "y[i] = x[i + 1] - x[i]", dict(x=x), ("y", (4,)), np.diff(x), dy,
+      dict(x=[-dy[0], dy[0] - dy[1], dy[1] - dy[2], dy[2] - dy[3], dy[3]]))
 topic("structured derivatives")
 STR = "structured Jacobians and Hessians"
 n, w = 4.0, R(5)

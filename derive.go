@@ -83,6 +83,14 @@ func (d Deriv) argumentOrder() int {
 // and every derivative afterwards.
 func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
 	defer guard(&err)
+	if q.Wrt == nil {
+		for _, r := range f.prog.Requests {
+			if r.Along != "" {
+				return nil, f.errorAt(r.Span, codeDirectional, "%s along a direction is not answered by this version", r.Kind).
+					Helpf("a product with a cotangent: grads in a batch, Linear in the library")
+			}
+		}
+	}
 	wrt, order := f.resolve(q)
 	vars := make([]*combinators.Node, len(wrt))
 	for i, name := range wrt {

@@ -28,6 +28,9 @@ func TestDocuments(t *testing.T) {
 			body, rest, ok := strings.Cut(block, "```")
 			require.True(t, ok, "%s: a block without an end", file)
 			got := runConsole(t, file, body)
+			if sameOutput(body, got) {
+				got = body // -update changes no last digits
+			}
 			if *update {
 				blocks[i+1] = got + "```" + rest
 				continue

@@ -141,7 +141,7 @@ func (s *script) compare(stream, name string) string {
 		switch {
 		case f.Name != name:
 			continue
-		case string(f.Data) == text:
+		case sameOutput(string(f.Data), text):
 			return ""
 		case *update:
 			f.Data, s.stale = []byte(text), true

@@ -57,7 +57,7 @@ var requestFields = []string{"id", "input", "language", "dims", "sizes", "values
 // that the answer can carry it.
 func Decode(line []byte) (*Request, *Error) {
 	r := &Request{ID: null, Language: "auto", Order: -1, Mode: "planned", Format: "text"}
-	trimmed := bytes.TrimSpace(line)
+	trimmed := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
 	if len(trimmed) == 0 {
 		return r, Errorf("an empty line is no request")
 	}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"frechet"
+)
+
+func TestExitStatus(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		status int
+		stderr string
+	}{
+		{nil, 0, ""},
+		{errFalse, 1, ""},
+		{fmt.Errorf("check: %w", errFalse), 1, ""},
+		{errors.New("no such thing"), 2, "error: no such thing\n"},
+		{&frechet.Error{Code: "T012", Kind: "dimension-mismatch", Message: "m", Help: "h"}, 2, "error[T012]: m\nhelp: h\n"},
+		{&frechet.Error{Code: "L001", Kind: "limit", Message: "m"}, 3, "error[L001]: m\n"},
+		{context.Canceled, 130, "interrupted\n"},
+	} {
+		var errs bytes.Buffer
+		a := &app{streams: streams{err: &errs}}
+		assert.Equal(t, c.status, a.finish(c.err), "%v", c.err)
+		assert.Equal(t, c.stderr, errs.String(), "%v", c.err)
+	}
+}
+
+// An interrupt ends every command.
+func TestInterrupt(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	program := "declare x 1 expression x *(i,i->) x derivative wrt x"
+	for _, args := range [][]string{{"grad", program}, {"eval", program, "-d", "x=[1]"}, {"check", program}, {"simplify", program}, {"batch"}} {
+		var out, errs bytes.Buffer
+		assert.Equal(t, exitInterrupted, run(ctx, args, streams{strings.NewReader(""), &out, &errs}), "%v", args)
+		assert.Equal(t, "interrupted\n", errs.String(), "%v", args)
+		assert.Empty(t, out.String(), "%v", args)
+	}
+}
+
+// A check that fails is reported as false.
+func TestFalseCheck(t *testing.T) {
+	r := &report{command: "check", check: &frechet.CheckReport{Items: []frechet.CheckItem{
+		{What: "gradient wrt x", OK: true, Entries: 2, Error: 1e-9, Order: 3},
+		{What: "Hessian wrt x, x", Entries: 4, Error: 0.5, Note: "entry [0,1] is 1, by central differences 2"},
+	}}}
+	assert.False(t, r.check.OK())
+	var out bytes.Buffer
+	assert.NoError(t, r.text(&out))
+	assert.Equal(t, `# check
+# ok: gradient wrt x, 2 entries, relative error 1e-09, remainder of order 3.00
+# FALSE: Hessian wrt x, x, 4 entries, relative error 5e-01; entry [0,1] is 1, by central differences 2
+`, out.String())
+	out.Reset()
+	assert.NoError(t, r.json(&out))
+	assert.Contains(t, out.String(), `"check":{"ok":false,`)
+}

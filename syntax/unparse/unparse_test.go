@@ -2,10 +2,12 @@ package unparse
 
 import (
 	"math/big"
+	"strconv"
 	"strings"
 	"testing"
 
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax"
 
@@ -137,4 +139,37 @@ func TestOpenSizes(t *testing.T) {
 	require.Equal(t, "delta(2)", text(t, o, s.Eye(X.Shape())))
 	require.Equal(t, "1 *(->ij)", text(t, o, s.Ones(X.Shape())))
 	require.Equal(t, "2 *(->ij)", text(t, o, s.Fill(big.NewRat(2, 1), X.Shape())))
+}
+
+func TestManyAxes(t *testing.T) {
+	s := combinators.NewStore()
+	shape := make([]size.Size, 60)
+	in, out := make([]int, 60), make([]int, 60)
+	for i := range shape {
+		shape[i] = n
+		in[i], out[59-i] = i, i
+	}
+	A := s.Var("A", shape)
+	got := text(t, Options{}, s.Ein(einsum.Plain([][]int{in}, out, shape), A))
+	require.Contains(t, got, "i'j'k'")
+	_, err := syntax.ParseExpr(got, syntax.Limits{})
+	require.NoError(t, err)
+	// More letters than a product of two operands is searched for.
+	k := s.Ein(einsum.Plain([][]int{in, {0, 60}, {60, 61, 62, 63, 64}}, out, append(shape, n, n, n, n, n)), A,
+		s.Var("B", shape[:2]), s.Var("C", shape[:5]))
+	require.Contains(t, text(t, Options{}, k), "einsum(")
+}
+
+func TestWideProducts(t *testing.T) {
+	s := combinators.NewStore()
+	args := []*combinators.Node{s.Int(-1)}
+	in := [][]int{nil}
+	for i := range 2_000 {
+		args = append(args, s.Unary("sin", s.Var("x"+strconv.Itoa(i), []size.Size{n})))
+		in = append(in, []int{0})
+	}
+	stmts, err := Program([]*combinators.Node{s.Ein(einsum.Plain(in, []int{0}, []size.Size{n}), args...)}, Options{})
+	require.NoError(t, err)
+	_, err = Count(stmts, nil)
+	require.NoError(t, err)
 }

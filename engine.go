@@ -102,6 +102,11 @@ func (f *Func) names() []string {
 			names = append(names, d.Symbols()...)
 		}
 	}
+	for _, s := range f.file.Stmts {
+		if s.Name.Name != "" {
+			names = append(names, s.Name.Name) // so that the text may stand below the program
+		}
+	}
 	return names
 }
 

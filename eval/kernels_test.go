@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"runtime"
@@ -235,4 +236,40 @@ func TestRandomTriangles(t *testing.T) {
 		y := triangular(t, s, n, m, k, a, r.Int64N(7)-3, r.Int64N(60)-30, x)
 		agrees(t, variables(r, y), y)
 	})
+}
+
+// conv2d gives the convolution y[n,o,i,j] = sum of x[n,c,s*i+d*k,s*j+d*l] w[o,c,k,l] and its
+// adjoints in x and w at dy.
+func conv2d(t testing.TB, s *combinators.Store, n, c, h, o, k, stride, dilation int64) (y, dx, dw *combinators.Node) {
+	i := (h-dilation*(k-1)-1)/stride + 1
+	// variables: n, o, i, j, c, k, l
+	vars := []int64{n, o, i, i, c, k, k}
+	xa := access([]int64{n, c, h, h}, form(0, 1), form(0, 0, 0, 0, 0, 1), form(0, 0, 0, stride, 0, 0, dilation), form(0, 0, 0, 0, stride, 0, 0, dilation))
+	wa := access([]int64{o, c, k, k}, form(0, 0, 1), form(0, 0, 0, 0, 0, 1), form(0, 0, 0, 0, 0, 0, 1), form(0, 0, 0, 0, 0, 0, 0, 1))
+	ya := access([]int64{n, o, i, i}, form(0, 1), form(0, 0, 1), form(0, 0, 0, 1), form(0, 0, 0, 0, 1))
+	x, w, dy := s.Var("x", xa.Shape), s.Var("w", wa.Shape), s.Var("dy", ya.Shape)
+	y = kernel(t, s, vars, []einsum.Access{xa, wa}, ya, nil, x, w)
+	dx = kernel(t, s, vars, []einsum.Access{ya, wa}, xa, nil, dy, w)
+	dw = kernel(t, s, vars, []einsum.Access{xa, ya}, wa, nil, x, dy)
+	return y, dx, dw
+}
+
+// Convolutions and both adjoints are products over windows, without a copy of the windows.
+func TestConvolutions(t *testing.T) {
+	for _, c := range [][7]int64{{2, 3, 12, 5, 3, 1, 1}, {1, 2, 13, 4, 4, 2, 1}, {3, 2, 15, 4, 3, 1, 2}, {1, 1, 40, 2, 5, 3, 2}, {4, 3, 16, 8, 5, 1, 1}} {
+		s := combinators.NewStore()
+		y, dx, dw := conv2d(t, s, c[0], c[1], c[2], c[3], c[4], c[5], c[6])
+		env := variables(newRand(), y, dx, dw)
+		for _, n := range []*combinators.Node{y, dx, dw} {
+			p := agrees(t, env, n)
+			require.Less(t, p.Arena, 4000, "%v\n%v", c, p)
+		}
+		env["x"].Data[5] = math.Inf(1)
+		env["w"].Data[3], env["w"].Data[4] = math.NaN(), 0
+		agrees(t, env, y, dx, dw)
+	}
+	s := combinators.NewStore()
+	y, dx, dw := conv2d(t, s, 4, 3, 16, 8, 5, 1, 1)
+	p := agrees(t, variables(newRand(), y, dx, dw), y, dx, dw)
+	require.Equal(t, 3, kinds(p)[plan.KindTile], "%v", p)
 }

@@ -193,6 +193,8 @@ func (r *running) step(s *plan.Step) error {
 		return r.nest(v.Nest, args[:n], out, r.coefficient(v, args, n), v.WeakArgs)
 	case plan.KindGemm:
 		return r.gemm(v.Gemm, args[0], args[1], out, r.coefficient(v, args, 2))
+	case plan.KindTile:
+		return r.tile(v.Tile, args[0], args[1], out, r.coefficient(v, args, 2))
 	case plan.KindScan:
 		r.scan(v.Scan, args[0], out)
 		return r.ctx.Err()

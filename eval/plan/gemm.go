@@ -64,6 +64,17 @@ func (p *productPlan) asMatrix(rows, cols []int, w Walk) (matrix, bool) {
 	return matrix{}, false
 }
 
+// entries is the number of points of some lists of variables.
+func (p *productPlan) entries(lists ...[]int) int {
+	n := 1
+	for _, vs := range lists {
+		for _, v := range vs {
+			n *= p.nest.Size[v]
+		}
+	}
+	return n
+}
+
 // packed copies an operand into a new layout.
 func (p *productPlan) packed(o operand, order []int) operand {
 	walk, n := p.fresh(order)
@@ -81,6 +92,11 @@ func (p *productPlan) gemm(a, b operand, g roles, out Walk, n int, order []int, 
 	scale, scalars := p.take(last)
 	if len(g.n) == 0 {
 		return p.gemv(a, b, g, out, n, scale, scalars)
+	}
+	if p.windows(a, g.batch, g.m, g.k) || p.windows(b, g.batch, g.k, g.n) {
+		if v := p.tile(a, b, g, out, n, last); v != nil {
+			return v
+		}
 	}
 	c, ok := p.asMatrix(g.m, g.n, out)
 	if ok && c.trans { // C' = B' A'

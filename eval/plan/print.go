@@ -39,7 +39,7 @@ func (v *Value) describe(args []Slot) string {
 		names[i] = a.String()
 	}
 	list := strings.Join(names, ", ")
-	if v.Scale != 1 && (v.Kind == KindGemm || v.Kind == KindNest) {
+	if v.Scale != 1 && (v.Kind == KindGemm || v.Kind == KindNest || v.Kind == KindTile) {
 		list += fmt.Sprintf(", times %g", v.Scale)
 	}
 	switch v.Kind {
@@ -59,6 +59,9 @@ func (v *Value) describe(args []Slot) string {
 		return s + " of " + list
 	case KindNest:
 		return fmt.Sprintf("loops %v of %s", v.Nest.Size, list)
+	case KindTile:
+		t := v.Tile
+		return fmt.Sprintf("windows %vx%vx%v of %s", t.M, t.N, t.K, list)
 	case KindFix:
 		return "guards of " + list
 	case KindScan:

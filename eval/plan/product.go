@@ -174,6 +174,11 @@ func (p *productPlan) contract(arrays []operand) partial {
 		if i == len(pairs)-1 && p.direct(result) {
 			return partial{v: p.pair(a, b, result, &p.nest.Out)}
 		}
+		if i == len(pairs)-1 && !p.dense {
+			if v := p.scattered(a, b, result); v != nil {
+				return partial{v: v}
+			}
+		}
 		arrays = append(arrays, p.pairFresh(a, b, result))
 	}
 	last := arrays[len(arrays)-1]

@@ -25,6 +25,8 @@ const (
 	KindPrim
 	// KindFix corrects, in place, the product Args[0] where weak operands are infinite.
 	KindFix
+	// KindTile is a matrix product over windows of its operands
+	KindTile
 	// KindScan is running sums along rows.
 	KindScan
 	// KindReduce is a sum of element-wise values that are not stored; scalars follow its loads in Args
@@ -60,7 +62,7 @@ type Value struct {
 
 	// KindMap
 	Code     Code
-	Scale    float64 // also of KindNest and KindGemm
+	Scale    float64 // also of KindNest, KindGemm and KindTile
 	Atom     *combinators.Atom
 	ZeroAt0  bool   // the value is 0 where the operand is exactly 0
 	WeakArgs []bool // operands whose infinities lose against an exact zero; nil for none
@@ -70,6 +72,7 @@ type Value struct {
 	// KindGemm: Args are A, B and then scalars
 	Gemm *Gemm
 
+	Tile   *Tile
 	Scan   *Scan
 	Reduce *Reduce
 
@@ -183,6 +186,9 @@ func (v *Value) appendKey(b []byte) []byte {
 	}
 	if v.Gemm != nil {
 		b = fmt.Appendf(b, "%v", *v.Gemm)
+	}
+	if v.Tile != nil {
+		b = fmt.Appendf(b, "%v", *v.Tile)
 	}
 	if v.Scan != nil {
 		b = fmt.Appendf(b, "%v", *v.Scan)

@@ -28,7 +28,7 @@ func PrintDefinition(d *Definition) string {
 			p.text(x.Name)
 			if x.Size != nil {
 				p.text(":")
-				p.expr(x.Size, levelSum)
+				p.inside(func() { p.expr(x.Size, levelSum) })
 			}
 		}
 		p.text("]")
@@ -61,7 +61,10 @@ func level(e *Expr) int {
 	return levelAtom
 }
 
-type printer struct{ b strings.Builder }
+type printer struct {
+	b     strings.Builder
+	tight int // inside brackets and bounds, products are written without blanks
+}
 
 func (p *printer) text(parts ...string) {
 	for _, s := range parts {
@@ -82,7 +85,7 @@ func (p *printer) expr(e *Expr, least int) {
 		p.text(e.Name)
 	case Access:
 		p.text(e.Name, "[")
-		p.list(e.Args, "; ")
+		p.inside(func() { p.list(e.Args, "; ") })
 		p.text("]")
 	case Call:
 		p.text(e.Name, "(")
@@ -102,7 +105,11 @@ func (p *printer) expr(e *Expr, least int) {
 		}
 		p.expr(e.Args[0], inner)
 		for _, s := range e.Steps {
-			p.text(" ", string(s.Op), " ")
+			if e.Op == Product && p.tight > 0 {
+				p.text(string(s.Op))
+			} else {
+				p.text(" ", string(s.Op), " ")
+			}
 			p.expr(s.Arg, inner)
 		}
 	case Total:
@@ -131,6 +138,13 @@ func (p *printer) expr(e *Expr, least int) {
 	}
 }
 
+// inside runs f for what stands in brackets.
+func (p *printer) inside(f func()) {
+	p.tight++
+	f()
+	p.tight--
+}
+
 func (p *printer) paren(e *Expr) {
 	p.text("(")
 	p.expr(e, levelSum)
@@ -143,13 +157,15 @@ func (p *printer) bound(e *Expr) {
 		p.expr(e, levelAtom)
 		return
 	}
-	p.paren(e)
+	p.inside(func() { p.paren(e) })
 }
 
 func (p *printer) relation(r Relation) {
-	p.expr(r.Left, levelSum)
-	p.text(" ", r.Op, " ")
-	p.expr(r.Right, levelSum)
+	p.inside(func() {
+		p.expr(r.Left, levelSum)
+		p.text(" ", r.Op, " ")
+		p.expr(r.Right, levelSum)
+	})
 }
 
 func (p *printer) list(args []*Expr, sep string) {

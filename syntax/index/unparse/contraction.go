@@ -1,0 +1,319 @@
+package unparse
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"frechet/einsum"
+	"frechet/einsum/gather"
+	"frechet/einsum/size"
+	"frechet/syntax/index"
+)
+
+// contraction writes a contraction in gather form, its output indices being at.
+func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
+	c, repeats := withoutFree(n.Ein())
+	f, err := gather.Of(c)
+	if err != nil {
+		return nil, fmt.Errorf("index notation: %v", err)
+	}
+	if f.Empty {
+		return index.Int(0), nil
+	}
+	mark, eq, ge := len(s.names), len(s.eq), len(s.ge)
+	defer s.release(mark, eq, ge)
+
+	// forms of the gather form are over the output's indices and the loops
+	to := slices.Clone(at)
+	form := func(a einsum.Affine) einsum.Affine { return substitute(a, to) }
+	var conditions []*index.Expr
+	for _, z := range f.Zero {
+		if a := form(z); !s.knownZero(a) {
+			conditions = append(conditions, s.equation(a))
+			s.eq = append(s.eq, a)
+		}
+	}
+	for _, z := range f.AtLeast {
+		if a := form(z); !s.known(a) {
+			conditions = append(conditions, s.inequality(a))
+			s.ge = append(s.ge, a)
+		}
+	}
+	type loop struct {
+		name   string
+		lo, hi *index.Expr
+	}
+	var loops []loop
+	open := func(lower, upper []gather.Quotient) einsum.Affine {
+		var l loop
+		l.lo = s.bound(lower, form, true)
+		l.hi = s.bound(upper, form, false)
+		v := s.bind(size.Size{})
+		z := einsum.Variable(v)
+		for _, q := range lower {
+			s.ge = append(s.ge, einsum.Affine{}.Plus(q.Den, z).Plus(-1, form(q.Num)))
+		}
+		for _, q := range upper {
+			s.ge = append(s.ge, form(q.Num).Plus(-q.Den, z))
+		}
+		l.name = s.names[v]
+		loops = append(loops, l)
+		return z
+	}
+	for _, l := range f.Loops {
+		to = append(to, open(l.Lower, l.Upper))
+	}
+	vars := make([]einsum.Affine, len(c.Vars))
+	for v, q := range f.Vars {
+		if q.Den == 1 {
+			vars[v] = form(q.Num)
+			continue
+		}
+		vars[v] = open([]gather.Quotient{q}, []gather.Quotient{q})
+	}
+	p := factors{}
+	for k, a := range n.Args() {
+		if a.Is("const") {
+			p.number(a.Rat())
+			continue
+		}
+		i := make([]einsum.Affine, len(c.In[k].Index))
+		for j, x := range c.In[k].Index {
+			i[j] = substitute(x, vars)
+		}
+		if a.Is("power") && a.Rat().Sign() < 0 && s.w.lets[a] == "" {
+			x, err := s.element(a.Arg(0), i)
+			if err != nil {
+				return nil, err
+			}
+			p.below = append(p.below, power(x, new(big.Rat).Neg(a.Rat())))
+			continue
+		}
+		x, err := s.element(a, i)
+		if err != nil {
+			return nil, err
+		}
+		p.times(x)
+	}
+	// The number and its sign stand outside of the sums.
+	coef := p.coef
+	if len(loops) > 0 {
+		p.coef = nil
+	}
+	x := p.expr()
+	for i := len(loops) - 1; i >= 0; i-- {
+		x = index.SumOver(loops[i].name, loops[i].lo, loops[i].hi, x)
+	}
+	if len(loops) == 0 && len(conditions) == 0 && repeats == size.Const(1) {
+		return x, nil
+	}
+	q := factors{above: conditions}
+	if len(loops) > 0 && coef != nil {
+		q.coef = coef
+	}
+	if repeats != size.Const(1) {
+		q.above = append(q.above, sizeExpr(repeats))
+	}
+	q.times(x)
+	return q.expr(), nil
+}
+
+// withoutFree drops the variables that nothing uses; the result is repeated that often.
+func withoutFree(c *einsum.Contraction) (*einsum.Contraction, size.Size) {
+	used := make([]bool, len(c.Vars))
+	see := func(as []einsum.Affine) {
+		for _, a := range as {
+			for _, t := range a.Terms {
+				used[t.Var] = true
+			}
+		}
+	}
+	for _, acc := range append(slices.Clone(c.In), c.Out) {
+		see(acc.Index)
+	}
+	see(c.Eq)
+	see(c.Ge)
+	repeats := size.Const(1)
+	if !slices.Contains(used, false) {
+		return c, repeats
+	}
+	var vars []size.Size
+	to := make([]einsum.Affine, len(c.Vars))
+	for v, d := range c.Vars {
+		if !used[v] {
+			repeats = repeats.Mul(d)
+			continue
+		}
+		to[v] = einsum.Variable(len(vars))
+		vars = append(vars, d)
+	}
+	all := func(as []einsum.Affine) []einsum.Affine {
+		out := make([]einsum.Affine, len(as))
+		for i, a := range as {
+			out[i] = substitute(a, to)
+		}
+		return out
+	}
+	in := make([]einsum.Access, len(c.In))
+	for k, acc := range c.In {
+		in[k] = einsum.Access{Shape: acc.Shape, Index: all(acc.Index)}
+	}
+	d, err := einsum.New(vars, in, einsum.Access{Shape: c.Out.Shape, Index: all(c.Out.Index)}, all(c.Eq), all(c.Ge))
+	if err != nil {
+		panic(err) // the variables are those of c
+	}
+	return d, repeats
+}
+
+// substitute puts forms for the variables of a.
+func substitute(a einsum.Affine, to []einsum.Affine) einsum.Affine {
+	out := einsum.Affine{Off: a.Off}
+	for _, t := range a.Terms {
+		out = out.Plus(t.Coef, to[t.Var])
+	}
+	return out
+}
+
+// bound writes a bound of a sum: the largest of lower quotients rounded up, the least of
+// upper ones rounded down.
+func (s *scope) bound(qs []gather.Quotient, form func(einsum.Affine) einsum.Affine, lower bool) *index.Expr {
+	round, choose := "floor", "min"
+	if lower {
+		round, choose = "ceil", "max"
+	}
+	var parts []*index.Expr
+	for _, q := range s.tightest(qs, form, lower) {
+		x := s.expr(form(q.Num))
+		if q.Den > 1 {
+			x = index.Fn(round, index.Chain('/', x, index.Int(q.Den)))
+		}
+		if !slices.ContainsFunc(parts, func(y *index.Expr) bool { return index.Equal(x, y) }) {
+			parts = append(parts, x)
+		}
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return index.Fn(choose, parts...)
+}
+
+// tightest drops the quotients of a bound that others imply, as far as it is known.
+func (s *scope) tightest(qs []gather.Quotient, form func(einsum.Affine) einsum.Affine, lower bool) []gather.Quotient {
+	qs = slices.Clone(qs)
+	for i := 0; i < len(qs) && len(qs) > 1; {
+		implied := false
+		for j, r := range qs {
+			if j == i {
+				continue
+			}
+			// num_i/den_i - num_r/den_r, times both
+			d := einsum.Affine{}.Plus(r.Den, form(qs[i].Num)).Plus(-qs[i].Den, form(r.Num))
+			if lower {
+				d = einsum.Affine{}.Plus(-1, d)
+			}
+			if implied = s.known(d); implied {
+				break
+			}
+		}
+		if implied {
+			qs = slices.Delete(qs, i, i+1)
+		} else {
+			i++
+		}
+	}
+	return qs
+}
+
+// expr writes a form, a positive term first.
+func (s *scope) expr(a einsum.Affine) *index.Expr {
+	var x *index.Expr
+	put := func(t *index.Expr, negative bool) {
+		switch {
+		case x == nil && negative:
+			x = index.Minus(t)
+		case x == nil:
+			x = t
+		case negative:
+			x = index.Chain('-', x, t)
+		default:
+			x = index.Chain('+', x, t)
+		}
+	}
+	for _, negative := range []bool{false, true} {
+		for _, t := range a.Terms {
+			if t.Coef < 0 != negative {
+				continue
+			}
+			c := max(t.Coef, -t.Coef)
+			name := index.Ident(s.names[t.Var])
+			if c != 1 {
+				name = index.Chain('*', index.Int(c), name)
+			}
+			put(name, negative)
+		}
+		for _, m := range a.Off.Monomials() {
+			if m.Coef.Sign() < 0 == negative && m.Coef.Sign() != 0 {
+				put(monomialExpr(m), negative)
+			}
+		}
+	}
+	if x == nil {
+		return index.Int(0)
+	}
+	return x
+}
+
+// sides writes a form as the difference of two forms of positive terms.
+func (s *scope) sides(a einsum.Affine) (plus, minus *index.Expr) {
+	var p, m einsum.Affine
+	for _, t := range a.Terms {
+		if t.Coef > 0 {
+			p.Terms = append(p.Terms, t)
+		} else {
+			m.Terms = append(m.Terms, einsum.Term{Var: t.Var, Coef: -t.Coef})
+		}
+	}
+	for _, t := range a.Off.Monomials() {
+		d := size.Const(1)
+		for _, name := range t.Symbols {
+			d = d.Mul(size.Sym(name))
+		}
+		c := new(big.Int).Abs(t.Coef)
+		d = d.Mul(size.Const(c.Int64()))
+		if t.Coef.Sign() > 0 {
+			p.Off = p.Off.Add(d)
+		} else {
+			m.Off = m.Off.Add(d)
+		}
+	}
+	return s.expr(p), s.expr(m)
+}
+
+func (s *scope) equation(a einsum.Affine) *index.Expr {
+	p, m := s.sides(a)
+	return index.Holds(p, "=", m)
+}
+
+func (s *scope) inequality(a einsum.Affine) *index.Expr {
+	p, m := s.sides(a)
+	return index.Holds(m, "<=", p)
+}
+
+func sizeExpr(d size.Size) *index.Expr { return (&scope{}).expr(einsum.Affine{Off: d}) }
+
+func monomialExpr(m size.Monomial) *index.Expr {
+	c := new(big.Rat).SetInt(new(big.Int).Abs(m.Coef))
+	var x *index.Expr
+	if len(m.Symbols) == 0 || c.Cmp(big.NewRat(1, 1)) != 0 {
+		x = index.Number(c)
+	}
+	for _, name := range m.Symbols {
+		if x == nil {
+			x = index.Ident(name)
+		} else {
+			x = index.Chain('*', x, index.Ident(name))
+		}
+	}
+	return x
+}

@@ -1,0 +1,231 @@
+package unparse
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"frechet/einsum"
+	"frechet/einsum/size"
+	"frechet/syntax/index"
+)
+
+// factors is a product in the making.
+type factors struct {
+	coef  *big.Rat // nil is 1
+	above []*index.Expr
+	below []*index.Expr
+}
+
+func (p *factors) number(r *big.Rat) {
+	if p.coef == nil {
+		p.coef = big.NewRat(1, 1)
+	}
+	p.coef = new(big.Rat).Mul(p.coef, r)
+}
+
+// times adds a factor; signs go to the number, and the parts of a product are factors
+// themselves.
+func (p *factors) times(x *index.Expr) {
+	if y, negative := unsigned(x); negative {
+		p.number(big.NewRat(-1, 1))
+		x = y
+	}
+	if x.Op == index.Num {
+		p.number(x.Num)
+		return
+	}
+	p.above = append(p.above, x)
+}
+
+// expr writes the product: conditions and the number first, the sign in front.
+func (p *factors) expr() *index.Expr {
+	coef, negative := p.coef, false
+	if coef != nil && coef.Sign() < 0 {
+		coef, negative = new(big.Rat).Neg(coef), true
+	}
+	var x *index.Expr
+	put := func(y *index.Expr) {
+		if x == nil {
+			x = y
+			return
+		}
+		x = index.Chain('*', x, y)
+	}
+	one := coef == nil || coef.Cmp(big.NewRat(1, 1)) == 0
+	den := false
+	if !one && !coef.IsInt() && coef.Num().IsInt64() && coef.Num().Int64() == 1 && len(p.above) > 0 {
+		den = true // x/3 rather than 1/3 * x
+	} else if !one {
+		put(index.Number(coef))
+	}
+	for _, y := range squared(p.above) {
+		if y.Op == index.Product && x != nil {
+			// the chain goes on: a * (b * c) is a * b * c
+			put(y.Args[0])
+			for _, s := range y.Steps {
+				x = index.Chain(s.Op, x, s.Arg)
+			}
+			continue
+		}
+		put(y)
+	}
+	if x == nil {
+		x = index.Int(1)
+	}
+	if den {
+		x = index.Chain('/', x, index.Number(new(big.Rat).SetInt(coef.Denom())))
+	}
+	for _, y := range p.below {
+		x = index.Chain('/', x, y)
+	}
+	if negative {
+		return minus(x)
+	}
+	return x
+}
+
+// minus writes -x, the sign at the first factor of a product.
+func minus(x *index.Expr) *index.Expr {
+	if x.Op != index.Product {
+		return index.Minus(x)
+	}
+	return &index.Expr{Op: index.Product, Args: []*index.Expr{minus(x.Args[0])}, Steps: x.Steps}
+}
+
+// unsigned takes the sign off x.
+func unsigned(x *index.Expr) (*index.Expr, bool) {
+	switch x.Op {
+	case index.Neg:
+		return x.Args[0], true
+	case index.Product:
+		if head, ok := unsigned(x.Args[0]); ok {
+			return &index.Expr{Op: index.Product, Args: []*index.Expr{head}, Steps: x.Steps}, true
+		}
+	}
+	return x, false
+}
+
+// squared joins equal factors to powers, and conditions to one.
+func squared(xs []*index.Expr) (out []*index.Expr) {
+	count := map[*index.Expr]int64{}
+	var where *index.Expr
+	for _, x := range xs {
+		if x.Op == index.Where {
+			if where == nil {
+				where = &index.Expr{Op: index.Where}
+				out = append(out, where)
+			}
+			where.Rels = append(where.Rels, x.Rels...)
+			continue
+		}
+		if i := slices.IndexFunc(out, func(y *index.Expr) bool { return index.Equal(x, y) }); i >= 0 {
+			count[out[i]]++
+			continue
+		}
+		out = append(out, x)
+	}
+	for i, x := range out {
+		if n := count[x]; n > 0 {
+			out[i] = index.Pow(x, index.Int(n+1))
+		}
+	}
+	return out
+}
+
+// add writes a + b, a difference where one side is negative.
+func add(a, b *index.Expr) *index.Expr {
+	if _, first := unsigned(a); first {
+		if _, second := unsigned(b); !second {
+			a, b = b, a
+		}
+	}
+	if y, negative := unsigned(b); negative {
+		return index.Chain('-', a, y)
+	}
+	if b.Op == index.Sum {
+		x := add(a, b.Args[0])
+		for _, s := range b.Steps {
+			x = index.Chain(s.Op, x, s.Arg)
+		}
+		return x
+	}
+	return index.Chain('+', a, b)
+}
+
+// power writes x to a constant.
+func power(x *index.Expr, r *big.Rat) *index.Expr {
+	half := big.NewRat(1, 2)
+	switch {
+	case r.Cmp(big.NewRat(1, 1)) == 0:
+		return x
+	case r.Cmp(half) == 0:
+		return index.Fn("sqrt", x)
+	case r.Sign() < 0:
+		return index.Chain('/', index.Int(1), power(x, new(big.Rat).Neg(r)))
+	}
+	return index.Pow(x, index.Number(r))
+}
+
+// primitive writes reductions and reshapes by their definitions.
+func (s *scope) primitive(n *Node, at []einsum.Affine) (*index.Expr, error) {
+	a := n.Arg(0)
+	// reduce is the sum of f(element) over the last k axes of a, behind the indices lead.
+	reduce := func(lead []einsum.Affine, k int, f func(*index.Expr) *index.Expr) (*index.Expr, error) {
+		mark, eq, ge := len(s.names), len(s.eq), len(s.ge)
+		defer s.release(mark, eq, ge)
+		i := append([]einsum.Affine{}, lead...)
+		shape := a.Shape()[a.Order()-k:]
+		var vs []int
+		for _, d := range shape {
+			v := s.bind(d)
+			vs = append(vs, v)
+			i = append(i, einsum.Variable(v))
+		}
+		x, err := s.element(a, i)
+		if err != nil {
+			return nil, err
+		}
+		x = f(x)
+		for j := len(vs) - 1; j >= 0; j-- {
+			x = index.SumOver(s.names[vs[j]], index.Int(0), sizeExpr(shape[j].Sub(size.Const(1))), x)
+		}
+		return x, nil
+	}
+	exp := func(x *index.Expr) *index.Expr { return index.Fn("exp", x) }
+	switch n.Atom().Name {
+	case "logsumexp":
+		x, err := reduce(at, n.Attr(), exp)
+		if err != nil {
+			return nil, err
+		}
+		return index.Fn("log", x), nil
+	case "softmax":
+		x, err := s.element(a, at)
+		if err != nil {
+			return nil, err
+		}
+		sum, err := reduce(at[:len(at)-n.Attr()], n.Attr(), exp)
+		if err != nil {
+			return nil, err
+		}
+		return index.Chain('/', exp(x), sum), nil
+	case "norm2":
+		x, err := reduce(nil, a.Order(), func(x *index.Expr) *index.Expr { return index.Pow(x, index.Int(2)) })
+		if err != nil {
+			return nil, err
+		}
+		return index.Fn("sqrt", x), nil
+	case "split":
+		// y[i; j] = x[n*i + j]
+		k := n.Attr()
+		d, ok := n.Shape()[k+1].Int()
+		if !ok {
+			break
+		}
+		i := append([]einsum.Affine{}, at[:k]...)
+		i = append(append(i, einsum.Affine{}.Plus(d, at[k]).Plus(1, at[k+1])), at[k+2:]...)
+		return s.element(a, i)
+	}
+	return nil, fmt.Errorf("%s has no form in index notation", n.Atom().Name)
+}

@@ -1,0 +1,275 @@
+// Package unparse writes values in index notation: every element by itself, as a
+// definition
+//
+//	dd[i:8] = sum{k}_(max(0, i - 2))^(min(4, i)) (sum{j}_0^3 (... * d[i]**2))
+//
+// A contraction is written in gather form (package einsum/gather): sums with explicit
+// bounds, and conditions as factors. Where an index of a factor is a quotient, a sum of
+// one term stands for it, over the values from ceil to floor of the quotient; it is
+// empty where the quotient is not whole. What is written elaborates to equal values.
+package unparse
+
+import (
+	"fmt"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum"
+	"frechet/einsum/size"
+	"frechet/syntax"
+	"frechet/syntax/index"
+)
+
+// Node is a value.
+type Node = combinators.Node
+
+// Options say how values are written.
+type Options struct {
+	Names []string // of the values; f, g, ... where missing
+	Taken []string // names that nothing new may have
+}
+
+// Program writes nodes as definitions, after a `let` for each value that stands in
+// several places and is not short. The error names an operation without a form in index
+// notation.
+func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
+	w := newWriter(nodes, o)
+	for _, n := range combinators.Topo(nodes...) {
+		w.depth[n], w.weight[n] = 1, 1
+		if picks(n) {
+			w.weight[n] = 0
+		}
+		for _, a := range n.Args() {
+			w.depth[n] = max(w.depth[n], w.depth[a]+1)
+			w.weight[n] = min(w.weight[n]+w.weight[a], 1000)
+		}
+		if w.uses[n] > 1 && w.weight[n] > shortWeight || w.depth[n] > deepNest {
+			d, err := w.define(n, w.fresh("s", "t", "u", "v", "r", "q"))
+			if err != nil {
+				return nil, err
+			}
+			stmts = append(stmts, statement(syntax.Let, d))
+			w.lets[n] = d.Name.Name
+			w.depth[n], w.weight[n] = 1, 1
+		}
+	}
+	for i, n := range nodes {
+		name := ""
+		if i < len(o.Names) {
+			name = o.Names[i]
+		}
+		if name == "" {
+			name = w.fresh("f", "g", "h")
+		}
+		d, err := w.define(n, name)
+		if err != nil {
+			return nil, err
+		}
+		stmts = append(stmts, statement(syntax.Expression, d))
+	}
+	return stmts, nil
+}
+
+const (
+	shortWeight = 3  // nodes of a value that may be written in several places
+	deepNest    = 40 // depth at which a value gets a let
+)
+
+func statement(kind syntax.StmtKind, d *index.Definition) syntax.Stmt {
+	text := index.PrintDefinition(d)
+	if len(d.Indices) == 0 {
+		text = d.Name.Name + "[] = " + index.Print(d.Expr)
+	}
+	return syntax.Stmt{Kind: kind, Name: d.Name, Index: &syntax.Span{}, Text: text}
+}
+
+// writer has what is known of all values that are written.
+type writer struct {
+	uses   map[*Node]int
+	depth  map[*Node]int
+	weight map[*Node]int
+	lets   map[*Node]string
+	taken  map[string]bool
+	next   int
+}
+
+func newWriter(nodes []*Node, o Options) *writer {
+	w := &writer{uses: map[*Node]int{}, depth: map[*Node]int{}, weight: map[*Node]int{}, lets: map[*Node]string{}, taken: map[string]bool{}}
+	for _, s := range append(slices.Concat(o.Taken, o.Names), "sum", "if", "then", "else", "max", "min", "floor", "ceil", "let", "expression", "declare", "derivative", "e") {
+		w.taken[s] = true
+	}
+	see := func(d size.Size) {
+		for _, s := range d.Symbols() {
+			w.taken[s] = true
+		}
+	}
+	for _, n := range combinators.Topo(nodes...) {
+		if n.Is("var") {
+			w.taken[n.Name()] = true
+		}
+		for _, d := range n.Shape() {
+			see(d)
+		}
+		if c := n.Ein(); c != nil {
+			for _, d := range c.Vars {
+				see(d)
+			}
+		}
+		for k, a := range n.Args() {
+			if !repeated(n, k) {
+				w.uses[a]++
+			}
+		}
+	}
+	for _, n := range nodes {
+		w.uses[n]++
+	}
+	return w
+}
+
+// picks reports whether n is entries of one tensor, at other indices.
+func picks(n *Node) bool {
+	c := n.Ein()
+	return c != nil && len(n.Args()) == 1 && len(c.Vars) == n.Order() && len(c.Eq)+len(c.Ge) == 0
+}
+
+// repeated reports whether operand k of a contraction stands before at the same indices:
+// the two are written as a square.
+func repeated(n *Node, k int) bool {
+	c := n.Ein()
+	if c == nil {
+		return false
+	}
+	same := func(a, b einsum.Affine) bool { return a.Off == b.Off && slices.Equal(a.Terms, b.Terms) }
+	for j, a := range n.Args()[:k] {
+		if a == n.Arg(k) && slices.EqualFunc(c.In[j].Index, c.In[k].Index, same) {
+			return true
+		}
+	}
+	return false
+}
+
+// fresh is a name that nothing has yet.
+func (w *writer) fresh(pool ...string) string {
+	for _, s := range pool {
+		if !w.taken[s] {
+			w.taken[s] = true
+			return s
+		}
+	}
+	for {
+		w.next++
+		if s := fmt.Sprintf("%s%d", pool[0], w.next); !w.taken[s] {
+			w.taken[s] = true
+			return s
+		}
+	}
+}
+
+// scope is one definition in the making: the indices in use, and what is known of them.
+type scope struct {
+	w      *writer
+	names  []string // by number; the forms in this package are over these
+	sizes  []size.Size
+	eq, ge []einsum.Affine
+}
+
+// letters are the names of indices, in order of preference.
+const letters = "ijklmnopqrstuvabcdgh"
+
+// bind adds an index.
+func (s *scope) bind(d size.Size) int {
+	name := ""
+	for k := 0; name == ""; k++ {
+		c := letters[k%len(letters) : k%len(letters)+1]
+		if k >= len(letters) {
+			c = fmt.Sprintf("%s%d", c, k/len(letters))
+		}
+		if !s.w.taken[c] && !slices.Contains(s.names, c) {
+			name = c
+		}
+	}
+	s.names, s.sizes = append(s.names, name), append(s.sizes, d)
+	return len(s.names) - 1
+}
+
+// release takes back the indices from number n on, and what is known of them.
+func (s *scope) release(n, eq, ge int) {
+	for k := n; k < len(s.names); k++ {
+		s.names[k] = "" // free for others; numbers are not used again
+	}
+	s.eq, s.ge = s.eq[:eq], s.ge[:ge]
+}
+
+func (w *writer) define(n *Node, name string) (*index.Definition, error) {
+	d := &index.Definition{Name: syntax.Ident{Name: name}}
+	s := &scope{w: w}
+	at := make([]einsum.Affine, n.Order())
+	for k, dim := range n.Shape() {
+		v := s.bind(dim)
+		at[k] = einsum.Variable(v)
+		d.Indices = append(d.Indices, index.Declared{Ident: syntax.Ident{Name: s.names[v]}, Size: sizeExpr(dim)})
+	}
+	x, err := s.body(n, at)
+	d.Expr = x
+	return d, err
+}
+
+// element writes the element of n at the given indices.
+func (s *scope) element(n *Node, at []einsum.Affine) (*index.Expr, error) {
+	if name, ok := s.w.lets[n]; ok {
+		return index.At(name, s.exprs(at)...), nil
+	}
+	return s.body(n, at)
+}
+
+func (s *scope) exprs(at []einsum.Affine) []*index.Expr {
+	out := make([]*index.Expr, len(at))
+	for i, a := range at {
+		out[i] = s.expr(a)
+	}
+	return out
+}
+
+func (s *scope) body(n *Node, at []einsum.Affine) (*index.Expr, error) {
+	args := func() ([]*index.Expr, error) {
+		out := make([]*index.Expr, len(n.Args()))
+		for k, a := range n.Args() {
+			x, err := s.element(a, at)
+			if err != nil {
+				return nil, err
+			}
+			out[k] = x
+		}
+		return out, nil
+	}
+	switch n.Atom().Class {
+	case combinators.ClassVariable:
+		if len(at) == 0 {
+			return index.Ident(n.Name()), nil
+		}
+		return index.At(n.Name(), s.exprs(at)...), nil
+	case combinators.ClassConstant:
+		return index.Number(n.Rat()), nil
+	case combinators.ClassContraction:
+		return s.contraction(n, at)
+	case combinators.ClassSum:
+		xs, err := args()
+		if err != nil {
+			return nil, err
+		}
+		return add(xs[0], xs[1]), nil
+	case combinators.ClassElementwise:
+		xs, err := args()
+		switch {
+		case err != nil:
+			return nil, err
+		case n.Is("power"):
+			return power(xs[0], n.Rat()), nil
+		case n.Is("pow"):
+			return index.Pow(xs[0], xs[1]), nil
+		}
+		return index.Fn(n.Atom().Name, xs...), nil
+	}
+	return s.primitive(n, at)
+}

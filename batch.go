@@ -141,8 +141,8 @@ func protocolError(err error) *protocol.Error {
 // answer answers a decoded request.
 func answer(ctx context.Context, req *protocol.Request, o options) (a *protocol.Answer, err error) {
 	defer guard(&err)
-	if req.Language == "index" || req.Language == "combinators" {
-		return nil, placeless(codeRequest, "language %s cannot be read; this version reads the Einstein language", req.Language)
+	if req.Language == "combinators" {
+		return nil, placeless(codeRequest, "language %s cannot be read; this version reads the Einstein language and index notation", req.Language)
 	}
 	if !slices.Contains(Formats(), req.Format) {
 		return nil, placeless(codeRequest, "format %s cannot be printed; this version prints %s", req.Format, strings.Join(Formats(), ", "))
@@ -175,6 +175,9 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := p.checkLanguage(req.Language); err != nil {
+		return nil, nil, err
+	}
 	var dims Dims // nil, and sizes stay symbols, where the request says nothing of sizes
 	if req.Dims != nil || req.Values != nil || req.Sizes != nil {
 		dims = Dims{}
@@ -185,6 +188,12 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 	for name, v := range req.Values {
 		order, declared := p.order(name)
 		d, given := dims[name]
+		if !declared && inIndexNotation(p.file) {
+			if !given {
+				continue // elaboration says that its shape is missing, and where
+			}
+			order, declared = len(d), true
+		}
 		switch {
 		case !declared:
 			return nil, nil, placeless(codeRequest, "values of %s: the program declares no such variable", quoteName(name))
@@ -214,6 +223,9 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 	}
 	env := Env{}
 	for name, v := range req.Values {
+		if f.param(name) == nil {
+			return nil, nil, placeless(codeRequest, "values of %s: the program has no such variable", quoteName(name))
+		}
 		shape, err := f.shapeOf(name)
 		if err != nil {
 			return nil, nil, err

@@ -149,8 +149,10 @@ func TestBatchErrors(t *testing.T) {
 		{`{` + square + `,"order":65}`, `null`, "limit", "", "order"},
 		{`{"input":"declare X 40 expression X","wrt":"X"}`, `null`, "limit", "", "axes"},
 		{`{"input":"declare a 0 b 0 expression a","wrt":["a","b"],"order":40}`, `null`, "limit", "", "derivatives"},
-		{`{"input":"x","language":"index"}`, `null`, "request", "", "index"},
-		{`{"input":"x","format":"index"}`, `null`, "request", "", "index"},
+		{`{"input":"declare x 1 expression x","language":"index"}`, `null`, "syntax", "1:13", "index"},
+		{`{"input":"f[i] = x[i]","language":"einstein","dims":{"x":[3]}}`, `null`, "syntax", "1:1", "index"},
+		{`{"input":"f[i] = x[i]","values":{"x":[3]}}`, `null`, "missing-shape", "1:8", "x"},
+		{`{"input":"f[i] = x[i]","dims":{"x":[1]},"values":{"x":[3],"y":[1]}}`, `null`, "request", "", "y"},
 	} {
 		a := ask(t, nil, c.line)[0]
 		id, _ := json.Marshal(a["id"])

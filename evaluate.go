@@ -107,6 +107,9 @@ func (f *Func) compile(nodes []*combinators.Node, env Env, sizes Sizes) (*eval.P
 	if err := f.missing(nodes, env); err != nil {
 		return nil, err
 	}
+	if err := f.decideAssumptions(env, sizes); err != nil {
+		return nil, err
+	}
 	shapes := map[string][]int{}
 	for name, t := range env {
 		shapes[name] = t.Shape

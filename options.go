@@ -72,5 +72,8 @@ func ParseMode(name string) (Mode, error) {
 }
 
 // Formats lists the notations that terms print in: "text" is matrix notation where all
-// of a term has one, else the Einstein language.
-func Formats() []string { return []string{"text", "matrix", "einstein", "combinators", "latex"} }
+// of a term has one, else the Einstein language, and index notation for programs that are
+// written in it and for terms that have no other.
+func Formats() []string {
+	return []string{"text", "matrix", "einstein", "index", "combinators", "latex"}
+}

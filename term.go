@@ -43,7 +43,17 @@ func (t *Term) Variables() []string {
 // by `expression ...`.
 func (t *Term) Text(format string) (text string, err error) {
 	defer guard(&err)
-	return t.f.printTerm(t.node, format)
+	if format == "index" || format == "text" && inIndexNotation(t.f.file) {
+		s, err := t.printIndex()
+		if err == nil || format == "index" {
+			return s, err
+		}
+	}
+	s, err := t.f.printTerm(t.node, format)
+	if err != nil && format == "text" {
+		return t.printIndex()
+	}
+	return s, err
 }
 
 // String prints the term in the default notation.

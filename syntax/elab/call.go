@@ -131,7 +131,7 @@ func (e *elaborator) square(x *syntax.Expr, a *value) *value {
 	if !e.unify(p, q) {
 		sp, sq := e.describeSize(p), e.describeSize(q)
 		err := e.errorf("T013", x.At, "%s needs a square matrix, but %s has sizes %s and %s", x.Name, what, sp, sq)
-		e.noteOrigins(err, p, q)
+		e.noteOrigins(err, e.originOf(a, p), e.originOf(a, q))
 		e.fail(e.helpSizes(err, p, q))
 	}
 	return a
@@ -201,7 +201,7 @@ func (e *elaborator) solve(x *syntax.Expr, m, b *value) *value {
 	p, q := m.axes[1].find(), b.axes[0].find()
 	if !e.unify(p, q) {
 		err := e.errorf("T012", x.At, "sizes differ in solve: %s has size %s and %s has %s", e.text(m.expr, "the matrix"), e.describeSize(p), e.text(b.expr, "the right side"), e.describeSize(q))
-		e.noteOrigins(err, p, q)
+		e.noteOrigins(err, e.originOf(m, p), e.originOf(b, q))
 		e.fail(e.helpSizes(err, p, q))
 	}
 	return &value{expr: x, axes: b.axes, build: func() *node { return e.store.Solve(m.get(), b.get()) }}

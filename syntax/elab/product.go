@@ -114,7 +114,7 @@ func (e *elaborator) contracted(v *value, at syntax.Span, a, b *value, axes []*a
 		left, right := e.text(a.expr, "the left side"), e.text(b.expr, "the right side")
 		sx, sy := e.describeSize(x), e.describeSize(y)
 		err := e.errorf("T012", at, "sizes differ in a product: the last axis of %s is %s and the first of %s is %s", left, sx, right, sy)
-		e.noteOrigins(err, x, y)
+		e.noteOrigins(err, e.originOf(a, x), e.originOf(b, y))
 		e.helpTranspose(err, a, b, left, right)
 		e.fail(e.helpSizes(err, x, y))
 	}
@@ -181,7 +181,7 @@ func (e *elaborator) orientation(at syntax.Span, a, b *value) {
 		}
 		return "a column"
 	}
-	err := e.errorf("T006", at, "%s * %s does not exist: %s is %s and %s is %s", left, right, left, kind(a), right, kind(b))
+	err := e.errorf("T006", at, "%s * %s does not exist: %s is %s and %s is %s", l, r, left, kind(a), right, kind(b))
 	flip := func(v *value, text string) string {
 		if t := v.expr; t.Op == syntax.OpTranspose {
 			return parens(e.text(t.Args[0], text))
@@ -235,7 +235,7 @@ func (e *elaborator) indexProduct(x *syntax.Expr, at syntax.Span, spec *syntax.S
 			}
 			p, q := classes[n].find(), a.axes[i].find()
 			if !e.unify(classes[n], a.axes[i]) {
-				e.letterMismatch(spec, args, k, i, first[l], p, q)
+				e.letterMismatch(x, spec, args, k, i, first[l], p, q)
 			}
 		}
 	}
@@ -336,7 +336,7 @@ func (e *elaborator) buildProduct(spec *syntax.Spec, args []*value, letters map[
 }
 
 // letterMismatch reports a letter that would have two sizes.
-func (e *elaborator) letterMismatch(spec *syntax.Spec, args []*value, k, i, first int, p, q *axis) {
+func (e *elaborator) letterMismatch(x *syntax.Expr, spec *syntax.Spec, args []*value, k, i, first int, p, q *axis) {
 	l := spec.In[k].Letters[i]
 	name := func(k int) string { return e.text(args[k].expr, operandName(k, len(args))) }
 	here, there := name(k), name(first)
@@ -350,13 +350,12 @@ func (e *elaborator) letterMismatch(spec *syntax.Spec, args []*value, k, i, firs
 		err = e.errorf("T012", at, "sizes differ in a product: %s is %s in %s (%s) and %s in %s (%s)", l, sp, there, operandName(first, len(args)), sq, here, operandName(k, len(args)))
 	}
 	err.Note(at, "%s = %s here", l, sq)
-	if p.from.text != "" {
-		err.Note(p.from.span, "%s, so %s = %s", p.from.text, l, sp)
+	from, to := e.originOf(args[first], p), e.originOf(args[k], q)
+	err.Note(from.span, "%s, so %s = %s", from.text, l, sp)
+	if from != to {
+		err.Note(to.span, "%s", to.text)
 	}
-	if q.from.text != "" && q.from != p.from {
-		err.Note(q.from.span, "%s", q.from.text)
-	}
-	e.helpLetters(err, spec, args, k)
+	e.helpLetters(err, x, spec, args, k)
 	if err.Help == "" && args[k].expr.Op == syntax.OpName && args[k].order() == 1 && first != k {
 		err.Helpf("declare %s[%s]", here, sp)
 	}
@@ -365,7 +364,7 @@ func (e *elaborator) letterMismatch(spec *syntax.Spec, args []*value, k, i, firs
 
 // helpLetters proposes to swap the letters of a matrix where that makes the letters
 // of operand k fit.
-func (e *elaborator) helpLetters(err *syntax.Error, spec *syntax.Spec, args []*value, k int) {
+func (e *elaborator) helpLetters(err *syntax.Error, x *syntax.Expr, spec *syntax.Spec, args []*value, k int) {
 	for m, a := range args {
 		ls := spec.In[m].Letters
 		if a.lit || len(ls) != 2 || ls[0] == ls[1] {
@@ -388,6 +387,10 @@ func (e *elaborator) helpLetters(err *syntax.Error, spec *syntax.Spec, args []*v
 			other.In = slices.Clone(spec.In)
 			other.In[m] = syntax.Indices{Letters: []string{ls[1], ls[0]}}
 			name := e.text(a.expr, operandName(m, len(args)))
+			if x.Op == syntax.OpEinsum {
+				err.Helpf("contract the other axis of %s: einsum(%s; %s, %s)", name, other.String(), e.text(args[0].expr, "A"), e.text(args[1].expr, "B"))
+				return
+			}
 			err.Helpf("contract the other axis of %s: %s *(%s) %s", name, parens(e.text(args[0].expr, "A")), other.String(), parens(e.text(args[1].expr, "B")))
 			return
 		}

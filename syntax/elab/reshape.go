@@ -58,7 +58,7 @@ func (e *elaborator) split(x *syntax.Expr) *value {
 	p := a.axes[k].find()
 	if !e.unify(p, whole) {
 		err := e.errorf("T012", x.At, "split makes %s of axis %d, whose size is %s", e.describeSize(whole), k, e.describeSize(p))
-		e.noteOrigins(err, p, whole)
+		e.noteOrigins(err, e.originOf(a, p), whole.from)
 		e.fail(err)
 	}
 	return &value{expr: x, axes: slices.Concat(a.axes[:k], parts, a.axes[k+1:]),

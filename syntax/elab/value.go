@@ -165,7 +165,7 @@ func (e *elaborator) join(a, b *value, at syntax.Span, op string) (axes []*axis,
 		if !e.unify(x, y) {
 			sx, sy := e.describeSize(x0), e.describeSize(y0)
 			err := e.errorf("T011", at, "sizes differ in %s: axis %d is %s in %s and %s in %s", op, k, sx, left, sy, right)
-			e.noteOrigins(err, x0, y0)
+			e.noteOrigins(err, e.originOf(a, x0), e.originOf(b, y0))
 			e.fail(e.helpSizes(err, x0, y0))
 		}
 	}
@@ -179,12 +179,23 @@ func parens(s string) string {
 	return s
 }
 
-// noteOrigins adds the places where two sizes come from.
-func (e *elaborator) noteOrigins(err *syntax.Error, classes ...*axis) {
-	for i, c := range classes {
-		if c.from.text != "" && (i == 0 || c.from != classes[0].from) {
-			err.Note(c.from.span, "%s", c.from.text)
+// originOf is what to show for a size of v, of the class c: the declaration of a
+// variable, else where the class's size comes from.
+func (e *elaborator) originOf(v *value, c *axis) origin {
+	if v.expr.Op == syntax.OpName && !e.numeric {
+		if n, ok := e.names[v.expr.Name]; ok && n.kind == variable && n.decl.Sized {
+			d := n.decl
+			return origin{d.Span.To(d.OrderSpan), d.Name + " has axes " + e.file.Src[d.OrderSpan.Start:d.OrderSpan.End]}
 		}
+	}
+	return c.from
+}
+
+// noteOrigins adds the places where two sizes come from.
+func (e *elaborator) noteOrigins(err *syntax.Error, a, b origin) {
+	err.Note(a.span, "%s", a.text)
+	if a != b {
+		err.Note(b.span, "%s", b.text)
 	}
 }
 

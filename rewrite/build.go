@@ -3,7 +3,6 @@ package rewrite
 import (
 	"fmt"
 	"math/big"
-	"slices"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
@@ -293,14 +292,27 @@ func (b *builder) arith(t *text.Term) (*big.Rat, error) {
 	return nil, fmt.Errorf("%s is no number", t)
 }
 
-// ein builds a contraction. "..." is env.Batch axes; "~" is what an operand has left,
-// the same variables in every group.
+// ein builds a contraction of args.
 func (b *builder) ein(x *text.Index, args []*combinators.Node) (*combinators.Node, error) {
-	if len(x.In) != len(args) {
-		return nil, fmt.Errorf("%s has %d operands, not %d", x, len(x.In), len(args))
+	shapes := make([][]size.Size, len(args))
+	for k, a := range args {
+		shapes[k] = a.Shape()
+	}
+	c, err := b.contraction(x, shapes)
+	if err != nil {
+		return nil, err
+	}
+	return b.s.Ein(c, args...), nil
+}
+
+// contraction is what x means for operands of the given shapes. "..." is env.Batch axes; "~" is
+// what an operand has left, the same variables in every group.
+func (b *builder) contraction(x *text.Index, shapes [][]size.Size) (*einsum.Contraction, error) {
+	if len(x.In) != len(shapes) {
+		return nil, fmt.Errorf("%s has %d operands, not %d", x, len(x.In), len(shapes))
 	}
 	if x.Out.Forms != nil {
-		return b.general(x, args)
+		return b.general(x, shapes)
 	}
 	var dims []size.Size
 	batch, rest := []int(nil), []int(nil)
@@ -349,9 +361,9 @@ func (b *builder) ein(x *text.Index, args []*combinators.Node) (*combinators.Nod
 		}
 		return vars, nil
 	}
-	in := make([][]int, len(args))
-	for k, a := range args {
-		vars, err := group(x.In[k], a.Shape())
+	in := make([][]int, len(shapes))
+	for k, sh := range shapes {
+		vars, err := group(x.In[k], sh)
 		if err != nil {
 			return nil, err
 		}
@@ -380,5 +392,5 @@ func (b *builder) ein(x *text.Index, args []*combinators.Node) (*combinators.Nod
 	if x.Out.Rest {
 		out = append(out, rest...)
 	}
-	return b.s.Ein(einsum.Plain(slices.Clone(in), out, dims), args...), nil
+	return einsum.Plain(in, out, dims), nil
 }

@@ -2,6 +2,8 @@ package rewrite
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
@@ -124,6 +126,9 @@ func (r *closedRule) check(stated map[string]bool) error {
 		}
 		known := t.Name == "" || r.vars[t.Name] != nil || onLeft[t.Name] || scope[t.Name] || stated[t.Name] || constructors[t.Name] ||
 			t.Op == text.Family
+		if head, _ := component(t); head != "" {
+			known = true
+		}
 		if !known && err == nil {
 			err = fmt.Errorf("%s on the right side has no meaning", t.Name)
 		}
@@ -132,11 +137,10 @@ func (r *closedRule) check(stated map[string]bool) error {
 	return err
 }
 
-// constructors are the names that mean a constructor wherever they stand; pi1 and iota2 are pi[1]
-// and iota[2].
+// constructors are the names that mean a constructor wherever they stand.
 var constructors = map[string]bool{
 	"id": true, "D": true, "adjoint": true, "K": true, "pi": true, "iota": true, "section": true,
-	"pi1": true, "pi2": true, "iota1": true, "iota2": true, "contraction": true, "atom": true, "leaf": true,
+	"contraction": true, "atom": true, "leaf": true,
 }
 
 // opOf is the constructor that a pattern fixes, or anyOp.
@@ -202,15 +206,21 @@ func (r *closedRule) opOf(t *text.Term) (int, error) {
 
 // component splits pi[k] and pi2 into pi and its component.
 func component(t *text.Term) (head string, k *text.Term) {
-	switch {
-	case (t.Name == "pi" || t.Name == "iota") && len(t.Attrs) == 1:
-		return t.Name, t.Attrs[0]
-	case t.Name == "pi1" || t.Name == "pi2":
-		return "pi", text.NewInt(int64(t.Name[2] - '0'))
-	case t.Name == "iota1" || t.Name == "iota2":
-		return "iota", text.NewInt(int64(t.Name[4] - '0'))
+	if t.Op != text.Name {
+		return "", nil
 	}
-	return "", nil
+	if (t.Name == "pi" || t.Name == "iota") && len(t.Attrs) == 1 {
+		return t.Name, t.Attrs[0]
+	}
+	head = strings.TrimRight(t.Name, "0123456789")
+	if head != "pi" && head != "iota" || len(t.Attrs) > 0 {
+		return "", nil
+	}
+	n, err := strconv.Atoi(t.Name[len(head):])
+	if err != nil {
+		return "", nil
+	}
+	return head, text.NewInt(int64(n))
 }
 
 // ClosedFiring is one application of a rule at the top of a closed term.

@@ -36,6 +36,9 @@ func (c *closedMatch) term(t *text.Term, w want) (m combinators.Map, err error) 
 	case text.Name:
 		return c.name(t, w)
 	case text.Let:
+		if c.reader != nil {
+			return c.reader.let(t, w)
+		}
 		for i, n := range t.Names {
 			v, err := c.value(t.Args[i])
 			if err != nil {
@@ -50,11 +53,7 @@ func (c *closedMatch) term(t *text.Term, w want) (m combinators.Map, err error) 
 	case text.Compose:
 		return c.compose(t.Args, w)
 	case text.Add:
-		f, err := c.term(t.Args[0], w)
-		if err != nil {
-			return m, err
-		}
-		g, err := c.term(t.Args[1], w)
+		f, g, err := c.both(t.Args[0], t.Args[1], w)
 		if err != nil {
 			return m, err
 		}
@@ -64,6 +63,9 @@ func (c *closedMatch) term(t *text.Term, w want) (m combinators.Map, err error) 
 	case text.Family:
 		return c.familyTerm(t, w)
 	case text.Copower:
+		if c.reader != nil {
+			return c.reader.copower(t, w)
+		}
 		f, err := c.term(t.Args[0], want{})
 		if err != nil {
 			return m, err
@@ -71,7 +73,7 @@ func (c *closedMatch) term(t *text.Term, w want) (m combinators.Map, err error) 
 		return s.Copower(f, c.index), nil
 	case text.Apply:
 		if head := t.Args[0]; head.Op == text.Call && head.Name == "D" {
-			f, err := c.term(head.Args[0], want{})
+			f, err := c.term(head.Args[0], w)
 			if err != nil {
 				return m, err
 			}
@@ -84,7 +86,23 @@ func (c *closedMatch) term(t *text.Term, w want) (m combinators.Map, err error) 
 	case text.Call:
 		return c.call(t, w)
 	}
+	if c.reader != nil {
+		return c.reader.term(t, w)
+	}
 	return m, fmt.Errorf("%s is no map", t)
+}
+
+// both builds two maps of the same spaces: what one does not say, the other may.
+func (c *closedMatch) both(t, u *text.Term, w want) (f, g combinators.Map, err error) {
+	same := func(m combinators.Map) want { return want{spaceOf(m.Dom()), spaceOf(m.Cod())} }
+	if f, err = c.term(t, w); err == nil {
+		g, err = c.term(u, same(f))
+		return f, g, err
+	}
+	if g, err = c.term(u, w); err == nil {
+		f, err = c.term(t, same(g))
+	}
+	return f, g, err
 }
 
 func (c *closedMatch) name(t *text.Term, w want) (m combinators.Map, err error) {
@@ -125,6 +143,9 @@ func (c *closedMatch) name(t *text.Term, w want) (m combinators.Map, err error) 
 		}
 		return c.store.Inj(*whole, k-1).Map, nil
 	}
+	if c.reader != nil {
+		return c.reader.term(t, w)
+	}
 	return m, fmt.Errorf("%s is no map", t)
 }
 
@@ -137,7 +158,8 @@ func (c *closedMatch) compose(ts []*text.Term, w want) (m combinators.Map, err e
 		}
 		return c.compose(ts[1:], w)
 	}
-	if f, err := inner(want{dom: w.dom}); err == nil {
+	f, first := inner(want{dom: w.dom})
+	if first == nil {
 		g, err := c.term(ts[0], want{spaceOf(f.Cod()), w.cod})
 		if err != nil {
 			return m, err
@@ -146,10 +168,9 @@ func (c *closedMatch) compose(ts []*text.Term, w want) (m combinators.Map, err e
 	}
 	g, err := c.term(ts[0], want{cod: w.cod})
 	if err != nil {
-		return m, err
+		return m, first
 	}
-	f, err := inner(want{w.dom, spaceOf(g.Dom())})
-	if err != nil {
+	if f, err = inner(want{w.dom, spaceOf(g.Dom())}); err != nil {
 		return m, err
 	}
 	return c.store.Compose(g, f), nil
@@ -177,7 +198,7 @@ func (c *closedMatch) several(op text.Op, n int, w want, member func(k int, w wa
 		}
 		l, ok := fs[k].Linear()
 		if ls[k] = l; !ok && op == text.Copair {
-			return m, fmt.Errorf("a copairing of a map that is not linear")
+			return m, fmt.Errorf("%s is no linear map: it has no place in a copairing", text.Closed(fs[k]))
 		}
 	}
 	switch op {
@@ -269,6 +290,9 @@ func (c *closedMatch) call(t *text.Term, w want) (m combinators.Map, err error) 
 	if f, ok := c.maps[t.Name]; ok {
 		return c.sectionOf(f, t)
 	}
+	if c.reader != nil {
+		return c.reader.term(t, w)
+	}
 	native := c.rules.natives[t.Name]
 	if native == nil {
 		return m, fmt.Errorf("%s is no map", t)
@@ -308,6 +332,9 @@ func (c *closedMatch) sectionOf(f combinators.Map, t *text.Term) (m combinators.
 
 // value builds a value: a metavariable, a component v[k], a tuple, or a map applied.
 func (c *closedMatch) value(t *text.Term) (*combinators.Value, error) {
+	if c.reader != nil && t.Op != text.Tuple {
+		return c.reader.value(t)
+	}
 	switch t.Op {
 	case text.Name:
 		v := c.values[t.Name]

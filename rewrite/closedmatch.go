@@ -21,6 +21,7 @@ type closedMatch struct {
 	ks     map[string]int // components, counted from 1
 	index  []size.Size    // the index set of a copower
 	count  int            // members of a family
+	reader *mapReader     // what other names and sections mean, in a text that is no rule
 }
 
 // fits reports whether m has the sort that its metavariable was given.

@@ -3,14 +3,13 @@ package rewrite
 import (
 	"fmt"
 
-	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
 // general builds a contraction whose axes are affine forms, each with the size of its axis.
-func (b *builder) general(x *text.Index, args []*combinators.Node) (*combinators.Node, error) {
+func (b *builder) general(x *text.Index, shapes [][]size.Size) (*einsum.Contraction, error) {
 	vars := map[string]int{}
 	var dims []size.Size
 	for _, z := range x.Sizes {
@@ -44,8 +43,8 @@ func (b *builder) general(x *text.Index, args []*combinators.Node) (*combinators
 		if err != nil {
 			return nil, err
 		}
-		if !sameShape(acc.Shape, args[k].Shape()) {
-			return nil, fmt.Errorf("%s: operand %d has shape %s", x, k+1, size.Shape(args[k].Shape()))
+		if !sameShape(acc.Shape, shapes[k]) {
+			return nil, fmt.Errorf("%s: operand %d has shape %s", x, k+1, size.Shape(shapes[k]))
 		}
 		in[k] = acc
 	}
@@ -65,11 +64,7 @@ func (b *builder) general(x *text.Index, args []*combinators.Node) (*combinators
 			ge = append(ge, f)
 		}
 	}
-	c, err := einsum.New(dims, in, out, eq, ge)
-	if err != nil {
-		return nil, err
-	}
-	return b.s.Ein(c, args...), nil
+	return einsum.New(dims, in, out, eq, ge)
 }
 
 // affine is an affine form in the letters vars; size(n) is an offset.

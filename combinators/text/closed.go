@@ -190,7 +190,9 @@ func (p *namer) open(f combinators.Map) *Term {
 	all := len(f.Holes()) == len(args)
 	if f.Op() == combinators.MapEin {
 		if len(args) == 2 {
-			if t := product(pr.Ein(), pr.Args(), args); t != nil {
+			if t := product(pr.Ein(), pr.Args(), args); t != nil && t.Op == Neg {
+				return New(Mul, NewInt(-1), New(Hole)) // -f needs an f
+			} else if t != nil {
 				return t
 			}
 		}

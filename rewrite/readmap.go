@@ -1,0 +1,299 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// ReadMap makes the closed map that the term t denotes on the space dom, or to the space cod, or
+// both; nil is "to be found". The names in t are the atoms, the constructors, what its lets bind,
+// and in values the names of env. It reads what text.Closed writes; the error says which part
+// denotes no map, or needs a space that nothing tells.
+func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, env *Env) (m combinators.Map, err error) {
+	defer func() {
+		// the constructors check types: a text whose parts do not fit is an error of its writer
+		if e, ok := recover().(*combinators.TypeError); ok {
+			err = e
+		}
+	}()
+	r := &mapReader{builder: builder{s, env}, bound: map[string]*text.Term{}, read: map[readKey]combinators.Map{}}
+	r.match = &closedMatch{store: s, reader: r, rule: &closedRule{}}
+	if m, err = r.match.term(t, want{dom, cod}); err != nil {
+		return m, err
+	}
+	if dom != nil && !m.Dom().Equal(*dom) || cod != nil && !m.Cod().Equal(*cod) {
+		return m, fmt.Errorf("the term is a map %s -> %s", m.Dom(), m.Cod())
+	}
+	return m, nil
+}
+
+// mapReader gives meaning to what only texts have: atoms by name, sections, lets of maps.
+type mapReader struct {
+	builder
+	match *closedMatch
+	bound map[string]*text.Term
+	read  map[readKey]combinators.Map
+}
+
+// readKey: a name that a let binds to a map may be used on several spaces.
+type readKey struct{ name, dom string }
+
+// let binds values and maps. A map is read where it is used, since its spaces show there; most are
+// on the space of the whole, and are read at once, so that a long let is no deep recursion.
+func (r *mapReader) let(t *text.Term, w want) (combinators.Map, error) {
+	for i, n := range t.Names {
+		if v, err := r.builder.term(t.Args[i]); err == nil {
+			r.env.Values = append(r.env.Values, Binding{n, v})
+			continue
+		}
+		r.bound[n] = t.Args[i]
+		if w.dom != nil {
+			r.named(n, want{dom: w.dom})
+		}
+	}
+	return r.match.term(t.Args[len(t.Names)], w)
+}
+
+func (r *mapReader) named(n string, w want) (combinators.Map, error) {
+	key := readKey{name: n}
+	if w.dom != nil {
+		key.dom = w.dom.String()
+	}
+	if m, ok := r.read[key]; ok && w.dom != nil {
+		return m, nil
+	}
+	m, err := r.match.term(r.bound[n], w)
+	if err == nil && w.dom != nil {
+		r.read[key] = m
+	}
+	return m, err
+}
+
+func (r *mapReader) value(t *text.Term) (*combinators.Value, error) {
+	n, err := r.builder.term(t)
+	if err != nil {
+		return nil, err
+	}
+	return r.s.Value(n), nil
+}
+
+func (r *mapReader) copower(t *text.Term, w want) (m combinators.Map, err error) {
+	x, err := r.shape(t.Attrs)
+	if err != nil {
+		return m, err
+	}
+	f, err := r.match.term(t.Args[0], want{without(w.dom, x), without(w.cod, x)})
+	if err != nil {
+		return m, err
+	}
+	return r.s.Copower(f, x), nil
+}
+
+// without is the space s with s^x = p, nil where p is no such copower.
+func without(p *combinators.Space, x []size.Size) *combinators.Space {
+	if p == nil {
+		return nil
+	}
+	if !p.IsProduct() {
+		if len(p.Shape()) < len(x) || !sameShape(p.Shape()[:len(x)], x) {
+			return nil
+		}
+		return spaceOf(combinators.TensorSpace(p.Shape()[len(x):]))
+	}
+	factors := make([]combinators.Space, len(p.Factors()))
+	for i := range factors {
+		f := without(&p.Factors()[i], x)
+		if f == nil {
+			return nil
+		}
+		factors[i] = *f
+	}
+	return spaceOf(combinators.ProductSpace(factors...))
+}
+
+// term reads an atom, a contraction or a section.
+func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
+	switch t.Op {
+	case text.Name:
+		if r.bound[t.Name] != nil {
+			return r.named(t.Name, w)
+		}
+		at := combinators.AtomNamed(t.Name)
+		if at == nil {
+			return m, fmt.Errorf("%s is no map", t)
+		}
+		return r.atom(t, make([]*combinators.Node, at.Arity), w)
+	case text.Neg:
+		// -f is the section (-1 .* _) after f
+		f, err := r.match.term(t.Args[0], w)
+		if err != nil {
+			return m, err
+		}
+		minus, err := r.times([]*combinators.Node{r.s.Int(-1), nil}, want{spaceOf(f.Cod()), nil})
+		if err != nil {
+			return m, err
+		}
+		return r.s.Compose(minus, f), nil
+	case text.Sub:
+		f, g, err := r.match.both(t.Args[0], text.NewNeg(t.Args[1]), w)
+		if err != nil {
+			return m, err
+		}
+		return r.s.SumMaps(f, g), nil
+	case text.Ein:
+		fixed := make([]*combinators.Node, len(t.Index.In))
+		if len(t.Args) > 0 {
+			if fixed, err = r.fixed(t.Args); err != nil {
+				return m, err
+			}
+		}
+		shapes, err := operands(fixed, w.dom)
+		if err != nil {
+			return m, fmt.Errorf("%s: %w", t, err)
+		}
+		c, err := r.contraction(t.Index, shapes)
+		if err != nil {
+			return m, err
+		}
+		return r.s.EinMap(c, fixed), nil
+	case text.Mul, text.Div:
+		fixed, err := r.fixed(t.Args)
+		if err != nil {
+			return m, err
+		}
+		if t.Op == text.Div {
+			if fixed[1] == nil {
+				return m, fmt.Errorf("%s is no linear map in its open operand", t)
+			}
+			fixed[1] = r.s.Recip(fixed[1])
+		}
+		return r.times(fixed, w)
+	case text.Call:
+		fixed, err := r.fixed(t.Args)
+		if err != nil {
+			return m, err
+		}
+		return r.atom(t, fixed, w)
+	}
+	return m, fmt.Errorf("%s is no map", t)
+}
+
+// fixed builds the operands of a section; open ones are nil.
+func (r *mapReader) fixed(ts []*text.Term) ([]*combinators.Node, error) {
+	out := make([]*combinators.Node, len(ts))
+	for i, t := range ts {
+		if t.Op == text.Hole {
+			continue
+		}
+		n, err := r.builder.term(t)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
+// operands gives the shapes of all operands: the fixed ones have theirs, the open ones are the
+// components of dom.
+func operands(fixed []*combinators.Node, dom *combinators.Space) ([][]size.Size, error) {
+	shapes := make([][]size.Size, len(fixed))
+	var open []int
+	for k, n := range fixed {
+		if n == nil {
+			open = append(open, k)
+		} else {
+			shapes[k] = n.Shape()
+		}
+	}
+	switch {
+	case len(open) == 0:
+		return nil, fmt.Errorf("no operand is open")
+	case dom == nil:
+		return nil, fmt.Errorf("the space of what is open is not known")
+	case len(open) == 1 && !dom.IsProduct():
+		shapes[open[0]] = dom.Shape()
+		return shapes, nil
+	case len(open) == 1 || len(open) != len(dom.Factors()):
+		return nil, fmt.Errorf("%d operands are open, the argument is of %s", len(open), dom)
+	}
+	for i, k := range open {
+		if dom.Factors()[i].IsProduct() {
+			return nil, fmt.Errorf("an open operand is of %s", dom.Factors()[i])
+		}
+		shapes[k] = dom.Factors()[i].Shape()
+	}
+	return shapes, nil
+}
+
+// times is the product entry by entry of two operands, one of which may be a scalar.
+func (r *mapReader) times(fixed []*combinators.Node, w want) (m combinators.Map, err error) {
+	shapes, err := operands(fixed, w.dom)
+	if err != nil {
+		return m, err
+	}
+	long := shapes[0]
+	if len(long) == 0 {
+		long = shapes[1]
+	}
+	in := make([][]int, 2)
+	for k, sh := range shapes {
+		if len(sh) > 0 {
+			if !sameShape(sh, long) {
+				return m, fmt.Errorf("a product of shapes %s and %s", size.Shape(shapes[0]), size.Shape(shapes[1]))
+			}
+			in[k] = upTo(len(long))
+		}
+	}
+	return r.s.EinMap(einsum.Plain(in, upTo(len(long)), long), fixed), nil
+}
+
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// atom is any other atom in its open operands.
+func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m combinators.Map, err error) {
+	at := combinators.AtomNamed(t.Name)
+	if at == nil || at.Arity != len(fixed) || at.Class < combinators.ClassLinear {
+		return m, fmt.Errorf("%s is no map", t)
+	}
+	shapes, err := operands(fixed, w.dom)
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", t, err)
+	}
+	if at == combinators.AtomPower {
+		e, err := r.attr(t, 0)
+		if err != nil {
+			return m, err
+		}
+		return r.s.AtomMap(at, 0, e, nil, fixed, shapes), nil
+	}
+	attr, sizes := 0, []size.Size(nil)
+	if len(t.Attrs) > 0 {
+		e, err := r.attr(t, 0)
+		if err != nil || !e.IsInt() || !e.Num().IsInt64() || e.Num().BitLen() > 30 {
+			return m, fmt.Errorf("%s: the attribute is no whole number", t)
+		}
+		attr = int(e.Num().Int64())
+		if sizes, err = r.shape(t.Attrs[1:]); err != nil {
+			return m, err
+		}
+	}
+	if len(sizes) == 0 {
+		sizes = nil
+	}
+	if (t.Name == "split") != (len(sizes) == 2) {
+		return m, fmt.Errorf("%s has the wrong number of attributes", t)
+	}
+	return r.s.AtomMap(at, attr, nil, sizes, slices.Clone(fixed), shapes), nil
+}

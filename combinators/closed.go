@@ -339,3 +339,9 @@ func (s *Store) Adjoint(l Linear) Linear {
 func SortMaps(maps []Map) {
 	slices.SortFunc(maps, func(a, b Map) int { return int(a.t.id) - int(b.t.id) })
 }
+
+// String shows the map's constructor and type, for people who debug; package combinators/text
+// prints terms.
+func (m Map) String() string {
+	return m.t.op.String() + " : " + m.t.dom.String() + " -> " + m.t.cod.String()
+}

@@ -297,3 +297,27 @@ func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m com
 	}
 	return r.s.AtomMap(at, attr, nil, sizes, slices.Clone(fixed), shapes), nil
 }
+
+// ReadSpace is the space that a type's text denotes; its sizes are numbers and those of env.
+func ReadSpace(t *text.Space, env *Env) (combinators.Space, error) {
+	if len(t.Factors) > 0 {
+		factors := make([]combinators.Space, len(t.Factors))
+		for i, f := range t.Factors {
+			s, err := ReadSpace(f, env)
+			if err != nil {
+				return s, err
+			}
+			factors[i] = s
+		}
+		return combinators.ProductSpace(factors...), nil
+	}
+	if !t.Bracket || t.Name != "R" {
+		return combinators.Space{}, fmt.Errorf("%s is no space: a space is R[m,n], or a product of such", t)
+	}
+	b := builder{env: env}
+	shape, err := b.shape(t.Dims)
+	if err != nil {
+		return combinators.Space{}, err
+	}
+	return combinators.TensorSpace(shape), nil
+}

@@ -256,6 +256,9 @@ func product(c *einsum.Contraction, nodes []*combinators.Node, args []*Term) *Te
 			}
 		}
 	}
+	if a.Op == Hole && b.Op != Hole {
+		a, b = b, a // as the paper writes it: (u .* _)
+	}
 	return New(Mul, a, b)
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"frechet/eval/plan"
+	"frechet/eval/vecmath"
 )
 
 // blockSize is the number of entries that a group computes at a time: a dozen blocks fit the
@@ -184,6 +185,11 @@ func (w *workspace) source(s plan.Source) []float64 {
 	return w.ops[s.Index]
 }
 
+// vector has the functions that run on whole blocks.
+var vector = map[string]func(dst, x []float64){
+	"exp": vecmath.Exp, "log": vecmath.Log, "tanh": vecmath.Tanh, "sigmoid": vecmath.Sigmoid, "softplus": vecmath.Softplus,
+}
+
 // apply computes one operation on one block.
 func (w *workspace) apply(op *plan.Op, dst []float64) {
 	v := op.V
@@ -204,6 +210,10 @@ func (w *workspace) apply(op *plan.Op, dst []float64) {
 	case plan.CodePower:
 		powers(dst, x, v.Scale)
 	case plan.CodeF1:
+		if f := vector[v.Atom.Name]; f != nil {
+			f(dst, x)
+			break
+		}
 		f := v.Atom.F1
 		for i := range dst {
 			dst[i] = f(x[i])

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/eval/plan"
+	"frechet/eval/vecmath"
 )
 
 // Env gives the variables their values.
@@ -336,8 +337,18 @@ func logSumExp(v []float64) float64 {
 		return m
 	}
 	sum := 0.0
-	for _, e := range v {
-		sum += math.Exp(e - m)
+	var buf [256]float64
+	for len(v) > 0 {
+		n := min(len(v), len(buf))
+		e := buf[:n]
+		for i, x := range v[:n] {
+			e[i] = x - m
+		}
+		vecmath.Exp(e, e)
+		for _, x := range e {
+			sum += x
+		}
+		v = v[n:]
 	}
 	return m + math.Log(sum)
 }
@@ -347,8 +358,11 @@ func softmax(dst, v []float64) {
 	m := maxOf(v)
 	sum := 0.0
 	for i, e := range v {
-		dst[i] = math.Exp(e - m)
-		sum += dst[i]
+		dst[i] = e - m
+	}
+	vecmath.Exp(dst, dst)
+	for _, e := range dst {
+		sum += e
 	}
 	for i := range dst {
 		dst[i] /= sum

@@ -7,30 +7,42 @@ package vecmath
 
 import "math"
 
-// Exp sets dst[i] to exp(x[i]); dst may be x.
-func Exp(dst, x []float64) { apply(dst, x, expGroup, expBlocks, math.Exp) }
-
-// Log sets dst[i] to log(x[i]); dst may be x.
-func Log(dst, x []float64) { apply(dst, x, logGroup, logBlocks, math.Log) }
-
 // The number of entries that the vector loops take at a time.
 const (
 	expGroup = 16
 	logGroup = 8
 )
 
-// apply runs a vector loop, which stops before a group that has an argument out of its range,
-// and the scalar function on such groups and on what is left at the end.
-func apply(dst, x []float64, group int, blocks func(dst, x *float64, n int) int, f func(float64) float64) {
+// The vector loops stop before a group that has an argument out of their range; such groups,
+// and what is left at the end, take the scalar function.
+
+// Exp sets dst[i] to exp(x[i]); dst may be x.
+func Exp(dst, x []float64) {
 	dst = dst[:len(x)]
 	for len(x) > 0 {
-		if available && len(x) >= group {
-			n := blocks(&dst[0], &x[0], len(x))
+		if available && len(x) >= expGroup {
+			n := expBlocks(&dst[0], &x[0], len(x))
 			dst, x = dst[n:], x[n:]
 		}
-		n := min(group, len(x))
+		n := min(expGroup, len(x))
 		for i, v := range x[:n] {
-			dst[i] = f(v)
+			dst[i] = math.Exp(v)
+		}
+		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Log sets dst[i] to log(x[i]); dst may be x.
+func Log(dst, x []float64) {
+	dst = dst[:len(x)]
+	for len(x) > 0 {
+		if available && len(x) >= logGroup {
+			n := logBlocks(&dst[0], &x[0], len(x))
+			dst, x = dst[n:], x[n:]
+		}
+		n := min(logGroup, len(x))
+		for i, v := range x[:n] {
+			dst[i] = math.Log(v)
 		}
 		dst, x = dst[n:], x[n:]
 	}

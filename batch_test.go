@@ -293,3 +293,20 @@ func FuzzBatch(f *testing.F) {
 		}
 	})
 }
+
+// batchError sends one request and returns the error of its answer.
+func batchError(ctx context.Context, line []byte, lim frechet.Limits) error {
+	var out bytes.Buffer
+	lim.Input = 0 // values may be longer than programs
+	if err := frechet.Batch(ctx, bytes.NewReader(append(line, '\n')), &out, frechet.WithLimits(lim)); err != nil {
+		return err
+	}
+	var a map[string]any
+	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
+		return err
+	}
+	if kind, ok := at(a, "error.kind").(string); ok {
+		return &frechet.Error{Code: "X001", Kind: frechet.Kind(kind), Message: fmt.Sprint(at(a, "error.message"))}
+	}
+	return nil
+}

@@ -16,6 +16,9 @@ import (
 // programs, and a place in the program's text where there is one.
 type Error = syntax.Error
 
+// Kind classifies errors.
+type Kind = syntax.Kind
+
 // ErrorKind returns the kind of an error, "" where it has none.
 func ErrorKind(err error) string {
 	var e *Error

@@ -1,0 +1,77 @@
+package frechet_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"frechet"
+)
+
+// FuzzProgram runs a text as far as it goes: typed, differentiated, printed in every
+// notation, evaluated at random points. Whatever the text, the outcome is a result or an
+// error of the user's, never a bug.
+func FuzzProgram(f *testing.F) {
+	for _, src := range []string{
+		"declare X[m,n] y[m] w[n] expression sum(log(1 + exp(-(y .* (X*w))))) + 0.5*norm2(w)^2 hessian wrt w",
+		"declare A 2 b 1 expression inv(A) *(ij,j->i) b derivative wrt A",
+		"declare x 1 let p = softmax(x) expression f = max(p) expression g = p *(i,j->ij) p derivative wrt x",
+		"declare A[n,n] t[] expression det(A + t*eye(n)) - logdet(A'*A) + tr(matpow(A, 3)) gradient wrt A, t",
+		"declare T 3 expression sum(T, axis=1) *(ij->ji) derivative wrt T order 2",
+		"declare x 0 expression x^x + 2^x - abs(x)/relu(x) + (x > 1) * min(x, 3) derivative wrt x",
+		"declare X[2,3] expression einsum(ij,ik,il->jkl; X, X, X) derivative wrt X",
+		"declare x[n] expression diag(x) *(ii->i) + ones(n) .^ x + mean(x) * delta[n] *(ij->i) derivative wrt x",
+	} {
+		f.Add(src)
+	}
+	lim := frechet.Limits{Input: 1 << 10, Nesting: 100, Order: 8, Nodes: 20_000, Digits: 50, Elements: 1 << 12, Memory: 1 << 22, Time: 5 * time.Second}
+	f.Fuzz(func(t *testing.T, src string) {
+		err := frechet.Bounded(context.Background(), lim, func(ctx context.Context) error { return runProgram(ctx, src, lim) })
+		require.NotEqual(t, "internal", frechet.ErrorKind(err), "%v", err)
+	})
+}
+
+func runProgram(ctx context.Context, src string, lim frechet.Limits) error {
+	f, err := frechet.Parse(src, frechet.WithLimits(lim))
+	if err != nil || len(f.Params()) == 0 || len(f.Outputs()) > 4 {
+		return err
+	}
+	q := frechet.Query{Order: frechet.AnyOrder}
+	if f.Wrt() == nil {
+		q = frechet.Query{Wrt: []string{f.Params()[0].Name}, Order: 2}
+	}
+	r, err := f.Derive(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, out := range r.Outputs {
+		for _, d := range append(out.Derivs, frechet.Deriv{Term: out.Value}) {
+			for _, format := range frechet.Formats() {
+				if _, err := d.Term.Text(format); frechet.ErrorKind(err) == "internal" {
+					return err
+				}
+			}
+		}
+	}
+	env, err := f.RandomEnv(ctx, nil, 1)
+	if err != nil {
+		return err
+	}
+	request := map[string]any{"input": src, "dims": frechet.DimsOf(env), "order": r.Order}
+	if r.Order > 0 {
+		request["wrt"] = r.Wrt
+	}
+	values := map[string][]float64{}
+	for name, t := range env {
+		values[name] = t.Data
+	}
+	request["values"] = values
+	line, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	return batchError(ctx, line, lim)
+}

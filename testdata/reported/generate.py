@@ -662,7 +662,7 @@ topic("rules")
 waits("B155", "verdicts on sixteen candidate rules", "the rule verifier")
 waits("B160", "adjoints of the linear constructors", "the combinator language")
 topic("checking")
-elsewhere("B140", "scaled steps: right derivatives pass, a wrong factor 1.03 does not", "TestCheckScales")
+elsewhere("B140", "scaled steps: right derivatives pass, a wrong factor 1.03 does not", "TestCheck")
 
 if __name__ == "__main__":
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases.jsonl")

@@ -257,7 +257,6 @@ func (m *Map) solveProduct(v *system, p *product, block, rows, cols []int, k int
 	type factor struct {
 		ops               []int
 		block, rows, cols []int // axes
-		scalar            bool
 	}
 	var factors []factor
 	seenRows, seenCols := 0, 0

@@ -287,7 +287,7 @@ func (b *builder) affine(row, loops []integer.Int) einsum.Affine {
 	nb := len(b.c.Out.Index)
 	var a einsum.Affine
 	for v := range nb + len(loops) {
-		c := integer.Int{}
+		var c integer.Int
 		if v < nb {
 			c = row[v]
 		} else {

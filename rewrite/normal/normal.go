@@ -16,7 +16,6 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/rules"
-	"frechet/einsum/size"
 	"frechet/rewrite"
 )
 
@@ -289,14 +288,6 @@ func distinct(vars []int) bool {
 		}
 	}
 	return true
-}
-
-func shape(dims []size.Size, vars []int) []size.Size {
-	out := make([]size.Size, len(vars))
-	for i, v := range vars {
-		out[i] = dims[v]
-	}
-	return out
 }
 
 // table maps nodes of one store to values, by number; what is not set is zero.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var m, n, k = size.Sym("m"), size.Sym("n"), size.Sym("k")
+var m, n = size.Sym("m"), size.Sym("n")
 
 // products lists the contractions below nodes, as index strings.
 func products(nodes ...*combinators.Node) []string {

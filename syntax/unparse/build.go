@@ -17,13 +17,6 @@ func axisExpr(name string, axis int, arg *syntax.Expr) *syntax.Expr {
 	return &syntax.Expr{Op: syntax.OpCall, Name: name, Args: []*syntax.Expr{arg}, Axis: &syntax.Axis{Value: axis}}
 }
 
-func transposeExpr(e *syntax.Expr) *syntax.Expr {
-	if e.Op == syntax.OpTranspose {
-		return e.Args[0]
-	}
-	return &syntax.Expr{Op: syntax.OpTranspose, Args: []*syntax.Expr{e}}
-}
-
 // chain is a product of left and one more step, with left as an operand of its own.
 func chain(left *syntax.Expr, step syntax.Step) *syntax.Expr {
 	return &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{left}, Steps: []syntax.Step{step}}

@@ -98,7 +98,7 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 		costs := make([]int, len(fs))
 		for k, f := range fs {
 			o := f.plain
-			if t.args[k].order() == 2 {
+			if n := t.args[k].order(); n > 0 && n == t.order() {
 				o = pick(f)
 			}
 			args[k], costs[k] = o.expr, o.cost
@@ -130,7 +130,10 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 		return out
 	}
 	plain := each(func(f form) oriented { return f.plain })
-	if t.order() < 2 {
+	switch {
+	case t.order() == 1 && (t.op == opNeg || t.op == opDiv && t.args[1].order() == 0):
+		return vector(plain, each(func(f form) oriented { return f.trans })), true // x'/s
+	case t.order() < 2:
 		return single(t, plain), true
 	}
 	return settle(plain, each(func(f form) oriented { return f.trans })), true
@@ -142,6 +145,11 @@ func divExpr(a, b *syntax.Expr, elementwise bool) *syntax.Expr {
 		return chain(a, syntax.Step{Op: syntax.StepElemDiv, Arg: b})
 	}
 	step := syntax.Step{Op: syntax.StepDiv, Arg: b}
+	if n := len(a.Steps); a.Op == syntax.OpProduct && a.Steps[n-1].Op == syntax.StepDiv && syntax.Equal(a.Steps[n-1].Arg, b) {
+		// x/s/s is x/s^2.
+		step.Arg = &syntax.Expr{Op: syntax.OpPower, Args: []*syntax.Expr{b, syntax.Int(2)}}
+		return &syntax.Expr{Op: syntax.OpProduct, Args: a.Args, Steps: append(slices.Clone(a.Steps[:n-1]), step)}
+	}
 	if onlySteps(a, syntax.StepMul, syntax.StepDiv) {
 		return extend(a, step)
 	}

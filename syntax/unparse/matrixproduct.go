@@ -116,19 +116,82 @@ func (f factor) as(first, second int) oriented {
 
 // times is a*b, where a is of the kind given. A chain of products goes on through a, and
 // through b where b stands here alone, is no number, and its first factor may stand
-// behind a: matrix products associate.
+// behind a: matrix products associate. Divisions by numbers move to the end.
 func times(a, b oriented, of kind, bIsScalar, bSingle bool) oriented {
-	right := []syntax.Step{{Op: syntax.StepMul, Arg: b.expr}}
-	if bSingle && onlySteps(b.expr, syntax.StepMul) && (!bIsScalar || of == aNumber && plainFactors(b.expr)) &&
-		(of == aNumber && b.expr.Args[0].Op != syntax.OpNum || b.lead == aMatrix) {
-		right = append([]syntax.Step{{Op: syntax.StepMul, Arg: b.expr.Args[0]}}, b.expr.Steps...)
+	left, divs := undivided(a.expr)
+	right := b.expr
+	if bSingle {
+		var more []syntax.Step
+		right, more = undivided(b.expr)
+		divs = slices.Concat(divs, more)
 	}
-	out := &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{a.expr}, Steps: right}
-	if onlySteps(a.expr, syntax.StepMul) {
+	// So do numbers in b to the front.
+	var number *syntax.Expr
+	if bSingle && onlySteps(right, syntax.StepMul) && right.Args[0].Op == syntax.OpNum && firstFactor(left).Op != syntax.OpNum {
+		number = right.Args[0]
+		if first := right.Steps[0].Arg; len(right.Steps) == 1 {
+			right = first
+		} else {
+			right = &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{first}, Steps: right.Steps[1:]}
+		}
+		b.lead = aNumber // what is first now is not known
+	}
+	out := &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{left}, Steps: []syntax.Step{{Op: syntax.StepMul, Arg: right}}}
+	if bSingle && onlySteps(right, syntax.StepMul) && (!bIsScalar || of == aNumber && plainFactors(right)) &&
+		(of == aNumber && right.Args[0].Op != syntax.OpNum || b.lead == aMatrix) {
+		out.Steps = append([]syntax.Step{{Op: syntax.StepMul, Arg: right.Args[0]}}, right.Steps...)
+	}
+	switch {
+	case of == aNumber && len(divs) > 0 && isOne(left):
+		out, of = right, b.lead
+	case onlySteps(left, syntax.StepMul):
 		of = a.lead
-		out.Args, out.Steps = a.expr.Args, slices.Concat(a.expr.Steps, right)
+		out.Args, out.Steps = left.Args, slices.Concat(left.Steps, out.Steps)
+	}
+	if number != nil {
+		of = aNumber
+		if out.Op != syntax.OpProduct {
+			out = chain(number, syntax.Step{Op: syntax.StepMul, Arg: out})
+		} else {
+			first := syntax.Step{Op: syntax.StepMul, Arg: out.Args[0]}
+			out = &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{number}, Steps: append([]syntax.Step{first}, out.Steps...)}
+		}
+	}
+	for _, d := range divs {
+		out = divExpr(out, d.Arg, false)
 	}
 	return oriented{out, a.cost + b.cost, of}
+}
+
+// undivided splits the divisions off the end of a chain of matrix products.
+func undivided(e *syntax.Expr) (*syntax.Expr, []syntax.Step) {
+	if !onlySteps(e, syntax.StepMul, syntax.StepDiv) {
+		return e, nil
+	}
+	n := len(e.Steps)
+	for n > 0 && e.Steps[n-1].Op == syntax.StepDiv {
+		n--
+	}
+	divs := e.Steps[n:]
+	switch {
+	case len(divs) == 0:
+		return e, nil
+	case n == 0:
+		return e.Args[0], divs
+	}
+	return &syntax.Expr{Op: syntax.OpProduct, Args: e.Args, Steps: e.Steps[:n:n]}, divs
+}
+
+// firstFactor is the first factor of a chain, or e.
+func firstFactor(e *syntax.Expr) *syntax.Expr {
+	if e.Op == syntax.OpProduct {
+		return e.Args[0]
+	}
+	return e
+}
+
+func isOne(e *syntax.Expr) bool {
+	return e.Op == syntax.OpNum && e.Sizes == nil && e.Num.IsInt() && e.Num.Num().IsInt64() && e.Num.Num().Int64() == 1
 }
 
 // plainFactors reports whether a chain has no transposes, as one of numbers.
@@ -206,10 +269,10 @@ func (l *lexicon) embed(t *term, f factor) (form, bool) {
 			return settle(d, d), true
 		case out[0] == l:
 			o, ok := fresh(1)
-			return outer(f.form, vector(oriented{expr: o}, oriented{})), ok
+			return outer(f.form, vector(oriented{expr: o}, oriented{}), f.single, true), ok
 		default:
 			o, ok := fresh(0)
-			return outer(vector(oriented{expr: o}, oriented{}), f.form), ok
+			return outer(vector(oriented{expr: o}, oriented{}), f.form, true, f.single), ok
 		}
 	}
 	return form{}, false
@@ -232,8 +295,8 @@ func vector(column, row oriented) form {
 }
 
 // outer is x*y', whose transpose is y*x'.
-func outer(x, y form) form {
-	return settle(times(x.plain, y.trans, aMatrix, false, false), times(y.plain, x.trans, aMatrix, false, false))
+func outer(x, y form, xSingle, ySingle bool) form {
+	return settle(times(x.plain, y.trans, aMatrix, false, ySingle), times(y.plain, x.trans, aMatrix, false, xSingle))
 }
 
 // scaled is s*a, with a's axes in the order out.
@@ -263,9 +326,9 @@ func vectors(x, y factor, out []int) (form, bool) {
 	case same && len(out) == 1:
 		return vector(elementwise(p.plain, q.plain, x.single, y.single, syntax.OpPower), oriented{}), true
 	case !same && len(out) == 2 && out[0] == x.letters[0]:
-		return outer(p, q), true
+		return outer(p, q, x.single, y.single), true
 	case !same && len(out) == 2 && out[0] == y.letters[0]:
-		return outer(q, p), true
+		return outer(q, p, y.single, x.single), true
 	}
 	return form{}, false
 }

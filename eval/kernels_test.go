@@ -273,3 +273,39 @@ func TestConvolutions(t *testing.T) {
 	p := agrees(t, variables(newRand(), y, dx, dw), y, dx, dw)
 	require.Equal(t, 3, kinds(p)[plan.KindTile], "%v", p)
 }
+
+// Loops whose results overlap, or whose outermost loop is a sum, are split by ranges of the
+// result: large ones, with strides of either sign, conditions and equalities.
+func TestSplitLoops(t *testing.T) {
+	r := newRand()
+	for _, c := range []struct{ n, k, x, a, b, off int64 }{
+		{9000, 7, 9006, 1, 1, 0}, {9000, 7, 9000, 1, 1, -3}, {5000, 6, 9999, 2, 1, -2}, {5000, 6, 10020, 2, 4, 0},
+		{5000, 6, 5100, -1, 3, 5000}, {3000, 5, 9100, 3, -2, 8}, {4000, 4, 20000, 5, 7, -11}, {4500, 3, 4600, 1, -1, 2},
+	} {
+		s := combinators.NewStore()
+		dy, w := s.Var("dy", dims(c.n)), s.Var("w", dims(c.k))
+		n := kernel(t, s, []int64{c.n, c.k}, []einsum.Access{access([]int64{c.n}, form(0, 1)), access([]int64{c.k}, form(0, 0, 1))},
+			access([]int64{c.x}, form(c.off, c.a, c.b)), []einsum.Affine{form(4000, -1, 100)}, dy, w)
+		p := agrees(t, variables(r, n), n)
+		require.Zero(t, p.Arena, "%v", p)
+	}
+	// x[2i] = y[3j + 1], over the lattice of its solutions
+	s := combinators.NewStore()
+	c, err := einsum.New(dims(8000, 6000), []einsum.Access{access([]int64{8000}, form(0, 1)), access([]int64{6000}, form(0, 0, 1))},
+		access([]int64{8000}, form(0, 1)), []einsum.Affine{form(-1, 2, -3)}, nil)
+	require.NoError(t, err)
+	n := s.Ein(c, s.Var("x", dims(8000)), s.Var("y", dims(6000)))
+	p, err := Compile([]*combinators.Node{n}, map[string][]int{"x": {8000}, "y": {6000}})
+	require.NoError(t, err)
+	require.Less(t, p.Plan().Flops, 1e5, "%v", p.Plan())
+	env := variables(r, n)
+	got, err := p.Run(context.Background(), env)
+	require.NoError(t, err)
+	for i, v := range got[0].Data { // 2i = 3j + 1
+		want := 0.0
+		if j := (2*i - 1) / 3; i > 0 && 2*i == 3*j+1 && j < 6000 {
+			want = env["x"].Data[i] * env["y"].Data[j]
+		}
+		require.Equal(t, want, v)
+	}
+}

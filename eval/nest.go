@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/blas/blas64"
+
 	"frechet/eval/plan"
 )
 
@@ -14,6 +16,10 @@ const checkEvery = 1 << 18
 // maxPrivate is the largest output of which every goroutine gets a copy of its own, where the
 // outermost loop is a sum.
 const maxPrivate = 1 << 12
+
+// pieceEntries is the number of entries of the result that are worked on at a time, where the
+// outermost loop is a sum.
+const pieceEntries = 1 << 12
 
 // nest runs a loop nest: out += coef times the sum of products.
 func (r *running) nest(n *plan.Nest, in [][]float64, out []float64, coef float64, weak []bool) error {
@@ -46,7 +52,15 @@ func (r *running) nest(n *plan.Nest, in [][]float64, out []float64, coef float64
 			}
 		}
 	default:
-		r.loops(n, in, out, coef, weak, 0, n.Size[0])
+		// Goroutines take ranges of the result, a piece of which stays in cache while
+		// the outer loops pass over it.
+		pieces := min((len(out)+pieceEntries-1)/pieceEntries, len(out))
+		pieces = max(pieces, min(maxParts(), len(out)))
+		parallel(pieces, 1, work, func(_, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				r.loops(n.Within(len(out)*i/pieces, len(out)*(i+1)/pieces), in, out, coef, weak, 0, -1)
+			}
+		})
 	}
 	return r.ctx.Err()
 }
@@ -91,11 +105,12 @@ type looper struct {
 	coef float64
 	weak []bool
 
-	state []int // offsets and conditions, level by level
-	row   int   // their number at one level
-	deep  []int // by condition: its innermost loop
-	f     []float64
-	below []bool // by level: so many points are inside that the context is looked at
+	state  []int // offsets and conditions, level by level
+	row    int   // their number at one level
+	deep   []int // by condition: its innermost loop
+	f      []float64
+	points int  // since the context was looked at
+	stop   bool // the context is done
 }
 
 var loopers = sync.Pool{New: func() any { return new(looper) }}
@@ -107,7 +122,8 @@ func (r *running) loops(n *plan.Nest, in [][]float64, out []float64, coef float6
 	levels, k, c := len(n.Size)+1, len(in)+1, len(n.Eq)+len(n.Ge)
 	w.row = k + c
 	w.state = append(w.state[:0], make([]int, levels*w.row)...)
-	w.deep, w.below = w.deep[:0], w.below[:0]
+	w.deep = w.deep[:0]
+	w.points, w.stop = 0, false
 	first := w.state[:w.row]
 	for i := range in {
 		first[i] = n.In[i].Base
@@ -123,11 +139,6 @@ func (r *running) loops(n *plan.Nest, in [][]float64, out []float64, coef float6
 			}
 		}
 		w.deep = append(w.deep, d)
-	}
-	inside := points(n)
-	for _, s := range n.Size {
-		inside /= float64(s)
-		w.below = append(w.below, inside >= checkEvery)
 	}
 	w.f = append(w.f[:0], make([]float64, len(in))...)
 	if hi < 0 && len(n.Size) > 0 {
@@ -163,12 +174,14 @@ func (w *looper) loop(l, lo, hi int) {
 		w.inner(l-1, 0, 1)
 		return
 	}
+	w.points++
 	lo, hi = w.bounds(l, lo, hi)
 	if hi <= lo {
 		return
 	}
 	if l == len(w.n.Size)-1 {
 		w.inner(l, lo, hi-lo)
+		w.points += hi - lo
 		return
 	}
 	offs, next := w.offs(l), w.offs(l+1)
@@ -180,7 +193,11 @@ func (w *looper) loop(l, lo, hi int) {
 		nextConds[i] = conds[i] + lo*w.cond(i).Coef[l]
 	}
 	for range hi - lo {
-		if w.below[l] && w.ctx.Err() != nil {
+		if w.points >= checkEvery {
+			w.points = 0
+			w.stop = w.ctx.Err() != nil
+		}
+		if w.stop {
 			return
 		}
 		w.loop(l+1, 0, w.n.Size[l+1])
@@ -278,6 +295,9 @@ func (w *looper) innerMany(l, lo, count int, offs []int, o, so int) {
 	}
 }
 
+// vectorLength is the number of entries from which on BLAS is faster than a loop.
+const vectorLength = 24
+
 // inner1 is out += c*x along strides; with so = 0 it sums.
 func inner1(out []float64, o, so int, x []float64, a, s, n int, c float64) {
 	switch {
@@ -292,6 +312,10 @@ func inner1(out []float64, o, so int, x []float64, a, s, n int, c float64) {
 		out[o] += c * t
 	case so == 1 && s == 1:
 		dst := out[o : o+n]
+		if n >= vectorLength && c != 0 { // BLAS skips 0 times NaN
+			blas64.Axpy(c, blas64.Vector{N: n, Inc: 1, Data: x[a : a+n]}, blas64.Vector{N: n, Inc: 1, Data: dst})
+			return
+		}
 		for i, v := range x[a : a+n] {
 			dst[i] += c * v
 		}
@@ -307,6 +331,8 @@ func inner1(out []float64, o, so int, x []float64, a, s, n int, c float64) {
 // inner2 is out += c*x*y along strides; with so = 0 it is an inner product.
 func inner2(out []float64, o, so int, x []float64, a, s int, y []float64, b, t, n int, c float64) {
 	switch {
+	case so == 0 && s == 1 && t == 1 && n >= vectorLength:
+		out[o] += c * blas64.Dot(blas64.Vector{N: n, Inc: 1, Data: x[a : a+n]}, blas64.Vector{N: n, Inc: 1, Data: y[b : b+n]})
 	case so == 0 && s == 1 && t == 1:
 		out[o] += c * dot(x[a:a+n], y[b:b+n])
 	case so == 0:

@@ -254,3 +254,52 @@ func TestLargeKernel(t *testing.T) {
 	require.Less(t, rows, 60)
 	agree(t, rand.New(rand.NewPCG(19, 20)), c, f, env{})
 }
+
+// A contraction on the lattice of its equalities is the same contraction.
+func TestResolve(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	none := 0
+	for range 2000 {
+		c, symbols := random(t, r)
+		e := env{}
+		for _, s := range symbols {
+			e[s] = r.Int64N(5)
+		}
+		numbers := func(as []einsum.Affine) (out []einsum.Affine) {
+			for _, a := range as {
+				out = append(out, einsum.Affine{Terms: a.Terms, Off: num(e.size(t, a.Off))})
+			}
+			return out
+		}
+		sizes := func(ds []size.Size) (out []size.Size) {
+			for _, n := range e.shape(t, ds) {
+				out = append(out, num(n))
+			}
+			return out
+		}
+		concrete := func(acc einsum.Access) einsum.Access { return access(sizes(acc.Shape), numbers(acc.Index)...) }
+		var in []einsum.Access
+		for _, acc := range c.In {
+			in = append(in, concrete(acc))
+		}
+		c = contraction(t, sizes(c.Vars), in, concrete(c.Out), numbers(c.Eq), numbers(c.Ge))
+		d, ok := Resolve(c)
+		var data [][]int64
+		for _, acc := range c.In {
+			x := make([]int64, total(e.shape(t, acc.Shape)))
+			for i := range x {
+				x[i] = r.Int64N(19) - 9
+			}
+			data = append(data, x)
+		}
+		want := scatter(t, c, e, data)
+		if !ok {
+			none++
+			require.Equal(t, make([]int64, len(want)), want)
+			continue
+		}
+		require.Empty(t, d.Eq)
+		require.Equal(t, want, scatter(t, d, e, data), "%v and %v", c, d)
+	}
+	require.Greater(t, none, 10)
+}

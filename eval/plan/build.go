@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum"
+	"frechet/einsum/gather"
 )
 
 // Limits bound what a program may need.
@@ -294,7 +295,10 @@ func (b *builder) product(f form, n int) (*Value, error) {
 	nest, ok := b.nests[f.c]
 	if !ok {
 		var err error
-		if nest, err = lowerNest(f.c); err != nil {
+		c, some := gather.Resolve(f.c)
+		if !some {
+			nest = &Nest{Empty: true}
+		} else if nest, err = lowerNest(c); err != nil {
 			return nil, err
 		}
 		b.nests[f.c] = nest

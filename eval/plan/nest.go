@@ -37,8 +37,8 @@ type Bound struct {
 // maxCoefficient bounds the coefficients and offsets of index maps, so that offsets fit an int.
 const maxCoefficient = 1 << 31
 
-// lowerNest flattens a contraction whose sizes are numbers. Equalities with a unit
-// coefficient should have been solved before.
+// lowerNest flattens a contraction whose sizes are numbers. Equalities should have been
+// solved before.
 func lowerNest(c *einsum.Contraction) (*Nest, error) {
 	n := &Nest{Scale: 1, Size: make([]int, len(c.Vars))}
 	for v, d := range c.Vars {
@@ -272,11 +272,45 @@ func (n *Nest) reorder(perm []int) {
 	}
 }
 
-// inOrder is a copy whose loops are in a good order.
+// inOrder is a copy whose loops are in a good order, with conditions on the outer loops too.
 func (n *Nest) inOrder() *Nest {
 	m := *n
 	m.In, m.Eq, m.Ge = slices.Clone(n.In), slices.Clone(n.Eq), slices.Clone(n.Ge)
 	m.chooseOrder()
+	for _, b := range m.Ge[:len(m.Ge):len(m.Ge)] {
+		m.Ge = append(m.Ge, m.relaxed(b)...)
+	}
+	return &m
+}
+
+// relaxed gives what a condition says of the outer loops alone, for every number of them:
+// the inner variables are put where the form is largest. So a loop does not begin an
+// iteration in which no inner point can satisfy the condition.
+func (n *Nest) relaxed(b Bound) (out []Bound) {
+	b.Coef = slices.Clone(b.Coef)
+	for l, f := range slices.Backward(b.Coef) {
+		if f == 0 {
+			continue
+		}
+		b.Coef[l] = 0
+		b.Off += max(0, f*(n.Size[l]-1))
+		if low, _ := n.interval(b); low >= 0 {
+			break
+		}
+		out = append(out, Bound{slices.Clone(b.Coef), b.Off})
+	}
+	return out
+}
+
+// Within is the part of the nest that writes the entries from lo to hi-1 of the result.
+func (n *Nest) Within(lo, hi int) *Nest {
+	m := *n
+	m.Ge = slices.Clone(n.Ge)
+	for _, b := range []Bound{{n.Out.Stride, n.Out.Base - lo}, {negated(n.Out.Stride), hi - 1 - n.Out.Base}} {
+		if low, _ := n.interval(b); low < 0 {
+			m.Ge = append(append(m.Ge, b), n.relaxed(b)...)
+		}
+	}
 	return &m
 }
 

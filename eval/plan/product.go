@@ -178,6 +178,10 @@ func (p *productPlan) contract(arrays []operand) partial {
 			if v := p.scattered(a, b, result); v != nil {
 				return partial{v: v}
 			}
+			if a.vars().or(b.vars()) == result { // nothing is summed before it is scattered
+				return partial{v: p.addNest(Value{Kind: KindNest, N: p.n, Scale: p.scale, Args: []View{whole(a.v), whole(b.v)},
+					Nest: &Nest{Size: p.nest.Size, In: []Walk{a.walk, b.walk}, Out: p.nest.Out}}, p.scalars)}
+			}
 		}
 		arrays = append(arrays, p.pairFresh(a, b, result))
 	}

@@ -168,7 +168,9 @@ func minorByDefinition(n int, x []float64, rows, cols []int) float64 {
 	return sign * laplace(m, x)
 }
 
-func TestMinor(t *testing.T) {
+func TestMinor(t *testing.T) { bothWays(t, testMinor) }
+
+func testMinor(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := range 7 {
 		for k := range min(4, n+2) {

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"frechet/eval/matmul"
 )
 
 const lapackOneNorm = lapack.MaxColumnSum
@@ -143,8 +145,19 @@ func compoundMinors(c []float64, sets [][]int, n int, x []float64) {
 			cu[a*m+b] *= f
 		}
 	}
+	timesTransposed(c, m, cu, cv)
+}
+
+// timesTransposed sets c to a b', all of size m.
+func timesTransposed(c []float64, m int, a, b []float64) {
+	if useKernel {
+		matmul.Mul(matmul.Matrix{Rows: m, Cols: m, RowStride: m, ColStride: 1, Data: c},
+			matmul.Matrix{Rows: m, Cols: m, RowStride: m, ColStride: 1, Data: a},
+			matmul.Matrix{Rows: m, Cols: m, RowStride: 1, ColStride: m, Data: b}, 1, false, func() bool { return false })
+		return
+	}
 	g := func(d []float64) blas64.General { return blas64.General{Rows: m, Cols: m, Stride: m, Data: d} }
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, g(cu), g(cv), 0, g(c))
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, g(a), g(b), 0, g(c))
 }
 
 // goodCofactors computes the cofactors from the inverse where that loses at most four digits.

@@ -285,6 +285,31 @@ func primFlops(v Value) float64 {
 	return 8 * float64(v.Args[0].V.N)
 }
 
+// scratch is the number of floats that a primitive needs while it runs, beside its operands and
+// its result.
+func (v *Value) scratch() float64 {
+	if v.Kind != KindPrim {
+		return 0
+	}
+	s := v.Shapes[0]
+	switch v.Prim {
+	case "inv", "logdet", "solve":
+		n := float64(s[len(s)-1])
+		return 4 * n * n
+	case "minor":
+		n := s[len(s)-1]
+		if v.Attr > n {
+			return 0
+		}
+		sets := 1.0 // the subsets of k rows
+		for i := range v.Attr {
+			sets *= float64(n-i) / float64(i+1)
+		}
+		return 8*float64(n)*float64(n) + 4*sets*sets
+	}
+	return 0
+}
+
 // zeros is a value of n zeros.
 func (b *builder) zeros(n int) *Value {
 	return b.add(Value{Kind: KindMap, N: n, Code: CodeMul, Scale: 0})

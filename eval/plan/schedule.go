@@ -26,6 +26,11 @@ func schedule(p *Program, values, outs []*Value, limits Limits) error {
 		p.Outputs[i].Slot = v.slot
 		p.Bytes += 8 * int64(v.N)
 	}
+	scratch := 0.0
+	for _, v := range values {
+		scratch = max(scratch, v.scratch())
+	}
+	p.Bytes += 8 * int64(min(scratch, 1<<58))
 	if p.Bytes > limits.MaxBytes {
 		return &LimitError{What: "bytes of memory", Need: float64(p.Bytes), Limit: limits.MaxBytes,
 			Help: "ask for a product with a vector instead, or for fewer entries"}

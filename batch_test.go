@@ -107,6 +107,13 @@ func TestBatchAnswers(t *testing.T) {
 		{"kink not met", `{"input":"declare x 1 expression relu(x) derivative wrt x","values":{"x":[-1,1]}}`, want{"conventions": `[]`}},
 		{"kink in a formula", `{"input":"declare x 1 expression relu(x) derivative wrt x"}`, want{
 			"value": `null`, "derivative": `null`, "conventions": `["relu-at-0"]`}},
+		{"ties", `{"input":"declare x 1 y 1 expression f = max(x) expression g = min(x, y) expression h = x > y derivative wrt x","values":{"x":[1,4,4],"y":[1,5,3]}}`, want{
+			"conventions": `["comparison-at-tie","max-at-tie","min-at-tie"]`, "outputs.f.derivative.data": `[0,0.5,0.5]`}},
+		{"no ties", `{"input":"declare x 1 y 1 expression f = max(x) expression g = min(x, y) expression h = x > y derivative wrt x","values":{"x":[1,4,5],"y":[2,5,3]}}`, want{"conventions": `[]`}},
+		{"infinite at 0", `{"input":"declare x 1 expression 1 *(i,i->) (sqrt(x) + log(x) + 1/x) derivative wrt x","values":{"x":[0,1]}}`, want{"conventions": `["log-at-0","power-at-0"]`}},
+		{"norm at 0", `{"input":"declare x 1 expression norm2(x) derivative wrt x","values":{"x":[0,0]}}`, want{"conventions": `["norm2-at-0"]`, "derivative.data": `[0,0]`}},
+		{"the second derivative's kinks", `{"input":"declare x 1 expression abs(x) hessian wrt x","values":{"x":[0]}}`, want{"conventions": `["abs-at-0","sign-at-0"]`}},
+		{"a kink that is not differentiated", `{"input":"declare x 1 y 1 expression relu(y) + x derivative wrt x","values":{"x":[0],"y":[0]}}`, want{"conventions": `[]`}},
 		{"checked alone", `{"input":"declare x 1 expression sin(x) derivative wrt x","dims":{"x":[3]}}`, want{"value": `null`, "error": `null`}},
 		{"sizes alone", `{"input":"declare x[n] expression sin(x) derivative wrt x","sizes":{"n":3}}`, want{"value": `null`, "error": `null`}},
 	} {

@@ -75,21 +75,21 @@ func (k kink) shownWithoutNumbers() bool {
 
 // met reports whether the arguments' values hit the kink; value is the node's own.
 func (k kink) met(args []*Tensor, value *Tensor) bool {
-	x := args[0].Data
-	switch name := k.node.Atom().Name; name {
-	case "max", "min", "gt", "ge", "lt", "le", "eq", "ne":
+	x, at := args[0].Data, k.node.Atom()
+	switch {
+	case at.Class == combinators.ClassElementwise && at.Arity == 2 && !k.node.Is("pow"): // max, min, comparisons
 		for i, v := range x {
 			if v == args[1].Data[i] {
 				return true
 			}
 		}
 		return false
-	case "reduce-max", "reduce-min":
-		return tied(x, value.Data)
-	case "norm2":
+	case k.node.Is("norm2"):
 		return value.Data[0] == 0
+	case at.Class == combinators.ClassPrimitive: // max and min over axes
+		return tied(x, value.Data)
 	}
-	return slices.Contains(x, k.node.Atom().KinkAt)
+	return slices.Contains(x, at.KinkAt)
 }
 
 // tied reports whether two entries of a group attain its extremum: x has the groups one

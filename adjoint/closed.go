@@ -19,7 +19,7 @@ import (
 var closedRuleSets = sync.OnceValue(func() (sets struct{ derivative, adjoint, algebra, chain *rewrite.ClosedRules }) {
 	sets.derivative = rewrite.MustLoadClosedRules(rules.Derivative, map[string]rewrite.Native{"derivative": rowDerivative})
 	sets.adjoint = rewrite.MustLoadClosedRules(rules.Adjoint, map[string]rewrite.Native{"swap": swap, "transpose": rowTranspose})
-	sets.algebra = rewrite.MustLoadClosedRules(algebra.Closed, map[string]rewrite.Native{"lift": lift})
+	sets.algebra = rewrite.MustLoadClosedRules(algebra.Closed, map[string]rewrite.Native{"lift": lift, "share": share})
 	sets.chain = rewrite.MustLoadClosedRules(rules.Chain+algebra.Chain, nil)
 	return sets
 })
@@ -140,4 +140,44 @@ func lift(s *combinators.Store, args []rewrite.Argument) (m combinators.Map, err
 		return m, &Error{"a map with parts is lifted part by part"}
 	}
 	return m, nil
+}
+
+// share is the native step of C-share: the longest composition with which all parts begin is done
+// once, before them. Compositions associate to the right, so it is a tail of every chain, and since
+// maps are hash-consed, the tails are compared by identity; the newer of two that differ is in no
+// tail of the older.
+func share(s *combinators.Store, args []rewrite.Argument) (combinators.Map, error) {
+	m := args[0].Map
+	common := m.Maps()[0]
+	for _, f := range m.Maps()[1:] {
+		for f != common {
+			newer := &f
+			if common.ID() > f.ID() {
+				newer = &common
+			}
+			if newer.Op() != combinators.MapCompose {
+				return m, nil
+			}
+			*newer = newer.Maps()[1]
+		}
+	}
+	if common.Leaf() && common.Op() != combinators.MapAtom && common.Op() != combinators.MapEin {
+		return m, nil // a projection or a constant is nothing to do
+	}
+	parts := make([]combinators.Map, len(m.Maps()))
+	for k, f := range m.Maps() {
+		var chain []combinators.Map
+		for f != common {
+			chain, f = append(chain, f.Maps()[0]), f.Maps()[1]
+		}
+		if len(chain) == 0 {
+			parts[k] = s.ID(common.Cod()).Map
+			continue
+		}
+		parts[k] = chain[len(chain)-1]
+		for i := len(chain) - 2; i >= 0; i-- {
+			parts[k] = s.Compose(chain[i], parts[k])
+		}
+	}
+	return s.Compose(m.With(parts), common), nil
 }

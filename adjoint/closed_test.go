@@ -267,3 +267,31 @@ func TestClosedDeep(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, s.Len(), 8*20_000)
 }
+
+// Diamonds do not multiply: what both sides of a diamond start with is differentiated, transposed and
+// applied once.
+func TestClosedDiamonds(t *testing.T) {
+	for name, step := range map[string]func(s *combinators.Store, y *combinators.Node) *combinators.Node{
+		"x + sin x": func(s *combinators.Store, y *combinators.Node) *combinators.Node { return s.Add(y, s.Unary("sin", y)) },
+		"sin x * cos x": func(s *combinators.Store, y *combinators.Node) *combinators.Node {
+			return s.Mul(s.Unary("sin", y), s.Unary("cos", y))
+		},
+		"x * x": func(s *combinators.Store, y *combinators.Node) *combinators.Node { return s.Mul(y, y) },
+	} {
+		s := combinators.NewStore()
+		x := s.Var("x", []size.Size{size.Sym("n")})
+		y := x
+		const steps = 500
+		for range steps {
+			y = step(s, y)
+		}
+		b := &combinators.Block{Store: s, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}
+		l, err := adjoint.ClosedDerivative(combinators.Readback(b), b.ParamsValue(), nil)
+		require.NoError(t, err)
+		a, err := adjoint.ClosedAdjoint(l, nil)
+		require.NoError(t, err)
+		_, err = s.ApplyMap(a.Map, s.Value(s.Var("w", x.Shape())))
+		require.NoError(t, err)
+		require.Less(t, s.Len(), 20*steps, name)
+	}
+}

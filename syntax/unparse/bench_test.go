@@ -33,3 +33,17 @@ func BenchmarkProgram(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSmall prints (A + A')*x.
+func BenchmarkSmall(b *testing.B) {
+	s := combinators.NewStore()
+	n := size.Sym("n")
+	A, x := s.Var("A", []size.Size{n, n}), s.Var("x", []size.Size{n})
+	g := s.Einsum("ij,j->i", s.Add(A, s.Einsum("ij->ji", A)), x)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Program([]*combinators.Node{g}, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

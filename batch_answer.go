@@ -3,6 +3,7 @@ package frechet
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"frechet/internal/protocol"
 )
@@ -41,7 +42,7 @@ func (b *answering) checkWant() error {
 
 // wantsNumbers: values were given, or a field that is made of numbers was asked for.
 func (b *answering) wantsNumbers() bool {
-	for _, f := range []string{"value", "derivative", "hessian", "derivatives", "grads"} {
+	for _, f := range []string{"value", "derivative", "hessian", "derivatives", "grads", "jvp", "vjp", "hvp", "diag-hessian", "gauss-newton"} {
 		if b.req.Names(f) {
 			return true
 		}
@@ -83,7 +84,7 @@ func (b *answering) answer(ctx context.Context) (*protocol.Answer, error) {
 		}
 		conventions = met
 	}
-	if b.reply.Order > 0 || b.req.Cotangent != nil {
+	if b.reply.Order > 0 || b.req.Cotangent != nil || len(b.reply.Outputs) > 0 && len(b.reply.Outputs[0].Parts) > 0 {
 		a.Conventions = []string{}
 		for _, c := range conventions {
 			a.Conventions = append(a.Conventions, c.ID)
@@ -105,6 +106,10 @@ func (b *answering) result(out Output, numbers bool) (protocol.Result, error) {
 		if err := fields(b, out, number, &r.Derivative, &r.Hessian, &r.Derivatives); err != nil {
 			return r, err
 		}
+		var err error
+		if r.Parts, err = parts(b, out, number); err != nil {
+			return r, err
+		}
 	}
 	if !req.Wants("text") {
 		return r, nil
@@ -124,7 +129,43 @@ func (b *answering) result(out Output, numbers bool) (protocol.Result, error) {
 		}
 		r.Text.Value = s
 	}
+	var err error
+	if r.Text.Parts, err = parts(b, out, text); err != nil {
+		return r, err
+	}
 	return r, fields(b, out, text, &r.Text.Derivative, &r.Text.Hessian, &r.Text.Derivatives)
+}
+
+// parts fills in what the operations of the program give, a field for each kind: one
+// value, or an object by variable where the program has several of one kind.
+func parts[T any](b *answering, out Output, leaf func(*Term) (T, error)) ([]protocol.Part[T], error) {
+	var fields []protocol.Part[T]
+	count := map[string]int{}
+	for _, d := range out.Parts {
+		count[d.Operation.Kind]++
+	}
+	for _, d := range out.Parts {
+		kind := d.Operation.Kind
+		if !b.req.Wants(kind) && !b.textAlone() {
+			continue
+		}
+		x, err := leaf(d.Term)
+		if err != nil {
+			return nil, err
+		}
+		n := protocol.Leaf(x)
+		if count[kind] == 1 {
+			fields = append(fields, protocol.Part[T]{Kind: kind, Nest: &n})
+			continue
+		}
+		i := slices.IndexFunc(fields, func(p protocol.Part[T]) bool { return p.Kind == kind })
+		if i < 0 {
+			i = len(fields)
+			fields = append(fields, protocol.Part[T]{Kind: kind, Nest: &protocol.Nest[T]{}})
+		}
+		fields[i].Nest.Object(d.Operation.Wrt, n)
+	}
+	return fields, nil
 }
 
 // fields fills in the derivatives that are wanted, as numbers or as text: order 1 is

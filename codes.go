@@ -14,7 +14,6 @@ type Code = syntax.CodeDoc
 // derivatives, and at limits of what they cost. Those of package syntax come before.
 const (
 	codeRequest        syntax.Code = "R001"
-	codeDirectional    syntax.Code = "R002"
 	codeMissingValue   syntax.Code = "V001"
 	codeValueShape     syntax.Code = "V002"
 	codeSingular       syntax.Code = "V003"
@@ -52,9 +51,6 @@ var ownCodes = []Code{
 	{Code: codeRequest, Kind: syntax.KindRequest, Title: "not a valid request",
 		Text:    "A line of a batch is one JSON object with the fields that docs/batch.md lists, of the types that it gives; the number of values fits the dims beside them.",
 		Example: `{"input": "declare x 1 expression x", "want": ["gradient"]}`},
-	{Code: codeDirectional, Kind: syntax.KindRequest, Title: "directional derivative",
-		Text:    "jvp, vjp and hvp are read, and checked, but not yet answered. A cotangent in a request gives the product of the adjoint with a tensor.",
-		Example: `{"input": "declare x 1 v 1 expression x *(i,i->) x jvp wrt x along v"}`},
 	{Code: codeMissingValue, Kind: syntax.KindMissingValue, Title: "variable without a value",
 		Text:    "Numbers are asked for that depend on a variable for which there are none.",
 		Example: `{"input": "declare x 1 y 1 expression x + y", "values": {"x": [1]}}`},

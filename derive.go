@@ -26,7 +26,8 @@ type Query struct {
 	Wrt         []string // nil: the variables that the program names
 	Order       int      // AnyOrder: what the program says, 1 if it only names variables
 	Mode        Mode
-	Denominator bool // the argument's axes come first
+	Denominator bool        // the argument's axes come first
+	Operators   []Operation // nil: those that the program names, where Wrt is nil
 }
 
 // A Reply has the value of every expression, and its derivatives of order 1, ..., Order.
@@ -45,18 +46,22 @@ type Output struct {
 	Name   string // "" where the expression has no name
 	Value  *Term
 	Derivs []Deriv // by order; within an order, by variables in the order of Wrt
+	Parts  []Deriv // what the operations of the query give
 }
 
 // A Deriv is one derivative.
 type Deriv struct {
-	Order int
-	Wrt   []string // a variable for each order
-	Term  *Term
+	Order     int
+	Wrt       []string // a variable for each order
+	Term      *Term
+	Operation *Operation // of Parts, else nil
 }
 
 // Name is what the derivative is called: value, gradient, Jacobian, Hessian, derivative.
 func (d Deriv) Name() string {
 	switch {
+	case d.Operation != nil:
+		return d.Operation.Title()
 	case d.Order == 0:
 		return "value"
 	case d.Order == 1 && d.Term.Order() == d.argumentOrder():
@@ -83,14 +88,6 @@ func (d Deriv) argumentOrder() int {
 // and every derivative afterwards.
 func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
 	defer guard(&err)
-	if q.Wrt == nil {
-		for _, r := range f.prog.Requests {
-			if r.Along != "" {
-				return nil, f.errorAt(r.Span, codeDirectional, "%s along a direction is not answered by this version", r.Kind).
-					Helpf("a product with a cotangent: grads in a batch, Linear in the library")
-			}
-		}
-	}
 	wrt, order := f.resolve(q)
 	vars := make([]*combinators.Node, len(wrt))
 	for i, name := range wrt {
@@ -111,6 +108,15 @@ func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
 			return nil, err
 		}
 		reply.Outputs = append(reply.Outputs, reply.output(o.Name, ds, vars))
+	}
+	ops := q.Operators
+	if ops == nil && q.Wrt == nil {
+		ops = f.Operations()
+	}
+	for _, op := range ops {
+		if err := reply.operate(op, q.Mode); err != nil {
+			return nil, err
+		}
 	}
 	reply.plain = reply.Outputs
 	if q.Wrt == nil && slices.ContainsFunc(f.prog.Requests, func(r elab.Request) bool { return r.Kind == "gradient" }) {
@@ -136,7 +142,7 @@ func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators
 			r.kinks = append(r.kinks, kinksOf([]*combinators.Node{d.Term.node}, vars)...)
 			for i, x := range r.Wrt {
 				axes := slices.Concat(d.Term.axes, axesOf(vars[i], x))
-				next = append(next, Deriv{k + 1, append(slices.Clone(d.Wrt), x), &Term{r.f, nodes[len(next)], axes}})
+				next = append(next, Deriv{Order: k + 1, Wrt: append(slices.Clone(d.Wrt), x), Term: &Term{r.f, nodes[len(next)], axes}})
 			}
 		}
 		out.Derivs = append(out.Derivs, next...)
@@ -148,6 +154,9 @@ func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators
 // resolve fills in what the query leaves to the program.
 func (f *Func) resolve(q Query) (wrt []string, order int) {
 	wrt, order = q.Wrt, q.Order
+	if q.Operators != nil {
+		return nil, 0
+	}
 	if wrt == nil {
 		wrt = f.Wrt()
 	}

@@ -113,6 +113,9 @@ func (f *Func) Outputs() []string {
 func (f *Func) Wrt() []string {
 	var out []string
 	for _, r := range f.prog.Requests {
+		if slices.Contains(OperationKinds(), r.Kind) {
+			continue
+		}
 		for _, name := range r.Wrt {
 			if !slices.Contains(out, name) {
 				out = append(out, name)
@@ -126,7 +129,9 @@ func (f *Func) Wrt() []string {
 func (f *Func) Order() int {
 	order := 0
 	for _, r := range f.prog.Requests {
-		order = max(order, r.Order)
+		if !slices.Contains(OperationKinds(), r.Kind) {
+			order = max(order, r.Order)
+		}
 	}
 	return order
 }

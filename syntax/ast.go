@@ -60,11 +60,22 @@ type Declaration struct {
 
 // DerivativeRequest asks for derivatives of all expressions of a program.
 type DerivativeRequest struct {
-	Kind  string // derivative, gradient, hessian, jvp, vjp, hvp
+	Kind  string // derivative, gradient, hessian, jvp, vjp, hvp, diag-hessian, gauss-newton
 	Wrt   []Ident
 	Order int   // as written after "order"; 1 if not, 2 for hessian
 	Along Ident // jvp, vjp, hvp: the direction or cotangent
+	Via   Ident // gauss-newton: the let at which the expression is split, if it is named
 	Span  Span
+}
+
+// Operation reports whether the request is for a product with a derivative or a part of
+// it, and not for a derivative.
+func (r *DerivativeRequest) Operation() bool {
+	switch r.Kind {
+	case "jvp", "vjp", "hvp", "diag-hessian", "gauss-newton":
+		return true
+	}
+	return false
 }
 
 // Op is the kind of an expression.

@@ -109,12 +109,12 @@ func (l *Lexer) definitionEnd(i int) int {
 // beginsStatement reports whether the word from i to end begins a statement where an
 // expression of index notation may end.
 func (l *Lexer) beginsStatement(i, end int) bool {
+	if _, ok := l.request(i, end); ok {
+		return true
+	}
 	switch l.src[i:end] {
 	case "declare", "expression", "derivative":
 		return true
-	case "gradient", "hessian", "jvp", "vjp", "hvp":
-		w, _ := l.peekWord(end)
-		return w == "wrt"
 	case "let":
 		w, _ := l.peekWord(end)
 		return w != ""

@@ -27,8 +27,9 @@
 //	declare     = "declare" { NAME ( NUMBER | "[" [ expr { "," expr } ] "]" ) }
 //	let         = "let" NAME "=" expr
 //	expression  = "expression" [ NAME "=" ] expr
-//	request     = ( "derivative" | "gradient" | "hessian" | "jvp" | "vjp" | "hvp" )
-//	              "wrt" NAME { "," NAME } [ "order" NUMBER ] [ "along" NAME ]
+//	request     = ( "derivative" | "gradient" | "hessian" | "jvp" | "vjp" | "hvp" |
+//	                "diag-hessian" | "gauss-newton" )
+//	              "wrt" NAME { "," NAME } [ "order" NUMBER ] [ "along" NAME ] [ "through" NAME ]
 //	expr        = sum [ ( ">" | ">=" | "<" | "<=" | "==" | "!=" ) sum ]
 //	sum         = product { ( "+" | "-" ) product }
 //	product     = unary { ( "*" | "/" | ".*" | "./" | "*(s,s->s)" ) unary | "*(s->s)" }

@@ -1,5 +1,7 @@
 package syntax
 
+import "slices"
+
 // Function describes a function's notation: its name, how many arguments it
 // takes, and whether it works along an axis.
 type Function struct {
@@ -66,9 +68,5 @@ func Reserved(name string) bool {
 
 // requestWords are the statements that ask for a derivative.
 func isRequestWord(w string) bool {
-	switch w {
-	case "derivative", "gradient", "hessian", "jvp", "vjp", "hvp":
-		return true
-	}
-	return false
+	return w == "derivative" || slices.Contains(requests, w)
 }

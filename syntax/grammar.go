@@ -73,6 +73,7 @@ type requestStmt struct {
 	Wrt   []*argument `parser:"@@ ( Comma @@ )*"`
 	Order *numeral    `parser:"( \"order\":Name @@ )?"`
 	Along *argument   `parser:"( \"along\":Name @@ )?"`
+	Via   *argument   `parser:"( \"through\":Name @@ )?"`
 }
 
 type argument struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
@@ -22,6 +23,7 @@ type Lexer struct {
 	err    *Error
 	prev   lexer.TokenType // kind of the last token
 	tokens int
+	since  int           // tokens since the statement began
 	groups bitmap        // offsets of the "(" that open index groups
 	specs  map[int]*Spec // by the offset of the token
 	defs   map[int]head  // of definitions in index notation, by the offset of the token
@@ -156,7 +158,12 @@ func (l *Lexer) Next() (lexer.Token, error) {
 		return l.token(lexer.EOF, end, end), nil
 	}
 	l.tokens++
+	l.since++
 	kind, end := l.scan(start)
+	switch kind {
+	case tokLet, tokExpression, tokExpressionAs, tokDeclare, tokRequest, tokDefine:
+		l.since = 0
+	}
 	if l.err == nil {
 		switch depth := l.nest.see(kind, l.src[start:end]); {
 		case depth > l.limits.Nesting:
@@ -165,6 +172,10 @@ func (l *Lexer) Next() (lexer.Token, error) {
 		case l.tokens > l.limits.Tokens:
 			l.err = l.errorAt("L005", Span{start, end}, "the program has more than %d tokens", l.limits.Tokens)
 			l.err.Help = "split the program, or raise the token limit"
+		case l.since > participle.MaxIterations:
+			// The parser reads no longer list; here the error comes before it has begun.
+			l.err = l.errorAt("L005", Span{start, end}, "the statement has more than %d tokens", participle.MaxIterations)
+			l.err.Help = "split it by let"
 		}
 	}
 	if l.err != nil {
@@ -346,6 +357,9 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 			return tokDefine, to
 		}
 	}
+	if to, ok := l.request(i, end); ok {
+		return tokRequest, to
+	}
 	switch name {
 	case "declare":
 		return tokDeclare, end
@@ -360,10 +374,6 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 		return tokExpression, end
 	case "derivative":
 		return tokRequest, end
-	case "gradient", "hessian", "jvp", "vjp", "hvp":
-		if w, _ := l.peekWord(end); w == "wrt" {
-			return tokRequest, end
-		}
 	case "let":
 		// `let NAME`: no two names stand side by side in an expression or a declaration.
 		w, e := l.peekWord(end)
@@ -385,6 +395,29 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 		return tokOption, end
 	}
 	return tokName, end
+}
+
+// requests are the keywords, beyond the thesis's derivative, that ask for something
+// before "wrt"; two of them have a hyphen.
+var requests = []string{"gradient", "hessian", "jvp", "vjp", "hvp", "diag-hessian", "gauss-newton"}
+
+// request reports whether the word from i to end begins a request, and where its keyword
+// ends.
+func (l *Lexer) request(i, end int) (int, bool) {
+	for _, r := range requests {
+		head, tail, _ := strings.Cut(r, "-")
+		if l.src[i:end] != head {
+			continue
+		}
+		to := i + len(r)
+		if tail != "" && (to > len(l.src) || l.src[i:to] != r || l.wordEnd(end+1) != to) {
+			continue
+		}
+		if w, _ := l.peekWord(to); w == "wrt" {
+			return to, true
+		}
+	}
+	return 0, false
 }
 
 // number reads digits, a dot that follows them, and an exponent.

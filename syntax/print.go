@@ -233,6 +233,9 @@ func (p *printer) stmt(s *Stmt) {
 		if r.Along.Name != "" {
 			p.text(" along ", r.Along.Name)
 		}
+		if r.Via.Name != "" {
+			p.text(" through ", r.Via.Name)
+		}
 	}
 }
 

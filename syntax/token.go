@@ -26,7 +26,7 @@ const (
 	tokLet
 	tokExpression
 	tokExpressionAs // the "expression" of expression NAME = EXPR
-	tokRequest      // derivative, gradient, hessian, jvp, vjp, hvp
+	tokRequest      // derivative, gradient, hessian, jvp, vjp, hvp, diag-hessian, gauss-newton
 	tokWrt
 	tokDefine // a whole definition in index notation, f[i] = x[i]; see definition.go
 )

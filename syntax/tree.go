@@ -168,6 +168,14 @@ func (b *builder) request(r *requestStmt) *DerivativeRequest {
 		b.fail("S011", Span{at, at}, "`%s` needs a direction", out.Kind).
 			Helpf("write %s wrt %s along v, with v declared", out.Kind, out.Wrt[0].Name)
 	}
+	if r.Via != nil {
+		out.Via = identOf(r.Via.Token)
+		out.Span.End = out.Via.Span.End
+		if out.Kind != "gauss-newton" {
+			b.fail("S011", out.Via.Span, "`%s` is not split at a let", out.Kind).
+				Helpf("gauss-newton is: gauss-newton wrt %s through %s", out.Wrt[0].Name, out.Via.Name)
+		}
+	}
 	return out
 }
 

@@ -23,6 +23,10 @@ type deriveOptions struct {
 	out    string
 	check  bool
 	seed   uint64
+
+	operation string // the kind of an operation: jvp, hvp, ...; "" for derivatives
+	along     string
+	through   string
 }
 
 func (a *app) deriveCommands() []*cobra.Command {
@@ -35,7 +39,49 @@ func (a *app) deriveCommands() []*cobra.Command {
 			"Prints the first derivative; its axes are the output's, then the variable's."),
 		a.deriveCommand(2, "hess", "Print the gradient (or Jacobian) and the Hessian",
 			"Prints the first and the second derivative."),
+		a.operationCommand("jvp", "Print the derivative along a direction",
+			"Prints the derivative by the variable, along a direction of its shape."),
+		a.operationCommand("vjp", "Print the pullback of a cotangent",
+			"Prints the adjoint of the derivative at a cotangent of the expression's shape."),
+		a.operationCommand("hvp", "Print the Hessian times a direction",
+			"Prints the Hessian of a scalar times a direction of the variable's shape."),
+		a.operationCommand("diag-hessian", "Print the diagonal of the Hessian",
+			"Prints the second derivatives by each entry of the variable twice."),
+		a.operationCommand("gauss-newton", "Print the Gauss-Newton matrix",
+			`Prints J' H J: J is the Jacobian of the model, the let that --through names, and H the
+Hessian of the loss by it. A sum of squares needs no --through: J' J times its factor.`),
 	}
+}
+
+// operationCommand makes a command for a product with a derivative, or a part of it.
+func (a *app) operationCommand(kind, short, long string) *cobra.Command {
+	o := &deriveOptions{operation: kind, order: 0}
+	cmd := &cobra.Command{
+		Use:   kind + " FILE|PROGRAM|-",
+		Short: short,
+		Long: long + `
+
+It is found without the Jacobian or the Hessian: nothing larger than the result is formed
+where the formula does not need it. The formula comes with the legend of its axes; with
+data (-d) the numbers follow.`,
+		Args: oneProgram,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
+				return a.derive(ctx, kind, args[0], o)
+			})
+		},
+	}
+	a.programFlags(cmd, o)
+	a.deriveFlags(cmd, o, false)
+	cmd.Flags().StringVar(&o.format, "format", "text", "notation of formulas: "+join(frechet.Formats()))
+	complete(cmd, "format", append(frechet.Formats(), "json"))
+	switch kind {
+	case "jvp", "vjp", "hvp":
+		cmd.Flags().StringVar(&o.along, "along", "", "the direction or cotangent: a declared variable")
+	case "gauss-newton":
+		cmd.Flags().StringVar(&o.through, "through", "", "the let at which the expression is split into model and loss")
+	}
+	return cmd
 }
 
 // deriveCommand makes a command for derivatives of a fixed order, or of any.
@@ -117,6 +163,11 @@ func (o *deriveOptions) query() (frechet.Query, error) {
 	default:
 		return q, fmt.Errorf("unknown layout %q; known are numerator and denominator", o.layout)
 	}
+	if o.operation != "" {
+		for _, x := range o.wrt {
+			q.Operators = append(q.Operators, frechet.Operation{Kind: o.operation, Wrt: x, Along: o.along, Through: o.through})
+		}
+	}
 	if q.Order != frechet.AnyOrder && q.Order < 0 {
 		return q, fmt.Errorf("--order %d: the order of a derivative is a whole number from 0", q.Order)
 	}
@@ -138,11 +189,21 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 	if err != nil {
 		return err
 	}
+	if o.operation != "" && q.Operators == nil {
+		for _, op := range p.f.Operations() {
+			if op.Kind == o.operation {
+				q.Operators = append(q.Operators, op)
+			}
+		}
+		if q.Operators == nil {
+			return fmt.Errorf("the program does not say what to differentiate by; give --wrt")
+		}
+	}
 	reply, err := p.f.Derive(ctx, q)
 	if err != nil {
 		return err
 	}
-	if reply.Order == 0 {
+	if reply.Order == 0 && o.operation == "" && len(reply.Outputs[0].Parts) == 0 {
 		return fmt.Errorf("nothing to differentiate by: the program names no variable; give --wrt")
 	}
 	if name == "grad" {
@@ -150,7 +211,12 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 			return err
 		}
 	}
-	keep := func(d frechet.Deriv) bool { return d.Order > 0 && (name != "diff" || d.Order == reply.Order) }
+	keep := func(d frechet.Deriv) bool {
+		if d.Operation != nil {
+			return o.operation == "" || d.Operation.Kind == o.operation
+		}
+		return d.Order > 0 && o.operation == "" && (name != "diff" || d.Order == reply.Order)
+	}
 	r := newReport(name, reply, keep)
 	r.conventions = reply.Conventions()
 	if err := r.print(o.format); err != nil {

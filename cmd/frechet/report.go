@@ -36,7 +36,7 @@ type section struct {
 func newReport(command string, reply *frechet.Reply, keep func(frechet.Deriv) bool) *report {
 	r := &report{command: command}
 	for _, out := range reply.Outputs {
-		for _, d := range append([]frechet.Deriv{{Term: out.Value}}, out.Derivs...) {
+		for _, d := range slices.Concat([]frechet.Deriv{{Term: out.Value}}, out.Derivs, out.Parts) {
 			if keep(d) {
 				r.sections = append(r.sections, section{output: out.Name, deriv: d})
 			}
@@ -122,7 +122,11 @@ func (s section) title() string {
 
 // fileName names a section's array in a file: "hessian_w_w", "f_value".
 func (s section) fileName() string {
-	parts := append([]string{s.deriv.Name()}, s.deriv.Wrt...)
+	name := s.deriv.Name()
+	if op := s.deriv.Operation; op != nil {
+		name = op.Kind
+	}
+	parts := append([]string{name}, s.deriv.Wrt...)
 	if s.output != "" {
 		parts = append([]string{s.output}, parts...)
 	}
@@ -213,13 +217,14 @@ func legend(axes []frechet.Axis) string {
 }
 
 type jsonSection struct {
-	Output string      `json:"output,omitempty"`
-	Order  int         `json:"order"`
-	Wrt    []string    `json:"wrt,omitempty"`
-	Axes   []jsonAxis  `json:"axes"`
-	Text   string      `json:"text,omitempty"`
-	Format string      `json:"format,omitempty"`
-	Value  *jsonTensor `json:"value,omitempty"`
+	Output    string      `json:"output,omitempty"`
+	Operation string      `json:"operation,omitempty"` // jvp, vjp, hvp, diag-hessian, gauss-newton
+	Order     int         `json:"order"`
+	Wrt       []string    `json:"wrt,omitempty"`
+	Axes      []jsonAxis  `json:"axes"`
+	Text      string      `json:"text,omitempty"`
+	Format    string      `json:"format,omitempty"`
+	Value     *jsonTensor `json:"value,omitempty"`
 }
 
 type jsonAxis struct {
@@ -246,6 +251,9 @@ func (r *report) json(w io.Writer) error {
 		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text}
 		if s.text != "" {
 			j.Format = r.format
+		}
+		if op := s.deriv.Operation; op != nil {
+			j.Operation = op.Kind
 		}
 		for _, a := range s.deriv.Term.Axes() {
 			j.Axes = append(j.Axes, jsonAxis{a.Var, a.Index, a.Size})

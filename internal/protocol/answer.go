@@ -49,7 +49,14 @@ type Result struct {
 	Hessian     *Nest[*Tensor]
 	Derivatives []Nest[*Tensor] // of order 1, 2, ..., n
 	Grads       *Nest[*Tensor]
+	Parts       []Part[*Tensor] // of operations: jvp, hvp, ...
 	Text        *Text
+}
+
+// A Part is the field of an operation, named after its kind.
+type Part[T any] struct {
+	Kind string
+	Nest *Nest[T]
 }
 
 // Text holds the printed formulas, by field.
@@ -59,6 +66,7 @@ type Text struct {
 	Hessian     *Nest[string]
 	Derivatives []Nest[string]
 	Grads       *Nest[string]
+	Parts       []Part[string]
 }
 
 // An Output is the result of one named expression.
@@ -127,6 +135,9 @@ func (r *Result) append(b []byte) []byte {
 	b = appendField(b, "hessian", r.Hessian, AppendTensor)
 	b = appendList(b, "derivatives", r.Derivatives, AppendTensor)
 	b = appendField(b, "grads", r.Grads, AppendTensor)
+	for _, p := range r.Parts {
+		b = appendField(b, p.Kind, p.Nest, AppendTensor)
+	}
 	if t := r.Text; t != nil {
 		b = append(b, `,"text":{`...)
 		start := len(b)
@@ -138,6 +149,9 @@ func (r *Result) append(b []byte) []byte {
 		b = appendField(b, "hessian", t.Hessian, appendString)
 		b = appendList(b, "derivatives", t.Derivatives, appendString)
 		b = appendField(b, "grads", t.Grads, appendString)
+		for _, p := range t.Parts {
+			b = appendField(b, p.Kind, p.Nest, appendString)
+		}
 		b = dropComma(b, start)
 		b = append(b, '}')
 	}

@@ -47,7 +47,8 @@ var (
 	Languages = []string{"auto", "einstein", "index", "combinators"}
 	Modes     = []string{"planned", "reverse", "forward"}
 	Formats   = []string{"text", "matrix", "einstein", "index", "combinators", "latex"}
-	Fields    = []string{"value", "derivative", "hessian", "derivatives", "grads", "text", "conventions", "outputs"}
+	Fields    = []string{"value", "derivative", "hessian", "derivatives", "grads", "text", "conventions", "outputs",
+		"jvp", "vjp", "hvp", "diag-hessian", "gauss-newton"}
 )
 
 var requestFields = []string{"id", "input", "language", "dims", "sizes", "values", "wrt",

@@ -36,7 +36,12 @@ type Program struct {
 	// Assumptions are claims of index notation that size symbols leave open; they are
 	// decided when the program is elaborated with numbers.
 	Assumptions []indexelab.Assumption
+
+	lets map[string]*combinators.Node
 }
+
+// Let is the node of a let that an expression reaches, nil where there is none.
+func (p *Program) Let(name string) *combinators.Node { return p.lets[name] }
 
 // Param is a declared variable.
 type Param struct {
@@ -58,6 +63,7 @@ type Request struct {
 	Wrt   []string
 	Order int
 	Along string // jvp, vjp, hvp
+	Via   string // gauss-newton
 	Span  syntax.Span
 }
 
@@ -179,7 +185,7 @@ func (e *elaborator) define(id syntax.Ident, kind entryKind) *entry {
 }
 
 func (e *elaborator) program() *Program {
-	p := &Program{File: e.file, Store: e.store}
+	p := &Program{File: e.file, Store: e.store, lets: map[string]*combinators.Node{}}
 	e.readDefinitions()
 	e.checkGiven()
 	for i := range e.file.Stmts {
@@ -206,6 +212,11 @@ func (e *elaborator) program() *Program {
 			p.Requests = append(p.Requests, e.request(s.Request))
 		}
 	}
+	for i := range e.file.Stmts {
+		if r := e.file.Stmts[i].Request; r != nil && r.Operation() {
+			e.direction(r)
+		}
+	}
 	e.markUsed()
 	p.Symbols = e.settle()
 	e.build(p)
@@ -215,7 +226,7 @@ func (e *elaborator) program() *Program {
 
 // request checks that the variables of a request are declared.
 func (e *elaborator) request(r *syntax.DerivativeRequest) Request {
-	out := Request{Kind: r.Kind, Order: r.Order, Along: r.Along.Name, Span: r.Span}
+	out := Request{Kind: r.Kind, Order: r.Order, Along: r.Along.Name, Via: r.Via.Name, Span: r.Span}
 	ids := r.Wrt
 	for _, w := range r.Wrt {
 		out.Wrt = append(out.Wrt, w.Name)
@@ -302,6 +313,9 @@ func (e *elaborator) build(p *Program) {
 			continue
 		}
 		node := b.val.get()
+		if b.stmt.Kind == syntax.Let {
+			p.lets[b.stmt.Name.Name] = node
+		}
 		if b.stmt.Kind == syntax.Expression {
 			p.Outputs = append(p.Outputs, Output{b.stmt.Name.Name, node, b.val.expr.Span})
 		}

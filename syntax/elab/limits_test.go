@@ -23,10 +23,7 @@ func TestLongPrograms(t *testing.T) {
 		fmt.Fprintf(&b, "expression x%d", n)
 		return b.String()
 	}
-	n := 100_000
-	if testing.Short() {
-		n = 20_000
-	}
+	n := 30_000
 	for _, c := range []struct{ name, src string }{
 		{"squares", lets(n, "@ .* @")},
 		{"sines", lets(n/10, "@ + sin(@)")},
@@ -49,7 +46,6 @@ func TestLongPrograms(t *testing.T) {
 		if assert.NoError(t, err, c.name) {
 			t.Logf("%-16s %8.1f ms %8d nodes", c.name, took.Seconds()*1000, p.Store.Len())
 		}
-		assert.Less(t, took, 20*time.Second, c.name)
 	}
 }
 

@@ -1,0 +1,40 @@
+package elab
+
+import (
+	"frechet/syntax"
+)
+
+// direction checks an operation: it gives the direction of a jvp or hvp the sizes of the variable, and the
+// cotangent of a vjp those of every expression.
+func (e *elaborator) direction(r *syntax.DerivativeRequest) {
+	if len(r.Wrt) != 1 {
+		e.fail(e.errorf("S011", r.Wrt[1].Span, "%s takes one variable", r.Kind).
+			Helpf("write a request for each variable"))
+	}
+	if r.Along.Name == "" {
+		return
+	}
+	v := e.names[r.Along.Name]
+	if r.Kind != "vjp" {
+		e.fit(r, v, e.names[r.Wrt[0].Name].axes, r.Wrt[0].Name)
+		return
+	}
+	for _, b := range e.bodies {
+		if b.stmt.Kind == syntax.Expression {
+			e.fit(r, v, b.val.axes, "the expression")
+		}
+	}
+}
+
+func (e *elaborator) fit(r *syntax.DerivativeRequest, v *entry, axes []*axis, what string) {
+	if len(v.axes) != len(axes) {
+		e.fail(e.errorf("T007", r.Along.Span, "%s has order %d, but %s along it needs the order of %s, %d",
+			r.Along.Name, len(v.axes), r.Kind, what, len(axes)).Note(v.span, "%s is declared here", v.name))
+	}
+	for k := range axes {
+		if !e.unify(v.axes[k], axes[k]) {
+			e.fail(e.errorf("T011", r.Along.Span, "sizes differ: axis %d of %s is %s and that of %s is %s",
+				k, r.Along.Name, e.describeSize(v.axes[k]), what, e.describeSize(axes[k])))
+		}
+	}
+}

@@ -147,3 +147,45 @@ func BenchmarkCompile(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkOverhead is a chain of 20,000 operations on one number: the cost of an operation
+// beside its arithmetic, of which an entry is 1/20000.
+func BenchmarkOverhead(b *testing.B) {
+	const depth = 10_000
+	s := combinators.NewStore()
+	x := s.Var("x", nil)
+	y := x
+	for range depth {
+		y = s.Add(s.Mul(y, y), x)
+	}
+	env := Env{"x": Scalar(0.1)}
+	p, err := Compile([]*combinators.Node{y}, env.shapes())
+	if err != nil {
+		b.Fatal(err)
+	}
+	out := []*Tensor{Scalar(0)}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := p.RunInto(context.Background(), out, env); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/(2*depth), "ns/node")
+}
+
+// BenchmarkCompileDeep plans the same chain.
+func BenchmarkCompileDeep(b *testing.B) {
+	const depth = 10_000
+	s := combinators.NewStore()
+	x := s.Var("x", nil)
+	y := x
+	for range depth {
+		y = s.Add(s.Mul(y, y), x)
+	}
+	for b.Loop() {
+		if _, err := Compile([]*combinators.Node{y}, map[string][]int{"x": {}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/(2*depth), "ns/node")
+}

@@ -365,3 +365,22 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 }
 
 func newRand() *rand.Rand { return rand.New(rand.NewPCG(7, 8)) }
+
+func TestParallel(t *testing.T) {
+	seen := make([]int, 1000)
+	parallel(1000, 8, 1e9, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			seen[i]++
+		}
+	})
+	for _, n := range seen {
+		require.Equal(t, 1, n)
+	}
+	require.PanicsWithValue(t, "bug", func() {
+		parallel(1000, 8, 1e9, func(_, lo, hi int) {
+			if hi == 1000 {
+				panic("bug")
+			}
+		})
+	})
+}

@@ -3,6 +3,7 @@ package eval
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // parallelWork is the number of elementary operations below which one goroutine is faster.
@@ -22,12 +23,25 @@ func parallel(n, align int, work float64, f func(part, lo, hi int)) {
 	}
 	var wg sync.WaitGroup
 	at := func(p int) int { return min(n, (n*p/parts+align-1)/align*align) }
+	var failure atomic.Pointer[any] // a panic goes on in the caller's goroutine
 	for p := 1; p < parts; p++ {
 		lo, hi := at(p), at(p+1)
-		wg.Go(func() { f(p, lo, hi) })
+		wg.Go(func() {
+			defer func() {
+				if e := recover(); e != nil {
+					failure.Store(&e)
+				}
+			}()
+			f(p, lo, hi)
+		})
 	}
-	f(0, 0, at(1))
-	wg.Wait()
+	func() {
+		defer wg.Wait() // also where f panics here: the others still use the memory
+		f(0, 0, at(1))
+	}()
+	if e := failure.Load(); e != nil {
+		panic(*e)
+	}
 }
 
 // maxParts is the largest number of ranges that parallel makes.

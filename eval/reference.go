@@ -41,7 +41,7 @@ func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes ma
 		if err != nil {
 			return nil, err
 		}
-		if _, err := Elements(shape, math.MaxInt/16); err != nil {
+		if _, err := Elements(shape, int(plan.DefaultLimits.MaxElements)); err != nil {
 			return nil, err
 		}
 		args := make([]*Tensor, len(n.Args()))

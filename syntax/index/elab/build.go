@@ -487,19 +487,23 @@ func (e *elaborator) powerOf(base value, r *big.Rat) value {
 func (e *elaborator) product(x *index.Expr) value {
 	var rels []index.Relation
 	var rest []index.Step
+	sign := one
 	for i, a := range append([]*index.Expr{x.Args[0]}, stepArgs(x)...) {
 		op := byte('*')
 		if i > 0 {
 			op = x.Steps[i-1].Op
 		}
-		if a.Op == index.Where && op == '*' {
-			rels = append(rels, a.Rels...)
+		if w, negative := condition(a); w != nil && op == '*' {
+			rels = append(rels, w.Rels...)
+			if negative {
+				sign = new(big.Rat).Neg(sign)
+			}
 		} else {
 			rest = append(rest, index.Step{Op: op, Arg: a})
 		}
 	}
 	return e.where(rels, func() value {
-		out := number(one)
+		out := number(sign)
 		for _, s := range rest {
 			b := e.value(s.Arg)
 			if s.Op == '/' {
@@ -513,6 +517,17 @@ func (e *elaborator) product(x *index.Expr) value {
 		}
 		return out
 	})
+}
+
+// condition is the condition that x is, perhaps with a sign: -[i = j].
+func condition(x *index.Expr) (w *index.Expr, negative bool) {
+	for x.Op == index.Neg {
+		x, negative = x.Args[0], !negative
+	}
+	if x.Op != index.Where {
+		return nil, false
+	}
+	return x, negative
 }
 
 func stepArgs(x *index.Expr) []*index.Expr {
@@ -564,13 +579,13 @@ func (e *elaborator) total(x *index.Expr) value {
 	eq, ge := len(e.eq), len(e.ge)
 	back := e.bind(x, false)
 	v := len(e.vars) - 1
-	conditions := slices.Clone(e.ge[ge:])
-	_ = eq
+	equalities, conditions := slices.Clone(e.eq[eq:]), slices.Clone(e.ge[ge:])
 	body := e.value(x.Args[2])
 	back()
 	out := make(value, len(body))
 	for i, p := range body {
 		p.sums = append(slices.Clip(p.sums), v)
+		p.eq = append(slices.Clip(p.eq), equalities...)
 		p.ge = append(slices.Clip(p.ge), conditions...)
 		out[i] = p
 	}

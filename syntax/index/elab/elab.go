@@ -399,14 +399,21 @@ func (e *elaborator) bind(x *index.Expr, dry bool) (back func()) {
 	v := e.declare(x.Name, atLeastZero(to.Sub(from).Add(one)), true)
 	k := einsum.Variable(v).Plus(1, einsum.Affine{Off: from})
 	e.scope[x.Name] = k
+	if len(lo) == 1 && len(hi) == 1 && lo[0].den == hi[0].den && same(lo[0].num, hi[0].num) {
+		e.eq = append(e.eq, above(lo[0], k)) // ceil(a/d) <= k <= floor(a/d) is d*k = a
+		return back
+	}
 	for _, r := range lo {
-		e.assume(scale(r.den, k).Plus(-1, r.num)) // den*k - num >= 0
+		e.assume(above(r, k))
 	}
 	for _, r := range hi {
-		e.assume(r.num.Plus(-r.den, k))
+		e.assume(scale(-1, above(r, k)))
 	}
 	return back
 }
+
+// above is den*k - num, which is at least 0 where k is at least the ratio.
+func above(r ratio, k einsum.Affine) einsum.Affine { return scale(r.den, k).Plus(-1, r.num) }
 
 // assume adds a condition that is not implied by the ranges.
 func (e *elaborator) assume(f einsum.Affine) {

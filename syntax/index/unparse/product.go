@@ -41,6 +41,9 @@ func (p *factors) times(x *index.Expr) {
 // expr writes the product: conditions and the number first, the sign in front.
 func (p *factors) expr() *index.Expr {
 	coef, negative := p.coef, false
+	if coef != nil && coef.Sign() == 0 {
+		return index.Int(0) // a factor without a single point; nothing is read
+	}
 	if coef != nil && coef.Sign() < 0 {
 		coef, negative = new(big.Rat).Neg(coef), true
 	}
@@ -135,6 +138,12 @@ func squared(xs []*index.Expr) (out []*index.Expr) {
 
 // add writes a + b, a difference where one side is negative.
 func add(a, b *index.Expr) *index.Expr {
+	switch {
+	case isZero(a):
+		return b
+	case isZero(b):
+		return a
+	}
 	if _, first := unsigned(a); first {
 		if _, second := unsigned(b); !second {
 			a, b = b, a
@@ -152,6 +161,8 @@ func add(a, b *index.Expr) *index.Expr {
 	}
 	return index.Chain('+', a, b)
 }
+
+func isZero(x *index.Expr) bool { return x.Op == index.Num && x.Num.Sign() == 0 }
 
 // power writes x to a constant.
 func power(x *index.Expr, r *big.Rat) *index.Expr {

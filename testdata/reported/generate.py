@@ -108,7 +108,6 @@ def index(id, text, values, output, value, cotangent=None, grads=None, wrt=None,
     case(id, text, values, value, d, h, cotangent=cotangent, grads=grads, wrt=wrt, order=order)
     ROWS[-1]["request"]["language"] = "index"
     ROWS[-1]["request"]["dims"][output[0]] = list(output[1])
-    ROWS[-1]["waits"] = AFF
 
 
 def waits(id, what, why):
@@ -560,7 +559,6 @@ case("B149/order", "declare A 2 v 1 expression A *(¦ijk,j->i) v", error="index-
 
 # ------------------------------------------------------------------ later parts
 topic("index notation")
-AFF = "index notation in the batch protocol"
 x, W, dy = R(3, 3), R(2, 2, 2, 2), R(2, 2)
 y, dx, dW = np.zeros((2, 2)), np.zeros((3, 3)), np.zeros((2,) * 4)
 for s, t, i, j in np.ndindex(2, 2, 2, 2):

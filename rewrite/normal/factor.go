@@ -258,8 +258,11 @@ func (m *matcher) consider(matched int) {
 		}
 		// Nor must a part become an outer product over an axis that is summed afterwards,
 		// unless both are one of the same factors.
-		if summed && (m.a.outerProduct(f.restA, outerA) || m.b.outerProduct(f.restB, outerB)) && !f.sameRests() {
-			return
+		if summed {
+			a, b := m.a.outerProduct(f.restA, outerA), m.b.outerProduct(f.restB, outerB)
+			if (a || b) && !(a && b && f.sameRests()) {
+				return
+			}
 		}
 		if (len(f.restA) == 0 || len(f.restB) == 0) && !m.worthConstant(f) {
 			return

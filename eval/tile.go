@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"frechet/eval/matmul"
 	"frechet/eval/plan"
 )
 
@@ -20,7 +21,7 @@ const maxTileParts = 1 << 16
 // different parts of the sum with results of their own where there are few columns.
 func (r *running) tile(t *plan.Tile, a, b, out []float64, coef float64) error {
 	clear(out)
-	j := &tiler{r: r, t: t, a: a, b: b, coef: coef, blas: allFinite(a) && allFinite(b)}
+	j := &tiler{r: r, t: t, a: a, b: b, coef: coef, blas: !useKernel && allFinite(a) && allFinite(b)}
 	j.m, j.n, j.k = product1(t.M), product1(t.N), product1(t.K)
 	j.nb = min(j.n, max(8, tileEntries/max(j.m, min(j.k, 256))))
 	j.kb = min(j.k, max(8, tileEntries/max(j.m, j.nb)))
@@ -90,13 +91,14 @@ type tiler struct {
 	t       *plan.Tile
 	a, b    []float64
 	coef    float64
-	blas    bool // else there are NaNs or infinities, which BLAS may lose
+	blas    bool // no kernel of our own, and no NaNs or infinities, which BLAS may lose
 	m, n, k int
 	nb, kb  int // columns, and terms of the sum, of a block
 }
 
 // A tileSpace is the memory of one goroutine.
 type tileSpace struct {
+	runs                []stretch
 	a, b, c             []float64
 	rows, cols, target  []int // offsets in B, and of the columns in C
 	rowsA, colsA, rowsC []int
@@ -140,6 +142,10 @@ func (j *tiler) columns(out []float64, batch, n0, n1, k0, k1 int) {
 			kb := min(j.kb, k1-k)
 			w.rows = offsets(w.rows, at(t.B), t.B.Row, t.K, k, k+kb)
 			w.colsA = offsets(w.colsA, 0, t.A.Col, t.K, k, k+kb)
+			if useKernel {
+				matmul.AddIndexed(w.c, matmul.Indexed{Row: w.rowsA, Col: w.colsA, Data: j.a}, matmul.Indexed{Row: w.rows, Col: w.cols, Data: j.b})
+				continue
+			}
 			w.a = pack(w.a, j.a, w.rowsA, w.colsA)
 			// B lies with the longer runs of neighbours innermost.
 			across := unitRuns(w.cols) >= unitRuns(w.rows)
@@ -151,11 +157,13 @@ func (j *tiler) columns(out []float64, batch, n0, n1, k0, k1 int) {
 			j.multiply(w, nb, kb, across)
 		}
 		w.target = offsets(w.target, 0, t.C.Col, t.N, n, n+nb)
-		unpack(out, w.c, w.rowsC, w.target, j.coef)
+		w.runs = runsOf(w.runs, w.target)
+		unpack(out, w.c, w.rowsC, w.runs, nb, j.coef)
 	}
 }
 
-// multiply adds the product of the blocks of A and B to that of the result.
+// multiply adds the product of the blocks of A and B to that of the result, where the
+// processor has no kernel of our own.
 func (j *tiler) multiply(w *tileSpace, nb, kb int, across bool) {
 	if j.blas {
 		tb, b := blas.NoTrans, blas64.General{Rows: kb, Cols: nb, Stride: nb, Data: w.b}
@@ -212,22 +220,39 @@ func pack(dst, src []float64, rows, cols []int) []float64 {
 	return dst
 }
 
-// unpack adds coef times the block to the entries at rows[i] + cols[j].
-func unpack(dst, src []float64, rows, cols []int, coef float64) {
-	at := 0
-	for _, r := range rows {
-		for i := 0; i < len(cols); {
-			o := r + cols[i]
-			n := 1
-			for i+n < len(cols) && cols[i+n] == cols[i]+n {
-				n++
+// A stretch is a run of neighbours among columns.
+type stretch struct{ at, offset, n int }
+
+// runsOf lists the runs of neighbouring offsets.
+func runsOf(dst []stretch, cols []int) []stretch {
+	dst = dst[:0]
+	for i := 0; i < len(cols); {
+		n := 1
+		for i+n < len(cols) && cols[i+n] == cols[i]+n {
+			n++
+		}
+		dst = append(dst, stretch{i, cols[i], n})
+		i += n
+	}
+	return dst
+}
+
+// unpack adds coef times the block of nb columns to the entries at rows[i] plus the runs'.
+func unpack(dst, src []float64, rows []int, runs []stretch, nb int, coef float64) {
+	for i, r := range rows {
+		block := src[i*nb : (i+1)*nb]
+		for _, u := range runs {
+			from := block[u.at : u.at+u.n]
+			to := dst[r+u.offset : r+u.offset+u.n]
+			if coef == 1 {
+				for k, v := range from {
+					to[k] += v
+				}
+				continue
 			}
-			d := dst[o : o+n]
-			for k, v := range src[at : at+n] {
-				d[k] += coef * v
+			for k, v := range from {
+				to[k] += coef * v
 			}
-			at += n
-			i += n
 		}
 	}
 }

@@ -102,3 +102,46 @@ func BenchmarkMul(b *testing.B) {
 		b.ReportMetric(2*n*n*n*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 	})
 }
+
+// Products of windows agree with the definition, at sizes around those of the slivers.
+func TestIndexed(t *testing.T) {
+	if !Available() {
+		t.Skip("no kernel for this processor")
+	}
+	r := rand.New(rand.NewPCG(9, 10))
+	data := make([]float64, 4000)
+	for i := range data {
+		data[i] = r.NormFloat64()
+	}
+	offsets := func(n int) []int {
+		out := make([]int, n)
+		step := r.IntN(3) + 1
+		for i := range out {
+			out[i] = i * step
+			if r.IntN(4) == 0 {
+				out[i] = r.IntN(1500)
+			}
+		}
+		return out
+	}
+	for range 60 {
+		m, n, k := r.IntN(20)+1, r.IntN(30)+1, r.IntN(600)+1
+		a, b := Indexed{offsets(m), offsets(k), data}, Indexed{offsets(k), offsets(n), data}
+		c := make([]float64, m*n)
+		for i := range c {
+			c[i] = float64(i)
+		}
+		AddIndexed(c, a, b)
+		for i := range m {
+			for j := range n {
+				want := float64(i*n + j)
+				for p := range k {
+					want += data[a.Row[i]+a.Col[p]] * data[b.Row[p]+b.Col[j]]
+				}
+				if d := want - c[i*n+j]; d > 1e-9*(1+max(want, -want)) || d < -1e-9*(1+max(want, -want)) {
+					t.Fatalf("%dx%dx%d: entry %d,%d is %g, not %g", m, n, k, i, j, c[i*n+j], want)
+				}
+			}
+		}
+	}
+}

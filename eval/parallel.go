@@ -7,7 +7,8 @@ import (
 )
 
 // parallelWork is the number of elementary operations below which one goroutine is faster.
-const parallelWork = 1 << 16
+// Tests lower it.
+var parallelWork = float64(1 << 16)
 
 // parallel splits 0..n-1 into consecutive ranges, one a processor, and calls f on each, in
 // this goroutine where work is small. Ranges start at multiples of align.
@@ -16,7 +17,7 @@ func parallel(n, align int, work float64, f func(part, lo, hi int)) {
 		f(0, 0, n)
 		return
 	}
-	parts := min(runtime.GOMAXPROCS(0), int(work/parallelWork)+1, (n+align-1)/align)
+	parts := min(runtime.GOMAXPROCS(0), 1+int(min(work/parallelWork, 1<<20)), (n+align-1)/align)
 	if parts <= 1 {
 		f(0, 0, n)
 		return

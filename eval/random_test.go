@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -295,6 +296,13 @@ func requireClose(t require.TestingT, want, got *Tensor, msg string) {
 
 // The fast evaluator agrees with the reference on random programs.
 func TestFastIsReference(t *testing.T) {
+	t.Run("one goroutine", testFastIsReference)
+	defer func(work float64, procs int) { parallelWork = work; runtime.GOMAXPROCS(procs) }(parallelWork, runtime.GOMAXPROCS(4))
+	parallelWork = 1
+	t.Run("several", testFastIsReference)
+}
+
+func testFastIsReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := newGenerator(t)
 		for range rapid.IntRange(1, 12).Draw(t, "operations") {

@@ -95,8 +95,13 @@ func (z *Simplifier) join(terms []term) *Node {
 		u := z.scaled(over(t.coef, content), t.core)
 		if sum == nil {
 			sum = u
-		} else {
-			sum = z.s.Add(sum, u)
+			continue
+		}
+		sum = z.s.Add(sum, u)
+		if z.done.get(sum) == nil {
+			// A part of a normal sum is not looked at again: a sum of n terms would
+			// otherwise cost the cube of n.
+			z.done.set(sum, sum)
 		}
 	}
 	z.sums[string(key)] = sum

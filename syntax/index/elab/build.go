@@ -183,7 +183,7 @@ func (e *elaborator) around(vars []int) []einsum.Affine {
 			}
 		}
 	}
-	rows, _ := region{e.sizes, e.eq, e.ge}.eliminate(gone)
+	rows, _ := e.region().eliminate(gone)
 	return slices.DeleteFunc(rows, func(a einsum.Affine) bool { return len(a.Terms) == 0 })
 }
 
@@ -274,9 +274,22 @@ func (e *elaborator) entry(x *index.Expr) value {
 	return value{{coef: one, factors: []factor{f}}}
 }
 
+// region is where the walk is.
+func (e *elaborator) region() region {
+	r := region{sizes: e.sizes, eq: e.eq, ge: e.ge}
+	for _, f := range e.scope {
+		for _, t := range f.Terms {
+			if !slices.Contains(r.live, t.Var) {
+				r.live = append(r.live, t.Var)
+			}
+		}
+	}
+	return r
+}
+
 // inRange proves 0 <= f < axis where the walk is.
 func (e *elaborator) inRange(x, at *index.Expr, f einsum.Affine, axis size.Size) {
-	r := region{e.sizes, e.eq, e.ge}
+	r := e.region()
 	top := einsum.Affine{Off: axis.Sub(size.Const(1))}.Plus(-1, f)
 	for i, claim := range []einsum.Affine{f, top} {
 		v, point := r.prove(claim)
@@ -324,7 +337,7 @@ func sized(d *index.Definition) *index.Definition {
 
 // numeric reports whether a claim is about numbers alone.
 func (e *elaborator) numeric(f einsum.Affine) bool {
-	r := region{e.sizes, e.eq, e.ge}
+	r := e.region()
 	for _, v := range r.connected(f) {
 		if _, ok := e.sizes[v].Int(); !ok {
 			return false
@@ -384,7 +397,7 @@ func (e *elaborator) split(x, at *index.Expr, f factor, form linear) factor {
 			rows = rows.Add(size.Const(t.Coef.Int64()).Mul(product1(others)))
 		}
 	}
-	r := region{e.sizes, e.eq, e.ge}
+	r := e.region()
 	fits := func(f einsum.Affine, n size.Size) bool {
 		low, _ := r.prove(f)
 		high, _ := r.prove(einsum.Affine{Off: n.Sub(size.Const(1))}.Plus(-1, f))

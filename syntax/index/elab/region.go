@@ -14,6 +14,7 @@ import (
 type region struct {
 	sizes  []size.Size // by variable
 	eq, ge []einsum.Affine
+	live   []int // the variables that there are
 }
 
 // extreme is the least value of a form over the boxes of its variables, or the largest.
@@ -176,7 +177,28 @@ func (r region) prove(f einsum.Affine) (verdict, map[int]int64) {
 	if implied(f, r.sizes) {
 		return proved, nil
 	}
-	vars := r.connected(f)
+	v, point := r.decide(f, r.connected(f))
+	if v == refuted {
+		// What has nothing to do with f may still make the region empty.
+		all := slices.Clone(r.live)
+		for v := range r.sizes {
+			if !slices.Contains(all, v) && slices.ContainsFunc(append(slices.Clone(r.eq), r.ge...), func(a einsum.Affine) bool { return a.Coef(v) != 0 }) {
+				all = append(all, v)
+			}
+		}
+		for _, t := range f.Terms {
+			if !slices.Contains(all, t.Var) {
+				all = append(all, t.Var)
+			}
+		}
+		slices.Sort(all)
+		v, point = r.decide(f, all)
+	}
+	return v, point
+}
+
+// decide is prove with the variables vars, and the conditions that hold any of them.
+func (r region) decide(f einsum.Affine, vars []int) (verdict, map[int]int64) {
 	col := map[int]int{}
 	for i, v := range vars {
 		col[v] = i

@@ -39,9 +39,11 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 		if picks(n) {
 			w.weight[n] = 0
 		}
-		for _, a := range n.Args() {
+		for k, a := range n.Args() {
 			w.depth[n] = max(w.depth[n], w.depth[a]+1)
-			w.weight[n] = min(w.weight[n]+w.weight[a], 1000)
+			if !repeated(n, k) {
+				w.weight[n] = min(w.weight[n]+w.weight[a], 1000)
+			}
 		}
 		if w.uses[n] > 1 && w.weight[n] > shortWeight || w.depth[n] > deepNest {
 			d, err := w.define(n, w.fresh("s", "t", "u", "v", "r", "q"))
@@ -71,7 +73,7 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 }
 
 const (
-	shortWeight = 3  // nodes of a value that may be written in several places
+	shortWeight = 4  // nodes of a value that may be written in several places
 	deepNest    = 40 // depth at which a value gets a let
 )
 

@@ -2,6 +2,8 @@ package normal
 
 import (
 	"slices"
+
+	"frechet/einsum/size"
 )
 
 // symmetric reports whether the matrix n equals its transpose by its form: x*x', A + A',
@@ -85,6 +87,9 @@ func (z *Simplifier) pushPermutation(p *product) *Node {
 		return nil
 	}
 	terms := z.terms(p.ops[0])
+	if len(terms) == 0 { // they cancel, now that shared parts are used once
+		return z.s.Zero(shapeOf(p))
+	}
 	before, after := 1, 0
 	moved := make([]*Node, len(terms))
 	for i, t := range terms {
@@ -120,4 +125,13 @@ func transposes(n *Node) int {
 		return 1
 	}
 	return 0
+}
+
+// shapeOf is the shape of a product.
+func shapeOf(p *product) []size.Size {
+	shape := make([]size.Size, len(p.out))
+	for i, v := range p.out {
+		shape[i] = p.vars[v]
+	}
+	return shape
 }

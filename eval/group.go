@@ -204,9 +204,7 @@ func (w *workspace) apply(op *plan.Op, dst []float64) {
 	case plan.CodeMul:
 		w.multiply(op, dst, x, y)
 	case plan.CodeAdd:
-		for i := range dst {
-			dst[i] = x[i] + y[i]
-		}
+		vecmath.Add(dst, x, y)
 	case plan.CodePower:
 		powers(dst, x, v.Scale)
 	case plan.CodeF1:
@@ -247,25 +245,26 @@ func (w *workspace) multiply(op *plan.Op, dst, x, y []float64) {
 		fill(dst, scale)
 		return
 	case 1:
+		x = x[:len(dst)]
+		if scale == 1 {
+			copy(dst, x)
+			return
+		}
 		for i := range dst {
 			dst[i] = scale * x[i]
 		}
 		return
 	}
 	if scale == 1 {
-		for i := range dst {
-			dst[i] = x[i] * y[i]
-		}
+		vecmath.Mul(dst, x, y)
 	} else {
+		x, y = x[:len(dst)], y[:len(dst)]
 		for i := range dst {
 			dst[i] = scale * x[i] * y[i]
 		}
 	}
 	for _, a := range op.Args[2:] {
-		z := w.source(a)[:len(dst)]
-		for i := range dst {
-			dst[i] *= z[i]
-		}
+		vecmath.Mul(dst, dst, w.source(a))
 	}
 }
 
@@ -286,9 +285,7 @@ func (w *workspace) multiplyWeak(op *plan.Op, dst []float64) {
 func powers(dst, x []float64, r float64) {
 	switch r {
 	case 2:
-		for i := range dst {
-			dst[i] = x[i] * x[i]
-		}
+		vecmath.Mul(dst, x, x)
 	case -1:
 		for i := range dst {
 			dst[i] = 1 / x[i]

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"frechet/eval/plan"
+	"frechet/eval/vecmath"
 )
 
 // checkEvery is the number of loop points between looks at the context.
@@ -302,7 +303,7 @@ const vectorLength = 24
 func inner1(out []float64, o, so int, x []float64, a, s, n int, c float64) {
 	switch {
 	case so == 0 && s == 1:
-		out[o] += c * sum(x[a:a+n])
+		out[o] += c * vecmath.Sum(x[a:a+n])
 	case so == 0:
 		t := 0.0
 		for range n {
@@ -360,22 +361,6 @@ func inner2(out []float64, o, so int, x []float64, a, s int, y []float64, b, t, 
 			b += t
 		}
 	}
-}
-
-// sum adds in four strands, which is faster and more accurate than one.
-func sum(x []float64) float64 {
-	var s0, s1, s2, s3 float64
-	for len(x) >= 4 {
-		s0 += x[0]
-		s1 += x[1]
-		s2 += x[2]
-		s3 += x[3]
-		x = x[4:]
-	}
-	for _, v := range x {
-		s0 += v
-	}
-	return (s0 + s1) + (s2 + s3)
 }
 
 // dot is the inner product of slices of one length, in four strands.

@@ -1,6 +1,9 @@
 package eval
 
-import "frechet/eval/plan"
+import (
+	"frechet/eval/plan"
+	"frechet/eval/vecmath"
+)
 
 // reduce sums element-wise values while they are computed, block by block: see plan.Reduce.
 // Goroutines write different elements of the result, or sums of their own where the
@@ -56,7 +59,7 @@ func (a *accumulator) add(at int, block []float64) {
 	v := a.view
 	last := len(v.Dims) - 1
 	if last < 0 {
-		a.out[v.Base] += a.coef * sum(block)
+		a.out[v.Base] += a.coef * vecmath.Sum(block)
 		return
 	}
 	var index [plan.MaxDims]int

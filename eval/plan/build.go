@@ -144,7 +144,7 @@ func (b *builder) form(n *combinators.Node) (form, error) {
 
 // fusible reports whether the operand a, of form f, is better multiplied out inside its user:
 // constants and mere rearrangements always; what is used once, since every order of the parts
-// stays possible; and products larger than their factors.
+// stays possible; and products about as large as their factors together, or larger.
 func (b *builder) fusible(a *combinators.Node, f form, siblings int) bool {
 	summed := sums(f.c)
 	factors := 0 // numbers aside
@@ -166,7 +166,7 @@ func (b *builder) fusible(a *combinators.Node, f form, siblings int) bool {
 	for _, acc := range f.c.In {
 		parts += entries(acc)
 	}
-	return !summed && entries(f.c.Out) > parts
+	return !summed && 4*entries(f.c.Out) > 3*parts
 }
 
 func entries(acc einsum.Access) float64 {
@@ -253,9 +253,9 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 		return b.add(Value{Kind: KindMap, N: size, Code: CodeAdd, Args: args}), nil
 	case at == combinators.AtomPower:
 		r, _ := n.Rat().Float64()
-		return b.add(Value{Kind: KindMap, N: size, Code: CodePower, Scale: r, Args: args, ZeroAt0: n.Guard() == combinators.GuardZero}), nil
+		return b.unary(Value{Kind: KindMap, N: size, Code: CodePower, Scale: r, Args: args, ZeroAt0: n.Guard() == combinators.GuardZero}), nil
 	case at.F1 != nil:
-		return b.add(Value{Kind: KindMap, N: size, Code: CodeF1, Atom: at, Args: args, ZeroAt0: n.Guard() == combinators.GuardZero}), nil
+		return b.unary(Value{Kind: KindMap, N: size, Code: CodeF1, Atom: at, Args: args, ZeroAt0: n.Guard() == combinators.GuardZero}), nil
 	case at.F2 != nil:
 		return b.add(Value{Kind: KindMap, N: size, Code: CodeF2, Atom: at, Args: args}), nil
 	case at.Name == "merge" || at.Name == "split":
@@ -272,6 +272,19 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 	v.Shapes = append(v.Shapes, shape)
 	b.flops += primFlops(v)
 	return b.add(v), nil
+}
+
+// unary adds a function of one operand. Where the operand is spread from fewer entries, the
+// function is computed at those and then spread.
+func (b *builder) unary(v Value) *Value {
+	a := v.Args[0].V
+	if !a.identity() || a.Args[0].V.N >= v.N || !v.Args[0].dense(v.N) {
+		return b.add(v)
+	}
+	spread := a.Args[0]
+	v.N, v.Args = spread.V.N, []View{whole(spread.V)}
+	spread.V = b.unary(v)
+	return b.add(Value{Kind: KindMap, Code: CodeMul, Scale: 1, N: a.N, Args: []View{spread}})
 }
 
 // primFlops estimates the work of a primitive: cubic in the matrix, times the batch.

@@ -160,15 +160,11 @@ func (g *Group) compile() {
 		}
 		return 1
 	})
-	for i, v := range ordered {
-		v.at = i
-		if v.uniform {
-			g.Uniform++
-		}
+	for _, v := range ordered {
 		op := Op{V: v, Reg: -1, Store: v.store, Slot: v.slot}
 		for _, a := range v.Args {
 			if a.V.group == g && a.dense(g.N) {
-				op.Args = append(op.Args, Source{Index: a.V.at})
+				op.Args = append(op.Args, a.V.at)
 				continue
 			}
 			key = (&Value{Args: []View{a}}).appendKey(key[:0])
@@ -179,6 +175,14 @@ func (g *Group) compile() {
 				g.Loads = append(g.Loads, Load{View: a, Slot: a.V.slot, Reg: -1})
 			}
 			op.Args = append(op.Args, Source{Load: true, Index: l})
+		}
+		if v.identity() && !v.store { // its readers read what it copies
+			v.at = op.Args[0]
+			continue
+		}
+		v.at = Source{Index: len(g.Ops)}
+		if v.uniform {
+			g.Uniform++
 		}
 		g.Ops = append(g.Ops, op)
 	}

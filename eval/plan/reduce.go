@@ -144,6 +144,11 @@ func (f *fuser) read(v *Value, u use) {
 	}
 }
 
+// identity reports whether an element-wise value copies its operand, entry by entry of a view.
+func (v *Value) identity() bool {
+	return v.Kind == KindMap && v.Code == CodeMul && v.Scale == 1 && len(v.Args) == 1 && !v.ZeroAt0
+}
+
 func (v *Value) expensive() bool {
 	switch v.Code {
 	case CodeMul, CodeAdd:
@@ -206,6 +211,13 @@ func (f *fuser) fuse(v *Value, nest *Nest) {
 	if len(factors) > 1 || factors[0].Load {
 		b.group.Ops = append(b.group.Ops, Op{V: &Value{Kind: KindMap, Code: CodeMul, Scale: 1}, Args: factors, Reg: -1})
 	}
+	if last := &b.group.Ops[len(b.group.Ops)-1]; last.V.Code == CodeMul && last.V.Scale != 1 {
+		// a number is multiplied after the sum
+		term := *last.V
+		v.Scale *= term.Scale
+		term.Scale = 1
+		last.V = &term
+	}
 	scalars := v.Args[len(nest.In):]
 	order := b.order()
 	dims := pickInts(nest.Size, order)
@@ -258,6 +270,10 @@ func (b *reduceBuilder) read(v *Value, w Walk) Source {
 	}
 	if i, ok := b.ops[key]; ok {
 		return Source{Index: i}
+	}
+	if v.identity() {
+		inner, _ := w.through(b.nest.Size, v.Args[0])
+		return b.read(v.Args[0].V, inner)
 	}
 	var args []Source
 	for _, a := range v.Args {

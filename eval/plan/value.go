@@ -85,7 +85,7 @@ type Value struct {
 	level, bound int // see assignGroups
 	group        *Group
 	parent       *Value // towards the representative of a group in the making
-	at           int    // the operation's number in its group
+	at           Source // the operation in its group, or what it copies
 	uniform      bool
 	unit         int
 	last         int // the last step that reads it

@@ -113,3 +113,29 @@ func BenchmarkFunctions(b *testing.B) {
 		})
 	}
 }
+
+// Sums and products of slices of all lengths, in place too, with NaN and infinities.
+func TestArithmetic(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for n := range 70 {
+		x, y := make([]float64, n), make([]float64, n)
+		total := 0.0
+		for i := range x {
+			x[i], y[i] = r.NormFloat64(), r.NormFloat64()
+			total += x[i]
+		}
+		require.InDelta(t, total, Sum(x), 1e-12)
+		if n > 3 {
+			x[n/2], y[n/3] = math.Inf(1), math.NaN()
+		}
+		sum, product := make([]float64, n), make([]float64, n)
+		Add(sum, x, y)
+		Mul(product, x, y)
+		for i := range x {
+			require.Equal(t, math.Float64bits(x[i]+y[i]), math.Float64bits(sum[i]))
+			require.Equal(t, math.Float64bits(x[i]*y[i]), math.Float64bits(product[i]))
+		}
+		Mul(x, x, y)
+		require.Equal(t, math.Float64bits(Sum(product)), math.Float64bits(Sum(x)))
+	}
+}

@@ -34,6 +34,7 @@ var layers = map[string][]string{
 	"eval/vecmath":         {},
 	"eval":                 {"eval/matmul", "eval/plan", "eval/vecmath", "combinators", "einsum", "einsum/size"},
 	"eval/data":            {"eval"},
+	"eval/optimize":        {},
 	"export/latex":         {"combinators", "syntax", "einsum", "einsum/size"},
 	"internal/protocol":    {},
 	"":                     {"*"}, // the front door

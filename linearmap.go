@@ -1,0 +1,286 @@
+package frechet
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"frechet/adjoint"
+	"frechet/combinators"
+	"frechet/einsum/size"
+)
+
+// A LinearMap is a derivative as a linear map between spaces of tensors, given by its
+// entries as a formula: the axes of the output, then those of the argument. It is applied,
+// added, transposed, solved and looked into by its structure; an array of its entries
+// exists only where one evaluates Entries.
+type LinearMap struct {
+	f   *Func
+	m   *adjoint.Map
+	out []Axis // legend of the output's axes
+	in  []Axis
+}
+
+// A MapTerm is one summand of a linear map: the number Coef times the product of Factors,
+// on the entries where the axes in each list of Deltas are equal, and 0 elsewhere. This is
+// the compressed form of Laue, Mitterreiter, Giesen, Computing higher order derivatives of
+// matrix and tensor expressions (2018), section 3.3.
+type MapTerm struct {
+	Coef    *big.Rat
+	Factors []MapFactor
+	Deltas  [][]int
+
+	axes []Axis
+}
+
+// A MapFactor is a term along axes of the map, numbered from 0: the output's, then the
+// argument's. Of axes that a delta makes equal, the first is named.
+type MapFactor struct {
+	Term *Term
+	Axes []int
+}
+
+// JacobianMap is the derivative of the program's one expression by a variable: the map
+// from changes of the variable to changes of the value.
+func (f *Func) JacobianMap(wrt string) (l *LinearMap, err error) {
+	defer guard(&err)
+	y, x, err := f.pair(wrt, false)
+	if err != nil {
+		return nil, err
+	}
+	m, err := adjoint.JacobianMap(y, x, Planned)
+	return f.linearMap(m, axesOf(y, ""), axesOf(x, wrt)), err
+}
+
+// HessianMap is the second derivative of the program's one expression, a scalar, by a
+// variable: the map from changes of the variable to changes of the gradient. Both have
+// the variable's shape.
+func (f *Func) HessianMap(wrt string) (l *LinearMap, err error) {
+	defer guard(&err)
+	y, x, err := f.pair(wrt, true)
+	if err != nil {
+		return nil, err
+	}
+	m, err := adjoint.Hessian(y, x, x, Planned)
+	return f.linearMap(m, axesOf(x, wrt), axesOf(x, wrt)), err
+}
+
+// GaussNewtonMap is J' H J, with J the Jacobian of the let through by a variable, and H
+// the Hessian of the program's one expression, a scalar, by it. Without through the
+// expression must be c*<r, r>, and J is the Jacobian of r.
+func (f *Func) GaussNewtonMap(wrt, through string) (l *LinearMap, err error) {
+	defer guard(&err)
+	y, x, err := f.pair(wrt, true)
+	if err != nil {
+		return nil, err
+	}
+	z, err := f.splitAt(Operation{Kind: "gauss-newton", Wrt: wrt, Through: through}, y, f.prog.Outputs[0].Span)
+	if err != nil {
+		return nil, err
+	}
+	m, err := adjoint.GaussNewton(z.y, z.at, x, Planned)
+	return f.linearMap(m, axesOf(x, wrt), axesOf(x, wrt)), err
+}
+
+// pair is the program's one expression and a variable of it.
+func (f *Func) pair(wrt string, scalar bool) (y, x *combinators.Node, err error) {
+	if len(f.prog.Outputs) != 1 {
+		return nil, nil, fmt.Errorf("the program has %d expressions; a linear map is the derivative of one", len(f.prog.Outputs))
+	}
+	if x = f.param(wrt); x == nil {
+		return nil, nil, f.undeclared(wrt)
+	}
+	o := f.prog.Outputs[0]
+	if scalar && o.Node.Order() != 0 {
+		return nil, nil, f.errorAt(o.Span, codeNotScalar, "a Hessian map needs a scalar, but the expression has axes [%s]", strings.Join(sizeTexts(o.Node), ","))
+	}
+	return o.Node, x, nil
+}
+
+func (f *Func) linearMap(m *adjoint.Map, out, in []Axis) *LinearMap {
+	if m == nil {
+		return nil
+	}
+	return &LinearMap{f, m, out, in}
+}
+
+// Variable is a declared variable as a term: the direction of Apply, the right side of
+// Solve.
+func (f *Func) Variable(name string) (*Term, error) {
+	x := f.param(name)
+	if x == nil {
+		return nil, f.undeclared(name)
+	}
+	return &Term{f, x, axesOf(x, "")}, nil
+}
+
+// Terms gives the summands of the map. A map that does not come apart has one, with its
+// entries as the one factor.
+func (l *LinearMap) Terms() (terms []MapTerm, err error) {
+	defer guard(&err)
+	axes := l.Axes()
+	for _, t := range l.m.Terms() {
+		u := MapTerm{Coef: t.Coef, Deltas: t.Deltas, axes: axes}
+		for _, x := range t.Factors {
+			n := simplify(x.Node)[0]
+			legend := make([]Axis, len(x.Axes))
+			for i, a := range x.Axes {
+				legend[i] = axes[a]
+			}
+			u.Factors = append(u.Factors, MapFactor{&Term{l.f, n, legend}, x.Axes})
+		}
+		terms = append(terms, u)
+	}
+	return terms, nil
+}
+
+// letter names an axis of a map: i, j, k, ..., then a1, a2, ...
+func letter(a int) string {
+	const names = "ijklmnopqrstuvwxyz"
+	if a < len(names) {
+		return names[a : a+1]
+	}
+	return fmt.Sprintf("a%d", a-len(names)+1)
+}
+
+// String writes the term over the letters i, j, k, ... of the map's axes, in order:
+// "2 * (V'*V)[j,l] * delta[i,k]".
+func (t MapTerm) String() string {
+	var parts []string
+	if t.Coef.Cmp(big.NewRat(1, 1)) != 0 {
+		parts = append(parts, t.Coef.RatString())
+	}
+	index := func(axes []int) string {
+		names := make([]string, len(axes))
+		for i, a := range axes {
+			names[i] = letter(a)
+		}
+		return "[" + strings.Join(names, ",") + "]"
+	}
+	for _, f := range t.Factors {
+		s := f.Term.String()
+		if strings.ContainsAny(s, " *+-/\n") {
+			s = "(" + s + ")"
+		}
+		if len(f.Axes) > 0 {
+			s += index(f.Axes)
+		}
+		parts = append(parts, s)
+	}
+	for _, d := range t.Deltas {
+		parts = append(parts, "delta"+index(d))
+	}
+	if len(parts) == 0 {
+		return "1"
+	}
+	return strings.Join(parts, " * ")
+}
+
+// String writes the sum of the map's terms; "0" where there are none.
+func (l *LinearMap) String() string {
+	terms, err := l.Terms()
+	if err != nil {
+		return "!(" + err.Error() + ")"
+	}
+	parts := make([]string, len(terms))
+	for i, t := range terms {
+		parts[i] = t.String()
+	}
+	if len(parts) == 0 {
+		return "0"
+	}
+	return strings.Join(parts, " + ")
+}
+
+// Axes is the legend of the map's axes: the output's, then the argument's.
+func (l *LinearMap) Axes() []Axis { return slices.Concat(l.out, l.in) }
+
+// Entries is the map as a term, with the axes of Axes. Evaluating it forms all entries,
+// after the check of sizes and memory that every evaluation makes.
+func (l *LinearMap) Entries() *Term { return &Term{l.f, l.m.Entries, l.Axes()} }
+
+// Apply is the map at v, a term of the argument's shape [In..]; the result has shape
+// [Out..]. v may have further axes, [In.., batch..], which the result then has too. Each
+// term of the map is contracted with v at once.
+func (l *LinearMap) Apply(v *Term) (t *Term, err error) {
+	defer guard(&err)
+	if v.f != l.f {
+		return nil, errOtherProgram
+	}
+	if k := len(l.in); v.Order() < k || size.Shape(v.node.Shape()[:k]) != size.Shape(l.m.In) {
+		return nil, placeless(codeValueShape, "the map takes axes %s, but the term has %s", size.Shape(l.m.In), size.Shape(v.node.Shape()))
+	}
+	return &Term{l.f, l.m.Apply(v.node), slices.Concat(l.out, v.axes[len(l.in):])}, nil
+}
+
+var errOtherProgram = fmt.Errorf("the terms belong to different programs")
+
+// ApplyTo is the map, at the values of env, applied to a tensor of the argument's shape.
+func (l *LinearMap) ApplyTo(ctx context.Context, v *Tensor, env Env) (t *Tensor, err error) {
+	defer guard(&err)
+	x := l.f.prog.Store.Fresh("v", l.m.In)
+	full := Env{x.Name(): v}
+	for name, value := range env {
+		full[name] = value
+	}
+	out, err := l.f.run(ctx, []*combinators.Node{l.m.Apply(x)}, full, nil)
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
+}
+
+// Transpose is the adjoint map, from the output's space to the argument's.
+func (l *LinearMap) Transpose() (t *LinearMap, err error) {
+	defer guard(&err)
+	return &LinearMap{l.f, l.m.Transpose(), l.in, l.out}, nil
+}
+
+// Add is the sum of two maps of one program between the same spaces.
+func (l *LinearMap) Add(o *LinearMap) (sum *LinearMap, err error) {
+	defer guard(&err)
+	if o.f != l.f {
+		return nil, errOtherProgram
+	}
+	if size.Shape(l.m.Out) != size.Shape(o.m.Out) || size.Shape(l.m.In) != size.Shape(o.m.In) {
+		return nil, placeless(codeValueShape, "maps between different spaces: %s from %s, and %s from %s",
+			size.Shape(l.m.Out), size.Shape(l.m.In), size.Shape(o.m.Out), size.Shape(o.m.In))
+	}
+	return &LinearMap{l.f, l.m.Add(o.m), l.out, l.in}, nil
+}
+
+// Diagonal has the entries where output and argument indices are equal: a term of the
+// argument's shape, of a map from a space to itself.
+func (l *LinearMap) Diagonal() (d *Term, err error) {
+	defer guard(&err)
+	if size.Shape(l.m.Out) != size.Shape(l.m.In) {
+		return nil, placeless(codeValueShape, "a map from %s to %s has no diagonal", size.Shape(l.m.In), size.Shape(l.m.Out))
+	}
+	return &Term{l.f, l.m.Diagonal(), l.in}, nil
+}
+
+// Solve is the term x with l(x) = b, for b of shape [Out..] and a map between spaces of
+// equal size, and how it is found. Structure is used: a core times an identity is
+// factorised alone, in O(k^3 + n k^2) for the n k unknowns of matrix factorisation;
+// Kronecker products factor by factor, block diagonals block by block, a diagonal with a
+// term of low rank by Woodbury's formula where sizes show that this is smaller. sizes may
+// be nil. Whether the map is singular shows in the evaluation.
+func (l *LinearMap) Solve(b *Term, sizes Sizes) (x *Term, how string, err error) {
+	defer guard(&err)
+	if b.f != l.f {
+		return nil, "", errOtherProgram
+	}
+	if size.Shape(b.node.Shape()) != size.Shape(l.m.Out) {
+		return nil, "", placeless(codeValueShape, "the right side has axes %s, but the map gives %s", size.Shape(b.node.Shape()), size.Shape(l.m.Out))
+	}
+	if sizes == nil {
+		sizes = Sizes{}
+	}
+	s, err := l.m.Solve(b.node, sizes)
+	if err != nil {
+		return nil, "", err
+	}
+	return &Term{l.f, s.Value, l.in}, s.How, nil
+}

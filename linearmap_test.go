@@ -1,0 +1,122 @@
+package frechet_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"frechet"
+)
+
+func ExampleFunc_HessianMap() {
+	f, _ := frechet.Parse("declare A[m,n] U[m,k] V[n,k] expression sum((A - U*V') .^ 2)")
+	h, err := f.HessianMap("U")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(h) // axes i, j of U, then k, l of U
+	g, _ := f.Gradient("U")
+	step, how, err := h.Solve(g, nil)
+	fmt.Println(step, err)
+	fmt.Println(how)
+	// Output:
+	// 2 * (V'*V)[j,l] * delta[i,k]
+	// solve(V'*V, ((U*V' - A)*V)')' <nil>
+	// a solve with the core, once for all other axes
+}
+
+func ExampleFunc_GaussNewtonMap() {
+	f, _ := frechet.Parse("declare X[m,n] y[m] w[n] let r = tanh(X*w) - y expression r'*r")
+	g, err := f.GaussNewtonMap("w", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	v, _ := f.Variable("w")
+	gv, _ := g.Apply(v)
+	fmt.Println(gv)
+	d, _ := g.Diagonal()
+	fmt.Println(d)
+	// Output:
+	// let u = tanh(X*w)
+	// let v = 1 - u^2
+	// expression 2*X'*(v .* v .* (X*w))
+	// let u = tanh(X*w)
+	// let P = diag(1 - u^2)*X
+	// expression 2*sum(P .^ 2, axis=0)
+}
+
+func TestLinearMaps(t *testing.T) {
+	ctx := context.Background()
+	f, err := frechet.Parse("declare A[m,n] x[n] b[m] B[m,p] expression sin(A*x) .* b")
+	require.NoError(t, err)
+	j, err := f.JacobianMap("x")
+	require.NoError(t, err)
+	assert.Equal(t, []frechet.Axis{{Size: "m"}, {Var: "x", Size: "n"}}, j.Axes())
+	env := frechet.Env{
+		"A": {Shape: []int{3, 2}, Data: []float64{1, 2, 3, 4, 5, 6}},
+		"x": {Shape: []int{2}, Data: []float64{0.5, -0.25}},
+		"b": {Shape: []int{3}, Data: []float64{1, -1, 2}},
+	}
+	number := func(x *frechet.Term) *frechet.Tensor {
+		p, err := frechet.Compile(x, nil)
+		require.NoError(t, err)
+		out, err := p.Run(ctx, env)
+		require.NoError(t, err)
+		return out
+	}
+	e := number(j.Entries())
+	require.Equal(t, []int{3, 2}, e.Shape)
+	v := &frechet.Tensor{Shape: []int{2}, Data: []float64{2, -3}}
+	got, err := j.ApplyTo(ctx, v, env)
+	require.NoError(t, err)
+	for i := range 3 {
+		assert.InDelta(t, e.Data[2*i]*2-e.Data[2*i+1]*3, got.Data[i], 1e-12)
+	}
+	jt, err := j.Transpose()
+	require.NoError(t, err)
+	b, err := f.Variable("b")
+	require.NoError(t, err)
+	pulled, err := jt.Apply(b)
+	require.NoError(t, err)
+	for k, x := range number(pulled).Data {
+		assert.InDelta(t, e.Data[k]*1-e.Data[2+k]+2*e.Data[4+k], x, 1e-12)
+	}
+	two, err := j.Add(j)
+	require.NoError(t, err)
+	for i, x := range number(two.Entries()).Data {
+		assert.InDelta(t, 2*e.Data[i], x, 1e-12)
+	}
+	assert.Contains(t, two.String(), "2 * ")
+
+	// further axes of a term trail
+	many, err := frechet.Parse("declare A[m,n] x[n] X[n,p] expression A*x")
+	require.NoError(t, err)
+	jm, err := many.JacobianMap("x")
+	require.NoError(t, err)
+	x, err := many.Variable("X")
+	require.NoError(t, err)
+	ax, err := jm.Apply(x)
+	require.NoError(t, err)
+	assert.Equal(t, "A*X", ax.String())
+
+	// what does not fit is an error
+	for _, bad := range []func() error{
+		func() error { _, err := j.Apply(b); return err },
+		func() error { _, err := j.Apply(x); return err },
+		func() error { _, err := j.Add(jt); return err },
+		func() error { _, err := j.Add(jm); return err },
+		func() error { _, err := j.Diagonal(); return err },
+		func() error { _, _, err := j.Solve(b, nil); return err },
+		func() error { _, err := f.HessianMap("x"); return err },
+		func() error { _, err := f.JacobianMap("z"); return err },
+		func() error { _, err := f.GaussNewtonMap("x", ""); return err },
+		func() error { _, err := f.Variable("z"); return err },
+	} {
+		assert.Error(t, bad())
+	}
+}

@@ -70,13 +70,14 @@ func (p *polisher) shareSigns(terms []*term) {
 	}
 }
 
-// factors finds the factors of t that could take a minus sign before t.
+// factors finds the factors of t that could take a minus sign before t: those that stand
+// first in a product, where a sign reads well.
 func (p *polisher) factors(t *term, seen map[*term]bool) {
 	if t.uses > 1 || t.op != opProd && t.op != opDiv {
 		return
 	}
-	for _, a := range t.args {
-		if a.op != opNum {
+	for k, a := range t.args {
+		if a.op != opNum && k == 0 {
 			seen[a] = true
 		}
 		p.factors(a, seen)

@@ -3,7 +3,9 @@ package unparse_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,7 +29,7 @@ func same(t require.TestingT, declare string, nodes []*combinators.Node, env eva
 	want, err := eval.Reference(ctx, nodes, env, sizes)
 	require.NoError(t, err)
 	for _, notation := range []unparse.Notation{unparse.Einstein, unparse.Auto, unparse.Matrix} {
-		stmts, err := unparse.Program(nodes, unparse.Options{Notation: notation})
+		stmts, err := unparse.Program(nodes, unparse.Options{Notation: notation, Taken: slices.Sorted(maps.Keys(env))})
 		require.NoError(t, err)
 		text := declare + "\n" + syntax.PrintFile(&syntax.File{Stmts: stmts})
 		file, err := syntax.Parse(text, syntax.Limits{})

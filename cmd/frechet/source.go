@@ -54,7 +54,7 @@ func looksLikeProgram(arg string) bool { return strings.ContainsAny(arg, " \t\n(
 // stands alone gets a hint how to declare its variables.
 func (a *app) parse(opts ...frechet.Option) (*frechet.Func, error) {
 	f, err := frechet.Parse(a.source.text, append(opts, frechet.WithLimits(a.limits))...)
-	if err != nil && !strings.Contains(a.source.text, "declare") {
+	if err != nil && !strings.Contains(a.source.text, "declare") && !definition.MatchString(a.source.text) {
 		return nil, frechet.WithHelp(err, "a program declares its variables first: "+declared(a.source.text))
 	}
 	return f, err
@@ -63,7 +63,10 @@ func (a *app) parse(opts ...frechet.Option) (*frechet.Func, error) {
 var (
 	word  = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_]*`)
 	index = regexp.MustCompile(`\*\s*\([A-Za-z', ]*->[A-Za-z' ]*\)`)
-	call  = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_]*\s*\(`)
+	// a definition in index notation, whose arguments need no declaration
+	definition = regexp.MustCompile(`^\s*[A-Za-z][A-Za-z0-9_]*\s*(\[[^\]]*\]\s*)?=`)
+
+	call = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_]*\s*\(`)
 )
 
 // declared guesses declarations for a bare expression: capitals for matrices.

@@ -263,6 +263,8 @@ func TestModesAndPullbackAgree(t *testing.T) {
 type result struct {
 	Value       *tensor                    `json:"value"`
 	Derivative  *tensor                    `json:"-"`
+	Hessian     *tensor                    `json:"hessian"`
+	Jvp         *tensor                    `json:"jvp"`
 	Derivatives map[string]json.RawMessage `json:"-"`
 	Raw         json.RawMessage            `json:"derivative"`
 	Grads       map[string]*tensor         `json:"grads"`

@@ -68,3 +68,21 @@ func batch(t require.TestingT, in []byte) [][]byte {
 	require.NoError(t, frechet.Batch(context.Background(), bytes.NewReader(in), &out))
 	return bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n"))
 }
+
+// TestElementwise: definitions in index notation, with the pullback of a random cotangent
+// to every argument.
+func TestElementwise(t *testing.T) {
+	cases, err := corpus.LoadElementwise("testdata/index/elementwise.jsonl")
+	require.NoError(t, err)
+	require.NotEmpty(t, cases)
+	var in bytes.Buffer
+	for _, c := range cases {
+		in.Write(c.Line())
+	}
+	for i, answer := range batch(t, in.Bytes()) {
+		if bad := cases[i].Check(answer); bad != nil {
+			t.Errorf("%s: %s\n    input: %s", cases[i].ID, strings.Join(bad, "\n    "), cases[i].Request["input"])
+		}
+	}
+	t.Logf("%d cases", len(cases))
+}

@@ -16,6 +16,8 @@ type Answer struct {
 	Hessian     any                       `json:"hessian"`
 	Derivatives any                       `json:"derivatives"`
 	Grads       any                       `json:"grads"`
+	Jvp         any                       `json:"jvp"`
+	Hvp         any                       `json:"hvp"`
 	Outputs     map[string]map[string]any `json:"outputs"`
 	Text        map[string]any            `json:"text"`
 	Conventions []string                  `json:"conventions"`
@@ -50,6 +52,8 @@ func (c *Case) Check(line []byte) []string {
 	m.match("hessian", e.Hessian, a.Hessian)
 	m.match("derivatives", e.Derivatives, a.Derivatives)
 	m.match("grads", e.Grads, a.Grads)
+	m.match("jvp", e.Jvp, a.Jvp)
+	m.match("hvp", e.Hvp, a.Hvp)
 	for name, fields := range e.Outputs {
 		for field, want := range fields {
 			m.match(name+"."+field, want, a.Outputs[name][field])

@@ -38,6 +38,8 @@ type Expect struct {
 	Hessian     any                       `json:"hessian"`
 	Derivatives any                       `json:"derivatives"`
 	Grads       any                       `json:"grads"`
+	Jvp         any                       `json:"jvp"`
+	Hvp         any                       `json:"hvp"`
 	Outputs     map[string]map[string]any `json:"outputs"`
 	Error       *Error                    `json:"error"`
 	Conventions []string                  `json:"conventions"` // must be among the answer's
@@ -144,4 +146,31 @@ func (c *Case) Line() []byte {
 	req["id"], _ = json.Marshal(c.ID)
 	line, _ := json.Marshal(req) // the parts were read as JSON
 	return append(line, '\n')
+}
+
+// LoadElementwise reads definitions in index notation: each with a cotangent, the value,
+// and the pullback of the cotangent to every argument.
+func LoadElementwise(path string) ([]*Case, error) {
+	var cases []*Case
+	err := eachLine(path, func(line []byte) error {
+		var e struct {
+			Name         string
+			Value, Grads any
+		}
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(line, &e); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(line, &fields); err != nil {
+			return err
+		}
+		c := &Case{ID: e.Name, Request: map[string]json.RawMessage{"language": json.RawMessage(`"index"`)}}
+		for _, name := range []string{"input", "dims", "values", "cotangent"} {
+			c.Request[name] = fields[name]
+		}
+		c.Expect.Value, c.Expect.Grads = e.Value, e.Grads
+		cases = append(cases, c)
+		return nil
+	})
+	return cases, err
 }

@@ -66,7 +66,7 @@ def tree(a):
 
 
 def case(id, input, values=None, value=None, d=None, h=None, ds=None, error=None, outputs=None,
-         wrt=None, order=None, dims=None, cotangent=None, grads=None, relative=False, conventions=None,
+         wrt=None, order=None, dims=None, cotangent=None, grads=None, jvp=None, hvp=None, relative=False, conventions=None,
          longest=None, tol=None, note=None, says=None, want=None):
     """One request and its answer. An error is a kind; its place is the mark in the input."""
     req, exp = {}, {}
@@ -91,7 +91,7 @@ def case(id, input, values=None, value=None, d=None, h=None, ds=None, error=None
             req[k] = v
     if cotangent is not None:
         req["cotangent"] = flat(cotangent)
-    for k, v in (("value", value), ("derivative", d), ("hessian", h), ("derivatives", ds), ("grads", grads), ("outputs", outputs)):
+    for k, v in (("value", value), ("derivative", d), ("hessian", h), ("derivatives", ds), ("grads", grads), ("jvp", jvp), ("hvp", hvp), ("outputs", outputs)):
         if v is not None:
             exp[k] = [tree(d) for d in v] if k == "derivatives" else tree(v)
     for k, v in (("relative", relative), ("conventions", conventions), ("longest", longest), ("tol", tol)):
@@ -333,6 +333,8 @@ case("B049", "declare Q 2 x 1 expression x *(i,i->) (Q *(ij,j->i) x) derivative 
      (Q + Q.T) @ x, Q + Q.T, order=2)
 case("B049/product", "declare Q 2 x 1 expression x'*Q*x derivative wrt x", dict(Q=[[0, 1], [0, 0]], x=[2, 5]), 10, [5, 2],
      [[0, 1], [1, 0]], order=2)
+v = R(3)
+case("B049/vector", "declare Q 2 x 1 v 1 expression x'*Q*x hvp wrt x along v", dict(Q=Q, x=x, v=v), x @ Q @ x, hvp=(Q + Q.T) @ v)
 x = np.array([1.0, 2, 3])
 p = exp(x) / exp(x).sum()
 case("B053", "declare x 1 expression log(1 *(i,i->) exp(x)) derivative wrt x", dict(x=x), log(exp(x).sum()), p,
@@ -359,6 +361,8 @@ D = -E("ia,b->iab", Ai, Ai @ b)
 assert np.allclose(E("iab,ab->i", D, np.array([[0, 1.0], [0, 0]])), [-4, -2])
 case("B060", "declare A 2 b 1 expression inv(A) *(ij,j->i) b derivative wrt A", dict(A=A, b=b), [3, 2], D,
      note="contracted with C = [[0,1],[0,0]] over both argument axes this is (-4,-2)")
+case("B060/direction", "declare A 2 b 1 C 2 expression inv(A) *(ij,j->i) b jvp wrt A along C", dict(A=A, b=b, C=[[0, 1], [0, 0]]), [3, 2],
+     jvp=[-4, -2])
 case("B060/solve", "declare A 2 b 1 expression solve(A, b) derivative wrt A", dict(A=A, b=b), [3, 2], D)
 case("B063", "declare A 2 expression ¦inv(A)", dict(A=[[0, 0], [0, 1]]), error="singular")
 M = np.zeros((4, 4))
@@ -635,7 +639,6 @@ x, dy = R(5), R(4)
 index("B159", "y[i] = x[i + 1] - x[i]", dict(x=x), ("y", (4,)), np.diff(x), dy,
       dict(x=[-dy[0], dy[0] - dy[1], dy[1] - dy[2], dy[2] - dy[3], dy[3]]))
 topic("structured derivatives")
-STR = "structured Jacobians and Hessians"
 n, w = 4.0, R(5)
 k, one = np.arange(1.0, 6), np.ones(5)
 txt = "((((n - 1 *(i,i->) cos(w)) *(,i->i) one) + k *(i,i->i) (one - cos(w)) - sin(w))^2) *(i,i->) 1"
@@ -644,18 +647,18 @@ J = np.outer(one, np.sin(w)) + diag(k * np.sin(w) - np.cos(w))
 H = 2 * J.T @ J + diag(2 * r.sum() * np.cos(w)) + diag(2 * r * (k * np.cos(w) + np.sin(w)))
 case("B094/value", f"declare w 1 k 1 one 1 n 0 expression {txt} derivative wrt w", dict(w=w, k=k, one=one, n=n), (r ** 2).sum(),
      2 * J.T @ r, H, order=2)
-waits("B094", "the same with 500 unknowns, in quadratic time", STR)
-waits("B136", "the Jacobian of an element-wise function of 1e5 elements stays diagonal", STR)
+elsewhere("B094", "the same with 500 unknowns, in quadratic time", "TestLargeCases")
+elsewhere("B136", "the Jacobian of an element-wise function of 1e5 elements stays diagonal", "TestLargeCases")
 X, y, w = R(6, 3), R(6), R(3)
 u = y * (X @ w)
 sg = 1 / (1 + exp(u))
 case("B137/value", "declare X 2 y 1 w 1 expression 1 *(i,i->) log(1 + exp(-(y *(i,i->i) (X *(ij,j->i) w)))) derivative wrt w",
      dict(X=X, y=y, w=w), log(1 + exp(-u)).sum(), -X.T @ (y * sg), X.T @ diag(y * y * sg * (1 - sg)) @ X, order=2)
-waits("B137", "logistic regression's Hessian at 2000 by 200 without a large temporary", STR)
+elsewhere("B137", "logistic regression's Hessian at 2000 by 200 without a large temporary", "TestLargeCases")
 A, T = R(3, 2), R(2, 2, 2, 2)
 case("B154/value", "declare A 2 T 4 expression A *(ia,abcd->ibcd) (A *(jb,abcd->ajcd) (A *(kc,abcd->abkd) (A *(ld,abcd->abcl) T))) derivative wrt T",
      dict(A=A, T=T), E("ia,jb,kc,ld,abcd->ijkl", A, A, A, A, T), E("ia,jb,kc,ld->ijklabcd", A, A, A, A))
-waits("B154", "the derivative of four products with one matrix stays factored", STR)
+elsewhere("B154", "the derivative of four products with one matrix stays factored", "TestLargeCases")
 topic("rules")
 waits("B155", "verdicts on sixteen candidate rules", "the rule verifier")
 waits("B160", "adjoints of the linear constructors", "the combinator language")

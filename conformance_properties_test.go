@@ -221,6 +221,9 @@ func TestDerivativesAgreeWithDifferences(t *testing.T) {
 			d2 := (at[2].Value.Data[i] - at[3].Value.Data[i]) / (4 * h)
 			want := (4*d1 - d2) / 3
 			scale = max(scale, math.Abs(y))
+			if math.Abs(d1-d2) > 1e-4*scale {
+				continue // a kink lies between the points
+			}
 			require.InDelta(t, want, got, 1e-5*scale*float64(n), "entry %d of the derivative wrt %s of\n%s", i, x, p.Text())
 		}
 	})

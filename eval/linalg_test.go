@@ -103,6 +103,8 @@ func TestInv(t *testing.T) {
 	inv := make([]float64, 9)
 	require.NoError(t, Inv(inv, 3, identity(3, 1e-12)))
 	require.InEpsilon(t, 1e12, inv[4], 1e-15)
+	require.NoError(t, Inv(inv[:4], 2, []float64{1, 2, 3, 4}))
+	require.Equal(t, []float64{-2, 1, 1.5, -0.5}, inv[:4])
 	// badly scaled is not singular
 	require.NoError(t, Inv(inv[:4], 2, []float64{1e-200, 0, 0, 1e200}))
 	require.InEpsilon(t, 1e200, inv[0], 1e-15)
@@ -130,6 +132,8 @@ func TestSolve(t *testing.T) {
 	}
 	require.NoError(t, Solve(got, n, m, x, b))
 	require.InDeltaSlice(t, z, got, 1e-11)
+	require.NoError(t, Solve(got[:2], 2, 1, []float64{1, 2, 3, 4}, []float64{5, 11}))
+	require.Equal(t, []float64{1, 2}, got[:2])
 	var e *SingularError
 	require.ErrorAs(t, Solve(got, 2, 1, []float64{1, 1, 1, 1}, b), &e)
 	require.NoError(t, Solve(nil, 0, 3, nil, nil))

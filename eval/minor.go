@@ -162,7 +162,7 @@ func timesTransposed(c []float64, m int, a, b []float64) {
 
 // goodCofactors computes the cofactors from the inverse where that loses at most four digits.
 func goodCofactors(c []float64, n int, x []float64) bool {
-	f, r, col, rcond, finite, err := factorise("minor", n, x)
+	f, _, r, col, rcond, finite, err := factorise("minor", n, x)
 	if err != nil || !finite || rcond < 1e-4 {
 		return false
 	}

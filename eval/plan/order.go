@@ -1,8 +1,9 @@
 package plan
 
 import (
-	"math"
 	"math/bits"
+
+	"frechet/einsum/order"
 )
 
 // varset is a set of loop variables.
@@ -35,136 +36,36 @@ func (s varset) elems(size []int) float64 {
 	return p
 }
 
+// list has the variables of s in increasing order.
+func (s varset) list() []int {
+	var out []int
+	for w, word := range s {
+		for ; word != 0; word &= word - 1 {
+			out = append(out, w*64+bits.TrailingZeros64(word))
+		}
+	}
+	return out
+}
+
 // count is elems as a number of entries.
 func (s varset) count(size []int) int { return int(s.elems(size)) }
 
-// A pair is a step of a contraction order: operands A and B, numbers of inputs or of earlier
-// steps' results, are multiplied and summed over what nothing later needs. The result gets
-// the next number.
-type pair struct{ A, B int }
-
-// exactOrder is the largest number of operands that are ordered by dynamic programming.
-const exactOrder = 9
-
 // pairOrder orders the product of operands with the given variables, keep being those of the
-// output. It minimises multiplications plus the entries of intermediates, exactly for few
-// operands and greedily for many.
-func pairOrder(sets []varset, keep varset, size []int) []pair {
-	switch {
-	case len(sets) < 2:
+// output: the fewest multiplications, then the fewest entries written.
+func pairOrder(sets []varset, keep varset, size []int) []order.Pair {
+	switch len(sets) {
+	case 0, 1:
 		return nil
-	case len(sets) == 2:
-		return []pair{{0, 1}}
-	case len(sets) <= exactOrder:
-		return exactPairs(sets, keep, size)
+	case 2:
+		return []order.Pair{{A: 0, B: 1}}
 	}
-	return greedyPairs(sets, keep, size)
-}
-
-// memoryWeight is the cost of writing and reading one entry of an intermediate, in multiplications.
-const memoryWeight = 4
-
-func pairCost(a, b, result varset, size []int) float64 {
-	return a.or(b).elems(size) + memoryWeight*result.elems(size)
-}
-
-// exactPairs is dynamic programming over subsets of operands.
-func exactPairs(sets []varset, keep varset, size []int) []pair {
-	k := len(sets)
-	full := 1<<k - 1
-	all := make([]varset, full+1) // the union over a subset
-	for s := 1; s <= full; s++ {
-		low := bits.TrailingZeros(uint(s))
-		all[s] = all[s&(s-1)].or(sets[low])
-	}
-	result := make([]varset, full+1) // what a subset's product still needs
-	for s := 1; s <= full; s++ {
-		result[s] = all[s].and(keep.or(all[full^s]))
-		if s&(s-1) == 0 {
-			result[s] = all[s]
-		}
-	}
-	cost := make([]float64, full+1)
-	split := make([]int, full+1)
-	for s := 1; s <= full; s++ {
-		if s&(s-1) == 0 {
-			continue
-		}
-		cost[s] = math.Inf(1)
-		low := s & -s
-		for a := (s - 1) & s; a > 0; a = (a - 1) & s {
-			if a&low == 0 {
-				continue // each split once
-			}
-			b := s ^ a
-			c := cost[a] + cost[b] + pairCost(result[a], result[b], result[s], size)
-			if c < cost[s] || split[s] == 0 {
-				cost[s], split[s] = c, a
-			}
-		}
-	}
-	var out []pair
-	number := map[int]int{}
-	for i := range k {
-		number[1<<i] = i
-	}
-	var emit func(s int) int // depth at most k
-	emit = func(s int) int {
-		if n, ok := number[s]; ok {
-			return n
-		}
-		a := emit(split[s])
-		b := emit(s ^ split[s])
-		out = append(out, pair{a, b})
-		number[s] = k + len(out) - 1
-		return number[s]
-	}
-	emit(full)
-	return out
-}
-
-// greedyPairs joins, step by step, the two operands whose product grows memory least.
-func greedyPairs(sets []varset, keep varset, size []int) []pair {
-	type operand struct {
-		set    varset
-		number int
-	}
-	live := make([]operand, len(sets))
+	n := order.Network{In: make([][]int, len(sets)), Out: keep.list(), Size: size}
 	for i, s := range sets {
-		live[i] = operand{s, i}
+		n.In[i] = s.list()
 	}
-	var out []pair
-	for len(live) > 1 {
-		// how many live operands have a variable: 0, 1, 2 or more
-		var once, twice, more varset
-		for _, o := range live {
-			more = more.or(twice.and(o.set))
-			twice = twice.or(once.and(o.set))
-			once = once.or(o.set)
-		}
-		need := func(a, b varset) varset {
-			// needed beyond the pair: kept, in three or more, or in two but not both of these
-			both := a.and(b)
-			outside := keep.or(more).or(twice.minus(both))
-			return a.or(b).and(outside)
-		}
-		best, bi, bj := math.Inf(1), 0, 1
-		for i := range live {
-			for j := i + 1; j < len(live); j++ {
-				a, b := live[i].set, live[j].set
-				r := need(a, b)
-				score := r.elems(size) - a.elems(size) - b.elems(size) + 1e-3*a.or(b).elems(size)
-				if a.and(b).empty() {
-					score += 1e-3 * a.or(b).elems(size) // outer products last among equals
-				}
-				if score < best {
-					best, bi, bj = score, i, j
-				}
-			}
-		}
-		out = append(out, pair{live[bi].number, live[bj].number})
-		live[bi] = operand{need(live[bi].set, live[bj].set), len(sets) + len(out) - 1}
-		live = append(live[:bj], live[bj+1:]...)
+	o, err := order.Find(n)
+	if err != nil { // there are at most maxLoops variables
+		panic("plan: " + err.Error())
 	}
-	return out
+	return o.Pairs
 }

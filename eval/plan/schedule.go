@@ -11,7 +11,7 @@ func schedule(p *Program, values, outs []*Value, limits Limits) error {
 	fuseReductions(kept, outs)
 	values = reachable(values, outs)
 	assignGroups(values, outs)
-	steps := order(values, outs)
+	steps := sequence(values, outs)
 	// results that are computed get memory of their own at once, the others are copied
 	for i, v := range outs {
 		if v.Kind == KindInput || v.Kind == KindConst || v.slot.Kind == SlotOutput {
@@ -88,9 +88,9 @@ func (u unit) values() []*Value {
 	return []*Value{u.v}
 }
 
-// order lists the units depth first from the results, so that a value is used soon after it
+// sequence lists the units depth first from the results, so that a value is used soon after it
 // is computed.
-func order(values, outs []*Value) []unit {
+func sequence(values, outs []*Value) []unit {
 	units := []unit{}
 	for _, v := range values {
 		switch {

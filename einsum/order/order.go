@@ -1,0 +1,268 @@
+// Package order finds the order in which a product of tensors is multiplied out, two
+// operands at a time.
+//
+// A network is the product of operands along index variables, summed over those that the
+// result does not have:
+//
+//	out[O] = sum over the other variables of in1[I1] * ... * inn[In]
+//
+// A step multiplies two operands, or results of earlier steps, and sums over every variable
+// that neither the result nor another operand has. It costs one multiplication for every
+// point of the variables of the two. What one operand alone sums over is summed before the
+// first step, which costs none. A variable may stand in any number of operands (a hyperedge),
+// several times in one (its diagonal), in the result only (a broadcast), or in an operand and
+// the result only (an axis that is carried along).
+//
+// The order that Find gives has the fewest multiplications, and among those the fewest
+// numbers written: exactly, by dynamic programming over subsets, for up to MaxExact operands;
+// beyond, it is the best of several greedy runs, each improved by exact search on parts of its
+// tree. It depends on nothing but the network.
+//
+// The package knows index lists and sizes, and no operands.
+package order
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Network is a product of operands, in index lists. Variables are numbers from 0.
+type Network struct {
+	In   [][]int // the variables of every operand
+	Out  []int   // the variables of the result
+	Size []int   // by variable
+}
+
+// A Pair is a step: it multiplies A and B, which are numbers of operands, or of results of
+// earlier steps, counted on from the operands.
+type Pair struct{ A, B int }
+
+// An Order says how a network is multiplied out. A network of one operand or none has no steps.
+type Order struct {
+	Pairs   []Pair
+	Mults   float64 // multiplications of all steps
+	Entries float64 // numbers that all steps write
+	Exact   bool    // no order has fewer multiplications
+}
+
+// MaxExact is the largest number of operands for which the order is exact. The search takes
+// time 3^n, and memory 2^n times 80 bytes.
+const MaxExact = 12
+
+// MaxClasses is the largest number of variables, where those count once that the same
+// operands have.
+const MaxClasses = 64 * words
+
+// Find gives the order with the fewest multiplications. An error says that the network has
+// too many variables.
+func Find(n Network) (Order, error) {
+	k := len(n.In)
+	if k < 2 {
+		return Order{Exact: true}, nil
+	}
+	if k == 2 { // by far the most frequent
+		p := []Pair{{0, 1}}
+		c := cost{}
+		for _, s := range n.Steps(p) {
+			c = c.plus(cost{n.points(s.Loop), n.points(s.Out)})
+		}
+		return Order{p, c.mults, c.entries, true}, nil
+	}
+	g, err := newGraph(n)
+	if err != nil {
+		return Order{}, err
+	}
+	t := g.greedy(greedyChoice{alpha: 1})
+	if k <= MaxExact {
+		ids := make([]int, k)
+		for i := range ids {
+			ids[i] = i
+		}
+		if e, ok := g.exact(g.ops, g.keep, g.cost(t)); ok {
+			t = e.tree(ids)
+		}
+	} else {
+		t = g.search(t)
+	}
+	c := g.cost(t)
+	return Order{t.pairs(), c.mults, c.entries, k <= MaxExact}, nil
+}
+
+// A Step is a pair with what it does: the variables it runs over, and those of its result.
+type Step struct {
+	Pair
+	Loop, Out []int
+}
+
+// Steps lists the steps of an order with their variables, in increasing order.
+func (n Network) Steps(pairs []Pair) []Step {
+	holders := make([]int, len(n.Size)) // how many operands that are left, or the result, have a variable
+	for _, v := range unique(n.Out) {
+		holders[v]++
+	}
+	live := make([][]int, len(n.In), len(n.In)+len(pairs))
+	for i, g := range n.In {
+		live[i] = unique(g)
+		for _, v := range live[i] {
+			holders[v]++
+		}
+	}
+	for i, g := range live { // what one operand alone has is summed
+		live[i] = slices.DeleteFunc(g, func(v int) bool { return holders[v] == 1 })
+	}
+	steps := make([]Step, len(pairs))
+	for i, p := range pairs {
+		loop := unique(slices.Concat(live[p.A], live[p.B]))
+		for _, g := range [][]int{live[p.A], live[p.B]} {
+			for _, v := range g {
+				holders[v]--
+			}
+		}
+		out := slices.DeleteFunc(slices.Clone(loop), func(v int) bool { return holders[v] == 0 })
+		for _, v := range out {
+			holders[v]++
+		}
+		live = append(live, out)
+		steps[i] = Step{p, loop, out}
+	}
+	return steps
+}
+
+// Summed lists the variables that an operand sums before the first step: no other operand
+// has them, nor has the result.
+func (n Network) Summed(operand int) []int {
+	return slices.DeleteFunc(unique(n.In[operand]), func(v int) bool {
+		for k, g := range n.In {
+			if k != operand && slices.Contains(g, v) {
+				return true
+			}
+		}
+		return slices.Contains(n.Out, v)
+	})
+}
+
+func (n Network) points(vars []int) float64 {
+	p := 1.0
+	for _, v := range vars {
+		p *= float64(n.Size[v])
+	}
+	return p
+}
+
+func unique(g []int) []int {
+	g = slices.Clone(g)
+	slices.Sort(g)
+	return slices.Compact(g)
+}
+
+// cost orders orders: multiplications first, then the numbers written.
+type cost struct{ mults, entries float64 }
+
+func (c cost) plus(d cost) cost { return cost{c.mults + d.mults, c.entries + d.entries} }
+
+func (c cost) less(d cost) bool {
+	return c.mults < d.mults || c.mults == d.mults && c.entries < d.entries
+}
+
+// A graph is a network ready for the search: variables that the same operands have are one
+// class, and operands are sets of classes.
+type graph struct {
+	ops  []set
+	keep set // the classes of the result
+	size volumes
+}
+
+// newGraph makes the sets. What an operand alone has is left out, and so is what has size 1.
+func newGraph(n Network) (*graph, error) {
+	holders := make([][]int, len(n.Size)) // the operands that have a variable, then -1 for the result
+	for k, g := range n.In {
+		for _, v := range g {
+			if h := holders[v]; len(h) == 0 || h[len(h)-1] != k {
+				holders[v] = append(h, k)
+			}
+		}
+	}
+	for _, v := range n.Out {
+		if h := holders[v]; len(h) > 0 && h[len(h)-1] != -1 {
+			holders[v] = append(h, -1)
+		}
+	}
+	g := &graph{ops: make([]set, len(n.In))}
+	class := map[string]int{}
+	var sizes []float64
+	var key []byte
+	for v, h := range holders {
+		if len(h) < 2 || n.Size[v] == 1 {
+			continue
+		}
+		key = key[:0]
+		for _, k := range h {
+			key = append(key, byte(k+1), byte((k+1)>>8))
+		}
+		c, ok := class[string(key)]
+		if ok {
+			sizes[c] *= float64(n.Size[v])
+			continue
+		}
+		c = len(sizes)
+		if c == MaxClasses {
+			return nil, fmt.Errorf("a product with more than %d different index variables", MaxClasses)
+		}
+		class[string(key)] = c
+		sizes = append(sizes, float64(n.Size[v]))
+		for _, k := range h {
+			if k < 0 {
+				g.keep.add(c)
+			} else {
+				g.ops[k].add(c)
+			}
+		}
+	}
+	g.size = newVolumes(sizes)
+	return g, nil
+}
+
+// words bounds the classes of a set.
+const words = 4
+
+// set is a set of classes of variables.
+type set [words]uint64
+
+func (s *set) add(c int) { s[c/64] |= 1 << (c % 64) }
+
+func (s set) or(t set) set    { return set{s[0] | t[0], s[1] | t[1], s[2] | t[2], s[3] | t[3]} }
+func (s set) and(t set) set   { return set{s[0] & t[0], s[1] & t[1], s[2] & t[2], s[3] & t[3]} }
+func (s set) minus(t set) set { return set{s[0] &^ t[0], s[1] &^ t[1], s[2] &^ t[2], s[3] &^ t[3]} }
+func (s set) empty() bool     { return s == set{} }
+
+// volumes has products of sizes: the product over a set is that of a table entry for each
+// eight classes.
+type volumes [][256]float64
+
+func newVolumes(sizes []float64) volumes {
+	z := make(volumes, (len(sizes)+7)/8)
+	for i := range z {
+		z[i][0] = 1
+		for s := 1; s < 256; s++ {
+			low := 0
+			for s>>low&1 == 0 {
+				low++
+			}
+			z[i][s] = z[i][s&(s-1)]
+			if c := 8*i + low; c < len(sizes) {
+				z[i][s] *= sizes[c]
+			}
+		}
+	}
+	return z
+}
+
+// of is the number of points of a set, at most the largest finite number.
+func (z volumes) of(s set) float64 {
+	p := 1.0
+	for i := range z {
+		p *= z[i][byte(s[i/8]>>(i%8*8))]
+	}
+	return min(p, math.MaxFloat64)
+}

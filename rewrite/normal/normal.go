@@ -220,6 +220,10 @@ func (z *Simplifier) head(n *Node) *Node {
 		if m := z.elementwise(n); m != n {
 			return z.step("element-wise", n, m)
 		}
+	case combinators.ClassLinear:
+		if m := z.reshape(n); m != n {
+			return z.step("reshape", n, m)
+		}
 	}
 	if z.firings < z.budget() {
 		if m, name, ok := z.rules.Apply(n, z.facts); ok && m != n {

@@ -41,11 +41,11 @@ func normal(rng *rand.Rand, shape ...int) *frechet.Tensor {
 	return t
 }
 
-const factorisation = "declare A[m,n] U[m,k] V[n,k] lam[] expression sum((A - U*V') .^ 2) + lam*sum(U .^ 2)"
+const factorisation = "declare A[m,n] U[m,k] V[n,k] B[m,k] lam[] expression sum((A - U*V') .^ 2) + lam*sum(U .^ 2)"
 
 func factorisationData(m, n, k int) frechet.Env {
 	rng := rand.New(rand.NewPCG(3, uint64(n)))
-	return frechet.Env{"A": normal(rng, m, n), "U": normal(rng, m, k), "V": normal(rng, n, k), "lam": {Data: []float64{0.5}}}
+	return frechet.Env{"A": normal(rng, m, n), "U": normal(rng, m, k), "V": normal(rng, n, k), "B": normal(rng, m, k), "lam": {Data: []float64{0.5}}}
 }
 
 // newtonStep compiles the Newton step by U, and the entries of the Hessian with the
@@ -89,14 +89,32 @@ func TestCompressedNewtonStep(t *testing.T) {
 }
 
 // BenchmarkNewtonStep compares the Newton step of matrix factorisation, A n by n and k = 10,
-// by the compressed and by the whole Hessian.
+// by the compressed and by the whole Hessian, both with the gradient; system is the
+// compressed solve alone, of a right side that is given.
 func BenchmarkNewtonStep(b *testing.B) {
 	step, dense := newtonStep(b)
+	f, err := frechet.Parse(factorisation)
+	require.NoError(b, err)
+	h, err := f.HessianMap("U")
+	require.NoError(b, err)
+	rhs, err := f.Variable("B")
+	require.NoError(b, err)
+	x, _, err := h.Solve(rhs, nil)
+	require.NoError(b, err)
+	system, err := frechet.Compile(x, nil)
+	require.NoError(b, err)
 	for _, n := range []int{50, 100, 200, 1000} {
 		env := factorisationData(n, n, 10)
 		b.Run(fmt.Sprintf("compressed/n=%d", n), func(b *testing.B) {
 			for b.Loop() {
 				if _, err := step.Run(context.Background(), env); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("system/n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := system.Run(context.Background(), env); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -201,7 +201,7 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 			return nil, nil, placeless(codeRequest, "values of %s: a list is needed for a tensor of order %d", name, order)
 		case given:
 			if n, ok := product(d); len(d) == order && (!ok || n != int64(len(v.Data))) {
-				return nil, nil, placeless(codeRequest, "values of %s: %d numbers for a tensor of shape %v", name, len(v.Data), d)
+				return nil, nil, placeless(codeRequest, "values of %s: %d numbers for a tensor of shape %s", name, len(v.Data), shapeText(d))
 			}
 		case order == 0:
 			if len(v.Data) != 1 {
@@ -231,7 +231,7 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 			return nil, nil, err
 		}
 		if n := volume(shape); n != len(v.Data) {
-			return nil, nil, placeless(codeRequest, "values of %s: %d numbers for a tensor of shape %v", name, len(v.Data), shape)
+			return nil, nil, placeless(codeRequest, "values of %s: %d numbers for a tensor of shape %s", name, len(v.Data), shapeText(shape))
 		}
 		env[name] = &Tensor{Shape: shape, Data: v.Data}
 	}

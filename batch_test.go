@@ -150,6 +150,8 @@ func TestBatchErrors(t *testing.T) {
 		{`{"input":"declare x[3] expression x","values":{"x":[1,2]}}`, `null`, "dimension-mismatch", "1:11", ""},
 		{`{"input":"declare X 2 expression X","dims":{"X":[3]}}`, `null`, "order-mismatch", "1:9", ""},
 		{`{"input":"declare X 2 expression X","values":{"X":[1,2]}}`, `null`, "undetermined-dimension", "1:9", ""},
+		{`{"input":"declare X[3,2] expression X","values":{"X":[1,2,3,4,5]}}`, `null`, "request", "", "shape [3,2]"},
+		{`{"input":"declare x 1 y 1 expression x","dims":{"x":[1]},"values":{"x":[1]},"wrt":"y"}`, `null`, "undetermined-dimension", "1:13", "axis 0 of y"},
 		{`{"input":"declare A 2 expression inv(A)","dims":{"A":[2,2]},"values":{"A":[1,2,2,4]}}`, `null`, "singular", "1:24", "inv"},
 		{`{` + vectorf + `,"cotangent":[1]}`, `null`, "order-mismatch", "", "[2,3]"},
 		{`{` + vectorf + `,"cotangent":[1,2,3]}`, `null`, "dimension-mismatch", "", "[2,3]"},

@@ -115,7 +115,27 @@ func (f *Func) compile(nodes []*combinators.Node, env Env, sizes Sizes) (*eval.P
 		shapes[name] = t.Shape
 	}
 	plan, err := eval.Compile(nodes, shapes, f.evalOptions(sizes)...)
+	var size *eval.SizeError
+	if errors.As(err, &size) {
+		if open := f.openSize(nodes, env, sizes); open != nil {
+			return nil, open
+		}
+	}
 	return plan, f.explain(err)
+}
+
+// openSize is the error for the first size in nodes that neither values nor sizes give.
+func (f *Func) openSize(nodes []*combinators.Node, env Env, sizes Sizes) error {
+	known := f.sizeEnv(env)
+	maps.Copy(known, sizes)
+	for _, n := range combinators.Topo(nodes...) {
+		for _, d := range n.Shape() {
+			if _, err := d.Eval(known); err != nil {
+				return f.undetermined(d)
+			}
+		}
+	}
+	return nil
 }
 
 // missing is the error for the first variable that occurs in nodes and has no value.

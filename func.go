@@ -266,7 +266,7 @@ func volume(shape []int) int {
 	return n
 }
 
-func shapeText(shape []int) string {
+func shapeText[T int | int64](shape []T) string {
 	parts := make([]string, len(shape))
 	for i, d := range shape {
 		parts[i] = fmt.Sprint(d)

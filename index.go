@@ -56,9 +56,10 @@ func (t *Term) indexName() string {
 				return o.Name
 			}
 		}
-		name = "_f"
+		name = "f"
+	} else {
+		name = "d" + name[1:]
 	}
-	name = "d" + name[1:]
 	taken := t.f.names()
 	for slices.Contains(taken, name) || syntax.Reserved(name) {
 		name += "1"

@@ -17,15 +17,18 @@ import (
 // Plain contractions always fuse, since they are associated again later. Otherwise each
 // point of one contraction must meet at most one of the other: the fused domain is then
 // no larger than one of theirs. A remaining equality would be searched for in loops
-// over more variables than before.
-func (z *Simplifier) fuse(c *einsum.Contraction, k int, a *Node) *einsum.Contraction {
+// over more variables than before. An operand that stands twice is a square, which is
+// computed once.
+func (z *Simplifier) fuse(c *einsum.Contraction, k int, args []*Node) *einsum.Contraction {
+	a := args[k]
 	inner := a.Ein()
 	_, _, plainOuter := c.IsPlain()
 	_, _, plainInner := inner.IsPlain()
 	if plainOuter && plainInner {
 		return z.s.Fuse(c, k, inner)
 	}
-	if !determined(inner.Out, len(inner.Vars)) && !determined(c.In[k], len(c.Vars)) {
+	picks := determined(inner.Out, len(inner.Vars))
+	if !picks && (!determined(c.In[k], len(c.Vars)) || slices.Contains(args[:k], a) || slices.Contains(args[k+1:], a)) {
 		return nil
 	}
 	f := z.s.Fuse(c, k, inner)

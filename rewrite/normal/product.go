@@ -32,7 +32,7 @@ func (z *Simplifier) product(n *Node) *Node {
 			k++
 			continue
 		}
-		f := z.fuse(c, k, a)
+		f := z.fuse(c, k, args)
 		if f == nil {
 			k++
 			continue

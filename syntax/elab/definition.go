@@ -60,8 +60,15 @@ func (e *elaborator) definition(s *syntax.Stmt) *value {
 		e.fail(err.(*syntax.Error))
 	}
 	v := &value{expr: &syntax.Expr{Op: syntax.OpName, Name: d.Name.Name, Span: d.Span, At: d.Name.Span}}
-	for _, s := range shape {
-		v.axes = append(v.axes, e.sizedAxis(s, origin{d.Name.Span, d.Name.Name + " is defined here"}))
+	for k, s := range shape {
+		a := e.sizedAxis(s, origin{d.Name.Span, d.Name.Name + " is defined here"})
+		if name, ok := s.Symbol(); ok {
+			a = e.class(name)
+		}
+		if given != nil {
+			a = e.giveDefined(a, given[k], d)
+		}
+		v.axes = append(v.axes, a)
 	}
 	if e.current != nil {
 		for _, x := range indexelab.Names(d) {
@@ -71,6 +78,11 @@ func (e *elaborator) definition(s *syntax.Stmt) *value {
 		}
 	}
 	v.build = func() *node {
+		for k, g := range given {
+			if s := e.size(v.axes[k]); s != g {
+				e.fail(e.errorf("I008", d.Name.Span, "the size of axis %d of %s is %s, but the program makes it %s", k, d.Name.Name, g, s))
+			}
+		}
 		n, open, err := indexelab.Build(d, e.indexEnv(e.size), e.shape(v.axes), e.store, func(name string) *node { return e.names[name].val.get() })
 		if err != nil {
 			e.fail(err.(*syntax.Error))
@@ -79,6 +91,19 @@ func (e *elaborator) definition(s *syntax.Stmt) *value {
 		return n
 	}
 	return v
+}
+
+// giveDefined unites an axis of a defined tensor with the number that is given for it;
+// where it is a size symbol, that is the number from here on. Whether a larger
+// expression has the number is seen when all sizes are known.
+func (e *elaborator) giveDefined(a *axis, given size.Size, d *index.Definition) *axis {
+	number := e.sizedAxis(given, origin{d.Name.Span, d.Name.Name + " is given its sizes"})
+	if root := a.find(); root.symbol != "" {
+		root.parent = number
+		return number
+	}
+	e.unify(a, number)
+	return a
 }
 
 // indexEnv tells index notation what the names of the program mean, with sizes as they

@@ -35,6 +35,9 @@ func FuzzElaborate(f *testing.F) {
 		declarations + "let p = kron(A, C') let q = matpow(S, -3) expression f = sum(p) + tr(q) derivative wrt A, S order 2",
 		declarations + "expression einsum(ij,jk->ik; A, C) *(ij->ji) .* -delta[k,m] *(ijkl,ij->kl) 1 >= 2[k,m]^-s",
 		declarations + "expression softmax(A, axis=-1) - max(A, s) ./ mean(T, axis=0) *(ij->) + logdet(S) jvp wrt x along y",
+		"declare x[n] w[k] let y[i:n-k+1] = sum{r}_0^(k-1) (x[i + r] * w[r]) expression y'*y gradient wrt w",
+		"f[i; j] = exp(-sum{k}_0^4 ((a[i; k] + b[j; k])**2 * c[i; i] + d[i + k]**3)) derivative wrt d",
+		"declare x[M*N] f[i:N; j:M] = if {i = 2*j} then x[M*i + j] else sum{k}_(max(0, i - 1))^(floor(j/2)) ([k <= i] * k / x[k])",
 		"declare A[2*m,n - 1] x[3] expression solve(eye(3) + x*x', A *(ij->j) + 1/m)",
 	} {
 		f.Add(src)

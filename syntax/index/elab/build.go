@@ -204,13 +204,13 @@ func (e *elaborator) value(x *index.Expr) value {
 	case index.Power:
 		return e.power(x)
 	case index.Sum:
-		out := e.value(x.Args[0])
+		out := slices.Clone(e.value(x.Args[0]))
 		for _, s := range x.Steps {
 			b := e.value(s.Arg)
 			if s.Op == '-' {
 				b = b.scale(big.NewRat(-1, 1))
 			}
-			out = append(slices.Clip(out), b...)
+			out = append(out, b...)
 		}
 		return out
 	case index.Product:
@@ -561,7 +561,7 @@ func (e *elaborator) times(a, b value) value {
 		return a.scale(r)
 	}
 	p, q := e.single(a), e.single(b)
-	if len(p.sums) > 0 && len(q.sums) > 0 {
+	if len(p.sums) > 0 && len(q.sums) > 0 || len(p.factors)+len(q.factors) > maxFactors {
 		p, q = e.summed(p), e.summed(q)
 	}
 	return value{{
@@ -572,6 +572,9 @@ func (e *elaborator) times(a, b value) value {
 		ge:      slices.Concat(p.ge, q.ge),
 	}}
 }
+
+// maxFactors bounds how wide one contraction gets.
+const maxFactors = 32
 
 func (e *elaborator) single(v value) product {
 	if len(v) == 1 {

@@ -309,3 +309,44 @@ func TestSplitLoops(t *testing.T) {
 		require.Equal(t, want, v)
 	}
 }
+
+// Reversal, every second entry, concatenation and reshaping store nothing between.
+func TestRearrangements(t *testing.T) {
+	s := combinators.NewStore()
+	x, y := s.Var("x", dims(300)), s.Var("y", dims(500))
+	to := func(n, from, off, step int64, v *combinators.Node) *combinators.Node {
+		return kernel(t, s, []int64{from}, []einsum.Access{access([]int64{from}, form(0, 1))}, access([]int64{n}, form(off, step)), nil, v)
+	}
+	for name, n := range map[string]*combinators.Node{
+		"reversal":      to(300, 300, 299, -1, x),
+		"every second":  to(601, 300, 1, 2, x),
+		"concatenation": s.Add(to(800, 300, 0, 1, x), to(800, 500, 300, 1, y)),
+		"three":         s.Add(s.Add(to(1100, 300, 0, 1, x), to(1100, 500, 300, 1, y)), to(1100, 300, 1099, -1, x)),
+		"overlap":       s.Add(s.Unary("sin", y), to(500, 300, 100, 1, x)),
+		"twice":         s.Add(to(500, 300, 100, 1, x), to(500, 500, 499, -1, y)),
+	} {
+		p := agrees(t, variables(newRand(), n), n)
+		require.Zero(t, p.Arena, "%s: %v", name, p)
+	}
+	// what is added to is read elsewhere too
+	b := s.Unary("sin", y)
+	n := s.Add(b, to(500, 300, 100, 1, x))
+	agrees(t, variables(newRand(), n), n, b)
+	agrees(t, variables(newRand(), n), n, s.Mul(n, b))
+	m := s.Add(b, kernel(t, s, []int64{400}, []einsum.Access{access([]int64{500}, form(0, 1))}, access([]int64{500}, form(100, 1)), nil, b))
+	agrees(t, variables(newRand(), m), m)
+	// results given by the caller are not zero
+	p, err := Compile([]*combinators.Node{n, to(601, 300, 1, 2, x)}, map[string][]int{"x": {300}, "y": {500}})
+	require.NoError(t, err)
+	env := variables(newRand(), n)
+	outs := []*Tensor{NewTensor(500), NewTensor(601)}
+	for _, o := range outs {
+		fill(o.Data, 7)
+	}
+	require.NoError(t, p.RunInto(context.Background(), outs, env))
+	want, err := p.Run(context.Background(), env)
+	require.NoError(t, err)
+	for i := range outs {
+		require.Zero(t, MaxDiff(outs[i], want[i]))
+	}
+}

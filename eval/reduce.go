@@ -7,10 +7,9 @@ import (
 
 // reduce sums element-wise values while they are computed, block by block: see plan.Reduce.
 // Goroutines write different elements of the result, or sums of their own where the
-// outermost loop is summed.
+// outermost loop is summed. The result is zero before.
 func (r *running) reduce(p *plan.Reduce, out []float64, coef float64) error {
 	g := p.Group
-	clear(out)
 	work := 0.0
 	for i := range g.Ops {
 		work += opWork(&g.Ops[i])

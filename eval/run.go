@@ -71,7 +71,7 @@ func (p *Program) Run(ctx context.Context, env Env) ([]*Tensor, error) {
 	for i, o := range p.plan.Outputs {
 		outs[i] = &Tensor{Shape: slices.Clone(o.Shape), Data: make([]float64, o.N)}
 	}
-	if err := p.RunInto(ctx, outs, env); err != nil {
+	if err := p.run(ctx, outs, env, true); err != nil {
 		return nil, err
 	}
 	return outs, nil
@@ -80,6 +80,11 @@ func (p *Program) Run(ctx context.Context, env Env) ([]*Tensor, error) {
 // RunInto is Run with the results written to outs, tensors of the results' shapes that share
 // no memory with env. Where it fails, their entries are undefined.
 func (p *Program) RunInto(ctx context.Context, outs []*Tensor, env Env) error {
+	return p.run(ctx, outs, env, false)
+}
+
+// run is RunInto; fresh says that the results' memory is zero.
+func (p *Program) run(ctx context.Context, outs []*Tensor, env Env, fresh bool) error {
 	r, _ := p.runs.Get().(*running)
 	if r == nil {
 		r = &running{p: p.plan, arena: make([]float64, p.plan.Arena),
@@ -92,7 +97,7 @@ func (p *Program) RunInto(ctx context.Context, outs []*Tensor, env Env) error {
 		r.ctx = nil
 		p.runs.Put(r)
 	}()
-	r.ctx = ctx
+	r.ctx, r.fresh = ctx, fresh
 	for i, in := range p.plan.Inputs {
 		t, ok := env[in.Name]
 		switch {
@@ -158,6 +163,7 @@ type running struct {
 	p               *plan.Program
 	arena           []float64
 	inputs, outputs [][]float64
+	fresh           bool        // the results' memory is zero
 	args            [][]float64 // of the current step
 }
 
@@ -172,6 +178,13 @@ func (r *running) memory(s plan.Slot) []float64 {
 		return []float64{s.Const}
 	}
 	return r.arena[s.Offset : s.Offset+s.N : s.Offset+s.N]
+}
+
+// zero clears the memory of a slot, unless it is new.
+func (r *running) zero(s plan.Slot, out []float64) {
+	if s.Kind != plan.SlotOutput || !r.fresh {
+		clear(out)
+	}
 }
 
 func (r *running) step(s *plan.Step) error {
@@ -189,16 +202,26 @@ func (r *running) step(s *plan.Step) error {
 	switch v.Kind {
 	case plan.KindNest:
 		n := len(v.Nest.In)
-		clear(out)
+		if v.Onto {
+			base := args[len(args)-1]
+			args = args[:len(args)-1]
+			if len(out) > 0 && &base[0] != &out[0] {
+				copy(out, base)
+			}
+		} else {
+			r.zero(s.Out, out)
+		}
 		return r.nest(v.Nest, args[:n], out, r.coefficient(v, args, n), v.WeakArgs)
 	case plan.KindGemm:
 		return r.gemm(v.Gemm, args[0], args[1], out, r.coefficient(v, args, 2))
 	case plan.KindTile:
+		r.zero(s.Out, out)
 		return r.tile(v.Tile, args[0], args[1], out, r.coefficient(v, args, 2))
 	case plan.KindScan:
 		r.scan(v.Scan, args[0], out)
 		return r.ctx.Err()
 	case plan.KindReduce:
+		r.zero(s.Out, out)
 		return r.reduce(v.Reduce, out, r.coefficient(v, args, len(v.Reduce.Group.Loads)))
 	case plan.KindFix:
 		copy(out, args[0])

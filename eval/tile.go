@@ -18,9 +18,9 @@ const tileEntries = 1 << 15
 const maxTileParts = 1 << 16
 
 // tile runs a product over windows: see plan.Tile. Goroutines take different columns, or
-// different parts of the sum with results of their own where there are few columns.
+// different parts of the sum with results of their own where there are few columns. The
+// result is zero before.
 func (r *running) tile(t *plan.Tile, a, b, out []float64, coef float64) error {
-	clear(out)
 	j := &tiler{r: r, t: t, a: a, b: b, coef: coef, blas: !useKernel && allFinite(a) && allFinite(b)}
 	j.m, j.n, j.k = product1(t.M), product1(t.N), product1(t.K)
 	j.nb = min(j.n, max(8, tileEntries/max(j.m, min(j.k, 256))))

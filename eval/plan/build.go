@@ -250,6 +250,13 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 	case at == combinators.AtomEin:
 		return b.product(b.forms[b.at[n.ID()]], size)
 	case at == combinators.AtomAdd:
+		for k, a := range n.Args() {
+			if v := args[k].V; b.uses[b.at[a.ID()]] == 1 && v != args[1-k].V && v.sparse() {
+				w := *v
+				w.Onto, w.Args = true, append(slices.Clone(v.Args), args[1-k])
+				return b.add(w), nil
+			}
+		}
 		return b.add(Value{Kind: KindMap, N: size, Code: CodeAdd, Args: args}), nil
 	case at == combinators.AtomPower:
 		r, _ := n.Rat().Float64()
@@ -272,6 +279,12 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 	v.Shapes = append(v.Shapes, shape)
 	b.flops += primFlops(v)
 	return b.add(v), nil
+}
+
+// sparse reports whether a value is made by loops that reach part of it: then they add to
+// another value rather than to zeros. A concatenation is a sum of such values.
+func (v *Value) sparse() bool {
+	return v.Kind == KindNest && !v.Onto && (v.Nest.points() <= float64(v.N) || len(v.Nest.Ge) > 0)
 }
 
 // unary adds a function of one operand. Where the operand is spread from fewer entries, the

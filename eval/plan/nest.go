@@ -92,7 +92,32 @@ func lowerNest(c *einsum.Contraction) (*Nest, error) {
 	}
 	n.tighten()
 	n.dropUnits()
+	n.forwards()
 	return n, nil
+}
+
+// forwards turns the loops that pass over the output from its end: t becomes size-1-t.
+func (n *Nest) forwards() {
+	for v, s := range n.Out.Stride {
+		if s >= 0 || n.Empty {
+			continue
+		}
+		last := n.Size[v] - 1
+		turn := func(w *Walk) {
+			w.Base += w.Stride[v] * last
+			w.Stride[v] = -w.Stride[v]
+		}
+		for k := range n.In {
+			turn(&n.In[k])
+		}
+		turn(&n.Out)
+		for _, bs := range [][]Bound{n.Eq, n.Ge} {
+			for i := range bs {
+				bs[i].Off += bs[i].Coef[v] * last
+				bs[i].Coef[v] = -bs[i].Coef[v]
+			}
+		}
+	}
 }
 
 func negated(a []int) []int {

@@ -58,6 +58,10 @@ func (v *Value) describe(args []Slot) string {
 		}
 		return s + " of " + list
 	case KindNest:
+		if v.Onto {
+			names[len(names)-1] = "onto " + names[len(names)-1]
+			list = strings.Join(names, ", ")
+		}
 		return fmt.Sprintf("loops %v of %s", v.Nest.Size, list)
 	case KindTile:
 		t := v.Tile

@@ -86,7 +86,7 @@ func fuseReductions(values, outs []*Value) {
 // reduction gives the loops of a value that sums a product without conditions, or nil.
 func (v *Value) reduction() *Nest {
 	switch {
-	case v.Kind == KindNest && v.WeakArgs == nil && len(v.Nest.Eq)+len(v.Nest.Ge) == 0 && len(v.Nest.In) > 0:
+	case v.Kind == KindNest && !v.Onto && v.WeakArgs == nil && len(v.Nest.Eq)+len(v.Nest.Ge) == 0 && len(v.Nest.In) > 0:
 		return v.Nest
 	case v.Kind == KindGemm && v.Gemm.Vector:
 		g := v.Gemm

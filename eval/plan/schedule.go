@@ -9,9 +9,9 @@ import (
 func schedule(p *Program, values, outs []*Value, limits Limits) error {
 	kept := reachable(values, outs)
 	fuseReductions(kept, outs)
-	values = reachable(values, outs)
-	assignGroups(values, outs)
-	steps := sequence(values, outs)
+	kept = reachable(values, outs)
+	assignGroups(kept, outs)
+	steps := sequence(kept, outs)
 	// results that are computed get memory of their own at once, the others are copied
 	for i, v := range outs {
 		if v.Kind == KindInput || v.Kind == KindConst || v.slot.Kind == SlotOutput {
@@ -20,6 +20,7 @@ func schedule(p *Program, values, outs []*Value, limits Limits) error {
 		v.slot = Slot{Kind: SlotOutput, Offset: i, N: v.N}
 		p.Outputs[i].Own = true
 	}
+	inPlace(kept)
 	p.Arena = layout(steps)
 	p.Bytes = 8 * int64(p.Arena)
 	for i, v := range outs {
@@ -27,7 +28,7 @@ func schedule(p *Program, values, outs []*Value, limits Limits) error {
 		p.Bytes += 8 * int64(v.N)
 	}
 	scratch := 0.0
-	for _, v := range values {
+	for _, v := range kept {
 		scratch = max(scratch, v.scratch())
 	}
 	p.Bytes += 8 * int64(min(scratch, 1<<58))
@@ -53,6 +54,25 @@ func schedule(p *Program, values, outs []*Value, limits Limits) error {
 		p.Steps = append(p.Steps, step)
 	}
 	return nil
+}
+
+// inPlace lets a value that is added to the last operand, a value that nothing else reads, have
+// that operand computed where the sum is to be.
+func inPlace(values []*Value) {
+	uses := map[*Value]int{}
+	for _, v := range values {
+		for _, a := range v.Args {
+			uses[a.V]++
+		}
+	}
+	for _, v := range slices.Backward(values) {
+		if !v.Onto || v.slot.Kind != SlotOutput {
+			continue
+		}
+		if b := v.Args[len(v.Args)-1].V; uses[b] == 1 && b.store && !b.isOut {
+			b.slot = v.slot
+		}
+	}
 }
 
 // reachable keeps the values that the results need; they keep their order, which is topological.

@@ -69,6 +69,7 @@ type Value struct {
 
 	// KindNest and KindFix; Scalars follow the nest's operands in Args
 	Nest *Nest
+	Onto bool // KindNest adds to the value of the last of Args
 	// KindGemm: Args are A, B and then scalars
 	Gemm *Gemm
 
@@ -172,6 +173,7 @@ func (v *Value) appendKey(b []byte) []byte {
 	b = append(b, v.Prim...)
 	num(v.Attr)
 	b = strconv.AppendBool(b, v.ZeroAt0)
+	b = strconv.AppendBool(b, v.Onto)
 	for _, w := range v.WeakArgs {
 		b = strconv.AppendBool(b, w)
 	}

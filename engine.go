@@ -26,7 +26,7 @@ func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
 	case "combinators":
 		return text.PrintClosed(f.closed(n), false), nil
 	case "text", "latex":
-	case "einstein":
+	case "einstein", "thesis":
 		notation = unparse.Einstein
 	case "matrix":
 		notation = unparse.Matrix
@@ -39,6 +39,11 @@ func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
 	}
 	if format == "latex" {
 		return f.latex(stmts)
+	}
+	if format == "thesis" {
+		for i := range stmts {
+			stmts[i].Expr = syntax.BinaryProducts(stmts[i].Expr)
+		}
 	}
 	if len(stmts) == 1 && stmts[0].Name.Name == "" {
 		return syntax.Print(stmts[0].Expr), nil

@@ -75,5 +75,5 @@ func ParseMode(name string) (Mode, error) {
 // of a term has one, else the Einstein language, and index notation for programs that are
 // written in it and for terms that have no other.
 func Formats() []string {
-	return []string{"text", "matrix", "einstein", "index", "combinators", "latex"}
+	return []string{"text", "matrix", "einstein", "thesis", "index", "combinators", "latex"}
 }

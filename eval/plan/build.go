@@ -6,6 +6,7 @@ import (
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/gather"
+	"frechet/einsum/size"
 )
 
 // Limits bound what a program may need.
@@ -27,74 +28,39 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// A form is a node as a product: a contraction with numbers for sizes, over nodes that are
-// computed. Products of products are one form where that never costs more.
-type form struct {
-	c    *einsum.Contraction
-	args []*combinators.Node
-}
-
 type builder struct {
+	forming
 	sizes  *Sizes
 	limits Limits
-	at     []int32 // by the node's number: its place below
-	uses   []int32
 	weak   []bool
-	forms  []form // of products; c is nil for others
 	of     []*Value
 	values []*Value
 	table  map[string]*Value
 	key    []byte
 	flops  float64
 
-	concrete map[*einsum.Contraction]*einsum.Contraction
-	nests    map[*einsum.Contraction]*Nest
+	nests map[*einsum.Contraction]*Nest
 }
 
 // build makes the values of nodes with the given numbers for size symbols.
 func build(nodes []*combinators.Node, sizes *Sizes, limits Limits) (*builder, error) {
 	all := combinators.Topo(nodes...)
 	b := &builder{sizes: sizes, limits: limits, table: map[string]*Value{},
-		concrete: map[*einsum.Contraction]*einsum.Contraction{}, nests: map[*einsum.Contraction]*Nest{}}
-	if len(all) == 0 {
-		return b, nil
+		nests: map[*einsum.Contraction]*Nest{}}
+	concrete := func(c *einsum.Contraction) (*einsum.Contraction, error) { return Concrete(c, sizes) }
+	number := func(d size.Size) float64 {
+		n, _ := d.Int()
+		return float64(n)
 	}
-	b.at = make([]int32, all[len(all)-1].ID()+1)
-	b.uses, b.weak = make([]int32, len(all)), make([]bool, len(all))
-	b.forms, b.of = make([]form, len(all)), make([]*Value, len(all))
-	for i, n := range all {
-		b.at[n.ID()] = int32(i)
-		for _, a := range n.Args() {
-			b.uses[b.at[a.ID()]]++
-		}
+	var err error
+	if b.forming, err = formAll(all, nodes, concrete, number); err != nil {
+		return nil, err
 	}
-	needed := make([]bool, len(all))
-	for _, n := range nodes {
-		b.uses[b.at[n.ID()]]++
-		needed[b.at[n.ID()]] = true
-	}
+	b.weak, b.of = make([]bool, len(all)), make([]*Value, len(all))
 	for i, n := range all {
 		b.weak[i] = Weak(n, b.isWeak)
-		if n.Atom() == combinators.AtomEin {
-			f, err := b.form(n)
-			if err != nil {
-				return nil, err
-			}
-			b.forms[i] = f
-		}
 	}
-	for i, n := range slices.Backward(all) {
-		if !needed[i] {
-			continue
-		}
-		args := n.Args()
-		if b.forms[i].c != nil {
-			args = b.forms[i].args
-		}
-		for _, a := range args {
-			needed[b.at[a.ID()]] = true
-		}
-	}
+	needed := b.needed(all, nodes)
 	for i, n := range all {
 		if !needed[i] {
 			continue
@@ -110,84 +76,6 @@ func build(nodes []*combinators.Node, sizes *Sizes, limits Limits) (*builder, er
 
 func (b *builder) isWeak(n *combinators.Node) bool    { return b.weak[b.at[n.ID()]] }
 func (b *builder) valueOf(n *combinators.Node) *Value { return b.of[b.at[n.ID()]] }
-
-// maxFused is the number of operands beyond which products are not fused further.
-const maxFused = 8
-
-// form fuses the products among a product's operands into it, and solves the equalities of
-// deltas and diagonals, so that these are never stored.
-func (b *builder) form(n *combinators.Node) (form, error) {
-	c, ok := b.concrete[n.Ein()]
-	if !ok {
-		var err error
-		if c, err = Concrete(n.Ein(), b.sizes); err != nil {
-			return form{}, err
-		}
-		b.concrete[n.Ein()] = c
-	}
-	args := n.Args()
-	fused := false
-	for k := len(args) - 1; k >= 0; k-- {
-		inner := b.forms[b.at[args[k].ID()]]
-		if inner.c == nil || !b.fusible(args[k], inner, len(args)) {
-			continue
-		}
-		c = c.Fuse(k, inner.c)
-		args = slices.Concat(args[:k], inner.args, args[k+1:])
-		fused = true
-	}
-	if fused || len(c.Eq) > 0 {
-		c = c.Solve()
-	}
-	return form{c, args}, nil
-}
-
-// fusible reports whether the operand a, of form f, is better multiplied out inside its user:
-// constants and mere rearrangements always; what is used once, since every order of the parts
-// stays possible; and products about as large as their factors together, or larger.
-func (b *builder) fusible(a *combinators.Node, f form, siblings int) bool {
-	summed := sums(f.c)
-	factors := 0 // numbers aside
-	for _, n := range f.args {
-		if n.Atom() != combinators.AtomConst {
-			factors++
-		}
-	}
-	if len(f.args) == 0 || factors <= 1 && !summed {
-		return siblings-1+len(f.args) <= 4*maxFused
-	}
-	if siblings-1+len(f.args) > maxFused || len(f.c.Vars) > maxLoops/maxFused {
-		return false
-	}
-	if b.uses[b.at[a.ID()]] == 1 {
-		return true
-	}
-	parts := 0.0
-	for _, acc := range f.c.In {
-		parts += entries(acc)
-	}
-	return !summed && 4*entries(f.c.Out) > 3*parts
-}
-
-func entries(acc einsum.Access) float64 {
-	n := 1.0
-	for _, d := range acc.Shape {
-		v, _ := d.Int()
-		n *= float64(v)
-	}
-	return n
-}
-
-// sums reports whether some variable does not appear in the output.
-func sums(c *einsum.Contraction) bool {
-	seen := make([]bool, len(c.Vars))
-	for _, a := range c.Out.Index {
-		for _, t := range a.Terms {
-			seen[t.Var] = true
-		}
-	}
-	return slices.Contains(seen, false)
-}
 
 // add interns a value.
 func (b *builder) add(v Value) *Value {

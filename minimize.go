@@ -322,8 +322,12 @@ func (m *minimization) run(ctx context.Context) (*Minimum, error) {
 	switch {
 	case res.Status == optimize.IterationLimit:
 		out.Reason = fmt.Sprintf("the limit of %d iterations is reached", m.opts.MaxIter)
+	case errors.Is(err, context.Canceled):
+		out.Reason = "it was interrupted"
+	case errors.Is(err, context.DeadlineExceeded):
+		out.Reason = "the time limit was reached"
 	case err != nil:
-		out.Reason = "stopped: " + err.Error()
+		out.Reason = err.Error()
 	}
 	for _, s := range m.systems {
 		out.Systems = append(out.Systems, s.how)

@@ -18,13 +18,14 @@ import (
 // Exit statuses.
 const (
 	exitDone        = 0
-	exitFalse       = 1 // checked, and false
+	exitFalse       = 1 // checked, and false; or not converged
 	exitWrong       = 2 // the input is wrong: usage, syntax, type, size, data
 	exitLimit       = 3 // a limit was reached
 	exitInterrupted = 130
 )
 
-// errFalse ends a command whose check came out false; its report is already printed.
+// errFalse ends a command whose check came out false, or whose minimisation did not
+// converge; its report is already printed.
 var errFalse = errors.New("checked, and false")
 
 // app is one run of the command.
@@ -58,7 +59,7 @@ standard input:
   frechet hess logistic.fr -d X=X.npy,y=y.csv,w=w.csv --check
 
 Results go to standard output, everything else to standard error. Exit status: 0 done,
-1 checked and false, 2 the input is wrong, 3 a limit was reached.`,
+1 checked and false, or not converged, 2 the input is wrong, 3 a limit was reached.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,
@@ -75,7 +76,7 @@ Results go to standard output, everything else to standard error. Exit status: 0
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(a.deriveCommands()...)
-	root.AddCommand(a.evalCommand(), a.checkCommand(), a.simplifyCommand(), a.batchCommand(),
+	root.AddCommand(a.evalCommand(), a.checkCommand(), a.minimizeCommand(), a.simplifyCommand(), a.batchCommand(),
 		a.explainCommand(), a.versionCommand(), limitsTopic())
 	return root
 }

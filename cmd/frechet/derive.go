@@ -279,6 +279,21 @@ type problem struct {
 // load reads the program and its data. Sizes that do not fit are found before anything
 // else happens.
 func (a *app) load(arg string, o *deriveOptions) (*problem, error) {
+	p, err := a.loadSizes(arg, o)
+	if err != nil {
+		return nil, err
+	}
+	if p.env, err = a.loadData(p.f, o.data); err != nil {
+		return nil, err
+	}
+	if p.env != nil {
+		_, err = a.parse(frechet.WithSizes(p.sizes), frechet.WithDims(frechet.DimsOf(p.env)))
+	}
+	return p, err
+}
+
+// loadSizes reads the program and the numbers of its size symbols.
+func (a *app) loadSizes(arg string, o *deriveOptions) (*problem, error) {
 	if err := a.readSource(arg); err != nil {
 		return nil, err
 	}
@@ -295,12 +310,5 @@ func (a *app) load(arg string, o *deriveOptions) (*problem, error) {
 			return nil, fmt.Errorf("--size %s: the program has no such size symbol; it has %s", name, join(f.Symbols()))
 		}
 	}
-	env, err := a.loadData(f, o.data)
-	if err != nil {
-		return nil, err
-	}
-	if env != nil {
-		_, err = a.parse(frechet.WithSizes(sizes), frechet.WithDims(frechet.DimsOf(env)))
-	}
-	return &problem{f, env, sizes}, err
+	return &problem{f: f, sizes: sizes}, nil
 }

@@ -2,8 +2,8 @@
 // evaluates them on data, and checks them.
 //
 // Results go to standard output, everything else to standard error. The exit status is
-// 0 when done, 1 when something was checked and is false, 2 when the input is wrong, and
-// 3 when a limit was reached.
+// 0 when done, 1 when something was checked and is false or a minimisation did not
+// converge, 2 when the input is wrong, and 3 when a limit was reached.
 package main
 
 import (

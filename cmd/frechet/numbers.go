@@ -28,12 +28,17 @@ func formatTensor(shape []int, data []float64) string {
 	}
 	p := &printer{shape: shape, data: data, all: len(data) <= shownAll}
 	if count := p.count(); count > shownMost {
-		return fmt.Sprintf("[...] (%s, %d entries; --out or --json give them all)", formatShape(shape), len(data))
+		return tooMany(shape, len(data))
 	}
 	p.walk(0, 0, func(x string) { p.width = max(p.width, len(x)) })
 	p.out = new(strings.Builder)
 	p.print(0, 0)
 	return p.out.String()
+}
+
+// tooMany stands for the entries of a tensor that is not printed.
+func tooMany(shape []int, n int) string {
+	return fmt.Sprintf("[...] (%s, %d entries; --out or --json give them all)", formatShape(shape), n)
 }
 
 type printer struct {

@@ -39,6 +39,9 @@ func sameLine(want, got string) bool {
 	if frame(want) != frame(got) {
 		return false
 	}
+	if strings.HasPrefix(want, "# minimum wrt") { // how many iterations hangs on last digits too
+		return true
+	}
 	checked := strings.Contains(want, "relative error")
 	g := number.FindAllString(got, -1)
 	for i, text := range number.FindAllString(want, -1) {
@@ -66,6 +69,8 @@ func TestSameOutput(t *testing.T) {
 		{"# ok: g, 2 entries, relative error 3e-09, remainder of order 3.00", "# ok: g, 2 entries, relative error 1e-11, remainder of order 2.99", true},
 		{"# ok: g, 2 entries, relative error 3e-09", "# ok: g, 3 entries, relative error 3e-09", false},
 		{"# ok: g, 2 entries, relative error 3e-09", "# ok: g, 2 entries, relative error 3e-01", false},
+		{"# minimum wrt w by lbfgs: converged after 9 iterations", "# minimum wrt w by lbfgs: converged after 10 iterations", true},
+		{"# minimum wrt w by lbfgs: converged after 9 iterations", "# minimum wrt w by lbfgs: not converged after 9 iterations", false},
 		{"# ok: g, relative error 0e+00", "# ok: g, relative error 5e-16", true},
 	} {
 		assert.Equal(t, c.same, sameOutput(c.want, c.got), "%s | %s", c.want, c.got)

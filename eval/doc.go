@@ -11,7 +11,12 @@
 //   - group.go: element-wise values that feed each other, block by block, in cache;
 //   - gemm.go: matrix products, by the kernel of package matmul, or gonum's BLAS where the
 //     processor has none of its instructions, and matrix-vector products by BLAS;
-//   - nest.go: all other products and sums, as strided loops;
+//   - tile.go: products over windows, such as convolutions and their adjoints, as products of
+//     small blocks that are packed on the way;
+//   - reduce.go: sums of element-wise values that are not stored;
+//   - scan.go: running sums, in linear time;
+//   - nest.go: all other products and sums, as strided loops. Goroutines write different
+//     entries of the result, so there are no locks;
 //   - linalg.go and minor.go: inverses, systems of equations, determinants and their derivatives.
 //
 // For instance, for x of size n the nodes

@@ -77,6 +77,10 @@ func (r *running) blocks(g *plan.Group, lo, hi int, sink func(at int, block []fl
 			memory[len(g.Loads)+i] = r.memory(g.Ops[i].Slot)
 		}
 	}
+	if g.Copy && sink == nil {
+		r.copyEntries(&g.Loads[0], memory[0], memory[1], lo, hi)
+		return
+	}
 	for at := lo; at < hi; at += block {
 		n := min(block, hi-at)
 		first := at == lo
@@ -114,6 +118,16 @@ func (r *running) blocks(g *plan.Group, lo, hi int, sink func(at int, block []fl
 		}
 		if r.ctx.Err() != nil {
 			return
+		}
+	}
+}
+
+// copyEntries stores the entries of an operand from lo to hi.
+func (r *running) copyEntries(ld *plan.Load, mem, store []float64, lo, hi int) {
+	for at := lo; at < hi && r.ctx.Err() == nil; at += blockSize {
+		dst := store[at:min(at+blockSize, hi)]
+		if src := load(ld, mem, at, len(dst), dst); len(src) > 0 && &src[0] != &dst[0] {
+			copy(dst, src)
 		}
 	}
 }

@@ -14,6 +14,8 @@ type Group struct {
 	Regs  int // blocks of scratch memory: for results that are not stored, and for gathered loads
 	// Uniform operations, the first ones, have the same value at every entry.
 	Uniform int
+	// Copy says that the group stores its one operand, entry by entry of a view.
+	Copy bool
 
 	values []*Value
 	unit   int // its number among the steps, from 1 on
@@ -192,6 +194,7 @@ func (g *Group) compile() {
 			g.Regs++
 		}
 	}
+	g.Copy = len(g.Ops) == 1 && g.Ops[0].V.identity() && g.Ops[0].Store && g.Loads[0].Reg >= 0
 	g.assignRegisters()
 }
 

@@ -7,8 +7,11 @@
 //     that identities, diagonals and broadcasts are never stored (build.go);
 //   - product: a contraction with numbers for sizes becomes loops over flat arrays, and
 //     these are ordered pairwise by cost; a pair is a matrix product where its layout
-//     allows, element-wise where nothing is summed, loops elsewhere (nest.go, order.go,
-//     product.go, gemm.go);
+//     allows, a product over windows where the operands or the result overlap, running
+//     sums where one condition bounds one sum from one side, element-wise where nothing
+//     is summed, loops elsewhere (nest.go, product.go, gemm.go, tile.go, scan.go);
+//   - reduce: element-wise values that only sums over as many points read are computed
+//     inside these (reduce.go);
 //   - group: element-wise values that feed each other are computed together, block by
 //     block, and only what leaves the group is stored (group.go);
 //   - schedule: steps are put in an order, and the memory of a value is reused after its

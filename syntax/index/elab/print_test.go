@@ -74,3 +74,62 @@ func TestPrintedDerivatives(t *testing.T) {
 		})
 	}
 }
+
+// Index notation is closed under differentiation: a derivative is printed, read back and
+// differentiated again, and again; each time it is the derivative of what was printed.
+func TestClosure(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range elementwiseCases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			p, err := elaborate(c.Input, c.Dims, nil)
+			require.NoError(t, err)
+			x := p.Params[0].Node
+			value := p.Outputs[0].Node
+			values := map[string][]float64{}
+			dims := map[string][]int64{}
+			for _, v := range p.Params {
+				values[v.Name], dims[v.Name] = c.Values[v.Name], c.Dims[v.Name]
+			}
+			for order, w := range []string{"u1", "u2", "u3"} {
+				// by the original's nodes
+				cot := p.Store.Var(w, value.Shape())
+				dims[w] = []int64{}
+				for _, n := range shapeOf(value) {
+					dims[w] = append(dims[w], int64(n))
+				}
+				values[w] = make([]float64, volume(dims[w]))
+				for i := range values[w] {
+					values[w][i] = float64(1+(i*7+order)%5) / 3
+				}
+				back, err := adjoint.Pullback([]*combinators.Node{value}, []*combinators.Node{x}, []*combinators.Node{cot})
+				require.NoError(t, err)
+				next := adjoint.Simplify(back[0])[0]
+
+				// by what was printed
+				stmts, err := unparse.Program([]*combinators.Node{value}, unparse.Options{Names: []string{"result"}, Taken: []string{"u1", "u2", "u3"}})
+				require.NoError(t, err)
+				text := syntax.PrintFile(&syntax.File{Stmts: stmts})
+				q, err := elaborate(text, occurring(value, dims, text), nil)
+				require.NoError(t, err, text)
+				env := eval.Env{}
+				for name, v := range values {
+					env[name] = &eval.Tensor{Shape: ints(dims[name]), Data: v}
+				}
+				want, err := eval.Run(ctx, []*combinators.Node{next}, env)
+				require.NoError(t, err)
+				for _, v := range q.Params {
+					if v.Name != x.Name() {
+						continue
+					}
+					y := q.Outputs[0].Node
+					again, err := adjoint.Pullback([]*combinators.Node{y}, []*combinators.Node{v.Node}, []*combinators.Node{q.Store.Var(w, y.Shape())})
+					require.NoError(t, err)
+					got, err := eval.Run(ctx, adjoint.Simplify(again...), env)
+					require.NoError(t, err)
+					near(t, want[0].Data, got[0].Data, order, text)
+				}
+				value = next
+			}
+		})
+	}
+}

@@ -487,6 +487,47 @@ func boxes(n *combinators.Node) (most float64) {
 	return most
 }
 
+// An access is out of range exactly where reading the definition leaves its tensor.
+func TestRandomRanges(t *testing.T) {
+	rounds := 3000
+	if testing.Short() {
+		rounds = 600
+	}
+	outside := 0
+	for seed := range rounds {
+		r := rand.New(rand.NewPCG(uint64(seed), 11))
+		d, shapes := randomDefinition(r)
+		for _, name := range []string{"x", "y"} {
+			for k := range shapes[name] {
+				if r.IntN(2) == 0 {
+					shapes[name][k] = max(shapes[name][k]-int64(r.IntN(4)), 0)
+				}
+			}
+		}
+		in := &interpreter{args: map[string][]jet{}, shapes: shapes}
+		for name, s := range shapes {
+			in.args[name] = make([]jet, volume(s))
+		}
+		leaves := func() (out any) {
+			defer func() { out = recover() }()
+			in.all(d, shapes["f"])
+			return nil
+		}()
+		text := index.PrintDefinition(d)
+		_, err := elaborate(text, shapes, nil)
+		var e *syntax.Error
+		switch {
+		case leaves == nil:
+			require.NoError(t, err, "%s %v", text, shapes)
+		default:
+			outside++
+			require.ErrorAs(t, err, &e, "%s %v: %v", text, shapes, leaves)
+			require.Equal(t, syntax.KindOutOfRange, e.Kind, e.Message)
+		}
+	}
+	t.Logf("%d of %d leave their tensors", outside, rounds)
+}
+
 func occurring(n *combinators.Node, shapes map[string][]int64, text string) map[string][]int64 {
 	out := map[string][]int64{}
 	for _, m := range combinators.Topo(n) {

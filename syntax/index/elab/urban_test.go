@@ -32,8 +32,8 @@ var section6 = struct {
 		"d": "dd[dd_0] = sum{dd_z1}_(max [0; -2 + dd_0])^(min [4; dd_0]) (sum{dd_z0}_0^3 (((-(df[dd_0 + -dd_z1; dd_z0] * exp (-sum{k}_0^4 (((a[dd_0 + -dd_z1; k] + b[dd_z0; k]) ** 2 * c[dd_0 + -dd_z1; dd_0 + -dd_z1] + d[dd_0 + -dd_z1 + k] ** 3))))) * 3 * d[dd_0] ** (3 - 1))))",
 	},
 	ours: map[string]string{
-		"a": "da[i:3; j:5] = -sum{k}_0^3 (2 * c[i; i] * (a[i; j] + b[k; j]) * df[i; k] * exp(-(sum{l}_0^4 (d[i + l]**3) + sum{l}_0^4 (c[i; i] * (a[i; l] + b[k; l])**2))))\n",
-		"b": "db[i:4; j:5] = -sum{k}_0^2 (2 * c[k; k] * (a[k; j] + b[i; j]) * df[k; i] * exp(-(sum{l}_0^4 (d[k + l]**3) + sum{l}_0^4 (c[k; k] * (a[k; l] + b[i; l])**2))))\n",
+		"a": "da[i:3; j:5] = -2 * sum{k}_0^3 (c[i; i] * (a[i; j] + b[k; j]) * df[i; k] * exp(-(sum{l}_0^4 (d[i + l]**3) + sum{l}_0^4 (c[i; i] * (a[i; l] + b[k; l])**2))))\n",
+		"b": "db[i:4; j:5] = -2 * sum{k}_0^2 (c[k; k] * (a[k; j] + b[i; j]) * df[k; i] * exp(-(sum{l}_0^4 (d[k + l]**3) + sum{l}_0^4 (c[k; k] * (a[k; l] + b[i; l])**2))))\n",
 		"c": "dc[i:3; j:3] = -[i = j] * sum{k}_0^3 (sum{l}_0^4 ((a[i; l] + b[k; l])**2 * df[i; k] * exp(-(sum{m}_0^4 (d[i + m]**3) + sum{m}_0^4 (c[i; i] * (a[i; m] + b[k; m])**2)))))\n",
 		"d": "dd[i:8] = -3 * sum{j}_(max(i - 2, 0))^(min(i, 4)) (sum{k}_0^3 (d[i]**2 * df[i - j; k] * exp(-(sum{l}_0^4 (d[i + l - j]**3) + sum{l}_0^4 (c[i - j; i - j] * (a[i - j; l] + b[k; l])**2)))))\n",
 	},

@@ -35,6 +35,14 @@ func (p *factors) times(x *index.Expr) {
 		p.number(x.Num)
 		return
 	}
+	if x.Op == index.Product && x.Args[0].Op == index.Num && x.Steps[0].Op == '*' {
+		p.number(x.Args[0].Num)
+		head, rest := x.Steps[0].Arg, x.Steps[1:]
+		x = head
+		if len(rest) > 0 {
+			x = &index.Expr{Op: index.Product, Args: []*index.Expr{head}, Steps: rest}
+		}
+	}
 	p.above = append(p.above, x)
 }
 

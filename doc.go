@@ -14,6 +14,10 @@
 // both are formulas ([Term]), which print in several notations and compile to programs
 // ([Program]) over dense tensors.
 //
+// A Jacobian, a Hessian or a Gauss-Newton matrix is a linear map too ([LinearMap]), with
+// its factors and equalities, and is applied and solved without its entries. Minimize
+// finds minima with them.
+//
 // The axes of a derivative are those of the output, then those of the argument. The
 // gradient of a scalar has the argument's shape. Where a function has a kink, a
 // convention decides, and results say which conventions they used: [Conventions].

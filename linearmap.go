@@ -146,7 +146,8 @@ func letter(a int) string {
 }
 
 // String writes the term over the letters i, j, k, ... of the map's axes, in order:
-// "2 * (V'*V)[j,l] * delta[i,k]".
+// "2 * (V'*V)[j,l] * delta[i,k]". What a factor names by let stands before it in its
+// parentheses.
 func (t MapTerm) String() string {
 	var parts []string
 	if t.Coef.Cmp(big.NewRat(1, 1)) != 0 {
@@ -161,7 +162,8 @@ func (t MapTerm) String() string {
 	}
 	for _, f := range t.Factors {
 		s := f.Term.String()
-		if strings.ContainsAny(s, " *+-/\n") {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "\nexpression ", "; "), "\n", "; ")
+		if strings.ContainsAny(s, " *+-/") {
 			s = "(" + s + ")"
 		}
 		if len(f.Axes) > 0 {

@@ -104,6 +104,13 @@ func TestLinearMaps(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "A*X", ax.String())
 
+	// lets of a factor stay within it
+	logistic, err := frechet.Parse("declare X[m,n] w[n] expression sum(softplus(X*w)) + w'*w")
+	require.NoError(t, err)
+	h, err := logistic.HessianMap("w")
+	require.NoError(t, err)
+	assert.Equal(t, "2 * delta[i,j] + (let u = sigmoid(X*w); X'*diag(u .* (1 - u))*X)[i,j]", h.String())
+
 	// what does not fit is an error
 	for _, bad := range []func() error{
 		func() error { _, err := j.Apply(b); return err },

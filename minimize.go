@@ -163,9 +163,14 @@ func (f *Func) prepare(env Env, opts MinimizeOptions) (*minimization, error) {
 	return m, nil
 }
 
+// keptVectors is how many vectors as long as all variables a minimisation keeps: L-BFGS has
+// two for each of 15 steps.
+const keptVectors = 40
+
 // begin lays the variables out in one vector, with their starts.
 func (m *minimization) begin() error {
 	rng := rand.New(rand.NewPCG(m.opts.Seed, 1))
+	total, most := 0, m.f.opt.limits.Memory/(8*keptVectors)
 	for _, name := range m.opts.Wrt {
 		x := m.f.param(name)
 		shape, err := m.f.numericShapeAt(x, m.env)
@@ -173,8 +178,9 @@ func (m *minimization) begin() error {
 			return err
 		}
 		n := volume(shape)
-		if int64(n) > m.f.opt.limits.Elements {
-			return placeless(codeSize, "%s would have %d entries", name, n).Helpf("--limit-elements raises the limit")
+		if total += n; int64(n) > most || int64(total) > most {
+			return placeless(codeSize, "the variables up to %s have %d entries; within %s of memory at most %d can be minimised by",
+				name, total, FormatBytes(m.f.opt.limits.Memory), most).Helpf("--limit-memory raises the limit")
 		}
 		data := make([]float64, n)
 		switch t := m.env[name]; {
@@ -219,7 +225,9 @@ func (m *minimization) prepareNewton(gradients []*combinators.Node) error {
 			return err
 		}
 		s.how = sol.How
-		if s.plain, err = m.f.compile([]*combinators.Node{sol.Value}, m.env, m.opts.Sizes); err != nil {
+		if s.plain, err = m.f.compile([]*combinators.Node{sol.Value}, m.env, m.opts.Sizes); ErrorKind(err) == "limit" {
+			return WithHelp(wrap(err), fmt.Sprintf("the system of %s needs %s; method lbfgs needs no matrix", m.opts.Wrt[i], sol.How))
+		} else if err != nil {
 			return err
 		}
 		s.tau = m.f.prog.Store.Fresh("tau", nil)

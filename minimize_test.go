@@ -150,6 +150,13 @@ func TestMethodsAgree(t *testing.T) {
 		assert.True(t, got.Converged, method)
 		assert.InDeltaSlice(t, want.At[0].Tensor.Data, got.At[0].Tensor.Data, 1e-6, method)
 	}
+	// more unknowns than points: the Hessian is a multiple of the identity and a low rank
+	wide := frechet.Env{"X": normal(rng, 5, 40), "y": normal(rng, 5)}
+	ridge := "declare X[m,n] y[m] w[n] expression sum((X*w - y) .^ 2) + w'*w derivative wrt w"
+	want = minimize(t, ridge, wide, frechet.MinimizeOptions{Method: "newton"})
+	assert.Equal(t, []string{"a diagonal and a term of low rank"}, want.Systems)
+	assert.Equal(t, 1, want.Iterations)
+	assert.InDeltaSlice(t, minimize(t, ridge, wide, frechet.MinimizeOptions{}).At[0].Tensor.Data, want.At[0].Tensor.Data, 1e-6)
 	// gauss-newton, of a sum of squares and through a let
 	squares := "declare X[m,n] y[m] w[n] let r = tanh(X*w) - y expression r'*r"
 	a := minimize(t, squares, env, frechet.MinimizeOptions{Wrt: []string{"w"}, Method: "gauss-newton", Start: "zeros"})
@@ -196,6 +203,13 @@ func TestMinimizeErrors(t *testing.T) {
 		require.NoError(t, err)
 		_, err = f.Minimize(ctx, c.env, c.o)
 		require.ErrorContains(t, err, c.says, c.src)
+	}
+	// what does not fit is refused before it is allocated
+	huge, err := frechet.Parse("declare x[n] expression x'*x")
+	require.NoError(t, err)
+	for _, n := range []int64{1 << 30, 1 << 60} {
+		_, err = huge.Minimize(ctx, nil, frechet.MinimizeOptions{Wrt: []string{"x"}, Sizes: frechet.Sizes{"n": n}})
+		require.Equal(t, "limit", frechet.ErrorKind(err), "%v", err)
 	}
 	// ended from outside: the last point beside the error
 	f, err := frechet.Parse("declare x[n] a[n] expression sum((x .^ 2 - a) .^ 2) + x'*x")

@@ -68,9 +68,15 @@ func TestMinimizeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(300*time.Millisecond, cancel)
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, []string{"minimize", "declare x 0 y 0 expression (1 - x)^2 + 100000*(y - x^2)^2", "--wrt", "x,y",
-		"-d", "x=-1,y=1", "--method", "gradient", "--max-iter", "100000000"}, streams{strings.NewReader(""), &stdout, &stderr})
+	args := []string{"minimize", "declare x 0 y 0 expression (1 - x)^2 + 100000*(y - x^2)^2", "--wrt", "x,y",
+		"-d", "x=-1,y=1", "--method", "gradient", "--max-iter", "100000000"}
+	code := run(ctx, args, streams{strings.NewReader(""), &stdout, &stderr})
 	assert.Equal(t, exitInterrupted, code, stderr.String())
 	assert.Contains(t, stdout.String(), "it was interrupted")
 	assert.Contains(t, stdout.String(), "# x\n")
+
+	stdout.Reset()
+	code = run(context.Background(), append(args, "--limit-time", "200ms"), streams{strings.NewReader(""), &stdout, &stderr})
+	assert.Equal(t, exitLimit, code, stderr.String())
+	assert.Contains(t, stdout.String(), "the time limit was reached")
 }

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/export/latex"
 	"frechet/syntax"
 	"frechet/syntax/elab"
+	"frechet/syntax/index"
 	"frechet/syntax/index/unparse"
 )
 
@@ -33,14 +35,29 @@ func (t *source) checkLanguage(name string) error {
 	return nil
 }
 
-// printIndex prints a value in index notation, named after what it is: f, or dx for what
-// has the axes of x.
-func (t *Term) printIndex() (string, error) {
+// printIndex prints a value in index notation, or its LaTeX, named after what it is: f, or
+// dx for what has the axes of x.
+func (t *Term) printIndex(format string) (string, error) {
 	stmts, err := unparse.Program([]*combinators.Node{t.node}, unparse.Options{Names: []string{t.indexName()}, Taken: t.f.names()})
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
+	if format != "latex" {
+		return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
+	}
+	var exprs, lets []*index.Definition
+	for _, s := range stmts {
+		d, err := index.ParseText(s.Text, syntax.Limits{})
+		if err != nil {
+			return "", err
+		}
+		if s.Kind == syntax.Let {
+			lets = append(lets, d)
+		} else {
+			exprs = append(exprs, d)
+		}
+	}
+	return latex.Definitions(exprs, lets), nil
 }
 
 func (t *Term) indexName() string {

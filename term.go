@@ -43,15 +43,16 @@ func (t *Term) Variables() []string {
 // by `expression ...`.
 func (t *Term) Text(format string) (text string, err error) {
 	defer guard(&err)
-	if format == "index" || format == "text" && inIndexNotation(t.f.file) {
-		s, err := t.printIndex()
+	either := format == "text" || format == "latex" // where index notation may stand in
+	if format == "index" || either && inIndexNotation(t.f.file) {
+		s, err := t.printIndex(format)
 		if err == nil || format == "index" {
 			return s, err
 		}
 	}
 	s, err := t.f.printTerm(t.node, format)
-	if err != nil && format == "text" {
-		return t.printIndex()
+	if err != nil && either {
+		return t.printIndex(format)
 	}
 	return s, err
 }

@@ -87,6 +87,13 @@ func (d Deriv) argumentOrder() int {
 // Derive answers a query. The expressions are simplified before they are differentiated,
 // and every derivative afterwards.
 func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
+	f.prog.Store.Stop = ctx.Done()
+	defer func() {
+		f.prog.Store.Stop = nil
+		if err != nil && ctx.Err() != nil {
+			reply, err = nil, wrap(ctx.Err())
+		}
+	}()
 	defer guard(&err)
 	wrt, order := f.resolve(q)
 	vars := make([]*combinators.Node, len(wrt))

@@ -156,6 +156,8 @@ func guard(err *error) {
 		*err = wrap(*err)
 	case *combinators.LimitError:
 		*err = wrap(p)
+	case *combinators.Stopped:
+		*err = wrap(context.Canceled)
 	default:
 		*err = placeless(codeInternal, "internal error: %v", p).
 			Helpf("this is a bug in frechet; please report it with the input")

@@ -28,13 +28,22 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("the expression needs more than %d nodes", e.Nodes)
 }
 
+// Stopped says that the store's Stop was closed while terms were built.
+type Stopped struct{}
+
+func (*Stopped) Error() string { return "stopped while building terms" }
+
 // Store holds every term of a program once. It must not be used from several
 // goroutines while terms are built; finished nodes may be read from many.
 type Store struct {
 	// MaxNodes bounds the number of nodes; beyond it constructors panic with *LimitError.
 	// 0 means no bound.
 	MaxNodes int
+	// Stop ends long work on terms: once it is closed, constructors panic with *Stopped,
+	// soon. nil never stops.
+	Stop <-chan struct{}
 
+	calls uint // of intern, to look at Stop now and then
 	nodes []*Node
 	table map[nodeKey]*Node
 	specs map[string]*einsum.Contraction
@@ -99,6 +108,13 @@ func sortByID(nodes []*Node) {
 // intern returns the node that equals m, building it where it is new. The shape of m
 // is computed by the type rule of its atom where it is nil.
 func (s *Store) intern(m Node) *Node {
+	if s.calls++; s.calls%4096 == 0 && s.Stop != nil {
+		select {
+		case <-s.Stop:
+			panic(&Stopped{})
+		default:
+		}
+	}
 	key := nodeKey{atom: m.atom, ein: m.ein, attr: m.attr, guard: m.guard, a0: -1, a1: -1, a2: -1}
 	for k, a := range m.args {
 		if a.store != s {

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"syscall"
 	"testing"
 	"text/tabwriter"
 	"time"
@@ -43,20 +44,20 @@ func measure(t testing.TB, f Family, n int, twice bool) row {
 	g, took := derive(t, y, x)
 	r.first = Measure(g)
 	r.firstTime = took / time.Duration(r.first.Nodes)
-	start := time.Now()
+	start := processorTime(t)
 	short := normal.New(s, nil).Simplify(y)[0]
 	g1, _ := derive(t, short, x)
 	r.simplified = Measure(normal.New(s, nil).Simplify(g1)[0])
-	r.simplifyTime = time.Since(start) / time.Duration(r.first.Nodes)
+	r.simplifyTime = (processorTime(t) - start) / time.Duration(r.first.Nodes)
 	if twice {
 		h, took := derive(t, g, x)
 		r.second = Measure(h)
 		r.secondTime = took / time.Duration(r.second.Nodes)
 	}
 	src := f.Text(n)
-	start = time.Now()
+	start = processorTime(t)
 	parsed := read(t, src)
-	r.text, r.readTime = len(src), time.Since(start)/time.Duration(len(src))
+	r.text, r.readTime = len(src), (processorTime(t)-start)/time.Duration(len(src))
 	require.Equal(t, r.source, Measure(parsed), "the text of %s is the term of %d steps", f.Name, n)
 	return r
 }
@@ -73,10 +74,19 @@ func read(t testing.TB, src string) *Node {
 
 func derive(t testing.TB, y, x *Node) (*Node, time.Duration) {
 	t.Helper()
-	start := time.Now()
+	start := processorTime(t)
 	g, err := adjoint.Gradient(y, []*Node{x})
 	require.NoError(t, err)
-	return g[0], time.Since(start)
+	return g[0], processorTime(t) - start
+}
+
+// processorTime is what the process has used, collecting garbage included; a machine that
+// does something else beside does not count.
+func processorTime(t testing.TB) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // A derivative has at most four times the nodes and edges of its function, at every
@@ -138,7 +148,7 @@ nodes and edges to those of the program (the second derivative: to those of the 
 test keeps it at 4 or below. The second derivative is that of the first as differentiation
 leaves it. The simplified one is what a user sees: the program is brought to normal form,
 differentiated, and brought to normal form again; its ratio is to the program. Times are
-microseconds for each node of the derivative, on one shared core. The last columns are the
+microseconds of processor time for each node of the derivative, collecting garbage included. The last columns are the
 bytes of the program as text, with one ` + "`let`" + ` a step, and the time to parse and elaborate a
 byte of it; the term it gives is the built one.
 

@@ -8,17 +8,18 @@ import (
 	"frechet/eval/vecmath"
 )
 
-// blockSize is the number of entries that a group computes at a time: a dozen blocks fit the
-// first-level cache.
-const blockSize = 512
-
 // A workspace is the memory of one goroutine that runs a group.
 type workspace struct {
 	regs   []float64
 	ops    [][]float64 // the current block of each result
 	loads  [][]float64 // and of each operand
+	kept   []kept      // by operand, where it repeats
 	memory [][]float64 // all of each operand, and of each result that is stored
 }
+
+// kept says of which entries a register holds a repeating load: n of them, from a phase of the
+// period on, in a segment.
+type kept struct{ segment, phase, n int }
 
 // forget drops what refers to the memory of a run.
 func (w *workspace) forget() {
@@ -49,13 +50,13 @@ func (r *running) group(g *plan.Group) {
 		r.blocks(g, 0, g.N, nil)
 		return
 	}
-	parallel(g.N, blockSize, work, func(_, lo, hi int) { r.blocks(g, lo, hi, nil) })
+	parallel(g.N, g.Block, work, func(_, lo, hi int) { r.blocks(g, lo, hi, nil) })
 }
 
 // blocks runs the entries from lo to hi. Where there is a sink, each block of the last
 // operation is given to it, with its first entry.
 func (r *running) blocks(g *plan.Group, lo, hi int, sink func(at int, block []float64)) {
-	block := min(blockSize, hi-lo)
+	block := min(g.Block, hi-lo)
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
 	w.regs = grown(w.regs, g.Regs*block)
@@ -66,6 +67,7 @@ func (r *running) blocks(g *plan.Group, lo, hi int, sink func(at int, block []fl
 		w.loads = make([][]float64, len(g.Loads))
 	}
 	w.ops, w.loads = w.ops[:len(g.Ops)], w.loads[:len(g.Loads)]
+	w.kept = append(w.kept[:0], make([]kept, len(g.Loads))...)
 	w.memory = append(w.memory[:0], make([][]float64, len(g.Loads)+len(g.Ops))...)
 	memory := w.memory
 	defer w.forget()
@@ -93,6 +95,20 @@ func (r *running) blocks(g *plan.Group, lo, hi int, sink func(at int, block []fl
 			var reg []float64
 			if ld.Reg >= 0 {
 				reg = w.regs[ld.Reg*block : ld.Reg*block+n]
+			}
+			if ld.Segment > 0 {
+				// The block before holds the same, if both lie in one segment alike.
+				segment, phase := at/ld.Segment, at%ld.Inner
+				if k := &w.kept[l]; !first && k.n >= n && k.segment == segment && k.phase == phase && (at+n-1)/ld.Segment == segment {
+					w.loads[l] = reg
+					continue
+				}
+				w.loads[l] = load(ld, memory[l], at, n, reg)
+				w.kept[l] = kept{}
+				if &w.loads[l][0] == &reg[0] && (at+n-1)/ld.Segment == segment {
+					w.kept[l] = kept{segment, phase, n}
+				}
+				continue
 			}
 			w.loads[l] = load(ld, memory[l], at, n, reg)
 		}
@@ -122,10 +138,13 @@ func (r *running) blocks(g *plan.Group, lo, hi int, sink func(at int, block []fl
 	}
 }
 
+// copyBlock is the number of entries that are copied between looks at the context.
+const copyBlock = 4096
+
 // copyEntries stores the entries of an operand from lo to hi.
 func (r *running) copyEntries(ld *plan.Load, mem, store []float64, lo, hi int) {
-	for at := lo; at < hi && r.ctx.Err() == nil; at += blockSize {
-		dst := store[at:min(at+blockSize, hi)]
+	for at := lo; at < hi && r.ctx.Err() == nil; at += copyBlock {
+		dst := store[at:min(at+copyBlock, hi)]
 		if src := load(ld, mem, at, len(dst), dst); len(src) > 0 && &src[0] != &dst[0] {
 			copy(dst, src)
 		}

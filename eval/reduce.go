@@ -29,7 +29,7 @@ func (r *running) reduce(p *plan.Reduce, out []float64, coef float64) error {
 		})
 	case len(out) <= maxPrivate && work > 2*parallelWork:
 		private := make([][]float64, maxParts())
-		parallel(g.N, blockSize, work, func(part, lo, hi int) {
+		parallel(g.N, g.Block, work, func(part, lo, hi int) {
 			private[part] = make([]float64, len(out))
 			if lo < hi {
 				run(private[part], lo, hi)

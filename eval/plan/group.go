@@ -9,6 +9,7 @@ import (
 // they pass on to each other stays in cache.
 type Group struct {
 	N     int
+	Block int // entries that are computed at a time
 	Loads []Load
 	Ops   []Op
 	Regs  int // blocks of scratch memory: for results that are not stored, and for gathered loads
@@ -26,6 +27,51 @@ type Load struct {
 	View View
 	Slot Slot
 	Reg  int // where a load that does not lie as the block does is gathered; -1 for none
+	// Inside each stretch of Segment entries the load repeats with period Inner, so that what
+	// was gathered for one block serves the next; Segment is 0 where nothing repeats.
+	Inner, Segment int
+}
+
+// repeats finds Inner and Segment: a row that is used again and again, or one entry.
+func (l *Load) repeats() {
+	v := l.View
+	inner, d := 1, len(v.Dims)-1
+	for ; d >= 0 && v.Stride[d] != 0; d-- {
+		inner *= v.Dims[d]
+	}
+	segment := inner
+	for ; d >= 0 && v.Stride[d] == 0; d-- {
+		segment *= v.Dims[d]
+	}
+	if l.Reg >= 0 && segment > inner {
+		l.Inner, l.Segment = inner, segment
+	}
+}
+
+// blockSize is the number of entries that a group computes at a time: a dozen blocks fit the
+// first-level cache.
+const blockSize = 512
+
+// block chooses the group's block: whole periods of the loads that repeat, if there is one
+// such number.
+func (g *Group) block() {
+	g.Block = blockSize
+	all := 1
+	for i := range g.Loads {
+		l := &g.Loads[i]
+		l.repeats()
+		if l.Segment == 0 || l.Inner > blockSize {
+			continue
+		}
+		a, b := all, l.Inner
+		for b != 0 {
+			a, b = b, a%b
+		}
+		if all = all / a * l.Inner; all > blockSize {
+			return
+		}
+	}
+	g.Block = blockSize / all * all
 }
 
 // An Op is one element-wise operation.
@@ -194,6 +240,7 @@ func (g *Group) compile() {
 			g.Regs++
 		}
 	}
+	g.block()
 	g.Copy = len(g.Ops) == 1 && g.Ops[0].V.identity() && g.Ops[0].Store && g.Loads[0].Reg >= 0
 	g.assignRegisters()
 }

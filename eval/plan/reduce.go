@@ -238,6 +238,7 @@ func (f *fuser) fuse(v *Value, nest *Nest) {
 		v.Args = append(v.Args, ld.View)
 	}
 	v.Args = append(v.Args, scalars...)
+	g.block()
 	g.assignRegisters()
 	r := &Reduce{Group: g, Out: view(v, nest.Out)}
 	if len(order) > 0 && nest.Out.Stride[order[0]] != 0 && nest.injective() {

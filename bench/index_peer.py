@@ -176,11 +176,13 @@ def section6():
 
 def prefix():
     x = data(1000000)
-    bench("prefix/forward", "numpy", lambda: np.cumsum(x))
-    bench("prefix/adjoint", "numpy", lambda: np.cumsum(x[::-1])[::-1].copy())
+    y = np.empty_like(x)
+    bench("prefix/forward", "numpy", lambda: np.cumsum(x, out=y))
+    bench("prefix/adjoint", "numpy", lambda: np.cumsum(x[::-1], out=y[::-1]))
     if torch:
         t = tensor(x)
-        bench("prefix/forward", "torch", lambda: torch.cumsum(t, 0))
+        u = torch.empty_like(t)
+        bench("prefix/forward", "torch", lambda: torch.cumsum(t, 0, out=u))
         bench("prefix/adjoint", "torch", lambda: torch.cumsum(t.flip(0), 0).flip(0))
 
 
@@ -189,22 +191,26 @@ def rows():
     x, dy = data(3 * n + 1, m), data(n, m)
     at = 3 * np.arange(n) + 1
 
+    y, g = np.empty_like(dy), np.empty_like(x)
+
     def scatter():
-        g = np.zeros_like(x)
+        g.fill(0)
         g[1::3] = dy
         return g
 
-    bench("rows/gather", "numpy", lambda: x[1::3].copy())
+    bench("rows/gather", "numpy", lambda: np.copyto(y, x[1::3]))
     bench("rows/scatter", "numpy", scatter)
     if torch:
         tx, tdy, tat = tensor(x), tensor(dy), torch.from_numpy(at)
 
+        ty, tg = torch.empty_like(tdy), torch.empty_like(tx)
+
         def add():
-            return torch.zeros_like(tx).index_add_(0, tat, tdy)
+            return tg.zero_().index_add_(0, tat, tdy)
 
         same("rows", x[1::3], torch.index_select(tx, 0, tat))
         same("rows", scatter(), add())
-        bench("rows/gather", "torch", lambda: torch.index_select(tx, 0, tat))
+        bench("rows/gather", "torch", lambda: torch.index_select(tx, 0, tat, out=ty))
         bench("rows/scatter", "torch", add)
 
 

@@ -3,9 +3,10 @@
 // prints one JSON object a line, with the fields of bench/index_peer.py, so that
 // bench/index.sh can set the two side by side.
 //
-// Every program is planned once and run many times, as a caller does who fits a model. The
-// inputs are the same for every implementation only in shape; results are checked against
-// others by the tests of package eval.
+// Every program is planned once and run many times into the same tensors, as a caller does
+// who fits a model; the peers write into the same arrays too where they can. The inputs are
+// the same for every implementation only in shape; results are checked by the tests of
+// package eval.
 package main
 
 import (
@@ -79,13 +80,11 @@ func (c benchmark) run(threads int, plans bool) error {
 		fmt.Printf("%s\n%v\n", c.name, p.Plan())
 		return nil
 	}
-	once := func() error {
-		_, err := p.Run(context.Background(), env)
+	outs, err := p.Run(context.Background(), env)
+	if err != nil {
 		return err
 	}
-	if err := once(); err != nil {
-		return err
-	}
+	once := func() error { return p.RunInto(context.Background(), outs, env) }
 	var times, cpu []float64
 	for begin := time.Now(); len(times) < 5 || time.Since(begin) < 300*time.Millisecond && len(times) < 200; {
 		start, used := time.Now(), cpuTime()

@@ -197,6 +197,50 @@ func TestSymbolicConvolution(t *testing.T) {
 	}
 }
 
+// Two dimensions, with stride and dilation, every size a symbol.
+func TestSymbolicConvolution2D(t *testing.T) {
+	sym := size.Sym
+	r := rand.New(rand.NewPCG(25, 26))
+	for _, c := range [][4]int64{{1, 1, 1, 1}, {2, 1, 1, 3}, {2, 3, 2, 2}, {3, 2, 6, 4}} {
+		// variables i, j, k, l: x[si*i + dk*k, sj*j + dl*l] w[k,l] dy[i,j]
+		x := access([]size.Size{sym("h"), sym("w")}, form(num(0), c[0], 0, c[1]), form(num(0), 0, c[2], 0, c[3]))
+		w := access([]size.Size{sym("k"), sym("l")}, form(num(0), 0, 0, 1), form(num(0), 0, 0, 0, 1))
+		y := access([]size.Size{sym("m"), sym("n")}, form(num(0), 1), form(num(0), 0, 1))
+		vars := []size.Size{sym("m"), sym("n"), sym("k"), sym("l")}
+		dx := contraction(t, vars, []einsum.Access{y, w}, x, nil, nil)
+		dw := contraction(t, vars, []einsum.Access{y, x}, w, nil, nil)
+		fx, err := Of(dx)
+		require.NoError(t, err)
+		fw, err := Of(dw)
+		require.NoError(t, err)
+		for range 50 {
+			e := env{"h": r.Int64N(9), "w": r.Int64N(9), "k": r.Int64N(4), "l": r.Int64N(4), "m": r.Int64N(5), "n": r.Int64N(5)}
+			agree(t, r, dx, fx, e)
+			agree(t, r, dw, fw, e)
+		}
+	}
+}
+
+// A locally connected layer, y[s,t] = sum of W[s,t,i,j] x[s+i,t+j], in x: the bounds come from
+// the ranges of both the output and the sum.
+func TestLocallyConnected(t *testing.T) {
+	two := num(2)
+	c := contraction(t, []size.Size{two, two, two, two},
+		[]einsum.Access{access([]size.Size{two, two}, form(num(0), 1), form(num(0), 0, 1)),
+			access([]size.Size{two, two, two, two}, form(num(0), 1), form(num(0), 0, 1), form(num(0), 0, 0, 1), form(num(0), 0, 0, 0, 1))},
+		access([]size.Size{num(3), num(3)}, form(num(0), 1, 0, 1), form(num(0), 0, 1, 0, 1)), nil, nil)
+	f, err := Of(c)
+	require.NoError(t, err)
+	require.Len(t, f.Loops, 2)
+	for l, loop := range f.Loops { // max(0, b-1) <= z <= min(1, b)
+		b := make([]int64, 2)
+		b[l] = 1
+		require.ElementsMatch(t, []Quotient{{form(num(0)), 1}, {form(num(-1), b...), 1}}, loop.Lower)
+		require.ElementsMatch(t, []Quotient{{form(num(1)), 1}, {form(num(0), b...), 1}}, loop.Upper)
+	}
+	agree(t, rand.New(rand.NewPCG(27, 28)), c, f, env{})
+}
+
 // The derivative of exp(-sum((a_ik + b_jk)^2 c_ii + d_(i+k)^3)) in its arguments: the bounds
 // are those of Urban and van der Smagt, section 6.
 func TestSectionSix(t *testing.T) {

@@ -168,6 +168,50 @@ func TestSmithOfSparseMultiples(t *testing.T) {
 	t.Logf("largest entry of U and V: %v", worst)
 }
 
+// Matrices that make entries grow: Hilbert-like ones, consecutive Fibonacci numbers, entries at
+// the edge of 64 bits, products of large unimodular matrices.
+func TestSmithOfAdversarialMatrices(t *testing.T) {
+	r := rand.New(rand.NewPCG(23, 24))
+	fibonacci := func() int64 {
+		a, b := int64(1), int64(1)
+		for range r.IntN(80) {
+			a, b = b, a+b
+		}
+		return a
+	}
+	for range 200 {
+		n, m := r.IntN(8)+1, r.IntN(8)+1
+		a, b, c := NewMatrix(n, m), NewMatrix(n, m), NewMatrix(n, m)
+		for i := range n {
+			for j := range m {
+				a.Set(i, j, New(fibonacci()))
+				b.Set(i, j, New(math.MaxInt64-r.Int64N(3)))
+				c.Set(i, j, New(5354228880).Exact(New(int64(i+j+1)))) // lcm(1..24) / (i+j+1), rounded
+			}
+		}
+		u, v := Identity(n), Identity(m)
+		for range 12 {
+			if i, j := r.IntN(n), r.IntN(n); i != j {
+				u.addRow(i, New(r.Int64N(200)-100), j)
+			}
+			if i, j := r.IntN(m), r.IntN(m); i != j {
+				v.addRow(i, New(r.Int64N(200)-100), j)
+			}
+		}
+		d := NewMatrix(n, m)
+		want := New(1)
+		for i := range min(n, m) {
+			want = want.Mul(New(r.Int64N(4) + 1))
+			d.Set(i, i, want)
+		}
+		checkSmith(t, a)
+		checkSmith(t, b)
+		checkSmith(t, c)
+		f := checkSmith(t, u.Mul(d).Mul(v))
+		require.True(t, f.S.Equal(d), "the divisors are those of %v: %v", d, f.S)
+	}
+}
+
 func TestHermite(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 500 {

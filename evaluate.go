@@ -114,7 +114,7 @@ func (f *Func) compile(nodes []*combinators.Node, env Env, sizes Sizes) (*eval.P
 	for name, t := range env {
 		shapes[name] = t.Shape
 	}
-	plan, err := eval.Compile(nodes, shapes, f.evalOptions(sizes)...)
+	plan, err := eval.Compile(nodes, shapes, f.evalOptions(f.moreSizes(nodes, env, sizes))...)
 	var size *eval.SizeError
 	if errors.As(err, &size) {
 		if open := f.openSize(nodes, env, sizes); open != nil {
@@ -136,6 +136,36 @@ func (f *Func) openSize(nodes []*combinators.Node, env Env, sizes Sizes) error {
 		}
 	}
 	return nil
+}
+
+// moreSizes adds to sizes those of values that do not occur in nodes: the Hessian of a
+// quadratic form has its variable's shape, but no entry that depends on it.
+func (f *Func) moreSizes(nodes []*combinators.Node, env Env, sizes Sizes) Sizes {
+	used, known := map[string]bool{}, map[string]bool{} // variables, size symbols
+	for _, n := range combinators.Topo(nodes...) {
+		if n.Is("var") {
+			used[n.Name()] = true
+			for _, d := range n.Shape() {
+				for _, s := range d.Symbols() {
+					known[s] = true
+				}
+			}
+		}
+	}
+	others := Env{}
+	for name, t := range env {
+		if !used[name] {
+			others[name] = t
+		}
+	}
+	more := f.sizeEnv(others)
+	for s := range more {
+		if known[s] {
+			delete(more, s)
+		}
+	}
+	maps.Copy(more, sizes)
+	return more
 }
 
 // missing is the error for the first variable that occurs in nodes and has no value.

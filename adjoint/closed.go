@@ -181,3 +181,23 @@ func share(s *combinators.Store, args []rewrite.Argument) (combinators.Map, erro
 	}
 	return s.Compose(m.With(parts), common), nil
 }
+
+// RuleFile is a rule file of the program.
+type RuleFile struct{ Name, Text string }
+
+// RuleFiles lists the rule files that the calculus and simplification use.
+func RuleFiles() []RuleFile {
+	return []RuleFile{
+		{"combinators/rules/algebra.rules", algebra.Algebra},
+		{"combinators/rules/closed.rules", algebra.Closed},
+		{"combinators/rules/chain.rules", algebra.Chain},
+		{"adjoint/rules/derivative.rules", rules.Derivative},
+		{"adjoint/rules/adjoint.rules", rules.Adjoint},
+		{"adjoint/rules/chain.rules", rules.Chain},
+	}
+}
+
+// Natives are the steps that the rules on closed combinators call by name.
+func Natives() map[string]rewrite.Native {
+	return map[string]rewrite.Native{"derivative": rowDerivative, "swap": swap, "transpose": rowTranspose, "lift": lift, "share": share}
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"frechet"
+)
+
+func (a *app) rulesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "List, show and test rewrite rules",
+		Long: `Derivatives and simplification work by rules that stand in files, and a file of your own
+has the same form. These commands list the rules, show one, and put rules to the test.
+docs/calculus.md explains the language and what is claimed.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.rulesVerifyCommand(), a.rulesListCommand(), a.rulesShowCommand())
+	return cmd
+}
+
+func (a *app) rulesVerifyCommand() *cobra.Command {
+	var asJSON, brief bool
+	cmd := &cobra.Command{
+		Use:   "verify [FILE...]",
+		Short: "Put rules to the test: those of the program, or those of files",
+		Long: `Checks the types of each rule in all spaces, compares its sides at random points of the
+integers modulo 2^61-1 and in floating-point numbers, and watches the domain. A rule that
+is wrong is shown with the smallest counterexample. Exit status 1 says that a rule is
+refuted, is ill-typed, or changes the domain in another way than it says.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
+				return a.verifyRules(ctx, args, asJSON, brief)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reports as JSON")
+	cmd.Flags().BoolVar(&brief, "brief", false, "print only the summary and the rules that fail")
+	return cmd
+}
+
+// ruleFiles reads the files named, or takes those of the program.
+func (a *app) ruleFiles(names []string) ([]frechet.RuleFile, error) {
+	if len(names) == 0 {
+		return frechet.ShippedRules(), nil
+	}
+	var out []frechet.RuleFile
+	for _, n := range names {
+		b, err := os.ReadFile(n)
+		if err != nil {
+			return nil, err
+		}
+		if int64(len(b)) > a.limits.Input {
+			return nil, fmt.Errorf("%s: the file is larger than %d bytes", n, a.limits.Input)
+		}
+		out = append(out, frechet.RuleFile{Name: n, Text: string(b)})
+	}
+	return out, nil
+}
+
+func (a *app) verifyRules(ctx context.Context, names []string, asJSON, brief bool) error {
+	files, err := a.ruleFiles(names)
+	if err != nil {
+		return err
+	}
+	var all []*frechet.RuleReport
+	passed := true
+	counts := map[string]int{}
+	for _, f := range files {
+		reports, err := frechet.VerifyRules(ctx, f)
+		if err != nil {
+			return err
+		}
+		all = append(all, reports...)
+		for _, r := range reports {
+			counts[r.Verdict()]++
+			passed = passed && r.Passed()
+			if !asJSON && (!brief || !r.Passed()) {
+				fmt.Fprint(a.out, r)
+			}
+		}
+	}
+	if asJSON {
+		e := json.NewEncoder(a.out)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		if err := e.Encode(all); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintln(a.out, summary(len(all), counts))
+	}
+	if !passed {
+		return errFalse
+	}
+	return nil
+}
+
+// summary counts the verdicts: 83 rules: 12 exact, 50 tested mod p, ...
+func summary(total int, counts map[string]int) string {
+	var parts []string
+	for _, v := range frechet.RuleVerdicts() {
+		if counts[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
+		}
+	}
+	return fmt.Sprintf("%d rules: %s", total, strings.Join(parts, ", "))
+}
+
+func (a *app) rulesListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list [FILE...]",
+		Short: "List the rules by name, with where each law is stated",
+		RunE: func(_ *cobra.Command, args []string) error {
+			files, err := a.ruleFiles(args)
+			if err != nil {
+				return err
+			}
+			for i, f := range files {
+				rules, err := frechet.ListRules(f)
+				if err != nil {
+					return err
+				}
+				if i > 0 {
+					fmt.Fprintln(a.out)
+				}
+				fmt.Fprintln(a.out, f.Name)
+				for _, r := range rules {
+					fmt.Fprintf(a.out, "  %-24s %s\n", r.Name, r.Source)
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) rulesShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show NAME [FILE...]",
+		Short: "Show one rule: statement, source, claim, an example before and after",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := a.ruleFiles(args[1:])
+			if err != nil {
+				return err
+			}
+			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
+				page, err := frechet.ShowRule(ctx, args[0], files...)
+				if err != nil {
+					return err
+				}
+				fmt.Fprint(a.out, page)
+				return nil
+			})
+		},
+	}
+}

@@ -1,0 +1,146 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+)
+
+// What a rule may claim. Nothing says "verified": shapes beyond those tried are not proved.
+const (
+	IllTyped    = "ill-typed"
+	Typed       = "typed in all spaces"
+	Exact       = "exact"
+	TestedMod   = "tested mod p"
+	FloatTested = "float-tested"
+	Assumed     = "assumed"
+	Refuted     = "refuted"
+
+	Kept     = "kept"
+	Widened  = "widened"
+	Narrowed = "narrowed"
+)
+
+// A Report is what was found of one rule.
+type Report struct {
+	Name      string   `json:"name"`
+	File      string   `json:"file,omitempty"`
+	Source    string   `json:"source,omitempty"` // where the law is stated
+	Statement string   `json:"statement"`
+	Typing    string   `json:"typing"`             // ill-typed, typed in all spaces, or "" for a native step
+	Equality  string   `json:"equality,omitempty"` // exact, tested mod p, float-tested, assumed or refuted
+	Trials    int      `json:"trials,omitempty"`
+	Degree    int      `json:"degree,omitempty"`
+	Shapes    []string `json:"shapes,omitempty"` // those tried
+	Domain    string   `json:"domain,omitempty"` // kept, widened or narrowed, as found
+	Declared  string   `json:"declaredDomain,omitempty"`
+	Reason    string   `json:"reason,omitempty"` // why it is ill-typed, or assumed
+
+	Witness       *Witness `json:"witness,omitempty"`       // where the sides differ
+	DomainWitness *Witness `json:"domainWitness,omitempty"` // where one side alone has a value
+}
+
+// A Witness is a point at which two sides differ: the smallest that was found, by axes, then sizes,
+// then entries.
+type Witness struct {
+	Sizes  string  `json:"sizes,omitempty"`
+	Values []Named `json:"values"`
+	Left   string  `json:"left"`
+	Right  string  `json:"right"`
+}
+
+// Named is a metavariable with its value, written as a matrix.
+type Named struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Passed reports whether the rule may be used as it is written: it is typed, not refuted, not
+// assumed without a reason, and the domain is what the rule says.
+func (r *Report) Passed() bool {
+	return r.Typing != IllTyped && r.Equality != Refuted && (r.Equality != Assumed || r.Reason != "") && r.DomainAsDeclared()
+}
+
+// DomainAsDeclared reports whether the domain found is the one that the rule declares.
+func (r *Report) DomainAsDeclared() bool {
+	return r.Domain == "" || r.Domain == r.Declared
+}
+
+// Claim is the line that sums up what was found.
+func (r *Report) Claim() string {
+	if r.Typing == IllTyped {
+		return "ill-typed: " + r.Reason
+	}
+	if r.Equality == Refuted {
+		return "refuted"
+	}
+	var parts []string
+	if r.Typing != "" {
+		parts = append(parts, r.Typing)
+	}
+	switch r.Equality {
+	case TestedMod:
+		parts = append(parts, fmt.Sprintf("tested mod p (%d trials a shape, %s; error at most (%d/(2^61-1))^%d)",
+			r.Trials, r.shapes(), max(r.Degree, 1), r.Trials))
+	case FloatTested:
+		points := "points"
+		if r.Trials == 1 {
+			points = "point"
+		}
+		parts = append(parts, fmt.Sprintf("float-tested (%d %s a shape, %s)", r.Trials, points, r.shapes()))
+	case Assumed:
+		reason := r.Reason
+		if reason == "" {
+			reason = "no reason is written"
+		}
+		parts = append(parts, "assumed: "+reason)
+	case Exact:
+		parts = append(parts, "exact")
+	}
+	if r.Domain != "" {
+		d := "domain " + r.Domain
+		if !r.DomainAsDeclared() {
+			d += " (the rule says " + r.Declared + ")"
+		}
+		parts = append(parts, d)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (r *Report) shapes() string {
+	if len(r.Shapes) == 1 {
+		if strings.HasSuffix(r.Shapes[0], " maps") {
+			return r.Shapes[0] // of a native step
+		}
+		return "1 shape"
+	}
+	return fmt.Sprintf("%d shapes", len(r.Shapes))
+}
+
+// String is the report as text: the name, the claim, and the witnesses.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", r.Name, r.Claim())
+	if r.Witness != nil {
+		b.WriteString(indent(r.Witness.String()))
+	} else if r.DomainWitness != nil && !r.DomainAsDeclared() {
+		b.WriteString(indent(r.DomainWitness.String()))
+	}
+	return b.String()
+}
+
+func indent(s string) string {
+	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ") + "\n"
+}
+
+// String shows the point and both sides' values, a matrix on a line.
+func (w *Witness) String() string {
+	var b strings.Builder
+	if w.Sizes != "" {
+		fmt.Fprintf(&b, "at %s\n", w.Sizes)
+	}
+	for _, v := range w.Values {
+		fmt.Fprintf(&b, "%s = %s\n", v.Name, v.Value)
+	}
+	fmt.Fprintf(&b, "left  = %s\nright = %s\n", w.Left, w.Right)
+	return b.String()
+}

@@ -1,0 +1,249 @@
+package verify
+
+import (
+	"fmt"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+	"frechet/rewrite"
+)
+
+// inferValue types a value that stands in a map: a metavariable, a component of one, a tuple, a map
+// applied, or a term of the value language.
+func (c *closedTypes) inferValue(t *text.Term) (*valueExpr, error) {
+	switch t.Op {
+	case text.Name:
+		v := c.let[t.Name]
+		if typ := c.values[t.Name]; typ != nil {
+			v = &valueExpr{typ, func(in *closedInstance) (*tuple, error) { return in.value(t.Name, typ), nil }}
+		}
+		if v == nil {
+			break
+		}
+		if len(t.Attrs) == 0 {
+			return v, nil
+		}
+		k, err := c.componentOf(t.Attrs[0])
+		if err != nil {
+			return nil, err
+		}
+		whole := v.typ.resolve()
+		if whole.kind == spaceVar {
+			whole.bound = c.product()
+			whole = whole.resolve()
+		}
+		if whole.kind != spaceProduct || k > len(whole.parts) {
+			return nil, fmt.Errorf("%s has no components", t.Name)
+		}
+		return &valueExpr{whole.parts[k-1], func(in *closedInstance) (*tuple, error) {
+			w, err := v.eval(in)
+			if err != nil {
+				return nil, err
+			}
+			return w.parts[k-1], nil
+		}}, nil
+	case text.Tuple:
+		return c.inferTuple(t.Args)
+	case text.Call:
+		var f *expr
+		if len(t.Attrs) == 0 {
+			f = c.maps[t.Name]
+		} else if k, err := c.componentOf(t.Attrs[0]); err == nil && c.maps[fmt.Sprintf("%s#%d", t.Name, k)] != nil {
+			f = c.maps[fmt.Sprintf("%s#%d", t.Name, k)]
+		}
+		if f == nil {
+			break
+		}
+		x, err := c.inferTuple(t.Args)
+		if err != nil {
+			return nil, err
+		}
+		if err := unify(f.dom, x.typ); err != nil {
+			return nil, err
+		}
+		return &valueExpr{f.cod, func(in *closedInstance) (*tuple, error) {
+			w, err := x.eval(in)
+			if err != nil {
+				return nil, err
+			}
+			return f.build(in).apply(w)
+		}}, nil
+	}
+	return c.termValue(t)
+}
+
+func (c *closedTypes) inferTuple(ts []*text.Term) (*valueExpr, error) {
+	if len(ts) == 1 {
+		return c.inferValue(ts[0])
+	}
+	vs := make([]*valueExpr, len(ts))
+	types := make([]*spaceType, len(ts))
+	for i, t := range ts {
+		v, err := c.inferValue(t)
+		if err != nil {
+			return nil, err
+		}
+		vs[i], types[i] = v, v.typ
+	}
+	return &valueExpr{productType(types...), func(in *closedInstance) (*tuple, error) {
+		parts := make([]*tuple, len(vs))
+		for i, v := range vs {
+			w, err := v.eval(in)
+			if err != nil {
+				return nil, err
+			}
+			parts[i] = w
+		}
+		return &tuple{parts: parts}, nil
+	}}, nil
+}
+
+// termValue types a term of the value language over the value metavariables, whose spaces have
+// known axes.
+func (c *closedTypes) termValue(t *text.Term) (*valueExpr, error) {
+	s := combinators.NewStore()
+	env := &rewrite.Env{}
+	for n, typ := range c.values {
+		if shape, ok := symbols(typ); ok {
+			env.Values = append(env.Values, rewrite.Binding{Name: n, Value: s.Var(n, shape)})
+		}
+	}
+	for n := range c.dims {
+		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Sym(n)})
+	}
+	n, err := buildSide(s, t, env)
+	if err != nil {
+		return nil, err
+	}
+	typ := tensorType()
+	for _, d := range n.Shape() {
+		k, whole := d.Int()
+		name, ok := d.Symbol()
+		if !ok && !whole {
+			return nil, fmt.Errorf("%s has an axis of size %s", t, d)
+		}
+		if whole {
+			typ.dims = append(typ.dims, &dimType{fixed: int(k)})
+		} else {
+			typ.dims = append(typ.dims, c.dims[name])
+		}
+	}
+	return &valueExpr{typ, func(in *closedInstance) (*tuple, error) { return in.term(t, nil) }}, nil
+}
+
+// symbols is the shape of a tensor space whose sizes are names or numbers.
+func symbols(t *spaceType) ([]size.Size, bool) {
+	if t = t.resolve(); t.kind != spaceTensor {
+		return nil, false
+	}
+	shape := []size.Size{}
+	for _, d := range t.dims {
+		switch d = d.resolve(); {
+		case d.name != "":
+			shape = append(shape, size.Sym(d.name))
+		case d.fixed > 0:
+			shape = append(shape, size.Const(int64(d.fixed)))
+		default:
+			return nil, false
+		}
+	}
+	return shape, true
+}
+
+// contraction is a contraction with open operands: *(ij,j->i), (A *(ij,j->i) _), (v .* _).
+func (c *closedTypes) contraction(t *text.Term) (*expr, error) {
+	if t.Op == text.Mul {
+		return c.scaled(t)
+	}
+	args := t.Args
+	if len(args) == 0 {
+		for range t.Index.In {
+			args = append(args, text.New(text.Hole))
+		}
+	}
+	letters := map[string]*dimType{}
+	for _, z := range t.Index.Sizes {
+		d, err := c.dim(z.Size)
+		if err != nil {
+			return nil, err
+		}
+		letters[z.Letter] = d
+	}
+	axes := func(a text.Axes) (*spaceType, error) {
+		typ := tensorType()
+		if a.Batch || a.Rest {
+			return nil, fmt.Errorf("%s: the verifier needs the axes of a map's contraction", t.Index)
+		}
+		for _, f := range a.Forms {
+			d, err := c.dim(f.Size)
+			if err != nil {
+				return nil, err
+			}
+			typ.dims = append(typ.dims, d)
+		}
+		for _, l := range a.Letters {
+			if letters[l] == nil {
+				letters[l] = &dimType{}
+			}
+			typ.dims = append(typ.dims, letters[l])
+		}
+		return typ, nil
+	}
+	var open []*spaceType
+	for i, a := range args {
+		typ, err := axes(t.Index.In[i])
+		if err != nil {
+			return nil, err
+		}
+		if a.Op == text.Hole {
+			open = append(open, typ)
+			continue
+		}
+		v, err := c.inferValue(a)
+		if err != nil {
+			return nil, err
+		}
+		if err := unify(typ, v.typ); err != nil {
+			return nil, err
+		}
+	}
+	known := len(letters)
+	cod, err := axes(t.Index.Out)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(open) == 0:
+		return nil, fmt.Errorf("%s has no open operand", t)
+	case len(letters) > known:
+		return nil, fmt.Errorf("%s: the result has an axis whose size is not given", t.Index)
+	}
+	e := &expr{dom: open[0], cod: cod, linear: len(open) == 1}
+	if len(open) > 1 {
+		e.dom = productType(open...)
+	}
+	body := text.NewEin(t.Index, args...)
+	e.build = func(in *closedInstance) *function { return in.termFunction(body, in.space(e.dom), in.space(cod)) }
+	return e, nil
+}
+
+// scaled is (v .* _): a product entry by entry, of the shape of v, or of any shape where v is a
+// number.
+func (c *closedTypes) scaled(t *text.Term) (*expr, error) {
+	fixed, hole := t.Args[0], t.Args[1]
+	if fixed.Op == text.Hole {
+		fixed, hole = hole, fixed
+	}
+	if hole.Op != text.Hole {
+		return nil, fmt.Errorf("%s has no open operand", t)
+	}
+	v, err := c.inferValue(fixed)
+	if err != nil {
+		return nil, err
+	}
+	u := v.typ
+	if w := u.resolve(); w.kind == spaceTensor && len(w.dims) == 0 {
+		u = newSpaceVar()
+	}
+	return &expr{dom: u, cod: u, linear: true, build: func(in *closedInstance) *function { return in.termFunction(t, in.space(u), in.space(u)) }}, nil
+}

@@ -1,0 +1,27 @@
+// Package verify puts rules to the test, ours and a user's, before they are believed.
+//
+// A rule on values claims that its two sides are one value wherever its conditions hold. It is
+// tried in this order:
+//
+//  1. Typing: the right side uses what the left side binds, and has the left side's type with a
+//     symbol for every size and any number of axes where the type leaves it open.
+//  2. Proof: two contractions of the same values with equal canonical forms are equal for all
+//     sizes. Different forms prove nothing.
+//  3. The field of integers modulo p = 2^61-1, extended by eps with eps^2 = 0: sides that differ
+//     agree at a random point with probability at most d/p, d their degree (Schwartz-Zippel). exp
+//     is a random unit for each independent argument, and sin and cos are a random rational point
+//     of the circle; both are homomorphisms, so that exp(x + y) = exp(x) exp(y) holds in the model,
+//     and tanh, sigmoid and their like are computed from them. Logarithms are compared by what they
+//     are the logarithm of.
+//  4. Floating-point numbers of both signs with 0 and 1 and -1 among them. They alone can refute a
+//     rule, so that every refutation comes with a point at which both sides have a value.
+//
+// The domain is told apart from equality: where the right side has a value and the left side none,
+// a rule widens it. Shapes are all different, all equal, and 1: each alone is no test.
+//
+// A rule on closed combinators is read as a claim on functions. Its spaces are inferred, most
+// general first; unknown maps are random functions with random derivatives, linear ones random
+// matrices, D(f)(x) is the part of f(x + eps v) at eps and adjoint(L) the transposed matrix.
+//
+// A [Report] has what may be claimed of a rule, and no more.
+package verify

@@ -1,0 +1,73 @@
+package verify
+
+import (
+	"context"
+
+	"frechet/adjoint"
+	"frechet/combinators/text"
+)
+
+// A File is a rule file.
+type File struct {
+	Name string // for reports
+	Text string
+}
+
+// Shipped are the rule files of the program itself.
+func Shipped() []File {
+	var out []File
+	for _, f := range adjoint.RuleFiles() {
+		out = append(out, File{f.Name, f.Text})
+	}
+	return out
+}
+
+// Rules checks the rules of a file, in order. The error is an *[text.Error], where the file cannot
+// be read, or that of ctx.
+func Rules(ctx context.Context, f File) ([]*Report, error) {
+	parsed, err := text.ParseRules(f.Text)
+	if err != nil {
+		return nil, err
+	}
+	var out []*Report
+	for _, r := range parsed.Rules {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rep := Rule(r)
+		rep.File = f.Name
+		out = append(out, rep)
+	}
+	return out, nil
+}
+
+// Rule checks one rule.
+func Rule(r *text.Rule) *Report {
+	if onMaps(r) {
+		return closedRule(r)
+	}
+	return valueRule(r)
+}
+
+// onMaps reports whether a rule is on closed combinators: it has metavariables for maps or spaces,
+// or constructors of maps.
+func onMaps(r *text.Rule) bool {
+	found := false
+	for _, v := range r.Vars {
+		found = found || v.Type != nil && v.Type.Arrow != text.NoArrow
+	}
+	look := func(t *text.Term) bool {
+		switch t.Op {
+		case text.Compose, text.Product, text.Pair, text.Copair, text.Copower, text.Family, text.Apply, text.Hole:
+			found = true
+		case text.Ein:
+			found = found || len(t.Args) == 0 && len(t.Index.In) > 0
+		case text.Call:
+			found = found || t.Name == "adjoint" || t.Name == "D"
+		}
+		return true
+	}
+	text.Walk(r.Left, look)
+	text.Walk(r.Right, look)
+	return found
+}

@@ -1,0 +1,323 @@
+package verify
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"sort"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+	"frechet/rewrite"
+)
+
+// A layout gives shapes to the value metavariables of a rule: numbers or symbols for its sizes, a
+// shape for each space metavariable and for "...".
+type layout struct {
+	sizes  map[string]size.Size
+	spaces map[string][]size.Size
+	batch  []size.Size
+}
+
+// kinds of the metavariables of a rule on values.
+type signature struct {
+	rule    *text.Rule
+	values  []text.Var
+	numbers []text.Var
+	sizes   []string // size metavariables, in order
+	spaces  []string
+	batch   bool
+}
+
+func isNumber(t *text.Type) bool {
+	return t.Arrow == text.NoArrow && !t.Cod.Bracket && (t.Cod.Name == "Q" || t.Cod.Name == "Z")
+}
+
+func newSignature(r *text.Rule) (*signature, error) {
+	g := &signature{rule: r}
+	addTo := func(list *[]string, name string) {
+		if !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	for _, v := range r.Vars {
+		switch {
+		case v.Type == nil:
+			addTo(&g.sizes, v.Name)
+		case isNumber(v.Type):
+			g.numbers = append(g.numbers, v)
+		case v.Type.Arrow != text.NoArrow || len(v.Type.Cod.Factors) > 0:
+			return nil, fmt.Errorf("%s is no value: its type is %s", v.Name, v.Type)
+		default:
+			g.values = append(g.values, v)
+			sp := v.Type.Cod
+			if !sp.Bracket {
+				addTo(&g.spaces, sp.Name)
+				continue
+			}
+			for _, d := range sp.Dims {
+				text.Walk(d, func(t *text.Term) bool {
+					if t.Name == "..." {
+						g.batch = true
+					} else if t.Op == text.Name {
+						addTo(&g.sizes, t.Name)
+					}
+					return true
+				})
+			}
+		}
+	}
+	return g, nil
+}
+
+// shape is the shape of a value metavariable.
+func (l *layout) shape(sp *text.Space) ([]size.Size, error) {
+	if !sp.Bracket {
+		return l.spaces[sp.Name], nil
+	}
+	shape := []size.Size{}
+	for _, d := range sp.Dims {
+		if d.Op == text.Name && d.Name == "..." {
+			shape = append(shape, l.batch...)
+			continue
+		}
+		z, err := l.size(d)
+		if err != nil {
+			return nil, err
+		}
+		shape = append(shape, z)
+	}
+	return shape, nil
+}
+
+func (l *layout) size(t *text.Term) (size.Size, error) {
+	switch t.Op {
+	case text.Num:
+		if t.Rat.IsInt() && t.Rat.Num().IsInt64() {
+			return size.Const(t.Rat.Num().Int64()), nil
+		}
+	case text.Name:
+		if z, ok := l.sizes[t.Name]; ok {
+			return z, nil
+		}
+	case text.Add, text.Sub, text.Mul:
+		a, err := l.size(t.Args[0])
+		if err != nil {
+			return a, err
+		}
+		b, err := l.size(t.Args[1])
+		switch t.Op {
+		case text.Add:
+			return a.Add(b), err
+		case text.Sub:
+			return a.Sub(b), err
+		}
+		return a.Mul(b), err
+	}
+	return size.Size{}, fmt.Errorf("%s is no size", t)
+}
+
+// String lists the sizes: n=2, S=[2,3].
+func (l *layout) String() string {
+	var parts []string
+	for n, z := range l.sizes {
+		parts = append(parts, n+"="+z.String())
+	}
+	for n, sh := range l.spaces {
+		parts = append(parts, n+"="+size.Shape(sh))
+	}
+	sort.Strings(parts)
+	if l.batch != nil {
+		parts = append(parts, "...="+size.Shape(l.batch))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// fill makes a layout whose sizes come one after the other from next.
+func (g *signature) fill(spaceOrder, batchOrder int, next func() size.Size) *layout {
+	l := &layout{sizes: map[string]size.Size{}, spaces: map[string][]size.Size{}}
+	several := func(n int) []size.Size {
+		out := make([]size.Size, n)
+		for i := range out {
+			out[i] = next()
+		}
+		return out
+	}
+	if g.batch {
+		l.batch = several(batchOrder)
+	}
+	for _, n := range g.sizes {
+		l.sizes[n] = next()
+	}
+	for _, n := range g.spaces {
+		l.spaces[n] = several(spaceOrder)
+	}
+	return l
+}
+
+// symbolic is the layout in which every size is a symbol of its own.
+func (g *signature) symbolic(spaceOrder, batchOrder int) *layout {
+	k := 0
+	l := g.fill(spaceOrder, batchOrder, func() size.Size {
+		k++
+		return size.Sym(fmt.Sprintf("d%d", k))
+	})
+	for _, n := range g.sizes {
+		l.sizes[n] = size.Sym(n)
+	}
+	return l
+}
+
+// orders of "S" and "..." that typing and proofs go through.
+func (g *signature) orders() (out [][2]int) {
+	spaces, batches := []int{0}, []int{0}
+	if len(g.spaces) > 0 {
+		spaces = []int{0, 1, 2, 3}
+	}
+	if g.batch {
+		batches = []int{0, 1, 2}
+	}
+	for _, s := range spaces {
+		for _, b := range batches {
+			out = append(out, [2]int{s, b})
+		}
+	}
+	return out
+}
+
+// layouts are the shapes of the trials: all sizes different and at least 2, all equal and at least
+// 2, then 1. A size of 1 accepts almost every wrong rule, equal sizes hide a wrong order of axes;
+// each alone is no test.
+func (g *signature) layouts() []*layout {
+	var out []*layout
+	batch := 1
+	for _, order := range []int{2, 1, 0} {
+		if order < 2 && len(g.spaces) == 0 {
+			break
+		}
+		for _, first := range [][]int64{{2, 3, 4, 5, 6, 7}, {2}, {1}} {
+			if order == 0 && first[0] == 1 {
+				continue
+			}
+			k := -1
+			l := g.fill(order, batch, func() size.Size {
+				k++
+				return size.Const(first[min(k, len(first)-1)])
+			})
+			out = append(out, l)
+		}
+	}
+	if g.batch {
+		k := int64(1)
+		out = append(out, g.fill(2, 0, func() size.Size { k++; return size.Const(k) }))
+	}
+	return out
+}
+
+// an instance is both sides of a rule as nodes of one store.
+type instance struct {
+	layout      *layout
+	numbers     []rewrite.Number
+	vars        []*combinators.Node
+	left, right *combinators.Node
+}
+
+// instantiate builds both sides under the layout. The error is a type error of one of them.
+func (g *signature) instantiate(l *layout, numbers []rewrite.Number) (in *instance, err error) {
+	s := combinators.NewStore()
+	in = &instance{layout: l, numbers: numbers}
+	env := &rewrite.Env{Numbers: numbers, Batch: len(l.batch)}
+	for n, z := range l.sizes {
+		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: z})
+	}
+	for _, v := range g.values {
+		shape, err := l.shape(v.Type.Cod)
+		if err != nil {
+			return nil, err
+		}
+		n := s.Var(v.Name, shape)
+		in.vars = append(in.vars, n)
+		env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: n})
+	}
+	g.tie(env)
+	if in.left, err = buildSide(s, g.rule.Left, env); err != nil {
+		return nil, fmt.Errorf("the left side: %w", err)
+	}
+	if in.right, err = buildSide(s, g.rule.Right, env); err != nil {
+		return nil, fmt.Errorf("the right side: %w", err)
+	}
+	return in, nil
+}
+
+// tie makes values that the condition same(x, y) compares one value.
+func (g *signature) tie(env *rewrite.Env) {
+	for _, w := range g.rule.When {
+		if w.Rel == "" && !w.Not && w.Args[0].Name == "same" && len(w.Args[0].Args) == 2 {
+			a, b := w.Args[0].Args[0].Name, w.Args[0].Args[1].Name
+			for i := range env.Values {
+				for _, o := range env.Values {
+					if env.Values[i].Name == b && o.Name == a {
+						env.Values[i].Value = o.Value
+					}
+				}
+			}
+		}
+	}
+}
+
+// buildSide is rewrite.Build with type errors as errors.
+func buildSide(s *combinators.Store, t *text.Term, env *rewrite.Env) (n *combinators.Node, err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *combinators.TypeError:
+			err = e
+		default:
+			panic(e)
+		}
+	}()
+	return rewrite.Build(s, t, env)
+}
+
+// numberChoices are the values that numeric metavariables are tried at, those that the conditions
+// on numbers allow; ok is false where none of them is allowed.
+func (g *signature) numberChoices(most int) (out [][]rewrite.Number) {
+	values := []*big.Rat{big.NewRat(2, 1), big.NewRat(-1, 1), big.NewRat(3, 1), big.NewRat(1, 2), big.NewRat(-2, 1),
+		big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(-3, 2), big.NewRat(1, 3), big.NewRat(-3, 1)}
+	if len(g.numbers) == 0 {
+		return [][]rewrite.Number{nil}
+	}
+	total := 1
+	for range g.numbers {
+		total *= len(values)
+	}
+	for i := 0; i < total && len(out) < most; i++ {
+		k := i
+		if total > 4*most { // spread over the choices
+			k = i * 7919 % total
+		}
+		choice := make([]rewrite.Number, len(g.numbers))
+		ok := true
+		for j, v := range g.numbers {
+			choice[j] = rewrite.Number{Name: v.Name, Value: values[k%len(values)]}
+			k /= len(values)
+			ok = ok && (v.Type.Cod.Name == "Q" || choice[j].Value.IsInt())
+		}
+		if ok && g.allowed(choice) {
+			out = append(out, choice)
+		}
+	}
+	return out
+}
+
+// allowed checks the conditions that are on numbers alone.
+func (g *signature) allowed(numbers []rewrite.Number) bool {
+	for _, w := range g.rule.When {
+		if ok, applies := numberCondition(w, numbers); applies && !ok {
+			return false
+		}
+	}
+	return true
+}

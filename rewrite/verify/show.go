@@ -1,0 +1,222 @@
+package verify
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/rewrite"
+)
+
+// WrongDomain is the verdict on a rule whose sides agree but that changes the domain in another way
+// than it says.
+const WrongDomain = "domain not as declared"
+
+// Verdicts lists what [Report.Verdict] gives, best first.
+func Verdicts() []string {
+	return []string{Exact, TestedMod, FloatTested, Assumed, WrongDomain, IllTyped, Refuted}
+}
+
+// Verdict is the report in a word.
+func (r *Report) Verdict() string {
+	switch {
+	case r.Typing == IllTyped:
+		return IllTyped
+	case r.Equality != Refuted && !r.DomainAsDeclared():
+		return WrongDomain
+	}
+	return r.Equality
+}
+
+// Page is the page of one rule: statement, comment, claim, and an example before and after.
+func Page(r *text.Rule, file string) string {
+	rep := Rule(r)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", r)
+	if r.Doc != "" {
+		b.WriteString("\n" + r.Doc + "\n")
+	}
+	if r.Source != "" {
+		fmt.Fprintf(&b, "\nsource  %s", r.Source)
+	}
+	if file != "" {
+		fmt.Fprintf(&b, "\nfile    %s", file)
+	}
+	fmt.Fprintf(&b, "\nclaim   %s\n", rep.Claim())
+	switch {
+	case rep.Witness != nil:
+		b.WriteString(indent(rep.Witness.String()))
+	case rep.DomainWitness != nil:
+		b.WriteString(indent(rep.DomainWitness.String()))
+	}
+	if before, after := Example(r); before != "" {
+		fmt.Fprintf(&b, "before  %s\nafter   %s\n", before, after)
+	}
+	return b.String()
+}
+
+// NativePage is the page of a native step.
+func NativePage(n *text.Native, file string) string {
+	return fmt.Sprintf("native %s %q %s\n  %q\n\nfile    %s\n", n.Name, n.Source, n.Step, n.Law, file)
+}
+
+// Example is an instance of a rule: a rule on values applied to a term, or one on closed combinators
+// with maps for its metavariables and two members for its families.
+func Example(r *text.Rule) (before, after string) {
+	if onMaps(r) {
+		return mapExample(r)
+	}
+	g, err := newSignature(r)
+	if err != nil {
+		return "", ""
+	}
+	rules, err := rewrite.LoadRules(r.String())
+	if err != nil {
+		return "", ""
+	}
+	for _, order := range []int{2, 1, 0} {
+		for _, numbers := range g.numberChoices(numberTrials) {
+			s := combinators.NewStore()
+			l := g.symbolic(order, 0)
+			env := &rewrite.Env{Numbers: numbers}
+			for n, z := range l.sizes {
+				env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: z})
+			}
+			for _, v := range g.values {
+				shape, err := l.shape(v.Type.Cod)
+				if err != nil {
+					return "", ""
+				}
+				n := s.Var(v.Name, shape)
+				for _, w := range r.When {
+					if len(w.Args[0].Args) > 0 && w.Args[0].Args[0].Name == v.Name && strings.Contains("positive nonneg nonzero", w.Args[0].Name) {
+						n = s.Unary("exp", n)
+					}
+				}
+				env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: n})
+			}
+			n, err := buildSide(s, r.Left, env)
+			if err != nil {
+				continue
+			}
+			if f, ok := rules.Fire(n, rewrite.NewFacts()); ok {
+				return text.Printer{}.Print(text.Value(f.Before)), text.Printer{}.Print(text.Value(f.After))
+			}
+		}
+	}
+	return "", ""
+}
+
+// mapExample writes families out and puts maps for metavariables.
+func mapExample(r *text.Rule) (before, after string) {
+	count := counts(r)[0]
+	if count == 1 {
+		count = 2
+	}
+	choices := componentChoices(r, count)
+	if len(choices) == 0 {
+		return "", ""
+	}
+	e := &expansion{count: count, ks: choices[0], maps: map[string]*text.Term{}, types: map[string]*text.Type{}}
+	for _, v := range r.Vars {
+		if v.Type != nil {
+			e.types[v.Name] = v.Type
+		}
+	}
+	p := text.Printer{}
+	return p.Print(e.expand(r.Left)), p.Print(e.expand(r.Right))
+}
+
+type expansion struct {
+	count int
+	ks    map[string]int
+	maps  map[string]*text.Term
+	types map[string]*text.Type
+}
+
+// example is a map for a metavariable: a different one for each.
+func (e *expansion) example(name string, t *text.Type) *text.Term {
+	if m := e.maps[name]; m != nil {
+		return m
+	}
+	k := len(e.maps)
+	m := text.NewName([]string{"sin", "exp", "tanh", "cos", "arctan", "sigmoid"}[k%6])
+	if t.Arrow == text.LinearTo {
+		m = text.New(text.Mul, text.NewName([]string{"a", "b", "c", "d", "e", "g"}[k%6]), text.New(text.Hole))
+	}
+	if t.Arrow == text.BilinearTo {
+		m = nil
+	}
+	e.maps[name] = m
+	return m
+}
+
+func (e *expansion) expand(t *text.Term) *text.Term {
+	typ := e.types[t.Name]
+	if t.Op == text.Name && typ != nil && typ.Arrow != text.NoArrow {
+		name := t.Name
+		if len(t.Attrs) == 1 {
+			name = fmt.Sprintf("%s#%d", name, e.component(t.Attrs[0]))
+		}
+		if m := e.example(name, typ); m != nil {
+			return m
+		}
+		return t
+	}
+	if head, k := component(t); head != "" {
+		return text.NewName(fmt.Sprintf("%s%d", head, e.component(k)))
+	}
+	if t.Op == text.Name && len(t.Attrs) == 1 && typ != nil {
+		return text.NewName(fmt.Sprintf("%s%d", t.Name, e.component(t.Attrs[0])))
+	}
+	if t.Op == text.Family {
+		var members []*text.Term
+		for k := range e.count {
+			e.ks[t.Names[0]] = k + 1
+			members = append(members, e.expand(t.Args[0]))
+		}
+		delete(e.ks, t.Names[0])
+		switch t.Name {
+		case "pair":
+			return text.New(text.Pair, members...)
+		case "copair":
+			return text.New(text.Copair, members...)
+		case "sum":
+			sum := members[0]
+			for _, m := range members[1:] {
+				sum = text.New(text.Add, sum, m)
+			}
+			return sum
+		}
+		return text.New(text.Product, members...)
+	}
+	u := *t
+	if len(t.Args) > 0 {
+		u.Args = make([]*text.Term, len(t.Args))
+		for i, a := range t.Args {
+			u.Args[i] = e.expand(a)
+		}
+	}
+	if t.Op == text.Call && typ != nil && typ.Arrow != text.NoArrow {
+		name := t.Name
+		if len(t.Attrs) == 1 {
+			name = fmt.Sprintf("%s#%d", name, e.component(t.Attrs[0]))
+		}
+		if m := e.example(name, typ); m != nil {
+			return text.NewApply(m, u.Args...)
+		}
+	}
+	if len(t.Attrs) == 1 && t.Name == "section" {
+		u.Attrs = []*text.Term{text.NewInt(int64(e.component(t.Attrs[0])))}
+	}
+	return &u
+}
+
+func (e *expansion) component(t *text.Term) int {
+	if t.Op == text.Num {
+		return int(new(big.Int).Set(t.Rat.Num()).Int64())
+	}
+	return e.ks[t.Name]
+}

@@ -1,0 +1,287 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"frechet/combinators/text"
+)
+
+// The types of closed terms, inferred most general first: R[dims], a product, a copower of a space
+// that is not known yet, or a variable. A rigid space stands for any.
+type spaceType struct {
+	kind  spaceKind
+	bound *spaceType // of a variable, once it is known
+	name  string     // of a rigid space
+	dims  []*dimType
+	parts []*spaceType
+	base  *spaceType // of a copower
+	index *dimType
+}
+
+type spaceKind uint8
+
+const (
+	spaceVar spaceKind = iota
+	spaceRigid
+	spaceTensor
+	spaceProduct
+	spacePower
+)
+
+type dimType struct {
+	bound *dimType
+	name  string // of a rigid size
+	fixed int    // of a number
+}
+
+func (d *dimType) resolve() *dimType {
+	for d.bound != nil {
+		d = d.bound
+	}
+	return d
+}
+
+func newSpaceVar() *spaceType { return &spaceType{} }
+
+func tensorType(dims ...*dimType) *spaceType { return &spaceType{kind: spaceTensor, dims: dims} }
+
+func productType(parts ...*spaceType) *spaceType {
+	return &spaceType{kind: spaceProduct, parts: parts}
+}
+
+func powerType(base *spaceType, index *dimType) *spaceType {
+	return &spaceType{kind: spacePower, base: base, index: index}
+}
+
+// resolve follows what is known: (R[d])^X = R[X,d] and (U x V)^X = U^X x V^X.
+func (t *spaceType) resolve() *spaceType {
+	for t.bound != nil {
+		t = t.bound
+	}
+	if t.kind != spacePower {
+		return t
+	}
+	switch b := t.base.resolve(); b.kind {
+	case spaceTensor:
+		return tensorType(append([]*dimType{t.index}, b.dims...)...)
+	case spaceProduct:
+		parts := make([]*spaceType, len(b.parts))
+		for i, p := range b.parts {
+			parts[i] = powerType(p, t.index)
+		}
+		return productType(parts...)
+	}
+	return t
+}
+
+func (t *spaceType) String() string {
+	t = t.resolve()
+	switch t.kind {
+	case spaceRigid:
+		return t.name
+	case spaceTensor:
+		parts := make([]string, len(t.dims))
+		for i, d := range t.dims {
+			parts[i] = d.String()
+		}
+		return "R[" + strings.Join(parts, ",") + "]"
+	case spaceProduct:
+		parts := make([]string, len(t.parts))
+		for i, p := range t.parts {
+			parts[i] = p.String()
+			if p.resolve().kind == spaceProduct {
+				parts[i] = "(" + parts[i] + ")"
+			}
+		}
+		return strings.Join(parts, " x ")
+	case spacePower:
+		return t.base.String() + "^" + t.index.String()
+	}
+	return "_"
+}
+
+func (d *dimType) String() string {
+	switch d = d.resolve(); {
+	case d.name != "":
+		return d.name
+	case d.fixed > 0:
+		return fmt.Sprint(d.fixed)
+	}
+	return "_"
+}
+
+func mismatch(a, b *spaceType) error { return fmt.Errorf("a map of %s meets one of %s", a, b) }
+
+// unify makes two types one.
+func unify(a, b *spaceType) error {
+	a, b = a.resolve(), b.resolve()
+	switch {
+	case a == b:
+		return nil
+	case a.kind == spaceVar:
+		if occurs(a, b) {
+			return mismatch(a, b)
+		}
+		a.bound = b
+		return nil
+	case b.kind == spaceVar:
+		return unify(b, a)
+	case a.kind == spacePower && b.kind == spacePower:
+		if err := unifyDims(a.index, b.index); err != nil {
+			return err
+		}
+		return unify(a.base, b.base)
+	case b.kind == spacePower:
+		return unify(b, a)
+	case a.kind == spacePower && a.base.resolve().kind == spaceVar:
+		base := a.base.resolve()
+		switch {
+		case b.kind == spaceTensor && len(b.dims) > 0:
+			base.bound = tensorType(b.dims[1:]...)
+			return unifyDims(a.index, b.dims[0])
+		case b.kind == spaceProduct:
+			parts := make([]*spaceType, len(b.parts))
+			for i := range parts {
+				parts[i] = newSpaceVar()
+			}
+			base.bound = productType(parts...)
+			return unify(a, b)
+		}
+	case a.kind == spaceTensor && b.kind == spaceTensor && len(a.dims) == len(b.dims):
+		for i := range a.dims {
+			if unifyDims(a.dims[i], b.dims[i]) != nil {
+				return mismatch(a, b)
+			}
+		}
+		return nil
+	case a.kind == spaceProduct && b.kind == spaceProduct && len(a.parts) == len(b.parts):
+		for i := range a.parts {
+			if err := unify(a.parts[i], b.parts[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return mismatch(a, b)
+}
+
+func occurs(v, t *spaceType) bool {
+	t = t.resolve()
+	if t == v {
+		return true
+	}
+	if t.kind == spacePower {
+		return occurs(v, t.base)
+	}
+	for _, p := range t.parts {
+		if occurs(v, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func unifyDims(a, b *dimType) error {
+	a, b = a.resolve(), b.resolve()
+	known := func(d *dimType) bool { return d.name != "" || d.fixed > 0 }
+	switch {
+	case a == b || a.fixed > 0 && a.fixed == b.fixed:
+		return nil
+	case !known(a):
+		a.bound = b
+		return nil
+	case !known(b):
+		b.bound = a
+		return nil
+	}
+	return fmt.Errorf("the sizes %s and %s differ", a, b)
+}
+
+// rigidify makes what is not known an arbitrary space or size.
+func (c *closedTypes) rigidify(t *spaceType) {
+	t = t.resolve()
+	switch t.kind {
+	case spaceVar:
+		c.fresh++
+		t.kind, t.name = spaceRigid, fmt.Sprintf("T%d", c.fresh)
+		for _, n := range c.order {
+			if c.spaces[n].resolve() == t {
+				t.name = n
+				break
+			}
+		}
+		c.rigid = append(c.rigid, t)
+	case spacePower:
+		c.rigidify(t.base)
+		c.rigidDim(t.index)
+	}
+	for _, p := range t.parts {
+		c.rigidify(p)
+	}
+	for _, d := range t.dims {
+		c.rigidDim(d)
+	}
+}
+
+func (c *closedTypes) rigidDim(d *dimType) {
+	if d = d.resolve(); d.name == "" && d.fixed == 0 {
+		c.fresh++
+		d.name = fmt.Sprintf("d%d", c.fresh)
+		c.dimNames = append(c.dimNames, d.name)
+	}
+}
+
+// dim is the size metavariable of a name: an arbitrary size.
+func (c *closedTypes) dim(t *text.Term) (*dimType, error) {
+	switch {
+	case t.Op == text.Num && t.Rat.IsInt() && t.Rat.Sign() > 0 && t.Rat.Num().IsInt64():
+		return &dimType{fixed: int(t.Rat.Num().Int64())}, nil
+	case t.Op == text.Name:
+		if c.dims[t.Name] == nil {
+			c.dims[t.Name] = &dimType{name: t.Name}
+			c.dimNames = append(c.dimNames, t.Name)
+		}
+		return c.dims[t.Name], nil
+	}
+	return nil, fmt.Errorf("the size %s of a map's space is no name", t)
+}
+
+// space is the type that a declaration writes; k is the member of a family.
+func (c *closedTypes) space(t *text.Space, k int) (*spaceType, error) {
+	switch {
+	case t == nil:
+		return nil, fmt.Errorf("a space is missing")
+	case len(t.Factors) > 0:
+		parts := make([]*spaceType, len(t.Factors))
+		for i, f := range t.Factors {
+			p, err := c.space(f, k)
+			if err != nil {
+				return nil, err
+			}
+			parts[i] = p
+		}
+		return productType(parts...), nil
+	case t.Bracket && t.Name == "R":
+		out := tensorType()
+		for _, a := range t.Dims {
+			d, err := c.dim(a)
+			if err != nil {
+				return nil, err
+			}
+			out.dims = append(out.dims, d)
+		}
+		return out, nil
+	case t.Bracket:
+		return c.named(fmt.Sprintf("%s%d", t.Name, k)), nil
+	}
+	return c.named(t.Name), nil
+}
+
+func (c *closedTypes) named(n string) *spaceType {
+	if c.spaces[n] == nil {
+		c.spaces[n] = newSpaceVar()
+		c.order = append(c.order, n)
+	}
+	return c.spaces[n]
+}

@@ -1,0 +1,338 @@
+package verify
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+	"frechet/eval"
+	"frechet/rewrite"
+)
+
+const (
+	modularTrials = 3
+	floatTrials   = 24
+	numberTrials  = 6
+)
+
+// valueRule checks a rule on values.
+func valueRule(r *text.Rule) *Report {
+	rep := newReport(r)
+	illTyped := func(err error) *Report {
+		rep.Typing, rep.Reason = IllTyped, err.Error()
+		return rep
+	}
+	g, err := newSignature(r)
+	if err != nil {
+		return illTyped(err)
+	}
+	if err := g.typed(); err != nil {
+		return illTyped(err)
+	}
+	rep.Typing = Typed
+	choices := g.numberChoices(numberTrials)
+	if len(choices) == 0 {
+		rep.Equality, rep.Reason = Assumed, assumption(r)
+		return rep
+	}
+	t := newTrial(g, rep)
+	for _, l := range g.layouts() {
+		rep.Shapes = append(rep.Shapes, l.String())
+		for _, numbers := range choices {
+			in, err := g.instantiate(l, numbers)
+			if err != nil {
+				continue // an attribute that does not fit the shape: softmax over two axes of one
+			}
+			if t.modular(in); t.refuted {
+				break
+			}
+			t.floats(in)
+		}
+		if t.refuted {
+			break
+		}
+	}
+	t.conclude()
+	return rep
+}
+
+func newReport(r *text.Rule) *Report {
+	rep := &Report{Name: r.Name, Source: r.Source, Statement: r.String(), Declared: r.Domain}
+	if rep.Declared == "" {
+		rep.Declared = Kept
+	}
+	return rep
+}
+
+// assumption is the reason that a rule's comment gives for being assumed.
+func assumption(r *text.Rule) string {
+	for line := range strings.Lines(r.Doc) {
+		if _, reason, ok := strings.Cut(line, "assumed:"); ok {
+			return strings.TrimSpace(reason)
+		}
+	}
+	return ""
+}
+
+// typed checks the rule as the engine reads it, and that both sides have one type wherever the left
+// side has one: with a symbol for every size, and any number of axes where the type leaves it open.
+func (g *signature) typed() error {
+	if _, err := rewrite.LoadRules(g.rule.String()); err != nil {
+		return err
+	}
+	any := false
+	var first error
+	for _, o := range g.orders() {
+		for _, numbers := range g.numberChoices(numberTrials) {
+			in, err := g.instantiate(g.symbolic(o[0], o[1]), numbers)
+			if err != nil {
+				if strings.HasPrefix(err.Error(), "the left side") {
+					first = orElse(first, err)
+					continue // the left side has no value of this order: nothing can match
+				}
+				return err
+			}
+			any = true
+			if size.Shape(in.left.Shape()) != size.Shape(in.right.Shape()) {
+				return errorf("the left side has shape %s, the right side %s", size.Shape(in.left.Shape()), size.Shape(in.right.Shape()))
+			}
+		}
+	}
+	if !any && first != nil {
+		return first
+	}
+	return nil
+}
+
+// trial collects what is found of a rule at the instances tried.
+type trial struct {
+	g       *signature
+	rep     *Report
+	rand    *rand.Rand
+	modOnly bool // every comparison so far was decided in the field
+	decided int  // comparisons that the model decided
+	defined int  // points at which both sides have a value
+	refuted bool
+	widened bool // the right side has a value where the left has none
+	narrow  bool
+}
+
+func newTrial(g *signature, rep *Report) *trial {
+	return &trial{g: g, rep: rep, rand: rand.New(rand.NewPCG(1, 2)), modOnly: true}
+}
+
+// modular compares both sides at random points of the model.
+func (t *trial) modular(in *instance) {
+	if !t.modOnly {
+		return
+	}
+	t.rep.Degree = max(t.rep.Degree, degree(in.left)+degree(in.right))
+	for done, tries := 0, 0; done < modularTrials; tries++ {
+		if tries > 8*modularTrials {
+			t.modOnly = false // the sides have no value in the field
+			return
+		}
+		env := map[string]*array{}
+		for _, v := range in.vars {
+			a := newArray(shapeOf(v))
+			for i := range a.data {
+				a.data[i] = randomElement(t.rand)
+			}
+			env[v.Name()] = a
+		}
+		l, errL := evaluate(in.left, env)
+		r, errR := evaluate(in.right, env)
+		if errL != nil || errR != nil {
+			continue
+		}
+		done++
+		for i := range l.data {
+			equal, ok := agree(l.data[i], r.data[i])
+			if !ok {
+				t.modOnly = false
+				return
+			}
+			if t.decided++; !equal {
+				// a difference in the model counts once numbers confirm it
+				t.modOnly = false
+				return
+			}
+		}
+	}
+}
+
+// floats compares both sides at points of both signs, with 0 and 1 and -1 among them, and notes
+// where one side alone has a value.
+func (t *trial) floats(in *instance) {
+	for k := range floatTrials {
+		env := t.point(in, k)
+		if !t.g.holds(in, env) {
+			continue
+		}
+		switch compare(in, env) {
+		case sidesDiffer:
+			t.refuted = true
+			return
+		case sidesEqual:
+			t.defined++
+		case leftOnly:
+			t.narrow = true
+		case rightOnly:
+			t.widened = true
+		}
+	}
+}
+
+// point draws entries: all of {0, 1, -1}, all equal, positive, or of both signs.
+func (t *trial) point(in *instance, k int) map[string]*eval.Tensor {
+	special := []float64{0, 1, -1, 2}
+	env := map[string]*eval.Tensor{}
+	for i, v := range in.vars {
+		x := eval.NewTensor(shapeOf(v)...)
+		for j := range x.Data {
+			switch {
+			case k < 3:
+				x.Data[j] = special[k]
+			case k < 6:
+				x.Data[j] = special[(k+i)%4]
+			case k < 10:
+				x.Data[j] = special[t.rand.IntN(3)]
+			case k < 14:
+				x.Data[j] = 0.1 + 2*t.rand.Float64()
+			case k < 16:
+				x.Data[j] = special[t.rand.IntN(2)]
+			default:
+				x.Data[j] = 4*t.rand.Float64() - 2
+			}
+		}
+		env[v.Name()] = x
+	}
+	return env
+}
+
+type outcome uint8
+
+const (
+	noSide outcome = iota // neither side has a value, or the numbers are too large to compare
+	leftOnly
+	rightOnly
+	sidesEqual
+	sidesDiffer
+)
+
+// compare evaluates both sides in floating-point numbers.
+func compare(in *instance, env map[string]*eval.Tensor) outcome {
+	l, r := number(in.left, env), number(in.right, env)
+	switch {
+	case l == nil && r == nil:
+		return noSide
+	case r == nil:
+		return leftOnly
+	case l == nil:
+		return rightOnly
+	}
+	scale := 1.0
+	for i := range l.Data {
+		scale = math.Max(scale, math.Max(math.Abs(l.Data[i]), math.Abs(r.Data[i])))
+	}
+	if scale > 1e7 {
+		return noSide
+	}
+	for i := range l.Data {
+		if math.Abs(l.Data[i]-r.Data[i]) > 1e-7*scale {
+			return sidesDiffer
+		}
+	}
+	return sidesEqual
+}
+
+// number is the value of a side, nil where it has none: where it is singular, or an entry is no
+// finite number.
+func number(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
+	out, err := eval.Reference(context.Background(), []*combinators.Node{n}, eval.Env(env), nil)
+	if err != nil {
+		return nil
+	}
+	for _, v := range out[0].Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+	}
+	return out[0]
+}
+
+// conclude makes the claims.
+func (t *trial) conclude() {
+	rep := t.rep
+	if t.refuted {
+		rep.Equality, rep.Trials, rep.Degree = Refuted, 0, 0
+		rep.Witness = t.g.smallest(func(o outcome) bool { return o == sidesDiffer })
+		return
+	}
+	switch {
+	case t.widened:
+		rep.Domain = Widened
+		rep.DomainWitness = t.g.smallest(func(o outcome) bool { return o == rightOnly })
+	case t.narrow:
+		rep.Domain = Narrowed
+		rep.DomainWitness = t.g.smallest(func(o outcome) bool { return o == leftOnly })
+	default:
+		rep.Domain = Kept
+	}
+	switch {
+	case t.g.exact():
+		rep.Equality, rep.Degree = Exact, 0
+	case t.modOnly && t.decided > 0:
+		rep.Equality, rep.Trials = TestedMod, modularTrials
+	case t.defined > 0:
+		rep.Equality, rep.Trials, rep.Degree = FloatTested, floatTrials, 0
+	default:
+		rep.Equality, rep.Reason, rep.Degree = Assumed, assumption(t.g.rule), 0
+	}
+}
+
+// degree bounds the degree of a node's numerator and denominator in the entries of the variables,
+// and in the units that stand for their exponentials.
+func degree(root *combinators.Node) int {
+	degrees := map[*combinators.Node]int{}
+	for _, n := range combinators.Topo(root) {
+		d := 0
+		switch n.Atom().Class {
+		case combinators.ClassVariable:
+			d = 1
+		case combinators.ClassContraction:
+			for _, a := range n.Args() {
+				d += degrees[a]
+			}
+		case combinators.ClassElementwise, combinators.ClassSum, combinators.ClassLinear:
+			for _, a := range n.Args() {
+				d += degrees[a]
+			}
+			if n.Is("power") {
+				k, _ := n.Rat().Float64()
+				d = int(math.Ceil(math.Abs(k))) * d
+			}
+			if n.Is("tanh") || n.Is("sinh") || n.Is("cosh") {
+				d *= 2
+			}
+		case combinators.ClassConstant:
+		default:
+			rows := 1
+			if s := n.Arg(0).Shape(); len(s) > 0 {
+				for _, z := range s[len(s)-1:] {
+					k, _ := z.Int()
+					rows = int(k)
+				}
+			}
+			for _, a := range n.Args() {
+				d += degrees[a] * max(rows, 1)
+			}
+		}
+		degrees[n] = d
+	}
+	return degrees[root]
+}

@@ -1,0 +1,172 @@
+package verify
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"frechet/combinators/text"
+)
+
+func load(t *testing.T, name string) []*Report {
+	b, err := os.ReadFile(name)
+	require.NoError(t, err)
+	reports, err := Rules(context.Background(), File{name, string(b)})
+	require.NoError(t, err)
+	return reports
+}
+
+// Every rule of the program passes, and none is assumed without a written reason.
+func TestShippedRules(t *testing.T) {
+	count := 0
+	for _, f := range Shipped() {
+		reports, err := Rules(context.Background(), f)
+		require.NoError(t, err)
+		for _, r := range reports {
+			count++
+			assert.True(t, r.Passed(), "%s: %s", f.Name, r)
+			assert.NotEqual(t, Assumed, r.Equality, r.Name)
+		}
+	}
+	assert.Greater(t, count, 100)
+}
+
+// Every verdict on the rules of a file.
+func requireVerdicts(t *testing.T, file string, want map[string]string) {
+	reports := load(t, file)
+	assert.Len(t, reports, len(want))
+	for _, r := range reports {
+		assert.Equal(t, want[r.Name], r.Verdict(), "%s", r)
+		switch r.Verdict() {
+		case Refuted:
+			if assert.NotNil(t, r.Witness, r.Name) {
+				assert.NotEqual(t, r.Witness.Left, r.Witness.Right, r.Name)
+			}
+		case WrongDomain:
+			if assert.NotNil(t, r.DomainWitness, r.Name) {
+				assert.True(t, r.DomainWitness.Left == "undefined" || r.DomainWitness.Right == "undefined", r.Name)
+			}
+		case IllTyped:
+			assert.NotEmpty(t, r.Reason, r.Name)
+		}
+	}
+}
+
+func TestWrongRules(t *testing.T) {
+	requireVerdicts(t, "testdata/wrong.rules", map[string]string{
+		"trace-adjoint":             Refuted,
+		"trace-square":              Refuted,
+		"trace-square-typed":        Refuted,
+		"block-transpose":           IllTyped,
+		"block-transpose-square":    Refuted,
+		"product-of-traces":         Refuted,
+		"capture":                   Refuted,
+		"commute":                   Refuted,
+		"diagonal-transposed":       Refuted,
+		"diagonal-transposed-typed": IllTyped,
+		"cancel":                    WrongDomain,
+		"root-of-square":            Refuted,
+		"scan-adjoint":              Refuted,
+		"norm-bilinear":             Refuted,
+		"inverse-indices":           Refuted,
+	})
+}
+
+func TestRightRules(t *testing.T) {
+	for _, r := range load(t, "testdata/right.rules") {
+		assert.True(t, r.Passed(), "%s", r)
+		assert.NotEqual(t, Assumed, r.Equality, r.Name)
+	}
+}
+
+// Candidates of which some are sound, some sound under a condition, and some false.
+func TestCandidates(t *testing.T) {
+	requireVerdicts(t, "testdata/candidates.rules", map[string]string{
+		"inverse-product": TestedMod, "det-sum": Refuted, "inverse-transpose": TestedMod, "trace-cyclic": Exact,
+		"log-product": WrongDomain, "log-product-positive": TestedMod, "abs-square": FloatTested, "relu-square": FloatTested,
+		"sign-abs": FloatTested, "sign-square": Refuted, "quotient": WrongDomain, "quotient-nonzero": TestedMod,
+		"exp-sum": TestedMod, "delta-delta": TestedMod, "delta-trace": Refuted, "hadamard-distributes": Refuted,
+		"adjugate-product": TestedMod, "det-scale": Refuted,
+	})
+}
+
+func TestExamples(t *testing.T) {
+	for _, r := range load(t, "../../examples/rules/right.rules") {
+		assert.True(t, r.Passed(), "%s", r)
+	}
+	requireVerdicts(t, "../../examples/rules/wrong.rules", map[string]string{
+		"trace-swap": Refuted, "transpose-keeps-order": Refuted, "transpose-keeps-order-typed": IllTyped,
+		"hadamard-distributes": Refuted, "diag-product": Refuted, "delta-trace": Refuted, "sherman-morrison-sign": Refuted,
+		"det-sum": Refuted, "det-scale": Refuted, "logdet-product-kept": WrongDomain, "softmax-scale": Refuted,
+	})
+}
+
+// The smallest counterexample of a rule on matrices is 2 by 2, with entries 0 and 1.
+func TestSmallestWitness(t *testing.T) {
+	r := load(t, "testdata/wrong.rules")
+	for _, rep := range r {
+		if rep.Name == "product-of-traces" {
+			assert.Equal(t, "n=2", rep.Witness.Sizes)
+			assert.Equal(t, []Named{{"A", "[[0 1] [1 0]]"}}, rep.Witness.Values)
+			assert.Equal(t, "2", rep.Witness.Left)
+			assert.Equal(t, "0", rep.Witness.Right)
+		}
+	}
+}
+
+func TestStaticErrors(t *testing.T) {
+	for src, want := range map[string]string{
+		"rule r [x y: S] sin(x) => y":                          "y does not occur on the left side",
+		"rule r [x: S] sin(x) => z":                            "z on the right side is not declared",
+		"rule r [A: R[m,n]] A .* A => ein(ij->ji; A)":          "shape",
+		"rule r [U V, f: U -> V] adjoint(f) => f":              "not linear",
+		"rule r [U V W, f: U -> V, g: V -> W] f . g => g":      "arbitrary",
+		"rule r [U V, f: U -> V[k]] copair{k}(f[k]) => id":     "not linear",
+		"rule r [U V, f: U -> V, g: U -> V] f + f => g":        "g does not occur on the left side",
+		"rule r [U V, f: U -> V] f . id => unheard":            "unheard has no meaning",
+		"rule r [U V, f: U -> V, g: U -> V] <f, g> => pi3 . f": "meets one of V",
+	} {
+		f, err := text.ParseRules(src)
+		require.NoError(t, err, src)
+		rep := Rule(f.Rules[0])
+		assert.Equal(t, IllTyped, rep.Typing, "%s: %s", src, rep)
+		if want != "arbitrary" {
+			assert.Contains(t, rep.Reason, want, src)
+		}
+	}
+}
+
+// The model's arithmetic: exp and the circle are homomorphisms, and derivatives follow the product rule.
+func TestModel(t *testing.T) {
+	c, s := circle(12345)
+	assert.Equal(t, uint64(1), add(mul(c, c), mul(s, s)))
+	c2, s2 := circle(2 * 12345)
+	assert.Equal(t, c2, sub(mul(c, c), mul(s, s)))
+	assert.Equal(t, s2, mul(2, mul(c, s)))
+	c, s = circle(1 << 60)
+	assert.Equal(t, uint64(prime-1), c, "half of the circle")
+	assert.Equal(t, uint64(0), s)
+	for _, a := range []uint64{1, 2, 12345, prime - 1} {
+		assert.Equal(t, uint64(1), mul(a, inverse(a)))
+	}
+	// the generator's order is p-1: no power (p-1)/q of it is 1
+	for _, q := range []uint64{2, 3, 5, 7, 11, 13, 31, 41, 61, 151, 331, 1321} {
+		assert.NotEqual(t, uint64(1), pow(unitGenerator, (prime-1)/q), q)
+	}
+}
+
+func TestPages(t *testing.T) {
+	for _, f := range Shipped() {
+		parsed, err := text.ParseRules(f.Text)
+		require.NoError(t, err)
+		for _, r := range parsed.Rules {
+			before, after := Example(r)
+			assert.NotEmpty(t, before, r.Name)
+			assert.False(t, before == after || strings.Contains(before+after, "#"), "%s: %s, %s", r.Name, before, after)
+		}
+	}
+}

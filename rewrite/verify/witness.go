@@ -1,0 +1,156 @@
+package verify
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"frechet/einsum/size"
+	"frechet/eval"
+)
+
+// maxWitnessPoints bounds the points that a search for a counterexample looks at.
+const maxWitnessPoints = 12_000
+
+// smallest finds a point with the given outcome: fewest axes first, then smallest sizes, then
+// entries 0 and 1, then small numbers.
+func (g *signature) smallest(want func(outcome) bool) *Witness {
+	left := maxWitnessPoints
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, l := range g.smallLayouts() {
+		for _, numbers := range g.numberChoices(numberTrials) {
+			in, err := g.instantiate(l, numbers)
+			if err != nil {
+				continue
+			}
+			entries := 0
+			env := map[string]*eval.Tensor{}
+			var all []*float64
+			for _, v := range in.vars {
+				x := eval.NewTensor(shapeOf(v)...)
+				env[v.Name()] = x
+				for j := range x.Data {
+					all = append(all, &x.Data[j])
+				}
+				entries += len(x.Data)
+			}
+			try := func() bool {
+				left--
+				return g.holds(in, env) && want(compare(in, env))
+			}
+			if entries <= 10 {
+				for bits := range 1 << entries {
+					for j, p := range all {
+						*p = float64(bits >> j & 1)
+					}
+					if try() {
+						return witness(in, env)
+					}
+				}
+			}
+			for k := range 150 {
+				for _, p := range all {
+					switch {
+					case k < 50 && entries > 10:
+						*p = float64(r.IntN(2))
+					case k < 100:
+						*p = float64(r.IntN(4) - 1)
+					default:
+						*p = math.Round(8*r.Float64()-4) / 2
+					}
+				}
+				if try() {
+					return witness(in, env)
+				}
+			}
+			if left < 0 {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// smallLayouts lists small layouts, by the number of axes and then by the sum of sizes.
+func (g *signature) smallLayouts() []*layout {
+	var out []*layout
+	for axes := range 6 {
+		for order := range min(axes, 3) + 1 {
+			batch := axes - order
+			if len(g.spaces) == 0 && order > 0 || !g.batch && batch > 0 || batch > 1 {
+				continue
+			}
+			n := 0
+			g.fill(order, batch, func() size.Size { n++; return size.Const(1) })
+			for sum := n; sum <= 3*n && sum <= n+4; sum++ {
+				each(n, sum, func(sizes []int64) {
+					k := -1
+					out = append(out, g.fill(order, batch, func() size.Size { k++; return size.Const(sizes[k]) }))
+				})
+			}
+		}
+	}
+	return out
+}
+
+// each visits the n sizes of 1, 2 and 3 with the given sum.
+func each(n, sum int, visit func([]int64)) {
+	sizes := make([]int64, n)
+	var rec func(k, left int)
+	rec = func(k, left int) {
+		if k == n {
+			if left == 0 {
+				visit(sizes)
+			}
+			return
+		}
+		for v := 1; v <= 3 && v <= left; v++ {
+			sizes[k] = int64(v)
+			rec(k+1, left-v)
+		}
+	}
+	rec(0, sum)
+}
+
+func witness(in *instance, env map[string]*eval.Tensor) *Witness {
+	w := &Witness{Sizes: in.layout.String()}
+	for _, n := range in.numbers {
+		w.Values = append(w.Values, Named{n.Name, n.Value.RatString()})
+	}
+	for _, v := range in.vars {
+		w.Values = append(w.Values, Named{v.Name(), matrix(env[v.Name()])})
+	}
+	w.Left, w.Right = matrix(number(in.left, env)), matrix(number(in.right, env))
+	return w
+}
+
+// matrix writes a tensor as nested rows: [[0 1] [1 0]]; nil is a value that does not exist.
+func matrix(t *eval.Tensor) string {
+	if t == nil {
+		return "undefined"
+	}
+	var b strings.Builder
+	var rec func(shape []int, data []float64)
+	rec = func(shape []int, data []float64) {
+		if len(shape) == 0 {
+			v := data[0]
+			if math.Abs(v-math.Round(v)) < 1e-12 {
+				v = math.Round(v) + 0 // no -0
+			}
+			b.WriteString(strconv.FormatFloat(v, 'g', 6, 64))
+			return
+		}
+		b.WriteByte('[')
+		step := len(data) / max(shape[0], 1)
+		for i := range shape[0] {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			rec(shape[1:], data[i*step:(i+1)*step])
+		}
+		b.WriteByte(']')
+	}
+	rec(t.Shape, t.Data)
+	return b.String()
+}

@@ -1,0 +1,92 @@
+package frechet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"frechet/combinators/text"
+	"frechet/rewrite/verify"
+)
+
+// A RuleFile is a file of rewrite rules.
+type RuleFile = verify.File
+
+// A RuleReport is what was found of one rule: what may be claimed of it, and where it fails.
+type RuleReport = verify.Report
+
+// ShippedRules are the rule files that the program itself uses.
+func ShippedRules() []RuleFile { return verify.Shipped() }
+
+// VerifyRules puts the rules of a file to the test. The error is a *RuleError: the file cannot be
+// read as rules.
+func VerifyRules(ctx context.Context, f RuleFile) (reports []*RuleReport, err error) {
+	defer guard(&err)
+	reports, err = verify.Rules(ctx, f)
+	return reports, ruleError(f.Name, err)
+}
+
+// ruleError gives a position in a rule file its file's name.
+func ruleError(name string, err error) error {
+	var e *text.Error
+	if errors.As(err, &e) {
+		return &RuleError{Name: name, Line: e.Pos.Line, Column: e.Pos.Column, Message: e.Message}
+	}
+	return err
+}
+
+// A RuleError is an error in a rule file, with its place.
+type RuleError struct {
+	Name         string
+	Line, Column int
+	Message      string
+}
+
+func (e *RuleError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.Name, e.Line, e.Column, e.Message)
+}
+
+// RuleVerdicts lists the verdicts on rules, best first.
+func RuleVerdicts() []string { return verify.Verdicts() }
+
+// A RuleName is a rule or a native step of a file, with where its law is stated.
+type RuleName struct{ Name, Source string }
+
+// ListRules lists the rules of a file, then its native steps.
+func ListRules(f RuleFile) (out []RuleName, err error) {
+	defer guard(&err)
+	parsed, err := text.ParseRules(f.Text)
+	if err != nil {
+		return nil, ruleError(f.Name, err)
+	}
+	for _, r := range parsed.Rules {
+		out = append(out, RuleName{r.Name, r.Source})
+	}
+	for _, n := range parsed.Natives {
+		out = append(out, RuleName{n.Name, n.Source})
+	}
+	return out, nil
+}
+
+// ShowRule is the page of the rule or native step with a name: its statement, its source, what is
+// claimed of it, and an example before and after.
+func ShowRule(ctx context.Context, name string, files ...RuleFile) (page string, err error) {
+	defer guard(&err)
+	for _, f := range files {
+		parsed, err := text.ParseRules(f.Text)
+		if err != nil {
+			return "", ruleError(f.Name, err)
+		}
+		for _, r := range parsed.Rules {
+			if r.Name == name {
+				return verify.Page(r, f.Name), ctx.Err()
+			}
+		}
+		for _, n := range parsed.Natives {
+			if n.Name == name {
+				return verify.NativePage(n, f.Name), nil
+			}
+		}
+	}
+	return "", fmt.Errorf("there is no rule %s; frechet rules list has all", name)
+}

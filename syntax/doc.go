@@ -23,13 +23,14 @@
 //
 // Blanks and newlines separate tokens and mean nothing else; `#` starts a comment.
 //
-//	program     = { declare | let | expression | request }
+//	program     = { declare | let | expression | request | definition }
 //	declare     = "declare" { NAME ( NUMBER | "[" [ expr { "," expr } ] "]" ) }
 //	let         = "let" NAME "=" expr
 //	expression  = "expression" [ NAME "=" ] expr
 //	request     = ( "derivative" | "gradient" | "hessian" | "jvp" | "vjp" | "hvp" |
 //	                "diag-hessian" | "gauss-newton" )
 //	              "wrt" NAME { "," NAME } [ "order" NUMBER ] [ "along" NAME ] [ "through" NAME ]
+//	definition  = [ "let" | "expression" ] NAME "[" ... "]" "=" ...   see package syntax/index
 //	expr        = sum [ ( ">" | ">=" | "<" | "<=" | "==" | "!=" ) sum ]
 //	sum         = product { ( "+" | "-" ) product }
 //	product     = unary { ( "*" | "/" | ".*" | "./" | "*(s,s->s)" ) unary | "*(s->s)" }

@@ -80,6 +80,10 @@ func (p *printer) expr(e *Expr, least int) {
 	}
 	switch e.Op {
 	case Num:
+		if e.Num.IsInt() && e.Num.Num().IsInt64() {
+			p.text(e.Num.Num().String()) // sizes and indices are not written as 1e6
+			return
+		}
 		p.text(syntax.Print(&syntax.Expr{Op: syntax.OpNum, Num: e.Num}))
 	case Name:
 		p.text(e.Name)

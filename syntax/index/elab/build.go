@@ -159,7 +159,7 @@ func (e *elaborator) contraction(p product, axes []int, shape []size.Size) *node
 	if err != nil {
 		panic(err) // the variables are our own
 	}
-	return e.store.Ein(c, args...)
+	return e.store.Ein(c.Solve(), args...)
 }
 
 func variables(vs []int) []einsum.Affine {

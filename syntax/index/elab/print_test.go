@@ -8,6 +8,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/einsum/size"
 	"frechet/eval"
 	"frechet/syntax"
 	syntaxelab "frechet/syntax/elab"
@@ -132,4 +133,56 @@ func TestClosure(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Functions of whole tensors stand between definitions, as lets of the Einstein language.
+func TestPrintedFunctionsOfTensors(t *testing.T) {
+	ctx := context.Background()
+	for _, text := range []string{
+		"declare A[3,3] let B[i:3; j:3] = [i <= j] * A[i; j] + 3 * [i = j] expression logdet(B) + max(A)",
+		"declare A[3,3] b[3] let B[i:3; j:3] = A[i; j] + 5 * [i = j] expression solve(B, b)",
+		"declare A[3,3] expression det(A) + norm2(A) + logsumexp(A)",
+		"declare x[6] expression split(x, 0, 2, 3) .* exp(split(x, 0, 2, 3))",
+		"declare A[2,3] expression merge(A, 0)",
+		"declare A[2,3] expression softmax(A, axis=1)",
+	} {
+		p, err := elaborate(text, nil, nil)
+		require.NoError(t, err)
+		nodes := pullback(t, p, "df")
+		env := eval.Env{}
+		for i, v := range append(p.Params, syntaxelab.Param{Name: "df", Node: nodes[0]}) {
+			n := volume(sizesOf(v.Node))
+			x := make([]float64, n)
+			for k := range x {
+				x[k] = float64((k*5+i*3)%7)/4 - 0.5
+			}
+			env[v.Name] = &eval.Tensor{Shape: shapeOf(v.Node), Data: x}
+		}
+		for i, n := range nodes {
+			stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Names: []string{"result"}})
+			require.NoError(t, err, text)
+			printed := syntax.PrintFile(&syntax.File{Stmts: stmts})
+			t.Log(printed)
+			declarations := "declare"
+			for _, m := range combinators.Topo(n) {
+				if m.Is("var") {
+					declarations += " " + m.Name() + size.Shape(m.Shape())
+				}
+			}
+			q, err := elaborate(declarations+"\n"+printed, nil, nil)
+			require.NoError(t, err, printed)
+			want, err := eval.Reference(ctx, []*combinators.Node{n}, env, nil)
+			require.NoError(t, err)
+			got, err := eval.Reference(ctx, []*combinators.Node{q.Outputs[0].Node}, env, nil)
+			require.NoError(t, err)
+			near(t, want[0].Data, got[0].Data, text, i, printed)
+		}
+	}
+}
+
+func sizesOf(n *combinators.Node) (out []int64) {
+	for _, d := range shapeOf(n) {
+		out = append(out, int64(d))
+	}
+	return out
 }

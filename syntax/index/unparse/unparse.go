@@ -34,6 +34,16 @@ type Options struct {
 // notation.
 func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 	w := newWriter(nodes, o)
+	let := func(n *Node) error {
+		d, err := w.define(n, w.fresh("s", "t", "u", "v", "r", "q"))
+		if err != nil {
+			return err
+		}
+		stmts = append(stmts, statement(syntax.Let, d))
+		w.lets[n] = d.Name.Name
+		w.depth[n], w.weight[n] = 1, 1
+		return nil
+	}
 	for _, n := range combinators.Topo(nodes...) {
 		w.depth[n], w.weight[n] = 1, 1
 		if picks(n) {
@@ -45,14 +55,26 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 				w.weight[n] = min(w.weight[n]+w.weight[a], 1000)
 			}
 		}
+		if x, args := whole(n); x != nil {
+			// A function of whole tensors is written in the Einstein language, of names.
+			for k, a := range args {
+				if w.lets[a] == "" && !a.Is("var") {
+					if err := let(a); err != nil {
+						return nil, err
+					}
+				}
+				x.Args[k] = syntax.Name(w.name(a))
+			}
+			name := w.fresh("P", "Q", "R", "S", "T", "U")
+			stmts = append(stmts, syntax.Stmt{Kind: syntax.Let, Name: syntax.Ident{Name: name}, Expr: x})
+			w.lets[n] = name
+			w.depth[n], w.weight[n] = 1, 1
+			continue
+		}
 		if w.uses[n] > 1 && w.weight[n] > shortWeight || w.depth[n] > deepNest {
-			d, err := w.define(n, w.fresh("s", "t", "u", "v", "r", "q"))
-			if err != nil {
+			if err := let(n); err != nil {
 				return nil, err
 			}
-			stmts = append(stmts, statement(syntax.Let, d))
-			w.lets[n] = d.Name.Name
-			w.depth[n], w.weight[n] = 1, 1
 		}
 	}
 	for i, n := range nodes {
@@ -70,6 +92,56 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 		stmts = append(stmts, statement(syntax.Expression, d))
 	}
 	return stmts, nil
+}
+
+// name is what a variable or a let is called.
+func (w *writer) name(n *Node) string {
+	if s := w.lets[n]; s != "" {
+		return s
+	}
+	return n.Name()
+}
+
+// whole gives the call of a function of whole tensors that has no form by elements, and
+// the values that it is of; the call's first arguments are to be theirs.
+func whole(n *Node) (*syntax.Expr, []*Node) {
+	args := n.Args()
+	if n.Atom().Class != combinators.ClassPrimitive && n.Atom().Class != combinators.ClassLinear || args[0].Order() > 2 && n.BatchAxes() > 0 {
+		return nil, nil
+	}
+	call := func(name string, more ...*syntax.Expr) (*syntax.Expr, []*Node) {
+		return syntax.Call(name, append(make([]*syntax.Expr, len(args)), more...)...), args
+	}
+	switch name := n.Atom().Name; name {
+	case "inv", "logdet", "solve":
+		return call(name)
+	case "minor":
+		if n.Attr() == 0 {
+			return call("det")
+		}
+		return call("minor", syntax.Int(int64(n.Attr())))
+	case "amax", "amin":
+		if n.Attr() == args[0].Order() {
+			return call(name[1:])
+		}
+	case "merge":
+		return call("merge", syntax.Int(int64(n.Attr())))
+	case "split":
+		k := n.Attr()
+		if _, number := n.Shape()[k+1].Int(); number {
+			return nil, nil // an affine index
+		}
+		more := []*syntax.Expr{syntax.Int(int64(k))}
+		for _, d := range n.Shape()[k : k+2] {
+			x, err := syntax.ParseExpr(d.String(), syntax.Limits{})
+			if err != nil {
+				return nil, nil
+			}
+			more = append(more, x)
+		}
+		return call("split", more...)
+	}
+	return nil, nil
 }
 
 const (
@@ -212,7 +284,7 @@ func (w *writer) define(n *Node, name string) (*index.Definition, error) {
 		at[k] = einsum.Variable(v)
 		d.Indices = append(d.Indices, index.Declared{Ident: syntax.Ident{Name: s.names[v]}, Size: sizeExpr(dim)})
 	}
-	x, err := s.body(n, at)
+	x, err := s.element(n, at)
 	d.Expr = x
 	return d, err
 }

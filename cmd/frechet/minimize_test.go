@@ -66,7 +66,7 @@ func TestMinimizeReachesKnownMinima(t *testing.T) {
 // An interrupted minimisation prints the point that it reached.
 func TestMinimizeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	time.AfterFunc(300*time.Millisecond, cancel)
+	time.AfterFunc(time.Second, cancel)
 	var stdout, stderr bytes.Buffer
 	args := []string{"minimize", "declare x 0 y 0 expression (1 - x)^2 + 100000*(y - x^2)^2", "--wrt", "x,y",
 		"-d", "x=-1,y=1", "--method", "gradient", "--max-iter", "100000000"}
@@ -76,7 +76,7 @@ func TestMinimizeInterrupted(t *testing.T) {
 	assert.Contains(t, stdout.String(), "# x\n")
 
 	stdout.Reset()
-	code = run(context.Background(), append(args, "--limit-time", "200ms"), streams{strings.NewReader(""), &stdout, &stderr})
+	code = run(context.Background(), append(args, "--limit-time", "800ms"), streams{strings.NewReader(""), &stdout, &stderr})
 	assert.Equal(t, exitLimit, code, stderr.String())
 	assert.Contains(t, stdout.String(), "the time limit was reached")
 }

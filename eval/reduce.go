@@ -15,9 +15,17 @@ func (r *running) reduce(p *plan.Reduce, out []float64, coef float64) error {
 		work += opWork(&g.Ops[i])
 	}
 	work *= float64(g.N)
+	align := g.Block
 	run := func(out []float64, lo, hi int) {
 		a := accumulator{view: &p.Out, out: out, coef: coef}
 		r.blocks(g, lo, hi, a.add)
+	}
+	if len(p.Ge) > 0 {
+		align = p.Dims[len(p.Dims)-1]
+		run = func(out []float64, lo, hi int) {
+			a := accumulator{view: &p.Out, out: out, coef: coef}
+			r.rows(p, lo, hi, &a)
+		}
 	}
 	switch {
 	case g.N == 0:
@@ -29,7 +37,7 @@ func (r *running) reduce(p *plan.Reduce, out []float64, coef float64) error {
 		})
 	case len(out) <= maxPrivate && work > 2*parallelWork:
 		private := make([][]float64, maxParts())
-		parallel(g.N, g.Block, work, func(part, lo, hi int) {
+		parallel(g.N, align, work, func(part, lo, hi int) {
 			private[part] = make([]float64, len(out))
 			if lo < hi {
 				run(private[part], lo, hi)
@@ -44,6 +52,35 @@ func (r *running) reduce(p *plan.Reduce, out []float64, coef float64) error {
 		run(out, 0, g.N)
 	}
 	return r.ctx.Err()
+}
+
+// rows runs the entries from lo to hi, whole rows of the innermost loop, each as far as the
+// conditions let it.
+func (r *running) rows(p *plan.Reduce, lo, hi int, a *accumulator) {
+	last := len(p.Dims) - 1
+	inner := p.Dims[last]
+	for at := lo; at < hi && r.ctx.Err() == nil; at += inner {
+		from, to := 0, inner
+		for _, c := range p.Ge {
+			// c.Off + the outer loops' part + f*t >= 0
+			s, rest := c.Off, at/inner
+			for l := last - 1; l >= 0; l-- {
+				s += c.Coef[l] * (rest % p.Dims[l])
+				rest /= p.Dims[l]
+			}
+			switch f := c.Coef[last]; {
+			case f > 0:
+				from = max(from, -floorDiv(s, f))
+			case f < 0:
+				to = min(to, floorDiv(s, -f)+1)
+			case s < 0:
+				to = 0
+			}
+		}
+		if from < to {
+			r.blocks(p.Group, at+from, at+to, a.add)
+		}
+	}
 }
 
 // An accumulator adds blocks to a result whose offsets a view gives.

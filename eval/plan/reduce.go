@@ -12,6 +12,10 @@ type Reduce struct {
 	// Outer is the number of entries of one step of the outermost loop where different
 	// steps write different elements; 0 where they may write the same.
 	Outer int
+	// Dims are the loops' sizes and Ge the conditions on them, where there are conditions:
+	// entries that fail one are neither computed nor summed.
+	Dims []int
+	Ge   []Bound
 }
 
 // minFused is the number of entries below which storing a value is as good as fusing it.
@@ -23,7 +27,7 @@ type use struct {
 	walk Walk
 }
 
-// fuser finds the element-wise values that only reductions over as many points read.
+// fuser finds the element-wise values that only reductions over no more points read.
 type fuser struct {
 	uses    []int // by value: the operands that read it
 	good    []int // by value: those of them that are or belong to reductions
@@ -60,7 +64,7 @@ func fuseReductions(values, outs []*Value) {
 		f.nests[v.ID] = nest
 		points := nest.points()
 		for k, w := range nest.In {
-			if a := v.Args[k].V; a.Kind == KindMap && float64(a.N) == points {
+			if a := v.Args[k].V; a.Kind == KindMap && points <= float64(a.N) { // no more work than storing all of it
 				f.good[a.ID]++
 				f.read(a, use{v, w})
 			}
@@ -83,10 +87,14 @@ func fuseReductions(values, outs []*Value) {
 	}
 }
 
-// reduction gives the loops of a value that sums a product without conditions, or nil.
+// minRow is the size of the innermost loop below which a sum under conditions is not fused:
+// it is run row by row.
+const minRow = 8
+
+// reduction gives the loops of a value that sums a product, or nil.
 func (v *Value) reduction() *Nest {
 	switch {
-	case v.Kind == KindNest && !v.Onto && v.WeakArgs == nil && len(v.Nest.Eq)+len(v.Nest.Ge) == 0 && len(v.Nest.In) > 0:
+	case v.Kind == KindNest && !v.Onto && v.WeakArgs == nil && len(v.Nest.Eq) == 0 && len(v.Nest.In) > 0:
 		return v.Nest
 	case v.Kind == KindGemm && v.Gemm.Vector:
 		g := v.Gemm
@@ -211,6 +219,12 @@ func (f *fuser) fuse(v *Value, nest *Nest) {
 	if len(factors) > 1 || factors[0].Load {
 		b.group.Ops = append(b.group.Ops, Op{V: &Value{Kind: KindMap, Code: CodeMul, Scale: 1}, Args: factors, Reg: -1})
 	}
+	scalars := v.Args[len(nest.In):]
+	order := b.order()
+	dims := pickInts(nest.Size, order)
+	if len(nest.Ge) > 0 && (len(dims) == 0 || dims[len(dims)-1] < minRow) {
+		return
+	}
 	if last := &b.group.Ops[len(b.group.Ops)-1]; last.V.Code == CodeMul && last.V.Scale != 1 {
 		// a number is multiplied after the sum
 		term := *last.V
@@ -218,9 +232,6 @@ func (f *fuser) fuse(v *Value, nest *Nest) {
 		term.Scale = 1
 		last.V = &term
 	}
-	scalars := v.Args[len(nest.In):]
-	order := b.order()
-	dims := pickInts(nest.Size, order)
 	g := b.group
 	g.N = 1
 	for _, d := range dims {
@@ -243,6 +254,10 @@ func (f *fuser) fuse(v *Value, nest *Nest) {
 	r := &Reduce{Group: g, Out: view(v, nest.Out)}
 	if len(order) > 0 && nest.Out.Stride[order[0]] != 0 && nest.injective() {
 		r.Outer = g.N / dims[0]
+	}
+	for _, c := range nest.Ge {
+		r.Dims = dims
+		r.Ge = append(r.Ge, Bound{pickInts(c.Coef, order), c.Off})
 	}
 	v.Kind, v.Nest, v.Gemm, v.Reduce = KindReduce, nil, nil, r
 }

@@ -1,0 +1,167 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"frechet/einsum/size"
+)
+
+// sequence puts the lines in the order of need, depth first from the outputs, so that a
+// result is read soon after it is computed. Lines that nothing needs go.
+func (o *Outline) sequence() {
+	place := make([]int, len(o.Lines))
+	for i := range place {
+		place[i] = -1
+	}
+	var lines []Line
+	type frame struct{ line, next int }
+	for _, root := range o.Outputs {
+		stack := []frame{{root.Line, 0}}
+		for len(stack) > 0 {
+			f := &stack[len(stack)-1]
+			if f.line < 0 || place[f.line] >= 0 {
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			if args := o.Lines[f.line].Args; f.next < len(args) {
+				f.next++
+				stack = append(stack, frame{args[f.next-1].Line, 0})
+				continue
+			}
+			place[f.line] = len(lines)
+			lines = append(lines, o.Lines[f.line])
+			stack = stack[:len(stack)-1]
+		}
+	}
+	moved := func(a Operand) Operand {
+		if a.Line >= 0 {
+			a.Line = place[a.Line]
+		}
+		return a
+	}
+	for i := range lines {
+		args := slices.Clone(lines[i].Args)
+		for k := range args {
+			args[k] = moved(args[k])
+		}
+		lines[i].Args = args
+	}
+	for i := range o.Outputs {
+		o.Outputs[i] = moved(o.Outputs[i])
+	}
+	o.Lines = lines
+}
+
+// Total adds up what some lines cost: which reports those that count; nil counts all.
+func (o *Outline) Total(which func(line int) bool) (mults, values, written size.Size) {
+	for i, l := range o.Lines {
+		if which == nil || which(i) {
+			mults, values, written = mults.Add(l.Mults), values.Add(l.Values), written.Add(l.Written)
+		}
+	}
+	return mults, values, written
+}
+
+// Depend reports for every line whether it depends on a variable.
+func (o *Outline) Depend(name string) []bool {
+	out := make([]bool, len(o.Lines))
+	for i, l := range o.Lines {
+		for _, a := range l.Args {
+			out[i] = out[i] || a.Line >= 0 && out[a.Line] || a.Line < 0 && a.Name == name
+		}
+	}
+	return out
+}
+
+// peak follows the lines and finds where most is stored; number tells which sum is larger.
+func (o *Outline) peak(number func(size.Size) float64) size.Size {
+	last := make([]int, len(o.Lines))
+	for i, l := range o.Lines {
+		last[i] = i
+		for _, a := range l.Args {
+			o.touch(last, a.Line, i)
+		}
+	}
+	for _, a := range o.Outputs {
+		o.touch(last, a.Line, len(o.Lines))
+	}
+	ending := make([][]int, len(o.Lines)+1)
+	for i, at := range last {
+		ending[at] = append(ending[at], i)
+	}
+	var live, most size.Size
+	for i, l := range o.Lines {
+		live = live.Add(l.Written)
+		if number(live) > number(most) {
+			most = live
+		}
+		for _, e := range ending[i] {
+			live = live.Sub(o.Lines[e].Written)
+		}
+	}
+	return most
+}
+
+// touch notes that a line is read at a time; what it reads without storing is read then too.
+func (o *Outline) touch(last []int, line, at int) {
+	stack := []int{line}
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if i < 0 || last[i] >= at {
+			continue
+		}
+		last[i] = at
+		if o.Lines[i].Fused {
+			for _, a := range o.Lines[i].Args {
+				stack = append(stack, a.Line)
+			}
+		}
+	}
+}
+
+// write gives every line its text.
+func (o *Outline) write() {
+	for i := range o.Lines {
+		l := &o.Lines[i]
+		args := make([]string, len(l.Args))
+		for k, a := range l.Args {
+			args[k] = a.Name
+			if a.Line >= 0 {
+				args[k] = o.Name(a.Line)
+			}
+		}
+		l.Text = l.text(args)
+	}
+}
+
+func (l *Line) text(args []string) string {
+	letters := func(g []int) string {
+		var b strings.Builder
+		for _, v := range g {
+			const names = "ijklmnopqrstuvwxyzabcdefgh"
+			b.WriteByte(names[v%len(names)])
+			b.WriteString(strings.Repeat("'", v/len(names)))
+		}
+		return b.String()
+	}
+	switch {
+	case l.Op == "product":
+		return fmt.Sprintf("%s *(%s,%s->%s) %s", args[0], letters(l.in[0]), letters(l.in[1]), letters(l.out), args[1])
+	case l.Op == "sum" || l.Op == "view":
+		return fmt.Sprintf("%s *(%s->%s)", args[0], letters(l.in[0]), letters(l.out))
+	case l.Op == "add":
+		return args[0] + " + " + args[1]
+	case l.Op == "minus":
+		return "-" + args[0]
+	case strings.HasPrefix(l.Op, "power "):
+		r := strings.TrimPrefix(l.Op, "power ")
+		if strings.ContainsAny(r, "-/") {
+			r = "(" + r + ")"
+		}
+		return args[0] + " .^ " + r
+	}
+	return l.Op + "(" + strings.Join(args, ", ") + ")"
+}

@@ -148,7 +148,13 @@ func (g *generator) expr(shape []string, depth int) string {
 	case 1, 2:
 		return "(" + sub() + g.one("sign", " + ", " - ") + sub() + ")"
 	case 3, 4:
-		f := g.one("function", "sin", "cos", "tanh", "arctan", "sigmoid", "softplus", "erf", "relu", "abs", "square")
+		f := g.one("function", "sin", "cos", "tanh", "arctan", "sigmoid", "softplus", "erf", "gelu", "relu", "abs", "square", "exp", "log")
+		switch f {
+		case "exp":
+			return "exp(sin(" + sub() + "))"
+		case "log":
+			return "log(" + sub() + "^2 + 1)"
+		}
 		return f + "(" + sub() + ")"
 	case 5:
 		return "(-" + sub() + ")"
@@ -183,10 +189,26 @@ func (g *generator) special(shape []string, depth int) string {
 			return "softmax(" + g.expr(shape, depth-1) + ")"
 		}
 		s := g.one("size", g.symbols...)
+		switch g.pick("vector", 4) {
+		case 0:
+			return "sum(" + g.expr([]string{shape[0], s}, depth-1) + ", axis=1)"
+		case 1:
+			return "diag(" + g.expr([]string{shape[0], shape[0]}, depth-1) + ")"
+		case 2:
+			return fmt.Sprintf("solve(tanh(%s) + 5 * eye(%s), %s)", g.expr([]string{shape[0], shape[0]}, depth-1), shape[0], g.expr(shape, depth-1))
+		}
 		return "(" + g.expr([]string{shape[0], s}, depth-1) + " * " + g.expr([]string{s}, depth-1) + ")"
 	case 2:
 		if shape[0] == shape[1] && g.pick("inverse", 2) == 0 {
 			return fmt.Sprintf("inv(tanh(%s) + 5 * eye(%s))", g.expr(shape, depth-1), shape[0])
+		}
+		switch s := g.one("size", g.symbols...); g.pick("matrix", 4) {
+		case 0:
+			return "(" + g.expr([]string{shape[0], s}, depth-1) + " * " + g.expr([]string{s, shape[1]}, depth-1) + ")"
+		case 1:
+			return "(" + g.expr(shape[:1], depth-1) + " * " + g.expr(shape[1:], depth-1) + "')"
+		case 2:
+			return fmt.Sprintf("einsum(as,st,tb->ab; %s, %s, %s)", g.expr([]string{shape[0], s}, depth-1), g.variable([]string{s, s}), g.expr([]string{s, shape[1]}, depth-1))
 		}
 		return g.expr([]string{shape[1], shape[0]}, depth-1) + "'"
 	}
@@ -220,7 +242,7 @@ func (g *generator) unary(shape []string, depth int) string {
 
 // scalar draws a function of a tensor to a number.
 func (g *generator) scalar(depth int) string {
-	switch g.pick("scalar", 4) {
+	switch g.pick("scalar", 7) {
 	case 0:
 		return "sum(" + g.expr(g.shape(2), depth-1) + ")"
 	case 1:
@@ -229,6 +251,13 @@ func (g *generator) scalar(depth int) string {
 	case 2:
 		s := g.one("size", g.symbols...)
 		return "det(" + g.variable([]string{s, s}) + ")"
+	case 3:
+		return "norm2(" + g.expr(g.shape(2), depth-1) + ")"
+	case 4:
+		s := g.one("size", g.symbols...)
+		return fmt.Sprintf("logdet(tanh(%s) + 5 * eye(%s))", g.expr([]string{s, s}, depth-1), s)
+	case 5:
+		return "logsumexp(" + g.expr([]string{g.one("size", "k", "m", "n")}, depth-1) + ")"
 	default:
 		return "sqrt(1 + sum(" + g.expr(g.shape(2), depth-1) + "^2))"
 	}

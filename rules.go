@@ -90,3 +90,18 @@ func ShowRule(ctx context.Context, name string, files ...RuleFile) (page string,
 	}
 	return "", fmt.Errorf("there is no rule %s; frechet rules list has all", name)
 }
+
+// A RuleMutant is a rule with one thing wrong, and what the verifier finds of it.
+type RuleMutant = verify.Mutant
+
+// MutateRules tests the verifier: every rule of the files with an index swapped, a sign flipped, a
+// transpose dropped or an evaluation point moved. score sums it up; complete says that each mutant
+// is refuted, or equivalent for a reason that was checked.
+func MutateRules(ctx context.Context, files ...RuleFile) (ms []*RuleMutant, score string, complete bool, err error) {
+	defer guard(&err)
+	if ms, err = verify.Mutants(ctx, files...); err != nil {
+		return nil, "", false, ruleError("rules", err)
+	}
+	score, complete = verify.MutationScore(ms)
+	return ms, score, complete, nil
+}

@@ -27,7 +27,7 @@ docs/calculus.md explains the language and what is claimed.`,
 }
 
 func (a *app) rulesVerifyCommand() *cobra.Command {
-	var asJSON, brief bool
+	var asJSON, brief, mutants bool
 	cmd := &cobra.Command{
 		Use:   "verify [FILE...]",
 		Short: "Put rules to the test: those of the program, or those of files",
@@ -37,13 +37,57 @@ is wrong is shown with the smallest counterexample. Exit status 1 says that a ru
 refuted, is ill-typed, or changes the domain in another way than it says.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
+				if mutants {
+					return a.mutateRules(ctx, args, asJSON)
+				}
 				return a.verifyRules(ctx, args, asJSON, brief)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reports as JSON")
 	cmd.Flags().BoolVar(&brief, "brief", false, "print only the summary and the rules that fail")
+	cmd.Flags().BoolVar(&mutants, "mutants", false, "test the verifier: check the rules with one thing wrong in each")
 	return cmd
+}
+
+// mutateRules prints the mutants that are not refuted, and the score.
+func (a *app) mutateRules(ctx context.Context, names []string, asJSON bool) error {
+	files, err := a.ruleFiles(names)
+	if err != nil {
+		return err
+	}
+	ms, score, complete, err := frechet.MutateRules(ctx, files...)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		if err := a.printJSON(ms); err != nil {
+			return err
+		}
+	} else {
+		for _, m := range ms {
+			if m.Refuted {
+				continue
+			}
+			reason := "equivalent: " + m.Reason
+			if m.Reason == "" {
+				reason = "open"
+			}
+			fmt.Fprintf(a.out, "%s: %s: %s\n", m.Rule, m.Change, reason)
+		}
+		fmt.Fprintln(a.out, score)
+	}
+	if !complete {
+		return errFalse
+	}
+	return nil
+}
+
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
 
 // ruleFiles reads the files named, or takes those of the program.
@@ -88,10 +132,7 @@ func (a *app) verifyRules(ctx context.Context, names []string, asJSON, brief boo
 		}
 	}
 	if asJSON {
-		e := json.NewEncoder(a.out)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		if err := e.Encode(all); err != nil {
+		if err := a.printJSON(all); err != nil {
 			return err
 		}
 	} else {

@@ -43,8 +43,12 @@ func nativeRule(r *text.Rule, step string, rep *Report) *Report {
 	rep.Typing = Typed
 	p := &pool{s: combinators.NewStore(), r: rand.New(rand.NewPCG(5, 6)), env: map[string]*array{}}
 	fired, decided := 0, 0
+	var failed error
 	for _, c := range p.cases() {
-		f, ok, err := rules.Fire(c.before)
+		f, ok, err := fire(rules, c.before)
+		if err != nil {
+			failed = orElse(failed, err)
+		}
 		if err != nil || !ok {
 			continue
 		}
@@ -88,6 +92,8 @@ func nativeRule(r *text.Rule, step string, rep *Report) *Report {
 	}
 	rep.Shapes = []string{fmt.Sprintf("%d maps", fired)}
 	switch {
+	case fired == 0 && failed != nil:
+		rep.Typing, rep.Reason, rep.Shapes = IllTyped, failed.Error(), nil
 	case fired == 0:
 		rep.Equality, rep.Reason = Assumed, assumption(r)
 	case step == "derivative":
@@ -98,6 +104,20 @@ func nativeRule(r *text.Rule, step string, rep *Report) *Report {
 		rep.Equality, rep.Reason = Assumed, assumption(r)
 	}
 	return rep
+}
+
+// fire applies a rule; that a right side does not fit its left one is an error.
+func fire(rules *rewrite.ClosedRules, m combinators.Map) (f rewrite.ClosedFiring, ok bool, err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *combinators.TypeError:
+			err = e
+		default:
+			panic(e)
+		}
+	}()
+	return rules.Fire(m)
 }
 
 // pool draws concrete maps for the native steps.

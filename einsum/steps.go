@@ -73,6 +73,7 @@ func (c *Contraction) Solve() *Contraction {
 		if len(e.Terms) == 0 && e.Off == (size.Size{}) {
 			continue
 		}
+		e = primitive(e)
 		v, ok := unitVariable(e, c.Vars)
 		if !ok {
 			kept = append(kept, e)
@@ -117,6 +118,30 @@ func (c *Contraction) Solve() *Contraction {
 		}
 	}
 	return canonical(vars, in, out.rename(to), renameAll(kept, to), needed)
+}
+
+// primitive divides an equality by the common divisor of its coefficients, where that
+// divides the offset too: 2*i - 2*j = 0 is i = j. Where it does not, no point satisfies
+// the equality, which stays as it is.
+func primitive(e Affine) Affine {
+	g := int64(0)
+	for _, t := range e.Terms {
+		for a, b := t.Coef, g; ; a, b = b, a%b {
+			if b == 0 {
+				g = max(a, -a)
+				break
+			}
+		}
+	}
+	off, ok := e.Off.Int()
+	if g <= 1 || !ok || off%g != 0 {
+		return e
+	}
+	out := Affine{Terms: make([]Term, len(e.Terms)), Off: size.Const(off / g)}
+	for i, t := range e.Terms {
+		out.Terms[i] = Term{t.Var, t.Coef / g}
+	}
+	return out
 }
 
 // pickEquality prefers an equality between two variables: it leaves plain index maps.

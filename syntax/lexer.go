@@ -313,7 +313,7 @@ func (l *Lexer) unknown(i int) (lexer.TokenType, int) {
 		'²': "write a power as x^2", '³': "write a power as x^3",
 		'!': "write unequal as !=", '"': "a program has no quoted text",
 		'→': "write the arrow as ->", '@': "write a matrix product as *",
-		'{': "expressions are grouped by parentheses", '}': "expressions are grouped by parentheses",
+		'{': "a sum over an index stands in a definition, f[] = sum{k}_0^4 (...); expressions are grouped by parentheses", '}': "expressions are grouped by parentheses",
 		'≤': "write it as <=", '≥': "write it as >=", '≠': "write it as !=",
 	}[r]
 	return tokBad, i + size

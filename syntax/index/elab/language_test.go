@@ -166,6 +166,22 @@ func TestManySummedIndices(t *testing.T) {
 	t.Log(time.Since(start), printed)
 }
 
+// Keeping every second entry: the adjoint of its adjoint is the map itself, and the map
+// undoes its adjoint.
+func TestAdjointOfAdjoint(t *testing.T) {
+	p, err := elaborate("z[i] = x[2*i + 1]", map[string][]int64{"x": {9}, "z": {4}}, nil)
+	require.NoError(t, err)
+	x, z := p.Params[0].Node, p.Outputs[0].Node
+	w := p.Store.Var("w", z.Shape())
+	back, err := adjoint.Pullback([]*combinators.Node{z}, []*combinators.Node{x}, []*combinators.Node{w})
+	require.NoError(t, err)
+	again, err := adjoint.Pullback(back, []*combinators.Node{w}, []*combinators.Node{x})
+	require.NoError(t, err)
+	assert.Same(t, adjoint.Simplify(z)[0], adjoint.Simplify(again...)[0])
+	round := p.Store.Ein(z.Ein(), back[0])
+	assert.Same(t, w, adjoint.Simplify(round)[0])
+}
+
 // Hostile definitions give an error or a result, at once.
 func TestHostile(t *testing.T) {
 	start := time.Now()

@@ -1,0 +1,133 @@
+package frechet
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// counted plans a program with the given sizes.
+func counted(t *testing.T, src, of, wrt string, sizes Sizes) *Plan {
+	t.Helper()
+	f, err := Parse(src)
+	require.NoError(t, err)
+	q := Query{}
+	if wrt != "" {
+		q.Wrt = []string{wrt}
+	}
+	p, err := f.Plan(background, of, q, sizes)
+	require.NoError(t, err)
+	return p
+}
+
+func number(t *testing.T, c Count) int64 {
+	t.Helper()
+	n, ok := c.Number()
+	require.True(t, ok, "%s", c)
+	return n
+}
+
+// The Hessian of logistic regression takes no more than by hand: X w, then X' diag(v) X with
+// the diagonal multiplied in first, and a few products of vectors.
+func TestCountLogistic(t *testing.T) {
+	for _, s := range [][2]int64{{1000, 50}, {50, 1000}, {30, 30}} {
+		m, n := s[0], s[1]
+		p := counted(t, "declare X[m,n] y[m] w[n] expression sum(log(exp(-y .* (X*w)) + 1))", "hessian", "w", Sizes{"m": m, "n": n})
+		require.LessOrEqual(t, number(t, p.Total.Multiplications), m*n+m*n+m*n*n+5*m)
+		p = counted(t, "declare X[m,n] y[m] w[n] v[n] expression sum(log(exp(-y .* (X*w)) + 1)) hvp wrt w along v", "hvp", "", Sizes{"m": m, "n": n})
+		require.LessOrEqual(t, number(t, p.Linear.Multiplications), 2*m*n+5*m)
+	}
+}
+
+// The Jacobian of B*g(h(A*x)) is B diag(u) diag(v) A: the two vectors are multiplied first,
+// then the smaller matrix by them, then the matrices. The count of g' and h' comes on top.
+func TestCountTwoLayers(t *testing.T) {
+	for _, s := range [][3]int64{{100, 80, 60}, {40, 200, 10}, {40, 10, 200}} {
+		n, p, q := s[0], s[1], s[2]
+		plan := counted(t, "declare A[n,p] B[q,n] x[p] expression B*sin(exp(A*x))", "jacobian", "x", Sizes{"n": n, "p": p, "q": q})
+		require.LessOrEqual(t, number(t, plan.Total.Multiplications), n*p+n+n*min(p, q)+n*p*q)
+	}
+	// at the direction v, no matrices are multiplied at all
+	plan := counted(t, "declare A[n,p] B[q,n] x[p] v[p] expression B*sin(exp(A*x)) jvp wrt x along v", "jvp", "", nil)
+	require.Equal(t, "n*p + n*q + 2*n", plan.Linear.Multiplications.String())
+}
+
+// The compressed Hessian of matrix factorisation takes O(n k^2), whatever the full tensor is.
+func TestCountFactorisation(t *testing.T) {
+	p := counted(t, "declare T[m,n] U[m,k] V[n,k] expression norm2(T - U*V')^2", "hessian", "U", nil)
+	s := p.Results[0].Structure
+	require.Equal(t, "k^2*n", s.Cost.Multiplications.String())
+	require.Equal(t, "8*k^2", s.Cost.Bytes.String())
+	require.Equal(t, "H[i,j,k,l] = 2 * F1[j,l] * delta[i,k]", s.Text)
+	require.Equal(t, "8*k^2*m^2", s.Full.Bytes.String())
+	p = counted(t, "declare T[m,n] U[m,k] V[n,k] P[m,k] expression norm2(T - U*V')^2 hvp wrt U along P", "hvp", "", Sizes{"m": 1000, "n": 1000, "k": 10})
+	require.LessOrEqual(t, number(t, p.Total.Multiplications), int64(2*1000*10*10+2*1000*10))
+}
+
+// network is a net of some layers with ReLU and softmax cross-entropy, by its first matrix.
+func network(layers int) string {
+	var b strings.Builder
+	b.WriteString("declare x[n] t[n]")
+	for i := 1; i <= layers; i++ {
+		fmt.Fprintf(&b, " W%d[n,n]", i)
+	}
+	z := "x"
+	for i := 1; i < layers; i++ {
+		fmt.Fprintf(&b, "\nlet h%d = relu(W%d*%s)", i, i, z)
+		z = fmt.Sprintf("h%d", i)
+	}
+	fmt.Fprintf(&b, "\nlet z = W%d*%s\nexpression logsumexp(z) - t'*z", layers, z)
+	return b.String()
+}
+
+// The factors of a net's Hessian take O(layers * n^3), and none of their steps writes a
+// tensor of more than two axes.
+func TestCountNetwork(t *testing.T) {
+	const n = 50
+	for _, layers := range []int{3, 6, 10} {
+		p := counted(t, network(layers), "hessian", "W1", Sizes{"n": n})
+		s := p.Results[0].Structure
+		require.LessOrEqual(t, number(t, s.Cost.Multiplications), int64(2*layers*n*n*n))
+		for _, step := range s.Steps {
+			require.LessOrEqual(t, len(step.Shape), 2, "%s = %s", step.Name, step.Text)
+		}
+		require.LessOrEqual(t, number(t, s.Cost.Bytes), int64(8*(n*n+3*n)))
+	}
+}
+
+// The derivative of b*sin(a'x) along v is b times a number.
+func TestCountRankOne(t *testing.T) {
+	p := counted(t, "declare a[n] b[m] x[n] v[n] expression b * sin(a'*x) jvp wrt x along v", "jvp", "", nil)
+	require.Equal(t, "m + n + 1", p.Linear.Multiplications.String())
+	p = counted(t, "declare a[n] b[m] x[n] u[m] expression b * sin(a'*x) vjp wrt x along u", "vjp", "", nil)
+	require.Equal(t, "m + n + 1", p.Linear.Multiplications.String())
+}
+
+// A fork that joins again, over and over: the Jacobian of a vector function grows linearly
+// with the depth, in steps and in multiplications.
+func TestCountForks(t *testing.T) {
+	for name, layer := range map[string]string{
+		"diamond":        "tanh(@) .* cos(@)",
+		"residual":       "@ + tanh(A*@)",
+		"matrix diamond": "sin(A*@) + cos(B*@)",
+		"three ways":     "(A*@) .* exp(@) + sin(@)",
+	} {
+		at := func(depth int) (steps int, mults float64) {
+			var b strings.Builder
+			b.WriteString("declare A[n,n] B[n,n] x0[n]\n")
+			for i := range depth {
+				fmt.Fprintf(&b, "let x%d = %s\n", i+1, strings.ReplaceAll(layer, "@", fmt.Sprintf("x%d", i)))
+			}
+			fmt.Fprintf(&b, "expression x%d", depth)
+			p := counted(t, b.String(), "jacobian", "x0", Sizes{"n": 20})
+			return len(p.Steps), float64(number(t, p.Total.Multiplications))
+		}
+		s1, m1 := at(8)
+		s2, m2 := at(16)
+		s3, m3 := at(32)
+		require.LessOrEqual(t, float64(s3-s2), 2.3*float64(s2-s1), name)
+		require.LessOrEqual(t, m3-m2, 2.3*(m2-m1), name)
+	}
+}

@@ -1,0 +1,208 @@
+package combinators
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// Broadcast repeats an order-0 value over shape.
+func (s *Store) Broadcast(a *Node, shape []size.Size) *Node {
+	if a.Order() != 0 {
+		panic(typeErrorf("broadcast of a value of order %d", a.Order()))
+	}
+	return s.Contract([][]int{nil}, upTo(len(shape)), shape, a)
+}
+
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// Fill is the tensor of the given shape all of whose entries are r.
+func (s *Store) Fill(r *big.Rat, shape []size.Size) *Node {
+	if len(shape) > 0 && r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == 1 {
+		return s.Ones(shape)
+	}
+	return s.Broadcast(s.Const(r), shape)
+}
+
+// Ones is the tensor of ones: the contraction of no operands.
+func (s *Store) Ones(shape []size.Size) *Node {
+	if len(shape) == 0 {
+		return s.Int(1)
+	}
+	return s.Contract(nil, upTo(len(shape)), shape)
+}
+
+// Eye is delta: the identity on R[shape], of shape [shape.., shape..].
+func (s *Store) Eye(shape []size.Size) *Node {
+	if len(shape) == 0 {
+		return s.Int(1)
+	}
+	return s.Ein(einsum.Plain(nil, append(upTo(len(shape)), upTo(len(shape))...), shape))
+}
+
+// SizeOf is the number d, of order 0: the contraction of no operands over a variable
+// that nothing uses.
+func (s *Store) SizeOf(d size.Size) *Node {
+	if n, ok := d.Int(); ok {
+		return s.Int(n)
+	}
+	var sum *Node
+	for _, m := range d.Monomials() {
+		var t *Node
+		if len(m.Symbols) == 0 {
+			t = s.Const(new(big.Rat).SetInt(m.Coef))
+		} else {
+			dims := make([]size.Size, len(m.Symbols))
+			for i, name := range m.Symbols {
+				dims[i] = size.Sym(name)
+			}
+			t = s.Contract(nil, nil, dims)
+			if m.Coef.Cmp(big.NewInt(1)) != 0 {
+				t = s.Mul(s.Const(new(big.Rat).SetInt(m.Coef)), t)
+			}
+		}
+		if sum == nil {
+			sum = t
+		} else {
+			sum = s.Add(sum, t)
+		}
+	}
+	return sum
+}
+
+// Zero is the zero tensor.
+func (s *Store) Zero(shape []size.Size) *Node { return s.Broadcast(s.Int(0), shape) }
+
+// Add is the sum of two values of one shape; its operands are sorted.
+func (s *Store) Add(a, b *Node) *Node {
+	if b.id < a.id {
+		a, b = b, a
+	}
+	return s.intern(Node{atom: AtomAdd, args: []*Node{a, b}})
+}
+
+// Scale is the product of a value by an order-0 value.
+func (s *Store) Scale(c, a *Node) *Node {
+	if c.Order() != 0 {
+		panic(typeErrorf("scale by a value of order %d", c.Order()))
+	}
+	return s.Contract([][]int{nil, upTo(a.Order())}, upTo(a.Order()), a.shape, c, a)
+}
+
+// Neg is -a, the product by -1.
+func (s *Store) Neg(a *Node) *Node { return s.Scale(s.Int(-1), a) }
+
+// Sub is a - b, which is a + (-1)*b.
+func (s *Store) Sub(a, b *Node) *Node { return s.Add(a, s.Neg(b)) }
+
+// Mul is the element-wise product of values of one shape.
+func (s *Store) Mul(a, b *Node) *Node {
+	if !slices.Equal(a.shape, b.shape) {
+		panic(typeErrorf("element-wise product of shapes %s and %s", size.Shape(a.shape), size.Shape(b.shape)))
+	}
+	all := upTo(a.Order())
+	return s.Contract([][]int{all, all}, all, a.shape, a, b)
+}
+
+// Unary is the element-wise function name of a.
+func (s *Store) Unary(name string, a *Node) *Node {
+	at := AtomNamed(name)
+	if at == nil || at.Class != ClassElementwise || at.Arity != 1 || at == AtomPower {
+		panic(typeErrorf("%q is no unary element-wise function", name))
+	}
+	return s.intern(Node{atom: at, args: []*Node{a}})
+}
+
+// Power is a raised element-wise to the constant r; the powers 0 and 1 are 1 and a.
+func (s *Store) Power(a *Node, r *big.Rat) *Node {
+	if r.IsInt() && r.Num().IsInt64() {
+		switch r.Num().Int64() {
+		case 0:
+			return s.Ones(a.shape)
+		case 1:
+			return a
+		}
+	}
+	return s.intern(Node{atom: AtomPower, rat: r, args: []*Node{a}})
+}
+
+// Recip is 1/a element-wise.
+func (s *Store) Recip(a *Node) *Node { return s.Power(a, big.NewRat(-1, 1)) }
+
+// Binary is the element-wise function name of two values of one shape: pow, max, min,
+// or one of the comparisons gt ge lt le eq ne.
+func (s *Store) Binary(name string, a, b *Node) *Node {
+	at := AtomNamed(name)
+	if at == nil || at.Class != ClassElementwise || at.Arity != 2 {
+		panic(typeErrorf("%q is no binary element-wise function", name))
+	}
+	if at.Commutes && b.id < a.id {
+		a, b = b, a
+	}
+	return s.intern(Node{atom: at, args: []*Node{a, b}})
+}
+
+// Apply is the atom at with attribute attr on args. It serves atoms of the classes
+// element-wise, matrix, reduction and linear; others have constructors of their own.
+func (s *Store) Apply(at *Atom, attr int, args ...*Node) *Node {
+	if len(args) != at.Arity {
+		panic(typeErrorf("%s takes %d operands, not %d", at.Name, at.Arity, len(args)))
+	}
+	return s.intern(Node{atom: at, attr: int32(attr), args: args})
+}
+
+// Inv is the inverse of the matrices in the last two axes.
+func (s *Store) Inv(a *Node) *Node { return s.Apply(AtomNamed("inv"), 0, a) }
+
+// Minor is the k-th derivative of det over the last two axes, of 2k more axes: det for
+// k = 0, the cofactor matrix d det/dX for k = 1.
+func (s *Store) Minor(k int, a *Node) *Node { return s.Apply(AtomNamed("minor"), k, a) }
+
+// Det is the determinant over the last two axes.
+func (s *Store) Det(a *Node) *Node { return s.Minor(0, a) }
+
+// Adj is the adjugate over the last two axes: the cofactor matrix transposed.
+func (s *Store) Adj(a *Node) *Node {
+	c := s.Minor(1, a)
+	perm := upTo(c.Order())
+	k := len(perm) - 2
+	perm[k], perm[k+1] = k+1, k
+	return s.Contract([][]int{upTo(c.Order())}, perm, c.shape, c)
+}
+
+// LogDet is the logarithm of the determinant over the last two axes.
+func (s *Store) LogDet(a *Node) *Node { return s.Apply(AtomNamed("logdet"), 0, a) }
+
+// Solve is inv(a)*b: a has shape [batch.., n, n], b has shape [batch.., n, ..].
+func (s *Store) Solve(a, b *Node) *Node { return s.Apply(AtomNamed("solve"), 0, a, b) }
+
+// Reduce is max, min or logsumexp over the last n axes.
+func (s *Store) Reduce(name string, n int, a *Node) *Node {
+	at := AtomNamed("a" + name)
+	if at == nil {
+		at = AtomNamed(name)
+	}
+	return s.Apply(at, n, a)
+}
+
+// Softmax is exp(a) over its sum along the last n axes.
+func (s *Store) Softmax(n int, a *Node) *Node { return s.Apply(AtomNamed("softmax"), n, a) }
+
+// Norm2 is the root of the sum of squares of all entries.
+func (s *Store) Norm2(a *Node) *Node { return s.Apply(AtomNamed("norm2"), 0, a) }
+
+// Merge makes one axis of the adjacent axes axis and axis+1, in C order.
+func (s *Store) Merge(axis int, a *Node) *Node { return s.Apply(AtomNamed("merge"), axis, a) }
+
+// Split makes two axes of sizes d1 and d2 of an axis of size d1*d2, in C order.
+func (s *Store) Split(axis int, d1, d2 size.Size, a *Node) *Node {
+	return s.intern(Node{atom: AtomNamed("split"), attr: int32(axis), sizes: []size.Size{d1, d2}, args: []*Node{a}})
+}

@@ -3,7 +3,11 @@ package frechet_test
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +63,29 @@ func runCorpus(t *testing.T, path string) {
 	t.Logf("%d cases: %d passed, %d failed, %d stated by other tests", len(cases), len(run)-failed, failed, elsewhere)
 	for _, why := range slices.Sorted(maps.Keys(waits)) {
 		t.Logf("%d wait for %s: %s", len(waits[why]), why, strings.Join(waits[why], " "))
+	}
+}
+
+// TestElsewhereExists: a case that another test states names a test that is there.
+func TestElsewhereExists(t *testing.T) {
+	cases, err := corpus.Load("testdata/reported/cases.jsonl")
+	require.NoError(t, err)
+	tests := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	require.NoError(t, filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		for _, m := range declared.FindAllSubmatch(src, -1) {
+			tests[string(m[1])] = true
+		}
+		return err
+	}))
+	for _, c := range cases {
+		if c.Elsewhere != "" && !tests[c.Elsewhere] {
+			t.Errorf("%s is said to be stated by %s, which is not there", c.ID, c.Elsewhere)
+		}
 	}
 }
 

@@ -363,7 +363,7 @@ func (g *generator) total(depth int) *index.Expr {
 // infinitesimals give, in whole numbers: as built and in normal form, by both
 // evaluators, and after being printed in index notation and read back.
 func TestRandomDefinitions(t *testing.T) {
-	rounds := 4000
+	rounds := 1000
 	if testing.Short() {
 		rounds = 300
 	}
@@ -489,7 +489,7 @@ func boxes(n *combinators.Node) (most float64) {
 
 // An access is out of range exactly where reading the definition leaves its tensor.
 func TestRandomRanges(t *testing.T) {
-	rounds := 3000
+	rounds := 1500
 	if testing.Short() {
 		rounds = 600
 	}

@@ -75,10 +75,18 @@ func (b *builder) bounds(f *Form) {
 		atLeast(a)
 	}
 	context := b.context()
-	loops, _, empty := s.Loops(b.params, context)
+	loops, guard, empty, err := s.Loops(b.params, context)
+	if err != nil {
+		b.err = err
+		return
+	}
 	if empty {
 		f.Empty = true
 		return
+	}
+	for _, r := range guard {
+		p, _ := b.parts(r)
+		f.AtLeast = append(f.AtLeast, b.affine(p, nil))
 	}
 	for _, l := range loops {
 		var out Loop
@@ -91,7 +99,6 @@ func (b *builder) bounds(f *Form) {
 		out.Lower, out.Upper = side(l.Lower), side(l.Upper)
 		f.Loops = append(f.Loops, out)
 	}
-	b.guards(f, s, context)
 	quotients := func(as []einsum.Affine) []Quotient {
 		qs := make([]Quotient, len(as))
 		for i, a := range as {
@@ -129,24 +136,4 @@ func (b *builder) context() *integer.System {
 		s.AtLeast(unit(nb + i))
 	}
 	return s
-}
-
-// guards adds the inequalities without loop variables, those that the context and the
-// others imply aside. What follows from the loops' ranges being non-empty is not repeated.
-func (b *builder) guards(f *Form, s, context *integer.System) {
-	g := &integer.System{N: b.params}
-	for _, row := range s.Rows {
-		p, l := b.parts(row)
-		if !slices.ContainsFunc(l, func(v integer.Int) bool { return !v.IsZero() }) {
-			g.AtLeast(p)
-		}
-	}
-	_, rows, empty := g.Loops(b.params, context)
-	if empty {
-		f.Empty = true
-		return
-	}
-	for _, r := range rows {
-		f.AtLeast = append(f.AtLeast, b.affine(r, nil))
-	}
 }

@@ -68,7 +68,8 @@ type Form struct {
 	Vars []Quotient
 }
 
-// Of brings a contraction to gather form. The error says that a coefficient leaves 64 bits.
+// Of brings a contraction to gather form. The error says that a coefficient leaves 64 bits, or
+// is integer.ErrWork where there would be thousands of bounds.
 func Of(c *einsum.Contraction) (*Form, error) {
 	b := &builder{c: c, symbols: symbolsOf(c)}
 	b.params = len(c.Out.Index) + len(b.symbols)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/einsum"
+	"frechet/einsum/integer"
 	"frechet/einsum/size"
 )
 
@@ -346,4 +347,24 @@ func TestResolve(t *testing.T) {
 		require.Equal(t, want, scatter(t, d, e, data), "%v and %v", c, d)
 	}
 	require.Greater(t, none, 10)
+}
+
+// Many variables in dense forms are refused in time.
+func TestTooManyBounds(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	vars := make([]size.Size, 11)
+	for v := range vars {
+		vars[v] = num(r.Int64N(6) + 2)
+	}
+	coefs := func() []int64 {
+		c := make([]int64, len(vars))
+		for i := range c {
+			c[i] = r.Int64N(13) - 6
+		}
+		return c
+	}
+	c := contraction(t, vars, nil, access([]size.Size{num(40), num(50)}, form(num(20), coefs()...), form(num(20), coefs()...)),
+		nil, []einsum.Affine{form(num(9), coefs()...)})
+	_, err := Of(c)
+	require.ErrorIs(t, err, integer.ErrWork)
 }

@@ -79,6 +79,14 @@ func (a Int) String() string {
 	return a.b.String()
 }
 
+// bitLen is the number of binary digits of |a|.
+func (a Int) bitLen() int {
+	if a.b == nil {
+		return bits.Len64(magnitude(a.n))
+	}
+	return a.b.BitLen()
+}
+
 // Sign is -1, 0 or 1.
 func (a Int) Sign() int {
 	switch {

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// ErrWork says that a question about whole points was given up: the search passed its
-// limit. Systems with coefficients of a few digits stay far below it.
-var ErrWork = errors.New("integer: too much work to decide whether whole points exist")
+// ErrWork says that a question about inequalities was given up: elimination made too many of
+// them, or the search for whole points passed its limit. Up to half a dozen variables that
+// all depend on each other stay below it.
+var ErrWork = errors.New("integer: too many inequalities: too many variables depend on each other")
 
 // maxWork bounds the number of systems that one question looks at.
 const maxWork = 20000
@@ -30,7 +31,7 @@ func (s *System) Feasible() (bool, error) {
 
 func (s *System) feasible(work *int) bool {
 	for {
-		if *work--; *work <= 0 {
+		if *work -= 1 + len(s.Rows)/16; *work <= 0 {
 			return false
 		}
 		if !s.reduce() {
@@ -204,9 +205,9 @@ func (s *System) Range(r []Int) (lo, hi Int, empty bool, err error) {
 		wide.AtLeast(append([]Int{{}}, q...))
 	}
 	wide.Zero(append([]Int{New(-1)}, r...))
-	loops, _, void := wide.Loops(0, nil)
-	if void {
-		return lo, hi, true, nil
+	loops, _, void, err := wide.Loops(0, nil)
+	if void || err != nil {
+		return lo, hi, void, err
 	}
 	low, high, ok := loops[0].Range(make([]Int, s.N+1))
 	if !ok {

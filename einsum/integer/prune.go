@@ -17,42 +17,43 @@ func (s *System) prune(context *System) {
 	if len(s.Rows) < 2 && context == nil {
 		return
 	}
-	// Derived rows with many variables are tried first, so that plain bounds stay.
+	// Plain rows first: a row that those before imply goes at once, so that the searches are
+	// short; then each row that is left is compared with the others.
 	order := make([]int, len(s.Rows))
-	for i := range order {
-		order[i] = i
-	}
-	weight := func(i int) int {
-		w := 0
-		for _, v := range s.Rows[i] {
-			if !v.IsZero() {
-				w += 1 + min(4, v.Abs().Big().BitLen())
-			}
-		}
-		return w
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return weight(b) - weight(a) })
-	dropped := make([]bool, len(s.Rows))
-	var others [][]Int
-	for _, i := range order {
-		others = others[:0]
-		if context != nil {
-			for _, r := range context.Rows {
-				others = append(others, widen(r, s.N))
-			}
-		}
-		for j, r := range s.Rows {
-			if j != i && !dropped[j] {
-				others = append(others, r)
-			}
-		}
-		dropped[i] = implies(others, s.Rows[i])
-	}
-	kept := s.Rows[:0:0]
+	weights := make([]int, len(s.Rows))
 	for i, r := range s.Rows {
-		if !dropped[i] {
-			kept = append(kept, r)
+		order[i] = i
+		for _, v := range r {
+			if !v.IsZero() {
+				weights[i] += 1 + min(4, v.bitLen())
+			}
 		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return weights[a] - weights[b] })
+	var known [][]Int
+	if context != nil {
+		for _, r := range context.Rows {
+			known = append(known, widen(r, s.N))
+		}
+	}
+	fixed := len(known)
+	var places []int
+	for _, i := range order {
+		if !implies(known, s.Rows[i]) {
+			known = append(known, s.Rows[i])
+			places = append(places, i)
+		}
+	}
+	for k := len(known) - 1; k >= fixed; k-- {
+		if others := slices.Delete(slices.Clone(known), k, k+1); implies(others, known[k]) {
+			known = others
+			places = slices.Delete(places, k-fixed, k-fixed+1)
+		}
+	}
+	slices.Sort(places)
+	kept := make([][]Int, len(places))
+	for k, i := range places {
+		kept[k] = s.Rows[i]
 	}
 	s.Rows = kept
 }
@@ -92,17 +93,27 @@ func weights(rows [][]Int, r []Int) ([]int, bool) {
 	width := n + 1              // and the right-hand side
 	t := make([]float64, (d+1)*width)
 	at := func(i int) []float64 { return t[i*width : (i+1)*width] }
-	for j, row := range rows {
+	// Columns are scaled: elimination makes numbers of very different size.
+	column := func(j int, row []Int) {
+		top := 0.0
 		for i, v := range row {
 			if !v.IsZero() {
-				at(i)[j] = v.Float()
+				f := v.Float()
+				at(i)[j] = f
+				top = max(top, math.Abs(f))
+			}
+		}
+		if top > 0 {
+			for i := range row {
+				at(i)[j] /= top
 			}
 		}
 	}
-	at(d - 1)[n-1] = 1
-	for i, v := range r {
-		at(i)[n] = v.Float()
+	for j, row := range rows {
+		column(j, row)
 	}
+	at(d - 1)[n-1] = 1
+	column(n, r)
 	basic := make([]int, d)
 	cost := at(d) // the artificial variables' sum, to be brought to 0
 	for i := range d {

@@ -162,24 +162,39 @@ type Loop struct{ Lower, Upper []Bound }
 
 // Loops eliminates the variables from k on, the last first, and gives the loops that visit
 // exactly the whole points of the system, the outermost first, for given values of the first
-// k variables; guard has the rows that hold none of the loops' variables. Where guard fails
-// there is no point; where it holds, an inner range may still be empty, since the
-// elimination is exact over the rational numbers only.
+// k variables; guard has the system's rows that hold none of the loops' variables. Where
+// guard fails there is no point; where it holds, a range may still be empty. What else
+// elimination says of the first k variables alone follows from no range being empty, and
+// is not repeated in guard.
 //
 // Rows that the others and context imply are dropped; context has rows in the first k
 // variables that are known to hold, and may be nil. Empty reports that no point satisfies
-// the system whatever the parameters.
-func (s *System) Loops(k int, context *System) (loops []Loop, guard [][]Int, empty bool) {
+// the system whatever the parameters; not every system without points is recognised. The error
+// is ErrWork.
+func (s *System) Loops(k int, context *System) (loops []Loop, guard [][]Int, empty bool, err error) {
 	cur := s.Clone()
 	loops = make([]Loop, s.N-k)
+	own := &System{N: s.N}
+	for _, r := range s.Rows {
+		if !slices.ContainsFunc(r[k:s.N], func(v Int) bool { return !v.IsZero() }) {
+			own.AtLeast(r)
+		}
+	}
+	if !own.reduce() {
+		return nil, nil, true, nil
+	}
+	own.prune(context)
 	for v := s.N - 1; v >= k-1; v-- {
 		if !cur.reduce() {
-			return nil, nil, true
+			return nil, nil, true, nil
 		}
-		cur.prune(context)
 		if v < k {
 			break
 		}
+		if len(cur.Rows) > maxRows {
+			return nil, nil, false, ErrWork
+		}
+		cur.prune(context)
 		l := &loops[v-k]
 		for _, r := range cur.Rows {
 			switch b := r[v]; b.Sign() {
@@ -195,8 +210,11 @@ func (s *System) Loops(k int, context *System) (loops []Loop, guard [][]Int, emp
 		}
 		cur, _ = cur.eliminate(v)
 	}
-	return loops, cur.Rows, false
+	return loops, own.Rows, false, nil
 }
+
+// maxRows bounds the inequalities of one step of elimination.
+const maxRows = 1000
 
 // Value is the row at a point: r[0]*x[0] + ... + r[n].
 func Value(r, x []Int) Int {

@@ -83,7 +83,8 @@ func TestLoopsEnumerate(t *testing.T) {
 		s := randomSystem(r, r.IntN(4)+1, 5)
 		k := r.IntN(s.N + 1)
 		want := s.points()
-		loops, guard, empty := s.Loops(k, nil)
+		loops, guard, empty, err := s.Loops(k, nil)
+		require.NoError(t, err)
 		if empty {
 			require.Empty(t, want)
 			continue
@@ -228,7 +229,8 @@ func TestEliminationStaysSmall(t *testing.T) {
 	bounds([]int64{1, 0, -2, -3, -5, 0, 0, 0}, 5) // 0 <= i = p - 2a - 3b - 5c <= 5
 	bounds([]int64{0, 1, 0, 0, 0, -7, -11, -13}, 6)
 	start := time.Now()
-	loops, guard, empty := s.Loops(2, nil)
+	loops, guard, empty, err := s.Loops(2, nil)
+	require.NoError(t, err)
 	require.False(t, empty)
 	require.Less(t, time.Since(start), time.Second)
 	rows := len(guard)

@@ -3,10 +3,9 @@ package frechet
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
 
 	"frechet/combinators"
@@ -73,7 +72,7 @@ func (p *Program) RunAll(ctx context.Context, env Env) (out []*Tensor, err error
 
 // plan finds or makes the plan for the shapes of env.
 func (p *Program) plan(env Env) (*eval.Program, error) {
-	key := shapeKey(env)
+	key := p.shapeKey(env)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if plan := p.plans[key]; plan != nil {
@@ -94,12 +93,32 @@ func (p *Program) plan(env Env) (*eval.Program, error) {
 	return plan, nil
 }
 
-func shapeKey(env Env) string {
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		fmt.Fprint(&b, name, env[name].Shape, ";")
+// shapeKey identifies the shapes of the values. It is made for every run, so the declared
+// variables come in the order of the program, and only others are sorted.
+func (p *Program) shapeKey(env Env) string {
+	b := make([]byte, 0, 64)
+	add := func(name string, t *Tensor) {
+		b = append(append(b, name...), ' ')
+		for _, d := range t.Shape {
+			b = append(strconv.AppendInt(b, int64(d), 10), ',')
+		}
+		b = append(b, ';')
 	}
-	return b.String()
+	declared := 0
+	for _, q := range p.f.prog.Params {
+		if t := env[q.Name]; t != nil {
+			add(q.Name, t)
+			declared++
+		}
+	}
+	if declared < len(env) {
+		for _, name := range slices.Sorted(maps.Keys(env)) {
+			if t := env[name]; t != nil && p.f.param(name) == nil {
+				add(name, t)
+			}
+		}
+	}
+	return string(b)
 }
 
 // compile plans the evaluation of nodes, and puts its errors into the program's terms.

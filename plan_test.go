@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
+
+	"frechet/combinators"
 )
 
 var updateStructures = flag.Bool("update-structures", false, "rewrite the expected output in testdata/structure")
@@ -77,4 +79,58 @@ func section(t *testing.T, ar *txtar.Archive, name string) *txtar.File {
 	}
 	t.Fatalf("no section %s", name)
 	return nil
+}
+
+// The steps of a plan are a program: written as lets, they give the same numbers.
+func TestPlansCompute(t *testing.T) {
+	for _, c := range []struct{ decl, expr, of, wrt string }{
+		{"X[m,n] y[m] w[n]", "sum(log(exp(-y .* (X*w)) + 1))", "hessian", "w"},
+		{"X[m,n] y[m] w[n]", "sum(exp(X*w)) - y'*(X*w)", "gradient", "w"},
+		{"T[m,n] U[m,k] V[n,k]", "norm2(T - U*V')^2", "hessian", "U"},
+		{"T[m,n] O[m,n] U[m,k] V[n,k]", "sum(O .* (T - U*V').^2)", "hessian", "U"},
+		{"A[n,p] B[q,n] x[p]", "B*tanh(exp(A*x))", "jacobian", "x"},
+		{"T[m,n,p] A[m,r] B[n,r] C[p,r]", "norm2(T - einsum(ir,jr,kr->ijk; A, B, C))^2", "hessian", "A"},
+		{"G[a,b,c] A[m,a] B[n,b] C[p,c] T[m,n,p]", "norm2(T - einsum(abc,ia,jb,kc->ijk; G, A, B, C))^2", "hessian", "B"},
+		{"G[a,b,c] A[m,a] B[n,b] C[p,c] T[m,n,p]", "norm2(T - einsum(abc,ia,jb,kc->ijk; G, A, B, C))^2", "gradient", "G"},
+		{"x[n]", "norm2(x)^4", "hessian", "x"},
+		{"X[n,n]", "logdet(X*X' + X)", "gradient", "X"},
+		{"a[n] b[m] x[n]", "b * sin(a'*x)", "jacobian", "x"},
+		{"X[m,n] W[n,k] T[m,k]", "sum(logsumexp(X*W, axis=1)) - sum(T .* (X*W))", "hessian", "W"},
+		{"x[n] t[n] V[n,n] W[n,n] U[n,n]", "logsumexp(U*relu(V*relu(W*x))) - t'*U*relu(V*relu(W*x))", "hessian", "W"},
+		{"X[m,n] w[n]", "max(X*w) * sum(max(X, axis=1))", "gradient", "X"},
+		{"A[n,n] x[n]", "x'*A*A*A*x * tr(A)", "hessian", "x"},
+	} {
+		src := "declare " + c.decl + "\nexpression " + c.expr
+		sizes := Sizes{}
+		f, err := Parse(src)
+		require.NoError(t, err)
+		for i, s := range f.Symbols() {
+			sizes[s] = int64(2 + i)
+		}
+		f, err = Parse(src, WithSizes(sizes))
+		require.NoError(t, err)
+		q := Query{Wrt: []string{c.wrt}}
+		p, err := f.Plan(background, c.of, q, nil)
+		require.NoError(t, err)
+		env, err := f.RandomEnv(background, nil, 1)
+		require.NoError(t, err)
+
+		var b strings.Builder
+		b.WriteString("declare " + c.decl + "\n")
+		for _, s := range p.Steps {
+			fmt.Fprintf(&b, "let %s = %s\n", s.Name, s.Text)
+		}
+		b.WriteString("expression " + p.Results[0].Name)
+		g, err := Parse(b.String(), WithSizes(sizes))
+		require.NoError(t, err, b.String())
+		got, err := g.run(background, []*combinators.Node{g.prog.Outputs[0].Node}, env, nil)
+		require.NoError(t, err, b.String())
+
+		q.Order = map[string]int{"gradient": 1, "jacobian": 1, "hessian": 2}[c.of]
+		r, err := f.Derive(background, q)
+		require.NoError(t, err)
+		want, err := f.run(background, []*combinators.Node{r.Outputs[0].Derivs[q.Order-1].Term.node}, env, nil)
+		require.NoError(t, err)
+		near(t, c.expr, want[0].Data, got[0].Data, want[0].Data)
+	}
 }

@@ -32,8 +32,9 @@ type Line struct {
 	Written size.Size   // numbers stored: none where the result is computed as it is read
 	Fused   bool        // computed entry by entry where it is read, and not stored
 
-	in  [][]int
-	out []int
+	in         [][]int // the letters of products, sums and views
+	out        []int
+	call, tail string // how a reduction is written, where that is not Op
 }
 
 // An Operand is what a line reads: a variable, a number, or the result of a line.
@@ -174,6 +175,13 @@ func (b *outliner) function(n *combinators.Node) Operand {
 		l.Values = volumeOf(n.Arg(0).Shape())
 		if n.Attr() > 0 {
 			l.Op = fmt.Sprintf("%s[%d]", at.Name, n.Attr())
+		}
+		l.call = strings.TrimPrefix(at.Name, "a") // amax is max
+		switch {
+		case n.Attr() == 1 && n.Arg(0).Order() > 1:
+			l.tail = ", axis=-1"
+		case n.Attr() > 0 && (n.Attr() < n.Arg(0).Order() || at.Name == "softmax" && n.Attr() > 1):
+			l.call = l.Op // has no notation in the language
 		}
 	}
 	return b.add(l)

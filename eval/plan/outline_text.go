@@ -150,6 +150,8 @@ func (l *Line) text(args []string) string {
 	switch {
 	case l.Op == "product":
 		return fmt.Sprintf("%s *(%s,%s->%s) %s", args[0], letters(l.in[0]), letters(l.in[1]), letters(l.out), args[1])
+	case l.Op == "view" && slices.ContainsFunc(l.out, func(v int) bool { return !slices.Contains(l.in[0], v) }):
+		return l.broadcast(args[0], letters)
 	case l.Op == "sum" || l.Op == "view":
 		return fmt.Sprintf("%s *(%s->%s)", args[0], letters(l.in[0]), letters(l.out))
 	case l.Op == "add":
@@ -163,5 +165,34 @@ func (l *Line) text(args []string) string {
 		}
 		return args[0] + " .^ " + r
 	}
-	return l.Op + "(" + strings.Join(args, ", ") + ")"
+	if sign, ok := infix[l.Op]; ok {
+		return args[0] + " " + sign + " " + args[1]
+	}
+	call := l.Op
+	if l.call != "" {
+		call = l.call
+	}
+	return call + "(" + strings.Join(args, ", ") + l.tail + ")"
+}
+
+var infix = map[string]string{"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "==", "ne": "!=", "pow": ".^"}
+
+// broadcast writes a view with new letters as a product with a tensor of ones, which has
+// their sizes.
+func (l *Line) broadcast(arg string, letters func([]int) string) string {
+	var fresh []int
+	var shape []size.Size
+	for k, v := range l.out {
+		if !slices.Contains(l.in[0], v) && !slices.Contains(fresh, v) {
+			fresh, shape = append(fresh, v), append(shape, l.Shape[k])
+		}
+	}
+	ones := "1" + size.Shape(shape)
+	switch {
+	case arg != "1" || len(l.in[0]) > 0:
+		return fmt.Sprintf("%s *(%s,%s->%s) %s", arg, letters(l.in[0]), letters(fresh), letters(l.out), ones)
+	case slices.Equal(fresh, l.out):
+		return ones
+	}
+	return fmt.Sprintf("%s *(%s->%s)", ones, letters(fresh), letters(l.out))
 }

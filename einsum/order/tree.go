@@ -42,10 +42,6 @@ func (t *tree) walk(visit func(v int)) {
 	}
 }
 
-func (t *tree) clone() *tree {
-	return &tree{t.leaves, append([][2]int{}, t.kids...), t.root}
-}
-
 // labels has, for every node of a tree, the variables of its result, those that are needed
 // outside of it, and the cost of its step.
 type labels struct {

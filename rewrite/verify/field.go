@@ -48,13 +48,6 @@ func pow(a, n uint64) uint64 {
 // inverse of a nonzero element: a^(p-2).
 func inverse(a uint64) uint64 { return pow(a, prime-2) }
 
-func fromInt(n int64) uint64 {
-	if n < 0 {
-		return sub(0, uint64(-n)%prime)
-	}
-	return uint64(n) % prime
-}
-
 func fromRat(r *big.Rat) uint64 {
 	p := big.NewInt(prime)
 	num := new(big.Int).Mod(r.Num(), p).Uint64()

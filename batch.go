@@ -141,9 +141,7 @@ func protocolError(err error) *protocol.Error {
 // answer answers a decoded request.
 func answer(ctx context.Context, req *protocol.Request, o options) (a *protocol.Answer, err error) {
 	defer guard(&err)
-	if req.Language == "combinators" {
-		return nil, placeless(codeRequest, "language %s cannot be read; this version reads the Einstein language and index notation", req.Language)
-	}
+	o.language = req.Language
 	if !slices.Contains(Formats(), req.Format) {
 		return nil, placeless(codeRequest, "format %s cannot be printed; this version prints %s", req.Format, strings.Join(Formats(), ", "))
 	}

@@ -24,7 +24,7 @@ func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
 	notation := unparse.Auto
 	switch format {
 	case "combinators":
-		return text.PrintClosed(f.closed(n), false), nil
+		return f.definition("f", n), nil
 	case "text", "latex":
 	case "einstein", "thesis":
 		notation = unparse.Einstein
@@ -51,8 +51,33 @@ func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
 	return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
 }
 
-// closed is a value as a closed map from closedParams.
-func (f *Func) closed(n *combinators.Node) combinators.Map {
+// definition is a value in combinator notation, as a definition with its type:
+//
+//	f(A, x) : R[m,n] x R[n] -> R[m] = *(ij,j->i)
+func (f *Func) definition(name string, n *combinators.Node) string {
+	m := f.closedMap(n)
+	var params []string
+	for _, p := range f.closedParams(n) {
+		params = append(params, p.Name())
+	}
+	body := onLines(text.PrintClosed(m, false))
+	if len(params) == 0 {
+		// a value, not a map
+		return fmt.Sprintf("%s : %s = %s", name, m.Cod(), text.Printer{}.Print(text.Value(n)))
+	}
+	return fmt.Sprintf("%s(%s) : %s =%s", name, strings.Join(params, ", "), text.Signature(m), body)
+}
+
+// onLines puts a blank before a term, or begins a new line where it has several.
+func onLines(term string) string {
+	if strings.Contains(term, "\n") {
+		return "\n" + term
+	}
+	return " " + term
+}
+
+// closedMap is a value as a closed map from closedParams.
+func (f *Func) closedMap(n *combinators.Node) combinators.Map {
 	return combinators.Readback(&combinators.Block{Store: f.prog.Store, Params: f.closedParams(n), Outs: []*combinators.Node{n}})
 }
 

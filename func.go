@@ -10,6 +10,7 @@ import (
 	"frechet/einsum/size"
 	"frechet/internal/protocol"
 	"frechet/syntax"
+	"frechet/syntax/closed"
 	"frechet/syntax/elab"
 )
 
@@ -18,6 +19,8 @@ type Func struct {
 	file *syntax.File
 	prog *elab.Program
 	opt  options
+
+	closed *closed.Program // of a program in combinator notation, else nil
 }
 
 // A Param is a declared variable.
@@ -29,13 +32,16 @@ type Param struct {
 // Order is the number of axes.
 func (p Param) Order() int { return len(p.Axes) }
 
-// Parse reads a program in the Einstein language and finds the orders and sizes of all
-// its parts. An error is an *Error with its place in the text.
+// Parse reads a program, in the Einstein language unless WithLanguage says otherwise, and finds the
+// orders and sizes of all its parts. An error is an *Error with its place in the text.
 func Parse(src string, opts ...Option) (f *Func, err error) {
 	defer guard(&err)
 	o := newOptions(opts)
 	t, err := parseText(src, o)
 	if err != nil {
+		return nil, err
+	}
+	if err := t.checkLanguage(o.language); err != nil {
 		return nil, err
 	}
 	return t.elaborate(o.dims, o.sizes)
@@ -44,26 +50,54 @@ func Parse(src string, opts ...Option) (f *Func, err error) {
 // A source is a program that is parsed but not yet typed: orders are known of what is
 // declared, sizes are not.
 type source struct {
-	file *syntax.File
-	opt  options
+	file   *syntax.File
+	opt    options
+	closed *closed.Source // of a program in combinator notation, else nil
 }
 
 func parseText(src string, o options) (*source, error) {
+	if o.language == "combinators" {
+		c, err := closed.Parse(src, o.limits.syntax())
+		if err != nil {
+			return nil, err
+		}
+		return &source{c.File, o, c}, nil
+	}
+	if o.language != "" && !slices.Contains(Languages(), o.language) {
+		return nil, placeless(codeRequest, "unknown language %s; known are %s", quoteName(o.language), strings.Join(Languages(), ", "))
+	}
 	file, err := syntax.Parse(src, o.limits.syntax())
 	if err != nil {
 		return nil, err
 	}
-	return &source{file, o}, nil
+	return &source{file, o, nil}, nil
+}
+
+// source is the program before it was typed.
+func (f *Func) source() *source {
+	s := &source{file: f.file, opt: f.opt}
+	if f.closed != nil {
+		s.closed = f.closed.Source
+	}
+	return s
 }
 
 // elaborate types the program: with symbolic sizes where dims and sizes are nil, else in
 // numbers, all of which must then be determined.
 func (t *source) elaborate(dims Dims, sizes Sizes) (*Func, error) {
-	prog, err := elab.Elaborate(t.file, elab.Options{Dims: dims, Sizes: sizes, Limits: t.opt.limits.syntax(), Nodes: t.opt.limits.Nodes})
+	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: t.opt.limits.syntax(), Nodes: t.opt.limits.Nodes}
+	if t.closed != nil {
+		p, err := t.closed.Elaborate(opt)
+		if err != nil {
+			return nil, err
+		}
+		return &Func{t.file, p.Program, t.opt, p}, nil
+	}
+	prog, err := elab.Elaborate(t.file, opt)
 	if err != nil {
 		return nil, err
 	}
-	return &Func{t.file, prog, t.opt}, nil
+	return &Func{t.file, prog, t.opt, nil}, nil
 }
 
 // order is the declared order of a variable.

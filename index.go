@@ -23,7 +23,7 @@ func (t *source) checkLanguage(name string) error {
 	index := inIndexNotation(t.file)
 	for _, s := range t.file.Stmts {
 		switch {
-		case s.Kind != syntax.Expression || name == "auto":
+		case s.Kind != syntax.Expression || name == "auto" || name == "":
 		case name == "index" && !index:
 			return t.file.Errorf("S002", s.Span, "an expression of the Einstein language stands in a request for index notation").
 				Helpf("a definition is written f[i] = ..., or ask for language auto")

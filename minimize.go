@@ -131,7 +131,7 @@ func (f *Func) prepare(env Env, opts MinimizeOptions) (*minimization, error) {
 			return nil, fmt.Errorf("%s is named twice among the variables to minimise by", name)
 		}
 	}
-	g, err := (&source{f.file, f.opt}).elaborate(DimsOf(env), opts.Sizes)
+	g, err := f.source().elaborate(DimsOf(env), opts.Sizes)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/adjoint"
+	"frechet/internal/protocol"
 )
 
 // An Option adjusts how a program is parsed and what it may cost.
@@ -15,6 +16,8 @@ type options struct {
 	limits Limits
 	dims   Dims
 	sizes  Sizes
+
+	language string
 
 	progress func(done, total int)
 }
@@ -42,6 +45,13 @@ func WithSizes(s Sizes) Option { return func(o *options) { o.sizes = s } }
 // WithProgress has f called between the steps of an evaluation, with how many of them are
 // done.
 func WithProgress(f func(done, total int)) Option { return func(o *options) { o.progress = f } }
+
+// WithLanguage says in which language the program is: one of Languages. "auto", the default, tells
+// the Einstein language and index notation apart; combinator notation must be asked for.
+func WithLanguage(name string) Option { return func(o *options) { o.language = name } }
+
+// Languages lists the names of the languages.
+func Languages() []string { return slices.Clone(protocol.Languages) }
 
 // Mode says in which direction a Jacobian is formed.
 type Mode = adjoint.Mode

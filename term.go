@@ -50,6 +50,9 @@ func (t *Term) Text(format string) (text string, err error) {
 			return s, err
 		}
 	}
+	if format == "combinators" {
+		return t.f.definition(t.indexName(), t.node), nil
+	}
 	s, err := t.f.printTerm(t.node, format)
 	if err != nil && either {
 		return t.printIndex(format)

@@ -25,7 +25,30 @@ func (c *closedMatch) build(before combinators.Map) (combinators.Map, error) {
 	return after, nil
 }
 
+// term is the map that t denotes. In a text that is no rule an error has the place of the innermost
+// term that is wrong.
 func (c *closedMatch) term(t *text.Term, w want) (m combinators.Map, err error) {
+	if c.reader == nil {
+		return c.oneTerm(t, w)
+	}
+	defer func() {
+		// the constructors check types: a text whose parts do not fit is an error of its writer
+		if p := recover(); p != nil {
+			e, ok := p.(*combinators.TypeError)
+			if !ok {
+				panic(p)
+			}
+			err = e
+		}
+		err = c.reader.placed(t, err)
+	}()
+	if c.reader.steps++; c.reader.steps > maxSteps {
+		return m, fmt.Errorf("the spaces in this term are too hard to find; give it in parts, with types")
+	}
+	return c.oneTerm(t, w)
+}
+
+func (c *closedMatch) oneTerm(t *text.Term, w want) (m combinators.Map, err error) {
 	s := c.store
 	switch t.Op {
 	case text.Num:
@@ -149,9 +172,29 @@ func (c *closedMatch) name(t *text.Term, w want) (m combinators.Map, err error) 
 	return m, fmt.Errorf("%s is no map", t)
 }
 
+// maxBothWays bounds the length of chains whose spaces are looked for from both ends.
+const maxBothWays = 64
+
 // compose builds a chain. The last map's domain and the first one's codomain are known; what lies
 // between comes from the side that can be built without it.
 func (c *closedMatch) compose(ts []*text.Term, w want) (m combinators.Map, err error) {
+	if w.dom != nil {
+		// from the right, each link on the space that the last one gives
+		m, err = c.term(ts[len(ts)-1], want{dom: w.dom})
+		for i := len(ts) - 2; i >= 0 && err == nil; i-- {
+			v := want{dom: spaceOf(m.Cod())}
+			if i == 0 {
+				v.cod = w.cod
+			}
+			var g combinators.Map
+			if g, err = c.term(ts[i], v); err == nil {
+				m = c.store.Compose(g, m)
+			}
+		}
+		if err == nil || len(ts) > maxBothWays {
+			return m, err
+		}
+	}
 	inner := func(w want) (combinators.Map, error) {
 		if len(ts) == 2 {
 			return c.term(ts[1], w)

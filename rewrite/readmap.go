@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,7 +23,10 @@ func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, en
 		}
 	}()
 	r := &mapReader{builder: builder{s, env}, bound: map[string]*text.Term{}, read: map[readKey]combinators.Map{}}
-	r.match = &closedMatch{store: s, reader: r, rule: &closedRule{}}
+	r.match = &closedMatch{store: s, reader: r, rule: &closedRule{}, maps: map[string]combinators.Map{}}
+	for _, b := range env.Maps {
+		r.match.maps[b.Name] = b.Map
+	}
 	if m, err = r.match.term(t, want{dom, cod}); err != nil {
 		return m, err
 	}
@@ -38,6 +42,20 @@ type mapReader struct {
 	match *closedMatch
 	bound map[string]*text.Term
 	read  map[readKey]combinators.Map
+	steps int
+}
+
+// maxSteps bounds the terms that are tried for one map: where a space is missing, both sides of a
+// sum or composition are tried in turn.
+const maxSteps = 1_000_000
+
+// placed gives an error the place of t, unless it has one.
+func (r *mapReader) placed(t *text.Term, err error) error {
+	var known *text.Error
+	if err == nil || errors.As(err, &known) || t.Pos == (text.Pos{}) {
+		return err
+	}
+	return &text.Error{Pos: t.Pos, Message: err.Error()}
 }
 
 // readKey: a name that a let binds to a map may be used on several spaces.
@@ -123,9 +141,12 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		if r.bound[t.Name] != nil {
 			return r.named(t.Name, w)
 		}
+		if m, ok, err := r.standard(t, w); ok {
+			return m, err
+		}
 		at := combinators.AtomNamed(t.Name)
 		if at == nil {
-			return m, fmt.Errorf("%s is no map", t)
+			return m, r.unknown(t)
 		}
 		return r.atom(t, make([]*combinators.Node, at.Arity), w)
 	case text.Neg:

@@ -73,8 +73,8 @@ func TestReadMapErrors(t *testing.T) {
 		dom  combinators.Space
 		want string
 	}{
-		{"foo", vec, "foo is no map"},
-		{"sin . foo", vec, "foo is no map"},
+		{"foo", vec, "foo is no map: it is neither defined above nor a known function"},
+		{"sin . foo", vec, "foo is no map: it is neither defined above nor a known function"},
 		{"iota1", vec, "the space of iota1 is not known"},
 		{"0", vec, "the spaces of 0 are not known"},
 		{"pi3", both, "the space of pi3 is not known"},
@@ -92,6 +92,9 @@ func TestReadMapErrors(t *testing.T) {
 		tt, err := text.Parse(c.src)
 		require.NoError(t, err)
 		_, err = rewrite.ReadMap(s, tt, &c.dom, nil, env)
-		require.EqualError(t, err, c.want, c.src)
+		var placed *text.Error
+		require.ErrorAs(t, err, &placed, c.src)
+		require.Equal(t, c.want, placed.Message, c.src)
+		require.NotZero(t, placed.Pos, c.src)
 	}
 }

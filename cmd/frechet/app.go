@@ -32,7 +32,9 @@ var errFalse = errors.New("checked, and false")
 type app struct {
 	streams
 	limits frechet.Limits
-	source source // the program that the command works on, for error messages
+	// language is that of the program, as --language gives it
+	language string
+	source   source // the program that the command works on, for error messages
 }
 
 // run executes the command line and returns the exit status.
@@ -76,7 +78,7 @@ Results go to standard output, everything else to standard error. Exit status: 0
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(a.deriveCommands()...)
-	root.AddCommand(a.evalCommand(), a.checkCommand(), a.minimizeCommand(), a.simplifyCommand(), a.planCommand(), a.batchCommand(), a.rulesCommand(),
+	root.AddCommand(a.adjointCommand(), a.evalCommand(), a.checkCommand(), a.minimizeCommand(), a.simplifyCommand(), a.planCommand(), a.batchCommand(), a.rulesCommand(),
 		a.explainCommand(), a.versionCommand(), limitsTopic())
 	return root
 }

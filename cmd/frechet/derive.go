@@ -117,6 +117,13 @@ func (a *app) programFlags(cmd *cobra.Command, o *deriveOptions) {
 	f.StringVarP(&o.out, "out", "o", "", "write the result to FILE; .npy .npz .csv .json hold the numbers, any other name the printed text")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the random points of a check")
+	a.languageFlag(cmd)
+}
+
+// languageFlag is the flag that names the program's language.
+func (a *app) languageFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.language, "language", "auto", "language of the program: "+join(frechet.Languages()))
+	complete(cmd, "language", frechet.Languages())
 }
 
 // deriveFlags are the flags that choose a derivative.

@@ -156,9 +156,6 @@ func (r *report) text(w io.Writer) error {
 		if s.text != "" {
 			b.WriteString(strings.TrimRight(s.text, "\n") + "\n")
 		}
-		if r.format == "combinators" {
-			fmt.Fprintf(&b, "# a map of %s\n", join(s.deriv.Term.Variables()))
-		}
 		if axes := s.deriv.Term.Axes(); len(s.deriv.Wrt) > 0 {
 			fmt.Fprintf(&b, "# axes %s\n", legend(axes))
 		}

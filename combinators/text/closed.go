@@ -223,3 +223,14 @@ func Signature(m combinators.Map) string {
 }
 
 func itoa(n int) string { return size.Const(int64(n)).String() }
+
+// Unworked reports whether derivatives or adjoints stand in m, yet to be worked out.
+func Unworked(m combinators.Map) bool {
+	order, _ := reachedMaps(m)
+	for _, f := range order {
+		if f.Op() == combinators.MapDerivative || f.Op() == combinators.MapAdjoint {
+			return true
+		}
+	}
+	return false
+}

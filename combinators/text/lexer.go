@@ -284,6 +284,15 @@ func (s *scanner) name(rest string) error {
 		s.emit(tokEinOpen, rest[n+1:end], end+1)
 		return nil
 	}
+	if value == "red" && n < len(rest) && rest[n] == '{' {
+		// red{(0,1),(1,1)} and red{(i,j) | i <= j}: the relation is part of the name
+		end := strings.IndexByte(rest, '}')
+		if end < 0 {
+			return errorf(s.place(), "a relation is written red{(0,0),(0,1)} or red{(i,j) | i <= j}")
+		}
+		s.emit(tokIdent, rest[:end+1], end+1)
+		return nil
+	}
 	typ := tokIdent
 	if keywords[value] {
 		typ = tokKeyword

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"frechet"
+)
+
+// adjointOptions are the flags of adjoint.
+type adjointOptions struct {
+	wrt     []string
+	unicode bool
+	json    bool
+}
+
+func (a *app) adjointCommand() *cobra.Command {
+	o := &adjointOptions{}
+	cmd := &cobra.Command{
+		Use:   "adjoint FILE|PROGRAM|-",
+		Short: "Print the adjoint of a linear map",
+		Long: `Prints the adjoint L* of a linear map L, the map with <L v, w> = <v, L* w>, in combinators
+with its type and as a formula. L is the map of a program in combinator notation, where it is
+linear by the way it is built; else it is the derivative of the program, by the variables of
+--wrt or those that the program names.
+
+  frechet adjoint --language combinators 'scan : R[n] -o R[n] = scan'
+  frechet adjoint 'declare A[m,n] x[n] expression sin(A*x)' --wrt x`,
+		Args: oneProgram,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return frechet.Bounded(cmd.Context(), a.limits, func(context.Context) error {
+				return a.adjoint(args[0], o)
+			})
+		},
+	}
+	a.languageFlag(cmd)
+	cmd.Flags().StringSliceVar(&o.wrt, "wrt", nil, "variables of the derivative; default: those the program names")
+	cmd.Flags().BoolVar(&o.unicode, "unicode", false, "print the symbols of the literature")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) adjoint(arg string, o *adjointOptions) error {
+	if err := a.readSource(arg); err != nil {
+		return err
+	}
+	f, err := a.parse()
+	if err != nil {
+		return err
+	}
+	l, err := f.Map()
+	if err != nil {
+		return err
+	}
+	wrt := o.wrt
+	if wrt == nil {
+		wrt = f.Wrt()
+	}
+	if !l.Linear() || wrt != nil {
+		if l, err = f.DerivativeMap(wrt...); err != nil {
+			return err
+		}
+	}
+	back, err := l.Adjoint()
+	if err != nil {
+		return err
+	}
+	args, results, err := back.Apply("w")
+	if err != nil {
+		return err
+	}
+	show := back.String
+	if o.unicode {
+		show = back.Unicode
+	}
+	formulas := make([]string, len(results))
+	for i, r := range results {
+		if formulas[i], err = r.Text("text"); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		e := json.NewEncoder(a.out)
+		e.SetEscapeHTML(false)
+		return e.Encode(map[string]any{"schema": schema, "command": "adjoint", "type": back.Type(), "combinators": show(),
+			"arguments": args, "formulas": formulas})
+	}
+	fmt.Fprintln(a.out, show())
+	for i, s := range formulas {
+		fmt.Fprintf(a.out, "\n# %s at %s\n%s\n", component(i, len(formulas)), strings.Join(args, ", "), s)
+	}
+	return nil
+}
+
+// component names one of n results.
+func component(i, n int) string {
+	if n == 1 {
+		return "value"
+	}
+	return fmt.Sprintf("component %d", i+1)
+}

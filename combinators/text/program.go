@@ -1,0 +1,258 @@
+package text
+
+import (
+	"slices"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// A Program is a text in combinator notation:
+//
+//	declare A[m,n] b[m]                                       values from outside
+//	layer(x) : R[n] -> R[m] = tanh . (id + K(b)) . (A *(ij,j->i) _)   a map, typed
+//	c : R[m] = 2 .* b                                         a value
+//	expression *(ij,j->i)                                     a map on the declared values
+//	derivative wrt x                                          what is asked for
+//
+// The names in parentheses are those of the components of the argument.
+type Program struct {
+	Declares []Declared
+	Defs     []Def
+	Requests []Asked
+}
+
+// Declared is a value that a program declares with its sizes.
+type Declared struct {
+	Name string
+	Dims []*Term
+	Pos  Pos
+}
+
+// A Def gives a name to a map or a value. Type is nil for `expression`, whose map is on the
+// declared values.
+type Def struct {
+	Name   string
+	Params []string
+	Type   *Type
+	Body   *Term
+	Pos    Pos // of its first word
+}
+
+// Asked is a derivative that a program asks for: derivative, gradient or hessian.
+type Asked struct {
+	Kind  string
+	Wrt   []string
+	Order int // as written, else 0
+	Pos   Pos
+}
+
+// Head = Ident [ "(" Ident { "," Ident } ")" ] ":"
+type gHead struct {
+	Name   string   `parser:"@Ident"`
+	Params []string `parser:"('(' @Ident (',' @Ident)* ')')? ':'"`
+}
+
+// Declare = "declare" { Ident Dims }
+type gDeclare struct {
+	List []*gDeclared `parser:"'declare' @@+"`
+}
+
+type gDeclared struct {
+	Pos  lexer.Position
+	Name string `parser:"@Ident"`
+	Dims *gDims `parser:"@@"`
+}
+
+// Asked = Kind "wrt" Ident { "," Ident } [ "order" Number ]
+type gAsked struct {
+	Kind  string   `parser:"@Ident 'wrt'"`
+	Wrt   []string `parser:"@Ident (',' @Ident)*"`
+	Order *int     `parser:"('order' @Number)?"`
+}
+
+var (
+	headParser    = build[gHead]()
+	declareParser = build[gDeclare]()
+	askedParser   = build[gAsked]()
+)
+
+// requestWords begin a request where "wrt" follows.
+var requestWords = []string{"derivative", "gradient", "hessian"}
+
+// ParseProgram reads a program. A text without statements is one term: an expression. Its error
+// is an *[Error].
+func ParseProgram(src string) (*Program, error) {
+	toks, _, err := lex(src)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{}
+	starts := statements(toks)
+	for i, at := range starts {
+		end := len(toks) - 1
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		part := append(slices.Clone(toks[at:end]), lexer.EOFToken(toks[end].Pos))
+		if err := p.statement(part); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.Defs) == 0 {
+		return nil, errorf(place(toks[len(toks)-1].Pos), "the program defines nothing: f : R[n] -> R[n] = sin")
+	}
+	return p, nil
+}
+
+// statements gives the tokens with which statements begin: what stands before the colon of a
+// definition, declare, expression, and words like derivative before wrt.
+func statements(toks []lexer.Token) []int {
+	var starts []int
+	depth := 0
+	var open []int // the tokens that opened brackets
+	last := -1     // where the bracket that closed last was opened
+	for i, t := range toks[:len(toks)-1] {
+		switch t.Value {
+		case "(", "[", "{":
+			if t.Type == tokPunct {
+				open = append(open, i)
+				depth++
+			}
+		case ")", "]", "}":
+			if t.Type == tokPunct && depth > 0 {
+				depth--
+				last, open = open[len(open)-1], open[:len(open)-1]
+			}
+		case ":":
+			head := i - 1
+			if depth == 0 && t.Type == tokPunct && i > 0 && toks[i-1].Value == ")" && last > 0 {
+				head = last - 1
+			}
+			if depth == 0 && head >= 0 {
+				starts = append(starts, head)
+			}
+		}
+		if t.Type == tokEinOpen {
+			open = append(open, i)
+			depth++
+		}
+		if depth == 0 && t.Type == tokIdent && (t.Value == "declare" || t.Value == "expression" ||
+			slices.Contains(requestWords, t.Value) && toks[i+1].Value == "wrt") {
+			starts = append(starts, i)
+		}
+	}
+	if len(toks) > 1 && (len(starts) == 0 || starts[0] != 0) {
+		starts = append(starts, 0)
+	}
+	slices.Sort(starts)
+	return slices.Compact(starts)
+}
+
+func (p *Program) statement(toks []lexer.Token) error {
+	pos := place(toks[0].Pos)
+	peek, err := lexer.Upgrade(&tokens{toks: toks})
+	if err != nil {
+		return err
+	}
+	switch w := toks[0].Value; {
+	case w == "declare":
+		g, err := declareParser.ParseFromLexer(peek)
+		if err != nil {
+			return placed(err)
+		}
+		for _, d := range g.List {
+			p.Declares = append(p.Declares, Declared{d.Name, attrs(d.Dims.Dims), place(d.Pos)})
+		}
+		return nil
+	case slices.Contains(requestWords, w) && toks[1].Value == "wrt":
+		g, err := askedParser.ParseFromLexer(peek)
+		if err != nil {
+			return placed(err)
+		}
+		a := Asked{Kind: g.Kind, Wrt: g.Wrt, Pos: pos}
+		if g.Order != nil {
+			a.Order = *g.Order
+		}
+		p.Requests = append(p.Requests, a)
+		return nil
+	}
+	def := Def{Pos: pos}
+	colon := slices.IndexFunc(toks, func(t lexer.Token) bool { return t.Value == ":" && t.Type == tokPunct })
+	switch {
+	case toks[0].Value == "expression":
+		toks = toks[1:]
+		if toks[0].Type == tokIdent && len(toks) > 1 && toks[1].Value == "=" {
+			def.Name, toks = toks[0].Value, toks[2:]
+		}
+	case colon >= 0 && typed(toks[:colon]):
+		head, err := parseTokens(headParser, toks[:colon+1], toks[colon+1].Pos)
+		if err != nil {
+			return err
+		}
+		def.Name, def.Params = head.Name, head.Params
+		eq := slices.IndexFunc(toks, func(t lexer.Token) bool { return t.Value == "=" && t.Type == tokPunct })
+		if eq < 0 {
+			return errorf(place(toks[len(toks)-1].Pos), "a definition needs = and a term after its type")
+		}
+		typ, err := parseTokens(typeParser, toks[colon+1:eq], toks[eq].Pos)
+		if err != nil {
+			return err
+		}
+		def.Type = typ.typ()
+		toks = toks[eq+1:]
+	}
+	body, err := parseTokens(termParser, toks[:len(toks)-1], toks[len(toks)-1].Pos)
+	if err != nil {
+		return err
+	}
+	if def.Body, err = body.term(); err != nil {
+		return err
+	}
+	if d := Depth(def.Body); d > maxTermDepth {
+		return errorf(def.Pos, "the term is nested %d deep; the limit is %d", d, maxTermDepth)
+	}
+	p.Defs = append(p.Defs, def)
+	return nil
+}
+
+// typed reports whether tokens before a colon can be the head of a definition.
+func typed(head []lexer.Token) bool {
+	return len(head) > 0 && head[0].Type == tokIdent && (len(head) == 1 || head[1].Value == "(")
+}
+
+func parseTokens[T any](p *participle.Parser[T], toks []lexer.Token, end lexer.Position) (*T, error) {
+	peek, err := lexer.Upgrade(&tokens{toks: append(slices.Clone(toks), lexer.EOFToken(end))})
+	if err != nil {
+		return nil, err
+	}
+	g, err := p.ParseFromLexer(peek)
+	if err != nil {
+		return nil, placed(err)
+	}
+	return g, nil
+}
+
+// maxTermDepth bounds how deep the term of a definition is: readers of terms are recursive.
+const maxTermDepth = 5_000
+
+// Depth is the longest chain of terms within terms; the links of a composition are one level.
+func Depth(t *Term) int {
+	type item struct {
+		t *Term
+		d int
+	}
+	deepest := 0
+	for stack := []item{{t, 1}}; len(stack) > 0; {
+		it := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		deepest = max(deepest, it.d)
+		for _, a := range it.t.Args {
+			stack = append(stack, item{a, it.d + 1})
+		}
+		for _, a := range it.t.Attrs {
+			stack = append(stack, item{a, it.d + 1})
+		}
+	}
+	return deepest
+}

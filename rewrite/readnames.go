@@ -1,0 +1,269 @@
+package rewrite
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+)
+
+// StandardMaps are the names of the linear maps of Elsman, section 2.2.3, that a text may use beside
+// the atoms and constructors; ln is log.
+var StandardMaps = []string{"ln", "dup", "plus", "scan", "rep", "sum", "zip", "red"}
+
+// standard reads one of StandardMaps:
+//
+//	dup        U -o U x U                 <id, id>
+//	plus       U x U -o U                 [id, id]
+//	scan       R[n,..] -o R[n,..]         sums of the first entries, each with itself
+//	rep[m]     R[..] -o R[m,..]           constant along the new axes
+//	sum        R[..] -o R[]               the sum of all entries
+//	sum[m]     R[m,..] -o R[..]           the sum along the first axes
+//	zip        (U1 x ..) x (W1 x ..) -o (U1 x W1) x ..
+//	red{..}    relational reduction
+func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, err error) {
+	relation, isRed := strings.CutPrefix(t.Name, "red{")
+	if !isRed && !slices.Contains(StandardMaps, t.Name) {
+		return m, false, nil
+	}
+	if t.Name == "ln" {
+		m, err = r.atom(text.NewName("log"), make([]*combinators.Node, 1), w)
+		return m, true, err
+	}
+	if w.dom == nil {
+		if t.Name == "plus" && w.cod != nil {
+			return r.s.Plus(*w.cod).Map, true, nil
+		}
+		return m, true, fmt.Errorf("the space of the argument of %s is not known", t)
+	}
+	dom := *w.dom
+	factors := dom.Factors()
+	tensor := func() error {
+		if dom.IsProduct() {
+			return fmt.Errorf("%s takes a tensor, not a value of %s", t, dom)
+		}
+		return nil
+	}
+	axes, err := r.shape(t.Attrs)
+	if err != nil {
+		return m, true, err
+	}
+	switch {
+	case isRed:
+		if err = tensor(); err == nil && (w.cod == nil || w.cod.IsProduct()) {
+			err = fmt.Errorf("the space of the result of %s is not known; give it a definition of its own, with its type", t)
+		}
+		if err != nil {
+			return m, true, err
+		}
+		m, err = r.relation(strings.TrimSuffix(relation, "}"), dom.Shape(), w.cod.Shape())
+		return m, true, err
+	case t.Name == "dup":
+		return r.s.Dup(dom).Map, true, nil
+	case t.Name == "plus":
+		if len(factors) != 2 || !factors[0].Equal(factors[1]) {
+			return m, true, fmt.Errorf("plus takes two values of one space, not a value of %s", dom)
+		}
+		return r.s.Plus(factors[0]).Map, true, nil
+	case t.Name == "zip":
+		if len(factors) != 2 || !factors[0].IsProduct() || len(factors[0].Factors()) != len(factors[1].Factors()) {
+			return m, true, fmt.Errorf("zip takes two tuples of one length, not a value of %s", dom)
+		}
+		return r.s.Zip(factors[0], factors[1]).Map, true, nil
+	}
+	if err := tensor(); err != nil {
+		return m, true, err
+	}
+	shape := dom.Shape()
+	switch t.Name {
+	case "rep":
+		return r.s.Rep(shape, axes).Map, true, nil
+	case "sum":
+		if len(t.Attrs) == 0 {
+			axes = shape
+		}
+		if len(axes) > len(shape) || !sameShape(axes, shape[:len(axes)]) {
+			return m, true, fmt.Errorf("%s of a value of %s", t, dom)
+		}
+		return r.s.SumOver(shape[len(axes):], axes).Map, true, nil
+	}
+	// scan
+	if len(shape) == 0 || len(axes) > 1 || len(axes) == 1 && axes[0] != shape[0] {
+		return m, true, fmt.Errorf("%s of a value of %s", t, dom)
+	}
+	return r.s.Scan(shape[0], shape[1:]).Map, true, nil
+}
+
+// unknown is the error for a name that means no map.
+func (r *mapReader) unknown(t *text.Term) error {
+	if r.env.value(t.Name) != nil {
+		return fmt.Errorf("%s is a value, where a map is needed: K(%s) is the constant map", t, t)
+	}
+	return fmt.Errorf("%s is no map: it is neither defined above nor a known function", t)
+}
+
+// maxRelation bounds the pairs of a relation that is given as a list.
+const maxRelation = 10_000
+
+// relation reads what stands in red{...}: pairs of indices, counted from 0, each a list of the
+// indices of x and then of y; or such a list of affine forms with conditions after a bar.
+//
+//	(red_R(v))_y = the sum of v_x over (x, y) in R
+//
+// Axes that the relation does not speak of come last and are kept.
+func (r *mapReader) relation(src string, dom, cod []size.Size) (m combinators.Map, err error) {
+	head, conds, affine := strings.Cut(src, "|")
+	tuples, err := tuplesOf(head)
+	if err != nil {
+		return m, err
+	}
+	if len(tuples) > maxRelation {
+		return m, fmt.Errorf("a relation of %d pairs; the limit is %d", len(tuples), maxRelation)
+	}
+	if affine && len(tuples) != 1 {
+		return m, fmt.Errorf("red{%s}: one list of indices stands before the bar", src)
+	}
+	if len(tuples) == 0 {
+		return r.s.ZeroMap(combinators.TensorSpace(dom), combinators.TensorSpace(cod)).Map, nil
+	}
+	for i, tuple := range tuples {
+		one, err := r.related(tuple, conds, affine, dom, cod)
+		if err != nil {
+			return m, fmt.Errorf("red{%s}: %w", src, err)
+		}
+		if i == 0 {
+			m = one
+		} else {
+			m = r.s.SumMaps(m, one)
+		}
+	}
+	return m, nil
+}
+
+// related is the contraction of one list of affine forms.
+func (r *mapReader) related(tuple []*text.Term, conds string, affine bool, dom, cod []size.Size) (m combinators.Map, err error) {
+	kept := len(dom) + len(cod) - len(tuple)
+	if kept < 0 || kept%2 != 0 || kept/2 > len(dom) || kept/2 > len(cod) {
+		return m, fmt.Errorf("%d indices for a map R%s -o R%s", len(tuple), size.Shape(dom), size.Shape(cod))
+	}
+	kept /= 2
+	p := len(dom) - kept // axes of x
+	if !sameShape(dom[p:], cod[len(cod)-kept:]) {
+		return m, fmt.Errorf("the axes that the relation keeps differ")
+	}
+	x := &text.Index{In: make([]text.Axes, 1)}
+	bound := map[string]bool{}
+	place := func(axes *text.Axes, form *text.Term, d size.Size) error {
+		sz, err := text.ParseAttr(d.String())
+		if err != nil {
+			return err
+		}
+		axes.Forms = append(axes.Forms, text.Form{Index: form, Size: sz})
+		switch {
+		case form.Op == text.Name && len(form.Attrs) == 0 && !bound[form.Name]:
+			bound[form.Name] = true
+			x.Sizes = append(x.Sizes, text.Size{Letter: form.Name, Size: sz})
+		case form.Op == text.Num:
+			n, known := d.Int()
+			if !known || !form.Rat.IsInt() || form.Rat.Sign() < 0 || form.Rat.Num().Cmp(big.NewInt(n)) >= 0 {
+				return fmt.Errorf("the index %s is not in range: it is at least 0 and below %s", form, d)
+			}
+		default:
+			// 0 <= form < d
+			x.Conds = append(x.Conds, text.Condition{Form: form},
+				text.Condition{Form: text.New(text.Sub, text.New(text.Sub, text.NewCall("size", sz), text.NewInt(1)), form)})
+		}
+		return nil
+	}
+	x.In[0].Forms, x.Out.Forms = []text.Form{}, []text.Form{}
+	for i, form := range tuple {
+		axes, d := &x.In[0], size.Size{}
+		if i < p {
+			d = dom[i]
+		} else {
+			axes, d = &x.Out, cod[i-p]
+		}
+		if err := place(axes, form, d); err != nil {
+			return m, err
+		}
+	}
+	for i := range kept {
+		letter := text.NewName(fmt.Sprintf("e%d'", i))
+		if err := place(&x.In[0], letter, dom[p+i]); err != nil {
+			return m, err
+		}
+		sz := x.Sizes[len(x.Sizes)-1].Size
+		x.Out.Forms = append(x.Out.Forms, text.Form{Index: letter, Size: sz})
+	}
+	if affine {
+		if err := conditions(x, conds); err != nil {
+			return m, err
+		}
+	}
+	c, err := r.contraction(x, [][]size.Size{dom})
+	if err != nil {
+		return m, err
+	}
+	return r.s.EinMap(c, make([]*combinators.Node, 1)), nil
+}
+
+// conditions reads i <= j, j < 2*i, i = j: comparisons of affine forms.
+func conditions(x *text.Index, src string) error {
+	for _, s := range strings.Split(src, ",") {
+		rel := ""
+		for _, op := range []string{"<=", ">=", "<", ">", "="} {
+			if strings.Contains(s, op) {
+				rel = op
+				break
+			}
+		}
+		if rel == "" {
+			return fmt.Errorf("%q is no condition: i <= j, i = j", strings.TrimSpace(s))
+		}
+		ls, rs, _ := strings.Cut(s, rel)
+		l, err := text.ParseAttr(ls)
+		if err != nil {
+			return err
+		}
+		u, err := text.ParseAttr(rs)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(rel, ">") {
+			l, u = u, l
+		}
+		form := text.New(text.Sub, u, l) // l <= u
+		if rel == "<" || rel == ">" {
+			form = text.New(text.Sub, form, text.NewInt(1))
+		}
+		x.Conds = append(x.Conds, text.Condition{Form: form, Zero: rel == "="})
+	}
+	return nil
+}
+
+// tuplesOf reads (a,b),(c,d) or nothing.
+func tuplesOf(src string) (out [][]*text.Term, err error) {
+	rest := strings.TrimSpace(src)
+	for rest != "" {
+		end := strings.IndexByte(rest, ')')
+		if rest[0] != '(' || end < 0 {
+			return nil, fmt.Errorf("red{%s}: a relation is a list of pairs: (0,0),(0,1)", src)
+		}
+		var tuple []*text.Term
+		for _, s := range strings.Split(rest[1:end], ",") {
+			f, err := text.ParseAttr(s)
+			if err != nil {
+				return nil, err
+			}
+			tuple = append(tuple, f)
+		}
+		out = append(out, tuple)
+		rest = strings.TrimSpace(rest[end+1:])
+		rest = strings.TrimSpace(strings.TrimPrefix(rest, ","))
+	}
+	return out, nil
+}

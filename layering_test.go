@@ -38,7 +38,7 @@ var layers = map[string][]string{
 	"eval":                 {"eval/matmul", "eval/plan", "eval/vecmath", "combinators", "einsum", "einsum/size"},
 	"eval/data":            {"eval"},
 	"eval/optimize":        {},
-	"export/latex":         {"combinators", "syntax", "syntax/index", "einsum", "einsum/size"},
+	"export/latex":         {"combinators/text", "combinators", "syntax", "syntax/index", "einsum", "einsum/size"},
 	"internal/protocol":    {},
 	"":                     {"*"}, // the front door
 	"cmd/frechet":          {""},

@@ -160,7 +160,11 @@ func (p *namer) oneMap(f combinators.Map, parts []*Term) *Term {
 	case combinators.MapCopower:
 		return &Term{Op: Copower, Attrs: sizeTerms(f.Power()), Args: parts}
 	case combinators.MapDerivative:
-		return NewApply(NewCall("D", parts...), p.tuple(f.Value()))
+		if at := p.tuple(f.Value()); at.Op == Tuple {
+			return NewApply(NewCall("D", parts...), at.Args...)
+		} else {
+			return NewApply(NewCall("D", parts...), at)
+		}
 	case combinators.MapAdjoint:
 		return NewCall("adjoint", parts...)
 	}

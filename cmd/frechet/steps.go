@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"frechet"
+)
+
+// stepsOptions are the flags of steps.
+type stepsOptions struct {
+	wrt    []string
+	all    bool
+	json   bool
+	format string
+}
+
+// stepFormats are the notations of a derivation.
+var stepFormats = []string{"text", "unicode", "latex", "json"}
+
+func (a *app) stepsCommand() *cobra.Command {
+	o := &stepsOptions{}
+	cmd := &cobra.Command{
+		Use:   "steps FILE|PROGRAM|-",
+		Short: "Print the derivation of a derivative and its adjoint, rule by rule",
+		Long: `Prints a calculation: the derivative D(f)(x) of the program's expression, worked out by the
+rules on closed combinators, then its adjoint, each applied to a variable and simplified.
+Every line has the name of its rule and where it is stated; frechet rules show prints a
+rule. Steps that only change an order are shown with --all.`,
+		Args: oneProgram,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return frechet.Bounded(cmd.Context(), a.limits, func(context.Context) error {
+				return a.steps(args[0], o)
+			})
+		},
+	}
+	a.languageFlag(cmd)
+	f := cmd.Flags()
+	f.StringSliceVar(&o.wrt, "wrt", nil, "variables to differentiate by; default: those the program names, or all arguments")
+	f.BoolVar(&o.all, "all", false, "show steps that only change an order")
+	f.BoolVar(&o.json, "json", false, "print JSON")
+	f.StringVar(&o.format, "format", "text", "notation: "+join(stepFormats))
+	complete(cmd, "format", stepFormats)
+	return cmd
+}
+
+func (a *app) steps(arg string, o *stepsOptions) error {
+	if !slices.Contains(stepFormats, o.format) {
+		return fmt.Errorf("unknown format %q; known are %s", o.format, join(stepFormats))
+	}
+	if err := a.readSource(arg); err != nil {
+		return err
+	}
+	f, err := a.parse()
+	if err != nil {
+		return err
+	}
+	wrt := o.wrt
+	if wrt == nil {
+		wrt = f.Wrt()
+	}
+	d, err := f.Steps(wrt...)
+	if err != nil {
+		return err
+	}
+	if !o.json && o.format != "json" {
+		_, err := fmt.Fprint(a.out, d.Text(o.format, o.all))
+		return err
+	}
+	type line struct {
+		Part     string `json:"part"`
+		Rule     string `json:"rule,omitempty"`
+		Detail   string `json:"detail,omitempty"`
+		Source   string `json:"source,omitempty"`
+		Ordering bool   `json:"ordering,omitempty"`
+		Term     string `json:"term"`
+	}
+	lines := []line{}
+	for s := range d.Steps() {
+		if o.all || !s.Ordering {
+			lines = append(lines, line{s.Part, s.Rule, s.Detail, s.Source, s.Ordering, s.Text("text")})
+		}
+	}
+	e := json.NewEncoder(a.out)
+	e.SetEscapeHTML(false)
+	return e.Encode(map[string]any{"schema": schema, "command": "steps", "steps": lines})
+}

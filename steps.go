@@ -1,0 +1,426 @@
+package frechet
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+
+	"frechet/adjoint"
+	"frechet/combinators"
+	algebra "frechet/combinators/rules"
+	"frechet/combinators/text"
+	"frechet/export/latex"
+	"frechet/rewrite"
+	"frechet/rewrite/normal"
+	"frechet/syntax"
+	"frechet/syntax/unparse"
+)
+
+// A Derivation is a calculation: the derivative of a program's expression and its adjoint, rule by
+// rule, in the style of Elsman et al.: D(f)(x) by the rules of Theorem 4.1, its adjoint by those of
+// Theorem 6.5, each applied to a variable and simplified by the algebra of values.
+type Derivation struct {
+	f     *Func
+	parts []part
+}
+
+// A part of a derivation is one calculation, from its first line on.
+type part struct {
+	name  string
+	lines []Step
+}
+
+// A Step is a line of a derivation. The first line of each part has no rule.
+type Step struct {
+	Part   string // program, derivative, derivative at dx, adjoint, gradient, adjoint at w
+	Rule   string // the rule's name, as in the rule files
+	Detail string // of a rule for all functions: the function
+	Source string // where the law is stated
+	// Ordering says that the step only changes an order: of compositions, or of operands.
+	Ordering bool
+
+	f  *Func
+	m  combinators.Map // of a line that is a map
+	ns []*combinators.Node
+}
+
+// Steps derives the program's one expression with respect to variables, all of its arguments where
+// none is named. A linear map that is given as such, without variables, is only transposed.
+func (f *Func) Steps(wrt ...string) (d *Derivation, err error) {
+	defer guard(&err)
+	d = &Derivation{f: f}
+	if f.closed == nil {
+		if err := d.program(); err != nil {
+			return nil, err
+		}
+	}
+	x, err := f.by(wrt)
+	if err != nil {
+		return nil, err
+	}
+	s := f.prog.Store
+	if f.closed == nil {
+		// the expression is simplified before it is differentiated
+		b := &combinators.Block{Store: s, Params: leaves(x.at), Outs: d.last()}
+		x.m = combinators.Readback(b)
+	}
+	l, linear := x.m.Linear()
+	if len(wrt) > 0 || !linear {
+		l, err = d.closed("derivative", s.Derivative(x.m, x.at))
+		if err != nil {
+			return nil, err
+		}
+		if err := d.applied("derivative at", l.Map, "d"); err != nil {
+			return nil, err
+		}
+	}
+	if l, err = d.closed("adjoint", s.Adjoint(l)); err != nil {
+		return nil, err
+	}
+	return d, d.applied("adjoint at", l.Map, "w")
+}
+
+// program simplifies the expression.
+func (d *Derivation) program() error {
+	if len(d.f.prog.Outputs) != 1 {
+		return fmt.Errorf("the program has %d expressions; one is needed", len(d.f.prog.Outputs))
+	}
+	return d.simplify("program", []*combinators.Node{d.f.prog.Outputs[0].Node})
+}
+
+// last is the last line of the last part, a line of values.
+func (d *Derivation) last() []*combinators.Node {
+	lines := d.parts[len(d.parts)-1].lines
+	return lines[len(lines)-1].ns
+}
+
+// closed works a linear map out by the rules on closed combinators.
+func (d *Derivation) closed(name string, l combinators.Linear) (combinators.Linear, error) {
+	p := part{name, []Step{{Part: name, f: d.f, m: l.Map}}}
+	var fired []rewrite.ClosedFiring
+	after, err := adjoint.ClosedSimplify(l.Map, func(f rewrite.ClosedFiring) { fired = append(fired, f) })
+	if err != nil {
+		return l, err
+	}
+	if len(fired) > maxSteps {
+		return l, tooManySteps()
+	}
+	c := &calculation{map[combinators.Map]combinators.Map{}, l.Map}
+	for _, f := range fired {
+		if c.apply(f.Before, f.After) { // else the step was made on what an outer one had dropped
+			p.lines = append(p.lines, Step{Part: name, Rule: f.Rule.Name, Detail: atomOf(f.Before), Source: f.Rule.Source,
+				Ordering: f.Rule.Name == "C-assoc", f: d.f, m: c.now})
+		}
+	}
+	if c.now != after {
+		p.lines = append(p.lines, Step{Part: name, Rule: "normal-form", Source: "the steps above, wherever they apply", f: d.f, m: after})
+	}
+	out, ok := after.Linear()
+	if !ok {
+		return l, placeless(codeInternal, "a linear map became one that is not")
+	}
+	d.parts = append(d.parts, p)
+	return out, nil
+}
+
+// maxSteps bounds a part of a derivation: each line shows the whole term.
+const maxSteps = 2_000
+
+func tooManySteps() error {
+	return syntax.NewError("L006", "the derivation has a part of more than %d steps", maxSteps).
+		Helpf("derive a part of the program; frechet diff prints the result alone")
+}
+
+// atomOf names the function of the rules that hold for all of them.
+func atomOf(before combinators.Map) string {
+	if len(before.Maps()) == 1 && before.Maps()[0].Op() == combinators.MapAtom {
+		return before.Maps()[0].Atom().Name
+	}
+	return ""
+}
+
+// A calculation is a map in which rules have been applied. A term is replaced wherever it stands,
+// then and later: the rules see it once.
+type calculation struct {
+	fired map[combinators.Map]combinators.Map
+	now   combinators.Map
+}
+
+// apply replaces before by after; changed is false where before does not stand in the map.
+func (c *calculation) apply(before, after combinators.Map) (changed bool) {
+	c.fired[before] = after
+	image := map[combinators.Map]combinators.Map{}
+	begun := map[combinators.Map]bool{}
+	stack := []combinators.Map{c.now}
+	for len(stack) > 0 {
+		m := stack[len(stack)-1]
+		if _, done := image[m]; done {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		begun[m] = true
+		// wait says whether the image of g is still to be found; a circle ends at g
+		wait := func(g combinators.Map) bool {
+			if _, done := image[g]; !done && !begun[g] {
+				stack = append(stack, g)
+				return true
+			}
+			return false
+		}
+		of := func(g combinators.Map) combinators.Map {
+			if i, done := image[g]; done {
+				return i
+			}
+			return g
+		}
+		if next, ok := c.fired[m]; ok {
+			if !wait(next) {
+				image[m] = of(next)
+			}
+			continue
+		}
+		waiting := len(stack)
+		parts := make([]combinators.Map, len(m.Maps()))
+		for k, g := range m.Maps() {
+			wait(g)
+			parts[k] = of(g)
+		}
+		if len(stack) > waiting {
+			continue
+		}
+		n := m.With(parts)
+		if _, ok := c.fired[n]; ok && n != m {
+			if !wait(n) {
+				image[m] = of(n)
+			}
+			continue
+		}
+		image[m] = n
+	}
+	old := c.now
+	c.now = image[old]
+	return c.now != old
+}
+
+// applied is the linear map at new variables: at 1 for the adjoint of the derivative of a scalar,
+// which gives the gradient.
+func (d *Derivation) applied(name string, m combinators.Map, base string) error {
+	s := d.f.prog.Store
+	if base == "w" && m.Dom().Equal(combinators.Space{}) {
+		y, err := s.ApplyMap(m, s.Value(s.Int(1)))
+		if err != nil {
+			return err
+		}
+		return d.simplify("gradient", leaves(y))
+	}
+	var names []string
+	c := &ClosedMap{d.f, "", m}
+	v := c.fresh(base, m.Dom(), &names)
+	y, err := s.ApplyMap(m, v)
+	if err != nil {
+		return err
+	}
+	return d.simplify(name+" "+strings.Join(names, ", "), leaves(y))
+}
+
+// simplify brings values to normal form.
+func (d *Derivation) simplify(name string, nodes []*combinators.Node) error {
+	p := part{name, []Step{{Part: name, f: d.f, ns: nodes}}}
+	now := nodes
+	z := normal.New(d.f.prog.Store, nil)
+	var fired []normal.Step
+	z.Trace = func(t normal.Step) { fired = append(fired, t) }
+	out := z.Simplify(nodes...)
+	if len(fired) > maxSteps {
+		return tooManySteps()
+	}
+	for _, t := range fired {
+		now = combinators.Rebuild(now, func(n *combinators.Node, args []*combinators.Node) *combinators.Node {
+			if n == t.Before {
+				return t.After
+			}
+			if m := n.With(args); m != t.Before {
+				return m
+			}
+			return t.After
+		})
+		p.lines = append(p.lines, Step{Part: name, Rule: t.Rule, Source: sourceOf(t.Rule), f: d.f, ns: now})
+	}
+	if last := p.lines[len(p.lines)-1]; !same(last.ns, out) {
+		p.lines = append(p.lines, Step{Part: name, Rule: "normal-form", Source: "the steps above, wherever they apply", f: d.f, ns: out})
+	}
+	// a step that shows no difference has changed the order of operands
+	for i := range p.lines[1:] {
+		before, after := &p.lines[i], &p.lines[i+1]
+		after.Ordering = before.Text("text") == after.Text("text")
+	}
+	d.parts = append(d.parts, p)
+	return nil
+}
+
+func same(a, b []*combinators.Node) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// nativeSteps are the passes of the normal form that are no rules of a file.
+var nativeSteps = map[string]string{
+	"contraction":  "contractions of contractions are contractions",
+	"sum":          "sums are a vector space",
+	"element-wise": "powers and numbers",
+	"reshape":      "merge and split are inverse",
+}
+
+// ruleSources has the source of each rule of the algebra of values.
+var ruleSources = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	if f, err := text.ParseRules(algebra.Algebra); err == nil {
+		for _, r := range f.Rules {
+			out[r.Name] = r.Source
+		}
+	}
+	return out
+})
+
+func sourceOf(rule string) string {
+	if s, ok := nativeSteps[rule]; ok {
+		return s
+	}
+	return ruleSources()[rule]
+}
+
+// Steps gives the lines of all parts in order.
+func (d *Derivation) Steps() iter.Seq[Step] {
+	return func(yield func(Step) bool) {
+		for _, p := range d.parts {
+			for _, s := range p.lines {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Text is what stands on the line: in "text" and "unicode" a closed map in combinator notation, or
+// formulas; in "latex" the same for LaTeX's mathematics.
+func (s Step) Text(format string) string {
+	if s.ns == nil {
+		switch format {
+		case "latex":
+			return latex.Closed(text.Closed(s.m))
+		case "unicode":
+			return text.PrintClosed(s.m, true)
+		}
+		return text.PrintClosed(s.m, false)
+	}
+	return s.values(format)
+}
+
+// values prints values as formulas, with what they share behind them, or, where a value has no
+// formula, as terms.
+func (s Step) values(format string) string {
+	stmts, err := unparse.Program(s.ns, unparse.Options{Taken: s.f.names(), Open: s.f.open()})
+	if err != nil || format == "latex" && len(stmts) > len(s.ns) {
+		var parts []string
+		for _, n := range s.ns {
+			if format == "latex" {
+				parts = append(parts, latex.Closed(text.Value(n)))
+			} else {
+				parts = append(parts, text.Printer{Unicode: format == "unicode"}.Print(text.Value(n)))
+			}
+		}
+		return tuple(parts, format)
+	}
+	var parts, where []string
+	for _, st := range stmts {
+		e := ""
+		if format != "latex" {
+			e = syntax.Print(st.Expr)
+		} else if e, err = s.f.latex([]syntax.Stmt{{Kind: syntax.Expression, Expr: st.Expr}}); err != nil {
+			e = latex.Words(syntax.Print(st.Expr))
+		}
+		if st.Kind == syntax.Let {
+			where = append(where, st.Name.Name+" = "+e)
+		} else {
+			parts = append(parts, e)
+		}
+	}
+	out := tuple(parts, format)
+	if len(where) > 0 {
+		out += "\nwhere " + strings.Join(where, "\n      ")
+	}
+	return out
+}
+
+// tuple is one part alone, or several in parentheses.
+func tuple(parts []string, format string) string {
+	switch {
+	case len(parts) == 1:
+		return parts[0]
+	case format == "latex":
+		return "\\left(" + strings.Join(parts, ",\\ ") + "\\right)"
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// Reason is the rule as it stands in braces: its name, the function it is for, and its source.
+func (s Step) Reason() string {
+	r := s.Rule
+	if s.Detail != "" {
+		r += " " + s.Detail
+	}
+	if s.Source != "" {
+		r += ": " + s.Source
+	}
+	return r
+}
+
+// Text prints the derivation as a calculation, a line for each step with its reason in braces, in
+// "text", "unicode" or "latex". Steps that only change an order are left out unless all is set.
+func (d *Derivation) Text(format string, all bool) string {
+	var b strings.Builder
+	for i, p := range d.parts {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if format == "latex" {
+			fmt.Fprintf(&b, "%% %s\n\\begin{align*}\n&\\phantom{{}={}} %s", p.name, p.lines[0].Text(format))
+		} else {
+			fmt.Fprintf(&b, "# %s\n   %s\n", p.name, indent(p.lines[0].Text(format)))
+		}
+		for _, s := range d.shown(p, all) {
+			if format == "latex" {
+				fmt.Fprintf(&b, " \\\\\n&= \\quad \\{\\text{%s}\\} \\\\\n&\\phantom{{}={}} %s", latex.Words(s.Reason()), s.Text(format))
+			} else {
+				fmt.Fprintf(&b, "=    { %s }\n   %s\n", s.Reason(), indent(s.Text(format)))
+			}
+		}
+		if format == "latex" {
+			b.WriteString("\n\\end{align*}\n")
+		}
+	}
+	return b.String()
+}
+
+func indent(s string) string { return strings.ReplaceAll(s, "\n", "\n   ") }
+
+// shown are the steps of a part after its first line. One that stands for an ordering step as well
+// shows the line after it.
+func (d *Derivation) shown(p part, all bool) []Step {
+	var out []Step
+	for _, s := range p.lines[1:] {
+		switch {
+		case all || !s.Ordering:
+			out = append(out, s)
+		case len(out) > 0:
+			out[len(out)-1].m, out[len(out)-1].ns = s.m, s.ns
+		}
+	}
+	return out
+}

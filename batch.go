@@ -177,7 +177,7 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 		return nil, nil, err
 	}
 	var dims Dims // nil, and sizes stay symbols, where the request says nothing of sizes
-	if req.Dims != nil || req.Values != nil || req.Sizes != nil {
+	if len(req.Dims) > 0 || req.Values != nil || len(req.Sizes) > 0 {
 		dims = Dims{}
 	}
 	for name, d := range req.Dims {

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -123,6 +124,47 @@ func (l *Lexer) beginsStatement(i, end int) bool {
 	}
 	_, ok := l.definitionHead(end)
 	return ok
+}
+
+// SkipBlanks returns the offset of the first token at or after offset i, or of the end.
+func (f *File) SkipBlanks(i int) int { return (&Lexer{src: f.Src}).skipBlanks(i) }
+
+// brokenDefinition explains why the name from i to end, with which a program begins and
+// which a bracket follows, begins no definition; nil if no bracket follows.
+func (b *builder) brokenDefinition(i, end int) *Error {
+	l := b.lex
+	open := l.skipBlanks(end)
+	if l.at(open) != '[' {
+		return nil
+	}
+	fail := func(at int, missing string) *Error {
+		what, stop := "the end of the program", at
+		if at < len(l.src) {
+			_, n := utf8.DecodeRuneInString(l.src[at:])
+			stop = max(at+n, l.wordEnd(at))
+			if strings.HasPrefix(l.src[at:], "==") {
+				stop = at + 2
+			}
+			what = "`" + l.src[at:stop] + "`"
+		}
+		return newError(b.src, "S002", Span{at, stop}, "`%s` is missing before %s", missing, what).
+			Helpf("a definition is written %s[i] = ...", l.src[i:end])
+	}
+	depth := 0
+	for at := open; at < len(l.src); at = l.skipBlanks(at + 1) {
+		switch l.src[at] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case '=', '{':
+			return fail(at, "]")
+		}
+		if depth == 0 {
+			return fail(l.skipBlanks(at+1), "=")
+		}
+	}
+	return fail(len(l.src), "]")
 }
 
 // hasWord reports whether a word stands in src outside of comments.

@@ -48,3 +48,26 @@ func TestDefinitions(t *testing.T) {
 		assert.Error(t, err, src)
 	}
 }
+
+// A definition with which a program begins is told from a statement by its bracket, so
+// what it lacks is named.
+func TestBrokenDefinitions(t *testing.T) {
+	for _, c := range []struct {
+		src, message string
+		column       int
+	}{
+		{"f[i] x[i]", "`=` is missing before `x`", 6},
+		{"f[i] == x[i]", "`=` is missing before `==`", 6},
+		{"f[i", "`]` is missing before the end of the program", 4},
+		{"f[i = x[i]", "`]` is missing before `=`", 5},
+		{"f[i] ", "`=` is missing before the end of the program", 6},
+		{"f[i] é", "`=` is missing before `é`", 6},
+	} {
+		_, err := Parse(c.src, Limits{})
+		var e *Error
+		require.ErrorAs(t, err, &e, c.src)
+		assert.Equal(t, c.message, e.Message, c.src)
+		assert.Equal(t, c.column, e.Column, c.src)
+		assert.Equal(t, KindSyntax, e.Kind, c.src)
+	}
+}

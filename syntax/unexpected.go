@@ -90,6 +90,9 @@ func (b *builder) unexpected(offset int) *Error {
 	case p.stmt.Type == tokDeclare && len(p.open) == 0:
 		return b.unexpectedInDeclare(p, fail)
 	case prev == 0:
+		if e := b.brokenDefinition(spanOf(p.found).Start, spanOf(p.found).End); e != nil && found == tokName {
+			return e
+		}
 		e := fail("S002", "a program begins with a statement, not with %s", describe(p.found))
 		if k := nearestKeyword(p.found.Value); k != "" {
 			return e.Helpf("did you mean %s?", k)

@@ -194,19 +194,15 @@ func (z *Simplifier) power(n *Node) *Node {
 	if x.Is("power") {
 		b := x.Rat()
 		e := new(big.Rat).Mul(b, r)
-		switch {
-		case r.IsInt():
-			if z.mergeable(x.Arg(0), []*big.Rat{b}, e) || z.keepsDomain(x.Arg(0), b, e) {
-				return guard(z.s.Power(x.Arg(0), e))
-			}
-		case z.facts.Nonneg(x.Arg(0)) || !evenInteger(b):
-			if z.keepsDomain(x.Arg(0), b, e) {
-				return guard(z.s.Power(x.Arg(0), e))
-			}
-		default: // (x^2k)^r = |x|^(2kr)
-			if z.keepsDomain(x.Arg(0), b, e) {
-				return guard(z.s.Power(z.s.Unary("abs", x.Arg(0)), e))
-			}
+		y := x.Arg(0)
+		nonneg := z.facts.Nonneg(y)
+		if !r.IsInt() && evenInteger(b) && !nonneg {
+			y = z.s.Unary("abs", y) // (y^2k)^r = |y|^(2kr)
+		}
+		// An odd power of a negative y is negative, so a root of it is NaN.
+		widens := !r.IsInt() && b.IsInt() && !evenInteger(b) && e.IsInt() && !nonneg
+		if !widens && z.keepsDomain(x.Arg(0), b, e) {
+			return guard(z.s.Power(y, e))
 		}
 	}
 	p := open(x)

@@ -72,6 +72,11 @@ func explain(file *syntax.File, span syntax.Span, limits syntax.Limits, offset i
 		what = "the end of the definition"
 	}
 	at := spanOf(found)
+	if found.EOF() {
+		// As everywhere in the language, what ends too early is missed where the next token stands.
+		at.Start = file.SkipBlanks(at.Start)
+		at.End = at.Start
+	}
 	fail := func(code syntax.Code, format string, args ...any) *syntax.Error {
 		return file.Errorf(code, at, format, args...)
 	}

@@ -176,9 +176,11 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 	if err := p.checkLanguage(req.Language); err != nil {
 		return nil, nil, err
 	}
-	var dims Dims // nil, and sizes stay symbols, where the request says nothing of sizes
+	// Where the request says nothing of sizes both are nil, and sizes stay symbols.
+	var dims Dims
+	var sizes Sizes
 	if len(req.Dims) > 0 || req.Values != nil || len(req.Sizes) > 0 {
-		dims = Dims{}
+		dims, sizes = Dims{}, Sizes(req.Sizes)
 	}
 	for name, d := range req.Dims {
 		dims[name] = d
@@ -210,7 +212,7 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 			dims[name] = []int64{int64(len(v.Data))}
 		}
 	}
-	f, err := p.elaborate(dims, Sizes(req.Sizes))
+	f, err := p.elaborate(dims, sizes)
 	if err != nil && req.Values != nil && ErrorKind(err) == string(syntax.KindUndetermined) {
 		if missing := p.firstWithout(req.Values, dims); missing != nil {
 			return nil, nil, missing // a better reason for the same fault

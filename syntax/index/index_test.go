@@ -52,12 +52,12 @@ func TestSyntaxErrors(t *testing.T) {
 		kind syntax.Kind
 		pos  int
 	}{
-		{"f[i] = ", syntax.KindSyntax, 6},
+		{"f[i] = ", syntax.KindSyntax, 7},
 		{"f[i] = x[i", syntax.KindSyntax, 10},
 		{"f[i] = x[i] y[i]", syntax.KindSyntax, 12},
 		{"f[i] = x[i])", syntax.KindSyntax, 11},
 		{"f[i] = (x[i]", syntax.KindSyntax, 12},
-		{"f[i] = x[i] + ", syntax.KindSyntax, 13},
+		{"f[i] = x[i] + ", syntax.KindSyntax, 14},
 		{"f[i] = x[i] * * y[i]", syntax.KindSyntax, 14},
 		{"f[i] = exp()", syntax.KindSyntax, 11},
 		{"f[i] = sum{k} (x[k])", syntax.KindSyntax, 14},

@@ -113,7 +113,8 @@ func Topo(outs ...*Node) []*Node {
 		top = max(top, n.ID())
 	}
 	seen := make([]bool, top+1)
-	var stack, found []*Node
+	room := min(top+1, 64)
+	stack, found := make([]*Node, 0, room), make([]*Node, 0, room)
 	push := func(n *Node) {
 		if !seen[n.id] {
 			seen[n.id] = true

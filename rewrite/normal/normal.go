@@ -306,10 +306,10 @@ func (t *table[T]) get(n *Node) T {
 }
 
 func (t *table[T]) set(n *Node, v T) {
-	for n.ID() >= len(t.vals) {
-		var zero T
-		t.vals = append(t.vals, zero)
-		t.vals = t.vals[:cap(t.vals)]
+	if n.ID() >= len(t.vals) {
+		vals := make([]T, max(64, n.ID()+n.ID()/2+16))
+		copy(vals, t.vals)
+		t.vals = vals
 	}
 	t.vals[n.ID()] = v
 }

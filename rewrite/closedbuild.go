@@ -316,8 +316,15 @@ func (c *closedMatch) call(t *text.Term, w want) (m combinators.Map, err error) 
 		return s.ConstMap(*w.dom, v), nil
 	case "section":
 		// section[k](b, v): all components but k fixed at those of v
-		b, ok := c.maps[t.Args[0].Name].Multilinear()
-		if !ok || len(t.Args) != 2 || len(t.Attrs) != 1 {
+		if len(t.Args) != 2 || len(t.Attrs) != 1 {
+			return m, fmt.Errorf("%s is no section", t)
+		}
+		f, ok := c.maps[t.Args[0].Name]
+		if !ok {
+			return m, fmt.Errorf("%s is no section", t)
+		}
+		b, ok := f.Multilinear()
+		if !ok {
 			return m, fmt.Errorf("%s is no section", t)
 		}
 		k, err := c.component(t.Attrs[0])

@@ -18,8 +18,12 @@ import (
 func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, env *Env) (m combinators.Map, err error) {
 	defer func() {
 		// the constructors check types: a text whose parts do not fit is an error of its writer
-		if e, ok := recover().(*combinators.TypeError); ok {
+		switch e := recover().(type) {
+		case nil:
+		case *combinators.TypeError:
 			err = e
+		default:
+			panic(e)
 		}
 	}()
 	r := &mapReader{builder: builder{s, env}, bound: map[string]*text.Term{}, read: map[readKey]combinators.Map{}}

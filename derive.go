@@ -114,6 +114,11 @@ func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if f.opt.rules != nil {
+			if ds.Value, err = f.opt.rules.apply(ds.Value); err != nil {
+				return nil, err
+			}
+		}
 		reply.Outputs = append(reply.Outputs, reply.output(o.Name, ds, vars))
 	}
 	ops := q.Operators

@@ -16,6 +16,7 @@ type options struct {
 	limits Limits
 	dims   Dims
 	sizes  Sizes
+	rules  *UserRules
 
 	language string
 
@@ -41,6 +42,9 @@ func WithDims(d Dims) Option { return func(o *options) { o.dims = d } }
 
 // WithSizes gives numbers to size symbols.
 func WithSizes(s Sizes) Option { return func(o *options) { o.sizes = s } }
+
+// WithRules has values simplified by rules of the user's own, too: see [CheckRules].
+func WithRules(r *UserRules) Option { return func(o *options) { o.rules = r } }
 
 // WithProgress has f called between the steps of an evaluation, with how many of them are
 // done.

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
+	"frechet/adjoint"
+	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/rewrite"
 	"frechet/rewrite/verify"
 )
 
@@ -104,4 +108,72 @@ func MutateRules(ctx context.Context, files ...RuleFile) (ms []*RuleMutant, scor
 	}
 	score, complete = verify.MutationScore(ms)
 	return ms, score, complete, nil
+}
+
+// UserRules are rules on values that were put to the test.
+type UserRules struct{ rules *rewrite.Rules }
+
+// CheckRules reads the rules of a file for simplification. Every rule is put to the test first: one
+// that is refuted or ill-typed, that changes the domain in another way than it says, or that is
+// assumed without a reason, is an error that shows its counterexample, unless unsafe is set; it is
+// then used as it stands.
+func CheckRules(ctx context.Context, f RuleFile, unsafe bool) (rules *UserRules, err error) {
+	defer guard(&err)
+	if !unsafe {
+		reports, err := verify.Rules(ctx, f)
+		if err != nil {
+			return nil, ruleError(f.Name, err)
+		}
+		for _, r := range reports {
+			if !r.Passed() {
+				return nil, fmt.Errorf("a rule of %s is refused: %s", f.Name, strings.TrimRight(r.String(), "\n"))
+			}
+		}
+	}
+	loaded, err := rewrite.LoadRules(f.Text)
+	if err != nil {
+		return nil, ruleError(f.Name, err)
+	}
+	return &UserRules{loaded}, nil
+}
+
+// userFirings bounds how often a user's rules are applied in one expression: they need not end.
+const userFirings = 10_000
+
+// apply brings n to normal form by the user's rules and those of the program in turn.
+func (u *UserRules) apply(n *combinators.Node) (*combinators.Node, error) {
+	left := userFirings
+	for range 16 {
+		e := &rewrite.Engine{Rules: []*rewrite.Rules{u.rules}, Facts: rewrite.NewFacts(), Budget: left}
+		m := e.Normalize(n)[0]
+		if e.Exhausted {
+			return nil, fmt.Errorf("the rules were applied %d times and did not come to an end", userFirings)
+		}
+		left = max(left-e.Fired, 1)
+		if m = adjoint.Simplify(m)[0]; m == n {
+			break
+		}
+		n = m
+	}
+	return n, nil
+}
+
+// A RulePair is a term to which two rules apply at overlapping places, with the two results.
+type RulePair = verify.CriticalPair
+
+// OrderRules says for each rule of the files by which order it decreases, "" for none, and gives the
+// critical pairs of all rules together.
+func OrderRules(ctx context.Context, files ...RuleFile) (orders []RuleName, pairs []*RulePair, err error) {
+	defer guard(&err)
+	for _, f := range files {
+		parsed, err := text.ParseRules(f.Text)
+		if err != nil {
+			return nil, nil, ruleError(f.Name, err)
+		}
+		for _, r := range parsed.Rules {
+			orders = append(orders, RuleName{r.Name, verify.Decrease(r)})
+		}
+	}
+	pairs, err = verify.CriticalPairs(ctx, files...)
+	return orders, pairs, err
 }

@@ -34,7 +34,8 @@ type app struct {
 	limits frechet.Limits
 	// language is that of the program, as --language gives it
 	language string
-	source   source // the program that the command works on, for error messages
+	rules    *frechet.UserRules // of --rules
+	source   source             // the program that the command works on, for error messages
 }
 
 // run executes the command line and returns the exit status.

@@ -22,7 +22,7 @@ docs/calculus.md explains the language and what is claimed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.rulesVerifyCommand(), a.rulesListCommand(), a.rulesShowCommand())
+	cmd.AddCommand(a.rulesVerifyCommand(), a.rulesListCommand(), a.rulesShowCommand(), a.rulesOrderCommand())
 	return cmd
 }
 
@@ -202,4 +202,67 @@ func (a *app) rulesShowCommand() *cobra.Command {
 			})
 		},
 	}
+}
+
+func (a *app) rulesOrderCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "order [FILE...]",
+		Short: "Show that rules come to an end, and where two of them lead to different terms",
+		Long: `Says by which order each rule decreases: the recursive path ordering, or the weights of
+closed terms. Then lists the critical pairs that do not join: terms to which two rules
+apply at overlapping places, with different normal forms. Exit status 1 says that some rule
+decreases no order, or that a pair has different values.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := a.ruleFiles(args)
+			if err != nil {
+				return err
+			}
+			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
+				return a.orderRules(ctx, files)
+			})
+		},
+	}
+}
+
+func (a *app) orderRules(ctx context.Context, files []frechet.RuleFile) error {
+	orders, pairs, err := frechet.OrderRules(ctx, files...)
+	if err != nil {
+		return err
+	}
+	good := true
+	counts := map[string]int{}
+	for _, o := range orders {
+		if counts[o.Source]++; o.Source == "" {
+			good = false
+			fmt.Fprintf(a.out, "%s: no order is known by which it decreases\n", o.Name)
+		}
+	}
+	joined := 0
+	for _, p := range pairs {
+		if p.Joined {
+			joined++
+			continue
+		}
+		values := "equal values"
+		if !p.Equal {
+			values, good = "different values", false
+		}
+		fmt.Fprintf(a.out, "%s and %s at %s\n  %s\n  %s\n  %s\n", p.Outer, p.Inner, p.Term, p.First, p.Second, values)
+	}
+	fmt.Fprintf(a.out, "%d rules: %d decrease by the path ordering, %d by weights\n", len(orders), counts["path ordering"], counts["weights"])
+	fmt.Fprintf(a.out, "%d critical pairs: %d join, %d are listed\n", len(pairs), joined, len(pairs)-joined)
+	if !good {
+		return errFalse
+	}
+	return nil
+}
+
+// loadRules reads the rules of --rules.
+func (a *app) loadRules(ctx context.Context, name string, unsafe bool) error {
+	files, err := a.ruleFiles([]string{name})
+	if err != nil {
+		return err
+	}
+	a.rules, err = frechet.CheckRules(ctx, files[0], unsafe)
+	return err
 }

@@ -53,7 +53,11 @@ func looksLikeProgram(arg string) bool { return strings.ContainsAny(arg, " \t\n(
 // parse parses the source, with sizes where data or flags give them. An expression that
 // stands alone gets a hint how to declare its variables.
 func (a *app) parse(opts ...frechet.Option) (*frechet.Func, error) {
-	f, err := frechet.Parse(a.source.text, append(opts, frechet.WithLimits(a.limits), frechet.WithLanguage(a.language))...)
+	opts = append(opts, frechet.WithLimits(a.limits), frechet.WithLanguage(a.language))
+	if a.rules != nil {
+		opts = append(opts, frechet.WithRules(a.rules))
+	}
+	f, err := frechet.Parse(a.source.text, opts...)
 	if err != nil && a.language != "combinators" && !strings.Contains(a.source.text, "declare") && !definition.MatchString(a.source.text) {
 		return nil, frechet.WithHelp(err, "a program declares its variables first: "+declared(a.source.text))
 	}

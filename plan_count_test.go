@@ -86,7 +86,7 @@ func network(layers int) string {
 // tensor of more than two axes.
 func TestCountNetwork(t *testing.T) {
 	const n = 50
-	for _, layers := range []int{3, 6, 10} {
+	for _, layers := range []int{3, 6, 10, 20, 40} {
 		p := counted(t, network(layers), "hessian", "W1", Sizes{"n": n})
 		s := p.Results[0].Structure
 		require.LessOrEqual(t, number(t, s.Cost.Multiplications), int64(2*layers*n*n*n))

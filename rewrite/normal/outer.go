@@ -8,17 +8,18 @@ import (
 	"frechet/einsum/size"
 )
 
-// outerParts takes an outer product that is used more than once apart: its parts stay
-// shared, and only the product of the parts, which costs more than they do, moves to the
-// users. So a derivative keeps its outer factors outside (Laue et al. 3.3: compression).
+// outerParts takes an outer product apart that is used more than once, or is too wide to be
+// fused into its user, which has so many other operands: its parts stay shared, and only the
+// product of the parts, which costs more than they do, moves to the users. So a derivative
+// keeps its outer factors outside (Laue et al. 3.3: compression).
 // It gives the contraction of the parts that is a, nil where a is no such product.
-func (z *Simplifier) outerParts(a *Node) (*einsum.Contraction, []*Node) {
-	if a.Ein() == nil || len(a.Args()) < 2 || z.once(a) {
+func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*Node) {
+	if a.Ein() == nil || len(a.Args()) < 2 || z.once(a) && others+len(a.Args()) <= maxOperands {
 		return nil, nil
 	}
 	p := open(a)
 	groups := p.components()
-	if len(groups) < 2 {
+	if len(groups) < 2 || z.once(a) && others+len(groups) > maxOperands {
 		return nil, nil
 	}
 	var parts []*Node

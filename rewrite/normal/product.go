@@ -23,7 +23,7 @@ func (z *Simplifier) product(n *Node) *Node {
 	c, args := n.Ein(), n.Args()
 	for k := 0; k < len(args); {
 		a := args[k]
-		if outer, parts := z.outerParts(a); outer != nil {
+		if outer, parts := z.outerParts(a, len(args)-1); outer != nil {
 			c = z.s.Fuse(c, k, outer)
 			args = slices.Concat(args[:k], parts, args[k+1:])
 			continue

@@ -153,7 +153,10 @@ func (t *term) symmetric() bool {
 	case opNeg, opDiv, opPow:
 		return all()
 	case opCall:
-		return all() && (t.attr == 0 && len(t.args) == 1 || comparisons[t.name] != "")
+		if len(t.args) == 1 { // element-wise, inv or adj; split and merge make matrices of other orders
+			return t.attr == 0 && t.args[0].sym
+		}
+		return all() && comparisons[t.name] != ""
 	case opProd:
 		if len(t.args) == 1 {
 			return t.out[0] == t.out[1]

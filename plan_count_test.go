@@ -2,6 +2,7 @@ package frechet
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -129,5 +130,28 @@ func TestCountForks(t *testing.T) {
 		s3, m3 := at(32)
 		require.LessOrEqual(t, float64(s3-s2), 2.3*float64(s2-s1), name)
 		require.LessOrEqual(t, m3-m2, 2.3*(m2-m1), name)
+	}
+}
+
+// A random directed acyclic graph: every value is made of the one before and of two that are
+// anywhere before it.
+func TestCountRandomGraphs(t *testing.T) {
+	at := func(seed uint64, depth int) (steps int, mults float64) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		var b strings.Builder
+		b.WriteString("declare A[n,n] x0[n]\n")
+		for i := range depth {
+			fmt.Fprintf(&b, "let x%d = tanh(A*x%d) .* cos(x%d) + sin(x%d)\n", i+1, i, r.IntN(i+1), r.IntN(i+1))
+		}
+		fmt.Fprintf(&b, "expression x%d", depth)
+		p := counted(t, b.String(), "jacobian", "x0", Sizes{"n": 20})
+		return len(p.Steps), float64(number(t, p.Total.Multiplications))
+	}
+	for seed := range uint64(3) {
+		s1, m1 := at(seed, 8)
+		s2, m2 := at(seed, 16)
+		s3, m3 := at(seed, 32)
+		require.LessOrEqual(t, float64(s3-s2), 3*float64(s2-s1))
+		require.LessOrEqual(t, m3-m2, 3*(m2-m1))
 	}
 }

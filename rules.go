@@ -177,3 +177,7 @@ func OrderRules(ctx context.Context, files ...RuleFile) (orders []RuleName, pair
 	pairs, err = verify.CriticalPairs(ctx, files...)
 	return orders, pairs, err
 }
+
+// RuleCoverage checks that the program's rules leave nothing out: every constructor of linear maps
+// has an adjoint, every operation a derivative. The gaps are named.
+func RuleCoverage() (line string, gaps []string) { return verify.Coverage() }

@@ -137,6 +137,14 @@ func (a *app) verifyRules(ctx context.Context, names []string, asJSON, brief boo
 		}
 	} else {
 		fmt.Fprintln(a.out, summary(len(all), counts))
+		if len(names) == 0 {
+			line, gaps := frechet.RuleCoverage()
+			for _, g := range gaps {
+				fmt.Fprintln(a.out, g)
+			}
+			fmt.Fprintln(a.out, line)
+			passed = passed && len(gaps) == 0
+		}
 	}
 	if !passed {
 		return errFalse

@@ -22,7 +22,7 @@ func Shipped() []File {
 	return out
 }
 
-// Rules checks the rules of a file, in order. The error is an *[text.Error], where the file cannot
+// Rules checks the rules of a file, in order, and then its native steps. The error is an *[text.Error], where the file cannot
 // be read, or that of ctx.
 func Rules(ctx context.Context, f File) ([]*Report, error) {
 	parsed, err := text.ParseRules(f.Text)
@@ -35,6 +35,11 @@ func Rules(ctx context.Context, f File) ([]*Report, error) {
 			return nil, err
 		}
 		rep := Rule(r)
+		rep.File = f.Name
+		out = append(out, rep)
+	}
+	for _, n := range parsed.Natives {
+		rep := Native(n)
 		rep.File = f.Name
 		out = append(out, rep)
 	}

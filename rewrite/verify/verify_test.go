@@ -170,3 +170,11 @@ func TestPages(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is left out: constructors of linear maps have adjoints, operations derivatives.
+func TestCoverage(t *testing.T) {
+	line, gaps := Coverage()
+	assert.Empty(t, gaps)
+	assert.Contains(t, line, "constructors")
+	t.Log(line)
+}

@@ -1,7 +1,7 @@
 package unparse
 
 import (
-	"fmt"
+	"errors"
 	"math/big"
 	"slices"
 
@@ -14,7 +14,7 @@ import (
 func (w *writer) product(n *combinators.Node, args []*term) (*term, error) {
 	in, out, ok := n.Ein().IsPlain()
 	if !ok {
-		return nil, fmt.Errorf("the contraction %s has no form in the Einstein language", n.Ein())
+		return nil, errors.New("a sum over affine indices has no form in the Einstein language; it has one in index notation")
 	}
 	sizes := n.Ein().Vars
 	if len(args) > 2 {

@@ -114,6 +114,8 @@ func TestCombinatorErrors(t *testing.T) {
 		"f : R[2] -> R[2] = red{(0)}":               "1 indices",
 		"f : R[2] -> R[2] = red{0,1":                "a relation is written",
 		"f : R[2] -> R[2] = red{(i,j) | i}":         "is no condition",
+		"f : R -> R = let x = sin . x in x":         "defined by itself",
+		"f : R -> R = adjoint()":                    "needs an argument",
 		"f : R[n] -> R[n] = scan[k]":                "",
 		"f : R[n] -> R = D(sin)":                    "",
 		"f : R[n] -> R[n] = adjoint(sin)":           "not linear",

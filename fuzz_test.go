@@ -75,3 +75,43 @@ func runProgram(ctx context.Context, src string, lim frechet.Limits) error {
 	}
 	return batchError(ctx, line, lim)
 }
+
+// FuzzCombinators does the same with programs in combinator notation, and derives them.
+func FuzzCombinators(f *testing.F) {
+	for _, src := range []string{
+		"declare W[m,n] b[m] layer(v) : R[n] -> R[m] = tanh^[m] . (id + K(b)) . (W *(ij,j->i) _) derivative wrt v",
+		"f(x1, x2) : R x R -> R = plus . (plus x ((-1 .* _) . sin)) . <<ln . pi1, (_ .* _)>, pi2>",
+		"r : R[2] -o R[3] = red{(0,0),(0,1),(1,2)} s : R[n] -o R[m] = red{(i,j) | i <= 2*j, j < i}",
+		"f : R[n] -> R = let g = sin . exp in *(i,i->) . <g, g> . scan",
+		"declare A[n,n] x[n] expression inv . pi1 expression y = [id, 0] . (pi1 x pi2) . <<pi1, pi1>, <pi1, pi1>>",
+		"f : R[n] -> R = let x = sin . x in *(i,i->) . <g, g> . scan",
+		"declare x[n] a : R[n] = 0 .* sin(x) b : R[0] -> R = D()()",
+		"declare x[n] c : R[n] = 2 .* sin(x) f : R[n] -> R[n] = D(sin . (c .* _))(x) + adjoint((c .* _))",
+	} {
+		f.Add(src)
+	}
+	lim := frechet.Limits{Input: 1 << 10, Nesting: 100, Order: 8, Nodes: 20_000, Digits: 50, Elements: 1 << 12, Memory: 1 << 22, Time: 5 * time.Second}
+	f.Fuzz(func(t *testing.T, src string) {
+		err := frechet.Bounded(context.Background(), lim, func(ctx context.Context) error {
+			p, err := frechet.Parse(src, frechet.WithLimits(lim), frechet.WithLanguage("combinators"))
+			if err != nil {
+				return err
+			}
+			printed, err := p.Value().Text("combinators")
+			if err == nil {
+				if _, err := frechet.Parse(printed, frechet.WithLanguage("combinators")); err != nil {
+					t.Errorf("%s does not read back: %v", printed, err)
+				}
+			}
+			d, err := p.Steps()
+			if err == nil {
+				for s := range d.Steps() {
+					s.Text("text")
+					s.Text("latex")
+				}
+			}
+			return err
+		})
+		require.NotEqual(t, "internal", frechet.ErrorKind(err), "%v", err)
+	})
+}

@@ -228,7 +228,14 @@ func (d *Derivation) applied(name string, m combinators.Map, base string) error 
 func (d *Derivation) simplify(name string, nodes []*combinators.Node) error {
 	p := part{name, []Step{{Part: name, f: d.f, ns: nodes}}}
 	now := nodes
-	z := normal.New(d.f.prog.Store, nil)
+	// derivatives are of interest where the program is defined
+	facts := rewrite.NewFacts()
+	if name != "program" {
+		for _, o := range d.f.prog.Outputs {
+			facts.Learn(o.Node)
+		}
+	}
+	z := normal.New(d.f.prog.Store, facts)
 	var fired []normal.Step
 	z.Trace = func(t normal.Step) { fired = append(fired, t) }
 	out := z.Simplify(nodes...)

@@ -42,7 +42,12 @@ func (c *closedMatch) term(t *text.Term, w want) (m combinators.Map, err error) 
 		}
 		err = c.reader.placed(t, err)
 	}()
-	if c.reader.steps++; c.reader.steps > maxSteps {
+	c.reader.depth++
+	defer func() { c.reader.depth-- }()
+	if c.reader.depth > maxDepth {
+		return m, fmt.Errorf("the terms that lets name are nested more than %d deep", maxDepth)
+	}
+	if c.reader.steps++; c.reader.steps > c.reader.most {
 		return m, fmt.Errorf("the spaces in this term are too hard to find; give it in parts, with types")
 	}
 	return c.oneTerm(t, w)
@@ -95,7 +100,7 @@ func (c *closedMatch) oneTerm(t *text.Term, w want) (m combinators.Map, err erro
 		}
 		return s.Copower(f, c.index), nil
 	case text.Apply:
-		if head := t.Args[0]; head.Op == text.Call && head.Name == "D" {
+		if head := t.Args[0]; head.Op == text.Call && head.Name == "D" && len(head.Args) == 1 && len(t.Args) > 1 {
 			f, err := c.term(head.Args[0], w)
 			if err != nil {
 				return m, err
@@ -297,6 +302,9 @@ func (c *closedMatch) familyTerm(t *text.Term, w want) (m combinators.Map, err e
 
 func (c *closedMatch) call(t *text.Term, w want) (m combinators.Map, err error) {
 	s := c.store
+	if n := len(t.Args); t.Name == "adjoint" && n != 1 || t.Name == "K" && n == 0 {
+		return m, fmt.Errorf("%s needs an argument", t)
+	}
 	switch t.Name {
 	case "adjoint":
 		f, err := c.term(t.Args[0], want{w.cod, w.dom})
@@ -315,6 +323,9 @@ func (c *closedMatch) call(t *text.Term, w want) (m combinators.Map, err error) 
 		}
 		return s.ConstMap(*w.dom, v), nil
 	case "section":
+		if _, known := c.maps[nameOf(t)]; !known {
+			return m, fmt.Errorf("%s is no section", t)
+		}
 		// section[k](b, v): all components but k fixed at those of v
 		if len(t.Args) != 2 || len(t.Attrs) != 1 {
 			return m, fmt.Errorf("%s is no section", t)
@@ -411,6 +422,14 @@ func (c *closedMatch) value(t *text.Term) (*combinators.Value, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s is no value", t)
+}
+
+// nameOf is the name that stands as the first argument of a call.
+func nameOf(t *text.Term) string {
+	if len(t.Args) == 0 {
+		return ""
+	}
+	return t.Args[0].Name
 }
 
 func (c *closedMatch) tuple(ts []*text.Term) (*combinators.Value, error) {

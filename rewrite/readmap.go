@@ -26,8 +26,13 @@ func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, en
 			panic(e)
 		}
 	}()
-	r := &mapReader{builder: builder{s, env}, bound: map[string]*text.Term{}, read: map[readKey]combinators.Map{}}
+	r := &mapReader{builder: builder{s, env}, bound: map[string]*text.Term{}, read: map[readKey]combinators.Map{}, open: map[readKey]bool{}}
 	r.match = &closedMatch{store: s, reader: r, rule: &closedRule{}, maps: map[string]combinators.Map{}}
+	r.most = maxSteps
+	text.Walk(t, func(*text.Term) bool {
+		r.most += 10
+		return true
+	})
 	for _, b := range env.Maps {
 		r.match.maps[b.Name] = b.Map
 	}
@@ -46,12 +51,19 @@ type mapReader struct {
 	match *closedMatch
 	bound map[string]*text.Term
 	read  map[readKey]combinators.Map
-	steps int
+	open  map[readKey]bool // names whose maps are being read
+	steps int              // terms read so far, at most as many as most
+	most  int
+	depth int
 }
 
-// maxSteps bounds the terms that are tried for one map: where a space is missing, both sides of a
-// sum or composition are tried in turn.
-const maxSteps = 1_000_000
+// maxDepth bounds how deep terms, and what lets name in them, stand in each other: reading them is
+// recursive.
+const maxDepth = 20_000
+
+// maxSteps bounds the terms that are tried for one map, beside ten times as many as it has: where a
+// space is missing, both sides of a sum or composition are tried in turn.
+const maxSteps = 50_000
 
 // placed gives an error the place of t, unless it has one.
 func (r *mapReader) placed(t *text.Term, err error) error {
@@ -89,6 +101,11 @@ func (r *mapReader) named(n string, w want) (combinators.Map, error) {
 	if m, ok := r.read[key]; ok && w.dom != nil {
 		return m, nil
 	}
+	if r.open[key] {
+		return combinators.Map{}, fmt.Errorf("%s is defined by itself", n)
+	}
+	r.open[key] = true
+	defer delete(r.open, key)
 	m, err := r.match.term(r.bound[n], w)
 	if err == nil && w.dom != nil {
 		r.read[key] = m

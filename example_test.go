@@ -142,3 +142,46 @@ func ExampleParseTensor() {
 	// Output:
 	// [2,2][1 2 3 4] <nil>
 }
+
+func ExampleFunc_Steps() {
+	f, err := frechet.Parse("h(x) : R -> R = ln . sin", frechet.WithLanguage("combinators"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := f.Steps("x")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for s := range d.Steps() {
+		if s.Part == "derivative" {
+			fmt.Println(s.Rule, s.Text("text"))
+		}
+	}
+	// Output:
+	// D(log . sin)(x)
+	// D-chain D(log)(sin(x)) . D(sin)(x)
+	// D-atom (_ ./ sin(x)) . D(sin)(x)
+	// D-atom (_ ./ sin(x)) . (cos(x) .* _)
+}
+
+func ExampleClosedMap_Adjoint() {
+	f, err := frechet.Parse("declare A[m,n] L : R[n] -o R[m] = (A *(ij,j->i) _)", frechet.WithLanguage("combinators"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	l, err := f.Map()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, err := l.Adjoint()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(a)
+	// Output: L_adj : R[m] -o R[n] = (A *(ij,i->j) _)
+}

@@ -15,21 +15,15 @@ type Env struct {
 	Values  []Binding // innermost last
 	Numbers []Number  // attributes: k, r, ...
 	Sizes   []SizeBinding
-	Maps    []MapBinding      // what a text of closed combinators may name
-	Batch   int               // how many axes "..." stands for
-	Guard   combinators.Guard // of what can be infinite in the result
+	Maps    map[string]combinators.Map // what a text of closed combinators may name
+	Batch   int                        // how many axes "..." stands for
+	Guard   combinators.Guard          // of what can be infinite in the result
 }
 
 // SizeBinding is a size by name.
 type SizeBinding struct {
 	Name string
 	Size size.Size
-}
-
-// MapBinding is a closed map by name.
-type MapBinding struct {
-	Name string
-	Map  combinators.Map
 }
 
 // Binding is a value by name.

@@ -27,15 +27,12 @@ func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, en
 		}
 	}()
 	r := &mapReader{builder: builder{s, env}, bound: map[string]*text.Term{}, read: map[readKey]combinators.Map{}, open: map[readKey]bool{}}
-	r.match = &closedMatch{store: s, reader: r, rule: &closedRule{}, maps: map[string]combinators.Map{}}
+	r.match = &closedMatch{store: s, reader: r, rule: &closedRule{}, maps: env.Maps}
 	r.most = maxSteps
 	text.Walk(t, func(*text.Term) bool {
 		r.most += 10
 		return true
 	})
-	for _, b := range env.Maps {
-		r.match.maps[b.Name] = b.Map
-	}
 	if m, err = r.match.term(t, want{dom, cod}); err != nil {
 		return m, err
 	}

@@ -11,6 +11,7 @@
 package closed
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,6 +30,8 @@ import (
 type Source struct {
 	File *syntax.File // declarations and expressions, for those who ask for names and orders
 	prog *text.Program
+
+	marks []mark
 }
 
 // A Program is elaborated: Maps has an entry for each output's definition.
@@ -49,7 +52,7 @@ type Expression struct {
 
 // Parse reads the program's text. An error is a *[syntax.Error].
 func Parse(src string, lim syntax.Limits) (*Source, error) {
-	s := &Source{File: &syntax.File{Src: src}}
+	s := &Source{File: &syntax.File{Src: src}, marks: marks(src)}
 	if lim.Bytes > 0 && len(src) > lim.Bytes {
 		return nil, syntax.NewError("L001", "the program is %d bytes long; the limit is %d", len(src), lim.Bytes)
 	}
@@ -123,15 +126,39 @@ func names(d text.Def, n int) []string {
 	return out
 }
 
-// span is the place of n bytes from pos on.
-func (s *Source) span(pos text.Pos, n int) syntax.Span {
+// A mark is the offset of a line and column; a source has one for every line and every hundred
+// characters.
+type mark struct{ line, column, offset int }
+
+func marks(src string) []mark {
+	out := []mark{{1, 1, 0}}
 	line, column := 1, 1
-	for i, r := range s.File.Src {
-		if line == pos.Line && column == pos.Column {
-			return syntax.Span{Start: i, End: min(i+max(n, 1), len(s.File.Src))}
+	for i, r := range src {
+		if column%100 == 0 || column == 1 {
+			out = append(out, mark{line, column, i})
 		}
 		if column++; r == '\n' {
 			line, column = line+1, 1
+		}
+	}
+	return out
+}
+
+// span is the place of n bytes from pos on.
+func (s *Source) span(pos text.Pos, n int) syntax.Span {
+	k, found := slices.BinarySearchFunc(s.marks, pos, func(m mark, p text.Pos) int {
+		return cmp.Or(cmp.Compare(m.line, p.Line), cmp.Compare(m.column, p.Column))
+	})
+	if !found {
+		k = max(k-1, 0)
+	}
+	m := s.marks[k]
+	for i, r := range s.File.Src[m.offset:] {
+		if m.line == pos.Line && m.column == pos.Column {
+			return syntax.Span{Start: m.offset + i, End: min(m.offset+i+max(n, 1), len(s.File.Src))}
+		}
+		if m.column++; r == '\n' {
+			break
 		}
 	}
 	return syntax.Span{Start: len(s.File.Src), End: len(s.File.Src)}
@@ -170,14 +197,13 @@ type elaborator struct {
 	opt    elab.Options
 	params map[string]*combinators.Node
 	known  map[string]int64 // numbers of size symbols
-	maps   map[string]combinators.Map
 }
 
 // Elaborate types the program, with the sizes of opt in numbers. An error is a *[syntax.Error] at
 // the innermost term that is wrong.
 func (s *Source) Elaborate(opt elab.Options) (p *Program, err error) {
-	e := &elaborator{Source: s, store: combinators.NewStore(), env: &rewrite.Env{}, opt: opt,
-		params: map[string]*combinators.Node{}, known: map[string]int64{}, maps: map[string]combinators.Map{}}
+	e := &elaborator{Source: s, store: combinators.NewStore(), env: &rewrite.Env{Maps: map[string]combinators.Map{}}, opt: opt,
+		params: map[string]*combinators.Node{}, known: map[string]int64{}}
 	e.store.MaxNodes = opt.Nodes
 	if opt.Nodes == 0 {
 		e.store.MaxNodes = elab.DefaultNodes
@@ -380,8 +406,7 @@ func (e *elaborator) define(d text.Def, output bool, declared []elab.Param) erro
 		}
 	}
 	if d.Name != "" {
-		e.maps[d.Name] = m
-		e.env.Maps = append(e.env.Maps, rewrite.MapBinding{Name: d.Name, Map: m})
+		e.env.Maps[d.Name] = m
 	}
 	if output {
 		return e.output(d, m, declared)
@@ -514,7 +539,7 @@ func (e *elaborator) requests() error {
 }
 
 func (e *elaborator) defined(name string) bool {
-	_, ok := e.maps[name]
+	_, ok := e.env.Maps[name]
 	return ok
 }
 

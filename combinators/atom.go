@@ -182,7 +182,7 @@ var primitives = []*Atom{
 		Low:   -2, High: 2, LaTeX: `\operatorname{logsumexp}(#)`,
 	},
 	{
-		Name: "softmax", Arity: 1, Class: ClassPrimitive, shape: sameShape,
+		Name: "softmax", Arity: 1, Class: ClassPrimitive, shape: softmaxShape,
 		// ds = s (dx - <s, dx>)
 		Deriv: []string{"softmax[k](x) .* (dx - ein(...,...~->...~; ein(...~,...~->...; softmax[k](x), dx), one))"},
 		Low:   -2, High: 2, LaTeX: `\operatorname{softmax}(#)`,
@@ -275,9 +275,15 @@ func matrixShape(n *Node) []size.Size {
 	return s
 }
 
+// maxMinor bounds the order of a derivative of det, which has two axes for each.
+const maxMinor = 64
+
 // minorShape: minor[k] of [batch.., n, n] is [batch.., n, n, ..] with k pairs.
 func minorShape(n *Node) []size.Size {
 	s := matrixShape(n)
+	if n.attr < 0 || n.attr > maxMinor {
+		panic(typeErrorf("minor[%d]: the derivative is of order 0 to %d", n.attr, maxMinor))
+	}
 	out := append([]size.Size{}, s[:len(s)-2]...)
 	for range n.attr {
 		out = append(out, s[len(s)-2:]...)
@@ -296,10 +302,16 @@ func solveShape(n *Node) []size.Size {
 
 func reducedShape(n *Node) []size.Size {
 	s := n.args[0].shape
-	if int(n.attr) > len(s) {
+	if n.attr < 0 || int(n.attr) > len(s) {
 		panic(typeErrorf("%s over %d axes of a value of shape %s", n.atom.Name, n.attr, size.Shape(s)))
 	}
 	return s[:len(s)-int(n.attr)]
+}
+
+// softmaxShape: softmax over the last axes keeps the shape.
+func softmaxShape(n *Node) []size.Size {
+	reducedShape(n)
+	return n.args[0].shape
 }
 
 func mergeShape(n *Node) []size.Size {

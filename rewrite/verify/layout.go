@@ -251,6 +251,46 @@ func (g *signature) instantiate(l *layout, numbers []rewrite.Number) (in *instan
 	return in, nil
 }
 
+// numeric is instantiate under a layout of numbers, where all values are small enough to be tried.
+func (g *signature) numeric(l *layout, numbers []rewrite.Number) (*instance, error) {
+	in, err := g.instantiate(l, numbers)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range combinators.Topo(append(in.vars, in.left, in.right)...) {
+		if err := small(n.Shape()); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
+}
+
+// maxEntries bounds the values of an instance.
+const maxEntries = 4096
+
+// small reports that a shape, where its sizes are numbers, has no negative size and not too many
+// entries.
+func small(shape []size.Size) error {
+	count := int64(1)
+	for _, d := range shape {
+		n, ok := d.Int()
+		switch {
+		case !ok:
+			return nil
+		case n < 0:
+			return fmt.Errorf("the size %d is negative", n)
+		case n > maxEntries:
+			count = maxEntries + 1
+		default:
+			count *= n
+		}
+		if count > maxEntries {
+			return fmt.Errorf("a value of shape %s is too large to be tried", size.Shape(shape))
+		}
+	}
+	return nil
+}
+
 // tie makes values that the condition same(x, y) compares one value.
 func (g *signature) tie(env *rewrite.Env) {
 	for _, w := range g.rule.When {

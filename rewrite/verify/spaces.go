@@ -94,6 +94,9 @@ func (t *spaceType) String() string {
 				parts[i] = "(" + parts[i] + ")"
 			}
 		}
+		if len(parts) < 2 {
+			return "Prod(" + strings.Join(parts, "") + ")"
+		}
 		return strings.Join(parts, " x ")
 	case spacePower:
 		return t.base.String() + "^" + t.index.String()

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -40,13 +41,15 @@ func valueRule(r *text.Rule) *Report {
 		return rep
 	}
 	t := newTrial(g, rep)
+	tried := false
 	for _, l := range g.layouts() {
 		rep.Shapes = append(rep.Shapes, l.String())
 		for _, numbers := range choices {
-			in, err := g.instantiate(l, numbers)
+			in, err := g.numeric(l, numbers)
 			if err != nil {
 				continue // an attribute that does not fit the shape: softmax over two axes of one
 			}
+			tried = true
 			if t.modular(in); t.refuted {
 				break
 			}
@@ -55,6 +58,10 @@ func valueRule(r *text.Rule) *Report {
 		if t.refuted {
 			break
 		}
+	}
+	if !tried {
+		rep.Shapes, rep.Equality, rep.Reason = nil, Assumed, assumption(r)
+		return rep
 	}
 	t.conclude()
 	return rep
@@ -82,6 +89,10 @@ func assumption(r *text.Rule) string {
 // side has one: with a symbol for every size, and any number of axes where the type leaves it open.
 func (g *signature) typed() error {
 	if _, err := rewrite.LoadRules(g.rule.String()); err != nil {
+		var e *text.Error
+		if errors.As(err, &e) { // the rule is known: only what is wrong with it
+			return errors.New(strings.TrimPrefix(e.Message, "rule "+g.rule.Name+": "))
+		}
 		return err
 	}
 	any := false
@@ -274,7 +285,7 @@ func (t *trial) conclude() {
 		return
 	}
 	switch {
-	case t.widened:
+	case t.widened && !(t.narrow && rep.Declared == Widened): // of two changes the one that is not declared
 		rep.Domain = Widened
 		rep.DomainWitness = t.g.smallest(func(o outcome) bool { return o == rightOnly })
 	case t.narrow:

@@ -178,3 +178,30 @@ func TestCoverage(t *testing.T) {
 	assert.Contains(t, line, "constructors")
 	t.Log(line)
 }
+
+// What cannot be tried is not called tested, and no size or attribute is too strange.
+func TestUntried(t *testing.T) {
+	for src, want := range map[string]string{
+		"rule r [x: R[n-9]] sin(x) => cos(x)":                             Assumed,
+		"rule r [x: R[400,400]] inv(inv(x)) => x":                         Assumed,
+		"rule r [k: Z, x: S] power[k](x) => x when k > 100":               Assumed,
+		"rule r [x: S] softmax[-1](x) => x":                               IllTyped,
+		"rule r [x: S] softmax[9](x) => x":                                IllTyped,
+		"rule r [x: R[n,n]] minor[1000000000](x) => x":                    IllTyped,
+		"rule r [U V, f: U -> V] D(f) => f":                               IllTyped,
+		"rule r [U V, f: U -> V] <f> => f":                                IllTyped,
+		"rule r [U, f: U -> U] pi0 . f => f":                              IllTyped,
+		"rule r [x: S] log(x) .* power[-1](x) => log(x) ./ x":             FloatTested,
+		"rule r [x: R[40,40]] ein(ij->ji; x) .* 2 => 2 .* ein(ij->ji; x)": Exact,
+	} {
+		f, err := text.ParseRules(src)
+		require.NoError(t, err, src)
+		rep := Rule(f.Rules[0])
+		assert.Equal(t, want, rep.Verdict(), "%s: %s", src, rep)
+	}
+	reason, err := text.ParseRules("# r: assumed: by hand.\nrule r [k: Z, x: S] power[k](x) => x when k > 100")
+	require.NoError(t, err)
+	rep := Rule(reason.Rules[0])
+	assert.Equal(t, "by hand.", rep.Reason)
+	assert.True(t, rep.Passed())
+}

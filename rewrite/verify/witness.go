@@ -20,7 +20,7 @@ func (g *signature) smallest(want func(outcome) bool) *Witness {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, l := range g.smallLayouts() {
 		for _, numbers := range g.numberChoices(numberTrials) {
-			in, err := g.instantiate(l, numbers)
+			in, err := g.numeric(l, numbers)
 			if err != nil {
 				continue
 			}

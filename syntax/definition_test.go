@@ -71,3 +71,21 @@ func TestBrokenDefinitions(t *testing.T) {
 		assert.Equal(t, KindSyntax, e.Kind, c.src)
 	}
 }
+
+func TestKeywordAsTensor(t *testing.T) {
+	for _, src := range []string{
+		"declare expression 1 expression expression derivative wrt expression",
+		"declare expression 1 expression x",
+		"declare expression[n] expression x",
+		"declare derivative 1 expression derivative",
+		"declare wrt 1 expression wrt",
+	} {
+		_, err := Parse(src, Limits{})
+		var e *Error
+		require.ErrorAs(t, err, &e, src)
+		assert.Equal(t, KindReservedName, e.Kind, src)
+		assert.Equal(t, len("declare "), e.Span.Start, src)
+	}
+	_, err := Parse("declare expression 1 + 2", Limits{})
+	assert.NoError(t, err)
+}

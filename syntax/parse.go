@@ -15,6 +15,9 @@ func Parse(src string, limits Limits) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := tree.declaredKeyword(); err != nil {
+		return nil, err
+	}
 	file := &File{Src: src}
 	count, parser := 0, statements()
 	for !tokens.Peek().EOF() {

@@ -132,6 +132,33 @@ func (b *builder) unexpected(offset int) *Error {
 	return fail("S002", "unexpected %s", describe(p.found))
 }
 
+// declaredKeyword refuses `declare expression 1 expression ...` and `declare expression[n]
+// ...`, where a tensor is meant to be called so: read as an empty declaration before an
+// expression, the first error would stand elsewhere, if anywhere.
+func (b *builder) declaredKeyword() error {
+	l := b.lex
+	word := func(i int) (string, Span) {
+		at := l.skipBlanks(i)
+		end := l.wordEnd(at)
+		return l.src[at:end], Span{at, end}
+	}
+	declare, at := word(0)
+	name, span := word(at.End)
+	if declare != "declare" || name != "expression" {
+		return nil
+	}
+	order := l.skipBlanks(span.End)
+	end := order
+	for isDigit(l.at(end)) {
+		end++
+	}
+	if next, _ := word(end); l.at(order) != '[' && (end == order || next != "expression" && next != "declare") {
+		return nil
+	}
+	return newError(b.src, "S010", span, "`%s` is a keyword and cannot name a tensor", name).
+		Helpf("choose another name, such as %s1", name)
+}
+
 // isLetName reports whether p.prev is the name that its let introduces.
 func (b *builder) isLetName(p place) bool {
 	after := b.lex.skipBlanks(spanOf(p.stmt).End)

@@ -34,6 +34,7 @@ type Report struct {
 	Domain    string   `json:"domain,omitempty"` // kept, widened or narrowed, as found
 	Declared  string   `json:"declaredDomain,omitempty"`
 	Reason    string   `json:"reason,omitempty"` // why it is ill-typed, or assumed
+	Doubt     string   `json:"doubt,omitempty"`  // why a rule that is assumed without a reason is in doubt
 
 	Witness       *Witness `json:"witness,omitempty"`       // where the sides differ
 	DomainWitness *Witness `json:"domainWitness,omitempty"` // where one side alone has a value
@@ -91,6 +92,9 @@ func (r *Report) Claim() string {
 		reason := r.Reason
 		if reason == "" {
 			reason = "no reason is written"
+			if r.Doubt != "" {
+				reason = r.Doubt
+			}
 		}
 		parts = append(parts, "assumed: "+reason)
 	case Exact:

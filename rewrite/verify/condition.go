@@ -146,3 +146,17 @@ func (g *signature) holds(in *instance, env map[string]*eval.Tensor) bool {
 	}
 	return true
 }
+
+// restricted reports whether some condition is on values.
+func (g *signature) restricted() bool {
+	for _, w := range g.rule.When {
+		if w.Rel == "" {
+			for _, v := range g.values {
+				if len(w.Args[0].Args) > 0 && w.Args[0].Args[0].Name == v.Name {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

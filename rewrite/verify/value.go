@@ -130,6 +130,7 @@ type trial struct {
 	refuted bool
 	widened bool // the right side has a value where the left has none
 	narrow  bool
+	doubt   bool // the sides differ in the model, where no condition explains it
 }
 
 func newTrial(g *signature, rep *Report) *trial {
@@ -168,8 +169,10 @@ func (t *trial) modular(in *instance) {
 				return
 			}
 			if t.decided++; !equal {
-				// a difference in the model counts once numbers confirm it
+				// a difference in the model is a witness once numbers confirm it; conditions on
+				// values do not restrict the model, so that under them it says nothing
 				t.modOnly = false
+				t.doubt = t.doubt || !t.g.restricted()
 				return
 			}
 		}
@@ -295,6 +298,11 @@ func (t *trial) conclude() {
 		rep.Domain = Kept
 	}
 	switch {
+	case t.doubt:
+		rep.Equality, rep.Degree = Assumed, 0
+		if rep.Reason = assumption(t.g.rule); rep.Reason == "" {
+			rep.Doubt = "the sides differ over the field, and no numbers show where"
+		}
 	case t.g.exact():
 		rep.Equality, rep.Degree = Exact, 0
 	case t.modOnly && t.decided > 0:

@@ -181,11 +181,9 @@ func (r *mapReader) related(tuple []*text.Term, conds string, affine bool, dom, 
 	}
 	x.In[0].Forms, x.Out.Forms = []text.Form{}, []text.Form{}
 	for i, form := range tuple {
-		axes, d := &x.In[0], size.Size{}
-		if i < p {
-			d = dom[i]
-		} else {
-			axes, d = &x.Out, cod[i-p]
+		axes, d := &x.In[0], slices.Concat(dom[:p], cod)[i]
+		if i >= p {
+			axes = &x.Out
 		}
 		if err := place(axes, form, d); err != nil {
 			return m, err

@@ -346,6 +346,11 @@ func closedRule(r *text.Rule) *Report {
 		for _, choice := range componentChoices(r, count) {
 			t, err := typeRule(r, count, choice)
 			if err != nil {
+				if more := componentChoices(r, 2); count == 1 && len(more) > 0 { // two members read better than one
+					if _, e := typeRule(r, 2, more[0]); e != nil {
+						err = e
+					}
+				}
 				rep.Typing, rep.Reason = IllTyped, err.Error()
 				return rep
 			}

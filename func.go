@@ -86,6 +86,12 @@ func (f *Func) source() *source {
 // numbers, all of which must then be determined.
 func (t *source) elaborate(dims Dims, sizes Sizes) (*Func, error) {
 	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: t.opt.limits.syntax(), Nodes: t.opt.limits.Nodes}
+	for _, op := range t.opt.operations {
+		if op.Along != "" {
+			opt.Directions = append(opt.Directions, &syntax.DerivativeRequest{Kind: op.Kind, Order: 1,
+				Wrt: []syntax.Ident{{Name: op.Wrt}}, Along: syntax.Ident{Name: op.Along}})
+		}
+	}
 	if t.closed != nil {
 		p, err := t.closed.Elaborate(opt)
 		if err != nil {

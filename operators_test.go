@@ -41,3 +41,15 @@ func TestGaussNewtonSplitsAtALet(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, h.String(), r.Outputs[0].Parts[0].Term.String())
 }
+
+func TestADirectionBesideTheProgramGetsTheSizesOfItsVariable(t *testing.T) {
+	op := Operation{Kind: "hvp", Wrt: "x", Along: "v"}
+	src := "declare x 1 v 1 expression sum(exp(x))"
+	f, err := Parse(src, WithOperations(op))
+	require.NoError(t, err)
+	r, err := f.Derive(context.Background(), Query{Operators: []Operation{op}})
+	require.NoError(t, err)
+	require.Equal(t, "v .* exp(x)", r.Outputs[0].Parts[0].Term.String())
+	_, err = Parse("declare x 1 v 2 expression sum(exp(x))", WithOperations(op))
+	require.Equal(t, "order-mismatch", ErrorKind(err))
+}

@@ -13,10 +13,11 @@ import (
 type Option func(*options)
 
 type options struct {
-	limits Limits
-	dims   Dims
-	sizes  Sizes
-	rules  *UserRules
+	operations []Operation
+	limits     Limits
+	dims       Dims
+	sizes      Sizes
+	rules      *UserRules
 
 	language string
 
@@ -42,6 +43,10 @@ func WithDims(d Dims) Option { return func(o *options) { o.dims = d } }
 
 // WithSizes gives numbers to size symbols.
 func WithSizes(s Sizes) Option { return func(o *options) { o.sizes = s } }
+
+// WithOperations names operations that will be asked for beside those of the program, so
+// that their directions, which the program may not use, get the sizes of their variables.
+func WithOperations(ops ...Operation) Option { return func(o *options) { o.operations = ops } }
 
 // WithRules has values simplified by rules of the user's own, too: see [CheckRules].
 func WithRules(r *UserRules) Option { return func(o *options) { o.rules = r } }

@@ -31,7 +31,8 @@ var errFalse = errors.New("checked, and false")
 // app is one run of the command.
 type app struct {
 	streams
-	limits frechet.Limits
+	limits     frechet.Limits
+	operations []frechet.Operation // those that flags ask for
 	// language is that of the program, as --language gives it
 	language string
 	rules    *frechet.UserRules // of --rules

@@ -192,6 +192,7 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 	if !slices.Contains(frechet.Formats(), o.format) {
 		return fmt.Errorf("unknown format %q; known are %s, json", o.format, join(frechet.Formats()))
 	}
+	a.operations = q.Operators
 	p, err := a.load(arg, o)
 	if err != nil {
 		return err

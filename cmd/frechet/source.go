@@ -53,7 +53,7 @@ func looksLikeProgram(arg string) bool { return strings.ContainsAny(arg, " \t\n(
 // parse parses the source, with sizes where data or flags give them. An expression that
 // stands alone gets a hint how to declare its variables.
 func (a *app) parse(opts ...frechet.Option) (*frechet.Func, error) {
-	opts = append(opts, frechet.WithLimits(a.limits), frechet.WithLanguage(a.language))
+	opts = append(opts, frechet.WithLimits(a.limits), frechet.WithLanguage(a.language), frechet.WithOperations(a.operations...))
 	if a.rules != nil {
 		opts = append(opts, frechet.WithRules(a.rules))
 	}

@@ -38,3 +38,14 @@ func (e *elaborator) fit(r *syntax.DerivativeRequest, v *entry, axes []*axis, wh
 		}
 	}
 }
+
+// declared reports whether all names of a request are variables; who asked for it says so
+// where they are not.
+func (e *elaborator) declared(r *syntax.DerivativeRequest) bool {
+	for _, id := range append([]syntax.Ident{r.Along}, r.Wrt...) {
+		if n := e.names[id.Name]; n == nil || n.kind != variable {
+			return false
+		}
+	}
+	return true
+}

@@ -20,6 +20,9 @@ type Options struct {
 	Sizes  map[string]int64   // numbers of size symbols
 	Limits syntax.Limits
 	Nodes  int // limit of nodes in the store; 0 is DefaultNodes
+	// Directions are operations that are asked for beside the program's: a direction gets
+	// the sizes of its variable, as if the program named both.
+	Directions []*syntax.DerivativeRequest
 }
 
 // DefaultNodes bounds the store of a program where Options.Nodes is 0.
@@ -214,6 +217,11 @@ func (e *elaborator) program() *Program {
 	}
 	for i := range e.file.Stmts {
 		if r := e.file.Stmts[i].Request; r != nil && r.Operation() {
+			e.direction(r)
+		}
+	}
+	for _, r := range e.opt.Directions {
+		if e.declared(r) {
 			e.direction(r)
 		}
 	}

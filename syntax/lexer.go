@@ -420,33 +420,36 @@ func (l *Lexer) request(i, end int) (int, bool) {
 	return 0, false
 }
 
-// number reads digits, a dot that follows them, and an exponent.
-func (l *Lexer) number(i int) (lexer.TokenType, int) {
-	end := i
-	digits := func() {
-		for isDigit(l.at(end)) {
-			end++
+// ScanNumber finds the number that begins at offset i of src: digits, a dot that
+// follows them, and an exponent. It gives the number's end, the length of what stands
+// before the exponent, and the exponent's digits without leading zeros.
+func ScanNumber(src string, i int) (end, mantissa int, exponent string) {
+	digits := func(from int) int {
+		for from < len(src) && isDigit(src[from]) {
+			from++
 		}
+		return from
 	}
-	digits()
-	if l.at(end) == '.' {
-		end++
-		digits()
+	end = digits(i)
+	if end < len(src) && src[end] == '.' {
+		end = digits(end + 1)
 	}
-	mantissa := end - i
-	exponent := ""
-	if e := l.at(end); e == 'e' || e == 'E' {
+	mantissa = end - i
+	if end < len(src) && (src[end] == 'e' || src[end] == 'E') {
 		j := end + 1
-		if s := l.at(j); s == '+' || s == '-' {
+		if j < len(src) && (src[j] == '+' || src[j] == '-') {
 			j++
 		}
-		if isDigit(l.at(j)) {
-			at := j
-			end = j
-			digits()
-			exponent = strings.TrimLeft(l.src[at:end], "0")
+		if to := digits(j); to > j {
+			end, exponent = to, strings.TrimLeft(src[j:to], "0")
 		}
 	}
+	return end, mantissa, exponent
+}
+
+// number reads a number within the limits.
+func (l *Lexer) number(i int) (lexer.TokenType, int) {
+	end, mantissa, exponent := ScanNumber(l.src, i)
 	switch {
 	case mantissa > l.limits.Digits:
 		l.err = l.errorAt("L004", Span{i, end}, "the number has %d digits; at most %d are read", mantissa, l.limits.Digits)

@@ -302,32 +302,9 @@ func isBoundFunction(name string) bool {
 	return name == "max" || name == "min" || name == "floor" || name == "ceil"
 }
 
-// number reads digits, a fraction, and an exponent.
+// number reads a number within the limits.
 func (l *tokens) number(i int) (lexer.TokenType, int) {
-	end := i
-	digits := func() {
-		for isDigit(l.at(end)) {
-			end++
-		}
-	}
-	digits()
-	if l.at(end) == '.' {
-		end++
-		digits()
-	}
-	mantissa := end - i
-	exponent := ""
-	if e := l.at(end); e == 'e' || e == 'E' {
-		j := end + 1
-		if s := l.at(j); s == '+' || s == '-' {
-			j++
-		}
-		if isDigit(l.at(j)) {
-			end = j
-			digits()
-			exponent = strings.TrimLeft(l.file.Src[j:end], "0")
-		}
-	}
+	end, mantissa, exponent := syntax.ScanNumber(l.file.Src, i)
 	long := len(exponent) > 9
 	if !long && exponent != "" {
 		n := 0

@@ -1,0 +1,111 @@
+package verify
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"frechet/combinators/text"
+)
+
+// smallestClosed is the smallest witness: fewest components, smallest sizes, entries 0 and 1.
+func smallestClosed(rules []*typedRule) *Witness {
+	for _, total := range []int{1, 2, 3} {
+		for _, t := range rules {
+			for _, sizes := range t.sizes([]int{total}) {
+				for seed := range 400 {
+					in := t.instance(sizes, uint64(seed), true)
+					if o, arg, l, r := t.compare(in); o == sidesDiffer {
+						return t.witness(in, arg, l, r)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (t *typedRule) witness(in *closedInstance, arg, l, r *tuple) *Witness {
+	w := &Witness{Sizes: describe(in.sizes, t.types.count)}
+	var names []string
+	for n := range in.made {
+		names = append(names, n)
+	}
+	for n := range in.values {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	for _, n := range names {
+		if v := in.values[n]; v != nil {
+			w.Values = append(w.Values, Named{n, v.String()})
+			continue
+		}
+		w.Values = append(w.Values, Named{strings.ReplaceAll(n, "#", ""), in.describeMap(t.types.maps[n], in.made[n])})
+	}
+	w.Values = append(w.Values, Named{"argument", arg.String()})
+	w.Left, w.Right = l.String(), r.String()
+	return w
+}
+
+// describeMap shows a small map: the matrix of a linear one, or c + M x + N x^2.
+func (in *closedInstance) describeMap(e *expr, f *function) string {
+	rows, cols := f.cod.count(), f.dom.count()
+	m := func(kind string) string {
+		a := &tuple{array: *newArray([]int{rows, cols})}
+		for i := range rows {
+			for j := range cols {
+				a.data[i*cols+j] = field(in.number(e.name+kind, uint64(i), uint64(j)))
+			}
+		}
+		return a.String()
+	}
+	switch {
+	case e.linear:
+		return m("")
+	case e.sort == text.BilinearTo:
+		return "a multilinear map with coefficients 0 and 1"
+	}
+	c := &tuple{array: *newArray([]int{rows})}
+	for i := range rows {
+		c.data[i] = field(in.number(e.name+"c", uint64(i)))
+	}
+	return c.String() + " + " + m("M") + " x + " + m("N") + " x^2"
+}
+
+// String writes a value as nested rows, small numbers as such.
+func (v *tuple) String() string {
+	if v.parts != nil {
+		parts := make([]string, len(v.parts))
+		for i, p := range v.parts {
+			parts[i] = p.String()
+		}
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
+	var b strings.Builder
+	var rec func(shape []int, data []element)
+	rec = func(shape []int, data []element) {
+		if len(shape) == 0 {
+			e := data[0]
+			switch {
+			case !e.is(hasValue):
+				b.WriteString("?")
+			case e.v > prime/2:
+				fmt.Fprintf(&b, "-%d", prime-e.v)
+			default:
+				fmt.Fprint(&b, e.v)
+			}
+			return
+		}
+		b.WriteByte('[')
+		step := len(data) / max(shape[0], 1)
+		for i := range shape[0] {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			rec(shape[1:], data[i*step:(i+1)*step])
+		}
+		b.WriteByte(']')
+	}
+	rec(v.shape, v.data)
+	return b.String()
+}

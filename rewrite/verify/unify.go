@@ -1,0 +1,124 @@
+package verify
+
+import "frechet/combinators/text"
+
+// renamed gives the metavariables of a rule names of their own.
+func renamed(r *text.Rule) *text.Rule {
+	names := map[string]*text.Term{}
+	out := *r
+	out.Vars = nil
+	for _, v := range r.Vars {
+		n := v.Name
+		if v.Type != nil {
+			n += "'"
+			names[v.Name] = text.NewName(n)
+		}
+		out.Vars = append(out.Vars, text.Var{Name: n, Type: v.Type})
+	}
+	out.Left, out.Right = substitute(r.Left, names), substitute(r.Right, names)
+	out.When = nil
+	for _, w := range r.When {
+		c := w
+		c.Args = nil
+		for _, a := range w.Args {
+			c.Args = append(c.Args, substitute(a, names))
+		}
+		out.When = append(out.When, c)
+	}
+	return &out
+}
+
+// substitute puts terms for names, in attributes too; the heads of applications are names.
+func substitute(t *text.Term, by map[string]*text.Term) *text.Term {
+	if t.Op == text.Name && len(t.Attrs) == 0 {
+		if u := by[t.Name]; u != nil {
+			return substitute(u, by) // a binding may hold metavariables that are bound later
+		}
+		return t
+	}
+	u := *t
+	if t.Op == text.Call {
+		if h := by[t.Name]; h != nil && h.Op == text.Name {
+			u.Name = h.Name
+		} else if h != nil {
+			return text.NewApply(substitute(h, by), substituteAll(t.Args, by)...)
+		}
+	}
+	u.Args, u.Attrs = substituteAll(t.Args, by), substituteAll(t.Attrs, by)
+	return &u
+}
+
+func substituteAll(ts []*text.Term, by map[string]*text.Term) []*text.Term {
+	if ts == nil {
+		return nil
+	}
+	out := make([]*text.Term, len(ts))
+	for i, t := range ts {
+		out[i] = substitute(t, by)
+	}
+	return out
+}
+
+// commuted is a left side with the operands at its top in both orders.
+func commuted(t *text.Term) []*text.Term {
+	if (t.Op == text.Add || t.Op == text.Mul) && len(t.Args) == 2 {
+		u := *t
+		u.Args = []*text.Term{t.Args[1], t.Args[0]}
+		return []*text.Term{t, &u}
+	}
+	return []*text.Term{t}
+}
+
+// holds reports whether a name occurs in t, through bindings too.
+func holds(t *text.Term, name string, by map[string]*text.Term) bool {
+	found := false
+	text.Walk(t, func(u *text.Term) bool {
+		found = found || u.Name == name
+		if b := by[u.Name]; b != nil && !found {
+			found = holds(b, name, by)
+		}
+		return !found
+	})
+	return found
+}
+
+func unifyTerms(a, b *text.Term, vars map[string]bool, by map[string]*text.Term) bool {
+	walk := func(t *text.Term) *text.Term {
+		for t.Op == text.Name && len(t.Attrs) == 0 && vars[t.Name] && by[t.Name] != nil {
+			t = by[t.Name]
+		}
+		return t
+	}
+	a, b = walk(a), walk(b)
+	isVar := func(t *text.Term) bool { return t.Op == text.Name && len(t.Attrs) == 0 && vars[t.Name] }
+	switch {
+	case text.Equal(a, b):
+		return true
+	case isVar(a):
+		if holds(b, a.Name, by) {
+			return false
+		}
+		by[a.Name] = b
+		return true
+	case isVar(b):
+		return unifyTerms(b, a, vars, by)
+	case a.Op == text.Neg && b.Op == text.Neg:
+		return unifyTerms(a.Args[0], b.Args[0], vars, by)
+	case a.Op != b.Op || a.Name != b.Name || len(a.Args) != len(b.Args) || len(a.Attrs) != len(b.Attrs) || a.Op == text.Num ||
+		a.Op == text.Let || a.Op == text.Family:
+		return false
+	case a.Op == text.Ein && a.Index.String() != b.Index.String():
+		return false
+	}
+	for i := range a.Args {
+		if !unifyTerms(a.Args[i], b.Args[i], vars, by) {
+			return false
+		}
+	}
+	for i := range a.Attrs {
+		if !unifyTerms(a.Attrs[i], b.Attrs[i], vars, by) {
+			return false
+		}
+	}
+	return true
+}

@@ -192,11 +192,12 @@ func (e *elaborator) matrixPower(x *syntax.Expr) *value {
 	}}
 }
 
-// solve types solve(A, b), the x with A x = b, for a vector or a matrix b.
+// solve types solve(A, b), the x with A x = b along the first axis of b; the others are
+// further right sides.
 func (e *elaborator) solve(x *syntax.Expr, m, b *value) *value {
 	m, b = e.square(x, m), e.ordered(b, 1)
-	if b.order() != 1 && b.order() != 2 {
-		e.fail(e.errorf("T007", b.expr.Span, "the right side of solve is a vector or a matrix, but %s has order %d", e.text(b.expr, "this"), b.order()))
+	if b.order() == 0 {
+		e.fail(e.errorf("T007", b.expr.Span, "the right side of solve is a vector or a matrix, but %s is a number", e.text(b.expr, "this")))
 	}
 	p, q := m.axes[1].find(), b.axes[0].find()
 	if !e.unify(p, q) {

@@ -170,8 +170,6 @@ func (e *elaborator) helpTranspose(err *syntax.Error, a, b *value, left, right s
 
 // orientation reports a product of rows and columns that does not exist.
 func (e *elaborator) orientation(at syntax.Span, a, b *value) {
-	left, right := e.text(a.expr, "x"), e.text(b.expr, "y")
-	l, r := parens(left), parens(right)
 	kind := func(v *value) string {
 		switch {
 		case v.order() == 2:
@@ -181,27 +179,35 @@ func (e *elaborator) orientation(at syntax.Span, a, b *value) {
 		}
 		return "a column"
 	}
-	err := e.errorf("T006", at, "%s * %s does not exist: %s is %s and %s is %s", l, r, left, kind(a), right, kind(b))
-	flip := func(v *value, text string) string {
-		if t := v.expr; t.Op == syntax.OpTranspose {
+	left, right := e.text(a.expr, ""), e.text(b.expr, "")
+	if left == "" || right == "" {
+		e.fail(e.errorf("T006", at, "%s has no product with %s on its right", kind(a), kind(b)).
+			Helpf("a row times a column is the inner product, a column times a row the outer product, and .* the element-wise product; a matrix takes a row on its left and a column on its right; ' makes one of the other"))
+	}
+	err := e.errorf("T006", at, "%s * %s does not exist: %s is %s and %s is %s", parens(left), parens(right), left, kind(a), right, kind(b))
+	col := func(v *value, text string) string { // v as a column
+		switch t := v.expr; {
+		case v.row && t.Op == syntax.OpTranspose:
 			return parens(e.text(t.Args[0], text))
+		case v.row:
+			return parens(text) + "'"
 		}
-		return text + "'"
+		return parens(text)
+	}
+	row := func(v *value, text string) string {
+		if v.row {
+			return parens(text)
+		}
+		return col(v, text) + "'"
 	}
 	switch {
 	case a.order() == 1 && b.order() == 1:
-		col := func(v *value, text string) string {
-			if v.row {
-				return flip(v, text)
-			}
-			return text
-		}
-		l, r = col(a, l), col(b, r)
-		err.Helpf("write %s'*%s for the inner product, %s*%s' for the outer product, or %s .* %s for the element-wise product", l, r, l, r, l, r)
+		err.Helpf("write %s*%s for the inner product, %s*%s for the outer product, or %s .* %s for the element-wise product",
+			row(a, left), col(b, right), col(a, left), row(b, right), col(a, left), col(b, right))
 	case a.order() == 1:
-		err.Helpf("write %s*%s for the row, or %s'*%s for the column", flip(a, l), r, r, l)
+		err.Helpf("write %s*%s for the row, or %s'*%s for the column", row(a, left), parens(right), parens(right), col(a, left))
 	default:
-		err.Helpf("write %s*%s for the column, or %s*%s' for the row", l, flip(b, r), flip(b, r)+"'", l)
+		err.Helpf("write %s*%s for the column, or %s*%s' for the row", parens(left), col(b, right), row(b, right), parens(left))
 	}
 	e.fail(err)
 }

@@ -172,9 +172,19 @@ func (e *elaborator) join(a, b *value, at syntax.Span, op string) (axes []*axis,
 	return a.axes, a.row && b.row
 }
 
+// parens is the text of an operand of a product: in parentheses where an operator stands
+// outside of all brackets.
 func parens(s string) string {
-	if strings.ContainsAny(s, " +-*/") {
-		return "(" + s + ")"
+	depth := 0
+	for _, c := range s {
+		switch {
+		case strings.ContainsRune("([", c):
+			depth++
+		case strings.ContainsRune(")]", c):
+			depth--
+		case depth == 0 && strings.ContainsRune(" +-*/<>=^", c):
+			return "(" + s + ")"
+		}
 	}
 	return s
 }

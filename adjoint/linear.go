@@ -249,7 +249,7 @@ func transpose(n *Node, k int, w *Node, batch []size.Size) (*Node, error) {
 	case combinators.ClassContraction:
 		args := slices.Clone(n.Args())
 		args[k] = w
-		return s.Ein(n.Ein().Swap(k).Lift(batch, []int{k}, true), args...), nil
+		return s.Ein(s.SwapOperand(n.Ein(), k).Lift(batch, []int{k}, true), args...), nil
 	case combinators.ClassLinear:
 		// The reshapes are isometries: the adjoint is the inverse.
 		if n.Is("merge") {

@@ -64,7 +64,8 @@ type Atom struct {
 	// Doc is a line for people.
 	Doc string
 
-	shape func(n *Node) []size.Size
+	shape  func(n *Node) []size.Size
+	number int // of the row, for hashing
 }
 
 // The atoms that the constructors name.
@@ -214,7 +215,8 @@ func init() {
 			a.Arity = 1
 		}
 	}
-	for _, a := range Atoms() {
+	for i, a := range Atoms() {
+		a.number = i
 		atomsByName[a.Name] = a
 	}
 }
@@ -326,10 +328,10 @@ func mergeShape(n *Node) []size.Size {
 
 func splitShape(n *Node) []size.Size {
 	s, k := n.args[0].shape, int(n.attr)
-	if k < 0 || k >= len(s) || s[k] != n.sizes[0].Mul(n.sizes[1]) {
-		panic(typeErrorf("split of axis %d of shape %s into %s", k, size.Shape(s), size.Shape(n.sizes)))
+	if k < 0 || k >= len(s) || s[k] != n.labels().sizes[0].Mul(n.labels().sizes[1]) {
+		panic(typeErrorf("split of axis %d of shape %s into %s", k, size.Shape(s), size.Shape(n.labels().sizes)))
 	}
 	out := append([]size.Size{}, s[:k]...)
-	out = append(out, n.sizes...)
+	out = append(out, n.labels().sizes...)
 	return append(out, s[k+1:]...)
 }

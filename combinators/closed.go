@@ -183,13 +183,13 @@ func protoKey(n *Node) string {
 	b := append([]byte{'#'}, n.atom.Name...)
 	b = strconv.AppendInt(append(b, ' '), int64(n.attr), 10)
 	b = strconv.AppendInt(append(b, ' '), int64(n.guard), 10)
-	if n.rat != nil {
-		b = append(append(b, ' '), n.rat.RatString()...)
+	if n.Rat() != nil {
+		b = append(append(b, ' '), n.Rat().RatString()...)
 	}
 	if n.ein != nil {
 		b = append(append(b, ' '), n.ein.Key()...)
 	}
-	for _, d := range n.sizes {
+	for _, d := range n.Sizes() {
 		b = append(append(b, ' '), d.String()...)
 	}
 	for _, a := range n.args {

@@ -26,7 +26,7 @@ func (s *Store) EinMap(c *einsum.Contraction, fixed []*Node) Map {
 // shapes has the shapes of all operands. attr, rat and sizes are the atom's attributes, as in
 // [Node.Attr], [Node.Rat] and [Node.Sizes].
 func (s *Store) AtomMap(at *Atom, attr int, rat *big.Rat, sizes []size.Size, fixed []*Node, shapes [][]size.Size) Map {
-	return s.open(&Node{store: s, atom: at, attr: int32(attr), rat: rat, sizes: sizes, args: slices.Clone(fixed)}, shapes)
+	return s.open(&Node{store: s, atom: at, attr: int32(attr), label: &label{rat: rat, sizes: sizes}, args: slices.Clone(fixed)}, shapes)
 }
 
 // OpenMap is the operation of n as a map of those operands for which open holds.
@@ -102,8 +102,7 @@ func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 	if p.atom == AtomEin {
 		return s.Ein(p.ein.Lift(batch, t.holes, false), all...)
 	}
-	m := *p
-	m.args, m.shape = all, nil
+	m := p.form()
 	if p.atom.Commutes && len(batch) == 0 && all[1].id < all[0].id {
 		all[0], all[1] = all[1], all[0]
 	}
@@ -123,7 +122,7 @@ func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 			return s.Power(s.Ein(einsum.Plain([][]int{upTo(k), upTo(k)}, upTo(len(batch)), x.shape), x, x), big.NewRat(1, 2)).WithGuard(GuardWeak)
 		}
 	}
-	return s.intern(m)
+	return s.intern(m, all...)
 }
 
 // repeat puts the axes batch in front of a, constant along them.
@@ -155,7 +154,7 @@ func (s *Store) Section(b Multilinear, k int, parts []*Value) Linear {
 //	<w, c(.., x, ..)> = <swap(c, k)(.., w, ..), x>
 func (s *Store) Swap(l Linear) Linear {
 	p := l.t.proto
-	return Linear{s.EinMap(p.ein.Swap(l.t.holes[0]), p.args)}
+	return Linear{s.EinMap(s.SwapOperand(p.ein, l.t.holes[0]), p.args)}
 }
 
 // The relational reductions of Elsman, section 2.2.3, are contractions of one operand.

@@ -78,7 +78,7 @@ func (s *Store) Lift(f Map, x []size.Size) (lifted Map, ok bool) {
 			e := slices.Concat(x, t.dom.shape)
 			all := upTo(len(e))
 			squares := s.EinMap(einsum.Plain([][]int{all, all}, all[:len(x)], e), make([]*Node, 2))
-			root := s.open(&Node{store: s, atom: AtomPower, rat: big.NewRat(1, 2), guard: GuardWeak, args: make([]*Node, 1)}, [][]size.Size{x})
+			root := s.open(&Node{store: s, atom: AtomPower, label: &label{rat: big.NewRat(1, 2)}, guard: GuardWeak, args: make([]*Node, 1)}, [][]size.Size{x})
 			return s.Compose(root, s.Compose(squares, s.Dup(dom).Map)), true
 		}
 		if p.atom.Name == "merge" || p.atom.Name == "split" {

@@ -155,9 +155,9 @@ func (s *Store) AddValues(a, b *Value) *Value {
 // isZero reports whether n is the zero tensor of its shape, as the store builds it.
 func isZero(n *Node) bool {
 	if n.atom == AtomConst {
-		return n.rat.Sign() == 0
+		return n.Rat().Sign() == 0
 	}
-	return n.ein != nil && len(n.args) == 1 && n.args[0].atom == AtomConst && n.args[0].rat.Sign() == 0 &&
+	return n.ein != nil && len(n.args) == 1 && n.args[0].atom == AtomConst && n.args[0].Rat().Sign() == 0 &&
 		n == n.store.Zero(n.shape)
 }
 

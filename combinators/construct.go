@@ -16,13 +16,19 @@ func (s *Store) Broadcast(a *Node, shape []size.Size) *Node {
 	return s.Contract([][]int{nil}, upTo(len(shape)), shape, a)
 }
 
+// upTo is 0, 1, .. n-1. The slice must not be changed.
 func upTo(n int) []int {
+	if n <= len(first) {
+		return first[:n:n]
+	}
 	out := make([]int, n)
 	for i := range out {
 		out[i] = i
 	}
 	return out
 }
+
+var first = [8]int{0, 1, 2, 3, 4, 5, 6, 7}
 
 // Fill is the tensor of the given shape all of whose entries are r.
 func (s *Store) Fill(r *big.Rat, shape []size.Size) *Node {
@@ -86,7 +92,7 @@ func (s *Store) Add(a, b *Node) *Node {
 	if b.id < a.id {
 		a, b = b, a
 	}
-	return s.intern(Node{atom: AtomAdd, args: []*Node{a, b}})
+	return s.intern(form{atom: AtomAdd}, a, b)
 }
 
 // Scale is the product of a value by an order-0 value.
@@ -118,7 +124,7 @@ func (s *Store) Unary(name string, a *Node) *Node {
 	if at == nil || at.Class != ClassElementwise || at.Arity != 1 || at == AtomPower {
 		panic(typeErrorf("%q is no unary element-wise function", name))
 	}
-	return s.intern(Node{atom: at, args: []*Node{a}})
+	return s.intern(form{atom: at}, a)
 }
 
 // Power is a raised element-wise to the constant r; the powers 0 and 1 are 1 and a.
@@ -131,7 +137,7 @@ func (s *Store) Power(a *Node, r *big.Rat) *Node {
 			return a
 		}
 	}
-	return s.intern(Node{atom: AtomPower, rat: r, args: []*Node{a}})
+	return s.intern(form{atom: AtomPower, label: label{rat: r}}, a)
 }
 
 // Recip is 1/a element-wise.
@@ -147,7 +153,7 @@ func (s *Store) Binary(name string, a, b *Node) *Node {
 	if at.Commutes && b.id < a.id {
 		a, b = b, a
 	}
-	return s.intern(Node{atom: at, args: []*Node{a, b}})
+	return s.intern(form{atom: at}, a, b)
 }
 
 // Apply is the atom at with attribute attr on args. It serves atoms of the classes
@@ -156,7 +162,7 @@ func (s *Store) Apply(at *Atom, attr int, args ...*Node) *Node {
 	if len(args) != at.Arity {
 		panic(typeErrorf("%s takes %d operands, not %d", at.Name, at.Arity, len(args)))
 	}
-	return s.intern(Node{atom: at, attr: int32(attr), args: args})
+	return s.intern(form{atom: at, attr: int32(attr)}, args...)
 }
 
 // Inv is the inverse of the matrices in the last two axes.
@@ -172,7 +178,7 @@ func (s *Store) Det(a *Node) *Node { return s.Minor(0, a) }
 // Adj is the adjugate over the last two axes: the cofactor matrix transposed.
 func (s *Store) Adj(a *Node) *Node {
 	c := s.Minor(1, a)
-	perm := upTo(c.Order())
+	perm := slices.Clone(upTo(c.Order()))
 	k := len(perm) - 2
 	perm[k], perm[k+1] = k+1, k
 	return s.Contract([][]int{upTo(c.Order())}, perm, c.shape, c)
@@ -204,5 +210,5 @@ func (s *Store) Merge(axis int, a *Node) *Node { return s.Apply(AtomNamed("merge
 
 // Split makes two axes of sizes d1 and d2 of an axis of size d1*d2, in C order.
 func (s *Store) Split(axis int, d1, d2 size.Size, a *Node) *Node {
-	return s.intern(Node{atom: AtomNamed("split"), attr: int32(axis), sizes: []size.Size{d1, d2}, args: []*Node{a}})
+	return s.intern(form{atom: AtomNamed("split"), attr: int32(axis), label: label{sizes: []size.Size{d1, d2}}}, a)
 }

@@ -38,16 +38,30 @@ const (
 // Node is a value: an immutable term of tensor type. Nodes are compared by identity.
 type Node struct {
 	store *Store
+	atom  *Atom
+	ein   *einsum.Contraction
+	label *label // of variables, numbers, powers and splits, else nil
+	args  []*Node
+	shape []size.Size
 	id    int32
 	attr  int32
 	guard Guard
-	atom  *Atom
-	ein   *einsum.Contraction
+}
+
+// label has what few nodes have.
+type label struct {
 	rat   *big.Rat
 	name  string
 	sizes []size.Size
-	args  []*Node
-	shape []size.Size
+}
+
+var noLabel label
+
+func (n *Node) labels() *label {
+	if n.label == nil {
+		return &noLabel
+	}
+	return n.label
 }
 
 // ID is the node's number in its store. The arguments of a node have smaller numbers,
@@ -77,17 +91,17 @@ func (n *Node) Ein() *einsum.Contraction { return n.ein }
 
 // Rat is the number of a constant, or the exponent of a power; else nil. It must not
 // be changed.
-func (n *Node) Rat() *big.Rat { return n.rat }
+func (n *Node) Rat() *big.Rat { return n.labels().rat }
 
 // Name is the name of a variable, else "".
-func (n *Node) Name() string { return n.name }
+func (n *Node) Name() string { return n.labels().name }
 
 // Attr is the whole-number attribute: k of minor[k], the number of reduced axes, the
 // axis of merge and split.
 func (n *Node) Attr() int { return int(n.attr) }
 
 // Sizes are the two sizes that split makes, else nil.
-func (n *Node) Sizes() []size.Size { return n.sizes }
+func (n *Node) Sizes() []size.Size { return n.labels().sizes }
 
 // Guard is the node's convention at a zero.
 func (n *Node) Guard() Guard { return n.guard }
@@ -212,9 +226,12 @@ func (n *Node) With(args []*Node) *Node {
 	case ClassSum:
 		return s.Add(args[0], args[1])
 	}
-	m := *n
-	m.args = args
-	return s.intern(m)
+	return s.intern(n.form(), args...)
+}
+
+// form is what identifies n, besides its arguments.
+func (n *Node) form() form {
+	return form{atom: n.atom, ein: n.ein, attr: n.attr, guard: n.guard, label: *n.labels(), shape: n.shape}
 }
 
 // WithGuard is the node under another guard.
@@ -222,7 +239,7 @@ func (n *Node) WithGuard(g Guard) *Node {
 	if n.guard == g {
 		return n
 	}
-	m := *n
-	m.guard = g
-	return n.store.intern(m)
+	f := n.form()
+	f.guard = g
+	return n.store.intern(f, n.args...)
 }

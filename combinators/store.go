@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"frechet/einsum"
@@ -45,54 +44,18 @@ type Store struct {
 
 	calls uint // of intern, to look at Stop now and then
 	nodes []*Node
-	table map[nodeKey]*Node
-	specs map[string]*einsum.Contraction
-	plain map[plainKey]*einsum.Contraction
-	perms map[permKey]ordered
-	fused map[fuseKey]*einsum.Contraction
+	table table
+	forms *einsum.Table
+	names map[string]bool // of variables
+	slab  []Node          // room for nodes and their arguments
+	args  []*Node
 
 	closed *closedStore // closed terms, nil until there are any
 }
 
-// plainKey and permKey remember contractions by how they were asked for, so that the
-// same few forms are not built again and again.
-type plainKey struct {
-	letters string
-	n       int
-	dims    [6]size.Size
-}
-
-type permKey struct {
-	c     *einsum.Contraction
-	ranks string // of the operands' labels
-}
-
-type ordered struct {
-	c    *einsum.Contraction
-	perm []int
-}
-
-type fuseKey struct {
-	c, inner *einsum.Contraction
-	k        int
-}
-
-// nodeKey identifies a node: operation, up to three arguments inline, and the rest.
-type nodeKey struct {
-	atom       *Atom
-	ein        *einsum.Contraction
-	a0, a1, a2 int32
-	attr       int32
-	guard      Guard
-	rest       string
-}
-
 // NewStore makes an empty store.
 func NewStore() *Store {
-	return &Store{
-		table: map[nodeKey]*Node{}, specs: map[string]*einsum.Contraction{},
-		plain: map[plainKey]*einsum.Contraction{}, perms: map[permKey]ordered{}, fused: map[fuseKey]*einsum.Contraction{},
-	}
+	return &Store{forms: einsum.NewTable(), names: map[string]bool{}}
 }
 
 // Len is the number of nodes built so far.
@@ -105,9 +68,9 @@ func sortByID(nodes []*Node) {
 	slices.SortFunc(nodes, func(a, b *Node) int { return int(a.id) - int(b.id) })
 }
 
-// intern returns the node that equals m, building it where it is new. The shape of m
-// is computed by the type rule of its atom where it is nil.
-func (s *Store) intern(m Node) *Node {
+// intern returns the node of the form f on args, building it where it is new. Its shape is computed by
+// the type rule of its atom, that of variables is given.
+func (s *Store) intern(f form, args ...*Node) *Node {
 	if s.calls++; s.calls%4096 == 0 && s.Stop != nil {
 		select {
 		case <-s.Stop:
@@ -115,74 +78,68 @@ func (s *Store) intern(m Node) *Node {
 		default:
 		}
 	}
-	key := nodeKey{atom: m.atom, ein: m.ein, attr: m.attr, guard: m.guard, a0: -1, a1: -1, a2: -1}
-	for k, a := range m.args {
+	for _, a := range args {
 		if a.store != s {
 			panic(typeErrorf("a term of another store"))
 		}
-		switch k {
-		case 0:
-			key.a0 = a.id
-		case 1:
-			key.a1 = a.id
-		case 2:
-			key.a2 = a.id
-		}
 	}
-	if len(m.args) > 3 || m.rat != nil || m.name != "" || m.sizes != nil {
-		var b []byte
-		if m.rat != nil {
-			b = append(b, m.rat.RatString()...)
-		}
-		if m.name != "" {
-			b = append(b, m.name...)
-			b = append(b, size.Shape(m.shape)...)
-		}
-		for _, d := range m.sizes {
-			b = append(append(b, ' '), d.String()...)
-		}
-		for k := 3; k < len(m.args); k++ {
-			b = append(strconv.AppendInt(b, int64(m.args[k].id), 10), ' ')
-		}
-		key.rest = string(b)
-	}
-	if n, ok := s.table[key]; ok {
+	h := f.hash(args)
+	n := s.table.find(s.nodes, h, &f, args)
+	if n != nil {
 		return n
 	}
 	if s.MaxNodes > 0 && len(s.nodes) >= s.MaxNodes {
 		panic(&LimitError{s.MaxNodes})
 	}
-	if m.atom.Class != ClassVariable {
-		m.shape = m.atom.shape(&m)
-	}
-	n := new(Node)
-	*n = m
+	n = s.room(len(args))
+	copy(n.args, args)
 	n.store, n.id = s, int32(len(s.nodes))
+	n.atom, n.ein, n.attr, n.guard, n.shape = f.atom, f.ein, f.attr, f.guard, f.shape
+	if f.label.rat != nil || f.label.name != "" || f.label.sizes != nil {
+		n.label = &label{f.label.rat, f.label.name, f.label.sizes}
+	}
+	if f.atom.Class != ClassVariable {
+		n.shape = f.atom.shape(n)
+	}
+	s.slab, s.args = s.slab[1:], s.args[len(args):]
 	s.nodes = append(s.nodes, n)
-	s.table[key] = n
+	s.table.add(h, len(s.nodes))
 	return n
+}
+
+// room is a blank node with room for so many arguments, which is taken once it is typed. Nodes
+// live as long as the store does, so they are allocated many at a time.
+func (s *Store) room(args int) *Node {
+	next := min(max(16, len(s.nodes)/2), 256)
+	if len(s.slab) == 0 {
+		s.slab = make([]Node, next)
+	}
+	if len(s.args) < args {
+		s.args = make([]*Node, max(args, 2*next))
+	}
+	s.slab[0] = Node{args: s.args[:args:args]}
+	return &s.slab[0]
 }
 
 // Var is the variable name of the given shape: a parameter or an outer value.
 func (s *Store) Var(name string, shape []size.Size) *Node {
-	return s.intern(Node{atom: AtomVar, name: name, shape: slices.Clone(shape)})
+	s.names[name] = true
+	return s.intern(form{atom: AtomVar, label: label{name: name}, shape: slices.Clone(shape)})
 }
 
 // Fresh is a variable whose name no variable of the store has yet: base, or base with primes.
 func (s *Store) Fresh(base string, shape []size.Size) *Node {
 	name := base
-	for s.hasVar(name) {
+	for s.names[name] {
 		name += "'"
 	}
 	return s.Var(name, shape)
 }
 
-func (s *Store) hasVar(name string) bool {
-	return slices.ContainsFunc(s.nodes, func(n *Node) bool { return n.atom == AtomVar && n.name == name })
-}
-
 // Const is the number r, of order 0.
-func (s *Store) Const(r *big.Rat) *Node { return s.intern(Node{atom: AtomConst, rat: r}) }
+func (s *Store) Const(r *big.Rat) *Node {
+	return s.intern(form{atom: AtomConst, label: label{rat: r}})
+}
 
 // Int is the whole number n, of order 0.
 func (s *Store) Int(n int64) *Node { return s.Const(big.NewRat(n, 1)) }
@@ -199,29 +156,12 @@ func (s *Store) Ein(c *einsum.Contraction, args ...*Node) *Node {
 				size.Shape(a.shape), size.Shape(c.In[k].Shape)))
 		}
 	}
-	if len(args) == 1 && isIdentity(c) {
+	if len(args) == 1 && c.IsIdentity() {
 		return args[0]
 	}
-	c, args = s.sorted(c, args)
-	if d, ok := s.specs[c.Key()]; ok {
-		c = d // one contraction for each form
-	} else {
-		s.specs[c.Key()] = c
-	}
-	return s.intern(Node{atom: AtomEin, ein: c, args: args})
-}
-
-func isIdentity(c *einsum.Contraction) bool {
-	in, out, ok := c.IsPlain()
-	if !ok || len(in) != 1 || len(in[0]) != len(out) || len(c.Vars) != len(out) {
-		return false
-	}
-	for i, v := range in[0] {
-		if out[i] != v || v != i {
-			return false
-		}
-	}
-	return true
+	var buf [8]*Node
+	c, args = s.sorted(s.forms.Intern(c), args, buf[:0])
+	return s.intern(form{atom: AtomEin, ein: c}, args...)
 }
 
 // Contract is the plain contraction of args over letters: einsum.Plain and Ein in one.
@@ -231,99 +171,39 @@ func (s *Store) Contract(in [][]int, out []int, dims []size.Size, args ...*Node)
 
 // Plain is einsum.Plain, remembered.
 func (s *Store) Plain(in [][]int, out []int, dims []size.Size) *einsum.Contraction {
-	key := plainKey{n: len(dims)}
-	if len(dims) > len(key.dims) {
-		return einsum.Plain(in, out, dims)
-	}
-	var buf [64]byte
-	b := buf[:0]
-	for _, g := range in {
-		for _, v := range g {
-			b = append(b, byte(v))
-		}
-		b = append(b, 255)
-	}
-	b = append(b, 254)
-	for _, v := range out {
-		b = append(b, byte(v))
-	}
-	key.letters = string(b)
-	copy(key.dims[:], dims)
-	c := s.plain[key]
-	if c == nil {
-		c = einsum.Plain(in, out, dims)
-		s.plain[key] = c
-	}
-	return c
+	return s.forms.Plain(in, out, dims)
 }
 
-// sorted puts the operands of c into the order of their labels: Canon, remembered.
-func (s *Store) sorted(c *einsum.Contraction, args []*Node) (*einsum.Contraction, []*Node) {
-	up, ties := true, false
+// sorted puts the operands of c into the order of their numbers, using the room of buf.
+func (s *Store) sorted(c *einsum.Contraction, args, buf []*Node) (*einsum.Contraction, []*Node) {
+	sorted := true
 	for k := 1; k < len(args); k++ {
-		up = up && args[k-1].id <= args[k].id
-		ties = ties || args[k-1].id == args[k].id
+		sorted = sorted && args[k-1].id < args[k].id
 	}
-	if up && !ties {
+	if sorted {
 		return c, args
 	}
-	var buf [32]byte
-	if len(args) > len(buf) {
-		return order(c, args)
+	var room [16]int
+	labels := room[:0]
+	for _, a := range args {
+		labels = append(labels, int(a.id))
 	}
-	ranks := buf[:len(args)]
-	for k, a := range args {
-		for _, b := range args {
-			if b.id < a.id {
-				ranks[k]++
-			}
-		}
+	c, perm := s.forms.Canon(c, labels)
+	for _, p := range perm {
+		buf = append(buf, args[p])
 	}
-	o, ok := s.perms[permKey{c, string(ranks)}]
-	if !ok {
-		labels := make([]int, len(args))
-		for k, r := range ranks {
-			labels[k] = int(r)
-		}
-		o.c, o.perm = c.Canon(labels)
-		s.perms[permKey{c, string(ranks)}] = o
-	}
-	out := make([]*Node, len(args))
-	for k, p := range o.perm {
-		out[k] = args[p]
-	}
-	return o.c, out
-}
-
-// order is sorted without memory, for very wide products.
-func order(c *einsum.Contraction, args []*Node) (*einsum.Contraction, []*Node) {
-	labels := make([]int, len(args))
-	for k, a := range args {
-		labels[k] = a.ID()
-	}
-	d, perm := c.Canon(labels)
-	out := make([]*Node, len(args))
-	for k, p := range perm {
-		out[k] = args[p]
-	}
-	return d, out
+	return c, buf
 }
 
 // Fuse substitutes the contraction inner for operand k of c and solves the equalities;
 // see package einsum.
 func (s *Store) Fuse(c *einsum.Contraction, k int, inner *einsum.Contraction) *einsum.Contraction {
-	key := fuseKey{c, inner, k}
-	f := s.fused[key]
-	if f == nil {
-		f = c.Fuse(k, inner).Solve()
-		if g, ok := s.specs[f.Key()]; ok {
-			f = g
-		} else {
-			s.specs[f.Key()] = f
-		}
-		s.fused[key] = f
-	}
-	return f
+	return s.forms.Fuse(c, k, inner)
+}
+
+// SwapOperand exchanges the output and operand k of c: einsum's Swap, remembered.
+func (s *Store) SwapOperand(c *einsum.Contraction, k int) *einsum.Contraction {
+	return s.forms.Swap(c, k)
 }
 
 // Einsum is a product in index strings: s.Einsum("ij,jk->ik", a, b). It panics where the

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"frechet/einsum/size"
 )
@@ -154,10 +155,13 @@ type Contraction struct {
 	Out    Access
 	Eq, Ge []Affine // conditions of D: each of Eq is 0, each of Ge is at least 0
 
-	key     string
+	key     atomic.Pointer[string] // see Key
 	plain   bool
 	lettIn  [][]int // of a plain contraction: see IsPlain
 	lettOut []int
+	hash    uint64 // equal for equal contractions
+	table   *Table // that has it, with its number there; nil for none
+	id      int32
 }
 
 // New builds a contraction in canonical form: variables are renamed by first
@@ -194,18 +198,9 @@ func New(vars []size.Size, in []Access, out Access, eq, ge []Affine) (*Contracti
 // small whole numbers, sizes[l] is the size of letter l. Every entry of sizes is a
 // variable: one that occurs nowhere multiplies the result by its size.
 func Plain(in [][]int, out []int, sizes []size.Size) *Contraction {
-	access := func(letters []int) Access {
-		a := Access{Shape: make([]size.Size, len(letters)), Index: make([]Affine, len(letters))}
-		for i, l := range letters {
-			a.Shape[i], a.Index[i] = sizes[l], Variable(l)
-		}
-		return a
-	}
-	ins := make([]Access, len(in))
-	for k, letters := range in {
-		ins[k] = access(letters)
-	}
-	return canonical(sizes, ins, access(out), nil, nil)
+	var l letters
+	l.set(in, out, sizes)
+	return l.contraction()
 }
 
 // canonical renames variables by first occurrence; unused ones follow, by size.
@@ -294,20 +289,54 @@ func (acc Access) rename(to []int) Access {
 	return Access{Shape: acc.Shape, Index: renameAll(acc.Index, to)}
 }
 
-// finish computes what is derived from the fields: the key and whether c is plain.
+// finish computes what is derived from the fields.
 func (c *Contraction) finish() {
+	c.plain = len(c.Eq) == 0 && len(c.Ge) == 0 && c.picks(c.Out)
+	for _, acc := range c.In {
+		c.plain = c.plain && c.picks(acc)
+	}
+	if c.plain {
+		c.letters()
+		c.hash = hashLetters(c.lettIn, c.lettOut, c.Vars)
+	} else {
+		c.hash = hashText(c.Key())
+	}
+}
+
+// picks reports whether every index of acc is one variable over its whole axis.
+func (c *Contraction) picks(acc Access) bool {
+	for i, a := range acc.Index {
+		if v, ok := a.Var(); !ok || c.Vars[v] != acc.Shape[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Key identifies a contraction: equal keys are equal contractions. The order of the
+// operands counts.
+func (c *Contraction) Key() string {
+	if k := c.key.Load(); k != nil {
+		return *k
+	}
+	k := c.text()
+	c.key.Store(&k)
+	return k
+}
+
+// Hash is a number that is equal for equal contractions.
+func (c *Contraction) Hash() uint64 { return c.hash }
+
+func (c *Contraction) text() string {
 	// The number of operands tells no operand from one of order 0.
 	b := append(strconv.AppendInt(make([]byte, 0, 64), int64(len(c.In)), 10), ':')
-	c.plain = len(c.Eq) == 0 && len(c.Ge) == 0
 	access := func(acc Access) {
 		for i, a := range acc.Index {
 			if i > 0 {
 				b = append(b, ' ')
 			}
 			b = a.append(b)
-			v, ok := a.Var()
-			if !ok || c.Vars[v] != acc.Shape[i] {
-				c.plain = false
+			if v, ok := a.Var(); !ok || c.Vars[v] != acc.Shape[i] {
 				b = append(b, '/')
 				b = append(b, acc.Shape[i].String()...)
 			}
@@ -337,15 +366,8 @@ func (c *Contraction) finish() {
 		b = append(b, '<')
 		b = a.append(b)
 	}
-	c.key = string(b)
-	if c.plain {
-		c.letters()
-	}
+	return string(b)
 }
-
-// Key identifies a contraction: equal keys are equal contractions. The order of the
-// operands counts.
-func (c *Contraction) Key() string { return c.key }
 
 // IsPlain reports whether every index is one variable over its whole axis and D has no
 // further condition: the products A *(s1,s2->s3) B. It gives the variables by operand
@@ -378,6 +400,11 @@ func (c *Contraction) letters() {
 // Permute gives the contraction with its operands in the order perm: operand k of the
 // result is operand perm[k] of c.
 func (c *Contraction) Permute(perm []int) *Contraction {
+	if c.plain {
+		var l letters
+		l.permute(c, perm)
+		return l.contraction()
+	}
 	in := make([]Access, len(perm))
 	for k, p := range perm {
 		in[k] = c.In[p]
@@ -389,7 +416,7 @@ func (c *Contraction) Permute(perm []int) *Contraction {
 func (c *Contraction) String() string {
 	in, out, ok := c.IsPlain()
 	if !ok {
-		return c.key
+		return c.Key()
 	}
 	var b []byte
 	letters := func(l []int) {

@@ -14,6 +14,11 @@ import (
 // output is a variable that only the new output uses (Lippmann 4.6 prints it as a
 // product with ones).
 func (c *Contraction) Swap(k int) *Contraction {
+	if c.plain {
+		var l letters
+		l.swap(c, k)
+		return l.contraction()
+	}
 	in := slices.Clone(c.In)
 	in[k] = c.Out
 	return canonical(c.Vars, in, c.In[k], c.Eq, c.Ge)
@@ -259,7 +264,7 @@ func (c *Contraction) Canon(labels []int) (*Contraction, []int) {
 	var best *Contraction
 	var bestPerm []int
 	eachOrder(perm, labels, 0, func(p []int) {
-		if d := c.Permute(p); best == nil || d.key < best.key {
+		if d := c.Permute(p); best == nil || d.Key() < best.Key() {
 			best, bestPerm = d, slices.Clone(p)
 		}
 	})

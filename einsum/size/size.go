@@ -24,6 +24,7 @@ type poly struct {
 	text  string // the canonical print, which identifies the polynomial
 	small int64  // the value, where the polynomial is a constant that fits
 	whole bool   // the polynomial is such a constant
+	id    uint32 // its number in the table
 }
 
 var (
@@ -59,6 +60,7 @@ func intern(terms map[string]*big.Int) Size {
 	if q := table[text]; q != nil {
 		return Size{q}
 	}
+	p.id = uint32(len(table) + 1)
 	table[text] = p
 	return Size{p}
 }
@@ -202,6 +204,14 @@ func (a Size) Int() (n int64, ok bool) {
 		return 0, true
 	}
 	return a.p.small, a.p.whole
+}
+
+// ID is a number that no other size has while the process runs: for hashing.
+func (a Size) ID() uint32 {
+	if a.p == nil {
+		return 0
+	}
+	return a.p.id
 }
 
 // Symbol is the name of a size that is one symbol alone.

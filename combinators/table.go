@@ -1,0 +1,129 @@
+package combinators
+
+import (
+	"math/big"
+
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// form is what makes a node one, besides its arguments: equal forms on equal arguments are one
+// node.
+type form struct {
+	atom  *Atom
+	ein   *einsum.Contraction // of the store's table
+	label label
+	shape []size.Size // identifies variables alone
+	attr  int32
+	guard Guard
+}
+
+// table finds nodes by their forms: open addressing, each slot a hash and the number of the
+// node, counted from 1. It holds no pointer, so collecting garbage does not look at it.
+type table struct {
+	slots []slot
+	count int
+}
+
+type slot struct{ hash, id uint32 }
+
+// find is the node of form f on args among nodes, nil where there is none.
+func (t *table) find(nodes []*Node, h uint32, f *form, args []*Node) *Node {
+	if len(t.slots) == 0 {
+		return nil
+	}
+	mask := len(t.slots) - 1
+	for i := int(h) & mask; t.slots[i].id != 0; i = (i + 1) & mask {
+		if t.slots[i].hash == h {
+			if n := nodes[t.slots[i].id-1]; f.is(n, args) {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// add puts in node number id, counted from 1.
+func (t *table) add(h uint32, id int) {
+	if t.count++; 4*t.count > 3*len(t.slots) {
+		old := t.slots
+		t.slots = make([]slot, max(64, 2*len(old)))
+		for _, s := range old {
+			if s.id != 0 {
+				t.put(s)
+			}
+		}
+	}
+	t.put(slot{h, uint32(id)})
+}
+
+func (t *table) put(s slot) {
+	mask := len(t.slots) - 1
+	i := int(s.hash) & mask
+	for t.slots[i].id != 0 {
+		i = (i + 1) & mask
+	}
+	t.slots[i] = s
+}
+
+func (f *form) hash(args []*Node) uint32 {
+	h := mix(uint64(f.atom.number)<<8|uint64(f.guard), uint64(uint32(f.attr)))
+	if f.ein != nil {
+		h = mix(h, f.ein.Hash())
+	}
+	for _, a := range args {
+		h = mix(h, uint64(a.id))
+	}
+	if f.label.rat != nil {
+		h = mix(h, hashRat(f.label.rat))
+	}
+	for i := range len(f.label.name) {
+		h = mix(h, uint64(f.label.name[i]))
+	}
+	for _, d := range f.label.sizes {
+		h = mix(h, uint64(d.ID()))
+	}
+	return uint32(h)
+}
+
+// is reports whether n is f on args.
+func (f *form) is(n *Node, args []*Node) bool {
+	if n.atom != f.atom || n.ein != f.ein || n.attr != f.attr || n.guard != f.guard || len(n.args) != len(args) {
+		return false
+	}
+	for k, a := range args {
+		if n.args[k] != a {
+			return false
+		}
+	}
+	if n.label == nil {
+		return f.label.rat == nil && f.label.name == "" && f.label.sizes == nil
+	}
+	l := n.label
+	if l.name != f.label.name || (l.rat == nil) != (f.label.rat == nil) || !shapesEqual(l.sizes, f.label.sizes) {
+		return false
+	}
+	if l.rat != nil && l.rat != f.label.rat && l.rat.Cmp(f.label.rat) != 0 {
+		return false
+	}
+	return f.atom.Class != ClassVariable || shapesEqual(n.shape, f.shape)
+}
+
+func hashRat(r *big.Rat) uint64 {
+	if r.Num().IsInt64() && r.Denom().IsInt64() {
+		return mix(uint64(r.Num().Int64()), uint64(r.Denom().Int64()))
+	}
+	h := uint64(1)
+	for _, w := range [2]*big.Int{r.Num(), r.Denom()} {
+		for _, b := range w.Bits() {
+			h = mix(h, uint64(b))
+		}
+	}
+	return h
+}
+
+// mix adds x to the hash h.
+func mix(h, x uint64) uint64 {
+	h = (h ^ x ^ 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd
+	return h ^ h>>32
+}

@@ -1,0 +1,210 @@
+package einsum
+
+import (
+	"slices"
+
+	"frechet/einsum/size"
+)
+
+// Table has each contraction once and remembers what the steps made of it, so that the same few
+// forms, of which a long program is made, are computed once. Contractions of one table are equal
+// exactly when they are identical. It must not be used from several goroutines at once.
+type Table struct {
+	forms   map[uint64]*Contraction // by hash; what collides stands at the next free number
+	count   int32
+	fused   map[fusion]*Contraction
+	swapped map[fusion]*Contraction
+	ordered map[ordering]ordered
+	room    letters // for the contraction in the making
+	perm    []int
+}
+
+type fusion struct{ c, inner, k int32 }
+
+type ordering struct {
+	c     int32
+	ranks uint64
+}
+
+type ordered struct {
+	c    *Contraction
+	perm []int
+}
+
+// NewTable makes an empty table.
+func NewTable() *Table {
+	return &Table{
+		forms: map[uint64]*Contraction{}, fused: map[fusion]*Contraction{},
+		swapped: map[fusion]*Contraction{}, ordered: map[ordering]ordered{},
+	}
+}
+
+// Intern is the table's contraction that equals c.
+func (t *Table) Intern(c *Contraction) *Contraction {
+	if c.table == t {
+		return c
+	}
+	h := c.hash
+	for ; ; h++ {
+		d := t.forms[h]
+		if d == nil {
+			break
+		}
+		if d.hash == c.hash && equal(c, d) {
+			return d
+		}
+	}
+	d := &Contraction{
+		Vars: c.Vars, In: c.In, Out: c.Out, Eq: c.Eq, Ge: c.Ge,
+		plain: c.plain, lettIn: c.lettIn, lettOut: c.lettOut, hash: c.hash,
+	}
+	d.key.Store(c.key.Load())
+	return t.add(h, d)
+}
+
+func (t *Table) add(h uint64, c *Contraction) *Contraction {
+	c.table, c.id = t, t.count
+	t.count++
+	t.forms[h] = c
+	return c
+}
+
+// equal compares contractions of one hash.
+func equal(c, d *Contraction) bool {
+	if c.plain != d.plain {
+		return false
+	}
+	if !c.plain {
+		return c.Key() == d.Key()
+	}
+	same := len(c.Vars) == len(d.Vars) && len(c.lettIn) == len(d.lettIn) && sameGroup(c.lettOut, d.lettOut)
+	for v := 0; same && v < len(c.Vars); v++ {
+		same = c.Vars[v] == d.Vars[v]
+	}
+	for k := 0; same && k < len(c.lettIn); k++ {
+		same = sameGroup(c.lettIn[k], d.lettIn[k])
+	}
+	return same
+}
+
+func sameGroup(a, b []int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *Table) intern(l *letters) *Contraction {
+	hash := l.hash()
+	h := hash
+	for ; ; h++ {
+		d := t.forms[h]
+		if d == nil {
+			return t.add(h, l.contraction())
+		}
+		if d.hash == hash && l.is(d) {
+			return d
+		}
+	}
+}
+
+// Plain is the function of that name.
+func (t *Table) Plain(in [][]int, out []int, sizes []size.Size) *Contraction {
+	t.room.set(in, out, sizes)
+	return t.intern(&t.room)
+}
+
+// Fuse substitutes inner for operand k of c and solves the equalities: both steps in one.
+func (t *Table) Fuse(c *Contraction, k int, inner *Contraction) *Contraction {
+	c, inner = t.Intern(c), t.Intern(inner)
+	key := fusion{c.id, inner.id, int32(k)}
+	f := t.fused[key]
+	if f == nil {
+		if c.plain && inner.plain {
+			t.room.fuse(c, k, inner)
+			f = t.intern(&t.room)
+		} else {
+			f = t.Intern(c.Fuse(k, inner).Solve())
+		}
+		t.fused[key] = f
+	}
+	return f
+}
+
+// Swap is c.Swap(k).
+func (t *Table) Swap(c *Contraction, k int) *Contraction {
+	c = t.Intern(c)
+	key := fusion{c: c.id, k: int32(k)}
+	s := t.swapped[key]
+	if s == nil {
+		s = t.Intern(c.Swap(k))
+		t.swapped[key] = s
+	}
+	return s
+}
+
+// Canon is c.Canon(labels). The permutation must not be changed, and is lost with the next call.
+func (t *Table) Canon(c *Contraction, labels []int) (*Contraction, []int) {
+	c = t.Intern(c)
+	if !c.plain {
+		d, perm := c.Canon(labels)
+		return t.Intern(d), perm
+	}
+	t.perm = t.perm[:0]
+	for k := range labels {
+		t.perm = append(t.perm, k)
+	}
+	slices.SortStableFunc(t.perm, func(a, b int) int { return labels[a] - labels[b] })
+	ties := false
+	for k := 1; k < len(labels); k++ {
+		ties = ties || labels[t.perm[k-1]] == labels[t.perm[k]]
+	}
+	if !ties {
+		t.room.permute(c, t.perm)
+		return t.intern(&t.room), t.perm
+	}
+	if len(labels) > 16 {
+		d, perm := c.Canon(labels)
+		return t.Intern(d), perm
+	}
+	// What ties are resolved to depends on the ranks of the labels.
+	key := ordering{c: c.id}
+	for _, l := range labels {
+		rank := uint64(0)
+		for _, m := range labels {
+			if m < l {
+				rank++
+			}
+		}
+		key.ranks = key.ranks<<4 | rank
+	}
+	o, ok := t.ordered[key]
+	if !ok {
+		ranks := make([]int, len(labels))
+		for k := range ranks {
+			ranks[k] = int(key.ranks >> (4 * (len(labels) - 1 - k)) & 15)
+		}
+		d, perm := c.Canon(ranks)
+		o = ordered{t.Intern(d), perm}
+		t.ordered[key] = o
+	}
+	return o.c, o.perm
+}
+
+// IsIdentity reports whether c has one operand and gives it back.
+func (c *Contraction) IsIdentity() bool {
+	if !c.plain || len(c.lettIn) != 1 || len(c.lettIn[0]) != len(c.lettOut) || len(c.Vars) != len(c.lettOut) {
+		return false
+	}
+	for i, v := range c.lettIn[0] {
+		if c.lettOut[i] != v || v != i {
+			return false
+		}
+	}
+	return true
+}

@@ -97,29 +97,52 @@ func TestCombinatorsInBatch(t *testing.T) {
 // Every kind of wrong program is an error of the user with a place, never a crash.
 func TestCombinatorErrors(t *testing.T) {
 	for src, want := range map[string]string{
-		"":                                          "defines nothing",
-		"f : R[n] -> R[n] =":                        "ends too early",
-		"f : R[n] -> = sin":                         "ends too early",
-		"sin":                                       "space of the argument is not known",
-		"f : S -> R = sin":                          "is no space",
-		"f : R[n] -> R[n] = g":                      "g is no map",
-		"f : R[n] -> R[m] = sin":                    "R[n] -> R[n]",
-		"f : R[n] -o R[n] = cos":                    "only known as a map",
-		"sin : R -> R = cos":                        "a meaning already",
-		"f(a, b) : R -> R = sin":                    "2 names",
-		"f : R x R -> R = sin":                      "1 operands are open",
-		"f : R[n] -> R[n] = sin wrt":                "cannot stand here",
-		"declare x[n] f : R[n] -> R[n] = x":         "is a value",
-		"f : R -> R = sin derivative wrt y":         "neither declared",
-		"f : R[2] -> R[2] = red{(0)}":               "1 indices",
-		"f : R[2] -> R[2] = red{0,1":                "a relation is written",
-		"f : R[2] -> R[2] = red{(i,j) | i}":         "is no condition",
-		"f : R -> R = let x = sin . x in x":         "defined by itself",
-		"f : R -> R = adjoint()":                    "needs an argument",
-		"f : R[n] -> R[n] = scan[k]":                "",
-		"f : R[n] -> R = D(sin)":                    "",
-		"f : R[n] -> R[n] = adjoint(sin)":           "not linear",
-		"f : R -> R = " + strings.Repeat("(", 2000): "nested",
+		"":                                                                  "defines nothing",
+		"f : R[n] -> R[n] =":                                                "ends too early",
+		"f : R[n] -> = sin":                                                 "ends too early",
+		"sin":                                                               "space of the argument is not known",
+		"f : S -> R = sin":                                                  "is no space",
+		"f : R[n] -> R[n] = g":                                              "g is no map",
+		"f : R[n] -> R[m] = sin":                                            "R[n] -> R[n]",
+		"f : R[n] -o R[n] = cos":                                            "only known as a map",
+		"sin : R -> R = cos":                                                "a meaning already",
+		"f(a, b) : R -> R = sin":                                            "2 names",
+		"f : R x R -> R = sin":                                              "1 operands are open",
+		"f : R[n] -> R[n] = sin wrt":                                        "cannot stand here",
+		"declare x[n] f : R[n] -> R[n] = x":                                 "is a value",
+		"f : R -> R = sin derivative wrt y":                                 "neither declared",
+		"f : R[2] -> R[2] = red{(0)}":                                       "1 indices",
+		"f : R[2] -> R[2] = red{0,1":                                        "a relation is written",
+		"f : R[2] -> R[2] = red{(i,j) | i}":                                 "is no condition",
+		"f : R -> R = let x = sin . x in x":                                 "defined by itself",
+		"f : R -> R = adjoint()":                                            "needs an argument",
+		"f : R[n] -> R[n] = scan[k]":                                        "",
+		"f : R[n] -> R = D(sin)":                                            "",
+		"f : R[n] -> R[n] = adjoint(sin)":                                   "not linear",
+		"declare x[n] y[m] c : R[n] = x .* y":                               "element-wise product of shapes [n] and [m]",
+		"declare x[n] c : R[n] = inv(x)":                                    "inv of a value of shape [n]",
+		"declare x[n] c : R[n] = sin . x":                                   "sin . x is a map, where a value is needed",
+		"declare x[n] c : R[m] = x":                                         "its type is R[m]",
+		"declare x[n] c : R[n] x R[n] = x":                                  "its type is R[n] x R[n]",
+		"declare x[n] f : R[n] -> R[m] = f(x)":                              "f(x) is no map",
+		"declare x[n] c : R[n] = (sin x cos)(x)":                            "2 maps side by side on R[n], which has no components",
+		"declare x[n] c : R[n] = dup(x)":                                    "the value is of R[n] x R[n]",
+		"declare x[n] c : R[n] = D(sin)(x)":                                 "D(sin)(x) is a map, where a value is needed",
+		"f : R[n] -> R[n] = sin(sin)":                                       "is a map, where a value is needed",
+		"f : (U x R) (x) R[n] -> R = sin":                                   "has no tensor product",
+		"f : R[n] -> R[n] = sin jvp wrt x":                                  "needs a direction",
+		"declare v[m] f : R[n] -> R[n] = sin jvp wrt x along v":             "it needs those of x, [n]",
+		"declare v[m] f : R[n] -> R[n] = sin vjp wrt x along v":             "it needs those of the expression, [n]",
+		"declare v[n] f : R[n] -> R[n] = sin jvp wrt x along u":             "u is neither declared",
+		"declare v[n] f : R[n] -> R[n] = sin jvp wrt x, v along v":          "takes one variable",
+		"declare v[n] f : R[n] -> R[n] = sin derivative wrt x along v":      "takes no direction",
+		"f : R[n] -> R = sum diag-hessian wrt x through f":                  "is not split",
+		"f : R[n] -> R = sum diag-hessian wrt x order 2":                    "has no order",
+		"f : R[n]" + strings.Repeat("^[1]", 3000) + " -> R = sum":           "",
+		"f : " + strings.Repeat("(R x R) (x) ", 40) + "R -> R = sum":        "more than 10000 spaces",
+		"declare x[] c : R = let g = sin; y = g(x) in let z = g(y, y) in z": "1 operands are open",
+		"declare x[] c : R = let g = sine . sin in g(x)":                    "sine is no map",
+		"f : R -> R = " + strings.Repeat("(", 2000):                         "nested",
 	} {
 		_, err := frechet.Parse(src, frechet.WithLanguage("combinators"))
 		var e *frechet.Error
@@ -130,4 +153,79 @@ func TestCombinatorErrors(t *testing.T) {
 	long := "f : R -> R = sin" + strings.Repeat(" . sin", 50_000)
 	_, err := frechet.Parse(long, frechet.WithLanguage("combinators"))
 	require.NoError(t, err)
+}
+
+// A program in combinators, and one of the Einstein language with the same outputs.
+func TestCombinatorPrograms(t *testing.T) {
+	const declared = "declare A[m,n] B[n,n] x[n] y[n] u[m] c[] v[n] "
+	for closed, einstein := range map[string]string{
+		// maps applied in values
+		"f : R[n] -> R[n] = sin  z : R[n] = f(x) + f(f(y))":                        "expression sin(x) + sin(sin(y))",
+		"z : R[m] = (tanh . *(ij,j->i))(A, x)":                                     "expression tanh(A*x)",
+		"z : R[n] = D(sin . tanh)(x)(v)":                                           "expression cos(tanh(x)) .* (1 - tanh(x)^2) .* v",
+		"L : R[n] -o R[m] = (A *(ij,j->i) _)  z : R[n] = adjoint(L)(u)":            "expression A'*u",
+		"L : R[n] -o R[m] = (A *(ij,j->i) _)  z : R[n] = (adjoint(L) . L)(x)":      "expression A'*A*x",
+		"p : R[n] x R[m] = (x, u)  f : R[n] x R[m] -> R[m] = pi2  z : R[m] = f(p)": "expression u",
+		"z : R[n] = let g = sin; w = g(x) in (g . g)(w) + w":                       "expression sin(sin(sin(x))) + sin(x)",
+		"z : R = sum(A) + sum(x)":                                                  "expression sum(A) + sum(x)",
+		"z : R[n] = 3":                                                             "expression 0 .* x + 3",
+		"z : R[n] = plus(x, y) + pi1(dup(x))":                                      "expression x + y + x",
+		// products of maps
+		"f(x) : R[n] -> R[n] = sin .* cos ./ exp":                    "expression sin(x) .* cos(x) ./ exp(x)",
+		"f(x) : R[n] -> R[n] = c .* sin .^ 2 + x .* id":              "expression c * sin(x)^2 + x .* x",
+		"f(A, x) : R[m,n] x R[n] -> R[m] = pi1 *(ij,j->i) sin . pi2": "expression A*sin(x)",
+		"f(x) : R[n] -> R[n] = sin + K(1)":                           "expression sin(x) + 1",
+		// unitary operators
+		"f(A) : R[m,n] -o R[n,m] = transpose":                                                            "expression A'",
+		"f(x, y, u, v) : (R[n] x R[n]) x (R[m] x R[n]) -o R[m] x R[n] = pi2 . unzip . zip":               "expression u expression v",
+		"f(x, u) : R[n] x R[m] -o R[n] x R[m] = unzip . <<id . pi1, pi2>, <pi1, pi2>> . <pi1, pi2> . id": "",
+		"f(A) : R[m] (x) R[n] -o R[m,n] = unassoc . assoc . unitl . ununitr":                             "expression A",
+		"f(B) : R[n]^[n] -> R[n,n] = inv . id":                                                           "expression inv(B)",
+		"f(x, y) : (R x R)^[n] -> R[n] x R[n] = (sin x cos)^[n]":                                         "expression sin(x) expression cos(y)",
+		"f(x, u) : R[n] ⊗ R × R[m] ⊸ R[n] ⊕ R[m] = Π(id, (2 .* _))":                                      "expression x expression 2*u",
+		"f(x, u) : R[n] x R[m] -o R[n] x R[m] = delta(id, (2 .* _))":                                     "expression x expression 2*u",
+	} {
+		if einstein == "" {
+			_, err := frechet.Parse(declared+closed, frechet.WithLanguage("combinators"))
+			assert.Error(t, err, closed)
+			continue
+		}
+		f, err := frechet.Parse(declared + closed)
+		require.NoError(t, err, closed)
+		g, err := frechet.Parse(declared + einstein)
+		require.NoError(t, err, einstein)
+		ctx := context.Background()
+		got, err := f.Derive(ctx, frechet.Query{})
+		require.NoError(t, err)
+		want, err := g.Derive(ctx, frechet.Query{})
+		require.NoError(t, err)
+		require.Equal(t, len(want.Outputs), len(got.Outputs), closed)
+		for i := range want.Outputs {
+			assert.Equal(t, want.Outputs[i].Value.String(), got.Outputs[i].Value.String(), closed)
+		}
+	}
+}
+
+// Requests in combinator programs give what the same requests give in the Einstein language.
+func TestCombinatorRequests(t *testing.T) {
+	const closed = "declare A[m,n] v[n] u[m] f(x) : R[n] -> R[m] = sin . (A *(ij,j->i) _) "
+	const scalar = "declare A[m,n] v[n] f(x) : R[n] -> R = *(i,i->) . dup . sin . (A *(ij,j->i) _) "
+	for src, want := range map[string]string{
+		closed + "jvp wrt x along v":   "cos(A*x) .* (A*v)",
+		closed + "vjp wrt x along u":   "A'*(u .* cos(A*x))",
+		scalar + "hvp wrt x along v":   "let u = sin(A*x)\nlet p = cos(A*x)\nexpression 2*A'*((A*v) .* (p^2 - u^2))",
+		scalar + "diag-hessian wrt x":  "",
+		scalar + "gauss-newton wrt x":  "",
+		scalar + "hessian wrt x":       "",
+		scalar + "derivative wrt x, A": "",
+	} {
+		f, err := frechet.Parse(src)
+		require.NoError(t, err, src)
+		r, err := f.Derive(context.Background(), frechet.Query{Order: frechet.AnyOrder})
+		require.NoError(t, err, src)
+		require.NotEmpty(t, append(r.Outputs[0].Derivs, r.Outputs[0].Parts...), src)
+		if want != "" {
+			assert.Equal(t, want, r.Outputs[0].Parts[0].Term.String(), src)
+		}
+	}
 }

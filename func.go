@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/internal/protocol"
 	"frechet/syntax"
@@ -32,8 +33,9 @@ type Param struct {
 // Order is the number of axes.
 func (p Param) Order() int { return len(p.Axes) }
 
-// Parse reads a program, in the Einstein language unless WithLanguage says otherwise, and finds the
-// orders and sizes of all its parts. An error is an *Error with its place in the text.
+// Parse reads a program, in the Einstein language, in index notation where it defines tensors entry
+// by entry, or in combinators where it gives maps with their types, unless WithLanguage says otherwise,
+// and finds the orders and sizes of all its parts. An error is an *Error with its place in the text.
 func Parse(src string, opts ...Option) (f *Func, err error) {
 	defer guard(&err)
 	o := newOptions(opts)
@@ -56,7 +58,7 @@ type source struct {
 }
 
 func parseText(src string, o options) (*source, error) {
-	if o.language == "combinators" {
+	if o.language == "combinators" || (o.language == "" || o.language == "auto") && text.Speaks(src) {
 		c, err := closed.Parse(src, o.limits.syntax())
 		if err != nil {
 			return nil, err

@@ -78,8 +78,8 @@ func (s *Store) applyStep(a application, get func(application) *Value) (*Value, 
 	all := func(v func(k int) *Value) []*Value {
 		out := make([]*Value, len(t.maps))
 		known := true
-		for k, f := range t.maps {
-			out[k] = at(f, v(k))
+		for k := len(out) - 1; k >= 0; k-- { // the first is on top of the stack: it is built first
+			out[k] = at(t.maps[k], v(k))
 			known = known && out[k] != nil
 		}
 		if !known {

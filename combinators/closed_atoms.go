@@ -210,6 +210,27 @@ func (s *Store) Zip(u, w Space) Linear {
 	return Linear{s.Pair(parts...)}
 }
 
+// Unzip is the inverse of [Store.Zip], and its adjoint.
+func (s *Store) Unzip(u, w Space) Linear {
+	if len(u.factors) != len(w.factors) {
+		panic(typeErrorf("unzip to %s and %s", u, w))
+	}
+	pairs := make([]Space, len(u.factors))
+	for k := range pairs {
+		pairs[k] = ProductSpace(u.factors[k], w.factors[k])
+	}
+	dom := ProductSpace(pairs...)
+	halves := make([]Map, 2)
+	for h := range halves {
+		parts := make([]Map, len(pairs))
+		for k, p := range pairs {
+			parts[k] = s.Compose(s.Proj(p, h).Map, s.Proj(dom, k).Map)
+		}
+		halves[h] = s.Pair(parts...)
+	}
+	return Linear{s.Pair(halves...)}
+}
+
 // Transpose is the unitary map R[shape] -o R[shape permuted]: axis i of the result is axis perm[i].
 func (s *Store) Transpose(shape []size.Size, perm []int) Linear {
 	return Linear{s.EinMap(einsum.Plain([][]int{upTo(len(shape))}, perm, shape), []*Node{nil})}

@@ -122,6 +122,17 @@ func (s *Store) internValue(v Value, key string) *Value {
 	return &v
 }
 
+// Leaves are the tensors of which v is built, in order.
+func (v *Value) Leaves() (out []*Node) {
+	if v.node != nil {
+		return []*Node{v.node}
+	}
+	for _, p := range v.parts {
+		out = append(out, p.Leaves()...)
+	}
+	return out
+}
+
 // ZeroValue is the zero of a space.
 func (s *Store) ZeroValue(sp Space) *Value {
 	if !sp.IsProduct() {

@@ -16,8 +16,12 @@ type Env struct {
 	Numbers []Number  // attributes: k, r, ...
 	Sizes   []SizeBinding
 	Maps    map[string]combinators.Map // what a text of closed combinators may name
-	Batch   int                        // how many axes "..." stands for
-	Guard   combinators.Guard          // of what can be infinite in the result
+	Tuples  map[string]*combinators.Value
+	Batch   int               // how many axes "..." stands for
+	Guard   combinators.Guard // of what can be infinite in the result
+	// Work works out the derivatives and adjoints in a map that a text applies to a value; nil
+	// where there is no calculus.
+	Work func(combinators.Map) (combinators.Map, error)
 }
 
 // SizeBinding is a size by name.
@@ -60,16 +64,24 @@ func (e *Env) number(name string) *big.Rat {
 // broadcasts in + - .* ./ and .^. The error names a construction that is no value, or a
 // name without a meaning.
 func Build(s *combinators.Store, t *text.Term, env *Env) (*combinators.Node, error) {
-	b := builder{s, env}
+	b := builder{s: s, env: env}
 	return b.term(t)
 }
 
 type builder struct {
-	s   *combinators.Store
-	env *Env
+	s    *combinators.Store
+	env  *Env
+	text *mapReader // of a user's text, whose values may apply maps; else nil
 }
 
 func (b *builder) term(t *text.Term) (*combinators.Node, error) {
+	if b.text != nil {
+		return b.text.node(t)
+	}
+	return b.oneTerm(t)
+}
+
+func (b *builder) oneTerm(t *text.Term) (*combinators.Node, error) {
 	s := b.s
 	switch t.Op {
 	case text.Num:
@@ -357,6 +369,11 @@ func (b *builder) contraction(x *text.Index, shapes [][]size.Size) (*einsum.Cont
 		}
 		for i, v := range vars {
 			if i >= len(sh) || dims[v] != sh[i] {
+				for l, u := range letters {
+					if u == v && i < len(sh) {
+						return nil, fmt.Errorf("%s: %s is %s, but axis %d of %s has size %s", x, l, dims[v], i, size.Shape(sh), sh[i])
+					}
+				}
 				return nil, fmt.Errorf("%s: sizes differ in %s", x, size.Shape(sh))
 			}
 		}

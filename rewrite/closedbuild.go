@@ -57,7 +57,10 @@ func (c *closedMatch) oneTerm(t *text.Term, w want) (m combinators.Map, err erro
 	s := c.store
 	switch t.Op {
 	case text.Num:
-		if t.Rat.Sign() != 0 || w.dom == nil || w.cod == nil {
+		if t.Rat.Sign() != 0 || len(t.Attrs) > 0 {
+			return m, fmt.Errorf("%s is a value, where a map is needed: K(%s) is the constant map", t, t)
+		}
+		if w.dom == nil || w.cod == nil {
 			return m, fmt.Errorf("the spaces of %s are not known", t)
 		}
 		return s.ZeroMap(*w.dom, *w.cod).Map, nil
@@ -100,6 +103,9 @@ func (c *closedMatch) oneTerm(t *text.Term, w want) (m combinators.Map, err erro
 		}
 		return s.Copower(f, c.index), nil
 	case text.Apply:
+		if c.reader != nil && c.reader.applies(t) {
+			return m, fmt.Errorf("%s is a value, where a map is needed: K(%s) is the constant map", t, t)
+		}
 		if head := t.Args[0]; head.Op == text.Call && head.Name == "D" && len(head.Args) == 1 && len(t.Args) > 1 {
 			f, err := c.term(head.Args[0], w)
 			if err != nil {
@@ -163,8 +169,11 @@ func (c *closedMatch) name(t *text.Term, w want) (m combinators.Map, err error) 
 		if head == "iota" {
 			whole = w.cod
 		}
-		if whole == nil || k < 1 || k > len(whole.Factors()) {
+		if whole == nil {
 			return m, fmt.Errorf("the space of %s is not known", t)
+		}
+		if k < 1 || k > len(whole.Factors()) {
+			return m, fmt.Errorf("%s of %s, which has %s", t, whole, components(len(whole.Factors())))
 		}
 		if head == "pi" {
 			return c.store.Proj(*whole, k-1).Map, nil
@@ -175,6 +184,13 @@ func (c *closedMatch) name(t *text.Term, w want) (m combinators.Map, err error) 
 		return c.reader.term(t, w)
 	}
 	return m, fmt.Errorf("%s is no map", t)
+}
+
+func components(n int) string {
+	if n == 0 {
+		return "no components"
+	}
+	return fmt.Sprintf("%d components", n)
 }
 
 // maxBothWays bounds the length of chains whose spaces are looked for from both ends.
@@ -231,6 +247,9 @@ func (c *closedMatch) several(op text.Op, n int, w want, member func(k int, w wa
 			return nil
 		}
 		return spaceOf(s.Factors()[k])
+	}
+	if op != text.Pair && c.reader != nil && w.dom != nil && len(w.dom.Factors()) != n {
+		return m, fmt.Errorf("%d maps side by side on %s, which has %s", n, w.dom, components(len(w.dom.Factors())))
 	}
 	fs, ls := make([]combinators.Map, n), make([]combinators.Linear, n)
 	for k := range fs {
@@ -306,6 +325,19 @@ func (c *closedMatch) call(t *text.Term, w want) (m combinators.Map, err error) 
 		return m, fmt.Errorf("%s needs an argument", t)
 	}
 	switch t.Name {
+	case "prod", "delta":
+		if c.reader == nil || len(t.Args) == 0 {
+			break
+		}
+		// prod(f, g) = f x g; delta of linear maps, given one by one, is the same
+		m, err = c.several(text.Product, len(t.Args), w, func(k int, w want) (combinators.Map, error) { return c.term(t.Args[k], w) })
+		if err != nil || t.Name == "prod" {
+			return m, err
+		}
+		if _, linear := m.Linear(); !linear {
+			return m, fmt.Errorf("delta gathers linear maps; prod(f, g) is the product of any")
+		}
+		return m, nil
 	case "adjoint":
 		f, err := c.term(t.Args[0], want{w.cod, w.dom})
 		if err != nil {
@@ -318,8 +350,14 @@ func (c *closedMatch) call(t *text.Term, w want) (m combinators.Map, err error) 
 		return s.Adjoint(l).Map, nil
 	case "K":
 		v, err := c.tuple(t.Args)
-		if err != nil || w.dom == nil {
-			return m, fmt.Errorf("%s has no known space", t)
+		if err != nil {
+			return m, err
+		}
+		if w.dom == nil {
+			return m, fmt.Errorf("the space of the argument of %s is not known", t)
+		}
+		if n := v.Node(); c.reader != nil && n != nil && n.Order() == 0 && w.cod != nil && !w.cod.IsProduct() && len(w.cod.Shape()) > 0 {
+			v = s.Value(s.Broadcast(n, w.cod.Shape())) // a number is constant along all axes
 		}
 		return s.ConstMap(*w.dom, v), nil
 	case "section":

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"frechet/combinators"
@@ -13,33 +14,53 @@ import (
 
 // ReadMap makes the closed map that the term t denotes on the space dom, or to the space cod, or
 // both; nil is "to be found". The names in t are the atoms, the constructors, what its lets bind,
-// and in values the names of env. It reads what text.Closed writes; the error says which part
+// and the values and maps of env. It reads what text.Closed writes; the error says which part
 // denotes no map, or needs a space that nothing tells.
 func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, env *Env) (m combinators.Map, err error) {
-	defer func() {
-		// the constructors check types: a text whose parts do not fit is an error of its writer
-		switch e := recover().(type) {
-		case nil:
-		case *combinators.TypeError:
-			err = e
-		default:
-			panic(e)
-		}
-	}()
-	r := &mapReader{builder: builder{s, env}, bound: map[string]*text.Term{}, read: map[readKey]combinators.Map{}, open: map[readKey]bool{}}
-	r.match = &closedMatch{store: s, reader: r, rule: &closedRule{}, maps: env.Maps}
-	r.most = maxSteps
-	text.Walk(t, func(*text.Term) bool {
-		r.most += 10
-		return true
-	})
+	r := newReader(s, t, env)
+	defer r.done(&err)
 	if m, err = r.match.term(t, want{dom, cod}); err != nil {
 		return m, err
 	}
 	if dom != nil && !m.Dom().Equal(*dom) || cod != nil && !m.Cod().Equal(*cod) {
-		return m, fmt.Errorf("the term is a map %s -> %s", m.Dom(), m.Cod())
+		return m, r.placed(t, fmt.Errorf("the term is a map %s -> %s", m.Dom(), m.Cod()))
 	}
 	return m, nil
+}
+
+// ReadValue makes the value that the term t denotes: as [Build] does, and maps may be applied in
+// it, those of env and any other, f(x), (g . f)(x), D(f)(x)(dx), adjoint(L)(w); the value may be a
+// tuple. The error has the place of the innermost term that is wrong.
+func ReadValue(s *combinators.Store, t *text.Term, env *Env) (v *combinators.Value, err error) {
+	r := newReader(s, t, env)
+	defer r.done(&err)
+	return r.value(t)
+}
+
+func newReader(s *combinators.Store, t *text.Term, env *Env) *mapReader {
+	local := *env
+	local.Values, local.Tuples = slices.Clip(env.Values), maps.Clone(env.Tuples)
+	r := &mapReader{builder: builder{s: s, env: &local}, bound: map[string]*text.Term{}, read: map[readKey]combinators.Map{},
+		open: map[readKey]bool{}, most: maxSteps}
+	r.text = r
+	r.match = &closedMatch{store: s, reader: r, rule: &closedRule{}, maps: env.Maps}
+	text.Walk(t, func(*text.Term) bool {
+		r.most += 10
+		return true
+	})
+	return r
+}
+
+// done makes an error of a type error: the constructors check types, and a text whose parts do not
+// fit is an error of its writer.
+func (r *mapReader) done(err *error) {
+	switch e := recover().(type) {
+	case nil:
+	case *combinators.TypeError:
+		*err = e
+	default:
+		panic(e)
+	}
 }
 
 // mapReader gives meaning to what only texts have: atoms by name, sections, lets of maps.
@@ -49,9 +70,11 @@ type mapReader struct {
 	bound map[string]*text.Term
 	read  map[readKey]combinators.Map
 	open  map[readKey]bool // names whose maps are being read
-	steps int              // terms read so far, at most as many as most
-	most  int
-	depth int
+	// noValue says why what a let binds is no value, for uses where one is needed
+	noValue map[string]error
+	steps   int // terms read so far, at most as many as most
+	most    int
+	depth   int
 }
 
 // maxDepth bounds how deep terms, and what lets name in them, stand in each other: reading them is
@@ -77,12 +100,12 @@ type readKey struct{ name, dom string }
 // let binds values and maps. A map is read where it is used, since its spaces show there; most are
 // on the space of the whole, and are read at once, so that a long let is no deep recursion.
 func (r *mapReader) let(t *text.Term, w want) (combinators.Map, error) {
+	values, tuples := r.env.Values, r.env.Tuples
+	defer func() { r.env.Values, r.env.Tuples = values, tuples }()
 	for i, n := range t.Names {
-		if v, err := r.builder.term(t.Args[i]); err == nil {
-			r.env.Values = append(r.env.Values, Binding{n, v})
+		if !r.bind(n, t.Args[i]) {
 			continue
 		}
-		r.bound[n] = t.Args[i]
 		if w.dom != nil {
 			r.named(n, want{dom: w.dom})
 		}
@@ -108,14 +131,6 @@ func (r *mapReader) named(n string, w want) (combinators.Map, error) {
 		r.read[key] = m
 	}
 	return m, err
-}
-
-func (r *mapReader) value(t *text.Term) (*combinators.Value, error) {
-	n, err := r.builder.term(t)
-	if err != nil {
-		return nil, err
-	}
-	return r.s.Value(n), nil
 }
 
 func (r *mapReader) copower(t *text.Term, w want) (m combinators.Map, err error) {
@@ -184,23 +199,32 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 			return m, err
 		}
 		return r.s.SumMaps(f, g), nil
+	case text.Pow:
+		// f .^ r, entry by entry
+		e, err := r.arith(t.Args[1])
+		if err != nil {
+			return m, fmt.Errorf("the exponent of a map is a number, not %s", t.Args[1])
+		}
+		f, err := r.match.term(t.Args[0], w)
+		if err != nil {
+			return m, err
+		}
+		return r.s.Compose(r.s.AtomMap(combinators.AtomPower, 0, e, nil, make([]*combinators.Node, 1), [][]size.Size{f.Cod().Shape()}), f), nil
 	case text.Ein:
+		if m, ok, err := r.pointwise(t, w); ok {
+			return m, err
+		}
 		fixed := make([]*combinators.Node, len(t.Index.In))
 		if len(t.Args) > 0 {
 			if fixed, err = r.fixed(t.Args); err != nil {
 				return m, err
 			}
 		}
-		shapes, err := operands(fixed, w.dom)
-		if err != nil {
-			return m, fmt.Errorf("%s: %w", t, err)
-		}
-		c, err := r.contraction(t.Index, shapes)
-		if err != nil {
+		return r.section(t, fixed, w)
+	case text.Mul, text.Div:
+		if m, ok, err := r.pointwise(t, w); ok {
 			return m, err
 		}
-		return r.s.EinMap(c, fixed), nil
-	case text.Mul, text.Div:
 		fixed, err := r.fixed(t.Args)
 		if err != nil {
 			return m, err
@@ -220,6 +244,19 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		return r.atom(t, fixed, w)
 	}
 	return m, fmt.Errorf("%s is no map", t)
+}
+
+// section is the contraction of t in the operands that are not fixed.
+func (r *mapReader) section(t *text.Term, fixed []*combinators.Node, w want) (m combinators.Map, err error) {
+	shapes, err := operands(fixed, w.dom)
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", t, err)
+	}
+	c, err := r.contraction(t.Index, shapes)
+	if err != nil {
+		return m, err
+	}
+	return r.s.EinMap(c, fixed), nil
 }
 
 // fixed builds the operands of a section; open ones are nil.
@@ -303,7 +340,10 @@ func upTo(n int) []int {
 // atom is any other atom in its open operands.
 func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m combinators.Map, err error) {
 	at := combinators.AtomNamed(t.Name)
-	if at == nil || at.Arity != len(fixed) || at.Class < combinators.ClassLinear {
+	if at == nil {
+		return m, r.unknown(t)
+	}
+	if at.Arity != len(fixed) || at.Class < combinators.ClassLinear {
 		return m, fmt.Errorf("%s is no map", t)
 	}
 	shapes, err := operands(fixed, w.dom)
@@ -350,7 +390,7 @@ func ReadSpace(t *text.Space, env *Env) (combinators.Space, error) {
 		}
 		return combinators.ProductSpace(factors...), nil
 	}
-	if !t.Bracket || t.Name != "R" {
+	if t.Name != "R" {
 		return combinators.Space{}, fmt.Errorf("%s is no space: a space is R[m,n], or a product of such", t)
 	}
 	b := builder{env: env}

@@ -13,7 +13,18 @@ import (
 
 // StandardMaps are the names of the linear maps of Elsman, section 2.2.3, that a text may use beside
 // the atoms and constructors; ln is log.
-var StandardMaps = []string{"ln", "dup", "plus", "scan", "rep", "sum", "zip", "red"}
+var StandardMaps = []string{"ln", "dup", "plus", "scan", "rep", "sum", "zip", "unzip", "transpose", "unitl", "unitr",
+	"ununitl", "ununitr", "assoc", "unassoc", "distrib", "undistrib", "prod", "delta", "red"}
+
+// isStandard: one of StandardMaps; of red its relation is part of the name.
+func isStandard(name string) bool {
+	return strings.HasPrefix(name, "red{") || slices.Contains(StandardMaps, name)
+}
+
+// normalIsometries are the unitary operators of Elsman, section 3.2, between spaces that have one
+// normal form here: R[] (x) V is V, (U (x) V) (x) W is U (x) (V (x) W), and a tensor product of a
+// product of spaces is the product of the tensor products. They are the identity.
+var normalIsometries = []string{"unitl", "unitr", "ununitl", "ununitr", "assoc", "unassoc", "distrib", "undistrib"}
 
 // standard reads one of StandardMaps:
 //
@@ -23,20 +34,37 @@ var StandardMaps = []string{"ln", "dup", "plus", "scan", "rep", "sum", "zip", "r
 //	rep[m]     R[..] -o R[m,..]           constant along the new axes
 //	sum        R[..] -o R[]               the sum of all entries
 //	sum[m]     R[m,..] -o R[..]           the sum along the first axes
-//	zip        (U1 x ..) x (W1 x ..) -o (U1 x W1) x ..
+//	zip        (U1 x ..) x (W1 x ..) -o (U1 x W1) x .., its inverse unzip
+//	transpose  U (x) V -o V (x) U, with U the first axis, or the k first ones: transpose[k]
+//	assoc, distrib, unitl, ...  the identity: see normalIsometries
 //	red{..}    relational reduction
 func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, err error) {
 	relation, isRed := strings.CutPrefix(t.Name, "red{")
-	if !isRed && !slices.Contains(StandardMaps, t.Name) {
+	if !isStandard(t.Name) {
 		return m, false, nil
+	}
+	if slices.Contains(normalIsometries, t.Name) {
+		m, err = r.match.name(text.NewName("id"), w)
+		return m, true, err
+	}
+	if t.Name == "prod" || t.Name == "delta" {
+		return m, true, fmt.Errorf("%s takes maps: %s(f, g) is f x g", t.Name, t.Name)
 	}
 	if t.Name == "ln" {
 		m, err = r.atom(text.NewName("log"), make([]*combinators.Node, 1), w)
 		return m, true, err
 	}
 	if w.dom == nil {
-		if t.Name == "plus" && w.cod != nil {
-			return r.s.Plus(*w.cod).Map, true, nil
+		if w.cod != nil {
+			// what the result says
+			switch factors := w.cod.Factors(); {
+			case t.Name == "plus":
+				return r.s.Plus(*w.cod).Map, true, nil
+			case t.Name == "dup" && len(factors) == 2:
+				return r.s.Dup(factors[0]).Map, true, nil
+			case t.Name == "scan" && !w.cod.IsProduct() && len(w.cod.Shape()) > 0:
+				return r.s.Scan(w.cod.Shape()[0], w.cod.Shape()[1:]).Map, true, nil
+			}
 		}
 		return m, true, fmt.Errorf("the space of the argument of %s is not known", t)
 	}
@@ -48,9 +76,11 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 		}
 		return nil
 	}
-	axes, err := r.shape(t.Attrs)
-	if err != nil {
-		return m, true, err
+	var axes []size.Size
+	if t.Name != "transpose" {
+		if axes, err = r.shape(t.Attrs); err != nil {
+			return m, true, err
+		}
 	}
 	switch {
 	case isRed:
@@ -74,12 +104,28 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 			return m, true, fmt.Errorf("zip takes two tuples of one length, not a value of %s", dom)
 		}
 		return r.s.Zip(factors[0], factors[1]).Map, true, nil
+	case t.Name == "unzip":
+		m, err := r.unzip(t, dom)
+		return m, true, err
 	}
 	if err := tensor(); err != nil {
 		return m, true, err
 	}
 	shape := dom.Shape()
 	switch t.Name {
+	case "transpose":
+		k := 1
+		if len(t.Attrs) > 0 {
+			e, err := r.attr(t, 0)
+			if err != nil || !e.IsInt() || !e.Num().IsInt64() || e.Sign() < 0 || e.Num().Int64() > int64(len(shape)) || len(t.Attrs) > 1 {
+				return m, true, fmt.Errorf("%s of a value of %s: transpose[k] puts the first k axes behind the others", t, dom)
+			}
+			k = int(e.Num().Int64())
+		} else if len(shape) < 2 {
+			return m, true, fmt.Errorf("%s of a value of %s, which has fewer than two axes", t, dom)
+		}
+		axes := upTo(len(shape))
+		return r.s.Transpose(shape, slices.Concat(axes[k:], axes[:k])).Map, true, nil
 	case "rep":
 		return r.s.Rep(shape, axes).Map, true, nil
 	case "sum":
@@ -96,6 +142,21 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 		return m, true, fmt.Errorf("%s of a value of %s", t, dom)
 	}
 	return r.s.Scan(shape[0], shape[1:]).Map, true, nil
+}
+
+// unzip is the inverse of zip.
+func (r *mapReader) unzip(t *text.Term, dom combinators.Space) (m combinators.Map, err error) {
+	us, ws := make([]combinators.Space, len(dom.Factors())), make([]combinators.Space, len(dom.Factors()))
+	for k, f := range dom.Factors() {
+		if len(f.Factors()) != 2 {
+			return m, fmt.Errorf("%s takes a tuple of pairs, not a value of %s", t, dom)
+		}
+		us[k], ws[k] = f.Factors()[0], f.Factors()[1]
+	}
+	if len(us) == 0 {
+		return m, fmt.Errorf("%s takes a tuple of pairs, not a value of %s", t, dom)
+	}
+	return r.s.Unzip(combinators.ProductSpace(us...), combinators.ProductSpace(ws...)).Map, nil
 }
 
 // unknown is the error for a name that means no map.

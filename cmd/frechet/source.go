@@ -58,7 +58,7 @@ func (a *app) parse(opts ...frechet.Option) (*frechet.Func, error) {
 		opts = append(opts, frechet.WithRules(a.rules))
 	}
 	f, err := frechet.Parse(a.source.text, opts...)
-	if err != nil && a.language != "combinators" && !strings.Contains(a.source.text, "declare") && !definition.MatchString(a.source.text) {
+	if err != nil && a.language != "combinators" && !strings.Contains(a.source.text, ":") && !strings.Contains(a.source.text, "declare") && !definition.MatchString(a.source.text) {
 		return nil, frechet.WithHelp(err, "a program declares its variables first: "+declared(a.source.text))
 	}
 	return f, err

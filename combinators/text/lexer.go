@@ -41,7 +41,10 @@ var unicodeSpelling = map[rune]string{
 	'∘': ".", '•': ".", '⟨': "<", '⟩': ">", '→': "->", '⇒': "=>", '⊙': ".*",
 }
 
-var unicodeNames = map[rune]string{'×': "x", '⊕': "x", 'π': "pi", 'ι': "iota", 'Δ': "delta", 'Π': "prod", '⊸': "o"}
+var unicodeNames = map[rune]string{'×': "x", '⊕': "x", 'π': "pi", 'ι': "iota", 'Δ': "delta", 'Π': "prod"}
+
+// unicodeMarks are symbols that stand for several tokens.
+var unicodeMarks = map[rune][]string{'⊸': {"-", "o"}, '⊗': {"(", "x", ")"}}
 
 // definition is the hand-written lexer behind participle's interface. It holds the table, so that
 // the table is there when the parsers are built.
@@ -164,6 +167,19 @@ func (s *scanner) token() error {
 	if v, ok := unicodeSpelling[r]; ok {
 		return s.punct(v, size)
 	}
+	if vs := unicodeMarks[r]; vs != nil {
+		for i, v := range vs {
+			n, typ := 0, tokPunct
+			if i == len(vs)-1 {
+				n = size
+			}
+			if unicode.IsLetter(rune(v[0])) {
+				typ = tokIdent
+			}
+			s.emit(typ, v, n)
+		}
+		return nil
+	}
 	if l := s.last(); l.Type == tokKeyword && (l.Value == "rule" || l.Value == "native") {
 		if n := span(rest, ruleNameRune); n > 0 {
 			s.emit(tokRuleName, rest[:n], n)
@@ -264,7 +280,7 @@ func (s *scanner) name(rest string) error {
 	value, n := "", 0
 	if v, ok := unicodeNames[r]; ok {
 		value, n = v, size
-		if r == '×' || r == '⊕' || r == '⊸' { // operators never join a name
+		if r == '×' || r == '⊕' { // operators never join a name
 			s.emit(tokIdent, v, n)
 			return nil
 		}

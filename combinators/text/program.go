@@ -2,6 +2,7 @@ package text
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -39,12 +40,21 @@ type Def struct {
 	Pos    Pos // of its first word
 }
 
-// Asked is a derivative that a program asks for: derivative, gradient or hessian.
+// Asked is a derivative that a program asks for: derivative, gradient or hessian, or a product with
+// one, or a part of it: jvp, vjp, hvp, diag-hessian, gauss-newton.
 type Asked struct {
-	Kind  string
-	Wrt   []string
-	Order int // as written, else 0
-	Pos   Pos
+	Kind    string
+	Wrt     []Ref
+	Order   int  // as written, else 0
+	Along   *Ref // the direction of jvp, vjp and hvp
+	Through *Ref // gauss-newton
+	Pos     Pos
+}
+
+// Ref is a name where it stands.
+type Ref struct {
+	Name string
+	Pos  Pos
 }
 
 // Head = Ident [ "(" Ident { "," Ident } ")" ] ":"
@@ -64,11 +74,25 @@ type gDeclared struct {
 	Dims *gDims `parser:"@@"`
 }
 
-// Asked = Kind "wrt" Ident { "," Ident } [ "order" Number ]
+// Asked = Kind "wrt" Ident { "," Ident } [ "order" Number ] [ "along" Ident ] [ "through" Ident ]
 type gAsked struct {
-	Kind  string   `parser:"@Ident 'wrt'"`
-	Wrt   []string `parser:"@Ident (',' @Ident)*"`
-	Order *int     `parser:"('order' @Number)?"`
+	Kind    string  `parser:"@Ident @('-' Ident)? 'wrt'"`
+	Wrt     []*gRef `parser:"@@ (',' @@)*"`
+	Order   *int    `parser:"('order' @Number)?"`
+	Along   *gRef   `parser:"('along' @@)?"`
+	Through *gRef   `parser:"('through' @@)?"`
+}
+
+type gRef struct {
+	Pos  lexer.Position
+	Name string `parser:"@Ident"`
+}
+
+func (g *gRef) ref() *Ref {
+	if g == nil {
+		return nil
+	}
+	return &Ref{g.Name, place(g.Pos)}
 }
 
 var (
@@ -78,7 +102,15 @@ var (
 )
 
 // requestWords begin a request where "wrt" follows.
-var requestWords = []string{"derivative", "gradient", "hessian"}
+var requestWords = []string{"derivative", "gradient", "hessian", "jvp", "vjp", "hvp", "diag-hessian", "gauss-newton"}
+
+// asks reports whether a request begins with the first token.
+func asks(toks []lexer.Token) bool {
+	if len(toks) > 1 && toks[1].Value == "wrt" {
+		return slices.Contains(requestWords, toks[0].Value)
+	}
+	return len(toks) > 3 && toks[3].Value == "wrt" && slices.Contains(requestWords, toks[0].Value+toks[1].Value+toks[2].Value)
+}
 
 // ParseProgram reads a program. A text without statements is one term: an expression. Its error
 // is an *[Error].
@@ -103,6 +135,34 @@ func ParseProgram(src string) (*Program, error) {
 		return nil, errorf(place(toks[len(toks)-1].Pos), "the program defines nothing: f : R[n] -> R[n] = sin")
 	}
 	return p, nil
+}
+
+// Speaks reports whether a text is a program in combinator notation: it has a definition with a
+// type, which no other language has.
+func Speaks(src string) bool {
+	if !strings.Contains(src, ":") {
+		return false
+	}
+	toks, _, err := lex(src)
+	if err != nil {
+		return false
+	}
+	for _, at := range statements(toks) {
+		head := toks[at:]
+		if head[0].Type != tokIdent {
+			continue
+		}
+		i := 1
+		if head[i].Value == "(" {
+			if i += slices.IndexFunc(head[i:], func(t lexer.Token) bool { return t.Value == ")" }) + 1; i == 1 {
+				continue
+			}
+		}
+		if head[i].Value == ":" && head[i].Type == tokPunct {
+			return true
+		}
+	}
+	return false
 }
 
 // statements gives the tokens with which statements begin: what stands before the colon of a
@@ -137,8 +197,8 @@ func statements(toks []lexer.Token) []int {
 			open = append(open, i)
 			depth++
 		}
-		if depth == 0 && t.Type == tokIdent && (t.Value == "declare" || t.Value == "expression" ||
-			slices.Contains(requestWords, t.Value) && toks[i+1].Value == "wrt") {
+		if depth == 0 && t.Type == tokIdent && (t.Value == "declare" || t.Value == "expression" || asks(toks[i:])) &&
+			!(i >= 2 && toks[i-1].Value == "-" && asks(toks[i-2:])) {
 			starts = append(starts, i)
 		}
 	}
@@ -165,12 +225,15 @@ func (p *Program) statement(toks []lexer.Token) error {
 			p.Declares = append(p.Declares, Declared{d.Name, attrs(d.Dims.Dims), place(d.Pos)})
 		}
 		return nil
-	case slices.Contains(requestWords, w) && toks[1].Value == "wrt":
+	case asks(toks):
 		g, err := askedParser.ParseFromLexer(peek)
 		if err != nil {
 			return placed(err)
 		}
-		a := Asked{Kind: g.Kind, Wrt: g.Wrt, Pos: pos}
+		a := Asked{Kind: g.Kind, Along: g.Along.ref(), Through: g.Through.ref(), Pos: pos}
+		for _, r := range g.Wrt {
+			a.Wrt = append(a.Wrt, *r.ref())
+		}
 		if g.Order != nil {
 			a.Order = *g.Order
 		}
@@ -199,7 +262,9 @@ func (p *Program) statement(toks []lexer.Token) error {
 		if err != nil {
 			return err
 		}
-		def.Type = typ.typ()
+		if def.Type, err = typ.typ(); err != nil {
+			return err
+		}
 		toks = toks[eq+1:]
 	}
 	body, err := parseTokens(termParser, toks[:len(toks)-1], toks[len(toks)-1].Pos)

@@ -158,7 +158,10 @@ func (g *gRule) rule() (*Rule, error) {
 	for _, v := range g.Vars {
 		var typ *Type
 		if v.Type != nil {
-			typ = v.Type.typ()
+			var err error
+			if typ, err = v.Type.typ(); err != nil {
+				return nil, err
+			}
 		}
 		for _, n := range v.Names {
 			r.Vars = append(r.Vars, Var{n, typ})

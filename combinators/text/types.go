@@ -1,6 +1,11 @@
 package text
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
 
 // Arrow says which kind of thing a type describes.
 type Arrow uint8
@@ -30,6 +35,8 @@ type Space struct {
 }
 
 // Type = Space [ ("->" ["2"] | "-" "o") Space ]
+//
+// Tensor products and copowers are written as well; they become the normal form of their space.
 type gType struct {
 	Dom    *gSpace `parser:"@@"`
 	Map    bool    `parser:"( ( @'->'"`
@@ -38,16 +45,25 @@ type gType struct {
 	Cod    *gSpace `parser:"  @@ )?"`
 }
 
-// Space = Factor { "x" Factor }
+// Space = Tensor { "x" Tensor }
 type gSpace struct {
-	Left *gFactor   `parser:"@@"`
-	Rest []*gFactor `parser:"('x' @@)*"`
+	Left *gTensor   `parser:"@@"`
+	Rest []*gTensor `parser:"('x' @@)*"`
 }
 
+// Tensor = Factor { "(" "x" ")" Factor }
+type gTensor struct {
+	Left *gFactor   `parser:"@@"`
+	Rest []*gFactor `parser:"('(' 'x' ')' @@)*"`
+}
+
+// Factor = ( "(" Space ")" | Ident [ Dims ] ) [ "^" Dims ]
 type gFactor struct {
-	Paren *gSpace `parser:"  '(' @@ ')'"`
-	Name  string  `parser:"| @Ident"`
-	Dims  *gDims  `parser:"  @@?"`
+	Pos   lexer.Position
+	Paren *gSpace `parser:"(  '(' @@ ')'"`
+	Name  string  `parser:" | @Ident"`
+	Dims  *gDims  `parser:"  @@? )"`
+	Power *gDims  `parser:"('^' @@)?"`
 }
 
 type gDims struct {
@@ -60,42 +76,109 @@ func ParseType(src string) (*Type, error) {
 	if err != nil {
 		return nil, placed(err)
 	}
-	return g.typ(), nil
+	return g.typ()
 }
 
-func (g *gType) typ() *Type {
-	d := g.Dom.space()
+func (g *gType) typ() (*Type, error) {
+	d, err := g.Dom.space()
+	if err != nil || g.Cod == nil {
+		return &Type{Cod: d}, err
+	}
+	c, err := g.Cod.space()
 	switch {
 	case g.Linear:
-		return &Type{LinearTo, d, g.Cod.space()}
-	case g.Map && g.Two:
-		return &Type{BilinearTo, d, g.Cod.space()}
-	case g.Map:
-		return &Type{MapTo, d, g.Cod.space()}
+		return &Type{LinearTo, d, c}, err
+	case g.Two:
+		return &Type{BilinearTo, d, c}, err
 	}
-	return &Type{Cod: d}
+	return &Type{MapTo, d, c}, err
 }
 
-func (g *gSpace) space() *Space {
-	if len(g.Rest) == 0 {
-		return g.Left.space()
+func (g *gSpace) space() (*Space, error) {
+	first, err := g.Left.space()
+	if err != nil || len(g.Rest) == 0 {
+		return first, err
 	}
-	s := &Space{Factors: []*Space{g.Left.space()}}
+	s := &Space{Factors: []*Space{first}}
 	for _, f := range g.Rest {
-		s.Factors = append(s.Factors, f.space())
+		u, err := f.space()
+		if err != nil {
+			return nil, err
+		}
+		s.Factors = append(s.Factors, u)
 	}
-	return s
+	return s, nil
 }
 
-func (g *gFactor) space() *Space {
-	if g.Paren != nil {
-		return g.Paren.space()
+func (g *gTensor) space() (*Space, error) {
+	s, err := g.Left.space()
+	for _, f := range g.Rest {
+		if err != nil {
+			return nil, err
+		}
+		var u *Space
+		if u, err = f.space(); err == nil {
+			s, err = tensor(s, u, place(f.Pos))
+		}
 	}
+	return s, err
+}
+
+func (g *gFactor) space() (*Space, error) {
 	s := &Space{Name: g.Name}
-	if g.Dims != nil {
+	if g.Paren != nil {
+		var err error
+		if s, err = g.Paren.space(); err != nil {
+			return nil, err
+		}
+	} else if g.Dims != nil {
 		s.Bracket, s.Dims = true, attrs(g.Dims.Dims)
 	}
-	return s
+	if g.Power == nil {
+		return s, nil
+	}
+	return tensor(&Space{Name: "R", Bracket: true, Dims: attrs(g.Power.Dims)}, s, place(g.Pos))
+}
+
+// maxFactors bounds the spaces of a tensor product.
+const maxFactors = 10_000
+
+// tensor is the normal form of s (x) t: R[a] (x) R[b] is R[a,b], and the tensor product is
+// distributed over products. The copower s^X is R[X] (x) s.
+func tensor(s, t *Space, pos Pos) (*Space, error) {
+	for _, u := range []*Space{s, t} {
+		if len(u.Factors) == 0 && u.Name != "R" {
+			return nil, errorf(pos, "%s is not known to be R[m,n] or a product of such: it has no tensor product here", u)
+		}
+	}
+	if s.leaves()*t.leaves() > maxFactors {
+		return nil, errorf(pos, "a tensor product of more than %d spaces", maxFactors)
+	}
+	over, each := t, func(f *Space) (*Space, error) { return tensor(s, f, pos) }
+	if len(s.Factors) > 0 {
+		over, each = s, func(f *Space) (*Space, error) { return tensor(f, t, pos) }
+	}
+	if len(over.Factors) == 0 {
+		return &Space{Name: "R", Bracket: true, Dims: slices.Concat(s.Dims, t.Dims)}, nil
+	}
+	p := &Space{}
+	for _, f := range over.Factors {
+		u, err := each(f)
+		if err != nil {
+			return nil, err
+		}
+		p.Factors = append(p.Factors, u)
+	}
+	return p, nil
+}
+
+// leaves counts the spaces that are no products.
+func (s *Space) leaves() int {
+	n := 0
+	for _, f := range s.Factors {
+		n += f.leaves()
+	}
+	return max(n, 1)
 }
 
 func (t *Type) String() string {

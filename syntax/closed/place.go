@@ -1,0 +1,73 @@
+package closed
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"frechet/combinators/text"
+	"frechet/syntax"
+)
+
+// A mark is the offset of a line and column; a source has one for every line and every hundred
+// characters.
+type mark struct{ line, column, offset int }
+
+func marks(src string) []mark {
+	out := []mark{{1, 1, 0}}
+	line, column := 1, 1
+	for i, r := range src {
+		if column%100 == 0 || column == 1 {
+			out = append(out, mark{line, column, i})
+		}
+		if column++; r == '\n' {
+			line, column = line+1, 1
+		}
+	}
+	return out
+}
+
+// span is the place of n bytes from pos on.
+func (s *Source) span(pos text.Pos, n int) syntax.Span {
+	k, found := slices.BinarySearchFunc(s.marks, pos, func(m mark, p text.Pos) int {
+		return cmp.Or(cmp.Compare(m.line, p.Line), cmp.Compare(m.column, p.Column))
+	})
+	if !found {
+		k = max(k-1, 0)
+	}
+	m := s.marks[k]
+	for i, r := range s.File.Src[m.offset:] {
+		if m.line == pos.Line && m.column == pos.Column {
+			return syntax.Span{Start: m.offset + i, End: min(m.offset+i+max(n, 1), len(s.File.Src))}
+		}
+		if m.column++; r == '\n' {
+			break
+		}
+	}
+	return syntax.Span{Start: len(s.File.Src), End: len(s.File.Src)}
+}
+
+// place turns an error of the packages below into one with a code and a place: its own, else pos.
+func (s *Source) place(code syntax.Code, err error, pos text.Pos) error {
+	var user *syntax.Error
+	if errors.As(err, &user) {
+		return err
+	}
+	message := err.Error()
+	var e *text.Error
+	if errors.As(err, &e) {
+		pos, message = e.Pos, e.Message
+	}
+	if strings.Contains(message, "is no map: it is neither") || strings.Contains(message, "stands for no value") {
+		code = "N002"
+	}
+	out := s.File.Errorf(code, s.span(pos, 1), "%s", message)
+	switch code {
+	case "S002":
+		out.Helpf("a definition is written f : R[m,n] x R[n] -> R[m] = *(ij,j->i)")
+	case "N002":
+		out.Helpf("values are declared with their sizes: declare A[m,n]; maps are defined before they are used")
+	}
+	return out
+}

@@ -110,7 +110,7 @@ func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		ds, err := adjoint.Derive(o.Node, vars, order, q.Mode)
+		ds, err := f.planner(q.Mode, nil).Derive(o.Node, vars, order)
 		if err != nil {
 			return nil, err
 		}

@@ -50,7 +50,7 @@ func (f *Func) JacobianMap(wrt string) (l *LinearMap, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := adjoint.JacobianMap(y, x, Planned)
+	m, err := f.planner(Planned, nil).Jacobian(y, x)
 	return f.linearMap(m, axesOf(y, ""), axesOf(x, wrt)), err
 }
 
@@ -63,7 +63,7 @@ func (f *Func) HessianMap(wrt string) (l *LinearMap, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := adjoint.Hessian(y, x, x, Planned)
+	m, err := f.planner(Planned, nil).Hessian(y, x, x)
 	return f.linearMap(m, axesOf(x, wrt), axesOf(x, wrt)), err
 }
 
@@ -80,7 +80,7 @@ func (f *Func) GaussNewtonMap(wrt, through string) (l *LinearMap, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := adjoint.GaussNewton(z.y, z.at, x, Planned)
+	m, err := f.planner(Planned, nil).GaussNewton(z.y, z.at, x)
 	return f.linearMap(m, axesOf(x, wrt), axesOf(x, wrt)), err
 }
 

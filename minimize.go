@@ -210,11 +210,11 @@ func (m *minimization) prepareNewton(gradients []*combinators.Node) error {
 		s := &newtonSystem{gradient: gradients[i]}
 		var err error
 		if m.opts.Method == "newton" {
-			s.matrix, err = adjoint.Hessian(y, x, x, Planned)
+			s.matrix, err = m.f.planner(Planned, nil).Hessian(y, x, x)
 		} else {
 			var z split
 			if z, err = m.f.splitAt(Operation{Kind: "gauss-newton", Wrt: m.opts.Wrt[i], Through: m.opts.Through}, y, m.f.prog.Outputs[0].Span); err == nil {
-				s.matrix, err = adjoint.GaussNewton(z.y, z.at, x, Planned)
+				s.matrix, err = m.f.planner(Planned, nil).GaussNewton(z.y, z.at, x)
 			}
 		}
 		if err != nil {

@@ -114,7 +114,7 @@ func (f *Func) operation(op Operation, out int, y, x *combinators.Node, mode Mod
 		n, err = adjoint.HVP(y, x, v)
 		return n, axesOf(x, op.Wrt), 2, err
 	case "diag-hessian":
-		h, err := adjoint.Hessian(y, x, x, mode)
+		h, err := f.planner(mode, nil).Hessian(y, x, x)
 		if err != nil {
 			return nil, nil, 0, err
 		}
@@ -124,7 +124,7 @@ func (f *Func) operation(op Operation, out int, y, x *combinators.Node, mode Mod
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		g, err := adjoint.GaussNewton(z.y, z.at, x, mode)
+		g, err := f.planner(mode, nil).GaussNewton(z.y, z.at, x)
 		if err != nil {
 			return nil, nil, 0, err
 		}

@@ -11,8 +11,7 @@ import (
 type Mode uint8
 
 const (
-	// Planned chooses the direction with the smaller seed, by orders where the sizes
-	// are not known.
+	// Planned multiplies the linear map out by segments; see Planner.
 	Planned Mode = iota
 	// Reverse applies the adjoint to the identity on the outputs.
 	Reverse
@@ -52,41 +51,52 @@ func Gradient(y *Node, wrt []*Node) ([]*Node, error) {
 
 // Jacobian is the derivative of y with respect to each of wrt as a value: its axes are
 // those of y, then those of the variable. It is zero where the variable does not occur.
+// Planned takes the direction with the smaller seed for each variable.
 func Jacobian(y *Node, wrt []*Node, mode Mode) ([]*Node, error) {
-	s := y.Store()
-	out := make([]*Node, len(wrt))
-	l, err := D(&combinators.Block{Store: s, Params: wrt, Outs: []*Node{y}}, wrt)
+	l, err := D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
 	if err != nil {
 		return nil, err
 	}
+	return l.entries(directions(y, wrt, mode))
+}
+
+// directions says for which variables a Jacobian is found in reverse mode.
+func directions(y *Node, wrt []*Node, mode Mode) []bool {
 	reverse := make([]bool, len(wrt))
-	anyReverse := false
 	for i, x := range wrt {
 		reverse[i] = mode == Reverse || mode == Planned && !smaller(x.Shape(), y.Shape())
-		anyReverse = anyReverse || reverse[i]
 	}
-	if anyReverse {
-		back, err := l.pull([]*Node{s.Eye(y.Shape())}, y.Shape())
+	return reverse
+}
+
+// entries gives the entries of a map of one output, for each input: the axes of the output,
+// then those of the input. Inputs of reverse are found in one sweep with a cotangent for each
+// entry of the output, the others in a sweep with a tangent for each entry of theirs.
+func (l *Linear) entries(reverse []bool) ([]*Node, error) {
+	s, shape := l.store, l.OutShapes[0]
+	out := make([]*Node, len(l.In))
+	if slices.Contains(reverse, true) {
+		back, err := l.pull([]*Node{s.Eye(shape)}, shape)
 		if err != nil {
 			return nil, err
 		}
 		for i, g := range back {
 			if reverse[i] && g != nil {
-				out[i] = rotate(g, wrt[i].Order())
+				out[i] = rotate(g, l.In[i].Order())
 			}
 		}
 	}
-	for i, x := range wrt {
+	for i, dx := range l.In {
 		if reverse[i] {
 			continue
 		}
-		seeds := make([]*Node, len(wrt))
-		seeds[i] = s.Eye(x.Shape())
-		out[i] = l.push(seeds, x.Shape())[0]
+		seeds := make([]*Node, len(l.In))
+		seeds[i] = s.Eye(dx.Shape())
+		out[i] = l.push(seeds, dx.Shape())[0]
 	}
-	for i, x := range wrt {
+	for i, dx := range l.In {
 		if out[i] == nil {
-			out[i] = s.Zero(slices.Concat(y.Shape(), x.Shape()))
+			out[i] = s.Zero(slices.Concat(shape, dx.Shape()))
 		}
 	}
 	return out, nil

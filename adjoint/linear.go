@@ -44,6 +44,8 @@ type Linear struct {
 	Outs  []*Node // nil where the map is zero
 	// OutShapes has the shapes of the outputs, those of zero maps too.
 	OutShapes [][]size.Size
+
+	tangents map[*Node]*Node // of the values of the block that was differentiated
 }
 
 // D is the derivative of the block b at its own parameters with respect to wrt, in the
@@ -71,6 +73,7 @@ func D(b *combinators.Block, wrt []*Node) (*Linear, error) {
 			tangent[n] = t
 		}
 	}
+	l.tangents = tangent
 	for i, y := range outs {
 		l.Outs = append(l.Outs, tangent[y])
 		l.OutShapes = append(l.OutShapes, b.Outs[i].Shape())

@@ -9,23 +9,22 @@ import (
 
 // Hessian is the second derivative of the order-0 value y, as the linear map from
 // directions of x to changes of the gradient by w: shape [w.., x..].
-func Hessian(y, w, x *Node, mode Mode) (*Map, error) {
+func (p *Planner) Hessian(y, w, x *Node) (*Map, error) {
 	source := Simplify(y)
-	g, err := derivative(source[0], []*Node{w}, mode)
+	g, err := p.derivatives(source, source, []*Node{w}, 1)
 	if err != nil {
 		return nil, err
 	}
-	g = SimplifyWithin(source, g...)
-	h, err := derivative(g[0], []*Node{x}, mode)
+	h, err := p.derivatives(source, g, []*Node{x}, 2)
 	if err != nil {
 		return nil, err
 	}
-	return NewMap(SimplifyWithin(source, h...)[0], g[0].Order()), nil
+	return NewMap(h[0], g[0].Order()), nil
 }
 
-// JacobianMap is the derivative of y by x as a linear map in normal form.
-func JacobianMap(y, x *Node, mode Mode) (*Map, error) {
-	d, err := Derive(y, []*Node{x}, 1, mode)
+// Jacobian is the derivative of y by x as a linear map in normal form.
+func (p *Planner) Jacobian(y, x *Node) (*Map, error) {
+	d, err := p.Derive(y, []*Node{x}, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +55,7 @@ func HVP(y, x, v *Node) (*Node, error) {
 // the Hessian of phi by z, so that the curvature of z itself is left out. It is positive
 // semidefinite where phi is convex. z is a node of y through which all of y depends on x;
 // the error says where it is not.
-func GaussNewton(y, z, x *Node, mode Mode) (*Map, error) {
+func (p *Planner) GaussNewton(y, z, x *Node) (*Map, error) {
 	s := y.Store()
 	if y.Order() != 0 {
 		return nil, &Error{fmt.Sprintf("a Gauss-Newton matrix needs a value of order 0, not %d", y.Order())}
@@ -71,12 +70,12 @@ func GaussNewton(y, z, x *Node, mode Mode) (*Map, error) {
 	if slices.Contains(combinators.Topo(phi...), x) {
 		return nil, &Error{fmt.Sprintf("the expression depends on %s also past the value that it is split at", x.Name())}
 	}
-	h, err := Hessian(phi[0], inner, inner, mode)
+	h, err := p.Hessian(phi[0], inner, inner)
 	if err != nil {
 		return nil, err
 	}
 	zs := Simplify(z)
-	j, err := derivative(zs[0], []*Node{x}, mode)
+	j, err := p.derivatives([]*Node{y}, zs, []*Node{x}, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +85,6 @@ func GaussNewton(y, z, x *Node, mode Mode) (*Map, error) {
 		}
 		return n.With(args)
 	})
-	j = SimplifyWithin([]*Node{y}, j...)
 	// out[x, x'] = J[z, x] H[z, z'] J[z', x']
 	k, q := z.Order(), x.Order()
 	all := upTo(2*k + 2*q)

@@ -26,7 +26,7 @@ func TestHessianVectorProductsAreTheHessianApplied(t *testing.T) {
 	for _, n := range combinators.Topo(hv) {
 		require.Less(t, n.Order(), 3)
 	}
-	h, err := Hessian(y, w, w, Planned)
+	h, err := (&Planner{}).Hessian(y, w, w)
 	require.NoError(t, err)
 	vals := reference(t, []*Node{h.Apply(v), hv}, numbers(t, []*Node{y, v}, 1))
 	close2(t, vals[0], vals[1], 1e-12, "hvp")
@@ -37,12 +37,12 @@ func TestHessianVectorProductsAreTheHessianApplied(t *testing.T) {
 func TestGaussNewtonIsTheHessianOfALinearModel(t *testing.T) {
 	s := combinators.NewStore()
 	y, z, w := logistic(s)
-	h, err := Hessian(y, w, w, Planned)
+	h, err := (&Planner{}).Hessian(y, w, w)
 	require.NoError(t, err)
-	g, err := GaussNewton(y, z, w, Planned)
+	g, err := (&Planner{}).GaussNewton(y, z, w)
 	require.NoError(t, err)
 	require.Same(t, h.Entries, g.Entries)
-	_, err = GaussNewton(s.Add(y, s.Einsum("i,i->", w, w)), z, w, Planned)
+	_, err = (&Planner{}).GaussNewton(s.Add(y, s.Einsum("i,i->", w, w)), z, w)
 	require.ErrorContains(t, err, "past the value")
 }
 
@@ -54,7 +54,7 @@ func TestResidualOfLeastSquares(t *testing.T) {
 	y := s.Scale(s.Recip(s.Int(2)), s.Einsum("i,i->", r, r))
 	require.Same(t, Simplify(r)[0], Residual(y))
 	require.Nil(t, Residual(s.Unary("exp", y)))
-	g, err := GaussNewton(Simplify(y)[0], Residual(y), x, Planned)
+	g, err := (&Planner{}).GaussNewton(Simplify(y)[0], Residual(y), x)
 	require.NoError(t, err)
 	// J'J with J = diag(cos x)
 	c := s.Unary("cos", x)

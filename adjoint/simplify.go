@@ -34,33 +34,9 @@ type Derivatives struct {
 	ByOrder [][]*Node
 }
 
-// Derive differentiates y with respect to wrt, order times. The program is simplified
-// before it is differentiated, and every derivative is.
+// Derive differentiates y with respect to wrt, order times, in one of the modes.
 func Derive(y *Node, wrt []*Node, order int, mode Mode) (*Derivatives, error) {
-	source := Simplify(y)
-	d := &Derivatives{Value: source[0]}
-	level := source
-	for range order {
-		var next []*Node
-		for _, u := range level {
-			js, err := derivative(u, wrt, mode)
-			if err != nil {
-				return nil, err
-			}
-			next = append(next, js...)
-		}
-		next = SimplifyWithin(source, next...)
-		d.ByOrder = append(d.ByOrder, next)
-		level = next
-	}
-	return d, nil
-}
-
-func derivative(y *Node, wrt []*Node, mode Mode) ([]*Node, error) {
-	if y.Order() == 0 && mode != Forward {
-		return Gradient(y, wrt)
-	}
-	return Jacobian(y, wrt, mode)
+	return (&Planner{Mode: mode}).Derive(y, wrt, order)
 }
 
 // VJP is the pullback of the cotangents to wrt, in normal form.

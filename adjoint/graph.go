@@ -1,0 +1,165 @@
+package adjoint
+
+import (
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// A graph is a linear map from one tangent to one output as a graph of linear steps: the
+// edges of a linear block that lie on paths from the one to the other. The map is the sum over
+// all paths of the product of their edges.
+//
+// It is reduced before a plan is made: parallel edges that differ in a coefficient only are
+// one edge, and a vertex is eliminated where its edges can be multiplied through without
+// their number growing. So the graph only ever shrinks, and what is left of chains, of
+// element-wise forks, and of products is a single contraction.
+type graph struct {
+	s      *combinators.Store
+	size   func(size.Size) float64
+	vertex []*vertex // in topological order; the first is the source, the last the sink
+	steps  int       // vertices before anything was reduced
+}
+
+// A vertex is a value that is linear in the tangent.
+type vertex struct {
+	node    *Node // of the linear block
+	shape   []size.Size
+	entries float64
+	in, out []*edge
+	at      int  // place in the topological order
+	dead    bool // eliminated
+}
+
+// An edge is one linear step. It is a contraction with args as operands except for the hole,
+// or else a linear atom that is no contraction, which stops fusion.
+type edge struct {
+	from, to *vertex
+	c        *einsum.Contraction
+	hole     int
+	args     []*Node // args[hole] is nil
+	atom     *Node   // linear in its argument hole; nil for contractions
+}
+
+// newGraph finds the steps between the tangent dx and the output y of a linear block; it is
+// nil where y does not depend on dx.
+func newGraph(y, dx *Node, number func(size.Size) float64) *graph {
+	dep := combinators.Dependents([]*Node{y}, []*Node{dx})
+	if !dep[y] {
+		return nil
+	}
+	g := &graph{s: y.Store(), size: number}
+	at := map[*Node]*vertex{}
+	for _, n := range combinators.Topo(y) {
+		if !dep[n] {
+			continue
+		}
+		v := &vertex{node: n, shape: n.Shape(), entries: 1, at: len(g.vertex)}
+		for _, d := range n.Shape() {
+			v.entries *= number(d)
+		}
+		at[n] = v
+		g.vertex = append(g.vertex, v)
+		for k, a := range n.Args() {
+			if dep[a] {
+				e := newEdge(n, k)
+				e.from, e.to = at[a], v
+				e.link()
+			}
+		}
+	}
+	g.steps = len(g.vertex)
+	return g
+}
+
+// newEdge is the step n in its argument k.
+func newEdge(n *Node, k int) *edge {
+	switch n.Atom().Class {
+	case combinators.ClassSum:
+		all := upTo(n.Order())
+		return &edge{c: n.Store().Plain([][]int{all}, all, n.Shape()), args: []*Node{nil}}
+	case combinators.ClassContraction:
+		args := slices.Clone(n.Args())
+		args[k] = nil
+		return &edge{c: n.Ein(), hole: k, args: args}
+	}
+	return &edge{atom: n, hole: k}
+}
+
+func (g *graph) source() *vertex { return g.vertex[0] }
+func (g *graph) sink() *vertex   { return g.vertex[len(g.vertex)-1] }
+
+func (e *edge) link() {
+	e.from.out = append(e.from.out, e)
+	e.to.in = append(e.to.in, e)
+}
+
+func (e *edge) unlink() {
+	drop := func(es []*edge) []*edge {
+		i := slices.Index(es, e)
+		return slices.Delete(es, i, i+1)
+	}
+	e.from.out, e.to.in = drop(e.from.out), drop(e.to.in)
+}
+
+// push applies the edge to v, which may carry extra trailing axes.
+func (e *edge) push(v *Node, batch []size.Size) *Node {
+	if e.atom != nil {
+		args := slices.Clone(e.atom.Args())
+		args[e.hole] = v
+		return e.atom.With(args) // linear atoms take trailing axes as they are
+	}
+	return e.contract(e.c, v, batch)
+}
+
+// pull applies the adjoint of the edge to w, which may carry extra trailing axes.
+func (e *edge) pull(w *Node, batch []size.Size) (*Node, error) {
+	if e.atom != nil {
+		return transpose(e.atom, e.hole, w, batch)
+	}
+	return e.contract(e.c.Swap(e.hole), w, batch), nil
+}
+
+func (e *edge) contract(c *einsum.Contraction, v *Node, batch []size.Size) *Node {
+	args := slices.Clone(e.args)
+	args[e.hole] = v
+	return v.Store().Ein(c.Lift(batch, []int{e.hole}, true), args...)
+}
+
+// letters gives the index variables of the hole, of the output, and of the operands; ok is
+// false where the edge is no plain contraction.
+func (e *edge) letters() (in [][]int, out []int, ok bool) {
+	if e.atom != nil {
+		return nil, nil, false
+	}
+	return e.c.IsPlain()
+}
+
+// diagonal reports whether the edge multiplies every entry by a coefficient, and permutes the
+// axes: out[p(i)] = c[i] * in[i].
+func (e *edge) diagonal() bool {
+	in, out, ok := e.letters()
+	if !ok || len(out) != len(in[e.hole]) || len(e.c.Vars) != len(out) || !distinct(out) {
+		return false
+	}
+	return distinct(in[e.hole]) // and so a permutation of out, as there are no other variables
+}
+
+func distinct(g []int) bool {
+	for i, v := range g {
+		if slices.Contains(g[:i], v) {
+			return false
+		}
+	}
+	return true
+}
+
+// guarded reports whether a coefficient has an infinity that loses against a zero of another
+// factor: it must not be added to, or multiplied out, before that factor is there.
+func (e *edge) guarded() bool {
+	return slices.ContainsFunc(e.args, func(a *Node) bool {
+		return a != nil && a.Guard() != combinators.GuardNone
+	})
+}

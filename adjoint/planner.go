@@ -1,0 +1,296 @@
+package adjoint
+
+import (
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
+)
+
+// A Planner differentiates. In the modes Forward and Reverse it applies the derivative or its
+// adjoint to the identity. In the mode Planned it multiplies the linear map out by segments:
+// the graph of its steps is reduced to few contractions, cut at the vertices that every path
+// passes, and the segments between the cuts, or their parallel parts, are found forward, in
+// reverse or as products of each other, in the order that takes the fewest multiplications.
+// Sizes without a number count as equal and large, so that orders decide.
+type Planner struct {
+	Mode Mode
+	// Sizes has the numbers of size symbols, as far as they are known.
+	Sizes map[string]int64
+	// Cost counts what it takes to compute values, in multiplications. Where it is set,
+	// derivatives that were planned are compared with those found forward and in reverse, all
+	// in normal form, and the cheapest is taken. It may be nil.
+	Cost func(values []*Node) (float64, error)
+	// Report, where it is set, is told of every choice.
+	Report func(Choice)
+}
+
+// A Choice says how the derivatives of some values were found.
+type Choice struct {
+	Order int    // of the derivatives
+	Taken string // one of Costs' names: planned, forward, reverse, or mixed
+	Costs []ChoiceCost
+	Maps  []ChoiceMap // the linear maps and their plans
+}
+
+// ChoiceCost is what the derivatives take in one of the ways that were compared.
+type ChoiceCost struct {
+	Way             string
+	Multiplications float64
+	values          []*Node
+}
+
+// ChoiceMap is one linear map with its segments, from the argument to the value.
+type ChoiceMap struct {
+	Value, Argument *Node
+	Segments        []Segment
+}
+
+// Unknown is the number that counts for size symbols without one.
+const Unknown = 1000
+
+// margin is by how much another way has to be cheaper, where sizes are not known, to be taken
+// in place of the direction with the smaller seed.
+const margin = 0.99
+
+// maxCompared bounds the steps of linear maps that are derived in several ways.
+const maxCompared = 4000
+
+// Derive differentiates y with respect to wrt, order times. The program is simplified
+// before it is differentiated, and every derivative is.
+func (p *Planner) Derive(y *Node, wrt []*Node, order int) (*Derivatives, error) {
+	source := Simplify(y)
+	d := &Derivatives{Value: source[0]}
+	level := source
+	for k := range order {
+		next, err := p.derivatives(source, level, wrt, k+1)
+		if err != nil {
+			return nil, err
+		}
+		d.ByOrder = append(d.ByOrder, next)
+		level = next
+	}
+	return d, nil
+}
+
+// derivatives gives those of each of ys by each of wrt, in normal form.
+func (p *Planner) derivatives(source, ys, wrt []*Node, order int) ([]*Node, error) {
+	var maps []*Linear
+	for _, y := range ys {
+		l, err := D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
+		if err != nil {
+			return nil, err
+		}
+		maps = append(maps, l)
+	}
+	if p.Mode != Planned {
+		out, err := all(ys, wrt, maps, p.Mode)
+		if err != nil {
+			return nil, err
+		}
+		return SimplifyWithin(source, out...), nil
+	}
+	first, err := all(ys, wrt, maps, Planned)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(ys, func(y *Node) bool { return y.Order() > 0 }) {
+		return SimplifyWithin(source, first...), nil // gradients
+	}
+	c, err := p.plan(ys, wrt, maps)
+	if err != nil {
+		return nil, err
+	}
+	ways := []ChoiceCost{{Way: "mixed", values: first}}
+	if c.several {
+		for _, mode := range []Mode{Reverse, Forward} {
+			out, err := all(ys, wrt, maps, mode)
+			if err != nil {
+				return nil, err
+			}
+			name := map[Mode]string{Reverse: "reverse", Forward: "forward"}[mode]
+			if slices.Equal(out, first) {
+				ways[0].Way = name
+				continue
+			}
+			ways = append(ways, ChoiceCost{Way: name, values: out})
+		}
+	}
+	if c.planned != nil {
+		ways = append(ways, ChoiceCost{Way: "planned", values: c.planned})
+	}
+	for i := range ways {
+		ways[i].values = SimplifyWithin(source, ways[i].values...)
+	}
+	taken := p.cheapest(ways)
+	if p.Report != nil {
+		p.Report(Choice{Order: order, Taken: ways[taken].Way, Costs: ways, Maps: c.maps})
+	}
+	return ways[taken].values, nil
+}
+
+// all applies maps forward, in reverse, or each in the direction with the smaller seed.
+func all(ys, wrt []*Node, maps []*Linear, mode Mode) ([]*Node, error) {
+	var out []*Node
+	for i, y := range ys {
+		m := mode
+		if y.Order() == 0 && mode != Forward {
+			m = Reverse // a gradient
+		}
+		next, err := maps[i].entries(directions(y, wrt, m))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, next...)
+	}
+	return out, nil
+}
+
+// A comparison is what there is to compare for some linear maps.
+type comparison struct {
+	several bool    // directions may differ in cost
+	planned []*Node // the planned entries, where these promise to be cheaper
+	maps    []ChoiceMap
+}
+
+// plan plans the linear maps of ys by wrt.
+func (p *Planner) plan(ys, wrt []*Node, maps []*Linear) (*comparison, error) {
+	c := &comparison{}
+	steps := 0
+	var all []*series
+	direct, best := 0.0, 0.0
+	for i, y := range ys {
+		if y.Order() == 0 {
+			all = append(all, make([]*series, len(wrt))...)
+			continue
+		}
+		for k := range wrt {
+			var q *series
+			if maps[i].Outs[0] != nil {
+				q = p.series(maps[i].Outs[0], maps[i].In[k])
+			}
+			all = append(all, q)
+			if q == nil {
+				continue
+			}
+			steps += q.g.steps
+			c.several = c.several || !q.single()
+			f, r := q.straight(byForward), q.straight(byBackward)
+			direct, best = direct+min(f, r), best+q.cost()
+		}
+	}
+	s := ys[0].Store()
+	if p.Cost == nil || steps > maxCompared || s.MaxNodes > 0 && s.Len() > s.MaxNodes/8 {
+		c.several = false
+	}
+	if best >= margin*direct {
+		return c, nil
+	}
+	for i, y := range ys {
+		if y.Order() == 0 {
+			g, err := maps[i].entries(slices.Repeat([]bool{true}, len(wrt)))
+			if err != nil {
+				return nil, err
+			}
+			c.planned = append(c.planned, g...)
+			continue
+		}
+		for k, x := range wrt {
+			q := all[i*len(wrt)+k]
+			if q == nil {
+				c.planned = append(c.planned, s.Zero(slices.Concat(y.Shape(), x.Shape())))
+				continue
+			}
+			n, err := q.build(0, len(q.segments))
+			if err != nil {
+				return nil, err
+			}
+			c.planned = append(c.planned, n)
+			c.maps = append(c.maps, ChoiceMap{Value: y, Argument: x, Segments: q.report(maps[i])})
+		}
+	}
+	return c, nil
+}
+
+// series plans the map from the tangent dx to the output y, nil where it is zero.
+func (p *Planner) series(y, dx *Node) *series {
+	g := newGraph(y, dx, p.number())
+	if g == nil || len(g.vertex) < 2 {
+		return nil
+	}
+	g.reduce()
+	var edges []*edge
+	for _, v := range g.vertex {
+		edges = append(edges, v.in...)
+	}
+	return newSeries(g, edges, g.source(), g.sink(), 0)
+}
+
+// number gives a number to every size.
+func (p *Planner) number() func(size.Size) float64 {
+	known := map[size.Size]float64{}
+	return func(d size.Size) float64 {
+		if n, ok := d.Int(); ok {
+			return float64(n)
+		}
+		if n, ok := known[d]; ok {
+			return n
+		}
+		env := map[string]int64{}
+		for _, s := range d.Symbols() {
+			env[s] = Unknown
+			if n, ok := p.Sizes[s]; ok {
+				env[s] = n
+			}
+		}
+		n, err := d.Eval(env)
+		if err != nil {
+			n = 1 << 62
+		}
+		known[d] = float64(n)
+		return float64(n)
+	}
+}
+
+// cheapest compares ways in normal form. The first is taken where no other is cheaper.
+func (p *Planner) cheapest(ways []ChoiceCost) int {
+	if len(ways) == 1 {
+		return 0
+	}
+	if p.Cost == nil {
+		if last := len(ways) - 1; ways[last].Way == "planned" {
+			return last
+		}
+		return 0
+	}
+	taken := -1
+	for i := range ways {
+		c, err := p.Cost(ways[i].values)
+		if err != nil {
+			continue // cannot be computed in this way
+		}
+		ways[i].Multiplications = c
+		least := 1.0
+		if taken == 0 && !p.known(ways[i].values) {
+			least = margin
+		}
+		if taken < 0 || c < least*ways[taken].Multiplications {
+			taken = i
+		}
+	}
+	return max(taken, 0)
+}
+
+// known reports whether all sizes of the values have numbers.
+func (p *Planner) known(values []*Node) bool {
+	for _, n := range values {
+		for _, d := range n.Shape() {
+			for _, s := range d.Symbols() {
+				if _, ok := p.Sizes[s]; !ok {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}

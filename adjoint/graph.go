@@ -21,6 +21,7 @@ type graph struct {
 	size   func(size.Size) float64
 	vertex []*vertex // in topological order; the first is the source, the last the sink
 	steps  int       // vertices before anything was reduced
+	merged bool      // some parallel edges were
 }
 
 // A vertex is a value that is linear in the tangent.

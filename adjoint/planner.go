@@ -148,7 +148,7 @@ func all(ys, wrt []*Node, maps []*Linear, mode Mode) ([]*Node, error) {
 
 // A comparison is what there is to compare for some linear maps.
 type comparison struct {
-	several bool    // directions may differ in cost
+	several bool    // ways may differ in cost
 	planned []*Node // the planned entries, where these promise to be cheaper
 	maps    []ChoiceMap
 }
@@ -156,7 +156,7 @@ type comparison struct {
 // plan plans the linear maps of ys by wrt.
 func (p *Planner) plan(ys, wrt []*Node, maps []*Linear) (*comparison, error) {
 	c := &comparison{}
-	steps := 0
+	steps, several := 0, 0
 	var all []*series
 	direct, best := 0.0, 0.0
 	for i, y := range ys {
@@ -174,16 +174,20 @@ func (p *Planner) plan(ys, wrt []*Node, maps []*Linear) (*comparison, error) {
 				continue
 			}
 			steps += q.g.steps
-			c.several = c.several || !q.single()
+			if several++; !q.single() {
+				several++
+			}
 			f, r := q.straight(byForward), q.straight(byBackward)
 			direct, best = direct+min(f, r), best+q.cost()
 		}
 	}
+	// A chain of contractions is the same in every way, but several of them may share parts.
+	c.several = several > 1
 	s := ys[0].Store()
 	if p.Cost == nil || steps > maxCompared || s.MaxNodes > 0 && s.Len() > s.MaxNodes/8 {
 		c.several = false
 	}
-	if best >= margin*direct {
+	if best >= margin*direct { // nothing to gain
 		return c, nil
 	}
 	for i, y := range ys {

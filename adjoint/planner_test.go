@@ -37,7 +37,7 @@ func TestPlannedIsNeverWorse(t *testing.T) {
 			y = g[0]
 		}
 		sizes := map[string]int64{}
-		for s := range random.Sizes {
+		for _, s := range []string{"k", "m", "n"} {
 			sizes[s] = rapid.SampledFrom([]int64{1, 2, 5, 30, 200}).Draw(t, s)
 		}
 		count := multiplications(sizes)

@@ -196,7 +196,7 @@ next:
 				f.unlink()
 				m.link()
 				kept[f.from][i] = m
-				merged = true
+				merged, g.merged = true, true
 				continue next
 			}
 		}

@@ -378,7 +378,8 @@ func (c *series) straight(how action) float64 {
 	return total
 }
 
-// single reports whether the whole map is one contraction, so that every way gives the same.
+// single reports whether the whole map is one chain of contractions, so that every way gives
+// the same.
 func (c *series) single() bool {
-	return len(c.segments) == 1 && len(c.segments[0].edges) == 1
+	return !c.g.merged && len(c.segments) == 1 && len(c.segments[0].edges) == 1
 }

@@ -106,15 +106,21 @@ func (d *Derivation) closed(name string, l combinators.Linear) (combinators.Line
 	if len(fired) > maxSteps {
 		return l, tooManySteps()
 	}
-	c := &calculation{map[combinators.Map]combinators.Map{}, l.Map}
+	c := &calculation{made: map[combinators.Map]bool{}, fired: map[combinators.Map]rewrite.ClosedFiring{}, now: l.Map}
 	for _, f := range fired {
-		if c.apply(f.Before, f.After) { // else the step was made on what an outer one had dropped
-			p.lines = append(p.lines, Step{Part: name, Rule: f.Rule.Name, Detail: atomOf(f.Before), Source: f.Rule.Source,
-				Ordering: f.Rule.Name == "C-assoc", f: d.f, m: c.now})
+		c.fired[f.Before] = f
+	}
+	for _, f := range fired {
+		for _, made := range c.make(f) {
+			p.lines = append(p.lines, Step{Part: name, Rule: made.Rule.Name, Detail: atomOf(made.Before), Source: made.Rule.Source,
+				Ordering: made.Rule.Name == "C-assoc", f: d.f, m: made.now})
+		}
+		if len(p.lines) > maxSteps {
+			return l, tooManySteps()
 		}
 	}
 	if c.now != after {
-		p.lines = append(p.lines, Step{Part: name, Rule: "normal-form", Source: "the steps above, wherever they apply", f: d.f, m: after})
+		return l, placeless(codeInternal, "the steps of the %s do not lead to its normal form", name)
 	}
 	out, ok := after.Linear()
 	if !ok {
@@ -140,67 +146,57 @@ func atomOf(before combinators.Map) string {
 	return ""
 }
 
-// A calculation is a map in which rules have been applied. A term is replaced wherever it stands,
-// then and later: the rules see it once.
+// A calculation is a map in which rules are applied. The rules see a term once; in the map it is
+// rewritten wherever it stands, and again wherever a later step brings it back.
 type calculation struct {
-	fired map[combinators.Map]combinators.Map
+	fired map[combinators.Map]rewrite.ClosedFiring // by what they rewrite
+	made  map[combinators.Map]bool                 // those that the calculation has come to
 	now   combinators.Map
 }
 
-// apply replaces before by after; changed is false where before does not stand in the map.
-func (c *calculation) apply(before, after combinators.Map) (changed bool) {
-	c.fired[before] = after
-	image := map[combinators.Map]combinators.Map{}
-	begun := map[combinators.Map]bool{}
-	stack := []combinators.Map{c.now}
-	for len(stack) > 0 {
-		m := stack[len(stack)-1]
-		if _, done := image[m]; done {
-			stack = stack[:len(stack)-1]
-			continue
+// A madeFiring is an application of a rule with the map after it.
+type madeFiring struct {
+	rewrite.ClosedFiring
+	now combinators.Map
+}
+
+// make applies a rule where its left side stands, and then those that have been applied before.
+// There are no steps where the left side does not stand in the map: an outer step has dropped it.
+func (c *calculation) make(f rewrite.ClosedFiring) (out []madeFiring) {
+	c.made[f.Before] = true
+	for len(out) < maxSteps {
+		next, ok := c.next()
+		if !ok {
+			break
 		}
-		begun[m] = true
-		// wait says whether the image of g is still to be found; a circle ends at g
-		wait := func(g combinators.Map) bool {
-			if _, done := image[g]; !done && !begun[g] {
-				stack = append(stack, g)
-				return true
-			}
-			return false
-		}
-		of := func(g combinators.Map) combinators.Map {
-			if i, done := image[g]; done {
-				return i
-			}
-			return g
-		}
-		if next, ok := c.fired[m]; ok {
-			if !wait(next) {
-				image[m] = of(next)
-			}
-			continue
-		}
-		waiting := len(stack)
-		parts := make([]combinators.Map, len(m.Maps()))
-		for k, g := range m.Maps() {
-			wait(g)
-			parts[k] = of(g)
-		}
-		if len(stack) > waiting {
-			continue
-		}
-		n := m.With(parts)
-		if _, ok := c.fired[n]; ok && n != m {
-			if !wait(n) {
-				image[m] = of(n)
-			}
-			continue
-		}
-		image[m] = n
+		f := c.fired[next]
+		c.made[next] = true
+		c.now = combinators.ReplaceMap(c.now, f.Before, f.After)
+		out = append(out, madeFiring{f, c.now})
 	}
-	old := c.now
-	c.now = image[old]
-	return c.now != old
+	return out
+}
+
+// next is the first term of the map that is to be rewritten: the innermost one, unless it stands
+// in one that a rule rewrites before its parts.
+func (c *calculation) next() (next combinators.Map, ok bool) {
+	inside := map[combinators.Map]bool{}
+	for _, m := range combinators.TopoMaps(c.now) {
+		if !ok {
+			if !c.made[m] {
+				continue
+			}
+			next, ok = m, true
+		}
+		inside[m] = m == next
+		for _, part := range m.Maps() {
+			inside[m] = inside[m] || inside[part]
+		}
+		if _, fired := c.fired[m]; fired && inside[m] {
+			next = m
+		}
+	}
+	return next, ok
 }
 
 // applied is the linear map at new variables: at 1 for the adjoint of the derivative of a scalar,
@@ -227,7 +223,6 @@ func (d *Derivation) applied(name string, m combinators.Map, base string) error 
 // simplify brings values to normal form.
 func (d *Derivation) simplify(name string, nodes []*combinators.Node) error {
 	p := part{name, []Step{{Part: name, f: d.f, ns: nodes}}}
-	now := nodes
 	// derivatives are of interest where the program is defined
 	facts := rewrite.NewFacts()
 	if name != "program" {
@@ -242,20 +237,17 @@ func (d *Derivation) simplify(name string, nodes []*combinators.Node) error {
 	if len(fired) > maxSteps {
 		return tooManySteps()
 	}
+	c := &valueCalculation{now: nodes}
 	for _, t := range fired {
-		now = combinators.Rebuild(now, func(n *combinators.Node, args []*combinators.Node) *combinators.Node {
-			if n == t.Before {
-				return t.After
-			}
-			if m := n.With(args); m != t.Before {
-				return m
-			}
-			return t.After
-		})
-		p.lines = append(p.lines, Step{Part: name, Rule: t.Rule, Source: sourceOf(t.Rule), f: d.f, ns: now})
+		for _, made := range c.make(t) {
+			p.lines = append(p.lines, Step{Part: name, Rule: made.Rule, Source: ruleSources()[made.Rule], f: d.f, ns: made.now})
+		}
+		if len(p.lines) > maxSteps {
+			return tooManySteps()
+		}
 	}
-	if last := p.lines[len(p.lines)-1]; !same(last.ns, out) {
-		p.lines = append(p.lines, Step{Part: name, Rule: "normal-form", Source: "the steps above, wherever they apply", f: d.f, ns: out})
+	if !same(c.now, out) {
+		return placeless(codeInternal, "the steps of the %s do not lead to its normal form", name)
 	}
 	// a step that shows no difference has changed the order of operands
 	for i := range p.lines[1:] {
@@ -264,6 +256,46 @@ func (d *Derivation) simplify(name string, nodes []*combinators.Node) error {
 	}
 	d.parts = append(d.parts, p)
 	return nil
+}
+
+// A valueCalculation is a list of values in which steps are made. In one pass a term that has been
+// rewritten is rewritten again, in the same way, wherever a later step brings it back.
+type valueCalculation struct {
+	now  []*combinators.Node
+	pass int
+	made map[*combinators.Node]normal.Step
+}
+
+// A madeStep is a step with the values after it.
+type madeStep struct {
+	normal.Step
+	now []*combinators.Node
+}
+
+// make makes a step, and those that follow from earlier ones of the pass. There are none where
+// what the step rewrites is not there: an outer step has dropped it.
+func (c *valueCalculation) make(t normal.Step) (out []madeStep) {
+	if t.Pass != c.pass || c.made == nil {
+		c.pass, c.made = t.Pass, map[*combinators.Node]normal.Step{}
+	}
+	c.made[t.Before] = t
+	for len(out) < maxSteps {
+		next := combinators.Replace(c.now, t.Before, t.After)
+		if !same(next, c.now) {
+			c.now = next
+			out = append(out, madeStep{t, next})
+		}
+		again := false
+		for _, n := range combinators.Topo(c.now...) {
+			if t, again = c.made[n]; again {
+				break
+			}
+		}
+		if !again {
+			break
+		}
+	}
+	return out
 }
 
 func same(a, b []*combinators.Node) bool {
@@ -275,31 +307,19 @@ func same(a, b []*combinators.Node) bool {
 	return true
 }
 
-// nativeSteps are the passes of the normal form that are no rules of a file.
-var nativeSteps = map[string]string{
-	"contraction":  "contractions of contractions are contractions",
-	"sum":          "sums are a vector space",
-	"element-wise": "powers and numbers",
-	"reshape":      "merge and split are inverse",
-}
-
-// ruleSources has the source of each rule of the algebra of values.
+// ruleSources has the source of each rule and native schema of the algebra of values.
 var ruleSources = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
 	if f, err := text.ParseRules(algebra.Algebra); err == nil {
 		for _, r := range f.Rules {
 			out[r.Name] = r.Source
 		}
+		for _, n := range f.Natives {
+			out[n.Name] = n.Source
+		}
 	}
 	return out
 })
-
-func sourceOf(rule string) string {
-	if s, ok := nativeSteps[rule]; ok {
-		return s
-	}
-	return ruleSources()[rule]
-}
 
 // Steps gives the lines of all parts in order.
 func (d *Derivation) Steps() iter.Seq[Step] {
@@ -418,12 +438,13 @@ func (d *Derivation) Text(format string, all bool) string {
 func indent(s string) string { return strings.ReplaceAll(s, "\n", "\n   ") }
 
 // shown are the steps of a part after its first line. One that stands for an ordering step as well
-// shows the line after it.
+// shows the line after it, and so does one for the next that only counts like terms, too.
 func (d *Derivation) shown(p part, all bool) []Step {
 	var out []Step
 	for _, s := range p.lines[1:] {
+		counted := len(out) > 0 && s.Rule == "S-collect" && out[len(out)-1].Rule == s.Rule
 		switch {
-		case all || !s.Ordering:
+		case all || !s.Ordering && !counted:
 			out = append(out, s)
 		case len(out) > 0:
 			out[len(out)-1].m, out[len(out)-1].ns = s.m, s.ns

@@ -335,6 +335,44 @@ func (s *Store) Adjoint(l Linear) Linear {
 	return Linear{s.internMap(closedTerm{op: MapAdjoint, sort: sortLinear, dom: l.Cod(), cod: l.Dom(), maps: []Map{l.Map}})}
 }
 
+// TopoMaps lists the maps of which m is made, m included, parts first.
+func TopoMaps(m Map) []Map {
+	seen := map[Map]bool{m: true}
+	found := []Map{m}
+	for i := 0; i < len(found); i++ {
+		for _, f := range found[i].t.maps {
+			if !seen[f] {
+				seen[f] = true
+				found = append(found, f)
+			}
+		}
+	}
+	SortMaps(found)
+	return found
+}
+
+// ReplaceMap is m with f replaced by g wherever it stands.
+func ReplaceMap(m, f, g Map) Map {
+	image := map[Map]Map{}
+	for _, h := range TopoMaps(m) {
+		if h == f {
+			image[h] = g
+			continue
+		}
+		parts := h.t.maps
+		for k, p := range h.t.maps {
+			if q := image[p]; q != p {
+				if &parts[0] == &h.t.maps[0] {
+					parts = slices.Clone(parts)
+				}
+				parts[k] = q
+			}
+		}
+		image[h] = h.With(parts)
+	}
+	return image[m]
+}
+
 // SortMaps sorts maps so that those inside others come first.
 func SortMaps(maps []Map) {
 	slices.SortFunc(maps, func(a, b Map) int { return int(a.t.id) - int(b.t.id) })

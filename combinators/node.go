@@ -210,6 +210,16 @@ func Rebuild(outs []*Node, f func(n *Node, args []*Node) *Node) []*Node {
 	return out
 }
 
+// Replace is outs with x replaced by y wherever it stands.
+func Replace(outs []*Node, x, y *Node) []*Node {
+	return Rebuild(outs, func(n *Node, args []*Node) *Node {
+		if n == x {
+			return y
+		}
+		return n.With(args)
+	})
+}
+
 // With is the node's operation on other arguments.
 func (n *Node) With(args []*Node) *Node {
 	same := true

@@ -236,6 +236,9 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 		}
 		return guarded(s.Binary(t.Name, x, y), b.env.Guard), nil
 	}
+	if t.Name == "split" && len(t.Attrs) != 3 {
+		return nil, fmt.Errorf("%s: split has its axis and two sizes in brackets", t)
+	}
 	attr := 0
 	if len(t.Attrs) > 0 {
 		r, err := b.attr(t, 0)
@@ -246,6 +249,13 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 			return nil, fmt.Errorf("%s: the attribute is %s", t.Name, r.RatString())
 		}
 		attr = int(r.Num().Int64())
+	}
+	if t.Name == "split" {
+		sizes, err := b.shape(t.Attrs[1:])
+		if err != nil {
+			return nil, err
+		}
+		return s.Split(attr, sizes[0], sizes[1], args[0]), nil
 	}
 	return guarded(s.Apply(at, attr, args...), b.env.Guard), nil
 }

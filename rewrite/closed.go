@@ -287,9 +287,7 @@ func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) 
 		if n, err := e.step(e.Outer, m); err != nil {
 			return m, err
 		} else if n != m {
-			if e.next[m] = n; e.open(n) {
-				e.normal[m] = m
-			}
+			e.next[m] = n
 			continue
 		}
 		waiting := len(stack)
@@ -309,8 +307,10 @@ func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) 
 			if n, err = e.step(e.Rules, m); err != nil {
 				return m, err
 			}
+		} else if e.open(n) {
+			n = m
 		}
-		if n == m || e.open(n) {
+		if n == m {
 			e.normal[m] = m
 			continue
 		}
@@ -335,6 +335,9 @@ func (e *ClosedEngine) step(rules []*ClosedRules, m combinators.Map) (combinator
 		f, ok, err := rs.Fire(m)
 		if err != nil {
 			return m, err
+		}
+		if ok && f.After != m && e.open(f.After) {
+			return m, nil // a circle: the term stays
 		}
 		if ok {
 			e.Fired++

@@ -8,25 +8,22 @@ import (
 // elementwise normalises an element-wise function: numbers are folded where they are
 // exact, index maps taken out (f(x') = f(x)'), and powers of powers and of products
 // made powers.
-func (z *Simplifier) elementwise(n *Node) *Node {
+func (z *Simplifier) elementwise(n *Node, t *trace) *Node {
 	if m := z.fold(n); m != nil {
+		if t != nil {
+			t.to(nativeFold, m)
+		}
 		return m
 	}
-	if m := z.takeMapOut(n); m != nil {
+	if m := z.takeMapOut(n, t); m != nil {
 		return m
 	}
 	if n.Is("power") {
-		return z.power(n)
-	}
-	if n.Is("pow") {
-		// x^c with a constant c is a power.
-		if r, ok := fill(n.Arg(1)); ok {
-			m := z.s.Power(n.Arg(0), r)
-			if m.Is("power") && r.Sign() < 0 {
-				m = m.WithGuard(n.Guard())
-			}
-			return m
+		m := z.power(n, t)
+		if t != nil {
+			t.to(nativePowers, m)
 		}
+		return m
 	}
 	return n
 }
@@ -146,7 +143,7 @@ func ratPow(x, e *big.Rat) *big.Rat {
 // takeMapOut writes f(M(x)) as M(f(x)) for a unary f, where M picks entries: a
 // transpose, a broadcast, a diagonal of a tensor. A diagonal embedding has entries that
 // are no entry of x, so it stays.
-func (z *Simplifier) takeMapOut(n *Node) *Node {
+func (z *Simplifier) takeMapOut(n *Node, t *trace) *Node {
 	if len(n.Args()) != 1 || n.Arg(0).Ein() == nil || opaque(n.Arg(0)) {
 		return nil
 	}
@@ -154,9 +151,12 @@ func (z *Simplifier) takeMapOut(n *Node) *Node {
 	if p.ops == nil || p.hasFree() || !distinct(p.out) {
 		return nil
 	}
-	apply := func(x *Node) *Node { return z.normal(n.With([]*Node{x})) }
 	if len(p.ops) == 1 && isOne(p.coef) && coversAll(p.out, len(p.vars)) {
-		return z.s.Contract(p.in, p.out, p.vars, apply(p.ops[0]))
+		inner := n.With(p.ops)
+		if t != nil {
+			t.to(nativePick, z.s.Contract(p.in, p.out, p.vars, inner))
+		}
+		return z.s.Contract(p.in, p.out, p.vars, z.within(t, inner))
 	}
 	// Axes of the output that no operand has are repetitions.
 	var kept []int
@@ -171,14 +171,20 @@ func (z *Simplifier) takeMapOut(n *Node) *Node {
 	q := *p
 	q.out = kept
 	q.compact()
-	inner := apply(z.arrange(&q))
-	r := &product{coef: one, ops: []*Node{inner}, in: [][]int{kept}, out: p.out, vars: p.vars}
-	r.compact()
-	return r.build(z.s)
+	repeat := func(inner *Node) *Node {
+		r := &product{coef: one, ops: []*Node{inner}, in: [][]int{kept}, out: p.out, vars: p.vars}
+		r.compact()
+		return r.build(z.s)
+	}
+	if t != nil {
+		t.to(nativePick, repeat(n.With([]*Node{q.build(z.s)})))
+	}
+	x := z.within(t, q.build(z.s))
+	return repeat(z.within(t, n.With([]*Node{x})))
 }
 
 // power normalises x^r.
-func (z *Simplifier) power(n *Node) *Node {
+func (z *Simplifier) power(n *Node, t *trace) *Node {
 	x, r := n.Arg(0), n.Rat()
 	guard := func(m *Node) *Node {
 		if m.Is("power") && m.Rat().Sign() < 0 {
@@ -211,7 +217,15 @@ func (z *Simplifier) power(n *Node) *Node {
 		if c := ratPow(p.coef, r); c != nil {
 			q := *p
 			q.coef = one
-			return z.scaled(c, z.normal(guard(z.s.Power(q.build(z.s), r))))
+			m := guard(z.s.Power(q.build(z.s), r))
+			if t != nil {
+				t.to(nativePowers, z.scale(term{coef: c, core: m}))
+			}
+			m = z.scaled(c, z.within(t, m))
+			if t != nil {
+				t.to(nativeFuse, m)
+			}
+			return m
 		}
 	}
 	// (y*z)^r of whole r, entry by entry
@@ -223,7 +237,14 @@ func (z *Simplifier) power(n *Node) *Node {
 			if !z.keepsDomain(b, e, new(big.Rat).Mul(e, r)) {
 				return n
 			}
-			q.ops[k] = z.normal(guard(z.s.Power(a, r)))
+			q.ops[k] = guard(z.s.Power(a, r))
+		}
+		if t != nil {
+			t.to(nativePowers, q.build(z.s))
+			q.ops = slices.Clone(q.ops) // the node has the others
+		}
+		for k, a := range q.ops {
+			q.ops[k] = z.within(t, a)
 		}
 		return q.build(z.s)
 	}

@@ -27,7 +27,7 @@ type Simplifier struct {
 	// Budget bounds the number of rule firings; when it is spent, what is left stays
 	// as it is and Exhausted reports it. 0 means the default.
 	Budget int
-	// Trace, where set, is told of every step.
+	// Trace, where set, is told of every step; see [Step].
 	Trace func(Step)
 
 	s     *combinators.Store
@@ -40,12 +40,8 @@ type Simplifier struct {
 	sums       map[string]*Node
 	symmetries map[*Node]bool
 	firings    int
-}
-
-// Step is one rewriting: the rule's name, and the node before and after.
-type Step struct {
-	Rule          string
-	Before, After *Node
+	passes     int
+	traces     []*trace // of the nodes being rewritten, where Trace is set
 }
 
 // algebra is the compiled rule file.
@@ -105,6 +101,7 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	z.uses.clear()
 	z.done.clear()
 	z.sums = map[string]*Node{}
+	z.passes++
 	var image table[*Node]
 	for _, n := range order {
 		args, changed := n.Args(), false
@@ -205,40 +202,37 @@ func (z *Simplifier) arguments(n *Node) *Node {
 
 // head rewrites n once at its root; n's arguments are normal.
 func (z *Simplifier) head(n *Node) *Node {
-	switch n.Atom().Class {
-	case combinators.ClassVariable, combinators.ClassConstant:
-		return n
-	case combinators.ClassContraction:
-		if m := z.product(n); m != n {
-			return z.step("contraction", n, m)
+	if n.Atom().Class > combinators.ClassConstant {
+		t := z.follow(n)
+		m := n
+		switch n.Atom().Class {
+		case combinators.ClassContraction:
+			m = z.product(n, t)
+		case combinators.ClassSum:
+			m = z.sum(n, t)
+		case combinators.ClassElementwise:
+			m = z.elementwise(n, t)
+		case combinators.ClassLinear:
+			m = z.reshape(n, t)
 		}
-	case combinators.ClassSum:
-		if m := z.sum(n); m != n {
-			return z.step("sum", n, m)
+		if t != nil {
+			z.unfollow()
 		}
-	case combinators.ClassElementwise:
-		if m := z.elementwise(n); m != n {
-			return z.step("element-wise", n, m)
-		}
-	case combinators.ClassLinear:
-		if m := z.reshape(n); m != n {
-			return z.step("reshape", n, m)
+		if m != n {
+			z.firings++
+			return m
 		}
 	}
 	if z.firings < z.budget() {
-		if m, name, ok := z.rules.Apply(n, z.facts); ok && m != n {
-			return z.step(name, n, m)
+		if f, ok := z.rules.Fire(n, z.facts); ok && f.After != n {
+			z.firings++
+			if z.Trace != nil {
+				z.emit(Step{Rule: f.Rule.Name, Before: n, After: f.After, Firing: &f})
+			}
+			return f.After
 		}
 	}
 	return n
-}
-
-func (z *Simplifier) step(rule string, before, after *Node) *Node {
-	z.firings++
-	if z.Trace != nil {
-		z.Trace(Step{rule, before, after})
-	}
-	return after
 }
 
 // once reports whether a node may be flattened into its only user.

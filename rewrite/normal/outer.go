@@ -13,7 +13,7 @@ import (
 // product of the parts, which costs more than they do, moves to the users. So a derivative
 // keeps its outer factors outside (Laue et al. 3.3: compression).
 // It gives the contraction of the parts that is a, nil where a is no such product.
-func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*Node) {
+func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*product) {
 	if a.Ein() == nil || len(a.Args()) < 2 || z.once(a) && others+len(a.Args()) <= maxOperands {
 		return nil, nil
 	}
@@ -22,7 +22,7 @@ func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*No
 	if len(groups) < 2 || z.once(a) && others+len(groups) > maxOperands {
 		return nil, nil
 	}
-	var parts []*Node
+	var parts []*product
 	var in [][]int
 	for i, g := range groups {
 		q := &product{coef: one, vars: p.vars}
@@ -37,11 +37,9 @@ func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*No
 				}
 			}
 		}
-		letters := q.out
+		in = append(in, q.out)
 		q.compact()
-		n := z.arrange(q)
-		z.uses.set(n, max(z.uses.get(n), z.uses.get(a)))
-		parts, in = append(parts, n), append(in, letters)
+		parts = append(parts, q)
 	}
 	used := make([]int, len(p.vars))
 	var dims []size.Size
@@ -55,6 +53,24 @@ func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*No
 		in[k] = renamed(g, used)
 	}
 	return z.s.Plain(in, renamed(p.out, used), dims), parts
+}
+
+// normalParts are the normal forms of the parts of an outer product a, as shared as a is. whole is
+// the product in which they stand.
+func (z *Simplifier) normalParts(a *Node, parts []*product, t *trace, whole func([]*Node) *Node) []*Node {
+	out := make([]*Node, len(parts))
+	if t != nil {
+		for i, q := range parts {
+			out[i] = q.build(z.s)
+		}
+		t.to(nativeOuter, whole(out))
+	}
+	for i, q := range parts {
+		n := z.within(t, q.build(z.s))
+		z.uses.set(n, max(z.uses.get(n), z.uses.get(a)))
+		out[i] = n
+	}
+	return out
 }
 
 func renamed(g, to []int) []int {

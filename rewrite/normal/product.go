@@ -19,13 +19,20 @@ type product struct {
 
 // product normalises a contraction: operands that are contractions are fused, the
 // equalities solved, constants collected, powers of one base merged.
-func (z *Simplifier) product(n *Node) *Node {
+func (z *Simplifier) product(n *Node, t *trace) *Node {
 	c, args := n.Ein(), n.Args()
+	var fused []int
 	for k := 0; k < len(args); {
 		a := args[k]
 		if outer, parts := z.outerParts(a, len(args)-1); outer != nil {
+			if t != nil {
+				t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})
+				fused = nil
+			}
 			c = z.s.Fuse(c, k, outer)
-			args = slices.Concat(args[:k], parts, args[k+1:])
+			args = slices.Concat(args[:k], z.normalParts(a, parts, t, func(raw []*Node) *Node {
+				return z.s.Ein(c, slices.Concat(args[:k], raw, args[k+1:])...)
+			}), args[k+1:])
 			continue
 		}
 		if a.Ein() == nil || !(z.free(a) || z.once(a) && len(args)+len(a.Args())-1 <= maxOperands) {
@@ -39,22 +46,53 @@ func (z *Simplifier) product(n *Node) *Node {
 		}
 		c = f
 		args = slices.Concat(args[:k], a.Args(), args[k+1:])
+		if t != nil {
+			fused = append(fused, k)
+		}
+	}
+	if t != nil {
+		t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})
 	}
 	in, out, ok := c.IsPlain()
 	if !ok {
-		return z.general(c, args)
+		m := z.general(c, args)
+		if t != nil {
+			t.to(numberOrZero(m), m)
+		}
+		return m
 	}
 	p := &product{coef: one, ops: args, in: in, out: out, vars: c.Vars}
 	p.constants()
 	if p.coef.Sign() == 0 && !p.divides() {
-		return z.s.Zero(n.Shape())
+		m := z.s.Zero(n.Shape())
+		if t != nil {
+			t.to(nativeZero, m)
+		}
+		return m
+	}
+	if t != nil {
+		t.to(nativeNumber, p.build(z.s))
 	}
 	z.powers(p)
+	if t != nil {
+		t.to(nativePower, p.build(z.s))
+	}
 	z.orient(p)
-	if m := z.pushPermutation(p); m != nil {
+	if t != nil {
+		t.to(nativeSymmetric, p.build(z.s))
+	}
+	if m := z.pushPermutation(p, t); m != nil {
 		return m
 	}
 	return p.build(z.s)
+}
+
+// numberOrZero is the schema by which a product became m.
+func numberOrZero(m *Node) string {
+	if IsZero(m) {
+		return nativeZero
+	}
+	return nativeNumber
 }
 
 // divides reports whether an operand is a negative power of 0, which no factor mends:

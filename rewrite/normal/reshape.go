@@ -2,24 +2,36 @@ package normal
 
 // reshape normalises merge and split: a scale is taken out of them, and one after the
 // other at one axis is nothing.
-func (z *Simplifier) reshape(n *Node) *Node {
+func (z *Simplifier) reshape(n *Node, t *trace) *Node {
 	x := n.Arg(0)
 	if x.Ein() != nil {
 		p := *open(x)
 		if !isOne(p.coef) && len(p.ops) > 0 {
 			c := p.coef
 			p.coef = one
-			return z.scaled(c, z.normal(n.With([]*Node{z.arrange(&p)})))
+			if t != nil {
+				t.to(nativeReshape, z.scale(term{coef: c, core: n.With([]*Node{p.build(z.s)})}))
+			}
+			y := z.within(t, n.With([]*Node{z.within(t, p.build(z.s))}))
+			m := z.scaled(c, y)
+			if t != nil {
+				t.to(nativeFuse, m)
+			}
+			return m
 		}
 	}
 	k := n.Attr()
+	m := n
 	switch {
 	case n.Is("split") && x.Is("merge") && x.Attr() == k:
 		if y := x.Arg(0); y.Shape()[k] == n.Sizes()[0] && y.Shape()[k+1] == n.Sizes()[1] {
-			return y // split(merge(y)) = y
+			m = y // split(merge(y)) = y
 		}
 	case n.Is("merge") && x.Is("split") && x.Attr() == k:
-		return x.Arg(0) // merge(split(y)) = y
+		m = x.Arg(0) // merge(split(y)) = y
 	}
-	return n
+	if t != nil {
+		t.to(nativeInverse, m)
+	}
+	return m
 }

@@ -15,13 +15,20 @@ type term struct {
 
 // sum normalises a sum: it is flattened through sums that are used once, equal terms
 // are counted, common factors taken out.
-func (z *Simplifier) sum(n *Node) *Node {
+func (z *Simplifier) sum(n *Node, t *trace) *Node {
 	terms := z.terms(n)
 	if len(terms) == 0 {
-		return z.s.Zero(n.Shape())
+		zero := z.s.Zero(n.Shape())
+		if t != nil {
+			t.to(nativeCollect, zero)
+		}
+		return zero
 	}
-	terms = z.factorAll(terms, n)
-	return z.join(terms)
+	m := z.join(z.factorAll(terms, n, t))
+	if t != nil {
+		t.to(nativeCollect, m)
+	}
+	return m
 }
 
 // terms flattens n into like terms, without those of coefficient 0.
@@ -156,7 +163,7 @@ func common(terms []term) *big.Rat {
 }
 
 // factorAll takes common factors out of pairs of terms, the largest first.
-func (z *Simplifier) factorAll(terms []term, n *Node) []term {
+func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 	if len(terms) < 2 || len(terms) > maxFactored {
 		return terms
 	}
@@ -180,25 +187,28 @@ func (z *Simplifier) factorAll(terms []term, n *Node) []term {
 		if best == nil {
 			break
 		}
-		merged := z.factored(best, terms[bi], terms[bj])
+		a, b := terms[bi], terms[bj]
+		if t != nil {
+			t.to(nativeCollect, z.listed(terms))
+		}
 		terms = slices.Delete(slices.Clone(terms), bj, bj+1)
 		terms = slices.Delete(terms, bi, bi+1)
-		p := open(merged)
+		p := open(z.factored(best, a, b, terms, t))
 		if p.coef.Sign() == 0 {
 			continue
 		}
 		q := *p
 		q.coef = one
 		core := q.build(z.s)
-		t := term{p.coef, core, &q}
-		if i := slices.IndexFunc(terms, func(u term) bool { return u.core == core }); i >= 0 {
-			t.coef = new(big.Rat).Add(terms[i].coef, t.coef)
+		u := term{p.coef, core, &q}
+		if i := slices.IndexFunc(terms, func(v term) bool { return v.core == core }); i >= 0 {
+			u.coef = new(big.Rat).Add(terms[i].coef, u.coef)
 			terms = slices.Delete(terms, i, i+1)
-			if t.coef.Sign() == 0 {
+			if u.coef.Sign() == 0 {
 				continue
 			}
 		}
-		terms = append(terms, t)
+		terms = append(terms, u)
 		slices.SortStableFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
 	}
 	if len(terms) == 0 {
@@ -209,31 +219,37 @@ func (z *Simplifier) factorAll(terms []term, n *Node) []term {
 
 const maxFactored = 12
 
-// factored builds C * (a*A + b*B).
-func (z *Simplifier) factored(f *factoring, a, b term) *Node {
-	part := func(p *product, ops []int, edge []int, coef *big.Rat) *Node {
+// factored builds C * (a*A + b*B), which stands in a sum beside others.
+func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) *Node {
+	part := func(p *product, ops []int, edge []int, coef *big.Rat) *product {
 		q := &product{coef: coef, out: edge, vars: p.vars}
 		for _, k := range ops {
 			q.ops, q.in = append(q.ops, p.ops[k]), append(q.in, p.in[k])
 		}
 		q.compact()
-		return z.arrange(q)
+		return q
 	}
-	x := part(f.a, f.restA, f.edgeA, a.coef)
-	y := part(f.b, f.restB, f.edgeB, b.coef)
-	inner := z.normal(z.s.Add(x, y))
-	q := &product{coef: one, out: f.a.out, vars: f.a.vars}
-	for _, k := range f.common {
-		q.ops, q.in = append(q.ops, f.a.ops[k]), append(q.in, f.a.in[k])
+	x, y := part(f.a, f.restA, f.edgeA, a.coef), part(f.b, f.restB, f.edgeB, b.coef)
+	around := func(inner *Node) *Node {
+		q := &product{coef: one, out: f.a.out, vars: f.a.vars}
+		for _, k := range f.common {
+			q.ops, q.in = append(q.ops, f.a.ops[k]), append(q.in, f.a.in[k])
+		}
+		edge := f.edgeA
+		if !distinct(edge) {
+			// Scalars times a sum of the whole output.
+			q.out, q.vars = upTo(len(q.out)), inner.Shape()
+			edge = q.out
+		}
+		q.ops, q.in = append(q.ops, inner), append(q.in, edge)
+		q.compact()
+		return q.build(z.s)
 	}
-	if !distinct(f.edgeA) {
-		// Scalars times a sum of the whole output.
-		q.out, q.vars = upTo(len(q.out)), inner.Shape()
-		f.edgeA = q.out
+	if t != nil {
+		t.to(nativeFactor, z.listed(others, around(z.s.Add(x.build(z.s), y.build(z.s)))))
 	}
-	q.ops, q.in = append(q.ops, inner), append(q.in, f.edgeA)
-	q.compact()
-	return z.arrange(q)
+	sum := z.s.Add(z.within(t, x.build(z.s)), z.within(t, y.build(z.s)))
+	return z.within(t, around(z.within(t, sum)))
 }
 
 func upTo(n int) []int {

@@ -81,14 +81,18 @@ func (z *Simplifier) orient(p *product) {
 
 // pushPermutation writes the transpose of a sum as the sum of transposed terms where
 // that takes fewer transposes: products absorb theirs.
-func (z *Simplifier) pushPermutation(p *product) *Node {
+func (z *Simplifier) pushPermutation(p *product, t *trace) *Node {
 	if len(p.ops) != 1 || !p.ops[0].Is("add") || !z.once(p.ops[0]) || !p.entrywise() || !distinct(p.in[0]) ||
 		len(p.in[0]) != len(p.out) || slices.Equal(p.in[0], p.out) {
 		return nil
 	}
 	terms := z.terms(p.ops[0])
 	if len(terms) == 0 { // they cancel, now that shared parts are used once
-		return z.s.Zero(shapeOf(p))
+		zero := z.s.Zero(shapeOf(p))
+		if t != nil {
+			t.to(nativeDistribute, zero)
+		}
+		return zero
 	}
 	before, after := 1, 0
 	moved := make([]*Node, len(terms))
@@ -103,16 +107,31 @@ func (z *Simplifier) pushPermutation(p *product) *Node {
 	if after >= before {
 		return nil
 	}
+	if t != nil {
+		raw := make([]term, len(terms))
+		for i, u := range terms {
+			raw[i] = term{coef: u.coef, core: moved[i]}
+		}
+		t.to(nativeDistribute, z.scale(term{coef: p.coef, core: z.summed(raw)}))
+	}
 	var sum *Node
-	for i, t := range terms {
-		u := z.scaled(t.coef, z.normal(moved[i]))
+	for i, u := range terms {
+		y := z.within(t, moved[i])
+		v := z.scaled(u.coef, y)
+		if t != nil {
+			t.part(nativeFuse, z.scale(term{coef: u.coef, core: y}), v)
+		}
 		if sum == nil {
-			sum = u
+			sum = v
 		} else {
-			sum = z.s.Add(sum, u)
+			sum = z.s.Add(sum, v)
 		}
 	}
-	return z.normal(z.scaled(p.coef, sum))
+	out := z.scaled(p.coef, sum)
+	if t != nil {
+		t.to(nativeFuse, out)
+	}
+	return z.within(t, out)
 }
 
 // transposes counts the transposes that a term costs: 1 where it is one.

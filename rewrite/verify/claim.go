@@ -112,7 +112,7 @@ func (r *Report) Claim() string {
 
 func (r *Report) shapes() string {
 	if len(r.Shapes) == 1 {
-		if strings.HasSuffix(r.Shapes[0], " maps") {
+		if strings.HasSuffix(r.Shapes[0], " maps") || strings.HasSuffix(r.Shapes[0], " terms") {
 			return r.Shapes[0] // of a native step
 		}
 		return "1 shape"

@@ -16,7 +16,7 @@ import (
 // well founded whatever the precedence.
 var Precedence = []string{
 	"D", "adjoint", "copower",
-	"log", "log1p", "logdet", "minor", "sign", "step", "power", "add", "inv", "exp", "sin", "cos", "sinh", "cosh", "tan", "tanh",
+	"log", "log1p", "logdet", "minor", "sign", "step", "pow", "power", "add", "inv", "exp", "sin", "cos", "sinh", "cosh", "tan", "tanh",
 	"arcsin", "arctan", "erf", "relu", "abs", "softmax", "logsumexp", "softplus", "sigmoid", "ein", "norm2",
 	"compose", "copair", "pair", "prod", "sum", "delta", "share", "lift",
 }

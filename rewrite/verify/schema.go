@@ -27,6 +27,9 @@ func Native(n *text.Native) *Report {
 	if n.Step == "fuse" || n.Step == "solve" {
 		return fusion(n.Step, rep)
 	}
+	if passSteps[n.Step] != nil {
+		return passStep(n.Step, rep)
+	}
 	src, ok := schemas[n.Step]
 	if !ok {
 		rep.Equality = Assumed

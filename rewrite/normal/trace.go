@@ -1,0 +1,136 @@
+package normal
+
+import (
+	"frechet/combinators"
+	"frechet/rewrite"
+)
+
+// Step is one rewriting of a term: Before, wherever it stands, becomes After. Rule is the name of a
+// rule or of a native schema in combinators/rules/algebra.rules. Steps come in the order in which
+// they can be made: what a step brings into a term is rewritten after it.
+type Step struct {
+	Rule          string
+	Before, After *Node
+	// Operands are those that a fusion substitutes, one after the other: each is a position among
+	// the operands that the ones before have left.
+	Operands []int
+	// Firing is the substitution of a rule that was matched, nil for a native schema.
+	Firing *rewrite.Firing
+	// Pass counts the passes over the term. Within one, equal terms become equal terms; in the next
+	// one they may become others, since what is used once has changed.
+	Pass int
+}
+
+// The native schemas, as they stand in algebra.rules.
+const (
+	nativeFuse       = "E-fuse"
+	nativeOuter      = "E-outer"
+	nativeNumber     = "E-number"
+	nativeZero       = "E-zero"
+	nativePower      = "E-power"
+	nativeSymmetric  = "E-symmetric"
+	nativeDistribute = "E-distribute"
+	nativeFactor     = "E-factor"
+	nativeCollect    = "S-collect"
+	nativeFold       = "F-fold"
+	nativePick       = "F-pick"
+	nativePowers     = "F-power"
+	nativeReshape    = "R-scale"
+	nativeInverse    = "R-inverse"
+)
+
+// A trace follows the rewriting of one node at its root. What is rewritten inside meanwhile is
+// rewritten in it as well, so that its next step starts from what stands in the term by then.
+// It is nil, and nothing is built for it, where nobody listens.
+type trace struct {
+	z   *Simplifier
+	now *Node
+}
+
+// follow begins a trace of n; unfollow ends it.
+func (z *Simplifier) follow(n *Node) *trace {
+	if z.Trace == nil {
+		return nil
+	}
+	t := &trace{z, n}
+	z.traces = append(z.traces, t)
+	return t
+}
+
+func (z *Simplifier) unfollow() { z.traces = z.traces[:len(z.traces)-1] }
+
+// to says that the traced node has become after, by the schema named.
+func (t *trace) to(rule string, after *Node) { t.step(Step{Rule: rule, After: after}) }
+
+func (t *trace) step(s Step) {
+	if s.Before = t.now; s.After != s.Before {
+		t.z.emit(s)
+	}
+}
+
+// within is the normal form of x, which stands in the traced node where there is one.
+func (z *Simplifier) within(t *trace, x *Node) *Node {
+	y := z.normal(x)
+	if t != nil {
+		t.now = replaced(t.now, x, y) // where x had its normal form before, no step told of it
+	}
+	return y
+}
+
+// part says that before, which stands in the traced node, has become after.
+func (t *trace) part(rule string, before, after *Node) {
+	if before != after {
+		t.z.emit(Step{Rule: rule, Before: before, After: after})
+	}
+}
+
+// emit tells of a step, and makes it in all terms that are followed.
+func (z *Simplifier) emit(s Step) {
+	s.Pass = z.passes
+	z.Trace(s)
+	for _, t := range z.traces {
+		t.now = replaced(t.now, s.Before, s.After)
+	}
+}
+
+// replaced is n with x replaced by y, wherever it stands.
+func replaced(n, x, y *Node) *Node {
+	if x == y || n.ID() < x.ID() {
+		return n
+	}
+	return combinators.Replace([]*Node{n}, x, y)[0]
+}
+
+// scale is coef * x with x for an operand, so that it can be rewritten there.
+func (z *Simplifier) scale(t term) *Node {
+	if isOne(t.coef) {
+		return t.core
+	}
+	return z.s.Scale(z.s.Const(t.coef), t.core)
+}
+
+// summed is the sum of terms whose cores are operands.
+func (z *Simplifier) summed(terms []term) *Node {
+	nodes := make([]*Node, len(terms))
+	for i, t := range terms {
+		nodes[i] = z.scale(t)
+	}
+	return z.added(nodes)
+}
+
+// listed is the sum of terms as a normal form has them, and of more.
+func (z *Simplifier) listed(terms []term, more ...*Node) *Node {
+	nodes := make([]*Node, len(terms))
+	for i, t := range terms {
+		nodes[i] = z.scaled(t.coef, t.core)
+	}
+	return z.added(append(nodes, more...))
+}
+
+func (z *Simplifier) added(nodes []*Node) *Node {
+	sum := nodes[0]
+	for _, n := range nodes[1:] {
+		sum = z.s.Add(sum, n)
+	}
+	return sum
+}

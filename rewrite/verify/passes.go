@@ -1,0 +1,133 @@
+package verify
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+	"frechet/eval"
+	"frechet/rewrite"
+	"frechet/rewrite/normal"
+)
+
+// passSteps are the native steps of the normal form, with values at which they are made: x, y : R[3],
+// A, B : R[3,3], C : R[2,3], s : R[].
+var passSteps = map[string][]string{
+	"outer":      {"let p = ein(i,j->ij; x, y) in ein(ij,jk->ik; p, B) + exp(p)", "let p = ein(i,j->ij; exp(x), ein(jk,k->j; A, y)) in p .* exp(p)"},
+	"number":     {"2 .* (3 .* x)", "-(2/3 .* (s .* x))", "ein(i->i|j=3; x) .* (2 .* x)", "ein(i,->i; x, -1) .* (-y)"},
+	"zero":       {"0 .* exp(x)", "ein(ij,j->i; A, 0 .* y)"},
+	"powers":     {"x .* (x .* x)", "power[-2](x) .* power[-1](x)", "exp(x) ./ exp(x) .* x", "power[1/2](exp(x)) .* exp(x)"},
+	"symmetric":  {"ein(ji,j->i; sin(A + ein(ij->ji; A)), x)", "ein(ji,jk->ik; inv(A + ein(ij->ji; A)), B)"},
+	"distribute": {"ein(ij->ji; ein(ij,jk->ik; A, B) + ein(ji,jk->ik; A, B))", "ein(ij->ji; ein(ij,jk->ik; sin(A), B) - ein(i,j->ij; x, y))"},
+	"factor":     {"ein(ij,j->i; A, x) + ein(ij,j->i; A, y)", "x .* y - x .* exp(x)", "ein(ij->ji; sin(A)) + ein(ij->ji; cos(A))", "s .* x + s .* y"},
+	"collect":    {"x + 2 .* x", "sin(x) - sin(x)", "x + (y + (x + 0))", "3 .* x + 6 .* exp(y)"},
+	"fold":       {"abs(-2) .* x", "max(1, 2) .* x", "power[1/2](4/9) .* x", "power[-3](2) .* x", "relu(-1) + x"},
+	"pick":       {"exp(ein(ij->ji; A))", "sin(ein(ii->i; A))", "exp(ein(i,->ij|j=2; x, s))"},
+	"power":      {"power[2](exp(x))", "power[3](power[3](x))", "power[3](2 .* x)", "power[-3](exp(x) .* y)", "power[1/2](power[4](x))", "power[3/2](sin(x) .* sin(x))"},
+	"reshape":    {"merge[0](2 .* C)", "split[0,2,3](-merge[0](sin(C)))"},
+	"inverse":    {"split[0,2,3](merge[0](sin(C)))", "merge[0](split[0,3,2](merge[0](C)))"},
+}
+
+// passStep makes a native step of the normal form on the values of its row, and compares what it
+// rewrites with what it makes of it, in the model and in floats.
+func passStep(step string, rep *Report) *Report {
+	p := &pool{s: combinators.NewStore(), r: rand.New(rand.NewPCG(11, 12)), env: map[string]*array{}}
+	three := size.Const(3)
+	env := &rewrite.Env{Sizes: []rewrite.SizeBinding{}}
+	for name, shape := range map[string][]size.Size{
+		"x": {three}, "y": {three}, "s": {}, "A": {three, three}, "B": {three, three}, "C": {size.Const(2), three},
+	} {
+		env.Values = append(env.Values, rewrite.Binding{Name: name, Value: p.s.Var(name, shape)})
+	}
+	var made []normal.Step
+	for _, src := range passSteps[step] {
+		t, err := text.Parse(src)
+		if err == nil {
+			var n *combinators.Node
+			if n, err = rewrite.Build(p.s, t, env); err == nil {
+				z := normal.New(p.s, nil)
+				z.Trace = func(s normal.Step) {
+					if s.Rule == rep.Name {
+						made = append(made, s)
+					}
+				}
+				z.Simplify(n)
+			}
+		}
+		if err != nil {
+			rep.Typing, rep.Reason = IllTyped, fmt.Sprintf("%s: %v", src, err)
+			return rep
+		}
+	}
+	modular, floats := 0, 0
+	for _, s := range made {
+		for range modularTrials {
+			clear(p.env)
+			a, errA := p.evaluate(p.s.Value(s.Before), map[string]*array{})
+			b, errB := p.evaluate(p.s.Value(s.After), map[string]*array{})
+			if errA != nil || errB != nil {
+				break
+			}
+			for i := range a.data {
+				equal, ok := agree(a.data[i], b.data[i])
+				if ok && !equal {
+					return refutedStep(rep, s, a.String(), b.String())
+				}
+				if ok {
+					modular++
+				}
+			}
+		}
+		for range floatTrials {
+			vals := map[string]*eval.Tensor{}
+			for _, n := range combinators.Topo(s.Before, s.After) {
+				if n.Name() == "" {
+					continue
+				}
+				v := eval.NewTensor(shapeOf(n)...)
+				for i := range v.Data {
+					v.Data[i] = 4*p.r.Float64() - 2
+				}
+				vals[n.Name()] = v
+			}
+			a, b := number(s.Before, vals), number(s.After, vals)
+			if (a == nil) != (b == nil) || a != nil && !closeTensors(a, b) {
+				return refutedStep(rep, s, matrix(a), matrix(b))
+			}
+			if a != nil {
+				floats++
+			}
+		}
+	}
+	rep.Shapes = []string{fmt.Sprintf("%d terms", len(made))}
+	switch {
+	case len(made) == 0 || modular+floats == 0:
+		rep.Equality, rep.Reason, rep.Shapes = Assumed, "", nil
+	case modular > 0:
+		rep.Equality, rep.Trials, rep.Degree = TestedMod, modularTrials, 12
+	default:
+		rep.Equality, rep.Trials = FloatTested, floatTrials
+	}
+	return rep
+}
+
+func refutedStep(rep *Report, s normal.Step, left, right string) *Report {
+	rep.Equality = Refuted
+	rep.Witness = &Witness{Values: []Named{{"before", show(s.Before)}, {"after", show(s.After)}}, Left: left, Right: right}
+	return rep
+}
+
+func closeTensors(a, b *eval.Tensor) bool {
+	for i, x := range a.Data {
+		d := x - b.Data[i]
+		if d < 0 {
+			d = -d
+		}
+		if d > 1e-9*(1+max(x, -x)) {
+			return false
+		}
+	}
+	return true
+}

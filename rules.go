@@ -53,6 +53,9 @@ func (e *RuleError) Error() string {
 // RuleVerdicts lists the verdicts on rules, best first.
 func RuleVerdicts() []string { return verify.Verdicts() }
 
+// RuleRefuted is the claim of a counterexample.
+const RuleRefuted = verify.Refuted
+
 // A RuleName is a rule or a native step of a file, with where its law is stated.
 type RuleName struct{ Name, Source string }
 
@@ -161,9 +164,15 @@ func (u *UserRules) apply(n *combinators.Node) (*combinators.Node, error) {
 // A RulePair is a term to which two rules apply at overlapping places, with the two results.
 type RulePair = verify.CriticalPair
 
-// OrderRules says for each rule of the files by which order it decreases, "" for none, and gives the
-// critical pairs of all rules together.
-func OrderRules(ctx context.Context, files ...RuleFile) (orders []RuleName, pairs []*RulePair, err error) {
+// A RuleOrder says by which order a rule decreases, "" where it is not shown to.
+type RuleOrder struct {
+	Name  string `json:"name"`
+	Order string `json:"order,omitempty"`
+}
+
+// OrderRules says for each rule of the files by which order it decreases, and gives the critical
+// pairs of all rules together.
+func OrderRules(ctx context.Context, files ...RuleFile) (orders []RuleOrder, pairs []*RulePair, err error) {
 	defer guard(&err)
 	for _, f := range files {
 		parsed, err := text.ParseRules(f.Text)
@@ -171,11 +180,28 @@ func OrderRules(ctx context.Context, files ...RuleFile) (orders []RuleName, pair
 			return nil, nil, ruleError(f.Name, err)
 		}
 		for _, r := range parsed.Rules {
-			orders = append(orders, RuleName{r.Name, verify.Decrease(r)})
+			orders = append(orders, RuleOrder{r.Name, verify.Decrease(r)})
 		}
 	}
 	pairs, err = verify.CriticalPairs(ctx, files...)
 	return orders, pairs, err
+}
+
+// RuleOrders names the orders by which rules decrease, and states them.
+func RuleOrders() []RuleName {
+	return []RuleName{
+		{verify.PathOrdering, strings.Join(verify.Precedence, " > ")},
+		{verify.Weights, verify.ClosedWeights},
+	}
+}
+
+// RuleJoins lists the ways in which a critical pair joins, strongest first.
+func RuleJoins() []string {
+	var out []string
+	for _, j := range verify.Joins() {
+		out = append(out, string(j))
+	}
+	return out
 }
 
 // RuleCoverage checks that the program's rules leave nothing out: every constructor of linear maps

@@ -273,11 +273,22 @@ func (m *matcher) env() *Env {
 			e.Sizes = append(e.Sizes, SizeBinding{n, m.sizes[i]})
 		}
 	}
+	e.Batch = m.batch()
+	return e
+}
+
+// batch is the number of axes that "..." stands for, in a contraction on the left side or in the type
+// of a value: one list a rule has it.
+func (m *matcher) batch() int {
 	for _, l := range m.lists {
 		if l.set {
-			e.Batch = l.n // the left side's "...": one list a rule has it
-			break
+			return l.n
 		}
 	}
-	return e
+	for slot, t := range m.rule.types {
+		if t.batch && m.values[slot] != nil {
+			return m.values[slot].Order() - len(t.dims)
+		}
+	}
+	return 0
 }

@@ -213,52 +213,68 @@ func (a *app) rulesShowCommand() *cobra.Command {
 }
 
 func (a *app) rulesOrderCommand() *cobra.Command {
-	return &cobra.Command{
+	var asJSON, all bool
+	cmd := &cobra.Command{
 		Use:   "order [FILE...]",
 		Short: "Show that rules come to an end, and where two of them lead to different terms",
-		Long: `Says by which order each rule decreases: the recursive path ordering, or the weights of
-closed terms. Then lists the critical pairs that do not join: terms to which two rules
-apply at overlapping places, with different normal forms. Exit status 1 says that some rule
-decreases no order, or that a pair has different values.`,
+		Long: `Proves that each rule decreases an order without infinite descent: on values the recursive
+path ordering, on closed terms a weight. Then computes the critical pairs, terms to which two
+rules apply at overlapping places, and says how their results are shown to be equal; those
+that are not are listed with what the verifier finds of them. Exit status 1 says that some
+rule is not shown to decrease, or that a pair has different values.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := a.ruleFiles(args)
 			if err != nil {
 				return err
 			}
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				return a.orderRules(ctx, files)
+				return a.orderRules(ctx, files, asJSON, all)
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the orders and all pairs as JSON")
+	cmd.Flags().BoolVar(&all, "all", false, "list the pairs that join, too")
+	return cmd
 }
 
-func (a *app) orderRules(ctx context.Context, files []frechet.RuleFile) error {
+func (a *app) orderRules(ctx context.Context, files []frechet.RuleFile, asJSON, all bool) error {
 	orders, pairs, err := frechet.OrderRules(ctx, files...)
 	if err != nil {
 		return err
 	}
 	good := true
-	counts := map[string]int{}
+	decrease, joins := map[string]int{}, map[string]int{}
 	for _, o := range orders {
-		if counts[o.Source]++; o.Source == "" {
-			good = false
-			fmt.Fprintf(a.out, "%s: no order is known by which it decreases\n", o.Name)
+		decrease[o.Order]++
+		good = good && o.Order != ""
+		if o.Order == "" && !asJSON {
+			fmt.Fprintf(a.out, "%s: the right side is not shown to be below the left one: the rule need not come to an end\n", o.Name)
 		}
 	}
-	joined := 0
 	for _, p := range pairs {
-		if p.Joined {
-			joined++
-			continue
+		joins[string(p.Join)]++
+		good = good && (p.Join != "" || p.Equal != frechet.RuleRefuted)
+		if !asJSON && (all || p.Join == "") {
+			fmt.Fprint(a.out, p)
 		}
-		values := "equal values"
-		if !p.Equal {
-			values, good = "different values", false
-		}
-		fmt.Fprintf(a.out, "%s and %s at %s\n  %s\n  %s\n  %s\n", p.Outer, p.Inner, p.Term, p.First, p.Second, values)
 	}
-	fmt.Fprintf(a.out, "%d rules: %d decrease by the path ordering, %d by weights\n", len(orders), counts["path ordering"], counts["weights"])
-	fmt.Fprintf(a.out, "%d critical pairs: %d join, %d are listed\n", len(pairs), joined, len(pairs)-joined)
+	if asJSON {
+		if err := a.printJSON(map[string]any{"orders": orders, "pairs": pairs}); err != nil {
+			return err
+		}
+	} else {
+		for _, o := range frechet.RuleOrders() {
+			if decrease[o.Name] > 0 {
+				fmt.Fprintf(a.out, "%d rules decrease by %s:\n  %s\n", decrease[o.Name], o.Name, o.Source)
+			}
+		}
+		fmt.Fprintf(a.out, "%d critical pairs, %d open\n", len(pairs), joins[""])
+		for _, j := range frechet.RuleJoins() {
+			if joins[j] > 0 {
+				fmt.Fprintf(a.out, "%d have %s\n", joins[j], j)
+			}
+		}
+	}
 	if !good {
 		return errFalse
 	}

@@ -34,6 +34,7 @@ type Simplifier struct {
 	facts *rewrite.Facts
 	rules *rewrite.Rules
 
+	flatten    bool          // through nodes that are used more than once
 	uses       table[int32]  // of the nodes of this pass and their images
 	done       table[*Node]  // the normal form of a node, in this pass
 	stable     table[uint64] // nodes that a pass left alone, with what it knew of their operands
@@ -57,10 +58,18 @@ const (
 
 // New makes a simplifier for the store. facts may be nil.
 func New(s *combinators.Store, facts *rewrite.Facts) *Simplifier {
+	z := NewBy(s, facts, algebra())
+	z.flatten = false
+	return z
+}
+
+// NewBy is New with other laws of the functions than those of the program, for comparing terms: what
+// is shared is flattened, too.
+func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Simplifier {
 	if facts == nil {
 		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: algebra(), sums: map[string]*Node{}, symmetries: map[*Node]bool{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, flatten: true, sums: map[string]*Node{}, symmetries: map[*Node]bool{}}
 }
 
 // Simplify gives the normal forms of outs.
@@ -236,7 +245,7 @@ func (z *Simplifier) head(n *Node) *Node {
 }
 
 // once reports whether a node may be flattened into its only user.
-func (z *Simplifier) once(n *Node) bool { return z.uses.get(n) <= 1 }
+func (z *Simplifier) once(n *Node) bool { return z.flatten || z.uses.get(n) <= 1 }
 
 // IsZero reports whether n is the zero tensor in normal form.
 func IsZero(n *Node) bool {

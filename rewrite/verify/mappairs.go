@@ -47,12 +47,31 @@ func expandRule(r *text.Rule) (out []*text.Rule) {
 // mapPair reads both results as maps on R[n], with functions for the metavariables that stay open,
 // and simplifies them.
 func (o *overlap) mapPair(term, first, second *text.Term) *CriticalPair {
-	s := combinators.NewStore()
-	n := size.Sym("n")
-	env := &rewrite.Env{Sizes: []rewrite.SizeBinding{{Name: "n", Size: n}, {Name: "X", Size: size.Sym("k")}}}
-	for _, v := range []string{"a", "b", "c", "d", "e", "g", "p", "q"} {
-		env.Values = append(env.Values, rewrite.Binding{Name: v, Value: s.Var(v, []size.Size{n})})
+	by := o.openMaps()
+	if by == nil {
+		return nil
 	}
+	term, first, second = substitute(term, by), substitute(first, by), substitute(second, by)
+	r := readResults(first, second, size.Sym("n"), size.Sym("k"), OneForm)
+	if r == nil {
+		return nil
+	}
+	p := &CriticalPair{Outer: o.outer.Name, Inner: o.inner.Name, Term: text.Printer{}.Print(term),
+		First: text.PrintClosed(r.first, false), Second: text.PrintClosed(r.second, false), Join: OneForm}
+	if r.first == r.second {
+		return p
+	}
+	if p.Join = r.join; p.Join == NoJoin {
+		if r := readResults(first, second, size.Const(3), size.Const(2), NoJoin); r != nil {
+			p.Equal = claimEqual(r.instances)
+		}
+	}
+	return p
+}
+
+// openMaps gives maps to the metavariables that the overlap leaves open; nil where what a linear
+// metavariable stands for would not be linear.
+func (o *overlap) openMaps() map[string]*text.Term {
 	by := map[string]*text.Term{}
 	linear, other := 0, 0
 	// what a linear metavariable stands for is built of linear maps
@@ -90,11 +109,29 @@ func (o *overlap) mapPair(term, first, second *text.Term) *CriticalPair {
 			return nil
 		}
 	}
-	term, first, second = substitute(term, by), substitute(first, by), substitute(second, by)
+	return by
+}
+
+// mapResults are the normal forms of two closed terms, read on the first spaces on which both have
+// a type, with their values at one argument.
+type mapResults struct {
+	first, second combinators.Map
+	join          Join
+	instances     []*instance
+}
+
+// readResults looks for a proof that both are equal where prove is set, and has the instances by
+// which that is tested.
+func readResults(first, second *text.Term, n, k size.Size, prove Join) *mapResults {
+	s := combinators.NewStore()
+	env := &rewrite.Env{Sizes: []rewrite.SizeBinding{{Name: "n", Size: n}, {Name: "X", Size: k}}}
+	for _, v := range []string{"a", "b", "c", "d", "e", "g", "p", "q"} {
+		env.Values = append(env.Values, rewrite.Binding{Name: v, Value: s.Var(v, []size.Size{n})})
+	}
 	vec := combinators.TensorSpace([]size.Size{n})
 	two := combinators.ProductSpace(vec, vec)
-	power := vec.Power([]size.Size{size.Sym("k")})
-	spaces := []combinators.Space{vec, two, power, power.Power(nil), two.Power([]size.Size{size.Sym("k")})}
+	power := vec.Power([]size.Size{k})
+	spaces := []combinators.Space{vec, two, power, power.Power(nil), two.Power([]size.Size{k})}
 	for _, dom := range spaces {
 		for _, cod := range spaces {
 			read := func(t *text.Term) (combinators.Map, bool) {
@@ -115,18 +152,40 @@ func (o *overlap) mapPair(term, first, second *text.Term) *CriticalPair {
 			if !ok {
 				continue
 			}
-			p := &CriticalPair{Outer: o.outer.Name, Inner: o.inner.Name, Term: text.Printer{}.Print(term),
-				First: text.PrintClosed(a, false), Second: text.PrintClosed(b, false), Joined: a == b}
-			if !p.Joined {
-				arg := namedValue(s, dom, new(int))
-				x, errX := s.ApplyMap(a, arg)
-				y, errY := s.ApplyMap(b, arg)
-				p.Equal = errX == nil && errY == nil && equalValues(x, y)
+			r := &mapResults{first: a, second: b}
+			arg := namedValue(s, dom, new(int))
+			x, errX := s.ApplyMap(a, arg)
+			y, errY := s.ApplyMap(b, arg)
+			if errX == nil && errY == nil {
+				r.leaves(x, y, prove)
 			}
-			return p
+			return r
 		}
 	}
 	return nil
+}
+
+// leaves compares two values part by part; the weakest proof is that of the whole.
+func (r *mapResults) leaves(x, y *combinators.Value, prove Join) {
+	if x.Node() == nil {
+		for i := range x.Parts() {
+			r.leaves(x.Parts()[i], y.Parts()[i], prove)
+		}
+		return
+	}
+	if prove != NoJoin {
+		j := join(x.Node(), y.Node())
+		if len(r.instances) == 0 || slices.Index(Joins(), j) > slices.Index(Joins(), r.join) || j == NoJoin {
+			r.join = j
+		}
+	}
+	in := &instance{left: x.Node(), right: y.Node()}
+	for _, n := range combinators.Topo(x.Node(), y.Node()) {
+		if n.Atom().Class == combinators.ClassVariable {
+			in.vars = append(in.vars, n)
+		}
+	}
+	r.instances = append(r.instances, in)
 }
 
 func namedValue(s *combinators.Store, sp combinators.Space, k *int) *combinators.Value {
@@ -139,16 +198,4 @@ func namedValue(s *combinators.Store, sp combinators.Space, k *int) *combinators
 		parts[i] = namedValue(s, f, k)
 	}
 	return s.Tuple(parts...)
-}
-
-func equalValues(x, y *combinators.Value) bool {
-	if x.Node() != nil {
-		return equalNodes(x.Node(), y.Node())
-	}
-	for i := range x.Parts() {
-		if !equalValues(x.Parts()[i], y.Parts()[i]) {
-			return false
-		}
-	}
-	return true
 }

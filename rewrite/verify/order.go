@@ -3,7 +3,6 @@ package verify
 import (
 	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"slices"
 
 	"frechet/combinators/text"
@@ -13,12 +12,11 @@ import (
 // rules decrease: s > t where an argument of s is at least t, or where the head of s is greater and
 // s is greater than every argument of t, or where the heads are equal and the arguments of s are
 // greater: as multisets for sums and contractions, from left to right for all others. The order is
-// well founded whatever the precedence.
+// well founded whatever the precedence. It is on terms as rules write them: normal forms of sums and
+// products are taken between two applications, and a budget bounds both together.
 var Precedence = []string{
-	"D", "adjoint", "copower",
-	"log", "log1p", "logdet", "minor", "sign", "step", "pow", "power", "add", "inv", "exp", "sin", "cos", "sinh", "cosh", "tan", "tanh",
+	"log", "log1p", "logdet", "minor", "sign", "step", "pow", "power", "inv", "exp", "add", "sin", "cos", "sinh", "cosh", "tan", "tanh",
 	"arcsin", "arctan", "erf", "relu", "abs", "softmax", "logsumexp", "softplus", "sigmoid", "ein", "norm2",
-	"compose", "copair", "pair", "prod", "sum", "delta", "share", "lift",
 }
 
 // term is a text term as the ordering sees it.
@@ -78,18 +76,7 @@ func orderTerm(t *text.Term, vars map[string]bool, let map[string]*term) *term {
 		return args("ein", t.Args[0], &text.Term{Op: text.Call, Name: "power", Attrs: []*text.Term{text.NewInt(-1)}, Args: t.Args[1:]})
 	case text.Ein:
 		return args("ein", t.Args...)
-	case text.Compose:
-		u := orderTerm(t.Args[len(t.Args)-1], vars, let)
-		for i := len(t.Args) - 2; i >= 0; i-- {
-			u = &term{head: "compose", args: []*term{orderTerm(t.Args[i], vars, let), u}}
-		}
-		return u
 	case text.Call:
-		if vars[t.Name] {
-			u := args("apply", t.Args...)
-			u.args = append([]*term{{head: t.Name, variable: true}}, u.args...)
-			return u
-		}
 		u := args(t.Name, t.Args...)
 		if t.Name == "power" && len(t.Attrs) == 1 {
 			u.exponent = t.Attrs[0].String()
@@ -104,16 +91,8 @@ func orderTerm(t *text.Term, vars map[string]bool, let map[string]*term) *term {
 			u.args = append(u.args, orderTerm(a, vars, let))
 		}
 		return u
-	case text.Apply:
-		u := args("D", t.Args[0].Args...)
-		u.args = append(u.args, args("tuple", t.Args[1:]...).args...)
-		return u
-	case text.Family:
-		return args(t.Name, t.Args...)
-	case text.Copower:
-		return args("copower", t.Args...)
 	}
-	return args(map[text.Op]string{text.Pair: "pair", text.Copair: "copair", text.Product: "prod", text.Tuple: "tuple"}[t.Op], t.Args...)
+	return args(fmt.Sprint("op ", t.Op), t.Args...)
 }
 
 func sameTerm(a, b *term) bool {
@@ -178,9 +157,23 @@ func greaterMultiset(a, b []*term) bool {
 	return len(a) > 0
 }
 
-// Decrease says by which order a rule's right side is below its left one: the path ordering, or the
-// weights of closed terms; "" where neither shows it.
+// Orders by which rules decrease. There is one for each kind of rules: a union of rules that
+// decrease by different orders need not come to an end.
+const (
+	PathOrdering = "the path ordering"
+	Weights      = "weights"
+)
+
+// Decrease says by which order a rule's right side is below its left one: the path ordering for
+// rules on values, the weights of an interpretation for those on closed terms; "" where that order
+// does not show it.
 func Decrease(r *text.Rule) string {
+	if onMaps(r) {
+		if decreasesWeight(r) {
+			return Weights
+		}
+		return ""
+	}
 	vars, numbers := map[string]bool{}, map[string]*term{}
 	for _, v := range r.Vars {
 		switch {
@@ -192,116 +185,7 @@ func Decrease(r *text.Rule) string {
 		}
 	}
 	if greater(orderTerm(r.Left, vars, numbers), orderTerm(r.Right, vars, numbers)) {
-		return "path ordering"
-	}
-	if onMaps(r) && decreasesWeight(r) {
-		return "weights"
+		return PathOrdering
 	}
 	return ""
-}
-
-// weights of a closed term, compared from left to right:
-//
-//	w(g . f) = (w(g) + 1)(w(f) + 1) - 1        w(f + g) = w(f) + w(g)
-//	w(<f1, .., fn>) = w([f1, .., fn]) = the sum of the w(fk), and one more for f1 x .. x fn
-//	w(f^X) = (w(f) + 1)^2 - 2                  w(id) = w(0) = w(K) = 1, w(pi) = w(iota) = 2
-//
-// then the weights of all parts of pairings and copairings, then the weights of all left parts of
-// compositions: reassociation to the right keeps the first two.
-type weights [3]int
-
-func decreasesWeight(r *text.Rule) bool {
-	random := rand.New(rand.NewPCG(7, 8))
-	for trial := range 400 {
-		n := 1 + trial%4
-		w := &weigher{n: n, vars: map[string]weights{}, ks: map[string]int{}, draw: func() weights {
-			most := []int{1, 3, 30}[trial%3]
-			return weights{1 + random.IntN(most), random.IntN(5), random.IntN(5)}
-		}, share: nativeStep(r) == "share"}
-		left := w.of(r.Left)
-		w.shared = true
-		right := w.of(r.Right)
-		if slices.Compare(left[:], right[:]) <= 0 {
-			return false
-		}
-	}
-	return true
-}
-
-type weigher struct {
-	n      int // members of a family
-	vars   map[string]weights
-	ks     map[string]int
-	draw   func() weights
-	share  bool // members are g . s with one s
-	shared bool // s is taken out
-}
-
-func (w *weigher) variable(name string) weights {
-	if _, ok := w.vars[name]; !ok {
-		w.vars[name] = w.draw()
-	}
-	return w.vars[name]
-}
-
-func composeWeights(g, f weights) weights {
-	return weights{(g[0]+1)*(f[0]+1) - 1, g[1] + f[1], g[2] + f[2] + g[0]}
-}
-
-func (w *weigher) of(t *text.Term) weights {
-	switch t.Op {
-	case text.Num:
-		return weights{1}
-	case text.Name:
-		head, _ := component(t)
-		switch {
-		case t.Name == "id":
-			return weights{1}
-		case head != "":
-			return weights{2}
-		}
-		name := t.Name
-		if len(t.Attrs) == 1 {
-			name = fmt.Sprint(name, "#", w.ks[t.Attrs[0].Name])
-		}
-		v := w.variable(name)
-		if w.share && !w.shared {
-			return composeWeights(v, w.variable("s"))
-		}
-		return v
-	case text.Compose:
-		v := w.of(t.Args[len(t.Args)-1])
-		for i := len(t.Args) - 2; i >= 0; i-- {
-			v = composeWeights(w.of(t.Args[i]), v)
-		}
-		return v
-	case text.Add:
-		a, b := w.of(t.Args[0]), w.of(t.Args[1])
-		return weights{a[0] + b[0], a[1] + b[1] + a[0] + b[0], a[2] + b[2]}
-	case text.Family:
-		var sum weights
-		for k := range w.n {
-			w.ks[t.Names[0]] = k + 1
-			v := w.of(t.Args[0])
-			sum = weights{sum[0] + v[0], sum[1] + v[1] + v[0], sum[2] + v[2]}
-		}
-		if t.Name == "prod" {
-			sum[0]++
-		}
-		return sum
-	case text.Copower:
-		v := w.of(t.Args[0])
-		v[0] = (v[0]+1)*(v[0]+1) - 2
-		return v
-	case text.Call:
-		switch t.Name {
-		case "leaf":
-			return w.of(t.Args[0])
-		case "lift":
-			return w.of(t.Args[0].Args[0])
-		case "share":
-			return composeWeights(w.of(t.Args[0]), w.variable("s"))
-		}
-	}
-	return weights{1}
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,9 +24,23 @@ func TestOrder(t *testing.T) {
 		"rule r [x: S] relu(x) => x .* step(x)",
 		"rule r [T U V W, f: T -> U, g: U -> V, h: V -> W] h . (g . f) => (h . g) . f",
 		"rule r [U V, f: U -> V] f => f . id",
+		"rule r [U V W, f: U -o V, g: V -o W] adjoint(f) . adjoint(g) => adjoint(g . f)",
+		"rule r [U V W, f: V[k] -> W[k], g: U -> V[k]] pair{k}(f[k] . g[k]) => prod{k}(f[k]) . pair{k}(g[k])",
+		"rule r [U V, f: U -> V[k], x: U] pair{k}(D(f[k])(x)) => D(pair{k}(f[k]))(x)",
+		"rule r [U V, f: U -> V] f => adjoint(adjoint(f))",
 	} {
 		parsed, err := text.ParseRules(src)
 		require.NoError(t, err)
 		assert.Empty(t, Decrease(parsed.Rules[0]), src)
+	}
+}
+
+// What unfolds the program's forms is tested as its rules are.
+func TestDefinitions(t *testing.T) {
+	reports, err := Rules(context.Background(), File{"definitions.rules", definitionRules})
+	require.NoError(t, err)
+	for _, r := range reports {
+		assert.True(t, r.Passed(), "%s", r)
+		assert.NotEqual(t, Assumed, r.Equality, r.Name)
 	}
 }

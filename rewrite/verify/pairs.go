@@ -2,12 +2,12 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
-	"frechet/eval"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
 )
@@ -19,8 +19,21 @@ type CriticalPair struct {
 	Term   string `json:"term"`
 	First  string `json:"first"` // the normal forms of the results
 	Second string `json:"second"`
-	Joined bool   `json:"joined"`          // the normal forms are one term
-	Equal  bool   `json:"equal,omitempty"` // not joined, but of equal values at points tried
+	Join   Join   `json:"join"`             // how it joins, "" where it does not
+	Chosen string `json:"chosen,omitempty"` // of a pair that does not join: the rule whose result the program gives
+	Equal  string `json:"equal,omitempty"`  // of a pair that does not join: the claim on its two results
+}
+
+// String shows the term and both results, and what is known of them.
+func (p *CriticalPair) String() string {
+	end := string(p.Join)
+	if p.Join == NoJoin {
+		end = "open: " + p.Equal
+		if p.Chosen != "" {
+			end += "; the program gives what " + p.Chosen + " leads to"
+		}
+	}
+	return fmt.Sprintf("%s and %s at %s\n  %s\n  %s\n  %s\n", p.Outer, p.Inner, p.Term, p.First, p.Second, end)
 }
 
 // CriticalPairs computes the overlaps of the rules of the files on values, and those of the rules on
@@ -126,9 +139,42 @@ func pairLayouts(g *signature, order int) []*layout {
 	return []*layout{g.symbolic(order, 0), all}
 }
 
+// valuePair is the overlap under a layout of symbols; nil where it does not arise there.
 func (o *overlap) valuePair(g *signature, l *layout, numbers []rewrite.Number) *CriticalPair {
+	r := o.results(g, l, numbers)
+	if r == nil {
+		return nil
+	}
+	forms := normal.New(r.top.Store(), nil).Simplify(r.left, r.right, r.top)
+	p := &CriticalPair{Outer: o.outer.Name, Inner: o.inner.Name, Term: show(r.top), First: show(forms[0]), Second: show(forms[1])}
+	if p.Join = join(forms[0], forms[1]); p.Join != NoJoin {
+		return p
+	}
+	switch forms[2] {
+	case forms[0]:
+		p.Chosen = o.outer.Name
+	case forms[1]:
+		p.Chosen = o.inner.Name
+	}
+	var instances []*instance
+	for _, l := range g.layouts() {
+		if r := o.results(g, l, numbers); r != nil {
+			instances = append(instances, &r.instance)
+		}
+	}
+	p.Equal = claimEqual(instances)
+	return p
+}
+
+// overlapped is a term with the results of both rules.
+type overlapped struct {
+	instance
+	top *combinators.Node
+}
+
+func (o *overlap) results(g *signature, l *layout, numbers []rewrite.Number) *overlapped {
 	s := combinators.NewStore()
-	env := &rewrite.Env{}
+	env := &rewrite.Env{Batch: len(l.batch)}
 	for _, n := range numbers {
 		if b := o.by[n.Name]; b != nil {
 			r := arith(substitute(text.NewName(n.Name), o.by), numbers)
@@ -147,6 +193,7 @@ func (o *overlap) valuePair(g *signature, l *layout, numbers []rewrite.Number) *
 	for n, z := range l.sizes {
 		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: z})
 	}
+	out := &overlapped{instance: instance{layout: l, numbers: numbers}}
 	for _, v := range g.values {
 		if o.by[v.Name] != nil {
 			continue
@@ -156,6 +203,7 @@ func (o *overlap) valuePair(g *signature, l *layout, numbers []rewrite.Number) *
 			return nil
 		}
 		n := s.Var(v.Name, shape)
+		out.vars = append(out.vars, n)
 		for _, w := range g.rule.When {
 			if w.Rel == "" && w.Args[0].Args[0].Name == v.Name && slices.Contains([]string{"positive", "nonneg", "nonzero"}, w.Args[0].Name) {
 				n = s.Unary("cosh", n) // positive, and in no rule's way
@@ -184,12 +232,8 @@ func (o *overlap) valuePair(g *signature, l *layout, numbers []rewrite.Number) *
 	if err != nil || size.Shape(second.Shape()) != size.Shape(top.Shape()) {
 		return nil
 	}
-	forms := normal.New(s, nil).Simplify(f.After, second)
-	p := &CriticalPair{Outer: o.outer.Name, Inner: o.inner.Name, Term: show(top), First: show(forms[0]), Second: show(forms[1]), Joined: forms[0] == forms[1]}
-	if !p.Joined {
-		p.Equal = equalNodes(forms[0], forms[1])
-	}
-	return p
+	out.top, out.left, out.right = top, f.After, second
+	return out
 }
 
 // shown reports whether a condition on the sign of a term holds by the term's form.
@@ -214,44 +258,3 @@ func (o *overlap) shown(s *combinators.Store, w text.Cond, env *rewrite.Env) boo
 }
 
 func show(n *combinators.Node) string { return text.Printer{}.Print(text.Value(n)) }
-
-// equalNodes compares two values at points where both are defined.
-func equalNodes(a, b *combinators.Node) bool {
-	sizes := map[string]int64{}
-	env := map[string]*eval.Tensor{}
-	in := &instance{left: a, right: b}
-	for _, n := range combinators.Topo(a, b) {
-		for _, d := range n.Shape() {
-			for _, z := range d.Symbols() {
-				if sizes[z] == 0 {
-					sizes[z] = int64(2 + len(sizes))
-				}
-			}
-		}
-	}
-	t := newTrial(nil, nil)
-	for k := range floatTrials {
-		for _, n := range combinators.Topo(a, b) {
-			if n.Name() == "" {
-				continue
-			}
-			shape := make([]int, n.Order())
-			for i, d := range n.Shape() {
-				v, _ := d.Eval(sizes)
-				shape[i] = int(v)
-			}
-			x := eval.NewTensor(shape...)
-			for j := range x.Data {
-				x.Data[j] = 4*t.rand.Float64() - 2
-				if k < 4 {
-					x.Data[j] = float64(k - 1)
-				}
-			}
-			env[n.Name()] = x
-		}
-		if compare(in, env) == sidesDiffer {
-			return false
-		}
-	}
-	return true
-}

@@ -240,7 +240,7 @@ const (
 
 // compare evaluates both sides in floating-point numbers.
 func compare(in *instance, env map[string]*eval.Tensor) outcome {
-	l, r := number(in.left, env), number(in.right, env)
+	l, r := defined(in.left, env), defined(in.right, env)
 	switch {
 	case l == nil && r == nil:
 		return noSide
@@ -264,17 +264,36 @@ func compare(in *instance, env map[string]*eval.Tensor) outcome {
 	return sidesEqual
 }
 
+// defined is the value of a side, nil where it or a value inside of it is no finite number: 1/(1/x)
+// has no value at 0.
+func defined(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
+	outs, err := eval.Reference(context.Background(), combinators.Topo(n), eval.Env(env), nil)
+	if err != nil {
+		return nil
+	}
+	for _, out := range outs {
+		if !finite(out) {
+			return nil
+		}
+	}
+	return outs[len(outs)-1]
+}
+
+func finite(x *eval.Tensor) bool {
+	for _, v := range x.Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
 // number is the value of a side, nil where it has none: where it is singular, or an entry is no
 // finite number.
 func number(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
 	out, err := eval.Reference(context.Background(), []*combinators.Node{n}, eval.Env(env), nil)
-	if err != nil {
+	if err != nil || !finite(out[0]) {
 		return nil
-	}
-	for _, v := range out[0].Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
-		}
 	}
 	return out[0]
 }

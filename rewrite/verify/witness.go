@@ -121,7 +121,7 @@ func witness(in *instance, env map[string]*eval.Tensor) *Witness {
 	for _, v := range in.vars {
 		w.Values = append(w.Values, Named{v.Name(), matrix(env[v.Name()])})
 	}
-	w.Left, w.Right = matrix(number(in.left, env)), matrix(number(in.right, env))
+	w.Left, w.Right = matrix(defined(in.left, env)), matrix(defined(in.right, env))
 	return w
 }
 

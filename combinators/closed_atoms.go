@@ -22,6 +22,26 @@ func (s *Store) EinMap(c *einsum.Contraction, fixed []*Node) Map {
 	return s.open(&Node{store: s, atom: AtomEin, ein: c, args: slices.Clone(fixed)}, shapes)
 }
 
+// entrywise reports whether a contraction of two operands is their product entry by entry, or that
+// of one with a scalar.
+func entrywise(c *einsum.Contraction) bool {
+	in, out, ok := c.IsPlain()
+	if !ok || len(c.Vars) != len(out) {
+		return false
+	}
+	for i, v := range out {
+		if slices.Contains(out[:i], v) {
+			return false
+		}
+	}
+	for _, vs := range in {
+		if len(vs) > 0 && !slices.Equal(vs, out) {
+			return false
+		}
+	}
+	return true
+}
+
 // AtomMap is an atom other than a contraction as a map of the operands that fixed leaves nil;
 // shapes has the shapes of all operands. attr, rat and sizes are the atom's attributes, as in
 // [Node.Attr], [Node.Rat] and [Node.Sizes].
@@ -48,6 +68,13 @@ func (s *Store) open(p *Node, shapes [][]size.Size) Map {
 	t := closedTerm{op: MapAtom, proto: p}
 	if p.atom == AtomEin {
 		t.op = MapEin
+		if len(p.args) == 2 && p.args[0] == nil && p.args[1] != nil && entrywise(p.ein) {
+			// (v .* _) and (_ .* v) are one map
+			p.ein = p.ein.Permute([]int{1, 0})
+			slices.Reverse(p.args)
+			slices.Reverse(shapes)
+		}
+		p.ein = s.forms.Intern(p.ein)
 	}
 	typed := *p // with arguments of the right shapes, for the type rule
 	typed.args = make([]*Node, len(p.args))

@@ -1,5 +1,7 @@
 package combinators
 
+import "math/big"
+
 // Readback is the block as a closed map, from the space of its parameters to that of its outputs:
 // those of several are the components of a product. What depends on no parameter stays a value.
 // The map has a bounded number of terms for each node of the block, every node's map is built
@@ -79,12 +81,15 @@ func (b *Block) above() []*Node {
 // readNode is the map of n, given those of its operands that depend on a parameter.
 func (s *Store) readNode(domain Space, n *Node, args []Map, dependent func(k int) bool) Map {
 	if n.atom == AtomAdd {
-		if len(args) == 1 {
-			k := 0
-			if dependent(0) {
-				k = 1
-			}
-			args = append(args, s.ConstMap(domain, s.Value(n.args[k])))
+		f, g := n.args[0], n.args[1]
+		if len(args) == 1 && dependent(0) {
+			args = append(args, s.ConstMap(domain, s.Value(g)))
+		} else if len(args) == 1 {
+			f, g = g, f
+			args = append(args, s.ConstMap(domain, s.Value(g)))
+		}
+		if negated(f) && !negated(g) {
+			args[0], args[1] = args[1], args[0] // g - f rather than -f + g
 		}
 		return s.SumMaps(args[0], args[1])
 	}
@@ -97,6 +102,19 @@ func (s *Store) readNode(domain Space, n *Node, args []Map, dependent func(k int
 		return f
 	}
 	return s.Compose(f, arg)
+}
+
+// negated: the node of -a.
+func negated(n *Node) bool {
+	if n.ein == nil || len(n.args) != 2 || !entrywise(n.ein) {
+		return false
+	}
+	for _, a := range n.args {
+		if a.atom == AtomConst && a.Rat().Cmp(big.NewRat(-1, 1)) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // ParamsValue is the argument at which the readback of a block gives its outputs: its parameters,

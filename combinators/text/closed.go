@@ -148,7 +148,10 @@ func (p *namer) oneMap(f combinators.Map, parts []*Term) *Term {
 	case combinators.MapCopair:
 		return New(Copair, parts...)
 	case combinators.MapSum:
-		return sum(parts[0], parts[1])
+		if parts[1].Op == Neg {
+			return New(Sub, parts[0], parts[1].Args[0])
+		}
+		return New(Add, parts...)
 	case combinators.MapProj:
 		return NewName("pi" + itoa(f.K()+1))
 	case combinators.MapInj:

@@ -2,11 +2,12 @@ package frechet
 
 import (
 	"fmt"
-	"strings"
 
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/einsum/size"
+	"frechet/rewrite"
 )
 
 // A ClosedMap is a map without variables: a term of combinator notation, with values inside. It is
@@ -121,11 +122,28 @@ func (c *ClosedMap) String() string { return c.definition(false) }
 func (c *ClosedMap) Unicode() string { return c.definition(true) }
 
 func (c *ClosedMap) definition(unicode bool) string {
-	typ := c.Type()
-	if unicode {
-		typ = strings.NewReplacer(" -o ", " ⊸ ", " ->2 ", " →2 ", " -> ", " → ", " x ", " × ").Replace(typ)
+	p := text.Printer{Unicode: unicode, Lines: true}
+	t := text.Closed(c.m)
+	if !text.SpacesShow(c.m) && !c.f.readsBack(c.m, t) {
+		t = text.ClosedTyped(c.m)
 	}
-	return c.name + " : " + typ + " =" + onLines(text.PrintClosed(c.m, unicode))
+	return c.name + " : " + p.Type(c.Type()) + " =" + onLines(p.Print(t))
+}
+
+// readsBack reports whether t, which is m without the types of its parts, is read as m.
+func (f *Func) readsBack(m combinators.Map, t *text.Term) bool {
+	env := &rewrite.Env{}
+	for _, n := range combinators.Topo(text.Values(m)...) {
+		if n.Name() != "" {
+			env.Values = append(env.Values, rewrite.Binding{Name: n.Name(), Value: n})
+		}
+	}
+	for _, s := range f.prog.Symbols {
+		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: s.Name, Size: size.Sym(s.Name)})
+	}
+	dom, cod := m.Dom(), m.Cod()
+	back, err := rewrite.ReadMap(f.prog.Store, t, &dom, &cod, env)
+	return err == nil && back == m
 }
 
 // Apply is the map at new variables named after base: their names, and the results as terms, one for

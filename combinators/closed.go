@@ -51,6 +51,15 @@ const (
 	mapOps
 )
 
+// MapOps lists the constructors.
+func MapOps() []MapOp {
+	ops := make([]MapOp, mapOps)
+	for i := range ops {
+		ops[i] = MapOp(i)
+	}
+	return ops
+}
+
 // LinearOps lists the constructors that can give a linear map.
 func LinearOps() []MapOp {
 	return []MapOp{MapID, MapCompose, MapPair, MapProduct, MapCopair, MapSum, MapProj, MapInj, MapZero,

@@ -32,7 +32,7 @@ func TensorSpace(shape []size.Size) Space {
 func ProductSpace(factors ...Space) Space {
 	parts := make([]string, len(factors))
 	for i, f := range factors {
-		if parts[i] = f.String(); f.IsProduct() {
+		if parts[i] = f.String(); len(f.factors) > 1 && len(factors) > 1 {
 			parts[i] = "(" + parts[i] + ")"
 		}
 	}

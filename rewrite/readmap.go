@@ -182,6 +182,8 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 			return m, r.unknown(t)
 		}
 		return r.atom(t, make([]*combinators.Node, at.Arity), w)
+	case text.Typed:
+		return r.typed(t, w)
 	case text.Neg:
 		// -f is the section (-1 .* _) after f
 		f, err := r.match.term(t.Args[0], w)
@@ -257,6 +259,29 @@ func (r *mapReader) section(t *text.Term, fixed []*combinators.Node, w want) (m 
 		return m, err
 	}
 	return r.s.EinMap(c, fixed), nil
+}
+
+// typed reads (f : U -> V), which says the spaces of a map that nothing around it tells.
+func (r *mapReader) typed(t *text.Term, w want) (m combinators.Map, err error) {
+	dom, err := ReadSpace(t.Type.Dom, r.env)
+	if err != nil {
+		return m, err
+	}
+	cod, err := ReadSpace(t.Type.Cod, r.env)
+	if err != nil {
+		return m, err
+	}
+	if m, err = r.match.term(t.Args[0], want{&dom, &cod}); err != nil {
+		return m, err
+	}
+	_, linear := m.Linear()
+	_, multi := m.Multilinear()
+	switch {
+	case !m.Dom().Equal(dom) || !m.Cod().Equal(cod),
+		t.Type.Arrow == text.LinearTo && !linear, t.Type.Arrow == text.BilinearTo && !multi:
+		return m, fmt.Errorf("the term is a map %s, its type says %s", text.Signature(m), t.Type)
+	}
+	return m, nil
 }
 
 // fixed builds the operands of a section; open ones are nil.
@@ -379,7 +404,7 @@ func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m com
 
 // ReadSpace is the space that a type's text denotes; its sizes are numbers and those of env.
 func ReadSpace(t *text.Space, env *Env) (combinators.Space, error) {
-	if len(t.Factors) > 0 {
+	if len(t.Factors) > 0 || t.Name == "Prod" {
 		factors := make([]combinators.Space, len(t.Factors))
 		for i, f := range t.Factors {
 			s, err := ReadSpace(f, env)

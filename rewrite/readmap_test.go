@@ -108,3 +108,23 @@ func TestReadMapErrors(t *testing.T) {
 		require.NotZero(t, placed.Pos, c.src)
 	}
 }
+
+// Maps of every constructor, derivatives and adjoints that are not worked out among them, read back
+// exactly from their text and type.
+func TestReadMapsExactly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := terms.NewMaps(t)
+		d.Open = true
+		m := d.On(d.Space(), 4)
+		unicode := rapid.Bool().Draw(t, "unicode")
+		src := text.Printer{Unicode: unicode, Lines: true}.Print(text.ClosedTyped(m))
+		tt, err := text.Parse(src)
+		require.NoError(t, err, src)
+		require.True(t, text.Equal(text.ClosedTyped(m), tt), src)
+		dom, cod := m.Dom(), m.Cod()
+		got, err := rewrite.ReadMap(d.Store(), tt, &dom, &cod, environment(text.Values(m)...))
+		require.NoError(t, err, "%s : %s", src, text.Signature(m))
+		require.Equal(t, src, text.Printer{Unicode: unicode, Lines: true}.Print(text.ClosedTyped(got)))
+		require.True(t, m == got, src)
+	})
+}

@@ -43,7 +43,7 @@ func (r *mapReader) node(t *text.Term) (n *combinators.Node, err error) {
 // isMapTerm: what is a map, whatever stands in it.
 func isMapTerm(t *text.Term) bool {
 	switch t.Op {
-	case text.Compose, text.Pair, text.Product, text.Copair, text.Copower, text.Family:
+	case text.Compose, text.Pair, text.Product, text.Copair, text.Copower, text.Family, text.Typed:
 		return true
 	case text.Call:
 		return t.Name == "adjoint" || t.Name == "K" || t.Name == "prod" || t.Name == "delta"
@@ -128,6 +128,12 @@ func (r *mapReader) value(t *text.Term) (v *combinators.Value, err error) {
 	switch {
 	case t.Op == text.Tuple:
 		return r.match.tuple(t.Args)
+	case t.Op == text.Call && t.Name == "tuple" && len(t.Args) == 1:
+		v, err := r.value(t.Args[0])
+		if err != nil {
+			return nil, err
+		}
+		return r.s.Tuple(v), nil
 	case t.Op == text.Name && len(t.Attrs) == 0 && r.env.Tuples[t.Name] != nil:
 		return r.env.Tuples[t.Name], nil
 	case t.Op == text.Let:

@@ -12,28 +12,69 @@ func PrintClosed(m combinators.Map, unicode bool) string {
 	return Printer{Unicode: unicode, Lines: true}.Print(Closed(m))
 }
 
-// Closed is a closed term as text's term.
-func Closed(m combinators.Map) *Term {
-	p := newNamer()
-	order, uses := reachedMaps(m)
-	var nodes []*combinators.Node
-	for _, f := range order {
-		if pr := f.Proto(); pr != nil {
-			for _, a := range pr.Args() {
-				if a != nil {
-					nodes = append(nodes, a)
-				}
+// Closed is a closed term as text's term. It is read back given its type, where the spaces of what
+// stands in it show from there.
+func Closed(m combinators.Map) *Term { return closed(m, false) }
+
+// ClosedTyped is Closed with the types of those parts whose spaces might not show: injections, zero
+// maps and adjoints before other maps.
+func ClosedTyped(m combinators.Map) *Term { return closed(m, true) }
+
+// SpacesShow reports whether Closed tells all spaces in m beside its type.
+func SpacesShow(m combinators.Map) bool { return len(hidden(m)) == 0 }
+
+// hidden are the maps in m that their text and argument do not determine, and of whose result
+// nothing is known where they stand: they come before another map, or are named in a let.
+func hidden(m combinators.Map) map[combinators.Map]bool {
+	type place struct {
+		f     combinators.Map
+		known bool
+	}
+	out := map[combinators.Map]bool{}
+	seen := map[place]bool{{m, true}: true}
+	_, uses := reachedMaps(m)
+	for stack := []place{{m, true}}; len(stack) > 0; {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		f := at.f
+		open := f.Op() == combinators.MapInj || f.Op() == combinators.MapZero || f.Op() == combinators.MapAdjoint
+		if open && !at.known {
+			out[f] = true
+		}
+		for i, g := range f.Maps() {
+			known := at.known || open // the type of what is hidden is written
+			if f.Op() == combinators.MapCompose && i == 1 || uses[g] > 1 && len(g.Maps()) > 0 {
+				known = false
+			}
+			if next := (place{g, known}); !seen[next] {
+				seen[next] = true
+				stack = append(stack, next)
 			}
 		}
-		nodes = append(nodes, valueNodes(f.Value())...)
 	}
-	p.values(nodes...)
+	return out
+}
+
+func closed(m combinators.Map, typed bool) *Term {
+	p := newNamer()
+	if typed {
+		p.hidden = hidden(m)
+	}
+	order, uses := reachedMaps(m)
+	p.values(valuesOf(order)...)
 	inChain := chained(order, uses)
 	for _, f := range order {
 		if inChain[f] {
 			continue // written with what it is part of: a chain of compositions is flat
 		}
 		t, d := p.mapTerm(f, inChain)
+		if p.hidden[f] {
+			typ, err := ParseType(Signature(f))
+			if err != nil {
+				panic(err) // types print as they are read
+			}
+			t = &Term{Op: Typed, Args: []*Term{t}, Type: typ}
+		}
 		p.depth[t] = d
 		if len(f.Maps()) > 0 && f != m && (uses[f] > 1 || d > maxDepth) {
 			t = p.name("f", t)
@@ -41,6 +82,29 @@ func Closed(m combinators.Map) *Term {
 		p.maps[f] = t
 	}
 	return p.let(p.maps[m])
+}
+
+// Values are the values that stand in m: constants, fixed operands of sections, points of
+// derivatives.
+func Values(m combinators.Map) []*combinators.Node {
+	order, _ := reachedMaps(m)
+	return valuesOf(order)
+}
+
+func valuesOf(maps []combinators.Map) (nodes []*combinators.Node) {
+	for _, f := range maps {
+		if pr := f.Proto(); pr != nil {
+			for _, a := range pr.Args() {
+				if a != nil {
+					nodes = append(nodes, a)
+				}
+			}
+		}
+		if v := f.Value(); v != nil {
+			nodes = append(nodes, v.Leaves()...)
+		}
+	}
+	return nodes
 }
 
 // chained are the compositions that stand once, as the last part of another.
@@ -78,20 +142,6 @@ func reachedMaps(m combinators.Map) ([]combinators.Map, map[combinators.Map]int)
 	return found, uses
 }
 
-// valueNodes lists the nodes of a value.
-func valueNodes(v *combinators.Value) (out []*combinators.Node) {
-	if v == nil {
-		return nil
-	}
-	if v.Node() != nil {
-		return []*combinators.Node{v.Node()}
-	}
-	for _, p := range v.Parts() {
-		out = append(out, valueNodes(p)...)
-	}
-	return out
-}
-
 func (p *namer) tuple(v *combinators.Value) *Term {
 	if v.Node() != nil {
 		return p.value[v.Node()]
@@ -99,6 +149,9 @@ func (p *namer) tuple(v *combinators.Value) *Term {
 	parts := make([]*Term, len(v.Parts()))
 	for i, w := range v.Parts() {
 		parts[i] = p.tuple(w)
+	}
+	if len(parts) == 1 {
+		return NewCall("tuple", parts...) // (x) is x
 	}
 	return New(Tuple, parts...)
 }

@@ -211,6 +211,19 @@ func (g *gAtom) bare() (*Term, error) {
 		return list(Pair, g.Pair)
 	case g.Copair != nil:
 		return list(Copair, g.Copair)
+	case g.Type != nil:
+		typ, err := g.Type.typ()
+		if err != nil {
+			return nil, err
+		}
+		if len(g.Tuple.Terms) != 1 || typ.Arrow == NoArrow {
+			return nil, errorf(place(g.Pos), "a term with its type is written (f : U -> V)")
+		}
+		t, err := g.Tuple.Terms[0].term()
+		if err != nil {
+			return nil, err
+		}
+		return &Term{Op: Typed, Args: []*Term{t}, Type: typ}, nil
 	case g.Tuple != nil:
 		if len(g.Tuple.Terms) == 1 {
 			return g.Tuple.Terms[0].term()

@@ -94,9 +94,9 @@ type gArgs struct {
 	Terms []*gTerm `parser:"(@@ (',' @@)*)?"`
 }
 
-// Atom = Number ["[" Attrs "]"] | "_" | EinOpen [Args] ")" | Index | "<" Args ">" | "[" Args "]" | "(" Args ")"
+// Atom = Number ["[" Attrs "]"] | "_" | EinOpen [Args] ")" | Index | "<" Args ">" | "[" Args "]"
 //
-//	| Ident "{" Ident "}" "(" Term ")" | Ident [ "[" Attrs "]" ]
+//	| "(" Args [ ":" Type ] ")" | Ident "{" Ident "}" "(" Term ")" | Ident [ "[" Attrs "]" ]
 type gAtom struct {
 	Pos    lexer.Position
 	Number *string  `parser:"  @Number"`
@@ -106,7 +106,8 @@ type gAtom struct {
 	Index  *string  `parser:"| @Index"`
 	Pair   []*gTerm `parser:"| '<' @@ (',' @@)* '>'"`
 	Copair []*gTerm `parser:"| '[' @@ (',' @@)* ']'"`
-	Tuple  *gArgs   `parser:"| '(' @@ ')'"`
+	Tuple  *gArgs   `parser:"| '(' @@"`
+	Type   *gType   `parser:"      (':' @@)? ')'"`
 	Name   *gName   `parser:"| @@"`
 }
 

@@ -152,6 +152,8 @@ func (p Printer) parts(t *Term, level int) []item {
 		return p.list("[", ", ", "]", t.Args, pLet)
 	case Copower:
 		return []item{sub(t.Args[0], pPost), str("^" + printAttrs(t.Attrs))}
+	case Typed:
+		return []item{str("("), sub(t.Args[0], pLet), str(" : " + p.Type(t.Type.String()) + ")")}
 	case Family:
 		return []item{str(p.name(t.Name) + "{" + t.Names[0] + "}("), sub(t.Args[0], pLet), str(")")}
 	case Call:
@@ -195,6 +197,14 @@ func (p Printer) list(open, sep, end string, args []*Term, level int) []item {
 		out = append(out, sub(a, level))
 	}
 	return append(out, str(end))
+}
+
+// Type spells the arrows and products of a type with symbols on request.
+func (p Printer) Type(typ string) string {
+	if !p.Unicode {
+		return typ
+	}
+	return strings.NewReplacer(" -o ", " ⊸ ", " ->2 ", " →2 ", " -> ", " → ", " x ", " × ").Replace(typ)
 }
 
 // name spells pi1, iota2, delta and prod as π1, ι2, Δ and Π on request.

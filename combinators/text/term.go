@@ -30,6 +30,7 @@ const (
 	Copair            // [f, g]
 	Copower           // f^[m,n]: Args f, Attrs m n
 	Family            // prod{k}(t): Name prod, Names k, Args t
+	Typed             // (f : U -> V): Args f, Type
 )
 
 // A Term is a syntax tree. It is never changed once built; share subtrees freely.
@@ -41,7 +42,8 @@ type Term struct {
 	Index *Index   // Ein
 	Names []string // Let, Family: what is bound
 	Args  []*Term
-	Pos   Pos // where the term was read; not part of its identity
+	Type  *Type // Typed
+	Pos   Pos   // where the term was read; not part of its identity
 }
 
 // Pos is a place in a text, counted in characters from 1; the zero Pos is no place.
@@ -105,7 +107,7 @@ func Equal(a, b *Term) bool {
 			!slices.Equal(a.Names, b.Names) || !slices.EqualFunc(a.Attrs, b.Attrs, Equal) {
 			return false
 		}
-		if a.Op == Num && a.Rat.Cmp(b.Rat) != 0 || a.Op == Ein && !a.Index.Equal(b.Index) {
+		if a.Op == Typed && a.Type.String() != b.Type.String() || a.Op == Num && a.Rat.Cmp(b.Rat) != 0 || a.Op == Ein && !a.Index.Equal(b.Index) {
 			return false
 		}
 		if len(a.Args) == 0 {

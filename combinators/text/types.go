@@ -57,13 +57,19 @@ type gTensor struct {
 	Rest []*gFactor `parser:"('(' 'x' ')' @@)*"`
 }
 
-// Factor = ( "(" Space ")" | Ident [ Dims ] ) [ "^" Dims ]
+// Factor = ( "(" Space ")" | "Prod" "(" [ Space ] ")" | Ident [ Dims ] ) [ "^" Dims ]
 type gFactor struct {
 	Pos   lexer.Position
 	Paren *gSpace `parser:"(  '(' @@ ')'"`
+	Few   *gFew   `parser:" | @@"`
 	Name  string  `parser:" | @Ident"`
 	Dims  *gDims  `parser:"  @@? )"`
 	Power *gDims  `parser:"('^' @@)?"`
+}
+
+// Prod(U) is the product of one space, Prod() that of none.
+type gFew struct {
+	Space *gSpace `parser:"'Prod' '(' @@? ')'"`
 }
 
 type gDims struct {
@@ -131,6 +137,15 @@ func (g *gFactor) space() (*Space, error) {
 		if s, err = g.Paren.space(); err != nil {
 			return nil, err
 		}
+	} else if g.Few != nil {
+		s = &Space{Name: "Prod"}
+		if g.Few.Space != nil {
+			u, err := g.Few.Space.space()
+			if err != nil {
+				return nil, err
+			}
+			s.Factors = []*Space{u}
+		}
 	} else if g.Dims != nil {
 		s.Bracket, s.Dims = true, attrs(g.Dims.Dims)
 	}
@@ -161,7 +176,7 @@ func tensor(s, t *Space, pos Pos) (*Space, error) {
 	if len(over.Factors) == 0 {
 		return &Space{Name: "R", Bracket: true, Dims: slices.Concat(s.Dims, t.Dims)}, nil
 	}
-	p := &Space{}
+	p := &Space{Name: over.Name}
 	for _, f := range over.Factors {
 		u, err := each(f)
 		if err != nil {
@@ -189,6 +204,13 @@ func (t *Type) String() string {
 }
 
 func (s *Space) String() string {
+	if s.Name == "Prod" {
+		parts := make([]string, len(s.Factors))
+		for i, f := range s.Factors {
+			parts[i] = f.String()
+		}
+		return "Prod(" + strings.Join(parts, "") + ")"
+	}
 	if len(s.Factors) > 0 {
 		parts := make([]string, len(s.Factors))
 		for i, f := range s.Factors {

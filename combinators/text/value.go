@@ -30,10 +30,12 @@ type namer struct {
 	taken map[string]bool
 	names []string // of the let, in order
 	bound []*Term
+
+	hidden map[combinators.Map]bool // maps that are written with their type
 }
 
 func newNamer() *namer {
-	return &namer{map[*combinators.Node]*Term{}, map[combinators.Map]*Term{}, map[*Term]int{}, map[string]bool{}, nil, nil}
+	return &namer{map[*combinators.Node]*Term{}, map[combinators.Map]*Term{}, map[*Term]int{}, map[string]bool{}, nil, nil, nil}
 }
 
 func (p *namer) let(t *Term) *Term {

@@ -114,6 +114,8 @@ func closedParts(t *terms.Term) (string, int) {
 		return b.String() + `\ \mathbf{in}\ ` + closedTerm(t.Args[len(t.Args)-1], 0), looseLet
 	case terms.Tuple:
 		return `\left(` + list(t.Args) + `\right)`, looseAtom
+	case terms.Typed:
+		return closedTerm(t.Args[0], looseAtom), looseAtom
 	case terms.Hole:
 		return `\_`, looseAtom
 	case terms.Compose:

@@ -108,6 +108,13 @@ func (d *drawer) contract(a *Node) *Node {
 	for range d.pick("operands", 3) {
 		args = append(args, d.any())
 	}
+	c := d.letters(args...)
+	// sums of products of bounded values stay small enough for the functions above
+	return d.s.Unary("sin", d.s.Ein(c, args...))
+}
+
+// letters draws the letters of a contraction of args.
+func (d *drawer) letters(args ...*Node) *einsum.Contraction {
 	var dims []size.Size
 	in := make([][]int, len(args))
 	for k, x := range args {
@@ -138,8 +145,7 @@ func (d *drawer) contract(a *Node) *Node {
 			}
 		}
 	}
-	// sums of products of bounded values stay small enough for the functions above
-	return d.s.Unary("sin", d.s.Ein(einsum.Plain(in, out, dims), args...))
+	return einsum.Plain(in, out, dims)
 }
 
 func upTo(n int) []int {

@@ -37,12 +37,27 @@ func (b *answering) checkWant() error {
 	if err := need("derivatives", 1); err != nil {
 		return err
 	}
-	return need("hessian", 2)
+	if err := need("hessian", 2); err != nil {
+		return err
+	}
+	asked := map[string]bool{}
+	for _, out := range b.reply.Outputs {
+		for _, d := range out.Parts {
+			asked[d.Operation.Kind] = true
+		}
+	}
+	for _, kind := range OperationKinds() {
+		if b.req.Names(kind) && !asked[kind] {
+			return placeless(codeRequest, "%s is wanted, but the program does not ask for one", kind).
+				Helpf("put it into the program: %s wrt ...", kind)
+		}
+	}
+	return nil
 }
 
 // wantsNumbers: values were given, or a field that is made of numbers was asked for.
 func (b *answering) wantsNumbers() bool {
-	for _, f := range []string{"value", "derivative", "hessian", "derivatives", "grads", "jvp", "vjp", "hvp", "diag-hessian", "gauss-newton"} {
+	for _, f := range append(OperationKinds(), "value", "derivative", "hessian", "derivatives", "grads") {
 		if b.req.Names(f) {
 			return true
 		}

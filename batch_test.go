@@ -139,6 +139,7 @@ func TestBatchErrors(t *testing.T) {
 		{`{"input":"declare x 1 expression x","wrt":"a"}`, `null`, "undeclared-argument", "", "a"},
 		{`{"input":"declare x 1 expression x","want":["gradient"]}`, `null`, "request", "", "unknown want"},
 		{`{` + square + `,"want":["hessian"],"order":1}`, `null`, "request", "", "order is 1"},
+		{`{` + square + `,"want":["jvp"]}`, `null`, "request", "", "the program does not ask for one"},
 		{`{"input":"declare x 1 expression x","values":{"x":[1]},"want":["derivative"]}`, `null`, "request", "", "names a variable"},
 		{`{"input":"declare x 1 y 1 expression x + y","values":{"x":[1]}}`, `null`, "missing-value", "1:13", "y has no value"},
 		{`{"input":"declare x 1 expression x","values":{}}`, `null`, "missing-value", "1:9", "x has no value"},

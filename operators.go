@@ -160,7 +160,7 @@ func (f *Func) splitAt(op Operation, y *combinators.Node, span syntax.Span) (spl
 			return split{s, r}, nil
 		}
 		return split{}, f.errorAt(span, codeNotScalar, "the expression is no sum of squares, so it must be said where to split it").
-			Helpf("name the let that the model computes: --through z")
+			Helpf("name the let that the model computes: gauss-newton wrt %s through z in the program, --through z on the command line", op.Wrt)
 	}
 	z := f.prog.Let(op.Through)
 	if z == nil {

@@ -42,6 +42,8 @@ func TestNormalFormsOfDerivatives(t *testing.T) {
 			return s.Scale(s.Recip(s.Einsum("i,i->", x, x)), x)
 		}, vec(n), 1, "{,ij->ij;{i,i->;x, x}^-1, ({->ii;} + {i,j,,->ij;x, x, {i,i->;x, x}^-1, -2})}"},
 		{"log sum exp", func(s *combinators.Store, x *Node) *Node { return s.Reduce("logsumexp", 1, x) }, vec(n), 2, "({i->ii;softmax(x)} + {i,j,->ij;softmax(x), softmax(x), -1})"},
+		{"gelu", func(s *combinators.Store, x *Node) *Node { return s.Unary("gelu", x) }, nil, 2, "{,,,->;2^-1/2, 5641895835477563/10000000000000000, exp({,,->;x, x, -1/2}), (2 + {,,->;x, x, -1})}"},
+		{"maximum of equals", func(s *combinators.Store, x *Node) *Node { return s.Binary("max", x, x) }, nil, 1, "1"},
 		{"zero", func(s *combinators.Store, x *Node) *Node { return s.Var("u", vec(m)) }, vec(n), 1, "{->ij;0}"},
 	} {
 		s := combinators.NewStore()

@@ -31,7 +31,7 @@ func (l *lexicon) einstein(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 	case opNeg:
 		return negTerm(t, sub)
 	case opDiv:
-		return chain(sub(t.args[0]), syntax.Step{Op: syntax.StepDiv, Arg: sub(t.args[1])})
+		return divExpr(sub(t.args[0]), sub(t.args[1]), false, syntax.OpPower)
 	case opPow:
 		return &syntax.Expr{Op: syntax.OpPower, Args: []*syntax.Expr{sub(t.args[0]), syntax.Number(t.rat)}}
 	case opCall:

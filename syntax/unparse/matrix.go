@@ -119,13 +119,9 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 		case opNeg:
 			out.expr = negTerm(t, func(*term) *syntax.Expr { return args[0] })
 		case opDiv:
-			out.expr = divExpr(args[0], args[1], t.args[1].order() > 0)
+			out.expr = divExpr(args[0], args[1], t.args[1].order() > 0, powerOp(t.args[1]))
 		case opPow:
-			op := syntax.OpPower
-			if t.order() == 2 {
-				op = syntax.OpElemPower
-			}
-			out.expr = &syntax.Expr{Op: op, Args: []*syntax.Expr{args[0], syntax.Number(t.rat)}}
+			out.expr = &syntax.Expr{Op: powerOp(t), Args: []*syntax.Expr{args[0], syntax.Number(t.rat)}}
 		}
 		return out
 	}
@@ -139,18 +135,26 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 	return settle(plain, each(func(f form) oriented { return f.trans })), true
 }
 
-// divExpr is a quotient; by a tensor it is ./.
-func divExpr(a, b *syntax.Expr, elementwise bool) *syntax.Expr {
-	if elementwise {
-		return chain(a, syntax.Step{Op: syntax.StepElemDiv, Arg: b})
+// powerOp is the power of the entries of t, which must not look like one of a matrix.
+func powerOp(t *term) syntax.Op {
+	if t.order() == 2 {
+		return syntax.OpElemPower
 	}
+	return syntax.OpPower
+}
+
+// divExpr is a quotient; by a tensor it is ./, and square is the power of tensors of its order.
+func divExpr(a, b *syntax.Expr, elementwise bool, square syntax.Op) *syntax.Expr {
 	step := syntax.Step{Op: syntax.StepDiv, Arg: b}
-	if n := len(a.Steps); a.Op == syntax.OpProduct && a.Steps[n-1].Op == syntax.StepDiv && syntax.Equal(a.Steps[n-1].Arg, b) {
+	if elementwise {
+		step.Op = syntax.StepElemDiv
+	}
+	if n := len(a.Steps); a.Op == syntax.OpProduct && a.Steps[n-1].Op == step.Op && syntax.Equal(a.Steps[n-1].Arg, b) {
 		// x/s/s is x/s^2.
-		step.Arg = &syntax.Expr{Op: syntax.OpPower, Args: []*syntax.Expr{b, syntax.Int(2)}}
+		step.Arg = &syntax.Expr{Op: square, Args: []*syntax.Expr{b, syntax.Int(2)}}
 		return &syntax.Expr{Op: syntax.OpProduct, Args: a.Args, Steps: append(slices.Clone(a.Steps[:n-1]), step)}
 	}
-	if onlySteps(a, syntax.StepMul, syntax.StepDiv) {
+	if !elementwise && onlySteps(a, syntax.StepMul, syntax.StepDiv) {
 		return extend(a, step)
 	}
 	return chain(a, step)

@@ -57,6 +57,8 @@ func TestMatrixNotation(t *testing.T) {
 		{s.Power(w, r(2, 1)), "w^2"},
 		{s.Mul(w, s.Recip(v)), "w ./ v"},
 		{s.Recip(v), "1 ./ v"},
+		{s.Einsum("i,i,i->i", w, s.Recip(v), s.Recip(v)), "w ./ v^2"},
+		{s.Mul(s.Recip(A), s.Recip(A)), "1 ./ A .^ 2"},
 		{s.Einsum("i,->i", w, s.Recip(s.Norm2(v))), "w/norm2(v)"},
 		{s.Einsum(",ij->", s.Int(2), X), "2*sum(X)"},
 		{s.EinsumSized(",ij->kl", map[rune]size.Size{'k': m, 'l': n}, s.Int(2), X), "2*sum(X)*ones(m, n)"},

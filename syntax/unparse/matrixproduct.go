@@ -158,7 +158,7 @@ func times(a, b oriented, of kind, bIsScalar, bSingle bool) oriented {
 		}
 	}
 	for _, d := range divs {
-		out = divExpr(out, d.Arg, false)
+		out = divExpr(out, d.Arg, false, syntax.OpPower)
 	}
 	return oriented{out, a.cost + b.cost, of}
 }

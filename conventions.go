@@ -44,7 +44,7 @@ func kinksOf(outs, wrt []*combinators.Node) []kink {
 	var found []kink
 	for _, n := range combinators.Topo(outs...) {
 		id := kinkID(n)
-		if id != "" && slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool { return dep[a] }) {
+		if id != "" && slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool { return dep.Get(a) }) {
 			found = append(found, kink{id, n})
 		}
 	}

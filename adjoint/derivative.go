@@ -140,19 +140,19 @@ func count(shape []size.Size) (int64, bool) {
 func splitWide(outs, wrt []*Node) []*Node {
 	dep := combinators.Dependents(outs, wrt)
 	wide := false
-	for n := range dep {
-		wide = wide || len(n.Args()) > 3 && n.Ein() != nil
+	for _, n := range combinators.Topo(outs...) {
+		wide = wide || len(n.Args()) > 3 && n.Ein() != nil && dep.Get(n)
 	}
 	if !wide {
 		return outs
 	}
 	return combinators.Rebuild(outs, func(n *Node, args []*Node) *Node {
-		if n.Ein() == nil || !dep[n] {
+		if n.Ein() == nil || !dep.Get(n) {
 			return n.With(args)
 		}
 		k := 0
 		for _, a := range n.Args() {
-			if dep[a] {
+			if dep.Get(a) {
 				k++
 			}
 		}

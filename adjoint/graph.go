@@ -48,13 +48,13 @@ type edge struct {
 // nil where y does not depend on dx.
 func newGraph(y, dx *Node, number func(size.Size) float64) *graph {
 	dep := combinators.Dependents([]*Node{y}, []*Node{dx})
-	if !dep[y] {
+	if !dep.Get(y) {
 		return nil
 	}
 	g := &graph{s: y.Store(), size: number}
 	at := map[*Node]*vertex{}
 	for _, n := range combinators.Topo(y) {
-		if !dep[n] {
+		if !dep.Get(n) {
 			continue
 		}
 		v := &vertex{node: n, shape: n.Shape(), entries: 1, at: len(g.vertex)}
@@ -64,7 +64,7 @@ func newGraph(y, dx *Node, number func(size.Size) float64) *graph {
 		at[n] = v
 		g.vertex = append(g.vertex, v)
 		for k, a := range n.Args() {
-			if dep[a] {
+			if dep.Get(a) {
 				e := newEdge(n, k)
 				e.from, e.to = at[a], v
 				e.link()
@@ -120,7 +120,7 @@ func (e *edge) pull(w *Node, batch []size.Size) (*Node, error) {
 	if e.atom != nil {
 		return transpose(e.atom, e.hole, w, batch)
 	}
-	return e.contract(e.c.Swap(e.hole), w, batch), nil
+	return e.contract(w.Store().SwapOperand(e.c, e.hole), w, batch), nil
 }
 
 func (e *edge) contract(c *einsum.Contraction, v *Node, batch []size.Size) *Node {

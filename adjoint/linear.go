@@ -22,7 +22,6 @@ package adjoint
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 
 	"frechet/combinators"
@@ -45,7 +44,7 @@ type Linear struct {
 	// OutShapes has the shapes of the outputs, those of zero maps too.
 	OutShapes [][]size.Size
 
-	tangents map[*Node]*Node // of the values of the block that was differentiated
+	tangents combinators.ByNode[*Node] // of the values of the block that was differentiated
 }
 
 // D is the derivative of the block b at its own parameters with respect to wrt, in the
@@ -54,46 +53,46 @@ type Linear struct {
 func D(b *combinators.Block, wrt []*Node) (*Linear, error) {
 	s := b.Store
 	l := &Linear{store: s}
-	tangent := map[*Node]*Node{}
+	var tangent combinators.ByNode[*Node]
 	for _, x := range wrt {
 		dx := s.Fresh("d"+x.Name(), x.Shape())
 		l.In = append(l.In, dx)
-		tangent[x] = dx
+		tangent.Set(x, dx)
 	}
 	outs := splitWide(b.Outs, wrt)
 	for _, n := range combinators.Topo(outs...) {
-		if tangent[n] != nil {
+		if tangent.Get(n) != nil {
 			continue
 		}
-		t, err := differential(n, tangent)
+		t, err := differential(n, &tangent)
 		if err != nil {
 			return nil, err
 		}
 		if t != nil {
-			tangent[n] = t
+			tangent.Set(n, t)
 		}
 	}
 	l.tangents = tangent
 	for i, y := range outs {
-		l.Outs = append(l.Outs, tangent[y])
+		l.Outs = append(l.Outs, tangent.Get(y))
 		l.OutShapes = append(l.OutShapes, b.Outs[i].Shape())
 	}
 	return l, nil
 }
 
 // differential is the tangent of n, given those of its arguments; nil is zero.
-func differential(n *Node, tangent map[*Node]*Node) (*Node, error) {
+func differential(n *Node, tangent *combinators.ByNode[*Node]) (*Node, error) {
 	s := n.Store()
 	dependent := false
 	for _, a := range n.Args() {
-		dependent = dependent || tangent[a] != nil
+		dependent = dependent || tangent.Get(a) != nil
 	}
 	if !dependent {
 		return nil, nil
 	}
 	var sum terms
 	for k, a := range n.Args() {
-		da := tangent[a]
+		da := tangent.Get(a)
 		if da == nil {
 			continue
 		}
@@ -136,30 +135,57 @@ func partial(n *Node, k int, da *Node) (*Node, error) {
 
 // terms is a sum in the making; equal terms are counted, so that D(x*x) is 2*x*dx.
 type terms struct {
-	nodes  []*Node
-	counts []int64
+	first counted // most sums have one term
+	rest  []counted
+}
+
+type counted struct {
+	node  *Node
+	count int64
 }
 
 func (t *terms) add(n *Node) {
-	if i := slices.Index(t.nodes, n); i >= 0 && len(t.nodes) < 16 {
-		t.counts[i]++
+	switch {
+	case t.first.node == nil:
+		t.first = counted{n, 1}
+		return
+	case t.first.node == n:
+		t.first.count++
 		return
 	}
-	t.nodes = append(t.nodes, n)
-	t.counts = append(t.counts, 1)
+	for i := range t.rest[:min(len(t.rest), 15)] {
+		if t.rest[i].node == n {
+			t.rest[i].count++
+			return
+		}
+	}
+	t.rest = append(t.rest, counted{n, 1})
+}
+
+func (t *terms) empty() bool { return t.first.node == nil }
+
+func (c counted) value(s *combinators.Store) *Node {
+	if c.count == 1 {
+		return c.node
+	}
+	return s.Scale(s.Int(c.count), c.node)
 }
 
 // total is the sum as a balanced tree, nil where there are no terms.
 func (t *terms) total(s *combinators.Store) *Node {
-	level := make([]*Node, len(t.nodes))
-	for i, n := range t.nodes {
-		if t.counts[i] != 1 {
-			n = s.Scale(s.Const(big.NewRat(t.counts[i], 1)), n)
-		}
-		level[i] = n
+	if t.empty() {
+		return nil
+	}
+	if len(t.rest) == 0 {
+		return t.first.value(s)
+	}
+	level := make([]*Node, 0, len(t.rest)+1)
+	level = append(level, t.first.value(s))
+	for _, c := range t.rest {
+		level = append(level, c.value(s))
 	}
 	for len(level) > 1 {
-		var next []*Node
+		next := level[:0]
 		for i := 0; i+1 < len(level); i += 2 {
 			next = append(next, s.Add(level[i], level[i+1]))
 		}
@@ -167,9 +193,6 @@ func (t *terms) total(s *combinators.Store) *Node {
 			next = append(next, level[len(level)-1])
 		}
 		level = next
-	}
-	if len(level) == 0 {
-		return nil
 	}
 	return level[0]
 }
@@ -202,31 +225,26 @@ func (l *Linear) pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
 		}
 	}
 	dep := combinators.Dependents(outs, l.In)
-	sums := map[*Node]*terms{}
-	push := func(n, w *Node) {
-		if sums[n] == nil {
-			sums[n] = &terms{}
-		}
-		sums[n].add(w)
-	}
+	var sums combinators.ByNode[terms]
+	push := func(n, w *Node) { sums.At(n).add(w) }
 	for i, y := range outs {
 		push(y, seeds[i])
 	}
 	order := combinators.Topo(outs...)
-	result := map[*Node]*Node{}
+	var result combinators.ByNode[*Node]
 	for i := len(order) - 1; i >= 0; i-- {
 		n := order[i]
-		if sums[n] == nil || !dep[n] {
+		sum := sums.Get(n)
+		if sum.empty() || !dep.Get(n) {
 			continue
 		}
-		w := sums[n].total(s)
-		delete(sums, n)
+		w := sum.total(s)
 		if len(n.Args()) == 0 {
-			result[n] = w
+			result.Set(n, w)
 			continue
 		}
 		for k, a := range n.Args() {
-			if !dep[a] {
+			if !dep.Get(a) {
 				continue
 			}
 			back, err := transpose(n, k, w, batch)
@@ -238,7 +256,7 @@ func (l *Linear) pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
 	}
 	out := make([]*Node, len(l.In))
 	for i, dx := range l.In {
-		out[i] = result[dx]
+		out[i] = result.Get(dx)
 	}
 	return out, nil
 }
@@ -272,9 +290,9 @@ func transpose(n *Node, k int, w *Node, batch []size.Size) (*Node, error) {
 // axes batch; nil is zero.
 func (l *Linear) push(tangents []*Node, batch []size.Size) []*Node {
 	s := l.store
-	val := map[*Node]*Node{}
+	var val combinators.ByNode[*Node]
 	for i, dx := range l.In {
-		val[dx] = tangents[i]
+		val.Set(dx, tangents[i])
 	}
 	var outs []*Node
 	for _, y := range l.Outs {
@@ -284,32 +302,32 @@ func (l *Linear) push(tangents []*Node, batch []size.Size) []*Node {
 	}
 	dep := combinators.Dependents(outs, l.In)
 	for _, n := range combinators.Topo(outs...) {
-		if !dep[n] || len(n.Args()) == 0 {
+		if !dep.Get(n) || len(n.Args()) == 0 {
 			continue
 		}
 		switch n.Atom().Class {
 		case combinators.ClassSum:
-			a, b := val[n.Arg(0)], val[n.Arg(1)]
+			a, b := val.Get(n.Arg(0)), val.Get(n.Arg(1))
 			switch {
 			case a == nil:
-				val[n] = b
+				val.Set(n, b)
 			case b == nil:
-				val[n] = a
+				val.Set(n, a)
 			default:
-				val[n] = s.Add(a, b)
+				val.Set(n, s.Add(a, b))
 			}
 		default:
 			for k, a := range n.Args() {
-				if !dep[a] || val[a] == nil {
+				if !dep.Get(a) || val.Get(a) == nil {
 					continue
 				}
 				args := slices.Clone(n.Args())
-				args[k] = val[a]
+				args[k] = val.Get(a)
 				if n.Atom().Class == combinators.ClassContraction {
-					val[n] = s.Ein(n.Ein().Lift(batch, []int{k}, true), args...)
+					val.Set(n, s.Ein(n.Ein().Lift(batch, []int{k}, true), args...))
 				} else {
 					// Linear atoms take trailing axes as they are.
-					val[n] = n.With(args)
+					val.Set(n, n.With(args))
 				}
 			}
 		}
@@ -317,7 +335,7 @@ func (l *Linear) push(tangents []*Node, batch []size.Size) []*Node {
 	out := make([]*Node, len(l.Outs))
 	for i, y := range l.Outs {
 		if y != nil {
-			out[i] = val[y]
+			out[i] = val.Get(y)
 		}
 	}
 	return out

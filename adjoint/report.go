@@ -14,8 +14,9 @@ type Segment struct {
 // report lists the segments of a planned map of the linear block l, from the argument on.
 func (c *series) report(l *Linear) []Segment {
 	value := map[*Node]*Node{}
-	for v, t := range l.tangents {
-		if old := value[t]; old == nil || v.ID() < old.ID() {
+	for id := range l.store.Len() {
+		v := l.store.Node(id)
+		if t := l.tangents.Get(v); t != nil && value[t] == nil {
 			value[t] = v
 		}
 	}

@@ -141,7 +141,9 @@ func (s *Store) Power(a *Node, r *big.Rat) *Node {
 }
 
 // Recip is 1/a element-wise.
-func (s *Store) Recip(a *Node) *Node { return s.Power(a, big.NewRat(-1, 1)) }
+func (s *Store) Recip(a *Node) *Node { return s.Power(a, minusOne) }
+
+var minusOne = big.NewRat(-1, 1)
 
 // Binary is the element-wise function name of two values of one shape: pow, max, min,
 // or one of the comparisons gt ge lt le eq ne.

@@ -128,10 +128,11 @@ func Topo(outs ...*Node) []*Node {
 	}
 	seen := make([]bool, top+1)
 	room := min(top+1, 64)
-	stack, found := make([]*Node, 0, room), make([]*Node, 0, room)
+	stack, found := make([]*Node, 0, room), 0
 	push := func(n *Node) {
 		if !seen[n.id] {
 			seen[n.id] = true
+			found++
 			stack = append(stack, n)
 		}
 	}
@@ -141,13 +142,17 @@ func Topo(outs ...*Node) []*Node {
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		found = append(found, n)
 		for _, a := range n.args {
 			push(a)
 		}
 	}
-	sortByID(found)
-	return found
+	order := make([]*Node, 0, found)
+	for id, n := range outs[0].store.nodes[:top+1] {
+		if seen[id] {
+			order = append(order, n)
+		}
+	}
+	return order
 }
 
 // Uses counts, for the nodes that outs reach, the argument slots and outputs in which
@@ -166,15 +171,15 @@ func Uses(outs ...*Node) map[*Node]int {
 }
 
 // Dependents is the set of nodes reached from outs in which one of vars occurs.
-func Dependents(outs, vars []*Node) map[*Node]bool {
-	dep := map[*Node]bool{}
+func Dependents(outs, vars []*Node) ByNode[bool] {
+	var dep ByNode[bool]
 	for _, v := range vars {
-		dep[v] = true
+		dep.Set(v, true)
 	}
 	for _, n := range Topo(outs...) {
 		for _, a := range n.args {
-			if dep[a] {
-				dep[n] = true
+			if dep.Get(a) {
+				dep.Set(n, true)
 				break
 			}
 		}
@@ -186,11 +191,11 @@ func Dependents(outs, vars []*Node) map[*Node]bool {
 // reached node, arguments first, with its new arguments, and returns its replacement.
 // f may be nil for "the same operation on the new arguments".
 func Rebuild(outs []*Node, f func(n *Node, args []*Node) *Node) []*Node {
-	repl := map[*Node]*Node{}
+	var repl ByNode[*Node]
 	for _, n := range Topo(outs...) {
 		args, changed := n.args, false
 		for k, a := range n.args {
-			if b := repl[a]; b != a {
+			if b := repl.Get(a); b != a {
 				if !changed {
 					args, changed = append([]*Node(nil), n.args...), true
 				}
@@ -198,14 +203,14 @@ func Rebuild(outs []*Node, f func(n *Node, args []*Node) *Node) []*Node {
 			}
 		}
 		if f != nil {
-			repl[n] = f(n, args)
+			repl.Set(n, f(n, args))
 		} else {
-			repl[n] = n.With(args)
+			repl.Set(n, n.With(args))
 		}
 	}
 	out := make([]*Node, len(outs))
 	for i, n := range outs {
-		out[i] = repl[n]
+		out[i] = repl.Get(n)
 	}
 	return out
 }

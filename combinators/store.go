@@ -42,20 +42,21 @@ type Store struct {
 	// soon. nil never stops.
 	Stop <-chan struct{}
 
-	calls uint // of intern, to look at Stop now and then
-	nodes []*Node
-	table table
-	forms *einsum.Table
-	names map[string]bool // of variables
-	slab  []Node          // room for nodes and their arguments
-	args  []*Node
+	calls   uint // of intern, to look at Stop now and then
+	nodes   []*Node
+	table   table
+	forms   *einsum.Table
+	names   map[string]bool // of variables
+	numbers map[[2]int64]*Node
+	slab    []Node // room for nodes and their arguments
+	args    []*Node
 
 	closed *closedStore // closed terms, nil until there are any
 }
 
 // NewStore makes an empty store.
 func NewStore() *Store {
-	return &Store{forms: einsum.NewTable(), names: map[string]bool{}}
+	return &Store{forms: einsum.NewTable(), names: map[string]bool{}, numbers: map[[2]int64]*Node{}}
 }
 
 // Len is the number of nodes built so far.
@@ -117,7 +118,10 @@ func (s *Store) room(args int) *Node {
 	if len(s.args) < args {
 		s.args = make([]*Node, max(args, 2*next))
 	}
-	s.slab[0] = Node{args: s.args[:args:args]}
+	s.slab[0] = Node{}
+	if args > 0 {
+		s.slab[0].args = s.args[:args:args]
+	}
 	return &s.slab[0]
 }
 
@@ -142,7 +146,17 @@ func (s *Store) Const(r *big.Rat) *Node {
 }
 
 // Int is the whole number n, of order 0.
-func (s *Store) Int(n int64) *Node { return s.Const(big.NewRat(n, 1)) }
+func (s *Store) Int(n int64) *Node { return s.Fraction(n, 1) }
+
+// Fraction is the number n/d, of order 0; d is not 0.
+func (s *Store) Fraction(n, d int64) *Node {
+	c := s.numbers[[2]int64{n, d}]
+	if c == nil {
+		c = s.Const(big.NewRat(n, d))
+		s.numbers[[2]int64{n, d}] = c
+	}
+	return c
+}
 
 // Ein is the contraction c of args, one an operand of c. Operands are sorted and c is
 // put into canonical form; the identity on one operand is that operand.

@@ -148,10 +148,10 @@ func (z *Simplifier) takeMapOut(n *Node, t *trace) *Node {
 		return nil
 	}
 	p := open(n.Arg(0))
-	if p.ops == nil || p.hasFree() || !distinct(p.out) {
+	if len(p.ops) == 0 || p.hasFree() || !distinct(p.out) {
 		return nil
 	}
-	if len(p.ops) == 1 && isOne(p.coef) && coversAll(p.out, len(p.vars)) {
+	if len(p.ops) == 1 && p.coef.isOne() && coversAll(p.out, len(p.vars)) {
 		inner := n.With(p.ops)
 		if t != nil {
 			t.to(nativePick, z.s.Contract(p.in, p.out, p.vars, inner))
@@ -168,11 +168,11 @@ func (z *Simplifier) takeMapOut(n *Node, t *trace) *Node {
 	if len(kept) == len(p.out) {
 		return nil
 	}
-	q := *p
+	q := p
 	q.out = kept
 	q.compact()
 	repeat := func(inner *Node) *Node {
-		r := &product{coef: one, ops: []*Node{inner}, in: [][]int{kept}, out: p.out, vars: p.vars}
+		r := &product{coef: unit, ops: []*Node{inner}, in: [][]int{kept}, out: p.out, vars: p.vars}
 		r.compact()
 		return r.build(z.s)
 	}
@@ -213,10 +213,11 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 	}
 	p := open(x)
 	// (c y)^r = c^r y^r
-	if x.Ein() != nil && !isOne(p.coef) && len(p.ops) > 0 && (r.IsInt() || p.coef.Sign() > 0) {
-		if c := ratPow(p.coef, r); c != nil {
-			q := *p
-			q.coef = one
+	if x.Ein() != nil && !p.coef.isOne() && len(p.ops) > 0 && (r.IsInt() || p.coef.sign() > 0) {
+		if power := ratPow(p.coef.rat(), r); power != nil {
+			c := numberOf(power)
+			q := p
+			q.coef = unit
 			m := guard(z.s.Power(q.build(z.s), r))
 			if t != nil {
 				t.to(nativePowers, z.scale(term{coef: c, core: m}))
@@ -229,8 +230,8 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 		}
 	}
 	// (y*z)^r of whole r, entry by entry
-	if x.Ein() != nil && isOne(p.coef) && len(p.ops) > 1 && p.entrywise() && r.IsInt() && (z.once(x) || p.hasPower()) {
-		q := *p
+	if x.Ein() != nil && p.coef.isOne() && len(p.ops) > 1 && p.entrywise() && r.IsInt() && (z.once(x) || p.hasPower()) {
+		q := p
 		q.ops = slices.Clone(p.ops)
 		for k, a := range q.ops {
 			b, e, _ := base(a)
@@ -249,12 +250,12 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 		return q.build(z.s)
 	}
 	// (y*y)^r = |y|^2r of fractional r, entry by entry
-	if x.Ein() != nil && isOne(p.coef) && len(p.ops) == 2 && p.ops[0] == p.ops[1] && p.entrywise() && slices.Equal(p.in[0], p.in[1]) && !r.IsInt() {
+	if x.Ein() != nil && p.coef.isOne() && len(p.ops) == 2 && p.ops[0] == p.ops[1] && p.entrywise() && slices.Equal(p.in[0], p.in[1]) && !r.IsInt() {
 		y := p.ops[0]
 		if !z.facts.Nonneg(y) {
 			y = z.s.Unary("abs", y)
 		}
-		q := product{coef: one, ops: []*Node{guard(z.s.Power(y, new(big.Rat).Mul(two, r)))}, in: p.in[:1], out: p.out, vars: p.vars}
+		q := product{coef: unit, ops: []*Node{guard(z.s.Power(y, new(big.Rat).Mul(two, r)))}, in: p.in[:1], out: p.out, vars: p.vars}
 		return q.build(z.s)
 	}
 	return n

@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"math/bits"
 	"slices"
 )
 
@@ -16,11 +17,15 @@ type factoring struct {
 	gain         int
 }
 
-// factorPair finds the best factoring of a + b, nil where there is none.
+// factorPair finds the best factoring of a + b, nil where there is none. The powers of a and b
+// are written out.
 func factorPair(a, b *product) *factoring {
-	a, b = a.expanded(), b.expanded()
 	if a.hasFree() || b.hasFree() || len(a.ops) > maxOperands || len(b.ops) > maxOperands {
 		return nil
+	}
+	shared := a.shares(b)
+	if !shared && (len(a.ops) > 1 || len(b.ops) > 1) && len(a.ops) > 0 && len(b.ops) > 0 && a.reach() == len(a.out) {
+		return nil // no common factor, nor a map that both share
 	}
 	m := &matcher{a: a, b: b, to: filled(len(b.vars)), from: filled(len(a.vars)), taken: make([]bool, len(a.ops)), pair: make([]int, len(b.ops))}
 	for i, v := range b.out {
@@ -32,10 +37,38 @@ func factorPair(a, b *product) *factoring {
 	return m.best
 }
 
+// shares reports whether a and b have a factor in common.
+func (p *product) shares(q *product) bool {
+	for _, x := range p.ops {
+		for _, y := range q.ops {
+			if sameFactor(x, y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reach is the number of variables of the output that operands have.
+func (p *product) reach() int {
+	var in, out uint64
+	for _, g := range p.in {
+		for _, v := range g {
+			in |= 1 << v
+		}
+	}
+	for _, v := range p.out {
+		out |= 1 << v
+	}
+	return bits.OnesCount64(in & out)
+}
+
 // scalarFactors are the common factors of order 0 of two products whose outputs are
 // diagonals of different kinds: s*delta + s*x*x'.
 func scalarFactors(a, b *product) *factoring {
-	f := &factoring{a: a, b: b, edgeA: a.out, edgeB: b.out}
+	joined := *a
+	joined.ops = slices.Clone(a.ops)
+	f := &factoring{a: &joined, b: b, edgeA: a.out, edgeB: b.out}
 	left := make([]bool, len(b.ops))
 	for i, x := range a.ops {
 		k := -1
@@ -52,7 +85,7 @@ func scalarFactors(a, b *product) *factoring {
 			continue
 		}
 		left[k] = true
-		a.ops[i] = joinFactor(x, b.ops[k])
+		joined.ops[i] = joinFactor(x, b.ops[k])
 		f.common = append(f.common, i)
 	}
 	for j := range b.ops {
@@ -87,11 +120,14 @@ func filled(n int) []int {
 	return out
 }
 
-// expanded writes whole powers as repeated factors, so that x^-3 shares x^-1.
-func (p *product) expanded() *product {
-	q := *p
-	q.ops, q.in = nil, nil
-	for k, a := range p.ops {
+// expand writes whole powers as repeated factors, so that x^-3 shares x^-1.
+func (p *product) expand() {
+	if !p.hasPower() {
+		return
+	}
+	ops, in := p.ops, p.in
+	p.ops, p.in = nil, nil
+	for k, a := range ops {
 		n := int64(1)
 		unit := a
 		if a.Is("power") && a.Rat().IsInt() && a.Rat().Num().IsInt64() {
@@ -104,10 +140,9 @@ func (p *product) expanded() *product {
 			}
 		}
 		for range n {
-			q.ops, q.in = append(q.ops, unit), append(q.in, p.in[k])
+			p.ops, p.in = append(p.ops, unit), append(p.in, in[k])
 		}
 	}
-	return &q
 }
 
 func (p *product) hasFree() bool {

@@ -1,7 +1,6 @@
 package normal
 
 import (
-	"math/big"
 	"slices"
 
 	"frechet/combinators"
@@ -67,32 +66,32 @@ func determined(acc einsum.Access, n int) bool {
 // operands are one number, none where it is 1.
 func (z *Simplifier) general(c *einsum.Contraction, args []*Node) *Node {
 	coef, c, args := withoutNumbers(c, args)
-	if coef.Sign() == 0 {
+	if coef.sign() == 0 {
 		return z.s.Zero(c.Out.Shape)
 	}
 	return withNumber(z.s, coef, c, args)
 }
 
 // withNumber is the contraction with a number as a further operand.
-func withNumber(s *combinators.Store, coef *big.Rat, c *einsum.Contraction, args []*Node) *Node {
-	if !isOne(coef) {
+func withNumber(s *combinators.Store, coef number, c *einsum.Contraction, args []*Node) *Node {
+	if !coef.isOne() {
 		c = must(einsum.New(c.Vars, append(slices.Clone(c.In), einsum.Access{}), c.Out, c.Eq, c.Ge))
-		args = append(slices.Clone(args), s.Const(coef))
+		args = append(slices.Clone(args), coef.node(s))
 	}
 	return s.Ein(c, args...)
 }
 
 // withoutNumbers takes the numbers out of the operands of a contraction.
-func withoutNumbers(c *einsum.Contraction, args []*Node) (*big.Rat, *einsum.Contraction, []*Node) {
-	if !slices.ContainsFunc(args, func(a *Node) bool { return a.Is("const") }) {
-		return one, c, args
+func withoutNumbers(c *einsum.Contraction, args []*Node) (number, *einsum.Contraction, []*Node) {
+	if !slices.ContainsFunc(args, isConst) {
+		return unit, c, args
 	}
-	coef := one
+	coef := unit
 	var in []einsum.Access
 	var rest []*Node
 	for k, a := range args {
-		if a.Is("const") {
-			coef = times(coef, a.Rat())
+		if isConst(a) {
+			coef = coef.times(numberOf(a.Rat()))
 			continue
 		}
 		in, rest = append(in, c.In[k]), append(rest, a)

@@ -34,11 +34,11 @@ type Simplifier struct {
 	facts *rewrite.Facts
 	rules *rewrite.Rules
 
-	flatten    bool          // through nodes that are used more than once
-	uses       table[int32]  // of the nodes of this pass and their images
-	done       table[*Node]  // the normal form of a node, in this pass
-	stable     table[uint64] // nodes that a pass left alone, with what it knew of their operands
-	sums       map[string]*Node
+	flatten    bool             // through nodes that are used more than once
+	uses       table[int32]     // of the nodes of this pass and their images
+	done       table[*Node]     // the normal form of a node, in this pass
+	stable     table[uint64]    // nodes that a pass left alone, with what it knew of their operands
+	sums       map[uint64]*Node // by the proportion of their terms
 	symmetries map[*Node]bool
 	firings    int
 	passes     int
@@ -69,7 +69,7 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 	if facts == nil {
 		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, flatten: true, sums: map[string]*Node{}, symmetries: map[*Node]bool{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, flatten: true, sums: map[uint64]*Node{}, symmetries: map[*Node]bool{}}
 }
 
 // Simplify gives the normal forms of outs.
@@ -109,7 +109,7 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	}
 	z.uses.clear()
 	z.done.clear()
-	z.sums = map[string]*Node{}
+	z.sums = map[uint64]*Node{}
 	z.passes++
 	var image table[*Node]
 	for _, n := range order {

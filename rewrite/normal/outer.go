@@ -25,7 +25,7 @@ func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*pr
 	var parts []*product
 	var in [][]int
 	for i, g := range groups {
-		q := &product{coef: one, vars: p.vars}
+		q := &product{coef: unit, vars: p.vars}
 		if i == 0 {
 			q.coef = p.coef
 		}
@@ -85,31 +85,28 @@ func renamed(g, to []int) []int {
 // which has all the output variables of the other. There is one group, nil, where the
 // product is of no higher order than a part, or an output variable has no operand.
 func (p *product) components() [][]int {
-	if p.ops == nil || p.hasFree() {
+	if len(p.ops) == 0 || p.hasFree() {
 		return nil
 	}
-	type group struct {
-		ops  []int
-		vars uint64
-	}
-	var output uint64
+	var output, all uint64
 	for _, v := range p.out {
 		output |= 1 << v
 	}
-	var groups []group
-	var scalars []int
-	var all uint64
-	for k, g := range p.in {
+	var groupRoom [16]uint64
+	var ownerRoom [32]int
+	groups, owner := groupRoom[:0], ownerRoom[:0] // the variables of groups; the groups of operands, -1 of scalars
+	for _, g := range p.in {
 		if len(g) == 0 {
-			scalars = append(scalars, k)
+			owner = append(owner, -1)
 			continue
 		}
-		n := group{ops: []int{k}}
+		var vars uint64
 		for _, v := range g {
-			n.vars |= 1 << v
+			vars |= 1 << v
 		}
-		all |= n.vars
-		groups = append(groups, n)
+		all |= vars
+		owner = append(owner, len(groups))
+		groups = append(groups, vars)
 	}
 	if all&output != output {
 		return nil
@@ -118,12 +115,20 @@ func (p *product) components() [][]int {
 	join := func(related func(a, b uint64) bool) {
 		for i := 0; i < len(groups); i++ {
 			for j := 0; j < len(groups); j++ {
-				if i != j && related(groups[i].vars, groups[j].vars) {
-					groups[i].ops = append(groups[i].ops, groups[j].ops...)
-					groups[i].vars |= groups[j].vars
-					groups = slices.Delete(groups, j, j+1)
-					i, j = 0, -1
+				if i == j || !related(groups[i], groups[j]) {
+					continue
 				}
+				groups[i] |= groups[j]
+				groups = slices.Delete(groups, j, j+1)
+				for k, o := range owner {
+					if o == j {
+						o, owner[k] = i, i
+					}
+					if o > j {
+						owner[k] = o - 1
+					}
+				}
+				i, j = 0, -1
 			}
 		}
 	}
@@ -132,14 +137,21 @@ func (p *product) components() [][]int {
 	if len(groups) < 2 {
 		return nil
 	}
-	out := make([][]int, len(groups))
-	for i, g := range groups {
-		if bits.OnesCount64(g.vars&output) >= bits.OnesCount64(output) {
+	for _, g := range groups {
+		if bits.OnesCount64(g&output) >= bits.OnesCount64(output) {
 			return nil
 		}
-		slices.Sort(g.ops)
-		out[i] = g.ops
 	}
-	out[0] = append(out[0], scalars...)
+	out := make([][]int, len(groups))
+	for k, o := range owner {
+		if o >= 0 {
+			out[o] = append(out[o], k)
+		}
+	}
+	for k, o := range owner {
+		if o < 0 {
+			out[0] = append(out[0], k)
+		}
+	}
 	return out
 }

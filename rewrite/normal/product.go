@@ -10,7 +10,7 @@ import (
 
 // product is a plain contraction taken apart: coef * ops over the index strings in, out.
 type product struct {
-	coef *big.Rat
+	coef number
 	ops  []*Node
 	in   [][]int
 	out  []int
@@ -22,20 +22,31 @@ type product struct {
 func (z *Simplifier) product(n *Node, t *trace) *Node {
 	c, args := n.Ein(), n.Args()
 	var fused []int
+	own := false // args is not the node's
+	replace := func(k int, by []*Node) {
+		if !own {
+			args, own = slices.Clone(args), true
+		}
+		args = slices.Replace(args, k, k+1, by...)
+	}
 	for k := 0; k < len(args); {
 		a := args[k]
+		if a.Ein() == nil {
+			k++
+			continue
+		}
 		if outer, parts := z.outerParts(a, len(args)-1); outer != nil {
 			if t != nil {
 				t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})
 				fused = nil
 			}
 			c = z.s.Fuse(c, k, outer)
-			args = slices.Concat(args[:k], z.normalParts(a, parts, t, func(raw []*Node) *Node {
+			replace(k, z.normalParts(a, parts, t, func(raw []*Node) *Node {
 				return z.s.Ein(c, slices.Concat(args[:k], raw, args[k+1:])...)
-			}), args[k+1:])
+			}))
 			continue
 		}
-		if a.Ein() == nil || !(z.free(a) || z.once(a) && len(args)+len(a.Args())-1 <= maxOperands) {
+		if !(z.free(a) || z.once(a) && len(args)+len(a.Args())-1 <= maxOperands) {
 			k++
 			continue
 		}
@@ -45,7 +56,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 			continue
 		}
 		c = f
-		args = slices.Concat(args[:k], a.Args(), args[k+1:])
+		replace(k, a.Args())
 		if t != nil {
 			fused = append(fused, k)
 		}
@@ -61,9 +72,9 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		}
 		return m
 	}
-	p := &product{coef: one, ops: args, in: in, out: out, vars: c.Vars}
+	p := product{coef: unit, ops: args, in: in, out: out, vars: c.Vars}
 	p.constants()
-	if p.coef.Sign() == 0 && !p.divides() {
+	if p.coef.sign() == 0 && !p.divides() {
 		m := z.s.Zero(n.Shape())
 		if t != nil {
 			t.to(nativeZero, m)
@@ -73,15 +84,15 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	if t != nil {
 		t.to(nativeNumber, p.build(z.s))
 	}
-	z.powers(p)
+	z.powers(&p)
 	if t != nil {
 		t.to(nativePower, p.build(z.s))
 	}
-	z.orient(p)
+	z.orient(&p)
 	if t != nil {
 		t.to(nativeSymmetric, p.build(z.s))
 	}
-	if m := z.pushPermutation(p, t); m != nil {
+	if m := z.pushPermutation(&p, t); m != nil {
 		return m
 	}
 	return p.build(z.s)
@@ -99,7 +110,7 @@ func numberOrZero(m *Node) string {
 // (x - x)/(x - x) is not 0.
 func (p *product) divides() bool {
 	return slices.ContainsFunc(p.ops, func(a *Node) bool {
-		return a.Is("power") && a.Rat().Sign() < 0 && a.Guard() == combinators.GuardNone && IsZero(a.Arg(0))
+		return a.Atom() == combinators.AtomPower && a.Rat().Sign() < 0 && a.Guard() == combinators.GuardNone && IsZero(a.Arg(0))
 	})
 }
 
@@ -108,7 +119,7 @@ func (p *product) divides() bool {
 func (z *Simplifier) free(a *Node) bool {
 	proper := 0
 	for _, b := range a.Args() {
-		if !b.Is("const") {
+		if !isConst(b) {
 			proper++
 		}
 	}
@@ -126,26 +137,30 @@ func (z *Simplifier) free(a *Node) bool {
 }
 
 func coversAll(vars []int, n int) bool {
-	seen := make([]bool, n)
-	for _, v := range vars {
-		if !seen[v] {
+	if n > 64 {
+		seen := make([]bool, n)
+		for _, v := range vars {
 			seen[v] = true
-			n--
 		}
+		return !slices.Contains(seen, false)
 	}
-	return n == 0
+	var seen uint64
+	for _, v := range vars {
+		seen |= 1 << v
+	}
+	return seen == 1<<n-1
 }
+
+func isConst(n *Node) bool { return n.Atom() == combinators.AtomConst }
 
 // constants moves the numbers among the operands, and free variables of known size,
 // into the coefficient.
 func (p *product) constants() {
-	var ops []*Node
-	var in [][]int
-	coef := p.coef
-	if slices.ContainsFunc(p.ops, func(a *Node) bool { return a.Is("const") }) {
+	if slices.ContainsFunc(p.ops, isConst) {
+		ops, in := make([]*Node, 0, len(p.ops)-1), make([][]int, 0, len(p.ops)-1)
 		for k, a := range p.ops {
-			if a.Is("const") {
-				coef = times(coef, a.Rat())
+			if isConst(a) {
+				p.coef = p.coef.times(numberOf(a.Rat()))
 				continue
 			}
 			ops, in = append(ops, a), append(in, p.in[k])
@@ -153,7 +168,6 @@ func (p *product) constants() {
 		p.ops, p.in = ops, in
 	}
 	if !p.hasFree() {
-		p.coef = coef
 		return
 	}
 	used := make([]bool, len(p.vars))
@@ -166,7 +180,7 @@ func (p *product) constants() {
 	for v, d := range p.vars {
 		to[v] = len(vars)
 		if n, ok := d.Int(); ok && !used[v] {
-			coef = new(big.Rat).Mul(coef, big.NewRat(n, 1))
+			p.coef = p.coef.times(whole(n))
 			continue
 		}
 		vars = append(vars, d)
@@ -175,37 +189,21 @@ func (p *product) constants() {
 		p.rename(to)
 		p.vars = vars
 	}
-	p.coef = coef
-}
-
-// times is a*b, without work where a factor is 1.
-func times(a, b *big.Rat) *big.Rat {
-	switch {
-	case isOne(a):
-		return b
-	case isOne(b):
-		return a
-	}
-	return new(big.Rat).Mul(a, b)
-}
-
-// over is a/b, without work where b is 1.
-func over(a, b *big.Rat) *big.Rat {
-	if isOne(b) {
-		return a
-	}
-	return new(big.Rat).Quo(a, b)
 }
 
 func (p *product) rename(to []int) {
-	ren := func(g []int) []int {
-		out := make([]int, len(g))
-		for i, v := range g {
-			out[i] = to[v]
-		}
-		return out
+	n := len(p.out)
+	for _, g := range p.in {
+		n += len(g)
 	}
-	in := make([][]int, len(p.in))
+	flat, in := make([]int, 0, n), make([][]int, len(p.in))
+	ren := func(g []int) []int {
+		at := len(flat)
+		for _, v := range g {
+			flat = append(flat, to[v])
+		}
+		return flat[at:len(flat):len(flat)]
+	}
 	for k, g := range p.in {
 		in[k] = ren(g)
 	}
@@ -215,52 +213,84 @@ func (p *product) rename(to []int) {
 // build is the contraction, with the coefficient as a constant operand where it is not 1.
 func (p *product) build(s *combinators.Store) *Node {
 	ops, in := p.ops, p.in
-	if !isOne(p.coef) && p.identity() && opaque(ops[0]) {
-		coef, c, args := withoutNumbers(ops[0].Ein(), ops[0].Args())
-		return withNumber(s, times(p.coef, coef), c, args)
+	if !p.coef.isOne() {
+		if p.identity() && opaque(ops[0]) {
+			coef, c, args := withoutNumbers(ops[0].Ein(), ops[0].Args())
+			return withNumber(s, p.coef.times(coef), c, args)
+		}
+		var opBuf [8]*Node
+		var inBuf [8][]int
+		ops = append(append(opBuf[:0], ops...), p.coef.node(s))
+		in = append(append(inBuf[:0], in...), nil)
 	}
-	if !isOne(p.coef) {
-		ops = append(slices.Clip(ops), s.Const(p.coef))
-		in = append(slices.Clip(in), nil)
-	}
-	if len(ops) == 0 && len(p.out) == 0 && len(p.vars) == 0 {
-		return s.Int(1)
-	}
-	if len(ops) == 1 && len(p.out) == 0 && len(p.vars) == 0 {
-		return ops[0]
+	if len(p.out) == 0 && len(p.vars) == 0 {
+		switch len(ops) {
+		case 0:
+			return s.Int(1)
+		case 1:
+			return ops[0]
+		}
 	}
 	return s.Contract(in, p.out, p.vars, ops...)
 }
 
 // open takes a value apart as coefficient times product; any value is 1 times itself.
-func open(n *Node) *product {
-	if n.Is("const") {
-		return &product{coef: n.Rat()}
+func open(n *Node) product {
+	if isConst(n) {
+		return product{coef: numberOf(n.Rat())}
 	}
 	if c := n.Ein(); c != nil {
 		if in, out, ok := c.IsPlain(); ok {
-			p := &product{coef: one, ops: n.Args(), in: in, out: out, vars: c.Vars}
-			if slices.ContainsFunc(p.ops, func(a *Node) bool { return a.Is("const") }) {
+			p := product{coef: unit, ops: n.Args(), in: in, out: out, vars: c.Vars}
+			if slices.ContainsFunc(p.ops, isConst) {
 				p.constants()
 			}
 			return p
 		}
-		if coef, d, args := withoutNumbers(c, n.Args()); coef != one {
+		if coef, d, args := withoutNumbers(c, n.Args()); coef != unit {
 			p := open(n.Store().Ein(d, args...))
-			p.coef = times(coef, p.coef)
+			p.coef = coef.times(p.coef)
 			return p
 		}
 	}
-	all := make([]int, n.Order())
-	for i := range all {
-		all[i] = i
-	}
-	return &product{coef: one, ops: []*Node{n}, in: [][]int{all}, out: all, vars: n.Shape()}
+	return factor(n)
 }
+
+// factor is the product of n alone.
+func factor(n *Node) product {
+	all := letters(n.Order())
+	return product{coef: unit, ops: []*Node{n}, in: [][]int{all}, out: all, vars: n.Shape()}
+}
+
+// split is open(n) as a term: a coefficient, and the value with coefficient 1.
+func (z *Simplifier) split(n *Node) term {
+	switch {
+	case isConst(n):
+	case n.Ein() == nil:
+		return term{coef: unit, core: n}
+	case !slices.ContainsFunc(n.Args(), isConst) && len(n.Args()) > 0:
+		return term{coef: unit, core: n}
+	}
+	p := open(n)
+	coef := p.coef
+	p.coef = unit
+	core := p.build(z.s)
+	return term{coef: coef, core: core, atomic: len(p.ops) == 1 && p.ops[0] == core}
+}
+
+// letters is 0, 1, .. n-1, which must not be changed.
+func letters(n int) []int {
+	if n <= len(first) {
+		return first[:n:n]
+	}
+	return upTo(n)
+}
+
+var first = [8]int{0, 1, 2, 3, 4, 5, 6, 7}
 
 // base writes a factor as a power: x = x^1, x^r.
 func base(n *Node) (*Node, *big.Rat, combinators.Guard) {
-	if n.Is("power") {
+	if n.Atom() == combinators.AtomPower {
 		return n.Arg(0), n.Rat(), n.Guard()
 	}
 	return n, one, combinators.GuardNone
@@ -271,27 +301,35 @@ func base(n *Node) (*Node, *big.Rat, combinators.Guard) {
 // factors, so that x'*x and x.*x have one form, and so do inverse squares, so that x/|x|
 // can be seen twice in x*x'/|x|^2.
 func (z *Simplifier) powers(p *product) {
+	var room [16]int
 	for i := 0; i < len(p.ops); i++ {
 		b, e, g := base(p.ops[i])
-		same := []int{i}
+		same := append(room[:0], i)
 		for j := i + 1; j < len(p.ops); j++ {
 			if c, _, _ := base(p.ops[j]); c == b && slices.Equal(p.in[i], p.in[j]) {
 				same = append(same, j)
 			}
 		}
-		if len(same) == 1 && !(p.ops[i].Is("power") && (e.Cmp(two) == 0 || e.Cmp(minusTwo) == 0)) {
+		if len(same) == 1 && !(e != one && (e.Cmp(two) == 0 || e.Cmp(minusTwo) == 0)) {
 			continue
 		}
-		sum, exps := new(big.Rat), []*big.Rat{}
-		for _, j := range same {
-			_, e, h := base(p.ops[j])
-			sum.Add(sum, e)
-			exps = append(exps, e)
-			if len(exps) > 1 {
+		sum, first, equal := whole(0), numberOf(e), true
+		excludesZero, excludesNegative := false, false
+		for k, j := range same {
+			_, r, h := base(p.ops[j])
+			e := numberOf(r)
+			sum = sum.plus(e)
+			equal = equal && e.equal(first)
+			excludesZero = excludesZero || e.sign() < 0
+			excludesNegative = excludesNegative || !e.isInt()
+			if k > 0 {
 				g = joinGuards(g, h)
 			}
 		}
-		if !z.mergeable(b, exps, sum) {
+		if len(same) == 2 && equal && (first == unit || first == whole(-1)) {
+			continue // x*x and 1/x*1/x are forms themselves
+		}
+		if len(same) > 1 && !z.mergeable(b, sum, excludesZero, excludesNegative) {
 			continue
 		}
 		group := p.in[i]
@@ -301,15 +339,15 @@ func (z *Simplifier) powers(p *product) {
 		}
 		var merged []*Node
 		switch {
-		case sum.Sign() == 0:
-		case sum.Cmp(two) == 0:
+		case sum.sign() == 0:
+		case sum == whole(2):
 			merged = []*Node{b, b}
-		case sum.Cmp(minusTwo) == 0:
+		case sum == whole(-2):
 			r := z.s.Recip(b).WithGuard(g)
 			merged = []*Node{r, r}
 		default:
-			m := z.s.Power(b, sum)
-			if g != combinators.GuardNone && m.Is("power") && sum.Sign() < 0 {
+			m := z.s.Power(b, sum.rat())
+			if g != combinators.GuardNone && m.Is("power") && sum.sign() < 0 {
 				m = m.WithGuard(g)
 			}
 			merged = []*Node{m}
@@ -334,22 +372,12 @@ func joinGuards(a, b combinators.Guard) combinators.Guard {
 	return combinators.GuardNone
 }
 
-// mergeable reports whether the product of the powers of b is b^sum on the same domain.
-// A negative exponent excludes 0, a fractional one the negative numbers.
-func (z *Simplifier) mergeable(b *Node, exps []*big.Rat, sum *big.Rat) bool {
-	excludesZero, excludesNegative := false, false
-	for _, e := range exps {
-		excludesZero = excludesZero || e.Sign() < 0
-		excludesNegative = excludesNegative || !e.IsInt()
-	}
-	if len(exps) == 1 {
-		return true
-	}
-	if len(exps) == 2 && exps[0].Cmp(exps[1]) == 0 && (isOne(exps[0]) || exps[0].Cmp(minusOne) == 0) {
-		return false // x*x and 1/x*1/x are forms themselves
-	}
-	if excludesZero && sum.Sign() >= 0 && !z.facts.Nonzero(b) {
+// mergeable reports whether the product of powers of b, of which one excludes 0 or the
+// negative numbers, is b^sum on the same domain: a negative exponent excludes 0, a fractional
+// one the negative numbers.
+func (z *Simplifier) mergeable(b *Node, sum number, excludesZero, excludesNegative bool) bool {
+	if excludesZero && sum.sign() >= 0 && !z.facts.Nonzero(b) {
 		return false
 	}
-	return !(excludesNegative && sum.IsInt() && !z.facts.Nonneg(b))
+	return !(excludesNegative && sum.isInt() && !z.facts.Nonneg(b))
 }

@@ -5,10 +5,10 @@ package normal
 func (z *Simplifier) reshape(n *Node, t *trace) *Node {
 	x := n.Arg(0)
 	if x.Ein() != nil {
-		p := *open(x)
-		if !isOne(p.coef) && len(p.ops) > 0 {
+		p := open(x)
+		if !p.coef.isOne() && len(p.ops) > 0 {
 			c := p.coef
-			p.coef = one
+			p.coef = unit
 			if t != nil {
 				t.to(nativeReshape, z.scale(term{coef: c, core: n.With([]*Node{p.build(z.s)})}))
 			}

@@ -1,16 +1,19 @@
 package normal
 
 import (
-	"encoding/binary"
-	"math/big"
 	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
 )
 
-// term is coef * core in a sum; core is the node of p, whose coefficient is 1.
+// term is coef * core in a sum, where core has coefficient 1.
 type term struct {
-	coef *big.Rat
+	coef number
 	core *Node
-	p    *product
+	// atomic: the core is a factor of its own, used elsewhere too, and is not taken apart.
+	atomic bool
+	p      *product // the core, while factors are looked for
 }
 
 // sum normalises a sum: it is flattened through sums that are used once, equal terms
@@ -35,42 +38,41 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 func (z *Simplifier) terms(n *Node) []term {
 	type item struct {
 		n    *Node
-		coef *big.Rat
+		coef number
 	}
-	var terms []term
-	index := map[*Node]int{}
-	stack := []item{{n, one}}
+	var room [16]item
+	var found [16]term
+	terms := found[:0]
+	stack := append(room[:0], item{n, unit})
 	for len(stack) > 0 {
 		it := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		room := len(stack)+len(terms) < maxTerms
-		if it.n.Is("add") && (it.n == n || room && z.once(it.n)) {
+		wide := len(stack)+len(terms) >= maxTerms
+		if isSum(it.n) && (it.n == n || !wide && z.once(it.n)) {
 			stack = append(stack, item{it.n.Arg(1), it.coef}, item{it.n.Arg(0), it.coef})
 			continue
 		}
-		p := open(it.n)
-		coef := times(it.coef, p.coef)
-		if len(p.ops) == 1 && room && p.ops[0].Is("add") && it.n != n && z.once(it.n) && z.once(p.ops[0]) && p.identity() {
-			stack = append(stack, item{p.ops[0], coef})
+		t := z.split(it.n)
+		coef, core := it.coef.times(t.coef), t.core
+		if isSum(core) && core != it.n && !wide && z.once(it.n) && z.once(core) {
+			stack = append(stack, item{core, coef})
 			continue
 		}
-		if coef.Sign() == 0 {
+		if coef.sign() == 0 {
 			continue
 		}
-		q := *p
-		q.coef = one
-		core := q.build(z.s)
-		if i, ok := index[core]; ok {
-			terms[i].coef = new(big.Rat).Add(terms[i].coef, coef)
+		if i := slices.IndexFunc(terms, func(t term) bool { return t.core == core }); i >= 0 {
+			terms[i].coef = terms[i].coef.plus(coef)
 			continue
 		}
-		index[core] = len(terms)
-		terms = append(terms, term{coef, core, &q})
+		terms = append(terms, term{coef: coef, core: core, atomic: t.atomic})
 	}
-	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef.Sign() == 0 })
+	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef.sign() == 0 })
 	slices.SortStableFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
-	return terms
+	return slices.Clone(terms)
 }
+
+func isSum(n *Node) bool { return n.Atom() == combinators.AtomAdd }
 
 // identity reports whether the one operand of p is p itself.
 func (p *product) identity() bool {
@@ -83,23 +85,19 @@ func (z *Simplifier) join(terms []term) *Node {
 	if len(terms) == 1 {
 		return z.scaled(terms[0].coef, terms[0].core)
 	}
-	content := common(terms)
-	var key []byte
 	lead := terms[0].coef
-	for _, t := range terms {
-		key = binary.AppendUvarint(key, uint64(t.core.ID()))
-		key = append(key, over(t.coef, lead).RatString()...)
-		key = append(key, ' ')
-	}
-	if seen, ok := z.sums[string(key)]; ok {
+	key := proportion(terms)
+	if seen, ok := z.sums[key]; ok {
+		// What is used more now is flattened less: the terms may have changed, and so may the hash lie.
 		first := z.terms(seen)
-		if len(first) == len(terms) && first[0].core == terms[0].core {
-			return z.scaled(over(lead, first[0].coef), seen)
+		if len(first) == len(terms) && proportional(first, terms) {
+			return z.scaled(lead.over(first[0].coef), seen)
 		}
 	}
+	content := common(terms)
 	var sum *Node
 	for _, t := range terms {
-		u := z.scaled(over(t.coef, content), t.core)
+		u := z.scaled(t.coef.over(content), t.core)
 		if sum == nil {
 			sum = u
 			continue
@@ -111,53 +109,76 @@ func (z *Simplifier) join(terms []term) *Node {
 			z.done.set(sum, sum)
 		}
 	}
-	z.sums[string(key)] = sum
+	z.sums[key] = sum
 	return z.scaled(content, sum)
 }
 
+// proportion hashes terms up to a common factor.
+func proportion(terms []term) uint64 {
+	h, lead := uint64(len(terms)), terms[0].coef
+	for _, t := range terms {
+		r := t.coef.over(lead)
+		h = h*0x9e3779b97f4a7c15 ^ uint64(t.core.ID())
+		h = h*0x9e3779b97f4a7c15 ^ uint64(r.num)
+		h = h*0x9e3779b97f4a7c15 ^ uint64(r.den)
+		h ^= h >> 29
+	}
+	return h
+}
+
+// proportional reports whether two lists of terms differ by a common factor.
+func proportional(a, b []term) bool {
+	for i := range a {
+		if a[i].core != b[i].core || !a[i].coef.over(a[0].coef).equal(b[i].coef.over(b[0].coef)) {
+			return false
+		}
+	}
+	return true
+}
+
 // scaled is coef * core in normal form.
-func (z *Simplifier) scaled(coef *big.Rat, core *Node) *Node {
-	if isOne(coef) {
+func (z *Simplifier) scaled(coef number, core *Node) *Node {
+	if coef.isOne() {
 		return core
 	}
-	p := *open(core)
-	p.coef = times(coef, p.coef)
+	p := open(core)
+	p.coef = p.coef.times(coef)
 	return p.build(z.s)
 }
 
 // common is the coefficient to take out of a sum: the smallest one in size of which all
 // others are whole multiples, negative only if all are; 1 where taking it out would leave
 // more coefficients than there were.
-func common(terms []term) *big.Rat {
-	least := new(big.Rat).Abs(terms[0].coef)
+func common(terms []term) number {
+	least := terms[0].coef.abs()
 	negative := true
 	before := 0
 	for _, t := range terms {
-		a := new(big.Rat).Abs(t.coef)
-		if !isOne(a) {
+		a := t.coef.abs()
+		if !a.isOne() {
 			before++
 		}
-		if a.Cmp(least) < 0 {
+		if a.compare(least) < 0 {
 			least = a
 		}
-		negative = negative && t.coef.Sign() < 0
+		negative = negative && t.coef.sign() < 0
 	}
 	after := 1
 	for _, t := range terms {
-		q := over(new(big.Rat).Abs(t.coef), least)
-		if !q.IsInt() {
+		q := t.coef.abs().over(least)
+		if !q.isInt() {
 			after = before + 1
 			break
 		}
-		if !isOne(q) {
+		if !q.isOne() {
 			after++
 		}
 	}
 	if after > before {
-		least = one
+		least = unit
 	}
 	if negative {
-		least = new(big.Rat).Neg(least)
+		least = least.neg()
 	}
 	return least
 }
@@ -167,17 +188,22 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 	if len(terms) < 2 || len(terms) > maxFactored {
 		return terms
 	}
-	pairs := map[[2]*Node]*factoring{}
+	for i := range terms {
+		terms[i].open()
+	}
+	pairs := map[[2]*product]*factoring{}
 	for len(terms) > 1 {
 		var best *factoring
 		bi, bj := 0, 0
-		for i := range terms {
+		for i, a := range terms {
 			for j := i + 1; j < len(terms); j++ {
-				key := [2]*Node{terms[i].core, terms[j].core}
+				key := [2]*product{a.p, terms[j].p}
 				f, ok := pairs[key]
 				if !ok {
-					f = factorPair(terms[i].p, terms[j].p)
-					pairs[key] = f
+					f = factorPair(a.p, terms[j].p)
+					if len(terms) > 2 {
+						pairs[key] = f
+					}
 				}
 				if f != nil && (best == nil || f.gain > best.gain) {
 					best, bi, bj = f, i, j
@@ -191,54 +217,57 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 		if t != nil {
 			t.to(nativeCollect, z.listed(terms))
 		}
-		terms = slices.Delete(slices.Clone(terms), bj, bj+1)
+		terms = slices.Delete(terms, bj, bj+1)
 		terms = slices.Delete(terms, bi, bi+1)
-		p := open(z.factored(best, a, b, terms, t))
-		if p.coef.Sign() == 0 {
+		u := z.split(z.factored(best, a, b, terms, t))
+		if u.coef.sign() == 0 {
 			continue
 		}
-		q := *p
-		q.coef = one
-		core := q.build(z.s)
-		u := term{p.coef, core, &q}
-		if i := slices.IndexFunc(terms, func(v term) bool { return v.core == core }); i >= 0 {
-			u.coef = new(big.Rat).Add(terms[i].coef, u.coef)
+		if i := slices.IndexFunc(terms, func(v term) bool { return v.core == u.core }); i >= 0 {
+			u.coef = terms[i].coef.plus(u.coef)
 			terms = slices.Delete(terms, i, i+1)
-			if u.coef.Sign() == 0 {
+			if u.coef.sign() == 0 {
 				continue
 			}
 		}
+		u.open()
 		terms = append(terms, u)
 		slices.SortStableFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
 	}
 	if len(terms) == 0 {
-		terms = []term{{new(big.Rat), z.s.Ones(n.Shape()), open(z.s.Ones(n.Shape()))}}
+		terms = []term{{coef: whole(0), core: z.s.Ones(n.Shape())}}
 	}
 	return terms
 }
 
 const maxFactored = 12
 
+// open writes the core as a product, with its whole powers written out.
+func (t *term) open() {
+	p := open(t.core)
+	if t.atomic && t.core.Ein() != nil {
+		p = factor(t.core)
+	}
+	p.expand()
+	t.p = &p
+}
+
 // factored builds C * (a*A + b*B), which stands in a sum beside others.
 func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) *Node {
-	part := func(p *product, ops []int, edge []int, coef *big.Rat) *product {
-		q := &product{coef: coef, out: edge, vars: p.vars}
-		for _, k := range ops {
-			q.ops, q.in = append(q.ops, p.ops[k]), append(q.in, p.in[k])
-		}
+	part := func(p *product, ks []int, edge []int, coef number) product {
+		q := p.part(ks, 0)
+		q.coef, q.out = coef, edge
 		q.compact()
 		return q
 	}
 	x, y := part(f.a, f.restA, f.edgeA, a.coef), part(f.b, f.restB, f.edgeB, b.coef)
 	around := func(inner *Node) *Node {
-		q := &product{coef: one, out: f.a.out, vars: f.a.vars}
-		for _, k := range f.common {
-			q.ops, q.in = append(q.ops, f.a.ops[k]), append(q.in, f.a.in[k])
-		}
+		q := f.a.part(f.common, 1)
+		q.coef, q.out = unit, f.a.out
 		edge := f.edgeA
 		if !distinct(edge) {
 			// Scalars times a sum of the whole output.
-			q.out, q.vars = upTo(len(q.out)), inner.Shape()
+			q.out, q.vars = letters(len(q.out)), inner.Shape()
 			edge = q.out
 		}
 		q.ops, q.in = append(q.ops, inner), append(q.in, edge)
@@ -250,6 +279,15 @@ func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) 
 	}
 	sum := z.s.Add(z.within(t, x.build(z.s)), z.within(t, y.build(z.s)))
 	return z.within(t, around(z.within(t, sum)))
+}
+
+// part has the operands ks of p, with room for so many more.
+func (p *product) part(ks []int, more int) product {
+	q := product{ops: make([]*Node, len(ks), len(ks)+more), in: make([][]int, len(ks), len(ks)+more), vars: p.vars}
+	for i, k := range ks {
+		q.ops[i], q.in[i] = p.ops[k], p.in[k]
+	}
+	return q
 }
 
 func upTo(n int) []int {
@@ -265,14 +303,20 @@ func (z *Simplifier) arrange(p *product) *Node { return z.normal(p.build(z.s)) }
 
 // compact drops the variables that no longer occur; they were others' private ones.
 func (p *product) compact() {
+	if !p.hasFree() {
+		return
+	}
 	used := make([]bool, len(p.vars))
-	for _, g := range append(slices.Clone(p.in), p.out) {
+	for _, g := range p.in {
 		for _, v := range g {
 			used[v] = true
 		}
 	}
+	for _, v := range p.out {
+		used[v] = true
+	}
 	to := make([]int, len(p.vars))
-	vars := p.vars[:0:0]
+	vars := make([]size.Size, 0, len(p.vars))
 	for v, d := range p.vars {
 		to[v] = len(vars)
 		if used[v] {

@@ -33,7 +33,7 @@ func (z *Simplifier) isSymmetric(n *Node) bool {
 		}
 		for _, t := range terms {
 			u := z.transposedProduct(t.core)
-			if !slices.ContainsFunc(terms, func(v term) bool { return v.core == u && v.coef.Cmp(t.coef) == 0 }) {
+			if !slices.ContainsFunc(terms, func(v term) bool { return v.core == u && v.coef.equal(t.coef) }) {
 				return false
 			}
 		}
@@ -53,7 +53,7 @@ func (z *Simplifier) isSymmetric(n *Node) bool {
 
 // transposedProduct is n' without a look into its operands, but for the symmetric ones.
 func (z *Simplifier) transposedProduct(n *Node) *Node {
-	p := *open(n)
+	p := open(n)
 	if len(p.out) != 2 {
 		return nil
 	}

@@ -103,10 +103,10 @@ func replaced(n, x, y *Node) *Node {
 
 // scale is coef * x with x for an operand, so that it can be rewritten there.
 func (z *Simplifier) scale(t term) *Node {
-	if isOne(t.coef) {
+	if t.coef.isOne() {
 		return t.core
 	}
-	return z.s.Scale(z.s.Const(t.coef), t.core)
+	return z.s.Scale(t.coef.node(z.s), t.core)
 }
 
 // summed is the sum of terms whose cores are operands.

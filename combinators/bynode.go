@@ -1,0 +1,31 @@
+package combinators
+
+// ByNode has a value for every node of one store, zero where none was set. It is a slice, since
+// nodes are numbered: passes over terms look into it at every step.
+type ByNode[T any] struct{ vals []T }
+
+// Get is the value for n.
+func (b *ByNode[T]) Get(n *Node) T {
+	if i := int(n.id); i < len(b.vals) {
+		return b.vals[i]
+	}
+	var zero T
+	return zero
+}
+
+// Set sets the value for n.
+func (b *ByNode[T]) Set(n *Node, v T) { *b.At(n) = v }
+
+// At is the place of the value for n, until another node of a larger number is set.
+func (b *ByNode[T]) At(n *Node) *T {
+	if i := int(n.id); i < len(b.vals) {
+		return &b.vals[i]
+	}
+	vals := make([]T, max(64, len(n.store.nodes)+len(n.store.nodes)/4, 2*len(b.vals)))
+	copy(vals, b.vals)
+	b.vals = vals
+	return &b.vals[n.id]
+}
+
+// Clear makes all values zero.
+func (b *ByNode[T]) Clear() { clear(b.vals) }

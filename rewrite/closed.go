@@ -145,63 +145,53 @@ var constructors = map[string]bool{
 
 // opOf is the constructor that a pattern fixes, or anyOp.
 func (r *closedRule) opOf(t *text.Term) (int, error) {
-	op := func(o combinators.MapOp) (int, error) { return int(o), nil }
+	if op, ok := PatternOp(t); ok {
+		return int(op), nil
+	}
+	if t.Op == text.Call && t.Name == "leaf" || t.Op == text.Name && r.vars[t.Name] != nil {
+		return anyOp, nil
+	}
+	return anyOp, fmt.Errorf("%s cannot stand on the left side", t)
+}
+
+// PatternOp is the constructor that a pattern of a rule's left side fixes; ok is false where it
+// fixes none, as a metavariable.
+func PatternOp(t *text.Term) (op combinators.MapOp, ok bool) {
 	switch t.Op {
 	case text.Compose:
-		return op(combinators.MapCompose)
+		return combinators.MapCompose, true
 	case text.Pair:
-		return op(combinators.MapPair)
+		return combinators.MapPair, true
 	case text.Product:
-		return op(combinators.MapProduct)
+		return combinators.MapProduct, true
 	case text.Copair:
-		return op(combinators.MapCopair)
+		return combinators.MapCopair, true
 	case text.Add:
-		return op(combinators.MapSum)
+		return combinators.MapSum, true
 	case text.Copower:
-		return op(combinators.MapCopower)
+		return combinators.MapCopower, true
 	case text.Num:
-		if t.Rat.Sign() == 0 {
-			return op(combinators.MapZero)
-		}
+		return combinators.MapZero, t.Rat.Sign() == 0
 	case text.Family:
-		switch t.Name {
-		case "pair":
-			return op(combinators.MapPair)
-		case "prod":
-			return op(combinators.MapProduct)
-		case "copair":
-			return op(combinators.MapCopair)
-		}
+		op, ok = map[string]combinators.MapOp{"pair": combinators.MapPair, "prod": combinators.MapProduct, "copair": combinators.MapCopair}[t.Name]
+		return op, ok
 	case text.Apply:
-		if t.Args[0].Op == text.Call && t.Args[0].Name == "D" {
-			return op(combinators.MapDerivative)
-		}
+		return combinators.MapDerivative, t.Args[0].Op == text.Call && t.Args[0].Name == "D"
 	case text.Call:
-		switch t.Name {
-		case "adjoint":
-			return op(combinators.MapAdjoint)
-		case "K":
-			return op(combinators.MapConst)
-		case "contraction":
-			return op(combinators.MapEin)
-		case "atom":
-			return op(combinators.MapAtom)
-		case "leaf":
-			return anyOp, nil
-		}
+		op, ok = map[string]combinators.MapOp{"adjoint": combinators.MapAdjoint, "K": combinators.MapConst,
+			"contraction": combinators.MapEin, "atom": combinators.MapAtom}[t.Name]
+		return op, ok
 	case text.Name:
 		switch head, _ := component(t); {
 		case t.Name == "id":
-			return op(combinators.MapID)
+			return combinators.MapID, true
 		case head == "pi":
-			return op(combinators.MapProj)
+			return combinators.MapProj, true
 		case head == "iota":
-			return op(combinators.MapInj)
-		case r.vars[t.Name] != nil:
-			return anyOp, nil
+			return combinators.MapInj, true
 		}
 	}
-	return anyOp, fmt.Errorf("%s cannot stand on the left side", t)
+	return 0, false
 }
 
 // component splits pi[k] and pi2 into pi and its component.

@@ -110,7 +110,7 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 	switch t.Op {
 	case text.Num:
 		if len(t.Attrs) > 0 {
-			return nil, fmt.Errorf("%s: a number on the left side matches tensors of all shapes, it has none", t)
+			return nil, fmt.Errorf("%s: a number on the left side matches tensors of all shapes: write it without one", t)
 		}
 		return &pattern{kind: patConst, rat: t.Rat}, nil
 	case text.Name:
@@ -195,7 +195,7 @@ func (c *compiler) call(name string, attr *text.Term, ts []*text.Term) (*pattern
 
 func (c *compiler) ein(t *text.Term) (*pattern, error) {
 	if len(t.Args) == 0 || len(t.Index.Sizes) > 0 || t.Index.Out.Forms != nil {
-		return nil, fmt.Errorf("%s: a contraction on the left side has operands, and no sizes", t)
+		return nil, fmt.Errorf("%s: a contraction on the left side has operands, and no sizes; a scalar is repeated as in x + c", t)
 	}
 	p := &pattern{kind: patEin}
 	slots := map[string]int{}

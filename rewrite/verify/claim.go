@@ -24,6 +24,7 @@ const (
 type Report struct {
 	Name      string   `json:"name"`
 	File      string   `json:"file,omitempty"`
+	Line      int      `json:"line,omitempty"`
 	Source    string   `json:"source,omitempty"` // where the law is stated
 	Statement string   `json:"statement"`
 	Typing    string   `json:"typing"`             // ill-typed, typed in all spaces, or "" for a native step
@@ -124,6 +125,9 @@ func (r *Report) shapes() string {
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", r.Name, r.Claim())
+	if r.Typing == IllTyped && r.File != "" {
+		fmt.Fprintf(&b, "  at %s:%d\n", r.File, r.Line)
+	}
 	if r.Witness != nil {
 		b.WriteString(indent(r.Witness.String()))
 	} else if r.DomainWitness != nil && !r.DomainAsDeclared() {

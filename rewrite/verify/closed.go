@@ -36,7 +36,7 @@ func closedRule(r *text.Rule) *Report {
 	for _, t := range instances {
 		for _, sizes := range t.sizes([]int{2, 3, 4, 5, 2, 3, 4, 5}, []int{2}, []int{1}) {
 			for k := range modularTrials {
-				in := t.instance(sizes, uint64(k+1), false)
+				in := t.instance(sizes, uint64(k+1), nil)
 				verdict, _, _, _ := t.compare(in)
 				if verdict == sidesDiffer {
 					rep.Equality = Refuted
@@ -239,7 +239,7 @@ func describe(sizes map[string]int, count int) string {
 	return strings.Join(parts, ", ")
 }
 
-func (t *typedRule) instance(sizes map[string]int, seed uint64, small bool) *closedInstance {
+func (t *typedRule) instance(sizes map[string]int, seed uint64, small []uint64) *closedInstance {
 	return &closedInstance{types: t.types, sizes: sizes, seed: seed, small: small, made: map[string]*function{}, values: map[string]*tuple{}}
 }
 
@@ -249,7 +249,7 @@ func (t *typedRule) compare(in *closedInstance) (o outcome, arg, l, r *tuple) {
 	data := make([]element, dom.count())
 	for i := range data {
 		data[i] = in.element("argument", uint64(i))
-		if !in.small {
+		if in.small == nil {
 			data[i].d = in.number("tangent", uint64(i))
 		}
 	}

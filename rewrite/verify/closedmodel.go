@@ -16,7 +16,7 @@ type closedInstance struct {
 	types  *closedTypes
 	sizes  map[string]int // of rigid spaces and sizes
 	seed   uint64
-	small  bool // entries 0 and 1, and maps c + M x + N x^2, for witnesses
+	small  []uint64 // for witnesses, what entries are drawn from, with maps c + M x + N x^2; nil for all
 	made   map[string]*function
 	values map[string]*tuple
 }
@@ -78,19 +78,16 @@ func (in *closedInstance) number(name string, at ...uint64) uint64 {
 	for _, x := range at {
 		mix(x + 0x9E37)
 	}
-	if in.small {
-		return h >> 17 & 1
+	if in.small != nil {
+		return in.small[h>>17%uint64(len(in.small))]
 	}
 	return (h ^ h>>31*0x94D049BB133111EB) % prime
 }
 
 func (in *closedInstance) element(name string, at ...uint64) element {
 	v := in.number(name, at...)
-	if in.small {
-		if v == 0 {
-			return zeroElement
-		}
-		return oneElement
+	if in.small != nil {
+		return field(v)
 	}
 	r := rand.New(rand.NewPCG(v, in.seed))
 	e := randomElement(r)
@@ -146,7 +143,7 @@ func (in *closedInstance) opaque(e *expr) *function {
 		f.apply = func(v *tuple) (*tuple, error) {
 			return build(func(i int) element { return multilinear(coefficient, v.parts, []uint64{uint64(i)}, oneElement) })
 		}
-	case in.small: // c + M x + N x^2
+	case in.small != nil: // c + M x + N x^2
 		f.apply = func(v *tuple) (*tuple, error) {
 			x := v.entries()
 			return build(func(i int) element {

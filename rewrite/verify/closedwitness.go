@@ -8,15 +8,21 @@ import (
 	"frechet/combinators/text"
 )
 
-// smallestClosed is the smallest witness: fewest components, smallest sizes, entries 0 and 1.
+// smallEntries are what the entries of witnesses are drawn from, one list after the other.
+var smallEntries = [][]uint64{{0, 1}, {0, 1, 2, prime - 1}}
+
+// smallestClosed is the smallest witness: fewest components, smallest sizes, entries 0 and 1, or small
+// numbers where those show nothing.
 func smallestClosed(rules []*typedRule) *Witness {
-	for _, total := range []int{1, 2, 3} {
-		for _, t := range rules {
-			for _, sizes := range t.sizes([]int{total}) {
-				for seed := range 400 {
-					in := t.instance(sizes, uint64(seed), true)
-					if o, arg, l, r := t.compare(in); o == sidesDiffer {
-						return t.witness(in, arg, l, r)
+	for _, entries := range smallEntries {
+		for _, total := range []int{1, 2, 3} {
+			for _, t := range rules {
+				for _, sizes := range t.sizes([]int{total}) {
+					for seed := range 400 {
+						in := t.instance(sizes, uint64(seed), entries)
+						if o, arg, l, r := t.compare(in); o == sidesDiffer {
+							return t.witness(in, arg, l, r)
+						}
 					}
 				}
 			}

@@ -248,7 +248,16 @@ func (g *signature) instantiate(l *layout, numbers []rewrite.Number) (in *instan
 	if in.right, err = buildSide(s, g.rule.Right, env); err != nil {
 		return nil, fmt.Errorf("the right side: %w", err)
 	}
+	in.right = repeated(in.right, in.left)
 	return in, nil
+}
+
+// repeated is a right side as the engine puts it for the left one: a number stands for each entry.
+func repeated(right, left *combinators.Node) *combinators.Node {
+	if right.Order() == 0 && left.Order() > 0 {
+		return right.Store().Broadcast(right, left.Shape())
+	}
+	return right
 }
 
 // numeric is instantiate under a layout of numbers, where all values are small enough to be tried.

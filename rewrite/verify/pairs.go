@@ -229,7 +229,10 @@ func (o *overlap) results(g *signature, l *layout, numbers []rewrite.Number) *ov
 		return nil
 	}
 	second, err := buildSide(s, g.rule.Right, env)
-	if err != nil || size.Shape(second.Shape()) != size.Shape(top.Shape()) {
+	if err != nil {
+		return nil
+	}
+	if second = repeated(second, top); size.Shape(second.Shape()) != size.Shape(top.Shape()) {
 		return nil
 	}
 	out.top, out.left, out.right = top, f.After, second

@@ -105,6 +105,39 @@ func TestExamples(t *testing.T) {
 	})
 }
 
+// Identities that a user would write pass, with their domains.
+func TestIdentities(t *testing.T) {
+	reports := load(t, "testdata/identities.rules")
+	assert.Len(t, reports, 44)
+	for _, r := range reports {
+		assert.True(t, r.Passed(), "%s", r)
+		assert.NotEqual(t, Assumed, r.Equality, r.Name)
+	}
+}
+
+// Slips do not, and are shown at sizes of at most 2.
+func TestSlips(t *testing.T) {
+	requireVerdicts(t, "testdata/slips.rules", map[string]string{
+		"woodbury-sign": Refuted, "woodbury-C": Refuted, "det-lemma-minus": Refuted, "det-lemma-transposed": Refuted,
+		"lse-scale": Refuted, "lse-sum": Refuted, "trace3-swap": Refuted, "trace3-swap-typed": IllTyped,
+		"kron-order": Refuted, "vec-no-transpose": Refuted, "inv-product-order": Refuted, "inv-sum": Refuted,
+		"det-scale-n": Refuted, "norm-scale-sign": Refuted, "norm-triangle": Refuted, "norm-cross": Refuted,
+		"max-diff": Refuted, "max-neg": Refuted, "abs-sum": Refuted, "root-square": Refuted, "quotient": WrongDomain,
+		"log-sum": Refuted, "log-prod": WrongDomain, "exp-prod": Refuted, "sigmoid-neg": Refuted, "tanh-sigmoid": Refuted,
+		"softplus-neg": Refuted, "tanh-sum": Refuted, "matrix-commute": Refuted, "size-one": Refuted, "equal-size": IllTyped,
+		"equal-size-square": Refuted, "solve-transposed": Refuted, "logdet-sum": Refuted, "adjugate-t": Refuted,
+		"sqrt-sum": Refuted, "sqrt-prod": WrongDomain, "pow-pow": WrongDomain, "chain-order": IllTyped,
+		"chain-point": Refuted, "adjoint-order": Refuted, "dsquare": Refuted, "relu-relu": Refuted, "log-slope": Refuted,
+		"inverse-slope": Refuted, "gradient-side": IllTyped, "gradient-side-square": Refuted, "sum-inside": Refuted,
+		"pair-turned": IllTyped,
+	})
+	for _, r := range load(t, "testdata/slips.rules") {
+		if r.Witness != nil {
+			assert.NotRegexp(t, "=[3-9]", r.Witness.Sizes, r.Name)
+		}
+	}
+}
+
 // The smallest counterexample of a rule on matrices is 2 by 2, with entries 0 and 1.
 func TestSmallestWitness(t *testing.T) {
 	r := load(t, "testdata/wrong.rules")
@@ -182,15 +215,16 @@ func TestCoverage(t *testing.T) {
 // What cannot be tried is not called tested, and no size or attribute is too strange.
 func TestUntried(t *testing.T) {
 	for src, want := range map[string]string{
-		"rule r [x: R[n-9]] sin(x) => cos(x)":               Assumed,
-		"rule r [x: R[400,400]] inv(inv(x)) => x":           Assumed,
-		"rule r [k: Z, x: S] power[k](x) => x when k > 100": Assumed,
-		"rule r [x: S] softmax[-1](x) => x":                 IllTyped,
-		"rule r [x: S] softmax[9](x) => x":                  IllTyped,
-		"rule r [x: R[n,n]] minor[1000000000](x) => x":      IllTyped,
-		"rule r [U V, f: U -> V] D(f) => f":                 IllTyped,
-		"rule r [U V, f: U -> V] <f> => f":                  IllTyped,
-		"rule r [U, f: U -> U] pi0 . f => f":                IllTyped,
+		"rule r [x: R[n-9]] sin(x) => cos(x)":                  Assumed,
+		"rule r [x: R[400,400]] inv(inv(x)) => x":              Assumed,
+		"rule r [k: Z, x: S] power[k](x) => x when k > 100":    Assumed,
+		"rule r [x: S] softmax[-1](x) => x":                    IllTyped,
+		"rule r [x: S] softmax[9](x) => x":                     IllTyped,
+		"rule r [x: R[n,n]] minor[1000000000](x) => x":         IllTyped,
+		"rule r [U V, f: U -> V] D(f) => f":                    IllTyped,
+		"rule r [U V, f: U -> V] <f> => f":                     IllTyped,
+		"rule r [x: S] tanh(x) ./ tanh(x) => 1 domain widened": TestedMod,
+		"rule r [U, f: U -> U] pi0 . f => f":                   IllTyped,
 		// too close for floating-point numbers, not for the field
 		"rule r [x: S] x => x + 1/1000000000000 .* x":                      IllTyped,
 		"rule r [x: S] sin(sin(x)) .* x => x .* sin(sin(x))":               FloatTested,

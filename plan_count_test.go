@@ -7,6 +7,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"frechet/combinators"
+	"frechet/eval"
+	"frechet/eval/plan"
 )
 
 // counted plans a program with the given sizes.
@@ -90,11 +94,67 @@ func TestCountNetwork(t *testing.T) {
 	for _, layers := range []int{3, 6, 10, 20, 40} {
 		p := counted(t, network(layers), "hessian", "W1", Sizes{"n": n})
 		s := p.Results[0].Structure
-		require.LessOrEqual(t, number(t, s.Cost.Multiplications), int64(2*layers*n*n*n))
+		require.LessOrEqual(t, number(t, s.Cost.Multiplications), int64((layers-1)*n*n*n+8*layers*n*n))
 		for _, step := range s.Steps {
 			require.LessOrEqual(t, len(step.Shape), 2, "%s = %s", step.Name, step.Text)
 		}
 		require.LessOrEqual(t, number(t, s.Cost.Bytes), int64(8*(n*n+3*n)))
+	}
+}
+
+// Both chains of a net's Hessian share their matrices: a net of some layers takes as many matrix
+// products less one, in the plan and in the program that runs, and the numbers stay what they are.
+func TestNetworkShares(t *testing.T) {
+	const n = 12
+	for _, layers := range []int{2, 3, 6, 10, 16} {
+		p := counted(t, network(layers), "hessian", "W1", Sizes{"n": n})
+		cubic := 0
+		for _, s := range p.Results[0].Structure.Steps {
+			if number(t, s.Cost.Multiplications) == n*n*n {
+				cubic++
+			}
+		}
+		require.Equal(t, layers-1, cubic, "%d layers", layers)
+
+		factors := func(n int64) ([]*combinators.Node, eval.Env) {
+			f, err := Parse(network(layers), WithSizes(Sizes{"n": n}))
+			require.NoError(t, err)
+			m, err := f.HessianMap("W1")
+			require.NoError(t, err)
+			terms, err := m.Terms()
+			require.NoError(t, err)
+			require.Len(t, terms, 1)
+			var nodes []*combinators.Node
+			for _, x := range terms[0].Factors {
+				nodes = append(nodes, x.Term.node)
+			}
+			env, err := f.RandomEnv(background, nil, 1)
+			require.NoError(t, err)
+			return nodes, eval.Env(env)
+		}
+		nodes, env := factors(n)
+		shapes := map[string][]int{}
+		for name, x := range env {
+			shapes[name] = x.Shape
+		}
+		c, err := eval.Compile(nodes, shapes)
+		require.NoError(t, err)
+		products := 0
+		for _, s := range c.Plan().Steps {
+			if s.V != nil && s.V.Kind == plan.KindGemm && !s.V.Gemm.Vector {
+				products++
+			}
+		}
+		require.Equal(t, layers-1, products, "%d layers:\n%s", layers, c.Plan())
+
+		nodes, env = factors(2) // the definition of a long product visits 2^layers points
+		got, err := eval.Run(background, nodes, env)
+		require.NoError(t, err)
+		want, err := eval.Reference(background, nodes, env, nil)
+		require.NoError(t, err)
+		for i := range want {
+			near(t, "factor", want[i].Data, got[i].Data, want[i].Data)
+		}
 	}
 }
 

@@ -29,22 +29,23 @@ func (l Limits) withDefaults() Limits {
 }
 
 type builder struct {
-	forming
-	sizes  *Sizes
-	limits Limits
-	weak   []bool
-	of     []*Value
-	values []*Value
-	table  map[string]*Value
-	key    []byte
-	flops  float64
+	*listing
+	sizes   *Sizes
+	limits  Limits
+	of      []*Value      // by value of the listing
+	strides map[int][]int // of those that do not lie row by row
+	lowered []*lowered    // by entry
+	within  []bool        // by entry: another entry computes it
+	values  []*Value
+	table   map[string]*Value
+	key     []byte
+	flops   float64
 
 	nests map[*einsum.Contraction]*Nest
 }
 
 // build makes the values of nodes with the given numbers for size symbols.
-func build(nodes []*combinators.Node, sizes *Sizes, limits Limits) (*builder, error) {
-	all := combinators.Topo(nodes...)
+func build(nodes []*combinators.Node, sizes *Sizes, limits Limits, shared bool) (*builder, error) {
 	b := &builder{sizes: sizes, limits: limits, table: map[string]*Value{},
 		nests: map[*einsum.Contraction]*Nest{}}
 	concrete := func(c *einsum.Contraction) (*einsum.Contraction, error) { return Concrete(c, sizes) }
@@ -53,29 +54,28 @@ func build(nodes []*combinators.Node, sizes *Sizes, limits Limits) (*builder, er
 		return float64(n)
 	}
 	var err error
-	if b.forming, err = formAll(all, nodes, concrete, number); err != nil {
+	if b.listing, err = listingOf(nodes, concrete, number, shared); err != nil {
 		return nil, err
 	}
-	b.weak, b.of = make([]bool, len(all)), make([]*Value, len(all))
-	for i, n := range all {
-		b.weak[i] = Weak(n, b.isWeak)
+	b.of = make([]*Value, len(b.all)+len(b.entries))
+	if err := b.lowerAll(); err != nil {
+		return nil, err
 	}
-	needed := b.needed(all, nodes)
-	for i, n := range all {
-		if !needed[i] {
-			continue
+	for _, v := range b.items {
+		if v >= len(b.all) {
+			err = b.entry(v - len(b.all))
+		} else {
+			b.of[v], err = b.emit(b.all[v])
 		}
-		v, err := b.emit(n)
 		if err != nil {
 			return nil, err
 		}
-		b.of[i] = v
 	}
 	return b, nil
 }
 
-func (b *builder) isWeak(n *combinators.Node) bool    { return b.weak[b.at[n.ID()]] }
-func (b *builder) valueOf(n *combinators.Node) *Value { return b.of[b.at[n.ID()]] }
+// made is the value of a node.
+func (b *builder) made(n *combinators.Node) *Value { return b.of[b.valueOf(n)] }
 
 // add interns a value.
 func (b *builder) add(v Value) *Value {
@@ -123,10 +123,8 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 		return nil, err
 	}
 	args := make([]View, len(n.Args()))
-	if n.Atom() != combinators.AtomEin {
-		for k, a := range n.Args() {
-			args[k] = whole(b.valueOf(a))
-		}
+	for k, a := range n.Args() {
+		args[k] = whole(b.made(a))
 	}
 	at := n.Atom()
 	switch {
@@ -135,11 +133,9 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 	case at == combinators.AtomConst:
 		x, _ := n.Rat().Float64()
 		return b.constant(x), nil
-	case at == combinators.AtomEin:
-		return b.product(b.forms[b.at[n.ID()]], size)
 	case at == combinators.AtomAdd:
 		for k, a := range n.Args() {
-			if v := args[k].V; b.uses[b.at[a.ID()]] == 1 && v != args[1-k].V && v.sparse() {
+			if v := args[k].V; b.uses[b.valueOf(a)] == 1 && v != args[1-k].V && v.sparse() {
 				w := *v
 				w.Onto, w.Args = true, append(slices.Clone(v.Args), args[1-k])
 				return b.add(w), nil
@@ -231,16 +227,9 @@ func (b *builder) zeros(n int) *Value {
 
 // product makes the value of a product of n entries.
 func (b *builder) product(f form, n int) (*Value, error) {
-	nest, ok := b.nests[f.c]
-	if !ok {
-		var err error
-		c, some := gather.Resolve(f.c)
-		if !some {
-			nest = &Nest{Empty: true}
-		} else if nest, err = lowerNest(c); err != nil {
-			return nil, err
-		}
-		b.nests[f.c] = nest
+	nest, err := b.nestOf(f.c)
+	if err != nil {
+		return nil, err
 	}
 	if nest.Empty || n == 0 {
 		return b.zeros(n), nil
@@ -251,7 +240,7 @@ func (b *builder) product(f form, n int) (*Value, error) {
 	ops := make([]operand, len(f.args))
 	var weak []bool
 	for k, a := range f.args {
-		ops[k] = operand{v: b.valueOf(a), walk: nest.In[k]}
+		ops[k] = operand{v: b.made(a), walk: nest.In[k]}
 		if b.isWeak(a) {
 			if weak == nil {
 				weak = make([]bool, len(f.args))
@@ -261,6 +250,31 @@ func (b *builder) product(f form, n int) (*Value, error) {
 	}
 	p := &productPlan{b: b, nest: nest, n: n, weak: weak}
 	return p.emit(ops)
+}
+
+// nestOf is a form's contraction as loops.
+func (b *builder) nestOf(c *einsum.Contraction) (*Nest, error) {
+	if nest, ok := b.nests[c]; ok {
+		return nest, nil
+	}
+	nest := &Nest{Empty: true}
+	if c, some := gather.Resolve(c); some {
+		var err error
+		if nest, err = lowerNest(c); err != nil {
+			return nil, err
+		}
+	}
+	b.nests[c] = nest
+	return nest, nil
+}
+
+// size is the number of entries of a node.
+func (b *builder) size(place int) (int, error) {
+	shape, err := Shape(b.all[place], b.sizes)
+	if err != nil {
+		return 0, err
+	}
+	return b.elements(shape)
 }
 
 // An operand is a factor of a product: a value read under a walk over the nest's variables.

@@ -8,7 +8,6 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum"
-	"frechet/einsum/order"
 	"frechet/einsum/size"
 )
 
@@ -53,29 +52,22 @@ const Unknown = 1000
 // MakeOutline outlines the evaluation of nodes. sizes has the numbers of size symbols as far
 // as they are known: orders are chosen by them, and by equal sizes for the others.
 func MakeOutline(nodes []*combinators.Node, sizes map[string]int64) (*Outline, error) {
-	all := combinators.Topo(nodes...)
-	b := &outliner{o: &Outline{}, of: map[*combinators.Node]Operand{}, known: map[string]int{}, numbers: map[size.Size]float64{}, sizes: sizes}
+	b := &outliner{o: &Outline{}, known: map[string]int{}, numbers: map[size.Size]float64{}, sizes: sizes}
 	same := func(c *einsum.Contraction) (*einsum.Contraction, error) { return c, nil }
-	f, err := formAll(all, nodes, same, b.number)
-	if err != nil {
+	var err error
+	if b.listing, err = listingOf(nodes, same, b.number, true); err != nil {
 		return nil, err
 	}
-	needed := f.needed(all, nodes)
-	for i, n := range all {
-		if !needed[i] {
-			continue
-		}
-		if f.forms[i].c != nil {
-			b.of[n], err = b.product(f.forms[i], n)
+	b.of = make([]Operand, len(b.all)+len(b.entries))
+	for _, v := range b.items {
+		if e := b.entryOf(v); e != nil {
+			b.of[v] = b.entry(e)
 		} else {
-			b.of[n] = b.function(n)
-		}
-		if err != nil {
-			return nil, err
+			b.of[v] = b.function(b.all[v])
 		}
 	}
 	for _, n := range nodes {
-		b.o.Outputs = append(b.o.Outputs, b.of[n])
+		b.o.Outputs = append(b.o.Outputs, b.of[b.valueOf(n)])
 	}
 	b.o.fuse()
 	b.o.sequence()
@@ -85,8 +77,9 @@ func MakeOutline(nodes []*combinators.Node, sizes map[string]int64) (*Outline, e
 }
 
 type outliner struct {
+	*listing
 	o       *Outline
-	of      map[*combinators.Node]Operand
+	of      []Operand      // by value of the listing
 	known   map[string]int // lines by what they compute
 	numbers map[size.Size]float64
 	sizes   map[string]int64
@@ -145,7 +138,7 @@ func (b *outliner) function(n *combinators.Node) Operand {
 	}
 	l := Line{Op: at.Name, Shape: n.Shape(), Written: volumeOf(n.Shape())}
 	for _, a := range n.Args() {
-		l.Args = append(l.Args, b.of[a])
+		l.Args = append(l.Args, b.of[b.valueOf(a)])
 	}
 	entries := l.Written
 	switch {
@@ -187,124 +180,108 @@ func (b *outliner) function(n *combinators.Node) Operand {
 	return b.add(l)
 }
 
-// product makes the lines of a product: one for each step of its order.
-func (b *outliner) product(f form, n *combinators.Node) (Operand, error) {
-	in, out, plain := f.c.IsPlain()
-	if !plain {
-		l := Line{Op: "loops", Shape: n.Shape(), Written: volumeOf(n.Shape()), in: [][]int{{n.ID()}},
-			Mults: volumeOf(f.c.Vars).Mul(size.Const(int64(max(1, len(f.args)) - 1)))}
-		for _, a := range f.args {
-			l.Args = append(l.Args, b.of[a])
+// entry makes the lines of an entry.
+func (b *outliner) entry(e *entry) Operand {
+	switch e.kind {
+	case entryNumber:
+		x := Operand{new(big.Rat).Abs(e.rat).RatString(), -1}
+		if e.count != size.Const(1) {
+			x = b.times(x, nil, e)
 		}
-		return b.add(l), nil
+		return b.negated(x, nil, e)
+	case entryScale:
+		x := b.of[e.args[0]]
+		if e.count != size.Const(1) {
+			x = b.times(x, e.out, e)
+		}
+		if abs := new(big.Rat).Abs(e.rat); abs.Cmp(big.NewRat(1, 1)) != 0 {
+			x = b.line("product", []Operand{x, {abs.RatString(), -1}}, [][]int{e.out, nil}, e.out, e)
+		}
+		return b.negated(x, e.out, e)
+	case entryGuard:
+		return b.of[e.args[0]]
+	case entryForm:
+		return b.form(e)
 	}
-	p := &productOutline{b: b, dims: f.c.Vars, coef: big.NewRat(1, 1), net: order.Network{Out: out}}
-	for k, a := range f.args {
-		if a.Atom() == combinators.AtomConst {
-			p.coef.Mul(p.coef, a.Rat())
-			continue
-		}
-		p.operands = append(p.operands, b.of[a])
-		p.net.In = append(p.net.In, in[k])
+	args := make([]Operand, len(e.args))
+	for k, v := range e.args {
+		args[k] = b.of[v]
 	}
-	for v, d := range p.dims {
-		p.net.Size = append(p.net.Size, int(min(b.number(d), 1<<53)))
-		used := slices.Contains(out, v)
-		for _, g := range in {
-			used = used || slices.Contains(g, v)
-		}
-		if !used { // a variable that nothing uses is a number
-			p.operands, p.net.In = append(p.operands, Operand{d.String(), -1}), append(p.net.In, nil)
-		}
+	op := "product"
+	switch {
+	case e.kind == entryView:
+		op = "view"
+	case len(args) == 1:
+		op = "sum"
 	}
-	return p.lines()
+	return b.line(op, args, e.in, e.out, e)
 }
 
-// A productOutline makes the lines of one product of operands along the network's variables.
-type productOutline struct {
-	b        *outliner
-	dims     []size.Size
-	coef     *big.Rat
-	operands []Operand
-	net      order.Network
+// times multiplies by the count of a number.
+func (b *outliner) times(x Operand, axes []int, e *entry) Operand {
+	return b.line("product", []Operand{x, {e.count.String(), -1}}, [][]int{axes, nil}, axes, e)
 }
 
-func (p *productOutline) lines() (Operand, error) {
-	minus := p.coef.Sign() < 0
-	one := big.NewRat(1, 1)
-	if abs := new(big.Rat).Abs(p.coef); abs.Cmp(one) != 0 || len(p.operands) == 0 {
-		p.operands, p.net.In = append(p.operands, Operand{abs.RatString(), -1}), append(p.net.In, nil)
+func (b *outliner) negated(x Operand, axes []int, e *entry) Operand {
+	if e.rat.Sign() >= 0 {
+		return x
 	}
-	current, letters := slices.Clone(p.operands), slices.Clone(p.net.In)
-	for k := range current { // what one operand alone has is summed first
-		gone := p.net.Summed(k)
-		if len(gone) == 0 {
-			continue
-		}
-		left := slices.DeleteFunc(firsts(letters[k]), func(v int) bool { return slices.Contains(gone, v) })
-		current[k] = p.line("sum", current[k:k+1], letters[k:k+1], left, size.Size{})
-		letters[k] = left
-	}
-	o, err := order.Find(p.net)
-	if err != nil {
-		return Operand{}, err
-	}
-	for i, s := range p.net.Steps(o.Pairs) {
-		to := s.Out
-		if i == len(o.Pairs)-1 && slices.Equal(unique(p.net.Out), s.Out) && len(p.net.Out) == len(s.Out) {
-			to = p.net.Out
-		}
-		mults := size.Const(1)
-		for _, v := range s.Loop {
-			mults = mults.Mul(p.dims[v])
-		}
-		args, in := []Operand{current[s.A], current[s.B]}, [][]int{letters[s.A], letters[s.B]}
-		r := p.line("product", args, in, to, mults)
-		current, letters = append(current, r), append(letters, to)
-	}
-	last := len(current) - 1
-	r, have := current[last], letters[last]
-	if !slices.Equal(have, p.net.Out) {
-		r = p.line("view", []Operand{r}, [][]int{have}, p.net.Out, size.Size{})
-	}
-	if minus {
-		l := Line{Op: "minus", Args: []Operand{r}, Shape: p.shape(p.net.Out)}
-		l.Written = volumeOf(l.Shape)
-		r = p.b.add(l)
-	}
-	return r, nil
+	l := Line{Op: "minus", Args: []Operand{x}, Shape: e.shape(axes)}
+	l.Written = volumeOf(l.Shape)
+	return b.add(l)
 }
 
-// line adds a line over the letters of the network. Its own letters are numbered as they
-// appear, so that equal steps of different products are one line.
-func (p *productOutline) line(op string, args []Operand, in [][]int, out []int, mults size.Size) Operand {
+// form makes the line of a form that is computed as it stands.
+func (b *outliner) form(e *entry) Operand {
+	f := b.forms[e.place]
+	l := Line{Op: "loops", Shape: b.all[e.place].Shape(), in: [][]int{{e.place}},
+		Mults: volumeOf(f.c.Vars).Mul(size.Const(int64(max(1, len(f.args)) - 1)))}
+	l.Written = volumeOf(l.Shape)
+	for _, a := range f.args {
+		l.Args = append(l.Args, b.of[b.valueOf(a)])
+	}
+	if in, out, plain := f.c.IsPlain(); plain {
+		l.Op, l.in, l.out = "product", in, out
+	}
+	return b.add(l)
+}
+
+// line adds a line over the letters of an entry. Its own letters are numbered as they appear,
+// so that equal lines are one.
+func (b *outliner) line(op string, args []Operand, in [][]int, out []int, e *entry) Operand {
 	if len(args) == 2 && less(args[1], args[0]) {
 		args, in = []Operand{args[1], args[0]}, [][]int{in[1], in[0]}
 	}
 	number := map[int]int{}
+	mults := size.Const(1)
 	rename := func(g []int) []int {
 		r := make([]int, len(g))
 		for i, v := range g {
 			if _, ok := number[v]; !ok {
 				number[v] = len(number)
+				mults = mults.Mul(e.dims[v])
 			}
 			r[i] = number[v]
 		}
 		return r
 	}
-	l := Line{Op: op, Args: slices.Clone(args), Mults: mults, Shape: p.shape(out)}
+	l := Line{Op: op, Args: slices.Clone(args), Shape: e.shape(out)}
 	for _, g := range in {
 		l.in = append(l.in, rename(g))
 	}
+	if op == "product" {
+		l.Mults = mults
+	}
 	l.out = rename(out)
 	l.Written = volumeOf(l.Shape)
-	return p.b.add(l)
+	return b.add(l)
 }
 
-func (p *productOutline) shape(g []int) []size.Size {
-	s := make([]size.Size, len(g))
-	for i, v := range g {
-		s[i] = p.dims[v]
+// shape is the shape of axes with the given letters.
+func (e *entry) shape(letters []int) []size.Size {
+	s := make([]size.Size, len(letters))
+	for i, v := range letters {
+		s[i] = e.dims[v]
 	}
 	return s
 }
@@ -314,23 +291,6 @@ func less(a, b Operand) bool {
 		return a.Line < b.Line
 	}
 	return a.Name < b.Name
-}
-
-// firsts has every letter once, where it first stands.
-func firsts(g []int) []int {
-	var out []int
-	for _, v := range g {
-		if !slices.Contains(out, v) {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-func unique(g []int) []int {
-	g = slices.Clone(g)
-	slices.Sort(g)
-	return slices.Compact(g)
 }
 
 // entrywise reports whether a line's result can be computed entry by entry.

@@ -149,7 +149,19 @@ func (l *Line) text(args []string) string {
 	}
 	switch {
 	case l.Op == "product":
-		return fmt.Sprintf("%s *(%s,%s->%s) %s", args[0], letters(l.in[0]), letters(l.in[1]), letters(l.out), args[1])
+		text := args[0]
+		for k, a := range args[1:] { // of several operands, which are multiplied entry by entry
+			to := l.out
+			if k+2 < len(args) {
+				to = l.together(k + 2)
+			}
+			from := l.in[0]
+			if k > 0 {
+				text, from = "("+text+")", l.together(k+1)
+			}
+			text = fmt.Sprintf("%s *(%s,%s->%s) %s", text, letters(from), letters(l.in[k+1]), letters(to), a)
+		}
+		return text
 	case l.Op == "view" && slices.ContainsFunc(l.out, func(v int) bool { return !slices.Contains(l.in[0], v) }):
 		return l.broadcast(args[0], letters)
 	case l.Op == "sum" || l.Op == "view":
@@ -173,6 +185,17 @@ func (l *Line) text(args []string) string {
 		call = l.call
 	}
 	return call + "(" + strings.Join(args, ", ") + l.tail + ")"
+}
+
+// together has the letters of the first k operands.
+func (l *Line) together(k int) []int {
+	var out []int
+	for _, v := range slices.Concat(l.in[:k]...) {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 var infix = map[string]string{"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "==", "ne": "!=", "pow": ".^"}

@@ -32,11 +32,15 @@ func (p *productPlan) emit(ops []operand) (*Value, error) {
 	case p.dense && len(p.order) == len(nest.Size):
 		return p.elementwise(ops), nil
 	}
-	p.ops = ops
+	if p.ops == nil {
+		p.ops = slices.Clone(ops)
+		for k := range ops {
+			ops[k].parts = []int{k}
+		}
+	}
 	p.scale = nest.Scale
 	var arrays []operand
-	for k, o := range ops {
-		o.parts = []int{k}
+	for _, o := range ops {
 		switch {
 		case !o.vars().empty():
 			arrays = append(arrays, o)

@@ -19,6 +19,8 @@
 package plan
 
 import (
+	"errors"
+
 	"frechet/combinators"
 )
 
@@ -91,14 +93,24 @@ func Make(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]i
 	if err != nil {
 		return nil, err
 	}
-	b, err := build(nodes, bound, limits.withDefaults())
+	p, err := makeBound(nodes, shapes, bound, limits.withDefaults(), true)
+	var limit *LimitError
+	if errors.As(err, &limit) { // what is shared is kept longer
+		p, err = makeBound(nodes, shapes, bound, limits.withDefaults(), false)
+	}
+	return p, err
+}
+
+// makeBound is Make with all sizes known. Unless shared, every product is ordered for itself.
+func makeBound(nodes []*combinators.Node, shapes map[string][]int, bound *Sizes, limits Limits, shared bool) (*Program, error) {
+	b, err := build(nodes, bound, limits, shared)
 	if err != nil {
 		return nil, err
 	}
 	p := &Program{Flops: b.flops}
 	outs := make([]*Value, len(nodes))
 	for i, n := range nodes {
-		outs[i] = b.valueOf(n)
+		outs[i] = b.made(n)
 		shape, err := Shape(n, bound)
 		if err != nil {
 			return nil, err
@@ -114,7 +126,7 @@ func Make(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]i
 			v.slot = Slot{Kind: SlotConst, N: 1, Const: v.Const}
 		}
 	}
-	if err := schedule(p, b.values, outs, b.limits); err != nil {
+	if err := schedule(p, b.values, outs, limits); err != nil {
 		return nil, err
 	}
 	return p, nil

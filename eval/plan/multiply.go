@@ -1,0 +1,272 @@
+package plan
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum/order"
+	"frechet/einsum/size"
+)
+
+// A multiplier makes the entries of the products of a listing.
+type multiplier struct {
+	s       *listing
+	program order.Program
+	plain   []plainProduct // the products of the program
+	dims    []size.Size    // the dimensions of the program
+	found   order.Sharing
+	first   int   // the number of entries before those of the steps
+	times   []int // by step: how often it is read
+}
+
+// plainProduct is what a product of the program does beside: its number, and its axes, of which
+// several may be equal, or stand in no operand.
+type plainProduct struct {
+	place int
+	out   []int
+	dims  []size.Size // by letter
+	rat   *big.Rat    // the number is rat times count
+	count size.Size
+	guard bool
+}
+
+func (q *plainProduct) one() bool {
+	return q.rat.Cmp(big.NewRat(1, 1)) == 0 && q.count == size.Const(1)
+}
+
+// newMultiplier reads the forms that nodes need.
+func newMultiplier(s *listing, nodes []*combinators.Node) *multiplier {
+	m := &multiplier{s: s, program: order.Program{Tensors: len(s.all)}}
+	s.result = upTo(len(s.all))
+	asked := make([]bool, len(s.all)) // something else than products needs the value
+	ask := func(nodes []*combinators.Node) {
+		for _, n := range nodes {
+			asked[s.at[n.ID()]] = true
+		}
+	}
+	ask(nodes)
+	value := upTo(len(s.all)) // as the program counts values
+	dimension := map[size.Size]int{}
+	needed := s.needed(s.all, nodes)
+	for i, n := range s.all {
+		if !needed[i] {
+			continue
+		}
+		f := s.forms[i]
+		if f.c == nil {
+			ask(n.Args())
+			continue
+		}
+		in, out, ok := f.c.IsPlain()
+		guard := slices.ContainsFunc(f.args, s.isWeak)
+		if !ok || guard && !sums(f.c) {
+			s.result[i] = s.add(entry{kind: entryForm, place: i})
+			ask(f.args)
+			continue
+		}
+		if guard {
+			ask(f.args)
+		}
+		q := plainProduct{i, out, f.c.Vars, big.NewRat(1, 1), size.Const(1), guard}
+		o := order.Product{Fixed: guard}
+		used := make([]bool, len(q.dims))
+		for k, a := range f.args {
+			if a.Atom() == combinators.AtomConst {
+				q.rat = new(big.Rat).Mul(q.rat, a.Rat())
+				continue
+			}
+			o.Args, o.In = append(o.Args, value[s.at[a.ID()]]), append(o.In, in[k])
+			for _, l := range in[k] {
+				used[l] = true
+			}
+		}
+		for l, d := range q.dims {
+			if !used[l] && !slices.Contains(out, l) { // a variable that nothing uses is a number
+				q.count = q.count.Mul(d)
+			}
+			k, ok := dimension[d]
+			if !ok {
+				k = len(m.dims)
+				dimension[d] = k
+				m.dims = append(m.dims, d)
+				m.program.Size = append(m.program.Size, int(min(s.number(d), 1<<53)))
+			}
+			o.Dim = append(o.Dim, k)
+		}
+		if len(o.Args) == 0 {
+			v := s.add(entry{kind: entryNumber, rat: q.rat, count: q.count})
+			s.result[i] = s.view(v, nil, q)
+			continue
+		}
+		for _, l := range out {
+			if used[l] && !slices.Contains(o.Out, l) {
+				o.Out = append(o.Out, l)
+			}
+		}
+		if len(o.Out) == len(out) {
+			value[i] = m.program.Tensors + len(m.plain)
+		} else { // to others it is a tensor, of all its axes
+			asked[i] = true
+		}
+		m.program.Products, m.plain = append(m.program.Products, o), append(m.plain, q)
+	}
+	for k, q := range m.plain {
+		m.program.Products[k].Needed = asked[q.place]
+	}
+	return m
+}
+
+// view gives a value the axes of a product, if it does not have them.
+func (s *listing) view(v int, letters []int, q plainProduct) int {
+	if slices.Equal(letters, q.out) && !hasTwice(letters) {
+		return v
+	}
+	return s.add(entry{kind: entryView, args: []int{v}, in: [][]int{letters}, out: q.out, dims: q.dims})
+}
+
+// run orders the products and makes their entries.
+func (m *multiplier) run(shared bool) (err error) {
+	find := order.Share
+	if !shared {
+		find = order.Independent
+	}
+	if m.found, err = find(m.program); err != nil {
+		return err
+	}
+	s := m.s
+	s.mults, s.entriesWritten, s.alone = m.found.Mults, m.found.Entries, m.found.Alone.Mults
+	m.first = len(s.entries)
+	m.times = make([]int, len(m.found.Steps))
+	for _, w := range m.found.Steps {
+		e := entry{kind: entryProduct, args: w.Args, in: w.In, out: w.Out, dims: make([]size.Size, len(w.Dim))}
+		for l, d := range w.Dim {
+			e.dims[l] = m.dims[d]
+		}
+		s.add(e)
+		for _, v := range w.Args {
+			m.note(v)
+		}
+	}
+	for _, r := range m.found.Roots {
+		m.note(r.Value)
+	}
+	for k := range m.plain {
+		m.finish(k)
+	}
+	// what the steps read, now that all results are known
+	for i := range m.found.Steps {
+		e := &s.entries[m.first+i]
+		args := make([]int, len(e.args))
+		for k, v := range e.args {
+			args[k] = m.value(v)
+		}
+		e.args = args
+	}
+	return nil
+}
+
+// step is the number of the step that has a value of the program, or below zero.
+func (m *multiplier) step(v int) int { return v - m.program.Tensors - len(m.plain) }
+
+func (m *multiplier) note(v int) {
+	if k := m.step(v); k >= 0 {
+		m.times[k]++
+	}
+}
+
+// value is a value of the program as one of the listing, which is what values below zero are
+// already.
+func (m *multiplier) value(v int) int {
+	switch k := v - m.program.Tensors; {
+	case v < 0:
+		return ^v
+	case k < 0:
+		return m.s.result[v]
+	case k < len(m.plain):
+		return m.s.result[m.plain[k].place]
+	default:
+		return len(m.s.all) + m.first + k - len(m.plain)
+	}
+}
+
+// finish makes the value of product k from its root: its number, then its axes.
+func (m *multiplier) finish(k int) {
+	s, q, r := m.s, m.plain[k], m.found.Roots[k]
+	if r.Value < 0 { // multiplied into others
+		return
+	}
+	for _, j := range m.found.Inlined[k] {
+		q.rat = new(big.Rat).Mul(q.rat, m.plain[j].rat)
+		q.count = q.count.Mul(m.plain[j].count)
+	}
+	v := m.value(r.Value)
+	if !q.one() && !m.scaleBelow(r.Value, q) {
+		v = s.add(scaled(v, r.Axes, q.dims, q))
+	}
+	v = s.view(v, r.Axes, q)
+	if q.guard {
+		v = s.add(entry{kind: entryGuard, args: []int{v}, place: q.place})
+	}
+	s.result[q.place] = v
+}
+
+// scaled multiplies a value with the given axes by the number of a product.
+func scaled(v int, letters []int, dims []size.Size, q plainProduct) entry {
+	e := entry{kind: entryScale, args: []int{v}, rat: q.rat, count: q.count}
+	for a, l := range letters {
+		e.out = append(e.out, a)
+		e.dims = append(e.dims, dims[l])
+	}
+	e.in = [][]int{e.out}
+	return e
+}
+
+// scaleBelow multiplies the number of a product into an operand of its last steps, where that
+// has fewer entries than the result. Steps that others read stay as they are, and after a sum
+// a number costs nothing.
+func (m *multiplier) scaleBelow(root int, q plainProduct) bool {
+	if m.step(root) < 0 || m.times[m.step(root)] > 1 {
+		return false
+	}
+	type argument struct{ step, k int }
+	var best argument
+	e := &m.s.entries[m.first+m.step(root)]
+	least := m.s.volume(e, e.out)
+	found := false
+	stack := []int{m.step(root)}
+	for len(stack) > 0 {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		e := &m.s.entries[m.first+at]
+		if e.sums() {
+			continue
+		}
+		for k, v := range e.args {
+			if n := m.s.volume(e, e.in[k]); n < least {
+				best, least, found = argument{at, k}, n, true
+			}
+			if j := m.step(v); v >= 0 && j >= 0 && m.times[j] == 1 {
+				stack = append(stack, j)
+			}
+		}
+	}
+	if !found {
+		return false
+	}
+	e = &m.s.entries[m.first+best.step]
+	v := m.s.add(scaled(m.value(e.args[best.k]), e.in[best.k], e.dims, q))
+	e = &m.s.entries[m.first+best.step] // entries have moved
+	e.args = slices.Clone(e.args)
+	e.args[best.k] = ^v
+	return true
+}
+
+// volume is the number of entries of axes with the given letters.
+func (s *listing) volume(e *entry, letters []int) float64 {
+	n := 1.0
+	for _, l := range letters {
+		n *= s.number(e.dims[l])
+	}
+	return n
+}

@@ -110,6 +110,118 @@ func (c *ClosedMap) Adjoint() (a *ClosedMap, err error) {
 	return &ClosedMap{c.f, c.name + "_adj", back.Map}, err
 }
 
+// Simplify works out the derivatives and adjoints in the map and brings it to normal form under the
+// algebra of closed combinators.
+func (c *ClosedMap) Simplify() (s *ClosedMap, err error) {
+	defer guard(&err)
+	m, err := adjoint.ClosedSimplify(c.m, nil)
+	return &ClosedMap{c.f, c.name, m}, err
+}
+
+// Compose is the map c . g, g first. Both are maps of one program.
+func (c *ClosedMap) Compose(g *ClosedMap) (h *ClosedMap, err error) {
+	defer guard(&err)
+	if c.f != g.f {
+		return nil, errOtherProgram
+	}
+	if !c.m.Dom().Equal(g.m.Cod()) {
+		return nil, placeless(codeValueShape, "%s is a map on %s, but %s gives a value of %s", c.name, c.m.Dom(), g.name, g.m.Cod())
+	}
+	return &ClosedMap{c.f, c.name + "_" + g.name, c.m.Store().Compose(c.m, g.m)}, nil
+}
+
+// Add is the map c + g, of maps of one program between the same spaces.
+func (c *ClosedMap) Add(g *ClosedMap) (h *ClosedMap, err error) {
+	defer guard(&err)
+	if c.f != g.f {
+		return nil, errOtherProgram
+	}
+	if !c.m.Dom().Equal(g.m.Dom()) || !c.m.Cod().Equal(g.m.Cod()) {
+		return nil, placeless(codeValueShape, "the sum of %s : %s and %s : %s", c.name, c.Type(), g.name, g.Type())
+	}
+	return &ClosedMap{c.f, c.name + "_" + g.name, c.m.Store().SumMaps(c.m, g.m)}, nil
+}
+
+// Derivative is D(c)(x), the derivative of the map at a point given by terms of its program, one for
+// each tensor of the argument: a linear map from changes of the argument to those of the result.
+func (c *ClosedMap) Derivative(x ...*Term) (d *ClosedMap, err error) {
+	defer guard(&err)
+	v, err := c.argument(x)
+	if err != nil {
+		return nil, err
+	}
+	l, err := adjoint.ClosedDerivative(c.m, v, nil)
+	return &ClosedMap{c.f, "d" + c.name, l.Map}, err
+}
+
+// At is the map at terms of its program, one for each tensor of its argument: one term for each
+// tensor of the result, in normal form. The derivative at a direction is a jvp, its adjoint at a
+// cotangent a vjp.
+func (c *ClosedMap) At(x ...*Term) (results []*Term, err error) {
+	defer guard(&err)
+	v, err := c.argument(x)
+	if err != nil {
+		return nil, err
+	}
+	return c.at(v)
+}
+
+// argument is terms as an argument of the map.
+func (c *ClosedMap) argument(x []*Term) (*combinators.Value, error) {
+	rest := x
+	var build func(sp combinators.Space) (*combinators.Value, error)
+	build = func(sp combinators.Space) (*combinators.Value, error) {
+		if !sp.IsProduct() {
+			if len(rest) == 0 {
+				return nil, placeless(codeValueShape, "%s takes a value of %s, but %d terms are given", c.name, c.m.Dom(), len(x))
+			}
+			t := rest[0]
+			rest = rest[1:]
+			if t.f != c.f {
+				return nil, errOtherProgram
+			}
+			if size.Shape(t.node.Shape()) != size.Shape(sp.Shape()) {
+				return nil, placeless(codeValueShape, "%s takes a value of %s, but a term has axes %s", c.name, sp, size.Shape(t.node.Shape()))
+			}
+			return c.m.Store().Value(t.node), nil
+		}
+		parts := make([]*combinators.Value, len(sp.Factors()))
+		for i, f := range sp.Factors() {
+			var err error
+			if parts[i], err = build(f); err != nil {
+				return nil, err
+			}
+		}
+		return c.m.Store().Tuple(parts...), nil
+	}
+	v, err := build(c.m.Dom())
+	if err == nil && len(rest) > 0 {
+		err = placeless(codeValueShape, "%s takes a value of %s, but %d terms are given", c.name, c.m.Dom(), len(x))
+	}
+	return v, err
+}
+
+// Entries are the entries of a linear map between tensors, multiplied out: the axes of the result,
+// then those of the argument. The error says that the map is not linear by the way it is built, or
+// is on a product of spaces.
+func (c *ClosedMap) Entries() (t *Term, err error) {
+	defer guard(&err)
+	if _, ok := c.m.Linear(); !ok || c.m.Dom().IsProduct() || c.m.Cod().IsProduct() {
+		return nil, placeless(codeValueShape, "%s is a map %s; a linear map between tensors has entries", c.name, c.Type())
+	}
+	var names []string
+	x := c.fresh("v", c.m.Dom(), &names)
+	y, err := c.at(x)
+	if err != nil {
+		return nil, err
+	}
+	js, err := adjoint.Jacobian(y[0].node, []*combinators.Node{x.Node()}, Planned)
+	if err != nil {
+		return nil, err
+	}
+	return &Term{c.f, simplify(js[0])[0], append(axesOf(y[0].node, ""), axesOf(x.Node(), names[0])...)}, nil
+}
+
 // Type is the map's type: R[m,n] x R[n] -> R[m], with -o for a linear map and ->2 for a bilinear
 // one.
 func (c *ClosedMap) Type() string { return text.Signature(c.m) }
@@ -150,22 +262,26 @@ func (f *Func) readsBack(m combinators.Map, t *text.Term) bool {
 // each tensor of the result.
 func (c *ClosedMap) Apply(base string) (names []string, results []*Term, err error) {
 	defer guard(&err)
-	s := c.f.prog.Store
+	v := c.fresh(base, c.m.Dom(), &names)
+	results, err = c.at(v)
+	return names, results, err
+}
+
+func (c *ClosedMap) at(v *combinators.Value) (results []*Term, err error) {
 	m := c.m
 	if text.Unworked(m) {
 		if m, err = adjoint.ClosedSimplify(m, nil); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	v := c.fresh(base, m.Dom(), &names)
-	y, err := s.ApplyMap(m, v)
+	y, err := c.f.prog.Store.ApplyMap(m, v)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for _, n := range simplify(leaves(y)...) {
+	for _, n := range simplify(y.Leaves()...) {
 		results = append(results, &Term{c.f, n, axesOf(n, "")})
 	}
-	return names, results, nil
+	return results, nil
 }
 
 // fresh is a value of new variables.
@@ -181,15 +297,4 @@ func (c *ClosedMap) fresh(base string, sp combinators.Space, names *[]string) *c
 		parts = append(parts, c.fresh(base, f, names))
 	}
 	return s.Tuple(parts...)
-}
-
-// leaves are the tensors of a value.
-func leaves(v *combinators.Value) (out []*combinators.Node) {
-	if v.Node() != nil {
-		return []*combinators.Node{v.Node()}
-	}
-	for _, p := range v.Parts() {
-		out = append(out, leaves(p)...)
-	}
-	return out
 }

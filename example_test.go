@@ -166,6 +166,39 @@ func ExampleFunc_Steps() {
 	// D-atom (_ ./ sin(x)) . (cos(x) .* _)
 }
 
+// The derivative is a value: it is printed, applied, transposed, composed, added and multiplied out.
+func ExampleFunc_DerivativeMap() {
+	f, err := frechet.Parse("declare A[m,n] x[n] v[n] w[m] expression sin(A*x)")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	df, _ := f.DerivativeMap("x")
+	fmt.Println(df)
+
+	v, _ := f.Variable("v")
+	w, _ := f.Variable("w")
+	jvp, _ := df.At(v)
+	fmt.Println("jvp    ", jvp[0])
+	back, _ := df.Adjoint()
+	vjp, _ := back.At(w)
+	fmt.Println("vjp    ", vjp[0])
+
+	normal, _ := back.Compose(df)
+	sum, _ := normal.Add(normal)
+	sum, _ = sum.Simplify()
+	fmt.Println(sum.Type())
+	entries, _ := sum.Entries()
+	fmt.Println("entries", entries)
+	// Output:
+	// df : R[n] -o R[m] = (cos(ein(ij,j->i; A, x)) .* _) . (A *(ij,j->i) _)
+	// jvp     cos(A*x) .* (A*v)
+	// vjp     A'*(w .* cos(A*x))
+	// R[n] -o R[n]
+	// entries let u = cos(A*x)
+	// expression A'*diag(2*u^2)*A
+}
+
 func ExampleClosedMap_Adjoint() {
 	f, err := frechet.Parse("declare A[m,n] L : R[n] -o R[m] = (A *(ij,j->i) _)", frechet.WithLanguage("combinators"))
 	if err != nil {

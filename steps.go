@@ -62,7 +62,7 @@ func (f *Func) Steps(wrt ...string) (d *Derivation, err error) {
 	s := f.prog.Store
 	if f.closed == nil {
 		// the expression is simplified before it is differentiated
-		b := &combinators.Block{Store: s, Params: leaves(x.at), Outs: d.last()}
+		b := &combinators.Block{Store: s, Params: x.at.Leaves(), Outs: d.last()}
 		x.m = combinators.Readback(b)
 	}
 	l, linear := x.m.Linear()
@@ -208,7 +208,7 @@ func (d *Derivation) applied(name string, m combinators.Map, base string) error 
 		if err != nil {
 			return err
 		}
-		return d.simplify("gradient", leaves(y))
+		return d.simplify("gradient", y.Leaves())
 	}
 	var names []string
 	c := &ClosedMap{d.f, "", m}
@@ -217,7 +217,7 @@ func (d *Derivation) applied(name string, m combinators.Map, base string) error 
 	if err != nil {
 		return err
 	}
-	return d.simplify(name+" "+strings.Join(names, ", "), leaves(y))
+	return d.simplify(name+" "+strings.Join(names, ", "), y.Leaves())
 }
 
 // simplify brings values to normal form.

@@ -11,29 +11,44 @@ import (
 	"frechet"
 )
 
-// adjointOptions are the flags of adjoint.
-type adjointOptions struct {
+// linearOptions are the flags of linear and adjoint.
+type linearOptions struct {
 	wrt     []string
 	unicode bool
 	json    bool
 }
 
+func (a *app) linearCommand() *cobra.Command {
+	return a.closedCommand("linear", "d", "Print a derivative as a linear map", `Prints a derivative as a linear map in combinators, with its type, and as a formula at a
+direction: nothing is multiplied out. The program is an expression, which is differentiated
+by the variables of --wrt or those that it names; or a linear map in combinator notation, in
+which derivatives and adjoints may stand: they are worked out.
+
+  frechet linear 'declare A[m,n] x[n] expression sin(A*x)' --wrt x
+  frechet linear 'declare x[n] L : R[n] -o R[n] = D(sin)(x) . D(exp)(x) + adjoint(scan)'`)
+}
+
 func (a *app) adjointCommand() *cobra.Command {
-	o := &adjointOptions{}
-	cmd := &cobra.Command{
-		Use:   "adjoint FILE|PROGRAM|-",
-		Short: "Print the adjoint of a linear map",
-		Long: `Prints the adjoint L* of a linear map L, the map with <L v, w> = <v, L* w>, in combinators
+	return a.closedCommand("adjoint", "w", "Print the adjoint of a linear map", `Prints the adjoint L* of a linear map L, the map with <L v, w> = <v, L* w>, in combinators
 with its type and as a formula. L is the map of a program in combinator notation, where it is
 linear by the way it is built; else it is the derivative of the program, by the variables of
 --wrt or those that the program names.
 
-  frechet adjoint --language combinators 'scan : R[n] -o R[n] = scan'
-  frechet adjoint 'declare A[m,n] x[n] expression sin(A*x)' --wrt x`,
-		Args: oneProgram,
+  frechet adjoint 's : R[n] -o R[n] = scan'
+  frechet adjoint 'declare A[m,n] x[n] expression sin(A*x)' --wrt x`)
+}
+
+// closedCommand makes a command that prints a linear map, and its value at variables named base.
+func (a *app) closedCommand(name, base, short, long string) *cobra.Command {
+	o := &linearOptions{}
+	cmd := &cobra.Command{
+		Use:   name + " FILE|PROGRAM|-",
+		Short: short,
+		Long:  long,
+		Args:  oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(context.Context) error {
-				return a.adjoint(args[0], o)
+				return a.linear(name, base, args[0], o)
 			})
 		},
 	}
@@ -44,7 +59,7 @@ linear by the way it is built; else it is the derivative of the program, by the 
 	return cmd
 }
 
-func (a *app) adjoint(arg string, o *adjointOptions) error {
+func (a *app) linear(name, base, arg string, o *linearOptions) error {
 	if err := a.readSource(arg); err != nil {
 		return err
 	}
@@ -65,17 +80,20 @@ func (a *app) adjoint(arg string, o *adjointOptions) error {
 			return err
 		}
 	}
-	back, err := l.Adjoint()
+	work := l.Simplify
+	if name == "adjoint" {
+		work = l.Adjoint
+	}
+	if l, err = work(); err != nil {
+		return err
+	}
+	args, results, err := l.Apply(base)
 	if err != nil {
 		return err
 	}
-	args, results, err := back.Apply("w")
-	if err != nil {
-		return err
-	}
-	show := back.String
+	show := l.String
 	if o.unicode {
-		show = back.Unicode
+		show = l.Unicode
 	}
 	formulas := make([]string, len(results))
 	for i, r := range results {
@@ -86,7 +104,7 @@ func (a *app) adjoint(arg string, o *adjointOptions) error {
 	if o.json {
 		e := json.NewEncoder(a.out)
 		e.SetEscapeHTML(false)
-		return e.Encode(map[string]any{"schema": schema, "command": "adjoint", "type": back.Type(), "combinators": show(),
+		return e.Encode(map[string]any{"schema": schema, "command": name, "type": l.Type(), "combinators": show(),
 			"arguments": args, "formulas": formulas})
 	}
 	fmt.Fprintln(a.out, show())

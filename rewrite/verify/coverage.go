@@ -3,10 +3,8 @@ package verify
 import (
 	"fmt"
 
-	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/text"
-	"frechet/einsum/size"
 	"frechet/rewrite"
 )
 
@@ -52,30 +50,6 @@ func Coverage() (line string, gaps []string) {
 			gaps = append(gaps, fmt.Sprintf("the class %s has no rule %s", class, rule))
 		}
 	}
-	differentiated, missing := operations()
-	return fmt.Sprintf("%d constructors of linear maps have adjoints, %d operations have derivatives", covered, differentiated), append(gaps, missing...)
-}
-
-// operations differentiates every operation of the table at variables.
-func operations() (count int, missing []string) {
-	s := combinators.NewStore()
-	p := &pool{s: s}
-	nodes := p.atoms()
-	c, b := s.Var("C", []size.Size{size.Const(2), size.Const(2)}), s.Var("B", []size.Size{size.Const(2), size.Const(3)})
-	nodes = append(nodes, s.Add(b, s.Var("B2", b.Shape())), s.Solve(c, b), s.Merge(0, b),
-		s.Split(0, size.Const(2), size.Const(3), s.Var("z", []size.Size{size.Const(6)})), s.Einsum("ij,jk->ik", c, b))
-	seen := map[*combinators.Atom]bool{combinators.AtomVar: true, combinators.AtomConst: true}
-	for _, n := range nodes {
-		seen[n.Atom()] = true
-		block := &combinators.Block{Store: s, Params: n.Args(), Outs: []*combinators.Node{n}}
-		if _, err := adjoint.D(block, block.Params); err != nil {
-			missing = append(missing, err.Error())
-		}
-	}
-	for _, at := range combinators.Atoms() {
-		if !seen[at] {
-			missing = append(missing, "no test of the operation "+at.Name)
-		}
-	}
-	return len(seen) - 2, missing
+	tested, faults := operations()
+	return fmt.Sprintf("%d constructors of linear maps have adjoints; %s", covered, tested), append(gaps, faults...)
 }

@@ -42,6 +42,13 @@ func TestNormalFormsOfDerivatives(t *testing.T) {
 			return s.Scale(s.Recip(s.Einsum("i,i->", x, x)), x)
 		}, vec(n), 1, "{,ij->ij;{i,i->;x, x}^-1, ({->ii;} + {i,j,,->ij;x, x, {i,i->;x, x}^-1, -2})}"},
 		{"log sum exp", func(s *combinators.Store, x *Node) *Node { return s.Reduce("logsumexp", 1, x) }, vec(n), 2, "({i->ii;softmax(x)} + {i,j,->ij;softmax(x), softmax(x), -1})"},
+		{"solve", func(s *combinators.Store, x *Node) *Node {
+			return s.Solve(s.Var("A", vec(n, n)), x)
+		}, vec(n), 1, "inv(A)"},
+		{"solve", func(s *combinators.Store, x *Node) *Node { return s.Solve(x, s.Var("b", vec(n))) }, vec(n, n), 1, "{i,,jk->jki;solve(x, b), -1, inv(x)}"},
+		{"solve of outer products", func(s *combinators.Store, x *Node) *Node {
+			return s.Einsum("ij,j->i", s.Solve(s.Var("A", vec(n, n)), s.Einsum("i,j->ij", s.Var("b", vec(n)), x)), x)
+		}, vec(m), 1, "{i,j,->ji;x, solve(A, b), 2}"},
 		{"gelu", func(s *combinators.Store, x *Node) *Node { return s.Unary("gelu", x) }, nil, 2, "{,,,->;2^-1/2, 5641895835477563/10000000000000000, exp({,,->;x, x, -1/2}), (2 + {,,->;x, x, -1})}"},
 		{"maximum of equals", func(s *combinators.Store, x *Node) *Node { return s.Binary("max", x, x) }, nil, 1, "1"},
 		{"zero", func(s *combinators.Store, x *Node) *Node { return s.Var("u", vec(m)) }, vec(n), 1, "{->ij;0}"},

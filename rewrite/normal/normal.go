@@ -223,6 +223,10 @@ func (z *Simplifier) head(n *Node) *Node {
 			m = z.elementwise(n, t)
 		case combinators.ClassLinear:
 			m = z.reshape(n, t)
+		case combinators.ClassPrimitive:
+			if n.Is("solve") {
+				m = z.solve(n, t)
+			}
 		}
 		if t != nil {
 			z.unfollow()

@@ -37,6 +37,7 @@ const (
 	nativePowers     = "F-power"
 	nativeReshape    = "R-scale"
 	nativeInverse    = "R-inverse"
+	nativeSolve      = "M-solve"
 )
 
 // A trace follows the rewriting of one node at its root. What is rewritten inside meanwhile is

@@ -45,6 +45,8 @@ func TestMatrixNotation(t *testing.T) {
 		{s.Einsum("ij->", X), "sum(X)"},
 		{s.Einsum("ij->j", X), "sum(X, axis=0)"},
 		{s.Einsum("ii->", A), "tr(A)"},
+		{s.Einsum("ii->", s.Sub(tr(A), s.Einsum("i,j->ij", w, v))), "tr(A - v*w')"},
+		{s.Einsum("ij->i", s.Sub(tr(A), s.Einsum("i,j->ij", w, v))), "sum(A - v*w', axis=0)"},
 		{s.Einsum("ii->i", A), "diag(A)"},
 		{s.Einsum("i->ii", w), "diag(w)"},
 		{s.Einsum("ii,jk->jk", A, X), "tr(A)*X"},

@@ -85,24 +85,27 @@ func complexity(f factor) int {
 }
 
 // reduce sums an operand over its letters that nothing else has, and takes the diagonal
-// for a repeated letter.
+// for a repeated letter: of a matrix or of its transpose, whichever is the shorter.
 func (f *factor) reduce(needed func(int) bool) {
-	column := func(e *syntax.Expr) form { return vector(oriented{expr: e, cost: f.form.plain.cost}, oriented{}) }
-	e := f.form.plain.expr
+	o, first, second := f.form.plain, 0, 1
+	if len(f.letters) == 2 && f.form.trans.expr != nil && f.form.trans.cost < o.cost {
+		o, first, second = f.form.trans, 1, 0
+	}
+	column := func(e *syntax.Expr) form { return vector(oriented{expr: e, cost: o.cost}, oriented{}) }
 	switch {
 	case len(f.letters) == 2 && f.letters[0] == f.letters[1]:
 		if needed(f.letters[0]) {
-			f.form, f.letters = column(syntax.Call("diag", e)), f.letters[:1]
+			f.form, f.letters = column(syntax.Call("diag", o.expr)), f.letters[:1]
 		} else {
-			f.form, f.letters = column(syntax.Call("tr", e)), nil
+			f.form, f.letters = column(syntax.Call("tr", o.expr)), nil
 		}
 	case len(f.letters) == 2 && !needed(f.letters[0]) && !needed(f.letters[1]),
 		len(f.letters) == 1 && !needed(f.letters[0]):
-		f.form, f.letters = column(syntax.Call("sum", e)), nil
+		f.form, f.letters = column(syntax.Call("sum", o.expr)), nil
 	case len(f.letters) == 2 && !needed(f.letters[1]):
-		f.form, f.letters = column(axisExpr("sum", 1, e)), f.letters[:1]
+		f.form, f.letters = column(axisExpr("sum", second, o.expr)), f.letters[:1]
 	case len(f.letters) == 2 && !needed(f.letters[0]):
-		f.form, f.letters = column(axisExpr("sum", 0, e)), f.letters[1:]
+		f.form, f.letters = column(axisExpr("sum", first, o.expr)), f.letters[1:]
 	}
 }
 

@@ -21,11 +21,14 @@ func (b *ByNode[T]) At(n *Node) *T {
 	if i := int(n.id); i < len(b.vals) {
 		return &b.vals[i]
 	}
-	vals := make([]T, max(64, len(n.store.nodes)+len(n.store.nodes)/4, 2*len(b.vals)))
+	vals := make([]T, max(len(n.store.nodes)+len(n.store.nodes)/4+8, 2*len(b.vals)))
 	copy(vals, b.vals)
 	b.vals = vals
 	return &b.vals[n.id]
 }
+
+// All are the values of nodes 0, 1, .. as far as any was set.
+func (b *ByNode[T]) All() []T { return b.vals }
 
 // Clear makes all values zero.
 func (b *ByNode[T]) Clear() { clear(b.vals) }

@@ -12,14 +12,14 @@ import (
 type Table struct {
 	forms   map[uint64]*Contraction // by hash; what collides stands at the next free number
 	count   int32
-	fused   map[fusion]*Contraction
-	swapped map[fusion]*Contraction
+	steps   map[step]*Contraction
 	ordered map[ordering]ordered
 	room    letters // for the contraction in the making
 	perm    []int
 }
 
-type fusion struct{ c, inner, k int32 }
+// step is the fusion of inner into operand k of c, or where inner is -1 the exchange of it.
+type step struct{ c, inner, k int32 }
 
 type ordering struct {
 	c     int32
@@ -33,10 +33,7 @@ type ordered struct {
 
 // NewTable makes an empty table.
 func NewTable() *Table {
-	return &Table{
-		forms: map[uint64]*Contraction{}, fused: map[fusion]*Contraction{},
-		swapped: map[fusion]*Contraction{}, ordered: map[ordering]ordered{},
-	}
+	return &Table{forms: map[uint64]*Contraction{}, steps: map[step]*Contraction{}, ordered: map[ordering]ordered{}}
 }
 
 // Intern is the table's contraction that equals c.
@@ -122,8 +119,8 @@ func (t *Table) Plain(in [][]int, out []int, sizes []size.Size) *Contraction {
 // Fuse substitutes inner for operand k of c and solves the equalities: both steps in one.
 func (t *Table) Fuse(c *Contraction, k int, inner *Contraction) *Contraction {
 	c, inner = t.Intern(c), t.Intern(inner)
-	key := fusion{c.id, inner.id, int32(k)}
-	f := t.fused[key]
+	key := step{c.id, inner.id, int32(k)}
+	f := t.steps[key]
 	if f == nil {
 		if c.plain && inner.plain {
 			t.room.fuse(c, k, inner)
@@ -131,7 +128,7 @@ func (t *Table) Fuse(c *Contraction, k int, inner *Contraction) *Contraction {
 		} else {
 			f = t.Intern(c.Fuse(k, inner).Solve())
 		}
-		t.fused[key] = f
+		t.steps[key] = f
 	}
 	return f
 }
@@ -139,11 +136,16 @@ func (t *Table) Fuse(c *Contraction, k int, inner *Contraction) *Contraction {
 // Swap is c.Swap(k).
 func (t *Table) Swap(c *Contraction, k int) *Contraction {
 	c = t.Intern(c)
-	key := fusion{c: c.id, k: int32(k)}
-	s := t.swapped[key]
+	key := step{c.id, -1, int32(k)}
+	s := t.steps[key]
 	if s == nil {
-		s = t.Intern(c.Swap(k))
-		t.swapped[key] = s
+		if c.plain {
+			t.room.swap(c, k)
+			s = t.intern(&t.room)
+		} else {
+			s = t.Intern(c.Swap(k))
+		}
+		t.steps[key] = s
 	}
 	return s
 }

@@ -9,8 +9,14 @@ import (
 // Facts is what is known of the signs of values: from their form, and from the program
 // whose derivative is simplified, which is undefined elsewhere.
 type Facts struct {
-	positive, nonneg, nonzero map[*combinators.Node]bool
-	signs                     map[*combinators.Node]sign
+	known combinators.ByNode[fact]
+}
+
+// fact is what is known of one value: what the program says of it, and the sign found by its form.
+type fact struct {
+	positive, nonneg, nonzero bool
+	found                     bool
+	sign                      sign
 }
 
 type sign uint8
@@ -23,7 +29,7 @@ const (
 
 // NewFacts knows nothing but what the form of a value says.
 func NewFacts() *Facts {
-	return &Facts{map[*combinators.Node]bool{}, map[*combinators.Node]bool{}, map[*combinators.Node]bool{}, map[*combinators.Node]sign{}}
+	return &Facts{}
 }
 
 // Learn records that the program outs is defined: logarithms have positive arguments,
@@ -32,22 +38,25 @@ func (f *Facts) Learn(outs ...*combinators.Node) {
 	for _, n := range combinators.Topo(outs...) {
 		switch {
 		case n.Is("log"):
-			f.positive[n.Arg(0)] = true
+			f.known.At(n.Arg(0)).positive = true
 		case n.Is("power"):
 			x := n.Arg(0)
 			integer, negative := n.Rat().IsInt(), n.Rat().Sign() < 0
 			if negative {
-				f.nonzero[x] = true
+				f.known.At(x).nonzero = true
 			}
 			if !integer {
-				f.nonneg[x] = true
+				f.known.At(x).nonneg = true
 			}
 			if negative && !integer {
-				f.positive[x] = true
+				f.known.At(x).positive = true
 			}
 		}
 	}
-	clear(f.signs)
+	all := f.known.All()
+	for i := range all {
+		all[i].found = false
+	}
 }
 
 // Positive reports whether every entry of n is known to be greater than 0.
@@ -61,7 +70,7 @@ func (f *Facts) Nonzero(n *combinators.Node) bool {
 	if r, ok := Filled(n); ok {
 		return r.Sign() != 0
 	}
-	return f != nil && f.nonzero[n] || f.Positive(n)
+	return f != nil && f.known.Get(n).nonzero || f.Positive(n)
 }
 
 // signDepth bounds how far a sign is looked for: deeper terms have an unknown sign.
@@ -73,27 +82,28 @@ func (f *Facts) sign(n *combinators.Node) sign {
 	if f == nil {
 		f = NewFacts()
 	}
-	if s, ok := f.signs[n]; ok {
-		return s
+	if k := f.known.Get(n); k.found {
+		return k.sign
 	}
 	s := f.decide(n, signDepth)
-	f.signs[n] = s
+	k := f.known.At(n)
+	k.sign, k.found = s, true
 	return s
 }
 
 func (f *Facts) decide(n *combinators.Node, fuel int) sign {
-	if f.positive[n] {
+	k := f.known.Get(n)
+	switch {
+	case k.positive:
+		return positive
+	case k.found:
+		return k.sign
+	case k.nonneg && k.nonzero:
 		return positive
 	}
-	if s, ok := f.signs[n]; ok {
-		return s
-	}
 	s := unknown
-	if f.nonneg[n] {
+	if k.nonneg {
 		s = nonneg
-		if f.nonzero[n] {
-			return positive
-		}
 	}
 	if fuel == 0 {
 		return s
@@ -103,7 +113,7 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 	case "exp", "sigmoid", "softplus", "cosh", "softmax":
 		return positive
 	case "abs", "norm2":
-		if n.Is("abs") && f.nonzero[n.Arg(0)] {
+		if n.Is("abs") && f.known.Get(n.Arg(0)).nonzero {
 			return positive
 		}
 		return max(s, nonneg)
@@ -176,7 +186,7 @@ func (f *Facts) product(n *combinators.Node, fuel int) sign {
 				return unknown
 			}
 			a = nonneg
-			if f.nonzero[n.Arg(k)] {
+			if f.known.Get(n.Arg(k)).nonzero {
 				a = positive
 			}
 		}

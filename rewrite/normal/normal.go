@@ -34,16 +34,24 @@ type Simplifier struct {
 	facts *rewrite.Facts
 	rules *rewrite.Rules
 
-	flatten    bool             // through nodes that are used more than once
-	uses       table[int32]     // of the nodes of this pass and their images
-	done       table[*Node]     // the normal form of a node, in this pass
-	stable     table[uint64]    // nodes that a pass left alone, with what it knew of their operands
+	flatten    bool // through nodes that are used more than once
+	known      combinators.ByNode[knowledge]
 	sums       map[uint64]*Node // by the proportion of their terms
 	symmetries map[*Node]bool
 	firings    int
 	passes     int
 	traces     []*trace // of the nodes being rewritten, where Trace is set
 }
+
+// knowledge is what is known of a node.
+type knowledge struct {
+	done, image *Node  // its normal form in this pass; what it became, if it is of the pass
+	stable      uint64 // that a pass left it alone, with what that knew of its operands
+	uses, old   int32  // in this pass, of it and of what became it; of it before the pass
+}
+
+func (z *Simplifier) doneAs(n *Node) *Node { return z.known.Get(n).done }
+func (z *Simplifier) uses(n *Node) int32   { return z.known.Get(n).uses }
 
 // algebra is the compiled rule file.
 var algebra = sync.OnceValue(func() *rewrite.Rules { return rewrite.MustLoadRules(rules.Algebra) })
@@ -75,7 +83,7 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 // Simplify gives the normal forms of outs.
 func (z *Simplifier) Simplify(outs ...*Node) []*Node {
 	outs = slices.Clone(outs)
-	z.stable.clear()
+	z.known.Clear()
 	for range maxPasses {
 		next := z.pass(outs)
 		if slices.Equal(next, outs) {
@@ -98,24 +106,24 @@ func (z *Simplifier) budget() int {
 
 func (z *Simplifier) pass(outs []*Node) []*Node {
 	order := combinators.Topo(outs...)
-	var old table[int32]
+	all := z.known.All()
+	for i := range all {
+		all[i] = knowledge{stable: all[i].stable}
+	}
 	for _, n := range order {
 		for _, a := range n.Args() {
-			old.set(a, old.get(a)+1)
+			z.known.At(a).old++
 		}
 	}
 	for _, n := range outs {
-		old.set(n, old.get(n)+2) // an output is needed as such
+		z.known.At(n).old += 2 // an output is needed as such
 	}
-	z.uses.clear()
-	z.done.clear()
-	z.sums = map[uint64]*Node{}
+	clear(z.sums)
 	z.passes++
-	var image table[*Node]
 	for _, n := range order {
 		args, changed := n.Args(), false
 		for k, a := range n.Args() {
-			if b := image.get(a); b != a {
+			if b := z.known.Get(a).image; b != a {
 				if !changed {
 					args, changed = slices.Clone(args), true
 				}
@@ -127,20 +135,22 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 			m = n.With(args)
 		}
 		mask := z.onceMask(m)
-		if z.stable.get(m) == mask {
-			z.done.set(m, m)
+		if k := z.known.At(m); k.stable == mask {
+			k.done = m
 		} else {
 			before := m
 			if m = z.normal(m); m == before {
-				z.stable.set(m, mask)
+				z.known.At(m).stable = mask
 			}
 		}
-		image.set(n, m)
-		z.uses.set(m, z.uses.get(m)+old.get(n))
+		k := z.known.At(n)
+		k.image = m
+		old := k.old
+		z.known.At(m).uses += old
 	}
 	res := make([]*Node, len(outs))
 	for i, n := range outs {
-		res[i] = image.get(n)
+		res[i] = z.known.Get(n).image
 	}
 	return res
 }
@@ -167,7 +177,7 @@ func (z *Simplifier) onceMask(n *Node) uint64 {
 // normal is the normal form of n, whose arguments the caller has usually normalised;
 // new arguments that a rule made are normalised first.
 func (z *Simplifier) normal(n *Node) *Node {
-	if m := z.done.get(n); m != nil {
+	if m := z.doneAs(n); m != nil {
 		return m
 	}
 	m := n
@@ -176,14 +186,14 @@ func (z *Simplifier) normal(n *Node) *Node {
 		if next == m {
 			break
 		}
-		if r := z.done.get(next); r != nil {
+		if r := z.doneAs(next); r != nil {
 			m = r
 			break
 		}
 		m = next
 	}
-	z.done.set(n, m)
-	z.done.set(m, m)
+	z.known.At(n).done = m
+	z.known.At(m).done = m
 	return m
 }
 
@@ -192,7 +202,7 @@ func (z *Simplifier) normal(n *Node) *Node {
 func (z *Simplifier) arguments(n *Node) *Node {
 	var args []*Node
 	for k, a := range n.Args() {
-		b := z.done.get(a)
+		b := z.doneAs(a)
 		if b == nil {
 			b = z.normal(a)
 		}
@@ -249,7 +259,7 @@ func (z *Simplifier) head(n *Node) *Node {
 }
 
 // once reports whether a node may be flattened into its only user.
-func (z *Simplifier) once(n *Node) bool { return z.flatten || z.uses.get(n) <= 1 }
+func (z *Simplifier) once(n *Node) bool { return z.flatten || z.uses(n) <= 1 }
 
 // IsZero reports whether n is the zero tensor in normal form.
 func IsZero(n *Node) bool {
@@ -300,25 +310,3 @@ func distinct(vars []int) bool {
 	}
 	return true
 }
-
-// table maps nodes of one store to values, by number; what is not set is zero.
-type table[T any] struct{ vals []T }
-
-func (t *table[T]) get(n *Node) T {
-	if i := n.ID(); i < len(t.vals) {
-		return t.vals[i]
-	}
-	var zero T
-	return zero
-}
-
-func (t *table[T]) set(n *Node, v T) {
-	if n.ID() >= len(t.vals) {
-		vals := make([]T, max(64, n.ID()+n.ID()/2+16))
-		copy(vals, t.vals)
-		t.vals = vals
-	}
-	t.vals[n.ID()] = v
-}
-
-func (t *table[T]) clear() { clear(t.vals) }

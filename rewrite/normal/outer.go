@@ -67,7 +67,7 @@ func (z *Simplifier) normalParts(a *Node, parts []*product, t *trace, whole func
 	}
 	for i, q := range parts {
 		n := z.within(t, q.build(z.s))
-		z.uses.set(n, max(z.uses.get(n), z.uses.get(a)))
+		z.known.At(n).uses = max(z.uses(n), z.uses(a))
 		out[i] = n
 	}
 	return out

@@ -103,10 +103,10 @@ func (z *Simplifier) join(terms []term) *Node {
 			continue
 		}
 		sum = z.s.Add(sum, u)
-		if z.done.get(sum) == nil {
+		if k := z.known.At(sum); k.done == nil {
 			// A part of a normal sum is not looked at again: a sum of n terms would
 			// otherwise cost the cube of n.
-			z.done.set(sum, sum)
+			k.done = sum
 		}
 	}
 	z.sums[key] = sum

@@ -71,15 +71,21 @@ func adjointColumn(n *Node, k int, w *Node) (*Node, error) {
 	return build(n, c.adjoint[k], env)
 }
 
+var zero = new(big.Rat)
+
 func environment(n *Node) *rewrite.Env {
-	env := &rewrite.Env{Batch: n.BatchAxes()}
+	env := &rewrite.Env{Batch: n.BatchAxes(), Values: make([]rewrite.Binding, 0, 4), Numbers: make([]rewrite.Number, 0, 2)}
 	for i, a := range n.Args() {
 		env.Values = append(env.Values, rewrite.Binding{Name: []string{"x", "y"}[i], Value: a})
 	}
 	if n.Atom().Class == combinators.ClassPrimitive {
 		env.Values = append(env.Values, rewrite.Binding{Name: "one", Value: n.Store().Ones(n.Arg(0).Shape())})
 	}
-	env.Numbers = append(env.Numbers, rewrite.Number{Name: "k", Value: big.NewRat(int64(n.Attr()), 1)})
+	k := zero
+	if n.Attr() != 0 {
+		k = big.NewRat(int64(n.Attr()), 1)
+	}
+	env.Numbers = append(env.Numbers, rewrite.Number{Name: "k", Value: k})
 	if n.Rat() != nil {
 		env.Numbers = append(env.Numbers, rewrite.Number{Name: "r", Value: n.Rat()})
 	}

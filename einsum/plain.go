@@ -24,12 +24,11 @@ type letters struct {
 
 // begin prepares for n letters.
 func (l *letters) begin(n int) {
-	l.ends, l.all, l.vars = l.endBuf[:0], l.buf[:0], l.varBuf[:0]
-	if n <= len(l.toBuf) {
-		l.to = l.toBuf[:n]
-	} else {
-		l.to = make([]int32, n)
+	if l.ends == nil {
+		l.ends, l.all, l.vars, l.to = l.endBuf[:0], l.buf[:0], l.varBuf[:0], l.toBuf[:0]
 	}
+	l.ends, l.all, l.vars = l.ends[:0], l.all[:0], l.vars[:0]
+	l.to = slices.Grow(l.to[:0], n)[:n]
 	for i := range l.to {
 		l.to[i] = -1
 	}

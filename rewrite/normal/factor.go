@@ -222,6 +222,9 @@ func (m *matcher) search(k, matched int) {
 // consider judges a set of matched factors.
 func (m *matcher) consider(matched int) {
 	f := &factoring{a: m.a, b: m.b}
+	na, nb := len(m.a.ops), len(m.b.ops)
+	room := make([]int, 2*na+nb)
+	f.common, f.restA, f.restB = room[:0:na], room[na:na:2*na], room[2*na:2*na]
 	for i := range m.a.ops {
 		if m.taken[i] {
 			f.common = append(f.common, i)

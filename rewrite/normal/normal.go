@@ -39,6 +39,8 @@ type Simplifier struct {
 	sums       map[uint64]*Node // by the proportion of their terms
 	symmetries map[*Node]bool
 	firings    int
+	nodes      arena[*Node] // room for products in the making
+	groups     arena[[]int]
 	passes     int
 	traces     []*trace // of the nodes being rewritten, where Trace is set
 }
@@ -120,20 +122,13 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	}
 	clear(z.sums)
 	z.passes++
+	var args []*Node
 	for _, n := range order {
-		args, changed := n.Args(), false
-		for k, a := range n.Args() {
-			if b := z.known.Get(a).image; b != a {
-				if !changed {
-					args, changed = slices.Clone(args), true
-				}
-				args[k] = b
-			}
+		args = args[:0]
+		for _, a := range n.Args() {
+			args = append(args, z.known.Get(a).image)
 		}
-		m := n
-		if changed {
-			m = n.With(args)
-		}
+		m := n.With(args)
 		mask := z.onceMask(m)
 		if k := z.known.At(m); k.stable == mask {
 			k.done = m
@@ -200,21 +195,14 @@ func (z *Simplifier) normal(n *Node) *Node {
 // arguments normalises the arguments of n that are not yet known to be normal. Rules
 // build a few nodes at a time, so the recursion is as deep as a rule's right side.
 func (z *Simplifier) arguments(n *Node) *Node {
-	var args []*Node
-	for k, a := range n.Args() {
+	var room [8]*Node
+	args := room[:0]
+	for _, a := range n.Args() {
 		b := z.doneAs(a)
 		if b == nil {
 			b = z.normal(a)
 		}
-		if b != a && args == nil {
-			args = slices.Clone(n.Args())
-		}
-		if args != nil {
-			args[k] = b
-		}
-	}
-	if args == nil {
-		return n
+		args = append(args, b)
 	}
 	return n.With(args)
 }
@@ -250,7 +238,8 @@ func (z *Simplifier) head(n *Node) *Node {
 		if f, ok := z.rules.Fire(n, z.facts); ok && f.After != n {
 			z.firings++
 			if z.Trace != nil {
-				z.emit(Step{Rule: f.Rule.Name, Before: n, After: f.After, Firing: &f})
+				fired := f
+				z.emit(Step{Rule: f.Rule.Name, Before: n, After: f.After, Firing: &fired})
 			}
 			return f.After
 		}
@@ -309,4 +298,26 @@ func distinct(vars []int) bool {
 		}
 	}
 	return true
+}
+
+// arena has room for slices that are given back in the reverse order.
+type arena[T any] struct{ free []T }
+
+// take is an empty slice with room for n.
+func (a *arena[T]) take(n int) []T {
+	if cap(a.free)-len(a.free) < n {
+		a.free = make([]T, 0, max(4*n, 64))
+	}
+	at := len(a.free)
+	a.free = a.free[:at+n]
+	return a.free[at : at : at+n]
+}
+
+// giveBack gives back what was taken since free was what it says.
+func (a *arena[T]) giveBack(free []T) {
+	if cap(free) == cap(a.free) {
+		a.free = free
+	} else {
+		a.free = a.free[:0] // a new block, of which nothing older was taken
+	}
 }

@@ -92,6 +92,9 @@ func (p *product) components() [][]int {
 	for _, v := range p.out {
 		output |= 1 << v
 	}
+	if bits.OnesCount64(output) < 2 {
+		return nil
+	}
 	var groupRoom [16]uint64
 	var ownerRoom [32]int
 	groups, owner := groupRoom[:0], ownerRoom[:0] // the variables of groups; the groups of operands, -1 of scalars

@@ -22,10 +22,12 @@ type product struct {
 func (z *Simplifier) product(n *Node, t *trace) *Node {
 	c, args := n.Ein(), n.Args()
 	var fused []int
+	nodes, groups := z.nodes.free, z.groups.free // given back at the end: nothing keeps a product's slices
+	defer func() { z.nodes.giveBack(nodes); z.groups.giveBack(groups) }()
 	own := false // args is not the node's
 	replace := func(k int, by []*Node) {
 		if !own {
-			args, own = slices.Clone(args), true
+			args, own = append(z.nodes.take(maxOperands), args...), true
 		}
 		args = slices.Replace(args, k, k+1, by...)
 	}
@@ -73,7 +75,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		return m
 	}
 	p := product{coef: unit, ops: args, in: in, out: out, vars: c.Vars}
-	p.constants()
+	p = p.withoutNumbers(z.nodes.take(len(args)), z.groups.take(len(args)))
 	if p.coef.sign() == 0 && !p.divides() {
 		m := z.s.Zero(n.Shape())
 		if t != nil {
@@ -84,11 +86,11 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	if t != nil {
 		t.to(nativeNumber, p.build(z.s))
 	}
-	z.powers(&p)
+	p = z.powers(p)
 	if t != nil {
 		t.to(nativePower, p.build(z.s))
 	}
-	z.orient(&p)
+	p = z.orient(p)
 	if t != nil {
 		t.to(nativeSymmetric, p.build(z.s))
 	}
@@ -153,11 +155,10 @@ func coversAll(vars []int, n int) bool {
 
 func isConst(n *Node) bool { return n.Atom() == combinators.AtomConst }
 
-// constants moves the numbers among the operands, and free variables of known size,
-// into the coefficient.
-func (p *product) constants() {
+// withoutNumbers moves the numbers among the operands, and free variables of known size,
+// into the coefficient. What remains is put behind ops and in.
+func (p product) withoutNumbers(ops []*Node, in [][]int) product {
 	if slices.ContainsFunc(p.ops, isConst) {
-		ops, in := make([]*Node, 0, len(p.ops)-1), make([][]int, 0, len(p.ops)-1)
 		for k, a := range p.ops {
 			if isConst(a) {
 				p.coef = p.coef.times(numberOf(a.Rat()))
@@ -168,7 +169,7 @@ func (p *product) constants() {
 		p.ops, p.in = ops, in
 	}
 	if !p.hasFree() {
-		return
+		return p
 	}
 	used := make([]bool, len(p.vars))
 	for _, g := range append(slices.Clone(p.in), p.out) {
@@ -189,6 +190,7 @@ func (p *product) constants() {
 		p.rename(to)
 		p.vars = vars
 	}
+	return p
 }
 
 func (p *product) rename(to []int) {
@@ -243,7 +245,7 @@ func open(n *Node) product {
 		if in, out, ok := c.IsPlain(); ok {
 			p := product{coef: unit, ops: n.Args(), in: in, out: out, vars: c.Vars}
 			if slices.ContainsFunc(p.ops, isConst) {
-				p.constants()
+				p = p.withoutNumbers(make([]*Node, 0, len(p.ops)), make([][]int, 0, len(p.ops)))
 			}
 			return p
 		}
@@ -300,7 +302,7 @@ func base(n *Node) (*Node, *big.Rat, combinators.Guard) {
 // x^a * x^b = x^(a+b), where that keeps the domain. Squares stay products of two
 // factors, so that x'*x and x.*x have one form, and so do inverse squares, so that x/|x|
 // can be seen twice in x*x'/|x|^2.
-func (z *Simplifier) powers(p *product) {
+func (z *Simplifier) powers(p product) product {
 	var room [16]int
 	for i := 0; i < len(p.ops); i++ {
 		b, e, g := base(p.ops[i])
@@ -358,6 +360,7 @@ func (z *Simplifier) powers(p *product) {
 		}
 		i += len(merged) - 1
 	}
+	return p
 }
 
 var two, minusTwo, minusOne = big.NewRat(2, 1), big.NewRat(-2, 1), big.NewRat(-1, 1)

@@ -59,13 +59,13 @@ func (z *Simplifier) transposedProduct(n *Node) *Node {
 	}
 	p.out = []int{p.out[1], p.out[0]}
 	p.in = slices.Clone(p.in)
-	z.orient(&p)
+	p = z.orient(p)
 	return p.build(z.s)
 }
 
 // orient writes the indices of symmetric operands in one order: an index that is summed
 // goes behind one that is not.
-func (z *Simplifier) orient(p *product) {
+func (z *Simplifier) orient(p product) product {
 	for k, a := range p.ops {
 		g := p.in[k]
 		if len(g) != 2 || g[0] == g[1] || !z.symmetric(a) {
@@ -77,6 +77,7 @@ func (z *Simplifier) orient(p *product) {
 			p.in[k] = []int{g[1], g[0]}
 		}
 	}
+	return p
 }
 
 // pushPermutation writes the transpose of a sum as the sum of transposed terms where

@@ -420,41 +420,65 @@ func (l *Lexer) request(i, end int) (int, bool) {
 	return 0, false
 }
 
-// ScanNumber finds the number that begins at offset i of src: digits, a dot that
-// follows them, and an exponent. It gives the number's end, the length of what stands
-// before the exponent, and the exponent's digits without leading zeros.
-func ScanNumber(src string, i int) (end, mantissa int, exponent string) {
+// ScanNumber finds the number that begins at offset i of src: digits, a dot that follows
+// them, and an exponent. problem is empty, or says which limit the number passes; the limits
+// are on the number's value, so that one that is read is also read in the form in which it
+// is printed.
+func ScanNumber(src string, i, limit int) (end int, problem string) {
 	digits := func(from int) int {
 		for from < len(src) && isDigit(src[from]) {
 			from++
 		}
 		return from
 	}
-	end = digits(i)
+	point := digits(i)
+	end = point
+	significant := src[i:point]
 	if end < len(src) && src[end] == '.' {
-		end = digits(end + 1)
+		end = digits(point + 1)
+		significant += src[point+1 : end]
 	}
-	mantissa = end - i
+	exponent, negative := "", false
 	if end < len(src) && (src[end] == 'e' || src[end] == 'E') {
 		j := end + 1
 		if j < len(src) && (src[j] == '+' || src[j] == '-') {
+			negative = src[j] == '-'
 			j++
 		}
 		if to := digits(j); to > j {
 			end, exponent = to, strings.TrimLeft(src[j:to], "0")
 		}
 	}
-	return end, mantissa, exponent
+	whole := len(significant)
+	significant = strings.TrimLeft(significant, "0")
+	// the first digit that is not zero stands for 10^magnitude
+	magnitude := point - i - 1 - (whole - len(significant))
+	if significant == "" {
+		magnitude = 0
+	}
+	if len(significant) > limit {
+		return end, fmt.Sprintf("the number has %d digits; at most %d are read", len(significant), limit)
+	}
+	large := len(exponent) > 9
+	if !large {
+		e := atoi(exponent)
+		if negative {
+			e = -e
+		}
+		magnitude += e
+		large = max(magnitude, -magnitude) > limit
+	}
+	if large {
+		return end, fmt.Sprintf("the number's exponent is larger than %d", limit)
+	}
+	return end, ""
 }
 
 // number reads a number within the limits.
 func (l *Lexer) number(i int) (lexer.TokenType, int) {
-	end, mantissa, exponent := ScanNumber(l.src, i)
-	switch {
-	case mantissa > l.limits.Digits:
-		l.err = l.errorAt("L004", Span{i, end}, "the number has %d digits; at most %d are read", mantissa, l.limits.Digits)
-	case len(exponent) > 9 || len(exponent) > 0 && atoi(exponent) > l.limits.Digits:
-		l.err = l.errorAt("L004", Span{i, end}, "the number's exponent is larger than %d", l.limits.Digits)
+	end, problem := ScanNumber(l.src, i, l.limits.Digits)
+	if problem != "" {
+		l.err = l.errorAt("L004", Span{i, end}, "%s", problem)
 	}
 	return tokNum, end
 }

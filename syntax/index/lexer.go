@@ -304,20 +304,9 @@ func isBoundFunction(name string) bool {
 
 // number reads a number within the limits.
 func (l *tokens) number(i int) (lexer.TokenType, int) {
-	end, mantissa, exponent := syntax.ScanNumber(l.file.Src, i)
-	long := len(exponent) > 9
-	if !long && exponent != "" {
-		n := 0
-		for k := range len(exponent) {
-			n = n*10 + int(exponent[k]-'0')
-		}
-		long = n > l.limits.Digits
-	}
-	switch {
-	case mantissa > l.limits.Digits:
-		l.err = l.errorf("L004", i, end, "the number has %d digits; at most %d are read", mantissa, l.limits.Digits)
-	case long:
-		l.err = l.errorf("L004", i, end, "the number's exponent is larger than %d", l.limits.Digits)
+	end, problem := syntax.ScanNumber(l.file.Src, i, l.limits.Digits)
+	if problem != "" {
+		l.err = l.errorf("L004", i, end, "%s", problem)
 	}
 	return tokNum, end
 }

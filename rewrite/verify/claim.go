@@ -39,6 +39,7 @@ type Report struct {
 
 	Witness       *Witness `json:"witness,omitempty"`       // where the sides differ
 	DomainWitness *Witness `json:"domainWitness,omitempty"` // where one side alone has a value
+	DomainNote    string   `json:"domainNote,omitempty"`    // of a rule on closed terms: what one side alone needs
 }
 
 // A Witness is a point at which two sides differ: the smallest that was found, by axes, then sizes,
@@ -132,6 +133,8 @@ func (r *Report) String() string {
 		b.WriteString(indent(r.Witness.String()))
 	} else if r.DomainWitness != nil && !r.DomainAsDeclared() {
 		b.WriteString(indent(r.DomainWitness.String()))
+	} else if r.DomainNote != "" && !r.DomainAsDeclared() {
+		b.WriteString(indent(r.DomainNote))
 	}
 	return b.String()
 }

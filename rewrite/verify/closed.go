@@ -55,7 +55,42 @@ func closedRule(r *text.Rule) *Report {
 		}
 	}
 	rep.Equality, rep.Trials, rep.Degree = TestedMod, modularTrials, closedDegree(r)
+	rep.prove(r, instances)
 	return rep
+}
+
+// prove looks for a proof in the free model, for each number of components, and says how the rule
+// changes the domain where unknown functions are not defined everywhere.
+func (rep *Report) prove(r *text.Rule, instances []*typedRule) {
+	exact := true
+	var lost, gained string
+	for _, t := range instances {
+		equal, l, g, known := t.freely(r)
+		if !known {
+			if len(instances) == 1 && t.oneContraction(r) {
+				rep.Equality, rep.Trials, rep.Degree, rep.Domain = Exact, 0, 0, Kept
+			}
+			return
+		}
+		exact = exact && equal
+		if lost == "" {
+			lost = l
+		}
+		if gained == "" {
+			gained = g
+		}
+	}
+	if exact {
+		rep.Equality, rep.Trials, rep.Degree = Exact, 0, 0
+	}
+	switch {
+	case lost != "" && !(gained != "" && rep.Declared == Widened): // of two changes the one that is not declared
+		rep.Domain, rep.DomainNote = Widened, "the left side alone needs a value of "+lost
+	case gained != "":
+		rep.Domain, rep.DomainNote = Narrowed, "the right side alone needs a value of "+gained
+	default:
+		rep.Domain = Kept
+	}
 }
 
 // closedDegree bounds the degree of both sides in the entries of what is random.

@@ -271,6 +271,7 @@ func (c *closedTypes) inferCall(t *text.Term) (*expr, error) {
 		if !f.linear {
 			return nil, fmt.Errorf("the adjoint of a map that is not linear")
 		}
+		c.adjoints[c.adjointKey(t)] = f
 		return &expr{dom: f.cod, cod: f.dom, linear: true, build: func(in *closedInstance) *function { return adjointFunction(f.build(in)) }}, nil
 	case "K":
 		v, err := c.inferTuple(t.Args)

@@ -23,6 +23,7 @@ type closedTypes struct {
 	dims     map[string]*dimType
 	dimNames []string
 	rigid    []*spaceType
+	adjoints map[string]*expr // the maps whose adjoints are taken
 	fresh    int
 }
 
@@ -43,7 +44,8 @@ type valueExpr struct {
 
 func newClosedTypes(r *text.Rule, count int, components map[string]int) (*closedTypes, error) {
 	c := &closedTypes{rule: r, count: count, components: map[string]int{}, maps: map[string]*expr{}, values: map[string]*spaceType{},
-		let: map[string]*valueExpr{}, spaces: map[string]*spaceType{}, dims: map[string]*dimType{}}
+		let: map[string]*valueExpr{}, spaces: map[string]*spaceType{}, dims: map[string]*dimType{},
+		adjoints: map[string]*expr{}}
 	for n, k := range components {
 		c.components[n] = k
 	}
@@ -171,3 +173,6 @@ func (c *closedTypes) product() *spaceType {
 	}
 	return productType(parts...)
 }
+
+// adjointKey names an occurrence of adjoint(..), for the members of the families around it.
+func (c *closedTypes) adjointKey(t *text.Term) string { return fmt.Sprintf("%p %v", t, c.components) }

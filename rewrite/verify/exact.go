@@ -3,9 +3,13 @@ package verify
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/text"
 	"frechet/einsum"
+	"frechet/einsum/size"
+	"frechet/rewrite"
 )
 
 func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
@@ -41,9 +45,8 @@ func (g *signature) exact() bool {
 	return true
 }
 
-// flatten fuses a tree of contractions of variables and constants into one, and gives its canonical
-// form as text.
-func flatten(root *combinators.Node) (key string, ok bool) {
+// fuse makes a tree of contractions of variables and constants one.
+func fuse(root *combinators.Node) (n *combinators.Node, ok bool) {
 	s := root.Store()
 	memo := map[*combinators.Node]*combinators.Node{}
 	for _, n := range combinators.Topo(root) {
@@ -62,16 +65,24 @@ func flatten(root *combinators.Node) (key string, ok bool) {
 				rest := append([]*combinators.Node{}, args[k+1:]...)
 				args = append(append(args[:k], inner.Args()...), rest...)
 				if len(args) > 16 {
-					return "", false
+					return nil, false
 				}
 			}
 			m = s.Ein(c.Solve(), args...)
 		default:
-			return "", false
+			return nil, false
 		}
 		memo[n] = m
 	}
-	n := memo[root]
+	return memo[root], true
+}
+
+// flatten is fuse, and the canonical form of that as text.
+func flatten(root *combinators.Node) (key string, ok bool) {
+	n, ok := fuse(root)
+	if !ok {
+		return "", false
+	}
 	if n.Ein() == nil {
 		return fmt.Sprint("node ", n.ID()), true
 	}
@@ -86,6 +97,67 @@ func flatten(root *combinators.Node) (key string, ok bool) {
 		names[i] = labels[k]
 	}
 	return fmt.Sprint(factor, canon.Key(), names), true
+}
+
+// oneContraction reports whether both sides of a rule on maps of tensors are one contraction of their
+// argument, with equal canonical forms: a proof for all sizes. The adjoint of a contraction has the
+// index maps of its argument and of its result exchanged.
+func (t *typedRule) oneContraction(r *text.Rule) bool {
+	dom, ok := symbols(t.left.dom)
+	cod, okCod := symbols(t.left.cod)
+	if !ok || !okCod {
+		return false
+	}
+	s := combinators.NewStore()
+	env := &rewrite.Env{}
+	for n := range t.types.dims {
+		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Sym(n)})
+	}
+	for n, typ := range t.types.values {
+		shape, ok := symbols(typ)
+		if !ok {
+			return false
+		}
+		env.Values = append(env.Values, rewrite.Binding{Name: n, Value: s.Var(n, shape)})
+	}
+	x := s.Var("#", dom)
+	side := func(term *text.Term) (string, bool) {
+		from, to, arg := dom, cod, x
+		adjoint := term.Op == text.Call && term.Name == "adjoint"
+		if adjoint {
+			term, from, to = term.Args[0], cod, dom
+			arg = s.Var("#*", cod)
+		}
+		u, w := combinators.TensorSpace(from), combinators.TensorSpace(to)
+		m, err := rewrite.ReadMap(s, term, &u, &w, env)
+		if err != nil {
+			return "", false
+		}
+		y, err := s.ApplyMap(m, s.Value(arg))
+		if err != nil {
+			return "", false
+		}
+		n, ok := fuse(y.Node())
+		if !ok {
+			return "", false
+		}
+		if adjoint {
+			k := slices.Index(n.Args(), arg)
+			if n.Ein() == nil || k < 0 {
+				return "", false
+			}
+			args := slices.Clone(n.Args())
+			args[k] = x
+			n = s.Ein(n.Ein().Swap(k), args...)
+		}
+		return flatten(n)
+	}
+	left, ok := side(r.Left)
+	if !ok {
+		return false
+	}
+	right, ok := side(r.Right)
+	return ok && left == right
 }
 
 // numbers takes the constant operands out of a contraction, as one factor.

@@ -1,0 +1,46 @@
+package verify
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"frechet/combinators/text"
+)
+
+// The free model proves what the field accepts, and nothing that the field refutes: of every rule on
+// closed combinators, and of all its mutants.
+func TestFreeModel(t *testing.T) {
+	proved, refuted := 0, 0
+	for _, f := range Shipped() {
+		parsed, err := text.ParseRules(f.Text)
+		require.NoError(t, err)
+		for _, r := range parsed.Rules {
+			if !onMaps(r) || nativeStep(r) != "" {
+				continue
+			}
+			assert.Equal(t, Exact, Rule(r).Equality, r.Name)
+			proved++
+			for _, m := range mutantsOf(r) {
+				rep := Rule(m.mutation)
+				if rep.Equality != Refuted {
+					continue
+				}
+				refuted++
+				all := true
+				for _, count := range counts(m.mutation) {
+					for _, choice := range componentChoices(m.mutation, count) {
+						typed, err := typeRule(m.mutation, count, choice)
+						require.NoError(t, err)
+						equal, _, _, _ := typed.freely(m.mutation)
+						all = all && equal
+					}
+				}
+				assert.False(t, all, "%s: %s", r.Name, m.Change)
+			}
+		}
+	}
+	assert.Greater(t, proved, 45)
+	assert.Greater(t, refuted, 30)
+}

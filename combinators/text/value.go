@@ -336,40 +336,51 @@ func generalIndex(c *einsum.Contraction) *Index {
 	return x
 }
 
-// affineTerm writes an affine form in the letters of its variables: 2*i-j+n. Letters and size
-// symbols may coincide; a symbol in an offset is written in a call, size(n), to be told apart.
+// affineTerm writes an affine form in the letters of its variables, what is added before what is
+// subtracted: 2*i-j+n, 4-i. Letters and size symbols may coincide; a symbol in an offset is written
+// in a call, size(n), to be told apart.
 func affineTerm(a einsum.Affine) *Term {
 	var t *Term
-	for _, m := range a.Terms {
-		u := NewName(einsum.Letter(m.Var))
-		coef := m.Coef
-		if t != nil && coef < 0 {
-			coef = -coef
+	put := func(op Op, u *Term) {
+		if t != nil {
+			u = New(op, t, u)
 		}
+		t = u
+	}
+	multiple := func(coef int64, v int) *Term {
+		u := NewName(einsum.Letter(v))
 		if coef != 1 {
 			u = New(Mul, NewInt(coef), u)
 		}
+		return u
+	}
+	off, whole := a.Off.Int()
+	for _, m := range a.Terms {
+		if m.Coef > 0 {
+			put(Add, multiple(m.Coef, m.Var))
+		}
+	}
+	switch {
+	case a.Off == (size.Size{}):
+	case !whole:
+		put(Add, NewCall("size", sizeTerm(a.Off)))
+	case off > 0 || len(a.Terms) == 0:
+		put(Add, NewInt(off))
+	}
+	for _, m := range a.Terms {
 		switch {
+		case m.Coef > 0:
 		case t == nil:
-			t = u
-		case m.Coef < 0:
-			t = New(Sub, t, u)
+			t = multiple(m.Coef, m.Var)
 		default:
-			t = New(Add, t, u)
+			put(Sub, multiple(-m.Coef, m.Var))
 		}
 	}
-	if a.Off == (size.Size{}) {
-		if t == nil {
-			return NewInt(0)
-		}
-		return t
+	switch {
+	case t == nil:
+		return NewInt(0)
+	case whole && off < 0 && len(a.Terms) > 0:
+		put(Sub, NewInt(-off))
 	}
-	off := NewCall("size", sizeTerm(a.Off))
-	if n, ok := a.Off.Int(); ok {
-		off = NewInt(n)
-	}
-	if t == nil {
-		return off
-	}
-	return New(Add, t, off)
+	return t
 }

@@ -105,17 +105,27 @@ func spaces(s *text.Space) (out []*text.Space) {
 	return out
 }
 
-// names are those of the components of a definition's argument.
+// names are those of the components of a definition's argument. What a term speaks of is no
+// argument: at D(f)(x) a linear map is applied to dx.
 func names(d text.Def, n int) []string {
 	if len(d.Params) == n {
 		return d.Params
 	}
-	if n == 1 {
-		return []string{"x"}
+	spoken := map[string]bool{}
+	text.Walk(d.Body, func(t *text.Term) bool {
+		spoken[t.Name] = true
+		return true
+	})
+	for stem := "x"; ; stem = "d" + stem {
+		out := []string{stem}
+		if n != 1 {
+			out = make([]string, n)
+			for i := range out {
+				out[i] = fmt.Sprintf("%s%d", stem, i+1)
+			}
+		}
+		if !slices.ContainsFunc(out, func(s string) bool { return spoken[s] }) {
+			return out
+		}
 	}
-	out := make([]string, n)
-	for i := range out {
-		out[i] = fmt.Sprintf("x%d", i+1)
-	}
-	return out
 }

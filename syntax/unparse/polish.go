@@ -117,7 +117,18 @@ func (p *polisher) negated(t, f *term) *term {
 
 // turnable reports whether turned gives a term.
 func (p *polisher) turnable(t *term) bool {
-	return t.uses <= 1 && (t.op == opSub || (t.op == opProd || t.op == opDiv) && slices.ContainsFunc(t.args, p.turnable))
+	return t.uses <= 1 && (t.op == opSub || slices.ContainsFunc(linear(t), p.turnable))
+}
+
+// linear are the last operands of t, those of which -t takes a sign.
+func linear(t *term) []*term {
+	switch {
+	case t.op == opProd || t.op == opDiv:
+		return t.args
+	case t.op == opCall && t.name == "solve":
+		return t.args[1:]
+	}
+	return nil
 }
 
 // turned is -t by turning a difference.
@@ -125,15 +136,14 @@ func (p *polisher) turned(t *term) *term {
 	if t.uses > 1 {
 		return nil
 	}
-	switch t.op {
-	case opSub:
+	if t.op == opSub {
 		a, b := p.repl[t.args[0].id], p.repl[t.args[1].id]
 		return p.w.intern(term{op: opSub, args: []*term{b, a}, shape: t.shape})
-	case opProd, opDiv:
-		for k, a := range t.args {
-			if n := p.turned(a); n != nil {
-				return p.rebuild(t, k, n)
-			}
+	}
+	factors := linear(t)
+	for k, a := range factors {
+		if n := p.turned(a); n != nil {
+			return p.rebuild(t, len(t.args)-len(factors)+k, n)
 		}
 	}
 	return nil

@@ -28,6 +28,9 @@ type Query struct {
 	Mode        Mode
 	Denominator bool        // the argument's axes come first
 	Operators   []Operation // nil: those that the program names, where Wrt is nil
+	// Sizes has numbers for size symbols, by which the mode Planned chooses between ways to a
+	// derivative; the formula stays in symbols. Symbols without one count as large and equal.
+	Sizes Sizes
 }
 
 // A Reply has the value of every expression, and its derivatives of order 1, ..., Order.
@@ -36,9 +39,16 @@ type Reply struct {
 	Order   int
 	Outputs []Output
 
-	f     *Func
-	plain []Output // the output's axes first, whatever the query's layout
-	kinks []kink
+	f       *Func
+	plain   []Output // the output's axes first, whatever the query's layout
+	kinks   []kink
+	choices []choice
+}
+
+// A choice says how the derivatives of one output were found.
+type choice struct {
+	output string
+	adjoint.Choice
 }
 
 // An Output is what a query finds for one expression.
@@ -110,7 +120,9 @@ func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		ds, err := f.planner(q.Mode, nil).Derive(o.Node, vars, order)
+		p := f.planner(q.Mode, q.Sizes)
+		p.Report = func(c adjoint.Choice) { reply.choices = append(reply.choices, choice{o.Name, c}) }
+		ds, err := p.Derive(o.Node, vars, order)
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +138,7 @@ func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
 		ops = f.Operations()
 	}
 	for _, op := range ops {
-		if err := reply.operate(op, q.Mode); err != nil {
+		if err := reply.operate(op, f.planner(q.Mode, q.Sizes)); err != nil {
 			return nil, err
 		}
 	}

@@ -57,7 +57,7 @@ func (f *Func) Operations() []Operation {
 }
 
 // operate adds the result of an operation to every output.
-func (r *Reply) operate(op Operation, mode Mode) error {
+func (r *Reply) operate(op Operation, p *adjoint.Planner) error {
 	f := r.f
 	x := f.param(op.Wrt)
 	if x == nil {
@@ -65,7 +65,7 @@ func (r *Reply) operate(op Operation, mode Mode) error {
 	}
 	for i := range r.Outputs {
 		y := f.prog.Outputs[i].Node
-		n, axes, order, err := f.operation(op, i, y, x, mode)
+		n, axes, order, err := f.operation(op, i, y, x, p)
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (r *Reply) operate(op Operation, mode Mode) error {
 	return nil
 }
 
-func (f *Func) operation(op Operation, out int, y, x *combinators.Node, mode Mode) (n *combinators.Node, axes []Axis, order int, err error) {
+func (f *Func) operation(op Operation, out int, y, x *combinators.Node, p *adjoint.Planner) (n *combinators.Node, axes []Axis, order int, err error) {
 	span := f.prog.Outputs[out].Span
 	one := func(ns []*combinators.Node, err error) (*combinators.Node, error) {
 		if err != nil {
@@ -114,7 +114,7 @@ func (f *Func) operation(op Operation, out int, y, x *combinators.Node, mode Mod
 		n, err = adjoint.HVP(y, x, v)
 		return n, axesOf(x, op.Wrt), 2, err
 	case "diag-hessian":
-		h, err := f.planner(mode, nil).Hessian(y, x, x)
+		h, err := p.Hessian(y, x, x)
 		if err != nil {
 			return nil, nil, 0, err
 		}
@@ -124,7 +124,7 @@ func (f *Func) operation(op Operation, out int, y, x *combinators.Node, mode Mod
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		g, err := f.planner(mode, nil).GaussNewton(z.y, z.at, x)
+		g, err := p.GaussNewton(z.y, z.at, x)
 		if err != nil {
 			return nil, nil, 0, err
 		}

@@ -65,7 +65,8 @@ func Languages() []string { return slices.Clone(protocol.Languages) }
 // Mode says in which direction a Jacobian is formed.
 type Mode = adjoint.Mode
 
-// The modes: Planned takes the cheaper of the two others.
+// The modes: Planned multiplies a derivative out by segments, or takes the cheaper of the two
+// others. Sizes without a number count as large and equal.
 const (
 	Planned = adjoint.Planned
 	Reverse = adjoint.Reverse

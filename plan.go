@@ -27,6 +27,8 @@ type Plan struct {
 	// Memory is the most bytes that are stored at one time, beside the variables.
 	Memory       Count             `json:"memory"`
 	Alternatives []PlanAlternative `json:"alternatives"`
+	// Maps says how derivatives were found, one for each expression or planned map.
+	Maps []PlanMap `json:"maps,omitempty"`
 }
 
 // A PlanResult is a result, where it stands, and the structure that it has as a linear map;
@@ -126,7 +128,7 @@ func (f *Func) Plan(ctx context.Context, of string, q Query, sizes Sizes) (p *Pl
 		q.Operators = nil
 	}
 	m := &planner{f: f, sizes: sizes, of: of, order: order}
-	q.Order, q.Denominator = order, false
+	q.Order, q.Denominator, q.Sizes = order, false, sizes
 	results, err := m.results(ctx, q)
 	if err != nil {
 		return nil, err
@@ -134,6 +136,7 @@ func (f *Func) Plan(ctx context.Context, of string, q Query, sizes Sizes) (p *Pl
 	if p, err = m.plan(results, q); err != nil || order == 0 {
 		return p, err
 	}
+	p.Maps = m.linearMaps()
 	for _, mode := range []Mode{Forward, Reverse} {
 		if mode == q.Mode {
 			continue
@@ -158,6 +161,8 @@ type planner struct {
 	sizes Sizes
 	of    string
 	order int
+	// choices says how the derivatives of the last results were found
+	choices []choice
 }
 
 // result is a derivative with its title.
@@ -186,6 +191,7 @@ func (m *planner) results(ctx context.Context, q Query) ([]result, error) {
 			return nil, err
 		}
 	}
+	m.choices = reply.choices
 	var out []result
 	for _, o := range reply.Outputs {
 		for _, d := range slices.Concat([]Deriv{{Term: o.Value}}, o.Derivs, o.Parts) {

@@ -127,6 +127,7 @@ func (p *Plan) String() string {
 	if n, ok := p.Linear.Multiplications.Number(); !ok || n > 0 {
 		fmt.Fprintf(&b, "of these for each direction: %s\n", p.Linear)
 	}
+	writeMaps(&b, p.Maps)
 	for _, a := range p.Alternatives {
 		fmt.Fprintf(&b, "alternative %s: %s written\n", a.Name, a.Total)
 	}

@@ -22,6 +22,8 @@ type graph struct {
 	vertex []*vertex // in topological order; the first is the source, the last the sink
 	steps  int       // vertices before anything was reduced
 	merged bool      // some parallel edges were
+	parts  []*Node   // entries of the parts of sums, and of their factors, as they were built
+	sums   int       // how many sums the entries that are being built are in
 }
 
 // A vertex is a value that is linear in the tangent.

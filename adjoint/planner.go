@@ -101,7 +101,7 @@ func (p *Planner) derivatives(source, ys, wrt []*Node, order int) ([]*Node, erro
 	if err != nil {
 		return nil, err
 	}
-	ways := []ChoiceCost{{Way: "mixed", values: first}}
+	ways := []ChoiceCost{{Way: smallest(ys, wrt), values: first}}
 	if c.several {
 		for _, mode := range []Mode{Reverse, Forward} {
 			out, err := all(ys, wrt, maps, mode)
@@ -110,7 +110,6 @@ func (p *Planner) derivatives(source, ys, wrt []*Node, order int) ([]*Node, erro
 			}
 			name := map[Mode]string{Reverse: "reverse", Forward: "forward"}[mode]
 			if slices.Equal(out, first) {
-				ways[0].Way = name
 				continue
 			}
 			ways = append(ways, ChoiceCost{Way: name, values: out})
@@ -121,6 +120,11 @@ func (p *Planner) derivatives(source, ys, wrt []*Node, order int) ([]*Node, erro
 	}
 	for i := range ways {
 		ways[i].values = SimplifyWithin(source, ways[i].values...)
+	}
+	if len(c.parts) > 0 {
+		// Normal forms take common factors out of sums, which may cost more than the parts do.
+		apart := SimplifyWithin(source, slices.Concat(c.planned, c.parts)...)[:len(c.planned)]
+		ways = append(ways, ChoiceCost{Way: "planned", values: apart})
 	}
 	taken := p.cheapest(ways)
 	if p.Report != nil {
@@ -146,10 +150,28 @@ func all(ys, wrt []*Node, maps []*Linear, mode Mode) ([]*Node, error) {
 	return out, nil
 }
 
+// smallest names the way of the smaller seeds.
+func smallest(ys, wrt []*Node) string {
+	forward, reverse := false, false
+	for _, y := range ys {
+		for _, r := range directions(y, wrt, Planned) {
+			forward, reverse = forward || !r, reverse || r
+		}
+	}
+	switch {
+	case forward && reverse:
+		return "mixed"
+	case forward:
+		return "forward"
+	}
+	return "reverse"
+}
+
 // A comparison is what there is to compare for some linear maps.
 type comparison struct {
 	several bool    // ways may differ in cost
 	planned []*Node // the planned entries, where these promise to be cheaper
+	parts   []*Node // of the sums in these
 	maps    []ChoiceMap
 }
 
@@ -209,7 +231,7 @@ func (p *Planner) plan(ys, wrt []*Node, maps []*Linear) (*comparison, error) {
 			if err != nil {
 				return nil, err
 			}
-			c.planned = append(c.planned, n)
+			c.planned, c.parts = append(c.planned, n), append(c.parts, q.g.parts...)
 			c.maps = append(c.maps, ChoiceMap{Value: y, Argument: x, Segments: q.report(maps[i])})
 		}
 	}
@@ -262,10 +284,7 @@ func (p *Planner) cheapest(ways []ChoiceCost) int {
 		return 0
 	}
 	if p.Cost == nil {
-		if last := len(ways) - 1; ways[last].Way == "planned" {
-			return last
-		}
-		return 0
+		return max(0, slices.IndexFunc(ways, func(w ChoiceCost) bool { return w.Way == "planned" }))
 	}
 	taken := -1
 	for i := range ways {

@@ -2,7 +2,9 @@ package adjoint
 
 // A Segment is a part of a plan: from one cut of a linear map to another.
 type Segment struct {
-	From, To *Node // the values at its ends
+	// The values at its ends; or, between the steps of an atom's differential, what is
+	// linear in the tangent there.
+	From, To *Node
 	// How the segment's entries are found: forward, with a tangent for each entry of From, or
 	// of Seed; reverse, with a cotangent for each entry of To, or of Seed; as one contraction; or
 	// as a sum of parallel parts.
@@ -24,7 +26,12 @@ func (c *series) report(l *Linear) []Segment {
 }
 
 func (c *series) between(i, j int, value map[*Node]*Node) []Segment {
-	at := func(k int) *Node { return value[c.cuts[k].node] }
+	at := func(k int) *Node {
+		if v := value[c.cuts[k].node]; v != nil {
+			return v
+		}
+		return c.cuts[k].node // inside of the differential of an atom
+	}
 	if j == i+1 {
 		s := c.segments[i]
 		out := Segment{From: at(i), To: at(j)}
@@ -34,23 +41,38 @@ func (c *series) between(i, j int, value map[*Node]*Node) []Segment {
 		case byBackward:
 			out.How, out.Seed = "reverse", at(j)
 		case bySum:
-			out.How = "sum"
-			for _, p := range s.parts {
-				out.Parts = append(out.Parts, p.between(0, len(p.segments), value))
-			}
+			out.How, out.Parts = "sum", partsOf(s.parts, value)
 		default:
 			out.How = "contraction"
 		}
 		return []Segment{out}
 	}
 	b := c.best[i][j]
+	applied := func(k int, how string, seed int) []Segment {
+		s := c.segments[k]
+		if n := c.cuts[seed].entries; len(s.edges) == 1 && s.edges[0].atom == nil && n > min(s.from.entries, s.to.entries) {
+			return []Segment{{From: at(k), To: at(k + 1), How: "contraction"}} // its entries are fewer
+		}
+		return []Segment{{From: at(k), To: at(k + 1), How: how, Seed: at(seed)}}
+	}
 	switch b.how {
 	case byForward:
-		return joined(c.between(i, j-1, value), []Segment{{From: at(j - 1), To: at(j), How: "forward", Seed: at(i)}})
+		return joined(c.between(i, j-1, value), applied(j-1, "forward", i))
 	case byBackward:
-		return joined([]Segment{{From: at(i), To: at(i + 1), How: "reverse", Seed: at(j)}}, c.between(i+1, j, value))
+		return joined(applied(i, "reverse", j), c.between(i+1, j, value))
+	}
+	if b.how == bySum {
+		return []Segment{{From: at(i), To: at(j), How: "sum", Parts: partsOf(b.parts, value)}}
 	}
 	return append(c.between(i, b.at, value), c.between(b.at, j, value)...)
+}
+
+func partsOf(parts []*series, value map[*Node]*Node) [][]Segment {
+	var out [][]Segment
+	for _, p := range parts {
+		out = append(out, p.between(0, len(p.segments), value))
+	}
+	return out
 }
 
 // joined puts lists of segments together; two that go on in one direction are one.

@@ -3,6 +3,7 @@ package adjoint
 import (
 	"slices"
 
+	"frechet/combinators"
 	"frechet/einsum/size"
 )
 
@@ -34,6 +35,9 @@ func (c *series) build(i, j int) (*Node, error) {
 		}
 		return rotate(w, len(c.cuts[i].shape)), nil
 	}
+	if b.how == bySum {
+		return total(s, b.parts)
+	}
 	first, err := c.build(i, b.at)
 	if err != nil {
 		return nil, err
@@ -41,6 +45,9 @@ func (c *series) build(i, j int) (*Node, error) {
 	second, err := c.build(b.at, j)
 	if err != nil {
 		return nil, err
+	}
+	if c.g.sums > 0 {
+		c.g.parts = append(c.g.parts, first, second)
 	}
 	x, z, y := c.cuts[i].shape, c.cuts[b.at].shape, c.cuts[j].shape
 	all := upTo(len(y) + len(z) + len(x))
@@ -52,15 +59,7 @@ func (c *series) build(i, j int) (*Node, error) {
 func (s *segment) build() (*Node, error) {
 	switch s.how {
 	case bySum:
-		var t terms
-		for _, p := range s.parts {
-			n, err := p.build(0, len(p.segments))
-			if err != nil {
-				return nil, err
-			}
-			t.add(n)
-		}
-		return t.total(s.g.s), nil
+		return total(s.g.s, s.parts)
 	case byBackward:
 		w, err := s.pull(s.g.s.Eye(s.to.shape), s.to.shape)
 		if err != nil {
@@ -69,6 +68,22 @@ func (s *segment) build() (*Node, error) {
 		return rotate(w, len(s.from.shape)), nil
 	}
 	return s.push(s.g.s.Eye(s.from.shape), s.from.shape), nil
+}
+
+// total is the sum of the entries of parts.
+func total(s *combinators.Store, parts []*series) (*Node, error) {
+	var t terms
+	for _, p := range parts {
+		p.g.sums++
+		n, err := p.build(0, len(p.segments))
+		p.g.sums--
+		if err != nil {
+			return nil, err
+		}
+		t.add(n)
+		p.g.parts = append(p.g.parts, n)
+	}
+	return t.total(s), nil
 }
 
 // push applies a segment to tangents v with extra trailing axes.

@@ -48,13 +48,14 @@ const (
 	byForward                // the last segment applied to the entries of the others
 	byBackward               // the first segment's adjoint applied to those of the others
 	byProduct                // of the entries of two intervals
-	bySum                    // of parallel parts
+	bySum                    // of the parallel parts of one segment, each multiplied by the others
 )
 
 type bracket struct {
-	cost float64
-	how  action
-	at   int // the cut of a product
+	cost  float64
+	how   action
+	at    int       // the cut of a product
+	parts []*series // of a sum
 }
 
 // maxCuts bounds the cuts that the dynamic program looks at; it takes cubic time. Longer
@@ -331,27 +332,91 @@ func (c *series) bracket() {
 	if n == 1 {
 		return
 	}
+	c.table()
+	for length := 2; length <= n; length++ {
+		for i := 0; i+length <= n; i++ {
+			j := i + length
+			b := c.interval(i, j)
+			if i == 0 {
+				b = c.distribute(b, i, j, j-1)
+			}
+			if j == n {
+				b = c.distribute(b, i, j, i)
+			}
+			c.best[i][j] = b
+		}
+	}
+}
+
+// table begins the table of intervals with the segments.
+func (c *series) table() {
+	n := len(c.segments)
 	c.best = make([][]bracket, n)
 	for i := range c.best {
 		c.best[i] = make([]bracket, n+1)
 		c.best[i][i+1] = bracket{cost: c.segments[i].cost, how: byEntries}
 	}
-	for length := 2; length <= n; length++ {
-		for i := 0; i+length <= n; i++ {
-			j := i + length
-			first, last := c.cuts[i].entries, c.cuts[j].entries
-			b := bracket{cost: c.best[i+1][j].cost + c.segments[i].apply(byBackward, last), how: byBackward}
-			if f := c.best[i][j-1].cost + c.segments[j-1].apply(byForward, first); f < b.cost {
-				b = bracket{cost: f, how: byForward}
-			}
-			for k := i + 1; k < j; k++ {
-				if p := c.best[i][k].cost + c.best[k][j].cost + first*c.cuts[k].entries*last; p < b.cost {
-					b = bracket{p, byProduct, k}
-				}
-			}
-			c.best[i][j] = b
+}
+
+// interval is the cheapest way to the entries between two cuts, given those of all shorter
+// intervals.
+func (c *series) interval(i, j int) bracket {
+	first, last := c.cuts[i].entries, c.cuts[j].entries
+	b := bracket{cost: c.best[i+1][j].cost + c.segments[i].apply(byBackward, last), how: byBackward}
+	if f := c.best[i][j-1].cost + c.segments[j-1].apply(byForward, first); f < b.cost {
+		b = bracket{cost: f, how: byForward}
+	}
+	for k := i + 1; k < j; k++ {
+		if p := c.best[i][k].cost + c.best[k][j].cost + first*c.cuts[k].entries*last; p < b.cost {
+			b = bracket{cost: p, how: byProduct, at: k}
 		}
 	}
+	return b
+}
+
+// distribute compares a way to the entries of an interval with the sum over the parts of its
+// first or last segment, each in a series with the others. Of a residual step x + g(f(x))
+// the part x costs nothing in this way, and the other is cut inside.
+func (c *series) distribute(b bracket, i, j, at int) bracket {
+	s := c.segments[at]
+	if s.parts == nil || len(s.parts) > maxPaths {
+		return b
+	}
+	d := bracket{how: bySum}
+	for _, p := range s.parts {
+		q := len(p.segments)
+		if q+j-i > 2*maxCuts {
+			return b
+		}
+		// The table of what is left of the interval is that of c.
+		r := &series{g: c.g}
+		old := func(k int) int { return k + i } // a cut of r as one of c, where it is
+		if at == i {
+			r.cuts = slices.Concat(p.cuts[:q], c.cuts[i+1:j+1])
+			r.segments = slices.Concat(p.segments, c.segments[i+1:j])
+			old = func(k int) int { return k - q + i + 1 }
+		} else {
+			r.cuts = slices.Concat(c.cuts[i:at], p.cuts)
+			r.segments = slices.Concat(c.segments[i:at], p.segments)
+		}
+		r.table()
+		for length := 2; length <= len(r.segments); length++ {
+			for k := 0; k+length <= len(r.segments); k++ {
+				l := k + length
+				if at == i && k >= q || at != i && l <= at-i {
+					r.best[k][l] = c.best[old(k)][old(l)]
+					r.best[k][l].at = r.best[k][l].at - old(k) + k
+					continue
+				}
+				r.best[k][l] = r.interval(k, l)
+			}
+		}
+		d.parts = append(d.parts, r)
+		if d.cost += r.cost(); d.cost >= b.cost {
+			return b
+		}
+	}
+	return d
 }
 
 // cost is that of the entries of the whole chain.

@@ -134,7 +134,7 @@ func (a *app) deriveFlags(cmd *cobra.Command, o *deriveOptions, withOrder bool) 
 		f.IntVar(&o.order, "order", frechet.AnyOrder, "order of the derivative; default: what the program says, or 1")
 		f.Lookup("order").DefValue = ""
 	}
-	f.StringVar(&o.mode, "mode", "planned", "how to differentiate: "+join(frechet.Modes())+" (planned takes the cheaper)")
+	f.StringVar(&o.mode, "mode", "planned", "how to differentiate: "+join(frechet.Modes())+" (planned multiplies out by segments, or takes the cheaper)")
 	f.StringVar(&o.layout, "layout", "numerator", "order of the axes: numerator (output first) or denominator (argument first)")
 	complete(cmd, "mode", frechet.Modes())
 	complete(cmd, "layout", []string{"numerator", "denominator"})

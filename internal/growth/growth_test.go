@@ -131,6 +131,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	require.NoError(t, tw.Flush())
+	b.WriteString(vectorTable(t))
 	require.NoError(t, os.WriteFile("../../docs/growth.md", b.Bytes(), 0o644))
 }
 

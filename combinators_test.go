@@ -229,3 +229,59 @@ func TestCombinatorRequests(t *testing.T) {
 		}
 	}
 }
+
+// Maps in programs of the Einstein language are applied like functions.
+func TestMapsInPrograms(t *testing.T) {
+	const declared = "declare A[m,n] B 2 x[n] y[m] v[n] "
+	for src, want := range map[string]string{
+		"map L : R[n] -o R[m] = (A *(ij,j->i) _) expression L(x) + y":                                     "expression A*x + y",
+		"map L : R[n] -o R[m] = (A *(ij,j->i) _) map N : R[n] -o R[n] = adjoint(L) . L expression N(2*x)": "expression A'*A*(2*x)",
+		"let u = sin(x) map d : R[n] -o R[n] = D(sin)(u) expression d(v)":                                 "expression cos(sin(x)) .* v",
+		"map p : R[m,n] x R[n] ->2 R[m] = *(ij,j->i) expression p(A, x)":                                  "expression A*x",
+		"map s : R[k] -o R[k] = (3 .* _) expression s(B*x)":                                               "expression 3*B*x",
+		"map f : R[n] -> R[n] = let g = sin; h = g . g in h let z = f(x) expression z .* z":               "expression sin(sin(x)) .* sin(sin(x))",
+		"map f : R[n] -> R[n] = sin expression f(2) + x":                                                  "expression x + sin(2[n])",
+		"map f : R[n,n] -> R[n,n] = inv expression tr(f(x*x' + 1))":                                       "expression tr(inv(x*x' + 1))",
+		"map unused : R[j] -> R[j] = sin expression x":                                                    "expression x",
+	} {
+		var texts []string
+		for _, src := range []string{src, want} {
+			f, err := frechet.Parse(declared + src)
+			require.NoError(t, err, src)
+			texts = append(texts, f.Value().String())
+			sized, err := frechet.Parse(declared+src, frechet.WithDims(frechet.Dims{"A": {3, 2}, "B": {3, 2}, "x": {2}, "y": {3}, "v": {2}}))
+			require.NoError(t, err, src)
+			require.NotNil(t, sized.Value())
+		}
+		assert.Equal(t, texts[1], texts[0], src)
+	}
+	for src, want := range map[string]string{
+		"map f : R[n] -> R[n] = sine expression f(x)":                      "1:58: error[N002]: sine is no map",
+		"map f : R[n] -> R[n] = sin expression f(y)":                       "1:75: error[T012]: sizes differ: axis 0 of y is m, and n in argument 1 of f",
+		"map f : R[n] -> R[n] = sin expression f(A)":                       "1:75: error[T007]: A has order 2, but argument 1 of f has order 1",
+		"map f : R[n] -> R[n] = sin expression f + x":                      "1:73: error[N002]: f is a map, where a value is needed",
+		"map f : R[n] -> R[n] = sin expression f(x, x)":                    "1:73: error[S013]: f takes 1 argument and no axis",
+		"map f : R[n] -> R[n] = sin expression f(x, axis=0)":               "f takes 1 argument and no axis",
+		"map f : R[n] -> R[n] x R[n] = dup expression f(x)":                "error[T007]: f gives a tuple",
+		"map f : R[n] -> R[m] = sin expression f(x)":                       "1:58: error[T012]: the term is a map R[n] -> R[n]",
+		"map f : R[n] -> = sin expression x":                               "1:51: error[S002]: the text ends too early",
+		"map f : R[n] = x expression x":                                    "a map is defined by its type",
+		"map f : R[1/2] -> R[n] = sin expression x":                        "error[T008]",
+		"map f : S -> R[n] = sin expression x":                             "error[",
+		"map x : R[n] -> R[n] = sin expression x":                          "1:39: error[N001]: x is already a variable",
+		"map tr : R[n] -> R[n] = sin expression x":                         "error[N001]: tr is a function already",
+		"map dup : R[n] -> R[n] = sin expression x":                        "error[N001]: dup has a meaning",
+		"map f : R[n] -> R[n] = sin let f = x expression f":                "error[N001]: f is already a map",
+		"map f : R[n] -> R[n] = f expression x":                            "f is no map",
+		"map f : R[n] -> R[n] = g map g : R[n] -> R[n] = sin expression x": "g is no map",
+		"map f : R[n] -o R[n] = sin expression x":                          "only known as a map",
+		"map f : R[n] -> R[n] = sin z[i] = f[i]":                           "error[",
+		"map f : R[n] -> R[n] = sin expression x derivative wrt f":         "f is a map, not a declared variable",
+	} {
+		_, err := frechet.Parse(declared + src)
+		var e *frechet.Error
+		require.ErrorAs(t, err, &e, src)
+		assert.Contains(t, err.Error(), want, src)
+		assert.NotEqual(t, "X001", string(e.Code), src)
+	}
+}

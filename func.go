@@ -87,7 +87,7 @@ func (f *Func) source() *source {
 // elaborate types the program: with symbolic sizes where dims and sizes are nil, else in
 // numbers, all of which must then be determined.
 func (t *source) elaborate(dims Dims, sizes Sizes) (*Func, error) {
-	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: t.opt.limits.syntax(), Nodes: t.opt.limits.Nodes}
+	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: t.opt.limits.syntax(), Nodes: t.opt.limits.Nodes, Maps: closed.ReadMap}
 	for _, op := range t.opt.operations {
 		if op.Along != "" {
 			opt.Directions = append(opt.Directions, &syntax.DerivativeRequest{Kind: op.Kind, Order: 1,

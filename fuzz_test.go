@@ -24,6 +24,7 @@ func FuzzProgram(f *testing.F) {
 		"declare x 0 expression x^x + 2^x - abs(x)/relu(x) + (x > 1) * min(x, 3) derivative wrt x",
 		"declare X[2,3] expression einsum(ij,ik,il->jkl; X, X, X) derivative wrt X",
 		"declare x[n] expression diag(x) *(ii->i) + ones(n) .^ x + mean(x) * delta[n] *(ij->i) derivative wrt x",
+		"declare A[m,n] x[n] map L : R[n] -o R[m] = (A *(ij,j->i) _) map N : R[n] -o R[n] = let g = adjoint(L) in g . L expression sum(sin(N(x))) derivative wrt x",
 	} {
 		f.Add(src)
 	}
@@ -87,6 +88,7 @@ func FuzzCombinators(f *testing.F) {
 		"f : R[n] -> R = let x = sin . x in *(i,i->) . <g, g> . scan",
 		"declare x[n] a : R[n] = 0 .* sin(x) b : R[0] -> R = D()()",
 		"declare x[n] c : R[n] = 2 .* sin(x) f : R[n] -> R[n] = D(sin . (c .* _))(x) + adjoint((c .* _))",
+		"declare x[n] p : R[n] x R[n] = (x, sin(x)) g : (R[n] x R[n]) (x) R -> R^[n] = pi1 .* (iota1 : R[n] -o R[n] x R[n]) . pi2 y : R[n] = D(sin)(x)(x) jvp wrt x along x",
 	} {
 		f.Add(src)
 	}
@@ -101,6 +103,11 @@ func FuzzCombinators(f *testing.F) {
 			if err == nil {
 				if _, err := frechet.Parse(printed, frechet.WithLanguage("combinators")); err != nil {
 					t.Errorf("%s does not read back: %v", printed, err)
+				}
+			}
+			if m, err := p.DerivativeMap(); err == nil {
+				if back, err := m.Adjoint(); err == nil {
+					_ = back.String()
 				}
 			}
 			d, err := p.Steps()

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators"
 	"frechet/export/latex"
 	"frechet/syntax"
+	"frechet/syntax/closed"
 	"frechet/syntax/elab"
 	"frechet/syntax/index"
 	"frechet/syntax/index/unparse"
@@ -99,6 +100,6 @@ func (f *Func) decideAssumptions(env Env, sizes Sizes) error {
 			}
 		}
 	}
-	_, err := elab.Elaborate(f.file, elab.Options{Dims: dims, Sizes: sizes, Limits: f.opt.limits.syntax(), Nodes: f.opt.limits.Nodes})
+	_, err := elab.Elaborate(f.file, elab.Options{Dims: dims, Sizes: sizes, Limits: f.opt.limits.syntax(), Nodes: f.opt.limits.Nodes, Maps: closed.ReadMap})
 	return err
 }

@@ -25,12 +25,14 @@ const (
 	Let                        // let p = EXPR
 	Expression                 // expression [f =] EXPR
 	Request                    // derivative wrt w
+	Map                        // map L : R[n] -o R[m] = TERM, in combinator notation
 )
 
 // Stmt is one statement. Declares is set for Declare, Request for Request; Name
 // (empty if the expression has none) and Expr for Let and Expression. Index is set
 // instead of Expr where the right side is in index notation: the span of
-// `NAME[indices] = expression`, which package syntax/index reads; Text is that text.
+// `NAME[indices] = expression`, which package syntax/index reads; Text is that text. Of Map it is the
+// span of `NAME : TYPE = TERM`, which package syntax/closed reads.
 type Stmt struct {
 	Kind     StmtKind
 	Span     Span

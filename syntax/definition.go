@@ -24,6 +24,12 @@ type head struct {
 func (l *Lexer) definition(i, end int) (to int, ok bool) {
 	h := head{kind: Expression, name: Span{i, end}}
 	keyword := l.src[i:end]
+	if name, ok := l.mapHead(i, end); ok {
+		to = l.mapEnd(name.End)
+		h.kind, h.name, h.body = Map, name, Span{name.Start, to}
+		l.defs[i] = h
+		return to, true
+	}
 	if keyword == "let" || keyword == "expression" {
 		at := l.skipBlanks(end)
 		if e := l.wordEnd(at); e > at && l.at(l.skipBlanks(e)) == '[' {
@@ -116,6 +122,9 @@ func (l *Lexer) beginsStatement(i, end int) bool {
 	switch l.src[i:end] {
 	case "declare", "expression", "derivative":
 		return true
+	case "map":
+		_, ok := l.mapHead(i, end)
+		return ok
 	case "let":
 		w, _ := l.peekWord(end)
 		return w != ""

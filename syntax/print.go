@@ -201,6 +201,8 @@ func (p *printer) stmt(s *Stmt) {
 				p.sizes(d.Sizes)
 			}
 		}
+	case Map:
+		p.text("map ", s.Text)
 	case Let:
 		if s.Index != nil {
 			p.text("let ", s.Text)

@@ -237,6 +237,9 @@ func printAttrs(attrs []*Term) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
+// Attr prints an attribute expression: n-k+1, 2*c.
+func Attr(t *Term) string { return printAttr(t) }
+
 // printAttr prints an attribute expression without blanks: n-k+1, 2*c. Its depth is bounded by the
 // parser's nesting.
 func printAttr(t *Term) string { return attrAt(t, 1) }

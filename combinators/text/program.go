@@ -158,7 +158,7 @@ func Speaks(src string) bool {
 				continue
 			}
 		}
-		if head[i].Value == ":" && head[i].Type == tokPunct {
+		if head[i].Value == ":" && head[i].Type == tokPunct && !(at > 0 && toks[at-1].Value == "map") {
 			return true
 		}
 	}

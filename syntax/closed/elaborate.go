@@ -177,28 +177,18 @@ func (e *elaborator) param(name string, shape []size.Size, pos text.Pos) error {
 
 // define gives the definition its meaning; one that is an expression becomes an output.
 func (e *elaborator) define(d text.Def, output bool, declared []elab.Param) error {
-	if d.Name != "" && (combinators.AtomNamed(d.Name) != nil || slices.Contains(rewrite.StandardMaps, d.Name) || d.Name == "id" || d.Name == "D" ||
-		d.Name == "K" || d.Name == "adjoint" || e.defined(d.Name)) {
+	if err := e.reserved(d); err != nil {
+		return err
+	}
+	if e.defined(d.Name) {
 		return e.File.Errorf("N001", e.span(d.Pos, len(d.Name)), "%s has a meaning already; choose another name", d.Name)
 	}
 	if d.Type != nil && d.Type.Arrow == text.NoArrow {
 		return e.value(d, output)
 	}
-	dom, cod, err := e.spacesOf(d, declared)
+	m, err := e.read(d, declared)
 	if err != nil {
 		return err
-	}
-	m, err := rewrite.ReadMap(e.store, d.Body, dom, cod, e.env)
-	if err != nil {
-		return e.place("T012", err, d.Body.Pos)
-	}
-	if d.Type != nil {
-		_, linear := m.Linear()
-		_, multi := m.Multilinear()
-		if d.Type.Arrow == text.LinearTo && !linear || d.Type.Arrow == text.BilinearTo && !multi {
-			return e.File.Errorf("T012", e.span(d.Pos, len(d.Name)), "the type of %s is %s, but the term is only known as a map %s", d.Name, d.Type, text.Signature(m)).
-				Helpf("a map is linear by the way it is built: of linear maps, contractions and their sections")
-		}
 	}
 	if d.Name != "" {
 		e.env.Maps[d.Name] = m
@@ -207,6 +197,36 @@ func (e *elaborator) define(d text.Def, output bool, declared []elab.Param) erro
 		return e.output(d, m, declared)
 	}
 	return nil
+}
+
+// reserved refuses names that mean a map everywhere.
+func (s *Source) reserved(d text.Def) error {
+	if d.Name != "" && (combinators.AtomNamed(d.Name) != nil || slices.Contains(rewrite.StandardMaps, d.Name) || d.Name == "id" || d.Name == "D" ||
+		d.Name == "K" || d.Name == "adjoint") {
+		return s.File.Errorf("N001", s.span(d.Pos, len(d.Name)), "%s has a meaning already; choose another name", d.Name)
+	}
+	return nil
+}
+
+// read makes the map of a definition.
+func (e *elaborator) read(d text.Def, declared []elab.Param) (m combinators.Map, err error) {
+	dom, cod, err := e.spacesOf(d, declared)
+	if err != nil {
+		return m, err
+	}
+	m, err = rewrite.ReadMap(e.store, d.Body, dom, cod, e.env)
+	if err != nil {
+		return m, e.place("T012", err, d.Body.Pos)
+	}
+	if d.Type != nil {
+		_, linear := m.Linear()
+		_, multi := m.Multilinear()
+		if d.Type.Arrow == text.LinearTo && !linear || d.Type.Arrow == text.BilinearTo && !multi {
+			return m, e.File.Errorf("T012", e.span(d.Pos, len(d.Name)), "the type of %s is %s, but the term is only known as a map %s", d.Name, d.Type, text.Signature(m)).
+				Helpf("a map is linear by the way it is built: of linear maps, contractions and their sections")
+		}
+	}
+	return m, nil
 }
 
 // value defines a value, which may be a tuple.

@@ -22,6 +22,9 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 	case "split":
 		return e.split(x)
 	}
+	if n, ok := e.names[x.Name]; ok && n.kind == mapping {
+		return e.applied(x, n)
+	}
 	if _, ok := syntax.LookupFunction(x.Name); !ok {
 		e.unknownFunction(x)
 	}

@@ -20,7 +20,7 @@ func (e *elaborator) readDefinitions() {
 	e.defs = map[*syntax.Stmt]*index.Definition{}
 	for i := range e.file.Stmts {
 		s := &e.file.Stmts[i]
-		if s.Index == nil {
+		if s.Index == nil || s.Kind == syntax.Map {
 			e.implicit = e.implicit && s.Kind != syntax.Expression
 			continue
 		}
@@ -114,7 +114,7 @@ func (e *elaborator) indexEnv(sizeOf func(*axis) size.Size) indexelab.Env {
 		Limits: e.limits,
 		Tensor: func(name string) ([]size.Size, bool) {
 			n, ok := e.names[name]
-			if !ok || n.kind == sizeSymbol {
+			if !ok || n.kind == sizeSymbol || n.kind == mapping {
 				return nil, false
 			}
 			shape := make([]size.Size, len(n.val.axes))

@@ -20,6 +20,8 @@ type Options struct {
 	Sizes  map[string]int64   // numbers of size symbols
 	Limits syntax.Limits
 	Nodes  int // limit of nodes in the store; 0 is DefaultNodes
+	// Maps reads the definitions of maps; nil refuses them.
+	Maps MapReader
 	// Directions are operations that are asked for beside the program's: a direction gets
 	// the sizes of its variable, as if the program named both.
 	Directions []*syntax.DerivativeRequest
@@ -143,10 +145,11 @@ const (
 	variable entryKind = iota
 	sizeSymbol
 	definition // let, or a named expression
+	mapping    // map
 )
 
 func (k entryKind) String() string {
-	return [...]string{"a variable", "a size symbol", "defined"}[k]
+	return [...]string{"a variable", "a size symbol", "defined", "a map"}[k]
 }
 
 type entry struct {
@@ -159,6 +162,7 @@ type entry struct {
 	body *body // where a definition is made, or a variable was seen last
 	node *combinators.Node
 	used bool // a variable that occurs in what is built, or in a request
+	of   *mapEntry
 }
 
 // body is the right side of a let or an expression. uses are the bodies and vars the
@@ -170,6 +174,7 @@ type body struct {
 	vars  []*entry
 	used  bool
 	fresh []*axis // classes of sizes that it leaves to be found
+	def   *entry  // of a map
 }
 
 // define adds a name; what it is already must not be anything else.
@@ -211,6 +216,8 @@ func (e *elaborator) program() *Program {
 				n := e.define(s.Name, definition)
 				n.val, n.body = b.val, b
 			}
+		case syntax.Map:
+			e.mapStatement(s)
 		case syntax.Request:
 			p.Requests = append(p.Requests, e.request(s.Request))
 		}
@@ -298,7 +305,7 @@ func list(names []string) string {
 func (e *elaborator) markUsed() {
 	for i := len(e.bodies) - 1; i >= 0; i-- {
 		b := e.bodies[i]
-		if b.used = b.used || b.stmt.Kind == syntax.Expression; b.used {
+		if b.used = b.used || b.stmt.Kind == syntax.Expression || b.stmt.Kind == syntax.Map && !e.numeric; b.used {
 			for _, u := range b.uses {
 				u.used = true
 			}
@@ -318,6 +325,10 @@ func (e *elaborator) build(p *Program) {
 	}
 	for _, b := range e.bodies {
 		if !b.used {
+			continue
+		}
+		if b.def != nil {
+			e.buildMap(b.def)
 			continue
 		}
 		node := b.val.get()

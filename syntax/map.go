@@ -1,0 +1,64 @@
+package syntax
+
+// A definition of a map, `map L : R[n] -o R[m] = (A *(ij,j->i) _)`, is one token of this language, as
+// a definition in index notation is: its text, in combinator notation, runs to the next statement.
+// Package syntax/closed reads what is inside.
+
+// mapHead returns the name of the map that the word from i to end begins to define: NAME or
+// NAME(...) and a colon follow the word map.
+func (l *Lexer) mapHead(i, end int) (name Span, ok bool) {
+	if l.src[i:end] != "map" {
+		return name, false
+	}
+	at := l.skipBlanks(end)
+	name = Span{at, l.wordEnd(at)}
+	at = l.skipBlanks(name.End)
+	if l.at(at) == '(' {
+		for at++; at < len(l.src) && l.src[at] != ')'; at++ {
+			if c := l.src[at]; c == '(' || c == '=' || c == '#' {
+				return name, false
+			}
+		}
+		at = l.skipBlanks(at + 1)
+	}
+	return name, name.End > name.Start && l.at(at) == ':'
+}
+
+// mapEnd returns the end of the definition of a map whose name ends at i. A let of the term
+// stands where a term begins, after = or a bracket; until its `in`, an equals sign begins no
+// statement. Neither does anything in the type.
+func (l *Lexer) mapEnd(i int) int {
+	depth, lets, end, typed := 0, 0, i, false
+	last := byte(' ') // the character before, blanks aside; a letter for a word
+	for i = l.skipBlanks(i); i < len(l.src); i = l.skipBlanks(i) {
+		c := l.src[i]
+		if isLetter(c) {
+			e := l.wordEnd(i)
+			switch word := l.src[i:e]; {
+			case word == "let" && (last == '=' || last == '(' || last == ',' || last == 'i'):
+				lets++
+			case word == "in" && lets > 0:
+				lets--
+			case typed && depth == 0 && lets == 0 && l.beginsStatement(i, e):
+				return end
+			}
+			if last = 'w'; l.src[i:e] == "in" {
+				last = 'i'
+			}
+			i, end = e, e
+			continue
+		}
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth = max(depth-1, 0)
+		case '=':
+			typed = typed || depth == 0
+		}
+		last = c
+		i++
+		end = i
+	}
+	return end
+}

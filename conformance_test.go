@@ -27,6 +27,14 @@ func TestEinstein(t *testing.T)       { runCorpus(t, "testdata/einstein/language
 func TestErrors(t *testing.T)         { runCorpus(t, "testdata/einstein/errors.jsonl") }
 func TestReported(t *testing.T)       { runCorpus(t, "testdata/reported/cases.jsonl") }
 
+// TestModels: objectives of statistics, learning and control, whose numbers a separate evaluator
+// in arithmetic of 60 digits has found. TestEdges: kinks, poles, empty and singular things,
+// products, and errors, with numbers and places by hand. TestGathers: random definitions in index
+// notation, with the pullback of a cotangent.
+func TestModels(t *testing.T)  { runCorpus(t, "testdata/models/models.jsonl") }
+func TestEdges(t *testing.T)   { runCorpus(t, "testdata/models/edges.jsonl") }
+func TestGathers(t *testing.T) { runCorpus(t, "testdata/models/index.jsonl") }
+
 // runCorpus sends every case that can run, reports each that fails, and prints the counts.
 func runCorpus(t *testing.T, path string) {
 	cases, err := corpus.Load(path)

@@ -12,12 +12,8 @@ import (
 // planner plans derivatives in a mode, and compares them by what plans say that they cost.
 func (f *Func) planner(mode Mode, sizes Sizes) *adjoint.Planner {
 	return &adjoint.Planner{Mode: mode, Sizes: sizes, Cost: func(values []*combinators.Node) (float64, error) {
-		o, err := plan.MakeOutline(values, sizes)
-		if err != nil {
-			return 0, err
-		}
-		mults, _, _ := o.Total(nil)
-		return approximate(mults, sizes), nil
+		mults, err := plan.Multiplications(values, sizes)
+		return approximate(mults, sizes), err
 	}}
 }
 

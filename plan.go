@@ -45,7 +45,10 @@ type PlanStep struct {
 	Text  string   `json:"text"`  // over variables and names of steps, in the Einstein language
 	Shape []string `json:"shape"` // of its result
 	Cost  PlanCost `json:"cost"`
-	Fused bool     `json:"fused"` // computed entry by entry where it is read, and not stored
+	Fused bool     `json:"fused"` // computed where it is read, and not stored
+	// Readers is the number of steps that read it; a contraction that several read is shared.
+	Readers int  `json:"readers"`
+	Product bool `json:"product"` // a product or a sum along axes
 }
 
 // PlanCost is what a step or a program costs.
@@ -55,7 +58,9 @@ type PlanCost struct {
 	Bytes           Count `json:"bytes"`           // written
 }
 
-// A PlanAlternative is another way to the same results.
+// A PlanAlternative is another way to the same results: a mode, or "independent", the orders
+// that are best for every contraction for itself, where these take more multiplications than
+// contractions that share what they have in common.
 type PlanAlternative struct {
 	Name  string   `json:"name"`
 	Total PlanCost `json:"total"`
@@ -133,8 +138,18 @@ func (f *Func) Plan(ctx context.Context, of string, q Query, sizes Sizes) (p *Pl
 	if err != nil {
 		return nil, err
 	}
-	if p, err = m.plan(results, q); err != nil || order == 0 {
-		return p, err
+	if p, err = m.plan(results, q); err != nil {
+		return nil, err
+	}
+	alone, err := m.outline(results, false)
+	if err != nil {
+		return nil, err
+	}
+	if total := m.total(alone, nil); total.Multiplications != p.Total.Multiplications {
+		p.Alternatives = append(p.Alternatives, PlanAlternative{"independent", total})
+	}
+	if order == 0 {
+		return p, nil
 	}
 	p.Maps = m.linearMaps()
 	for _, mode := range []Mode{Forward, Reverse} {
@@ -146,7 +161,7 @@ func (f *Func) Plan(ctx context.Context, of string, q Query, sizes Sizes) (p *Pl
 		if err != nil {
 			return nil, err
 		}
-		o, err := m.outline(other)
+		o, err := m.outline(other, true)
 		if err != nil {
 			return nil, err
 		}
@@ -211,16 +226,16 @@ func (m *planner) results(ctx context.Context, q Query) ([]result, error) {
 	return out, nil
 }
 
-func (m *planner) outline(rs []result) (*plan.Outline, error) {
+func (m *planner) outline(rs []result, shared bool) (*plan.Outline, error) {
 	nodes := make([]*combinators.Node, len(rs))
 	for i, r := range rs {
 		nodes[i] = r.d.Term.node
 	}
-	return plan.MakeOutline(nodes, m.sizes)
+	return plan.MakeOutline(nodes, m.sizes, shared)
 }
 
 func (m *planner) plan(rs []result, q Query) (*Plan, error) {
-	o, err := m.outline(rs)
+	o, err := m.outline(rs, true)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +265,7 @@ func (m *planner) plan(rs []result, q Query) (*Plan, error) {
 func (m *planner) steps(o *plan.Outline) []PlanStep {
 	steps := make([]PlanStep, len(o.Lines))
 	for i, l := range o.Lines {
-		steps[i] = PlanStep{o.Name(i), l.Text, make([]string, len(l.Shape)), m.cost(l.Mults, l.Values, l.Written), l.Fused}
+		steps[i] = PlanStep{o.Name(i), l.Text, make([]string, len(l.Shape)), m.cost(l.Mults, l.Values, l.Written), l.Fused, l.Readers, l.Op == "product" || l.Op == "sum"}
 		for k, d := range l.Shape {
 			steps[i].Shape[k] = m.count(d).String()
 		}
@@ -305,7 +320,7 @@ func (m *planner) structure(r result) (*Structure, error) {
 			name := fmt.Sprintf("F%d", len(nodes)+1)
 			names[n] = name
 			nodes = append(nodes, n)
-			o, err := plan.MakeOutline([]*combinators.Node{n}, m.sizes)
+			o, err := plan.MakeOutline([]*combinators.Node{n}, m.sizes, true)
 			if err != nil {
 				return nil, err
 			}
@@ -319,13 +334,13 @@ func (m *planner) structure(r result) (*Structure, error) {
 			s.Factors = append(s.Factors, StructureFactor{name, indexList(x.Axes), x.Term.String(), c})
 		}
 	}
-	all, err := plan.MakeOutline(nodes, m.sizes)
+	all, err := plan.MakeOutline(nodes, m.sizes, true)
 	if err != nil {
 		return nil, err
 	}
 	s.Steps, s.Cost = m.steps(all), m.total(all, nil)
 	s.Cost.Bytes = m.bytes(entries)
-	full, err := plan.MakeOutline([]*combinators.Node{t.node}, m.sizes)
+	full, err := plan.MakeOutline([]*combinators.Node{t.node}, m.sizes, true)
 	if err != nil {
 		return nil, err
 	}

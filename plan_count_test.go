@@ -3,10 +3,12 @@ package frechet
 import (
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"frechet/combinators"
 	"frechet/eval"
@@ -213,5 +215,64 @@ func TestCountRandomGraphs(t *testing.T) {
 		s3, m3 := at(seed, 32)
 		require.LessOrEqual(t, float64(s3-s2), 3*float64(s2-s1))
 		require.LessOrEqual(t, m3-m2, 3*(m2-m1))
+	}
+}
+
+// What a plan says is written is what the program writes, second copies for matrix kernels aside.
+func TestPlansAreWhatRuns(t *testing.T) {
+	files, err := filepath.Glob("testdata/structure/*.txtar")
+	require.NoError(t, err)
+	for _, file := range files {
+		ar, err := txtar.ParseFile(file)
+		require.NoError(t, err)
+		of, wrt, src := "hessian", "", string(section(t, ar, "program").Data)
+		for line := range strings.Lines(string(ar.Comment)) {
+			switch word, rest, _ := strings.Cut(strings.TrimSpace(line), " "); word {
+			case "of":
+				of = rest
+			case "wrt":
+				wrt = rest
+			}
+		}
+		sizes := Sizes{}
+		f, err := Parse(src)
+		require.NoError(t, err)
+		for i, s := range f.Symbols() {
+			sizes[s] = int64(7 + 2*i)
+		}
+		f, err = Parse(src, WithSizes(sizes))
+		require.NoError(t, err)
+		q := Query{Wrt: []string{wrt}, Order: map[string]int{"gradient": 1, "jacobian": 1, "hessian": 2}[of]}
+		r, err := f.Derive(background, q)
+		require.NoError(t, err)
+		nodes := []*combinators.Node{r.Outputs[0].Derivs[q.Order-1].Term.node}
+		o, err := plan.MakeOutline(nodes, nil, true)
+		require.NoError(t, err)
+		env, err := f.RandomEnv(background, nil, 1)
+		require.NoError(t, err)
+		shapes := map[string][]int{}
+		for name, x := range env {
+			shapes[name] = x.Shape
+		}
+		c, err := eval.Compile(nodes, shapes)
+		require.NoError(t, err)
+		written := 0
+		for _, s := range c.Plan().Steps {
+			if s.Group != nil {
+				for _, op := range s.Group.Ops {
+					if op.Store && !op.V.Packed {
+						written += s.Group.N
+					}
+				}
+				continue
+			}
+			if !s.V.Packed && (!s.V.Onto || s.Out != s.Args[len(s.Args)-1]) {
+				written += s.V.N
+			}
+		}
+		_, _, total := o.Total(nil)
+		n, ok := total.Int()
+		require.True(t, ok)
+		require.Equal(t, int64(written), n, "%s\n%s", file, c.Plan())
 	}
 }

@@ -171,6 +171,9 @@ func writeSteps(b *strings.Builder, steps []PlanStep) {
 			cost = strings.TrimSuffix(cost, ", "+s.Cost.Bytes.String()+" bytes") + ", fused"
 		}
 		cost = strings.TrimPrefix(cost, "0 multiplications, ")
+		if s.Product && s.Readers > 1 && !s.Fused {
+			cost += fmt.Sprintf(", for %d steps", s.Readers)
+		}
 		fmt.Fprintf(b, "  %-*s  [%s]  %s\n", wide, s.Name+" = "+s.Text, strings.Join(slices.Clone(s.Shape), ","), cost)
 	}
 }

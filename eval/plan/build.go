@@ -44,24 +44,26 @@ type builder struct {
 	nests map[*einsum.Contraction]*Nest
 }
 
-// build makes the values of nodes with the given numbers for size symbols.
-func build(nodes []*combinators.Node, sizes *Sizes, limits Limits, shared bool) (*builder, error) {
-	b := &builder{sizes: sizes, limits: limits, table: map[string]*Value{},
-		nests: map[*einsum.Contraction]*Nest{}}
+// listed is the listing of nodes with the given numbers for size symbols.
+func listed(nodes []*combinators.Node, sizes *Sizes, shared bool) (*listing, error) {
 	concrete := func(c *einsum.Contraction) (*einsum.Contraction, error) { return Concrete(c, sizes) }
 	number := func(d size.Size) float64 {
 		n, _ := d.Int()
 		return float64(n)
 	}
-	var err error
-	if b.listing, err = listingOf(nodes, concrete, number, shared); err != nil {
-		return nil, err
-	}
+	return listingOf(nodes, concrete, number, shared)
+}
+
+// build makes the values of a listing with the given numbers for size symbols.
+func build(l *listing, sizes *Sizes, limits Limits) (*builder, error) {
+	b := &builder{listing: l, sizes: sizes, limits: limits, table: map[string]*Value{},
+		nests: map[*einsum.Contraction]*Nest{}}
 	b.of = make([]*Value, len(b.all)+len(b.entries))
 	if err := b.lowerAll(); err != nil {
 		return nil, err
 	}
 	for _, v := range b.items {
+		var err error
 		if v >= len(b.all) {
 			err = b.entry(v - len(b.all))
 		} else {
@@ -257,10 +259,13 @@ func (b *builder) nestOf(c *einsum.Contraction) (*Nest, error) {
 	if nest, ok := b.nests[c]; ok {
 		return nest, nil
 	}
+	d, err := Concrete(c, b.sizes)
+	if err != nil {
+		return nil, err
+	}
 	nest := &Nest{Empty: true}
-	if c, some := gather.Resolve(c); some {
-		var err error
-		if nest, err = lowerNest(c); err != nil {
+	if d, some := gather.Resolve(d); some {
+		if nest, err = lowerNest(d); err != nil {
 			return nil, err
 		}
 	}

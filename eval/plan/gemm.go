@@ -79,6 +79,7 @@ func (p *productPlan) entries(lists ...[]int) int {
 func (p *productPlan) packed(o operand, order []int) operand {
 	walk, n := p.fresh(order)
 	v := p.mul(Value{Kind: KindMap, Code: CodeMul, N: n, Scale: 1, Args: []View{p.view(o, order)}})
+	v.Packed = v != o.v
 	return operand{v, walk, o.parts}
 }
 
@@ -108,6 +109,7 @@ func (p *productPlan) gemm(a, b operand, g roles, out Walk, n int, order []int, 
 		// through a result in the order of the product
 		walk, size := p.fresh(slices.Concat(g.batch, g.m, g.n))
 		r := operand{p.gemm(a, b, g, walk, size, slices.Concat(g.batch, g.m, g.n), false), walk, nil}
+		r.v.Packed = true
 		v := Value{Kind: KindMap, Code: CodeMul, N: n, Scale: scale, Args: []View{p.view(r, order)}}
 		v.Args = append(v.Args, scalars...)
 		return p.mul(v)

@@ -12,6 +12,7 @@ type lowered struct {
 	ops   []factor
 	out   []int
 	size  []int // by letter
+	inner int   // the sum that is computed here too, or -1
 }
 
 // A factor is a value with a letter for each of its axes.
@@ -32,13 +33,15 @@ func (l *lowered) entrywise() bool {
 	return true
 }
 
-// entries is the number of entries of the result.
+// entries is the number of entries of the result that are computed.
 func (l *lowered) entries() float64 { return productOf(l.size, l.out) }
 
 func productOf(size []int, letters []int) float64 {
 	n := 1.0
-	for _, v := range letters {
-		n *= float64(size[v])
+	for i, v := range letters {
+		if !slices.Contains(letters[:i], v) {
+			n *= float64(size[v])
+		}
 	}
 	return n
 }
@@ -73,7 +76,7 @@ func (b *builder) lowerAll() error {
 // read is one entry.
 func (b *builder) read(i int) (*lowered, error) {
 	e := &b.entries[i]
-	l := &lowered{scale: 1, out: e.out, size: make([]int, len(e.dims))}
+	l := &lowered{scale: 1, out: e.out, size: make([]int, len(e.dims)), inner: -1}
 	for v, d := range e.dims {
 		n, err := b.sizes.eval(d)
 		if err != nil {
@@ -128,6 +131,9 @@ func (b *builder) takeIn(l *lowered, at int) (bool, error) {
 		return false, nil
 	}
 	b.within[i] = true
+	if e.sums() {
+		l.inner = o.value
+	}
 	l.scale *= inner.scale
 	to := make([]int, len(inner.size))
 	for v := range to {
@@ -233,6 +239,9 @@ func (b *builder) entry(i int) error {
 		b.strides[v] = strides
 	}
 	b.of[v], err = p.emit(ops)
+	if l.inner >= 0 {
+		b.of[l.inner] = p.left
+	}
 	return err
 }
 

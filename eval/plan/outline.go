@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -11,9 +12,10 @@ import (
 	"frechet/einsum/size"
 )
 
-// An Outline is a program as a person reads it: the contractions in their order, and what
-// each step costs, in numbers or in size symbols. It forms products and orders them as Make
-// does, but lays out no memory, so that it exists for sizes that are not known, or too large.
+// An Outline is a program as a person reads it: its steps in an order, and what each costs, in
+// numbers or in size symbols. It is read from the listing that Make lowers, and what is not
+// stored is found by lowering it; but no memory is laid out, so that it exists for sizes that
+// are not known, or too large.
 type Outline struct {
 	Lines   []Line
 	Outputs []Operand
@@ -30,6 +32,7 @@ type Line struct {
 	Values  size.Size   // values of functions
 	Written size.Size   // numbers stored: none where the result is computed as it is read
 	Fused   bool        // computed entry by entry where it is read, and not stored
+	Readers int         // how many lines read it
 
 	in         [][]int // the letters of products, sums and views
 	out        []int
@@ -50,12 +53,39 @@ func (o *Outline) Name(line int) string { return fmt.Sprintf("t%d", line+1) }
 const Unknown = 1000
 
 // MakeOutline outlines the evaluation of nodes. sizes has the numbers of size symbols as far
-// as they are known: orders are chosen by them, and by equal sizes for the others.
-func MakeOutline(nodes []*combinators.Node, sizes map[string]int64) (*Outline, error) {
-	b := &outliner{o: &Outline{}, known: map[string]int{}, numbers: map[size.Size]float64{}, sizes: sizes}
+// as they are known: orders are chosen by them, and by equal sizes for the others. Unless
+// shared, every product is ordered for itself, as a program is not.
+func MakeOutline(nodes []*combinators.Node, sizes map[string]int64, shared bool) (*Outline, error) {
+	b, err := linesOf(nodes, sizes, shared)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range nodes {
+		b.o.Outputs = append(b.o.Outputs, b.of[b.valueOf(n)])
+	}
+	b.fuse(nodes, sizes)
+	b.o.sequence()
+	b.o.write()
+	b.o.Peak = b.o.peak(b.number)
+	return b.o, nil
+}
+
+// Multiplications is the total of an outline.
+func Multiplications(nodes []*combinators.Node, sizes map[string]int64) (size.Size, error) {
+	b, err := linesOf(nodes, sizes, true)
+	if err != nil {
+		return size.Size{}, err
+	}
+	mults, _, _ := b.o.Total(nil)
+	return mults, nil
+}
+
+// linesOf makes the lines of an outline.
+func linesOf(nodes []*combinators.Node, sizes map[string]int64, shared bool) (*outliner, error) {
+	b := &outliner{o: &Outline{}, known: map[string]int{}, sizes: assumed(sizes, Unknown, math.MaxInt64)}
 	same := func(c *einsum.Contraction) (*einsum.Contraction, error) { return c, nil }
 	var err error
-	if b.listing, err = listingOf(nodes, same, b.number, true); err != nil {
+	if b.listing, err = listingOf(nodes, same, b.number, shared); err != nil {
 		return nil, err
 	}
 	b.of = make([]Operand, len(b.all)+len(b.entries))
@@ -66,45 +96,23 @@ func MakeOutline(nodes []*combinators.Node, sizes map[string]int64) (*Outline, e
 			b.of[v] = b.function(b.all[v])
 		}
 	}
-	for _, n := range nodes {
-		b.o.Outputs = append(b.o.Outputs, b.of[b.valueOf(n)])
-	}
-	b.o.fuse()
-	b.o.sequence()
-	b.o.write()
-	b.o.Peak = b.o.peak(b.number)
-	return b.o, nil
+	return b, nil
 }
 
 type outliner struct {
 	*listing
-	o       *Outline
-	of      []Operand      // by value of the listing
-	known   map[string]int // lines by what they compute
-	numbers map[size.Size]float64
-	sizes   map[string]int64
+	o     *Outline
+	of    []Operand      // by value of the listing
+	known map[string]int // lines by what they compute
+	sizes *Sizes
 }
 
 // number is a size as a number; symbols without one count Unknown.
 func (b *outliner) number(d size.Size) float64 {
-	if n, ok := d.Int(); ok {
-		return float64(n)
-	}
-	if v, ok := b.numbers[d]; ok {
-		return v
-	}
-	env := map[string]int64{}
-	for _, s := range d.Symbols() {
-		env[s] = Unknown
-		if v, ok := b.sizes[s]; ok {
-			env[s] = v
-		}
-	}
-	v, err := d.Eval(env)
+	v, err := b.sizes.eval(d)
 	if err != nil {
-		v = 1 << 62
+		return 1 << 62
 	}
-	b.numbers[d] = float64(v)
 	return float64(v)
 }
 
@@ -293,55 +301,39 @@ func less(a, b Operand) bool {
 	return a.Name < b.Name
 }
 
-// entrywise reports whether a line's result can be computed entry by entry.
-func (l *Line) entrywise() bool {
-	switch {
-	case l.Op == "view" || l.Op == "add" || l.Op == "minus" || strings.HasPrefix(l.Op, "power"):
-		return true
-	case l.Op == "product":
-		for _, g := range l.in {
-			for _, v := range g {
-				if !slices.Contains(l.out, v) {
-					return false
-				}
-			}
-		}
-		return true
-	}
-	at := combinators.AtomNamed(l.Op)
-	return at != nil && at.Class == combinators.ClassElementwise
-}
-
-// fuse marks what is not stored: copies, and element-wise lines that one element-wise line of
-// the same shape reads, or one sum.
-func (o *Outline) fuse() {
-	readers := make([][]int, len(o.Lines))
-	for i, l := range o.Lines {
-		for _, a := range l.Args {
-			if a.Line >= 0 {
-				readers[a.Line] = append(readers[a.Line], i)
-			}
+// fuse marks what is not stored, as the program has it. Where its tensors are too large to be
+// counted, sizes are taken smaller.
+func (b *outliner) fuse(nodes []*combinators.Node, sizes map[string]int64) {
+	limits := Limits{MaxElements: 1 << 50, MaxBytes: math.MaxInt64}
+	var p *builder
+	for _, limit := range []int64{math.MaxInt64, 100, 20, 5} {
+		var err error
+		if p, err = build(b.listing, assumed(sizes, Unknown, limit), limits); err == nil {
+			break
 		}
 	}
-	for _, a := range o.Outputs {
-		if a.Line >= 0 {
-			readers[a.Line] = append(readers[a.Line], -1)
+	if p == nil {
+		return
+	}
+	outs := make([]*Value, len(nodes))
+	for i, n := range nodes {
+		outs[i] = p.made(n)
+	}
+	if schedule(&Program{Outputs: make([]Output, len(nodes))}, p.values, outs, limits) != nil {
+		return
+	}
+	stored := make([]bool, len(b.o.Lines))
+	taken := map[*Value]bool{} // by an earlier line
+	for _, v := range b.items {
+		w := p.of[v]
+		if at := b.of[v].Line; at >= 0 && w != nil && w.store && !taken[w] {
+			taken[w] = true
+			stored[at] = !w.Onto || w.slot != w.Args[len(w.Args)-1].V.slot // added to where it lies
 		}
 	}
-	for i := range o.Lines {
-		l := &o.Lines[i]
-		if !l.entrywise() || slices.Contains(readers[i], -1) {
-			continue
+	for i := range b.o.Lines {
+		if l := &b.o.Lines[i]; !stored[i] {
+			l.Fused, l.Written = true, size.Size{}
 		}
-		if l.Op != "view" {
-			if len(readers[i]) != 1 {
-				continue
-			}
-			r := &o.Lines[readers[i][0]]
-			if r.Op != "sum" && (!r.entrywise() || size.Shape(r.Shape) != size.Shape(l.Shape)) {
-				continue
-			}
-		}
-		l.Fused, l.Written = true, size.Size{}
 	}
 }

@@ -45,6 +45,9 @@ func (o *Outline) sequence() {
 		args := slices.Clone(lines[i].Args)
 		for k := range args {
 			args[k] = moved(args[k])
+			if at := args[k].Line; at >= 0 && !slices.Contains(args[:k], args[k]) {
+				lines[at].Readers++
+			}
 		}
 		lines[i].Args = args
 	}

@@ -17,6 +17,7 @@ type productPlan struct {
 	order   []int  // then: the variables by falling output stride
 	scale   float64
 	scalars []View
+	left    *Value // what is spread over the output at last
 }
 
 func (p *productPlan) emit(ops []operand) (*Value, error) {
@@ -190,6 +191,7 @@ func (p *productPlan) contract(arrays []operand) partial {
 		arrays = append(arrays, p.pairFresh(a, b, result))
 	}
 	last := arrays[len(arrays)-1]
+	p.left = last.v
 	return partial{rest: &last}
 }
 

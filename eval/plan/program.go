@@ -103,7 +103,11 @@ func Make(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]i
 
 // makeBound is Make with all sizes known. Unless shared, every product is ordered for itself.
 func makeBound(nodes []*combinators.Node, shapes map[string][]int, bound *Sizes, limits Limits, shared bool) (*Program, error) {
-	b, err := build(nodes, bound, limits, shared)
+	l, err := listed(nodes, bound, shared)
+	if err != nil {
+		return nil, err
+	}
+	b, err := build(l, bound, limits)
 	if err != nil {
 		return nil, err
 	}

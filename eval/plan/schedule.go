@@ -56,8 +56,8 @@ func schedule(p *Program, values, outs []*Value, limits Limits) error {
 	return nil
 }
 
-// inPlace lets a value that is added to the last operand, a value that nothing else reads, have
-// that operand computed where the sum is to be.
+// inPlace finds the values that are added to their last operand, a value that nothing else
+// reads, where that lies. An operand of a result is computed where the result is to be.
 func inPlace(values []*Value) {
 	uses := map[*Value]int{}
 	for _, v := range values {
@@ -66,11 +66,14 @@ func inPlace(values []*Value) {
 		}
 	}
 	for _, v := range slices.Backward(values) {
-		if !v.Onto || v.slot.Kind != SlotOutput {
+		if !v.Onto {
 			continue
 		}
 		if b := v.Args[len(v.Args)-1].V; uses[b] == 1 && b.store && !b.isOut {
-			b.slot = v.slot
+			v.inPlace = true
+			if v.slot.Kind == SlotOutput {
+				b.slot = v.slot
+			}
 		}
 	}
 }
@@ -174,7 +177,13 @@ func layout(steps []unit) int {
 			if !v.store || v.slot.Kind == SlotOutput {
 				continue
 			}
-			v.slot = Slot{Kind: SlotArena, Offset: a.take(v.N), N: v.N}
+			if v.inPlace { // it ends where its operand would
+				b := v.Args[len(v.Args)-1].V
+				v.slot = b.slot
+				ending[i] = slices.DeleteFunc(ending[i], func(w *Value) bool { return w == b })
+			} else {
+				v.slot = Slot{Kind: SlotArena, Offset: a.take(v.N), N: v.N}
+			}
 			ending[v.last] = append(ending[v.last], v)
 		}
 		for _, v := range ending[i] {

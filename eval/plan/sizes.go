@@ -12,8 +12,18 @@ import (
 
 // Sizes has the numbers of size symbols. It is not safe for concurrent use.
 type Sizes struct {
-	env  map[string]int64
-	memo map[size.Size]int64
+	env     map[string]int64
+	memo    map[size.Size]int64
+	unknown int64 // for symbols without a number; 0 for none
+}
+
+// assumed takes unknown for the symbols that have no number, and no number above limit.
+func assumed(sizes map[string]int64, unknown, limit int64) *Sizes {
+	s := &Sizes{map[string]int64{}, map[size.Size]int64{}, min(unknown, limit)}
+	for name, n := range sizes {
+		s.env[name] = min(n, limit)
+	}
+	return s
 }
 
 // eval gives the number of a size.
@@ -23,6 +33,11 @@ func (s *Sizes) eval(d size.Size) (int64, error) {
 	}
 	if n, ok := s.memo[d]; ok {
 		return n, nil
+	}
+	for _, name := range d.Symbols() {
+		if _, ok := s.env[name]; !ok && s.unknown > 0 {
+			s.env[name] = s.unknown
+		}
 	}
 	n, err := d.Eval(s.env)
 	if err == nil {
@@ -38,7 +53,7 @@ func (s *Sizes) eval(d size.Size) (int64, error) {
 func Bind(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]int64) (*Sizes, error) {
 	all := combinators.Topo(nodes...)
 	env := map[string]int64{}
-	bound := &Sizes{env, map[size.Size]int64{}}
+	bound := &Sizes{env: env, memo: map[size.Size]int64{}}
 	from := map[string]string{} // where a symbol's number comes from, for messages
 	for s, n := range sizes {
 		if n < 0 {

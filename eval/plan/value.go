@@ -60,6 +60,8 @@ type Value struct {
 	// KindConst
 	Const float64
 
+	Packed bool // a second copy of a value, in the layout of a matrix product
+
 	// KindMap
 	Code     Code
 	Scale    float64 // also of KindNest, KindGemm and KindTile
@@ -93,6 +95,7 @@ type Value struct {
 	isOut        bool
 	store        bool // needs memory of its own
 	slot         Slot
+	inPlace      bool // Onto: where the last of Args lies
 }
 
 // A View reads a value: entry i of an element-wise operation reads the flat offset of i,

@@ -114,7 +114,10 @@ func MutateRules(ctx context.Context, files ...RuleFile) (ms []*RuleMutant, scor
 }
 
 // UserRules are rules on values that were put to the test.
-type UserRules struct{ rules *rewrite.Rules }
+type UserRules struct {
+	rules *rewrite.Rules
+	file  RuleFile
+}
 
 // CheckRules reads the rules of a file for simplification. Every rule is put to the test first: one
 // that is refuted or ill-typed, that changes the domain in another way than it says, or that is
@@ -137,20 +140,28 @@ func CheckRules(ctx context.Context, f RuleFile, unsafe bool) (rules *UserRules,
 	if err != nil {
 		return nil, ruleError(f.Name, err)
 	}
-	return &UserRules{loaded}, nil
+	return &UserRules{loaded, f}, nil
 }
 
-// userFirings bounds how often a user's rules are applied in one expression: they need not end.
-const userFirings = 10_000
+// userFirings bounds how often a user's rules are applied in one expression, and userRounds how often
+// they take turns with those of the program: they need not end.
+const (
+	userFirings = 10_000
+	userRounds  = 16
+)
+
+func tooManyFirings() error {
+	return fmt.Errorf("the rules were applied %d times and did not come to an end", userFirings)
+}
 
 // apply brings n to normal form by the user's rules and those of the program in turn.
 func (u *UserRules) apply(n *combinators.Node) (*combinators.Node, error) {
 	left := userFirings
-	for range 16 {
+	for range userRounds {
 		e := &rewrite.Engine{Rules: []*rewrite.Rules{u.rules}, Facts: rewrite.NewFacts(), Budget: left}
 		m := e.Normalize(n)[0]
 		if e.Exhausted {
-			return nil, fmt.Errorf("the rules were applied %d times and did not come to an end", userFirings)
+			return nil, tooManyFirings()
 		}
 		left = max(left-e.Fired, 1)
 		if m = adjoint.Simplify(m)[0]; m == n {

@@ -13,6 +13,7 @@ import (
 	"frechet/export/latex"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
+	"frechet/rewrite/replay"
 	"frechet/syntax"
 	"frechet/syntax/unparse"
 )
@@ -22,12 +23,16 @@ import (
 // Theorem 6.5, each applied to a variable and simplified by the algebra of values.
 type Derivation struct {
 	f     *Func
+	wrt   []string
 	parts []part
 }
 
 // A part of a derivation is one calculation, from its first line on.
 type part struct {
 	name  string
+	kind  replay.Kind
+	fresh []*combinators.Node // variables that occur in no part before
+	point []*combinators.Node // the argument of the program's map, in the first part on maps
 	lines []Step
 }
 
@@ -40,16 +45,17 @@ type Step struct {
 	// Ordering says that the step only changes an order: of compositions, or of operands.
 	Ordering bool
 
-	f  *Func
-	m  combinators.Map // of a line that is a map
-	ns []*combinators.Node
+	f     *Func
+	m     combinators.Map // of a line that is a map
+	ns    []*combinators.Node
+	proof replay.Step
 }
 
 // Steps derives the program's one expression with respect to variables, all of its arguments where
 // none is named. A linear map that is given as such, without variables, is only transposed.
 func (f *Func) Steps(wrt ...string) (d *Derivation, err error) {
 	defer guard(&err)
-	d = &Derivation{f: f}
+	d = &Derivation{f: f, wrt: wrt}
 	if f.closed == nil {
 		if err := d.program(); err != nil {
 			return nil, err
@@ -67,18 +73,24 @@ func (f *Func) Steps(wrt ...string) (d *Derivation, err error) {
 	}
 	l, linear := x.m.Linear()
 	if len(wrt) > 0 || !linear {
-		l, err = d.closed("derivative", s.Derivative(x.m, x.at))
+		l, err = d.closed(replay.KindDerivative, s.Derivative(x.m, x.at))
 		if err != nil {
 			return nil, err
 		}
-		if err := d.applied("derivative at", l.Map, "d"); err != nil {
+		if err := d.applied(replay.KindDerivativeAt, l.Map, "d"); err != nil {
 			return nil, err
 		}
 	}
-	if l, err = d.closed("adjoint", s.Adjoint(l)); err != nil {
+	if l, err = d.closed(replay.KindAdjoint, s.Adjoint(l)); err != nil {
 		return nil, err
 	}
-	return d, d.applied("adjoint at", l.Map, "w")
+	for i := range d.parts {
+		if q := &d.parts[i]; q.lines[0].ns == nil {
+			q.point = x.at.Leaves()
+			break
+		}
+	}
+	return d, d.applied(replay.KindAdjointAt, l.Map, "w")
 }
 
 // program simplifies the expression.
@@ -86,7 +98,7 @@ func (d *Derivation) program() error {
 	if len(d.f.prog.Outputs) != 1 {
 		return fmt.Errorf("the program has %d expressions; one is needed", len(d.f.prog.Outputs))
 	}
-	return d.simplify("program", []*combinators.Node{d.f.prog.Outputs[0].Node})
+	return d.simplify(part{name: "program", kind: replay.KindProgram}, []*combinators.Node{d.f.prog.Outputs[0].Node})
 }
 
 // last is the last line of the last part, a line of values.
@@ -96,8 +108,9 @@ func (d *Derivation) last() []*combinators.Node {
 }
 
 // closed works a linear map out by the rules on closed combinators.
-func (d *Derivation) closed(name string, l combinators.Linear) (combinators.Linear, error) {
-	p := part{name, []Step{{Part: name, f: d.f, m: l.Map}}}
+func (d *Derivation) closed(kind replay.Kind, l combinators.Linear) (combinators.Linear, error) {
+	name := string(kind)
+	p := part{name: name, kind: kind, lines: []Step{{Part: name, f: d.f, m: l.Map}}}
 	var fired []rewrite.ClosedFiring
 	after, err := adjoint.ClosedSimplify(l.Map, func(f rewrite.ClosedFiring) { fired = append(fired, f) })
 	if err != nil {
@@ -113,7 +126,7 @@ func (d *Derivation) closed(name string, l combinators.Linear) (combinators.Line
 	for _, f := range fired {
 		for _, made := range c.make(f) {
 			p.lines = append(p.lines, Step{Part: name, Rule: made.Rule.Name, Detail: atomOf(made.Before), Source: made.Rule.Source,
-				Ordering: made.Rule.Name == "C-assoc", f: d.f, m: made.now})
+				Ordering: made.Rule.Name == "C-assoc", f: d.f, m: made.now, proof: mapProof(made.ClosedFiring)})
 		}
 		if len(p.lines) > maxSteps {
 			return l, tooManySteps()
@@ -201,14 +214,14 @@ func (c *calculation) next() (next combinators.Map, ok bool) {
 
 // applied is the linear map at new variables: at 1 for the adjoint of the derivative of a scalar,
 // which gives the gradient.
-func (d *Derivation) applied(name string, m combinators.Map, base string) error {
+func (d *Derivation) applied(kind replay.Kind, m combinators.Map, base string) error {
 	s := d.f.prog.Store
 	if base == "w" && m.Dom().Equal(combinators.Space{}) {
 		y, err := s.ApplyMap(m, s.Value(s.Int(1)))
 		if err != nil {
 			return err
 		}
-		return d.simplify("gradient", y.Leaves())
+		return d.simplify(part{name: "gradient", kind: replay.KindGradient}, y.Leaves())
 	}
 	var names []string
 	c := &ClosedMap{d.f, "", m}
@@ -217,37 +230,38 @@ func (d *Derivation) applied(name string, m combinators.Map, base string) error 
 	if err != nil {
 		return err
 	}
-	return d.simplify(name+" "+strings.Join(names, ", "), y.Leaves())
+	return d.simplify(part{name: string(kind) + " " + strings.Join(names, ", "), kind: kind, fresh: v.Leaves()}, y.Leaves())
 }
 
-// simplify brings values to normal form.
-func (d *Derivation) simplify(name string, nodes []*combinators.Node) error {
-	p := part{name, []Step{{Part: name, f: d.f, ns: nodes}}}
+// simplify brings values to normal form, and by the user's rules where there are any.
+func (d *Derivation) simplify(p part, nodes []*combinators.Node) error {
+	p.lines = []Step{{Part: p.name, f: d.f, ns: nodes}}
 	// derivatives are of interest where the program is defined
 	facts := rewrite.NewFacts()
-	if name != "program" {
+	if p.kind != replay.KindProgram {
 		for _, o := range d.f.prog.Outputs {
 			facts.Learn(o.Node)
 		}
 	}
-	z := normal.New(d.f.prog.Store, facts)
 	var fired []normal.Step
-	z.Trace = func(t normal.Step) { fired = append(fired, t) }
-	out := z.Simplify(nodes...)
+	out, err := d.normal(nodes, facts, func(t normal.Step) { fired = append(fired, t) })
+	if err != nil {
+		return err
+	}
 	if len(fired) > maxSteps {
 		return tooManySteps()
 	}
 	c := &valueCalculation{now: nodes}
 	for _, t := range fired {
 		for _, made := range c.make(t) {
-			p.lines = append(p.lines, Step{Part: name, Rule: made.Rule, Source: ruleSources()[made.Rule], f: d.f, ns: made.now})
+			p.lines = append(p.lines, Step{Part: p.name, Rule: made.Rule, Source: d.sourceOf(made.Step), f: d.f, ns: made.now, proof: valueProof(made.Step)})
 		}
 		if len(p.lines) > maxSteps {
 			return tooManySteps()
 		}
 	}
 	if !same(c.now, out) {
-		return placeless(codeInternal, "the steps of the %s do not lead to its normal form", name)
+		return placeless(codeInternal, "the steps of the %s do not lead to its normal form", p.name)
 	}
 	// a step that shows no difference has changed the order of operands
 	for i := range p.lines[1:] {
@@ -257,6 +271,41 @@ func (d *Derivation) simplify(name string, nodes []*combinators.Node) error {
 	d.parts = append(d.parts, p)
 	return nil
 }
+
+// normal is the normal form of nodes; trace is told of its steps.
+func (d *Derivation) normal(nodes []*combinators.Node, facts *rewrite.Facts, trace func(normal.Step)) ([]*combinators.Node, error) {
+	z := normal.New(d.f.prog.Store, facts)
+	pass := 0
+	z.Trace = func(t normal.Step) {
+		t.Pass += pass
+		trace(t)
+	}
+	out := z.Simplify(nodes...)
+	u := d.f.opt.rules
+	if u == nil {
+		return out, nil
+	}
+	left := userFirings
+	for range userRounds {
+		pass += userPasses
+		e := &rewrite.Engine{Rules: []*rewrite.Rules{u.rules}, Facts: facts, Budget: left, Trace: func(f rewrite.Firing) {
+			trace(normal.Step{Rule: f.Rule.Name, Before: f.Before, After: f.After, Firing: &f, Pass: pass})
+		}}
+		next := e.Normalize(out...)
+		if e.Exhausted {
+			return nil, tooManyFirings()
+		}
+		left = max(left-e.Fired, 1)
+		if next = z.Simplify(next...); same(next, out) {
+			break
+		}
+		out = next
+	}
+	return out, nil
+}
+
+// userPasses is more than the passes that a normal form takes.
+const userPasses = 1_000
 
 // A valueCalculation is a list of values in which steps are made. In one pass a term that has been
 // rewritten is rewritten again, in the same way, wherever a later step brings it back.
@@ -307,19 +356,24 @@ func same(a, b []*combinators.Node) bool {
 	return true
 }
 
-// ruleSources has the source of each rule and native schema of the algebra of values.
+// ruleSources has the source of each native schema of the algebra of values.
 var ruleSources = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
 	if f, err := text.ParseRules(algebra.Algebra); err == nil {
-		for _, r := range f.Rules {
-			out[r.Name] = r.Source
-		}
 		for _, n := range f.Natives {
 			out[n.Name] = n.Source
 		}
 	}
 	return out
 })
+
+// sourceOf is where the rule or schema of a step is stated.
+func (d *Derivation) sourceOf(t normal.Step) string {
+	if t.Firing != nil {
+		return t.Firing.Rule.Source
+	}
+	return ruleSources()[t.Rule]
+}
 
 // Steps gives the lines of all parts in order.
 func (d *Derivation) Steps() iter.Seq[Step] {

@@ -49,6 +49,17 @@ func (s *Store) AtomMap(at *Atom, attr int, rat *big.Rat, sizes []size.Size, fix
 	return s.open(&Node{store: s, atom: at, attr: int32(attr), label: &label{rat: rat, sizes: sizes}, args: slices.Clone(fixed)}, shapes)
 }
 
+// WithGuard is the map of an atom under another guard.
+func (m Map) WithGuard(g Guard) Map {
+	if m.t.proto == nil || m.t.proto.guard == g {
+		return m
+	}
+	t, p := *m.t, *m.t.proto
+	p.guard = g
+	t.proto = &p
+	return m.t.store.internMap(t)
+}
+
 // OpenMap is the operation of n as a map of those operands for which open holds.
 func (s *Store) OpenMap(n *Node, open func(k int) bool) Map {
 	p := *n

@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/einsum/size"
 )
 
 // Native is a step that is code: it gives a map for the arguments of its call on a rule's right
@@ -217,6 +218,14 @@ func component(t *text.Term) (head string, k *text.Term) {
 type ClosedFiring struct {
 	Rule          *text.Rule
 	Before, After combinators.Map
+
+	// The substitution of the rule's metavariables.
+	Maps       map[string]combinators.Map
+	Families   map[string][]combinators.Map
+	Values     map[string]*combinators.Value
+	Components map[string]int // counted from 1
+	Index      []size.Size    // the index set of a copower
+	Count      int            // members of families
 }
 
 // Fire applies the first rule that matches m at its top, once.
@@ -236,7 +245,7 @@ func (rs *ClosedRules) Fire(m combinators.Map) (ClosedFiring, bool, error) {
 		if after == m {
 			continue
 		}
-		return ClosedFiring{r.Rule, m, after}, true, nil
+		return ClosedFiring{r.Rule, m, after, c.maps, c.family, c.values, c.ks, c.index, c.count}, true, nil
 	}
 	return ClosedFiring{}, false, nil
 }

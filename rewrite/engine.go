@@ -28,7 +28,11 @@ func (e *Engine) Step(n *combinators.Node) (*combinators.Node, bool) {
 			e.Exhausted = true
 			return n, false
 		}
-		if f, ok := rs.Fire(n, e.Facts); ok {
+		f, ok := rs.fire(n, e.Facts, e.Trace != nil)
+		if ok && e.next[f.After] != nil && e.normal[f.After] == nil {
+			return n, false // back to a term in progress: a circle, and the term stays
+		}
+		if ok {
 			e.Fired++
 			if e.Trace != nil {
 				e.Trace(f)
@@ -78,14 +82,11 @@ func (e *Engine) run(root *combinators.Node) {
 		if len(stack) > waiting {
 			continue
 		}
-		m, changed := n.With(args), false
+		m, changed := n.With(args), true
 		if m == n {
 			m, changed = e.Step(n)
-		} else {
-			changed = true
 		}
-		// A rule that leads back to a term in progress has made a circle: the term stays.
-		if !changed || m == n || e.next[m] != nil && e.normal[m] == nil {
+		if !changed || e.next[m] != nil && e.normal[m] == nil {
 			e.normal[n] = n
 			continue
 		}

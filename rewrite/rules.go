@@ -205,6 +205,13 @@ type Firing struct {
 	Before, After *combinators.Node
 	Values        []Binding
 	Numbers       []Number
+
+	// What [Rules.Explain] tells besides: the rest of the substitution, and Before with Hole in the
+	// place of what the rule's sides stand for.
+	Sizes         []SizeBinding
+	Batch         int
+	Guard         combinators.Guard
+	Context, Hole *combinators.Node
 }
 
 // Apply applies the first rule that matches n at its top, once. It returns the result and the
@@ -219,6 +226,15 @@ func (rs *Rules) Apply(n *combinators.Node, facts *Facts) (after *combinators.No
 
 // Fire is Apply with the bindings.
 func (rs *Rules) Fire(n *combinators.Node, facts *Facts) (Firing, bool) {
+	return rs.fire(n, facts, false)
+}
+
+// Explain is Fire with all that a proof of the step needs.
+func (rs *Rules) Explain(n *combinators.Node, facts *Facts) (Firing, bool) {
+	return rs.fire(n, facts, true)
+}
+
+func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, bool) {
 	candidates := rs.byHead[n.Atom()]
 	if len(candidates) == 0 {
 		return Firing{}, false
@@ -238,7 +254,17 @@ func (rs *Rules) Fire(n *combinators.Node, facts *Facts) (Firing, bool) {
 		if v = m.replace(n, v); v == n || !sameShape(v.Shape(), n.Shape()) {
 			continue
 		}
-		return Firing{Rule: r.Rule, Before: n, After: v, Values: env.Values, Numbers: env.Numbers}, true
+		f := Firing{Rule: r.Rule, Before: n, After: v, Values: env.Values, Numbers: env.Numbers}
+		if explain {
+			shape := n.Shape()
+			if m.root {
+				shape = m.access.Shape
+			}
+			f.Sizes, f.Batch, f.Guard = env.Sizes, env.Batch, env.Guard
+			f.Hole = n.Store().Var("#hole", shape)
+			f.Context = m.replace(n, f.Hole)
+		}
+		return f, true
 	}
 	return Firing{}, false
 }

@@ -17,6 +17,10 @@ type stepsOptions struct {
 	all    bool
 	json   bool
 	format string
+
+	certificate string
+	rules       string
+	unsafe      bool
 }
 
 // stepFormats are the notations of a derivation.
@@ -30,10 +34,17 @@ func (a *app) stepsCommand() *cobra.Command {
 		Long: `Prints a calculation: the derivative D(f)(x) of the program's expression, worked out by the
 rules on closed combinators, then its adjoint, each applied to a variable and simplified.
 Every line has the name of its rule and where it is stated; frechet rules show prints a
-rule. Steps that only change an order are shown with --all.`,
+rule. Steps that only change an order are shown with --all.
+
+With --certificate the derivation is written as a proof, too, which frechet replay checks.`,
 		Args: oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return frechet.Bounded(cmd.Context(), a.limits, func(context.Context) error {
+			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
+				if o.rules != "" {
+					if err := a.loadRules(ctx, o.rules, o.unsafe); err != nil {
+						return err
+					}
+				}
 				return a.steps(args[0], o)
 			})
 		},
@@ -44,6 +55,9 @@ rule. Steps that only change an order are shown with --all.`,
 	f.BoolVar(&o.all, "all", false, "show steps that only change an order")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.StringVar(&o.format, "format", "text", "notation: "+join(stepFormats))
+	f.StringVar(&o.certificate, "certificate", "", "a file to write the proof to, as JSON")
+	f.StringVar(&o.rules, "rules", "", "a file of rewrite rules to use, too; each is put to the test first")
+	f.BoolVar(&o.unsafe, "unsafe", false, "use the rules of --rules without a test")
 	complete(cmd, "format", stepFormats)
 	return cmd
 }
@@ -66,6 +80,11 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 	d, err := f.Steps(wrt...)
 	if err != nil {
 		return err
+	}
+	if o.certificate != "" {
+		if err := frechet.WriteFile(o.certificate, d.Certificate); err != nil {
+			return err
+		}
 	}
 	if !o.json && o.format != "json" {
 		_, err := fmt.Fprint(a.out, d.Text(o.format, o.all))

@@ -235,12 +235,17 @@ func (z *Simplifier) head(n *Node) *Node {
 		}
 	}
 	if z.firings < z.budget() {
-		if f, ok := z.rules.Fire(n, z.facts); ok && f.After != n {
-			z.firings++
-			if z.Trace != nil {
-				fired := f
-				z.emit(Step{Rule: f.Rule.Name, Before: n, After: f.After, Firing: &fired})
+		if z.Trace != nil {
+			f, ok := z.rules.Explain(n, z.facts)
+			if ok {
+				z.firings++
+				z.emit(Step{Rule: f.Rule.Name, Before: n, After: f.After, Firing: &f})
+				return f.After
 			}
+			return n
+		}
+		if f, ok := z.rules.Fire(n, z.facts); ok {
+			z.firings++
 			return f.After
 		}
 	}

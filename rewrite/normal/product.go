@@ -21,7 +21,8 @@ type product struct {
 // equalities solved, constants collected, powers of one base merged.
 func (z *Simplifier) product(n *Node, t *trace) *Node {
 	c, args := n.Ein(), n.Args()
-	var fused []int
+	var fused []int // as the operands of what is traced are numbered
+	sorted := true
 	nodes, groups := z.nodes.free, z.groups.free // given back at the end: nothing keeps a product's slices
 	defer func() { z.nodes.giveBack(nodes); z.groups.giveBack(groups) }()
 	own := false // args is not the node's
@@ -40,7 +41,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		if outer, parts := z.outerParts(a, len(args)-1); outer != nil {
 			if t != nil {
 				t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})
-				fused = nil
+				fused, sorted = nil, false
 			}
 			c = z.s.Fuse(c, k, outer)
 			replace(k, z.normalParts(a, parts, t, func(raw []*Node) *Node {
@@ -59,7 +60,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		}
 		c = f
 		replace(k, a.Args())
-		if t != nil {
+		if t != nil && sorted {
 			fused = append(fused, k)
 		}
 	}

@@ -12,7 +12,8 @@ type Step struct {
 	Rule          string
 	Before, After *Node
 	// Operands are those that a fusion substitutes, one after the other: each is a position among
-	// the operands that the ones before have left.
+	// the operands that the ones before have left. They are not named where Before has its operands in
+	// another order.
 	Operands []int
 	// Firing is the substitution of a rule that was matched, nil for a native schema.
 	Firing *rewrite.Firing

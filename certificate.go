@@ -1,0 +1,220 @@
+package frechet
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/big"
+	"sync"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
+	"frechet/rewrite"
+	"frechet/rewrite/normal"
+	"frechet/rewrite/replay"
+)
+
+// valueProof is a step on values with what its check needs.
+func valueProof(t normal.Step) replay.Step {
+	s := replay.Step{Rule: t.Rule, Operands: t.Operands,
+		Before: replay.Line{Nodes: []*combinators.Node{t.Before}}, After: replay.Line{Nodes: []*combinators.Node{t.After}}}
+	f := t.Firing
+	if f == nil {
+		return s
+	}
+	s.Context, s.Hole = f.Context, f.Hole
+	s.Subst = replay.Subst{Batch: f.Batch, Guard: f.Guard, Values: map[string]*combinators.Node{},
+		Numbers: map[string]*big.Rat{}, Sizes: map[string]size.Size{}}
+	for _, b := range f.Values {
+		s.Subst.Values[b.Name] = b.Value
+	}
+	for _, b := range f.Numbers {
+		s.Subst.Numbers[b.Name] = b.Value
+	}
+	for _, b := range f.Sizes {
+		s.Subst.Sizes[b.Name] = b.Size
+	}
+	return s
+}
+
+// mapProof is a step on maps with what its check needs.
+func mapProof(f rewrite.ClosedFiring) replay.Step {
+	s := replay.Step{Rule: f.Rule.Name, Before: replay.Line{Map: &f.Before}, After: replay.Line{Map: &f.After}}
+	s.Subst = replay.Subst{Maps: f.Maps, Families: f.Families, Components: f.Components, Index: f.Index, Count: f.Count,
+		Points: map[string]*combinators.Value{}}
+	for _, v := range f.Rule.Vars { // not what a let has named
+		if x := f.Values[v.Name]; x != nil {
+			s.Subst.Points[v.Name] = x
+		}
+	}
+	return s
+}
+
+// Certificate writes the derivation as a proof: its terms, and for each step the rule, what it
+// rewrites and makes, and the substitution. [Replay] checks it. Nothing is written where the
+// derivation has a step that cannot be checked, which is an error of the program.
+func (d *Derivation) Certificate(w io.Writer) (err error) {
+	defer guard(&err)
+	p := &replay.Derivation{Program: d.statement()}
+	rules, err := replayRules()
+	if u := d.f.opt.rules; u != nil && err == nil {
+		rules, err = rules.With(replay.Source{Name: u.file.Name, Text: u.file.Text})
+	}
+	if err != nil {
+		return err
+	}
+	p.Rules = rules.Files()
+	for _, q := range d.parts {
+		r := replay.Part{Kind: q.kind, Fresh: q.fresh, Point: q.point, Start: lineOf(q.lines[0])}
+		for _, l := range q.lines[1:] {
+			s := l.proof
+			s.Line = lineOf(l)
+			r.Steps = append(r.Steps, s)
+		}
+		p.Parts = append(p.Parts, r)
+	}
+	s := replay.NewStore()
+	checked, err := replay.Encode(p).Decode(s)
+	if err != nil {
+		return err
+	}
+	if _, err := replay.Complete(s, checked, rules); err != nil {
+		return placeless(codeInternal, "the derivation has a step that cannot be checked: %v", err)
+	}
+	var b bytes.Buffer
+	if err := replay.Encode(checked).Write(&b); err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+func lineOf(s Step) replay.Line {
+	if s.ns != nil {
+		return replay.Line{Nodes: s.ns}
+	}
+	return replay.Line{Map: &s.m}
+}
+
+// replayRules are the rules of the program.
+var replayRules = sync.OnceValues(func() (*replay.Rules, error) {
+	var files []replay.Source
+	for _, f := range ShippedRules() {
+		files = append(files, replay.Source{Name: f.Name, Text: f.Text})
+	}
+	return replay.LoadRules(files...)
+})
+
+// statement is the program as a certificate has it.
+func (d *Derivation) statement() replay.Program {
+	p := replay.Program{Language: d.f.opt.language, Text: d.f.file.Src, Wrt: d.wrt, Dims: d.f.opt.dims, Sizes: d.f.opt.sizes}
+	if d.f.closed != nil {
+		p.Language = "combinators"
+	} else if p.Language == "" {
+		p.Language = "auto"
+	}
+	return p
+}
+
+// A ReplaySummary says what was checked.
+type ReplaySummary = replay.Summary
+
+// A ReplayError says which step of a certificate does not follow, and why.
+type ReplayError = replay.StepError
+
+// Replay checks a certificate that [Derivation.Certificate] wrote: that the derivation begins with
+// the program whose text it holds, and that each of its lines follows from the one before. It uses
+// neither the matcher nor the normal form. rules are the user's rules with which the derivation was
+// made. The error is a *ReplayError for a step that does not follow; any other says that the file is
+// no certificate, or too large.
+func Replay(ctx context.Context, r io.Reader, rules ...RuleFile) (sum *ReplaySummary, err error) {
+	defer guard(&err)
+	c, err := replay.Read(r)
+	if err != nil {
+		return nil, err
+	}
+	s := replay.NewStore()
+	s.Stop = ctx.Done()
+	d, err := c.Decode(s)
+	if err != nil {
+		return nil, err
+	}
+	known, err := replayRules()
+	for _, f := range rules {
+		if err == nil {
+			known, err = known.With(replay.Source{Name: f.Name, Text: f.Text})
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	got, err := replay.Check(s, d, known)
+	if err != nil {
+		return nil, err
+	}
+	if err := beginsWith(s, d); err != nil {
+		return nil, &replay.StepError{Part: 1, Kind: d.Parts[0].Kind, Reason: err.Error()}
+	}
+	return &got, nil
+}
+
+// beginsWith checks that the derivation begins with its program.
+func beginsWith(s *combinators.Store, d *replay.Derivation) error {
+	p := d.Program
+	f, err := Parse(p.Text, WithLanguage(p.Language), WithDims(p.Dims), WithSizes(p.Sizes))
+	if err != nil {
+		return fmt.Errorf("the program cannot be read: %w", err)
+	}
+	x, err := f.by(p.Wrt)
+	if err != nil {
+		return err
+	}
+	own := f.prog.Store
+	_, linear := x.m.Linear()
+	var first replay.Line
+	switch {
+	case f.closed == nil:
+		first.Nodes = []*combinators.Node{f.prog.Outputs[0].Node}
+	case len(p.Wrt) > 0 || !linear:
+		m := own.Derivative(x.m, x.at).Map
+		first.Map = &m
+	default:
+		l, _ := x.m.Linear()
+		m := own.Adjoint(l).Map
+		first.Map = &m
+	}
+	points, err := replay.Import(s, replay.Line{Nodes: x.at.Leaves()})
+	if err != nil {
+		return err
+	}
+	want, err := replay.Import(s, first)
+	if err != nil {
+		return err
+	}
+	if !sameLines(want, d.Parts[0].Start) {
+		return fmt.Errorf("it does not begin with the program")
+	}
+	i := 0 // the part on the program's map
+	if f.closed == nil {
+		i = 1
+	}
+	if i >= len(d.Parts) {
+		return fmt.Errorf("the program is not differentiated")
+	}
+	// a linear map that is given as such is only transposed
+	if kind := d.Parts[i].Kind; kind != replay.KindDerivative && (kind != replay.KindAdjoint || len(p.Wrt) > 0) {
+		return fmt.Errorf("the program is not differentiated")
+	}
+	if at := d.Parts[i].Point; len(at) != len(points.Nodes) || !same(at, points.Nodes) {
+		return fmt.Errorf("it is differentiated by other variables than those named")
+	}
+	return nil
+}
+
+func sameLines(a, b replay.Line) bool {
+	if a.Map != nil && b.Map != nil {
+		return *a.Map == *b.Map
+	}
+	return a.Map == nil && b.Map == nil && len(a.Nodes) == len(b.Nodes) && same(a.Nodes, b.Nodes)
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"frechet"
+)
+
+func (a *app) replayCommand() *cobra.Command {
+	var rules []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "replay CERTIFICATE",
+		Short: "Check a derivation that steps --certificate wrote",
+		Long: `Checks a certificate: that it begins with its program, and that each line follows from the
+one before by the rule named, with the substitution given. The checker shares no code with
+what found the derivation. Exit status 1 says that a step does not follow, and which is the
+first; 2 that the file is no certificate.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
+				return a.replay(ctx, args[0], rules, asJSON)
+			})
+		},
+	}
+	cmd.Flags().StringSliceVar(&rules, "rules", nil, "the files of rewrite rules with which the derivation was made")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) replay(ctx context.Context, name string, rules []string, asJSON bool) error {
+	var files []frechet.RuleFile
+	if len(rules) > 0 {
+		var err error
+		if files, err = a.ruleFiles(rules); err != nil {
+			return err
+		}
+	}
+	r := a.in
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		r = f
+	}
+	sum, err := frechet.Replay(ctx, r, files...)
+	var wrong *frechet.ReplayError
+	if err != nil && !errors.As(err, &wrong) {
+		return err
+	}
+	if asJSON {
+		answer := map[string]any{"schema": schema, "command": "replay", "valid": wrong == nil}
+		if wrong != nil {
+			answer["part"], answer["step"], answer["rule"], answer["reason"] = wrong.Part, wrong.Step, wrong.Rule, wrong.Reason
+		} else {
+			answer["parts"], answer["steps"], answer["facts"] = sum.Parts, sum.Steps, sum.Facts
+		}
+		e := json.NewEncoder(a.out)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(answer); err != nil {
+			return err
+		}
+	} else if wrong != nil {
+		fmt.Fprintf(a.out, "wrong: %v\n", wrong)
+	} else {
+		fmt.Fprintf(a.out, "valid: %s in %s", count(sum.Steps, "step"), count(sum.Parts, "part"))
+		if sum.Facts > 0 {
+			fmt.Fprintf(a.out, ", presuming %s of the program's domain", count(sum.Facts, "fact"))
+		}
+		fmt.Fprintln(a.out)
+	}
+	if wrong != nil {
+		return errFalse
+	}
+	return nil
+}

@@ -1,0 +1,375 @@
+package replay
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// An algebra decides whether two terms are equal: it brings both to a sum of products
+//
+//	sum of c_k * contraction_k(atoms)
+//
+// by the laws that theory allows, and compares the sums as nodes. Contractions are always fused,
+// by package einsum, and numbers always multiplied; what is no product is an atom over operands in
+// the same form. Terms with one form are equal; the converse is not claimed.
+type algebra struct {
+	s      *combinators.Store
+	theory theory
+	signs  *signs
+	work   *work
+	frozen map[*Node]bool // atoms as they are
+	bare   bool           // without guards
+	forms  map[*Node][]monomial
+	domain map[Fact]bool // what powers presume of their bases, where powers are merged
+	even   map[*Node]bool
+}
+
+// theory says which laws may be used besides the fusion of contractions.
+type theory struct {
+	sums      bool // contractions are linear; like terms are counted
+	powers    bool // x^a x^b = x^(a+b), and powers of powers and of products, on one domain
+	pick      bool // f(M x) = M f(x) where M picks entries
+	fold      bool // functions of numbers
+	reshape   bool // merge and split are linear
+	symmetric bool // symmetric matrices equal their transposes
+}
+
+// monomial is coef times the contraction of args.
+type monomial struct {
+	coef *big.Rat
+	c    *einsum.Contraction
+	args []*Node
+}
+
+// Bounds of a form: beyond them a step counts as not checked.
+const (
+	maxMonomials = 4000
+	maxFactors   = 256
+)
+
+// tooWide ends the search for a form.
+type tooWide struct{}
+
+// equal decides a = b, by what the two do not share first: what stands in both is an atom then, or
+// all of that but the contractions.
+func (k *checker) equal(a, b *Node, t theory, s *signs) bool {
+	if a == b {
+		return true
+	}
+	if len(a.Shape()) != len(b.Shape()) || !slices.Equal(a.Shape(), b.Shape()) {
+		return false
+	}
+	shared := map[*Node]bool{}
+	for _, n := range combinators.Topo(a) {
+		shared[n] = true
+	}
+	frozen, fused := map[*Node]bool{}, map[*Node]bool{}
+	for _, n := range combinators.Topo(b) {
+		if shared[n] {
+			frozen[n] = true
+			fused[n] = n.Ein() == nil
+		}
+	}
+	k.work.add(2 * (len(shared) + len(frozen)))
+	return k.equalForms(a, b, t, s, frozen) || k.equalForms(a, b, t, s, fused) || k.equalForms(a, b, t, s, nil)
+}
+
+func (k *checker) equalForms(a, b *Node, t theory, s *signs, frozen map[*Node]bool) (ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			if _, wide := p.(tooWide); !wide {
+				panic(p)
+			}
+			ok = false
+		}
+	}()
+	z := &algebra{s: k.s, theory: t, signs: s, work: k.work, frozen: frozen, bare: k.bare,
+		forms: map[*Node][]monomial{}, domain: map[Fact]bool{}, even: map[*Node]bool{}}
+	x := z.canonical(a)
+	before := z.domain
+	z.domain = map[Fact]bool{}
+	z.forms = map[*Node][]monomial{}
+	y := z.canonical(b)
+	return x == y && z.implied(before, z.domain) && z.implied(z.domain, before)
+}
+
+// implied: what one side presumes the other one presumes, too, or it is known.
+func (z *algebra) implied(of, by map[Fact]bool) bool {
+	for f := range of {
+		if by[f] || f.Sign == Nonzero && z.signs.nonzero(f.Value) || f.Sign == Nonneg && z.signs.nonneg(f.Value) {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// canonical is the form of n as a node.
+func (z *algebra) canonical(n *Node) *Node { return z.node(z.form(n), n.Shape()) }
+
+// form is computed bottom-up, with a stack of its own.
+func (z *algebra) form(n *Node) []monomial {
+	stack := []*Node{n}
+	for len(stack) > 0 {
+		m := stack[len(stack)-1]
+		if z.forms[m] != nil {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		waiting := len(stack)
+		if !z.frozen[m] {
+			for _, a := range m.Args() {
+				if z.forms[a] == nil {
+					stack = append(stack, a)
+				}
+			}
+		}
+		if len(stack) > waiting {
+			continue
+		}
+		z.work.add(1)
+		f := z.step(m)
+		if f == nil {
+			f = []monomial{} // zero
+		}
+		z.forms[m] = f
+	}
+	return z.forms[n]
+}
+
+func (z *algebra) step(n *Node) []monomial {
+	if z.frozen[n] {
+		return z.atom(n)
+	}
+	switch n.Atom().Class {
+	case combinators.ClassVariable:
+		return z.atom(n)
+	case combinators.ClassConstant:
+		return z.number(n.Rat(), nil)
+	case combinators.ClassContraction:
+		return z.product(n)
+	case combinators.ClassSum:
+		a, b := z.forms[n.Arg(0)], z.forms[n.Arg(1)]
+		if z.theory.sums {
+			return z.collected(append(slices.Clone(a), b...))
+		}
+		return z.atom(z.s.Add(z.operand(n, 0), z.operand(n, 1)))
+	case combinators.ClassLinear:
+		if z.theory.reshape {
+			var out []monomial
+			for _, m := range z.forms[n.Arg(0)] {
+				x := z.atom(n.With([]*Node{z.core(m)}))[0]
+				x.coef = m.coef
+				out = append(out, x)
+			}
+			return out
+		}
+	case combinators.ClassElementwise:
+		if f := z.elementwise(n); f != nil {
+			return f
+		}
+	}
+	args := make([]*Node, len(n.Args()))
+	for i := range args {
+		args[i] = z.operand(n, i)
+	}
+	if n.Atom().Class == combinators.ClassElementwise && len(args) == 2 {
+		return z.atom(z.guard(z.s.Binary(n.Atom().Name, args[0], args[1]), n.Guard()))
+	}
+	return z.atom(z.guard(n.With(args), n.Guard()))
+}
+
+func (z *algebra) guard(n *Node, g combinators.Guard) *Node {
+	if z.bare {
+		g = combinators.GuardNone
+	}
+	if n.Is("power") || n.Is("pow") || n.Is("log") {
+		return n.WithGuard(g)
+	}
+	return n
+}
+
+func (z *algebra) operand(n *Node, i int) *Node { return z.node(z.forms[n.Arg(i)], n.Arg(i).Shape()) }
+
+// atom is 1 times n.
+func (z *algebra) atom(n *Node) []monomial {
+	if z.bare {
+		n = n.WithGuard(combinators.GuardNone)
+	}
+	all := upTo(n.Order())
+	return z.powers(monomial{big.NewRat(1, 1), einsum.Plain([][]int{all}, all, n.Shape()), []*Node{n}})
+}
+
+// number is the tensor filled with r.
+func (z *algebra) number(r *big.Rat, shape []size.Size) []monomial {
+	if r.Sign() == 0 {
+		return nil
+	}
+	return []monomial{{r, einsum.Plain(nil, upTo(len(shape)), shape), nil}}
+}
+
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// product fuses the forms of the operands into the contraction.
+func (z *algebra) product(n *Node) []monomial {
+	forms := make([][]monomial, len(n.Args()))
+	for k, a := range n.Args() {
+		forms[k] = z.forms[a]
+	}
+	return z.fused(n.Ein(), n.Args(), forms)
+}
+
+func (z *algebra) fused(c *einsum.Contraction, args []*Node, forms [][]monomial) []monomial {
+	all := []monomial{{big.NewRat(1, 1), c, args}}
+	for k := len(args) - 1; k >= 0; k-- {
+		var next []monomial
+		for _, m := range all {
+			for _, f := range forms[k] {
+				z.work.add(1 + len(m.args) + len(f.args))
+				if len(f.args)+len(m.args) > maxFactors || len(next) > maxMonomials {
+					panic(tooWide{})
+				}
+				next = append(next, monomial{
+					new(big.Rat).Mul(m.coef, f.coef),
+					m.c.Fuse(k, f.c).Solve(),
+					slices.Concat(m.args[:k], f.args, m.args[k+1:]),
+				})
+			}
+		}
+		all = next
+	}
+	var out []monomial
+	for _, m := range all {
+		out = append(out, z.powers(z.counted(m))...)
+	}
+	return z.collected(out)
+}
+
+// counted multiplies the number of points of a variable that nothing uses into the coefficient.
+func (z *algebra) counted(m monomial) monomial {
+	used := make([]bool, len(m.c.Vars))
+	see := func(as []einsum.Affine) {
+		for _, a := range as {
+			for _, t := range a.Terms {
+				used[t.Var] = true
+			}
+		}
+	}
+	for _, acc := range m.c.In {
+		see(acc.Index)
+	}
+	see(m.c.Out.Index)
+	see(m.c.Eq)
+	see(m.c.Ge)
+	vars := []size.Size{} // those that nothing uses come last
+	dropped := false
+	for v, d := range m.c.Vars {
+		if d, ok := d.Int(); ok && !used[v] {
+			m.coef = new(big.Rat).Mul(m.coef, big.NewRat(d, 1))
+			dropped = true
+			continue
+		}
+		vars = append(vars, d)
+	}
+	if dropped {
+		c, err := einsum.New(vars, m.c.In, m.c.Out, m.c.Eq, m.c.Ge)
+		if err != nil {
+			panic(tooWide{})
+		}
+		m.c = c
+	}
+	return m
+}
+
+// collected counts like monomials; those of coefficient 0 go.
+func (z *algebra) collected(ms []monomial) []monomial {
+	if len(ms) < 2 {
+		if len(ms) == 1 && ms[0].coef.Sign() == 0 && !divides(ms[0]) {
+			return nil
+		}
+		return ms
+	}
+	at := map[*Node]int{}
+	var out []monomial
+	for _, m := range ms {
+		n := z.core(m)
+		if i, ok := at[n]; ok {
+			out[i].coef = new(big.Rat).Add(out[i].coef, m.coef)
+			continue
+		}
+		at[n] = len(out)
+		out = append(out, m)
+	}
+	if len(out) > maxMonomials {
+		panic(tooWide{})
+	}
+	return slices.DeleteFunc(out, func(m monomial) bool { return m.coef.Sign() == 0 && !divides(m) })
+}
+
+// divides reports whether a factor is a negative power of 0, which no number mends.
+func divides(m monomial) bool {
+	return slices.ContainsFunc(m.args, func(a *Node) bool {
+		if !a.Is("power") || a.Rat().Sign() >= 0 || a.Guard() != combinators.GuardNone {
+			return false
+		}
+		r, ok := fill(a.Arg(0))
+		return ok && r.Sign() == 0
+	})
+}
+
+// core is the monomial without its number, as a node.
+func (z *algebra) core(m monomial) *Node {
+	if z.theory.symmetric {
+		m.c = z.oriented(m)
+	}
+	return z.s.Ein(m.c, m.args...)
+}
+
+// node is the sum of monomials in the order of their cores.
+func (z *algebra) node(ms []monomial, shape []size.Size) *Node {
+	type term struct {
+		core *Node
+		coef *big.Rat
+	}
+	var terms []term
+	for _, m := range z.collected(ms) {
+		terms = append(terms, term{z.core(m), m.coef})
+	}
+	if len(terms) == 0 {
+		return z.s.Zero(shape)
+	}
+	slices.SortFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
+	var sum *Node
+	for _, t := range terms {
+		n := t.core
+		if t.coef.Cmp(big.NewRat(1, 1)) != 0 {
+			// the number as an operand of the contraction itself
+			c, args := n.Ein(), n.Args()
+			if c == nil {
+				all := upTo(n.Order())
+				c, args = einsum.Plain([][]int{all}, all, n.Shape()), []*Node{n}
+			}
+			d, err := einsum.New(c.Vars, append(slices.Clone(c.In), einsum.Access{}), c.Out, c.Eq, c.Ge)
+			if err != nil {
+				panic(tooWide{})
+			}
+			n = z.s.Ein(d, append(slices.Clone(args), z.s.Const(t.coef))...)
+		}
+		if sum == nil {
+			sum = n
+		} else {
+			sum = z.s.Add(sum, n)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,263 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Format and Version identify certificates.
+const (
+	Format  = "frechet certificate"
+	Version = 1
+)
+
+// A Certificate is a derivation as JSON. Terms are numbered by their place in the tables Nodes,
+// Values and Maps; a term refers to earlier ones only.
+type Certificate struct {
+	Format  string      `json:"format"`
+	Version int         `json:"version"`
+	Rules   []RuleFile  `json:"rules"`
+	Program Program     `json:"program"`
+	Nodes   []nodeJSON  `json:"nodes"`
+	Values  []valueJSON `json:"values"`
+	Maps    []mapJSON   `json:"maps"`
+	Parts   []partJSON  `json:"parts"`
+}
+
+type nodeJSON struct {
+	Op    string           `json:"op"`
+	Name  string           `json:"name,omitempty"`  // of a variable
+	Shape []string         `json:"shape,omitempty"` // of a variable
+	Rat   string           `json:"rat,omitempty"`   // a constant, or the exponent of a power
+	Attr  int              `json:"attr,omitempty"`
+	Sizes []string         `json:"sizes,omitempty"` // of split
+	Guard string           `json:"guard,omitempty"`
+	Ein   *contractionJSON `json:"ein,omitempty"`
+	Args  []int            `json:"args,omitempty"` // -1 for an open operand of a map
+}
+
+// contractionJSON has its index maps by operand, and then that of the result. An index is the
+// number of a variable, or an affine form. Shapes is left out where all indices are variables over
+// whole axes.
+type contractionJSON struct {
+	Vars   []string   `json:"vars"`
+	In     [][]affine `json:"in"`
+	Out    []affine   `json:"out"`
+	Shapes [][]string `json:"shapes,omitempty"`
+	Eq     []affine   `json:"eq,omitempty"`
+	Ge     []affine   `json:"ge,omitempty"`
+}
+
+type affine struct {
+	Terms [][2]int64 `json:"terms"` // variable, coefficient
+	Off   string     `json:"off"`
+}
+
+// MarshalJSON writes a variable alone as its number.
+func (a affine) MarshalJSON() ([]byte, error) {
+	if len(a.Terms) == 1 && a.Terms[0][1] == 1 && a.Off == "0" {
+		return json.Marshal(a.Terms[0][0])
+	}
+	type plain affine
+	return json.Marshal(plain(a))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (a *affine) UnmarshalJSON(b []byte) error {
+	var v int64
+	if json.Unmarshal(b, &v) == nil {
+		*a = affine{[][2]int64{{v, 1}}, "0"}
+		return nil
+	}
+	type plain affine
+	return json.Unmarshal(b, (*plain)(a))
+}
+
+type valueJSON struct {
+	Node  *int  `json:"node,omitempty"`
+	Parts []int `json:"parts,omitempty"`
+}
+
+type spaceJSON struct {
+	Shape   []string    `json:"shape,omitempty"`
+	Factors []spaceJSON `json:"factors,omitempty"`
+	Product bool        `json:"product,omitempty"`
+}
+
+type mapJSON struct {
+	Op     string     `json:"op"`
+	Maps   []int      `json:"maps,omitempty"`
+	Value  *int       `json:"value,omitempty"` // of a constant, or the point of a derivative
+	K      int        `json:"k,omitempty"`     // of projections and injections, from 1
+	Dom    *spaceJSON `json:"dom,omitempty"`
+	Cod    *spaceJSON `json:"cod,omitempty"`
+	Power  []string   `json:"power,omitempty"` // of a copower
+	Node   *nodeJSON  `json:"node,omitempty"`  // of a contraction or atom
+	Shapes [][]string `json:"shapes,omitempty"`
+}
+
+type lineJSON struct {
+	Map   *int  `json:"map,omitempty"`
+	Nodes []int `json:"nodes,omitempty"`
+}
+
+type partJSON struct {
+	Kind  Kind       `json:"kind"`
+	Fresh []int      `json:"fresh,omitempty"`
+	Point []int      `json:"point,omitempty"`
+	Start lineJSON   `json:"start"`
+	Steps []stepJSON `json:"steps"`
+}
+
+type stepJSON struct {
+	Rule     string     `json:"rule"`
+	Before   int        `json:"before"`
+	After    int        `json:"after"`
+	Subst    *substJSON `json:"subst,omitempty"`
+	Operands []int      `json:"operands,omitempty"`
+	Context  *int       `json:"context,omitempty"`
+	Hole     *int       `json:"hole,omitempty"`
+	Facts    []factJSON `json:"facts,omitempty"`
+	Line     lineJSON   `json:"line"`
+}
+
+type factJSON struct {
+	Sign Sign `json:"sign"`
+	Node int  `json:"node"`
+}
+
+type substJSON struct {
+	Values     map[string]int    `json:"values,omitempty"`
+	Numbers    map[string]string `json:"numbers,omitempty"`
+	Sizes      map[string]string `json:"sizes,omitempty"`
+	Batch      int               `json:"batch,omitempty"`
+	Guard      string            `json:"guard,omitempty"`
+	Maps       map[string]int    `json:"maps,omitempty"`
+	Families   map[string][]int  `json:"families,omitempty"`
+	Points     map[string]int    `json:"points,omitempty"`
+	Components map[string]int    `json:"components,omitempty"`
+	Index      []string          `json:"index,omitempty"`
+	Count      int               `json:"count,omitempty"`
+}
+
+// A FormatError says that a file is no certificate, or is larger than may be.
+type FormatError struct{ Message string }
+
+func (e *FormatError) Error() string { return e.Message }
+
+func malformed(format string, args ...any) error { return &FormatError{fmt.Sprintf(format, args...)} }
+
+// Limits bound what a certificate may hold.
+const (
+	maxBytes = 64 << 20
+	maxTerms = 500_000 // nodes, values and maps, each
+	maxSteps = 20_000
+	maxArgs  = 4096 // of a term
+	maxVars  = 256  // of a contraction
+	maxWork  = 400_000_000
+)
+
+// Read reads a certificate. The error is a *[FormatError] where it is none.
+func Read(r io.Reader) (*Certificate, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxBytes {
+		return nil, malformed("the certificate has more than %d bytes", maxBytes)
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	c := &Certificate{}
+	if err := d.Decode(c); err != nil {
+		return nil, malformed("no certificate: %v", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, malformed("something stands behind the certificate")
+	}
+	switch {
+	case c.Format != Format:
+		return nil, malformed("the format is %q, not %q", c.Format, Format)
+	case c.Version != Version:
+		return nil, malformed("version %d of certificates is not known; this is version %d", c.Version, Version)
+	case len(c.Nodes) > maxTerms || len(c.Maps) > maxTerms || len(c.Values) > maxTerms:
+		return nil, malformed("the certificate has more than %d terms", maxTerms)
+	}
+	steps := 0
+	for _, p := range c.Parts {
+		steps += len(p.Steps)
+	}
+	if steps > maxSteps {
+		return nil, malformed("the certificate has more than %d steps", maxSteps)
+	}
+	return c, nil
+}
+
+// Write writes the certificate, a term and a step on each line.
+func (c *Certificate) Write(w io.Writer) error {
+	var b bytes.Buffer
+	row := func(v any) error {
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(v); err != nil {
+			return err
+		}
+		b.Truncate(b.Len() - 1) // the newline
+		return nil
+	}
+	field := func(name string, v any) error {
+		fmt.Fprintf(&b, "  %q: ", name)
+		err := row(v)
+		b.WriteString(",\n")
+		return err
+	}
+	b.WriteString("{\n")
+	err := errors.Join(field("format", c.Format), field("version", c.Version), field("rules", c.Rules), field("program", c.Program))
+	list := func(indent string, n int, item func(i int) error) {
+		for i := range n {
+			b.WriteString(indent)
+			err = errors.Join(err, item(i))
+			if i < n-1 {
+				b.WriteByte(',')
+			}
+			b.WriteByte('\n')
+		}
+	}
+	b.WriteString("  \"nodes\": [\n")
+	list("    ", len(c.Nodes), func(i int) error { return row(c.Nodes[i]) })
+	b.WriteString("  ],\n  \"values\": [\n")
+	list("    ", len(c.Values), func(i int) error { return row(c.Values[i]) })
+	b.WriteString("  ],\n  \"maps\": [\n")
+	list("    ", len(c.Maps), func(i int) error { return row(c.Maps[i]) })
+	b.WriteString("  ],\n  \"parts\": [\n")
+	list("    ", len(c.Parts), func(i int) error {
+		p := c.Parts[i]
+		fmt.Fprintf(&b, "{\"kind\": %q, ", p.Kind)
+		for name, nodes := range map[string][]int{"fresh": p.Fresh, "point": p.Point} {
+			if len(nodes) > 0 {
+				fmt.Fprintf(&b, "%q: ", name)
+				if err := row(nodes); err != nil {
+					return err
+				}
+				b.WriteString(", ")
+			}
+		}
+		b.WriteString("\"start\": ")
+		if err := row(p.Start); err != nil {
+			return err
+		}
+		b.WriteString(", \"steps\": [\n")
+		list("      ", len(p.Steps), func(k int) error { return row(p.Steps[k]) })
+		b.WriteString("    ]}")
+		return nil
+	})
+	b.WriteString("  ]\n}\n")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}

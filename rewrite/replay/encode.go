@@ -1,0 +1,308 @@
+package replay
+
+import (
+	"maps"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// Encode is the certificate of a derivation. It is linear in what the derivation's lines share.
+func Encode(d *Derivation) *Certificate {
+	e := &encoder{nodes: map[*Node]int{}, values: map[*Value]int{}, maps: map[Map]int{},
+		c: &Certificate{Format: Format, Version: Version, Rules: d.Rules, Program: d.Program}}
+	var roots []*Node
+	var tops []Map
+	line := func(l Line) {
+		roots = append(roots, l.Nodes...)
+		if l.Map != nil {
+			tops = append(tops, *l.Map)
+		}
+	}
+	for _, p := range d.Parts {
+		roots = append(append(roots, p.Fresh...), p.Point...)
+		line(p.Start)
+		for _, s := range p.Steps {
+			line(s.Before)
+			line(s.After)
+			line(s.Line)
+			if s.Context != nil {
+				roots = append(roots, s.Context, s.Hole)
+			}
+			for _, f := range s.Facts {
+				roots = append(roots, f.Value)
+			}
+			for _, n := range s.Subst.Values {
+				roots = append(roots, n)
+			}
+			tops = append(tops, slices.Collect(maps.Values(s.Subst.Maps))...)
+			for _, f := range s.Subst.Families {
+				tops = append(tops, f...)
+			}
+			for _, v := range s.Subst.Points {
+				roots = append(roots, valueNodes(v)...)
+			}
+		}
+	}
+	all := reached(tops)
+	for _, m := range all {
+		if v := m.Value(); v != nil {
+			roots = append(roots, valueNodes(v)...)
+		}
+		if p := m.Proto(); p != nil {
+			for _, a := range p.Args() {
+				if a != nil {
+					roots = append(roots, a)
+				}
+			}
+		}
+	}
+	for _, n := range combinators.Topo(roots...) {
+		e.nodes[n] = len(e.c.Nodes)
+		e.c.Nodes = append(e.c.Nodes, e.node(n))
+	}
+	for _, m := range all {
+		j := e.mapOf(m)
+		e.maps[m] = len(e.c.Maps)
+		e.c.Maps = append(e.c.Maps, j)
+	}
+	for _, p := range d.Parts {
+		q := partJSON{Kind: p.Kind, Start: e.line(p.Start), Steps: []stepJSON{}}
+		for _, n := range p.Fresh {
+			q.Fresh = append(q.Fresh, e.nodes[n])
+		}
+		for _, n := range p.Point {
+			q.Point = append(q.Point, e.nodes[n])
+		}
+		for _, s := range p.Steps {
+			q.Steps = append(q.Steps, e.step(s))
+		}
+		e.c.Parts = append(e.c.Parts, q)
+	}
+	return e.c
+}
+
+type encoder struct {
+	nodes  map[*Node]int
+	values map[*Value]int
+	maps   map[Map]int
+	c      *Certificate
+}
+
+func reached(tops []Map) []Map {
+	seen := map[Map]bool{}
+	var found []Map
+	stack := slices.Clone(tops)
+	for len(stack) > 0 {
+		m := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if !seen[m] {
+			seen[m] = true
+			found = append(found, m)
+			stack = append(stack, m.Maps()...)
+		}
+	}
+	combinators.SortMaps(found)
+	return found
+}
+
+func valueNodes(v *Value) []*Node {
+	if v.Node() != nil {
+		return []*Node{v.Node()}
+	}
+	var out []*Node
+	for _, p := range v.Parts() {
+		out = append(out, valueNodes(p)...)
+	}
+	return out
+}
+
+func sizes(ss []size.Size) []string {
+	var out []string
+	for _, s := range ss {
+		out = append(out, s.String())
+	}
+	return out
+}
+
+var guards = map[combinators.Guard]string{combinators.GuardNone: "", combinators.GuardWeak: "weak", combinators.GuardZero: "zero"}
+
+func (e *encoder) node(n *Node) nodeJSON {
+	j := nodeJSON{Op: n.Atom().Name, Name: n.Name(), Attr: n.Attr(), Sizes: sizes(n.Sizes()), Guard: guards[n.Guard()]}
+	if n.Name() != "" {
+		j.Shape = sizes(n.Shape())
+	}
+	if n.Rat() != nil {
+		j.Rat = n.Rat().RatString()
+	}
+	if c := n.Ein(); c != nil {
+		j.Ein = contraction(c)
+	}
+	for _, a := range n.Args() {
+		if a == nil {
+			j.Args = append(j.Args, -1)
+		} else {
+			j.Args = append(j.Args, e.nodes[a])
+		}
+	}
+	return j
+}
+
+func contraction(c *einsum.Contraction) *contractionJSON {
+	forms := func(as []einsum.Affine) []affine {
+		out := []affine{}
+		for _, a := range as {
+			f := affine{Terms: [][2]int64{}, Off: a.Off.String()}
+			for _, t := range a.Terms {
+				f.Terms = append(f.Terms, [2]int64{int64(t.Var), t.Coef})
+			}
+			out = append(out, f)
+		}
+		return out
+	}
+	j := &contractionJSON{Vars: sizes(c.Vars), In: [][]affine{}, Out: forms(c.Out.Index), Eq: forms(c.Eq), Ge: forms(c.Ge)}
+	if j.Vars == nil {
+		j.Vars = []string{}
+	}
+	for _, acc := range c.In {
+		j.In = append(j.In, forms(acc.Index))
+	}
+	if _, _, plain := c.IsPlain(); !plain {
+		for _, acc := range append(slices.Clone(c.In), c.Out) {
+			s := sizes(acc.Shape)
+			if s == nil {
+				s = []string{}
+			}
+			j.Shapes = append(j.Shapes, s)
+		}
+	}
+	return j
+}
+
+func (e *encoder) value(v *Value) int {
+	if i, ok := e.values[v]; ok {
+		return i
+	}
+	var j valueJSON
+	if v.Node() != nil {
+		i := e.nodes[v.Node()]
+		j.Node = &i
+	}
+	for _, p := range v.Parts() {
+		j.Parts = append(j.Parts, e.value(p))
+	}
+	e.values[v] = len(e.c.Values)
+	e.c.Values = append(e.c.Values, j)
+	return e.values[v]
+}
+
+func space(s combinators.Space) *spaceJSON {
+	j := &spaceJSON{Shape: sizes(s.Shape()), Product: s.IsProduct()}
+	for _, f := range s.Factors() {
+		j.Factors = append(j.Factors, *space(f))
+	}
+	return j
+}
+
+func (e *encoder) mapOf(m Map) mapJSON {
+	j := mapJSON{Op: m.Op().String(), Power: sizes(m.Power())}
+	for _, f := range m.Maps() {
+		j.Maps = append(j.Maps, e.maps[f])
+	}
+	if v := m.Value(); v != nil {
+		i := e.value(v)
+		j.Value = &i
+	}
+	switch m.Op() {
+	case combinators.MapID, combinators.MapConst:
+		j.Dom = space(m.Dom())
+	case combinators.MapProj:
+		j.Dom, j.K = space(m.Dom()), m.K()+1
+	case combinators.MapInj:
+		j.Cod, j.K = space(m.Cod()), m.K()+1
+	case combinators.MapZero:
+		j.Dom, j.Cod = space(m.Dom()), space(m.Cod())
+	case combinators.MapEin, combinators.MapAtom:
+		n := e.node(m.Proto())
+		n.Name = ""
+		j.Node = &n
+		if m.Op() == combinators.MapAtom {
+			open := []combinators.Space{m.Dom()}
+			if len(m.Holes()) > 1 {
+				open = m.Dom().Factors()
+			}
+			for _, s := range open {
+				sh := sizes(s.Shape())
+				if sh == nil {
+					sh = []string{}
+				}
+				j.Shapes = append(j.Shapes, sh)
+			}
+		}
+	}
+	return j
+}
+
+func (e *encoder) line(l Line) lineJSON {
+	var j lineJSON
+	if l.Map != nil {
+		i := e.maps[*l.Map]
+		j.Map = &i
+	}
+	for _, n := range l.Nodes {
+		j.Nodes = append(j.Nodes, e.nodes[n])
+	}
+	return j
+}
+
+// one is the number of a line's one term.
+func (e *encoder) one(l Line) int {
+	if l.Map != nil {
+		return e.maps[*l.Map]
+	}
+	return e.nodes[l.Nodes[0]]
+}
+
+func (e *encoder) step(s Step) stepJSON {
+	j := stepJSON{Rule: s.Rule, Before: e.one(s.Before), After: e.one(s.After), Operands: s.Operands, Line: e.line(s.Line)}
+	if s.Context != nil {
+		c, h := e.nodes[s.Context], e.nodes[s.Hole]
+		j.Context, j.Hole = &c, &h
+	}
+	for _, f := range s.Facts {
+		j.Facts = append(j.Facts, factJSON{f.Sign, e.nodes[f.Value]})
+	}
+	t := &substJSON{Batch: s.Subst.Batch, Guard: guards[s.Subst.Guard], Index: sizes(s.Subst.Index), Count: s.Subst.Count, Components: s.Subst.Components}
+	t.Values = mapped(s.Subst.Values, func(n *Node) int { return e.nodes[n] })
+	t.Maps = mapped(s.Subst.Maps, func(m Map) int { return e.maps[m] })
+	t.Points = mapped(s.Subst.Points, e.value)
+	t.Sizes = mapped(s.Subst.Sizes, size.Size.String)
+	t.Numbers = map[string]string{}
+	for k, r := range s.Subst.Numbers {
+		t.Numbers[k] = r.RatString()
+	}
+	t.Families = mapped(s.Subst.Families, func(fs []Map) []int {
+		out := make([]int, len(fs))
+		for i, f := range fs {
+			out[i] = e.maps[f]
+		}
+		return out
+	})
+	if len(t.Values)+len(t.Maps)+len(t.Points)+len(t.Sizes)+len(t.Numbers)+len(t.Families)+len(t.Components)+len(t.Index)+t.Batch+t.Count > 0 || t.Guard != "" {
+		j.Subst = t
+	}
+	return j
+}
+
+func mapped[A, B any](in map[string]A, f func(A) B) map[string]B {
+	if len(in) == 0 {
+		return nil
+	}
+	out := map[string]B{}
+	for _, k := range slices.Sorted(maps.Keys(in)) { // values are numbered as they are met
+		out[k] = f(in[k])
+	}
+	return out
+}

@@ -1,0 +1,409 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+)
+
+// mapRule checks a step by a rule on maps: under the substitution the left side is the map before,
+// and the right side the map after.
+func (k *checker) mapRule(r *text.Rule, s *Step) error {
+	before, after := *s.Before.Map, *s.After.Map
+	if !before.Dom().Equal(after.Dom()) || !before.Cod().Equal(after.Cod()) {
+		return fmt.Errorf("the maps before and after are of different spaces")
+	}
+	if before == after {
+		return fmt.Errorf("the step changes nothing")
+	}
+	m := &mapReading{k: k, rule: r, u: &s.Subst, types: map[string]*text.Type{}, lets: map[string]*Value{}, ks: map[string]int{}, before: before}
+	for n, c := range s.Subst.Components {
+		m.ks[n] = c
+	}
+	for _, v := range r.Vars {
+		if v.Type != nil {
+			m.types[v.Name] = v.Type
+		}
+	}
+	for _, w := range r.When {
+		if len(w.Args) != 2 || w.Rel == "" {
+			return fmt.Errorf("a condition on maps compares two components")
+		}
+		a, errA := m.component(w.Args[0])
+		b, errB := m.component(w.Args[1])
+		if errA != nil || errB != nil {
+			return fmt.Errorf("a condition is on components that are not known")
+		}
+		if ok, err := compare(w.Rel, a-b); err != nil || ok == w.Not {
+			return fmt.Errorf("a condition of the rule does not hold")
+		}
+	}
+	if err := m.is(r.Left, before); err != nil {
+		return fmt.Errorf("the left side is not the map before: %w", err)
+	}
+	m.right = true
+	if err := m.is(r.Right, after); err != nil {
+		return fmt.Errorf("the right side is not the map after: %w", err)
+	}
+	return nil
+}
+
+// A mapReading says whether a term of a rule is a map, under a substitution.
+type mapReading struct {
+	k      *checker
+	rule   *text.Rule
+	u      *Subst
+	types  map[string]*text.Type
+	lets   map[string]*Value
+	ks     map[string]int // components
+	before Map
+	right  bool
+}
+
+func (r *mapReading) is(t *text.Term, m Map) error {
+	r.k.work.add(1)
+	s := r.k.s
+	same := func(f Map) error {
+		if f != m {
+			return fmt.Errorf("%s is another map", t)
+		}
+		return nil
+	}
+	op := func(o combinators.MapOp) error {
+		if m.Op() != o {
+			return fmt.Errorf("%s is no %s", t, o)
+		}
+		return nil
+	}
+	// all compares the parts of m with terms.
+	all := func(o combinators.MapOp, ts []*text.Term) error {
+		if err := op(o); err != nil {
+			return err
+		}
+		if len(ts) != len(m.Maps()) {
+			return fmt.Errorf("%s has %d parts, not %d", t, len(ts), len(m.Maps()))
+		}
+		for i, a := range ts {
+			if err := r.is(a, m.Maps()[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch t.Op {
+	case text.Num:
+		return op(combinators.MapZero)
+	case text.Name:
+		return r.named(t, m)
+	case text.Let:
+		if !r.right {
+			break
+		}
+		for i, n := range t.Names {
+			v, err := r.value(t.Args[i])
+			if err != nil {
+				return err
+			}
+			r.lets[n] = v
+		}
+		return r.is(t.Args[len(t.Args)-1], m)
+	case text.Compose:
+		// h . g . f is h . (g . f)
+		ts := t.Args
+		if len(ts) > 2 {
+			ts = []*text.Term{ts[0], text.New(text.Compose, ts[1:]...)}
+		}
+		return all(combinators.MapCompose, ts)
+	case text.Pair:
+		return all(combinators.MapPair, t.Args)
+	case text.Product:
+		return all(combinators.MapProduct, t.Args)
+	case text.Copair:
+		return all(combinators.MapCopair, t.Args)
+	case text.Add:
+		return all(combinators.MapSum, t.Args)
+	case text.Family:
+		return r.family(t, m)
+	case text.Copower:
+		if err := op(combinators.MapCopower); err != nil {
+			return err
+		}
+		if !slices.Equal(m.Power(), r.u.Index) {
+			return fmt.Errorf("%s is over another index set", t)
+		}
+		return r.is(t.Args[0], m.Maps()[0])
+	case text.Apply:
+		head := t.Args[0]
+		if head.Op != text.Call || head.Name != "D" || len(head.Args) != 1 {
+			break
+		}
+		if err := op(combinators.MapDerivative); err != nil {
+			return err
+		}
+		v, err := r.tuple(t.Args[1:])
+		if err != nil {
+			return err
+		}
+		if v != m.Value() {
+			return fmt.Errorf("%s is taken at another point", t)
+		}
+		return r.is(head.Args[0], m.Maps()[0])
+	case text.Call:
+		switch t.Name {
+		case "adjoint":
+			if err := op(combinators.MapAdjoint); err != nil {
+				return err
+			}
+			return r.is(t.Args[0], m.Maps()[0])
+		case "K":
+			v, err := r.tuple(t.Args)
+			if err != nil {
+				return err
+			}
+			if !v.Space().Equal(m.Cod()) {
+				return fmt.Errorf("%s is of another space", t)
+			}
+			return same(s.ConstMap(m.Dom(), v))
+		case "contraction", "atom", "leaf":
+			if t.Name == "leaf" && !m.Leaf() || t.Name == "contraction" && m.Op() != combinators.MapEin ||
+				t.Name == "atom" && m.Op() != combinators.MapAtom {
+				return fmt.Errorf("%s is no %s", t, t.Name)
+			}
+			return r.is(t.Args[0], m)
+		case "section":
+			return r.section(t, m)
+		}
+		if f, ok := r.u.Maps[t.Name]; ok {
+			return r.open(f, t, m)
+		}
+		if r.right {
+			return r.native(t, m)
+		}
+	}
+	return fmt.Errorf("%s is no map", t)
+}
+
+func (r *mapReading) named(t *text.Term, m Map) error {
+	head, k := projection(t)
+	switch {
+	case r.types[t.Name] != nil:
+		f, ok := r.u.Maps[t.Name]
+		if len(t.Attrs) == 1 {
+			fs := r.u.Families[t.Name]
+			i, err := r.component(t.Attrs[0])
+			if err != nil || i < 1 || i > len(fs) {
+				return fmt.Errorf("the substitution has no %s", t)
+			}
+			f, ok = fs[i-1], true
+		}
+		if !ok || f != m {
+			return fmt.Errorf("the substitution has another %s", t)
+		}
+		return sorted(m, r.types[t.Name])
+	case t.Name == "id":
+		if m.Op() != combinators.MapID {
+			return fmt.Errorf("a map is not id")
+		}
+		return nil
+	case head != "":
+		i, err := r.component(k)
+		if err != nil {
+			return err
+		}
+		o := combinators.MapProj
+		if head == "iota" {
+			o = combinators.MapInj
+		}
+		if m.Op() != o || m.K()+1 != i {
+			return fmt.Errorf("a map is not %s", t)
+		}
+		return nil
+	}
+	return fmt.Errorf("%s is no map", t)
+}
+
+// sorted checks the sort of a metavariable: any map, a linear or a multilinear one.
+func sorted(m Map, t *text.Type) error {
+	ok := true
+	switch t.Arrow {
+	case text.LinearTo:
+		_, ok = m.Linear()
+	case text.BilinearTo:
+		_, ok = m.Multilinear()
+		ok = ok && (len(t.Dom.Factors) == 0 || len(t.Dom.Factors) == len(m.Holes()))
+	}
+	if !ok {
+		return fmt.Errorf("a map is not of the sort that the rule asks for")
+	}
+	return nil
+}
+
+// projection splits pi[k] and pi2 into pi and its component.
+func projection(t *text.Term) (head string, k *text.Term) {
+	if (t.Name == "pi" || t.Name == "iota") && len(t.Attrs) == 1 {
+		return t.Name, t.Attrs[0]
+	}
+	head = strings.TrimRight(t.Name, "0123456789")
+	n, err := strconv.Atoi(t.Name[len(head):])
+	if err != nil || head != "pi" && head != "iota" || len(t.Attrs) > 0 {
+		return "", nil
+	}
+	return head, text.NewInt(int64(n))
+}
+
+func (r *mapReading) component(t *text.Term) (int, error) {
+	if t.Op == text.Num && t.Rat.IsInt() && t.Rat.Num().IsInt64() {
+		return int(t.Rat.Num().Int64()), nil
+	}
+	if k, ok := r.ks[t.Name]; ok && t.Op == text.Name {
+		return k, nil
+	}
+	return 0, fmt.Errorf("%s is no component", t)
+}
+
+// family is pair{k}(t) and its like, for every k.
+func (r *mapReading) family(t *text.Term, m Map) error {
+	ops := map[string]combinators.MapOp{"pair": combinators.MapPair, "prod": combinators.MapProduct,
+		"delta": combinators.MapProduct, "copair": combinators.MapCopair, "sum": combinators.MapSum}
+	o, ok := ops[t.Name]
+	if !ok {
+		return fmt.Errorf("there is no family %s", t.Name)
+	}
+	count := r.u.Count
+	if count == 0 {
+		count = len(m.Dom().Factors())
+	}
+	members := m.Maps()
+	if t.Name == "sum" {
+		// ((f1 + f2) + f3) + ..
+		members = nil
+		f := m
+		for range count - 1 {
+			if f.Op() != o {
+				return fmt.Errorf("%s has %d summands, not %d", t, len(members)+1, count)
+			}
+			members = append(members, f.Maps()[1])
+			f = f.Maps()[0]
+		}
+		members = append(members, f)
+		slices.Reverse(members)
+	} else if m.Op() != o {
+		return fmt.Errorf("%s is no %s", t, o)
+	}
+	if len(members) != count {
+		return fmt.Errorf("%s has %d members, not %d", t, len(members), count)
+	}
+	outer, shadowed := r.ks[t.Names[0]]
+	for i, f := range members {
+		r.ks[t.Names[0]] = i + 1
+		if err := r.is(t.Args[0], f); err != nil {
+			return err
+		}
+	}
+	if delete(r.ks, t.Names[0]); shadowed {
+		r.ks[t.Names[0]] = outer
+	}
+	return nil
+}
+
+// section is section[k](b, v): all components but k fixed at those of v.
+func (r *mapReading) section(t *text.Term, m Map) error {
+	if len(t.Args) != 2 || len(t.Attrs) != 1 {
+		return fmt.Errorf("%s is no section", t)
+	}
+	f, ok := r.u.Maps[t.Args[0].Name]
+	b, multi := f.Multilinear()
+	if !ok || !multi {
+		return fmt.Errorf("%s is no section", t)
+	}
+	i, err := r.component(t.Attrs[0])
+	if err != nil {
+		return err
+	}
+	v, err := r.value(t.Args[1])
+	if err != nil {
+		return err
+	}
+	if i < 1 || i > len(b.Holes()) || len(v.Parts()) != len(b.Holes()) || r.k.s.Section(b, i-1, v.Parts()).Map != m {
+		return fmt.Errorf("a map is not %s", t)
+	}
+	return nil
+}
+
+// open is b(u, _) or b(_, v).
+func (r *mapReading) open(f Map, t *text.Term, m Map) error {
+	b, ok := f.Multilinear()
+	if !ok || len(t.Args) != len(f.Holes()) {
+		return fmt.Errorf("%s is no section", t)
+	}
+	hole, parts := -1, make([]*Value, len(t.Args))
+	for i, a := range t.Args {
+		if a.Op == text.Hole && hole < 0 {
+			hole = i
+			continue
+		}
+		v, err := r.value(a)
+		if err != nil {
+			return err
+		}
+		if parts[i] = v; v.Node() == nil {
+			return fmt.Errorf("%s is no tensor", a)
+		}
+	}
+	if hole < 0 || r.k.s.Section(b, hole, parts).Map != m {
+		return fmt.Errorf("a map is not %s", t)
+	}
+	return nil
+}
+
+func (r *mapReading) value(t *text.Term) (*Value, error) {
+	switch t.Op {
+	case text.Name:
+		v := r.lets[t.Name]
+		if v == nil {
+			v = r.u.Points[t.Name]
+		}
+		if v == nil {
+			return nil, fmt.Errorf("the substitution has no %s", t.Name)
+		}
+		if len(t.Attrs) == 1 {
+			i, err := r.component(t.Attrs[0])
+			if err != nil || i < 1 || i > len(v.Parts()) {
+				return nil, fmt.Errorf("%s is no component", t)
+			}
+			v = v.Parts()[i-1]
+		}
+		return v, nil
+	case text.Tuple:
+		return r.tuple(t.Args)
+	case text.Call:
+		f, ok := r.u.Maps[t.Name]
+		if !ok {
+			break
+		}
+		v, err := r.tuple(t.Args)
+		if err != nil {
+			return nil, err
+		}
+		if !v.Space().Equal(f.Dom()) {
+			return nil, fmt.Errorf("%s is applied to a value of another space", t.Name)
+		}
+		return r.k.s.ApplyMap(f, v)
+	}
+	return nil, fmt.Errorf("%s is no value", t)
+}
+
+func (r *mapReading) tuple(ts []*text.Term) (*Value, error) {
+	parts, err := each(ts, r.value)
+	if err != nil {
+		return nil, err
+	}
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	return r.k.s.Tuple(parts...), nil
+}

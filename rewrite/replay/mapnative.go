@@ -1,0 +1,244 @@
+package replay
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+)
+
+// native checks that m is what a native step gives, by what the step is defined to be.
+func (r *mapReading) native(t *text.Term, m Map) error {
+	wrong := fmt.Errorf("a map is not %s", t)
+	if len(t.Args) == 0 {
+		return wrong
+	}
+	f, known := r.u.Maps[t.Args[0].Name]
+	switch t.Name {
+	case "swap":
+		l, ok := f.Linear()
+		if !known || !ok || f.Op() != combinators.MapEin || r.k.s.Swap(l).Map != m {
+			return wrong
+		}
+		return nil
+	case "lift":
+		if t.Args[0].Op != text.Copower || len(t.Args[0].Args) != 1 {
+			return wrong
+		}
+		f, known = r.u.Maps[t.Args[0].Args[0].Name]
+		if !known {
+			return wrong
+		}
+		if g, ok := r.k.s.Lift(f, r.u.Index); !ok || g != m {
+			return wrong
+		}
+		return nil
+	case "share":
+		if t.Args[0].String() != r.rule.Left.String() {
+			return wrong
+		}
+		return shared(r.before, m)
+	case "transpose":
+		if !known {
+			return wrong
+		}
+		return r.k.transposed(f, m)
+	case "derivative":
+		if !known || len(t.Args) != 2 {
+			return wrong
+		}
+		x, err := r.value(t.Args[1])
+		if err != nil {
+			return err
+		}
+		return r.k.differentiated(f, x, m)
+	}
+	return fmt.Errorf("there is no step %s", t.Name)
+}
+
+// shared: after is <.. fk ..> . s, or (f + g) . s, and each fk . s is the part of before.
+func shared(before, after Map) error {
+	wrong := fmt.Errorf("the parts, after what they share, are not the parts before")
+	if after.Op() != combinators.MapCompose {
+		return wrong
+	}
+	outer, tail := after.Maps()[0], chain(after.Maps()[1])
+	if outer.Op() != before.Op() || len(outer.Maps()) != len(before.Maps()) {
+		return wrong
+	}
+	for i, f := range outer.Maps() {
+		if !slices.Equal(append(chain(f), tail...), chain(before.Maps()[i])) {
+			return wrong
+		}
+	}
+	return nil
+}
+
+// chain lists the maps of a composition, without identities.
+func chain(m Map) (out []Map) {
+	stack := []Map{m}
+	for len(stack) > 0 {
+		f := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		switch f.Op() {
+		case combinators.MapCompose:
+			stack = append(stack, f.Maps()[1], f.Maps()[0])
+		case combinators.MapID:
+		default:
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// variable is a variable that occurs nowhere.
+func (k *checker) variable(sp combinators.Space) *Node {
+	return k.s.Var(fmt.Sprintf("#%d", k.s.Len()), sp.Shape())
+}
+
+// column reads a column of the table of atoms at n; more names what else stands in it.
+func (k *checker) column(n *Node, src string, more map[string]*Node) (*Node, error) {
+	t, err := text.Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{s: k.s, values: map[string]*Node{}, numbers: map[string]*big.Rat{"k": big.NewRat(int64(n.Attr()), 1)}, batch: n.BatchAxes()}
+	for i, a := range n.Args() {
+		r.values[[]string{"x", "y"}[i]] = a
+	}
+	for name, v := range more {
+		r.values[name] = v
+	}
+	r.values["one"] = k.s.Ones(n.Arg(0).Shape())
+	if n.Rat() != nil {
+		r.numbers["r"] = n.Rat()
+	}
+	return r.value(t)
+}
+
+// applied is m at new variables, of each component of its space.
+func (k *checker) open(m Map) (y *Node, vars []*Node, err error) {
+	spaces := []combinators.Space{m.Dom()}
+	if m.Dom().IsProduct() {
+		spaces = m.Dom().Factors()
+	}
+	parts := make([]*Value, len(spaces))
+	for i, sp := range spaces {
+		if sp.IsProduct() {
+			return nil, nil, fmt.Errorf("an operation on tuples of tuples")
+		}
+		vars = append(vars, k.variable(sp))
+		parts[i] = k.s.Value(vars[i])
+	}
+	v := parts[0]
+	if m.Dom().IsProduct() {
+		v = k.s.Tuple(parts...)
+	}
+	w, err := k.s.ApplyMap(m, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	if w.Node() == nil {
+		return nil, nil, fmt.Errorf("an operation that gives a tuple")
+	}
+	return w.Node(), vars, nil
+}
+
+// differentiated: after is D(p)(x) by the row of the atom p: the sum of the derivatives in each open
+// operand, at its tangent.
+func (k *checker) differentiated(p Map, x *Value, after Map) error {
+	if p.Op() != combinators.MapAtom || !x.Space().Equal(p.Dom()) {
+		return fmt.Errorf("only an atom has a row")
+	}
+	v, err := k.s.ApplyMap(p, x)
+	if err != nil {
+		return err
+	}
+	n := v.Node()
+	got, tangents, err := k.open(after)
+	if err != nil {
+		return err
+	}
+	points := []*Value{x}
+	if x.Node() == nil {
+		points = x.Parts()
+	}
+	if len(points) != len(tangents) || len(points) != len(p.Holes()) {
+		return fmt.Errorf("the derivative is of other operands")
+	}
+	want := k.s.Zero(n.Shape())
+	for i, h := range p.Holes() {
+		if n.Arg(h) != points[i].Node() { // a commutative function has its operands sorted
+			h = slices.Index(n.Args(), points[i].Node())
+		}
+		dx := tangents[i]
+		if n.Atom() != p.Atom() || h < 0 {
+			return fmt.Errorf("the operation is written by another one")
+		}
+		var t *Node
+		switch n.Atom().Class {
+		case combinators.ClassLinear:
+			t = n.With([]*Node{dx})
+		case combinators.ClassElementwise, combinators.ClassPrimitive:
+			if h >= len(n.Atom().Deriv) || n.Atom().Deriv[h] == "" {
+				return fmt.Errorf("%s has no derivative in operand %d", n.Atom().Name, h+1)
+			}
+			if t, err = k.column(n, n.Atom().Deriv[h], map[string]*Node{[]string{"dx", "dy"}[h]: dx}); err != nil {
+				return err
+			}
+			if n.Atom().Class == combinators.ClassElementwise {
+				r := &reading{s: k.s}
+				t, dx = r.alike(t, dx)
+				t = k.s.Mul(t, dx)
+			}
+		}
+		if t == nil || !slices.Equal(t.Shape(), n.Shape()) {
+			return fmt.Errorf("%s has no derivative", n.Atom().Name)
+		}
+		want = k.s.Add(want, t)
+	}
+	if !k.equal(got, want, theory{sums: true}, newSigns(nil, k.work)) {
+		return fmt.Errorf("it is not the derivative that the row of %s says", n.Atom().Name)
+	}
+	return nil
+}
+
+// transposed: after is the adjoint of the linear atom p. That of merge is split, that of split is
+// merge; others have it in their row.
+func (k *checker) transposed(p, after Map) error {
+	if p.Op() != combinators.MapAtom || len(p.Holes()) != 1 {
+		return fmt.Errorf("only an atom in one operand has a row")
+	}
+	n, _, err := k.open(p)
+	if err != nil {
+		return err
+	}
+	got, ws, err := k.open(after)
+	if err != nil {
+		return err
+	}
+	if len(ws) != 1 {
+		return fmt.Errorf("the adjoint is of one operand")
+	}
+	w, h := ws[0], p.Holes()[0]
+	var want *Node
+	switch {
+	case n.Is("merge"):
+		sh := n.Arg(0).Shape()
+		want = k.s.Split(n.Attr(), sh[n.Attr()], sh[n.Attr()+1], w)
+	case n.Is("split"):
+		want = k.s.Merge(n.Attr(), w)
+	case h < len(n.Atom().Adjoint) && n.Atom().Adjoint[h] != "":
+		if want, err = k.column(n, n.Atom().Adjoint[h], map[string]*Node{"w": w}); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("%s has no adjoint in operand %d", n.Atom().Name, h+1)
+	}
+	if !k.equal(got, want, theory{sums: true}, newSigns(nil, k.work)) {
+		return fmt.Errorf("it is not the adjoint that the row of %s says", n.Atom().Name)
+	}
+	return nil
+}

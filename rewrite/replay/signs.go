@@ -1,0 +1,170 @@
+package replay
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/combinators"
+)
+
+// signs decides what is known of the entries of values: from their form, and from facts.
+type signs struct {
+	facts map[Fact]bool
+	known map[*Node]bounds
+	work  *work
+}
+
+// bounds says that entries are above 0, not below it, or not 0.
+type bounds struct{ positive, nonneg, nonzero bool }
+
+func newSigns(facts []Fact, w *work) *signs {
+	s := &signs{facts: map[Fact]bool{}, known: map[*Node]bounds{}, work: w}
+	for _, f := range facts {
+		s.facts[f] = true
+	}
+	return s
+}
+
+// presumed are the facts that hold where the values outs are defined: logarithms have positive
+// arguments, roots non-negative ones, and divisors are not 0.
+func presumed(outs []*Node) map[Fact]bool {
+	facts := map[Fact]bool{}
+	for _, n := range combinators.Topo(outs...) {
+		switch {
+		case n.Is("log"):
+			facts[Fact{Positive, n.Arg(0)}] = true
+		case n.Is("power"):
+			root, inverse := !n.Rat().IsInt(), n.Rat().Sign() < 0
+			if inverse {
+				facts[Fact{Nonzero, n.Arg(0)}] = true
+			}
+			if root {
+				facts[Fact{Nonneg, n.Arg(0)}] = true
+			}
+			if root && inverse {
+				facts[Fact{Positive, n.Arg(0)}] = true
+			}
+		}
+	}
+	return facts
+}
+
+func (s *signs) positive(n *Node) bool { return s.of(n).positive }
+func (s *signs) nonneg(n *Node) bool   { return s.of(n).nonneg }
+func (s *signs) nonzero(n *Node) bool  { return s.of(n).nonzero }
+
+func (s *signs) of(n *Node) bounds {
+	if b, ok := s.known[n]; ok {
+		return b
+	}
+	for _, m := range combinators.Topo(n) {
+		s.work.add(1)
+		if _, ok := s.known[m]; ok {
+			continue
+		}
+		b := s.form(m)
+		b.positive = b.positive || s.facts[Fact{Positive, m}]
+		b.nonzero = b.nonzero || s.facts[Fact{Nonzero, m}]
+		b.nonneg = b.nonneg || s.facts[Fact{Nonneg, m}]
+		b.positive = b.positive || b.nonneg && b.nonzero
+		s.known[m] = bounds{b.positive, b.nonneg || b.positive, b.nonzero || b.positive}
+	}
+	return s.known[n]
+}
+
+// form is what the operation says; the operands are known.
+func (s *signs) form(n *Node) bounds {
+	arg := func(k int) bounds { return s.known[n.Arg(k)] }
+	switch n.Atom().Name {
+	case "const":
+		x := n.Rat().Sign()
+		return bounds{x > 0, x >= 0, x != 0}
+	case "exp", "sigmoid", "softplus", "cosh", "softmax":
+		return bounds{true, true, true}
+	case "abs":
+		return bounds{arg(0).nonzero, true, arg(0).nonzero}
+	case "norm2", "relu", "step", "gt", "ge", "lt", "le", "eq", "ne":
+		return bounds{nonneg: true}
+	case "amax", "amin", "merge", "split", "log1p", "expm1", "sinh", "tanh", "arctan":
+		return arg(0)
+	case "max":
+		return bounds{positive: arg(0).positive || arg(1).positive, nonneg: arg(0).nonneg || arg(1).nonneg}
+	case "min":
+		return bounds{positive: arg(0).positive && arg(1).positive, nonneg: arg(0).nonneg && arg(1).nonneg}
+	case "power":
+		even := n.Rat().IsInt() && n.Rat().Num().Bit(0) == 0
+		inverse := n.Rat().Sign() < 0 // not 0 where it is defined at all
+		nonneg := arg(0).nonneg || even || !n.Rat().IsInt()
+		return bounds{arg(0).positive || arg(0).nonneg && inverse, nonneg, arg(0).nonzero && inverse}
+	case "pow":
+		return bounds{positive: arg(0).positive, nonneg: arg(0).nonneg}
+	case "add":
+		a, b := arg(0), arg(1)
+		return bounds{positive: a.nonneg && b.nonneg && (a.positive || b.positive), nonneg: a.nonneg && b.nonneg}
+	case "ein":
+		return s.product(n)
+	}
+	return bounds{}
+}
+
+// product: factors that are not negative, and squares. Nothing is 0 where each entry is one product.
+func (s *signs) product(n *Node) bounds {
+	in, out, ok := n.Ein().IsPlain()
+	if !ok {
+		return bounds{}
+	}
+	single := entrywise(n.Ein().Vars, out)
+	b := bounds{single, true, single}
+	for k, a := range n.Args() {
+		f := s.known[a]
+		if !f.nonneg {
+			twins := 0
+			for l, c := range n.Args() {
+				if c == a && slices.Equal(in[k], in[l]) {
+					twins++
+				}
+			}
+			if twins%2 == 1 {
+				b.positive, b.nonneg = false, false
+			}
+			f.positive = f.nonzero
+		}
+		b.positive = b.positive && f.positive
+		b.nonzero = b.nonzero && f.nonzero
+	}
+	if filled, ok := fill(n); ok {
+		b.nonzero = filled.Sign() != 0
+	}
+	return b
+}
+
+// entrywise: each point of the domain is one entry of the result, and each entry has one.
+func entrywise[T any](vars []T, out []int) bool {
+	seen := make([]bool, len(vars))
+	for _, v := range out {
+		if seen[v] {
+			return false
+		}
+		seen[v] = true
+	}
+	return len(out) == len(vars)
+}
+
+// fill is the number whose constant tensor n is.
+func fill(n *Node) (*big.Rat, bool) {
+	if n.Is("const") {
+		return n.Rat(), true
+	}
+	c := n.Ein()
+	if c == nil || len(n.Args()) > 1 {
+		return nil, false
+	}
+	_, out, ok := c.IsPlain()
+	if !ok || !entrywise(c.Vars, out) || len(n.Args()) == 0 && len(out) == 0 {
+		return nil, false
+	}
+	if len(n.Args()) == 0 {
+		return big.NewRat(1, 1), true
+	}
+	return n.Arg(0).Rat(), n.Arg(0).Is("const")
+}

@@ -31,6 +31,8 @@ type Query struct {
 	// Sizes has numbers for size symbols, by which the mode Planned chooses between ways to a
 	// derivative; the formula stays in symbols. Symbols without one count as large and equal.
 	Sizes Sizes
+
+	thorough bool // compare all ways to a derivative, whatever sizes are known
 }
 
 // A Reply has the value of every expression, and its derivatives of order 1, ..., Order.
@@ -121,6 +123,7 @@ func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
 			return nil, err
 		}
 		p := f.planner(q.Mode, q.Sizes)
+		p.Thorough = q.thorough
 		p.Report = func(c adjoint.Choice) { reply.choices = append(reply.choices, choice{o.Name, c}) }
 		ds, err := p.Derive(o.Node, vars, order)
 		if err != nil {

@@ -133,7 +133,7 @@ func (f *Func) Plan(ctx context.Context, of string, q Query, sizes Sizes) (p *Pl
 		q.Operators = nil
 	}
 	m := &planner{f: f, sizes: sizes, of: of, order: order}
-	q.Order, q.Denominator, q.Sizes = order, false, sizes
+	q.Order, q.Denominator, q.Sizes, q.thorough = order, false, sizes, true
 	results, err := m.results(ctx, q)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,9 @@ type Planner struct {
 	// derivatives that were planned are compared with those found forward and in reverse, all
 	// in normal form, and the cheapest is taken. It may be nil.
 	Cost func(values []*Node) (float64, error)
+	// Thorough compares all ways also where the size of a variable has no number. Otherwise
+	// the direction with the smaller seed is then only compared with a plan that promises much.
+	Thorough bool
 	// Report, where it is set, is told of every choice.
 	Report func(Choice)
 }
@@ -52,6 +55,10 @@ const Unknown = 1000
 // margin is by how much another way has to be cheaper, where sizes are not known, to be taken
 // in place of the direction with the smaller seed.
 const margin = 0.99
+
+// promise is by how much a plan has to be cheaper than both directions, where sizes are not
+// known, to be looked at.
+const promise = 0.75
 
 // maxCompared bounds the steps of linear maps that are derived in several ways.
 const maxCompared = 4000
@@ -126,6 +133,7 @@ func (p *Planner) derivatives(source, ys, wrt []*Node, order int) ([]*Node, erro
 		apart := SimplifyWithin(source, slices.Concat(c.planned, c.parts)...)[:len(c.planned)]
 		ways = append(ways, ChoiceCost{Way: "planned", values: apart})
 	}
+	ways = differing(ways)
 	taken := p.cheapest(ways)
 	if p.Report != nil {
 		p.Report(Choice{Order: order, Taken: ways[taken].Way, Costs: ways, Maps: c.maps})
@@ -206,10 +214,14 @@ func (p *Planner) plan(ys, wrt []*Node, maps []*Linear) (*comparison, error) {
 	// A chain of contractions is the same in every way, but several of them may share parts.
 	c.several = several > 1
 	s := ys[0].Store()
-	if p.Cost == nil || steps > maxCompared || s.MaxNodes > 0 && s.Len() > s.MaxNodes/8 {
+	if p.Cost == nil || !p.Thorough && !p.known(ys) || steps > maxCompared || s.MaxNodes > 0 && s.Len() > s.MaxNodes/8 {
 		c.several = false
 	}
-	if best >= margin*direct { // nothing to gain
+	least := margin
+	if !p.known(ys) {
+		least = promise
+	}
+	if best >= least*direct { // nothing to gain
 		return c, nil
 	}
 	for i, y := range ys {
@@ -278,6 +290,17 @@ func (p *Planner) number() func(size.Size) float64 {
 	}
 }
 
+// differing drops ways that come to the values of an earlier one.
+func differing(ways []ChoiceCost) []ChoiceCost {
+	var out []ChoiceCost
+	for _, w := range ways {
+		if !slices.ContainsFunc(out, func(o ChoiceCost) bool { return slices.Equal(o.values, w.values) }) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 // cheapest compares ways in normal form. The first is taken where no other is cheaper.
 func (p *Planner) cheapest(ways []ChoiceCost) int {
 	if len(ways) == 1 {
@@ -304,9 +327,12 @@ func (p *Planner) cheapest(ways []ChoiceCost) int {
 	return max(taken, 0)
 }
 
-// known reports whether all sizes of the values have numbers.
+// known reports whether all sizes of the variables of values have numbers.
 func (p *Planner) known(values []*Node) bool {
-	for _, n := range values {
+	for _, n := range combinators.Topo(values...) {
+		if n.Name() == "" {
+			continue
+		}
 		for _, d := range n.Shape() {
 			for _, s := range d.Symbols() {
 				if _, ok := p.Sizes[s]; !ok {

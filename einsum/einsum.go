@@ -16,6 +16,7 @@
 package einsum
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -211,8 +212,18 @@ func canonical(vars []size.Size, in []Access, out Access, eq, ge []Affine) *Cont
 	}
 	next := 0
 	identity := true
+	var roles []uint64
 	see := func(a Affine) {
-		for _, t := range a.Terms {
+		terms := a.Terms
+		if len(terms) > 1 && slices.ContainsFunc(terms, func(t Term) bool { return to[t.Var] < 0 }) {
+			// Variables that a form brings in together have no order but by what they do.
+			if roles == nil {
+				roles = rolesOf(vars, in, out, eq, ge)
+			}
+			terms = slices.Clone(terms)
+			slices.SortStableFunc(terms, func(x, y Term) int { return cmp.Compare(roles[x.Var], roles[y.Var]) })
+		}
+		for _, t := range terms {
 			if to[t.Var] < 0 {
 				to[t.Var] = next
 				identity = identity && t.Var == next
@@ -270,8 +281,63 @@ func canonical(vars []size.Size, in []Access, out Access, eq, ge []Affine) *Cont
 		c.Out = out.rename(to)
 		c.Eq, c.Ge = renameAll(eq, to), renameAll(ge, to)
 	}
+	c.Eq, c.Ge = sortedForms(c.Eq), sortedForms(c.Ge)
 	c.finish()
 	return c
+}
+
+// sortedForms puts conditions into an order of their own, which may be any.
+func sortedForms(as []Affine) []Affine {
+	if len(as) < 2 {
+		return as
+	}
+	as = slices.Clone(as)
+	slices.SortStableFunc(as, func(a, b Affine) int {
+		for k := 0; k < len(a.Terms) && k < len(b.Terms); k++ {
+			x, y := a.Terms[k], b.Terms[k]
+			if c := cmp.Or(x.Var-y.Var, cmp.Compare(y.Coef, x.Coef)); c != 0 {
+				return c
+			}
+		}
+		return cmp.Or(len(a.Terms)-len(b.Terms), cmp.Compare(a.Off.String(), b.Off.String()))
+	})
+	return as
+}
+
+// rolesOf gives each variable a number that says what it does, whatever it is called: its
+// size, the places in which it stands and with which coefficients, and beside whom.
+func rolesOf(vars []size.Size, in []Access, out Access, eq, ge []Affine) []uint64 {
+	roles := make([]uint64, len(vars))
+	for v, d := range vars {
+		roles[v] = d.Hash()
+	}
+	for range 2 {
+		next := make([]uint64, len(vars))
+		form := func(a Affine, place uint64) {
+			h := place
+			for _, t := range a.Terms {
+				h += Mix(roles[t.Var], uint64(t.Coef))
+			}
+			for _, t := range a.Terms {
+				next[t.Var] += Mix(h, uint64(t.Coef))
+			}
+		}
+		for k, acc := range append(slices.Clone(in), out) {
+			for i, a := range acc.Index {
+				form(a, Mix(uint64(k), uint64(i)))
+			}
+		}
+		for _, a := range eq {
+			form(a, 1)
+		}
+		for _, a := range ge {
+			form(a, 2)
+		}
+		for v := range roles {
+			roles[v] = Mix(roles[v], next[v])
+		}
+	}
+	return roles
 }
 
 func renameAll(as []Affine, to []int) []Affine {
@@ -464,4 +530,19 @@ func mul(a, b int64) int64 {
 		panic("einsum: coefficient overflow")
 	}
 	return p
+}
+
+// Entrywise reports whether a plain contraction sums over nothing: every variable is one of
+// the output's.
+func (c *Contraction) Entrywise() bool {
+	_, out, plain := c.IsPlain()
+	if !plain {
+		return false
+	}
+	for v := range c.Vars {
+		if !slices.Contains(out, v) {
+			return false
+		}
+	}
+	return true
 }

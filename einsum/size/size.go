@@ -22,6 +22,7 @@ type Size struct{ p *poly }
 type poly struct {
 	terms map[string]*big.Int
 	text  string // the canonical print, which identifies the polynomial
+	hash  uint64 // of the text
 	small int64  // the value, where the polynomial is a constant that fits
 	whole bool   // the polynomial is such a constant
 	id    uint32 // its number in the table
@@ -51,7 +52,10 @@ func intern(terms map[string]*big.Int) Size {
 	if p != nil {
 		return Size{p}
 	}
-	p = &poly{terms: terms, text: text}
+	p = &poly{terms: terms, text: text, hash: 14695981039346656037}
+	for i := range len(text) { // FNV-1a
+		p.hash = (p.hash ^ uint64(text[i])) * 1099511628211
+	}
 	if c, ok := terms[""]; ok && len(terms) == 1 && c.IsInt64() {
 		p.small, p.whole = c.Int64(), true
 	}
@@ -128,6 +132,14 @@ func Const(n int64) Size {
 
 // Sym is the size symbol name. A name must be an identifier.
 func Sym(name string) Size { return intern(map[string]*big.Int{name: big.NewInt(1)}) }
+
+// Hash is a number that equal sizes share, in every run of the program.
+func (a Size) Hash() uint64 {
+	if a.p == nil {
+		return 1
+	}
+	return a.p.hash
+}
 
 // Add is a + b.
 func (a Size) Add(b Size) Size { return a.plus(b, 1) }

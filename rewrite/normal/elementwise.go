@@ -3,6 +3,8 @@ package normal
 import (
 	"math/big"
 	"slices"
+
+	"frechet/einsum/size"
 )
 
 // elementwise normalises an element-wise function: numbers are folded where they are
@@ -140,47 +142,113 @@ func ratPow(x, e *big.Rat) *big.Rat {
 	return new(big.Rat).SetFrac(p, q)
 }
 
-// takeMapOut writes f(M(x)) as M(f(x)) for a unary f, where M picks entries: a
-// transpose, a broadcast, a diagonal of a tensor. A diagonal embedding has entries that
-// are no entry of x, so it stays.
+// takeMapOut writes f(M(x)) as M(f(x)) where M picks entries: a transpose, a broadcast, a
+// diagonal of a tensor; and f(M(x), M(y)) as M(f(x, y)) where M is a transpose or a broadcast.
+// A diagonal embedding has entries that are no entry of x, so it stays.
 func (z *Simplifier) takeMapOut(n *Node, t *trace) *Node {
-	if len(n.Args()) != 1 || n.Arg(0).Ein() == nil || opaque(n.Arg(0)) {
-		return nil
-	}
-	p := open(n.Arg(0))
-	if len(p.ops) == 0 || p.hasFree() || !distinct(p.out) {
-		return nil
-	}
-	if len(p.ops) == 1 && p.coef.isOne() && coversAll(p.out, len(p.vars)) {
-		inner := n.With(p.ops)
-		if t != nil {
-			t.to(nativePick, z.s.Contract(p.in, p.out, p.vars, inner))
+	if len(n.Args()) == 1 {
+		if n.Arg(0).Ein() == nil || opaque(n.Arg(0)) {
+			return nil
 		}
-		return z.s.Contract(p.in, p.out, p.vars, z.within(t, inner))
-	}
-	// Axes of the output that no operand has are repetitions.
-	var kept []int
-	for _, v := range p.out {
-		if slices.ContainsFunc(p.in, func(g []int) bool { return slices.Contains(g, v) }) {
-			kept = append(kept, v)
+		p := open(n.Arg(0))
+		if len(p.ops) == 1 && distinct(p.out) && coversAll(p.out, len(p.vars)) && !p.identity() {
+			return z.mapped(n, &p, []*Node{z.scaled(p.coef, p.ops[0])}, t)
 		}
+	} else if m := z.takeTransposeOut(n, t); m != nil {
+		return m
 	}
-	if len(kept) == len(p.out) {
-		return nil
-	}
-	q := p
-	q.out = kept
-	q.compact()
-	repeat := func(inner *Node) *Node {
-		r := &product{coef: unit, ops: []*Node{inner}, in: [][]int{kept}, out: p.out, vars: p.vars}
-		r.compact()
-		return r.build(z.s)
-	}
+	return z.takeBroadcastOut(n, t)
+}
+
+// mapped is M(f(args)) where p is M of its one operand, and f the function of n.
+func (z *Simplifier) mapped(n *Node, p *product, args []*Node, t *trace) *Node {
+	inner := n.With(args)
 	if t != nil {
-		t.to(nativePick, repeat(n.With([]*Node{q.build(z.s)})))
+		t.to(nativePick, z.s.Contract(p.in, p.out, p.vars, inner))
 	}
-	x := z.within(t, q.build(z.s))
-	return repeat(z.within(t, n.With([]*Node{x})))
+	return z.s.Contract(p.in, p.out, p.vars, z.within(t, inner))
+}
+
+// takeTransposeOut: f(x', y') = f(x, y)', where the operands that have different entries are all
+// transposed alike.
+func (z *Simplifier) takeTransposeOut(n *Node, t *trace) *Node {
+	var p *product
+	args := make([]*Node, len(n.Args()))
+	for k, a := range n.Args() {
+		if a.Ein() == nil {
+			return nil
+		}
+		if uniform(a) {
+			continue
+		}
+		q := open(a)
+		if !q.permutes() || p != nil && !slices.Equal(p.out, q.out) {
+			return nil
+		}
+		p, args[k] = &q, z.scaled(q.coef, q.ops[0])
+	}
+	if p == nil {
+		return nil
+	}
+	for k, a := range n.Args() {
+		if args[k] == nil {
+			back := z.s.Contract([][]int{p.out}, p.in[0], p.vars, a)
+			args[k] = z.s.Ein(z.s.Fuse(back.Ein(), 0, a.Ein()), a.Args()...)
+		}
+	}
+	return z.mapped(n, p, args, t)
+}
+
+// takeBroadcastOut computes f once for axes of the result along which no operand varies.
+func (z *Simplifier) takeBroadcastOut(n *Node, t *trace) *Node {
+	order := n.Order()
+	varies := make([]bool, order)
+	parts := make([]product, len(n.Args()))
+	for k, a := range n.Args() {
+		if a.Ein() == nil || opaque(a) {
+			return nil
+		}
+		p := open(a)
+		if !distinct(p.out) {
+			return nil
+		}
+		parts[k] = p
+		for i, v := range p.out {
+			varies[i] = varies[i] || slices.ContainsFunc(p.in, func(g []int) bool { return slices.Contains(g, v) })
+		}
+	}
+	var axes []int
+	var dims []size.Size
+	for i, v := range varies {
+		if v {
+			axes, dims = append(axes, i), append(dims, n.Shape()[i])
+		}
+	}
+	if len(axes) == order {
+		return nil
+	}
+	args := make([]*Node, len(parts))
+	for k, p := range parts {
+		q := p
+		q.out = make([]int, len(axes))
+		dropped := make([]bool, len(p.vars))
+		for i, v := range p.out {
+			dropped[v] = !varies[i]
+		}
+		for j, i := range axes {
+			q.out[j] = p.out[i]
+		}
+		q.drop(dropped)
+		args[k] = q.build(z.s)
+	}
+	p := &product{in: [][]int{axes}, out: letters(order), vars: n.Shape()}
+	if t != nil {
+		t.to(nativePick, z.s.Contract(p.in, p.out, p.vars, n.With(args)))
+	}
+	for k, a := range args {
+		args[k] = z.within(t, a)
+	}
+	return z.s.Contract(p.in, p.out, p.vars, z.within(t, n.With(args)))
 }
 
 // power normalises x^r.
@@ -192,9 +260,13 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 		}
 		return m
 	}
-	// x^2 is the product x*x.
+	// x^2 is the product x*x, and x^-2 is 1/x*1/x.
 	if r.Cmp(two) == 0 {
 		return z.s.Mul(x, x)
+	}
+	if r.Cmp(minusTwo) == 0 {
+		u := guard(z.s.Recip(x))
+		return z.s.Mul(u, u)
 	}
 	// (x^b)^r
 	if x.Is("power") {

@@ -36,7 +36,9 @@ type Simplifier struct {
 
 	flatten    bool // through nodes that are used more than once
 	known      combinators.ByNode[knowledge]
-	sums       map[uint64]*Node // by the proportion of their terms
+	ranks      combinators.ByNode[uint64] // see rank
+	addends    combinators.ByNode[uint64] // of sums: the ranks of their terms, added up
+	sums       map[uint64]*Node           // by the proportion of their terms
 	symmetries map[*Node]bool
 	firings    int
 	nodes      arena[*Node] // room for products in the making
@@ -155,14 +157,11 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 func (z *Simplifier) onceMask(n *Node) uint64 {
 	h := uint64(1) // never 0, which is no mask
 	for _, a := range n.Args() {
-		h = h*31 + 7
-		if z.once(a) {
-			h++
+		u := z.uses(a)
+		h = h*31 + uint64(min(u, maxOperands))
+		if u <= 1 || len(n.Args()) > 1 && occurrences(n.Args(), a) > 1 {
 			for _, b := range a.Args() {
-				h = h * 3
-				if z.once(b) {
-					h++
-				}
+				h = h*31 + uint64(min(z.uses(b), maxOperands))
 			}
 		}
 	}

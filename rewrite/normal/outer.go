@@ -24,11 +24,8 @@ func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*pr
 	}
 	var parts []*product
 	var in [][]int
-	for i, g := range groups {
+	for _, g := range groups {
 		q := &product{coef: unit, vars: p.vars}
-		if i == 0 {
-			q.coef = p.coef
-		}
 		for _, k := range g {
 			q.ops, q.in = append(q.ops, p.ops[k]), append(q.in, p.in[k])
 			for _, v := range p.in[k] {
@@ -40,6 +37,9 @@ func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*pr
 		in = append(in, q.out)
 		q.compact()
 		parts = append(parts, q)
+	}
+	if !p.coef.isOne() {
+		parts, in = append(parts, &product{coef: p.coef}), append(in, nil)
 	}
 	used := make([]int, len(p.vars))
 	var dims []size.Size

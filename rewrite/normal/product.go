@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -32,9 +33,10 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		}
 		args = slices.Replace(args, k, k+1, by...)
 	}
+	var dissolved []*Node // products of which every use is a factor of one square
 	for k := 0; k < len(args); {
 		a := args[k]
-		if a.Ein() == nil {
+		if a.Ein() == nil || isSize(a) {
 			k++
 			continue
 		}
@@ -49,9 +51,14 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 			}))
 			continue
 		}
-		if !(z.free(a) || z.once(a) && len(args)+len(a.Args())-1 <= maxOperands) {
-			k++
-			continue
+		if !(z.free(a) || z.once(a) && len(args)+len(a.Args())-1 <= maxOperands || slices.Contains(dissolved, a)) {
+			count := occurrences(args, a)
+			if count == 1 || z.uses(a) > int32(count) || len(args)+count*(len(a.Args())-1) > maxOperands ||
+				!a.Ein().Entrywise() || !squares(c, args, k) {
+				k++
+				continue
+			}
+			dissolved = append(dissolved, a)
 		}
 		f := z.fuse(c, k, args)
 		if f == nil {
@@ -77,6 +84,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	}
 	p := product{coef: unit, ops: args, in: in, out: out, vars: c.Vars}
 	p = p.withoutNumbers(z.nodes.take(len(args)), z.groups.take(len(args)))
+	p = p.multiplicities(z.s)
 	if p.coef.sign() == 0 && !p.divides() {
 		m := z.s.Zero(n.Shape())
 		if t != nil {
@@ -99,6 +107,30 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		return m
 	}
 	return p.build(z.s)
+}
+
+// squares reports whether all occurrences of operand k of c have one index map.
+func squares(c *einsum.Contraction, args []*Node, k int) bool {
+	in, _, ok := c.IsPlain()
+	if !ok {
+		return false
+	}
+	for j, a := range args {
+		if a == args[k] && !slices.Equal(in[j], in[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+func occurrences(args []*Node, a *Node) int {
+	n := 0
+	for _, b := range args {
+		if a == b {
+			n++
+		}
+	}
+	return n
 }
 
 // numberOrZero is the schema by which a product became m.
@@ -191,6 +223,33 @@ func (p product) withoutNumbers(ops []*Node, in [][]int) product {
 		p.rename(to)
 		p.vars = vars
 	}
+	return p
+}
+
+// isSize reports whether n is a size as a number: a variable that nothing uses.
+func isSize(n *Node) bool {
+	return len(n.Args()) == 0 && n.Order() == 0 && n.Ein() != nil && len(n.Ein().Vars) == 1
+}
+
+// multiplicities makes factors of the variables that nothing uses, which repeat the product:
+// the sum of a over i is n a.
+func (p product) multiplicities(s *combinators.Store) product {
+	if !p.hasFree() || p.coef.isOne() && len(p.ops)+len(p.out) == 0 && len(p.vars) == 1 {
+		return p
+	}
+	used := make([]bool, len(p.vars))
+	for _, g := range append(slices.Clone(p.in), p.out) {
+		for _, v := range g {
+			used[v] = true
+		}
+	}
+	p.ops, p.in = slices.Clone(p.ops), slices.Clone(p.in)
+	for v, d := range p.vars {
+		if !used[v] {
+			p.ops, p.in = append(p.ops, s.Contract(nil, nil, []size.Size{d})), append(p.in, nil)
+		}
+	}
+	p.compact()
 	return p
 }
 
@@ -291,12 +350,27 @@ func letters(n int) []int {
 
 var first = [8]int{0, 1, 2, 3, 4, 5, 6, 7}
 
-// base writes a factor as a power: x = x^1, x^r.
+// base writes a factor as a power: x = x^1, x^r, x.*x = x^2.
 func base(n *Node) (*Node, *big.Rat, combinators.Guard) {
 	if n.Atom() == combinators.AtomPower {
 		return n.Arg(0), n.Rat(), n.Guard()
 	}
+	if x := squared(n); x != nil {
+		b, e, g := base(x)
+		return b, new(big.Rat).Add(e, e), g
+	}
 	return n, one, combinators.GuardNone
+}
+
+// squared is x where n is x.*x.
+func squared(n *Node) *Node {
+	if len(n.Args()) != 2 || n.Arg(0) != n.Arg(1) || n.Ein() == nil || !n.Ein().Entrywise() {
+		return nil
+	}
+	if in, out, _ := n.Ein().IsPlain(); !slices.Equal(in[0], in[1]) || !slices.Equal(in[0], out) {
+		return nil
+	}
+	return n.Arg(0)
 }
 
 // powers merges factors that are powers of one base at one index map:
@@ -313,7 +387,8 @@ func (z *Simplifier) powers(p product) product {
 				same = append(same, j)
 			}
 		}
-		if len(same) == 1 && !(e != one && (e.Cmp(two) == 0 || e.Cmp(minusTwo) == 0)) {
+		power := p.ops[i].Atom() == combinators.AtomPower
+		if len(same) == 1 && !(power && (e.Cmp(two) == 0 || e.Cmp(minusTwo) == 0)) || large(e) {
 			continue
 		}
 		sum, first, equal := whole(0), numberOf(e), true
@@ -332,28 +407,27 @@ func (z *Simplifier) powers(p product) product {
 		if len(same) == 2 && equal && (first == unit || first == whole(-1)) {
 			continue // x*x and 1/x*1/x are forms themselves
 		}
-		if len(same) > 1 && !z.mergeable(b, sum, excludesZero, excludesNegative) {
-			continue
+		var merged []*Node
+		for _, e := range z.exponents(b, sum, excludesZero, excludesNegative) {
+			switch {
+			case e.sign() == 0:
+			case e == whole(2):
+				merged = append(merged, b, b)
+			case e == whole(-2):
+				r := z.s.Recip(b).WithGuard(g)
+				merged = append(merged, r, r)
+			default:
+				m := z.s.Power(b, e.rat())
+				if g != combinators.GuardNone && m.Is("power") && e.sign() < 0 {
+					m = m.WithGuard(g)
+				}
+				merged = append(merged, m)
+			}
 		}
 		group := p.in[i]
 		for k := len(same) - 1; k >= 0; k-- {
 			p.ops = slices.Concat(p.ops[:same[k]], p.ops[same[k]+1:])
 			p.in = slices.Concat(p.in[:same[k]], p.in[same[k]+1:])
-		}
-		var merged []*Node
-		switch {
-		case sum.sign() == 0:
-		case sum == whole(2):
-			merged = []*Node{b, b}
-		case sum == whole(-2):
-			r := z.s.Recip(b).WithGuard(g)
-			merged = []*Node{r, r}
-		default:
-			m := z.s.Power(b, sum.rat())
-			if g != combinators.GuardNone && m.Is("power") && sum.sign() < 0 {
-				m = m.WithGuard(g)
-			}
-			merged = []*Node{m}
 		}
 		for _, m := range merged {
 			p.ops = slices.Insert(slices.Clone(p.ops), i, m)
@@ -362,6 +436,29 @@ func (z *Simplifier) powers(p product) product {
 		i += len(merged) - 1
 	}
 	return p
+}
+
+// large exponents are not made larger: x = x.*x, a thousand times, would be a number of a
+// thousand digits.
+func large(e *big.Rat) bool { return e.Num().BitLen() > 16 }
+
+// exponents are those of b in a product of powers of b: their sum alone where that has the
+// domain of all. Otherwise one factor stays that excludes what they exclude: 1/b for 0, the
+// root of b for negative numbers, 1/b^(1/2) for both.
+func (z *Simplifier) exponents(b *Node, sum number, excludesZero, excludesNegative bool) []number {
+	excludesZero = excludesZero && sum.sign() >= 0 && !z.facts.Nonzero(b)
+	excludesNegative = excludesNegative && sum.isInt() && !z.facts.Nonneg(b)
+	keep := whole(-1)
+	switch {
+	case excludesNegative && (excludesZero || sum.sign() < 0):
+		keep = whole(-1).over(whole(2))
+	case excludesNegative:
+		keep = unit.over(whole(2))
+	case excludesZero:
+	default:
+		return []number{sum}
+	}
+	return []number{keep, sum.plus(keep.times(whole(-1)))}
 }
 
 var two, minusTwo, minusOne = big.NewRat(2, 1), big.NewRat(-2, 1), big.NewRat(-1, 1)
@@ -374,14 +471,4 @@ func joinGuards(a, b combinators.Guard) combinators.Guard {
 		return combinators.GuardWeak
 	}
 	return combinators.GuardNone
-}
-
-// mergeable reports whether the product of powers of b, of which one excludes 0 or the
-// negative numbers, is b^sum on the same domain: a negative exponent excludes 0, a fractional
-// one the negative numbers.
-func (z *Simplifier) mergeable(b *Node, sum number, excludesZero, excludesNegative bool) bool {
-	if excludesZero && sum.sign() >= 0 && !z.facts.Nonzero(b) {
-		return false
-	}
-	return !(excludesNegative && sum.isInt() && !z.facts.Nonneg(b))
 }

@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"cmp"
 	"slices"
 
 	"frechet/combinators"
@@ -188,6 +189,10 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 	if len(terms) < 2 || len(terms) > maxFactored {
 		return terms
 	}
+	byRank := func(a, b term) int { return cmp.Compare(z.rank(a.core), z.rank(b.core)) }
+	if len(terms) > 2 { // which pair is found first depends on nothing else
+		slices.SortStableFunc(terms, byRank)
+	}
 	for i := range terms {
 		terms[i].open()
 	}
@@ -232,11 +237,12 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 		}
 		u.open()
 		terms = append(terms, u)
-		slices.SortStableFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
+		slices.SortStableFunc(terms, byRank)
 	}
 	if len(terms) == 0 {
 		terms = []term{{coef: whole(0), core: z.s.Ones(n.Shape())}}
 	}
+	slices.SortStableFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
 	return terms
 }
 
@@ -306,20 +312,28 @@ func (p *product) compact() {
 	if !p.hasFree() {
 		return
 	}
-	used := make([]bool, len(p.vars))
+	free := make([]bool, len(p.vars))
+	for v := range free {
+		free[v] = true
+	}
 	for _, g := range p.in {
 		for _, v := range g {
-			used[v] = true
+			free[v] = false
 		}
 	}
 	for _, v := range p.out {
-		used[v] = true
+		free[v] = false
 	}
+	p.drop(free)
+}
+
+// drop leaves out variables that occur nowhere.
+func (p *product) drop(dropped []bool) {
 	to := make([]int, len(p.vars))
 	vars := make([]size.Size, 0, len(p.vars))
 	for v, d := range p.vars {
 		to[v] = len(vars)
-		if used[v] {
+		if !dropped[v] {
 			vars = append(vars, d)
 		}
 	}

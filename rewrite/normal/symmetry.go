@@ -64,29 +64,78 @@ func (z *Simplifier) transposedProduct(n *Node) *Node {
 }
 
 // orient writes the indices of symmetric operands in one order: an index that is summed
-// goes behind one that is not.
+// goes behind one that is not. Where both are summed, the order is the one in which the whole
+// has the least form.
 func (z *Simplifier) orient(p product) product {
+	var either []int
 	for k, a := range p.ops {
 		g := p.in[k]
 		if len(g) != 2 || g[0] == g[1] || !z.symmetric(a) {
 			continue
 		}
 		i, j := slices.Index(p.out, g[0]), slices.Index(p.out, g[1])
-		if i < 0 && j >= 0 || i >= 0 && j >= 0 && j < i || i < 0 && j < 0 && g[1] < g[0] {
+		if i < 0 && j >= 0 || i >= 0 && j >= 0 && j < i {
 			p.in = slices.Clone(p.in)
 			p.in[k] = []int{g[1], g[0]}
 		}
+		if i < 0 && j < 0 {
+			either = append(either, k)
+		}
 	}
+	if len(either) == 0 || len(either) > maxEither || len(p.ops) < 2 {
+		return p
+	}
+	best, least := p.in, ""
+	for turned := range 1 << len(either) {
+		q := p
+		q.in = slices.Clone(p.in)
+		for i, k := range either {
+			if turned>>i&1 != 0 {
+				q.in[k] = []int{q.in[k][1], q.in[k][0]}
+			}
+		}
+		if key := z.form(&q).Key(); least == "" || key < least {
+			best, least = q.in, key
+		}
+	}
+	p.in = best
 	return p
 }
 
-// pushPermutation writes the transpose of a sum as the sum of transposed terms where
-// that takes fewer transposes: products absorb theirs.
+// maxEither bounds the symmetric operands that are turned both ways.
+const maxEither = 4
+
+// pushPermutation writes the transpose of a sum, or of an element-wise function, as that of
+// transposed operands where this takes fewer transposes: products absorb theirs. Where it takes
+// as many, it does so too, unless the transpose would be taken out again.
 func (z *Simplifier) pushPermutation(p *product, t *trace) *Node {
-	if len(p.ops) != 1 || !p.ops[0].Is("add") || !z.once(p.ops[0]) || !p.entrywise() || !distinct(p.in[0]) ||
-		len(p.in[0]) != len(p.out) || slices.Equal(p.in[0], p.out) {
+	if len(p.ops) != 1 || !z.once(p.ops[0]) || !p.permutes() {
 		return nil
 	}
+	switch x := p.ops[0]; {
+	case isSum(x):
+		return z.transposedSum(p, t)
+	case x.Atom().Class == elementwiseClass:
+		moved := z.permuted(p, x.Args())
+		if moved == nil {
+			return nil
+		}
+		if t != nil {
+			t.to(nativePick, z.scale(term{coef: p.coef, core: x.With(moved)}))
+		}
+		for k, a := range moved {
+			moved[k] = z.within(t, a)
+		}
+		out := z.scaled(p.coef, z.within(t, x.With(moved)))
+		if t != nil {
+			t.to(nativeFuse, out)
+		}
+		return z.within(t, out)
+	}
+	return nil
+}
+
+func (z *Simplifier) transposedSum(p *product, t *trace) *Node {
 	terms := z.terms(p.ops[0])
 	if len(terms) == 0 { // they cancel, now that shared parts are used once
 		zero := z.s.Zero(shapeOf(p))
@@ -95,17 +144,12 @@ func (z *Simplifier) pushPermutation(p *product, t *trace) *Node {
 		}
 		return zero
 	}
-	before, after := 1, 0
-	moved := make([]*Node, len(terms))
-	for i, t := range terms {
-		before += transposes(t.core)
-		moved[i] = z.s.Contract(p.in, p.out, p.vars, t.core)
-		if t.core.Ein() != nil {
-			moved[i] = z.s.Ein(z.s.Fuse(moved[i].Ein(), 0, t.core.Ein()), t.core.Args()...)
-		}
-		after += transposes(moved[i])
+	parts := make([]*Node, len(terms))
+	for i, u := range terms {
+		parts[i] = u.core
 	}
-	if after >= before {
+	moved := z.permuted(p, parts)
+	if moved == nil {
 		return nil
 	}
 	if t != nil {
@@ -133,6 +177,49 @@ func (z *Simplifier) pushPermutation(p *product, t *trace) *Node {
 		t.to(nativeFuse, out)
 	}
 	return z.within(t, out)
+}
+
+// permutes reports whether p only exchanges the axes of its one operand.
+func (p *product) permutes() bool {
+	return len(p.ops) == 1 && len(p.in[0]) == len(p.out) && p.entrywise() && distinct(p.in[0]) && !slices.Equal(p.in[0], p.out)
+}
+
+// permuted has the parts with their axes exchanged as p does, nil where they are better left.
+func (z *Simplifier) permuted(p *product, parts []*Node) []*Node {
+	before, after := 1, 0
+	moved := make([]*Node, len(parts))
+	var maps [][]int // of the parts that would be transposes
+	absorbed := false
+	for i, x := range parts {
+		before += transposes(x)
+		y := z.s.Contract(p.in, p.out, p.vars, x)
+		if x.Ein() != nil {
+			y = z.s.Ein(z.s.Fuse(y.Ein(), 0, x.Ein()), x.Args()...)
+		}
+		moved[i] = y
+		if n := transposes(y); n > 0 {
+			after += n
+			maps = append(maps, open(y).out)
+		} else if !uniform(y) {
+			absorbed = true
+		}
+	}
+	again := after == before && !absorbed && !slices.ContainsFunc(maps, func(m []int) bool { return !slices.Equal(m, maps[0]) })
+	if after > before || again {
+		return nil
+	}
+	return moved
+}
+
+// uniform reports whether all entries of n are one scalar.
+func uniform(n *Node) bool {
+	if n.Ein() == nil || opaque(n) {
+		return n.Order() == 0
+	}
+	p := open(n)
+	return distinct(p.out) && !slices.ContainsFunc(p.out, func(v int) bool {
+		return slices.ContainsFunc(p.in, func(g []int) bool { return slices.Contains(g, v) })
+	})
 }
 
 // transposes counts the transposes that a term costs: 1 where it is one.

@@ -1,0 +1,184 @@
+package confluence
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/rewrite/normal"
+)
+
+// Count is what was seen of a number of terms.
+type Count struct {
+	Terms     int
+	Different int // terms that have a writing with another normal form
+	Again     int // terms whose normal form is simplified further when it is simplified again
+	Exhausted int // terms that spent the default budget
+	Writings  int
+	Failures  []Failure // the first of them, made small
+}
+
+// Failure is a term with two normal forms.
+type Failure struct {
+	Seed         uint64
+	Term         *Term
+	First, Other string // the normal forms, in the term language
+}
+
+func (f Failure) String() string {
+	return fmt.Sprintf("seed %d\n%s   %s\n   %s\n", f.Seed, f.Term, f.First, f.Other)
+}
+
+// Options says what is counted.
+type Options struct {
+	Terms    int
+	Seed     uint64
+	Steps    int  // operations of a term, at most
+	Writings int  // of each term, besides the plain one
+	Plain    bool // no strides and bounds
+	Show     int  // failures that are made small and kept
+}
+
+// Run counts on random terms.
+func Run(o Options) Count {
+	var c Count
+	for i := range o.Terms {
+		seed := o.Seed + uint64(i)
+		t := Draw(rand.New(rand.NewPCG(seed, 1)), o.Steps, o.Plain)
+		r := check(t, seed, o.Writings)
+		c.Terms++
+		c.Writings += o.Writings
+		if r.exhausted {
+			c.Exhausted++
+		}
+		if r.again {
+			c.Again++
+		}
+		if r.different {
+			c.Different++
+		}
+		if (r.different || r.again) && len(c.Failures) < o.Show {
+			c.Failures = append(c.Failures, shrink(t, seed, r))
+		}
+	}
+	return c
+}
+
+type result struct {
+	different, again, exhausted bool
+	first, other                *Node
+}
+
+// check simplifies a term and other writings of it.
+func check(t *Term, seed uint64, writings int) (r result) {
+	forms := NewForms()
+	simplified := func(n *Node) *Node {
+		z := normal.New(n.Store(), nil)
+		m := z.Simplify(n)[0]
+		r.exhausted = r.exhausted || z.Exhausted()
+		return m
+	}
+	n := simplified(t.Build(combinators.NewStore(), nil))
+	again := simplified(n)
+	r.first, r.other = forms.Of(n), forms.Of(again)
+	if r.again = again != n; r.again {
+		return r
+	}
+	for v := range writings {
+		m := simplified(t.Build(combinators.NewStore(), rand.New(rand.NewPCG(seed, uint64(v)+2))))
+		if f := forms.Of(m); f != r.first {
+			r.different, r.other = true, f
+			return r
+		}
+	}
+	return r
+}
+
+// shrink makes a failing term small: parts are put in the place of the whole, variables in
+// the place of parts, and operands are left out, as long as it still fails in the same way.
+func shrink(t *Term, seed uint64, r result) Failure {
+	fails := func(u *Term) bool {
+		s := check(u, seed, 30)
+		ok := s.again && r.again || s.different && r.different
+		if ok {
+			r = s
+		}
+		return ok
+	}
+	for again := true; again; {
+		again = false
+		for _, u := range smaller(t) {
+			if fails(u) {
+				t, again = u, true
+				break
+			}
+		}
+	}
+	show := func(n *Node) string {
+		if n == nil {
+			return "?"
+		}
+		return text.Printer{}.Print(text.Value(n))
+	}
+	return Failure{seed, t, show(r.first), show(r.other)}
+}
+
+// smaller lists terms that are simpler than t.
+func smaller(t *Term) []*Term {
+	var out []*Term
+	all := t.Topo()
+	for _, u := range all {
+		if u != t {
+			out = append(out, u)
+		}
+	}
+	for _, u := range all {
+		if u.Op != Variable {
+			for _, v := range all {
+				if v.Op == Variable && fmt.Sprint(v.Shape) == fmt.Sprint(u.Shape) {
+					out = append(out, t.replace(u, v))
+				}
+			}
+			for _, v := range u.Args {
+				if v.Op != Variable && fmt.Sprint(v.Shape) == fmt.Sprint(u.Shape) {
+					out = append(out, t.replace(u, v))
+				}
+			}
+			out = append(out, t.replace(u, &Term{Op: Variable, Name: fmt.Sprintf("v%d", len(all)), Shape: u.Shape}))
+		}
+		if len(u.Args) > 1 && (u.Op == Sum || u.Op == Product) {
+			for k := range u.Args {
+				out = append(out, t.replace(u, u.without(k)))
+			}
+		}
+		if u.Op == Product && u.Coef.Cmp(ratio(1, 1)) != 0 {
+			v := *u
+			v.Coef = ratio(1, 1)
+			out = append(out, t.replace(u, &v))
+		}
+		if u.Op == Sum {
+			for k, c := range u.Coefs {
+				if c.Cmp(ratio(1, 1)) != 0 {
+					v := *u
+					v.Coefs = append([]*big.Rat{}, u.Coefs...)
+					v.Coefs[k] = ratio(1, 1)
+					out = append(out, t.replace(u, &v))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Allowed is how many of n random terms may have two normal forms: what was measured, and three
+// standard deviations more.
+func Allowed(n int, plain bool) int {
+	mean := 0.02 * float64(n)
+	if !plain {
+		mean = 0.03 * float64(n)
+	}
+	return int(mean + 3*math.Sqrt(mean))
+}

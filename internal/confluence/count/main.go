@@ -1,0 +1,28 @@
+// Command count prints how often simplification gives one normal form to several writings of
+// one value, on random terms.
+//
+//	go run ./internal/confluence/count [-terms N] [-steps N] [-writings N] [-seed N] [-show N]
+package main
+
+import (
+	"flag"
+	"fmt"
+
+	"frechet/internal/confluence"
+)
+
+func main() {
+	var o confluence.Options
+	flag.IntVar(&o.Terms, "terms", 10_000, "number of random terms")
+	flag.IntVar(&o.Steps, "steps", 8, "operations of a term, at most")
+	flag.IntVar(&o.Writings, "writings", 3, "other writings of each term")
+	flag.Uint64Var(&o.Seed, "seed", 1, "where the random terms begin")
+	flag.IntVar(&o.Show, "show", 5, "failures to make small and print")
+	flag.BoolVar(&o.Plain, "plain", false, "no strides and bounds")
+	flag.Parse()
+	c := confluence.Run(o)
+	for _, f := range c.Failures {
+		fmt.Println(f)
+	}
+	fmt.Printf("%d terms, %d writings: %d different, %d not idempotent, %d exhausted\n", c.Terms, c.Writings, c.Different, c.Again, c.Exhausted)
+}

@@ -1,0 +1,105 @@
+package normal
+
+import (
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum"
+)
+
+// Choices between equally good forms must not depend on the order in which nodes were built,
+// or a sum with its operands exchanged would have another normal form. Nodes are therefore
+// ranked by their structure: rank is a number that depends on neither the order of
+// commutative operands, nor the association of sums, nor the names of bound indices.
+func (z *Simplifier) rank(n *Node) uint64 {
+	if r := z.ranks.Get(n); r != 0 {
+		return r
+	}
+	stack := []*Node{n}
+	for len(stack) > 0 {
+		m := stack[len(stack)-1]
+		waiting := len(stack)
+		for _, a := range m.Args() {
+			if z.ranks.Get(a) == 0 {
+				stack = append(stack, a)
+			}
+		}
+		if len(stack) > waiting {
+			continue
+		}
+		stack = stack[:len(stack)-1]
+		*z.ranks.At(m) = z.structure(m) | 1 // 0 is no rank
+	}
+	return z.ranks.Get(n)
+}
+
+// structure is the rank of n from those of its operands.
+func (z *Simplifier) structure(n *Node) uint64 {
+	h := einsum.Mix(text(n.Atom().Name), uint64(n.Attr())<<8|uint64(n.Guard()))
+	if n.Rat() != nil {
+		h = einsum.Mix(h, text(n.Rat().RatString()))
+	}
+	switch n.Atom().Class {
+	case combinators.ClassVariable:
+		h = einsum.Mix(h, text(n.Name()))
+		for _, d := range n.Shape() {
+			h = einsum.Mix(h, d.Hash())
+		}
+		return h
+	case combinators.ClassContraction:
+		labels := make([]uint64, len(n.Args()))
+		for k, a := range n.Args() {
+			labels[k] = z.rank(a)
+		}
+		return einsum.Mix(h, n.Ein().Invariant(labels))
+	case combinators.ClassSum:
+		// A sum of sums has the rank of the sum of all terms.
+		part := func(a *Node) uint64 {
+			if a.Is("add") {
+				return z.addends.Get(a)
+			}
+			return einsum.Mix(z.rank(a), 1)
+		}
+		total := part(n.Arg(0)) + part(n.Arg(1))
+		*z.addends.At(n) = total
+		return einsum.Mix(h, total)
+	}
+	for _, d := range n.Sizes() {
+		h = einsum.Mix(h, d.Hash())
+	}
+	if n.Atom().Commutes {
+		return einsum.Mix(h, einsum.Mix(z.rank(n.Arg(0)), 1)+einsum.Mix(z.rank(n.Arg(1)), 1))
+	}
+	for _, a := range n.Args() {
+		h = einsum.Mix(h, z.rank(a))
+	}
+	return h
+}
+
+func text(s string) uint64 {
+	h := uint64(14695981039346656037) // FNV-1a
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+// form is the contraction of p with the operands in the order of their ranks.
+func (z *Simplifier) form(p *product) *einsum.Contraction {
+	c, _ := z.s.Plain(p.in, p.out, p.vars).Canon(z.labels(p.ops))
+	return c
+}
+
+// labels number the operands by their ranks.
+func (z *Simplifier) labels(ops []*Node) []int {
+	byRank := make([]uint64, len(ops))
+	for k, a := range ops {
+		byRank[k] = z.rank(a)
+	}
+	slices.Sort(byRank)
+	labels := make([]int, len(ops))
+	for k, a := range ops {
+		labels[k], _ = slices.BinarySearch(byRank, z.rank(a))
+	}
+	return labels
+}

@@ -140,10 +140,18 @@ func (f *Func) direction(op Operation, target *combinators.Node) (*combinators.N
 	}
 	v := f.param(op.Along)
 	if v == nil {
-		return nil, f.undeclared(op.Along)
+		e := f.undeclared(op.Along)
+		e.Message = op.Along + " is not declared, so it is no direction"
+		return nil, e
 	}
 	if size.Shape(v.Shape()) != size.Shape(target.Shape()) {
-		return nil, placeless(codeValueShape, "%s has axes %s, but %s along it needs %s", op.Along, size.Shape(v.Shape()), op.Kind, size.Shape(target.Shape())).
+		var span syntax.Span
+		for _, p := range f.prog.Params {
+			if p.Node == v {
+				span = p.Span
+			}
+		}
+		return nil, f.errorAt(span, codeValueShape, "%s has axes %s, but %s along it needs %s", op.Along, size.Shape(v.Shape()), op.Kind, size.Shape(target.Shape())).
 			Helpf("declare %s%s, or name it in the program: %s wrt %s along %s", op.Along, size.Shape(target.Shape()), op.Kind, op.Wrt, op.Along)
 	}
 	return v, nil

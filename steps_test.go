@@ -3,16 +3,14 @@ package frechet_test
 import (
 	"context"
 	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"frechet"
+	"frechet/internal/golden"
 )
 
 var updateSteps = flag.Bool("update-steps", false, "rewrite the derivations in testdata/steps")
@@ -21,31 +19,18 @@ var updateSteps = flag.Bool("update-steps", false, "rewrite the derivations in t
 // file for each: the program, and its calculation. What is derived is compared with finite
 // differences, and the adjoint with the derivative.
 func TestDerivations(t *testing.T) {
-	files, err := filepath.Glob("testdata/steps/*.txtar")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(file)
-			require.NoError(t, err)
-			require.Len(t, ar.Files, 2)
-			src := string(ar.Files[0].Data)
-			f := parseEither(t, src)
-			d, err := f.Steps(f.Wrt()...)
-			require.NoError(t, err)
-			got := d.Text("text", false)
-			if *updateSteps {
-				ar.Files[1].Data = []byte(got)
-				require.NoError(t, os.WriteFile(file, txtar.Format(ar), 0o644))
-			}
-			require.Equal(t, string(ar.Files[1].Data), got)
-			for s := range d.Steps() {
-				assert.NotContains(t, s.Text("latex"), `\mathtt{ein`)
-				assert.True(t, s.Rule == "" || s.Source != "", "%s has no source", s.Rule)
-			}
-			requireChecked(t, src)
-		})
-	}
+	golden.Run(t, "testdata/steps/*.txtar", *updateSteps, func(t *testing.T, ar *golden.Archive) {
+		src := ar.Section("program")
+		f := parseEither(t, src)
+		d, err := f.Steps(f.Wrt()...)
+		require.NoError(t, err)
+		ar.Check("derivation", d.Text("text", false))
+		for s := range d.Steps() {
+			assert.NotContains(t, s.Text("latex"), `\mathtt{ein`)
+			assert.True(t, s.Rule == "" || s.Source != "", "%s has no source", s.Rule)
+		}
+		requireChecked(t, src)
+	})
 }
 
 // parseEither parses a program in either language.

@@ -12,7 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
+
+	"frechet/internal/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/cli and README.md")
@@ -30,30 +31,18 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 //
 // Arguments are split at blanks; quotes, single or double, keep them together.
 func TestScripts(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/cli/*.txtar")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			runScript(t, file)
-		})
-	}
+	golden.Run(t, "../../testdata/cli/*.txtar", *update, runScript)
 }
 
 type script struct {
 	t      *testing.T
-	ar     *txtar.Archive
+	ar     *golden.Archive
 	stdin  string
 	stdout string
 	stderr string
-	stale  bool // -update changed a file of the archive
 }
 
-func runScript(t *testing.T, file string) {
-	ar, err := txtar.ParseFile(file)
-	require.NoError(t, err)
-	file, err = filepath.Abs(file)
-	require.NoError(t, err)
+func runScript(t *testing.T, ar *golden.Archive) {
 	t.Chdir(t.TempDir())
 	for _, f := range ar.Files {
 		require.NoError(t, os.MkdirAll(filepath.Dir(f.Name), 0o755))
@@ -65,11 +54,8 @@ func runScript(t *testing.T, file string) {
 			continue
 		}
 		if msg := s.step(line); msg != "" {
-			t.Fatalf("%s:%d: %s\n%s\n--- stdout ---\n%s--- stderr ---\n%s", filepath.Base(file), i+1, line, msg, s.stdout, s.stderr)
+			t.Fatalf("%d: %s\n%s\n--- stdout ---\n%s--- stderr ---\n%s", i+1, line, msg, s.stdout, s.stderr)
 		}
-	}
-	if s.stale {
-		require.NoError(t, os.WriteFile(file, txtar.Format(ar), 0o644))
 	}
 }
 
@@ -136,25 +122,7 @@ func (s *script) compare(stream, name string) string {
 	if stream == "stderr" {
 		text = s.stderr
 	}
-	for i := range s.ar.Files {
-		f := &s.ar.Files[i]
-		switch {
-		case f.Name != name:
-			continue
-		case sameOutput(string(f.Data), text):
-			return ""
-		case *update:
-			f.Data, s.stale = []byte(text), true
-			return ""
-		}
-		return "the output is not " + name + ":\n" + string(f.Data)
-	}
-	if *update {
-		s.ar.Files = append(s.ar.Files, txtar.File{Name: name, Data: []byte(text)})
-		s.stale = true
-		return ""
-	}
-	return "the archive has no file " + name
+	return s.ar.Differs(name, text, sameOutput)
 }
 
 func splitWords(line string) []string {

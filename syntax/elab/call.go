@@ -1,9 +1,9 @@
 package elab
 
 import (
-	"math/big"
 	"slices"
 
+	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/syntax"
 )
@@ -34,15 +34,12 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 	}
 	a := args[0]
 	switch x.Name {
-	case "sqrt":
-		return e.mapped(x, a, func(n *node) *node { return e.store.Power(n, big.NewRat(1, 2)) })
 	case "square":
 		if a.rat != nil {
 			if r := ratMul(a.rat, a.rat); r != nil {
 				return e.number(x, r)
 			}
 		}
-		return e.mapped(x, a, func(n *node) *node { return e.store.Power(n, big.NewRat(2, 1)) })
 	case "inv", "adj", "det", "logdet", "tr":
 		return e.matrixFunction(x, a)
 	case "solve":
@@ -63,8 +60,8 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		}
 		return e.reduction(x, a)
 	}
-	// What is left are the element-wise functions, whose atoms have their names.
-	return e.mapped(x, a, func(n *node) *node { return e.store.Unary(x.Name, n) })
+	f, _ := combinators.FunctionNamed(x.Name) // the element-wise functions are left
+	return e.mapped(x, a, func(n *node) *node { return e.store.Call(f, n) })
 }
 
 func (e *elaborator) unknownFunction(x *syntax.Expr) {

@@ -27,14 +27,25 @@ func (e *elaborator) direction(r *syntax.DerivativeRequest) {
 }
 
 func (e *elaborator) fit(r *syntax.DerivativeRequest, v *entry, axes []*axis, what string) {
+	at := r.Along.Span
+	if at == (syntax.Span{}) {
+		at = v.span // the request is not of the program
+	}
+	complain := func(err *syntax.Error) {
+		if at != v.span {
+			err.Note(v.span, "%s is declared here", v.name)
+		}
+		e.fail(err)
+	}
 	if len(v.axes) != len(axes) {
-		e.fail(e.errorf("T007", r.Along.Span, "%s has order %d, but %s along it needs the order of %s, %d",
-			r.Along.Name, len(v.axes), r.Kind, what, len(axes)).Note(v.span, "%s is declared here", v.name))
+		complain(e.errorf("T007", at, "%s has order %d, but %s along it needs the order of %s, %d",
+			r.Along.Name, len(v.axes), r.Kind, what, len(axes)).Helpf("declare %s %d", v.name, len(axes)))
 	}
 	for k := range axes {
 		if !e.unify(v.axes[k], axes[k]) {
-			e.fail(e.errorf("T011", r.Along.Span, "sizes differ: axis %d of %s is %s and that of %s is %s",
-				k, r.Along.Name, e.describeSize(v.axes[k]), what, e.describeSize(axes[k])))
+			complain(e.errorf("T011", at, "sizes differ: axis %d of %s is %s and that of %s is %s",
+				k, r.Along.Name, e.describeSize(v.axes[k]), what, e.describeSize(axes[k])).
+				Helpf("a direction that is declared by its order, %s %d, gets the sizes that it needs", v.name, len(axes)))
 		}
 	}
 }

@@ -144,15 +144,11 @@ func (e *elaborator) call(x *index.Expr) value {
 	for i, a := range x.Args {
 		args[i] = e.value(a)
 	}
-	switch {
-	case x.Name == "sqrt":
-		return e.powerOf(args[0], big.NewRat(1, 2))
-	case x.Name == "square":
-		return e.powerOf(args[0], big.NewRat(2, 1))
-	case len(args) == 2:
-		return e.mapped(func(a ...*node) *node { return e.store.Binary(x.Name, a[0], a[1]) }, args...)
+	f, _ := combinators.FunctionNamed(x.Name)
+	if f.Power != nil {
+		return e.powerOf(args[0], f.Power)
 	}
-	return e.mapped(func(a ...*node) *node { return e.store.Unary(x.Name, a[0]) }, args...)
+	return e.mapped(func(a ...*node) *node { return e.store.Call(f, a...) }, args...)
 }
 
 func (e *elaborator) power(x *index.Expr) value {

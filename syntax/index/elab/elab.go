@@ -324,34 +324,26 @@ func countIndices(n int) string {
 
 // function checks the name of a function and the number of its arguments.
 func (e *elaborator) function(x *index.Expr) {
-	arity := 1
-	switch x.Name {
-	case "sqrt", "square":
-	default:
-		at := combinators.AtomNamed(x.Name)
-		if at == nil || at.Class != combinators.ClassElementwise || at == combinators.AtomPower {
-			err := e.errorf("S014", x.At, "there is no function %s of numbers", x.Name)
-			if _, tensor := e.env.Tensor(x.Name); tensor {
-				e.fail(err.Helpf("a tensor's indices stand in brackets: %s[i]", x.Name))
-			}
-			if n := syntax.Nearest(x.Name, functionNames()); n != "" {
-				err.Helpf("did you mean %s?", n)
-			}
-			e.fail(err)
+	f, ok := combinators.FunctionNamed(x.Name)
+	if !ok {
+		err := e.errorf("S014", x.At, "there is no function %s of numbers", x.Name)
+		if _, tensor := e.env.Tensor(x.Name); tensor {
+			e.fail(err.Helpf("a tensor's indices stand in brackets: %s[i]", x.Name))
 		}
-		arity = at.Arity
+		if n := syntax.Nearest(x.Name, functionNames()); n != "" {
+			err.Helpf("did you mean %s?", n)
+		}
+		e.fail(err)
 	}
-	if len(x.Args) != arity {
-		e.fail(e.errorf("S013", x.At, "%s takes %d arguments, here are %d", x.Name, arity, len(x.Args)))
+	if len(x.Args) != f.Arity {
+		e.fail(e.errorf("S013", x.At, "%s takes %d arguments, here are %d", x.Name, f.Arity, len(x.Args)))
 	}
 }
 
 func functionNames() []string {
-	names := []string{"sqrt", "square", "sum"}
-	for _, a := range combinators.Atoms() {
-		if a.Class == combinators.ClassElementwise && a != combinators.AtomPower {
-			names = append(names, a.Name)
-		}
+	names := []string{"sum"}
+	for _, f := range combinators.Functions() {
+		names = append(names, f.Name)
 	}
 	return names
 }

@@ -182,20 +182,23 @@ type RuleOrder struct {
 }
 
 // OrderRules says for each rule of the files by which order it decreases, and gives the critical
-// pairs of all rules together.
-func OrderRules(ctx context.Context, files ...RuleFile) (orders []RuleOrder, pairs []*RulePair, err error) {
+// pairs of all rules together; native has the left sides of rules on values in the forms that native
+// steps give them, with the normal forms of both sides.
+func OrderRules(ctx context.Context, files ...RuleFile) (orders []RuleOrder, pairs, native []*RulePair, err error) {
 	defer guard(&err)
 	for _, f := range files {
 		parsed, err := text.ParseRules(f.Text)
 		if err != nil {
-			return nil, nil, ruleError(f.Name, err)
+			return nil, nil, nil, ruleError(f.Name, err)
 		}
 		for _, r := range parsed.Rules {
 			orders = append(orders, RuleOrder{r.Name, verify.Decrease(r)})
 		}
 	}
-	pairs, err = verify.CriticalPairs(ctx, files...)
-	return orders, pairs, err
+	if pairs, err = verify.CriticalPairs(ctx, files...); err == nil {
+		native, err = verify.NativePairs(ctx, files...)
+	}
+	return orders, pairs, native, err
 }
 
 // RuleOrders names the orders by which rules decrease, and states them.

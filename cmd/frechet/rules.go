@@ -233,12 +233,12 @@ rule is not shown to decrease, or that a pair has different values.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the orders and all pairs as JSON")
-	cmd.Flags().BoolVar(&all, "all", false, "list the pairs that join, too")
+	cmd.Flags().BoolVar(&all, "all", false, "list the pairs that join, too, and the left sides with a normal form of their own")
 	return cmd
 }
 
 func (a *app) orderRules(ctx context.Context, files []frechet.RuleFile, asJSON, all bool) error {
-	orders, pairs, err := frechet.OrderRules(ctx, files...)
+	orders, pairs, native, err := frechet.OrderRules(ctx, files...)
 	if err != nil {
 		return err
 	}
@@ -251,15 +251,28 @@ func (a *app) orderRules(ctx context.Context, files []frechet.RuleFile, asJSON, 
 			fmt.Fprintf(a.out, "%s: the right side is not shown to be below the left one: the rule need not come to an end\n", o.Name)
 		}
 	}
+	skipped := 0
 	for _, p := range pairs {
-		joins[string(p.Join)]++
+		if p.Skipped != "" {
+			skipped++
+		} else {
+			joins[string(p.Join)]++
+		}
 		good = good && (p.Join != "" || p.Equal != frechet.RuleRefuted)
 		if !asJSON && (all || p.Join == "") {
 			fmt.Fprint(a.out, p)
 		}
 	}
+	apart := 0
+	for _, p := range native {
+		if p.Join == "" {
+			if apart++; all && !asJSON {
+				fmt.Fprint(a.out, p)
+			}
+		}
+	}
 	if asJSON {
-		if err := a.printJSON(map[string]any{"orders": orders, "pairs": pairs}); err != nil {
+		if err := a.printJSON(map[string]any{"orders": orders, "pairs": pairs, "native": native}); err != nil {
 			return err
 		}
 	} else {
@@ -268,11 +281,14 @@ func (a *app) orderRules(ctx context.Context, files []frechet.RuleFile, asJSON, 
 				fmt.Fprintf(a.out, "%d rules decrease by %s:\n  %s\n", decrease[o.Name], o.Name, o.Source)
 			}
 		}
-		fmt.Fprintf(a.out, "%d critical pairs, %d open\n", len(pairs), joins[""])
+		fmt.Fprintf(a.out, "%d critical pairs, %d open, %d not computed\n", len(pairs), joins[""], skipped)
 		for _, j := range frechet.RuleJoins() {
 			if joins[j] > 0 {
 				fmt.Fprintf(a.out, "%d have %s\n", joins[j], j)
 			}
+		}
+		if len(native) > 0 {
+			fmt.Fprintf(a.out, "%d left sides in the forms of native steps, %d with a normal form of their own\n", len(native), apart)
 		}
 	}
 	if !good {

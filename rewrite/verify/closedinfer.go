@@ -7,7 +7,16 @@ import (
 	"frechet/combinators/text"
 )
 
+// infer types a map, most general first.
 func (c *closedTypes) infer(t *text.Term) (*expr, error) {
+	e, err := c.inferTerm(t)
+	if c.typed != nil && e != nil {
+		c.typed[t] = e
+	}
+	return e, err
+}
+
+func (c *closedTypes) inferTerm(t *text.Term) (*expr, error) {
 	switch t.Op {
 	case text.Num:
 		if t.Rat.Sign() == 0 && len(t.Attrs) == 0 {

@@ -23,7 +23,8 @@ type closedTypes struct {
 	dims     map[string]*dimType
 	dimNames []string
 	rigid    []*spaceType
-	adjoints map[string]*expr // the maps whose adjoints are taken
+	adjoints map[string]*expr     // the maps whose adjoints are taken
+	typed    map[*text.Term]*expr // all terms that were typed, where that is asked for
 	fresh    int
 }
 

@@ -44,148 +44,169 @@ func expandRule(r *text.Rule) (out []*text.Rule) {
 	return out
 }
 
-// mapPair reads both results as maps on R[n], with functions for the metavariables that stay open,
-// and simplifies them.
-func (o *overlap) mapPair(term, first, second *text.Term) *CriticalPair {
-	by := o.openMaps()
-	if by == nil {
-		return nil
+// mapPair builds the overlap with operations for the metavariables that stay open, applies both rules
+// to it and simplifies.
+func (o *overlap) mapPair() (*CriticalPair, error) {
+	r, err := o.mapResults(func(n string) size.Size { return size.Sym(n) })
+	if err != nil || r == nil {
+		return nil, err
 	}
-	term, first, second = substitute(term, by), substitute(first, by), substitute(second, by)
-	r := readResults(first, second, size.Sym("n"), size.Sym("k"), OneForm)
-	if r == nil {
-		return nil
-	}
-	p := &CriticalPair{Outer: o.outer.Name, Inner: o.inner.Name, Term: text.Printer{}.Print(term),
+	p := &CriticalPair{Outer: o.outer.Name, Inner: o.inner.Name, Term: text.PrintClosed(r.term, false),
 		First: text.PrintClosed(r.first, false), Second: text.PrintClosed(r.second, false), Join: OneForm}
 	if r.first == r.second {
-		return p
+		return p, nil
 	}
-	if p.Join = r.join; p.Join == NoJoin {
-		if r := readResults(first, second, size.Const(3), size.Const(2), NoJoin); r != nil {
-			p.Equal = claimEqual(r.instances)
+	arg := namedValue(r.term.Store(), r.term.Dom(), new(int))
+	parts, err := leaves(r, arg)
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range parts {
+		j := join(in.left, in.right)
+		if j == NoJoin || slices.Index(Joins(), j) > slices.Index(Joins(), p.Join) {
+			p.Join = j
+		}
+		if j == NoJoin {
+			break
 		}
 	}
-	return p
+	if p.Join != NoJoin {
+		return p, nil
+	}
+	sizes := map[string]size.Size{}
+	r, err = o.mapResults(func(n string) size.Size {
+		if _, ok := sizes[n]; !ok {
+			sizes[n] = size.Const(int64(2 + len(sizes)))
+		}
+		return sizes[n]
+	})
+	if err == nil && r != nil {
+		if parts, err = leaves(r, namedValue(r.term.Store(), r.term.Dom(), new(int))); err == nil {
+			p.Equal = claimEqual(parts)
+		}
+	}
+	return p, err
 }
 
-// openMaps gives maps to the metavariables that the overlap leaves open; nil where what a linear
-// metavariable stands for would not be linear.
-func (o *overlap) openMaps() map[string]*text.Term {
-	by := map[string]*text.Term{}
-	linear, other := 0, 0
-	// what a linear metavariable stands for is built of linear maps
-	mustBeLinear, constants := map[string]bool{}, false
+// mapResults is a closed term, and the normal forms of what both rules make of it.
+type mapResults struct{ term, first, second combinators.Map }
+
+// replaced names the part that the inner rule rewrites.
+const replaced = "rewritten"
+
+func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err error) {
+	part := unwrapped(substitute(o.inner.Left, o.by))
+	around := unwrapped(substitute(o.replace(text.NewName(replaced)), o.by))
+	kinds, linear := map[string]*text.Type{}, map[string]bool{}
 	for _, v := range slices.Concat(o.outer.Vars, o.inner.Vars) {
-		if b := o.by[v.Name]; b != nil && v.Type != nil && v.Type.Arrow == text.LinearTo {
+		b := o.by[v.Name]
+		if v.Type == nil || b == nil {
+			continue
+		}
+		if v.Type.Arrow == text.LinearTo {
+			constants := false
 			text.Walk(substitute(b, o.by), func(t *text.Term) bool {
-				mustBeLinear[t.Name] = true
+				linear[t.Name] = true
 				constants = constants || t.Name == "K"
 				return true
 			})
+			if constants {
+				return nil, nil // K is not linear: the overlap does not arise
+			}
 		}
-	}
-	if constants {
-		return nil
 	}
 	for _, v := range slices.Concat(o.outer.Vars, o.inner.Vars) {
-		if v.Type == nil || o.by[v.Name] != nil {
-			continue
-		}
-		arrow := v.Type.Arrow
-		if arrow == text.MapTo && mustBeLinear[v.Name] {
-			arrow = text.LinearTo
-		}
-		switch arrow {
-		case text.LinearTo:
-			by[v.Name] = text.New(text.Mul, text.NewName([]string{"a", "b", "c", "d", "e", "g"}[linear%6]), text.New(text.Hole))
-			linear++
-		case text.MapTo:
-			by[v.Name] = text.NewName([]string{"sin", "exp", "tanh", "cos", "arctan", "sigmoid"}[other%6])
-			other++
-		case text.NoArrow:
-			by[v.Name] = text.NewName([]string{"p", "q"}[other%2])
-		default:
-			return nil
+		if v.Type != nil && o.by[v.Name] == nil {
+			kinds[v.Name] = v.Type
 		}
 	}
-	return by
-}
-
-// mapResults are the normal forms of two closed terms, read on the first spaces on which both have
-// a type, with their values at one argument.
-type mapResults struct {
-	first, second combinators.Map
-	join          Join
-	instances     []*instance
-}
-
-// readResults looks for a proof that both are equal where prove is set, and has the instances by
-// which that is tested.
-func readResults(first, second *text.Term, n, k size.Size, prove Join) *mapResults {
 	s := combinators.NewStore()
-	env := &rewrite.Env{Sizes: []rewrite.SizeBinding{{Name: "n", Size: n}, {Name: "X", Size: k}}}
-	for _, v := range []string{"a", "b", "c", "d", "e", "g", "p", "q"} {
-		env.Values = append(env.Values, rewrite.Binding{Name: v, Value: s.Var(v, []size.Size{n})})
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *combinators.TypeError:
+			err = e
+		default:
+			panic(e)
+		}
+	}()
+	in, err := sampled(s, kinds, linear, sizes, around, part)
+	if err != nil {
+		return nil, err
 	}
-	vec := combinators.TensorSpace([]size.Size{n})
-	two := combinators.ProductSpace(vec, vec)
-	power := vec.Power([]size.Size{k})
-	spaces := []combinators.Space{vec, two, power, power.Power(nil), two.Power([]size.Size{k})}
-	for _, dom := range spaces {
-		for _, cod := range spaces {
-			read := func(t *text.Term) (combinators.Map, bool) {
-				local := *env
-				local.Values = slices.Clone(env.Values)
-				m, err := rewrite.ReadMap(s, t, &dom, &cod, &local)
-				if err != nil {
-					return m, false
-				}
-				m, err = adjoint.ClosedSimplify(m, nil)
-				return m, err == nil
-			}
-			a, ok := read(first)
-			if !ok {
-				continue
-			}
-			b, ok := read(second)
-			if !ok {
-				continue
-			}
-			r := &mapResults{first: a, second: b}
-			arg := namedValue(s, dom, new(int))
-			x, errX := s.ApplyMap(a, arg)
-			y, errY := s.ApplyMap(b, arg)
-			if errX == nil && errY == nil {
-				r.leaves(x, y, prove)
-			}
-			return r
+	whole, err := rewrite.ReadMap(s, in.term, &in.spaces[0][0], &in.spaces[0][1], in.env)
+	if err != nil {
+		return nil, err
+	}
+	first, ok, err := fireRule(o.rules[0], whole)
+	if err != nil || !ok {
+		return nil, err // the constructors make another term of it
+	}
+	var second combinators.Map
+	if o.top {
+		second, ok, err = fireRule(o.rules[1], whole)
+	} else {
+		var inner combinators.Map
+		if inner, err = rewrite.ReadMap(s, in.part, &in.spaces[1][0], &in.spaces[1][1], in.env); err != nil {
+			return nil, err
+		}
+		if in.env.Maps[replaced], ok, err = fireRule(o.rules[1], inner); err == nil && ok {
+			second, err = rewrite.ReadMap(s, in.around, &in.spaces[0][0], &in.spaces[0][1], in.env)
 		}
 	}
-	return nil
+	if err != nil || !ok {
+		return nil, err
+	}
+	r = &mapResults{term: whole}
+	if r.first, err = adjoint.ClosedSimplify(first, nil); err == nil {
+		r.second, err = adjoint.ClosedSimplify(second, nil)
+	}
+	return r, err
 }
 
-// leaves compares two values part by part; the weakest proof is that of the whole.
-func (r *mapResults) leaves(x, y *combinators.Value, prove Join) {
-	if x.Node() == nil {
-		for i := range x.Parts() {
-			r.leaves(x.Parts()[i], y.Parts()[i], prove)
-		}
-		return
+// fireRule applies a rule at the top of a closed term.
+func fireRule(r *text.Rule, m combinators.Map) (combinators.Map, bool, error) {
+	src := r.String() + "\n"
+	if step := nativeStep(r); step != "" {
+		src += fmt.Sprintf("native %s-step \"of the program\" %s \"see its schema\"\n", r.Name, step)
 	}
-	if prove != NoJoin {
-		j := join(x.Node(), y.Node())
-		if len(r.instances) == 0 || slices.Index(Joins(), j) > slices.Index(Joins(), r.join) || j == NoJoin {
-			r.join = j
-		}
+	rules, err := rewrite.LoadClosedRules(src, adjoint.Natives())
+	if err != nil {
+		return m, false, err
 	}
-	in := &instance{left: x.Node(), right: y.Node()}
-	for _, n := range combinators.Topo(x.Node(), y.Node()) {
-		if n.Atom().Class == combinators.ClassVariable {
-			in.vars = append(in.vars, n)
-		}
+	f, ok, err := rules.Fire(m)
+	return f.After, ok, err
+}
+
+// leaves are the parts of both results at an argument, as values.
+func leaves(r *mapResults, arg *combinators.Value) (out []*instance, err error) {
+	s := r.term.Store()
+	x, err := s.ApplyMap(r.first, arg)
+	if err != nil {
+		return nil, err
 	}
-	r.instances = append(r.instances, in)
+	y, err := s.ApplyMap(r.second, arg)
+	if err != nil {
+		return nil, err
+	}
+	var add func(x, y *combinators.Value)
+	add = func(x, y *combinators.Value) {
+		if x.Node() == nil {
+			for i := range x.Parts() {
+				add(x.Parts()[i], y.Parts()[i])
+			}
+			return
+		}
+		in := &instance{left: x.Node(), right: y.Node()}
+		for _, n := range combinators.Topo(x.Node(), y.Node()) {
+			if n.Atom().Class == combinators.ClassVariable {
+				in.vars = append(in.vars, n)
+			}
+		}
+		out = append(out, in)
+	}
+	add(x, y)
+	return out, nil
 }
 
 func namedValue(s *combinators.Store, sp combinators.Space, k *int) *combinators.Value {

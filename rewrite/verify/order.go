@@ -16,7 +16,7 @@ import (
 // products are taken between two applications, and a budget bounds both together.
 var Precedence = []string{
 	"log", "log1p", "logdet", "minor", "sign", "step", "pow", "power", "inv", "exp", "add", "sin", "cos", "sinh", "cosh", "tan", "tanh",
-	"arcsin", "arctan", "erf", "relu", "abs", "softmax", "logsumexp", "softplus", "sigmoid", "ein", "norm2",
+	"arcsin", "arctan", "erf", "relu", "abs", "softmax", "logsumexp", "softplus", "sigmoid", "norm2", "ein",
 }
 
 // term is a text term as the ordering sees it.
@@ -34,8 +34,66 @@ func (t *term) rank() []float64 {
 	i := slices.Index(Precedence, t.head)
 	if i < 0 {
 		i = len(Precedence)
+		if k := slices.Index(numberHeads, t.head); k > 0 {
+			return []float64{float64(-i) + float64(k)/4, 0, 0}
+		}
 	}
 	return []float64{float64(-i), t.level[0], t.level[1]}
+}
+
+// Numbers are below all functions: negative ones above -1, and that above all others.
+const (
+	numberHead   = "number"
+	minusOneHead = "-1"
+	negativeHead = "negative"
+)
+
+var numberHeads = []string{numberHead, minusOneHead, negativeHead}
+
+// numberTerms places the numeric metavariables of a rule and their opposites by what its conditions
+// say: as low as they may be on the left side, as high on the right one.
+func numberTerms(r *text.Rule, left bool) map[string]*term {
+	out := map[string]*term{}
+	place := func(low, high string) *term {
+		if left {
+			return &term{head: low}
+		}
+		return &term{head: high}
+	}
+	for _, v := range r.Vars {
+		if v.Type == nil || !isNumber(v.Type) {
+			continue
+		}
+		sign, other := 0, false // other: it is not -1
+		for _, w := range r.When {
+			if w.Rel == "" || w.Args[0].Name != v.Name || w.Args[1].Op != text.Num && w.Args[1].Op != text.Neg {
+				continue
+			}
+			c := arith(w.Args[1], nil)
+			switch {
+			case c == nil:
+			case w.Rel == "<" && c.Sign() <= 0 && !w.Not:
+				sign = -1
+			case w.Rel == ">" && c.Sign() >= 0 && !w.Not:
+				sign = 1
+			case w.Rel == "!=" && c.Cmp(big.NewRat(-1, 1)) == 0 && !w.Not:
+				other = true
+			}
+		}
+		low := minusOneHead
+		if other {
+			low = negativeHead
+		}
+		switch sign {
+		case -1:
+			out[v.Name], out["-"+v.Name] = place(low, negativeHead), &term{head: numberHead}
+		case 1:
+			out[v.Name], out["-"+v.Name] = &term{head: numberHead}, place(minusOneHead, negativeHead)
+		default:
+			out[v.Name], out["-"+v.Name] = place(numberHead, negativeHead), place(numberHead, negativeHead)
+		}
+	}
+	return out
 }
 
 // orderTerm writes differences, negations and quotients out as the sums and products that they are.
@@ -49,7 +107,13 @@ func orderTerm(t *text.Term, vars map[string]bool, let map[string]*term) *term {
 	}
 	switch t.Op {
 	case text.Num:
-		return &term{head: "number"}
+		switch {
+		case t.Rat.Sign() >= 0:
+			return &term{head: numberHead}
+		case t.Rat.Cmp(big.NewRat(-1, 1)) == 0:
+			return &term{head: minusOneHead}
+		}
+		return &term{head: negativeHead}
 	case text.Name:
 		if v := let[t.Name]; v != nil {
 			return v
@@ -65,6 +129,9 @@ func orderTerm(t *text.Term, vars map[string]bool, let map[string]*term) *term {
 		}
 		return orderTerm(t.Args[len(t.Args)-1], vars, inner)
 	case text.Neg:
+		if opposite := let["-"+t.Args[0].Name]; t.Args[0].Op == text.Name && opposite != nil {
+			return opposite
+		}
 		return args("ein", text.NewInt(-1), t.Args[0])
 	case text.Sub:
 		return args("add", t.Args[0], text.NewNeg(t.Args[1]))
@@ -174,17 +241,11 @@ func Decrease(r *text.Rule) string {
 		}
 		return ""
 	}
-	vars, numbers := map[string]bool{}, map[string]*term{}
+	vars := map[string]bool{}
 	for _, v := range r.Vars {
-		switch {
-		case v.Type == nil:
-		case isNumber(v.Type):
-			numbers[v.Name] = &term{head: "number"}
-		default:
-			vars[v.Name] = true
-		}
+		vars[v.Name] = v.Type != nil && !isNumber(v.Type)
 	}
-	if greater(orderTerm(r.Left, vars, numbers), orderTerm(r.Right, vars, numbers)) {
+	if greater(orderTerm(r.Left, vars, numberTerms(r, true)), orderTerm(r.Right, vars, numberTerms(r, false))) {
 		return PathOrdering
 	}
 	return ""

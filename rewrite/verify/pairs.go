@@ -22,13 +22,21 @@ type CriticalPair struct {
 	Join   Join   `json:"join"`             // how it joins, "" where it does not
 	Chosen string `json:"chosen,omitempty"` // of a pair that does not join: the rule whose result the program gives
 	Equal  string `json:"equal,omitempty"`  // of a pair that does not join: the claim on its two results
+	// Skipped is why the results were not computed, "" where they were.
+	Skipped string `json:"skipped,omitempty"`
 }
 
 // String shows the term and both results, and what is known of them.
 func (p *CriticalPair) String() string {
+	if p.Skipped != "" {
+		return fmt.Sprintf("%s and %s at %s\n  not computed: %s\n", p.Outer, p.Inner, p.Term, p.Skipped)
+	}
 	end := string(p.Join)
 	if p.Join == NoJoin {
-		end = "open: " + p.Equal
+		end = "open"
+		if p.Equal != "" {
+			end += ": " + p.Equal
+		}
 		if p.Chosen != "" {
 			end += "; the program gives what " + p.Chosen + " leads to"
 		}
@@ -42,6 +50,7 @@ func (p *CriticalPair) String() string {
 // the rules' conditions.
 func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, err error) {
 	var values, maps []*text.Rule
+	written := map[string]*text.Rule{} // rules on closed combinators, before families are written out
 	for _, f := range files {
 		parsed, err := text.ParseRules(f.Text)
 		if err != nil {
@@ -50,6 +59,7 @@ func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, e
 		for _, r := range parsed.Rules {
 			if onMaps(r) {
 				maps = append(maps, expandRule(r)...)
+				written[r.Name] = r
 			} else {
 				values = append(values, r)
 			}
@@ -61,7 +71,7 @@ func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, e
 				if err := ctx.Err(); err != nil {
 					return nil, err
 				}
-				pairs = append(pairs, overlaps(outer, renamed(inner))...)
+				pairs = append(pairs, overlaps(outer, renamed(inner), written)...)
 			}
 		}
 	}
@@ -74,9 +84,10 @@ type overlap struct {
 	by           map[string]*text.Term
 	replace      func(*text.Term) *text.Term // puts a term at the place of the part
 	top          bool
+	rules        [2]*text.Rule // both as they are written
 }
 
-func overlaps(outer, inner *text.Rule) (out []*CriticalPair) {
+func overlaps(outer, inner *text.Rule, written map[string]*text.Rule) (out []*CriticalPair) {
 	vars := map[string]bool{}
 	for _, v := range slices.Concat(outer.Vars, inner.Vars) {
 		if v.Type != nil {
@@ -94,7 +105,7 @@ func overlaps(outer, inner *text.Rule) (out []*CriticalPair) {
 			if !unifyTerms(part, variant, vars, by) {
 				continue
 			}
-			o := &overlap{outer, inner, by, replace, top}
+			o := &overlap{outer, inner, by, replace, top, [2]*text.Rule{written[outer.Name], written[inner.Name]}}
 			p := o.pair(vars)
 			if p != nil && !seen[p.Term] {
 				seen[p.Term] = true
@@ -110,7 +121,11 @@ func (o *overlap) pair(vars map[string]bool) *CriticalPair {
 	term := substitute(o.outer.Left, o.by)
 	second := substitute(o.replace(o.inner.Right), o.by)
 	if onMaps(o.outer) {
-		return o.mapPair(term, substitute(o.outer.Right, o.by), second)
+		p, err := o.mapPair()
+		if err != nil {
+			return &CriticalPair{Outer: o.outer.Name, Inner: o.inner.Name, Term: text.Printer{}.Print(term), Skipped: err.Error()}
+		}
+		return p
 	}
 	both := *o.outer
 	both.Vars = slices.Concat(o.outer.Vars, o.inner.Vars)
@@ -123,8 +138,10 @@ func (o *overlap) pair(vars map[string]bool) *CriticalPair {
 	for _, order := range []int{2, 1, 0} {
 		for _, l := range pairLayouts(g, order) {
 			for _, numbers := range g.numberChoices(numberTrials) {
-				if p := o.valuePair(g, l, numbers); p != nil {
-					return p
+				for _, positive := range []bool{false, true} {
+					if p := o.valuePair(g, l, numbers, positive); p != nil {
+						return p
+					}
 				}
 			}
 		}
@@ -139,9 +156,10 @@ func pairLayouts(g *signature, order int) []*layout {
 	return []*layout{g.symbolic(order, 0), all}
 }
 
-// valuePair is the overlap under a layout of symbols; nil where it does not arise there.
-func (o *overlap) valuePair(g *signature, l *layout, numbers []rewrite.Number) *CriticalPair {
-	r := o.results(g, l, numbers)
+// valuePair is the overlap under a layout of symbols, at positive values where that is asked for; nil
+// where it does not arise there.
+func (o *overlap) valuePair(g *signature, l *layout, numbers []rewrite.Number, positive bool) *CriticalPair {
+	r := o.results(g, l, numbers, positive)
 	if r == nil {
 		return nil
 	}
@@ -158,7 +176,7 @@ func (o *overlap) valuePair(g *signature, l *layout, numbers []rewrite.Number) *
 	}
 	var instances []*instance
 	for _, l := range g.layouts() {
-		if r := o.results(g, l, numbers); r != nil {
+		if r := o.results(g, l, numbers, positive); r != nil {
 			instances = append(instances, &r.instance)
 		}
 	}
@@ -172,7 +190,7 @@ type overlapped struct {
 	top *combinators.Node
 }
 
-func (o *overlap) results(g *signature, l *layout, numbers []rewrite.Number) *overlapped {
+func (o *overlap) results(g *signature, l *layout, numbers []rewrite.Number, positive bool) *overlapped {
 	s := combinators.NewStore()
 	env := &rewrite.Env{Batch: len(l.batch)}
 	for _, n := range numbers {
@@ -204,10 +222,12 @@ func (o *overlap) results(g *signature, l *layout, numbers []rewrite.Number) *ov
 		}
 		n := s.Var(v.Name, shape)
 		out.vars = append(out.vars, n)
+		above := positive
 		for _, w := range g.rule.When {
-			if w.Rel == "" && w.Args[0].Args[0].Name == v.Name && slices.Contains([]string{"positive", "nonneg", "nonzero"}, w.Args[0].Name) {
-				n = s.Unary("cosh", n) // positive, and in no rule's way
-			}
+			above = above || w.Rel == "" && w.Args[0].Args[0].Name == v.Name && slices.Contains([]string{"positive", "nonneg", "nonzero"}, w.Args[0].Name)
+		}
+		if above {
+			n = s.Unary("cosh", n) // positive, and in no rule's way
 		}
 		env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: n})
 	}

@@ -2,6 +2,9 @@ package verify
 
 import (
 	"context"
+	"flag"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,12 +16,19 @@ func TestCriticalPairs(t *testing.T) {
 	pairs, err := CriticalPairs(context.Background(), Shipped()...)
 	require.NoError(t, err)
 	joins := map[Join]int{}
+	skipped := 0
 	for _, p := range pairs {
+		if p.Skipped != "" { // a constant map of an adjoint that is not worked out
+			assert.Equal(t, "A-compose-chain C-const-right", p.Outer+" "+p.Inner, p.Skipped)
+			skipped++
+			continue
+		}
 		joins[p.Join]++
 		assert.NotEmpty(t, p.Join, "%s and %s lead from %s to %s and to %s", p.Outer, p.Inner, p.Term, p.First, p.Second)
 	}
 	t.Log(joins)
-	assert.Greater(t, joins[OneForm], 200)
+	assert.Greater(t, joins[OneForm], 300)
+	assert.LessOrEqual(t, skipped, 1)
 }
 
 // Rules that lead to different values are seen by their critical pairs.
@@ -28,4 +38,25 @@ func TestDivergingPair(t *testing.T) {
 	require.Len(t, pairs, 1)
 	assert.Empty(t, pairs[0].Join)
 	assert.Equal(t, Refuted, pairs[0].Equal)
+}
+
+var update = flag.Bool("update", false, "rewrite testdata/native.txt")
+
+// Left sides that native steps bring out of the reach of their rules are listed.
+func TestNativePairs(t *testing.T) {
+	pairs, err := NativePairs(context.Background(), Shipped()...)
+	require.NoError(t, err)
+	var open strings.Builder
+	for _, p := range pairs {
+		if p.Join == NoJoin {
+			open.WriteString(p.String())
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile("testdata/native.txt", []byte(open.String()), 0o644))
+	}
+	want, err := os.ReadFile("testdata/native.txt")
+	require.NoError(t, err)
+	assert.Equal(t, string(want), open.String())
+	assert.Greater(t, len(pairs), 800)
 }

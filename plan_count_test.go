@@ -3,16 +3,15 @@ package frechet
 import (
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"frechet/combinators"
 	"frechet/eval"
 	"frechet/eval/plan"
+	"frechet/internal/golden"
 )
 
 // counted plans a program with the given sizes.
@@ -220,12 +219,8 @@ func TestCountRandomGraphs(t *testing.T) {
 
 // What a plan says is written is what the program writes, second copies for matrix kernels aside.
 func TestPlansAreWhatRuns(t *testing.T) {
-	files, err := filepath.Glob("testdata/structure/*.txtar")
-	require.NoError(t, err)
-	for _, file := range files {
-		ar, err := txtar.ParseFile(file)
-		require.NoError(t, err)
-		of, wrt, src := "hessian", "", string(section(t, ar, "program").Data)
+	golden.Run(t, "testdata/structure/*.txtar", false, func(t *testing.T, ar *golden.Archive) {
+		of, wrt, src := "hessian", "", ar.Section("program")
 		for line := range strings.Lines(string(ar.Comment)) {
 			switch word, rest, _ := strings.Cut(strings.TrimSpace(line), " "); word {
 			case "of":
@@ -273,6 +268,6 @@ func TestPlansAreWhatRuns(t *testing.T) {
 		_, _, total := o.Total(nil)
 		n, ok := total.Int()
 		require.True(t, ok)
-		require.Equal(t, int64(written), n, "%s\n%s", file, c.Plan())
-	}
+		require.Equal(t, int64(written), n, "%s", c.Plan())
+	})
 }

@@ -42,21 +42,21 @@ func TestDivergingPair(t *testing.T) {
 
 var update = flag.Bool("update", false, "rewrite testdata/native.txt")
 
-// Left sides that native steps bring out of the reach of their rules are listed.
+// Left sides that native steps bring out of the reach of their rules are listed: no others are.
 func TestNativePairs(t *testing.T) {
 	pairs, err := NativePairs(context.Background(), Shipped()...)
 	require.NoError(t, err)
-	var open strings.Builder
+	var open []string
 	for _, p := range pairs {
 		if p.Join == NoJoin {
-			open.WriteString(p.String())
+			open = append(open, p.Outer+" and "+p.Inner)
 		}
 	}
 	if *update {
-		require.NoError(t, os.WriteFile("testdata/native.txt", []byte(open.String()), 0o644))
+		require.NoError(t, os.WriteFile("testdata/native.txt", []byte(strings.Join(open, "\n")+"\n"), 0o644))
 	}
-	want, err := os.ReadFile("testdata/native.txt")
+	listed, err := os.ReadFile("testdata/native.txt")
 	require.NoError(t, err)
-	assert.Equal(t, string(want), open.String())
+	assert.Subset(t, strings.Split(string(listed), "\n"), open)
 	assert.Greater(t, len(pairs), 800)
 }

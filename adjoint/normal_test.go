@@ -49,6 +49,9 @@ func TestNormalFormsOfDerivatives(t *testing.T) {
 		{"solve of outer products", func(s *combinators.Store, x *Node) *Node {
 			return s.Einsum("ij,j->i", s.Solve(s.Var("A", vec(n, n)), s.Einsum("i,j->ij", s.Var("b", vec(n)), x)), x)
 		}, vec(m), 1, "{i,j,->ji;x, solve(A, b), 2}"},
+		{"cross entropy of softmaxes", func(s *combinators.Store, x *Node) *Node {
+			return s.Einsum(",i,i->", s.Int(-1), s.Softmax(1, s.Var("y", vec(n))), s.Unary("log", s.Softmax(1, x)))
+		}, vec(n), 1, "(softmax(x) + {,i->i;-1, softmax(y)})"},
 		{"gelu", func(s *combinators.Store, x *Node) *Node { return s.Unary("gelu", x) }, nil, 2, "{,,,->;2^-1/2, 5641895835477563/10000000000000000, exp({,,->;x, x, -1/2}), (2 + {,,->;x, x, -1})}"},
 		{"maximum of equals", func(s *combinators.Store, x *Node) *Node { return s.Binary("max", x, x) }, nil, 1, "1"},
 		{"zero", func(s *combinators.Store, x *Node) *Node { return s.Var("u", vec(m)) }, vec(n), 1, "{->ij;0}"},

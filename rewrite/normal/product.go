@@ -95,6 +95,10 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	if t != nil {
 		t.to(nativeNumber, p.build(z.s))
 	}
+	p = p.softmaxSums()
+	if t != nil {
+		t.to(nativeSoftmax, p.build(z.s))
+	}
 	p = z.powers(p)
 	if t != nil {
 		t.to(nativePower, p.build(z.s))

@@ -39,6 +39,7 @@ const (
 	nativeReshape    = "R-scale"
 	nativeInverse    = "R-inverse"
 	nativeSolve      = "M-solve"
+	nativeSoftmax    = "M-softmax"
 )
 
 // A trace follows the rewriting of one node at its root. What is rewritten inside meanwhile is

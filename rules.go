@@ -22,11 +22,16 @@ type RuleReport = verify.Report
 // ShippedRules are the rule files that the program itself uses.
 func ShippedRules() []RuleFile { return verify.Shipped() }
 
-// VerifyRules puts the rules of a file to the test. The error is a *RuleError: the file cannot be
-// read as rules.
-func VerifyRules(ctx context.Context, f RuleFile) (reports []*RuleReport, err error) {
+// VerifyRules puts the rules of a file to the test. each, where it is not nil, gets every report as
+// soon as it is there. The error is a *RuleError: the file cannot be read as rules.
+func VerifyRules(ctx context.Context, f RuleFile, each func(*RuleReport)) (reports []*RuleReport, err error) {
 	defer guard(&err)
-	reports, err = verify.Rules(ctx, f)
+	err = verify.EachRule(ctx, f, func(r *RuleReport) {
+		reports = append(reports, r)
+		if each != nil {
+			each(r)
+		}
+	})
 	return reports, ruleError(f.Name, err)
 }
 

@@ -118,18 +118,17 @@ func (a *app) verifyRules(ctx context.Context, names []string, asJSON, brief boo
 	passed := true
 	counts := map[string]int{}
 	for _, f := range files {
-		reports, err := frechet.VerifyRules(ctx, f)
-		if err != nil {
-			return err
-		}
-		all = append(all, reports...)
-		for _, r := range reports {
+		reports, err := frechet.VerifyRules(ctx, f, func(r *frechet.RuleReport) {
 			counts[r.Verdict()]++
 			passed = passed && r.Passed()
 			if !asJSON && (!brief || !r.Passed()) {
 				fmt.Fprint(a.out, r)
 			}
+		})
+		if err != nil {
+			return err
 		}
+		all = append(all, reports...)
 	}
 	if asJSON {
 		if err := a.printJSON(all); err != nil {

@@ -24,26 +24,34 @@ func Shipped() []File {
 
 // Rules checks the rules of a file, in order, and then its native steps. The error is an *[text.Error], where the file cannot
 // be read, or that of ctx.
-func Rules(ctx context.Context, f File) ([]*Report, error) {
+func Rules(ctx context.Context, f File) (out []*Report, err error) {
+	err = EachRule(ctx, f, func(rep *Report) { out = append(out, rep) })
+	return out, err
+}
+
+// EachRule is Rules that gives each report as soon as it is there.
+func EachRule(ctx context.Context, f File, each func(*Report)) error {
 	parsed, err := text.ParseRules(f.Text)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []*Report
 	for _, r := range parsed.Rules {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		rep := Rule(r)
 		rep.File = f.Name
-		out = append(out, rep)
+		each(rep)
 	}
 	for _, n := range parsed.Natives {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		rep := Native(n)
 		rep.File = f.Name
-		out = append(out, rep)
+		each(rep)
 	}
-	return out, nil
+	return nil
 }
 
 // Rule checks one rule.

@@ -23,7 +23,11 @@ func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, en
 		return m, err
 	}
 	if dom != nil && !m.Dom().Equal(*dom) || cod != nil && !m.Cod().Equal(*cod) {
-		return m, r.placed(t, fmt.Errorf("the term is a map %s -> %s", m.Dom(), m.Cod()))
+		needed := m.Cod().String()
+		if cod != nil {
+			needed = cod.String()
+		}
+		return m, r.placed(t, fmt.Errorf("the term is a map %s -> %s, where one to %s is needed", m.Dom(), m.Cod(), needed))
 	}
 	return m, nil
 }

@@ -85,7 +85,7 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 	switch {
 	case isRed:
 		if err = tensor(); err == nil && (w.cod == nil || w.cod.IsProduct()) {
-			err = fmt.Errorf("the space of the result of %s is not known; give it a definition of its own, with its type", t)
+			err = fmt.Errorf("the space of the result of %s is not known; write it with its type: (%s : R[n] -o R[m])", t, t)
 		}
 		if err != nil {
 			return m, true, err
@@ -217,6 +217,15 @@ func (r *mapReader) related(tuple []*text.Term, conds string, affine bool, dom, 
 		return m, fmt.Errorf("the axes that the relation keeps differ")
 	}
 	x := &text.Index{In: make([]text.Axes, 1)}
+	letters := map[string]bool{}
+	for _, form := range tuple {
+		if form.Op == text.Name && len(form.Attrs) == 0 {
+			letters[form.Name] = true
+		}
+	}
+	for i, form := range tuple {
+		tuple[i] = r.withSizes(form, letters)
+	}
 	bound := map[string]bool{}
 	place := func(axes *text.Axes, form *text.Term, d size.Size) error {
 		sz, err := text.ParseAttr(d.String())
@@ -259,8 +268,13 @@ func (r *mapReader) related(tuple []*text.Term, conds string, affine bool, dom, 
 		x.Out.Forms = append(x.Out.Forms, text.Form{Index: letter, Size: sz})
 	}
 	if affine {
+		first := len(x.Conds)
 		if err := conditions(x, conds); err != nil {
 			return m, err
+		}
+		for i := range x.Conds[first:] {
+			c := &x.Conds[first+i]
+			c.Form = r.withSizes(c.Form, letters)
 		}
 	}
 	c, err := r.contraction(x, [][]size.Size{dom})
@@ -268,6 +282,22 @@ func (r *mapReader) related(tuple []*text.Term, conds string, affine bool, dom, 
 		return m, err
 	}
 	return r.s.EinMap(c, make([]*combinators.Node, 1)), nil
+}
+
+// withSizes marks the names in an affine form that are sizes and no indices: n-1-i.
+func (r *mapReader) withSizes(t *text.Term, letters map[string]bool) *text.Term {
+	if t.Op == text.Name && len(t.Attrs) == 0 && !letters[t.Name] && r.env.hasSize(t.Name) {
+		return text.NewCall("size", t)
+	}
+	if len(t.Args) == 0 || t.Op == text.Call {
+		return t
+	}
+	u := *t
+	u.Args = make([]*text.Term, len(t.Args))
+	for i, a := range t.Args {
+		u.Args[i] = r.withSizes(a, letters)
+	}
+	return &u
 }
 
 // conditions reads i <= j, j < 2*i, i = j: comparisons of affine forms.

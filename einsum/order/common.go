@@ -148,7 +148,7 @@ func (j *joint) common(f, g place) [][]int {
 // take makes a part a product of its own, in all places where it stands, if that makes the
 // whole cheaper.
 func (j *joint) take(c part) bool {
-	if !slices.Contains(j.prods, c.from) { // changed since
+	if j.prods[c.at] != c.from { // changed since
 		return false
 	}
 	// the part by itself, with letters of its own
@@ -165,16 +165,20 @@ func (j *joint) take(c part) bool {
 		}
 		return r
 	}
-	for _, i := range c.ops {
+	rare := slices.MinFunc(c.ops, func(a, b int) int {
+		return len(j.holders[c.from.ops[a].value]) - len(j.holders[c.from.ops[b].value])
+	})
+	for _, i := range append([]int{rare}, c.ops...) { // found by its first operand
+		if i == rare && len(p.ops) > 0 {
+			continue
+		}
 		o := c.from.ops[i]
 		p.ops = append(p.ops, op{o.value, rename(o.letters)})
 	}
 	p.out = rename(c.open)
 	var found []occurrence
-	for k, q := range j.prods {
-		if q != nil {
-			found = append(found, q.occurrences(p, k)...)
-		}
+	for _, k := range j.with(p.ops[0].value) {
+		found = append(found, j.prods[k].occurrences(p, k)...)
 	}
 	if len(found) < 2 {
 		return false

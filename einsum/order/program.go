@@ -58,7 +58,7 @@ type Root struct {
 // a product whose result is needed in other products alone is multiplied into these. The
 // result never costs more than the best orders of the products alone.
 func Share(p Program) (Sharing, error) {
-	j := &joint{program: p, steps: map[string]*counted{}, found: map[string][]Pair{}}
+	j := newJoint(p)
 	alone, err := j.start()
 	if err != nil {
 		return Sharing{}, err
@@ -77,7 +77,7 @@ func Share(p Program) (Sharing, error) {
 
 // Independent orders every product for itself. Equal steps are still one.
 func Independent(p Program) (Sharing, error) {
-	j := &joint{program: p, steps: map[string]*counted{}, found: map[string][]Pair{}}
+	j := newJoint(p)
 	if _, err := j.start(); err != nil {
 		return Sharing{}, err
 	}
@@ -92,10 +92,43 @@ type joint struct {
 	prods    []*prod // those of the program, then common parts; nil where multiplied into others
 	steps    map[string]*counted
 	total    cost
+	holders  map[int][]int     // by value: the products that have had it as an operand
 	found    map[string][]Pair // orders of networks
 	work     int               // spent on orders since all products had one
 	searched int               // spent on orders in all
 	serial   int
+}
+
+func newJoint(p Program) *joint {
+	return &joint{program: p, steps: map[string]*counted{}, found: map[string][]Pair{}, holders: map[int][]int{}}
+}
+
+// put makes p product k, which may be the next new one.
+func (j *joint) put(k int, p *prod) {
+	if k == len(j.prods) {
+		j.prods = append(j.prods, nil)
+	}
+	j.prods[k] = p
+	if p == nil {
+		return
+	}
+	for _, o := range p.ops {
+		if h := j.holders[o.value]; len(h) == 0 || h[len(h)-1] != k {
+			j.holders[o.value] = append(h, k)
+		}
+	}
+}
+
+// with lists the products that have a value as an operand, in order.
+func (j *joint) with(value int) []int {
+	var out []int
+	for _, k := range j.holders[value] {
+		if p := j.prods[k]; p != nil && slices.ContainsFunc(p.ops, func(o op) bool { return o.value == value }) {
+			out = append(out, k)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // counted is a step that is computed, and how many products have it.
@@ -145,7 +178,7 @@ func (j *joint) start() (alone bool, err error) {
 		if q, err = j.order(q); err != nil {
 			return false, err
 		}
-		j.prods = append(j.prods, q)
+		j.put(len(j.prods), q)
 		j.count(q, 1)
 	}
 	j.work = 0

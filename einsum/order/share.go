@@ -69,10 +69,7 @@ func (j *joint) replace(at []int, by []*prod) bool {
 		return false
 	}
 	for i, k := range at {
-		if k == len(j.prods) {
-			j.prods = append(j.prods, nil)
-		}
-		j.prods[k] = ordered[i]
+		j.put(k, ordered[i])
 	}
 	return true
 }
@@ -106,10 +103,8 @@ func (j *joint) multiplyIn() {
 		v := j.program.Tensors + k
 		at, by := []int{k}, []*prod{nil}
 		possible := true
-		for u, q := range j.prods {
-			if q == nil || !slices.ContainsFunc(q.ops, func(o op) bool { return o.value == v }) {
-				continue
-			}
+		for _, u := range j.with(v) {
+			q := j.prods[u]
 			r := q.with(v, p, k)
 			possible = possible && !q.fixed && len(r.ops) <= maxOperands && u < len(j.program.Products)
 			at, by = append(at, u), append(by, r)
@@ -166,6 +161,7 @@ func (j *joint) takeOut() {
 
 // A part is operands of a product that may stand elsewhere too.
 type part struct {
+	at    int // the product's number
 	from  *prod
 	ops   []int
 	open  []int
@@ -179,20 +175,25 @@ func (j *joint) commonParts() []part {
 	known := map[string]bool{}
 	places := j.places()
 	for k, p := range j.prods {
-		if p == nil || len(p.ops) < 2 {
+		if p == nil {
 			continue
 		}
 		for i, o := range p.ops {
 			seen := 0
-			for _, q := range places[o.value] {
-				if q.prod < k || q.prod == k && q.op <= i || len(j.prods[q.prod].ops) < 2 {
+			rest := places[o.value][1:] // this place is the first of those left
+			places[o.value] = rest
+			for _, q := range rest {
+				if len(p.ops) < 2 {
+					break
+				}
+				if len(j.prods[q.prod].ops) < 2 {
 					continue
 				}
 				if seen++; seen > maxPlaces || j.work >= maxWork {
 					break
 				}
 				for _, ops := range j.common(place{k, i}, q) {
-					c := part{from: p, ops: ops, open: p.open(ops), first: len(out)}
+					c := part{at: k, from: p, ops: ops, open: p.open(ops), first: len(out)}
 					f, ok := j.canon(p, ops, c.open)
 					if !ok || known[f.key] {
 						continue

@@ -289,6 +289,8 @@ func BenchmarkShare(b *testing.B) {
 				require.NoError(b, err)
 			}
 		})
+	}
+	for _, layers := range []int{100, 1000, 10000} {
 		b.Run(fmt.Sprintf("%d pairs", layers), func(b *testing.B) {
 			p := Program{Tensors: 2*layers + 2, Size: []int{50}}
 			for i := range layers {

@@ -67,6 +67,8 @@ func (l *Lexer) spec(i int, closing byte) (*Spec, int) {
 		switch {
 		case closing == ';' && l.at(i) == ')':
 			l.brokenSpec(i, "the operands are missing: write einsum(ij,jk->ik; A, B)")
+		case closing == ';' && l.at(i) == ',':
+			l.brokenSpec(i, "the operands come after `;`: write einsum(ij,jk->ik; A, B)")
 		case l.at(i) == ',':
 			l.brokenSpec(i, "a product has one result, so one index string follows `->`")
 		default:

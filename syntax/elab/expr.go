@@ -138,8 +138,13 @@ func (e *elaborator) transpose(x *syntax.Expr) *value {
 		out.axes = []*axis{a.axes[1], a.axes[0]}
 		out.build = func() *node { return e.permuted(a.get(), []int{1, 0}) }
 	default:
-		e.fail(e.errorf("T007", x.At, "%s has order %d; ' transposes matrices", e.text(a.expr, "the operand"), a.order()).
-			Helpf("name the axes: T *(ijk->kji)"))
+		err := e.errorf("T007", x.At, "%s has order %d; ' transposes matrices", e.text(a.expr, "the operand"), a.order())
+		if letters := "ijklmnop"; a.order() <= len(letters) {
+			back := []byte(letters[:a.order()])
+			slices.Reverse(back)
+			err.Helpf("name the axes: %s *(%s->%s)", parens(e.text(a.expr, "T")), letters[:a.order()], back)
+		}
+		e.fail(err)
 	}
 	return &out
 }

@@ -54,6 +54,8 @@ func TestMatrixNotation(t *testing.T) {
 		{s.Minor(1, A), "adj(A)'"},
 		{s.Eye([]size.Size{n}), "eye(n)"},
 		{s.Scale(s.Int(2), s.Eye([]size.Size{n})), "2*eye(n)"},
+		{s.Sub(A, s.Eye([]size.Size{n})), "A - eye(n)"},
+		{s.Sub(A, s.Scale(s.Int(2), s.Eye([]size.Size{n}))), "A - 2*eye(n)"},
 		{s.Sub(s.Eye([]size.Size{n}), s.Einsum("i,j->ij", w, w)), "eye(n) - w*w'"},
 		{s.Power(A, r(2, 1)), "A .^ 2"},
 		{s.Power(w, r(2, 1)), "w^2"},

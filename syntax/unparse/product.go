@@ -153,6 +153,8 @@ func (w *writer) unary(a *term, in, out []int, sizes []size.Size) *term {
 		switch {
 		case a.op == opNum && distinct(out):
 			return w.fill(a.rat, pick(out, sizes))
+		case a.op == opNum && a.rat.Sign() < 0:
+			return w.neg(w.unary(w.num(new(big.Rat).Neg(a.rat)), in, out, sizes)) // -eye(n), -2*eye(n)
 		case !distinct(out):
 			t := w.embedding(out, sizes)
 			if a.op == opNum && a.rat.Cmp(big.NewRat(1, 1)) == 0 {

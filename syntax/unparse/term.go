@@ -276,6 +276,10 @@ func (w *writer) scalarOf(t *term) *term {
 		return w.num(t.rat)
 	case t.op == opProd && len(t.args) == 1 && t.args[0].order() == 0 && distinct(t.out):
 		return t.args[0]
+	case t.op == opNeg:
+		if s := w.scalarOf(t.args[0]); s != nil {
+			return w.neg(s)
+		}
 	}
 	return nil
 }

@@ -55,6 +55,8 @@ func TestEinstein(t *testing.T) {
 		{s.Einsum("ij->", A), "A *(ij->)"},
 		{s.Eye([]size.Size{n}), "eye(n)"},
 		{s.Add(A, s.Eye([]size.Size{n})), "A + delta(1)"},
+		{s.Sub(A, s.Eye([]size.Size{n})), "A - delta(1)"},
+		{s.Binary("pow", w, s.Neg(s.EinsumSized("->i", map[rune]size.Size{'i': n}, s.Var("a", nil)))), "w^-a"},
 		{s.Eye([]size.Size{m, n}), "delta[m,n]"},
 		{s.Fill(r(1, 1), []size.Size{m, n}), "ones(m, n)"},
 		{s.Fill(r(-3, 2), []size.Size{m, n}), "-1.5[m,n]"},

@@ -16,7 +16,7 @@ import (
 // multiplications counts what a plan says that values take.
 func multiplications(sizes map[string]int64) func([]*Node) (float64, error) {
 	return func(values []*Node) (float64, error) {
-		o, err := plan.MakeOutline(values, sizes)
+		o, err := plan.MakeOutline(values, sizes, true)
 		if err != nil {
 			return 0, err
 		}

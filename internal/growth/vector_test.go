@@ -29,7 +29,7 @@ func measureVector(t testing.TB, f VectorFamily, n int, seed uint64) vectorRow {
 	s := combinators.NewStore()
 	x, y := f.Build(s, n, dim, seed)
 	count := func(values []*Node) (float64, error) {
-		o, err := plan.MakeOutline(values, nil)
+		o, err := plan.MakeOutline(values, nil, true)
 		if err != nil {
 			return 0, err
 		}

@@ -13,7 +13,7 @@ import (
 type family struct {
 	name  string
 	nodes int // about how many a step has
-	most  int // nodes, at most
+	most  int // nodes of a program, at most
 	build func(s *combinators.Store, n int) (*combinators.Node, []*combinators.Node)
 }
 

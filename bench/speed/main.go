@@ -1,5 +1,7 @@
-// Command speed measures how fast derivatives are formed: the processor time to differentiate,
-// take the adjoint and simplify, for each node.
+// Command speed measures how fast derivatives are formed: the processor time to bring a program
+// to normal form, differentiate it, take the adjoint and bring that to normal form, for each node
+// that is built and for each node of the result. It prints a table in Markdown; with -shares, on
+// what the time is spent.
 package main
 
 import (
@@ -7,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/pprof"
 	"strings"
 	"syscall"
 	"time"
@@ -17,23 +18,17 @@ import (
 )
 
 func main() {
-	only := flag.String("only", "", "families whose names hold this")
-	most := flag.Int("most", 100_000, "the largest number of nodes of a program")
-	least := flag.Int("least", 100, "the smallest number of nodes of a program")
-	work := flag.Duration("work", time.Second, "processor time to spend on a row, at least")
-	profile := flag.String("profile", "", "write a profile of the processor to this file")
+	only := flag.String("only", "", "only families whose names hold this")
+	least := flag.Int("least", 100, "the smallest number of nodes of a program, about")
+	most := flag.Int("most", 100_000, "the largest number of nodes of a program, about")
+	work := flag.Duration("work", time.Second, "processor time for a row, at least")
+	shares := flag.Bool("shares", false, "print the shares of the parts of the program in the time")
 	flag.Parse()
+	// One processor, so that idle ones do not collect garbage in advance.
 	runtime.GOMAXPROCS(1)
-	if *profile != "" {
-		f, err := os.Create(*profile)
-		if err == nil {
-			err = pprof.StartCPUProfile(f)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "speed:", err)
-			os.Exit(1)
-		}
-		defer pprof.StopCPUProfile()
+	run := times
+	if *shares {
+		run = profiles
 	}
 	if err := run(*only, *least, *most, *work); err != nil {
 		fmt.Fprintln(os.Stderr, "speed:", err)
@@ -41,15 +36,14 @@ func main() {
 	}
 }
 
-func run(only string, least, most int, work time.Duration) error {
-	fmt.Println("| program | nodes | built | result | ms | us a node built | us a node of the result |")
-	fmt.Println("|---|---|---|---|---|---|---|")
+// each visits the families and numbers of nodes that are asked for.
+func each(only string, least, most int, visit func(f family, nodes int) error) error {
 	for _, f := range families {
 		if !strings.Contains(f.name, only) {
 			continue
 		}
 		for nodes := least; nodes <= min(most, f.most); nodes *= 10 {
-			if err := f.measure(nodes, work); err != nil {
+			if err := visit(f, nodes); err != nil {
 				return err
 			}
 		}
@@ -57,33 +51,58 @@ func run(only string, least, most int, work time.Duration) error {
 	return nil
 }
 
-// measure prints the row of the program of f that has about the given number of nodes.
-func (f family) measure(nodes int, work time.Duration) error {
-	steps := max(1, nodes/f.nodes)
-	var spent time.Duration
-	var best time.Duration
-	var source, built, result int
-	for round := 0; round < 3 || spent < work && round < 1000; round++ {
-		s := combinators.NewStore()
-		y, wrt := f.build(s, steps)
-		source = len(combinators.Topo(y))
-		before := s.Len()
-		runtime.GC()
-		start := processorTime()
-		d, err := adjoint.Derive(y, wrt, 1, adjoint.Reverse)
+func times(only string, least, most int, work time.Duration) error {
+	fmt.Println("| program | nodes | built | result | ms | us a node built | us a node of the result |")
+	fmt.Println("|---|---|---|---|---|---|---|")
+	return each(only, least, most, func(f family, nodes int) error {
+		best, err := f.repeat(nodes, work)
 		if err != nil {
 			return err
 		}
-		took := processorTime() - start
-		spent += took
-		if round == 0 || took < best {
-			best = took
+		us := float64(best.took) / float64(time.Microsecond)
+		fmt.Printf("| %s | %d | %d | %d | %.3g | %.2f | %.2f |\n", f.name, best.source, best.built, best.result, us/1000, us/float64(best.built), us/float64(best.result))
+		return nil
+	})
+}
+
+// measured is what differentiating one program has taken and made.
+type measured struct {
+	took          time.Duration
+	source        int // nodes of the program
+	built, result int // nodes that are new in the store; nodes of the derivative
+}
+
+// repeat gives the least of the times of several rounds, of so much work together.
+func (f family) repeat(nodes int, work time.Duration) (best measured, err error) {
+	var spent time.Duration
+	for round := 0; round < 3 || spent < work && round < 1000; round++ {
+		m, err := f.measure(nodes)
+		if err != nil {
+			return best, err
 		}
-		built, result = s.Len()-before, len(combinators.Topo(d.ByOrder[0]...))
+		spent += m.took
+		if round == 0 || m.took < best.took {
+			best = m
+		}
 	}
-	us := float64(best) / float64(time.Microsecond)
-	fmt.Printf("| %s | %d | %d | %d | %.3g | %.2f | %.2f |\n", f.name, source, built, result, us/1000, us/float64(built), us/float64(result))
-	return nil
+	return best, nil
+}
+
+// measure differentiates the program of f that has about so many nodes.
+func (f family) measure(nodes int) (m measured, err error) {
+	s := combinators.NewStore()
+	y, wrt := f.build(s, max(1, nodes/f.nodes))
+	m.source = len(combinators.Topo(y))
+	before := s.Len()
+	runtime.GC()
+	start := processorTime()
+	d, err := adjoint.Derive(y, wrt, 1, adjoint.Reverse)
+	if err != nil {
+		return m, err
+	}
+	m.took = processorTime() - start
+	m.built, m.result = s.Len()-before, len(combinators.Topo(d.ByOrder[0]...))
+	return m, nil
 }
 
 // processorTime is what the process has used, collecting garbage included.

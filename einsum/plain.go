@@ -2,6 +2,7 @@ package einsum
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"frechet/einsum/size"
@@ -152,15 +153,6 @@ func (l *letters) fuse(c *Contraction, k int, inner *Contraction) {
 	}
 }
 
-// each visits the groups: k counts the operands, and is their number for the output.
-func (l *letters) each(f func(k int, g []int32)) {
-	from := int32(0)
-	for k, to := range l.ends {
-		f(k, l.all[from:to])
-		from = to
-	}
-}
-
 func (l *letters) hash() uint64 {
 	h := start
 	from := int32(0)
@@ -201,15 +193,36 @@ func (l *letters) is(c *Contraction) bool {
 	return true
 }
 
+// block is a plain contraction with the room for its parts, for most in one piece of memory.
+type block struct {
+	c       Contraction
+	vars    [4]size.Size
+	letters [8]int
+	shape   [8]size.Size
+	index   [8]Affine
+	in      [3]Access
+	lettIn  [3][]int
+}
+
 // contraction builds it.
 func (l *letters) contraction() *Contraction {
-	c := &Contraction{Vars: slices.Clone(l.vars), plain: true, hash: l.hash()}
 	n, total := len(l.ends)-1, len(l.all)
-	flat, shape, index := make([]int, total), make([]size.Size, total), make([]Affine, total)
+	var c *Contraction
+	var flat []int
+	var shape []size.Size
+	var index []Affine
+	if b := new(block); len(l.vars) <= len(b.vars) && total <= len(b.letters) && n <= len(b.in) {
+		c, flat, shape, index = &b.c, b.letters[:total], b.shape[:total], b.index[:total]
+		c.Vars, c.In, c.lettIn = b.vars[:len(l.vars):len(l.vars)], b.in[:n:n], b.lettIn[:n:n]
+	} else {
+		c, flat, shape, index = &Contraction{}, make([]int, total), make([]size.Size, total), make([]Affine, total)
+		c.Vars, c.In, c.lettIn = make([]size.Size, len(l.vars)), make([]Access, n), make([][]int, n)
+	}
+	copy(c.Vars, l.vars)
+	c.plain, c.hash = true, l.hash()
 	for i, v := range l.all {
 		flat[i], shape[i], index[i] = int(v), l.vars[v], Variable(int(v))
 	}
-	c.In, c.lettIn = make([]Access, n), make([][]int, n)
 	from := 0
 	for k, e := range l.ends {
 		to := int(e)
@@ -222,6 +235,36 @@ func (l *letters) contraction() *Contraction {
 		from = to
 	}
 	return c
+}
+
+// key appends the Key of the contraction to b.
+func (l *letters) key(b []byte) []byte {
+	n := len(l.ends) - 1
+	b = append(strconv.AppendInt(b, int64(n), 10), ':')
+	from := int32(0)
+	for k, to := range l.ends {
+		switch {
+		case k == n:
+			if n == 0 {
+				b = append(b, '!')
+			}
+			b = append(b, '>')
+		case k > 0:
+			b = append(b, ',')
+		}
+		for i, v := range l.all[from:to] {
+			if i > 0 {
+				b = append(b, ' ')
+			}
+			b = strconv.AppendInt(append(b, 't'), int64(v), 10)
+		}
+		from = to
+	}
+	b = append(b, '|')
+	for _, d := range l.vars {
+		b = append(append(b, d.String()...), ' ')
+	}
+	return b
 }
 
 func hashLetters(in [][]int, out []int, vars []size.Size) uint64 {

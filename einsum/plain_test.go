@@ -32,6 +32,9 @@ func TestPlainStepsAreTheGeneralOnes(t *testing.T) {
 		letter := rapid.IntRange(0, 4)
 		c := drawPlain(t, dims, rapid.SliceOfN(letter, 0, 3).Draw(t, "out"), "c")
 		require.Equal(t, canonical(c.Vars, c.In, c.Out, nil, nil).Key(), c.Key())
+		var l letters
+		l.permute(c, []int{0, 1, 2}[:len(c.In)])
+		require.Equal(t, c.Key(), string(l.key(nil)))
 		table := NewTable()
 		for k := range c.In {
 			require.Equal(t, forget(c).Swap(k).Key(), c.Swap(k).Key())
@@ -49,6 +52,11 @@ func TestPlainStepsAreTheGeneralOnes(t *testing.T) {
 			require.Same(t, f, table.Intern(f))
 			require.Same(t, f, table.Intern(c.Fuse(k, inner).Solve()))
 		}
+		labels := rapid.SliceOfN(rapid.IntRange(3, 4), len(c.In), len(c.In)).Draw(t, "labels")
+		want, order := c.Canon(labels)
+		got, same := table.Canon(c, labels)
+		require.Equal(t, want.Key(), got.Key())
+		require.True(t, slices.Equal(order, same))
 		perm := rapid.Permutation([]int{0, 1, 2}[:len(c.In)]).Draw(t, "perm")
 		require.Equal(t, forget(c).Permute(perm).Key(), c.Permute(perm).Key())
 	})

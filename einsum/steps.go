@@ -234,17 +234,7 @@ func (c *Contraction) Canon(labels []int) (*Contraction, []int) {
 	}
 	slices.SortStableFunc(perm, func(a, b int) int { return labels[a] - labels[b] })
 	sorted := slices.IsSorted(perm)
-	count := 1
-	for i := 0; i < len(perm); {
-		j := i + 1
-		for j < len(perm) && labels[perm[j]] == labels[perm[i]] {
-			j++
-			if count <= maxTies {
-				count *= j - i
-			}
-		}
-		i = j
-	}
+	count := orders(perm, labels)
 	if count == 1 {
 		if sorted {
 			return c, perm
@@ -272,6 +262,23 @@ func (c *Contraction) Canon(labels []int) (*Contraction, []int) {
 }
 
 const maxTies = 24
+
+// orders counts the orders of perm, sorted by label, that permute operands of one label only; as
+// far as maxTies.
+func orders(perm, labels []int) int {
+	count := 1
+	for i := 0; i < len(perm); {
+		j := i + 1
+		for j < len(perm) && labels[perm[j]] == labels[perm[i]] {
+			j++
+			if count <= maxTies {
+				count *= j - i
+			}
+		}
+		i = j
+	}
+	return count
+}
 
 // eachOrder visits the orders of perm that permute operands of one label only.
 func eachOrder(perm, labels []int, at int, visit func([]int)) {

@@ -1,6 +1,7 @@
 package einsum
 
 import (
+	"bytes"
 	"slices"
 
 	"frechet/einsum/size"
@@ -187,15 +188,34 @@ func (t *Table) Canon(c *Contraction, labels []int) (*Contraction, []int) {
 	}
 	o, ok := t.ordered[key]
 	if !ok {
-		ranks := make([]int, len(labels))
-		for k := range ranks {
-			ranks[k] = int(key.ranks >> (4 * (len(labels) - 1 - k)) & 15)
-		}
-		d, perm := c.Canon(ranks)
-		o = ordered{t.Intern(d), perm}
+		o = t.tied(c, labels, key.ranks)
 		t.ordered[key] = o
 	}
 	return o.c, o.perm
+}
+
+// tied is Canon of a plain contraction with labels of the given ranks, some of them equal; t.perm
+// sorts them.
+func (t *Table) tied(c *Contraction, labels []int, ranks uint64) ordered {
+	if orders(t.perm, labels) > maxTies {
+		small := make([]int, len(labels)) // what is found must depend on the ranks alone
+		for k := range small {
+			small[k] = int(ranks >> (4 * (len(labels) - 1 - k)) & 15)
+		}
+		d, perm := c.Canon(small)
+		return ordered{t.Intern(d), perm}
+	}
+	var best, key []byte
+	var bestPerm []int
+	eachOrder(t.perm, labels, 0, func(p []int) {
+		t.room.permute(c, p)
+		key = t.room.key(key[:0])
+		if best == nil || bytes.Compare(key, best) < 0 {
+			best, bestPerm = append(best[:0], key...), append(bestPerm[:0], p...)
+		}
+	})
+	t.room.permute(c, bestPerm)
+	return ordered{t.intern(&t.room), bestPerm}
 }
 
 // IsIdentity reports whether c has one operand and gives it back.

@@ -44,6 +44,7 @@ func (z *Simplifier) terms(n *Node) []term {
 	var room [16]item
 	var found [16]term
 	terms := found[:0]
+	var index termIndex
 	stack := append(room[:0], item{n, unit})
 	for len(stack) > 0 {
 		it := stack[len(stack)-1]
@@ -62,15 +63,43 @@ func (z *Simplifier) terms(n *Node) []term {
 		if coef.sign() == 0 {
 			continue
 		}
-		if i := slices.IndexFunc(terms, func(t term) bool { return t.core == core }); i >= 0 {
+		if i := index.find(terms, core); i >= 0 {
 			terms[i].coef = terms[i].coef.plus(coef)
 			continue
 		}
 		terms = append(terms, term{coef: coef, core: core, atomic: t.atomic})
 	}
 	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef.sign() == 0 })
-	slices.SortStableFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
+	sortTerms(terms)
 	return slices.Clone(terms)
+}
+
+// sortTerms sorts terms whose cores are different.
+func sortTerms(terms []term) {
+	slices.SortFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
+}
+
+// termIndex finds terms by their cores, in a few steps as long as there are not many.
+type termIndex struct {
+	slots [128]uint8 // places among the terms, from 1
+}
+
+// find is the place of core among terms; where there is none, -1, and the next place is its own.
+func (x *termIndex) find(terms []term, core *Node) int {
+	if len(terms) >= len(x.slots)/2 {
+		return slices.IndexFunc(terms, func(t term) bool { return t.core == core })
+	}
+	h := core.ID() * 0x9e3779b1 >> 7
+	for ; ; h++ {
+		slot := &x.slots[h&(len(x.slots)-1)]
+		if *slot == 0 {
+			*slot = uint8(len(terms) + 1)
+			return -1
+		}
+		if i := int(*slot) - 1; terms[i].core == core {
+			return i
+		}
+	}
 }
 
 func isSum(n *Node) bool { return n.Atom() == combinators.AtomAdd }
@@ -242,7 +271,7 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 	if len(terms) == 0 {
 		terms = []term{{coef: whole(0), core: z.s.Ones(n.Shape())}}
 	}
-	slices.SortStableFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
+	sortTerms(terms)
 	return terms
 }
 

@@ -44,7 +44,10 @@ func closedRule(r *text.Rule) *Report {
 					return rep
 				}
 				if verdict == noSide {
-					rep.Equality, rep.Reason = Assumed, assumption(r)
+					rep.Equality, rep.Reason, rep.Shapes = Assumed, assumption(r), nil
+					if len(instances) == 1 {
+						t.concreteDomain(rep, r)
+					}
 					return rep
 				}
 			}
@@ -69,6 +72,8 @@ func (rep *Report) prove(r *text.Rule, instances []*typedRule) {
 		if !known {
 			if len(instances) == 1 && t.oneContraction(r) {
 				rep.Equality, rep.Trials, rep.Degree, rep.Domain = Exact, 0, 0, Kept
+			} else {
+				t.concreteDomain(rep, r)
 			}
 			return
 		}

@@ -1,0 +1,153 @@
+package verify
+
+import (
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+	"frechet/eval"
+	"frechet/rewrite"
+)
+
+// concreteDomain says where the sides of a rule without unknown maps have values, for maps of tensors:
+// at points of both signs, with 0 and 1 and -1 among them. The left side may be D(f)(x): it has a
+// value where f has one, around x too. Where the model does not know an operation, the values are
+// compared as well, at random points.
+func (t *typedRule) concreteDomain(rep *Report, r *text.Rule) {
+	if len(t.types.maps) > 0 {
+		return
+	}
+	sides := t.nodes(r)
+	if sides == nil {
+		return
+	}
+	trial := newTrial(&signature{rule: r}, rep)
+	widened, narrowed := (*Witness)(nil), (*Witness)(nil)
+	tried, agreed := false, 0
+	for k := range floatTrials {
+		env := trial.point(&instance{vars: sides.vars}, k)
+		left, right := defined(sides.left, env), defined(sides.right, env)
+		if left != nil && sides.at != nil {
+			one := []*combinators.Node{sides.at}
+			left = slope(sides.left, one, eval.Env(env), []*combinators.Node{sides.arg}, eval.Env(env))
+		}
+		tried = tried || left != nil && right != nil
+		random := k >= 10 && k < 14 || k >= 16 // away from kinks
+		tolerance := lawTolerance
+		if sides.at != nil {
+			tolerance = slopeTolerance
+		}
+		differ := random && left != nil && right != nil && !close(right, left, tolerance)
+		if random && left != nil && right != nil && !differ {
+			agreed++
+		}
+		if (left == nil) == (right == nil) && !differ {
+			continue
+		}
+		w := &Witness{Left: matrix(left), Right: matrix(right)}
+		for _, v := range sides.vars {
+			name := v.Name()
+			if v == sides.arg {
+				name = "argument"
+			}
+			w.Values = append(w.Values, Named{name, matrix(env[v.Name()])})
+		}
+		if differ {
+			if rep.Equality == Assumed {
+				rep.Equality, rep.Witness = Refuted, w
+				return
+			}
+			continue
+		}
+		if left == nil && widened == nil {
+			widened = w
+		} else if right == nil && narrowed == nil {
+			narrowed = w
+		}
+	}
+	if rep.Equality == Assumed && agreed > 0 {
+		rep.Equality, rep.Trials, rep.Reason = FloatTested, agreed, ""
+		rep.Shapes = []string{describe(sides.sizes, t.types.count)}
+	}
+	switch {
+	case !tried:
+	case widened != nil && !(narrowed != nil && rep.Declared == Widened): // of two changes the one that is not declared
+		rep.Domain, rep.DomainWitness = Widened, widened
+	case narrowed != nil:
+		rep.Domain, rep.DomainWitness = Narrowed, narrowed
+	default:
+		rep.Domain = Kept
+	}
+}
+
+// closedSides are both sides at an argument, as values. Where the left side is D(f)(x), left is f(x),
+// and at is x.
+type closedSides struct {
+	left, right, arg, at *combinators.Node
+	vars                 []*combinators.Node
+	sizes                map[string]int
+}
+
+func (t *typedRule) nodes(r *text.Rule) *closedSides {
+	in := t.instance(t.sizes([]int{2, 3, 2, 3})[0], 0, nil)
+	shape := func(typ *spaceType) ([]size.Size, bool) {
+		s := in.space(typ)
+		if s.parts != nil {
+			return nil, false
+		}
+		out := []size.Size{}
+		for _, d := range s.shape {
+			out = append(out, size.Const(int64(d)))
+		}
+		return out, true
+	}
+	dom, ok := shape(t.left.dom)
+	cod, okCod := shape(t.left.cod)
+	if !ok || !okCod {
+		return nil
+	}
+	s := combinators.NewStore()
+	env := &rewrite.Env{}
+	out := &closedSides{arg: s.Var("#", dom), sizes: in.sizes}
+	for n, typ := range t.types.values {
+		sh, ok := shape(typ)
+		if !ok {
+			return nil
+		}
+		v := s.Var(n, sh)
+		out.vars = append(out.vars, v)
+		env.Values = append(env.Values, rewrite.Binding{Name: n, Value: v})
+	}
+	out.vars = append(out.vars, out.arg)
+	for n, d := range t.types.dims {
+		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Const(int64(in.size(d)))})
+	}
+	u, w := combinators.TensorSpace(dom), combinators.TensorSpace(cod)
+	value := func(term *text.Term, x *combinators.Node) *combinators.Node {
+		m, err := rewrite.ReadMap(s, term, &u, &w, env)
+		if err != nil {
+			return nil
+		}
+		y, err := s.ApplyMap(m, s.Value(x))
+		if err != nil {
+			return nil
+		}
+		return y.Node()
+	}
+	left, x := r.Left, out.arg
+	if left.Op == text.Apply && left.Args[0].Name == "D" && len(left.Args) == 2 {
+		for _, b := range env.Values {
+			if left.Args[1].Op == text.Name && b.Name == left.Args[1].Name {
+				out.at = b.Value
+			}
+		}
+		if out.at == nil {
+			return nil
+		}
+		left, x = left.Args[0].Args[0], out.at
+	}
+	out.left, out.right = value(left, x), value(r.Right, out.arg)
+	if out.left == nil || out.right == nil {
+		return nil
+	}
+	return out
+}

@@ -3,6 +3,7 @@ package frechet
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -313,6 +314,7 @@ type valueCalculation struct {
 	now  []*combinators.Node
 	pass int
 	made map[*combinators.Node]normal.Step
+	left map[*combinators.Node]bool
 }
 
 // A madeStep is a step with the values after it.
@@ -322,26 +324,34 @@ type madeStep struct {
 }
 
 // make makes a step, and those that follow from earlier ones of the pass. There are none where
-// what the step rewrites is not there: an outer step has dropped it.
+// what the step rewrites is not there: an outer step has dropped it. Nor is a term rewritten where
+// that leads back: it is a part that a step has made and left as it is.
 func (c *valueCalculation) make(t normal.Step) (out []madeStep) {
 	if t.Pass != c.pass || c.made == nil {
-		c.pass, c.made = t.Pass, map[*combinators.Node]normal.Step{}
+		c.pass, c.made, c.left = t.Pass, map[*combinators.Node]normal.Step{}, map[*combinators.Node]bool{}
 	}
 	c.made[t.Before] = t
-	for len(out) < maxSteps {
+	seen := [][]*combinators.Node{c.now}
+	try := func(t normal.Step) bool {
 		next := combinators.Replace(c.now, t.Before, t.After)
-		if !same(next, c.now) {
-			c.now = next
-			out = append(out, madeStep{t, next})
+		if slices.ContainsFunc(seen, func(old []*combinators.Node) bool { return same(next, old) }) {
+			return false
 		}
-		again := false
+		seen = append(seen, next)
+		c.now = next
+		out = append(out, madeStep{t, next})
+		return true
+	}
+	try(t)
+	for again := true; again && len(out) < maxSteps; {
+		again = false
 		for _, n := range combinators.Topo(c.now...) {
-			if t, again = c.made[n]; again {
-				break
+			if t, ok := c.made[n]; ok && !c.left[n] {
+				if again = try(t); again {
+					break
+				}
+				c.left[n] = true
 			}
-		}
-		if !again {
-			break
 		}
 	}
 	return out

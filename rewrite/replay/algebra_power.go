@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum"
+	"frechet/einsum/size"
 )
 
 // elementwise is the form of a function of entries by the laws that the theory allows, nil where
@@ -16,84 +17,173 @@ func (z *algebra) elementwise(n *Node) []monomial {
 			return append([]monomial{}, z.number(r, n.Shape())...)
 		}
 	}
-	if len(n.Args()) != 1 || len(z.forms[n.Arg(0)]) != 1 {
-		return nil
-	}
-	m := z.forms[n.Arg(0)][0]
 	if z.theory.pick {
-		if f := z.picked(n, m); f != nil {
-			return f
-		}
+		return z.picked(n)
 	}
-	if z.theory.powers && n.Is("power") {
-		return z.power(n, m)
+	if z.theory.powers && n.Is("power") && len(z.forms[n.Arg(0)]) == 1 {
+		return z.power(n, z.forms[n.Arg(0)][0])
 	}
 	return nil
 }
 
-// picked is f(M x) as M f(x), where M picks entries of x: each entry of the result is one of x, or
-// is the same along an axis.
-func (z *algebra) picked(n *Node, m monomial) []monomial {
-	in, out, ok := m.c.IsPlain()
-	if !ok || len(m.args) == 0 || !distinct(out) {
-		return nil
+// A view is a monomial whose result has distinct plain axes; vary says along which it varies.
+type view struct {
+	monomial
+	in   [][]int
+	out  []int
+	vary []bool
+}
+
+// view is operand k of n as a monomial, or as an atom where it is none.
+func (z *algebra) view(n *Node, k int) view {
+	f := z.forms[n.Arg(k)]
+	if len(f) == 0 {
+		sh := n.Shape()
+		f = []monomial{{new(big.Rat), einsum.Plain(nil, upTo(len(sh)), sh), nil}}
 	}
-	used := make([]bool, len(m.c.Vars))
-	for _, g := range in {
-		for _, v := range g {
-			used[v] = true
+	v := view{}
+	if len(f) == 1 {
+		v.monomial = f[0]
+		in, out, ok := v.c.IsPlain()
+		v.in, v.out = in, out
+		if !ok || !distinct(out) {
+			f = nil
 		}
 	}
-	var kept []int
-	free := 0
-	for _, v := range out {
-		if used[v] {
-			kept = append(kept, v)
-		} else {
-			free++
+	if len(f) != 1 {
+		v.monomial = z.atom(z.operand(n, k))[0]
+		v.in, v.out, _ = v.c.IsPlain()
+	}
+	for _, w := range v.out {
+		v.vary = append(v.vary, slices.ContainsFunc(v.in, func(g []int) bool { return slices.Contains(g, w) }))
+	}
+	return v
+}
+
+// picked is f(M x, ..) as M f(x, ..), where M picks entries: axes along which no operand varies, and
+// a map that all operands have.
+func (z *algebra) picked(n *Node) []monomial {
+	views := make([]view, len(n.Args()))
+	vary := make([]bool, n.Order())
+	for k := range views {
+		views[k] = z.view(n, k)
+		for i, v := range views[k].vary {
+			vary[i] = vary[i] || v
 		}
-		used[v] = true
 	}
-	if slices.Contains(used, false) {
-		return nil
+	// repeated spreads the axes that vary over those of n
+	axes, dims := []int{}, []size.Size{}
+	for i, v := range vary {
+		if v {
+			axes, dims = append(axes, i), append(dims, n.Shape()[i])
+		}
 	}
-	apply := func(x *Node) *Node { return z.guard(n.With([]*Node{x}), n.Guard()) }
-	if len(m.args) == 1 && m.coef.Cmp(big.NewRat(1, 1)) == 0 && len(out) == len(m.c.Vars) {
-		return []monomial{{m.coef, m.c, []*Node{apply(m.args[0])}}}
+	repeated := einsum.Plain([][]int{axes}, upTo(n.Order()), n.Shape())
+	for k := range views {
+		views[k] = views[k].restricted(axes)
 	}
-	if free == 0 {
-		return nil
+	// M is the map of the operands that are one tensor, and the same for all of them
+	var m *view
+	for k := range views {
+		v := &views[k]
+		switch {
+		case len(v.args) == 0:
+			continue
+		case len(v.args) > 1 || len(v.out) != len(v.c.Vars) || len(views) > 1 && !distinct(v.in[0]),
+			m != nil && (!slices.Equal(m.in[0], v.in[0]) || !slices.Equal(m.out, v.out)):
+			m = nil
+			goto apply
+		}
+		m = v
 	}
-	// the variables of the result that no operand has are left out of x
-	to, dims := make([]int, len(m.c.Vars)), m.c.Vars[:0:0]
-	for v, d := range m.c.Vars {
-		if to[v] = len(dims); !slices.Contains(out, v) || slices.Contains(kept, v) {
+apply:
+	c := repeated
+	if m == nil {
+		// a transpose that all operands have: the axes are put into the order of the first one
+		for _, v := range views {
+			if len(v.args) > 0 {
+				order := z.order(v)
+				back := make([]int, len(order))
+				for i, k := range order {
+					back[k] = i
+				}
+				for k := range views {
+					views[k] = views[k].restricted(order)
+				}
+				dims = views[0].c.Out.Shape
+				c = repeated.Fuse(0, einsum.Plain([][]int{upTo(len(order))}, back, dims)).Solve()
+				break
+			}
+		}
+	}
+	args := make([]*Node, len(views))
+	inner := dims
+	if m != nil {
+		inner = m.args[0].Shape()
+	}
+	for k, v := range views {
+		switch {
+		case len(v.args) == 0:
+			args[k] = z.s.Fill(v.coef, inner)
+		case m != nil:
+			all := upTo(len(inner))
+			args[k] = z.node([]monomial{{v.coef, einsum.Plain([][]int{all}, all, inner), v.args}}, inner)
+		default:
+			args[k] = z.node([]monomial{v.monomial}, dims)
+		}
+	}
+	var f *Node
+	if len(args) == 2 {
+		f = z.s.Binary(n.Atom().Name, args[0], args[1])
+	} else {
+		f = n.With(args)
+	}
+	if m != nil {
+		c = c.Fuse(0, m.c).Solve()
+	}
+	return []monomial{{big.NewRat(1, 1), c, []*Node{z.guard(f, n.Guard())}}}
+}
+
+// order lists the axes of a view as its operands have them.
+func (z *algebra) order(v view) []int {
+	axes := upTo(len(v.out))
+	n := z.s.Ein(v.c, v.args...)
+	if n.Ein() == nil {
+		return axes
+	}
+	if _, out, ok := n.Ein().IsPlain(); ok {
+		slices.SortFunc(axes, func(i, j int) int { return out[i] - out[j] })
+	}
+	return axes
+}
+
+// restricted is the view along some of its axes, in their order; it does not vary along the others.
+func (v view) restricted(axes []int) view {
+	out := make([]int, len(axes))
+	for j, i := range axes {
+		out[j] = v.out[i]
+	}
+	to, dims := make([]int, len(v.c.Vars)), []size.Size{}
+	for w, d := range v.c.Vars {
+		to[w] = len(dims)
+		if !slices.Contains(v.out, w) || slices.Contains(out, w) {
 			dims = append(dims, d)
 		}
 	}
 	rename := func(g []int) []int {
 		h := make([]int, len(g))
-		for i, v := range g {
-			h[i] = to[v]
+		for i, w := range g {
+			h[i] = to[w]
 		}
 		return h
 	}
-	ins := make([][]int, len(in))
-	for i, g := range in {
-		ins[i] = rename(g)
+	in := make([][]int, len(v.in))
+	for i, g := range v.in {
+		in[i] = rename(g)
 	}
-	x := z.node([]monomial{{m.coef, einsum.Plain(ins, rename(kept), dims), m.args}}, nil)
-	place := make([]int, len(m.c.Vars))
-	rest := m.c.Vars[:0:0]
-	for i, v := range out {
-		place[v] = i
-		rest = append(rest, m.c.Vars[v])
-	}
-	g := make([]int, len(kept))
-	for i, v := range kept {
-		g[i] = place[v]
-	}
-	return []monomial{{big.NewRat(1, 1), einsum.Plain([][]int{g}, upTo(len(out)), rest), []*Node{apply(x)}}}
+	r := view{monomial: monomial{v.coef, einsum.Plain(in, rename(out), dims), v.args}}
+	r.in, r.out, _ = r.c.IsPlain()
+	return r
 }
 
 func distinct(vars []int) bool {

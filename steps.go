@@ -315,6 +315,7 @@ type valueCalculation struct {
 	pass int
 	made map[*combinators.Node]normal.Step
 	left map[*combinators.Node]bool
+	seen [][]*combinators.Node // the lines of the pass
 }
 
 // A madeStep is a step with the values after it.
@@ -329,25 +330,25 @@ type madeStep struct {
 func (c *valueCalculation) make(t normal.Step) (out []madeStep) {
 	if t.Pass != c.pass || c.made == nil {
 		c.pass, c.made, c.left = t.Pass, map[*combinators.Node]normal.Step{}, map[*combinators.Node]bool{}
+		c.seen = [][]*combinators.Node{c.now}
 	}
 	c.made[t.Before] = t
-	seen := [][]*combinators.Node{c.now}
-	try := func(t normal.Step) bool {
+	try := func(t normal.Step, again bool) bool {
 		next := combinators.Replace(c.now, t.Before, t.After)
-		if slices.ContainsFunc(seen, func(old []*combinators.Node) bool { return same(next, old) }) {
+		if same(next, c.now) || again && slices.ContainsFunc(c.seen, func(old []*combinators.Node) bool { return same(next, old) }) {
 			return false
 		}
-		seen = append(seen, next)
+		c.seen = append(c.seen, next)
 		c.now = next
 		out = append(out, madeStep{t, next})
 		return true
 	}
-	try(t)
+	try(t, false)
 	for again := true; again && len(out) < maxSteps; {
 		again = false
 		for _, n := range combinators.Topo(c.now...) {
 			if t, ok := c.made[n]; ok && !c.left[n] {
-				if again = try(t); again {
+				if again = try(t, true); again {
 					break
 				}
 				c.left[n] = true

@@ -3,8 +3,6 @@ package normal
 import (
 	"math/big"
 	"slices"
-
-	"frechet/einsum/size"
 )
 
 // elementwise normalises an element-wise function: numbers are folded where they are
@@ -218,10 +216,9 @@ func (z *Simplifier) takeBroadcastOut(n *Node, t *trace) *Node {
 		}
 	}
 	var axes []int
-	var dims []size.Size
 	for i, v := range varies {
 		if v {
-			axes, dims = append(axes, i), append(dims, n.Shape()[i])
+			axes = append(axes, i)
 		}
 	}
 	if len(axes) == order {

@@ -465,7 +465,7 @@ func (z *Simplifier) exponents(b *Node, sum number, excludesZero, excludesNegati
 	return []number{keep, sum.plus(keep.times(whole(-1)))}
 }
 
-var two, minusTwo, minusOne = big.NewRat(2, 1), big.NewRat(-2, 1), big.NewRat(-1, 1)
+var two, minusTwo = big.NewRat(2, 1), big.NewRat(-2, 1)
 
 func joinGuards(a, b combinators.Guard) combinators.Guard {
 	if a == b {

@@ -333,9 +333,6 @@ func upTo(n int) []int {
 	return out
 }
 
-// arrange builds a product and brings it to normal form.
-func (z *Simplifier) arrange(p *product) *Node { return z.normal(p.build(z.s)) }
-
 // compact drops the variables that no longer occur; they were others' private ones.
 func (p *product) compact() {
 	if !p.hasFree() {

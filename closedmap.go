@@ -72,6 +72,9 @@ func (f *Func) DerivativeMap(wrt ...string) (c *ClosedMap, err error) {
 // by is the expression as a map of the variables wrt alone, of all where none is named.
 func (f *Func) by(wrt []string) (expression, error) {
 	x, err := f.expression()
+	if err == nil && len(x.at.Leaves()) == 0 {
+		err = fmt.Errorf("the program has no variables: there is nothing to differentiate by")
+	}
 	if err != nil || len(wrt) == 0 {
 		return x, err
 	}

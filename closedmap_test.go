@@ -41,6 +41,12 @@ func TestClosedMapsRefuse(t *testing.T) {
 		require.Error(t, err, name)
 		assert.Contains(t, err.Error(), name)
 	}
+	constant, err := frechet.Parse("f : R[2] = 3")
+	require.NoError(t, err)
+	_, err = constant.Steps()
+	require.ErrorContains(t, err, "no variables")
+	_, err = constant.DerivativeMap()
+	require.ErrorContains(t, err, "no variables")
 	back, err := m.Adjoint()
 	require.NoError(t, err)
 	_, err = m.Add(back)

@@ -91,10 +91,10 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 }
 
 func lineOf(s Step) replay.Line {
-	if s.ns != nil {
-		return replay.Line{Nodes: s.ns}
+	if s.onMaps() {
+		return replay.Line{Map: &s.m}
 	}
-	return replay.Line{Map: &s.m}
+	return replay.Line{Nodes: s.ns}
 }
 
 // replayRules are the rules of the program.

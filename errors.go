@@ -128,7 +128,7 @@ func Bounded(ctx context.Context, lim Limits, work func(context.Context) error) 
 
 // bounded runs work that may be deep in an algebraic step, which knows no context, in a
 // goroutine of its own, and returns when ctx ends, whatever the work does; its result is
-// then dropped.
+// then dropped. A panic there is an error here: a goroutine has no caller to recover it.
 func bounded[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -136,8 +136,10 @@ func bounded[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		v, err := work()
-		done <- result{v, err}
+		var r result
+		defer func() { done <- r }()
+		defer guard(&r.err)
+		r.value, r.err = work()
 	}()
 	select {
 	case r := <-done:

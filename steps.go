@@ -86,7 +86,7 @@ func (f *Func) Steps(wrt ...string) (d *Derivation, err error) {
 		return nil, err
 	}
 	for i := range d.parts {
-		if q := &d.parts[i]; q.lines[0].ns == nil {
+		if q := &d.parts[i]; q.lines[0].onMaps() {
 			q.point = x.at.Leaves()
 			break
 		}
@@ -399,10 +399,13 @@ func (d *Derivation) Steps() iter.Seq[Step] {
 	}
 }
 
+// onMaps says whether the line is a map, else it is values: none, where the space is the unit's.
+func (s Step) onMaps() bool { return s.m != (combinators.Map{}) }
+
 // Text is what stands on the line: in "text" and "unicode" a closed map in combinator notation, or
 // formulas; in "latex" the same for LaTeX's mathematics.
 func (s Step) Text(format string) string {
-	if s.ns == nil {
+	if s.onMaps() {
 		switch format {
 		case "latex":
 			return latex.Closed(text.Closed(s.m))

@@ -515,10 +515,8 @@ func (r *decoder) line(j lineJSON) (l Line, err error) {
 		l.Map = &m
 		return l, err
 	}
+	// a line without values is of the space with one point
 	l.Nodes, err = each(j.Nodes, r.at)
-	if err == nil && len(l.Nodes) == 0 {
-		err = fmt.Errorf("an empty line")
-	}
 	return l, err
 }
 

@@ -129,15 +129,23 @@ func FuzzReplay(f *testing.F) {
 	})
 }
 
-// The certificates of random programs replay.
+// The certificates of 1,000 random programs replay.
 func TestCertificatesOfRandomPrograms(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := programs.Draw(t, true)
+	count := 1000
+	if testing.Short() {
+		count = 50
+	}
+	draw := rapid.Custom(func(t *rapid.T) *programs.Program { return programs.Draw(t, true) })
+	long := 0
+	for i := range count {
+		p := draw.Example(i)
 		cert := certificate(t, p.Text())
 		if cert == nil {
-			t.Skip("too many steps")
+			long++
+			continue
 		}
 		_, err := replayed(cert)
 		require.NoError(t, err, p.Text())
-	})
+	}
+	require.LessOrEqual(t, long, count/50, "derivations of more than the limit of steps")
 }

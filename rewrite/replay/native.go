@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/einsum/size"
 )
 
 // theories are the laws by which each native schema of the normal form may rewrite.
@@ -23,6 +24,8 @@ var theories = map[string]theory{
 	"power":      {powers: true},
 	"reshape":    {reshape: true},
 	"inverse":    {},
+	"right":      {},
+	"softmax":    {},
 }
 
 // native checks a step by a schema of the normal form.
@@ -44,6 +47,15 @@ func (k *checker) native(step string, s *Step) error {
 			return fmt.Errorf("merge and split do not meet")
 		}
 		return nil
+	}
+	if step == "softmax" {
+		if n := k.summed(before); n != nil {
+			before = n
+		}
+	}
+	if step == "right" && before.Is("solve") {
+		before, after = k.solved(before, after)
+		t = theory{sums: true}
 	}
 	if len(s.Operands) > 0 {
 		return fmt.Errorf("no operands are named for %s", s.Rule)
@@ -79,6 +91,81 @@ func (k *checker) fused(n *Node, operands []int) (*Node, error) {
 		args = slices.Concat(args[:i], a.Args(), args[i+1:])
 	}
 	return k.s.Ein(c, args...), nil
+}
+
+// solved has the solutions of A X = B with the A of n, and the inverse of A, written as contractions
+// with one new matrix, the inverse.
+func (k *checker) solved(n, after *Node) (*Node, *Node) {
+	a := n.Arg(0)
+	inverse := k.variable(combinators.TensorSpace(a.Shape()))
+	m := a.Order() - 2 // batch axes
+	out := combinators.Rebuild([]*Node{n, after}, func(n *Node, args []*Node) *Node {
+		switch {
+		case n.Is("inv") && args[0] == a:
+			return inverse
+		case n.Is("solve") && args[0] == a:
+			// X[b, i, ~] = sum over j of inverse[b, i, j] B[b, j, ~]
+			sh := append(slices.Clone(a.Shape()), args[1].Shape()[m+1:]...)
+			all := upTo(len(sh))
+			rest := all[m+2:]
+			right := slices.Concat(all[:m], []int{m + 1}, rest)
+			return k.s.Contract([][]int{all[: m+2 : m+2], right}, slices.Concat(all[:m+1], rest), sh, inverse, args[1])
+		}
+		return n.With(args)
+	})
+	return out[0], out[1]
+}
+
+// summed is n without the factors that are softmax summed over its axes, which is 1; nil where there
+// is none.
+func (k *checker) summed(n *Node) *Node {
+	if n.Ein() == nil {
+		return nil
+	}
+	in, out, ok := n.Ein().IsPlain()
+	if !ok {
+		return nil
+	}
+	counts := map[int]int{}
+	for _, g := range append(slices.Clone(in), out) {
+		for _, v := range g {
+			counts[v]++
+		}
+	}
+	gone := map[int]bool{}
+	var left []*Node
+	var groups [][]int
+	for i, a := range n.Args() {
+		axes := in[i][max(0, len(in[i])-a.Attr()):]
+		if !a.Is("softmax") || slices.ContainsFunc(axes, func(v int) bool { return counts[v] > 1 }) {
+			left, groups = append(left, a), append(groups, in[i])
+			continue
+		}
+		for _, v := range axes {
+			gone[v] = true
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	to, dims := map[int]int{}, []size.Size{}
+	for v, d := range n.Ein().Vars {
+		if !gone[v] {
+			to[v] = len(dims)
+			dims = append(dims, d)
+		}
+	}
+	rename := func(g []int) []int {
+		h := make([]int, len(g))
+		for i, v := range g {
+			h[i] = to[v]
+		}
+		return h
+	}
+	for i, g := range groups {
+		groups[i] = rename(g)
+	}
+	return k.s.Contract(groups, rename(out), dims, left...)
 }
 
 // inverse: split after merge, or merge after split, at one axis and of the same sizes.

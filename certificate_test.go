@@ -3,6 +3,7 @@ package frechet_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -129,9 +130,11 @@ func FuzzReplay(f *testing.F) {
 	})
 }
 
-// The certificates of 1,000 random programs replay.
+var randomCertificates = flag.Int("certificates", 200, "how many random programs have certificates that are replayed")
+
+// The certificates of random programs replay.
 func TestCertificatesOfRandomPrograms(t *testing.T) {
-	count := 1000
+	count := *randomCertificates
 	if testing.Short() {
 		count = 50
 	}

@@ -1,6 +1,7 @@
 package adjoint
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -60,7 +61,7 @@ type bracket struct {
 
 // maxCuts bounds the cuts that the dynamic program looks at; it takes cubic time. Longer
 // chains are cut where they are narrowest.
-const maxCuts = 24
+const maxCuts = 48
 
 // maxNesting bounds how deep parts are taken apart into parts.
 const maxNesting = 12
@@ -108,8 +109,8 @@ func newSeries(g *graph, edges []*edge, from, to *vertex, depth int) *series {
 	return c
 }
 
-// narrow keeps the cuts that are no wider than their neighbours, and of those the narrowest,
-// where there are too many.
+// narrow keeps the narrowest cuts, where there are too many: of those that are no wider than
+// their neighbours the narrowest, and evenly spaced ones of the last width that does not fit.
 func (c *series) narrow() {
 	if len(c.cuts) <= maxCuts {
 		return
@@ -117,13 +118,24 @@ func (c *series) narrow() {
 	last := len(c.cuts) - 1
 	var inner []*vertex
 	for i := 1; i < last; i++ {
-		v := c.cuts[i]
-		if a, b := c.cuts[i-1].entries, c.cuts[i+1].entries; v.entries <= a && v.entries <= b && (v.entries < a || v.entries < b) {
+		if v := c.cuts[i]; v.entries <= c.cuts[i-1].entries && v.entries <= c.cuts[i+1].entries {
 			inner = append(inner, v)
 		}
 	}
-	slices.SortStableFunc(inner, func(a, b *vertex) int { return int(min(max(a.entries-b.entries, -1), 1)) })
-	inner = inner[:min(len(inner), maxCuts-2)]
+	if room := maxCuts - 2; len(inner) > room {
+		slices.SortStableFunc(inner, func(a, b *vertex) int { return cmp.Compare(a.entries, b.entries) })
+		width := inner[room].entries
+		narrower := slices.IndexFunc(inner, func(v *vertex) bool { return v.entries == width })
+		end := slices.IndexFunc(inner, func(v *vertex) bool { return v.entries > width })
+		if end < 0 {
+			end = len(inner)
+		}
+		equal := inner[narrower:end]
+		inner = slices.Clone(inner[:narrower])
+		for n, k := room-narrower, 0; k < n; k++ {
+			inner = append(inner, equal[k*len(equal)/n])
+		}
+	}
 	slices.SortFunc(inner, func(a, b *vertex) int { return a.at - b.at })
 	c.cuts = slices.Concat(c.cuts[:1], inner, c.cuts[last:])
 }

@@ -244,25 +244,34 @@ func (d *Derivation) simplify(p part, nodes []*combinators.Node) error {
 			facts.Learn(o.Node)
 		}
 	}
-	var fired []normal.Step
-	out, err := d.normal(nodes, facts, func(t normal.Step) { fired = append(fired, t) })
-	if err != nil {
-		return err
-	}
-	if len(fired) > maxSteps {
-		return tooManySteps()
-	}
-	c := &valueCalculation{now: nodes}
-	for _, t := range fired {
-		for _, made := range c.make(t) {
-			p.lines = append(p.lines, Step{Part: p.name, Rule: made.Rule, Source: d.sourceOf(made.Step), f: d.f, ns: made.now, proof: valueProof(made.Step)})
+	// A step of a shared term may be made where another use of it needs none; the line that is
+	// reached is then no normal form, and the calculation goes on from there.
+	now := nodes
+	for round := 0; ; round++ {
+		var fired []normal.Step
+		out, err := d.normal(now, facts, func(t normal.Step) { fired = append(fired, t) })
+		if err != nil {
+			return err
 		}
-		if len(p.lines) > maxSteps {
+		if len(fired) > maxSteps {
 			return tooManySteps()
 		}
-	}
-	if !same(c.now, out) {
-		return placeless(codeInternal, "the steps of the %s do not lead to its normal form", p.name)
+		c := &valueCalculation{now: now}
+		for _, t := range fired {
+			for _, made := range c.make(t) {
+				p.lines = append(p.lines, Step{Part: p.name, Rule: made.Rule, Source: d.sourceOf(made.Step), f: d.f, ns: made.now, proof: valueProof(made.Step)})
+			}
+			if len(p.lines) > maxSteps {
+				return tooManySteps()
+			}
+		}
+		if same(c.now, out) {
+			break
+		}
+		if same(c.now, now) || round == maxRounds {
+			return placeless(codeInternal, "the steps of the %s do not lead to its normal form", p.name)
+		}
+		now = c.now
 	}
 	// a step that shows no difference has changed the order of operands
 	for i := range p.lines[1:] {
@@ -272,6 +281,9 @@ func (d *Derivation) simplify(p part, nodes []*combinators.Node) error {
 	d.parts = append(d.parts, p)
 	return nil
 }
+
+// maxRounds bounds how often a calculation goes on from a line that is no normal form.
+const maxRounds = 10
 
 // normal is the normal form of nodes; trace is told of its steps.
 func (d *Derivation) normal(nodes []*combinators.Node, facts *rewrite.Facts, trace func(normal.Step)) ([]*combinators.Node, error) {

@@ -147,8 +147,7 @@ func (s *segment) split(depth int) {
 		return
 	}
 	group := map[*vertex]*vertex{} // union-find over the vertices inside
-	var root func(v *vertex) *vertex
-	root = func(v *vertex) *vertex {
+	root := func(v *vertex) *vertex {
 		for group[v] != nil {
 			if w := group[group[v]]; w != nil {
 				group[v] = w

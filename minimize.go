@@ -29,7 +29,7 @@ type MinimizeOptions struct {
 	Seed  uint64 // of random starts
 	Sizes Sizes  // numbers for size symbols that env leaves open
 
-	Tol     float64 // on the largest entry of the gradient, relative to max(1, |value|); 0: 1e-8
+	Tol     float64 // on the largest entry of the gradient, relative to max(1, the smaller of |value| at the start and now); 0: 1e-8
 	MaxIter int     // 0: 1000
 
 	Progress func(MinimizeStep) // called after every iteration; may be nil

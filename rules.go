@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/rewrite"
 	"frechet/rewrite/verify"
+	"frechet/syntax"
 )
 
 // A RuleFile is a file of rewrite rules.
@@ -156,7 +157,8 @@ const (
 )
 
 func tooManyFirings() error {
-	return fmt.Errorf("the rules were applied %d times and did not come to an end", userFirings)
+	return syntax.NewError("L006", "the rules were applied %d times and did not come to an end", userFirings).
+		Helpf("frechet rules order FILE names the rules that do not make a term smaller")
 }
 
 // apply brings n to normal form by the user's rules and those of the program in turn.

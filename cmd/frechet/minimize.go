@@ -35,7 +35,7 @@ Methods: lbfgs; newton, which solves with the Hessian of one variable after the 
 its structure, and adds a multiple of the identity where it is not positive definite;
 gauss-newton, with J' H J in place of the Hessian, split at the let of --through;
 gradient, steepest descent. It has converged when no entry of the gradient is larger
-than --tol times max(1, |value|).
+than --tol times max(1, |value|), of the value at the start or now, the smaller.
 
 Ctrl-C stops and prints the point reached. Exit status 1 says that it did not converge.`,
 		Args: oneProgram,
@@ -51,7 +51,7 @@ Ctrl-C stops and prints the point reached. Exit status 1 says that it did not co
 	f.StringVar(&o.method, "method", frechet.MinimizeMethods()[0], "how: "+join(frechet.MinimizeMethods()))
 	f.StringVar(&o.through, "through", "", "gauss-newton: the let at which the expression is split into model and loss")
 	f.StringArrayVar(&o.start, "start", nil, "where variables begin: zeros, random (default), w0.npy or w=w0.npy,...")
-	f.Float64Var(&o.tol, "tol", 1e-8, "largest entry of the gradient at a minimum, relative to max(1, |value|)")
+	f.Float64Var(&o.tol, "tol", 1e-8, "largest entry of the gradient at a minimum, relative to max(1, |value|), of the value at the start or now, the smaller")
 	f.IntVar(&o.maxIter, "max-iter", 1000, "most iterations")
 	complete(cmd, "method", frechet.MinimizeMethods())
 	return cmd

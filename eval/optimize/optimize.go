@@ -43,7 +43,7 @@ const (
 // Settings say when to stop.
 type Settings struct {
 	Method   Method
-	Tol      float64 // on the largest entry of the gradient, relative to max(1, |value|)
+	Tol      float64 // on the largest entry of the gradient, relative to max(1, the smaller of |value| at the start and now)
 	MaxIter  int
 	Progress func(Iteration) // called after every iteration; may be nil
 }
@@ -80,7 +80,7 @@ type Result struct {
 // Minimize runs a method from start. The result is nil only where the start is outside
 // the domain or cannot be evaluated; beside an error it is the last point reached.
 func Minimize(ctx context.Context, p Problem, start []float64, set Settings) (*Result, error) {
-	r := &run{ctx: ctx, p: p, set: set, x: make([]float64, len(start)), g: make([]float64, len(start))}
+	r := &run{ctx: ctx, p: p, set: set, x: make([]float64, len(start)), g: make([]float64, len(start)), start: math.NaN()}
 	g := make([]float64, len(start))
 	f := r.value(start)
 	r.gradient(g, start)
@@ -133,7 +133,8 @@ type run struct {
 	known bool
 	count int
 	err   error
-	first bool // the next iteration is the start of gonum's run
+	first bool    // the next iteration is the start of gonum's run
+	start float64 // |value| at the start
 }
 
 // once is one run of gonum from the best point.
@@ -162,6 +163,9 @@ func (r *run) Init(int) {}
 
 // Converged notes an iteration and decides whether to stop.
 func (r *run) Converged(loc *optimize.Location) optimize.Status {
+	if math.IsNaN(r.start) {
+		r.start = math.Abs(loc.F)
+	}
 	if r.first {
 		r.first = false
 		return optimize.NotTerminated
@@ -176,7 +180,8 @@ func (r *run) Converged(loc *optimize.Location) optimize.Status {
 		}
 	}
 	switch {
-	case worst <= r.set.Tol*max(1, math.Abs(loc.F)):
+	// the value alone is no scale: where it is not bounded below, it outgrows every gradient
+	case worst <= r.set.Tol*max(1, min(r.start, math.Abs(loc.F))):
 		r.res.Status = Converged
 		return optimize.GradientThreshold
 	case r.res.Number >= r.set.MaxIter:

@@ -130,6 +130,10 @@ func TestRunsSayWhyTheyEnd(t *testing.T) {
 	require.ErrorContains(t, err, "no")
 	_, err = Minimize(ctx, Problem{Evaluate: func(x, g []float64) (float64, error) { return math.NaN(), nil }}, []float64{1}, Settings{})
 	require.ErrorContains(t, err, "not finite")
+	// a value that falls without end does not make its gradient small
+	r, err = Minimize(ctx, Problem{Evaluate: func(x, g []float64) (float64, error) { g[0] = 1; return x[0], nil }}, []float64{1}, Settings{})
+	require.NoError(t, err)
+	assert.NotEqual(t, Converged, r.Status)
 	at := rosenbrock()
 	r, err = Minimize(ctx, at, []float64{1, 1}, Settings{MaxIter: 10})
 	require.NoError(t, err)

@@ -52,12 +52,12 @@ func (c *Certificate) Decode(s *combinators.Store) (d *Derivation, err error) {
 			}
 		}
 		if q.Start, err = r.line(p.Start); err != nil {
-			return nil, malformed("part %d: %v", i, err)
+			return nil, malformed("part %d: %v", i+1, err)
 		}
 		for k, t := range p.Steps {
 			step, err := r.step(t)
 			if err != nil {
-				return nil, malformed("part %d, step %d: %v", i, k, err)
+				return nil, malformed("part %d, step %d: %v", i+1, k+1, err)
 			}
 			q.Steps = append(q.Steps, step)
 		}

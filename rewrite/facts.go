@@ -32,26 +32,13 @@ func NewFacts() *Facts {
 	return &Facts{}
 }
 
-// Learn records that the program outs is defined: logarithms have positive arguments,
-// roots non-negative ones, and divisors are not zero.
+// Learn records that the program outs is defined: see [combinators.Domains].
 func (f *Facts) Learn(outs ...*combinators.Node) {
-	for _, n := range combinators.Topo(outs...) {
-		switch {
-		case n.Is("log"):
-			f.known.At(n.Arg(0)).positive = true
-		case n.Is("power"):
-			x := n.Arg(0)
-			integer, negative := n.Rat().IsInt(), n.Rat().Sign() < 0
-			if negative {
-				f.known.At(x).nonzero = true
-			}
-			if !integer {
-				f.known.At(x).nonneg = true
-			}
-			if negative && !integer {
-				f.known.At(x).positive = true
-			}
-		}
+	for _, d := range combinators.Domains(outs...) {
+		k := f.known.At(d.Value)
+		k.positive = k.positive || d.Positive
+		k.nonneg = k.nonneg || d.Nonneg
+		k.nonzero = k.nonzero || d.Nonzero
 	}
 	all := f.known.All()
 	for i := range all {

@@ -94,6 +94,10 @@ func newMultiplier(s *listing, nodes []*combinators.Node) *multiplier {
 			}
 			o.Dim = append(o.Dim, k)
 		}
+		// no point is visited, and no entry read: apart, its factors could be NaN times 0
+		if slices.Contains(q.dims, size.Const(0)) {
+			o.Args, q.rat = nil, new(big.Rat)
+		}
 		if len(o.Args) == 0 {
 			v := s.add(entry{kind: entryNumber, rat: q.rat, count: q.count})
 			s.result[i] = s.view(v, nil, q)

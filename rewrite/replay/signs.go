@@ -25,24 +25,13 @@ func newSigns(facts []Fact, w *work) *signs {
 	return s
 }
 
-// presumed are the facts that hold where the values outs are defined: logarithms have positive
-// arguments, roots non-negative ones, and divisors are not 0.
+// presumed are the facts that hold where the values outs are defined: see [combinators.Domains].
 func presumed(outs []*Node) map[Fact]bool {
 	facts := map[Fact]bool{}
-	for _, n := range combinators.Topo(outs...) {
-		switch {
-		case n.Is("log"):
-			facts[Fact{Positive, n.Arg(0)}] = true
-		case n.Is("power"):
-			root, inverse := !n.Rat().IsInt(), n.Rat().Sign() < 0
-			if inverse {
-				facts[Fact{Nonzero, n.Arg(0)}] = true
-			}
-			if root {
-				facts[Fact{Nonneg, n.Arg(0)}] = true
-			}
-			if root && inverse {
-				facts[Fact{Positive, n.Arg(0)}] = true
+	for _, d := range combinators.Domains(outs...) {
+		for sign, holds := range map[Sign]bool{Positive: d.Positive, Nonneg: d.Nonneg, Nonzero: d.Nonzero} {
+			if holds {
+				facts[Fact{sign, d.Value}] = true
 			}
 		}
 	}

@@ -1,0 +1,72 @@
+package combinators
+
+// A Domain is what holds of the entries of Value wherever a program is defined.
+type Domain struct {
+	Value *Node
+	// Positive says that entries are greater than 0, Nonneg that none is negative, Nonzero that
+	// none is 0.
+	Positive, Nonneg, Nonzero bool
+}
+
+// Domains are the conditions under which the values outs are defined: logarithms have positive
+// arguments, roots non-negative ones, and divisors are not 0. A condition is of all entries of a
+// value, so it is given only where all of them are used: tr(log(X)) is defined whatever stands
+// off the diagonal of X, and log(x).^0 everywhere. A variable of symbolic size counts as one that has values.
+func Domains(outs ...*Node) []Domain {
+	nodes := Topo(outs...)
+	whole := map[*Node]bool{}
+	for _, n := range outs {
+		whole[n] = true
+	}
+	var found []Domain
+	for i := len(nodes) - 1; i >= 0; i-- {
+		n := nodes[i]
+		if !whole[n] {
+			continue
+		}
+		switch {
+		case n.Is("ein"):
+			for k, a := range n.Args() {
+				if usesAll(n, k) {
+					whole[a] = true
+				}
+			}
+			continue
+		case n.Is("pow"): // a^0 and 1^b are 1 whatever a and b are
+			continue
+		case n.Is("log"):
+			found = append(found, Domain{Value: n.Arg(0), Positive: true})
+		case n.Is("power"):
+			root, inverse := !n.Rat().IsInt(), n.Rat().Sign() < 0
+			if root || inverse {
+				found = append(found, Domain{n.Arg(0), root && inverse, root, inverse})
+			}
+		}
+		for _, a := range n.Args() {
+			whole[a] = true
+		}
+	}
+	return found
+}
+
+// usesAll says whether the contraction n uses every entry of its operand k: each axis has a
+// variable of its own, nothing is out of range for others, and no other variable is without values.
+func usesAll(n *Node, k int) bool {
+	in, _, plain := n.Ein().IsPlain()
+	if !plain {
+		return false
+	}
+	used := make([]bool, len(n.Ein().Vars))
+	for _, v := range in[k] {
+		if used[v] {
+			return false
+		}
+		used[v] = true
+	}
+	for v, size := range n.Ein().Vars {
+		if d, ok := size.Int(); ok && d == 0 && !used[v] {
+			return false
+		}
+	}
+	return true
+}

@@ -21,7 +21,6 @@ const (
 	codeCotangentSize  syntax.Code = "V005"
 	codeNotDiff        syntax.Code = "D001"
 	codeNotScalar      syntax.Code = "D002"
-	codeNodes          syntax.Code = "L006"
 	codeSize           syntax.Code = "L007"
 	codeTime           syntax.Code = "L008"
 	codeMany           syntax.Code = "L009"

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"frechet"
 )
 
 // TestDeepNesting: a program may nest to the documented limit and gets an error beyond
@@ -40,5 +43,35 @@ func TestDeepNesting(t *testing.T) {
 				require.Greater(t, a.Error.Column, len("declare x 0 expression "))
 			}
 		}
+	}
+}
+
+// TestHostileMaps: short programs in combinator notation whose types or sizes would fill the memory
+// are refused at once, whatever is asked of them.
+func TestHostileMaps(t *testing.T) {
+	chain := func(f string, n int) string { return strings.Repeat(f+" . ", n-1) + f }
+	sum := "a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q+r+s+t+u+v+w+x+y+z"
+	for src, code := range map[string]string{
+		"f : R[n] -> R[n] = " + chain("pi1", 60) + " . " + chain("<id, id>", 60):                                         "L003",
+		"f : R[n] -> R = let g = " + chain("<id, id>", 60) + " in *(i,i->) . <id, id>":                                   "L003",
+		"f : R[" + strings.Repeat(sum+",", 19) + sum + "] -> R = sum . " + chain("merge[0]", 19):                         "L010",
+		"f : R[" + strings.Repeat("("+sum+")*", 24) + "n] -> R[n] = 0":                                                   "L010",
+		"f : R[" + strings.Repeat("n,", 2000) + "n] -> R[n] = 0":                                                         "L003",
+		"f(x) : R[n] -> R[" + strings.Repeat("n,", 600) + "n] = 0 g(y) : R[" + strings.Repeat("m,", 600) + "m] -> R = 0": "",
+	} {
+		begin := time.Now()
+		f, err := frechet.Parse(src, frechet.WithLanguage("combinators"))
+		if err == nil && code != "" {
+			_, err = f.Steps()
+		}
+		var e *frechet.Error
+		if code == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorAs(t, err, &e, src)
+			require.Equal(t, code, string(e.Code), e.Message)
+			require.Equal(t, "limit", string(e.Kind))
+		}
+		require.Less(t, time.Since(begin), 5*time.Second)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators"
 	"frechet/eval"
 	"frechet/syntax"
+	"frechet/syntax/elab"
 )
 
 // Error is an error in what a user gave: a code for `frechet explain`, a kind for
@@ -89,7 +90,7 @@ func wrap(err error) error {
 	case errors.As(err, &singular):
 		return placeless(codeSingular, "%s", singular.Error())
 	case errors.As(err, &nodes):
-		return placeless(codeNodes, "%s", nodes.Error())
+		return elab.LimitError(nodes)
 	case errors.As(err, &calculus):
 		return placeless(codeNotDiff, "%s", calculus.Error())
 	case errors.Is(err, context.DeadlineExceeded):

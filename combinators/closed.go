@@ -182,6 +182,7 @@ func (s *Store) internMap(t closedTerm) Map {
 	if old, ok := c.terms[key]; ok {
 		return Map{old}
 	}
+	s.chargeTerm(len(key))
 	t.store, t.id = s, int32(len(c.terms))
 	c.terms[key] = &t
 	return Map{&t}

@@ -18,6 +18,7 @@ type Space struct {
 	key     string // "" for R[]
 	shape   []size.Size
 	factors []Space // of a product, nil for a tensor space
+	parts   int     // the tensors, axes and products inside a product or tensor, without itself
 }
 
 // TensorSpace is R[shape].
@@ -25,11 +26,19 @@ func TensorSpace(shape []size.Size) Space {
 	if len(shape) == 0 {
 		return Space{}
 	}
-	return Space{key: "R" + size.Shape(shape), shape: shape}
+	checkOrder(len(shape))
+	return Space{key: "R" + size.Shape(shape), shape: shape, parts: len(shape)}
 }
 
-// ProductSpace is the product of spaces, as nested as they are; of no spaces it is 0.
+// ProductSpace is the product of spaces, as nested as they are; of no spaces it is 0. It panics with
+// a *[LimitError] beyond MaxSpace.
 func ProductSpace(factors ...Space) Space {
+	total := 0
+	for _, f := range factors {
+		if total += 1 + f.parts; total > MaxSpace {
+			panic(&LimitError{What: "tensors and axes of one space", Limit: MaxSpace})
+		}
+	}
 	parts := make([]string, len(factors))
 	for i, f := range factors {
 		if parts[i] = f.String(); len(f.factors) > 1 && len(factors) > 1 {
@@ -40,7 +49,7 @@ func ProductSpace(factors ...Space) Space {
 	if len(factors) < 2 {
 		key = "Prod(" + key + ")"
 	}
-	return Space{key: key, factors: append([]Space{}, factors...)}
+	return Space{key: key, factors: append([]Space{}, factors...), parts: total}
 }
 
 // IsProduct reports whether s is a product of spaces.
@@ -117,6 +126,7 @@ func (s *Store) internValue(v Value, key string) *Value {
 	if old, ok := c.values[key]; ok {
 		return old
 	}
+	s.chargeTerm(len(key) + len(v.space.key))
 	v.id = int32(len(c.values))
 	c.values[key] = &v
 	return &v

@@ -20,11 +20,25 @@ func typeErrorf(format string, args ...any) *TypeError {
 	return &TypeError{fmt.Sprintf(format, args...)}
 }
 
-// LimitError says that the store would grow beyond its limit of nodes.
-type LimitError struct{ Nodes int }
+// LimitError says that a term, a space or a size would grow beyond its bound. Constructors panic
+// with it.
+type LimitError = size.LimitError
 
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("the expression needs more than %d nodes", e.Nodes)
+// What a term may grow to, beside [Store.MaxNodes].
+const (
+	MaxOrder = 1 << 10 // axes of a tensor
+	// MaxSpace bounds the tensors, their axes and the products of which a space is built, all
+	// together. A space and its values are as long as written out, however a map shares them.
+	MaxSpace = 1 << 15
+)
+
+// LimitNodes is what a [LimitError] counts where [Store.MaxNodes] was reached.
+const LimitNodes = "nodes"
+
+func checkOrder(n int) {
+	if n > MaxOrder {
+		panic(&LimitError{What: "axes of one tensor", Limit: MaxOrder})
+	}
 }
 
 // Stopped says that the store's Stop was closed while terms were built.
@@ -36,13 +50,14 @@ func (*Stopped) Error() string { return "stopped while building terms" }
 // goroutines while terms are built; finished nodes may be read from many.
 type Store struct {
 	// MaxNodes bounds the number of nodes; beyond it constructors panic with *LimitError.
-	// 0 means no bound.
+	// 0 means no bound. Maps, values and shapes count as nodes by the room that they take.
 	MaxNodes int
 	// Stop ends long work on terms: once it is closed, constructors panic with *Stopped,
 	// soon. nil never stops.
 	Stop <-chan struct{}
 
 	calls   uint // of intern, to look at Stop now and then
+	extra   int  // what beside nodes counts against MaxNodes
 	nodes   []*Node
 	table   table
 	forms   *einsum.Table
@@ -72,12 +87,8 @@ func sortByID(nodes []*Node) {
 // intern returns the node of the form f on args, building it where it is new. Its shape is computed by
 // the type rule of its atom, that of variables is given.
 func (s *Store) intern(f form, args ...*Node) *Node {
-	if s.calls++; s.calls%4096 == 0 && s.Stop != nil {
-		select {
-		case <-s.Stop:
-			panic(&Stopped{})
-		default:
-		}
+	if s.calls++; s.calls%4096 == 0 {
+		s.stopped()
 	}
 	for _, a := range args {
 		if a.store != s {
@@ -89,9 +100,7 @@ func (s *Store) intern(f form, args ...*Node) *Node {
 	if n != nil {
 		return n
 	}
-	if s.MaxNodes > 0 && len(s.nodes) >= s.MaxNodes {
-		panic(&LimitError{s.MaxNodes})
-	}
+	s.charge(0)
 	n = s.room(len(args))
 	copy(n.args, args)
 	n.store, n.id = s, int32(len(s.nodes))
@@ -102,10 +111,34 @@ func (s *Store) intern(f form, args ...*Node) *Node {
 	if f.atom.Class != ClassVariable {
 		n.shape = f.atom.shape(n)
 	}
+	checkOrder(len(n.shape))
+	s.charge(len(n.shape) / 16)
 	s.slab, s.args = s.slab[1:], s.args[len(args):]
 	s.nodes = append(s.nodes, n)
 	s.table.add(h, len(s.nodes))
 	return n
+}
+
+// stopped panics where Stop is closed.
+func (s *Store) stopped() {
+	select {
+	case <-s.Stop: // never where it is nil
+		panic(&Stopped{})
+	default:
+	}
+}
+
+// charge counts n against MaxNodes beside the nodes, and panics where there is no room for another.
+func (s *Store) charge(n int) {
+	if s.extra += n; s.MaxNodes > 0 && len(s.nodes)+s.extra >= s.MaxNodes {
+		panic(&LimitError{What: LimitNodes, Limit: s.MaxNodes})
+	}
+}
+
+// chargeTerm counts a closed term or a tuple of so many bytes, of which a node takes some 128.
+func (s *Store) chargeTerm(bytes int) {
+	s.stopped()
+	s.charge(1 + bytes/128)
 }
 
 // room is a blank node with room for so many arguments, which is taken once it is typed. Nodes

@@ -17,11 +17,31 @@ import (
 // Size is an interned polynomial. The zero value is the size 0.
 type Size struct{ p *poly }
 
+// What a polynomial may grow to. Sizes of programs are far below; a product of sums is refused before
+// it is multiplied out, since polynomials live as long as the process.
+const (
+	maxTerms    = 1 << 12
+	maxProducts = 1 << 16 // of terms, in one product
+	maxDegree   = 1 << 10
+	maxBits     = 1 << 14 // of a coefficient
+)
+
+// LimitError says that a term would be larger than may be: it needs more than Limit of What.
+type LimitError struct {
+	What  string // in the plural
+	Limit int
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("the expression needs more than %d %s", e.Limit, e.What)
+}
+
 // poly maps a monomial, the sorted product of its symbols such as "m*n*n", to its
 // coefficient; the empty monomial is the constant. No coefficient is zero.
 type poly struct {
 	terms map[string]*big.Int
 	text  string // the canonical print, which identifies the polynomial
+	deg   int    // of the monomial of highest degree
 	hash  uint64 // of the text
 	small int64  // the value, where the polynomial is a constant that fits
 	whole bool   // the polynomial is such a constant
@@ -45,6 +65,15 @@ func intern(terms map[string]*big.Int) Size {
 	if len(terms) == 0 {
 		return Size{}
 	}
+	if len(terms) > maxTerms {
+		panic(&LimitError{"terms of one size", maxTerms})
+	}
+	deg := 0
+	for m, c := range terms {
+		if deg = max(deg, degree(m)); c.BitLen() > maxBits {
+			panic(&LimitError{"bits of a coefficient of a size", maxBits})
+		}
+	}
 	text := render(terms)
 	tableMu.RLock()
 	p := table[text]
@@ -52,7 +81,7 @@ func intern(terms map[string]*big.Int) Size {
 	if p != nil {
 		return Size{p}
 	}
-	p = &poly{terms: terms, text: text, hash: 14695981039346656037}
+	p = &poly{terms: terms, text: text, deg: deg, hash: 14695981039346656037}
 	for i := range len(text) { // FNV-1a
 		p.hash = (p.hash ^ uint64(text[i])) * 1099511628211
 	}
@@ -141,7 +170,7 @@ func (a Size) Hash() uint64 {
 	return a.p.hash
 }
 
-// Add is a + b.
+// Add is a + b. It panics with a *[LimitError] where the sum has too many terms.
 func (a Size) Add(b Size) Size { return a.plus(b, 1) }
 
 // Sub is a - b.
@@ -178,10 +207,15 @@ func (a Size) copyTerms() map[string]*big.Int {
 	return maps.Clone(a.p.terms)
 }
 
-// Mul is a * b.
+// Mul is a * b. It panics with a *[LimitError] where the product would be too large a polynomial.
 func (a Size) Mul(b Size) Size {
-	if a.p == nil || b.p == nil {
+	switch {
+	case a.p == nil || b.p == nil:
 		return Size{}
+	case len(a.p.terms)*len(b.p.terms) > maxProducts:
+		panic(&LimitError{"terms of one size", maxTerms})
+	case a.p.deg+b.p.deg > maxDegree:
+		panic(&LimitError{"factors in a term of a size", maxDegree})
 	}
 	out := map[string]*big.Int{}
 	for ma, ca := range a.p.terms {

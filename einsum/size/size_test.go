@@ -51,3 +51,35 @@ func TestEqualPolynomialsAreIdenticalAndEvaluationIsARingMap(t *testing.T) {
 		}
 	})
 }
+
+// Polynomials that products would blow up are refused before they are multiplied out.
+func TestProductsAreBounded(t *testing.T) {
+	limit := func(work func(a Size) Size, a Size) string {
+		before := len(table)
+		defer func() { require.Less(t, len(table)-before, 2*maxDegree) }()
+		for range 2 * maxDegree {
+			what := ""
+			func() {
+				defer func() {
+					if e, ok := recover().(*LimitError); ok {
+						what = e.What
+					}
+				}()
+				a = work(a)
+			}()
+			if what != "" {
+				return what
+			}
+		}
+		return ""
+	}
+	sum := Size{}
+	for _, c := range "abcdefghijklmnopqrstuvwxyz" {
+		sum = sum.Add(Sym(string(c)))
+	}
+	times := func(b Size) func(Size) Size { return func(a Size) Size { return a.Mul(b) } }
+	require.Equal(t, "terms of one size", limit(times(sum), sum))
+	require.Equal(t, "terms of one size", limit(func(a Size) Size { return a.Mul(a.Subst(map[string]Size{"a": sum})) }, sum))
+	require.Equal(t, "factors in a term of a size", limit(times(Sym("n")), Const(1)))
+	require.Equal(t, "bits of a coefficient of a size", limit(times(Const(1<<62)), Const(1)))
+}

@@ -41,7 +41,7 @@ func (s *Source) Elaborate(opt elab.Options) (p *Program, err error) {
 		switch r := recover().(type) {
 		case nil:
 		case *combinators.LimitError:
-			p, err = nil, syntax.NewError("L006", "the program has more than %d nodes", r.Nodes).Helpf("raise the limit on nodes")
+			p, err = nil, elab.LimitError(r)
 		default:
 			panic(r)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"frechet/combinators"
 	"frechet/einsum/size"
@@ -103,12 +104,23 @@ func Elaborate(f *syntax.File, opt Options) (p *Program, err error) {
 		case bailout:
 			p, err = nil, r.err
 		case *combinators.LimitError:
-			p, err = nil, syntax.NewError("L006", "the program has more than %d nodes", r.Nodes).Helpf("raise the limit on nodes")
+			p, err = nil, LimitError(r)
 		default:
 			panic(r)
 		}
 	}()
 	return e.program(), nil
+}
+
+// LimitError is the error of a program for a term that would grow too large.
+func LimitError(e *combinators.LimitError) *syntax.Error {
+	switch {
+	case e.What == combinators.LimitNodes:
+		return syntax.NewError("L006", "%s", e.Error()).Helpf("raise the limit on nodes")
+	case strings.Contains(e.What, "size"):
+		return syntax.NewError("L010", "%s", e.Error()).Helpf("give the sizes as numbers")
+	}
+	return syntax.NewError("L003", "%s", e.Error())
 }
 
 // bailout carries the first error up to Elaborate.

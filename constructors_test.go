@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -251,13 +252,9 @@ func TestEveryConstructor(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				d := terms.NewMaps(t)
 				d.Open = true
-				m, ok := combinators.Map{}, false
-				for tries := 0; !ok && tries < 20; tries++ {
-					m, ok = d.Build(row.Op, d.Space(), 2)
-				}
-				if !ok {
-					t.Skip("the space does not fit")
-				}
+				m, ok := d.Build(row.Op, d.Fitting(row.Op), 2)
+				require.True(t, ok, "the space does not fit")
+				require.True(t, slices.ContainsFunc(combinators.TopoMaps(m), func(part combinators.Map) bool { return part.Op() == row.Op }), "the constructor is not used")
 				checkMap(t, m, newNumeric(sizings[rapid.IntRange(0, len(sizings)-1).Draw(t, "sizes")]))
 				checkParts(t, m)
 			})
@@ -318,10 +315,8 @@ func checkParts(t require.TestingT, m combinators.Map) {
 func TestCopowerIsPointwise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := terms.NewMaps(t)
-		m, ok := d.Build(combinators.MapCopower, d.Space(), 2)
-		if !ok || m.Op() != combinators.MapCopower {
-			t.Skip("the space does not fit")
-		}
+		m, ok := d.Build(combinators.MapCopower, d.Fitting(combinators.MapCopower), 2)
+		require.True(t, ok && m.Op() == combinators.MapCopower, "the space does not fit")
 		s, z := d.Store(), newNumeric(sizings[0])
 		x := newValue(s, "x", m.Dom())
 		f := m.Maps()[0]

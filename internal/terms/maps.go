@@ -28,13 +28,42 @@ func (d *Maps) Store() *combinators.Store { return d.s }
 // Space draws a space: a tensor space, or a product.
 func (d *Maps) Space() combinators.Space {
 	if d.pick("product", 3) > 0 {
-		return combinators.TensorSpace(d.shape(2))
+		return d.tensor(2)
 	}
+	return d.factors()
+}
+
+// tensor draws a tensor space.
+func (d *Maps) tensor(most int) combinators.Space { return combinators.TensorSpace(d.shape(most)) }
+
+// factors draws a product of two or three tensor spaces.
+func (d *Maps) factors() combinators.Space {
 	factors := make([]combinators.Space, 2+d.pick("factors", 2))
 	for i := range factors {
-		factors[i] = combinators.TensorSpace(d.shape(2))
+		factors[i] = d.tensor(2)
 	}
 	return combinators.ProductSpace(factors...)
+}
+
+// Fitting draws a space on which [Maps.Build] has a map of the constructor.
+func (d *Maps) Fitting(op combinators.MapOp) combinators.Space {
+	switch op {
+	case combinators.MapProduct, combinators.MapCopair, combinators.MapProj:
+		return d.factors()
+	case combinators.MapAtom:
+		u := d.tensor(2)
+		if d.pick("binary atom", 3) > 0 {
+			return u
+		}
+		return combinators.ProductSpace(u, u)
+	case combinators.MapCopower:
+		x := []size.Size{symbols[d.pick("size", len(symbols))]}
+		if u := d.tensor(1); d.pick("product", 3) > 0 {
+			return u.Power(x)
+		}
+		return d.factors().Power(x)
+	}
+	return d.Space()
 }
 
 // Value is an element of a space: of new variables.

@@ -138,17 +138,6 @@ func apply(t require.TestingT, m combinators.Map, v *combinators.Value) *combina
 	return y
 }
 
-func newValue(s *combinators.Store, base string, sp combinators.Space) *combinators.Value {
-	if !sp.IsProduct() {
-		return s.Value(s.Fresh(base, sp.Shape()))
-	}
-	var parts []*combinators.Value
-	for _, f := range sp.Factors() {
-		parts = append(parts, newValue(s, base, f))
-	}
-	return s.Tuple(parts...)
-}
-
 // combined is a*u + b*v.
 func combined(s *combinators.Store, a int64, u *combinators.Value, b int64, v *combinators.Value) *combinators.Value {
 	if n := u.Node(); n != nil {
@@ -169,7 +158,7 @@ func checkMap(t require.TestingT, m combinators.Map, z *numeric) {
 	require.Equal(t, strings.Count(latex.Closed(text.Closed(m)), "{"), strings.Count(latex.Closed(text.Closed(m)), "}"), src)
 	mapReadBack(t, m)
 
-	x, dx := newValue(s, "x", m.Dom()), newValue(s, "t", m.Dom())
+	x, dx := terms.Value(s, "x", m.Dom()), terms.Value(s, "t", m.Dom())
 	y := apply(t, m, x)
 	require.True(t, y.Space().Equal(m.Cod()), src)
 
@@ -193,7 +182,7 @@ func checkMap(t require.TestingT, m combinators.Map, z *numeric) {
 	checkAdjoint(t, l, z, src)
 
 	if linear, ok := m.Linear(); ok {
-		u := newValue(s, "u", m.Dom())
+		u := terms.Value(s, "u", m.Dom())
 		requireNear(t, z.at(t, combined(s, 2, y, -3, apply(t, m, u))), z.at(t, apply(t, m, combined(s, 2, x, -3, u))), 1e-9, "linearity of "+src)
 		checkAdjoint(t, linear, z, src)
 		requireNear(t, z.at(t, apply(t, m, dx)), dy, 1e-9, "a linear map is its own derivative: "+src)
@@ -201,7 +190,7 @@ func checkMap(t require.TestingT, m combinators.Map, z *numeric) {
 	if _, ok := m.Multilinear(); ok {
 		for k := range x.Parts() {
 			parts := append([]*combinators.Value{}, x.Parts()...)
-			u := newValue(s, "u", parts[k].Space())
+			u := terms.Value(s, "u", parts[k].Space())
 			parts[k] = u
 			atU := apply(t, m, s.Tuple(parts...))
 			parts[k] = combined(s, 2, x.Parts()[k], -3, u)
@@ -216,7 +205,7 @@ func checkAdjoint(t require.TestingT, l combinators.Linear, z *numeric, src stri
 	back, err := adjoint.ClosedAdjoint(l, nil)
 	require.NoError(t, err, src)
 	require.True(t, back.Dom().Equal(l.Cod()) && back.Cod().Equal(l.Dom()), src)
-	v, w := newValue(s, "v", l.Dom()), newValue(s, "w", l.Cod())
+	v, w := terms.Value(s, "v", l.Dom()), terms.Value(s, "w", l.Cod())
 	left := dot(z.at(t, apply(t, l.Map, v)), z.at(t, w))
 	right := dot(z.at(t, v), z.at(t, apply(t, back.Map, w)))
 	if !math.IsNaN(left) && !math.IsInf(left, 0) {
@@ -266,7 +255,7 @@ func TestEveryConstructor(t *testing.T) {
 func checkParts(t require.TestingT, m combinators.Map) {
 	s := m.Store()
 	m = worked(t, m)
-	x := newValue(s, "x", m.Dom())
+	x := terms.Value(s, "x", m.Dom())
 	got := apply(t, m, x)
 	at := func(k int, v *combinators.Value) *combinators.Value { return apply(t, m.Maps()[k], v) }
 	var want *combinators.Value
@@ -318,7 +307,7 @@ func TestCopowerIsPointwise(t *testing.T) {
 		m, ok := d.Build(combinators.MapCopower, d.Fitting(combinators.MapCopower), 2)
 		require.True(t, ok && m.Op() == combinators.MapCopower, "the space does not fit")
 		s, z := d.Store(), newNumeric(sizings[0])
-		x := newValue(s, "x", m.Dom())
+		x := terms.Value(s, "x", m.Dom())
 		f := m.Maps()[0]
 		rows := m.Power()[0]
 		n, err := rows.Eval(z.sizes)
@@ -326,7 +315,7 @@ func TestCopowerIsPointwise(t *testing.T) {
 		whole := splitEntries(z.at(t, apply(t, m, x)), m.Cod(), z, t)
 		for i := range int(n) {
 			// the i-th entry of each component, as new variables
-			point := newValue(s, "row", f.Dom())
+			point := terms.Value(s, "row", f.Dom())
 			for k, leaf := range point.Leaves() {
 				all := z.variable(t, x.Leaves()[k])
 				part := eval.NewTensor(all.Shape[1:]...)
@@ -426,7 +415,7 @@ func TestEveryAtomAsMap(t *testing.T) {
 // inDomain gives the argument x of a map square matrices that have an inverse.
 func inDomain(t *testing.T, f combinators.Map, z *numeric) {
 	s := f.Store()
-	x := newValue(s, "x", f.Dom())
+	x := terms.Value(s, "x", f.Dom())
 	for _, n := range x.Leaves() {
 		v := z.variable(t, n)
 		if k := len(v.Shape); k >= 2 && v.Shape[k-1] == v.Shape[k-2] && f.Atom().Class == combinators.ClassPrimitive {

@@ -12,6 +12,7 @@ import (
 	algebra "frechet/combinators/rules"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/terms"
 	"frechet/rewrite"
 )
 
@@ -146,12 +147,12 @@ func TestClosedRules(t *testing.T) {
 		if contains(before, combinators.MapDerivative) || contains(before, combinators.MapAdjoint) {
 			return
 		}
-		v := fresh(s, "v", before.Dom())
+		v := terms.Value(s, "v", before.Dom())
 		a, err := s.ApplyMap(before, v)
 		require.NoError(t, err)
 		b, err := s.ApplyMap(after, v)
 		require.NoError(t, err)
-		requireClose(t, evaluate(t, flat(a)...), evaluate(t, flat(b)...), rule)
+		requireClose(t, evaluate(t, a.Leaves()...), evaluate(t, b.Leaves()...), rule)
 	}
 	codomains := map[string]string{
 		"adjoint(id)": "R[n]", "adjoint(0)": "R[m]", "adjoint(pi1)": "R[n] x R[m]", "adjoint(iota2)": "R[n]",

@@ -32,29 +32,6 @@ func evaluate(t require.TestingT, nodes ...*combinators.Node) []*eval.Tensor {
 	return out
 }
 
-// flat lists the nodes of a value.
-func flat(v *combinators.Value) (out []*combinators.Node) {
-	if v.Node() != nil {
-		return []*combinators.Node{v.Node()}
-	}
-	for _, p := range v.Parts() {
-		out = append(out, flat(p)...)
-	}
-	return out
-}
-
-// fresh is a value of variables, different from all others.
-func fresh(s *combinators.Store, base string, sp combinators.Space) *combinators.Value {
-	if !sp.IsProduct() {
-		return s.Value(s.Fresh(base, sp.Shape()))
-	}
-	var parts []*combinators.Value
-	for _, f := range sp.Factors() {
-		parts = append(parts, fresh(s, base, f))
-	}
-	return s.Tuple(parts...)
-}
-
 func requireClose(t require.TestingT, want, got []*eval.Tensor, msg string) {
 	require.Equal(t, len(want), len(got), msg)
 	for i := range want {
@@ -77,19 +54,19 @@ func TestBothRoads(t *testing.T) {
 		block, err := adjoint.D(b, b.Params)
 		require.NoError(t, err)
 
-		dx := fresh(s, "t", f.Dom())
+		dx := terms.Value(s, "t", f.Dom())
 		got, err := s.ApplyMap(closed.Map, dx)
 		require.NoError(t, err)
-		requireClose(t, evaluate(t, block.Apply(flat(dx))...), evaluate(t, flat(got)...), "derivative")
+		requireClose(t, evaluate(t, block.Apply(dx.Leaves())...), evaluate(t, got.Leaves()...), "derivative")
 
 		back, err := adjoint.ClosedAdjoint(closed, nil)
 		require.NoError(t, err)
-		w := fresh(s, "w", f.Cod())
+		w := terms.Value(s, "w", f.Cod())
 		got, err = s.ApplyMap(back.Map, w)
 		require.NoError(t, err)
 		blockBack, err := block.Adjoint()
 		require.NoError(t, err)
-		requireClose(t, evaluate(t, blockBack.Apply(flat(w))...), evaluate(t, flat(got)...), "adjoint")
+		requireClose(t, evaluate(t, blockBack.Apply(w.Leaves())...), evaluate(t, got.Leaves()...), "adjoint")
 	})
 }
 
@@ -100,8 +77,8 @@ func TestCopowerDerivative(t *testing.T) {
 		s := b.Store
 		x := []size.Size{size.Sym("k")}
 		f := s.Copower(combinators.Readback(b), x)
-		v := fresh(s, "v", f.Dom())
-		dv := fresh(s, "t", f.Dom())
+		v := terms.Value(s, "v", f.Dom())
+		dv := terms.Value(s, "t", f.Dom())
 		closed, err := adjoint.ClosedDerivative(f, v, nil)
 		require.NoError(t, err)
 		got, err := s.ApplyMap(closed.Map, dv)
@@ -109,10 +86,10 @@ func TestCopowerDerivative(t *testing.T) {
 		// the other road: apply the copower, and differentiate the block
 		y, err := s.ApplyMap(f, v)
 		require.NoError(t, err)
-		block := &combinators.Block{Store: s, Params: flat(v), Outs: flat(y)}
+		block := &combinators.Block{Store: s, Params: v.Leaves(), Outs: y.Leaves()}
 		l, err := adjoint.D(block, block.Params)
 		require.NoError(t, err)
-		requireClose(t, evaluate(t, l.Apply(flat(dv))...), evaluate(t, flat(got)...), "derivative of a copower")
+		requireClose(t, evaluate(t, l.Apply(dv.Leaves())...), evaluate(t, got.Leaves()...), "derivative of a copower")
 	})
 }
 
@@ -184,7 +161,7 @@ func requireAdjoint(t *testing.T, l combinators.Linear) {
 	require.True(t, back.Dom().Equal(l.Cod()) && back.Cod().Equal(l.Dom()), name)
 	forward, err := adjoint.ClosedSimplify(l.Map, nil)
 	require.NoError(t, err, name)
-	v, w := fresh(s, "v", l.Dom()), fresh(s, "w", l.Cod())
+	v, w := terms.Value(s, "v", l.Dom()), terms.Value(s, "w", l.Cod())
 	lv, err := s.ApplyMap(forward, v)
 	require.NoError(t, err, name)
 	lw, err := s.ApplyMap(back.Map, w)
@@ -194,7 +171,7 @@ func requireAdjoint(t *testing.T, l combinators.Linear) {
 
 // inner is the inner product of two values.
 func inner(t *testing.T, a, b *combinators.Value) float64 {
-	x, y := evaluate(t, flat(a)...), evaluate(t, flat(b)...)
+	x, y := evaluate(t, a.Leaves()...), evaluate(t, b.Leaves()...)
 	sum := 0.0
 	for i := range x {
 		require.Equal(t, x[i].Shape, y[i].Shape)

@@ -2,6 +2,7 @@ package combinators
 
 import (
 	"math"
+	"slices"
 
 	"frechet/einsum/size"
 )
@@ -250,23 +251,11 @@ func AtomNamed(name string) *Atom { return atomsByName[name] }
 
 func sameShape(n *Node) []size.Size {
 	for _, a := range n.args[1:] {
-		if !shapesEqual(a.shape, n.args[0].shape) {
+		if !slices.Equal(a.shape, n.args[0].shape) {
 			panic(typeErrorf("%s of shapes %s and %s", n.atom.Name, size.Shape(n.args[0].shape), size.Shape(a.shape)))
 		}
 	}
 	return n.args[0].shape
-}
-
-func shapesEqual(a, b []size.Size) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // matrixShape is the shape of a function of the square matrices in the last two axes.
@@ -297,7 +286,7 @@ func minorShape(n *Node) []size.Size {
 func solveShape(n *Node) []size.Size {
 	a, b := n.args[0].shape, n.args[1].shape
 	k := len(a) - 2
-	if k < 0 || a[k] != a[k+1] || len(b) < k+1 || !shapesEqual(a[:k+1], b[:k+1]) {
+	if k < 0 || a[k] != a[k+1] || len(b) < k+1 || !slices.Equal(a[:k+1], b[:k+1]) {
 		panic(typeErrorf("solve of shapes %s and %s", size.Shape(a), size.Shape(b)))
 	}
 	return b

@@ -2,6 +2,7 @@ package combinators
 
 import (
 	"math/big"
+	"slices"
 
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -100,13 +101,13 @@ func (f *form) is(n *Node, args []*Node) bool {
 		return f.label.rat == nil && f.label.name == "" && f.label.sizes == nil
 	}
 	l := n.label
-	if l.name != f.label.name || (l.rat == nil) != (f.label.rat == nil) || !shapesEqual(l.sizes, f.label.sizes) {
+	if l.name != f.label.name || (l.rat == nil) != (f.label.rat == nil) || !slices.Equal(l.sizes, f.label.sizes) {
 		return false
 	}
 	if l.rat != nil && l.rat != f.label.rat && l.rat.Cmp(f.label.rat) != 0 {
 		return false
 	}
-	return f.atom.Class != ClassVariable || shapesEqual(n.shape, f.shape)
+	return f.atom.Class != ClassVariable || slices.Equal(n.shape, f.shape)
 }
 
 func hashRat(r *big.Rat) uint64 {

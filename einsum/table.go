@@ -75,26 +75,14 @@ func equal(c, d *Contraction) bool {
 	if !c.plain {
 		return c.Key() == d.Key()
 	}
-	same := len(c.Vars) == len(d.Vars) && len(c.lettIn) == len(d.lettIn) && sameGroup(c.lettOut, d.lettOut)
+	same := len(c.Vars) == len(d.Vars) && len(c.lettIn) == len(d.lettIn) && slices.Equal(c.lettOut, d.lettOut)
 	for v := 0; same && v < len(c.Vars); v++ {
 		same = c.Vars[v] == d.Vars[v]
 	}
 	for k := 0; same && k < len(c.lettIn); k++ {
-		same = sameGroup(c.lettIn[k], d.lettIn[k])
+		same = slices.Equal(c.lettIn[k], d.lettIn[k])
 	}
 	return same
-}
-
-func sameGroup(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 func (t *Table) intern(l *letters) *Contraction {

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 
 	"frechet/combinators/text"
 	"frechet/einsum"
@@ -43,7 +44,7 @@ func (b *builder) general(x *text.Index, shapes [][]size.Size) (*einsum.Contract
 		if err != nil {
 			return nil, err
 		}
-		if !sameShape(acc.Shape, shapes[k]) {
+		if !slices.Equal(acc.Shape, shapes[k]) {
 			return nil, fmt.Errorf("%s: operand %d has shape %s", x, k+1, size.Shape(shapes[k]))
 		}
 		in[k] = acc

@@ -2,10 +2,10 @@ package rewrite
 
 import (
 	"math/bits"
+	"slices"
 
 	"frechet/combinators"
 	"frechet/einsum"
-	"frechet/einsum/size"
 )
 
 // ein takes an operand of the contraction gl.n for the next operand of the pattern. The pattern's
@@ -265,22 +265,10 @@ func (m *matcher) replace(n, v *combinators.Node) *combinators.Node {
 	if v.Order() == 0 && len(shape) > 0 {
 		v = n.Store().Broadcast(v, shape)
 	}
-	if !m.root || !sameShape(v.Shape(), shape) {
+	if !m.root || !slices.Equal(v.Shape(), shape) {
 		return v
 	}
 	in, args := unused(n, m.used)
 	c := n.Ein()
 	return mustEin(n.Store(), c, append(in, m.access), c.Out, append(args, v))
-}
-
-func sameShape(a, b []size.Size) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -155,7 +155,7 @@ func without(p *combinators.Space, x []size.Size) *combinators.Space {
 		return nil
 	}
 	if !p.IsProduct() {
-		if len(p.Shape()) < len(x) || !sameShape(p.Shape()[:len(x)], x) {
+		if len(p.Shape()) < len(x) || !slices.Equal(p.Shape()[:len(x)], x) {
 			return nil
 		}
 		return spaceOf(combinators.TensorSpace(p.Shape()[len(x):]))
@@ -349,7 +349,7 @@ func (r *mapReader) times(fixed []*combinators.Node, w want) (m combinators.Map,
 	in := make([][]int, 2)
 	for k, sh := range shapes {
 		if len(sh) > 0 {
-			if !sameShape(sh, long) {
+			if !slices.Equal(sh, long) {
 				return m, fmt.Errorf("a product of shapes %s and %s", size.Shape(shapes[0]), size.Shape(shapes[1]))
 			}
 			in[k] = upTo(len(long))

@@ -132,7 +132,7 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 		if len(t.Attrs) == 0 {
 			axes = shape
 		}
-		if len(axes) > len(shape) || !sameShape(axes, shape[:len(axes)]) {
+		if len(axes) > len(shape) || !slices.Equal(axes, shape[:len(axes)]) {
 			return m, true, fmt.Errorf("%s of a value of %s", t, dom)
 		}
 		return r.s.SumOver(shape[len(axes):], axes).Map, true, nil
@@ -213,7 +213,7 @@ func (r *mapReader) related(tuple []*text.Term, conds string, affine bool, dom, 
 	}
 	kept /= 2
 	p := len(dom) - kept // axes of x
-	if !sameShape(dom[p:], cod[len(cod)-kept:]) {
+	if !slices.Equal(dom[p:], cod[len(cod)-kept:]) {
 		return m, fmt.Errorf("the axes that the relation keeps differ")
 	}
 	x := &text.Index{In: make([]text.Axes, 1)}

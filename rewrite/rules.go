@@ -3,6 +3,7 @@ package rewrite
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"frechet/combinators"
@@ -251,7 +252,7 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 		if err != nil {
 			continue // the right side has no value at these shapes: the rule does not apply
 		}
-		if v = m.replace(n, v); v == n || !sameShape(v.Shape(), n.Shape()) {
+		if v = m.replace(n, v); v == n || !slices.Equal(v.Shape(), n.Shape()) {
 			continue
 		}
 		f := Firing{Rule: r.Rule, Before: n, After: v, Values: env.Values, Numbers: env.Numbers}

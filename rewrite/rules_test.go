@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -98,7 +99,7 @@ func TestApply(t *testing.T) {
 			continue
 		}
 		require.Equal(t, "r", name)
-		require.True(t, sameShape(n.Shape(), got.Shape()))
+		require.True(t, slices.Equal(n.Shape(), got.Shape()))
 		require.Same(t, w.term(t, c.want), got, "%s at %s", c.rule, c.src)
 	}
 }

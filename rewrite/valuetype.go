@@ -3,6 +3,7 @@ package rewrite
 import (
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"slices"
 )
 
 // valueType is a compiled type of a value metavariable.
@@ -42,7 +43,7 @@ func (c *compiler) valueType(sp *text.Space) valueType {
 func (t valueType) fits(m *matcher, shape []size.Size) bool {
 	if t.any >= 0 {
 		if m.spaces[t.any] != nil {
-			return sameShape(m.spaces[t.any], shape)
+			return slices.Equal(m.spaces[t.any], shape)
 		}
 		if shape == nil {
 			shape = []size.Size{} // a scalar's space is bound, too

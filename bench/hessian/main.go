@@ -12,13 +12,13 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"frechet/internal/processor"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"frechet"
@@ -160,28 +160,18 @@ func measure(once func() error, line map[string]any, check func() (sum, squares 
 	}
 	var wall, cpu []float64
 	for begin := time.Now(); len(wall) < 3 || time.Since(begin) < 300*time.Millisecond; {
-		start, used := time.Now(), cpuTime()
+		start, used := time.Now(), processor.Time()
 		for range batch {
 			if err := once(); err != nil {
 				return err
 			}
 		}
 		wall = append(wall, time.Since(start).Seconds()/float64(batch))
-		cpu = append(cpu, (cpuTime()-used)/float64(batch))
+		cpu = append(cpu, (processor.Time()-used).Seconds()/float64(batch))
 	}
 	slices.Sort(wall)
 	slices.Sort(cpu)
 	line["wall_best_s"], line["cpu_s"] = wall[0], cpu[len(cpu)/2]
 	line["sum"], line["squares"] = check()
 	return json.NewEncoder(os.Stdout).Encode(line)
-}
-
-// cpuTime is the time that this process has computed, in seconds.
-func cpuTime() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	of := func(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)*1e-6 }
-	return of(u.Utime) + of(u.Stime)
 }

@@ -20,7 +20,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"frechet/adjoint"
@@ -28,6 +27,7 @@ import (
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/eval"
+	"frechet/internal/processor"
 )
 
 func main() {
@@ -87,12 +87,12 @@ func (c benchmark) run(threads int, plans bool) error {
 	once := func() error { return p.RunInto(context.Background(), outs, env) }
 	var times, cpu []float64
 	for begin := time.Now(); len(times) < 5 || time.Since(begin) < 300*time.Millisecond && len(times) < 200; {
-		start, used := time.Now(), cpuTime()
+		start, used := time.Now(), processor.Time()
 		if err := once(); err != nil {
 			return err
 		}
 		times = append(times, time.Since(start).Seconds())
-		cpu = append(cpu, cpuTime()-used)
+		cpu = append(cpu, (processor.Time() - used).Seconds())
 	}
 	slices.Sort(times)
 	slices.Sort(cpu)
@@ -102,16 +102,6 @@ func (c benchmark) run(threads int, plans bool) error {
 		line["flops"] = c.flops
 	}
 	return json.NewEncoder(os.Stdout).Encode(line)
-}
-
-// cpuTime is the time that this process has computed, in seconds.
-func cpuTime() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	of := func(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)*1e-6 }
-	return of(u.Utime) + of(u.Stime)
 }
 
 func dims(ns ...int64) []size.Size {

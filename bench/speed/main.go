@@ -10,11 +10,11 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/internal/processor"
 )
 
 func main() {
@@ -95,21 +95,12 @@ func (f family) measure(nodes int) (m measured, err error) {
 	m.source = len(combinators.Topo(y))
 	before := s.Len()
 	runtime.GC()
-	start := processorTime()
+	start := processor.Time()
 	d, err := adjoint.Derive(y, wrt, 1, adjoint.Reverse)
 	if err != nil {
 		return m, err
 	}
-	m.took = processorTime() - start
+	m.took = processor.Time() - start
 	m.built, m.result = s.Len()-before, len(combinators.Topo(d.ByOrder[0]...))
 	return m, nil
-}
-
-// processorTime is what the process has used, collecting garbage included.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"text/tabwriter"
 	"time"
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/internal/processor"
 	"frechet/rewrite/normal"
 	"frechet/syntax"
 	"frechet/syntax/elab"
@@ -48,20 +48,20 @@ func measure(t testing.TB, f Family, n int, twice bool) row {
 	g, took := derive(t, y, x)
 	r.first = Measure(g)
 	r.firstTime = took / time.Duration(r.first.Nodes)
-	start := processorTime(t)
+	start := processor.Time()
 	short := normal.New(s, nil).Simplify(y)[0]
 	g1, _ := derive(t, short, x)
 	r.simplified = Measure(normal.New(s, nil).Simplify(g1)[0])
-	r.simplifyTime = (processorTime(t) - start) / time.Duration(r.first.Nodes)
+	r.simplifyTime = (processor.Time() - start) / time.Duration(r.first.Nodes)
 	if twice {
 		h, took := derive(t, g, x)
 		r.second = Measure(h)
 		r.secondTime = took / time.Duration(r.second.Nodes)
 	}
 	src := f.Text(n)
-	start = processorTime(t)
+	start = processor.Time()
 	parsed := read(t, src)
-	r.text, r.readTime = len(src), (processorTime(t)-start)/time.Duration(len(src))
+	r.text, r.readTime = len(src), (processor.Time()-start)/time.Duration(len(src))
 	require.Equal(t, r.source, Measure(parsed), "the text of %s is the term of %d steps", f.Name, n)
 	return r
 }
@@ -78,19 +78,10 @@ func read(t testing.TB, src string) *Node {
 
 func derive(t testing.TB, y, x *Node) (*Node, time.Duration) {
 	t.Helper()
-	start := processorTime(t)
+	start := processor.Time()
 	g, err := adjoint.Gradient(y, []*Node{x})
 	require.NoError(t, err)
-	return g[0], processorTime(t) - start
-}
-
-// processorTime is what the process has used, collecting garbage included; a machine that
-// does something else beside does not count.
-func processorTime(t testing.TB) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return g[0], processor.Time() - start
 }
 
 // A derivative has at most four times the nodes and edges of its function, at every

@@ -10,6 +10,7 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/eval/plan"
+	"frechet/internal/processor"
 
 	"github.com/stretchr/testify/require"
 )
@@ -39,10 +40,10 @@ func measureVector(t testing.TB, f VectorFamily, n int, seed uint64) vectorRow {
 	}
 	r := vectorRow{source: Measure(y)}
 	p := &adjoint.Planner{Cost: count, Report: func(c adjoint.Choice) { r.way = c.Taken }}
-	start := processorTime(t)
+	start := processor.Time()
 	d, err := p.Derive(y, []*Node{x}, 1)
 	require.NoError(t, err)
-	took := processorTime(t) - start
+	took := processor.Time() - start
 	j := d.ByOrder[0]
 	r.jacobian = Measure(j[0])
 	r.time = took / time.Duration(r.jacobian.Nodes)

@@ -67,15 +67,15 @@ func (d *Maps) Fitting(op combinators.MapOp) combinators.Space {
 }
 
 // Value is an element of a space: of new variables.
-func (d *Maps) Value(base string, sp combinators.Space) *combinators.Value {
+func Value(s *combinators.Store, base string, sp combinators.Space) *combinators.Value {
 	if !sp.IsProduct() {
-		return d.s.Value(d.s.Fresh(base, sp.Shape()))
+		return s.Value(s.Fresh(base, sp.Shape()))
 	}
 	parts := make([]*combinators.Value, len(sp.Factors()))
 	for i, f := range sp.Factors() {
-		parts[i] = d.Value(base, f)
+		parts[i] = Value(s, base, f)
 	}
-	return d.s.Tuple(parts...)
+	return s.Tuple(parts...)
 }
 
 // On draws a map on a space, nested at most as deep as depth.
@@ -131,7 +131,7 @@ func (d *Maps) Build(op combinators.MapOp, dom combinators.Space, depth int) (m 
 		f := on(dom)
 		return s.SumMaps(f, s.Compose(d.endo(f.Cod(), depth-1), f)), true
 	case combinators.MapConst:
-		return s.ConstMap(dom, d.Value("c", d.Space())), true
+		return s.ConstMap(dom, Value(d.s, "c", d.Space())), true
 	case combinators.MapEin:
 		return d.Contraction(dom), true
 	case combinators.MapAtom:
@@ -139,7 +139,7 @@ func (d *Maps) Build(op combinators.MapOp, dom combinators.Space, depth int) (m 
 	case combinators.MapCopower:
 		return d.copower(dom, func(u combinators.Space) combinators.Map { return on(u) })
 	case combinators.MapDerivative:
-		return s.Derivative(on(dom), d.Value("p", dom)).Map, d.Open
+		return s.Derivative(on(dom), Value(d.s, "p", dom)).Map, d.Open
 	}
 	return d.linear(op, dom, depth)
 }
@@ -200,7 +200,7 @@ func (d *Maps) linear(op combinators.MapOp, dom combinators.Space, depth int) (m
 	case combinators.MapCopower:
 		return d.copower(dom, func(u combinators.Space) combinators.Map { return on(u).Map })
 	case combinators.MapDerivative:
-		return s.Derivative(d.On(dom, depth-1), d.Value("p", dom)).Map, d.Open
+		return s.Derivative(d.On(dom, depth-1), Value(d.s, "p", dom)).Map, d.Open
 	case combinators.MapAdjoint:
 		if !d.Open {
 			return m, false

@@ -87,31 +87,13 @@ func (v *tuple) String() string {
 		}
 		return "(" + strings.Join(parts, ", ") + ")"
 	}
-	var b strings.Builder
-	var rec func(shape []int, data []element)
-	rec = func(shape []int, data []element) {
-		if len(shape) == 0 {
-			e := data[0]
-			switch {
-			case !e.is(hasValue):
-				b.WriteString("?")
-			case e.v > prime/2:
-				fmt.Fprintf(&b, "-%d", prime-e.v)
-			default:
-				fmt.Fprint(&b, e.v)
-			}
-			return
+	return rows(v.shape, v.data, func(e element) string {
+		switch {
+		case !e.is(hasValue):
+			return "?"
+		case e.v > prime/2:
+			return fmt.Sprintf("-%d", prime-e.v)
 		}
-		b.WriteByte('[')
-		step := len(data) / max(shape[0], 1)
-		for i := range shape[0] {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			rec(shape[1:], data[i*step:(i+1)*step])
-		}
-		b.WriteByte(']')
-	}
-	rec(v.shape, v.data)
-	return b.String()
+		return fmt.Sprint(e.v)
+	})
 }

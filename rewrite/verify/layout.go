@@ -316,17 +316,20 @@ func (g *signature) tie(env *rewrite.Env) {
 	}
 }
 
+// typeError, deferred, makes the panic of a constructor an error.
+func typeError(err *error) {
+	switch e := recover().(type) {
+	case nil:
+	case *combinators.TypeError:
+		*err = e
+	default:
+		panic(e)
+	}
+}
+
 // buildSide is rewrite.Build with type errors as errors.
 func buildSide(s *combinators.Store, t *text.Term, env *rewrite.Env) (n *combinators.Node, err error) {
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case *combinators.TypeError:
-			err = e
-		default:
-			panic(e)
-		}
-	}()
+	defer typeError(&err)
 	return rewrite.Build(s, t, env)
 }
 

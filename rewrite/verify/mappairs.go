@@ -121,15 +121,7 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 		}
 	}
 	s := combinators.NewStore()
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case *combinators.TypeError:
-			err = e
-		default:
-			panic(e)
-		}
-	}()
+	defer typeError(&err)
 	in, err := sampled(s, kinds, linear, sizes, around, part)
 	if err != nil {
 		return nil, err

@@ -105,15 +105,7 @@ func nativeRule(r *text.Rule, step string, rep *Report) *Report {
 
 // fire applies a rule; that a right side does not fit its left one is an error.
 func fire(rules *rewrite.ClosedRules, m combinators.Map) (f rewrite.ClosedFiring, ok bool, err error) {
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case *combinators.TypeError:
-			err = e
-		default:
-			panic(e)
-		}
-	}()
+	defer typeError(&err)
 	return rules.Fire(m)
 }
 

@@ -130,27 +130,23 @@ func matrix(t *eval.Tensor) string {
 	if t == nil {
 		return "undefined"
 	}
-	var b strings.Builder
-	var rec func(shape []int, data []float64)
-	rec = func(shape []int, data []float64) {
-		if len(shape) == 0 {
-			v := data[0]
-			if math.Abs(v-math.Round(v)) < 1e-12 {
-				v = math.Round(v) + 0 // no -0
-			}
-			b.WriteString(strconv.FormatFloat(v, 'g', 6, 64))
-			return
+	return rows(t.Shape, t.Data, func(v float64) string {
+		if math.Abs(v-math.Round(v)) < 1e-12 {
+			v = math.Round(v) + 0 // no -0
 		}
-		b.WriteByte('[')
-		step := len(data) / max(shape[0], 1)
-		for i := range shape[0] {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			rec(shape[1:], data[i*step:(i+1)*step])
-		}
-		b.WriteByte(']')
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	})
+}
+
+// rows writes entries as nested rows.
+func rows[E any](shape []int, data []E, entry func(E) string) string {
+	if len(shape) == 0 {
+		return entry(data[0])
 	}
-	rec(t.Shape, t.Data)
-	return b.String()
+	parts := make([]string, shape[0])
+	step := len(data) / max(shape[0], 1)
+	for i := range parts {
+		parts[i] = rows(shape[1:], data[i*step:(i+1)*step], entry)
+	}
+	return "[" + strings.Join(parts, " ") + "]"
 }

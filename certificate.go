@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"path/filepath"
+	"slices"
 	"sync"
 
 	"frechet/combinators"
@@ -13,6 +15,7 @@ import (
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
 	"frechet/rewrite/replay"
+	"frechet/syntax"
 )
 
 // valueProof is a step on values with what its check needs.
@@ -58,8 +61,8 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 	defer guard(&err)
 	p := &replay.Derivation{Program: d.statement()}
 	rules, err := replayRules()
-	if u := d.f.opt.rules; u != nil && err == nil {
-		rules, err = rules.With(replay.Source{Name: u.file.Name, Text: u.file.Text})
+	if u := d.f.opt.rules; u != nil && err == nil && d.uses(u) {
+		rules, err = rules.With(ruleSource(u.file))
 	}
 	if err != nil {
 		return err
@@ -88,6 +91,22 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 	}
 	_, err = w.Write(b.Bytes())
 	return err
+}
+
+// uses reports whether a step is by one of the rules.
+func (d *Derivation) uses(u *UserRules) bool {
+	own, err := ListRules(u.file)
+	for s := range d.Steps() {
+		if err != nil || slices.ContainsFunc(own, func(r RuleName) bool { return r.Name == s.proof.Rule }) {
+			return true
+		}
+	}
+	return false
+}
+
+// ruleSource is a user's file as certificates name it: wherever it lies.
+func ruleSource(f RuleFile) replay.Source {
+	return replay.Source{Name: filepath.Base(f.Name), Text: f.Text}
 }
 
 func lineOf(s Step) replay.Line {
@@ -123,13 +142,23 @@ type ReplaySummary = replay.Summary
 // A ReplayError says which step of a certificate does not follow, and why.
 type ReplayError = replay.StepError
 
+// A CertificateError says that a file is no certificate.
+type CertificateError = replay.FormatError
+
+// A ReplayRulesError says that a derivation was made by other rules than those it is replayed with.
+type ReplayRulesError = replay.RulesError
+
 // Replay checks a certificate that [Derivation.Certificate] wrote: that the derivation begins with
 // the program whose text it holds, and that each of its lines follows from the one before. It uses
 // neither the matcher nor the normal form. rules are the user's rules with which the derivation was
-// made. The error is a *ReplayError for a step that does not follow; any other says that the file is
-// no certificate, or too large.
-func Replay(ctx context.Context, r io.Reader, rules ...RuleFile) (sum *ReplaySummary, err error) {
-	defer guard(&err)
+// made; those of files that the certificate does not name are not used. The error is a *ReplayError
+// for a step that does not follow, a *CertificateError where the file is no certificate, a
+// *ReplayRulesError where rules are missing, an *Error at a limit, and that of ctx when it ends.
+func Replay(ctx context.Context, r io.Reader, rules ...RuleFile) (*ReplaySummary, error) {
+	return bounded(ctx, func() (*ReplaySummary, error) { return replayed(ctx, r, rules) })
+}
+
+func replayed(ctx context.Context, r io.Reader, rules []RuleFile) (*ReplaySummary, error) {
 	c, err := replay.Read(r)
 	if err != nil {
 		return nil, err
@@ -142,8 +171,9 @@ func Replay(ctx context.Context, r io.Reader, rules ...RuleFile) (sum *ReplaySum
 	}
 	known, err := replayRules()
 	for _, f := range rules {
-		if err == nil {
-			known, err = known.With(replay.Source{Name: f.Name, Text: f.Text})
+		named := slices.ContainsFunc(d.Rules, func(r replay.RuleFile) bool { return r.Name == ruleSource(f).Name })
+		if err == nil && named {
+			known, err = known.With(ruleSource(f))
 		}
 	}
 	if err != nil {
@@ -154,6 +184,9 @@ func Replay(ctx context.Context, r io.Reader, rules ...RuleFile) (sum *ReplaySum
 		return nil, err
 	}
 	if err := beginsWith(s, d); err != nil {
+		if ErrorKind(err) == string(syntax.KindLimit) {
+			return nil, err
+		}
 		return nil, &replay.StepError{Part: 1, Kind: d.Parts[0].Kind, Reason: err.Error()}
 	}
 	return &got, nil

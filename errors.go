@@ -144,6 +144,9 @@ func bounded[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}()
 	select {
 	case r := <-done:
+		if errors.Is(r.err, context.Canceled) && ctx.Err() != nil { // the work saw the end first
+			r.err = wrap(ctx.Err())
+		}
 		return r.value, r.err
 	case <-ctx.Done():
 		var zero T

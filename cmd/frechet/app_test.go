@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -63,4 +65,20 @@ func TestFalseCheck(t *testing.T) {
 	out.Reset()
 	assert.NoError(t, r.json(&out))
 	assert.Contains(t, out.String(), `"check":{"ok":false,`)
+}
+
+// A replay ends when it is interrupted and when its time is over, even while it waits for its input.
+func TestReplayEnds(t *testing.T) {
+	in, writer := io.Pipe()
+	defer writer.Close()
+	var errs bytes.Buffer
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	start := time.Now()
+	assert.Equal(t, exitLimit, run(ctx, []string{"replay", "-", "--limit-time", "10ms"}, streams{in, io.Discard, &errs}))
+	assert.Contains(t, errs.String(), "L008")
+	ctx, stop = context.WithCancel(ctx)
+	stop()
+	assert.Equal(t, exitInterrupted, run(ctx, []string{"replay", "-"}, streams{in, io.Discard, io.Discard}))
+	assert.Less(t, time.Since(start), 10*time.Second)
 }

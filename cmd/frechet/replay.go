@@ -16,13 +16,22 @@ func (a *app) replayCommand() *cobra.Command {
 	var rules []string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "replay CERTIFICATE",
+		Use:   "replay FILE|-",
 		Short: "Check a derivation that steps --certificate wrote",
 		Long: `Checks a certificate: that it begins with its program, and that each line follows from the
 one before by the rule named, with the substitution given. The checker shares no code with
 what found the derivation. Exit status 1 says that a step does not follow, and which is the
-first; 2 that the file is no certificate.`,
-		Args: cobra.ExactArgs(1),
+first; 2 that the file is no certificate, or was made by rules that are not given; 3 that a limit
+was reached.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch len(args) {
+			case 0:
+				return fmt.Errorf("%s needs a certificate: a FILE that frechet steps --certificate wrote, or - for standard input", cmd.CommandPath())
+			case 1:
+				return nil
+			}
+			return fmt.Errorf("%s takes one certificate, but %d arguments are given", cmd.CommandPath(), len(args))
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
 				return a.replay(ctx, args[0], rules, asJSON)
@@ -54,7 +63,7 @@ func (a *app) replay(ctx context.Context, name string, rules []string, asJSON bo
 	sum, err := frechet.Replay(ctx, r, files...)
 	var wrong *frechet.ReplayError
 	if err != nil && !errors.As(err, &wrong) {
-		return err
+		return ofCertificate(name, err)
 	}
 	if asJSON {
 		answer := map[string]any{"schema": schema, "command": "replay", "valid": wrong == nil}
@@ -81,4 +90,25 @@ func (a *app) replay(ctx context.Context, name string, rules []string, asJSON bo
 		return errFalse
 	}
 	return nil
+}
+
+// ofCertificate names the file in the error.
+func ofCertificate(name string, err error) error {
+	if name == "-" {
+		name = "<stdin>"
+	}
+	var malformed *frechet.CertificateError
+	var limit *frechet.Error
+	var rules *frechet.ReplayRulesError
+	switch {
+	case errors.As(err, &malformed):
+		return fmt.Errorf("%s: not a certificate: %w", name, err)
+	case errors.As(err, &rules):
+		return fmt.Errorf("%s: %w; give the files with --rules", name, err)
+	case errors.As(err, &limit):
+		e := *limit
+		e.Message = name + ": " + e.Message
+		return &e
+	}
+	return err
 }

@@ -235,7 +235,7 @@ func (z *algebra) fused(c *einsum.Contraction, args []*Node, forms [][]monomial)
 		var next []monomial
 		for _, m := range all {
 			for _, f := range forms[k] {
-				z.work.add(1 + len(m.args) + len(f.args))
+				z.work.product(m.c, f.c)
 				if len(f.args)+len(m.args) > maxFactors || len(next) > maxMonomials {
 					panic(tooWide{})
 				}
@@ -332,6 +332,7 @@ func (z *algebra) core(m monomial) *Node {
 	if z.theory.symmetric {
 		m.c = z.oriented(m)
 	}
+	z.work.product(m.c)
 	return z.s.Ein(m.c, m.args...)
 }
 

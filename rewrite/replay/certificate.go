@@ -173,7 +173,7 @@ func Read(r io.Reader) (*Certificate, error) {
 	d.DisallowUnknownFields()
 	c := &Certificate{}
 	if err := d.Decode(c); err != nil {
-		return nil, malformed("no certificate: %v", err)
+		return nil, malformed("%v", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, malformed("something stands behind the certificate")

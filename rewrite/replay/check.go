@@ -9,6 +9,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/einsum"
 )
 
 // A Source is a rule file with its text.
@@ -43,6 +44,11 @@ func (e *StepError) Error() string {
 	return at + ": " + e.Reason
 }
 
+// A RulesError says that a derivation was made by other rules than those given.
+type RulesError struct{ Message string }
+
+func (e *RulesError) Error() string { return e.Message }
+
 // A Summary says what was checked.
 type Summary struct {
 	Parts, Steps, Rules int // Rules counts steps by rules, the others are by native schemas
@@ -50,8 +56,10 @@ type Summary struct {
 	Terms               int // in the store of the check
 }
 
-// Check checks a derivation whose terms stand in the store, by rules. The error is a *[StepError], or
-// a *[FormatError] where checking would take too long.
+// Check checks a derivation whose terms stand in the store, by rules. The error is a *[StepError]; a
+// *[RulesError] where the rules are others than those of the derivation; or a
+// *[combinators.LimitError] where checking would take too long. It panics with a
+// *[combinators.Stopped] soon after the store is stopped.
 func Check(s *combinators.Store, d *Derivation, rules *Rules) (sum Summary, err error) {
 	k, err := newChecker(s, d, rules)
 	if err != nil {
@@ -119,30 +127,54 @@ type checker struct {
 	sum      Summary
 }
 
-// work counts visits of terms.
-type work struct{ done int }
+// work counts visits of terms, and ends them once stop is closed.
+type work struct {
+	done, looked int
+	stop         <-chan struct{}
+}
 
-type tooMuch struct{}
-
+// add counts n visits. It panics with a *[combinators.LimitError] or *[combinators.Stopped].
 func (w *work) add(n int) {
 	if w.done += n; w.done > maxWork {
-		panic(&tooMuch{})
+		panic(&combinators.LimitError{What: "visits of terms to be checked", Limit: maxWork})
+	}
+	if w.done-w.looked < 1000 {
+		return
+	}
+	w.looked = w.done
+	select {
+	case <-w.stop: // never where it is nil
+		panic(&combinators.Stopped{})
+	default:
 	}
 }
 
-// newChecker compares the files of the rules with those that the derivation names.
+// product counts the fusion of contractions: it visits their variables and indices.
+func (w *work) product(cs ...*einsum.Contraction) {
+	n := 1
+	for _, c := range cs {
+		n += len(c.Vars) + len(c.Eq) + len(c.Ge) + len(c.Out.Index)
+		for _, acc := range c.In {
+			n += 1 + len(acc.Index)
+		}
+	}
+	w.add(n)
+}
+
+// newChecker compares the files of the rules with those that the derivation names. The error is a
+// *[RulesError].
 func newChecker(s *combinators.Store, d *Derivation, rules *Rules) (*checker, error) {
 	for _, f := range rules.files {
 		if !slices.Contains(d.Rules, f) {
-			return nil, &StepError{Reason: fmt.Sprintf("the derivation was not made by the rules of %s as they are here", f.Name)}
+			return nil, &RulesError{fmt.Sprintf("the derivation was not made by the rules of %s as they are here", f.Name)}
 		}
 	}
 	for _, f := range d.Rules {
 		if !slices.Contains(rules.files, f) {
-			return nil, &StepError{Reason: fmt.Sprintf("the derivation was made by rules of %s, which are not given", f.Name)}
+			return nil, &RulesError{fmt.Sprintf("the derivation was made by rules of %s, which are not given", f.Name)}
 		}
 	}
-	return &checker{Rules: rules, s: s, work: &work{}, seen: map[string]bool{}}, nil
+	return &checker{Rules: rules, s: s, work: &work{stop: s.Stop}, seen: map[string]bool{}}, nil
 }
 
 func (k *checker) run(d *Derivation) (sum Summary, err error) {
@@ -162,7 +194,7 @@ func (k *checker) run(d *Derivation) (sum Summary, err error) {
 		for j := range p.Steps {
 			s := &p.Steps[j]
 			if err := k.guarded(s, p.Kind != KindProgram); err != nil {
-				if _, ok := err.(*FormatError); ok {
+				if _, ok := err.(*combinators.LimitError); ok {
 					return sum, err
 				}
 				return sum, wrong(j+1, s.Rule, "%v", err)

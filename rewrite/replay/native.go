@@ -82,11 +82,11 @@ func (k *checker) fused(n *Node, operands []int) (*Node, error) {
 	}
 	c, args := n.Ein(), n.Args()
 	for _, i := range operands {
-		k.work.add(len(args))
 		if i < 0 || i >= len(args) || args[i].Ein() == nil || len(args) > maxFactors {
 			return nil, fmt.Errorf("operand %d is no contraction", i)
 		}
 		a := args[i]
+		k.work.product(c, a.Ein())
 		c = c.Fuse(i, a.Ein()).Solve()
 		args = slices.Concat(args[:i], a.Args(), args[i+1:])
 	}

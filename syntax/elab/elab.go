@@ -117,6 +117,8 @@ func LimitError(e *combinators.LimitError) *syntax.Error {
 	switch {
 	case e.What == combinators.LimitNodes:
 		return syntax.NewError("L006", "%s", e.Error()).Helpf("raise the limit on nodes")
+	case strings.Contains(e.What, "visits"): // of a certificate
+		return syntax.NewError("L006", "%s", e.Error())
 	case strings.Contains(e.What, "size"):
 		return syntax.NewError("L010", "%s", e.Error()).Helpf("give the sizes as numbers")
 	}

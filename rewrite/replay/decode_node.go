@@ -1,0 +1,143 @@
+package replay
+
+import (
+	"fmt"
+
+	"frechet/combinators"
+	"frechet/einsum"
+)
+
+func (r *decoder) node(j *nodeJSON) (*Node, error) {
+	s := r.s
+	args, err := each(j.Args, r.at)
+	if err != nil {
+		return nil, err
+	}
+	at := combinators.AtomNamed(j.Op)
+	if at == nil {
+		return nil, fmt.Errorf("there is no operation %.40q", j.Op)
+	}
+	if at != combinators.AtomEin && len(args) != at.Arity {
+		return nil, fmt.Errorf("%s of %d operands", j.Op, len(args))
+	}
+	if j.Attr < 0 || j.Attr > maxArgs {
+		return nil, fmt.Errorf("%s[%d]", j.Op, j.Attr)
+	}
+	var n *Node
+	switch at {
+	case combinators.AtomVar:
+		if j.Name == "" {
+			return nil, fmt.Errorf("a variable without a name")
+		}
+		sh, err := shape(j.Shape)
+		if err != nil {
+			return nil, err
+		}
+		return s.Var(j.Name, sh), nil
+	case combinators.AtomConst:
+		x, err := rational(j.Rat)
+		if err != nil {
+			return nil, err
+		}
+		return s.Const(x), nil
+	case combinators.AtomEin:
+		c, err := parseContraction(j.Ein)
+		if err != nil {
+			return nil, err
+		}
+		return s.Ein(c, args...), nil
+	case combinators.AtomAdd:
+		return s.Add(args[0], args[1]), nil
+	case combinators.AtomPower:
+		x, err := rational(j.Rat)
+		if err != nil {
+			return nil, err
+		}
+		n = s.Power(args[0], x)
+	default:
+		switch {
+		case at.Name == "split":
+			d, err := two(j.Sizes)
+			if err != nil {
+				return nil, err
+			}
+			n = s.Split(j.Attr, d[0], d[1], args[0])
+		case at.Class == combinators.ClassElementwise && at.Arity == 2:
+			n = s.Binary(at.Name, args[0], args[1])
+		case at.Class >= combinators.ClassLinear:
+			n = s.Apply(at, j.Attr, args...)
+		default:
+			return nil, fmt.Errorf("%s is no operation on values", j.Op)
+		}
+	}
+	g, err := guardNamed(j.Guard)
+	if err != nil {
+		return nil, err
+	}
+	if g != combinators.GuardNone && !n.Is("power") && !n.Is("pow") && !n.Is("log") {
+		return nil, fmt.Errorf("a guard on %s", j.Op)
+	}
+	return n.WithGuard(g), nil
+}
+
+func parseContraction(j *contractionJSON) (*einsum.Contraction, error) {
+	if j == nil {
+		return nil, fmt.Errorf("a contraction without index maps")
+	}
+	if len(j.Vars) > maxVars || len(j.Eq)+len(j.Ge) > maxVars || len(j.In) > maxArgs {
+		return nil, fmt.Errorf("a contraction with more than %d variables or conditions", maxVars)
+	}
+	vars, err := shape(j.Vars)
+	if err != nil {
+		return nil, err
+	}
+	forms := func(in []affine) ([]einsum.Affine, error) {
+		return each(in, func(a affine) (f einsum.Affine, err error) {
+			if f.Off, err = parseSize(a.Off); err != nil {
+				return f, err
+			}
+			last := -1
+			for _, t := range a.Terms {
+				if t[0] <= int64(last) || t[0] >= int64(len(vars)) || t[1] == 0 || t[1] > 1<<31 || t[1] < -1<<31 {
+					return f, fmt.Errorf("%d times variable %d in an index", t[1], t[0])
+				}
+				last = int(t[0])
+				f.Terms = append(f.Terms, einsum.Term{Var: last, Coef: t[1]})
+			}
+			return f, nil
+		})
+	}
+	var in []einsum.Access
+	for k, f := range append(j.In[:len(j.In):len(j.In)], j.Out) {
+		acc := einsum.Access{}
+		if acc.Index, err = forms(f); err != nil {
+			return nil, err
+		}
+		if j.Shapes != nil {
+			if k >= len(j.Shapes) {
+				return nil, fmt.Errorf("a contraction of %d operands with %d shapes", len(j.In), len(j.Shapes))
+			}
+			if acc.Shape, err = shape(j.Shapes[k]); err != nil {
+				return nil, err
+			}
+		} else {
+			for _, a := range acc.Index {
+				v, ok := a.Var()
+				if !ok {
+					return nil, fmt.Errorf("an index that is no variable, without the shape of its operand")
+				}
+				acc.Shape = append(acc.Shape, vars[v])
+			}
+		}
+		in = append(in, acc)
+	}
+	eq, err := forms(j.Eq)
+	if err != nil {
+		return nil, err
+	}
+	ge, err := forms(j.Ge)
+	if err != nil {
+		return nil, err
+	}
+	return einsum.New(vars, in[:len(in)-1], in[len(in)-1], eq, ge)
+}

@@ -1,0 +1,83 @@
+package replay
+
+import (
+	"fmt"
+)
+
+func (r *decoder) line(j lineJSON) (l Line, err error) {
+	if j.Map != nil {
+		if len(j.Nodes) > 0 {
+			return l, fmt.Errorf("a line of a map and of values")
+		}
+		m, err := r.mapAt(*j.Map)
+		l.Map = &m
+		return l, err
+	}
+	// a line without values is of the space with one point
+	l.Nodes, err = each(j.Nodes, r.at)
+	return l, err
+}
+
+func (r *decoder) step(j stepJSON) (s Step, err error) {
+	s.Rule, s.Operands = j.Rule, j.Operands
+	if s.Line, err = r.line(j.Line); err != nil {
+		return s, err
+	}
+	one := func(i int) (Line, error) {
+		if s.Line.Map != nil {
+			return r.line(lineJSON{Map: &i})
+		}
+		return r.line(lineJSON{Nodes: []int{i}})
+	}
+	if s.Before, err = one(j.Before); err != nil {
+		return s, err
+	}
+	if s.After, err = one(j.After); err != nil {
+		return s, err
+	}
+	if (j.Context == nil) != (j.Hole == nil) {
+		return s, fmt.Errorf("a context and a hole belong together")
+	}
+	if j.Context != nil {
+		if s.Context, err = r.at(*j.Context); err != nil {
+			return s, err
+		}
+		if s.Hole, err = r.at(*j.Hole); err != nil {
+			return s, err
+		}
+	}
+	if s.Facts, err = each(j.Facts, func(f factJSON) (Fact, error) {
+		n, err := r.at(f.Node)
+		return Fact{f.Sign, n}, err
+	}); err != nil || j.Subst == nil {
+		return s, err
+	}
+	t, u := j.Subst, &s.Subst
+	u.Batch, u.Count, u.Components = t.Batch, t.Count, t.Components
+	if u.Batch < 0 || u.Batch > maxArgs || u.Count < 0 || u.Count > maxArgs {
+		return s, fmt.Errorf("a substitution of %d axes and %d members", u.Batch, u.Count)
+	}
+	if u.Guard, err = guardNamed(t.Guard); err != nil {
+		return s, err
+	}
+	if u.Values, err = eachOf(t.Values, r.at); err != nil {
+		return s, err
+	}
+	if u.Numbers, err = eachOf(t.Numbers, rational); err != nil {
+		return s, err
+	}
+	if u.Sizes, err = eachOf(t.Sizes, parseExtent); err != nil {
+		return s, err
+	}
+	if u.Maps, err = eachOf(t.Maps, r.mapAt); err != nil {
+		return s, err
+	}
+	if u.Points, err = eachOf(t.Points, r.valueAt); err != nil {
+		return s, err
+	}
+	if u.Families, err = eachOf(t.Families, func(ks []int) ([]Map, error) { return each(ks, r.mapAt) }); err != nil {
+		return s, err
+	}
+	u.Index, err = shape(t.Index)
+	return s, err
+}

@@ -3,6 +3,7 @@ package frechet
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -184,8 +185,9 @@ func replayed(ctx context.Context, r io.Reader, rules []RuleFile) (*ReplaySummar
 		return nil, err
 	}
 	if err := beginsWith(s, d); err != nil {
-		if ErrorKind(err) == string(syntax.KindLimit) {
-			return nil, err
+		var e *Error
+		if errors.As(err, &e) && e.Kind == syntax.KindLimit { // its place is in another file
+			return nil, placeless(e.Code, "the program: %s", e.Message)
 		}
 		return nil, &replay.StepError{Part: 1, Kind: d.Parts[0].Kind, Reason: err.Error()}
 	}

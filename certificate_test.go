@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -149,22 +150,67 @@ func TestReplayHostile(t *testing.T) {
 
 // FuzzReplay: no certificate makes the checker panic or run on.
 func FuzzReplay(f *testing.F) {
+	for _, cert := range smallCertificates(f) {
+		f.Add(cert)
+	}
+	f.Add([]byte(`{"format": "frechet certificate", "version": 1}`))
+	f.Fuzz(checkHostile)
+}
+
+// FuzzReplayTokens does the same with certificates that are still JSON: an edit puts a number or text
+// of a certificate, or a number that may be wrong anywhere, in the place of another.
+func FuzzReplayTokens(f *testing.F) {
+	certs := smallCertificates(f)
+	for i := range certs {
+		f.Add(uint8(i), []byte{0, 0, 0, 0, 1, 0, 2, 0})
+		f.Add(uint8(i), []byte("\x40\x00\xff\xff\x20\x00\x80\x00\x90\x00\xfe\xff"))
+	}
+	token := regexp.MustCompile(`-?[0-9]+|"[^"]*"`)
+	wrong := []string{"-1", "0", "1", "64", "4096", "9223372036854775807", `"-2"`, `"n*n"`, `""`, "null"}
+	f.Fuzz(func(t *testing.T, which uint8, edits []byte) {
+		cert := certs[int(which)%len(certs)]
+		places := token.FindAllIndex(cert, -1)
+		tokens := make([]string, len(places))
+		for i, p := range places {
+			tokens[i] = string(cert[p[0]:p[1]])
+		}
+		for ; len(edits) >= 4; edits = edits[4:] {
+			at, by := int(edits[0])|int(edits[1])<<8, int(edits[2])|int(edits[3])<<8
+			if by >= 1<<16-len(wrong) {
+				tokens[at%len(tokens)] = wrong[1<<16-1-by]
+			} else {
+				tokens[at%len(tokens)] = string(cert[places[by%len(places)][0]:places[by%len(places)][1]])
+			}
+		}
+		var b []byte
+		end := 0
+		for i, p := range places {
+			b = append(append(b, cert[end:p[0]]...), tokens[i]...)
+			end = p[1]
+		}
+		checkHostile(t, append(b, cert[end:]...))
+	})
+}
+
+func checkHostile(t *testing.T, cert []byte) {
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	_, err := frechet.Replay(ctx, bytes.NewReader(cert))
+	if kind := frechet.ErrorKind(err); kind == "internal" || ctx.Err() != nil {
+		t.Fatal(err, string(cert))
+	}
+}
+
+// smallCertificates are short: a fuzzer gets on with them.
+func smallCertificates(f *testing.F) (certs [][]byte) {
 	for _, src := range []string{
 		"declare x[n] expression x'*x derivative wrt x",
 		"declare x 0 expression log(x) derivative wrt x",
 		"h(x) : R -> R = ln",
 	} {
-		f.Add(small(f, certificate(f, src)))
+		certs = append(certs, small(f, certificate(f, src)))
 	}
-	f.Add([]byte(`{"format": "frechet certificate", "version": 1}`))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
-		defer stop()
-		_, err := frechet.Replay(ctx, bytes.NewReader(b))
-		if frechet.ErrorKind(err) == "internal" {
-			t.Fatal(err)
-		}
-	})
+	return certs
 }
 
 // small is a certificate without white space.

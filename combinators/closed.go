@@ -182,7 +182,11 @@ func (s *Store) internMap(t closedTerm) Map {
 	if old, ok := c.terms[key]; ok {
 		return Map{old}
 	}
-	s.chargeTerm(len(key))
+	room := len(t.maps)
+	if t.op == MapCopower {
+		room = len(t.dom.factors) + len(t.cod.factors)
+	}
+	s.chargeTerm(len(key), room)
 	t.store, t.id = s, int32(len(c.terms))
 	c.terms[key] = &t
 	return Map{&t}

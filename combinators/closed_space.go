@@ -126,7 +126,7 @@ func (s *Store) internValue(v Value, key string) *Value {
 	if old, ok := c.values[key]; ok {
 		return old
 	}
-	s.chargeTerm(len(key) + len(v.space.key))
+	s.chargeTerm(len(key)+len(v.space.key), len(v.parts))
 	v.id = int32(len(c.values))
 	c.values[key] = &v
 	return &v

@@ -77,6 +77,14 @@ func TestClosedTermsCount(t *testing.T) {
 		}
 	}))
 	require.Less(t, s.Len(), 10)
+	// a map of many parts takes room for each of them, however short its type is
+	w := combinators.NewStore()
+	w.MaxNodes = 1000
+	parts := make([]combinators.Map, 2000)
+	for i := range parts {
+		parts[i] = w.ID(combinators.Space{}).Map
+	}
+	require.Equal(t, combinators.LimitNodes, limited(func() { w.Pair(parts...) }))
 	u := combinators.NewStore()
 	u.MaxNodes = 1000
 	v := u.Var("x", make([]size.Size, combinators.MaxOrder))

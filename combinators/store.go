@@ -135,10 +135,11 @@ func (s *Store) charge(n int) {
 	}
 }
 
-// chargeTerm counts a closed term or a tuple of so many bytes, of which a node takes some 128.
-func (s *Store) chargeTerm(bytes int) {
+// chargeTerm counts a closed term or a value, whose key has so many bytes and which has so many
+// parts of its own. A node takes some 128 bytes, a space in the list of a product 80.
+func (s *Store) chargeTerm(key, parts int) {
 	s.stopped()
-	s.charge(1 + bytes/128)
+	s.charge(1 + (key+80*parts)/128)
 }
 
 // room is a blank node with room for so many arguments, which is taken once it is typed. Nodes

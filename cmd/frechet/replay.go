@@ -108,6 +108,9 @@ func ofCertificate(name string, err error) error {
 	case errors.As(err, &limit):
 		e := *limit
 		e.Message = name + ": " + e.Message
+		if e.Code != "L008" { // of a program, the help says what to change in it
+			e.Help = ""
+		}
 		return &e
 	}
 	return err

@@ -10,9 +10,11 @@ import (
 // *[FormatError]: something refers to a term that is not there, or does not type-check; or a
 // *[combinators.LimitError].
 func (c *Certificate) Decode(s *combinators.Store) (d *Derivation, err error) {
-	defer rebuilt(&err, func(m string) error { return malformed("%s", m) })
+	table, row := "", 0 // what is built
+	defer rebuilt(&err, func(m string) error { return malformed("%s %d: %s", table, row, m) })
 	r := &decoder{s: s, c: c}
 	for i, j := range c.Nodes {
+		table, row = "node", i
 		n, err := r.node(&j)
 		if err != nil {
 			return nil, malformed("node %d: %v", i, err)
@@ -20,6 +22,7 @@ func (c *Certificate) Decode(s *combinators.Store) (d *Derivation, err error) {
 		r.nodes = append(r.nodes, n)
 	}
 	for i, j := range c.Values {
+		table, row = "value", i
 		v, err := r.value(j)
 		if err != nil {
 			return nil, malformed("value %d: %v", i, err)
@@ -27,6 +30,7 @@ func (c *Certificate) Decode(s *combinators.Store) (d *Derivation, err error) {
 		r.values = append(r.values, v)
 	}
 	for i, j := range c.Maps {
+		table, row = "map", i
 		m, err := r.mapOf(&j)
 		if err != nil {
 			return nil, malformed("map %d: %v", i, err)
@@ -35,6 +39,7 @@ func (c *Certificate) Decode(s *combinators.Store) (d *Derivation, err error) {
 	}
 	d = &Derivation{Rules: c.Rules, Program: c.Program}
 	for i, p := range c.Parts {
+		table, row = "part", i+1
 		q := Part{Kind: p.Kind}
 		for _, k := range append(p.Fresh[:len(p.Fresh):len(p.Fresh)], p.Point...) {
 			n, err := r.at(k)

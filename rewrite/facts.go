@@ -122,8 +122,8 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 	case "power":
 		switch a := arg(0); {
 		case a != unknown:
-			if a == nonneg && n.Rat().Sign() < 0 {
-				return positive // where it is defined at all
+			if a == nonneg && n.Rat().Sign() < 0 && n.Guard() != combinators.GuardZero {
+				return positive // where it is defined at all, and not made 0
 			}
 			return a
 		case n.Rat().IsInt() && n.Rat().Num().Bit(0) == 0:

@@ -17,15 +17,14 @@ import (
 // by package einsum, and numbers always multiplied; what is no product is an atom over operands in
 // the same form. Terms with one form are equal; the converse is not claimed.
 type algebra struct {
-	s      *combinators.Store
-	theory theory
-	signs  *signs
-	work   *work
-	frozen map[*Node]bool // atoms as they are
-	bare   bool           // without guards
-	forms  map[*Node][]monomial
-	domain map[Fact]bool // what powers presume of their bases, where powers are merged
-	even   map[*Node]bool
+	s         *combinators.Store
+	theory    theory
+	signs     *signs
+	work      *work
+	frozen    map[*Node]bool // atoms as they are
+	forms     map[*Node][]monomial
+	domain    map[Fact]bool  // what powers presume of their bases, where powers are merged
+	symmetric map[*Node]bool // matrices that are known to be, or not
 }
 
 // theory says which laws may be used besides the fusion of contractions.
@@ -57,9 +56,13 @@ type tooWide struct{}
 // equal decides a = b, by what the two do not share first: what stands in both is an atom then, or
 // all of that but the contractions.
 func (k *checker) equal(a, b *Node, t theory, s *signs) bool {
-	if a == b {
-		return true
-	}
+	return a == b || k.related(a, b, t, s, func(z *algebra, x, y []monomial) bool {
+		return z.node(x, a.Shape()) == z.node(y, b.Shape())
+	})
+}
+
+// related reports whether the forms of a and b are so.
+func (k *checker) related(a, b *Node, t theory, s *signs, so func(z *algebra, x, y []monomial) bool) bool {
 	if len(a.Shape()) != len(b.Shape()) || !slices.Equal(a.Shape(), b.Shape()) {
 		return false
 	}
@@ -75,10 +78,16 @@ func (k *checker) equal(a, b *Node, t theory, s *signs) bool {
 		}
 	}
 	k.work.add(2 * (len(shared) + len(frozen)))
-	return k.equalForms(a, b, t, s, frozen) || k.equalForms(a, b, t, s, fused) || k.equalForms(a, b, t, s, nil)
+	for _, atoms := range []map[*Node]bool{frozen, fused, nil} {
+		z := &algebra{s: k.s, theory: t, signs: s, work: k.work, frozen: atoms, symmetric: map[*Node]bool{}}
+		if z.related(a, b, so) {
+			return true
+		}
+	}
+	return false
 }
 
-func (k *checker) equalForms(a, b *Node, t theory, s *signs, frozen map[*Node]bool) (ok bool) {
+func (z *algebra) related(a, b *Node, so func(z *algebra, x, y []monomial) bool) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			if _, wide := p.(tooWide); !wide {
@@ -87,14 +96,13 @@ func (k *checker) equalForms(a, b *Node, t theory, s *signs, frozen map[*Node]bo
 			ok = false
 		}
 	}()
-	z := &algebra{s: k.s, theory: t, signs: s, work: k.work, frozen: frozen, bare: k.bare,
-		forms: map[*Node][]monomial{}, domain: map[Fact]bool{}, even: map[*Node]bool{}}
-	x := z.canonical(a)
-	before := z.domain
-	z.domain = map[Fact]bool{}
-	z.forms = map[*Node][]monomial{}
-	y := z.canonical(b)
-	return x == y && z.implied(before, z.domain) && z.implied(z.domain, before)
+	form := func(n *Node) ([]monomial, map[Fact]bool) {
+		z.domain, z.forms = map[Fact]bool{}, map[*Node][]monomial{}
+		return z.form(n), z.domain
+	}
+	x, before := form(a)
+	y, after := form(b)
+	return so(z, x, y) && z.implied(before, after) && z.implied(after, before)
 }
 
 // implied: what one side presumes the other one presumes, too, or it is known.
@@ -107,9 +115,6 @@ func (z *algebra) implied(of, by map[Fact]bool) bool {
 	}
 	return true
 }
-
-// canonical is the form of n as a node.
-func (z *algebra) canonical(n *Node) *Node { return z.node(z.form(n), n.Shape()) }
 
 // form is computed bottom-up, with a stack of its own.
 func (z *algebra) form(n *Node) []monomial {
@@ -178,15 +183,12 @@ func (z *algebra) step(n *Node) []monomial {
 		args[i] = z.operand(n, i)
 	}
 	if n.Atom().Class == combinators.ClassElementwise && len(args) == 2 {
-		return z.atom(z.guard(z.s.Binary(n.Atom().Name, args[0], args[1]), n.Guard()))
+		return z.atom(guarded(z.s.Binary(n.Atom().Name, args[0], args[1]), n.Guard()))
 	}
-	return z.atom(z.guard(n.With(args), n.Guard()))
+	return z.atom(guarded(n.With(args), n.Guard()))
 }
 
-func (z *algebra) guard(n *Node, g combinators.Guard) *Node {
-	if z.bare {
-		g = combinators.GuardNone
-	}
+func guarded(n *Node, g combinators.Guard) *Node {
 	if n.Is("power") || n.Is("pow") || n.Is("log") {
 		return n.WithGuard(g)
 	}
@@ -197,9 +199,6 @@ func (z *algebra) operand(n *Node, i int) *Node { return z.node(z.forms[n.Arg(i)
 
 // atom is 1 times n.
 func (z *algebra) atom(n *Node) []monomial {
-	if z.bare {
-		n = n.WithGuard(combinators.GuardNone)
-	}
 	all := upTo(n.Order())
 	return z.powers(monomial{big.NewRat(1, 1), einsum.Plain([][]int{all}, all, n.Shape()), []*Node{n}})
 }
@@ -229,7 +228,18 @@ func (z *algebra) product(n *Node) []monomial {
 	return z.fused(n.Ein(), n.Args(), forms)
 }
 
+// fused is the contraction of sums. A product with 0 is 0, unless another factor divides by 0: then
+// the number 0 stays in it.
 func (z *algebra) fused(c *einsum.Contraction, args []*Node, forms [][]monomial) []monomial {
+	if slices.ContainsFunc(forms, func(f []monomial) bool { return slices.ContainsFunc(f, divides) }) {
+		forms = slices.Clone(forms)
+		for k, f := range forms {
+			if len(f) == 0 {
+				sh := args[k].Shape()
+				forms[k] = []monomial{{new(big.Rat), einsum.Plain(nil, upTo(len(sh)), sh), nil}}
+			}
+		}
+	}
 	all := []monomial{{big.NewRat(1, 1), c, args}}
 	for k := len(args) - 1; k >= 0; k-- {
 		var next []monomial

@@ -46,8 +46,12 @@ func (z *algebra) view(n *Node, k int) view {
 		v.monomial = f[0]
 		in, out, ok := v.c.IsPlain()
 		v.in, v.out = in, out
-		if !ok || !distinct(out) {
+		switch {
+		case !ok || !distinct(out):
 			f = nil
+		case len(v.args) == 0 && len(out) != len(v.c.Vars):
+			v.monomial = z.points(v.monomial, out)
+			v.in, v.out, _ = v.c.IsPlain()
 		}
 	}
 	if len(f) != 1 {
@@ -58,6 +62,22 @@ func (z *algebra) view(n *Node, k int) view {
 		v.vary = append(v.vary, slices.ContainsFunc(v.in, func(g []int) bool { return slices.Contains(g, w) }))
 	}
 	return v
+}
+
+// points is a monomial without operands that sums over variables of sizes that are not known, as a
+// number of points in each entry: a scalar operand, which is not the number 1.
+func (z *algebra) points(m monomial, out []int) monomial {
+	var summed, dims []size.Size
+	for v, d := range m.c.Vars {
+		if !slices.Contains(out, v) {
+			summed = append(summed, d)
+		}
+	}
+	for _, v := range out {
+		dims = append(dims, m.c.Vars[v])
+	}
+	n := z.s.Ein(einsum.Plain(nil, nil, summed))
+	return monomial{m.coef, einsum.Plain([][]int{{}}, upTo(len(out)), dims), []*Node{n}}
 }
 
 // picked is f(M x, ..) as M f(x, ..), where M picks entries: axes along which no operand varies, and
@@ -141,7 +161,7 @@ apply:
 	if m != nil {
 		c = c.Fuse(0, m.c).Solve()
 	}
-	return []monomial{{big.NewRat(1, 1), c, []*Node{z.guard(f, n.Guard())}}}
+	return []monomial{{big.NewRat(1, 1), c, []*Node{guarded(f, n.Guard())}}}
 }
 
 // order lists the axes of a view as its operands have them.
@@ -203,9 +223,10 @@ func base(n *Node) (*Node, *big.Rat) {
 	return n, big.NewRat(1, 1)
 }
 
-// presume records that a power with exponent e presumes something of its base.
-func (z *algebra) presume(b *Node, e *big.Rat) {
-	if e.Sign() < 0 {
+// presume records that a power with exponent e presumes something of its base. Under the guard that
+// makes it 0 at 0 it does not presume that the base is not 0.
+func (z *algebra) presume(b *Node, e *big.Rat, g combinators.Guard) {
+	if e.Sign() < 0 && g != combinators.GuardZero {
 		x := b
 		if x.Is("abs") {
 			x = x.Arg(0)
@@ -217,7 +238,9 @@ func (z *algebra) presume(b *Node, e *big.Rat) {
 	}
 }
 
-// powers merges the factors that are powers of one base at one index map.
+// powers merges the factors that are powers of one base at one index map. Guards are those of
+// negative powers. Where the only ones are 0 at 0, a product is 0 there: b^-1 b is not 1 then, but
+// stays, unless b is not 0.
 func (z *algebra) powers(m monomial) []monomial {
 	if !z.theory.powers {
 		return []monomial{m}
@@ -230,7 +253,8 @@ func (z *algebra) powers(m monomial) []monomial {
 			continue
 		}
 		b, _ := base(a)
-		sum, g, count := new(big.Rat), a.Guard(), 0
+		sum, count := new(big.Rat), 0
+		var gs []combinators.Guard
 		for j := i; j < len(m.args); j++ {
 			c, e := base(m.args[j])
 			if c != b || !sameAccess(m.c.In[i], m.c.In[j]) {
@@ -239,18 +263,25 @@ func (z *algebra) powers(m monomial) []monomial {
 			done[j] = true
 			count++
 			sum.Add(sum, e)
-			z.presume(b, e)
-			g = joined(g, m.args[j].Guard())
-		}
-		if sum.Sign() == 0 {
-			continue
+			z.presume(b, e, m.args[j].Guard())
+			if e.Sign() < 0 {
+				gs = append(gs, m.args[j].Guard())
+			}
 		}
 		f := a
 		if count > 1 {
 			f = z.s.Power(b, sum)
 			if f.Is("power") && sum.Sign() < 0 {
-				f = z.guard(f, g)
+				f = guarded(f, joined(gs))
 			}
+		}
+		if sum.Sign() == 0 {
+			zero := slices.Contains(gs, combinators.GuardZero) && !slices.Contains(gs, combinators.GuardNone)
+			if !zero || z.signs.nonzero(b) {
+				continue
+			}
+			in, args = append(in, m.c.In[i]), append(args, z.s.Recip(b).WithGuard(combinators.GuardZero))
+			f = b
 		}
 		in, args = append(in, m.c.In[i]), append(args, f)
 	}
@@ -270,24 +301,29 @@ func sameAccess(a, b einsum.Access) bool {
 	})
 }
 
-// joined is the guard of a product of powers of one base.
-func joined(a, b combinators.Guard) combinators.Guard {
-	switch {
-	case a == b:
-		return a
-	case a == combinators.GuardWeak || b == combinators.GuardWeak:
-		return combinators.GuardWeak
+// joined is the guard of a product of powers of one base: that of all of them, else weak where one
+// is, as the normal form has it.
+func joined(gs []combinators.Guard) combinators.Guard {
+	g := gs[0]
+	for _, h := range gs[1:] {
+		switch {
+		case g == h:
+		case g == combinators.GuardWeak || h == combinators.GuardWeak:
+			g = combinators.GuardWeak
+		default:
+			g = combinators.GuardNone
+		}
 	}
-	return combinators.GuardNone
+	return g
 }
 
 // power is (c x1^e1 .. xn^en)^r as c^r x1^(e1 r) .. xn^(en r), entry by entry. For fractional r that
 // is so for one x and a positive c; if e is even, x stands by its absolute value. What is no product
-// of entries is one x.
+// of entries is one x, and so is a product with a negative power of another guard than this one.
 func (z *algebra) power(n *Node, m monomial) []monomial {
 	r := n.Rat()
 	_, out, ok := m.c.IsPlain()
-	if !ok || !entrywise(m.c.Vars, out) || !r.IsInt() && len(m.args) > 1 {
+	if !ok || !entrywise(m.c.Vars, out) || !r.IsInt() && len(m.args) > 1 || otherGuards(n, m.args) {
 		if r.IsInt() && r.Sign() > 0 && r.Num().IsInt64() && r.Num().Int64() <= maxRepeated {
 			// x x .. x, fused
 			k := int(r.Num().Int64())
@@ -299,35 +335,47 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 		m.c, m.args = x.c, x.args
 	}
 	coef := ratPow(m.coef, r)
-	if len(m.args) == 0 || coef == nil || !r.IsInt() && m.coef.Sign() < 0 {
+	if len(m.args) == 0 || coef == nil || otherGuards(n, m.args) || !r.IsInt() && m.coef.Sign() < 0 {
 		return nil
 	}
 	args := make([]*Node, len(m.args))
 	for i, a := range m.args {
 		b, e := base(a)
-		z.presume(b, e)
+		g := a.Guard()
+		if e.Sign() > 0 { // then the guard is that of the whole
+			g = n.Guard()
+		}
+		z.presume(b, e, g)
 		f := new(big.Rat).Mul(e, r)
 		even := e.IsInt() && e.Num().Bit(0) == 0
 		switch {
 		case r.IsInt():
-			z.presume(b, r)
+			z.presume(b, r, g)
 		case even:
 			if r.Sign() < 0 {
-				z.presume(b, big.NewRat(-1, 1))
+				z.presume(b, big.NewRat(-1, 1), g)
 			}
 			if !z.signs.nonneg(b) {
 				b = z.s.Unary("abs", b)
 			}
 		default:
-			z.presume(b, r)
+			z.presume(b, r, g)
 		}
 		p := z.s.Power(b, f)
 		if p.Is("power") && f.Sign() < 0 {
-			p = z.guard(p, n.Guard())
+			p = guarded(p, g)
 		}
 		args[i] = p
 	}
 	return z.powers(monomial{coef, m.c, args})
+}
+
+// otherGuards reports whether a factor of the base of the power n is a negative power with another
+// guard, or where n itself is none that can be infinite, with any.
+func otherGuards(n *Node, args []*Node) bool {
+	return slices.ContainsFunc(args, func(a *Node) bool {
+		return a.Is("power") && a.Rat().Sign() < 0 && a.Guard() != n.Guard()
+	})
 }
 
 // maxRepeated bounds the powers of sums that are written as products.

@@ -55,12 +55,12 @@ func (z *algebra) isSymmetric(n *Node) bool {
 	if len(s) != 2 || s[0] != s[1] {
 		return false
 	}
-	if r, ok := z.even[n]; ok {
+	if r, ok := z.symmetric[n]; ok {
 		return r
 	}
-	z.even[n] = false
+	z.symmetric[n] = false
 	r := z.decideSymmetric(n)
-	z.even[n] = r
+	z.symmetric[n] = r
 	return r
 }
 

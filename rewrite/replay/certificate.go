@@ -236,10 +236,13 @@ func (c *Certificate) Write(w io.Writer) error {
 	list("    ", len(c.Parts), func(i int) error {
 		p := c.Parts[i]
 		fmt.Fprintf(&b, "{\"kind\": %q, ", p.Kind)
-		for name, nodes := range map[string][]int{"fresh": p.Fresh, "point": p.Point} {
-			if len(nodes) > 0 {
-				fmt.Fprintf(&b, "%q: ", name)
-				if err := row(nodes); err != nil {
+		for _, f := range []struct {
+			name  string
+			nodes []int
+		}{{"fresh", p.Fresh}, {"point", p.Point}} {
+			if len(f.nodes) > 0 {
+				fmt.Fprintf(&b, "%q: ", f.name)
+				if err := row(f.nodes); err != nil {
 					return err
 				}
 				b.WriteString(", ")

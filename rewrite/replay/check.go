@@ -122,7 +122,6 @@ type checker struct {
 	program  map[Fact]bool // what the program presumes
 	work     *work
 	complete bool
-	bare     bool // compare without guards
 	seen     map[string]bool
 	sum      Summary
 }
@@ -228,10 +227,6 @@ func (k *checker) completed(s *Step, facts bool) error {
 	if err == nil || !facts {
 		return err
 	}
-	near := map[*Node]bool{}
-	for _, n := range combinators.Topo(s.Before.Nodes[0], s.After.Nodes[0]) {
-		near[n] = true
-	}
 	for _, n := range combinators.Topo(s.Before.Nodes[0], s.After.Nodes[0]) {
 		for _, sign := range []Sign{Positive, Nonneg, Nonzero} {
 			if f := (Fact{sign, n}); k.program[f] {
@@ -311,12 +306,12 @@ func (k *checker) placed(line Line, s *Step) error {
 // start checks that a part begins as its kind says.
 func (k *checker) start(d *Derivation, i int) error {
 	p := &d.Parts[i]
-	fresh := map[*Node]bool{}
+	fresh := map[string]bool{}
 	for _, n := range p.Fresh {
-		if k.seen[n.Name()] || fresh[n] {
+		if k.seen[n.Name()] || fresh[n.Name()] {
 			return fmt.Errorf("the variable %s is not fresh", n.Name())
 		}
-		fresh[n] = true
+		fresh[n.Name()] = true
 	}
 	defer k.see(p)
 	before := func(kinds ...Kind) (*Part, error) {
@@ -380,12 +375,23 @@ func (k *checker) start(d *Derivation, i int) error {
 }
 
 // first checks a part that begins with the map f of the program: at its point it is what the program
-// ends with, where there is a part of that.
+// ends with, where there is a part of that. The point's variables stand nowhere else in f: were they
+// in its constants, f at the point would be the program, but f would not be the program's map.
 func (k *checker) first(d *Derivation, i int, f Map) error {
 	rest := d.Parts[i].Point
 	v := k.filled(f.Dom(), &rest)
 	if v == nil || len(rest) > 0 {
 		return fmt.Errorf("its variables are not those of the map's space")
+	}
+	inside := combinators.Topo(mapNodes(f)...)
+	k.work.add(len(inside))
+	for j, n := range d.Parts[i].Point {
+		if slices.Contains(d.Parts[i].Point[:j], n) {
+			return fmt.Errorf("the point has the variable %s twice", n.Name())
+		}
+		if slices.Contains(inside, n) {
+			return fmt.Errorf("the map has the variable %s of its point in a constant", n.Name())
+		}
 	}
 	y, err := k.s.ApplyMap(f, v)
 	switch {
@@ -445,22 +451,34 @@ func (k *checker) applied(p *Part, m Map, one bool) error {
 	return nil
 }
 
-// see records the variables of a part.
+// see records the variables of a part, in all its lines.
 func (k *checker) see(p *Part) {
-	var roots []*Node
-	if p.Start.Map != nil {
-		for _, m := range combinators.TopoMaps(*p.Start.Map) {
-			if v := m.Value(); v != nil {
-				roots = append(roots, valueNodes(v)...)
-			}
-			if q := m.Proto(); q != nil {
-				roots = append(roots, slices.DeleteFunc(slices.Clone(q.Args()), func(a *Node) bool { return a == nil })...)
-			}
+	roots := slices.Concat(p.Fresh, p.Point)
+	var maps []Map
+	for _, l := range p.lines() {
+		roots = append(roots, l.Nodes...)
+		if l.Map != nil {
+			maps = append(maps, *l.Map)
 		}
 	}
-	for _, n := range combinators.Topo(append(roots, p.Start.Nodes...)...) {
+	nodes := combinators.Topo(append(roots, mapNodes(maps...)...)...)
+	k.work.add(len(nodes))
+	for _, n := range nodes {
 		if n.Name() != "" {
 			k.seen[n.Name()] = true
 		}
 	}
+}
+
+// mapNodes are the values that stand in maps: constants, points and fixed operands.
+func mapNodes(tops ...Map) (out []*Node) {
+	for _, m := range reached(tops) {
+		if v := m.Value(); v != nil {
+			out = append(out, valueNodes(v)...)
+		}
+		if p := m.Proto(); p != nil {
+			out = append(out, slices.DeleteFunc(slices.Clone(p.Args()), func(a *Node) bool { return a == nil })...)
+		}
+	}
+	return out
 }

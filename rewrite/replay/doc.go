@@ -1,5 +1,8 @@
-// Package replay checks derivations that others have made. It shares no code with what makes them:
-// neither with the matcher nor with the normal form.
+// Package replay checks derivations that others have made. It shares no code with what finds steps:
+// neither with the matcher nor with the normal form. What it does share are the terms themselves: the
+// constructors of package combinators, and the definitions of exchange, fusion, solving and lifting,
+// there and in package einsum. A mistake in one of these would be made twice; they are tested by
+// brute force where they stand.
 //
 // A [Certificate] is a derivation as JSON: a table of the terms that occur in it, and for each step
 // the rule, what it rewrites, what it makes of that, and the substitution of the rule's

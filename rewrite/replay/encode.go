@@ -47,18 +47,7 @@ func Encode(d *Derivation) *Certificate {
 		}
 	}
 	all := reached(tops)
-	for _, m := range all {
-		if v := m.Value(); v != nil {
-			roots = append(roots, valueNodes(v)...)
-		}
-		if p := m.Proto(); p != nil {
-			for _, a := range p.Args() {
-				if a != nil {
-					roots = append(roots, a)
-				}
-			}
-		}
-	}
+	roots = append(roots, mapNodes(tops...)...)
 	for _, n := range combinators.Topo(roots...) {
 		e.nodes[n] = len(e.c.Nodes)
 		e.c.Nodes = append(e.c.Nodes, e.node(n))

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,8 @@ func (k *checker) mapRule(r *text.Rule, s *Step) error {
 	if before == after {
 		return fmt.Errorf("the step changes nothing")
 	}
-	m := &mapReading{k: k, rule: r, u: &s.Subst, types: map[string]*text.Type{}, lets: map[string]*Value{}, ks: map[string]int{}, before: before}
+	m := &mapReading{k: k, rule: r, u: &s.Subst, types: map[string]*text.Type{}, lets: map[string]*Value{}, ks: map[string]int{},
+		over: map[string]bool{}, count: s.Subst.Count, before: before}
 	for n, c := range s.Subst.Components {
 		m.ks[n] = c
 	}
@@ -28,6 +30,9 @@ func (k *checker) mapRule(r *text.Rule, s *Step) error {
 		if v.Type != nil {
 			m.types[v.Name] = v.Type
 		}
+	}
+	if err := m.declared(); err != nil {
+		return err
 	}
 	for _, w := range r.When {
 		if len(w.Args) != 2 || w.Rel == "" {
@@ -59,9 +64,38 @@ type mapReading struct {
 	u      *Subst
 	types  map[string]*text.Type
 	lets   map[string]*Value
-	ks     map[string]int // components
+	ks     map[string]int  // components
+	over   map[string]bool // the components that a family runs over
+	count  int             // members of every family of the rule; 0 where none is met yet
 	before Map
 	right  bool
+}
+
+// declared: the substitution has metavariables of the rule only, none of them as two things.
+func (r *mapReading) declared() error {
+	seen := map[string]bool{}
+	names := slices.Concat(slices.Collect(maps.Keys(r.u.Maps)), slices.Collect(maps.Keys(r.u.Families)), slices.Collect(maps.Keys(r.u.Points)))
+	for _, n := range names {
+		if r.types[n] == nil || seen[n] {
+			return fmt.Errorf("the rule has no metavariable %s of one kind", n)
+		}
+		seen[n] = true
+	}
+	for n := range r.u.Components {
+		if r.types[n] != nil {
+			return fmt.Errorf("the metavariable %s is no component", n)
+		}
+	}
+	return nil
+}
+
+// runs checks that a family over the component k runs over all n there are: of a space, of a family
+// of maps, of a tuple. No count of a certificate is believed.
+func (r *mapReading) runs(k *text.Term, n int) error {
+	if k.Op == text.Name && r.over[k.Name] && n != r.count {
+		return fmt.Errorf("the family over %s has %d members, and there are %d components", k.Name, r.count, n)
+	}
+	return nil
 }
 
 func (r *mapReading) is(t *text.Term, m Map) error {
@@ -194,6 +228,9 @@ func (r *mapReading) named(t *text.Term, m Map) error {
 		f, ok := r.u.Maps[t.Name]
 		if len(t.Attrs) == 1 {
 			fs := r.u.Families[t.Name]
+			if err := r.runs(t.Attrs[0], len(fs)); err != nil {
+				return err
+			}
 			i, err := r.component(t.Attrs[0])
 			if err != nil || i < 1 || i > len(fs) {
 				return fmt.Errorf("the substitution has no %s", t)
@@ -221,7 +258,11 @@ func (r *mapReading) named(t *text.Term, m Map) error {
 		if m.Op() != o || m.K()+1 != i {
 			return fmt.Errorf("a map is not %s", t)
 		}
-		return nil
+		product := m.Dom()
+		if o == combinators.MapInj {
+			product = m.Cod()
+		}
+		return r.runs(k, len(product.Factors()))
 	}
 	return fmt.Errorf("%s is no map", t)
 }
@@ -265,7 +306,8 @@ func (r *mapReading) component(t *text.Term) (int, error) {
 	return 0, fmt.Errorf("%s is no component", t)
 }
 
-// family is pair{k}(t) and its like, for every k.
+// family is pair{k}(t) and its like, for every k. All families of a rule have the same members; how
+// many, the tuples, copairs and products of the maps say, and everything that has the index k.
 func (r *mapReading) family(t *text.Term, m Map) error {
 	ops := map[string]combinators.MapOp{"pair": combinators.MapPair, "prod": combinators.MapProduct,
 		"delta": combinators.MapProduct, "copair": combinators.MapCopair, "sum": combinators.MapSum}
@@ -273,12 +315,12 @@ func (r *mapReading) family(t *text.Term, m Map) error {
 	if !ok {
 		return fmt.Errorf("there is no family %s", t.Name)
 	}
-	count := r.u.Count
-	if count == 0 {
-		count = len(m.Dom().Factors())
-	}
 	members := m.Maps()
 	if t.Name == "sum" {
+		count := r.count
+		if count == 0 {
+			count = len(m.Dom().Factors())
+		}
 		// ((f1 + f2) + f3) + ..
 		members = nil
 		f := m
@@ -291,23 +333,39 @@ func (r *mapReading) family(t *text.Term, m Map) error {
 		}
 		members = append(members, f)
 		slices.Reverse(members)
+		if !indexed(t.Args[0], t.Names[0]) {
+			return fmt.Errorf("nothing says how many members %s has", t)
+		}
 	} else if m.Op() != o {
 		return fmt.Errorf("%s is no %s", t, o)
 	}
-	if len(members) != count {
-		return fmt.Errorf("%s has %d members, not %d", t, len(members), count)
+	if r.count == 0 {
+		r.count = len(members)
 	}
-	outer, shadowed := r.ks[t.Names[0]]
+	if len(members) != r.count {
+		return fmt.Errorf("%s has %d members, not %d", t, len(members), r.count)
+	}
+	k := t.Names[0]
+	outer, shadowed := r.ks[k]
+	inner := r.over[k]
+	r.over[k] = true
 	for i, f := range members {
-		r.ks[t.Names[0]] = i + 1
+		r.ks[k] = i + 1
 		if err := r.is(t.Args[0], f); err != nil {
 			return err
 		}
 	}
-	if delete(r.ks, t.Names[0]); shadowed {
-		r.ks[t.Names[0]] = outer
+	r.over[k] = inner
+	if delete(r.ks, k); shadowed {
+		r.ks[k] = outer
 	}
 	return nil
+}
+
+// indexed reports whether something in t has the index k.
+func indexed(t *text.Term, k string) bool {
+	is := func(a *text.Term) bool { return a.Op == text.Name && a.Name == k && len(a.Attrs) == 0 }
+	return slices.ContainsFunc(t.Attrs, is) || slices.ContainsFunc(t.Args, func(a *text.Term) bool { return indexed(a, k) })
 }
 
 // section is section[k](b, v): all components but k fixed at those of v.
@@ -319,6 +377,9 @@ func (r *mapReading) section(t *text.Term, m Map) error {
 	b, multi := f.Multilinear()
 	if !ok || !multi {
 		return fmt.Errorf("%s is no section", t)
+	}
+	if err := r.runs(t.Attrs[0], len(b.Holes())); err != nil {
+		return err
 	}
 	i, err := r.component(t.Attrs[0])
 	if err != nil {
@@ -371,6 +432,9 @@ func (r *mapReading) value(t *text.Term) (*Value, error) {
 			return nil, fmt.Errorf("the substitution has no %s", t.Name)
 		}
 		if len(t.Attrs) == 1 {
+			if err := r.runs(t.Attrs[0], len(v.Parts())); err != nil {
+				return nil, err
+			}
 			i, err := r.component(t.Attrs[0])
 			if err != nil || i < 1 || i > len(v.Parts()) {
 				return nil, fmt.Errorf("%s is no component", t)

@@ -44,7 +44,7 @@ func (r *mapReading) native(t *text.Term, m Map) error {
 		if !known {
 			return wrong
 		}
-		return r.k.transposed(f, m)
+		return r.k.adjointRow(f, m)
 	case "derivative":
 		if !known || len(t.Args) != 2 {
 			return wrong
@@ -53,7 +53,7 @@ func (r *mapReading) native(t *text.Term, m Map) error {
 		if err != nil {
 			return err
 		}
-		return r.k.differentiated(f, x, m)
+		return r.k.derivativeRow(f, x, m)
 	}
 	return fmt.Errorf("there is no step %s", t.Name)
 }
@@ -93,9 +93,16 @@ func chain(m Map) (out []Map) {
 	return out
 }
 
-// variable is a variable that occurs nowhere.
+// variable is a variable that occurs nowhere: no term of the store is it, whatever a certificate
+// calls its own variables.
 func (k *checker) variable(sp combinators.Space) *Node {
-	return k.s.Var(fmt.Sprintf("#%d", k.s.Len()), sp.Shape())
+	for i := k.s.Len(); ; i++ {
+		k.work.add(1)
+		terms := k.s.Len()
+		if v := k.s.Var(fmt.Sprintf("#%d", i), sp.Shape()); k.s.Len() > terms {
+			return v
+		}
+	}
 }
 
 // column reads a column of the table of atoms at n; more names what else stands in it.
@@ -118,8 +125,8 @@ func (k *checker) column(n *Node, src string, more map[string]*Node) (*Node, err
 	return r.value(t)
 }
 
-// applied is m at new variables, of each component of its space.
-func (k *checker) open(m Map) (y *Node, vars []*Node, err error) {
+// atVariables is m at new variables, one for each component of its space.
+func (k *checker) atVariables(m Map) (y *Node, vars []*Node, err error) {
 	spaces := []combinators.Space{m.Dom()}
 	if m.Dom().IsProduct() {
 		spaces = m.Dom().Factors()
@@ -146,9 +153,9 @@ func (k *checker) open(m Map) (y *Node, vars []*Node, err error) {
 	return w.Node(), vars, nil
 }
 
-// differentiated: after is D(p)(x) by the row of the atom p: the sum of the derivatives in each open
+// derivativeRow: after is D(p)(x) by the row of the atom p: the sum of the derivatives in each open
 // operand, at its tangent.
-func (k *checker) differentiated(p Map, x *Value, after Map) error {
+func (k *checker) derivativeRow(p Map, x *Value, after Map) error {
 	if p.Op() != combinators.MapAtom || !x.Space().Equal(p.Dom()) {
 		return fmt.Errorf("only an atom has a row")
 	}
@@ -157,7 +164,7 @@ func (k *checker) differentiated(p Map, x *Value, after Map) error {
 		return err
 	}
 	n := v.Node()
-	got, tangents, err := k.open(after)
+	got, tangents, err := k.atVariables(after)
 	if err != nil {
 		return err
 	}
@@ -205,17 +212,17 @@ func (k *checker) differentiated(p Map, x *Value, after Map) error {
 	return nil
 }
 
-// transposed: after is the adjoint of the linear atom p. That of merge is split, that of split is
+// adjointRow: after is the adjoint of the linear atom p. That of merge is split, that of split is
 // merge; others have it in their row.
-func (k *checker) transposed(p, after Map) error {
+func (k *checker) adjointRow(p, after Map) error {
 	if p.Op() != combinators.MapAtom || len(p.Holes()) != 1 {
 		return fmt.Errorf("only an atom in one operand has a row")
 	}
-	n, _, err := k.open(p)
+	n, _, err := k.atVariables(p)
 	if err != nil {
 		return err
 	}
-	got, ws, err := k.open(after)
+	got, ws, err := k.atVariables(after)
 	if err != nil {
 		return err
 	}

@@ -69,6 +69,15 @@ func (p *Part) Last() Line {
 	return p.Steps[len(p.Steps)-1].Line
 }
 
+// lines are the first line and those after the steps.
+func (p *Part) lines() []Line {
+	out := []Line{p.Start}
+	for i := range p.Steps {
+		out = append(out, p.Steps[i].Line)
+	}
+	return out
+}
+
 // A Line is a map, or a list of values.
 type Line struct {
 	Map   *Map
@@ -118,5 +127,5 @@ type Subst struct {
 	Points     map[string]*Value
 	Components map[string]int // counted from 1
 	Index      []size.Size    // the index set of copowers
-	Count      int            // members of families
+	Count      int            // members of families, as the maps have them
 }

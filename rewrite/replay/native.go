@@ -64,13 +64,8 @@ func (k *checker) native(step string, s *Step) error {
 	if k.equal(before, after, t, signs) {
 		return nil
 	}
-	// Of factors that differ only in what they do at a zero, a product has one.
-	if step == "factor" && k.guardsJoined(before, after) {
-		k.bare = true
-		defer func() { k.bare = false }()
-		if k.equal(before, after, t, signs) {
-			return nil
-		}
+	if step == "factor" && k.related(before, after, t, signs, (*algebra).factored) {
+		return nil
 	}
 	return fmt.Errorf("the two terms have no common form by this schema")
 }
@@ -117,7 +112,8 @@ func (k *checker) solved(n, after *Node) (*Node, *Node) {
 }
 
 // summed is n without the factors that are softmax summed over its axes, which is 1; nil where there
-// is none.
+// is none. Over no entries the sum is 0, so no such axis may be known to be empty; a size that is not
+// known is taken to be at least 1, as the schema says.
 func (k *checker) summed(n *Node) *Node {
 	if n.Ein() == nil {
 		return nil
@@ -137,7 +133,10 @@ func (k *checker) summed(n *Node) *Node {
 	var groups [][]int
 	for i, a := range n.Args() {
 		axes := in[i][max(0, len(in[i])-a.Attr()):]
-		if !a.Is("softmax") || slices.ContainsFunc(axes, func(v int) bool { return counts[v] > 1 }) {
+		if !a.Is("softmax") || len(axes) == 0 || slices.ContainsFunc(axes, func(v int) bool {
+			d, known := n.Ein().Vars[v].Int()
+			return counts[v] > 1 || known && d <= 0
+		}) {
 			left, groups = append(left, a), append(groups, in[i])
 			continue
 		}
@@ -178,30 +177,4 @@ func inverse(n, after *Node) bool {
 		return false
 	}
 	return slices.Equal(after.Shape(), n.Shape())
-}
-
-// guardsJoined reports whether each power in after has a guard that powers of its base have in
-// before, or the one that joins them.
-func (k *checker) guardsJoined(before, after *Node) bool {
-	has := map[*Node]map[combinators.Guard]bool{}
-	for _, n := range combinators.Topo(before) {
-		if !n.Is("power") {
-			continue
-		}
-		gs := has[n.Arg(0)]
-		if gs == nil {
-			gs = map[combinators.Guard]bool{}
-			has[n.Arg(0)] = gs
-		}
-		for g := range gs {
-			gs[joined(g, n.Guard())] = true
-		}
-		gs[n.Guard()] = true
-	}
-	for _, n := range combinators.Topo(after) {
-		if n.Is("power") && !has[n.Arg(0)][n.Guard()] {
-			return false
-		}
-	}
-	return true
 }

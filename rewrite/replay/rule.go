@@ -12,16 +12,22 @@ import (
 
 // valueRule checks a step by a rule on values. What the rule rewrites stands in a context, a term
 // with a hole: with the left side in the hole the context is the term before, with the right side
-// in it, the term after, up to the fusion of contractions.
+// in it, the term after, up to the fusion of contractions. A left side matches whatever the guards of
+// its functions are, and the right side has the strongest of them: the left side stands in the hole
+// with guards of which the substitution's is the strongest, and nothing else may have other guards.
 func (k *checker) valueRule(r *text.Rule, s *Step) error {
 	before, after := s.Before.Nodes[0], s.After.Nodes[0]
 	if s.Context == nil || s.Hole.Name() == "" {
 		return fmt.Errorf("the step has no context with a hole")
 	}
-	if slices.Contains(combinators.Topo(before, after), s.Hole) {
+	u := &s.Subst
+	terms := []*Node{before, after}
+	for _, v := range u.Values {
+		terms = append(terms, v)
+	}
+	if slices.Contains(combinators.Topo(terms...), s.Hole) {
 		return fmt.Errorf("the hole %s stands in the terms themselves", s.Hole.Name())
 	}
-	u := &s.Subst
 	if err := k.typed(r, u); err != nil {
 		return err
 	}
@@ -35,7 +41,7 @@ func (k *checker) valueRule(r *text.Rule, s *Step) error {
 			return fmt.Errorf("a condition of the rule does not hold")
 		}
 	}
-	side := func(t *text.Term, g combinators.Guard) (*Node, error) {
+	side := func(t *text.Term, g func(*Node) combinators.Guard) (*Node, error) {
 		v := &reading{s: k.s, values: u.Values, numbers: u.Numbers, sizes: u.Sizes, batch: u.Batch, guard: g}
 		n, err := v.value(t)
 		if err != nil {
@@ -49,16 +55,20 @@ func (k *checker) valueRule(r *text.Rule, s *Step) error {
 		}
 		return combinators.Replace([]*Node{s.Context}, s.Hole, n)[0], nil
 	}
-	left, err := side(r.Left, u.Guard)
-	if err != nil {
-		return err
+	matched := false
+	for g := newChoice(u.Guard); !matched && g.next(); {
+		left, err := side(r.Left, g.of)
+		if err != nil {
+			return err
+		}
+		matched = g.strongest() && k.equal(before, left, theory{}, signs)
 	}
-	right, err := side(r.Right, u.Guard)
-	if err != nil {
-		return err
-	}
-	if !k.equal(before, left, theory{}, signs) && !k.equalBare(before, left, u.Guard, signs) {
+	if !matched {
 		return fmt.Errorf("the left side, instantiated, is not the term before")
+	}
+	right, err := side(r.Right, infinite(u.Guard))
+	if err != nil {
+		return err
 	}
 	if !k.equal(after, right, theory{}, signs) {
 		return fmt.Errorf("the right side, instantiated, is not the term after")
@@ -66,28 +76,99 @@ func (k *checker) valueRule(r *text.Rule, s *Step) error {
 	return nil
 }
 
-// equalBare: a left side matches whatever the guards are; the right side has the strongest of them.
-func (k *checker) equalBare(before, left *Node, g combinators.Guard, signs *signs) bool {
-	if g != combinators.GuardNone && !slices.ContainsFunc(combinators.Topo(before), func(n *Node) bool { return n.Guard() == g }) {
-		return false
-	}
-	if g == combinators.GuardNone {
-		return false
-	}
-	k.bare = true
-	defer func() { k.bare = false }()
-	return k.equal(before, left, theory{}, signs)
+// A choice goes through the guards that the functions of a left side may have, in the order in which
+// they are read: all of them under the strongest one, and then each combination.
+type choice struct {
+	top   combinators.Guard
+	guard []combinators.Guard // of the functions that are read
+	at    int
+	tried int // combinations; the first is that of equal guards
 }
 
-// typed checks that every metavariable has a value of its type.
+// maxGuarded bounds the functions of a left side whose guards differ.
+const maxGuarded = 4
+
+func newChoice(top combinators.Guard) *choice { return &choice{top: top} }
+
+func (c *choice) next() bool {
+	c.at = 0
+	c.tried++
+	switch {
+	case c.tried == 1:
+		return true
+	case c.top == combinators.GuardNone || len(c.guard) < 2 || len(c.guard) > maxGuarded:
+		return false
+	case c.tried == 2:
+		clear(c.guard)
+		return true
+	}
+	for i := range c.guard {
+		if c.guard[i]++; c.guard[i] <= c.top {
+			return true
+		}
+		c.guard[i] = combinators.GuardNone
+	}
+	return false
+}
+
+// of is the guard of the next function.
+func (c *choice) of(n *Node) combinators.Guard {
+	if !n.Is("log") && !n.Is("pow") && !n.Is("power") {
+		return combinators.GuardNone
+	}
+	if c.at == len(c.guard) {
+		c.guard = append(c.guard, c.top)
+	}
+	c.at++
+	return c.guard[c.at-1]
+}
+
+// strongest: some function has the guard that the substitution says.
+func (c *choice) strongest() bool {
+	return c.top == combinators.GuardNone || slices.Contains(c.guard[:c.at], c.top)
+}
+
+// infinite puts g on what can be infinite.
+func infinite(g combinators.Guard) func(*Node) combinators.Guard {
+	return func(n *Node) combinators.Guard {
+		if n.Is("log") || n.Is("pow") || n.Is("power") && n.Rat().Sign() < 0 {
+			return g
+		}
+		return combinators.GuardNone
+	}
+}
+
+// typed checks that every metavariable has a value of its type, and that nothing else has one: a name
+// that stood for a number and for a value would mean one in a condition and the other in a side.
 func (k *checker) typed(r *text.Rule, u *Subst) error {
 	spaces := map[string][]size.Size{}
+	kinds := map[string]bool{} // whether a metavariable is a number
+	for _, v := range r.Vars {
+		if v.Type != nil {
+			kinds[v.Name] = isNumber(v.Type.Cod)
+		}
+	}
+	for n := range u.Values {
+		if number, ok := kinds[n]; !ok || number {
+			return fmt.Errorf("the rule has no metavariable %s of values", n)
+		}
+	}
+	for n := range u.Numbers {
+		if !kinds[n] {
+			return fmt.Errorf("the rule has no metavariable %s of numbers", n)
+		}
+	}
+	for n := range u.Sizes {
+		if _, ok := kinds[n]; ok {
+			return fmt.Errorf("the metavariable %s is no size", n)
+		}
+	}
 	for _, v := range r.Vars {
 		if v.Type == nil {
 			continue
 		}
 		sp := v.Type.Cod
-		if !sp.Bracket && (sp.Name == "Q" || sp.Name == "Z") {
+		if isNumber(sp) {
 			x := u.Numbers[v.Name]
 			if x == nil || sp.Name == "Z" && !x.IsInt() {
 				return fmt.Errorf("the substitution has no number %s of its type", v.Name)
@@ -111,6 +192,8 @@ func (k *checker) typed(r *text.Rule, u *Subst) error {
 	}
 	return nil
 }
+
+func isNumber(sp *text.Space) bool { return !sp.Bracket && (sp.Name == "Q" || sp.Name == "Z") }
 
 func fitsSpace(sp *text.Space, shape []size.Size, sizes map[string]size.Size) error {
 	dims := sp.Dims

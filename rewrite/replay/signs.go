@@ -82,9 +82,11 @@ func (s *signs) form(n *Node) bounds {
 		return bounds{positive: arg(0).positive && arg(1).positive, nonneg: arg(0).nonneg && arg(1).nonneg}
 	case "power":
 		even := n.Rat().IsInt() && n.Rat().Num().Bit(0) == 0
-		inverse := n.Rat().Sign() < 0 // not 0 where it is defined at all
+		inverse := n.Rat().Sign() < 0
 		nonneg := arg(0).nonneg || even || !n.Rat().IsInt()
-		return bounds{arg(0).positive || arg(0).nonneg && inverse, nonneg, arg(0).nonzero && inverse}
+		// an inverse is not 0 where it is defined at all, but under the guard that makes it 0 at 0
+		sure := inverse && n.Guard() != combinators.GuardZero
+		return bounds{arg(0).positive || arg(0).nonneg && sure, nonneg, arg(0).nonzero && inverse}
 	case "pow":
 		return bounds{positive: arg(0).positive, nonneg: arg(0).nonneg}
 	case "add":

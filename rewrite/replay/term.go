@@ -16,8 +16,8 @@ type reading struct {
 	values  map[string]*Node
 	numbers map[string]*big.Rat
 	sizes   map[string]size.Size
-	batch   int               // how many axes "..." stands for
-	guard   combinators.Guard // of what can be infinite
+	batch   int                           // how many axes "..." stands for
+	guard   func(*Node) combinators.Guard // of each function; nil for none
 }
 
 func (r *reading) value(t *text.Term) (*Node, error) {
@@ -98,11 +98,11 @@ func (r *reading) alike(x, y *Node) (*Node, *Node) {
 }
 
 func (r *reading) guarded(n *Node) *Node {
-	if r.guard == combinators.GuardNone {
+	if r.guard == nil {
 		return n
 	}
-	if n.Is("log") || n.Is("pow") || n.Is("power") && n.Rat().Sign() < 0 {
-		return n.WithGuard(r.guard)
+	if g := r.guard(n); g != combinators.GuardNone {
+		return n.WithGuard(g)
 	}
 	return n
 }
@@ -147,7 +147,7 @@ func (r *reading) call(t *text.Term, args []*Node) (*Node, error) {
 		if t.Name == "zero" {
 			g = combinators.GuardZero
 		}
-		inner := reading{s: s, guard: g}
+		inner := reading{s: s, guard: infinite(g)}
 		return inner.guarded(args[0]), nil
 	case "ones", "zeros", "eye":
 		return r.filled(t.Name, args[0].Shape())

@@ -2,96 +2,94 @@ package replay
 
 import (
 	"math/big"
+	"slices"
 
 	"frechet/combinators"
 )
 
-// guarding are the guards of the negative powers in a monomial, by their bases.
-type guarding map[*Node]combinators.Guard
-
-// alike are the monomials of a sum that are equal but for guards.
-type alike struct {
-	sum    *big.Rat
-	guards []guarding
-}
-
 // factored reports whether the sum y is x with factors taken out that are one factor but for their
-// guards, which are joined then. So each monomial of y is one of x, where each power has the guard
-// that it had, or that one joined with another that a power of its base has in x.
+// guards, which are joined then. So each monomial of y is one of x, where each negative power has
+// the guard that it had, or that one joined with another that a power of its base has in x.
 func (z *algebra) factored(x, y []monomial) bool {
-	before, ok := z.unguarded(x)
-	after, also := z.unguarded(y)
-	if !ok || !also || len(before) != len(after) {
-		return false
-	}
-	has := map[*Node]map[combinators.Guard]bool{}
-	for _, m := range before {
-		for _, gs := range m.guards {
-			for b, g := range gs {
-				if has[b] == nil {
-					has[b] = map[combinators.Guard]bool{}
-				}
-				has[b][g] = true
+	has := map[*Node][]combinators.Guard{} // by base
+	for _, m := range x {
+		for _, a := range m.args {
+			if inverted(a) && !slices.Contains(has[a.Arg(0)], a.Guard()) {
+				has[a.Arg(0)] = append(has[a.Arg(0)], a.Guard())
 			}
 		}
 	}
-	from := func(old, now guarding) bool {
-		for b, g := range now {
-			h, ok := old[b]
-			if !ok {
-				return false
-			}
-			found := g == h
-			for other := range has[b] {
-				found = found || g == joined([]combinators.Guard{h, other})
-			}
-			if !found {
-				return false
-			}
-		}
-		return len(old) == len(now)
-	}
-	for n, m := range after {
-		l := before[n]
-		if l == nil || l.sum.Cmp(m.sum) != 0 {
+	may := map[*Node]bool{}
+	for _, m := range x {
+		if !z.joins(m, 0, has, may) {
 			return false
 		}
-		for _, now := range m.guards {
-			found := false
-			for _, old := range l.guards {
-				found = found || from(old, now)
-			}
-			if !found {
-				return false
-			}
+	}
+	for _, m := range y {
+		if !may[z.core(m)] {
+			return false
+		}
+	}
+	before, after := z.unguarded(x), z.unguarded(y)
+	if len(before) != len(after) {
+		return false
+	}
+	for n, sum := range before {
+		if other := after[n]; other == nil || other.Cmp(sum) != 0 {
+			return false
 		}
 	}
 	return true
 }
 
-// unguarded counts monomials without the guards of their factors; false where a base has two.
-func (z *algebra) unguarded(ms []monomial) (map[*Node]*alike, bool) {
-	out := map[*Node]*alike{}
+// maxJoins bounds the guards that are tried.
+const maxJoins = 4096
+
+// joins notes what m may be with joined guards, from its k-th factor on; false where that is too much.
+func (z *algebra) joins(m monomial, k int, has map[*Node][]combinators.Guard, may map[*Node]bool) bool {
+	for k < len(m.args) && !inverted(m.args[k]) {
+		k++
+	}
+	if k == len(m.args) {
+		z.work.add(1 + len(m.args))
+		may[z.core(m)] = true
+		return len(may) <= maxJoins
+	}
+	a := m.args[k]
+	var guards []combinators.Guard
+	for _, g := range has[a.Arg(0)] {
+		if g = joined([]combinators.Guard{a.Guard(), g}); !slices.Contains(guards, g) {
+			guards = append(guards, g)
+		}
+	}
+	for _, g := range guards {
+		args := slices.Clone(m.args)
+		args[k] = a.WithGuard(g)
+		if !z.joins(monomial{m.coef, m.c, args}, k+1, has, may) {
+			return false
+		}
+	}
+	return true
+}
+
+// inverted: a is a power that can be infinite.
+func inverted(a *Node) bool { return a.Is("power") && a.Rat().Sign() < 0 }
+
+// unguarded counts monomials without the guards of their factors.
+func (z *algebra) unguarded(ms []monomial) map[*Node]*big.Rat {
+	out := map[*Node]*big.Rat{}
 	for _, m := range ms {
-		gs := guarding{}
-		args := make([]*Node, len(m.args))
-		for i, a := range m.args {
-			args[i] = a
-			if !a.Is("power") || a.Rat().Sign() > 0 {
-				continue
+		args := slices.Clone(m.args)
+		for i, a := range args {
+			if inverted(a) {
+				args[i] = a.WithGuard(combinators.GuardNone)
 			}
-			if g, ok := gs[a.Arg(0)]; ok && g != a.Guard() {
-				return nil, false
-			}
-			gs[a.Arg(0)] = a.Guard()
-			args[i] = a.WithGuard(combinators.GuardNone)
 		}
 		n := z.core(monomial{m.coef, m.c, args})
 		if out[n] == nil {
-			out[n] = &alike{sum: new(big.Rat)}
+			out[n] = new(big.Rat)
 		}
-		out[n].sum.Add(out[n].sum, m.coef)
-		out[n].guards = append(out[n].guards, gs)
+		out[n].Add(out[n], m.coef)
 	}
-	return out, true
+	return out
 }

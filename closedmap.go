@@ -97,6 +97,48 @@ func (f *Func) by(wrt []string) (expression, error) {
 	return expression{x.name, combinators.Readback(b), b.ParamsValue()}, nil
 }
 
+// arguments names the variables to which a program in combinator notation applies its one map.
+func (f *Func) arguments() (names []string) {
+	if f.closed == nil || len(f.closed.Maps) != 1 {
+		return nil
+	}
+	for _, n := range f.closed.Maps[0].Argument.Leaves() {
+		names = append(names, n.Name())
+	}
+	return names
+}
+
+// Conventions names the conventions of the functions that are differentiated in the program's one
+// expression: by the variables wrt, all where none is named, and in the derivatives that stand in it.
+func (f *Func) Conventions(wrt ...string) (cs []Convention, err error) {
+	defer guard(&err)
+	x, err := f.by(wrt)
+	if err != nil {
+		return nil, err
+	}
+	var kinks []kink
+	differentiated := func(m combinators.Map, at *combinators.Value) error {
+		m, err := adjoint.ClosedSimplify(m, nil)
+		if err != nil {
+			return err
+		}
+		y, err := m.Store().ApplyMap(m, at)
+		if err == nil {
+			kinks = append(kinks, kinksOf(y.Leaves(), at.Leaves())...)
+		}
+		return err
+	}
+	for _, m := range combinators.TopoMaps(x.m) {
+		if m.Op() == combinators.MapDerivative {
+			if err := differentiated(m.Maps()[0], m.Value()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	err = differentiated(x.m, x.at)
+	return shownConventions(kinks), err
+}
+
 // Linear reports whether the map is linear by the way it is built.
 func (c *ClosedMap) Linear() bool { _, ok := c.m.Linear(); return ok }
 

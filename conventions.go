@@ -73,6 +73,17 @@ func (k kink) shownWithoutNumbers() bool {
 	return k.node.Atom() != combinators.AtomPower || !k.node.Rat().IsInt()
 }
 
+// shownConventions are the conventions that formulas name.
+func shownConventions(kinks []kink) []Convention {
+	var ids []string
+	for _, k := range kinks {
+		if k.shownWithoutNumbers() {
+			ids = append(ids, k.id)
+		}
+	}
+	return conventionsByID(ids)
+}
+
 // met reports whether the arguments' values hit the kink; value is the node's own.
 func (k kink) met(args []*Tensor, value *Tensor) bool {
 	x, at := args[0].Data, k.node.Atom()

@@ -187,6 +187,9 @@ func (f *Func) resolve(q Query) (wrt []string, order int) {
 	if wrt == nil {
 		wrt = f.Wrt()
 	}
+	if wrt == nil && order > 0 {
+		wrt = f.arguments()
+	}
 	if order == AnyOrder {
 		order = f.Order()
 		if order == 0 && len(wrt) > 0 {
@@ -263,11 +266,5 @@ func (r *Reply) RequireScalar() error {
 
 // Conventions names the conventions of the functions that were differentiated.
 func (r *Reply) Conventions() []Convention {
-	var ids []string
-	for _, k := range r.kinks {
-		if k.shownWithoutNumbers() {
-			ids = append(ids, k.id)
-		}
-	}
-	return conventionsByID(ids)
+	return shownConventions(r.kinks)
 }

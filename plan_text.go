@@ -106,11 +106,19 @@ func sumText(terms []MapTerm, names map[*combinators.Node]string) string {
 
 // String prints the cost in words.
 func (c PlanCost) String() string {
-	parts := []string{c.Multiplications.String() + " multiplications"}
+	parts := []string{amount(c.Multiplications, "multiplication")}
 	if n, ok := c.Functions.Number(); !ok || n != 0 {
-		parts = append(parts, c.Functions.String()+" function values")
+		parts = append(parts, amount(c.Functions, "function value"))
 	}
-	return strings.Join(append(parts, c.Bytes.String()+" bytes"), ", ")
+	return strings.Join(append(parts, amount(c.Bytes, "byte")), ", ")
+}
+
+// amount is so many of what.
+func amount(c Count, what string) string {
+	if n, ok := c.Number(); ok && n == 1 {
+		return "1 " + what
+	}
+	return c.String() + " " + what + "s"
 }
 
 // String prints the plan as a table of steps with its totals, then the structure of
@@ -168,7 +176,7 @@ func writeSteps(b *strings.Builder, steps []PlanStep) {
 	for _, s := range steps {
 		cost := s.Cost.String()
 		if s.Fused {
-			cost = strings.TrimSuffix(cost, ", "+s.Cost.Bytes.String()+" bytes") + ", fused"
+			cost = strings.TrimSuffix(cost, ", "+amount(s.Cost.Bytes, "byte")) + ", fused"
 		}
 		cost = strings.TrimPrefix(cost, "0 multiplications, ")
 		if s.Product && s.Readers > 1 && !s.Fused {

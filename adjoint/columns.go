@@ -18,10 +18,8 @@ var columns = sync.OnceValue(func() map[*combinators.Atom]*compiled {
 		for _, src := range at.Deriv {
 			c.deriv = append(c.deriv, compile(at, src))
 		}
-		if at.Class == combinators.ClassPrimitive {
-			for _, src := range at.Adjoint {
-				c.adjoint = append(c.adjoint, compile(at, src))
-			}
+		for _, src := range at.Adjoint {
+			c.adjoint = append(c.adjoint, compile(at, src))
 		}
 		out[at] = c
 	}

@@ -42,7 +42,7 @@ type Atom struct {
 	Commutes bool // a binary function with f(x, y) = f(y, x)
 
 	// Deriv has the derivative by argument: see Class. Adjoint, for an argument in
-	// which the atom is linear without being a contraction, is the adjoint applied to w.
+	// which a primitive is linear, is the adjoint applied to w.
 	Deriv   []string
 	Adjoint []string
 
@@ -198,13 +198,11 @@ var primitives = []*Atom{
 	},
 	{
 		Name: "merge", Arity: 1, Class: ClassLinear, shape: mergeShape,
-		Adjoint: []string{"split[k](w)"},
-		Low:     -2, High: 2, LaTeX: `\operatorname{vec}(#)`, Doc: "two adjacent axes made one, in C order",
+		Low: -2, High: 2, LaTeX: `\operatorname{vec}(#)`, Doc: "two adjacent axes made one, in C order",
 	},
 	{
 		Name: "split", Arity: 1, Class: ClassLinear, shape: splitShape,
-		Adjoint: []string{"merge[k](w)"},
-		Low:     -2, High: 2, LaTeX: `\operatorname{unvec}(#)`, Doc: "one axis made two, in C order",
+		Low: -2, High: 2, LaTeX: `\operatorname{unvec}(#)`, Doc: "one axis made two, in C order",
 	},
 }
 

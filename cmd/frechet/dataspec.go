@@ -73,8 +73,11 @@ func parseSizes(specs []string) (map[string]int64, error) {
 		for part := range strings.SplitSeq(spec, ",") {
 			name, num, ok := strings.Cut(strings.TrimSpace(part), "=")
 			n, err := strconv.ParseInt(strings.TrimSpace(num), 10, 64)
-			if !ok || name == "" || err != nil || n < 0 {
+			if !ok || name == "" || err != nil {
 				return nil, fmt.Errorf("--size %s: write NAME=NUMBER, like m=3", part)
+			}
+			if n < 0 {
+				return nil, fmt.Errorf("--size %s: a size is a whole number from 0", part)
 			}
 			sizes[strings.TrimSpace(name)] = n
 		}

@@ -91,6 +91,10 @@ func (a *app) linear(name, base, arg string, o *linearOptions) error {
 	if err != nil {
 		return err
 	}
+	used, err := f.Conventions(wrt...)
+	if err != nil {
+		return err
+	}
 	show := l.String
 	if o.unicode {
 		show = l.Unicode
@@ -105,11 +109,14 @@ func (a *app) linear(name, base, arg string, o *linearOptions) error {
 		e := json.NewEncoder(a.out)
 		e.SetEscapeHTML(false)
 		return e.Encode(map[string]any{"schema": schema, "command": name, "type": l.Type(), "combinators": show(),
-			"arguments": args, "formulas": formulas})
+			"arguments": args, "formulas": formulas, "conventions": conventionIDs(used)})
 	}
 	fmt.Fprintln(a.out, show())
 	for i, s := range formulas {
 		fmt.Fprintf(a.out, "\n# %s at %s\n%s\n", component(i, len(formulas)), strings.Join(args, ", "), s)
+	}
+	if len(used) > 0 {
+		fmt.Fprint(a.out, "\n"+conventionsText("#", used))
 	}
 	return nil
 }

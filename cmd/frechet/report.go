@@ -168,10 +168,7 @@ func (r *report) text(w io.Writer) error {
 	}
 	if len(r.conventions) > 0 {
 		gap()
-		b.WriteString("# conventions used\n")
-		for _, c := range r.conventions {
-			fmt.Fprintf(&b, "#   %s: %s\n", c.ID, c.Doc)
-		}
+		b.WriteString(conventionsText("#", r.conventions))
 	}
 	if r.check != nil {
 		gap()
@@ -243,7 +240,7 @@ func (r *report) json(w io.Writer) error {
 		Conventions []string             `json:"conventions"`
 		Check       *frechet.CheckReport `json:"check,omitempty"`
 		Random      bool                 `json:"random,omitempty"` // the check was at random points
-	}{Schema: schema, Command: r.command, Results: []jsonSection{}, Conventions: []string{}, Check: r.check, Random: r.random}
+	}{Schema: schema, Command: r.command, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Check: r.check, Random: r.random}
 	for _, s := range r.sections {
 		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text}
 		if s.text != "" {
@@ -260,10 +257,26 @@ func (r *report) json(w io.Writer) error {
 		}
 		out.Results = append(out.Results, j)
 	}
-	for _, c := range r.conventions {
-		out.Conventions = append(out.Conventions, c.ID)
-	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(out)
+}
+
+// conventionsText names conventions in comment lines.
+func conventionsText(comment string, cs []frechet.Convention) string {
+	var b strings.Builder
+	b.WriteString(comment + " conventions used\n")
+	for _, c := range cs {
+		fmt.Fprintf(&b, "%s   %s: %s\n", comment, c.ID, c.Doc)
+	}
+	return b.String()
+}
+
+// conventionIDs are the names of conventions; none is an empty list, in JSON too.
+func conventionIDs(cs []frechet.Convention) []string {
+	ids := []string{}
+	for _, c := range cs {
+		ids = append(ids, c.ID)
+	}
+	return ids
 }

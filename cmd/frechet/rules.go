@@ -159,7 +159,10 @@ func summary(total int, counts map[string]int) string {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
 		}
 	}
-	return fmt.Sprintf("%d rules: %s", total, strings.Join(parts, ", "))
+	if len(parts) == 0 {
+		return "no rules"
+	}
+	return count(total, "rule") + ": " + strings.Join(parts, ", ")
 }
 
 func (a *app) rulesListCommand() *cobra.Command {
@@ -277,17 +280,21 @@ func (a *app) orderRules(ctx context.Context, files []frechet.RuleFile, asJSON, 
 	} else {
 		for _, o := range frechet.RuleOrders() {
 			if decrease[o.Name] > 0 {
-				fmt.Fprintf(a.out, "%d rules decrease by %s:\n  %s\n", decrease[o.Name], o.Name, o.Source)
+				verb := "decrease"
+				if decrease[o.Name] == 1 {
+					verb = "decreases"
+				}
+				fmt.Fprintf(a.out, "%s %s by %s:\n  %s\n", count(decrease[o.Name], "rule"), verb, o.Name, o.Source)
 			}
 		}
-		fmt.Fprintf(a.out, "%d critical pairs, %d open, %d not computed\n", len(pairs), joins[""], skipped)
+		fmt.Fprintf(a.out, "%s, %d open, %d not computed\n", count(len(pairs), "critical pair"), joins[""], skipped)
 		for _, j := range frechet.RuleJoins() {
 			if joins[j] > 0 {
 				fmt.Fprintf(a.out, "%d have %s\n", joins[j], j)
 			}
 		}
 		if len(native) > 0 {
-			fmt.Fprintf(a.out, "%d left sides in the forms of native steps, %d with a normal form of their own\n", len(native), apart)
+			fmt.Fprintf(a.out, "%s in the forms of native steps, %d with a normal form of their own\n", count(len(native), "left side"), apart)
 		}
 	}
 	if !good {

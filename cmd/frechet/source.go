@@ -29,6 +29,9 @@ func (a *app) readSource(arg string) error {
 			a.source = source{"<expression>", arg, true}
 			return nil
 		}
+		if arg == "" {
+			arg = "''"
+		}
 		return fmt.Errorf("%s: no such file; a program can also be given as text, like 'declare x 1 expression x *(i,i->) x derivative wrt x', or on standard input as -", arg)
 	}
 	defer f.Close()

@@ -86,8 +86,16 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 			return err
 		}
 	}
+	used, err := f.Conventions(wrt...)
+	if err != nil {
+		return err
+	}
 	if !o.json && o.format != "json" {
-		_, err := fmt.Fprint(a.out, d.Text(o.format, o.all))
+		out := d.Text(o.format, o.all)
+		if len(used) > 0 {
+			out += "\n" + conventionsText(map[bool]string{true: "%", false: "#"}[o.format == "latex"], used)
+		}
+		_, err := fmt.Fprint(a.out, out)
 		return err
 	}
 	type line struct {
@@ -106,5 +114,5 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 	}
 	e := json.NewEncoder(a.out)
 	e.SetEscapeHTML(false)
-	return e.Encode(map[string]any{"schema": schema, "command": "steps", "steps": lines})
+	return e.Encode(map[string]any{"schema": schema, "command": "steps", "steps": lines, "conventions": conventionIDs(used)})
 }

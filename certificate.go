@@ -62,13 +62,12 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 	defer guard(&err)
 	p := &replay.Derivation{Program: d.statement()}
 	rules, err := replayRules()
-	if u := d.f.opt.rules; u != nil && err == nil && d.uses(u) {
+	if u := d.f.opt.rules; u != nil && err == nil {
 		rules, err = rules.With(ruleSource(u.file))
 	}
 	if err != nil {
 		return err
 	}
-	p.Rules = rules.Files()
 	for _, q := range d.parts {
 		r := replay.Part{Kind: q.kind, Fresh: q.fresh, Point: q.point, Start: lineOf(q.lines[0])}
 		for _, l := range q.lines[1:] {
@@ -78,6 +77,7 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 		}
 		p.Parts = append(p.Parts, r)
 	}
+	p.Rules = rules.Used(p)
 	s := replay.NewStore()
 	checked, err := replay.Encode(p).Decode(s)
 	if err != nil {
@@ -92,17 +92,6 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 	}
 	_, err = w.Write(b.Bytes())
 	return err
-}
-
-// uses reports whether a step is by one of the rules.
-func (d *Derivation) uses(u *UserRules) bool {
-	own, err := ListRules(u.file)
-	for s := range d.Steps() {
-		if err != nil || slices.ContainsFunc(own, func(r RuleName) bool { return r.Name == s.proof.Rule }) {
-			return true
-		}
-	}
-	return false
 }
 
 // ruleSource is a user's file as certificates name it: wherever it lies.

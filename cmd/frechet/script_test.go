@@ -25,6 +25,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 //	exit N frechet ... expects status N
 //	stdin FILE         the next command reads FILE
 //	stdout REGEXP      the last command's output matches; also: ! stdout, stderr, ! stderr
+//	grep FILE REGEXP   a file matches; also: ! grep
 //	cmp stdout FILE    the last command's output is FILE, which -update rewrites
 //	exists FILE...     also: ! exists
 //	# ...              a remark
@@ -86,13 +87,13 @@ func (s *script) step(line string) string {
 		if words[0] == "stderr" {
 			text = s.stderr
 		}
-		re, err := regexp.Compile("(?m)" + words[1])
+		return matches(text, words[1], !not)
+	case "grep":
+		b, err := os.ReadFile(words[1])
 		if err != nil {
 			return err.Error()
 		}
-		if re.MatchString(text) == not {
-			return "no such output"
-		}
+		return matches(string(b), words[2], !not)
 	case "cmp":
 		return s.compare(words[1], words[2])
 	case "exists":
@@ -103,6 +104,17 @@ func (s *script) step(line string) string {
 		}
 	default:
 		return "unknown step"
+	}
+	return ""
+}
+
+func matches(text, pattern string, want bool) string {
+	re, err := regexp.Compile("(?m)" + pattern)
+	if err != nil {
+		return err.Error()
+	}
+	if re.MatchString(text) != want {
+		return "no such output"
 	}
 	return ""
 }

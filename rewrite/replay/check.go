@@ -84,41 +84,62 @@ type Rules struct {
 	files   []RuleFile
 	rules   map[string]*text.Rule
 	natives map[string]string // the step of a schema
+	from    map[string]RuleFile
 }
 
 // LoadRules reads rule files; no two rules of them have one name.
 func LoadRules(files ...Source) (*Rules, error) {
-	return (&Rules{rules: map[string]*text.Rule{}, natives: map[string]string{}}).With(files...)
+	return (&Rules{rules: map[string]*text.Rule{}, natives: map[string]string{}, from: map[string]RuleFile{}}).With(files...)
 }
 
 // With is the rules with those of more files.
 func (r *Rules) With(files ...Source) (*Rules, error) {
-	out := &Rules{slices.Clone(r.files), maps.Clone(r.rules), maps.Clone(r.natives)}
+	out := &Rules{slices.Clone(r.files), maps.Clone(r.rules), maps.Clone(r.natives), maps.Clone(r.from)}
 	for _, f := range files {
 		parsed, err := text.ParseRules(f.Text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		out.files = append(out.files, f.Sum())
+		sum := f.Sum()
+		out.files = append(out.files, sum)
+		add := func(name string) error {
+			if old, ok := out.from[name]; ok {
+				return fmt.Errorf("%s: %s has a rule %s, too", f.Name, old.Name, name)
+			}
+			out.from[name] = sum
+			return nil
+		}
 		for _, t := range parsed.Rules {
-			if out.rules[t.Name] != nil {
-				return nil, fmt.Errorf("%s: there are two rules %s", f.Name, t.Name)
+			if err := add(t.Name); err != nil {
+				return nil, err
 			}
 			out.rules[t.Name] = t
 		}
 		for _, n := range parsed.Natives {
+			if err := add(n.Name); err != nil {
+				return nil, err
+			}
 			out.natives[n.Name] = n.Step
 		}
 	}
 	return out, nil
 }
 
-// Files are the entries of a certificate for the files.
-func (r *Rules) Files() []RuleFile { return slices.Clone(r.files) }
+// Used are the entries of a certificate for the files that have a rule of its steps.
+func (r *Rules) Used(d *Derivation) []RuleFile {
+	used := map[RuleFile]bool{}
+	for _, p := range d.Parts {
+		for _, s := range p.Steps {
+			used[r.from[s.Rule]] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(r.files), func(f RuleFile) bool { return !used[f] })
+}
 
 type checker struct {
 	*Rules
 	s        *combinators.Store
+	named    []RuleFile    // by the derivation
 	program  map[Fact]bool // what the program presumes
 	work     *work
 	complete bool
@@ -160,20 +181,18 @@ func (w *work) product(cs ...*einsum.Contraction) {
 	w.add(n)
 }
 
-// newChecker compares the files of the rules with those that the derivation names. The error is a
-// *[RulesError].
+// newChecker looks up the files that the derivation names. The error is a *[RulesError].
 func newChecker(s *combinators.Store, d *Derivation, rules *Rules) (*checker, error) {
-	for _, f := range rules.files {
-		if !slices.Contains(d.Rules, f) {
-			return nil, &RulesError{fmt.Sprintf("the derivation was not made by the rules of %s as they are here", f.Name)}
-		}
-	}
 	for _, f := range d.Rules {
-		if !slices.Contains(rules.files, f) {
+		switch {
+		case slices.Contains(rules.files, f):
+		case slices.ContainsFunc(rules.files, func(g RuleFile) bool { return g.Name == f.Name }):
+			return nil, &RulesError{fmt.Sprintf("the derivation was not made by the rules of %s as they are here", f.Name)}
+		default:
 			return nil, &RulesError{fmt.Sprintf("the derivation was made by rules of %s, which are not given", f.Name)}
 		}
 	}
-	return &checker{Rules: rules, s: s, work: &work{stop: s.Stop}, seen: map[string]bool{}}, nil
+	return &checker{Rules: rules, s: s, named: d.Rules, work: &work{stop: s.Stop}, seen: map[string]bool{}}, nil
 }
 
 func (k *checker) run(d *Derivation) (sum Summary, err error) {
@@ -265,15 +284,29 @@ func (k *checker) step(s *Step, facts bool) error {
 		if !ok {
 			return fmt.Errorf("there is no such rule")
 		}
+		if err := k.names(s.Rule); err != nil {
+			return err
+		}
 		if s.Before.Map != nil {
 			return fmt.Errorf("the schema is one of values")
 		}
 		return k.native(step, s)
 	}
+	if err := k.names(s.Rule); err != nil {
+		return err
+	}
 	if s.Before.Map != nil {
 		return k.mapRule(r, s)
 	}
 	return k.valueRule(r, s)
+}
+
+// names says that the derivation names the file of a rule: a rule is what that file says.
+func (k *checker) names(rule string) error {
+	if f := k.from[rule]; !slices.Contains(k.named, f) {
+		return fmt.Errorf("the rule is in %s, which the certificate does not name", f.Name)
+	}
+	return nil
 }
 
 // placed checks that the whole line follows: what the step rewrites is replaced wherever it stands.

@@ -28,13 +28,14 @@ func derivation(s *combinators.Store, rule string) *Derivation {
 
 // A check ends soon after its store is stopped, in the middle of a step.
 func TestCheckStops(t *testing.T) {
-	rules, err := LoadRules()
+	file := Source{"own.rules", `native fuse "" fuse ""`}
+	rules, err := LoadRules(file)
 	require.NoError(t, err)
-	rules.natives["fuse"] = "fuse"
 	s := NewStore()
 	stop := make(chan struct{})
 	s.Stop = stop
 	d := derivation(s, "fuse")
+	d.Rules = []RuleFile{file.Sum()}
 	_, err = Check(s, d, rules)
 	var wrong *StepError
 	require.ErrorAs(t, err, &wrong)

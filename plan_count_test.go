@@ -12,6 +12,7 @@ import (
 	"frechet/eval"
 	"frechet/eval/plan"
 	"frechet/internal/golden"
+	"frechet/internal/programs"
 )
 
 // counted plans a program with the given sizes.
@@ -72,28 +73,12 @@ func TestCountFactorisation(t *testing.T) {
 	require.LessOrEqual(t, number(t, p.Total.Multiplications), int64(2*1000*10*10+2*1000*10))
 }
 
-// network is a net of some layers with ReLU and softmax cross-entropy, by its first matrix.
-func network(layers int) string {
-	var b strings.Builder
-	b.WriteString("declare x[n] t[n]")
-	for i := 1; i <= layers; i++ {
-		fmt.Fprintf(&b, " W%d[n,n]", i)
-	}
-	z := "x"
-	for i := 1; i < layers; i++ {
-		fmt.Fprintf(&b, "\nlet h%d = relu(W%d*%s)", i, i, z)
-		z = fmt.Sprintf("h%d", i)
-	}
-	fmt.Fprintf(&b, "\nlet z = W%d*%s\nexpression logsumexp(z) - t'*z", layers, z)
-	return b.String()
-}
-
 // The factors of a net's Hessian take O(layers * n^3), and none of their steps writes a
 // tensor of more than two axes.
 func TestCountNetwork(t *testing.T) {
 	const n = 50
 	for _, layers := range []int{3, 6, 10, 20, 40} {
-		p := counted(t, network(layers), "hessian", "W1", Sizes{"n": n})
+		p := counted(t, programs.Network(layers), "hessian", "W1", Sizes{"n": n})
 		s := p.Results[0].Structure
 		require.LessOrEqual(t, number(t, s.Cost.Multiplications), int64((layers-1)*n*n*n+8*layers*n*n))
 		for _, step := range s.Steps {
@@ -108,7 +93,7 @@ func TestCountNetwork(t *testing.T) {
 func TestNetworkShares(t *testing.T) {
 	const n = 12
 	for _, layers := range []int{2, 3, 6, 10, 16} {
-		p := counted(t, network(layers), "hessian", "W1", Sizes{"n": n})
+		p := counted(t, programs.Network(layers), "hessian", "W1", Sizes{"n": n})
 		cubic := 0
 		for _, s := range p.Results[0].Structure.Steps {
 			if number(t, s.Cost.Multiplications) == n*n*n {
@@ -118,7 +103,7 @@ func TestNetworkShares(t *testing.T) {
 		require.Equal(t, layers-1, cubic, "%d layers", layers)
 
 		factors := func(n int64) ([]*combinators.Node, eval.Env) {
-			f, err := Parse(network(layers), WithSizes(Sizes{"n": n}))
+			f, err := Parse(programs.Network(layers), WithSizes(Sizes{"n": n}))
 			require.NoError(t, err)
 			m, err := f.HessianMap("W1")
 			require.NoError(t, err)

@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"frechet/internal/processor"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,6 +21,8 @@ import (
 	"time"
 
 	"frechet"
+	"frechet/internal/processor"
+	"frechet/internal/programs"
 )
 
 func main() {
@@ -47,27 +48,12 @@ func fail(what string, err error) {
 	os.Exit(1)
 }
 
-// programs has the text of every problem, and the variable.
-var programs = map[string][2]string{
+// problems has the text of every problem, and the variable.
+var problems = map[string][2]string{
 	"logistic":      {"declare X[m,n] y[m] w[n] expression sum(log(exp(-y .* (X*w)) + 1))", "w"},
 	"factorisation": {"declare T[n,n] U[n,k] V[n,k] expression norm2(T - U*V')^2", "U"},
 	"masked":        {"declare T[n,n] O[n,n] U[n,k] V[n,k] expression sum(O .* (T - U*V').^2)", "U"},
-	"network":       {network(10), "W1"},
-}
-
-func network(layers int) string {
-	var b strings.Builder
-	b.WriteString("declare x[n] t[n]")
-	for i := 1; i <= layers; i++ {
-		fmt.Fprintf(&b, " W%d[n,n]", i)
-	}
-	h := "x"
-	for i := 1; i < layers; i++ {
-		fmt.Fprintf(&b, " let h%d = relu(W%d*%s)", i, i, h)
-		h = fmt.Sprintf("h%d", i)
-	}
-	fmt.Fprintf(&b, " let z = W%d*%s expression logsumexp(z) - t'*z", layers, h)
-	return b.String()
+	"network":       {programs.Network(10), "W1"},
 }
 
 func problem(file string, threads int) error {
@@ -84,7 +70,7 @@ func problem(file string, threads int) error {
 	for _, t := range tensors {
 		env[t.Name] = t.Tensor
 	}
-	p := programs[name]
+	p := problems[name]
 	f, err := frechet.Parse(p[0], frechet.WithDims(frechet.DimsOf(env)))
 	if err != nil {
 		return err

@@ -224,10 +224,9 @@ type instance struct {
 	left, right *combinators.Node
 }
 
-// instantiate builds both sides under the layout. The error is a type error of one of them.
-func (g *signature) instantiate(l *layout, numbers []rewrite.Number) (in *instance, err error) {
-	s := combinators.NewStore()
-	in = &instance{layout: l, numbers: numbers}
+// env binds the numbers, the sizes of the layout, and each value of the rule to what of makes of a
+// variable of its name and shape; nil leaves it free. The error is a shape that the layout has not.
+func (g *signature) env(s *combinators.Store, l *layout, numbers []rewrite.Number, of func(name string, x *combinators.Node) *combinators.Node) (*rewrite.Env, error) {
 	env := &rewrite.Env{Numbers: numbers, Batch: len(l.batch)}
 	for n, z := range l.sizes {
 		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: z})
@@ -237,9 +236,30 @@ func (g *signature) instantiate(l *layout, numbers []rewrite.Number) (in *instan
 		if err != nil {
 			return nil, err
 		}
-		n := s.Var(v.Name, shape)
-		in.vars = append(in.vars, n)
-		env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: n})
+		if x := of(v.Name, s.Var(v.Name, shape)); x != nil {
+			env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: x})
+		}
+	}
+	return env, nil
+}
+
+// signed reports whether the rule holds only for some signs of the value.
+func (g *signature) signed(name string) bool {
+	return slices.ContainsFunc(g.rule.When, func(w text.Cond) bool {
+		return w.Rel == "" && len(w.Args[0].Args) > 0 && w.Args[0].Args[0].Name == name && slices.Contains([]string{"positive", "nonneg", "nonzero"}, w.Args[0].Name)
+	})
+}
+
+// instantiate builds both sides under the layout. The error is a type error of one of them.
+func (g *signature) instantiate(l *layout, numbers []rewrite.Number) (in *instance, err error) {
+	s := combinators.NewStore()
+	in = &instance{layout: l, numbers: numbers}
+	env, err := g.env(s, l, numbers, func(_ string, x *combinators.Node) *combinators.Node {
+		in.vars = append(in.vars, x)
+		return x
+	})
+	if err != nil {
+		return nil, err
 	}
 	g.tie(env)
 	if in.left, err = buildSide(s, g.rule.Left, env); err != nil {

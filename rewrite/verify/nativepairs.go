@@ -87,27 +87,18 @@ func nativePair(g *signature, name, step string, form func(s *combinators.Store,
 	for _, l := range slices.Backward(pairLayouts(g, order)) {
 		for _, numbers := range g.numberChoices(numberTrials) {
 			s := combinators.NewStore()
-			env := &rewrite.Env{Numbers: numbers, Batch: len(l.batch)}
-			for n, z := range l.sizes {
-				env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: z})
-			}
-			for _, v := range g.values {
-				shape, err := l.shape(v.Type.Cod)
-				if err != nil {
-					return nil
+			env, err := g.env(s, l, numbers, func(v string, x *combinators.Node) *combinators.Node {
+				shape := x.Shape()
+				if g.signed(v) {
+					x = s.Unary("cosh", x)
 				}
-				x := s.Var(v.Name, shape)
-				for _, w := range g.rule.When {
-					if w.Rel == "" && len(w.Args[0].Args) > 0 && w.Args[0].Args[0].Name == v.Name {
-						x = s.Unary("cosh", x)
-					}
+				if v == name {
+					x = form(s, x, s.Var(v+"2", shape))
 				}
-				if v.Name == name {
-					if x = form(s, x, s.Var(v.Name+"2", shape)); x == nil {
-						return nil
-					}
-				}
-				env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: x})
+				return x
+			})
+			if err != nil || len(env.Values) < len(g.values) {
+				return nil
 			}
 			g.tie(env)
 			left, err := buildSide(s, g.rule.Left, env)

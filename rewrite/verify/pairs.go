@@ -192,7 +192,7 @@ type overlapped struct {
 
 func (o *overlap) results(g *signature, l *layout, numbers []rewrite.Number, positive bool) *overlapped {
 	s := combinators.NewStore()
-	env := &rewrite.Env{Batch: len(l.batch)}
+	var bound []rewrite.Number
 	for _, n := range numbers {
 		if b := o.by[n.Name]; b != nil {
 			r := arith(substitute(text.NewName(n.Name), o.by), numbers)
@@ -201,35 +201,26 @@ func (o *overlap) results(g *signature, l *layout, numbers []rewrite.Number, pos
 			}
 			n.Value = r
 		}
-		env.Numbers = append(env.Numbers, n)
+		bound = append(bound, n)
 	}
 	for _, w := range g.rule.When {
-		if ok, applies := numberCondition(w, env.Numbers); applies && !ok {
+		if ok, applies := numberCondition(w, bound); applies && !ok {
 			return nil
 		}
-	}
-	for n, z := range l.sizes {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: z})
 	}
 	out := &overlapped{instance: instance{layout: l, numbers: numbers}}
-	for _, v := range g.values {
-		if o.by[v.Name] != nil {
-			continue
-		}
-		shape, err := l.shape(v.Type.Cod)
-		if err != nil {
+	env, err := g.env(s, l, bound, func(name string, x *combinators.Node) *combinators.Node {
+		if o.by[name] != nil {
 			return nil
 		}
-		n := s.Var(v.Name, shape)
-		out.vars = append(out.vars, n)
-		above := positive
-		for _, w := range g.rule.When {
-			above = above || w.Rel == "" && w.Args[0].Args[0].Name == v.Name && slices.Contains([]string{"positive", "nonneg", "nonzero"}, w.Args[0].Name)
+		out.vars = append(out.vars, x)
+		if positive || g.signed(name) {
+			return s.Unary("cosh", x) // positive, and in no rule's way
 		}
-		if above {
-			n = s.Unary("cosh", n) // positive, and in no rule's way
-		}
-		env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: n})
+		return x
+	})
+	if err != nil {
+		return nil
 	}
 	top, err := buildSide(s, g.rule.Left, env)
 	if err != nil {

@@ -80,22 +80,14 @@ func Example(r *text.Rule) (before, after string) {
 		for _, numbers := range g.numberChoices(numberTrials) {
 			s := combinators.NewStore()
 			l := g.symbolic(order, 0)
-			env := &rewrite.Env{Numbers: numbers}
-			for n, z := range l.sizes {
-				env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: z})
-			}
-			for _, v := range g.values {
-				shape, err := l.shape(v.Type.Cod)
-				if err != nil {
-					return "", ""
+			env, err := g.env(s, l, numbers, func(name string, x *combinators.Node) *combinators.Node {
+				if g.signed(name) {
+					return s.Unary("exp", x)
 				}
-				n := s.Var(v.Name, shape)
-				for _, w := range r.When {
-					if len(w.Args[0].Args) > 0 && w.Args[0].Args[0].Name == v.Name && strings.Contains("positive nonneg nonzero", w.Args[0].Name) {
-						n = s.Unary("exp", n)
-					}
-				}
-				env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: n})
+				return x
+			})
+			if err != nil {
+				return "", ""
 			}
 			n, err := buildSide(s, r.Left, env)
 			if err != nil {

@@ -183,7 +183,7 @@ var Codes = []CodeDoc{
 		Text:    "An index expression is a sum of indices with whole coefficients, whole numbers and sizes. A symbolic stride is understood where it flattens or splits an axis: x[M*i + j] with 0 <= j < M and an axis of size M*n.",
 		Example: "declare x[4] f[i:2; j:2] = x[i * j]", Typed: true},
 	{Code: "I005", Kind: KindOutOfRange, Title: "access out of range",
-		Text:    "Every access is proved to lie in its tensor for all values of the indices, before anything runs. The message names values for which it does not.",
+		Text:    "Every access is proved to lie in its tensor for all values of the indices, before anything runs. The message names values for which it does not. What holds for some sizes only is decided with their numbers; what leaves the tensor whatever the sizes are is an error in symbols.",
 		Example: "declare x[3] f[i:3] = x[i + 1]", Typed: true},
 	{Code: "I006", Kind: KindMissingShape, Title: "shape that is not given",
 		Text:    "The shapes of the arguments of index notation are given, by a declaration or in the request. The defined tensor's own may follow from the accesses; where it does not, it is written f[i:3] or given.",

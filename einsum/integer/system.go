@@ -28,6 +28,13 @@ func (s *System) Zero(r []Int) {
 	s.AtLeast(negated(r))
 }
 
+// Not is the row that holds where r >= 0 does not: -r - 1 >= 0.
+func Not(r []Int) []Int {
+	out := negated(r)
+	out[len(out)-1] = out[len(out)-1].Add(New(-1))
+	return out
+}
+
 func negated(r []Int) []Int {
 	out := make([]Int, len(r))
 	for i, v := range r {
@@ -146,6 +153,25 @@ func (s *System) eliminate(v int) (out *System, exact bool) {
 	}
 	return out, exact
 }
+
+// Project eliminates the first n variables: a whole point of the others satisfies out where it
+// is part of one of s. exact reports that out says no less; where it does not, or where
+// inequalities become too many, out is not to be used.
+func (s *System) Project(n int) (out *System, exact bool) {
+	out = s.Clone()
+	for v := range n {
+		if !out.reduce() {
+			return out, false
+		}
+		if out, exact = out.eliminate(v); !exact || len(out.Rows) > maxProjected {
+			return out, false
+		}
+	}
+	return out, true
+}
+
+// maxProjected bounds the rows of a projection.
+const maxProjected = 400
 
 // A Bound says Den*x_v >= -Row or Den*x_v <= Row without its column v: see Loop.
 type Bound struct {

@@ -55,7 +55,7 @@ type elaborator struct {
 	open  []Assumption
 
 	// found are the accesses of the walk that finds the shape
-	found func(f einsum.Affine, axis size.Size, x *index.Expr)
+	found func(f einsum.Affine, axis size.Size, of, x *index.Expr)
 }
 
 // bailout carries the first error up.
@@ -189,7 +189,7 @@ func (e *elaborator) infer() bool {
 	}
 	best := make([]*candidate, n)
 	clash := make([]bool, n)
-	e.found = func(f einsum.Affine, axis size.Size, x *index.Expr) {
+	e.found = func(f einsum.Affine, axis size.Size, of, x *index.Expr) {
 		for _, t := range f.Terms {
 			if t.Var >= n || e.vars[t.Var].known {
 				continue
@@ -197,6 +197,10 @@ func (e *elaborator) infer() bool {
 			rest := f.Plus(-t.Coef, einsum.Variable(t.Var))
 			if slices.ContainsFunc(rest.Terms, func(u einsum.Term) bool { return !e.vars[u.Var].known }) {
 				continue
+			}
+			if _, number := axis.Int(); !number && t.Coef > 0 && len(rest.Terms) == 0 && nonneg(rest.Off.Sub(axis)) {
+				e.fail(e.errorf("I005", x.Span, "%s leaves %s at every %s: the axis has size %s", e.text(x, "the index"), of.Name, e.vars[t.Var].name, axis).
+					Helpf("indices count from 0, so the last of %s is at %s", of.Name, axis.Sub(size.Const(1))))
 			}
 			s, ok := largest(t.Coef, rest, axis, e.sizes)
 			if !ok {
@@ -264,7 +268,7 @@ func (e *elaborator) check(x *index.Expr) {
 		shape := e.access(x)
 		for k, a := range x.Args {
 			if f, ok := e.form(a).affine(); ok {
-				e.found(f, shape[k], a)
+				e.found(f, shape[k], x, a)
 			}
 		}
 	case index.Call:

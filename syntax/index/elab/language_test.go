@@ -150,6 +150,49 @@ func TestAssumptions(t *testing.T) {
 	assert.Equal(t, strings.Index(text, "2*i"), e.Span.Start)
 }
 
+// An access that leaves its tensor whatever the sizes are is an error in symbols already.
+func TestAlwaysOutside(t *testing.T) {
+	for _, c := range []struct{ text, at, says, help string }{
+		{"declare x[n] f[i] = x[n - i]", "n - i", "it gets as high as n, and the axis has size n", "the last of x is at n-1"},
+		{"declare x[n] f[i:n] = x[i+1]", "i+1", "as high as n", "[i+1 < n]"},
+		{"declare x[n] f[i:n] = x[i-1]", "i-1", "as low as -1", "[0 <= i-1]"},
+		{"declare x[n] f[i] = x[i + n]", "i + n", "i + n leaves x at every i", ""},
+		{"declare x[n] f[i:n] = sum{j}_0^n (x[j])", "j])", "as high as n", "bound the index"},
+		{"declare x[n] w[k] f[i:n-k+1] = sum{j}_0^(k-1) (x[i+j+1]*w[j])", "i+j+1", "as high as n", ""},
+		{"declare x[2*n] f[i:n] = x[2*i+2]", "2*i+2", "as high as 2*n", "at 2*n-1"},
+		{"declare x[n] f[i:n+3] = [2 <= i]*x[i-1]", "i-1]", "for some values of the indices, whatever the sizes are", ""},
+		{"declare x[n] f[i:n] = sum{j}_0^i (x[j+1])", "j+1", "whatever the sizes are", ""},
+		{"declare A[m,n] f[i:m; j:n] = A[j+m; i]", "j+m", "as high as m+n-1", ""},
+	} {
+		_, err := elaborate(c.text, nil, nil)
+		var e *syntax.Error
+		if !assert.ErrorAs(t, err, &e, c.text) {
+			continue
+		}
+		assert.Equal(t, syntax.KindOutOfRange, e.Kind, c.text)
+		assert.Equal(t, strings.Index(c.text, c.at), e.Span.Start, c.text)
+		assert.Contains(t, e.Message, c.says, c.text)
+		assert.Contains(t, e.Help, c.help, c.text)
+		for n := range int64(4) { // and with every number
+			_, err := elaborate(c.text, nil, map[string]int64{"m": n + 1, "n": n + 2, "k": 2})
+			assert.ErrorAs(t, err, &e, "%s, n = %d", c.text, n+2)
+		}
+	}
+	// Some sizes leave these in range.
+	for _, text := range []string{
+		"declare x[n] f[i:n] = x[2*i]",                            // n = 1
+		"declare x[n] f[i:n] = sum{j}_0^i (x[i+j])",               // n = 1
+		"declare x[n] y[m] f[i:m] = x[i]*y[i]",                    // m <= n
+		"declare x[n] y[m] f[i:m] = x[i + m]",                     // 2*m <= n
+		"declare x[m*n] f[i:m] = x[i + n]",                        // m*n is a number of its own
+		"declare x[n] w[k] f[i:n] = sum{j}_0^(k-1) (x[i+j]*w[j])", // k = 1
+		"declare x[n] f[i:n] = [i + 1 < n]*x[i+1]",
+	} {
+		_, err := elaborate(text, nil, nil)
+		assert.NoError(t, err, text)
+	}
+}
+
 // Six summed indices: the bounds of the gather form stay few, and are found at once.
 func TestManySummedIndices(t *testing.T) {
 	start := time.Now()

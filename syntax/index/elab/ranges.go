@@ -1,6 +1,7 @@
 package elab
 
 import (
+	"fmt"
 	"slices"
 
 	"frechet/einsum"
@@ -46,6 +47,8 @@ func (e *elaborator) inRange(x, at *index.Expr, f einsum.Affine, axis size.Size)
 			if len(f.Terms) == 0 {
 				err = e.errorf("I005", at.Span, "the index %d leaves %s, whose axis has size %s", n, x.Name, axis)
 			}
+		case v == refuted && len(r.eq)+len(r.ge) > 0:
+			err = e.errorf("I005", at.Span, "%s leaves %s, whose axis has size %s, for some values of the indices, whatever the sizes are", what, x.Name, axis)
 		case v == refuted && i == 0:
 			err = e.errorf("I005", at.Span, "%s leaves %s: it gets as low as %s", what, x.Name, extreme(f, e.sizes, true))
 		case v == refuted:
@@ -53,8 +56,21 @@ func (e *elaborator) inRange(x, at *index.Expr, f einsum.Affine, axis size.Size)
 		case v == open:
 			err.Message += ", or cannot be proved not to"
 		}
-		e.fail(err.Helpf("bound the sums around it, or give %s its size: %s", e.def.Name.Name, index.PrintDefinition(sized(e.def))))
+		e.fail(err.Helpf("%s", e.rangeHelp(x, at, axis, v == refuted && point == nil, i == 0)))
 	}
+}
+
+// rangeHelp says what may be done about an access that leaves its axis, at its low end or at its
+// high one; symbolic says that it does so whatever the sizes are.
+func (e *elaborator) rangeHelp(x, at *index.Expr, axis size.Size, symbolic, low bool) string {
+	if !symbolic {
+		return fmt.Sprintf("bound the sums around it, or give %s its size: %s", e.def.Name.Name, index.PrintDefinition(sized(e.def)))
+	}
+	what := e.text(at, "the index")
+	if low {
+		return fmt.Sprintf("indices count from 0; a condition as a factor leaves entries out: [0 <= %s]", what)
+	}
+	return fmt.Sprintf("the last of %s is at %s; bound the index, or leave entries out by a condition as a factor: [%s < %s]", x.Name, axis.Sub(size.Const(1)), what, axis)
 }
 
 // sized shows the head of a definition with sizes.

@@ -40,18 +40,6 @@ func nonneg(s size.Size) bool {
 	return true
 }
 
-// negative reports whether a polynomial in sizes is negative everywhere.
-func negative(s size.Size) bool {
-	last := false
-	for _, m := range s.Monomials() {
-		if m.Coef.Sign() > 0 {
-			return false
-		}
-		last = last || len(m.Symbols) == 0
-	}
-	return last
-}
-
 // implied reports whether the boxes alone give f >= 0.
 func implied(f einsum.Affine, sizes []size.Size) bool { return nonneg(extreme(f, sizes, true)) }
 
@@ -165,14 +153,14 @@ type verdict uint8
 
 const (
 	proved  verdict = iota
-	refuted         // a point of the region breaks the claim
+	refuted         // wherever the region has points, one of them breaks the claim
 	open            // depends on size symbols, or is too hard to decide
 )
 
 // prove decides f >= 0 on the region, and gives a point that breaks it, by variable,
-// where there is one. Size symbols are unknowns of at least 0 here, and so are products
-// of them: what holds for all their values is proved, what does not may still hold for
-// those that come.
+// where there are numbers alone. Size symbols are unknowns of at least 0 here, and so are
+// products of them: what holds for all their values is proved, and what holds for none that
+// leave the region a point is refuted; what is between may hold for those that come.
 func (r region) prove(f einsum.Affine) (verdict, map[int]int64) {
 	if implied(f, r.sizes) {
 		return proved, nil
@@ -226,7 +214,7 @@ func (r region) decide(f einsum.Affine, vars []int) (verdict, map[int]int64) {
 	for _, v := range vars {
 		see(r.sizes[v])
 	}
-	s := &integer.System{N: len(vars) + len(names)}
+	s := &integer.System{N: len(vars) + len(names)} // the region; later the points that break the claim
 	row := func(a einsum.Affine, sign int64) []integer.Int {
 		out := make([]integer.Int, s.N+1)
 		for _, t := range a.Terms {
@@ -260,20 +248,27 @@ func (r region) decide(f einsum.Affine, vars []int) (verdict, map[int]int64) {
 			s.Zero(row(a, 1))
 		}
 	}
+	all := s.Clone()
 	against := row(f, -1) // -f - 1 >= 0
 	against[s.N] = against[s.N].Add(integer.New(-1))
 	s.AtLeast(against)
+	if len(names) > 0 {
+		switch some, err := s.Feasible(); {
+		case err != nil:
+			return open, nil
+		case !some:
+			return proved, nil
+		case always(all, s, len(vars)):
+			return refuted, nil
+		}
+		return open, nil
+	}
 	x, some, err := s.Point()
 	switch {
 	case err != nil:
 		return open, nil
 	case !some:
 		return proved, nil
-	case len(names) > 0:
-		if len(r.eq)+len(r.ge) == 0 && negative(extreme(f, r.sizes, true)) {
-			return refuted, nil
-		}
-		return open, nil
 	}
 	point := map[int]int64{}
 	for i, v := range vars {
@@ -284,6 +279,24 @@ func (r region) decide(f einsum.Affine, vars []int) (verdict, map[int]int64) {
 		point[v] = n
 	}
 	return refuted, point
+}
+
+// always reports whether some point of bad has the sizes that any point of all has: the first n
+// variables are the point, the others its sizes. The projection of bad along the first is a
+// system for sizes, and all must imply each of its rows.
+func always(all, bad *integer.System, n int) bool {
+	sizes, exact := bad.Project(n)
+	if !exact {
+		return false
+	}
+	for _, r := range sizes.Rows {
+		without := all.Clone()
+		without.AtLeast(integer.Not(r))
+		if some, err := without.Feasible(); some || err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func touches(a einsum.Affine, vars []int) bool {

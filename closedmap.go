@@ -2,6 +2,7 @@ package frechet
 
 import (
 	"fmt"
+	"strconv"
 
 	"frechet/adjoint"
 	"frechet/combinators"
@@ -264,7 +265,7 @@ func (c *ClosedMap) Entries() (t *Term, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Term{c.f, simplify(js[0])[0], append(axesOf(y[0].node, ""), axesOf(x.Node(), names[0])...)}, nil
+	return &Term{f: c.f, node: simplify(js[0])[0], axes: append(axesOf(y[0].node, ""), axesOf(x.Node(), names[0])...)}, nil
 }
 
 // Type is the map's type: R[m,n] x R[n] -> R[m], with -o for a linear map and ->2 for a bilinear
@@ -324,22 +325,30 @@ func (c *ClosedMap) at(v *combinators.Value) (results []*Term, err error) {
 		return nil, err
 	}
 	for _, n := range simplify(y.Leaves()...) {
-		results = append(results, &Term{c.f, n, axesOf(n, "")})
+		results = append(results, &Term{f: c.f, node: n, axes: axesOf(n, "")})
 	}
 	return results, nil
 }
 
-// fresh is a value of new variables.
+// fresh is a value of new variables: base, or base1, base2, ... where there are several.
 func (c *ClosedMap) fresh(base string, sp combinators.Space, names *[]string) *combinators.Value {
 	s := c.f.prog.Store
-	if !sp.IsProduct() {
-		n := s.Fresh(base, sp.Shape())
-		*names = append(*names, n.Name())
-		return s.Value(n)
+	var build func(sp combinators.Space) *combinators.Value
+	build = func(part combinators.Space) *combinators.Value {
+		if !part.IsProduct() {
+			name := base
+			if sp.IsProduct() {
+				name += strconv.Itoa(len(*names) + 1)
+			}
+			n := s.Fresh(name, part.Shape())
+			*names = append(*names, n.Name())
+			return s.Value(n)
+		}
+		parts := make([]*combinators.Value, len(part.Factors()))
+		for i, f := range part.Factors() {
+			parts[i] = build(f)
+		}
+		return s.Tuple(parts...)
 	}
-	var parts []*combinators.Value
-	for _, f := range sp.Factors() {
-		parts = append(parts, c.fresh(base, f, names))
-	}
-	return s.Tuple(parts...)
+	return build(sp)
 }

@@ -160,7 +160,7 @@ func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
 // output labels derivatives with their variables and axes, and notes the kinks of what
 // was differentiated.
 func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators.Node) Output {
-	value := &Term{r.f, ds.Value, axesOf(ds.Value, "")}
+	value := &Term{f: r.f, node: ds.Value, axes: axesOf(ds.Value, ""), name: name}
 	out := Output{Name: name, Value: value}
 	level := []Deriv{{Term: value}}
 	for k, nodes := range ds.ByOrder {
@@ -169,7 +169,7 @@ func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators
 			r.kinks = append(r.kinks, kinksOf([]*combinators.Node{d.Term.node}, vars)...)
 			for i, x := range r.Wrt {
 				axes := slices.Concat(d.Term.axes, axesOf(vars[i], x))
-				next = append(next, Deriv{Order: k + 1, Wrt: append(slices.Clone(d.Wrt), x), Term: &Term{r.f, nodes[len(next)], axes}})
+				next = append(next, Deriv{Order: k + 1, Wrt: append(slices.Clone(d.Wrt), x), Term: &Term{f: r.f, node: nodes[len(next)], axes: axes}})
 			}
 		}
 		out.Derivs = append(out.Derivs, next...)
@@ -237,7 +237,7 @@ func (r *Reply) argumentsFirst() {
 			if k == 0 || k == d.Term.Order() {
 				continue
 			}
-			ds[i].Term = &Term{r.f, simplify(moveBack(d.Term.node, k))[0], slices.Concat(d.Term.axes[k:], d.Term.axes[:k])}
+			ds[i].Term = &Term{f: r.f, node: simplify(moveBack(d.Term.node, k))[0], axes: slices.Concat(d.Term.axes[k:], d.Term.axes[:k])}
 		}
 	}
 }

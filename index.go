@@ -69,6 +69,9 @@ func (t *Term) indexName() string {
 		}
 	}
 	if name == "" {
+		if t.name != "" {
+			return t.name
+		}
 		for _, o := range t.f.prog.Outputs {
 			if o.Name != "" && len(t.f.prog.Outputs) == 1 {
 				return o.Name

@@ -61,7 +61,7 @@ func (l *Linear) Inputs() []string {
 func (l *Linear) Outputs() (ts []*Term, err error) {
 	defer guard(&err)
 	for _, n := range simplify(l.lin.Apply(l.lin.In)...) {
-		ts = append(ts, &Term{l.f, n, axesOf(n, "")})
+		ts = append(ts, &Term{f: l.f, node: n, axes: axesOf(n, "")})
 	}
 	return ts, nil
 }
@@ -99,7 +99,7 @@ func (f *Func) pullback() (p *Pullback, kinks []kink, err error) {
 		return nil, nil, err
 	}
 	for i, n := range back {
-		p.Terms = append(p.Terms, &Term{f, n, axesOf(vars[i], p.Names[i])})
+		p.Terms = append(p.Terms, &Term{f: f, node: n, axes: axesOf(vars[i], p.Names[i])})
 	}
 	return p, kinksOf([]*combinators.Node{y}, vars), nil
 }

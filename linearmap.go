@@ -113,7 +113,7 @@ func (f *Func) Variable(name string) (*Term, error) {
 	if x == nil {
 		return nil, f.undeclared(name)
 	}
-	return &Term{f, x, axesOf(x, "")}, nil
+	return &Term{f: f, node: x, axes: axesOf(x, "")}, nil
 }
 
 // Terms gives the summands of the map. A map that does not come apart has one, with its
@@ -129,7 +129,7 @@ func (l *LinearMap) Terms() (terms []MapTerm, err error) {
 			for i, a := range x.Axes {
 				legend[i] = axes[a]
 			}
-			u.Factors = append(u.Factors, MapFactor{&Term{l.f, n, legend}, x.Axes})
+			u.Factors = append(u.Factors, MapFactor{&Term{f: l.f, node: n, axes: legend}, x.Axes})
 		}
 		terms = append(terms, u)
 	}
@@ -201,7 +201,7 @@ func (l *LinearMap) Axes() []Axis { return slices.Concat(l.out, l.in) }
 
 // Entries is the map as a term, with the axes of Axes. Evaluating it forms all entries,
 // after the check of sizes and memory that every evaluation makes.
-func (l *LinearMap) Entries() *Term { return &Term{l.f, l.m.Entries, l.Axes()} }
+func (l *LinearMap) Entries() *Term { return &Term{f: l.f, node: l.m.Entries, axes: l.Axes()} }
 
 // Apply is the map at v, a term of the argument's shape [In..]; the result has shape
 // [Out..]. v may have further axes, [In.., batch..], which the result then has too. Each
@@ -214,7 +214,7 @@ func (l *LinearMap) Apply(v *Term) (t *Term, err error) {
 	if k := len(l.in); v.Order() < k || size.Shape(v.node.Shape()[:k]) != size.Shape(l.m.In) {
 		return nil, placeless(codeValueShape, "the map takes axes %s, but the term has %s", size.Shape(l.m.In), size.Shape(v.node.Shape()))
 	}
-	return &Term{l.f, l.m.Apply(v.node), slices.Concat(l.out, v.axes[len(l.in):])}, nil
+	return &Term{f: l.f, node: l.m.Apply(v.node), axes: slices.Concat(l.out, v.axes[len(l.in):])}, nil
 }
 
 var errOtherProgram = fmt.Errorf("the terms belong to different programs")
@@ -260,7 +260,7 @@ func (l *LinearMap) Diagonal() (d *Term, err error) {
 	if size.Shape(l.m.Out) != size.Shape(l.m.In) {
 		return nil, placeless(codeValueShape, "a map from %s to %s has no diagonal", size.Shape(l.m.In), size.Shape(l.m.Out))
 	}
-	return &Term{l.f, l.m.Diagonal(), l.in}, nil
+	return &Term{f: l.f, node: l.m.Diagonal(), axes: l.in}, nil
 }
 
 // Solve is the term x with l(x) = b, for b of shape [Out..] and a map between spaces of
@@ -284,5 +284,5 @@ func (l *LinearMap) Solve(b *Term, sizes Sizes) (x *Term, how string, err error)
 	if err != nil {
 		return nil, "", err
 	}
-	return &Term{l.f, s.Value, l.in}, s.How, nil
+	return &Term{f: l.f, node: s.Value, axes: l.in}, s.How, nil
 }

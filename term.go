@@ -9,6 +9,7 @@ type Term struct {
 	f    *Func
 	node *combinators.Node
 	axes []Axis
+	name string // of the expression whose value it is; "" for other terms
 }
 
 // An Axis tells what an axis of a term runs over.

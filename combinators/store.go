@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"frechet/einsum"
@@ -165,11 +166,12 @@ func (s *Store) Var(name string, shape []size.Size) *Node {
 	return s.intern(form{atom: AtomVar, label: label{name: name}, shape: slices.Clone(shape)})
 }
 
-// Fresh is a variable whose name no variable of the store has yet: base, or base with primes.
+// Fresh is a variable whose name no variable of the store has yet: base, or base_2, base_3, ... A
+// prime would read as a transpose.
 func (s *Store) Fresh(base string, shape []size.Size) *Node {
 	name := base
-	for s.names[name] {
-		name += "'"
+	for i := 2; s.names[name]; i++ {
+		name = base + "_" + strconv.Itoa(i)
 	}
 	return s.Var(name, shape)
 }

@@ -194,7 +194,7 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		if err != nil {
 			return m, err
 		}
-		minus, err := r.times([]*combinators.Node{r.s.Int(-1), nil}, want{spaceOf(f.Cod()), nil})
+		minus, err := r.scaled(r.s.Int(-1), f.Cod())
 		if err != nil {
 			return m, err
 		}
@@ -240,6 +240,14 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 				return m, fmt.Errorf("%s is no linear map in its open operand", t)
 			}
 			fixed[1] = r.s.Recip(fixed[1])
+		}
+		if w.dom != nil && w.dom.IsProduct() {
+			// (c .* _) on a product of spaces, for a number c
+			for k, c := range fixed {
+				if c != nil && c.Order() == 0 && fixed[1-k] == nil {
+					return r.scaled(c, *w.dom)
+				}
+			}
 		}
 		return r.times(fixed, w)
 	case text.Call:

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -12,8 +13,9 @@ import (
 )
 
 // StandardMaps are the names of the linear maps of Elsman, section 2.2.3, that a text may use beside
-// the atoms and constructors; ln is log.
-var StandardMaps = []string{"ln", "dup", "plus", "scan", "rep", "sum", "zip", "unzip", "transpose", "unitl", "unitr",
+// the atoms and constructors; ln is
+// log, det is minor[0].
+var StandardMaps = []string{"ln", "det", "dot", "dup", "plus", "scan", "rep", "sum", "zip", "unzip", "transpose", "unitl", "unitr",
 	"ununitl", "ununitr", "assoc", "unassoc", "distrib", "undistrib", "prod", "delta", "red"}
 
 // isStandard: one of StandardMaps; of red its relation is part of the name.
@@ -29,6 +31,7 @@ var normalIsometries = []string{"unitl", "unitr", "ununitl", "ununitr", "assoc",
 // standard reads one of StandardMaps:
 //
 //	dup        U -o U x U                 <id, id>
+//	dot        U x U ->2 R[]              the inner product
 //	plus       U x U -o U                 [id, id]
 //	scan       R[n,..] -o R[n,..]         sums of the first entries, each with itself
 //	rep[m]     R[..] -o R[m,..]           constant along the new axes
@@ -38,6 +41,8 @@ var normalIsometries = []string{"unitl", "unitr", "ununitl", "ununitr", "assoc",
 //	transpose  U (x) V -o V (x) U, with U the first axis, or the k first ones: transpose[k]
 //	assoc, distrib, unitl, ...  the identity: see normalIsometries
 //	red{..}    relational reduction
+//
+// For R[..] may stand products of such spaces: (U x V)^X is U^X x V^X.
 func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, err error) {
 	relation, isRed := strings.CutPrefix(t.Name, "red{")
 	if !isStandard(t.Name) {
@@ -50,8 +55,12 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 	if t.Name == "prod" || t.Name == "delta" {
 		return m, true, fmt.Errorf("%s takes maps: %s(f, g) is f x g", t.Name, t.Name)
 	}
-	if t.Name == "ln" {
-		m, err = r.atom(text.NewName("log"), make([]*combinators.Node, 1), w)
+	if t.Name == "ln" || t.Name == "det" {
+		at := text.NewName("log")
+		if t.Name == "det" {
+			at = text.NewName("minor", text.NewInt(0))
+		}
+		m, err = r.atom(at, make([]*combinators.Node, 1), w)
 		return m, true, err
 	}
 	if w.dom == nil {
@@ -70,11 +79,16 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 	}
 	dom := *w.dom
 	factors := dom.Factors()
-	tensor := func() error {
-		if dom.IsProduct() {
-			return fmt.Errorf("%s takes a tensor, not a value of %s", t, dom)
-		}
-		return nil
+	if dom.IsProduct() && byComponent(t) {
+		m, err = r.componentwise(dom, func(k int, f combinators.Space) (combinators.Map, error) {
+			part := want{dom: &f}
+			if w.cod != nil && len(w.cod.Factors()) == len(factors) {
+				part.cod = &w.cod.Factors()[k]
+			}
+			m, _, err := r.standard(t, part)
+			return m, err
+		})
+		return m, true, err
 	}
 	var axes []size.Size
 	if t.Name != "transpose" {
@@ -84,11 +98,8 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 	}
 	switch {
 	case isRed:
-		if err = tensor(); err == nil && (w.cod == nil || w.cod.IsProduct()) {
-			err = fmt.Errorf("the space of the result of %s is not known; write it with its type: (%s : R[n] -o R[m])", t, t)
-		}
-		if err != nil {
-			return m, true, err
+		if w.cod == nil || w.cod.IsProduct() {
+			return m, true, fmt.Errorf("the space of the result of %s is not known; write it with its type: (%s : R[n] -o R[m])", t, t)
 		}
 		m, err = r.relation(strings.TrimSuffix(relation, "}"), dom.Shape(), w.cod.Shape())
 		return m, true, err
@@ -99,17 +110,25 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 			return m, true, fmt.Errorf("plus takes two values of one space, not a value of %s", dom)
 		}
 		return r.s.Plus(factors[0]).Map, true, nil
+	case t.Name == "dot":
+		if len(factors) != 2 || !factors[0].Equal(factors[1]) {
+			return m, true, fmt.Errorf("dot takes two values of one space, not a value of %s", dom)
+		}
+		return r.dot(factors[0]), true, nil
+	case (t.Name == "zip" || t.Name == "unzip") && arrays(factors):
+		// U^[n] x V^[n] is (U x V)^[n] here
+		return r.s.ID(dom).Map, true, nil
 	case t.Name == "zip":
 		if len(factors) != 2 || !factors[0].IsProduct() || len(factors[0].Factors()) != len(factors[1].Factors()) {
-			return m, true, fmt.Errorf("zip takes two tuples of one length, not a value of %s", dom)
+			return m, true, fmt.Errorf("zip takes two tuples or two arrays of one length, not a value of %s", dom)
 		}
 		return r.s.Zip(factors[0], factors[1]).Map, true, nil
 	case t.Name == "unzip":
 		m, err := r.unzip(t, dom)
 		return m, true, err
 	}
-	if err := tensor(); err != nil {
-		return m, true, err
+	if dom.IsProduct() {
+		return m, true, fmt.Errorf("%s takes a tensor, not a value of %s", t, dom)
 	}
 	shape := dom.Shape()
 	switch t.Name {
@@ -133,15 +152,28 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 			axes = shape
 		}
 		if len(axes) > len(shape) || !slices.Equal(axes, shape[:len(axes)]) {
-			return m, true, fmt.Errorf("%s of a value of %s", t, dom)
+			return m, true, fmt.Errorf("%s of a value of %s: it sums along the first axes, whose sizes stand in brackets", t, dom)
 		}
 		return r.s.SumOver(shape[len(axes):], axes).Map, true, nil
 	}
 	// scan
 	if len(shape) == 0 || len(axes) > 1 || len(axes) == 1 && axes[0] != shape[0] {
-		return m, true, fmt.Errorf("%s of a value of %s", t, dom)
+		return m, true, fmt.Errorf("%s of a value of %s: it runs along the first axis", t, dom)
 	}
 	return r.s.Scan(shape[0], shape[1:]).Map, true, nil
+}
+
+// arrays: two tensors with one first axis, the arrays of length n that zip makes an array of pairs.
+func arrays(us []combinators.Space) bool {
+	if len(us) != 2 {
+		return false
+	}
+	for _, u := range us {
+		if u.IsProduct() || len(u.Shape()) == 0 {
+			return false
+		}
+	}
+	return us[0].Shape()[0] == us[1].Shape()[0]
 }
 
 // unzip is the inverse of zip.
@@ -171,14 +203,15 @@ func (r *mapReader) unknown(t *text.Term) error {
 const maxRelation = 10_000
 
 // relation reads what stands in red{...}: pairs of indices, counted from 0, each a list of the
-// indices of x and then of y; or such a list of affine forms with conditions after a bar.
+// indices of x and then of y; or one such list of affine forms, with conditions after a bar.
 //
 //	(red_R(v))_y = the sum of v_x over (x, y) in R
 //
+// R is a set: a pair that is listed twice is in it once.
 // Axes that the relation does not speak of come last and are kept.
 func (r *mapReader) relation(src string, dom, cod []size.Size) (m combinators.Map, err error) {
 	head, conds, affine := strings.Cut(src, "|")
-	tuples, err := tuplesOf(head)
+	tuples, err := tuplesOf(strings.TrimSpace(head))
 	if err != nil {
 		return m, err
 	}
@@ -191,7 +224,16 @@ func (r *mapReader) relation(src string, dom, cod []size.Size) (m combinators.Ma
 	if len(tuples) == 0 {
 		return r.s.ZeroMap(combinators.TensorSpace(dom), combinators.TensorSpace(cod)).Map, nil
 	}
+	seen := map[string]bool{}
 	for i, tuple := range tuples {
+		key := fmt.Sprint(tuple)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if len(tuples) > 1 && slices.ContainsFunc(tuple, func(t *text.Term) bool { return t.Op != text.Num }) {
+			return m, fmt.Errorf("red{%s}: a list of pairs has numbers; a relation with letters is one pair, and conditions after a bar", src)
+		}
 		one, err := r.related(tuple, conds, affine, dom, cod)
 		if err != nil {
 			return m, fmt.Errorf("red{%s}: %w", src, err)
@@ -225,6 +267,9 @@ func (r *mapReader) related(tuple []*text.Term, conds string, affine bool, dom, 
 	}
 	for i, form := range tuple {
 		tuple[i] = r.withSizes(form, letters)
+	}
+	if err := r.letters(tuple, letters); err != nil {
+		return m, err
 	}
 	bound := map[string]bool{}
 	place := func(axes *text.Axes, form *text.Term, d size.Size) error {
@@ -275,6 +320,9 @@ func (r *mapReader) related(tuple []*text.Term, conds string, affine bool, dom, 
 		for i := range x.Conds[first:] {
 			c := &x.Conds[first+i]
 			c.Form = r.withSizes(c.Form, letters)
+			if err := r.letters([]*text.Term{c.Form}, letters); err != nil {
+				return m, err
+			}
 		}
 	}
 	c, err := r.contraction(x, [][]size.Size{dom})
@@ -282,6 +330,19 @@ func (r *mapReader) related(tuple []*text.Term, conds string, affine bool, dom, 
 		return m, err
 	}
 	return r.s.EinMap(c, make([]*combinators.Node, 1)), nil
+}
+
+// letters checks that the letters of affine forms are among those that are an index by themselves.
+func (r *mapReader) letters(forms []*text.Term, known map[string]bool) (err error) {
+	for _, form := range forms {
+		text.Walk(form, func(t *text.Term) bool {
+			if t.Op == text.Name && len(t.Attrs) == 0 && !known[t.Name] && err == nil {
+				err = fmt.Errorf("%s is no index: a letter of a relation stands for an index of x or of y by itself, as in (i, 2*i)", t.Name)
+			}
+			return t.Op != text.Call
+		})
+	}
+	return err
 }
 
 // withSizes marks the names in an affine form that are sizes and no indices: n-1-i.
@@ -300,59 +361,96 @@ func (r *mapReader) withSizes(t *text.Term, letters map[string]bool) *text.Term 
 	return &u
 }
 
-// conditions reads i <= j, j < 2*i, i = j: comparisons of affine forms.
+// conditions reads i <= j, 0 <= i - j < 3, i = j: comparisons of affine forms.
 func conditions(x *text.Index, src string) error {
-	for _, s := range strings.Split(src, ",") {
-		rel := ""
-		for _, op := range []string{"<=", ">=", "<", ">", "="} {
-			if strings.Contains(s, op) {
-				rel = op
-				break
-			}
-		}
-		if rel == "" {
+	for _, s := range text.SplitTop(src) {
+		sides, rels := chain(s)
+		if len(rels) == 0 {
 			return fmt.Errorf("%q is no condition: i <= j, i = j", strings.TrimSpace(s))
 		}
-		ls, rs, _ := strings.Cut(s, rel)
-		l, err := text.ParseAttr(ls)
-		if err != nil {
-			return err
+		forms := make([]*text.Term, len(sides))
+		for i, side := range sides {
+			f, err := text.ParseAttr(side)
+			if err != nil {
+				return fmt.Errorf("in the condition %s: %s", strings.TrimSpace(s), reason(err))
+			}
+			forms[i] = f
 		}
-		u, err := text.ParseAttr(rs)
-		if err != nil {
-			return err
+		for i, rel := range rels {
+			l, u := forms[i], forms[i+1]
+			if strings.HasPrefix(rel, ">") {
+				l, u = u, l
+			}
+			form := text.New(text.Sub, u, l) // l <= u
+			if rel == "<" || rel == ">" {
+				form = text.New(text.Sub, form, text.NewInt(1))
+			}
+			x.Conds = append(x.Conds, text.Condition{Form: form, Zero: strings.HasPrefix(rel, "=")})
 		}
-		if strings.HasPrefix(rel, ">") {
-			l, u = u, l
-		}
-		form := text.New(text.Sub, u, l) // l <= u
-		if rel == "<" || rel == ">" {
-			form = text.New(text.Sub, form, text.NewInt(1))
-		}
-		x.Conds = append(x.Conds, text.Condition{Form: form, Zero: rel == "="})
 	}
 	return nil
 }
 
-// tuplesOf reads (a,b),(c,d) or nothing.
+// chain splits 0 <= i - j < 3 into its sides and the relations between them.
+func chain(s string) (sides, rels []string) {
+	for {
+		i := strings.IndexAny(s, "<>=")
+		if i < 0 {
+			return append(sides, s), rels
+		}
+		n := 1
+		if i+1 < len(s) && s[i+1] == '=' {
+			n = 2
+		}
+		sides, rels = append(sides, s[:i]), append(rels, s[i:i+n])
+		s = s[i+n:]
+	}
+}
+
+// reason is what an error in a part of a text says, without the place in that part.
+func reason(err error) string {
+	if e := (*text.Error)(nil); errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// tuplesOf reads (a,b),(c,d) or nothing. An index that is itself a tuple counts with its parts:
+// ((i,j),k) is (i,j,k).
 func tuplesOf(src string) (out [][]*text.Term, err error) {
-	rest := strings.TrimSpace(src)
-	for rest != "" {
-		end := strings.IndexByte(rest, ')')
-		if rest[0] != '(' || end < 0 {
+	if strings.TrimSpace(src) == "" {
+		return nil, nil
+	}
+	for _, pair := range text.SplitTop(src) {
+		parts, ok := partsOf(pair)
+		if !ok {
 			return nil, fmt.Errorf("red{%s}: a relation is a list of pairs: (0,0),(0,1)", src)
 		}
 		var tuple []*text.Term
-		for _, s := range strings.Split(rest[1:end], ",") {
+		for _, s := range parts {
 			f, err := text.ParseAttr(s)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("red{%s}: in the index %s: %s", src, strings.TrimSpace(s), reason(err))
 			}
 			tuple = append(tuple, f)
 		}
 		out = append(out, tuple)
-		rest = strings.TrimSpace(rest[end+1:])
-		rest = strings.TrimSpace(strings.TrimPrefix(rest, ","))
 	}
 	return out, nil
+}
+
+// partsOf are the indices in (a,b), with those of the tuples in it.
+func partsOf(src string) (parts []string, ok bool) {
+	src = strings.TrimSpace(src)
+	if !strings.HasPrefix(src, "(") || !strings.HasSuffix(src, ")") {
+		return nil, false
+	}
+	for _, s := range text.SplitTop(src[1 : len(src)-1]) {
+		inner, tuple := partsOf(s)
+		if !tuple || len(inner) == 1 {
+			inner = []string{s}
+		}
+		parts = append(parts, inner...)
+	}
+	return parts, true
 }

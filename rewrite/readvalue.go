@@ -145,6 +145,8 @@ func (r *mapReader) value(t *text.Term) (v *combinators.Value, err error) {
 		return r.value(t.Args[len(t.Names)])
 	case r.applies(t):
 		return r.apply(t)
+	case arithmetic(t) && r.tupled(t):
+		return r.vector(t)
 	}
 	n, err := r.node(t)
 	if err != nil {
@@ -208,6 +210,9 @@ func (r *mapReader) pointwise(t *text.Term, w want) (m combinators.Map, ok bool,
 			return m, true, err
 		}
 		if f.Cod().IsProduct() {
+			if m, ok, err := r.multiple(t, k, f); ok {
+				return m, true, err
+			}
 			return m, true, r.placed(a, fmt.Errorf("%s gives a value of %s, where a tensor is multiplied", a, f.Cod()))
 		}
 		if t.Op == text.Div && k == 1 {

@@ -122,7 +122,7 @@ func parseIndex(src string, pos Pos) (*Index, error) {
 	}
 	x := &Index{}
 	if strings.TrimSpace(left) != "" || strings.Contains(left, ",") {
-		for _, s := range splitTop(left) {
+		for _, s := range SplitTop(left) {
 			a, err := parseAxes(s, pos)
 			if err != nil {
 				return nil, err
@@ -136,7 +136,7 @@ func parseIndex(src string, pos Pos) (*Index, error) {
 	}
 	x.Out = out
 	if sized {
-		for _, s := range splitTop(sizes) {
+		for _, s := range SplitTop(sizes) {
 			s = strings.TrimSpace(s)
 			if form, zero := strings.CutSuffix(s, "==0"); zero || strings.HasSuffix(s, ">=0") {
 				t, err := ParseAttr(strings.TrimSuffix(form, ">=0"))
@@ -160,8 +160,8 @@ func parseIndex(src string, pos Pos) (*Index, error) {
 	return x, nil
 }
 
-// splitTop splits at the commas outside of parentheses and brackets.
-func splitTop(s string) (parts []string) {
+// SplitTop splits at the commas outside of parentheses and brackets.
+func SplitTop(s string) (parts []string) {
 	depth, start := 0, 0
 	for i := range len(s) {
 		switch {
@@ -215,7 +215,7 @@ func parseForms(s string, pos Pos) (Axes, error) {
 	if strings.TrimSpace(s) == "" {
 		return a, nil
 	}
-	for _, f := range splitTop(s) {
+	for _, f := range SplitTop(s) {
 		index, size, ok := strings.Cut(f, ":")
 		if !ok {
 			return a, errorf(pos, "the form %s needs the size of its axis: i+j:n", strings.TrimSpace(f))

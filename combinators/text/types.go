@@ -57,11 +57,14 @@ type gTensor struct {
 	Rest []*gFactor `parser:"('(' 'x' ')' @@)*"`
 }
 
-// Factor = ( "(" Space ")" | "Prod" "(" [ Space ] ")" | Ident [ Dims ] ) [ "^" Dims ]
+// Factor = ( "(" Space ")" | "Prod" "(" [ Space ] ")" | "0" | Ident [ Dims ] ) [ "^" Dims ]
+//
+// The space 0 is that of vectors without entries, R[0].
 type gFactor struct {
 	Pos   lexer.Position
 	Paren *gSpace `parser:"(  '(' @@ ')'"`
 	Few   *gFew   `parser:" | @@"`
+	Zero  bool    `parser:" | @'0'"`
 	Name  string  `parser:" | @Ident"`
 	Dims  *gDims  `parser:"  @@? )"`
 	Power *gDims  `parser:"('^' @@)?"`
@@ -146,6 +149,8 @@ func (g *gFactor) space() (*Space, error) {
 			}
 			s.Factors = []*Space{u}
 		}
+	} else if g.Zero {
+		s = &Space{Name: "R", Bracket: true, Dims: []*Term{NewInt(0)}}
 	} else if g.Dims != nil {
 		s.Bracket, s.Dims = true, attrs(g.Dims.Dims)
 	}

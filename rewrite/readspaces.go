@@ -1,0 +1,175 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum"
+)
+
+// A product of spaces is a vector space, and (U x V)^X is U^X x V^X: what texts write alike for
+// tensors and tuples acts component by component.
+
+// scaled is (c .* _) : U -o U for a number c.
+func (r *mapReader) scaled(c *combinators.Node, u combinators.Space) (m combinators.Map, err error) {
+	if !u.IsProduct() {
+		return r.times([]*combinators.Node{c, nil}, want{spaceOf(u), nil})
+	}
+	return r.componentwise(u, func(_ int, f combinators.Space) (combinators.Map, error) { return r.scaled(c, f) })
+}
+
+// multiple is c .* f or f ./ c for a number c and a map f into a product of spaces, which is operand k
+// of t.
+func (r *mapReader) multiple(t *text.Term, k int, f combinators.Map) (m combinators.Map, ok bool, err error) {
+	if t.Op == text.Ein || t.Op == text.Div && k == 1 {
+		return m, false, nil
+	}
+	c, err := r.node(t.Args[1-k])
+	if err != nil || c.Order() != 0 {
+		return m, false, nil
+	}
+	if t.Op == text.Div {
+		c = r.s.Recip(c)
+	}
+	if m, err = r.scaled(c, f.Cod()); err != nil {
+		return m, true, err
+	}
+	return r.s.Compose(m, f), true, nil
+}
+
+// componentwise is the product of the maps that make gives for the components of u.
+func (r *mapReader) componentwise(u combinators.Space, make func(k int, f combinators.Space) (combinators.Map, error)) (m combinators.Map, err error) {
+	var parts []combinators.Map
+	for k, f := range u.Factors() {
+		part, err := make(k, f)
+		if err != nil {
+			return m, err
+		}
+		parts = append(parts, part)
+	}
+	return r.s.Product(parts...), nil
+}
+
+// byComponent are the standard maps of which a space V^X takes the place of R[X]: for V a product,
+// they act on each of its components. A bare sum is over all entries of a tensor.
+func byComponent(t *text.Term) bool {
+	return slices.Contains([]string{"scan", "rep", "transpose"}, t.Name) || t.Name == "sum" && len(t.Attrs) > 0 || strings.HasPrefix(t.Name, "red{")
+}
+
+// dot is the inner product of U x U: of tensors their contraction, of tuples the sum of those of
+// the components.
+func (r *mapReader) dot(u combinators.Space) combinators.Map {
+	if !u.IsProduct() {
+		all := upTo(len(u.Shape()))
+		return r.s.EinMap(einsum.Plain([][]int{all, all}, nil, u.Shape()), make([]*combinators.Node, 2))
+	}
+	both := combinators.ProductSpace(u, u)
+	var sum combinators.Map
+	for k, f := range u.Factors() {
+		of := func(half int) combinators.Map { return r.s.Compose(r.s.Proj(u, k).Map, r.s.Proj(both, half).Map) }
+		m := r.s.Compose(r.dot(f), r.s.Pair(of(0), of(1)))
+		if k > 0 {
+			m = r.s.SumMaps(sum, m)
+		}
+		sum = m
+	}
+	if len(u.Factors()) == 0 {
+		return r.s.ZeroMap(both, combinators.Space{}).Map
+	}
+	return sum
+}
+
+// arithmetic: the operations of a vector space.
+func arithmetic(t *text.Term) bool {
+	return t.Op == text.Add || t.Op == text.Sub || t.Op == text.Neg || (t.Op == text.Mul || t.Op == text.Div) && len(t.Args) == 2
+}
+
+// tupled reports whether a term is a sum, difference, negative or multiple of tuples, by what stands
+// first in it.
+func (r *mapReader) tupled(t *text.Term) bool {
+	for {
+		switch {
+		case t.Op == text.Tuple || t.Op == text.Call && t.Name == "tuple":
+			return true
+		case t.Op == text.Name:
+			return r.env.Tuples[t.Name] != nil
+		case arithmetic(t) && t.Op == text.Mul:
+			t = t.Args[1]
+		case arithmetic(t):
+			t = t.Args[0]
+		case r.applies(t):
+			v, err := r.apply(t)
+			return err == nil && v.Node() == nil
+		default:
+			return false
+		}
+	}
+}
+
+// vector is the value of a sum, difference, negative or multiple of tuples.
+func (r *mapReader) vector(t *text.Term) (v *combinators.Value, err error) {
+	switch t.Op {
+	case text.Mul, text.Div:
+		scalar, tuple := t.Args[0], t.Args[1]
+		if t.Op == text.Div {
+			scalar, tuple = tuple, scalar
+		}
+		c, err := r.node(scalar)
+		if err != nil {
+			return nil, err
+		}
+		if v, err = r.value(tuple); err != nil {
+			return nil, err
+		}
+		if c.Order() != 0 {
+			return nil, fmt.Errorf("a tuple is multiplied by a number, not by a value of %s", combinators.TensorSpace(c.Shape()))
+		}
+		if t.Op == text.Div {
+			c = r.s.Recip(c)
+		}
+		return r.eachLeaf(func(ns ...*combinators.Node) *combinators.Node { return r.s.Scale(c, ns[0]) }, v), nil
+	case text.Neg:
+		if v, err = r.value(t.Args[0]); err != nil {
+			return nil, err
+		}
+		return r.eachLeaf(func(ns ...*combinators.Node) *combinators.Node { return r.s.Neg(ns[0]) }, v), nil
+	}
+	var both [2]*combinators.Value
+	for k := range both {
+		if both[k], err = r.value(t.Args[k]); err != nil {
+			return nil, err
+		}
+	}
+	if u, w := both[0].Space(), both[1].Space(); !u.Equal(w) {
+		return nil, fmt.Errorf("%s is of values of %s and of %s", t, u, w)
+	}
+	return r.eachLeaf(func(ns ...*combinators.Node) *combinators.Node {
+		if t.Op == text.Sub {
+			return r.s.Sub(ns[0], ns[1])
+		}
+		return r.s.Add(ns[0], ns[1])
+	}, both[:]...), nil
+}
+
+// eachLeaf is the tuple of f at the corresponding tensors of values of one space.
+func (r *mapReader) eachLeaf(f func(...*combinators.Node) *combinators.Node, vs ...*combinators.Value) *combinators.Value {
+	if vs[0].Node() != nil {
+		var ns []*combinators.Node
+		for _, v := range vs {
+			ns = append(ns, v.Node())
+		}
+		return r.s.Value(f(ns...))
+	}
+	parts := make([]*combinators.Value, len(vs[0].Parts()))
+	for k := range parts {
+		var ps []*combinators.Value
+		for _, v := range vs {
+			ps = append(ps, v.Parts()[k])
+		}
+		parts[k] = r.eachLeaf(f, ps...)
+	}
+	return r.s.Tuple(parts...)
+}

@@ -23,7 +23,7 @@ var layers = map[string][]string{
 	"rewrite":              {"combinators", "combinators/text", "einsum", "einsum/size"},
 	"rewrite/normal":       {"rewrite", "combinators", "combinators/rules", "combinators/text", "einsum", "einsum/size"},
 	"rewrite/replay":       {"combinators", "combinators/text", "einsum", "einsum/size"}, // not the matcher, nor the normal form
-	"rewrite/verify":       {"adjoint", "eval", "rewrite", "rewrite/normal", "combinators", "combinators/text", "einsum", "einsum/size"},
+	"rewrite/verify":       {"adjoint", "eval", "rewrite", "rewrite/normal", "rewrite/replay", "combinators", "combinators/text", "einsum", "einsum/size"},
 	"adjoint":              {"rewrite", "rewrite/normal", "adjoint/rules", "combinators", "combinators/rules", "combinators/text", "einsum", "einsum/order", "einsum/size"},
 	"adjoint/rules":        {},
 	"syntax":               {},

@@ -45,11 +45,12 @@ func ruleError(name string, err error) error {
 	return err
 }
 
-// A RuleError is an error in a rule file, with its place.
+// A RuleError is an error in a rule file, or a warning, with its place.
 type RuleError struct {
 	Name         string
 	Line, Column int
 	Message      string
+	Warning      bool // the file can be used, but the rule is of no use
 }
 
 func (e *RuleError) Error() string {
@@ -121,9 +122,15 @@ func MutateRules(ctx context.Context, files ...RuleFile) (ms []*RuleMutant, scor
 
 // UserRules are rules on values that were put to the test.
 type UserRules struct {
-	rules *rewrite.Rules
-	file  RuleFile
+	rules    *rewrite.Rules
+	file     RuleFile
+	warnings []*RuleError
 }
+
+// Warnings names the rules that are never applied, since the program brings terms like their left sides
+// to other forms first, and says how to write them. A left side that the native steps alone rewrite,
+// such as cos(x) .^ 2, needs none: it is brought to the form in which terms stand, too.
+func (u *UserRules) Warnings() []*RuleError { return u.warnings }
 
 // CheckRules reads the rules of a file for simplification. Every rule is put to the test first: one
 // that is refuted or ill-typed, that changes the domain in another way than it says, or that is
@@ -146,7 +153,21 @@ func CheckRules(ctx context.Context, f RuleFile, unsafe bool) (rules *UserRules,
 	if err != nil {
 		return nil, ruleError(f.Name, err)
 	}
-	return &UserRules{loaded, f}, nil
+	u := &UserRules{rules: loaded, file: f}
+	for _, r := range loaded.File.Rules {
+		form, why := verify.LeftForm(r)
+		if form != nil {
+			err = loaded.AddForm(r.Name, form)
+		}
+		if why != "" {
+			u.warnings = append(u.warnings, &RuleError{Name: f.Name, Line: r.Left.Pos.Line, Column: r.Left.Pos.Column,
+				Warning: true, Message: fmt.Sprintf("rule %s: %s", r.Name, why)})
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return nil, err
+		}
+	}
+	return u, nil
 }
 
 // userFirings bounds how often a user's rules are applied in one expression, and userRounds how often

@@ -135,6 +135,14 @@ func (m *matcher) solve(g int) bool {
 				return false
 			}
 			g = gl.next
+		case patScalar:
+			if x := repeatedScalar(n); x != nil {
+				n = x
+			}
+			if !m.bindValue(gl.p.slot, n) {
+				return false
+			}
+			g = gl.next
 		case patNumber, patConst:
 			r, ok := Filled(n)
 			if !ok || gl.p.kind == patConst && r.Cmp(gl.p.rat) != 0 ||
@@ -189,6 +197,15 @@ func Filled(n *combinators.Node) (*big.Rat, bool) {
 		return one, true
 	}
 	return n.Arg(0).Rat(), n.Arg(0).Is("const")
+}
+
+// repeatedScalar is the scalar of which n is a tensor, nil where it is none.
+func repeatedScalar(n *combinators.Node) *combinators.Node {
+	c := n.Ein()
+	if c == nil || n.Order() == 0 || len(n.Args()) != 1 || n.Arg(0).Order() > 0 || len(c.Vars) != n.Order() || !distinct(c.Out) || len(c.Eq)+len(c.Ge) > 0 {
+		return nil
+	}
+	return n.Arg(0)
 }
 
 var one = big.NewRat(1, 1)
@@ -280,7 +297,7 @@ func (m *matcher) product(gl goal) bool {
 			}
 			return m.solve(gl.next)
 		}
-		return left == 0 && gl.ref >= 0 && m.wholeOut(c, gl.ref) && m.solve(gl.next)
+		return left == 0 && m.wholeOut(c, gl.ref) && m.solve(gl.next)
 	}
 	p := gl.p.args[gl.j]
 	goals, trail, guard := len(m.goals), len(m.trail), m.guard
@@ -313,8 +330,12 @@ func (m *matcher) product(gl goal) bool {
 	return false
 }
 
-// wholeOut: the contraction is the entry by entry product of its operands, nothing summed.
+// wholeOut: the contraction is the entry by entry product of its operands, nothing summed nor repeated;
+// without one of some order, ref, a product of scalars.
 func (m *matcher) wholeOut(c *einsum.Contraction, ref int) bool {
+	if ref < 0 {
+		return len(c.Vars) == 0 && len(c.Out.Index) == 0
+	}
 	return sameAccess(c.In[ref], c.Out) && len(c.Vars) == len(c.Out.Index) && distinct(c.Out) && len(c.Eq)+len(c.Ge) == 0
 }
 

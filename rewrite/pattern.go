@@ -26,6 +26,7 @@ type kind uint8
 
 const (
 	patVar     kind = iota // a metavariable for a value
+	patScalar              // a metavariable for a scalar, which is repeated over the shape of its partner
 	patNumber              // a metavariable for a number, standing as a value
 	patConst               // a number: the constant, or a tensor filled with it
 	patCall                // an atom of its arguments; sums and element-wise functions commute
@@ -128,13 +129,16 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 			right = text.NewNeg(right)
 		}
 		args, err := c.patterns([]*text.Term{t.Args[0], right})
-		return &pattern{kind: patCall, atom: combinators.AtomAdd, args: args}, err
+		return &pattern{kind: patCall, atom: combinators.AtomAdd, args: c.repeated(args)}, err
 	case text.Neg, text.Mul, text.Div:
 		var factors []*text.Term
 		flatten(t, false, &factors)
 		args, err := c.patterns(factors)
 		return &pattern{kind: patProduct, args: args}, err
 	case text.Pow:
+		if e := t.Args[1]; c.isNumber(e) { // as it is built
+			return c.call("power", e, t.Args[:1])
+		}
 		return c.call("pow", nil, t.Args)
 	case text.Ein:
 		return c.ein(t)
@@ -149,6 +153,12 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		return c.call(t.Name, attr, t.Args)
 	}
 	return nil, fmt.Errorf("%s cannot stand on the left side of a rule on values", t)
+}
+
+// isNumber: a number, or a metavariable for one.
+func (c *compiler) isNumber(t *text.Term) bool {
+	v := c.vars[t.Name]
+	return len(t.Attrs) == 0 && (t.Op == text.Num || t.Op == text.Name && v != nil && v.number)
 }
 
 func (c *compiler) patterns(ts []*text.Term) ([]*pattern, error) {
@@ -190,7 +200,39 @@ func (c *compiler) call(name string, attr *text.Term, ts []*text.Term) (*pattern
 		return nil, fmt.Errorf("%s of %d operands is no function", name, len(ts))
 	}
 	args, err := c.patterns(ts)
+	if at.Class == combinators.ClassElementwise {
+		args = c.repeated(args)
+	}
 	return &pattern{kind: patCall, atom: at, attr: attr, args: args}, err
+}
+
+// repeated makes a scalar's metavariable one that meets the scalar repeated, as c is in x + c, where the
+// other operand says the shape: in 1 + c the shape could be any, and norm2(1 + c) is no longer |1 + c|.
+func (c *compiler) repeated(args []*pattern) []*pattern {
+	if len(args) != 2 {
+		return args
+	}
+	for i, p := range args {
+		if p.kind == patVar && c.isScalar(p) && c.shaped(args[1-i]) {
+			args[i] = &pattern{kind: patScalar, slot: p.slot}
+		}
+	}
+	return args
+}
+
+// shaped: p meets terms of the shape alone that its metavariables say.
+func (c *compiler) shaped(p *pattern) bool {
+	return p.kind == patEin || p.kind == patVar && !c.isScalar(p) || slices.ContainsFunc(p.args, c.shaped)
+}
+
+// isScalar: p is a metavariable of type R[].
+func (c *compiler) isScalar(p *pattern) bool {
+	for _, v := range c.order {
+		if !v.number && v.slot == p.slot {
+			return p.kind == patVar && v.space.Bracket && len(v.space.Dims) == 0
+		}
+	}
+	return false
 }
 
 func (c *compiler) ein(t *text.Term) (*pattern, error) {
@@ -264,7 +306,7 @@ func (p *pattern) head() *combinators.Atom {
 // binds marks the metavariables that p binds, by slot.
 func (p *pattern) binds(values, numbers map[int]bool, attrs func(*text.Term)) {
 	switch p.kind {
-	case patVar:
+	case patVar, patScalar:
 		values[p.slot] = true
 	case patNumber:
 		numbers[p.slot] = true

@@ -15,7 +15,6 @@ import (
 type Rules struct {
 	File *text.File // as read: for listing and for documents
 
-	rules  []*rule
 	byHead map[*combinators.Atom][]*rule
 	pool   sync.Pool
 }
@@ -60,7 +59,6 @@ func LoadRules(src string) (*Rules, error) {
 		if err != nil {
 			return nil, &text.Error{Pos: t.Pos, Message: fmt.Sprintf("rule %s: %v", t.Name, err)}
 		}
-		rs.rules = append(rs.rules, r)
 		rs.byHead[r.left.head()] = append(rs.byHead[r.left.head()], r)
 	}
 	return rs, nil
@@ -73,6 +71,35 @@ func MustLoadRules(src string) *Rules {
 		panic("rewrite: " + err.Error())
 	}
 	return r
+}
+
+// AddForm lets the rule with a name match another form of its left side as well: that in which terms
+// stand when the rule is tried. The form is written in the rule's metavariables, all of which it
+// binds, and equals the left side, which is for the caller to see to.
+func (rs *Rules) AddForm(name string, form *text.Term) error {
+	for _, t := range rs.File.Rules {
+		if t.Name != name {
+			continue
+		}
+		as := *t
+		as.Left = form
+		r, err := compileRule(&as)
+		if err != nil {
+			return err
+		}
+		r.Rule = t
+		rs.byHead[r.left.head()] = append(rs.byHead[r.left.head()], r)
+		return nil
+	}
+	return fmt.Errorf("there is no rule %s", name)
+}
+
+// Matches reports whether the left side of a rule matches n at its top, and its conditions hold.
+func (rs *Rules) Matches(n *combinators.Node, facts *Facts) bool {
+	m := rs.pool.Get().(*matcher)
+	defer rs.pool.Put(m)
+	m.facts = facts
+	return slices.ContainsFunc(rs.byHead[n.Atom()], func(r *rule) bool { return has(n, r.heads) && m.match(r, n) })
 }
 
 func compileRule(t *text.Rule) (*rule, error) {
@@ -157,7 +184,7 @@ func variablesLast(p *pattern) {
 	if p.kind == patProduct {
 		var first, last []*pattern
 		for _, a := range p.args {
-			if a.kind == patVar {
+			if a.kind == patVar || a.kind == patScalar {
 				last = append(last, a)
 			} else {
 				first = append(first, a)

@@ -309,6 +309,11 @@ func (a *app) loadRules(ctx context.Context, name string, unsafe bool) error {
 	if err != nil {
 		return err
 	}
-	a.rules, err = frechet.CheckRules(ctx, files[0], unsafe)
-	return err
+	if a.rules, err = frechet.CheckRules(ctx, files[0], unsafe); err != nil {
+		return err
+	}
+	for _, w := range a.rules.Warnings() {
+		fmt.Fprintf(a.err, "warning: %v\n", w)
+	}
+	return nil
 }

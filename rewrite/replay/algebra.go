@@ -384,3 +384,30 @@ func (z *algebra) node(ms []monomial, shape []size.Size) *Node {
 	}
 	return sum
 }
+
+// leftTheories are the laws by which a left side may be met in another form than the rule's: as a sum
+// of products, with powers of one base collected or written out, with functions inside of what picks
+// entries, with the axes of symmetric matrices exchanged.
+var leftTheories = []theory{
+	{},
+	{sums: true, powers: true},
+	{sums: true, pick: true, fold: true},
+	{sums: true, symmetric: true},
+	{sums: true, reshape: true},
+}
+
+// leftEqual reports whether a term is a left side in one of its forms.
+func (k *checker) leftEqual(n, left *Node, s *signs) bool {
+	for _, t := range leftTheories {
+		if k.equal(n, left, t, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// Equal reports whether the check of a step by a rule takes a for another form of the left side b.
+func Equal(s *combinators.Store, a, b *Node) bool {
+	k := &checker{s: s, work: &work{stop: s.Stop}}
+	return k.leftEqual(a, b, newSigns(nil, k.work))
+}

@@ -61,7 +61,7 @@ func (k *checker) valueRule(r *text.Rule, s *Step) error {
 		if err != nil {
 			return err
 		}
-		matched = g.strongest() && k.equal(before, left, theory{}, signs)
+		matched = g.strongest() && k.leftEqual(before, left, signs)
 	}
 	if !matched {
 		return fmt.Errorf("the left side, instantiated, is not the term before")

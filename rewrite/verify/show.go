@@ -44,6 +44,9 @@ func Page(r *text.Rule, file string) string {
 	if file != "" {
 		fmt.Fprintf(&b, "\nfile    %s", file)
 	}
+	if form, _ := LeftForm(r); form != nil && !onMaps(r) {
+		fmt.Fprintf(&b, "\nmet as  %s", form)
+	}
 	fmt.Fprintf(&b, "\nclaim   %s\n", rep.Claim())
 	switch {
 	case rep.Witness != nil:

@@ -1,0 +1,319 @@
+package verify
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum"
+	"frechet/einsum/size"
+	"frechet/rewrite"
+	"frechet/rewrite/normal"
+	"frechet/rewrite/replay"
+)
+
+// Left sides meet terms in normal form. A rule whose left side is none, such as power[2](cos(x)), which
+// stands as cos(x) .* cos(x), matches nothing as it is written. It is brought to the form in which
+// terms stand by the normal form itself: built of variables for its metavariables, simplified, and
+// read as a term. No form is believed: at every order that the types leave open the left side's normal
+// form must be the form's, and the checker of derivations must find the two equal by its own means, or
+// a derivation with the rule could not be replayed.
+
+// LeftForm is the form in which terms stand that the left side of a rule on values denotes; nil where
+// they are met as the rule is written. reason says why a rule that has no such form is never applied.
+func LeftForm(r *text.Rule) (form *text.Term, reason string) {
+	rules, err := rewrite.LoadRules(r.String())
+	if err != nil {
+		return nil, "" // whoever reads the file says so
+	}
+	g, err := newSignature(r)
+	if err != nil {
+		return nil, ""
+	}
+	choices := g.genericNumbers()
+	for _, numbers := range choices {
+		l := g.leftSide(combinators.NewStore(), numbers, [2]int{1, 1})
+		switch {
+		case l == nil: // ill-typed, which its test says
+			return nil, ""
+		case rules.Matches(l.normal, l.facts):
+			return nil, ""
+		case l.normal == l.right: // the program does what the rule says
+			return nil, ""
+		case l.undone:
+			return nil, fmt.Sprintf("it is never applied: the program brings both sides to %s%s", show(l.normal), l.by())
+		}
+		t, err := l.term()
+		if err != nil {
+			return nil, fmt.Sprintf("it is never applied: terms like its left side are brought to %s%s, and %v", show(l.normal), l.by(), err)
+		}
+		if form != nil && !text.Equal(t, form) {
+			return nil, fmt.Sprintf("it is never applied: terms like its left side are brought to another form%s, which depends on the numbers", l.by())
+		}
+		form = t
+		reason = fmt.Sprintf("it is never applied: terms like its left side are brought to %s%s; write that on the left", form, l.by())
+	}
+	if form == nil {
+		return nil, ""
+	}
+	if rules.AddForm(r.Name, form) != nil || !g.holdsFor(rules, form, choices) {
+		return nil, reason
+	}
+	return form, ""
+}
+
+// holdsFor checks a form of the left side at all orders and several numbers: that it has the left side's
+// normal form and is met there, and that a replay finds both to be equal.
+func (g *signature) holdsFor(rules *rewrite.Rules, form *text.Term, choices [][]rewrite.Number) bool {
+	as := *g.rule
+	as.Left = form
+	h := &signature{&as, g.values, g.numbers, g.sizes, g.spaces, g.batch}
+	for _, orders := range g.orders() {
+		for _, numbers := range append(slices.Clone(choices), g.numberChoices(numberTrials)...) {
+			s := combinators.NewStore()
+			l, f := g.leftSide(s, numbers, orders), h.leftSide(s, numbers, orders)
+			if l == nil && f == nil {
+				continue
+			}
+			if l == nil || f == nil || l.normal != f.normal || !replay.Equal(s, l.built, f.built) ||
+				general(numbers) && !rules.Matches(l.normal, l.facts) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// general: no number is one that the normal form treats by itself.
+func general(numbers []rewrite.Number) bool {
+	return !slices.ContainsFunc(numbers, func(n rewrite.Number) bool {
+		return n.Value.IsInt() && n.Value.Num().IsInt64() && n.Value.Num().Int64() >= -2 && n.Value.Num().Int64() <= 2
+	})
+}
+
+// A leftSide is a rule's left side, built of variables for its metavariables.
+type leftSide struct {
+	*signature
+	numbers []rewrite.Number
+	layout  *layout
+	facts   *rewrite.Facts
+	built   *combinators.Node
+	normal  *combinators.Node
+	right   *combinators.Node // nil where it has no type
+	undone  bool              // the right side has the same normal form
+	steps   []string          // the rules and schemas by which it was simplified
+}
+
+// leftSide builds the left side under a layout of symbols, and simplifies it where the conditions on
+// signs hold; nil where it has no type.
+func (g *signature) leftSide(s *combinators.Store, numbers []rewrite.Number, orders [2]int) *leftSide {
+	l := &leftSide{signature: g, numbers: numbers, layout: g.symbolic(orders[0], orders[1]), facts: rewrite.NewFacts()}
+	env := &rewrite.Env{Numbers: numbers, Batch: len(l.layout.batch)}
+	for n, z := range l.layout.sizes {
+		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: z})
+	}
+	for _, v := range g.values {
+		shape, err := l.layout.shape(v.Type.Cod)
+		if err != nil {
+			return nil
+		}
+		env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: s.Var(v.Name, shape)})
+	}
+	g.tie(env)
+	for _, w := range g.rule.When {
+		for _, b := range env.Values {
+			if !w.Not && w.Rel == "" && len(w.Args[0].Args) == 1 && w.Args[0].Args[0].Name == b.Name {
+				switch w.Args[0].Name {
+				case "positive":
+					l.facts.Learn(s.Unary("log", b.Value))
+				case "nonneg":
+					l.facts.Learn(s.Power(b.Value, big.NewRat(1, 2)))
+				case "nonzero":
+					l.facts.Learn(s.Recip(b.Value))
+				}
+			}
+		}
+	}
+	var err error
+	if l.built, err = buildSide(s, g.rule.Left, env); err != nil {
+		return nil
+	}
+	z := normal.New(s, l.facts)
+	z.Trace = func(t normal.Step) {
+		if !slices.Contains(l.steps, t.Rule) {
+			l.steps = append(l.steps, t.Rule)
+		}
+	}
+	l.normal = z.Simplify(l.built)[0]
+	if right, err := buildSide(s, g.rule.Right, env); err == nil {
+		l.right = repeated(right, l.built)
+		l.undone = normal.New(s, l.facts).Simplify(l.right)[0] == l.normal
+	}
+	return l
+}
+
+// by names the steps, of which a rule of the program says the most.
+func (l *leftSide) by() string {
+	if len(l.steps) == 0 {
+		return ""
+	}
+	return ", by " + strings.Join(l.steps, ", ")
+}
+
+// genericNumbers are two choices of numbers that no rule mentions, where the conditions allow them.
+func (g *signature) genericNumbers() (out [][]rewrite.Number) {
+	if len(g.numbers) == 0 {
+		return [][]rewrite.Number{nil}
+	}
+	for _, first := range []int64{101, 1009, -101, -1009, 10, 14, -10, -14} {
+		for _, denominator := range []int64{1, 7, 2, 3} {
+			choice := make([]rewrite.Number, len(g.numbers))
+			whole := true
+			for i, v := range g.numbers {
+				choice[i] = rewrite.Number{Name: v.Name, Value: big.NewRat(first+int64(4*i), denominator)}
+				whole = whole && (v.Type.Cod.Name == "Q" || choice[i].Value.IsInt())
+			}
+			if whole && g.allowed(choice) && len(out) < 2 {
+				out = append(out, choice)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// maxForm bounds the terms of a form.
+const maxForm = 200
+
+// term is the normal form as a term of the rule's metavariables, in what a left side may have.
+func (l *leftSide) term() (*text.Term, error) {
+	left := maxForm
+	return l.part(l.normal, &left)
+}
+
+func (l *leftSide) part(n *combinators.Node, left *int) (*text.Term, error) {
+	if *left--; *left < 0 {
+		return nil, fmt.Errorf("that is too long for a left side")
+	}
+	if r, ok := rewrite.Filled(n); ok {
+		return l.number(r), nil
+	}
+	if n.Is("var") {
+		return text.NewName(n.Name()), nil
+	}
+	if n.Sizes() != nil {
+		return nil, fmt.Errorf("%s cannot stand on a left side", n.Atom().Name)
+	}
+	args := make([]*text.Term, len(n.Args()))
+	for i, a := range n.Args() {
+		var err error
+		if args[i], err = l.part(a, left); err != nil {
+			return nil, err
+		}
+	}
+	if n.Ein() != nil {
+		return l.contraction(n.Ein(), args)
+	}
+	if n.Atom() == combinators.AtomAdd {
+		return text.New(text.Add, args...), nil
+	}
+	t := text.NewCall(n.Atom().Name, args...)
+	switch {
+	case n.Rat() != nil:
+		t.Attrs = []*text.Term{l.number(n.Rat())}
+	case n.Attr() != 0 || slices.Contains([]string{"minor", "merge"}, n.Atom().Name):
+		t.Attrs = []*text.Term{text.NewInt(int64(n.Attr()))}
+	}
+	return t, nil
+}
+
+// number is a number, or the metavariable that has it.
+func (l *leftSide) number(r *big.Rat) *text.Term {
+	for _, n := range l.numbers {
+		if n.Value.Cmp(r) == 0 {
+			return text.NewName(n.Name)
+		}
+	}
+	return text.NewNum(r)
+}
+
+// contraction is a product of entries, or a contraction over letters. A variable over the one axis of a
+// space, or of "...", stands for all of its axes.
+func (l *leftSide) contraction(c *einsum.Contraction, args []*text.Term) (*text.Term, error) {
+	in, out, ok := c.IsPlain()
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("only plain contractions can stand on a left side")
+	case len(args) == 0:
+		return nil, fmt.Errorf("a contraction without operands cannot stand on a left side")
+	}
+	product := len(c.Vars) == len(out)
+	for i, v := range out {
+		product = product && !slices.Contains(out[:i], v)
+	}
+	full := false
+	for _, g := range in {
+		product = product && (len(g) == 0 || slices.Equal(g, out))
+		full = full || len(g) == len(out)
+	}
+	if product && full {
+		t := args[0]
+		for _, a := range args[1:] {
+			t = text.New(text.Mul, t, a)
+		}
+		return t, nil
+	}
+	rest, batch := l.layoutVars(c.Vars)
+	group := func(g []int) (a text.Axes, err error) {
+		for i, v := range g {
+			switch {
+			case batch[v] && i == 0:
+				a.Batch = true
+			case rest[v] && i == len(g)-1:
+				a.Rest = true
+			case batch[v] || rest[v]:
+				return a, fmt.Errorf("axes of unknown number stand between others")
+			default:
+				a.Letters = append(a.Letters, einsum.Letter(v))
+			}
+		}
+		return a, nil
+	}
+	x := &text.Index{}
+	for _, g := range in {
+		a, err := group(g)
+		if err != nil {
+			return nil, err
+		}
+		x.In = append(x.In, a)
+	}
+	var err error
+	if x.Out, err = group(out); err != nil {
+		return nil, err
+	}
+	for _, list := range []map[int]bool{rest, batch} {
+		if len(list) > 1 {
+			return nil, fmt.Errorf("two lists of axes cannot stand in one contraction")
+		}
+	}
+	return text.NewEin(x, args...), nil
+}
+
+// layoutVars are the variables over the axis of a space, and over that of "...".
+func (l *leftSide) layoutVars(vars []size.Size) (rest, batch map[int]bool) {
+	rest, batch = map[int]bool{}, map[int]bool{}
+	for v, d := range vars {
+		for _, sh := range l.layout.spaces {
+			if slices.Contains(sh, d) {
+				rest[v] = true
+			}
+		}
+		if slices.Contains(l.layout.batch, d) {
+			batch[v] = true
+		}
+	}
+	return rest, batch
+}

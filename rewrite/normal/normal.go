@@ -38,7 +38,7 @@ type Simplifier struct {
 	known      combinators.ByNode[knowledge]
 	ranks      combinators.ByNode[uint64] // see rank
 	addends    combinators.ByNode[uint64] // of sums: the ranks of their terms, added up
-	sums       map[uint64]*Node           // by the proportion of their terms
+	multiples  multiples
 	symmetries map[*Node]bool
 	firings    int
 	nodes      arena[*Node] // room for products in the making
@@ -51,7 +51,8 @@ type Simplifier struct {
 type knowledge struct {
 	done, image *Node  // its normal form in this pass; what it became, if it is of the pass
 	stable      uint64 // that a pass left it alone, with what that knew of its operands
-	uses, old   int32  // in this pass, of it and of what became it; of it before the pass
+	uses, old   int32  // in this pass, by what will be rewritten and by what was; of it before the pass
+	counted     bool   // its uses of its operands are among theirs
 }
 
 func (z *Simplifier) doneAs(n *Node) *Node { return z.known.Get(n).done }
@@ -81,13 +82,14 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 	if facts == nil {
 		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, flatten: true, sums: map[uint64]*Node{}, symmetries: map[*Node]bool{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, flatten: true, multiples: newMultiples(), symmetries: map[*Node]bool{}}
 }
 
 // Simplify gives the normal forms of outs.
 func (z *Simplifier) Simplify(outs ...*Node) []*Node {
 	outs = slices.Clone(outs)
 	z.known.Clear()
+	z.multiples.clear()
 	for range maxPasses {
 		next := z.pass(outs)
 		if slices.Equal(next, outs) {
@@ -122,7 +124,7 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	for _, n := range outs {
 		z.known.At(n).old += 2 // an output is needed as such
 	}
-	clear(z.sums)
+	z.elect()
 	z.passes++
 	var args []*Node
 	for _, n := range order {
@@ -130,26 +132,60 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 		for _, a := range n.Args() {
 			args = append(args, z.known.Get(a).image)
 		}
-		m := n.With(args)
+		before := n.With(args)
+		m := before
 		mask := z.onceMask(m)
 		if k := z.known.At(m); k.stable == mask {
 			k.done = m
-		} else {
-			before := m
-			if m = z.normal(m); m == before {
-				z.known.At(m).stable = mask
-			}
+		} else if m = z.normal(m); m == before {
+			z.known.At(m).stable = mask
 		}
 		k := z.known.At(n)
 		k.image = m
 		old := k.old
-		z.known.At(m).uses += old
+		k = z.known.At(m)
+		k.uses += old
+		if m == before {
+			k.counted = true
+		} else if part(m, before) {
+			for _, a := range args {
+				z.release(a)
+			}
+		}
 	}
 	res := make([]*Node, len(outs))
 	for i, n := range outs {
 		res[i] = z.known.Get(n).image
 	}
 	return res
+}
+
+// part reports whether m is a number, or what an operand of n is or is made of.
+func part(m, n *Node) bool {
+	if _, ok := fill(m); ok {
+		return true
+	}
+	for _, a := range n.Args() {
+		if a == m || slices.Contains(a.Args(), m) {
+			return true
+		}
+	}
+	return false
+}
+
+// release takes back one use of a. What nobody uses any more uses nothing.
+func (z *Simplifier) release(a *Node) {
+	k := z.known.At(a)
+	if k.uses > 0 {
+		k.uses--
+	}
+	if k.uses > 0 || !k.counted {
+		return
+	}
+	k.counted = false
+	for _, b := range a.Args() {
+		z.release(b)
+	}
 }
 
 // onceMask says which operands of n, and of its operands, may be flattened: all that the

@@ -109,63 +109,6 @@ func (p *product) identity() bool {
 	return len(p.ops) == 1 && slices.Equal(p.in[0], p.out) && distinct(p.out) && len(p.vars) == len(p.out)
 }
 
-// join builds the sum of terms. A coefficient that all terms share is taken out, and a
-// sum that is a multiple of one that was already built is that multiple.
-func (z *Simplifier) join(terms []term) *Node {
-	if len(terms) == 1 {
-		return z.scaled(terms[0].coef, terms[0].core)
-	}
-	lead := terms[0].coef
-	key := proportion(terms)
-	if seen, ok := z.sums[key]; ok {
-		// What is used more now is flattened less: the terms may have changed, and so may the hash lie.
-		first := z.terms(seen)
-		if len(first) == len(terms) && proportional(first, terms) {
-			return z.scaled(lead.over(first[0].coef), seen)
-		}
-	}
-	content := common(terms)
-	var sum *Node
-	for _, t := range terms {
-		u := z.scaled(t.coef.over(content), t.core)
-		if sum == nil {
-			sum = u
-			continue
-		}
-		sum = z.s.Add(sum, u)
-		if k := z.known.At(sum); k.done == nil {
-			// A part of a normal sum is not looked at again: a sum of n terms would
-			// otherwise cost the cube of n.
-			k.done = sum
-		}
-	}
-	z.sums[key] = sum
-	return z.scaled(content, sum)
-}
-
-// proportion hashes terms up to a common factor.
-func proportion(terms []term) uint64 {
-	h, lead := uint64(len(terms)), terms[0].coef
-	for _, t := range terms {
-		r := t.coef.over(lead)
-		h = h*0x9e3779b97f4a7c15 ^ uint64(t.core.ID())
-		h = h*0x9e3779b97f4a7c15 ^ uint64(r.num)
-		h = h*0x9e3779b97f4a7c15 ^ uint64(r.den)
-		h ^= h >> 29
-	}
-	return h
-}
-
-// proportional reports whether two lists of terms differ by a common factor.
-func proportional(a, b []term) bool {
-	for i := range a {
-		if a[i].core != b[i].core || !a[i].coef.over(a[0].coef).equal(b[i].coef.over(b[0].coef)) {
-			return false
-		}
-	}
-	return true
-}
-
 // scaled is coef * core in normal form.
 func (z *Simplifier) scaled(coef number, core *Node) *Node {
 	if coef.isOne() {

@@ -256,3 +256,24 @@ func TestPlansAreWhatRuns(t *testing.T) {
 		require.Equal(t, int64(written), n, "%s", c.Plan())
 	})
 }
+
+// The Hessian of a net of L layers takes L-1 products of matrices for the derivatives of the
+// layers by x, and L for the terms, however long the products are that stand in it: what puts a
+// vector on a diagonal is read through, never stored.
+func TestCountDeepHessian(t *testing.T) {
+	for _, layers := range []int64{5, 14, 16} {
+		var b strings.Builder
+		b.WriteString("declare x[n]")
+		for i := range layers {
+			fmt.Fprintf(&b, " W%d[n,n]", i)
+		}
+		b.WriteString("\nlet h0 = tanh(W0*x)")
+		for i := range layers - 1 {
+			fmt.Fprintf(&b, "\nlet h%d = tanh(W%d*h%d)", i+1, i+1, i)
+		}
+		fmt.Fprintf(&b, "\nexpression sum(h%d)", layers-1)
+		const n = 1000
+		p := counted(t, b.String(), "hessian", "x", Sizes{"n": n})
+		require.LessOrEqual(t, number(t, p.Total.Multiplications), ((2*layers-1)*n+6*layers)*n*n, "%d layers", layers)
+	}
+}

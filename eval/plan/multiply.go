@@ -18,6 +18,7 @@ type multiplier struct {
 	found   order.Sharing
 	first   int   // the number of entries before those of the steps
 	times   []int // by step: how often it is read
+	core    []int // by product: the value along the letters that its operands have
 }
 
 // plainProduct is what a product of the program does beside: its number, and its axes, of which
@@ -46,7 +47,8 @@ func newMultiplier(s *listing, nodes []*combinators.Node) *multiplier {
 		}
 	}
 	ask(nodes)
-	value := upTo(len(s.all)) // as the program counts values
+	value := upTo(len(s.all))                       // as the program counts values
+	product := slices.Repeat([]int{-1}, len(s.all)) // by place: the product whose letters others read
 	dimension := map[size.Size]int{}
 	needed := s.needed(s.all, nodes)
 	for i, n := range s.all {
@@ -70,19 +72,31 @@ func newMultiplier(s *listing, nodes []*combinators.Node) *multiplier {
 		}
 		q := plainProduct{i, out, f.c.Vars, big.NewRat(1, 1), size.Const(1), guard}
 		o := order.Product{Fixed: guard}
-		used := make([]bool, len(q.dims))
+		join := newJoining(len(q.dims))
 		for k, a := range f.args {
-			if a.Atom() == combinators.AtomConst {
+			at := s.at[a.ID()]
+			switch p := product[at]; {
+			case a.Atom() == combinators.AtomConst:
 				q.rat = new(big.Rat).Mul(q.rat, a.Rat())
-				continue
+			case p < 0 || guard:
+				o.Args, o.In = append(o.Args, value[at]), append(o.In, in[k])
+			default: // through the axes that are equal, or along which nothing changes
+				o.Args = append(o.Args, m.program.Tensors+p)
+				o.In = append(o.In, join.axes(in[k], m.plain[p].out, m.program.Products[p].Out))
 			}
-			o.Args, o.In = append(o.Args, value[s.at[a.ID()]]), append(o.In, in[k])
-			for _, l := range in[k] {
+		}
+		for k, g := range o.In {
+			o.In[k] = join.roots(g)
+		}
+		q.out = join.roots(out)
+		used := make([]bool, len(q.dims))
+		for _, g := range o.In {
+			for _, l := range g {
 				used[l] = true
 			}
 		}
 		for l, d := range q.dims {
-			if !used[l] && !slices.Contains(out, l) { // a variable that nothing uses is a number
+			if !used[l] && !slices.Contains(q.out, l) && join.root(l) == l { // a variable that nothing uses is a number
 				q.count = q.count.Mul(d)
 			}
 			k, ok := dimension[d]
@@ -103,15 +117,13 @@ func newMultiplier(s *listing, nodes []*combinators.Node) *multiplier {
 			s.result[i] = s.view(v, nil, q)
 			continue
 		}
-		for _, l := range out {
+		for _, l := range q.out {
 			if used[l] && !slices.Contains(o.Out, l) {
 				o.Out = append(o.Out, l)
 			}
 		}
-		if len(o.Out) == len(out) {
-			value[i] = m.program.Tensors + len(m.plain)
-		} else { // to others it is a tensor, of all its axes
-			asked[i] = true
+		if !guard {
+			product[i] = len(m.plain)
 		}
 		m.program.Products, m.plain = append(m.program.Products, o), append(m.plain, q)
 	}
@@ -155,6 +167,7 @@ func (m *multiplier) run(shared bool) (err error) {
 	for _, r := range m.found.Roots {
 		m.note(r.Value)
 	}
+	m.core = make([]int, len(m.plain))
 	for k := range m.plain {
 		m.finish(k)
 	}
@@ -188,7 +201,7 @@ func (m *multiplier) value(v int) int {
 	case k < 0:
 		return m.s.result[v]
 	case k < len(m.plain):
-		return m.s.result[m.plain[k].place]
+		return m.core[k]
 	default:
 		return len(m.s.all) + m.first + k - len(m.plain)
 	}
@@ -208,11 +221,51 @@ func (m *multiplier) finish(k int) {
 	if !q.one() && !m.scaleBelow(r.Value, q) {
 		v = s.add(scaled(v, r.Axes, q.dims, q))
 	}
-	v = s.view(v, r.Axes, q)
+	w := s.view(v, r.Axes, q)
 	if q.guard {
-		v = s.add(entry{kind: entryGuard, args: []int{v}, place: q.place})
+		w = s.add(entry{kind: entryGuard, args: []int{w}, place: q.place})
 	}
-	s.result[q.place] = v
+	s.result[q.place], m.core[k] = w, w
+	if out := m.program.Products[k].Out; len(out) < len(q.out) {
+		q.out = out
+		m.core[k] = s.view(v, r.Axes, q)
+	}
+}
+
+// A joining finds which letters of a product are one, because an operand is zero where they
+// differ. Of letters that are one, the root stands for all.
+type joining []int
+
+func newJoining(letters int) joining { return upTo(letters) }
+
+func (j joining) root(l int) int {
+	for j[l] != l {
+		l = j[l]
+	}
+	return l
+}
+
+func (j joining) roots(letters []int) []int {
+	out := make([]int, len(letters))
+	for i, l := range letters {
+		out[i] = j.root(l)
+	}
+	return out
+}
+
+// axes reads a product with the axes outer, of which several may be equal or stand in no
+// operand, along letters: those with equal axes are joined, and what is left are the letters of
+// the axes inner, which are different.
+func (j joining) axes(letters, outer, inner []int) []int {
+	first := func(v int) int { return letters[slices.Index(outer, v)] }
+	for a, v := range outer {
+		j[j.root(letters[a])] = j.root(first(v))
+	}
+	out := make([]int, len(inner))
+	for i, v := range inner {
+		out[i] = first(v)
+	}
+	return out
 }
 
 // scaled multiplies a value with the given axes by the number of a product.

@@ -70,8 +70,9 @@ func (z *Simplifier) terms(n *Node) []term {
 		terms = append(terms, term{coef: coef, core: core, atomic: t.atomic})
 	}
 	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef.sign() == 0 })
+	terms = z.cancel(slices.Clone(terms))
 	sortTerms(terms)
-	return slices.Clone(terms)
+	return terms
 }
 
 // sortTerms sorts terms whose cores are different.

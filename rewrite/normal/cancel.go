@@ -1,0 +1,80 @@
+package normal
+
+import "slices"
+
+// cancel writes a sum among terms out where its addends then cancel others: in u - a, a shared sum
+// u = a + b stands as one term, and b is left. Sharing is given up only where the sum gets no longer
+// by it: u - a stays for u = a + b + c + d, and 2*u - a for u = a + b, since u is computed anyway.
+// Candidates are each sum among the terms, and all of them together.
+func (z *Simplifier) cancel(terms []term) []term {
+	var sums []int
+	for i, t := range terms {
+		if isSum(t.core) {
+			sums = append(sums, i)
+		}
+	}
+	if len(sums) == 0 || len(terms) < 2 {
+		return terms
+	}
+	best, most := terms, len(terms)
+	try := func(chosen []int) {
+		if out, ok := z.writtenOut(terms, chosen); ok && len(out) <= most {
+			best, most = out, len(out)-1
+		}
+	}
+	for i := range min(len(sums), maxWritten) {
+		try(sums[i : i+1])
+	}
+	if len(sums) > 1 {
+		try(sums)
+	}
+	return best
+}
+
+// maxWritten bounds how many sums are tried by themselves.
+const maxWritten = 8
+
+// writtenOut writes out the terms that are chosen, down to addends that stand among the others. It
+// reports false where no addends cancel, and where there are too many for the sum to get shorter.
+func (z *Simplifier) writtenOut(terms []term, chosen []int) (out []term, cancelled bool) {
+	out = make([]term, 0, 2*len(terms))
+	add := func(t term) {
+		i := slices.IndexFunc(out, func(u term) bool { return u.core == t.core })
+		if i < 0 {
+			out = append(out, t)
+			return
+		}
+		if out[i].coef = out[i].coef.plus(t.coef); out[i].coef.sign() == 0 {
+			cancelled = true
+			out = slices.Delete(out, i, i+1)
+		}
+	}
+	var stack []term
+	for i, t := range terms {
+		if slices.Contains(chosen, i) {
+			stack = append(stack, t)
+		} else {
+			add(t)
+		}
+	}
+	stands := func(n *Node) bool {
+		return slices.ContainsFunc(out, func(u term) bool { return u.core == n })
+	}
+	for fuel := 4 * len(terms); len(stack) > 0; {
+		if fuel--; fuel < 0 {
+			return nil, false
+		}
+		t := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, a := range t.core.Args() {
+			u := z.split(a)
+			u.coef = u.coef.times(t.coef)
+			if isSum(u.core) && !stands(u.core) {
+				stack = append(stack, u)
+				continue
+			}
+			add(u)
+		}
+	}
+	return out, cancelled
+}

@@ -34,7 +34,7 @@ func closedRule(r *text.Rule) *Report {
 	rep.Typing = Typed
 	tried := map[string]bool{}
 	for _, t := range instances {
-		for _, sizes := range t.sizes([]int{2, 3, 4, 5, 2, 3, 4, 5}, []int{2}, []int{1}) {
+		for _, sizes := range t.sizes([]int{2, 3, 4, 5, 2, 3, 4, 5}, []int{2}, []int{1}, []int{3}) {
 			for k := range modularTrials {
 				in := t.instance(sizes, uint64(k+1), nil)
 				verdict, _, _, _ := t.compare(in)

@@ -189,7 +189,8 @@ func (g *signature) orders() (out [][2]int) {
 
 // layouts are the shapes of the trials: all sizes different and at least 2, all equal and at least
 // 2, then 1. A size of 1 accepts almost every wrong rule, equal sizes hide a wrong order of axes;
-// each alone is no test.
+// each alone is no test. A law of matrices may hold up to some size: Hall's identity up to 2, the
+// cube of a skew matrix up to 3; so equal sizes go up to 5.
 func (g *signature) layouts() []*layout {
 	var out []*layout
 	batch := 1
@@ -197,21 +198,57 @@ func (g *signature) layouts() []*layout {
 		if order < 2 && len(g.spaces) == 0 {
 			break
 		}
-		for _, first := range [][]int64{{2, 3, 4, 5, 6, 7}, {2}, {1}} {
+		all := [][]int64{{2, 3, 4, 5, 6, 7}, {2}, {1}}
+		if len(g.sizes) > 0 {
+			all = [][]int64{{3, 2, 4, 5, 6, 7}, {2}, {1}, {4}, {5}}
+		}
+		for _, first := range all {
 			if order == 0 && first[0] == 1 {
 				continue
 			}
-			k := -1
-			l := g.fill(order, batch, func() size.Size {
-				k++
-				return size.Const(first[min(k, len(first)-1)])
-			})
-			out = append(out, l)
+			out = append(out, g.inTurn(order, batch, first))
 		}
 	}
 	if g.batch {
 		k := int64(1)
 		out = append(out, g.fill(2, 0, func() size.Size { k++; return size.Const(k) }))
+	}
+	return out
+}
+
+// inTurn is the layout whose sizes are those of list, the last of them for all that come after.
+func (g *signature) inTurn(order, batch int, list []int64) *layout {
+	k := -1
+	return g.fill(order, batch, func() size.Size {
+		k++
+		return size.Const(list[min(k, len(list)-1)])
+	})
+}
+
+// emptyLayouts are those with one size 0, and with all.
+func (g *signature) emptyLayouts() []*layout {
+	order, batch := 0, 0
+	if len(g.spaces) > 0 {
+		order = 1
+	}
+	if g.batch {
+		batch = 1
+	}
+	count := 0
+	g.fill(order, batch, func() size.Size { count++; return size.Const(1) })
+	if count == 0 {
+		return nil
+	}
+	out := []*layout{g.inTurn(order, batch, []int64{0})}
+	for zero := range count {
+		if count == 1 {
+			break
+		}
+		list := []int64{2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 6, 7}[:min(count, 12)]
+		if zero < len(list) {
+			list[zero] = 0
+			out = append(out, g.inTurn(order, batch, list))
+		}
 	}
 	return out
 }
@@ -290,9 +327,32 @@ func (g *signature) numeric(l *layout, numbers []rewrite.Number) (*instance, err
 		if err := small(n.Shape()); err != nil {
 			return nil, err
 		}
+		if c := n.Ein(); c != nil {
+			if err := quick(c.Vars); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return in, nil
 }
+
+// quick reports that a contraction over sizes that are numbers is no long sum.
+func quick(vars []size.Size) error {
+	work := int64(1)
+	for _, d := range vars {
+		n, ok := d.Int()
+		if !ok {
+			return nil
+		}
+		if work *= max(n, 0); work > maxWork {
+			return fmt.Errorf("a contraction of more than %d products is too large to be tried", maxWork)
+		}
+	}
+	return nil
+}
+
+// maxWork bounds the products of numbers that a contraction of an instance takes.
+const maxWork = 1 << 20
 
 // maxEntries bounds the values of an instance.
 const maxEntries = 4096

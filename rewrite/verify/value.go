@@ -59,6 +59,9 @@ func valueRule(r *text.Rule) *Report {
 			break
 		}
 	}
+	if tried && !t.refuted {
+		t.empty(choices)
+	}
 	if !tried {
 		rep.Shapes, rep.Equality, rep.Reason = nil, Assumed, assumption(r)
 		return rep
@@ -201,6 +204,25 @@ func (t *trial) floats(in *instance) {
 	}
 }
 
+// empty compares both sides where sizes are 0. What is undefined inside of values without entries is
+// no matter there, so that it says nothing of the domain.
+func (t *trial) empty(choices [][]rewrite.Number) {
+	for _, l := range t.g.emptyLayouts() {
+		for _, numbers := range choices {
+			in, err := t.g.numeric(l, numbers)
+			if err != nil {
+				continue
+			}
+			for k := range 4 {
+				if env := t.point(in, 5*k); t.g.holds(in, env) && compare(in, env) == sidesDiffer {
+					t.refuted = true
+					return
+				}
+			}
+		}
+	}
+}
+
 // point draws entries: all of {0, 1, -1}, all equal, positive, or of both signs.
 func (t *trial) point(in *instance, k int) map[string]*eval.Tensor {
 	special := []float64{0, 1, -1, 2}
@@ -238,9 +260,18 @@ const (
 	sidesDiffer
 )
 
+// closeness is how far both sides may differ, in parts of the largest number that their evaluation
+// meets; conditioned is by how much more than they differ where the variables change by rounding.
+const (
+	closeness   = 1e-11
+	conditioned = 1e3
+	rounding    = 1e-15
+)
+
 // compare evaluates both sides in floating-point numbers.
 func compare(in *instance, env map[string]*eval.Tensor) outcome {
-	l, r := defined(in.left, env), defined(in.right, env)
+	l, most := measured(in.left, env)
+	r, mostR := measured(in.right, env)
 	switch {
 	case l == nil && r == nil:
 		return noSide
@@ -249,34 +280,76 @@ func compare(in *instance, env map[string]*eval.Tensor) outcome {
 	case l == nil:
 		return rightOnly
 	}
-	scale := 1.0
-	for i := range l.Data {
-		scale = math.Max(scale, math.Max(math.Abs(l.Data[i]), math.Abs(r.Data[i])))
-	}
+	scale := math.Max(1, math.Max(most, mostR))
 	if scale > 1e7 {
 		return noSide
 	}
-	for i := range l.Data {
-		if math.Abs(l.Data[i]-r.Data[i]) > 1e-7*scale {
-			return sidesDiffer
+	far := func(room float64) bool {
+		for i := range l.Data {
+			if math.Abs(l.Data[i]-r.Data[i]) > room {
+				return true
+			}
 		}
+		return false
+	}
+	if !far(closeness * scale) {
+		return sidesEqual
+	}
+	moved := nudged(in, env)
+	l2, r2 := number(in.left, moved), number(in.right, moved)
+	if l2 == nil || r2 == nil {
+		return noSide
+	}
+	if far(closeness*scale + conditioned*(distance(l, l2)+distance(r, r2))) {
+		return sidesDiffer
 	}
 	return sidesEqual
+}
+
+// nudged moves each entry by about its rounding.
+func nudged(in *instance, env map[string]*eval.Tensor) map[string]*eval.Tensor {
+	out := map[string]*eval.Tensor{}
+	sign := 1.0
+	for _, v := range in.vars {
+		x := eval.NewTensor(env[v.Name()].Shape...)
+		for i, e := range env[v.Name()].Data {
+			x.Data[i] = e * (1 + sign*rounding)
+			sign = -sign
+		}
+		out[v.Name()] = x
+	}
+	return out
+}
+
+func distance(a, b *eval.Tensor) (d float64) {
+	for i := range a.Data {
+		d = math.Max(d, math.Abs(a.Data[i]-b.Data[i]))
+	}
+	return d
 }
 
 // defined is the value of a side, nil where it or a value inside of it is no finite number: 1/(1/x)
 // has no value at 0.
 func defined(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
+	out, _ := measured(n, env)
+	return out
+}
+
+// measured is defined, with the largest number that the evaluation meets.
+func measured(n *combinators.Node, env map[string]*eval.Tensor) (out *eval.Tensor, most float64) {
 	outs, err := eval.Reference(context.Background(), combinators.Topo(n), eval.Env(env), nil)
 	if err != nil {
-		return nil
+		return nil, 0
 	}
 	for _, out := range outs {
 		if !finite(out) {
-			return nil
+			return nil, 0
+		}
+		for _, v := range out.Data {
+			most = math.Max(most, math.Abs(v))
 		}
 	}
-	return outs[len(outs)-1]
+	return outs[len(outs)-1], most
 }
 
 func finite(x *eval.Tensor) bool {

@@ -249,3 +249,30 @@ func TestUntried(t *testing.T) {
 	assert.Equal(t, "by hand.", rep.Reason)
 	assert.True(t, rep.Passed())
 }
+
+// A law may hold up to some size, or for all sizes but 0, or in so many digits.
+func TestSizesOfWitnesses(t *testing.T) {
+	sizes := map[string]string{"hall": "n=3", "skew-cube": "n=4", "det-skew": "n=2", "softmax-total": "n=0", "erf-digits": "S=[]", "gelu-digits": "S=[]"}
+	for _, r := range load(t, "testdata/sizes.rules") {
+		want, wrong := sizes[r.Name]
+		if !wrong {
+			assert.True(t, r.Passed(), "%s", r)
+			continue
+		}
+		if assert.Equal(t, Refuted, r.Equality, r.Name) {
+			assert.Equal(t, want, r.Witness.Sizes, r.Name)
+			assert.NotEqual(t, r.Witness.Left, r.Witness.Right, r.Name)
+		}
+	}
+}
+
+// What a random search finds is made small: Hall's identity fails at three matrices of one entry.
+func TestWitnessesAreShrunk(t *testing.T) {
+	for _, r := range load(t, "testdata/sizes.rules") {
+		if r.Name == "hall" && assert.NotNil(t, r.Witness) {
+			for _, v := range r.Witness.Values {
+				assert.Equal(t, 1, strings.Count(v.Value, "1"), v)
+			}
+		}
+	}
+}

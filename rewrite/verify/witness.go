@@ -14,11 +14,11 @@ import (
 const maxWitnessPoints = 12_000
 
 // smallest finds a point with the given outcome: fewest axes first, then smallest sizes, then
-// entries 0 and 1, then small numbers.
+// entries 0 and 1, then small numbers; layouts with a size 0 come last.
 func (g *signature) smallest(want func(outcome) bool) *Witness {
 	left := maxWitnessPoints
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, l := range g.smallLayouts() {
+	for _, l := range append(g.smallLayouts(), g.emptyLayouts()...) {
 		for _, numbers := range g.numberChoices(numberTrials) {
 			in, err := g.numeric(l, numbers)
 			if err != nil {
@@ -61,6 +61,7 @@ func (g *signature) smallest(want func(outcome) bool) *Witness {
 					}
 				}
 				if try() {
+					shrink(all, try)
 					return witness(in, env)
 				}
 			}
@@ -70,6 +71,19 @@ func (g *signature) smallest(want func(outcome) bool) *Witness {
 		}
 	}
 	return nil
+}
+
+// shrink makes entries 0, or else 1, where the point stays a counterexample.
+func shrink(entries []*float64, holds func() bool) {
+	for _, p := range entries {
+		old := *p
+		for _, v := range []float64{0, 1} {
+			if *p = v; v == old || holds() {
+				break
+			}
+			*p = old
+		}
+	}
 }
 
 // smallLayouts lists small layouts, by the number of axes and then by the sum of sizes.
@@ -83,7 +97,7 @@ func (g *signature) smallLayouts() []*layout {
 			}
 			n := 0
 			g.fill(order, batch, func() size.Size { n++; return size.Const(1) })
-			for sum := n; sum <= 3*n && sum <= n+4; sum++ {
+			for sum := n; sum <= 5*n && sum <= n+4; sum++ {
 				each(n, sum, func(sizes []int64) {
 					k := -1
 					out = append(out, g.fill(order, batch, func() size.Size { k++; return size.Const(sizes[k]) }))
@@ -94,7 +108,7 @@ func (g *signature) smallLayouts() []*layout {
 	return out
 }
 
-// each visits the n sizes of 1, 2 and 3 with the given sum.
+// each visits the n sizes of 1 to 5 with the given sum.
 func each(n, sum int, visit func([]int64)) {
 	sizes := make([]int64, n)
 	var rec func(k, left int)
@@ -105,7 +119,7 @@ func each(n, sum int, visit func([]int64)) {
 			}
 			return
 		}
-		for v := 1; v <= 3 && v <= left; v++ {
+		for v := 1; v <= 5 && v <= left; v++ {
 			sizes[k] = int64(v)
 			rec(k+1, left-v)
 		}
@@ -121,20 +135,26 @@ func witness(in *instance, env map[string]*eval.Tensor) *Witness {
 	for _, v := range in.vars {
 		w.Values = append(w.Values, Named{v.Name(), matrix(env[v.Name()])})
 	}
-	w.Left, w.Right = matrix(defined(in.left, env)), matrix(defined(in.right, env))
+	l, r := defined(in.left, env), defined(in.right, env)
+	w.Left, w.Right = matrix(l), matrix(r)
+	if w.Left == w.Right { // in six digits
+		w.Left, w.Right = matrixIn(17, l), matrixIn(17, r)
+	}
 	return w
 }
 
 // matrix writes a tensor as nested rows: [[0 1] [1 0]]; nil is a value that does not exist.
-func matrix(t *eval.Tensor) string {
+func matrix(t *eval.Tensor) string { return matrixIn(6, t) }
+
+func matrixIn(digits int, t *eval.Tensor) string {
 	if t == nil {
 		return "undefined"
 	}
 	return rows(t.Shape, t.Data, func(v float64) string {
-		if math.Abs(v-math.Round(v)) < 1e-12 {
+		if digits < 17 && math.Abs(v-math.Round(v)) < 1e-12 {
 			v = math.Round(v) + 0 // no -0
 		}
-		return strconv.FormatFloat(v, 'g', 6, 64)
+		return strconv.FormatFloat(v, 'g', digits, 64)
 	})
 }
 

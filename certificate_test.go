@@ -59,6 +59,15 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
+// A part of the sum that a step takes a factor out of is a sum in another term, and is rewritten there.
+func TestCertificateOfSharedParts(t *testing.T) {
+	_, err := replayed(certificate(t, `declare x0[n] T1[k,n,k] s2[] s3[]
+		let p0 = ((x0 *(b,aba->) T1) + (s2 / (s3^2 + 2))) + s2
+		let p1 = (-(s3 + p0)) + s3
+		expression (((p0 / (p1^2 + 1.5)) * sin(s2)) / (arctan((-s2))^2 + 3)) + p1`))
+	require.NoError(t, err)
+}
+
 // maxReplayRatio bounds the time of a replay by that of the derivation, its text included.
 const maxReplayRatio = 3.0
 

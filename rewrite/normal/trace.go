@@ -121,13 +121,14 @@ func (z *Simplifier) summed(terms []term) *Node {
 	return z.added(nodes)
 }
 
-// listed is the sum of terms as a normal form has them, and of more.
-func (z *Simplifier) listed(terms []term, more ...*Node) *Node {
-	nodes := make([]*Node, len(terms))
-	for i, t := range terms {
-		nodes[i] = z.scaled(t.coef, t.core)
+// listed is the sum of first, if there is one, and of terms as a normal form has them. No part of it is
+// a sum that stands inside of first, and so is none that is rewritten with what stands there.
+func (z *Simplifier) listed(terms []term, first ...*Node) *Node {
+	nodes := first
+	for _, t := range terms {
+		nodes = append(nodes, z.scaled(t.coef, t.core))
 	}
-	return z.added(append(nodes, more...))
+	return z.added(nodes)
 }
 
 func (z *Simplifier) added(nodes []*Node) *Node {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/einsum/size"
 )
 
 // Facts is what is known of the signs of values: from their form, and from the program
@@ -106,7 +107,12 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 		return max(s, nonneg)
 	case "relu", "step", "gt", "ge", "lt", "le", "eq", "ne":
 		return max(s, nonneg)
-	case "amax", "amin", "merge", "split", "log1p", "expm1", "sinh", "tanh", "arctan":
+	case "amax":
+		if slices.Contains(n.Arg(0).Shape(), size.Size{}) { // then it is -inf
+			return s
+		}
+		return max(s, arg(0))
+	case "amin", "merge", "split", "log1p", "expm1", "sinh", "tanh", "arctan":
 		return max(s, arg(0))
 	case "max":
 		return max(s, arg(0), arg(1))

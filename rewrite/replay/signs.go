@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/einsum/size"
 )
 
 // signs decides what is known of the entries of values: from their form, and from facts.
@@ -74,7 +75,12 @@ func (s *signs) form(n *Node) bounds {
 		return bounds{arg(0).nonzero, true, arg(0).nonzero}
 	case "norm2", "relu", "step", "gt", "ge", "lt", "le", "eq", "ne":
 		return bounds{nonneg: true}
-	case "amax", "amin", "merge", "split", "log1p", "expm1", "sinh", "tanh", "arctan":
+	case "amax":
+		if slices.Contains(n.Arg(0).Shape(), size.Size{}) { // then it is -inf
+			return bounds{}
+		}
+		return arg(0)
+	case "amin", "merge", "split", "log1p", "expm1", "sinh", "tanh", "arctan":
 		return arg(0)
 	case "max":
 		return bounds{positive: arg(0).positive || arg(1).positive, nonneg: arg(0).nonneg || arg(1).nonneg}

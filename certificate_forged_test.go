@@ -1,11 +1,14 @@
 package frechet_test
 
 import (
+	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +32,10 @@ var forged = map[string]string{
 	"guard": "step 7 (sign-scale): the left side, instantiated, is not the term before",
 	// softmax over no entries sums to 0
 	"empty": "step 1 (M-softmax): the two terms have no common form",
+	// the greatest of no positive numbers is -inf
+	"maximum": "step 1 (sign-positive): a condition of the rule does not hold",
+	// a rule on scalar maps, of types.rules, at a matrix
+	"types": "step 1 (self-adjoint): f: the shape is [n]",
 }
 
 func TestForgedCertificates(t *testing.T) {
@@ -42,23 +49,27 @@ func TestForgedCertificates(t *testing.T) {
 			require.NoError(t, err)
 			var c object
 			require.NoError(t, json.Unmarshal(b, &c))
-			rejected(t, c, forged[name])
+			var own []frechet.RuleFile
+			if text, err := os.ReadFile(filepath.Join("testdata/forged", name+".rules")); err == nil {
+				own = append(own, frechet.RuleFile{Name: name + ".rules", Text: string(text)})
+			}
+			rejected(t, c, forged[name], own...)
 		})
 	}
 }
 
-// rejected checks that a certificate under the rules of the program is rejected for the reason.
-func rejected(t *testing.T, c object, reason string) {
+// rejected checks that a certificate under the rules of the program, and more, is rejected for the reason.
+func rejected(t *testing.T, c object, reason string, own ...frechet.RuleFile) {
 	t.Helper()
 	files := []any{}
-	for _, f := range frechet.ShippedRules() {
+	for _, f := range slices.Concat(frechet.ShippedRules(), own) {
 		sum := sha256.Sum256([]byte(f.Text))
 		files = append(files, object{"name": f.Name, "sha256": hex.EncodeToString(sum[:])})
 	}
 	c["rules"] = files
 	b, err := json.Marshal(c)
 	require.NoError(t, err)
-	_, err = replayed(b)
+	_, err = frechet.Replay(context.Background(), bytes.NewReader(b), own...)
 	var wrong *frechet.ReplayError
 	require.ErrorAs(t, err, &wrong)
 	require.ErrorContains(t, err, reason)

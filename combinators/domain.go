@@ -34,6 +34,7 @@ func Domains(outs ...*Node) []Domain {
 			continue
 		case n.Is("pow"): // a^0 and 1^b are 1 whatever a and b are
 			continue
+		case n.Guard() != GuardNone: // it has a value where its base is 0
 		case n.Is("log"):
 			found = append(found, Domain{Value: n.Arg(0), Positive: true})
 		case n.Is("power"):

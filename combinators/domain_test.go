@@ -30,6 +30,7 @@ func TestDomainsAreOfValuesWhoseEntriesAreAllUsed(t *testing.T) {
 		"a root":             {s.Power(x, big.NewRat(1, 2)), []combinators.Domain{{Value: x, Nonneg: true}}},
 		"a divisor":          {s.Power(x, big.NewRat(-1, 1)), []combinators.Domain{{Value: x, Nonzero: true}}},
 		"a divided root":     {s.Power(x, big.NewRat(-1, 2)), []combinators.Domain{{Value: x, Positive: true, Nonneg: true, Nonzero: true}}},
+		"a guarded divisor":  {s.Power(x, big.NewRat(-1, 1)).WithGuard(combinators.GuardZero), nil},
 	} {
 		assert.Equal(t, c.want, combinators.Domains(c.out), name)
 	}

@@ -206,11 +206,14 @@ func isOne(n *combinators.Node) bool {
 
 func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Node, error) {
 	s := b.s
-	switch t.Name {
-	case "weak":
+	switch {
+	case b.text != nil: // only derivatives make guarded terms
+	case t.Name == "weak":
 		return guarded(args[0], combinators.GuardWeak), nil
-	case "zero":
+	case t.Name == "zero":
 		return guarded(args[0], combinators.GuardZero), nil
+	}
+	switch t.Name {
 	case "power":
 		r, err := b.attr(t, 0)
 		if err != nil {

@@ -160,7 +160,7 @@ func (r *decoder) leaf(j *mapJSON) (m Map, err error) {
 			return m, err
 		}
 	}
-	g, err := guardNamed(n.Guard)
+	g, err := guardOf(at, n.Guard)
 	if err != nil {
 		return m, err
 	}

@@ -70,14 +70,17 @@ func (r *decoder) node(j *nodeJSON) (*Node, error) {
 			return nil, fmt.Errorf("%s is no operation on values", j.Op)
 		}
 	}
-	g, err := guardNamed(j.Guard)
-	if err != nil {
-		return nil, err
+	g, err := guardOf(n.Atom(), j.Guard)
+	return n.WithGuard(g), err
+}
+
+// guardOf reads the guard of an operation. What can be infinite has one; powers alone are made 0 at 0.
+func guardOf(at *combinators.Atom, name string) (combinators.Guard, error) {
+	g, err := guardNamed(name)
+	if g != combinators.GuardNone && at != combinators.AtomPower && (at.Name != "pow" && at.Name != "log" || g == combinators.GuardZero) {
+		return 0, fmt.Errorf("the guard %s on %s", name, at.Name)
 	}
-	if g != combinators.GuardNone && !n.Is("power") && !n.Is("pow") && !n.Is("log") {
-		return nil, fmt.Errorf("a guard on %s", j.Op)
-	}
-	return n.WithGuard(g), nil
+	return g, err
 }
 
 func parseContraction(j *contractionJSON) (*einsum.Contraction, error) {

@@ -34,6 +34,9 @@ func (k *checker) mapRule(r *text.Rule, s *Step) error {
 	if err := m.declared(); err != nil {
 		return err
 	}
+	if err := m.typed(); err != nil {
+		return err
+	}
 	for _, w := range r.When {
 		if len(w.Args) != 2 || w.Rel == "" {
 			return fmt.Errorf("a condition on maps compares two components")
@@ -130,6 +133,9 @@ func (r *mapReading) is(t *text.Term, m Map) error {
 	}
 	switch t.Op {
 	case text.Num:
+		if t.Rat.Sign() != 0 {
+			break
+		}
 		return op(combinators.MapZero)
 	case text.Name:
 		return r.named(t, m)
@@ -265,22 +271,6 @@ func (r *mapReading) named(t *text.Term, m Map) error {
 		return r.runs(k, len(product.Factors()))
 	}
 	return fmt.Errorf("%s is no map", t)
-}
-
-// sorted checks the sort of a metavariable: any map, a linear or a multilinear one.
-func sorted(m Map, t *text.Type) error {
-	ok := true
-	switch t.Arrow {
-	case text.LinearTo:
-		_, ok = m.Linear()
-	case text.BilinearTo:
-		_, ok = m.Multilinear()
-		ok = ok && (len(t.Dom.Factors) == 0 || len(t.Dom.Factors) == len(m.Holes()))
-	}
-	if !ok {
-		return fmt.Errorf("a map is not of the sort that the rule asks for")
-	}
-	return nil
 }
 
 // projection splits pi[k] and pi2 into pi and its component.

@@ -168,6 +168,9 @@ func (k *checker) typed(r *text.Rule, u *Subst) error {
 			continue
 		}
 		sp := v.Type.Cod
+		if v.Type.Dom != nil || sp.Bracket && sp.Name != "R" || len(sp.Factors) > 0 {
+			return fmt.Errorf("%s is no tensor: the rule is one of maps", v.Name)
+		}
 		if isNumber(sp) {
 			x := u.Numbers[v.Name]
 			if x == nil || sp.Name == "Z" && !x.IsInt() {

@@ -66,7 +66,7 @@ type Atom struct {
 	Doc string
 
 	shape  func(n *Node) []size.Size
-	number int // of the row, for hashing
+	number int // of the row
 }
 
 // The atoms that the constructors name.
@@ -220,6 +220,9 @@ func init() {
 		atomsByName[a.Name] = a
 	}
 }
+
+// Number is the place of the row in the table: of [Atoms].
+func (a *Atom) Number() int { return a.number }
 
 // BatchAxes is the number of leading axes of the first argument that a primitive only
 // repeats over: all but the matrix axes, or all but the reduced ones.

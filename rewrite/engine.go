@@ -21,7 +21,7 @@ type Engine struct {
 // Step applies one rule at the top of n.
 func (e *Engine) Step(n *combinators.Node) (*combinators.Node, bool) {
 	for _, rs := range e.Rules {
-		if len(rs.byHead[n.Atom()]) == 0 {
+		if len(rs.byHead[n.Atom().Number()]) == 0 {
 			continue
 		}
 		if e.Budget > 0 && e.Fired >= e.Budget {

@@ -282,11 +282,9 @@ func (c *compiler) ein(t *text.Term) (*pattern, error) {
 // quick test before matching.
 func (p *pattern) heads() []*combinators.Atom {
 	var out []*combinators.Atom
-	if p.kind == patProduct || p.kind == patEin {
-		for _, a := range p.args {
-			if a.kind == patCall && !slices.Contains(out, a.atom) {
-				out = append(out, a.atom)
-			}
+	for _, a := range p.args {
+		if at := a.head(); at != nil && !slices.Contains(out, at) {
+			out = append(out, at)
 		}
 	}
 	return out

@@ -15,7 +15,7 @@ import (
 type Rules struct {
 	File *text.File // as read: for listing and for documents
 
-	byHead map[*combinators.Atom][]*rule
+	byHead [][]*rule // by the number of the atom
 	pool   sync.Pool
 }
 
@@ -23,7 +23,8 @@ type Rules struct {
 type rule struct {
 	*text.Rule
 	left      *pattern
-	heads     []*combinators.Atom
+	heads     []*combinators.Atom // that operands must have
+	needs     uint64              // the same, as marks
 	order     []*metavariable
 	types     []valueType
 	whole     []bool
@@ -52,14 +53,15 @@ func LoadRules(src string) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	rs := &Rules{File: f, byHead: map[*combinators.Atom][]*rule{}}
+	rs := &Rules{File: f, byHead: make([][]*rule, len(combinators.Atoms()))}
 	rs.pool.New = func() any { return &matcher{} }
 	for _, t := range f.Rules {
 		r, err := compileRule(t)
 		if err != nil {
 			return nil, &text.Error{Pos: t.Pos, Message: fmt.Sprintf("rule %s: %v", t.Name, err)}
 		}
-		rs.byHead[r.left.head()] = append(rs.byHead[r.left.head()], r)
+		head := r.left.head().Number()
+		rs.byHead[head] = append(rs.byHead[head], r)
 	}
 	return rs, nil
 }
@@ -119,6 +121,9 @@ func compileRule(t *text.Rule) (*rule, error) {
 	}
 	variablesLast(r.left)
 	r.heads = r.left.heads()
+	for _, at := range r.heads {
+		r.needs |= mark(at)
+	}
 	for _, v := range c.order {
 		if v.number {
 			r.whole = append(r.whole, v.whole)
@@ -263,7 +268,17 @@ func (rs *Rules) Explain(n *combinators.Node, facts *Facts) (Firing, bool) {
 }
 
 func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, bool) {
-	candidates := rs.byHead[n.Atom()]
+	candidates := rs.byHead[n.Atom().Number()]
+	if len(candidates) == 0 {
+		return Firing{}, false
+	}
+	marks := uint64(0)
+	for _, a := range n.Args() {
+		marks |= mark(a.Atom())
+	}
+	for len(candidates) > 0 && candidates[0].needs&^marks != 0 {
+		candidates = candidates[1:] // most nodes have no operands that a rule asks for
+	}
 	if len(candidates) == 0 {
 		return Firing{}, false
 	}
@@ -271,7 +286,7 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 	defer rs.pool.Put(m)
 	m.facts = facts
 	for _, r := range candidates {
-		if !has(n, r.heads) || !m.match(r, n) {
+		if r.needs&^marks != 0 || !has(n, r.heads) || !m.match(r, n) {
 			continue
 		}
 		env := m.env()
@@ -296,6 +311,9 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 	}
 	return Firing{}, false
 }
+
+// mark is a bit for the atom, which it may share with another.
+func mark(at *combinators.Atom) uint64 { return 1 << (at.Number() & 63) }
 
 // has reports whether operands of n have all the atoms.
 func has(n *combinators.Node, atoms []*combinators.Atom) bool {

@@ -30,7 +30,7 @@ func (z *Simplifier) elementwise(n *Node, t *trace) *Node {
 
 // fold computes functions of constants that are exact.
 func (z *Simplifier) fold(n *Node) *Node {
-	args := make([]*big.Rat, len(n.Args()))
+	var args [2]*big.Rat
 	for k, a := range n.Args() {
 		r, ok := fill(a)
 		if !ok {
@@ -199,13 +199,15 @@ func (z *Simplifier) takeTransposeOut(n *Node, t *trace) *Node {
 
 // takeBroadcastOut computes f once for axes of the result along which no operand varies.
 func (z *Simplifier) takeBroadcastOut(n *Node, t *trace) *Node {
+	for _, a := range n.Args() {
+		if a.Ein() == nil || opaque(a) || !hasRepeats(a) {
+			return nil
+		}
+	}
 	order := n.Order()
 	varies := make([]bool, order)
 	parts := make([]product, len(n.Args()))
 	for k, a := range n.Args() {
-		if a.Ein() == nil || opaque(a) {
-			return nil
-		}
 		p := open(a)
 		if !distinct(p.out) {
 			return nil
@@ -246,6 +248,14 @@ func (z *Simplifier) takeBroadcastOut(n *Node, t *trace) *Node {
 		args[k] = z.within(t, a)
 	}
 	return z.s.Contract(p.in, p.out, p.vars, z.within(t, n.With(args)))
+}
+
+// hasRepeats reports whether the contraction a repeats its values along an axis.
+func hasRepeats(a *Node) bool {
+	in, out, _ := a.Ein().IsPlain()
+	return slices.ContainsFunc(out, func(v int) bool {
+		return !slices.ContainsFunc(in, func(g []int) bool { return slices.Contains(g, v) })
+	})
 }
 
 // power normalises x^r.

@@ -110,7 +110,34 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	if m := z.pushPermutation(&p, t); m != nil {
 		return m
 	}
+	if p.is(n) {
+		return n
+	}
 	return p.build(z.s)
+}
+
+// is reports whether p is the product n taken apart, with nothing changed: it need not be built then.
+func (p *product) is(n *Node) bool {
+	in, out, _ := n.Ein().IsPlain()
+	if len(p.vars) != len(n.Ein().Vars) || len(p.vars)+len(in) == 0 || !slices.Equal(p.out, out) {
+		return false
+	}
+	j, coef := 0, unit
+	for k, a := range n.Args() {
+		if isConst(a) && coef == unit {
+			coef = numberOf(a.Rat())
+			if coef == unit {
+				return false
+			}
+			continue
+		}
+		if j == len(p.ops) || p.ops[j] != a || !slices.Equal(p.in[j], in[k]) {
+			return false
+		}
+		j++
+	}
+	return j == len(p.ops) && p.coef.equal(coef) && slices.Equal(p.vars, n.Ein().Vars) &&
+		(coef == unit || !p.identity() || !opaque(p.ops[0]))
 }
 
 // squares reports whether all occurrences of operand k of c have one index map.
@@ -366,6 +393,20 @@ func base(n *Node) (*Node, *big.Rat, combinators.Guard) {
 	return n, one, combinators.GuardNone
 }
 
+// basesOf appends the bases of factors.
+func basesOf(ops, bases []*Node) []*Node {
+	for _, a := range ops {
+		for x := squared(a); x != nil; x = squared(a) {
+			a = x
+		}
+		if a.Atom() == combinators.AtomPower {
+			a = a.Arg(0)
+		}
+		bases = append(bases, a)
+	}
+	return bases
+}
+
 // squared is x where n is x.*x.
 func squared(n *Node) *Node {
 	if len(n.Args()) != 2 || n.Arg(0) != n.Arg(1) || n.Ein() == nil || !n.Ein().Entrywise() {
@@ -383,16 +424,20 @@ func squared(n *Node) *Node {
 // can be seen twice in x*x'/|x|^2.
 func (z *Simplifier) powers(p product) product {
 	var room [16]int
+	var baseRoom [maxOperands]*Node
+	bases := basesOf(p.ops, baseRoom[:0])
 	for i := 0; i < len(p.ops); i++ {
-		b, e, g := base(p.ops[i])
 		same := append(room[:0], i)
 		for j := i + 1; j < len(p.ops); j++ {
-			if c, _, _ := base(p.ops[j]); c == b && slices.Equal(p.in[i], p.in[j]) {
+			if bases[j] == bases[i] && slices.Equal(p.in[i], p.in[j]) {
 				same = append(same, j)
 			}
 		}
-		power := p.ops[i].Atom() == combinators.AtomPower
-		if len(same) == 1 && !(power && (e.Cmp(two) == 0 || e.Cmp(minusTwo) == 0)) || large(e) {
+		if len(same) == 1 && p.ops[i].Atom() != combinators.AtomPower {
+			continue
+		}
+		b, e, g := base(p.ops[i])
+		if len(same) == 1 && e.Cmp(two) != 0 && e.Cmp(minusTwo) != 0 || large(e) {
 			continue
 		}
 		sum, first, equal := whole(0), numberOf(e), true
@@ -437,6 +482,7 @@ func (z *Simplifier) powers(p product) product {
 			p.ops = slices.Insert(slices.Clone(p.ops), i, m)
 			p.in = slices.Insert(slices.Clone(p.in), i, group)
 		}
+		bases = basesOf(p.ops, baseRoom[:0])
 		i += len(merged) - 1
 	}
 	return p

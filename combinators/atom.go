@@ -66,7 +66,7 @@ type Atom struct {
 	Doc string
 
 	shape  func(n *Node) []size.Size
-	number int // of the row
+	number uint8 // of the row
 }
 
 // The atoms that the constructors name.
@@ -156,7 +156,7 @@ var primitives = []*Atom{
 		Low:   -1, High: 1, LaTeX: `\det(#)`, Doc: "the k-th derivative of det",
 	},
 	{
-		Name: "logdet", Arity: 1, Class: ClassPrimitive, shape: func(n *Node) []size.Size { return matrixShape(n)[:n.args[0].Order()-2] },
+		Name: "logdet", Arity: 1, Class: ClassPrimitive, shape: func(n *Node) []size.Size { return matrixShape(n)[:n.Arg(0).Order()-2] },
 		// d log det X = tr(X^-1 dX)
 		Deriv: []string{"ein(...ji,...ij->...; inv(x), dx)"},
 		Low:   -1, High: 1, Domain: "det x > 0", LaTeX: `\log\det(#)`,
@@ -208,6 +208,9 @@ var primitives = []*Atom{
 
 var atomsByName = map[string]*Atom{}
 
+// atomsByNumber has them by their numbers: a node has a number in place of a pointer.
+var atomsByNumber [256]*Atom
+
 func init() {
 	for _, a := range elementwise {
 		a.Class, a.shape = ClassElementwise, sameShape
@@ -216,27 +219,27 @@ func init() {
 		}
 	}
 	for i, a := range Atoms() {
-		a.number = i
+		a.number, atomsByNumber[i] = uint8(i), a
 		atomsByName[a.Name] = a
 	}
 }
 
 // Number is the place of the row in the table: of [Atoms].
-func (a *Atom) Number() int { return a.number }
+func (a *Atom) Number() int { return int(a.number) }
 
 // BatchAxes is the number of leading axes of the first argument that a primitive only
 // repeats over: all but the matrix axes, or all but the reduced ones.
 func (n *Node) BatchAxes() int {
-	if n.atom.Class != ClassPrimitive {
+	if n.Atom().Class != ClassPrimitive {
 		return 0
 	}
-	switch n.atom.Name {
+	switch n.Atom().Name {
 	case "inv", "minor", "logdet", "solve":
-		return n.args[0].Order() - 2
+		return n.Arg(0).Order() - 2
 	case "norm2":
 		return 0
 	}
-	return n.args[0].Order() - int(n.attr)
+	return n.Arg(0).Order() - int(n.attr)
 }
 
 // Atoms lists the rows of the table.
@@ -251,19 +254,19 @@ func AtomNamed(name string) *Atom { return atomsByName[name] }
 // Type rules.
 
 func sameShape(n *Node) []size.Size {
-	for _, a := range n.args[1:] {
-		if !slices.Equal(a.shape, n.args[0].shape) {
-			panic(typeErrorf("%s of shapes %s and %s", n.atom.Name, size.Shape(n.args[0].shape), size.Shape(a.shape)))
+	for _, a := range n.Args()[1:] {
+		if !slices.Equal(a.Shape(), n.Arg(0).Shape()) {
+			panic(typeErrorf("%s of shapes %s and %s", n.Atom().Name, size.Shape(n.Arg(0).Shape()), size.Shape(a.Shape())))
 		}
 	}
-	return n.args[0].shape
+	return n.Arg(0).Shape()
 }
 
 // matrixShape is the shape of a function of the square matrices in the last two axes.
 func matrixShape(n *Node) []size.Size {
-	s := n.args[0].shape
+	s := n.Arg(0).Shape()
 	if len(s) < 2 || s[len(s)-1] != s[len(s)-2] {
-		panic(typeErrorf("%s of a value of shape %s", n.atom.Name, size.Shape(s)))
+		panic(typeErrorf("%s of a value of shape %s", n.Atom().Name, size.Shape(s)))
 	}
 	return s
 }
@@ -285,7 +288,7 @@ func minorShape(n *Node) []size.Size {
 }
 
 func solveShape(n *Node) []size.Size {
-	a, b := n.args[0].shape, n.args[1].shape
+	a, b := n.Arg(0).Shape(), n.Arg(1).Shape()
 	k := len(a) - 2
 	if k < 0 || a[k] != a[k+1] || len(b) < k+1 || !slices.Equal(a[:k+1], b[:k+1]) {
 		panic(typeErrorf("solve of shapes %s and %s", size.Shape(a), size.Shape(b)))
@@ -294,9 +297,9 @@ func solveShape(n *Node) []size.Size {
 }
 
 func reducedShape(n *Node) []size.Size {
-	s := n.args[0].shape
+	s := n.Arg(0).Shape()
 	if n.attr < 0 || int(n.attr) > len(s) {
-		panic(typeErrorf("%s over %d axes of a value of shape %s", n.atom.Name, n.attr, size.Shape(s)))
+		panic(typeErrorf("%s over %d axes of a value of shape %s", n.Atom().Name, n.attr, size.Shape(s)))
 	}
 	return s[:len(s)-int(n.attr)]
 }
@@ -304,11 +307,11 @@ func reducedShape(n *Node) []size.Size {
 // softmaxShape: softmax over the last axes keeps the shape.
 func softmaxShape(n *Node) []size.Size {
 	reducedShape(n)
-	return n.args[0].shape
+	return n.Arg(0).Shape()
 }
 
 func mergeShape(n *Node) []size.Size {
-	s, k := n.args[0].shape, int(n.attr)
+	s, k := n.Arg(0).Shape(), int(n.attr)
 	if k < 0 || k+1 >= len(s) {
 		panic(typeErrorf("merge of axes %d and %d of shape %s", k, k+1, size.Shape(s)))
 	}
@@ -318,11 +321,11 @@ func mergeShape(n *Node) []size.Size {
 }
 
 func splitShape(n *Node) []size.Size {
-	s, k := n.args[0].shape, int(n.attr)
-	if k < 0 || k >= len(s) || s[k] != n.labels().sizes[0].Mul(n.labels().sizes[1]) {
-		panic(typeErrorf("split of axis %d of shape %s into %s", k, size.Shape(s), size.Shape(n.labels().sizes)))
+	s, k := n.Arg(0).Shape(), int(n.attr)
+	if k < 0 || k >= len(s) || s[k] != n.Sizes()[0].Mul(n.Sizes()[1]) {
+		panic(typeErrorf("split of axis %d of shape %s into %s", k, size.Shape(s), size.Shape(n.Sizes())))
 	}
 	out := append([]size.Size{}, s[:k]...)
-	out = append(out, n.labels().sizes...)
+	out = append(out, n.Sizes()...)
 	return append(out, s[k+1:]...)
 }

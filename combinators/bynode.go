@@ -21,7 +21,7 @@ func (b *ByNode[T]) At(n *Node) *T {
 	if i := int(n.id); i < len(b.vals) {
 		return &b.vals[i]
 	}
-	vals := make([]T, max(len(n.store.nodes)+len(n.store.nodes)/4+8, 2*len(b.vals)))
+	vals := make([]T, max(n.store.count+n.store.count/4+8, 2*len(b.vals)))
 	copy(vals, b.vals)
 	b.vals = vals
 	return &b.vals[n.id]

@@ -142,7 +142,7 @@ func (m Map) Atom() *Atom {
 	if m.t.proto == nil {
 		return nil
 	}
-	return m.t.proto.atom
+	return m.t.proto.Atom()
 }
 
 // Proto describes a map of the operations ein and atom: a node with their attributes, and their
@@ -194,7 +194,7 @@ func (s *Store) internMap(t closedTerm) Map {
 
 // protoKey identifies an atom with some of its operands.
 func protoKey(n *Node) string {
-	b := append([]byte{'#'}, n.atom.Name...)
+	b := append([]byte{'#'}, n.Atom().Name...)
 	b = strconv.AppendInt(append(b, ' '), int64(n.attr), 10)
 	b = strconv.AppendInt(append(b, ' '), int64(n.guard), 10)
 	if n.Rat() != nil {
@@ -206,7 +206,7 @@ func protoKey(n *Node) string {
 	for _, d := range n.Sizes() {
 		b = append(append(b, ' '), d.String()...)
 	}
-	for _, a := range n.args {
+	for _, a := range n.Args() {
 		if a == nil {
 			b = append(b, " _"...)
 		} else {

@@ -19,7 +19,9 @@ func (s *Store) EinMap(c *einsum.Contraction, fixed []*Node) Map {
 	for k, acc := range c.In {
 		shapes[k] = acc.Shape
 	}
-	return s.open(&Node{store: s, atom: AtomEin, ein: c, args: slices.Clone(fixed)}, shapes)
+	p := &Node{store: s, atom: AtomEin.number, ein: c}
+	p.setArgs(slices.Clone(fixed))
+	return s.open(p, shapes)
 }
 
 // entrywise reports whether a contraction of two operands is their product entry by entry, or that
@@ -46,7 +48,9 @@ func entrywise(c *einsum.Contraction) bool {
 // shapes has the shapes of all operands. attr, rat and sizes are the atom's attributes, as in
 // [Node.Attr], [Node.Rat] and [Node.Sizes].
 func (s *Store) AtomMap(at *Atom, attr int, rat *big.Rat, sizes []size.Size, fixed []*Node, shapes [][]size.Size) Map {
-	return s.open(&Node{store: s, atom: at, attr: int32(attr), label: &label{rat: rat, sizes: sizes}, args: slices.Clone(fixed)}, shapes)
+	p := &Node{store: s, atom: at.number, attr: int32(attr), label: &label{rat: rat, sizes: sizes}}
+	p.setArgs(slices.Clone(fixed))
+	return s.open(p, shapes)
 }
 
 // WithGuard is the map of an atom under another guard.
@@ -63,12 +67,12 @@ func (m Map) WithGuard(g Guard) Map {
 // OpenMap is the operation of n as a map of those operands for which open holds.
 func (s *Store) OpenMap(n *Node, open func(k int) bool) Map {
 	p := *n
-	p.args = make([]*Node, len(n.args))
-	shapes := make([][]size.Size, len(n.args))
-	for k, a := range n.args {
-		shapes[k] = a.shape
+	p.setArgs(make([]*Node, len(n.Args())))
+	shapes := make([][]size.Size, len(n.Args()))
+	for k, a := range n.Args() {
+		shapes[k] = a.Shape()
 		if !open(k) {
-			p.args[k] = a
+			p.Args()[k] = a
 		}
 	}
 	return s.open(&p, shapes)
@@ -77,34 +81,35 @@ func (s *Store) OpenMap(n *Node, open func(k int) bool) Map {
 // open makes the map of a prototype, whose nil arguments are open.
 func (s *Store) open(p *Node, shapes [][]size.Size) Map {
 	t := closedTerm{op: MapAtom, proto: p}
-	if p.atom == AtomEin {
+	if p.Atom() == AtomEin {
 		t.op = MapEin
-		if len(p.args) == 2 && p.args[0] == nil && p.args[1] != nil && entrywise(p.ein) {
+		if len(p.Args()) == 2 && p.Args()[0] == nil && p.Args()[1] != nil && entrywise(p.ein) {
 			// (v .* _) and (_ .* v) are one map
 			p.ein = p.ein.Permute([]int{1, 0})
-			slices.Reverse(p.args)
+			slices.Reverse(p.Args())
 			slices.Reverse(shapes)
 		}
 		p.ein = s.forms.Intern(p.ein)
 	}
 	typed := *p // with arguments of the right shapes, for the type rule
-	typed.args = make([]*Node, len(p.args))
+	typed.setArgs(slices.Clone(p.Args()))
 	var doms []Space
-	for k, a := range p.args {
-		if typed.args[k] = a; a == nil {
-			typed.args[k] = &Node{store: s, shape: shapes[k]}
+	for k, a := range p.Args() {
+		if a == nil {
+			typed.Args()[k] = &Node{store: s, shape: &shapes[k]}
 			t.holes = append(t.holes, k)
 			doms = append(doms, TensorSpace(shapes[k]))
-		} else if !slices.Equal(a.shape, shapes[k]) {
-			panic(typeErrorf("operand %d has shape %s, not %s", k+1, size.Shape(a.shape), size.Shape(shapes[k])))
+		} else if !slices.Equal(a.Shape(), shapes[k]) {
+			panic(typeErrorf("operand %d has shape %s, not %s", k+1, size.Shape(a.Shape()), size.Shape(shapes[k])))
 		}
 	}
-	p.shape = typed.atom.shape(&typed)
+	shape := typed.Atom().shape(&typed)
+	p.shape = &shape
 	p.id, p.store = -1, s
-	t.cod = TensorSpace(p.shape)
+	t.cod = TensorSpace(shape)
 	switch len(doms) {
 	case 0:
-		panic(typeErrorf("a map of %s without open operands", p.atom.Name))
+		panic(typeErrorf("a map of %s without open operands", p.Atom().Name))
 	case 1:
 		t.dom = doms[0]
 		if p.linearIn(t.holes[0]) {
@@ -112,7 +117,7 @@ func (s *Store) open(p *Node, shapes [][]size.Size) Map {
 		}
 	default:
 		t.dom = ProductSpace(doms...)
-		if p.atom == AtomEin {
+		if p.Atom() == AtomEin {
 			t.sort = sortMultilinear
 		}
 	}
@@ -122,26 +127,26 @@ func (s *Store) open(p *Node, shapes [][]size.Size) Map {
 // linearIn reports whether the atom is linear in argument k: contractions and linear atoms are in
 // every one, others where their row has an adjoint.
 func (n *Node) linearIn(k int) bool {
-	switch n.atom.Class {
+	switch n.Atom().Class {
 	case ClassContraction, ClassSum, ClassLinear:
 		return true
 	}
-	return k < len(n.atom.Adjoint) && n.atom.Adjoint[k] != ""
+	return k < len(n.Atom().Adjoint) && n.Atom().Adjoint[k] != ""
 }
 
 // close is the node of a map's operation at its open operands, which carry the axes batch in
 // front.
 func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 	s, p := t.store, t.proto
-	all := slices.Clone(p.args)
+	all := slices.Clone(p.Args())
 	for i, k := range t.holes {
 		all[k] = args[i]
 	}
-	if p.atom == AtomEin {
+	if p.Atom() == AtomEin {
 		return s.Ein(p.ein.Lift(batch, t.holes, false), all...)
 	}
 	m := p.form()
-	if p.atom.Commutes && len(batch) == 0 && all[1].id < all[0].id {
+	if p.Atom().Commutes && len(batch) == 0 && all[1].id < all[0].id {
 		all[0], all[1] = all[1], all[0]
 	}
 	if len(batch) > 0 {
@@ -150,14 +155,14 @@ func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 				all[k] = s.repeat(all[k], batch)
 			}
 		}
-		switch p.atom.Name {
+		switch p.Atom().Name {
 		case "merge", "split":
 			m.attr += int32(len(batch))
 		case "norm2":
 			// the root of the sum of squares, along the axes that are no batch
 			x := all[0]
 			k := x.Order()
-			return s.Power(s.Ein(einsum.Plain([][]int{upTo(k), upTo(k)}, upTo(len(batch)), x.shape), x, x), big.NewRat(1, 2)).WithGuard(GuardWeak)
+			return s.Power(s.Ein(einsum.Plain([][]int{upTo(k), upTo(k)}, upTo(len(batch)), x.Shape()), x, x), big.NewRat(1, 2)).WithGuard(GuardWeak)
 		}
 	}
 	return s.intern(m, all...)
@@ -170,14 +175,14 @@ func (s *Store) repeat(a *Node, batch []size.Size) *Node {
 	for i := range in {
 		in[i] = len(batch) + i
 	}
-	return s.Ein(einsum.Plain([][]int{in}, upTo(len(batch)+k), slices.Concat(batch, a.shape)), a)
+	return s.Ein(einsum.Plain([][]int{in}, upTo(len(batch)+k), slices.Concat(batch, a.Shape())), a)
 }
 
 // Section is the multilinear map with all components but k fixed, at those of parts: (u b) and
 // (b v). Component k of parts does not count.
 func (s *Store) Section(b Multilinear, k int, parts []*Value) Linear {
 	p := b.t.proto
-	fixed := slices.Clone(p.args)
+	fixed := slices.Clone(p.Args())
 	for i, h := range b.t.holes {
 		if i != k {
 			fixed[h] = parts[i].node
@@ -192,7 +197,7 @@ func (s *Store) Section(b Multilinear, k int, parts []*Value) Linear {
 //	<w, c(.., x, ..)> = <swap(c, k)(.., w, ..), x>
 func (s *Store) Swap(l Linear) Linear {
 	p := l.t.proto
-	return Linear{s.EinMap(s.SwapOperand(p.ein, l.t.holes[0]), p.args)}
+	return Linear{s.EinMap(s.SwapOperand(p.ein, l.t.holes[0]), p.Args())}
 }
 
 // The relational reductions of Elsman, section 2.2.3, are contractions of one operand.

@@ -70,22 +70,22 @@ func (s *Store) Lift(f Map, x []size.Size) (lifted Map, ok bool) {
 	case MapConst:
 		return s.ConstMap(dom, s.repeatValue(t.value, x)), true
 	case MapEin:
-		return s.EinMap(t.proto.ein.Lift(x, t.holes, false), t.proto.args), true
+		return s.EinMap(t.proto.ein.Lift(x, t.holes, false), t.proto.Args()), true
 	case MapAtom:
 		p := *t.proto
-		if p.atom.Name == "norm2" {
+		if p.Atom().Name == "norm2" {
 			// the root of the sum of squares, at each index
 			e := slices.Concat(x, t.dom.shape)
 			all := upTo(len(e))
 			squares := s.EinMap(einsum.Plain([][]int{all, all}, all[:len(x)], e), make([]*Node, 2))
-			root := s.open(&Node{store: s, atom: AtomPower, label: &label{rat: big.NewRat(1, 2)}, guard: GuardWeak, args: make([]*Node, 1)}, [][]size.Size{x})
+			root := s.open(&Node{store: s, atom: AtomPower.number, label: &label{rat: big.NewRat(1, 2)}, guard: GuardWeak, operands: 1}, [][]size.Size{x})
 			return s.Compose(root, s.Compose(squares, s.Dup(dom).Map)), true
 		}
-		if p.atom.Name == "merge" || p.atom.Name == "split" {
+		if p.Atom().Name == "merge" || p.Atom().Name == "split" {
 			p.attr += int32(len(x))
 		}
-		p.args = slices.Clone(p.args)
-		shapes := make([][]size.Size, len(p.args))
+		p.setArgs(slices.Clone(p.Args()))
+		shapes := make([][]size.Size, len(p.Args()))
 		for i, k := range t.holes {
 			sp := t.dom
 			if t.dom.IsProduct() {
@@ -93,10 +93,10 @@ func (s *Store) Lift(f Map, x []size.Size) (lifted Map, ok bool) {
 			}
 			shapes[k] = slices.Concat(x, sp.shape)
 		}
-		for k, a := range p.args {
+		for k, a := range p.Args() {
 			if a != nil {
-				p.args[k] = s.repeat(a, x)
-				shapes[k] = p.args[k].shape
+				p.Args()[k] = s.repeat(a, x)
+				shapes[k] = p.Args()[k].Shape()
 			}
 		}
 		return s.open(&p, shapes), true

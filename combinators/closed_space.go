@@ -107,7 +107,7 @@ func (v *Value) Space() Space { return v.space }
 
 // Value is the node n as a value.
 func (s *Store) Value(n *Node) *Value {
-	return s.internValue(Value{node: n, space: TensorSpace(n.shape)}, "n"+strconv.Itoa(n.ID()))
+	return s.internValue(Value{node: n, space: TensorSpace(n.Shape())}, "n"+strconv.Itoa(n.ID()))
 }
 
 // Tuple is the tuple of values, an element of the product of their spaces.
@@ -175,11 +175,11 @@ func (s *Store) AddValues(a, b *Value) *Value {
 
 // isZero reports whether n is the zero tensor of its shape, as the store builds it.
 func isZero(n *Node) bool {
-	if n.atom == AtomConst {
+	if n.Atom() == AtomConst {
 		return n.Rat().Sign() == 0
 	}
-	return n.ein != nil && len(n.args) == 1 && n.args[0].atom == AtomConst && n.args[0].Rat().Sign() == 0 &&
-		n == n.store.Zero(n.shape)
+	return n.ein != nil && len(n.Args()) == 1 && n.Arg(0).Atom() == AtomConst && n.Arg(0).Rat().Sign() == 0 &&
+		n == n.store.Zero(n.Shape())
 }
 
 // isZeroValue reports whether all components are built as zeros.

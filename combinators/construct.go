@@ -100,7 +100,7 @@ func (s *Store) Scale(c, a *Node) *Node {
 	if c.Order() != 0 {
 		panic(typeErrorf("scale by a value of order %d", c.Order()))
 	}
-	return s.Contract([][]int{nil, upTo(a.Order())}, upTo(a.Order()), a.shape, c, a)
+	return s.Contract([][]int{nil, upTo(a.Order())}, upTo(a.Order()), a.Shape(), c, a)
 }
 
 // Neg is -a, the product by -1.
@@ -111,11 +111,11 @@ func (s *Store) Sub(a, b *Node) *Node { return s.Add(a, s.Neg(b)) }
 
 // Mul is the element-wise product of values of one shape.
 func (s *Store) Mul(a, b *Node) *Node {
-	if !slices.Equal(a.shape, b.shape) {
-		panic(typeErrorf("element-wise product of shapes %s and %s", size.Shape(a.shape), size.Shape(b.shape)))
+	if !slices.Equal(a.Shape(), b.Shape()) {
+		panic(typeErrorf("element-wise product of shapes %s and %s", size.Shape(a.Shape()), size.Shape(b.Shape())))
 	}
 	all := upTo(a.Order())
-	return s.Contract([][]int{all, all}, all, a.shape, a, b)
+	return s.Contract([][]int{all, all}, all, a.Shape(), a, b)
 }
 
 // Unary is the element-wise function name of a.
@@ -132,12 +132,12 @@ func (s *Store) Power(a *Node, r *big.Rat) *Node {
 	if r.IsInt() && r.Num().IsInt64() {
 		switch r.Num().Int64() {
 		case 0:
-			return s.Ones(a.shape)
+			return s.Ones(a.Shape())
 		case 1:
 			return a
 		}
 	}
-	return s.intern(form{atom: AtomPower, label: label{rat: r}}, a)
+	return s.intern(form{atom: AtomPower, rat: r}, a)
 }
 
 // Recip is 1/a element-wise.
@@ -183,7 +183,7 @@ func (s *Store) Adj(a *Node) *Node {
 	perm := slices.Clone(upTo(c.Order()))
 	k := len(perm) - 2
 	perm[k], perm[k+1] = k+1, k
-	return s.Contract([][]int{upTo(c.Order())}, perm, c.shape, c)
+	return s.Contract([][]int{upTo(c.Order())}, perm, c.Shape(), c)
 }
 
 // LogDet is the logarithm of the determinant over the last two axes.
@@ -212,5 +212,5 @@ func (s *Store) Merge(axis int, a *Node) *Node { return s.Apply(AtomNamed("merge
 
 // Split makes two axes of sizes d1 and d2 of an axis of size d1*d2, in C order.
 func (s *Store) Split(axis int, d1, d2 size.Size, a *Node) *Node {
-	return s.intern(form{atom: AtomNamed("split"), attr: int32(axis), label: label{sizes: []size.Size{d1, d2}}}, a)
+	return s.intern(form{atom: AtomNamed("split"), attr: int32(axis), sizes: []size.Size{d1, d2}}, a)
 }

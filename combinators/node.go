@@ -36,16 +36,19 @@ const (
 )
 
 // Node is a value: an immutable term of tensor type. Nodes are compared by identity.
+// A node fills one cache line, for terms of many nodes do not fit the caches: shapes are shared with
+// operands and contractions, and what few nodes have is apart.
 type Node struct {
-	store *Store
-	atom  *Atom
-	ein   *einsum.Contraction
-	label *label // of variables, numbers, powers and splits, else nil
-	args  []*Node
-	shape []size.Size
-	id    int32
-	attr  int32
-	guard Guard
+	store    *Store
+	ein      *einsum.Contraction
+	label    *label // of variables, numbers, powers and splits, and where there are many operands; else nil
+	pair     [2]*Node
+	shape    *[]size.Size // nil is no axes
+	id       int32
+	attr     int32
+	atom     uint8 // its number
+	guard    Guard
+	operands uint8 // how many; more than two are those of label
 }
 
 // label has what few nodes have.
@@ -53,6 +56,7 @@ type label struct {
 	rat   *big.Rat
 	name  string
 	sizes []size.Size
+	args  []*Node
 }
 
 var noLabel label
@@ -69,22 +73,44 @@ func (n *Node) labels() *label {
 func (n *Node) ID() int { return int(n.id) }
 
 // Atom is the row of the node's operation.
-func (n *Node) Atom() *Atom { return n.atom }
+func (n *Node) Atom() *Atom { return atomsByNumber[n.atom] }
 
 // Is reports whether the node's operation is the atom with the given name.
-func (n *Node) Is(name string) bool { return n.atom.Name == name }
+func (n *Node) Is(name string) bool { return n.Atom().Name == name }
 
 // Args are the operands. The slice must not be changed.
-func (n *Node) Args() []*Node { return n.args }
+func (n *Node) Args() []*Node {
+	if n.operands > 2 {
+		return n.label.args
+	}
+	return n.pair[:n.operands:n.operands]
+}
+
+func (n *Node) setArgs(args []*Node) {
+	n.operands = uint8(min(len(args), 3))
+	if len(args) <= 2 {
+		n.pair = [2]*Node{}
+		copy(n.pair[:], args)
+		return
+	}
+	l := *n.labels()
+	l.args = args
+	n.label = &l
+}
 
 // Arg is operand k.
-func (n *Node) Arg(k int) *Node { return n.args[k] }
+func (n *Node) Arg(k int) *Node { return n.Args()[k] }
 
 // Shape has the sizes of the axes. The slice must not be changed.
-func (n *Node) Shape() []size.Size { return n.shape }
+func (n *Node) Shape() []size.Size {
+	if n.shape == nil {
+		return nil
+	}
+	return *n.shape
+}
 
 // Order is the number of axes.
-func (n *Node) Order() int { return len(n.shape) }
+func (n *Node) Order() int { return len(n.Shape()) }
 
 // Ein is the contraction of a node of atom "ein", else nil.
 func (n *Node) Ein() *einsum.Contraction { return n.ein }
@@ -126,30 +152,31 @@ func Topo(outs ...*Node) []*Node {
 	for _, n := range outs {
 		top = max(top, n.ID())
 	}
+	// Arguments have smaller numbers than the nodes that have them.
 	seen := make([]bool, top+1)
-	room := min(top+1, 64)
-	stack, found := make([]*Node, 0, room), 0
-	push := func(n *Node) {
+	found := 0
+	for _, n := range outs {
 		if !seen[n.id] {
 			seen[n.id] = true
 			found++
-			stack = append(stack, n)
 		}
 	}
-	for _, n := range outs {
-		push(n)
-	}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		for _, a := range n.args {
-			push(a)
+	s := outs[0].store
+	for id := top; id >= 0; id-- {
+		if !seen[id] {
+			continue
+		}
+		for _, a := range s.Node(id).Args() {
+			if !seen[a.id] {
+				seen[a.id] = true
+				found++
+			}
 		}
 	}
 	order := make([]*Node, 0, found)
-	for id, n := range outs[0].store.nodes[:top+1] {
-		if seen[id] {
-			order = append(order, n)
+	for id, is := range seen {
+		if is {
+			order = append(order, s.Node(id))
 		}
 	}
 	return order
@@ -160,7 +187,7 @@ func Topo(outs ...*Node) []*Node {
 func Uses(outs ...*Node) map[*Node]int {
 	uses := map[*Node]int{}
 	for _, n := range Topo(outs...) {
-		for _, a := range n.args {
+		for _, a := range n.Args() {
 			uses[a]++
 		}
 	}
@@ -177,7 +204,7 @@ func Dependents(outs, vars []*Node) ByNode[bool] {
 		dep.Set(v, true)
 	}
 	for _, n := range Topo(outs...) {
-		for _, a := range n.args {
+		for _, a := range n.Args() {
 			if dep.Get(a) {
 				dep.Set(n, true)
 				break
@@ -193,11 +220,11 @@ func Dependents(outs, vars []*Node) ByNode[bool] {
 func Rebuild(outs []*Node, f func(n *Node, args []*Node) *Node) []*Node {
 	var repl ByNode[*Node]
 	for _, n := range Topo(outs...) {
-		args, changed := n.args, false
-		for k, a := range n.args {
+		args, changed := n.Args(), false
+		for k, a := range n.Args() {
 			if b := repl.Get(a); b != a {
 				if !changed {
-					args, changed = append([]*Node(nil), n.args...), true
+					args, changed = append([]*Node(nil), n.Args()...), true
 				}
 				args[k] = b
 			}
@@ -229,13 +256,13 @@ func Replace(outs []*Node, x, y *Node) []*Node {
 func (n *Node) With(args []*Node) *Node {
 	same := true
 	for k, a := range args {
-		same = same && a == n.args[k]
+		same = same && a == n.Args()[k]
 	}
 	if same {
 		return n
 	}
 	s := n.store
-	switch n.atom.Class {
+	switch n.Atom().Class {
 	case ClassContraction:
 		return s.Ein(n.ein, args...)
 	case ClassSum:
@@ -246,7 +273,8 @@ func (n *Node) With(args []*Node) *Node {
 
 // form is what identifies n, besides its arguments.
 func (n *Node) form() form {
-	return form{atom: n.atom, ein: n.ein, attr: n.attr, guard: n.guard, label: *n.labels(), shape: n.shape}
+	l := n.labels()
+	return form{atom: n.Atom(), ein: n.ein, attr: n.attr, guard: n.guard, rat: l.rat, name: l.name, sizes: l.sizes, shape: n.Shape()}
 }
 
 // WithGuard is the node under another guard.
@@ -256,5 +284,5 @@ func (n *Node) WithGuard(g Guard) *Node {
 	}
 	f := n.form()
 	f.guard = g
-	return n.store.intern(f, n.args...)
+	return n.store.intern(f, n.Args()...)
 }

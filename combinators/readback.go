@@ -15,12 +15,12 @@ func Readback(b *Block) Map {
 	var domain Space
 	repr := map[*Node]Map{} // of nodes that depend on a parameter
 	if len(b.Params) == 1 {
-		domain = TensorSpace(b.Params[0].shape)
+		domain = TensorSpace(b.Params[0].Shape())
 		repr[b.Params[0]] = s.ID(domain).Map
 	} else {
 		factors := make([]Space, len(b.Params))
 		for i, p := range b.Params {
-			factors[i] = TensorSpace(p.shape)
+			factors[i] = TensorSpace(p.Shape())
 		}
 		domain = ProductSpace(factors...)
 		for i, p := range b.Params {
@@ -32,13 +32,13 @@ func Readback(b *Block) Map {
 			continue
 		}
 		var args []Map
-		for _, a := range n.args {
+		for _, a := range n.Args() {
 			if f, ok := repr[a]; ok {
 				args = append(args, f)
 			}
 		}
 		if len(args) > 0 {
-			repr[n] = s.readNode(domain, n, args, func(k int) bool { _, ok := repr[n.args[k]]; return ok })
+			repr[n] = s.readNode(domain, n, args, func(k int) bool { _, ok := repr[n.Args()[k]]; return ok })
 		}
 	}
 	outs := make([]Map, len(b.Outs))
@@ -58,7 +58,7 @@ func Readback(b *Block) Map {
 // above lists the nodes that outputs reach and that may depend on a parameter, arguments first: a
 // node that was built before all parameters does not.
 func (b *Block) above() []*Node {
-	first := int32(len(b.Store.nodes))
+	first := int32(b.Store.count)
 	for _, p := range b.Params {
 		first = min(first, p.id)
 	}
@@ -71,7 +71,7 @@ func (b *Block) above() []*Node {
 		if n.id >= first && !seen[n] {
 			seen[n] = true
 			found = append(found, n)
-			stack = append(stack, n.args...)
+			stack = append(stack, n.Args()...)
 		}
 	}
 	sortByID(found)
@@ -80,8 +80,8 @@ func (b *Block) above() []*Node {
 
 // readNode is the map of n, given those of its operands that depend on a parameter.
 func (s *Store) readNode(domain Space, n *Node, args []Map, dependent func(k int) bool) Map {
-	if n.atom == AtomAdd {
-		f, g := n.args[0], n.args[1]
+	if n.Atom() == AtomAdd {
+		f, g := n.Arg(0), n.Arg(1)
 		if len(args) == 1 && dependent(0) {
 			args = append(args, s.ConstMap(domain, s.Value(g)))
 		} else if len(args) == 1 {
@@ -106,11 +106,11 @@ func (s *Store) readNode(domain Space, n *Node, args []Map, dependent func(k int
 
 // negated: the node of -a.
 func negated(n *Node) bool {
-	if n.ein == nil || len(n.args) != 2 || !entrywise(n.ein) {
+	if n.ein == nil || len(n.Args()) != 2 || !entrywise(n.ein) {
 		return false
 	}
-	for _, a := range n.args {
-		if a.atom == AtomConst && a.Rat().Cmp(big.NewRat(-1, 1)) == 0 {
+	for _, a := range n.Args() {
+		if a.Atom() == AtomConst && a.Rat().Cmp(big.NewRat(-1, 1)) == 0 {
 			return true
 		}
 	}

@@ -59,12 +59,13 @@ type Store struct {
 
 	calls   uint // of intern, to look at Stop now and then
 	extra   int  // what beside nodes counts against MaxNodes
-	nodes   []*Node
+	count   int  // of the nodes
+	blocks  []*[block]Node
 	table   table
 	forms   *einsum.Table
 	names   map[string]bool // of variables
 	numbers map[[2]int64]*Node
-	slab    []Node // room for nodes and their arguments
+	labels  []label // room for nodes with many arguments, and these
 	args    []*Node
 
 	closed *closedStore // closed terms, nil until there are any
@@ -76,10 +77,10 @@ func NewStore() *Store {
 }
 
 // Len is the number of nodes built so far.
-func (s *Store) Len() int { return len(s.nodes) }
+func (s *Store) Len() int { return s.count }
 
 // Node is the node with the given number.
-func (s *Store) Node(id int) *Node { return s.nodes[id] }
+func (s *Store) Node(id int) *Node { return &s.blocks[uint(id)/block][uint(id)%block] }
 
 func sortByID(nodes []*Node) {
 	slices.SortFunc(nodes, func(a, b *Node) int { return int(a.id) - int(b.id) })
@@ -97,27 +98,51 @@ func (s *Store) intern(f form, args ...*Node) *Node {
 		}
 	}
 	h := f.hash(args)
-	n := s.table.find(s.nodes, h, &f, args)
+	n := s.table.find(s, h, &f, args)
 	if n != nil {
 		return n
 	}
 	s.charge(0)
-	n = s.room(len(args))
-	copy(n.args, args)
-	n.store, n.id = s, int32(len(s.nodes))
-	n.atom, n.ein, n.attr, n.guard, n.shape = f.atom, f.ein, f.attr, f.guard, f.shape
-	if f.label.rat != nil || f.label.name != "" || f.label.sizes != nil {
-		n.label = &label{f.label.rat, f.label.name, f.label.sizes}
+	n = s.room()
+	*n = Node{store: s, id: int32(s.count), ein: f.ein, attr: f.attr, atom: f.atom.number, guard: f.guard}
+	switch {
+	case len(args) > 2:
+		n.operands, n.label = 3, s.wide(args)
+	case f.rat != nil || f.name != "" || f.sizes != nil:
+		n.label = &label{rat: f.rat, name: f.name, sizes: f.sizes}
+		fallthrough
+	default:
+		n.operands = uint8(len(args))
+		copy(n.pair[:], args)
 	}
-	if f.atom.Class != ClassVariable {
-		n.shape = f.atom.shape(n)
-	}
-	checkOrder(len(n.shape))
-	s.charge(len(n.shape) / 16)
-	s.slab, s.args = s.slab[1:], s.args[len(args):]
-	s.nodes = append(s.nodes, n)
-	s.table.add(h, len(s.nodes))
+	n.shape = f.shapeOf(n)
+	checkOrder(n.Order())
+	s.charge(n.Order() / 16)
+	s.count++
+	s.table.add(h, s.count)
 	return n
+}
+
+// shapeOf is the shape of the new node n, by the type rule of its atom.
+func (f *form) shapeOf(n *Node) *[]size.Size {
+	shape := f.shape
+	switch f.atom.Class {
+	case ClassContraction:
+		return &f.ein.Out.Shape
+	case ClassVariable:
+	default:
+		shape = f.atom.shape(n)
+		for _, a := range n.Args() {
+			if b := a.Shape(); len(b) == len(shape) && len(b) > 0 && &b[0] == &shape[0] {
+				return a.shape
+			}
+		}
+	}
+	if len(shape) == 0 {
+		return nil
+	}
+	own := shape
+	return &own
 }
 
 // stopped panics where Stop is closed.
@@ -131,7 +156,7 @@ func (s *Store) stopped() {
 
 // charge counts n against MaxNodes beside the nodes, and panics where there is no room for another.
 func (s *Store) charge(n int) {
-	if s.extra += n; s.MaxNodes > 0 && len(s.nodes)+s.extra >= s.MaxNodes {
+	if s.extra += n; s.MaxNodes > 0 && s.count+s.extra >= s.MaxNodes {
 		panic(&LimitError{What: LimitNodes, Limit: s.MaxNodes})
 	}
 }
@@ -143,27 +168,36 @@ func (s *Store) chargeTerm(key, parts int) {
 	s.charge(1 + (key+80*parts)/128)
 }
 
-// room is a blank node with room for so many arguments, which is taken once it is typed. Nodes
-// live as long as the store does, so they are allocated many at a time.
-func (s *Store) room(args int) *Node {
-	next := min(max(16, len(s.nodes)/2), 256)
-	if len(s.slab) == 0 {
-		s.slab = make([]Node, next)
+// block is how many nodes are allocated at a time: they live as long as the store does.
+const block = 64
+
+// room is the place of the next node.
+func (s *Store) room() *Node {
+	if s.count == block*len(s.blocks) {
+		s.blocks = append(s.blocks, new([block]Node))
 	}
-	if len(s.args) < args {
-		s.args = make([]*Node, max(args, 2*next))
+	return s.Node(s.count)
+}
+
+// wide is a label with a copy of args.
+func (s *Store) wide(args []*Node) *label {
+	if len(s.args) < len(args) {
+		s.args = make([]*Node, max(len(args), min(4*block, s.count)))
 	}
-	s.slab[0] = Node{}
-	if args > 0 {
-		s.slab[0].args = s.args[:args:args]
+	if len(s.labels) == 0 {
+		s.labels = make([]label, max(4, min(block, s.count/4)))
 	}
-	return &s.slab[0]
+	l := &s.labels[0]
+	l.args = s.args[:len(args):len(args)]
+	copy(l.args, args)
+	s.labels, s.args = s.labels[1:], s.args[len(args):]
+	return l
 }
 
 // Var is the variable name of the given shape: a parameter or an outer value.
 func (s *Store) Var(name string, shape []size.Size) *Node {
 	s.names[name] = true
-	return s.intern(form{atom: AtomVar, label: label{name: name}, shape: slices.Clone(shape)})
+	return s.intern(form{atom: AtomVar, name: name, shape: slices.Clone(shape)})
 }
 
 // Fresh is a variable whose name no variable of the store has yet: base, or base_2, base_3, ... A
@@ -178,7 +212,7 @@ func (s *Store) Fresh(base string, shape []size.Size) *Node {
 
 // Const is the number r, of order 0.
 func (s *Store) Const(r *big.Rat) *Node {
-	return s.intern(form{atom: AtomConst, label: label{rat: r}})
+	return s.intern(form{atom: AtomConst, rat: r})
 }
 
 // Int is the whole number n, of order 0.
@@ -201,9 +235,9 @@ func (s *Store) Ein(c *einsum.Contraction, args ...*Node) *Node {
 		panic(typeErrorf("a contraction of %d operands got %d", len(c.In), len(args)))
 	}
 	for k, a := range args {
-		if !slices.Equal(a.shape, c.In[k].Shape) {
+		if !slices.Equal(a.Shape(), c.In[k].Shape) {
 			panic(typeErrorf("operand %d of a contraction has shape %s, not %s", k+1,
-				size.Shape(a.shape), size.Shape(c.In[k].Shape)))
+				size.Shape(a.Shape()), size.Shape(c.In[k].Shape)))
 		}
 	}
 	if len(args) == 1 && c.IsIdentity() {
@@ -289,9 +323,9 @@ func (s *Store) EinsumSized(spec string, sizes map[rune]size.Size, args ...*Node
 			if !ok {
 				v = len(dims)
 				number[r] = v
-				dims = append(dims, args[k].shape[i])
-			} else if dims[v] != args[k].shape[i] {
-				panic(typeErrorf("%q: %c is %s and %s", spec, r, dims[v], args[k].shape[i]))
+				dims = append(dims, args[k].Shape()[i])
+			} else if dims[v] != args[k].Shape()[i] {
+				panic(typeErrorf("%q: %c is %s and %s", spec, r, dims[v], args[k].Shape()[i]))
 			}
 			group[i] = v
 		}

@@ -13,7 +13,9 @@ import (
 type form struct {
 	atom  *Atom
 	ein   *einsum.Contraction // of the store's table
-	label label
+	rat   *big.Rat
+	name  string
+	sizes []size.Size
 	shape []size.Size // identifies variables alone
 	attr  int32
 	guard Guard
@@ -28,15 +30,15 @@ type table struct {
 
 type slot struct{ hash, id uint32 }
 
-// find is the node of form f on args among nodes, nil where there is none.
-func (t *table) find(nodes []*Node, h uint32, f *form, args []*Node) *Node {
+// find is the node of form f on args of the store, nil where there is none.
+func (t *table) find(s *Store, h uint32, f *form, args []*Node) *Node {
 	if len(t.slots) == 0 {
 		return nil
 	}
 	mask := len(t.slots) - 1
 	for i := int(h) & mask; t.slots[i].id != 0; i = (i + 1) & mask {
 		if t.slots[i].hash == h {
-			if n := nodes[t.slots[i].id-1]; f.is(n, args) {
+			if n := s.Node(int(t.slots[i].id - 1)); f.is(n, args) {
 				return n
 			}
 		}
@@ -75,13 +77,13 @@ func (f *form) hash(args []*Node) uint32 {
 	for _, a := range args {
 		h = mix(h, uint64(a.id))
 	}
-	if f.label.rat != nil {
-		h = mix(h, hashRat(f.label.rat))
+	if f.rat != nil {
+		h = mix(h, hashRat(f.rat))
 	}
-	for i := range len(f.label.name) {
-		h = mix(h, uint64(f.label.name[i]))
+	for i := range len(f.name) {
+		h = mix(h, uint64(f.name[i]))
 	}
-	for _, d := range f.label.sizes {
+	for _, d := range f.sizes {
 		h = mix(h, uint64(d.ID()))
 	}
 	return uint32(h)
@@ -89,25 +91,20 @@ func (f *form) hash(args []*Node) uint32 {
 
 // is reports whether n is f on args.
 func (f *form) is(n *Node, args []*Node) bool {
-	if n.atom != f.atom || n.ein != f.ein || n.attr != f.attr || n.guard != f.guard || len(n.args) != len(args) {
+	if n.atom != f.atom.number || n.ein != f.ein || n.attr != f.attr || n.guard != f.guard || !slices.Equal(n.Args(), args) {
 		return false
-	}
-	for k, a := range args {
-		if n.args[k] != a {
-			return false
-		}
 	}
 	if n.label == nil {
-		return f.label.rat == nil && f.label.name == "" && f.label.sizes == nil
+		return f.rat == nil && f.name == "" && f.sizes == nil
 	}
 	l := n.label
-	if l.name != f.label.name || (l.rat == nil) != (f.label.rat == nil) || !slices.Equal(l.sizes, f.label.sizes) {
+	if l.name != f.name || (l.rat == nil) != (f.rat == nil) || !slices.Equal(l.sizes, f.sizes) {
 		return false
 	}
-	if l.rat != nil && l.rat != f.label.rat && l.rat.Cmp(f.label.rat) != 0 {
+	if l.rat != nil && l.rat != f.rat && l.rat.Cmp(f.rat) != 0 {
 		return false
 	}
-	return f.atom.Class != ClassVariable || slices.Equal(n.shape, f.shape)
+	return f.atom.Class != ClassVariable || slices.Equal(n.Shape(), f.shape)
 }
 
 func hashRat(r *big.Rat) uint64 {

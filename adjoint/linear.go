@@ -44,7 +44,7 @@ type Linear struct {
 	// OutShapes has the shapes of the outputs, those of zero maps too.
 	OutShapes [][]size.Size
 
-	tangents combinators.ByNode[*Node] // of the values of the block that was differentiated
+	tangents combinators.Images // of the values of the block that was differentiated
 }
 
 // D is the derivative of the block b at its own parameters with respect to wrt, in the
@@ -53,7 +53,7 @@ type Linear struct {
 func D(b *combinators.Block, wrt []*Node) (*Linear, error) {
 	s := b.Store
 	l := &Linear{store: s}
-	var tangent combinators.ByNode[*Node]
+	var tangent combinators.Images
 	for _, x := range wrt {
 		dx := s.Fresh("d"+x.Name(), x.Shape())
 		l.In = append(l.In, dx)
@@ -81,7 +81,7 @@ func D(b *combinators.Block, wrt []*Node) (*Linear, error) {
 }
 
 // differential is the tangent of n, given those of its arguments; nil is zero.
-func differential(n *Node, tangent *combinators.ByNode[*Node]) (*Node, error) {
+func differential(n *Node, tangent *combinators.Images) (*Node, error) {
 	s := n.Store()
 	dependent := false
 	for _, a := range n.Args() {
@@ -231,7 +231,7 @@ func (l *Linear) pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
 		push(y, seeds[i])
 	}
 	order := combinators.Topo(outs...)
-	var result combinators.ByNode[*Node]
+	var result combinators.Images
 	for i := len(order) - 1; i >= 0; i-- {
 		n := order[i]
 		sum := sums.Get(n)
@@ -290,7 +290,7 @@ func transpose(n *Node, k int, w *Node, batch []size.Size) (*Node, error) {
 // axes batch; nil is zero.
 func (l *Linear) push(tangents []*Node, batch []size.Size) []*Node {
 	s := l.store
-	var val combinators.ByNode[*Node]
+	var val combinators.Images
 	for i, dx := range l.In {
 		val.Set(dx, tangents[i])
 	}

@@ -32,3 +32,24 @@ func (b *ByNode[T]) All() []T { return b.vals }
 
 // Clear makes all values zero.
 func (b *ByNode[T]) Clear() { clear(b.vals) }
+
+// Images maps nodes of one store to nodes of the same store. Images are kept by their numbers, from 1,
+// so that collecting garbage does not look at them.
+type Images struct{ numbers ByNode[int32] }
+
+// Get is the image of n, nil where none was set.
+func (m *Images) Get(n *Node) *Node {
+	if i := m.numbers.Get(n); i > 0 {
+		return n.store.Node(int(i - 1))
+	}
+	return nil
+}
+
+// Set makes image, which may be nil, that of n.
+func (m *Images) Set(n, image *Node) {
+	number := int32(0)
+	if image != nil {
+		number = image.id + 1
+	}
+	m.numbers.Set(n, number)
+}

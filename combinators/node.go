@@ -218,7 +218,7 @@ func Dependents(outs, vars []*Node) ByNode[bool] {
 // reached node, arguments first, with its new arguments, and returns its replacement.
 // f may be nil for "the same operation on the new arguments".
 func Rebuild(outs []*Node, f func(n *Node, args []*Node) *Node) []*Node {
-	var repl ByNode[*Node]
+	var repl Images
 	for _, n := range Topo(outs...) {
 		args, changed := n.Args(), false
 		for k, a := range n.Args() {

@@ -90,7 +90,8 @@ func (rs *Rules) AddForm(name string, form *text.Term) error {
 			return err
 		}
 		r.Rule = t
-		rs.byHead[r.left.head()] = append(rs.byHead[r.left.head()], r)
+		head := r.left.head().Number()
+		rs.byHead[head] = append(rs.byHead[head], r)
 		return nil
 	}
 	return fmt.Errorf("there is no rule %s", name)
@@ -101,7 +102,7 @@ func (rs *Rules) Matches(n *combinators.Node, facts *Facts) bool {
 	m := rs.pool.Get().(*matcher)
 	defer rs.pool.Put(m)
 	m.facts = facts
-	return slices.ContainsFunc(rs.byHead[n.Atom()], func(r *rule) bool { return has(n, r.heads) && m.match(r, n) })
+	return slices.ContainsFunc(rs.byHead[n.Atom().Number()], func(r *rule) bool { return has(n, r.heads) && m.match(r, n) })
 }
 
 func compileRule(t *text.Rule) (*rule, error) {

@@ -113,10 +113,10 @@ func (z *Simplifier) join(terms []term) *Node {
 			continue
 		}
 		sum = z.s.Add(sum, u)
-		if k := z.known.At(sum); k.done == nil {
+		if k := z.known.At(sum); k.done == 0 {
 			// A part of a normal sum is not looked at again: a sum of n terms would
 			// otherwise cost the cube of n.
-			k.done = sum
+			k.done = placeOf(sum)
 		}
 	}
 	z.multiples.add(key, sum)

@@ -47,16 +47,27 @@ type Simplifier struct {
 	traces     []*trace // of the nodes being rewritten, where Trace is set
 }
 
-// knowledge is what is known of a node.
+// knowledge is what is known of a node. It holds no pointers, so that collecting garbage does not
+// look at it: nodes stand by their places in the store, from 1.
 type knowledge struct {
-	done, image *Node  // its normal form in this pass; what it became, if it is of the pass
+	done, image int32  // its normal form in this pass; what it became, if it is of the pass
 	stable      uint64 // that a pass left it alone, with what that knew of its operands
 	uses, old   int32  // in this pass, by what will be rewritten and by what was; of it before the pass
 	counted     bool   // its uses of its operands are among theirs
 }
 
-func (z *Simplifier) doneAs(n *Node) *Node { return z.known.Get(n).done }
-func (z *Simplifier) uses(n *Node) int32   { return z.known.Get(n).uses }
+func (z *Simplifier) doneAs(n *Node) *Node  { return z.node(z.known.Get(n).done) }
+func (z *Simplifier) imageOf(n *Node) *Node { return z.node(z.known.Get(n).image) }
+func (z *Simplifier) uses(n *Node) int32    { return z.known.Get(n).uses }
+
+func (z *Simplifier) node(place int32) *Node {
+	if place == 0 {
+		return nil
+	}
+	return z.s.Node(int(place - 1))
+}
+
+func placeOf(n *Node) int32 { return int32(n.ID() + 1) }
 
 // algebra is the compiled rule file.
 var algebra = sync.OnceValue(func() *rewrite.Rules { return rewrite.MustLoadRules(rules.Algebra) })
@@ -130,18 +141,18 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	for _, n := range order {
 		args = args[:0]
 		for _, a := range n.Args() {
-			args = append(args, z.known.Get(a).image)
+			args = append(args, z.imageOf(a))
 		}
 		before := n.With(args)
 		m := before
 		mask := z.onceMask(m)
 		if k := z.known.At(m); k.stable == mask {
-			k.done = m
+			k.done = placeOf(m)
 		} else if m = z.normal(m); m == before {
 			z.known.At(m).stable = mask
 		}
 		k := z.known.At(n)
-		k.image = m
+		k.image = placeOf(m)
 		old := k.old
 		k = z.known.At(m)
 		k.uses += old
@@ -155,7 +166,7 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	}
 	res := make([]*Node, len(outs))
 	for i, n := range outs {
-		res[i] = z.known.Get(n).image
+		res[i] = z.imageOf(n)
 	}
 	return res
 }
@@ -222,8 +233,8 @@ func (z *Simplifier) normal(n *Node) *Node {
 		}
 		m = next
 	}
-	z.known.At(n).done = m
-	z.known.At(m).done = m
+	z.known.At(n).done = placeOf(m)
+	z.known.At(m).done = placeOf(m)
 	return m
 }
 

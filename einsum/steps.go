@@ -1,6 +1,7 @@
 package einsum
 
 import (
+	"cmp"
 	"slices"
 
 	"frechet/einsum/size"
@@ -242,13 +243,7 @@ func (c *Contraction) Canon(labels []int) (*Contraction, []int) {
 		return c.Permute(perm), perm
 	}
 	if count > maxTies {
-		colours := c.refine(labels)
-		slices.SortStableFunc(perm, func(a, b int) int {
-			if labels[a] != labels[b] {
-				return labels[a] - labels[b]
-			}
-			return colours[a] - colours[b]
-		})
+		c.resolve(perm, labels)
 		return c.Permute(perm), perm
 	}
 	var best *Contraction
@@ -262,6 +257,14 @@ func (c *Contraction) Canon(labels []int) (*Contraction, []int) {
 }
 
 const maxTies = 24
+
+// resolve sorts perm by label, and operands of one label by their refined colours.
+func (c *Contraction) resolve(perm, labels []int) {
+	colours := c.refine(labels)
+	slices.SortStableFunc(perm, func(a, b int) int {
+		return cmp.Or(labels[a]-labels[b], colours[a]-colours[b])
+	})
+}
 
 // orders counts the orders of perm, sorted by label, that permute operands of one label only; as
 // far as maxTies.

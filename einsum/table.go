@@ -16,16 +16,23 @@ type Table struct {
 	steps   map[step]*Contraction
 	ordered map[ordering]ordered
 	room    letters // for the contraction in the making
-	perm    []int
+	perm    []int   // of operands in the making, and their ranks
+	ranks   []int
 }
 
 // step is the fusion of inner into operand k of c, or where inner is -1 the exchange of it.
 type step struct{ c, inner, k int32 }
 
+// ordering is a contraction with the ranks of the labels of its operands, of which some are equal.
 type ordering struct {
 	c     int32
-	ranks uint64
+	ranks [3]uint64 // of 5 bits, 12 in a word
 }
+
+const (
+	maxLabels = 1 << 5
+	perWord   = 12
+)
 
 type ordered struct {
 	c    *Contraction
@@ -159,39 +166,37 @@ func (t *Table) Canon(c *Contraction, labels []int) (*Contraction, []int) {
 		t.room.permute(c, t.perm)
 		return t.intern(&t.room), t.perm
 	}
-	if len(labels) > 16 {
-		d, perm := c.Canon(labels)
-		return t.Intern(d), perm
-	}
-	// What ties are resolved to depends on the ranks of the labels.
-	key := ordering{c: c.id}
-	for _, l := range labels {
-		rank := uint64(0)
-		for _, m := range labels {
-			if m < l {
-				rank++
-			}
+	// What ties are resolved to depends on the ranks of the labels, and on nothing else of them.
+	t.ranks = slices.Grow(t.ranks[:0], len(labels))[:len(labels)]
+	for k, p := range t.perm {
+		t.ranks[p] = k
+		if k > 0 && labels[t.perm[k-1]] == labels[p] {
+			t.ranks[p] = t.ranks[t.perm[k-1]]
 		}
-		key.ranks = key.ranks<<4 | rank
+	}
+	if len(labels) > maxLabels {
+		o := t.tied(c, t.ranks)
+		return o.c, o.perm
+	}
+	key := ordering{c: c.id}
+	for k, r := range t.ranks {
+		key.ranks[k/perWord] |= uint64(r) << (k % perWord * 5)
 	}
 	o, ok := t.ordered[key]
 	if !ok {
-		o = t.tied(c, labels, key.ranks)
+		o = t.tied(c, t.ranks)
 		t.ordered[key] = o
 	}
 	return o.c, o.perm
 }
 
-// tied is Canon of a plain contraction with labels of the given ranks, some of them equal; t.perm
-// sorts them.
-func (t *Table) tied(c *Contraction, labels []int, ranks uint64) ordered {
+// tied is Canon of a plain contraction with labels of which some are equal; t.perm sorts them.
+func (t *Table) tied(c *Contraction, labels []int) ordered {
 	if orders(t.perm, labels) > maxTies {
-		small := make([]int, len(labels)) // what is found must depend on the ranks alone
-		for k := range small {
-			small[k] = int(ranks >> (4 * (len(labels) - 1 - k)) & 15)
-		}
-		d, perm := c.Canon(small)
-		return ordered{t.Intern(d), perm}
+		perm := slices.Clone(t.perm)
+		c.resolve(perm, labels)
+		t.room.permute(c, perm)
+		return ordered{t.intern(&t.room), perm}
 	}
 	var best, key []byte
 	var bestPerm []int

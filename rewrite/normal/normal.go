@@ -39,7 +39,7 @@ type Simplifier struct {
 	ranks      combinators.ByNode[uint64] // see rank
 	addends    combinators.ByNode[uint64] // of sums: the ranks of their terms, added up
 	multiples  multiples
-	symmetries map[*Node]bool
+	symmetries combinators.ByNode[symmetry]
 	firings    int
 	nodes      arena[*Node] // room for products in the making
 	groups     arena[[]int]
@@ -93,7 +93,7 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 	if facts == nil {
 		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, flatten: true, multiples: newMultiples(), symmetries: map[*Node]bool{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, flatten: true, multiples: newMultiples()}
 }
 
 // Simplify gives the normal forms of outs.

@@ -13,14 +13,25 @@ func (z *Simplifier) symmetric(n *Node) bool {
 	if len(s) != 2 || s[0] != s[1] {
 		return false
 	}
-	if r, ok := z.symmetries[n]; ok {
-		return r
+	if r := z.symmetries.Get(n); r != untested {
+		return r == symmetric
 	}
-	z.symmetries[n] = false // a node is no part of itself; this bounds nothing but a bug
-	r := z.isSymmetric(n)
-	z.symmetries[n] = r
-	return r
+	z.symmetries.Set(n, asymmetric) // a node is no part of itself; this bounds nothing but a bug
+	if z.isSymmetric(n) {
+		z.symmetries.Set(n, symmetric)
+		return true
+	}
+	return false
 }
+
+// symmetry is what was found of a matrix.
+type symmetry uint8
+
+const (
+	untested symmetry = iota
+	symmetric
+	asymmetric
+)
 
 func (z *Simplifier) isSymmetric(n *Node) bool {
 	switch {

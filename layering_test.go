@@ -39,6 +39,7 @@ var layers = map[string][]string{
 	"eval":                 {"eval/matmul", "eval/plan", "eval/vecmath", "combinators", "einsum", "einsum/size"},
 	"eval/data":            {"eval"},
 	"eval/optimize":        {},
+	"export/dot":           {"combinators/text", "combinators", "einsum/size"},
 	"export/latex":         {"combinators/text", "combinators", "syntax", "syntax/index", "einsum", "einsum/size"},
 	"internal/protocol":    {},
 	"":                     {"*"}, // the front door

@@ -93,7 +93,7 @@ func ParseMode(name string) (Mode, error) {
 
 // Formats lists the notations that terms print in: "text" is matrix notation where all
 // of a term has one, else the Einstein language, and index notation for programs that are
-// written in it and for terms that have no other.
+// written in it and for terms that have no other; "dot" is a graph for Graphviz.
 func Formats() []string {
-	return []string{"text", "matrix", "einstein", "thesis", "index", "combinators", "latex"}
+	return slices.Clone(protocol.Formats)
 }

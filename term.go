@@ -2,6 +2,7 @@ package frechet
 
 import (
 	"frechet/combinators"
+	"frechet/export/dot"
 )
 
 // A Term is a value: an expression over the parameters of a program, with a shape.
@@ -50,6 +51,9 @@ func (t *Term) Text(format string) (text string, err error) {
 		if err == nil || format == "index" {
 			return s, err
 		}
+	}
+	if format == "dot" {
+		return dot.Graph(t.node), nil
 	}
 	if format == "combinators" {
 		return t.f.definition(t.indexName(), t.node), nil

@@ -109,6 +109,25 @@ func (p *namer) node(n *combinators.Node, args []*Term) *Term {
 	return t
 }
 
+// Head is the operation of n without its operands, as terms write it: log, power[1/2], *(ij,j->i), +;
+// of a value without operands, and where [IsFilled] holds, the whole value.
+func Head(n *combinators.Node) string {
+	switch {
+	case n.Is("add"):
+		return "+"
+	case n.Ein() != nil && IsFilled(n):
+		return filled(n).String()
+	case n.Ein() != nil:
+		return NewEin(IndexOf(n.Ein())).String()
+	case n.Is("var") || n.Is("const"):
+		return newNamer().node(n, nil).String()
+	}
+	return n.Atom().Name + printAttrs(attributes(n))
+}
+
+// IsFilled reports whether n is written as one number with sizes, an identity, or a size.
+func IsFilled(n *combinators.Node) bool { return n.Ein() != nil && filled(n) != nil }
+
 // sum is a + b, as a difference where one side is negated.
 func sum(a, b *Term) *Term {
 	if a.Op == Neg && b.Op != Neg {

@@ -1,0 +1,93 @@
+// Package dot draws a value as a graph for Graphviz: its nodes are the operations that compute the
+// value, each one once however often it is used, and its edges go from operands to operations.
+package dot
+
+import (
+	"fmt"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+)
+
+// Graph is the directed acyclic graph of the value n in the language of Graphviz. A node shows its
+// operation, as combinator notation writes it, and the sizes of its axes. Variables are boxes, and
+// the result has a double outline. What several operations use is grey; numbers stand beside each of
+// their uses, since nothing is computed for them. The edges into a contraction carry the indices of
+// its operands, those into other operations that are not symmetric the places of theirs. Nodes are
+// numbered in the order of computation, so equal values give equal text.
+func Graph(n *combinators.Node) string {
+	var b strings.Builder
+	b.WriteString("digraph {\n  node [fontname=\"monospace\"]\n  edge [fontname=\"monospace\"]\n")
+	nodes := combinators.Topo(n)
+	uses := combinators.Uses(n)
+	names := map[*combinators.Node]string{}
+	for _, v := range nodes {
+		if v.Is("const") && v != n {
+			continue
+		}
+		names[v] = fmt.Sprintf("n%d", len(names))
+		fmt.Fprintf(&b, "  %s [label=%s%s]\n", names[v], label(v), style(v, v == n, uses[v] > 1))
+		if text.IsFilled(v) {
+			continue
+		}
+		for k, a := range v.Args() {
+			from, ok := names[a]
+			if !ok {
+				from = fmt.Sprintf("%s_%d", names[v], k)
+				fmt.Fprintf(&b, "  %s [label=%s, shape=plaintext]\n", from, label(a))
+			}
+			fmt.Fprintf(&b, "  %s -> %s%s\n", from, names[v], edge(v, k))
+		}
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+func style(v *combinators.Node, result, shared bool) string {
+	out := ""
+	switch {
+	case v.Is("var"):
+		out = ", shape=box"
+	case len(v.Args()) == 0 || text.IsFilled(v):
+		out = ", shape=plaintext"
+	case shared:
+		out = ", style=filled, fillcolor=lightgrey"
+	}
+	if result {
+		out += ", peripheries=2"
+	}
+	return out
+}
+
+// label is the operation over its shape, and the guard of a factor that a derivative introduced.
+func label(v *combinators.Node) string {
+	lines := []string{text.Head(v)}
+	if v.Order() > 0 && !text.IsFilled(v) {
+		lines = append(lines, size.Shape(v.Shape()))
+	}
+	switch v.Guard() {
+	case combinators.GuardWeak:
+		lines = append(lines, "guard weak")
+	case combinators.GuardZero:
+		lines = append(lines, "guard zero")
+	}
+	for i, l := range lines {
+		lines[i] = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(l)
+	}
+	return `"` + strings.Join(lines, `\n`) + `"`
+}
+
+// edge tells the operands of v apart.
+func edge(v *combinators.Node, k int) string {
+	switch {
+	case v.Ein() != nil:
+		if group := text.IndexOf(v.Ein()).In[k].String(); group != "" && group != "[]" {
+			return fmt.Sprintf(" [label=%q]", group)
+		}
+	case len(v.Args()) > 1 && !v.Is("add") && !v.Is("max") && !v.Is("min"):
+		return fmt.Sprintf(" [label=\"%d\"]", k+1)
+	}
+	return ""
+}

@@ -34,11 +34,15 @@ func ErrorKind(err error) string {
 }
 
 // FormatError renders an error for people: for an *Error the lines of the program with
-// the places marked, and the help.
+// the places marked, and the help; for a *RuleError those of the rule file.
 func FormatError(err error, filename, src string, color bool) string {
 	var e *Error
 	if errors.As(err, &e) {
 		return e.Render(filename, src, color)
+	}
+	var r *RuleError
+	if errors.As(err, &r) {
+		return r.Render(color)
 	}
 	if color {
 		return "\x1b[1;31merror\x1b[0m: " + err.Error() + "\n"

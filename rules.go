@@ -33,14 +33,14 @@ func VerifyRules(ctx context.Context, f RuleFile, each func(*RuleReport)) (repor
 			each(r)
 		}
 	})
-	return reports, ruleError(f.Name, err)
+	return reports, ruleError(f, err)
 }
 
-// ruleError gives a position in a rule file its file's name.
-func ruleError(name string, err error) error {
+// ruleError gives a position in a rule file its file.
+func ruleError(f RuleFile, err error) error {
 	var e *text.Error
 	if errors.As(err, &e) {
-		return &RuleError{Name: name, Line: e.Pos.Line, Column: e.Pos.Column, Message: e.Message}
+		return &RuleError{Name: f.Name, Line: e.Pos.Line, Column: e.Pos.Column, Message: e.Message, Help: e.Help, width: e.Width, text: f.Text}
 	}
 	return err
 }
@@ -50,11 +50,23 @@ type RuleError struct {
 	Name         string
 	Line, Column int
 	Message      string
-	Warning      bool // the file can be used, but the rule is of no use
+	Help         string // what may have been meant, or ""
+	Warning      bool   // the file can be used, but the rule is of no use
+
+	width int
+	text  string
 }
 
 func (e *RuleError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.Name, e.Line, e.Column, e.Message)
+}
+
+// Render shows the error with the line that it speaks of, a mark under the place, and the help.
+func (e *RuleError) Render(color bool) string {
+	at := syntax.Offset(e.text, e.Line, e.Column)
+	span := syntax.Span{Start: at, End: syntax.Offset(e.text, e.Line, e.Column+max(e.width, 1))}
+	s := &syntax.Error{Span: span, Line: e.Line, Column: e.Column, Message: e.Message, Help: e.Help, Warning: e.Warning}
+	return s.Render(e.Name, e.text, color)
 }
 
 // RuleVerdicts lists the verdicts on rules, best first.
@@ -71,7 +83,7 @@ func ListRules(f RuleFile) (out []RuleName, err error) {
 	defer guard(&err)
 	parsed, err := text.ParseRules(f.Text)
 	if err != nil {
-		return nil, ruleError(f.Name, err)
+		return nil, ruleError(f, err)
 	}
 	for _, r := range parsed.Rules {
 		out = append(out, RuleName{r.Name, r.Source})
@@ -89,7 +101,7 @@ func ShowRule(ctx context.Context, name string, files ...RuleFile) (page string,
 	for _, f := range files {
 		parsed, err := text.ParseRules(f.Text)
 		if err != nil {
-			return "", ruleError(f.Name, err)
+			return "", ruleError(f, err)
 		}
 		for _, r := range parsed.Rules {
 			if r.Name == name {
@@ -114,7 +126,7 @@ type RuleMutant = verify.Mutant
 func MutateRules(ctx context.Context, files ...RuleFile) (ms []*RuleMutant, score string, complete bool, err error) {
 	defer guard(&err)
 	if ms, err = verify.Mutants(ctx, files...); err != nil {
-		return nil, "", false, ruleError("rules", err)
+		return nil, "", false, ruleError(RuleFile{Name: "rules"}, err)
 	}
 	score, complete = verify.MutationScore(ms)
 	return ms, score, complete, nil
@@ -138,20 +150,23 @@ func (u *UserRules) Warnings() []*RuleError { return u.warnings }
 // then used as it stands.
 func CheckRules(ctx context.Context, f RuleFile, unsafe bool) (rules *UserRules, err error) {
 	defer guard(&err)
+	loaded, err := rewrite.LoadRules(f.Text)
+	if err != nil {
+		return nil, ruleError(f, err)
+	}
+	if err := ownNames(f, loaded.File); err != nil {
+		return nil, err
+	}
 	if !unsafe {
 		reports, err := verify.Rules(ctx, f)
 		if err != nil {
-			return nil, ruleError(f.Name, err)
+			return nil, ruleError(f, err)
 		}
 		for _, r := range reports {
 			if !r.Passed() {
 				return nil, fmt.Errorf("a rule of %s is refused: %s", f.Name, strings.TrimRight(r.String(), "\n"))
 			}
 		}
-	}
-	loaded, err := rewrite.LoadRules(f.Text)
-	if err != nil {
-		return nil, ruleError(f.Name, err)
 	}
 	u := &UserRules{rules: loaded, file: f}
 	for _, r := range loaded.File.Rules {
@@ -161,13 +176,46 @@ func CheckRules(ctx context.Context, f RuleFile, unsafe bool) (rules *UserRules,
 		}
 		if why != "" {
 			u.warnings = append(u.warnings, &RuleError{Name: f.Name, Line: r.Left.Pos.Line, Column: r.Left.Pos.Column,
-				Warning: true, Message: fmt.Sprintf("rule %s: %s", r.Name, why)})
+				Warning: true, Message: fmt.Sprintf("rule %s: %s", r.Name, why), text: f.Text})
 		}
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 	}
 	return u, nil
+}
+
+// ownNames checks that a user's rules do not have names of the program's: a derivation cites rules by
+// their names.
+func ownNames(f RuleFile, file *text.File) error {
+	taken := map[string]string{}
+	for _, g := range ShippedRules() {
+		names, err := ListRules(g)
+		if err != nil {
+			return err
+		}
+		for _, n := range names {
+			taken[n.Name] = g.Name
+		}
+	}
+	check := func(name string, pos text.Pos) error {
+		if of := taken[name]; of != "" {
+			return ruleError(f, &text.Error{Pos: pos, Message: fmt.Sprintf("the program has a rule %s of its own, in %s", name, of),
+				Help: "derivations cite rules by name: give it another one"})
+		}
+		return nil
+	}
+	for _, r := range file.Rules {
+		if err := check(r.Name, r.Pos); err != nil {
+			return err
+		}
+	}
+	for _, n := range file.Natives {
+		if err := check(n.Name, n.Pos); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // userFirings bounds how often a user's rules are applied in one expression, and userRounds how often
@@ -217,7 +265,7 @@ func OrderRules(ctx context.Context, files ...RuleFile) (orders []RuleOrder, pai
 	for _, f := range files {
 		parsed, err := text.ParseRules(f.Text)
 		if err != nil {
-			return nil, nil, nil, ruleError(f.Name, err)
+			return nil, nil, nil, ruleError(f, err)
 		}
 		for _, r := range parsed.Rules {
 			orders = append(orders, RuleOrder{r.Name, verify.Decrease(r)})

@@ -3,26 +3,82 @@ package rewrite
 import (
 	"fmt"
 	"math/big"
+	"slices"
+	"strings"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
 )
 
-// Conditions is the closed vocabulary of side conditions, with what each says. A rule can be
-// checked without running anything else. A condition that cannot be shown does not hold.
-var Conditions = map[string]string{
-	"const":    "const(x): every entry of x is one known number",
-	"order0":   "order0(x): x is a scalar",
-	"square":   "square(x): the last two axes of x have one size",
-	"positive": "positive(x): every entry of x is above 0, where the program is defined",
-	"nonneg":   "nonneg(x): no entry of x is below 0, where the program is defined",
-	"nonzero":  "nonzero(x): no entry of x is 0, where the program is defined",
-	"notone":   "notone(x): x is not the number 1, nor filled with it",
-	"same":     "same(x, y): x and y are the same term",
-	"integer":  "integer(c): c is a whole number",
-	"even":     "even(c): c is a whole number, and even",
-	"odd":      "odd(c): c is a whole number, and odd",
-	"unit":     "unit(n): the size n is the number 1",
+// A Condition is a predicate that may stand behind "when".
+type Condition struct {
+	Name string
+	Args string // as it is written: x, y for values, c for a number, n for a size
+	Says string
+	// what decides it, of a value or of a number; nil where it is not on such
+	value  func(*Facts, *combinators.Node) bool
+	number func(*big.Rat) bool
+}
+
+// On lists what the condition can be asked of.
+func (c Condition) On() (out []string) {
+	if c.value != nil {
+		out = append(out, "values")
+	}
+	if c.number != nil {
+		out = append(out, "numbers")
+	}
+	if out == nil {
+		out = []string{"sizes"}
+	}
+	return out
+}
+
+// Conditions is the closed vocabulary of side conditions. A rule can be checked without running
+// anything else. A condition that cannot be shown does not hold.
+func Conditions() []Condition {
+	return []Condition{
+		{"const", "x", "every entry is one known number",
+			func(_ *Facts, n *combinators.Node) bool { _, ok := Filled(n); return ok },
+			func(*big.Rat) bool { return true }},
+		{"order0", "x", "it is a scalar",
+			func(_ *Facts, n *combinators.Node) bool { return n.Order() == 0 }, nil},
+		{"square", "x", "its last two axes have one size",
+			func(_ *Facts, n *combinators.Node) bool {
+				s := n.Shape()
+				return len(s) >= 2 && s[len(s)-1] == s[len(s)-2]
+			}, nil},
+		{"positive", "x", "every entry is above 0, where the program is defined",
+			(*Facts).Positive, func(r *big.Rat) bool { return r.Sign() > 0 }},
+		{"nonneg", "x", "no entry is below 0, where the program is defined",
+			(*Facts).Nonneg, func(r *big.Rat) bool { return r.Sign() >= 0 }},
+		{"nonzero", "x", "no entry is 0, where the program is defined",
+			(*Facts).Nonzero, func(r *big.Rat) bool { return r.Sign() != 0 }},
+		{"notone", "x", "it is not the number 1, nor filled with it",
+			func(_ *Facts, n *combinators.Node) bool { r, ok := Filled(n); return !ok || r.Cmp(one) != 0 },
+			func(r *big.Rat) bool { return r.Cmp(one) != 0 }},
+		{"same", "x, y", "both are the same term",
+			func(*Facts, *combinators.Node) bool { return true }, nil},
+		{"integer", "c", "it is a whole number", nil, func(r *big.Rat) bool { return r.IsInt() }},
+		{"even", "c", "it is a whole number, and even", nil, func(r *big.Rat) bool { return r.IsInt() && r.Num().Bit(0) == 0 }},
+		{"odd", "c", "it is a whole number, and odd", nil, func(r *big.Rat) bool { return r.IsInt() && r.Num().Bit(0) == 1 }},
+		{"unit", "n", "the size is the number 1", nil, nil},
+	}
+}
+
+// A Relation compares two expressions in numbers.
+type Relation struct {
+	Name  string
+	holds func(sign int) bool
+}
+
+// Relations are the comparisons that may stand behind "when".
+func Relations() []Relation {
+	return []Relation{
+		{"=", func(s int) bool { return s == 0 }}, {"!=", func(s int) bool { return s != 0 }},
+		{"<", func(s int) bool { return s < 0 }}, {"<=", func(s int) bool { return s <= 0 }},
+		{">", func(s int) bool { return s > 0 }}, {">=", func(s int) bool { return s >= 0 }},
+	}
 }
 
 // condition is compiled: it asks the bindings.
@@ -41,46 +97,49 @@ func (c *compiler) positiveCondition(t text.Cond) (condition, error) {
 		return c.comparison(t)
 	}
 	call := t.Args[0]
-	if Conditions[call.Name] == "" {
-		return nil, fmt.Errorf("there is no condition %s", call.Name)
+	all := Conditions()
+	i := slices.IndexFunc(all, func(w Condition) bool { return w.Name == call.Name })
+	if i < 0 {
+		var names []string
+		for _, w := range all {
+			names = append(names, w.Name)
+		}
+		return nil, wrong(call, "there are the conditions "+strings.Join(names, ", ")+", and comparisons of numbers", "there is no condition %s", call.Name)
 	}
-	arity := 1
-	if call.Name == "same" {
-		arity = 2
+	w := all[i]
+	as := fmt.Sprintf("%s(%s): %s", w.Name, w.Args, w.Says)
+	if arity := strings.Count(w.Args, ",") + 1; len(call.Args) != arity {
+		return nil, wrong(call, as, "%s: the condition has %s", call, count(arity, "argument"))
 	}
-	if len(call.Args) != arity {
-		return nil, fmt.Errorf("%s: the condition has %d arguments", call, arity)
-	}
-	if call.Name == "unit" {
-		s, ok := c.sizes[call.Args[0].Name]
+	arg := call.Args[0]
+	if w.Name == "unit" {
+		s, ok := c.sizes[arg.Name]
 		if !ok {
-			return nil, fmt.Errorf("%s: not a size", call)
+			return nil, wrong(arg, as, "%s is no size of the rule", arg)
 		}
 		return func(m *matcher) bool { n, ok := m.sizes[s].Int(); return ok && n == 1 }, nil
 	}
-	if v := c.vars[call.Args[0].Name]; v != nil && call.Args[0].Op == text.Name && !v.number {
-		test := onValues[call.Name]
-		if test == nil {
-			return nil, fmt.Errorf("%s: the condition is on numbers", call)
+	if v := c.vars[arg.Name]; v != nil && arg.Op == text.Name && !v.number {
+		if w.value == nil {
+			return nil, wrong(arg, as, "%s: the condition is on numbers, and %s is a value", call, arg)
 		}
-		if arity == 1 {
-			return func(m *matcher) bool { return test(m.facts, m.values[v.slot]) }, nil
+		if len(call.Args) == 1 {
+			return func(m *matcher) bool { return w.value(m.facts, m.values[v.slot]) }, nil
 		}
-		w := c.vars[call.Args[1].Name]
-		if w == nil || w.number {
-			return nil, fmt.Errorf("%s: the condition is on values", call)
+		u := c.vars[call.Args[1].Name]
+		if u == nil || u.number {
+			return nil, wrong(call.Args[1], as, "%s: the condition is on values", call)
 		}
-		return func(m *matcher) bool { return m.values[v.slot] == m.values[w.slot] }, nil
+		return func(m *matcher) bool { return m.values[v.slot] == m.values[u.slot] }, nil
 	}
-	test := onNumbers[call.Name]
-	if test == nil {
-		return nil, fmt.Errorf("%s: the condition is on values", call)
+	if w.number == nil {
+		return nil, wrong(arg, as, "%s: the condition is on metavariables for values", call)
 	}
 	e, err := c.arith(call.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	return func(m *matcher) bool { r := e(m); return r != nil && test(r) }, nil
+	return func(m *matcher) bool { r := e(m); return r != nil && w.number(r) }, nil
 }
 
 func (c *compiler) comparison(t text.Cond) (condition, error) {
@@ -92,11 +151,12 @@ func (c *compiler) comparison(t text.Cond) (condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	holds := map[string]func(int) bool{
-		"=": func(s int) bool { return s == 0 }, "!=": func(s int) bool { return s != 0 },
-		"<": func(s int) bool { return s < 0 }, "<=": func(s int) bool { return s <= 0 },
-		">": func(s int) bool { return s > 0 }, ">=": func(s int) bool { return s >= 0 },
-	}[t.Rel]
+	all := Relations()
+	i := slices.IndexFunc(all, func(q Relation) bool { return q.Name == t.Rel })
+	if i < 0 {
+		return nil, wrong(t.Args[0], "", "there is no relation %s", t.Rel)
+	}
+	holds := all[i].holds
 	return func(m *matcher) bool {
 		a, b := l(m), r(m)
 		return a != nil && b != nil && holds(a.Cmp(b))
@@ -111,7 +171,7 @@ func (c *compiler) arith(t *text.Term) (func(m *matcher) *big.Rat, error) {
 	case text.Name:
 		v := c.vars[t.Name]
 		if v == nil || !v.number {
-			return nil, fmt.Errorf("%s is no number", t)
+			return nil, wrong(t, "declare it: ["+t.Name+": Q], or Z for whole numbers", "%s is no number of the rule", t)
 		}
 		return func(m *matcher) *big.Rat { return m.numbers[v.slot] }, nil
 	}
@@ -136,7 +196,7 @@ func (c *compiler) arith(t *text.Term) (func(m *matcher) *big.Rat, error) {
 		text.Neg: func(a, _ *big.Rat) *big.Rat { return new(big.Rat).Neg(a) },
 	}[t.Op]
 	if op == nil {
-		return nil, fmt.Errorf("%s is no number", t)
+		return nil, wrong(t, "", "%s is no number", t)
 	}
 	return func(m *matcher) *big.Rat {
 		a := args[0](m)
@@ -149,29 +209,4 @@ func (c *compiler) arith(t *text.Term) (func(m *matcher) *big.Rat, error) {
 		}
 		return op(a, b)
 	}, nil
-}
-
-var onNumbers = map[string]func(*big.Rat) bool{
-	"integer":  func(r *big.Rat) bool { return r.IsInt() },
-	"even":     func(r *big.Rat) bool { return r.IsInt() && r.Num().Bit(0) == 0 },
-	"odd":      func(r *big.Rat) bool { return r.IsInt() && r.Num().Bit(0) == 1 },
-	"positive": func(r *big.Rat) bool { return r.Sign() > 0 },
-	"nonneg":   func(r *big.Rat) bool { return r.Sign() >= 0 },
-	"nonzero":  func(r *big.Rat) bool { return r.Sign() != 0 },
-	"notone":   func(r *big.Rat) bool { return r.Cmp(one) != 0 },
-	"const":    func(*big.Rat) bool { return true },
-}
-
-var onValues = map[string]func(*Facts, *combinators.Node) bool{
-	"const":  func(_ *Facts, n *combinators.Node) bool { _, ok := Filled(n); return ok },
-	"order0": func(_ *Facts, n *combinators.Node) bool { return n.Order() == 0 },
-	"square": func(_ *Facts, n *combinators.Node) bool {
-		s := n.Shape()
-		return len(s) >= 2 && s[len(s)-1] == s[len(s)-2]
-	},
-	"positive": (*Facts).Positive,
-	"nonneg":   (*Facts).Nonneg,
-	"nonzero":  (*Facts).Nonzero,
-	"notone":   func(_ *Facts, n *combinators.Node) bool { r, ok := Filled(n); return !ok || r.Cmp(one) != 0 },
-	"same":     func(*Facts, *combinators.Node) bool { return true },
 }

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -59,15 +58,17 @@ type compiler struct {
 	sizes   map[string]int // size metavariables, by slot
 	spaces  map[string]int // space metavariables, by slot
 	free    map[string]bool
+	at      map[string]text.Pos // where metavariables are declared
 }
 
 func newCompiler(r *text.Rule) (*compiler, error) {
-	c := &compiler{vars: map[string]*metavariable{}, sizes: map[string]int{}, spaces: map[string]int{}, free: map[string]bool{}}
+	c := &compiler{vars: map[string]*metavariable{}, sizes: map[string]int{}, spaces: map[string]int{}, free: map[string]bool{}, at: map[string]text.Pos{}}
 	values, numbers := 0, 0
 	for _, v := range r.Vars {
 		if c.vars[v.Name] != nil || c.free[v.Name] {
-			return nil, fmt.Errorf("%s is declared twice", v.Name)
+			return nil, wrongAt(v.Pos, v.Name, "", "%s is declared twice", v.Name)
 		}
+		c.at[v.Name] = v.Pos
 		if v.Type == nil {
 			c.free[v.Name] = true
 			continue
@@ -76,12 +77,12 @@ func newCompiler(r *text.Rule) (*compiler, error) {
 		sp := v.Type.Cod
 		switch {
 		case v.Type.Arrow != text.NoArrow || len(sp.Factors) > 0:
-			return nil, fmt.Errorf("%s is no value: its type is %s", v.Name, v.Type)
+			return nil, wrongAt(v.Pos, v.Name, "simplification uses rules on values, whose metavariables are x: S, A: R[m,n], r: Q or k: Z", "%s is no value: its type is %s", v.Name, v.Type)
 		case !sp.Bracket && (sp.Name == "Q" || sp.Name == "Z"):
 			m.number, m.whole, m.slot = true, sp.Name == "Z", numbers
 			numbers++
 		case sp.Bracket && sp.Name != "R":
-			return nil, fmt.Errorf("%s: a space is R[...] or a name, not %s", v.Name, sp)
+			return nil, wrongAt(v.Pos, v.Name, "x: S is of any shape, A: R[m,n] a matrix, r: Q a number", "%s: a space is R[...] or a name, not %s", v.Name, sp)
 		default:
 			m.space, m.slot = sp, values
 			values++
@@ -111,13 +112,13 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 	switch t.Op {
 	case text.Num:
 		if len(t.Attrs) > 0 {
-			return nil, fmt.Errorf("%s: a number on the left side matches tensors of all shapes: write it without one", t)
+			return nil, wrong(t, "", "%s: a number on the left side matches tensors of all shapes: write it without one", t)
 		}
 		return &pattern{kind: patConst, rat: t.Rat}, nil
 	case text.Name:
 		v := c.vars[t.Name]
 		if v == nil || len(t.Attrs) > 0 {
-			return nil, fmt.Errorf("%s is not declared", t)
+			return nil, c.undeclared(t, "")
 		}
 		if v.number {
 			return &pattern{kind: patNumber, slot: v.slot}, nil
@@ -137,22 +138,22 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		return &pattern{kind: patProduct, args: args}, err
 	case text.Pow:
 		if e := t.Args[1]; c.isNumber(e) { // as it is built
-			return c.call("power", e, t.Args[:1])
+			return c.call(combinators.AtomPower, e, t.Args[:1])
 		}
-		return c.call("pow", nil, t.Args)
+		return c.call(combinators.AtomNamed("pow"), nil, t.Args)
 	case text.Ein:
 		return c.ein(t)
 	case text.Call:
 		if len(t.Attrs) > 1 {
-			return nil, fmt.Errorf("%s has more than one attribute", t)
+			return nil, wrong(t, "", "%s has more than one attribute", t)
 		}
 		var attr *text.Term
 		if len(t.Attrs) == 1 {
 			attr = t.Attrs[0]
 		}
-		return c.call(t.Name, attr, t.Args)
+		return c.function(t, attr)
 	}
-	return nil, fmt.Errorf("%s cannot stand on the left side of a rule on values", t)
+	return nil, wrong(t, "", "%s cannot stand on the left side of a rule on values", t)
 }
 
 // isNumber: a number, or a metavariable for one.
@@ -194,12 +195,35 @@ func flatten(t *text.Term, inverse bool, out *[]*text.Term) {
 	}
 }
 
-func (c *compiler) call(name string, attr *text.Term, ts []*text.Term) (*pattern, error) {
-	at := combinators.AtomNamed(name)
-	if at == nil || at.Arity != len(ts) || at.Class < combinators.ClassLinear {
-		return nil, fmt.Errorf("%s of %d operands is no function", name, len(ts))
+// function compiles the call of an atom.
+func (c *compiler) function(t, attr *text.Term) (*pattern, error) {
+	at, err := c.atom(t)
+	if err != nil {
+		return nil, err
 	}
+	return c.call(at, attr, t.Args)
+}
+
+// atom is the function that t calls.
+func (c *compiler) atom(t *text.Term) (*combinators.Atom, error) {
+	at := combinators.AtomNamed(t.Name)
+	if at == nil || at.Class < combinators.ClassLinear {
+		return nil, wrong(t, hintFor(t.Name), "there is no function %s", t.Name)
+	}
+	if at.Arity != len(t.Args) {
+		return nil, wrong(t, "", "%s has %s, but %d are given", t.Name, count(at.Arity, "operand"), len(t.Args))
+	}
+	if at == combinators.AtomPower && len(t.Attrs) == 0 {
+		return nil, wrong(t, "the exponent stands in brackets: power[2](x), power[r](x) with r: Q", "power lacks its exponent")
+	}
+	return at, nil
+}
+
+func (c *compiler) call(at *combinators.Atom, attr *text.Term, ts []*text.Term) (*pattern, error) {
 	args, err := c.patterns(ts)
+	if err != nil {
+		return nil, err
+	}
 	if at.Class == combinators.ClassElementwise {
 		args = c.repeated(args)
 	}
@@ -237,7 +261,7 @@ func (c *compiler) isScalar(p *pattern) bool {
 
 func (c *compiler) ein(t *text.Term) (*pattern, error) {
 	if len(t.Args) == 0 || len(t.Index.Sizes) > 0 || t.Index.Out.Forms != nil {
-		return nil, fmt.Errorf("%s: a contraction on the left side has operands, and no sizes; a scalar is repeated as in x + c", t)
+		return nil, wrong(t, "", "%s: a contraction on the left side has operands, and no sizes; a scalar is repeated as in x + c", t)
 	}
 	p := &pattern{kind: patEin}
 	slots := map[string]int{}
@@ -271,7 +295,7 @@ func (c *compiler) ein(t *text.Term) (*pattern, error) {
 	known, knownBatch, knownRest := len(slots), batch >= 0, rest >= 0
 	p.out = group(t.Index.Out)
 	if len(slots) > known || p.out.batch >= 0 && !knownBatch || p.out.rest >= 0 && !knownRest {
-		return nil, fmt.Errorf("%s: the result has axes that no operand has", t)
+		return nil, wrong(t, "a scalar is repeated as in x + c, and a broadcast by .*", "%s: the result has axes that no operand has", t)
 	}
 	var err error
 	p.args, err = c.patterns(t.Args)

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -47,7 +46,7 @@ func (r *rule) holds(m *matcher) bool {
 }
 
 // LoadRules reads a rule file whose rules are on values. The error says which rule is wrong, and
-// why; its position is in an *[text.Error] where the text cannot be read.
+// why; its position is in an *[text.Error].
 func LoadRules(src string) (*Rules, error) {
 	f, err := text.ParseRules(src)
 	if err != nil {
@@ -58,7 +57,7 @@ func LoadRules(src string) (*Rules, error) {
 	for _, t := range f.Rules {
 		r, err := compileRule(t)
 		if err != nil {
-			return nil, &text.Error{Pos: t.Pos, Message: fmt.Sprintf("rule %s: %v", t.Name, err)}
+			return nil, ofRule(t, err)
 		}
 		head := r.left.head().Number()
 		rs.byHead[head] = append(rs.byHead[head], r)
@@ -115,7 +114,7 @@ func compileRule(t *text.Rule) (*rule, error) {
 		return nil, err
 	}
 	if r.left.head() == nil {
-		return nil, errors.New("the left side is no operation")
+		return nil, wrong(t.Left, "a rule replaces a function, a sum or a product", "the left side is no operation")
 	}
 	if err := c.attributes(r, r.left); err != nil {
 		return nil, err
@@ -214,7 +213,7 @@ func (c *compiler) bound(r *rule) error {
 	})
 	for _, v := range c.order {
 		if v.number && !numbers[v.slot] && v.name[0] != '#' || !v.number && !values[v.slot] {
-			return fmt.Errorf("%s does not occur on the left side", v.name)
+			return wrongAt(c.at[v.name], v.name, "what is declared is found by matching the left side: take it out of the list, or use it there", "%s does not occur on the left side", v.name)
 		}
 	}
 	var err error
@@ -226,12 +225,18 @@ func (c *compiler) bound(r *rule) error {
 		_, size := c.sizes[t.Name]
 		filled := len(t.Attrs) > 0 && (t.Name == "ones" || t.Name == "zeros" || t.Name == "eye")
 		if t.Op == text.Name && c.vars[t.Name] == nil && !size && !scope[t.Name] && !filled && err == nil {
-			err = fmt.Errorf("%s on the right side is not declared", t.Name)
+			err = c.undeclared(t, " on the right side")
+		}
+		if err == nil && t.Op == text.Call && !slices.Contains(made, t.Name) {
+			_, err = c.atom(t)
 		}
 		return true
 	})
 	return err
 }
+
+// made are the calls of a right side that are no functions: guards, and tensors in the shape of another.
+var made = []string{"weak", "zero", "ones", "zeros", "eye"}
 
 // Firing is one application of a rule at the top of a term.
 type Firing struct {

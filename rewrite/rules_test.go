@@ -3,6 +3,7 @@ package rewrite
 import (
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -106,19 +107,59 @@ func TestApply(t *testing.T) {
 
 func TestLoadRulesErrors(t *testing.T) {
 	for _, c := range []struct{ rule, want string }{
-		{"[x: S] sin(y) => x", "1:1: rule r: y is not declared"},
-		{"[x y: S] sin(x) => y", "1:1: rule r: y does not occur on the left side"},
-		{"[x: S] sin(x) => z", "1:1: rule r: z on the right side is not declared"},
-		{"[x: S] x => x", "1:1: rule r: the left side is no operation"},
-		{"[x: S] foo(x) => x", "1:1: rule r: foo of 1 operands is no function"},
-		{"[x: S] sin(x) => x when maybe(x)", "1:1: rule r: there is no condition maybe"},
-		{"[x: S] sin(x) => x when even(x)", "1:1: rule r: even(x): the condition is on numbers"},
-		{"[x x: S] sin(x) => x", "1:1: rule r: x is declared twice"},
-		{"[f: S -> S] f(x) => f(x)", "1:1: rule r: f is no value: its type is S -> S"},
-		{"[x: S] ein(i->ij; x) => x", "1:1: rule r: ein(i->ij; x): the result has axes that no operand has"},
+		{"[x: S] sin(y) => x", "1:19: rule r: y is not declared | declared in the brackets behind the rule's name: [y: S]"},
+		{"[x S] sin(x) => x", "1:18: rule r: x has no type, so it is a size, not a value | [x: S] for a value of any shape"},
+		{"[A: R[m,n]] sin(A') => A", "1:24: rule r: A' is not declared | ein(ij->ji; A)"},
+		{"[x y: S] sin(x) => y", "1:11: rule r: y does not occur on the left side | take it out of the list"},
+		{"[x: S] sin(x) => z", "1:25: rule r: z on the right side is not declared | [z: S]"},
+		{"[x: S] sin(x) => foo(x)", "1:25: rule r: there is no function foo | rules list"},
+		{"[x: S] x => x", "1:15: rule r: the left side is no operation | a function, a sum or a product"},
+		{"[x: S] foo(x) => x", "1:15: rule r: there is no function foo | rules list"},
+		{"[A: R[n,n]] tr(A) => 1", "1:20: rule r: there is no function tr | ein(ii->; A)"},
+		{"[x: S] sin(x, x) => x", "1:15: rule r: sin has 1 operand, but 2 are given | "},
+		{"[x: S] power(x) => x", "1:15: rule r: power lacks its exponent | power[2](x)"},
+		{"[x: S] sin(x) => x when maybe(x)", "1:32: rule r: there is no condition maybe | const, order0, square"},
+		{"[x: S] sin(x) => x when even(x)", "1:37: rule r: even(x): the condition is on numbers, and x is a value | a whole number, and even"},
+		{"[x: S, r: Q] sin(r .* x) => x when order0(r)", "1:50: rule r: order0(r): the condition is on metavariables for values | a scalar"},
+		{"[x: S] sin(x) => x when same(x)", "1:32: rule r: same(x): the condition has 2 arguments | same(x, y)"},
+		{"[x: S] sin(x) => x when unit(x)", "1:37: rule r: x is no size of the rule | the size is the number 1"},
+		{"[x: S] sin(x) => x when c < 0", "1:32: rule r: c is no number of the rule | [c: Q]"},
+		{"[x x: S] sin(x) => x", "1:11: rule r: x is declared twice | "},
+		{"[x: T[n]] sin(x) => x", "1:9: rule r: x: a space is R[...] or a name, not T[n] | A: R[m,n] a matrix"},
+		{"[f: S -> S] f(x) => f(x)", "1:9: rule r: f is no value: its type is S -> S | rules on values"},
+		{"[x: S] ein(i->ij; x) => x", "1:15: rule r: ein(i->ij; x): the result has axes that no operand has | x + c"},
 	} {
 		_, err := LoadRules("rule r " + c.rule)
-		require.EqualError(t, err, c.want)
+		want, help, ok := strings.Cut(c.want, " | ")
+		require.True(t, ok)
+		require.EqualError(t, err, want)
+		var e *text.Error
+		require.ErrorAs(t, err, &e)
+		require.Contains(t, e.Help, help, c.rule)
+	}
+}
+
+// What hints say can be written.
+func TestHints(t *testing.T) {
+	for name, term := range written {
+		vars := "A: R[m,n], B: R[k,l], x y: R[n]"
+		switch name {
+		case "tr", "trace", "det", "adj", "diag":
+			vars = "A: R[n,n]"
+		case "matmul":
+			vars = "A: R[m,k], B: R[k,n]"
+		}
+		var used []string
+		for part := range strings.SplitSeq(vars, ", ") {
+			names, typ, _ := strings.Cut(part, ": ")
+			for n := range strings.FieldsSeq(names) {
+				if strings.Contains(term, n+")") || strings.Contains(term, n+",") {
+					used = append(used, n+": "+typ)
+				}
+			}
+		}
+		_, err := LoadRules("rule r [" + strings.Join(used, ", ") + "] sin(" + term + ") => " + term)
+		require.NoError(t, err, name)
 	}
 }
 

@@ -54,6 +54,7 @@ type Error struct {
 	Message string
 	Notes   []Note
 	Help    string
+	Warning bool // something that is no error: it is shown as a warning
 }
 
 // Note points at a second place that explains an error.
@@ -120,6 +121,24 @@ func Position(src string, offset int) (line, column int) {
 	}
 	before = strings.TrimPrefix(before, "\ufeff")
 	return line, utf8.RuneCountInString(before) + 1
+}
+
+// Offset is the byte offset of a line and column, both counted in characters from 1; it is no further
+// than the end of the line.
+func Offset(src string, line, column int) int {
+	at := 0
+	for ; line > 1; line-- {
+		i := strings.IndexByte(src[at:], '\n')
+		if i < 0 {
+			return len(src)
+		}
+		at += i + 1
+	}
+	for ; column > 1 && at < len(src) && src[at] != '\n'; column-- {
+		_, n := utf8.DecodeRuneInString(src[at:])
+		at += n
+	}
+	return at
 }
 
 // Nearest returns the name that name is most likely a misspelling of: at most

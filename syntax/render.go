@@ -33,7 +33,14 @@ func (e *Error) Render(filename, src string, color bool) string {
 		return c + s + colorReset
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s\n", paint(colorError, fmt.Sprintf("error[%s]", e.Code)), paint(colorBold, ": "+e.Message))
+	head := "error"
+	if e.Warning {
+		head = "warning"
+	}
+	if e.Code != "" {
+		head = fmt.Sprintf("error[%s]", e.Code)
+	}
+	fmt.Fprintf(&b, "%s%s\n", paint(colorError, head), paint(colorBold, ": "+e.Message))
 	if e.Line > 0 {
 		e.renderPlaces(&b, filename, src, paint)
 	}

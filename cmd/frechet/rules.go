@@ -313,7 +313,7 @@ func (a *app) loadRules(ctx context.Context, name string, unsafe bool) error {
 		return err
 	}
 	for _, w := range a.rules.Warnings() {
-		fmt.Fprintf(a.err, "warning: %v\n", w)
+		fmt.Fprint(a.err, w.Render(a.colour()))
 	}
 	return nil
 }

@@ -236,7 +236,9 @@ func parseForms(s string, pos Pos) (Axes, error) {
 // Error is an error in a text, with its place.
 type Error struct {
 	Pos     Pos
+	Width   int // characters of what is wrong; 0 where that is not known
 	Message string
+	Help    string // what may have been meant, or ""
 }
 
 func (e *Error) Error() string {
@@ -244,5 +246,5 @@ func (e *Error) Error() string {
 }
 
 func errorf(pos Pos, format string, args ...any) *Error {
-	return &Error{pos, fmt.Sprintf(format, args...)}
+	return &Error{Pos: pos, Message: fmt.Sprintf(format, args...)}
 }

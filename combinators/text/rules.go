@@ -1,8 +1,10 @@
 package text
 
 import (
+	"fmt"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -39,6 +41,7 @@ type Rule struct {
 type Var struct {
 	Name string
 	Type *Type
+	Pos  Pos
 }
 
 // A Cond is one side condition: a predicate Args[0].Name(...) or a comparison of two numbers.
@@ -46,6 +49,7 @@ type Cond struct {
 	Not  bool
 	Rel  string // "" for a predicate; else = != < <= > >=
 	Args []*Term
+	Pos  Pos
 }
 
 // A Native is a step that is code: its law is stated, not matched.
@@ -75,7 +79,12 @@ type gRule struct {
 	Left   *gTerm   `parser:"@@"`
 	Right  *gTerm   `parser:"'=>' @@"`
 	When   []*gCond `parser:"('when' @@ (',' @@)*)?"`
-	Domain string   `parser:"('domain' @Ident)?"`
+	Domain *gDomain `parser:"('domain' @@)?"`
+}
+
+type gDomain struct {
+	Pos  lexer.Position
+	Name string `parser:"@Ident"`
 }
 
 type gNative struct {
@@ -88,8 +97,13 @@ type gNative struct {
 
 // Vars = Ident { Ident } [":" Type]
 type gVars struct {
-	Names []string `parser:"@Ident+"`
-	Type  *gType   `parser:"(':' @@)?"`
+	Names []*gVar `parser:"@@+"`
+	Type  *gType  `parser:"(':' @@)?"`
+}
+
+type gVar struct {
+	Pos  lexer.Position
+	Name string `parser:"@Ident"`
 }
 
 // Cond = ["not"] ASum [ Relation ASum ]
@@ -110,10 +124,10 @@ func ParseRules(src string) (*File, error) {
 	}
 	g, err := fileParser.ParseString("", src)
 	if err != nil {
-		return nil, placed(err)
+		return nil, unreadable(toks, err)
 	}
 	f := &File{}
-	seen := map[string]bool{}
+	seen := map[string]Pos{}
 	for _, it := range g.Items {
 		var name string
 		var pos Pos
@@ -129,12 +143,21 @@ func ParseRules(src string) (*File, error) {
 			name, pos = r.Name, r.Pos
 			f.Rules = append(f.Rules, r)
 		}
-		if seen[name] {
-			return nil, errorf(pos, "the rule %s is given twice", name)
+		if first, twice := seen[name]; twice {
+			e := errorf(pos, "the rule %s is given twice", name)
+			e.Help = fmt.Sprintf("the first one is on line %d; a rule's name is its own", first.Line)
+			return nil, e
 		}
-		seen[name] = true
+		seen[name] = pos
 	}
 	return f, nil
+}
+
+// wordError is an error at a word.
+func wordError(pos lexer.Position, word, format string, args ...any) *Error {
+	e := errorf(place(pos), format, args...)
+	e.Width = utf8.RuneCountInString(word)
+	return e
 }
 
 // above joins the comment lines that end right above line.
@@ -149,11 +172,13 @@ func above(comments []comment, toks []lexer.Token, line int) string {
 }
 
 func (g *gRule) rule() (*Rule, error) {
-	r := &Rule{Name: g.Name, Source: g.Source, Domain: g.Domain, Pos: place(g.Pos)}
-	switch r.Domain {
-	case "", "kept", "widened", "narrowed":
-	default:
-		return nil, errorf(r.Pos, "a rule's domain is kept, widened or narrowed, not %s", r.Domain)
+	r := &Rule{Name: g.Name, Source: g.Source, Pos: place(g.Pos)}
+	if g.Domain != nil {
+		switch r.Domain = g.Domain.Name; r.Domain {
+		case "kept", "widened", "narrowed":
+		default:
+			return nil, wordError(g.Domain.Pos, r.Domain, "a rule's domain is kept, widened or narrowed, not %s", r.Domain)
+		}
 	}
 	for _, v := range g.Vars {
 		var typ *Type
@@ -164,7 +189,7 @@ func (g *gRule) rule() (*Rule, error) {
 			}
 		}
 		for _, n := range v.Names {
-			r.Vars = append(r.Vars, Var{n, typ})
+			r.Vars = append(r.Vars, Var{n.Name, typ, place(n.Pos)})
 		}
 	}
 	var err error
@@ -175,11 +200,13 @@ func (g *gRule) rule() (*Rule, error) {
 		return nil, err
 	}
 	for _, c := range g.When {
-		cond := Cond{Not: c.Not, Rel: c.Rel, Args: []*Term{c.Left.term()}}
+		cond := Cond{Not: c.Not, Rel: c.Rel, Args: []*Term{c.Left.term()}, Pos: place(c.Pos)}
 		if c.Right != nil {
 			cond.Args = append(cond.Args, c.Right.term())
 		} else if cond.Args[0].Op != Call {
-			return nil, errorf(place(c.Pos), "a condition is a predicate of arguments or a comparison")
+			e := errorf(place(c.Pos), "%s is no condition: it is a predicate of arguments, or a comparison", cond.Args[0])
+			e.Help = "conditions are written positive(x), not integer(r), r < 0"
+			return nil, e
 		}
 		r.When = append(r.When, cond)
 	}

@@ -257,8 +257,8 @@ rule A-lin "derived" [L: R[m,n] -o R[...,n-1]] adjoint(L) => L
 	for _, c := range []struct{ src, want string }{
 		{"rule a [] x => x rule a [] x => x", "1:18: the rule a is given twice"},
 		{"rule a [] x x", "1:14: the text ends too early"},
-		{"rule a [] x => x when y", "1:23: a condition is a predicate of arguments or a comparison"},
-		{"rule a [] x => x domain big", "1:1: a rule's domain is kept, widened or narrowed, not big"},
+		{"rule a [] x => x when y", "1:23: y is no condition: it is a predicate of arguments, or a comparison"},
+		{"rule a [] x => x domain big", "1:25: a rule's domain is kept, widened or narrowed, not big"},
 		{"x => y", `1:1: "x" cannot stand here`},
 	} {
 		_, err := ParseRules(c.src)

@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"frechet"
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/text"
@@ -520,7 +522,7 @@ func constructorTable(t *testing.T) string {
 		d, a := cell(derivative[row.Op]), cell(adjoints[row.Op])
 		switch {
 		case row.Op == combinators.MapCopower:
-			d = "f is lifted to the index set first (C-copower)"
+			d = "f^X is brought to the leaves of f, which are lifted (C-copower-compose, C-copower-leaf)"
 		case row.Op == combinators.MapDerivative:
 			d, a = "itself (D-linear)", "after the rules for D"
 		case d == "":
@@ -556,4 +558,17 @@ func TestConstructorDocument(t *testing.T) {
 		return
 	}
 	require.Equal(t, want, have, "go test . -run TestConstructorDocument -update-constructors")
+
+	// the rules that the page names are there
+	var known []string
+	for _, f := range frechet.ShippedRules() {
+		rules, err := frechet.ListRules(f)
+		require.NoError(t, err)
+		for _, r := range rules {
+			known = append(known, r.Name)
+		}
+	}
+	for _, name := range regexp.MustCompile(`\b[ACDEFMRS]-[a-z][a-z-]*`).FindAllString(string(b), -1) {
+		require.Contains(t, known, name)
+	}
 }

@@ -85,11 +85,7 @@ func (r *Report) Claim() string {
 		parts = append(parts, fmt.Sprintf("tested mod p (%d trials a shape, %s; error at most (%d/(2^61-1))^%d)",
 			r.Trials, r.shapes(), max(r.Degree, 1), r.Trials))
 	case FloatTested:
-		points := "points"
-		if r.Trials == 1 {
-			points = "point"
-		}
-		parts = append(parts, fmt.Sprintf("float-tested (%d %s a shape, %s)", r.Trials, points, r.shapes()))
+		parts = append(parts, fmt.Sprintf("float-tested (%s a shape, %s)", counted(r.Trials, "point"), r.shapes()))
 	case Assumed:
 		reason := r.Reason
 		if reason == "" {
@@ -113,13 +109,18 @@ func (r *Report) Claim() string {
 }
 
 func (r *Report) shapes() string {
-	if len(r.Shapes) == 1 {
-		if strings.HasSuffix(r.Shapes[0], " maps") || strings.HasSuffix(r.Shapes[0], " terms") {
-			return r.Shapes[0] // of a native step
-		}
-		return "1 shape"
+	if len(r.Shapes) == 1 && (strings.Contains(r.Shapes[0], " map") || strings.Contains(r.Shapes[0], " term")) {
+		return r.Shapes[0] // of a native step: 60 maps, 3 terms
 	}
-	return fmt.Sprintf("%d shapes", len(r.Shapes))
+	return counted(len(r.Shapes), "shape")
+}
+
+// counted is a number of things: 1 term, 3 terms.
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // String is the report as text: the name, the claim, and the witnesses.

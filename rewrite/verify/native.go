@@ -87,7 +87,7 @@ func nativeRule(r *text.Rule, step string, rep *Report) *Report {
 			}
 		}
 	}
-	rep.Shapes = []string{fmt.Sprintf("%d maps", fired)}
+	rep.Shapes = []string{counted(fired, "map")}
 	switch {
 	case fired == 0 && failed != nil:
 		rep.Typing, rep.Reason, rep.Shapes = IllTyped, failed.Error(), nil

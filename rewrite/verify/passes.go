@@ -5,10 +5,7 @@ import (
 	"math/rand/v2"
 
 	"frechet/combinators"
-	"frechet/combinators/text"
-	"frechet/einsum/size"
 	"frechet/eval"
-	"frechet/rewrite"
 	"frechet/rewrite/normal"
 )
 
@@ -36,32 +33,15 @@ var passSteps = map[string][]string{
 // rewrites with what it makes of it, in the model and in floats.
 func passStep(step string, rep *Report) *Report {
 	p := &pool{s: combinators.NewStore(), r: rand.New(rand.NewPCG(11, 12)), env: map[string]*array{}}
-	three := size.Const(3)
-	env := &rewrite.Env{Sizes: []rewrite.SizeBinding{}}
-	for name, shape := range map[string][]size.Size{
-		"x": {three}, "y": {three}, "s": {}, "A": {three, three}, "B": {three, three}, "C": {size.Const(2), three},
-	} {
-		env.Values = append(env.Values, rewrite.Binding{Name: name, Value: p.s.Var(name, shape)})
-	}
+	env := passValues(p.s)
 	var made []normal.Step
 	for _, src := range passSteps[step] {
-		t, err := text.Parse(src)
-		if err == nil {
-			var n *combinators.Node
-			if n, err = rewrite.Build(p.s, t, env); err == nil {
-				z := normal.New(p.s, nil)
-				z.Trace = func(s normal.Step) {
-					if s.Rule == rep.Name {
-						made = append(made, s)
-					}
-				}
-				z.Simplify(n)
-			}
-		}
+		steps, err := stepsOf(p.s, src, env, rep.Name)
 		if err != nil {
 			rep.Typing, rep.Reason = IllTyped, fmt.Sprintf("%s: %v", src, err)
 			return rep
 		}
+		made = append(made, steps...)
 	}
 	modular, floats := 0, 0
 	for _, s := range made {
@@ -103,7 +83,7 @@ func passStep(step string, rep *Report) *Report {
 			}
 		}
 	}
-	rep.Shapes = []string{fmt.Sprintf("%d terms", len(made))}
+	rep.Shapes = []string{counted(len(made), "term")}
 	switch {
 	case len(made) == 0 || modular+floats == 0:
 		rep.Equality, rep.Reason, rep.Shapes = Assumed, "", nil

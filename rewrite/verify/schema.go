@@ -84,7 +84,7 @@ func fusion(step string, rep *Report) *Report {
 			}
 		}
 	}
-	rep.Equality, rep.Trials, rep.Degree, rep.Shapes = TestedMod, modularTrials, 12, []string{fmt.Sprintf("%d maps", count)}
+	rep.Equality, rep.Trials, rep.Degree, rep.Shapes = TestedMod, modularTrials, 12, []string{counted(count, "map")}
 	return rep
 }
 

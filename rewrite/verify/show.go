@@ -54,21 +54,39 @@ func Page(r *text.Rule, file string) string {
 	case rep.DomainWitness != nil:
 		b.WriteString(indent(rep.DomainWitness.String()))
 	}
-	if before, after := Example(r); before != "" {
-		fmt.Fprintf(&b, "before  %s\nafter   %s\n", before, after)
-	}
+	before, after := Example(r)
+	writeExample(&b, before, after)
 	return b.String()
 }
 
-// NativePage is the page of a native step.
+// NativePage is the page of a native step: its law, its claim, and a term before and after it.
 func NativePage(n *text.Native, file string) string {
-	return fmt.Sprintf("native %s %q %s\n  %q\n\nfile    %s\n", n.Name, n.Source, n.Step, n.Law, file)
+	var b strings.Builder
+	fmt.Fprintf(&b, "native %s %q %s\n  %q\n\nsource  %s\nfile    %s\nclaim   %s\n", n.Name, n.Source, n.Step, n.Law, n.Source, file, Native(n).Claim())
+	before, after := workedMap(n.Name)
+	if before == "" {
+		before, after = workedValue(n)
+	}
+	writeExample(&b, before, after)
+	return b.String()
 }
+
+func writeExample(b *strings.Builder, before, after string) {
+	if before != "" {
+		fmt.Fprintf(b, "before  %s\nafter   %s\n", hanging(before), hanging(after))
+	}
+}
+
+// hanging indents the further lines of a text to where the first one stands on a page.
+func hanging(s string) string { return strings.ReplaceAll(s, "\n", "\n        ") }
 
 // Example is an instance of a rule: a rule on values applied to a term, or one on closed combinators
 // with maps for its metavariables and two members for its families.
 func Example(r *text.Rule) (before, after string) {
 	if onMaps(r) {
+		if before, after = workedMap(r.Name); before != "" {
+			return before, after
+		}
 		return mapExample(r)
 	}
 	g, err := newSignature(r)

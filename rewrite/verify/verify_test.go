@@ -276,3 +276,28 @@ func TestWitnessesAreShrunk(t *testing.T) {
 		}
 	}
 }
+
+// The page of every rule and native step shows a term before and after it, in what a user writes:
+// no native step by its name.
+func TestPagesHaveExamples(t *testing.T) {
+	for _, file := range Shipped() {
+		parsed, err := text.ParseRules(file.Text)
+		require.NoError(t, err)
+		pages := map[string]string{}
+		for _, r := range parsed.Rules {
+			pages[r.Name] = Page(r, file.Name)
+		}
+		for _, n := range parsed.Natives {
+			pages[n.Name] = NativePage(n, file.Name)
+		}
+		for name, page := range pages {
+			_, example, ok := strings.Cut(page, "\nbefore  ")
+			before, after, _ := strings.Cut(example, "\nafter   ")
+			if assert.True(t, ok, name) {
+				assert.NotEqual(t, before, strings.TrimSpace(after), name)
+				assert.NotRegexp(t, `\b(leaf|atom|contraction|lift|share|swap|transpose|derivative|section)[(\[]`, example, name)
+			}
+			assert.Regexp(t, `(?m)^claim   .`, page, name)
+		}
+	}
+}

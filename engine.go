@@ -2,11 +2,13 @@ package frechet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/einsum/size"
 	"frechet/export/latex"
 	"frechet/syntax"
 	"frechet/syntax/unparse"
@@ -57,7 +59,7 @@ func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
 func (f *Func) definition(name string, n *combinators.Node) string {
 	m := f.closedMap(n)
 	var params []string
-	for _, p := range f.closedParams(n) {
+	for _, p := range f.definitionParams(n) {
 		params = append(params, p.Name())
 	}
 	body := onLines(text.PrintClosed(m, false))
@@ -76,9 +78,58 @@ func onLines(term string) string {
 	return " " + term
 }
 
-// closedMap is a value as a closed map from closedParams.
+// closedMap is a value as a closed map from definitionParams.
 func (f *Func) closedMap(n *combinators.Node) combinators.Map {
-	return combinators.Readback(&combinators.Block{Store: f.prog.Store, Params: f.closedParams(n), Outs: []*combinators.Node{n}})
+	return combinators.Readback(&combinators.Block{Store: f.prog.Store, Params: f.definitionParams(n), Outs: []*combinators.Node{n}})
+}
+
+// definitionParams are closedParams, and a variable for each size symbol of n that no type would show
+// otherwise: it could not be read.
+func (f *Func) definitionParams(n *combinators.Node) []*combinators.Node {
+	params := f.closedParams(n)
+	shown := map[string]bool{}
+	show := func(d []size.Size) {
+		for _, d := range d {
+			for _, s := range d.Symbols() {
+				shown[s] = true
+			}
+		}
+	}
+	show(n.Shape())
+	for _, p := range params {
+		show(p.Shape())
+	}
+	taken := params
+	for _, m := range combinators.Topo(n) {
+		sizes := m.Shape()
+		if c := m.Ein(); c != nil {
+			sizes = c.Vars
+		}
+		for _, d := range sizes {
+			for _, s := range d.Symbols() {
+				if shown[s] {
+					continue
+				}
+				has := func(d size.Size) bool { return slices.Contains(d.Symbols(), s) }
+				for _, p := range f.prog.Params {
+					if !shown[s] && slices.ContainsFunc(p.Node.Shape(), has) {
+						taken = append(taken[:len(taken):len(taken)], p.Node)
+						show(p.Node.Shape())
+					}
+				}
+			}
+		}
+	}
+	if len(taken) == len(params) {
+		return params
+	}
+	var all []*combinators.Node // in the order of the program
+	for _, p := range f.prog.Params {
+		if slices.Contains(taken, p.Node) {
+			all = append(all, p.Node)
+		}
+	}
+	return all
 }
 
 // closedParams are the variables that occur in n, or all where none does.

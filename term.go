@@ -30,11 +30,11 @@ func (t *Term) Shape() []string { return sizeTexts(t.node) }
 func (t *Term) Order() int { return t.node.Order() }
 
 // Variables lists the program's variables that occur in the term, as declared: the
-// arguments of the closed map that format combinators prints. Where none occurs, they
-// are all.
+// arguments of the closed map that format combinators prints, with those whose sizes nothing else
+// shows. Where none occurs, they are all.
 func (t *Term) Variables() []string {
 	var names []string
-	for _, p := range t.f.closedParams(t.node) {
+	for _, p := range t.f.definitionParams(t.node) {
 		names = append(names, p.Name())
 	}
 	return names

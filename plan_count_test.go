@@ -2,6 +2,7 @@ package frechet
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -276,4 +277,36 @@ func TestCountDeepHessian(t *testing.T) {
 		p := counted(t, b.String(), "hessian", "x", Sizes{"n": n})
 		require.LessOrEqual(t, number(t, p.Total.Multiplications), ((2*layers-1)*n+6*layers)*n*n, "%d layers", layers)
 	}
+}
+
+// A chain of matrices is multiplied in the order of the dynamic program, however long it is.
+func TestCountChain(t *testing.T) {
+	const k = 64
+	var b strings.Builder
+	sizes, s := Sizes{}, make([]int64, k+1)
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range s {
+		s[i] = []int64{2, 5, 10, 30, 100, 300}[r.IntN(6)]
+		sizes[fmt.Sprintf("s%d", i)] = s[i]
+	}
+	b.WriteString("declare")
+	best := make([][]int64, k)
+	for i := range best {
+		fmt.Fprintf(&b, " A%d[s%d,s%d]", i, i, i+1)
+		best[i] = make([]int64, k+1)
+	}
+	for length := 2; length <= k; length++ {
+		for i := 0; i+length <= k; i++ {
+			best[i][i+length] = math.MaxInt64
+			for m := i + 1; m < i+length; m++ {
+				best[i][i+length] = min(best[i][i+length], best[i][m]+best[m][i+length]+s[i]*s[m]*s[i+length])
+			}
+		}
+	}
+	b.WriteString("\nexpression A0")
+	for i := 1; i < k; i++ {
+		fmt.Fprintf(&b, "*A%d", i)
+	}
+	p := counted(t, b.String(), "value", "", sizes)
+	require.LessOrEqual(t, number(t, p.Total.Multiplications), best[0][k])
 }

@@ -15,7 +15,7 @@ type form struct {
 }
 
 // maxForm is the number of operands beyond which a part has no key.
-const maxForm = 48
+const maxForm = maxOperands
 
 func (j *joint) canon(p *prod, part []int, open []int) (f form, ok bool) {
 	if len(part) > maxForm {
@@ -31,7 +31,7 @@ func (j *joint) canon(p *prod, part []int, open []int) (f form, ok bool) {
 	}
 	number := make([]int, len(p.dim)) // from 1
 	next := 0
-	key := make([]byte, 0, 64)
+	key := binary.AppendUvarint(make([]byte, 0, 64), uint64(len(f.ops)))
 	for _, k := range f.ops {
 		o := p.ops[k]
 		key = binary.AppendUvarint(key, uint64(o.value))
@@ -51,8 +51,8 @@ func (j *joint) canon(p *prod, part []int, open []int) (f form, ok bool) {
 	return f, true
 }
 
-// serialKey is a key that no part has: it begins as none does.
-func serialKey(n int) []byte { return binary.AppendUvarint([]byte{0, 0, 0}, uint64(n)) }
+// serialKey is a key that no part has: that of no operands.
+func serialKey(n int) []byte { return binary.AppendUvarint([]byte{0}, uint64(n)) }
 
 // refine sorts operands by what can be told apart: colours of operands follow from those of
 // their variables and the other way round, until no more differ. Where operands are alike, the

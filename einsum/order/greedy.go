@@ -16,17 +16,23 @@ type greedyChoice struct {
 	noise              *rand.Rand // nil for none
 }
 
-// The number of runs, how many of them are improved, and the number of leaves of the parts
-// of a tree that are ordered exactly.
+// The number of leaves of the parts of a tree that are ordered exactly, and how often all are.
 const (
-	greedyRuns = 96
-	improved   = 3
 	partLeaves = 8
 	maxSweeps  = 6
 )
 
-// search is the order for many operands: of several greedy runs the best are improved, and
-// the best of these is taken. first is the run without noise.
+// greedyRuns is the number of runs for so many operands, of which improved are improved. Long
+// products are close to chains, and have few.
+func greedyRuns(operands int) (runs, improved int) {
+	if operands > 24 {
+		return 4, 1
+	}
+	return 96, 3
+}
+
+// search is the order for many operands: of several greedy runs and of orders along sequences
+// the best are improved, and the best of these is taken. first is the run without noise.
 func (g *graph) search(first *tree) *tree {
 	type candidate struct {
 		t *tree
@@ -34,8 +40,12 @@ func (g *graph) search(first *tree) *tree {
 	}
 	found := []candidate{{first, g.cost(first)}}
 	noise := rand.New(rand.NewPCG(uint64(len(g.ops)), 1))
-	for range greedyRuns - 1 {
+	runs, improved := greedyRuns(len(g.ops))
+	for range runs - 1 {
 		t := g.greedy(randomChoice(noise))
+		found = append(found, candidate{t, g.cost(t)})
+	}
+	if t := g.chain(); t != nil {
 		found = append(found, candidate{t, g.cost(t)})
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {

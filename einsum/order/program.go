@@ -206,11 +206,7 @@ func (j *joint) count(p *prod, times int) {
 }
 
 func (j *joint) points(p *prod, vars []int) float64 {
-	n := 1.0
-	for _, v := range vars {
-		n *= float64(j.program.Size[p.dim[v]])
-	}
-	return n
+	return pointsOf(vars, func(v int) int { return j.program.Size[p.dim[v]] })
 }
 
 // order gives the product with the order that is best for it alone. Its operands are put into
@@ -272,7 +268,7 @@ func (j *joint) order(p *prod) (*prod, error) {
 }
 
 // find is Find, once for each network. When long products have taken maxSearch, the others
-// get the greedy order, improved.
+// get the greedy order or one along a sequence, improved.
 func (j *joint) find(n Network) ([]Pair, error) {
 	k := len(n.In)
 	if k <= 2 {
@@ -306,6 +302,9 @@ func (j *joint) find(n Network) ([]Pair, error) {
 			return nil, err
 		}
 		t := g.greedy(greedyChoice{alpha: 1})
+		if c := g.chain(); c != nil && g.cost(c).less(g.cost(t)) {
+			t = c
+		}
 		if j.searched < 2*maxSearch {
 			j.searched += k * partWork
 			g.improve(t)
@@ -319,7 +318,8 @@ func (j *joint) find(n Network) ([]Pair, error) {
 // searchWork is about the number of splits or pairs that Find looks at.
 func searchWork(operands int) int {
 	if operands > MaxExact {
-		return greedyRuns * operands * operands * operands
+		runs, improved := greedyRuns(operands)
+		return operands * (runs*operands + improved*partWork + operands*operands/3)
 	}
 	w := 1
 	for range operands {

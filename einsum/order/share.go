@@ -7,9 +7,9 @@ import "slices"
 const (
 	maxPlaces   = 12
 	maxWork     = 6_000_000
-	maxSearch   = 20_000_000 // spent on searches for long products
-	partWork    = 6561       // for the exact order of a part of a tree
-	maxOperands = 32
+	maxSearch   = 8_000_000 // spent on searches for long products
+	partWork    = 6561      // for the exact order of a part of a tree
+	maxOperands = maxChain
 	worthwhile  = 1e-4
 )
 

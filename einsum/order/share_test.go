@@ -148,78 +148,102 @@ func TestShareKeepsValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	saved, inlined := 0, 0
 	for range 3000 {
-		p := randomProgram(r)
-		tensors := tensorsOf(p, r)
-		want := map[int]dense{}
-		for v, d := range tensors {
-			want[v] = d
-		}
-		for k, q := range p.Products {
-			var args []dense
-			for _, v := range q.Args {
-				args = append(args, want[v])
-			}
-			want[p.Tensors+k] = sumProduct(sizesOf(p, q.Dim), args, q.In, q.Out)
-		}
-		s, err := Share(p)
-		require.NoError(t, err)
-		alone, err := Independent(p)
-		require.NoError(t, err)
-		require.LessOrEqual(t, s.Mults, alone.Mults)
-		require.Equal(t, alone.Mults, s.Alone.Mults)
-		if s.Mults < alone.Mults {
+		s, i := shareKeepsValues(t, randomProgram(r), r)
+		if s {
 			saved++
 		}
-		for _, s := range []Sharing{s, alone} {
-			mults := 0.0
-			got := map[int]dense{}
-			for v, d := range tensors {
-				got[v] = d
-			}
-			first := p.Tensors + len(p.Products)
-			var value func(v int) dense
-			value = func(v int) dense {
-				if d, ok := got[v]; ok {
-					return d
-				}
-				var d dense
-				if v < first {
-					q, root := p.Products[v-p.Tensors], s.Roots[v-p.Tensors]
-					require.GreaterOrEqual(t, root.Value, 0)
-					d = sumProduct(sizesOf(p, q.Dim), []dense{value(root.Value)}, [][]int{root.Axes}, q.Out)
-				} else {
-					w := s.Steps[v-first]
-					var args []dense
-					for _, a := range w.Args {
-						args = append(args, value(a))
-					}
-					d = sumProduct(sizesOf(p, w.Dim), args, w.In, w.Out)
-				}
-				got[v] = d
-				return d
-			}
-			for _, w := range s.Steps {
-				if len(w.Args) == 2 {
-					n := 1.0
-					for _, d := range w.Dim {
-						n *= float64(p.Size[d])
-					}
-					mults += n
-				}
-			}
-			require.Equal(t, mults, s.Mults)
-			for k, q := range p.Products {
-				if q.Needed {
-					require.Equal(t, want[p.Tensors+k], value(p.Tensors+k))
-				}
-				if len(s.Inlined[k]) > 0 {
-					inlined++
-				}
-			}
+		if i {
+			inlined++
 		}
 	}
 	require.Greater(t, saved, 300)
 	require.Greater(t, inlined, 100)
+}
+
+// shareKeepsValues draws tensors for a program and computes it as it is shared, and as it is not.
+func shareKeepsValues(t *testing.T, p Program, r *rand.Rand) (saved, inlined bool) {
+	t.Helper()
+	tensors := tensorsOf(p, r)
+	want := map[int]dense{}
+	for v, d := range tensors {
+		want[v] = d
+	}
+	for k, q := range p.Products {
+		var args []dense
+		for _, v := range q.Args {
+			args = append(args, want[v])
+		}
+		want[p.Tensors+k] = sumProduct(sizesOf(p, q.Dim), args, q.In, q.Out)
+	}
+	s, err := Share(p)
+	require.NoError(t, err)
+	alone, err := Independent(p)
+	require.NoError(t, err)
+	require.LessOrEqual(t, s.Mults, alone.Mults)
+	require.Equal(t, alone.Mults, s.Alone.Mults)
+	saved = s.Mults < alone.Mults
+	for _, s := range []Sharing{s, alone} {
+		mults := 0.0
+		got := map[int]dense{}
+		for v, d := range tensors {
+			got[v] = d
+		}
+		first := p.Tensors + len(p.Products)
+		var value func(v int) dense
+		value = func(v int) dense {
+			if d, ok := got[v]; ok {
+				return d
+			}
+			var d dense
+			if v < first {
+				q, root := p.Products[v-p.Tensors], s.Roots[v-p.Tensors]
+				require.GreaterOrEqual(t, root.Value, 0)
+				d = sumProduct(sizesOf(p, q.Dim), []dense{value(root.Value)}, [][]int{root.Axes}, q.Out)
+			} else {
+				w := s.Steps[v-first]
+				var args []dense
+				for _, a := range w.Args {
+					args = append(args, value(a))
+				}
+				d = sumProduct(sizesOf(p, w.Dim), args, w.In, w.Out)
+			}
+			got[v] = d
+			return d
+		}
+		for _, w := range s.Steps {
+			if len(w.Args) == 2 {
+				n := 1.0
+				for _, d := range w.Dim {
+					n *= float64(p.Size[d])
+				}
+				mults += n
+			}
+		}
+		require.Equal(t, mults, s.Mults)
+		for k, q := range p.Products {
+			if q.Needed {
+				require.Equal(t, want[p.Tensors+k], value(p.Tensors+k))
+			}
+			if len(s.Inlined[k]) > 0 {
+				inlined = true
+			}
+		}
+	}
+	return saved, inlined
+}
+
+// A step of a product that is too long to have a name is not taken for that of another.
+func TestShareLongProducts(t *testing.T) {
+	p := Program{}
+	short := Product{Args: []int{0, 0, 0, 1}, In: make([][]int, 4), Needed: true}
+	long := Product{Needed: true}
+	for v := range maxForm + 1 {
+		long.Args, long.In = append(long.Args, v+2), append(long.In, nil)
+	}
+	p.Tensors = 2 + len(long.Args)
+	for _, p.Products = range [][]Product{{short, long}, {long, short}} {
+		shareKeepsValues(t, p, rand.New(rand.NewPCG(1, 2)))
+	}
 }
 
 // chain is W1 s1 W2 s2 ... as a product over tensors 0, 1, 2, ... from the variable first on.

@@ -1,0 +1,81 @@
+package order
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// matrixChain is the textbook's dynamic program for a product of matrices, the first with sizes
+// size[0] and size[1].
+func matrixChain(size []int) float64 {
+	n := len(size) - 1
+	best := make([][]float64, n)
+	for i := range best {
+		best[i] = make([]float64, n+1)
+	}
+	for length := 2; length <= n; length++ {
+		for i := 0; i+length <= n; i++ {
+			j := i + length
+			best[i][j] = math.Inf(1)
+			for k := i + 1; k < j; k++ {
+				best[i][j] = min(best[i][j], best[i][k]+best[k][j]+float64(size[i]*size[k]*size[j]))
+			}
+		}
+	}
+	return best[0][n]
+}
+
+// Chains of any length take no more multiplications than the best bracketing.
+func TestLongChains(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		k := 2 + r.IntN(60)
+		n := Network{Size: make([]int, k+1), Out: []int{0, k}}
+		for v := range n.Size {
+			n.Size[v] = 2 + r.IntN([]int{3, 30, 300}[r.IntN(3)])
+		}
+		for i := range k {
+			n.In = append(n.In, []int{i, i + 1})
+		}
+		want := matrixChain(n.Size)
+		r.Shuffle(k, func(i, j int) { n.In[i], n.In[j] = n.In[j], n.In[i] })
+		o, err := Find(n)
+		require.NoError(t, err)
+		require.LessOrEqual(t, o.Mults, want, "%d matrices", k)
+	}
+}
+
+// Products of sizes that are too large for a number, some of them zero, have an order and a
+// cost that is one.
+func TestLargeSizes(t *testing.T) {
+	for _, k := range []int{3, 8, 20} {
+		for _, zero := range []int{-1, 0, 1} {
+			n := Network{}
+			p := Product{Needed: true}
+			for i := range k {
+				var g []int
+				for range 9 { // a class of variables, larger together than any number
+					g = append(g, len(n.Size))
+					n.Size = append(n.Size, 1<<53)
+				}
+				n.In = append(n.In, append(g, max(0, g[0]-9)))
+				n.Out = append(n.Out, g...)
+				p.Args = append(p.Args, i)
+			}
+			if zero >= 0 {
+				n.Size[zero] = 0
+			}
+			o, err := Find(n)
+			require.NoError(t, err)
+			require.Len(t, o.Pairs, k-1)
+			require.False(t, math.IsNaN(o.Mults) || math.IsNaN(o.Entries))
+			p.In, p.Out, p.Dim = n.In, n.Out, upTo(len(n.Size))
+			s, err := Share(Program{Tensors: k, Size: n.Size, Products: []Product{p}})
+			require.NoError(t, err)
+			require.False(t, math.IsNaN(s.Mults) || math.IsNaN(s.Entries))
+		}
+	}
+}

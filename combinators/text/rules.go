@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -113,6 +114,11 @@ type gCond struct {
 	Left  *gASum `parser:"@@"`
 	Rel   string `parser:"( @('=' | '!=' | '<' | '<=' | '>' | '>=')"`
 	Right *gASum `parser:"  @@ )?"`
+}
+
+// RuleGrammar is the grammar of rule files, a production on each line, as the parser has it.
+func RuleGrammar() string {
+	return regexp.MustCompile(`\bG([A-Z])`).ReplaceAllString(fileParser.String(), "$1") + "\n"
 }
 
 // ParseRules reads a rule file. Its error is an *[Error]. The comment lines directly above a rule

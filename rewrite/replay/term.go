@@ -56,6 +56,9 @@ func (r *reading) value(t *text.Term) (*Node, error) {
 			return nil, err
 		}
 	}
+	if x := worked(t.Op, args); x != nil {
+		return s.Const(x), nil
+	}
 	switch t.Op {
 	case text.Neg:
 		return s.Neg(args[0]), nil
@@ -84,6 +87,29 @@ func (r *reading) value(t *text.Term) (*Node, error) {
 		return r.call(t, args)
 	}
 	return nil, fmt.Errorf("%s is no value", t)
+}
+
+// worked is the exact value of arithmetic on numbers alone, nil where it is none: (k - 1) .* x.
+func worked(op text.Op, args []*Node) *big.Rat {
+	for _, a := range args {
+		if !a.Is("const") {
+			return nil
+		}
+	}
+	z := new(big.Rat)
+	switch {
+	case op == text.Neg:
+		return z.Neg(args[0].Rat())
+	case op == text.Add:
+		return z.Add(args[0].Rat(), args[1].Rat())
+	case op == text.Sub:
+		return z.Sub(args[0].Rat(), args[1].Rat())
+	case op == text.Mul:
+		return z.Mul(args[0].Rat(), args[1].Rat())
+	case op == text.Div && args[1].Rat().Sign() != 0:
+		return z.Quo(args[0].Rat(), args[1].Rat())
+	}
+	return nil
 }
 
 // alike repeats a scalar over the shape of the other operand.

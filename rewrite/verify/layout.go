@@ -149,12 +149,28 @@ func (g *signature) fill(spaceOrder, batchOrder int, next func() size.Size) *lay
 		l.batch = several(batchOrder)
 	}
 	for _, n := range g.sizes {
-		l.sizes[n] = next()
+		l.sizes[n] = g.sized(n, next())
 	}
 	for _, n := range g.spaces {
 		l.spaces[n] = several(spaceOrder)
 	}
 	return l
+}
+
+// sized is the size z for a metavariable, or what the condition unit says of it.
+func (g *signature) sized(name string, z size.Size) size.Size {
+	for _, w := range g.rule.When {
+		if w.Rel != "" || w.Args[0].Name != "unit" || len(w.Args[0].Args) != 1 || w.Args[0].Args[0].Name != name {
+			continue
+		}
+		switch one := size.Const(1); {
+		case !w.Not:
+			return one
+		case z == one:
+			return size.Const(2)
+		}
+	}
+	return z
 }
 
 // symbolic is the layout in which every size is a symbol of its own.
@@ -165,7 +181,7 @@ func (g *signature) symbolic(spaceOrder, batchOrder int) *layout {
 		return size.Sym(fmt.Sprintf("d%d", k))
 	})
 	for _, n := range g.sizes {
-		l.sizes[n] = size.Sym(n)
+		l.sizes[n] = g.sized(n, size.Sym(n))
 	}
 	return l
 }
@@ -416,11 +432,20 @@ func buildSide(s *combinators.Store, t *text.Term, env *rewrite.Env) (n *combina
 // numberChoices are the values that numeric metavariables are tried at, those that the conditions
 // on numbers allow; ok is false where none of them is allowed.
 func (g *signature) numberChoices(most int) (out [][]rewrite.Number) {
-	values := []*big.Rat{big.NewRat(2, 1), big.NewRat(-1, 1), big.NewRat(3, 1), big.NewRat(1, 2), big.NewRat(-2, 1),
-		big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(-3, 2), big.NewRat(1, 3), big.NewRat(-3, 1)}
 	if len(g.numbers) == 0 {
 		return [][]rewrite.Number{nil}
 	}
+	values := []*big.Rat{big.NewRat(2, 1), big.NewRat(-1, 1), big.NewRat(3, 1), big.NewRat(1, 2), big.NewRat(-2, 1),
+		big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(-3, 2), big.NewRat(1, 3), big.NewRat(-3, 1)}
+	if out = g.choicesOf(values, most); out == nil {
+		// conditions that few numbers meet
+		out = g.choicesOf([]*big.Rat{big.NewRat(3, 2), big.NewRat(5, 2), big.NewRat(4, 1), big.NewRat(6, 1), big.NewRat(9, 1),
+			big.NewRat(10, 1), big.NewRat(-4, 1), big.NewRat(-5, 2), big.NewRat(-9, 1), big.NewRat(101, 10)}, most)
+	}
+	return out
+}
+
+func (g *signature) choicesOf(values []*big.Rat, most int) (out [][]rewrite.Number) {
 	total := 1
 	for range g.numbers {
 		total *= len(values)

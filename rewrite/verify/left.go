@@ -25,7 +25,9 @@ import (
 // LeftForm is the form in which terms stand that the left side of a rule on values denotes; nil where
 // they are met as the rule is written. reason says why a rule that has no such form is never applied.
 func LeftForm(r *text.Rule) (form *text.Term, reason string) {
-	rules, err := rewrite.LoadRules(r.String())
+	bare := *r // conditions say nothing of the form
+	bare.When = nil
+	rules, err := rewrite.LoadRules(bare.String())
 	if err != nil {
 		return nil, "" // whoever reads the file says so
 	}

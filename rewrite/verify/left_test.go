@@ -20,9 +20,12 @@ func TestLeftForm(t *testing.T) {
 		{`[x y: S] x .* (y + sin(x)) => cos(x)`, "", ""},
 		{`[x y: S] x ./ y ./ x => y`, "", ""},
 		{`[x: S] sin(x) .^ 4 => x`, "", ""},
+		{`[A: R[m,n]] sinh(A) + cosh(A) => exp(A) when square(A)`, "", ""},
+		{`[x y: S] sin(x) .* cos(y) => 1 when same(x, y), order0(x)`, "", ""},
 		{`[x: R[...,n], c: R[]] softmax[1](x + c) => softmax[1](x)`, "", ""},
 		// squares stand as products
 		{`[x: S] cos(x) .^ 2 => x`, "cos(x) .* cos(x)", ""},
+		{`[x: S] cos(x) .^ 2 => x when order0(x)`, "cos(x) .* cos(x)", ""},
 		{`[x: S] sign(x) .^ 2 => 1`, "sign(x) .* sign(x)", ""},
 		{`[x: S] cos(x) .^ 2 + sin(x) .^ 2 => 1`, "cos(x) .* cos(x) + sin(x) .* sin(x)", ""},
 		{`[x: S] 1 - cos(x) .^ 2 => x`, "1 + cos(x) .* cos(x) .* -1", ""},

@@ -68,6 +68,25 @@ func TestCertificateOfSharedParts(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// What a checker that expands everything, or knows one form of each product only, does not follow.
+func TestCertificatesByTheWay(t *testing.T) {
+	for what, src := range map[string]string{
+		"an inverse of a quotient under a guard": "declare x[n] y[n] expression sum(x .* log(x ./ y))",
+		"a sum over itself":                      "declare w[n] let p = w/sum(w) expression -sum(p .* log(p))",
+		"a root of an inverse square":            "declare x[] expression (x^(-2))^0.5",
+		"a symmetric sum of sums":                "declare W[n,n] x[n] expression x'*(diag(W*ones(n)) - W)*x",
+		"products with many equal factors":       "declare A[n,n] X[n,d] W[d,k] let D = diag((A*ones(n))^(-1/2)) expression norm2(D*A*D*X*W)^2",
+		"a number among long terms": "declare a 0 s0 0 s1 0 s2 0 s3 0 s4 0 let e1 = s0^0.5 + log(s0) / a - a *(,->) a " +
+			"let e2 = s1^0.5 + log(s1) / e1 - e1 *(,->) e1 let e3 = s2^0.5 + log(s2) / e2 - e2 *(,->) e2 " +
+			"let e4 = s3^0.5 + log(s3) / e3 - e3 *(,->) e3 expression s4^0.5 + log(s4) / e4 - e4 *(,->) e4 derivative wrt a",
+		"a factor of what cancels":      "declare x 1 expression x / x derivative wrt x",
+		"a map with a derivative in it": "declare x[2] L : R[2] -o R[2] = D(power[2])(x)",
+	} {
+		_, err := replayed(certificate(t, src))
+		require.NoError(t, err, what)
+	}
+}
+
 // maxReplayRatio bounds the time of a replay by that of the derivation, its text included.
 const maxReplayRatio = 3.0
 

@@ -66,9 +66,7 @@ func (z *Simplifier) elect() {
 // simpler orders sums of the same terms: fewer numbers first, then fewer minus signs, then what
 // is used more; and at last by the numbers of the terms in the order of their ranks.
 func (z *Simplifier) simpler(a, b *Node) bool {
-	room := z.terms.free
-	defer z.terms.giveBack(room)
-	x, y := z.termsOf(a), z.termsOf(b)
+	x, y := z.terms(a), z.terms(b)
 	count := func(terms []term, of func(number) bool) int {
 		n := 0
 		for _, t := range terms {
@@ -101,7 +99,7 @@ func (z *Simplifier) join(terms []term) *Node {
 	key := proportion(terms)
 	if other, ok := z.multiples.elected[key]; ok {
 		// What is used more now is flattened less: the terms may have changed, and so may the hash lie.
-		first := z.termsOf(other)
+		first := z.terms(other)
 		if len(first) == len(terms) && proportional(first, terms) {
 			return z.scaled(lead.over(first[0].coef), other)
 		}
@@ -109,10 +107,7 @@ func (z *Simplifier) join(terms []term) *Node {
 	content := common(terms)
 	var sum *Node
 	for _, t := range terms {
-		u := t.whole
-		if u == nil || !content.isOne() {
-			u = z.scaled(t.coef.over(content), t.core)
-		}
+		u := z.scaled(t.coef.over(content), t.core)
 		if sum == nil {
 			sum = u
 			continue

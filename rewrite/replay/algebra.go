@@ -22,9 +22,11 @@ type algebra struct {
 	signs     *signs
 	work      *work
 	frozen    map[*Node]bool // atoms as they are
+	whole     bool           // powers of sums and contractions are merged before these are expanded
 	forms     map[*Node][]monomial
-	domain    map[Fact]bool  // what powers presume of their bases, where powers are merged
-	symmetric map[*Node]bool // matrices that are known to be, or not
+	domain    map[Fact]bool      // what powers presume of their bases, where powers are merged
+	symmetric map[*Node]bool     // matrices that are known to be, or not
+	tied      map[uint64][]*Node // products that have no one form in the store, by an invariant
 }
 
 // theory says which laws may be used besides the fusion of contractions.
@@ -72,16 +74,18 @@ func (k *checker) related(a, b *Node, t theory, s *signs, so func(z *algebra, x,
 	}
 	frozen, fused := map[*Node]bool{}, map[*Node]bool{}
 	for _, n := range combinators.Topo(b) {
-		if shared[n] {
+		if _, number := fill(n); shared[n] && !number {
 			frozen[n] = true
 			fused[n] = n.Ein() == nil
 		}
 	}
 	k.work.add(2 * (len(shared) + len(frozen)))
 	for _, atoms := range []map[*Node]bool{frozen, fused, nil} {
-		z := &algebra{s: k.s, theory: t, signs: s, work: k.work, frozen: atoms, symmetric: map[*Node]bool{}}
-		if z.related(a, b, so) {
-			return true
+		for _, whole := range []bool{false, true} {
+			z := &algebra{s: k.s, theory: t, signs: s, work: k.work, frozen: atoms, whole: whole, symmetric: map[*Node]bool{}}
+			if (t.powers || !whole) && z.related(a, b, so) {
+				return true
+			}
 		}
 	}
 	return false
@@ -221,16 +225,27 @@ func upTo(n int) []int {
 
 // product fuses the forms of the operands into the contraction.
 func (z *algebra) product(n *Node) []monomial {
-	forms := make([][]monomial, len(n.Args()))
-	for k, a := range n.Args() {
-		forms[k] = z.forms[a]
+	m := monomial{big.NewRat(1, 1), n.Ein(), n.Args()}
+	if z.whole {
+		m.args = make([]*Node, len(m.args))
+		for k := range m.args {
+			m.args[k] = z.operand(n, k)
+		}
+		if m = z.powers(m)[0]; len(m.args) == len(n.Args()) {
+			m.args = n.Args()
+		}
 	}
-	return z.fused(n.Ein(), n.Args(), forms)
+	forms := make([][]monomial, len(m.args))
+	for k, a := range m.args {
+		forms[k] = z.form(a)
+	}
+	return z.fused(m, forms)
 }
 
 // fused is the contraction of sums. A product with 0 is 0, unless another factor divides by 0: then
 // the number 0 stays in it.
-func (z *algebra) fused(c *einsum.Contraction, args []*Node, forms [][]monomial) []monomial {
+func (z *algebra) fused(n monomial, forms [][]monomial) []monomial {
+	args := n.args
 	if slices.ContainsFunc(forms, func(f []monomial) bool { return slices.ContainsFunc(f, divides) }) {
 		forms = slices.Clone(forms)
 		for k, f := range forms {
@@ -240,7 +255,7 @@ func (z *algebra) fused(c *einsum.Contraction, args []*Node, forms [][]monomial)
 			}
 		}
 	}
-	all := []monomial{{big.NewRat(1, 1), c, args}}
+	all := []monomial{n}
 	for k := len(args) - 1; k >= 0; k-- {
 		var next []monomial
 		for _, m := range all {
@@ -343,7 +358,7 @@ func (z *algebra) core(m monomial) *Node {
 		m.c = z.oriented(m)
 	}
 	z.work.product(m.c)
-	return z.s.Ein(m.c, m.args...)
+	return z.first(z.s.Ein(m.c, m.args...))
 }
 
 // node is the sum of monomials in the order of their cores.

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"math/big"
 	"slices"
 
@@ -75,7 +76,7 @@ func (z *algebra) joins(m monomial, k int, has map[*Node][]combinators.Guard, ma
 // inverted: a is a power that can be infinite.
 func inverted(a *Node) bool { return a.Is("power") && a.Rat().Sign() < 0 }
 
-// unguarded counts monomials without the guards of their factors.
+// unguarded counts monomials without the guards of their factors; those that cancel go.
 func (z *algebra) unguarded(ms []monomial) map[*Node]*big.Rat {
 	out := map[*Node]*big.Rat{}
 	for _, m := range ms {
@@ -91,5 +92,6 @@ func (z *algebra) unguarded(ms []monomial) map[*Node]*big.Rat {
 		}
 		out[n].Add(out[n], m.coef)
 	}
+	maps.DeleteFunc(out, func(_ *Node, sum *big.Rat) bool { return sum.Sign() == 0 })
 	return out
 }

@@ -20,6 +20,9 @@ func (z *algebra) elementwise(n *Node) []monomial {
 	if z.theory.pick {
 		return z.picked(n)
 	}
+	if z.theory.powers && n.Is("abs") {
+		return z.abs(z.forms[n.Arg(0)])
+	}
 	if z.theory.powers && n.Is("power") && len(z.forms[n.Arg(0)]) == 1 {
 		return z.power(n, z.forms[n.Arg(0)][0])
 	}
@@ -329,7 +332,7 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 			k := int(r.Num().Int64())
 			all := upTo(n.Order())
 			copies := slices.Repeat([][]int{all}, k)
-			return z.fused(einsum.Plain(copies, all, n.Shape()), slices.Repeat(n.Args(), k), slices.Repeat([][]monomial{{m}}, k))
+			return z.fused(monomial{big.NewRat(1, 1), einsum.Plain(copies, all, n.Shape()), slices.Repeat(n.Args(), k)}, slices.Repeat([][]monomial{{m}}, k))
 		}
 		x := z.atom(z.core(m))[0]
 		m.c, m.args = x.c, x.args
@@ -370,11 +373,30 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 	return z.powers(monomial{coef, m.c, args})
 }
 
-// otherGuards reports whether a factor of the base of the power n is a negative power with another
-// guard, or where n itself is none that can be infinite, with any.
+// abs is |x^e| as |x|^e, entry by entry, nil where m is no power.
+func (z *algebra) abs(ms []monomial) []monomial {
+	if len(ms) != 1 || len(ms[0].args) != 1 || !ms[0].args[0].Is("power") {
+		return nil
+	}
+	m := ms[0]
+	_, out, ok := m.c.IsPlain()
+	if !ok || !entrywise(m.c.Vars, out) {
+		return nil
+	}
+	a := m.args[0]
+	b, e := base(a)
+	z.presume(b, e, a.Guard())
+	if even := e.IsInt() && e.Num().Bit(0) == 0; !even && !z.signs.nonneg(b) {
+		b = z.s.Unary("abs", b)
+	}
+	return []monomial{{new(big.Rat).Abs(m.coef), m.c, []*Node{z.s.Power(b, e).WithGuard(a.Guard())}}}
+}
+
+// otherGuards reports whether a factor of the base of the power n is a negative power under a guard
+// that is not that of n. One without a guard has no value where its base is 0, which is presumed.
 func otherGuards(n *Node, args []*Node) bool {
 	return slices.ContainsFunc(args, func(a *Node) bool {
-		return a.Is("power") && a.Rat().Sign() < 0 && a.Guard() != n.Guard()
+		return inverted(a) && a.Guard() != combinators.GuardNone && a.Guard() != n.Guard()
 	})
 }
 

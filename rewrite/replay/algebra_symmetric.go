@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"math/big"
 	"slices"
 
 	"frechet/combinators"
@@ -73,42 +74,30 @@ func (z *algebra) decideSymmetric(n *Node) bool {
 	case n.Is("inv") || n.Atom().Class == combinators.ClassElementwise:
 		return all()
 	case n.Ein() != nil || n.Is("add"):
-		// the terms, and the transposed terms
-		terms := []*Node{n}
-		for i := 0; i < len(terms); i++ {
-			if t := terms[i]; t.Is("add") {
-				terms = append(append(terms[:i:i], t.Args()...), terms[i+1:]...)
-				i--
+		// the terms of the sum, and the transposed terms
+		sum := &algebra{s: z.s, theory: theory{sums: true}, signs: z.signs, work: z.work, forms: map[*Node][]monomial{}}
+		count := map[*Node]*big.Rat{}
+		add := func(m monomial, in [][]int, out []int, coef *big.Rat) {
+			t := z.s.Ein(z.least(in, out, m), m.args...)
+			if count[t] == nil {
+				count[t] = new(big.Rat)
 			}
-			if len(terms) > maxFactors {
+			count[t].Add(count[t], coef)
+		}
+		for _, m := range sum.form(n) {
+			in, out, ok := m.c.IsPlain()
+			if !ok {
 				return false
 			}
-		}
-		count := map[*Node]int{}
-		for _, t := range terms {
-			a, b := z.transposed(t)
-			count[a]++
-			count[b]--
+			add(m, in, out, m.coef)
+			add(m, in, []int{out[1], out[0]}, new(big.Rat).Neg(m.coef))
 		}
 		for _, c := range count {
-			if c != 0 {
+			if c.Sign() != 0 {
 				return false
 			}
 		}
 		return true
 	}
 	return false
-}
-
-// transposed are a term of order 2 and its transpose, their symmetric operands in one order.
-func (z *algebra) transposed(t *Node) (*Node, *Node) {
-	m := monomial{c: einsum.Plain([][]int{{0, 1}}, []int{0, 1}, t.Shape()), args: []*Node{t}}
-	if t.Ein() != nil {
-		if _, _, ok := t.Ein().IsPlain(); ok {
-			m = monomial{c: t.Ein(), args: t.Args()}
-		}
-	}
-	in, out, _ := m.c.IsPlain()
-	node := func(out []int) *Node { return z.s.Ein(z.least(in, out, m), m.args...) }
-	return node(out), node([]int{out[1], out[0]})
 }

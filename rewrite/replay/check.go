@@ -428,6 +428,8 @@ func (k *checker) first(d *Derivation, i int, f Map) error {
 	}
 	y, err := k.s.ApplyMap(f, v)
 	switch {
+	case err != nil && i == 0: // a derivative stands in the map, of which nothing is presumed
+		return nil
 	case err != nil:
 		return err
 	case i == 0:

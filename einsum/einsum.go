@@ -19,128 +19,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync/atomic"
 
 	"frechet/einsum/size"
 )
-
-// Term is Coef times the iteration variable Var.
-type Term struct {
-	Var  int
-	Coef int64
-}
-
-// Affine is the affine form sum of Terms plus Off. Terms are sorted by variable and
-// have no zero coefficient.
-type Affine struct {
-	Terms []Term
-	Off   size.Size
-}
-
-// Variable is the affine form t_v.
-func Variable(v int) Affine {
-	if v < len(variables) {
-		return variables[v]
-	}
-	return Affine{Terms: []Term{{v, 1}}}
-}
-
-// variables has the forms of the first few variables: forms are immutable and shared.
-var variables = func() (out [32]Affine) {
-	for v := range out {
-		out[v] = Affine{Terms: []Term{{v, 1}}}
-	}
-	return out
-}()
-
-// Var reports whether the form is one variable alone, and which.
-func (a Affine) Var() (v int, ok bool) {
-	if len(a.Terms) == 1 && a.Terms[0].Coef == 1 && a.Off == (size.Size{}) {
-		return a.Terms[0].Var, true
-	}
-	return 0, false
-}
-
-// Coef is the coefficient of variable v.
-func (a Affine) Coef(v int) int64 {
-	for _, t := range a.Terms {
-		if t.Var == v {
-			return t.Coef
-		}
-	}
-	return 0
-}
-
-// Plus is a + k*b.
-func (a Affine) Plus(k int64, b Affine) Affine {
-	out := Affine{Off: a.Off.Add(size.Const(k).Mul(b.Off))}
-	i, j := 0, 0
-	for i < len(a.Terms) || j < len(b.Terms) {
-		switch {
-		case j == len(b.Terms) || i < len(a.Terms) && a.Terms[i].Var < b.Terms[j].Var:
-			out.Terms = append(out.Terms, a.Terms[i])
-			i++
-		case i == len(a.Terms) || b.Terms[j].Var < a.Terms[i].Var:
-			if c := mul(k, b.Terms[j].Coef); c != 0 {
-				out.Terms = append(out.Terms, Term{b.Terms[j].Var, c})
-			}
-			j++
-		default:
-			if c := add(a.Terms[i].Coef, mul(k, b.Terms[j].Coef)); c != 0 {
-				out.Terms = append(out.Terms, Term{a.Terms[i].Var, c})
-			}
-			i++
-			j++
-		}
-	}
-	return out
-}
-
-// Subst replaces variable v by the form b, which must not hold v.
-func (a Affine) Subst(v int, b Affine) Affine {
-	c := a.Coef(v)
-	if c == 0 {
-		return a
-	}
-	rest := Affine{Off: a.Off}
-	for _, t := range a.Terms {
-		if t.Var != v {
-			rest.Terms = append(rest.Terms, t)
-		}
-	}
-	return rest.Plus(c, b)
-}
-
-func (a Affine) rename(to []int) Affine {
-	if v, ok := a.Var(); ok {
-		return Variable(to[v])
-	}
-	out := Affine{Terms: make([]Term, len(a.Terms)), Off: a.Off}
-	for i, t := range a.Terms {
-		out.Terms[i] = Term{to[t.Var], t.Coef}
-	}
-	slices.SortFunc(out.Terms, func(x, y Term) int { return x.Var - y.Var })
-	return out
-}
-
-func (a Affine) append(b []byte) []byte {
-	for _, t := range a.Terms {
-		if t.Coef != 1 {
-			b = strconv.AppendInt(b, t.Coef, 10)
-			b = append(b, '*')
-		}
-		b = append(b, 't')
-		b = strconv.AppendInt(b, int64(t.Var), 10)
-		b = append(b, '+')
-	}
-	if a.Off != (size.Size{}) || len(a.Terms) == 0 {
-		b = append(b, a.Off.String()...)
-	} else {
-		b = b[:len(b)-1]
-	}
-	return b
-}
 
 // Access is an index map into a tensor of the given shape, one form an axis. The
 // shape is stored since a tensor may be larger than what is reached.
@@ -286,24 +168,6 @@ func canonical(vars []size.Size, in []Access, out Access, eq, ge []Affine) *Cont
 	return c
 }
 
-// sortedForms puts conditions into an order of their own, which may be any.
-func sortedForms(as []Affine) []Affine {
-	if len(as) < 2 {
-		return as
-	}
-	as = slices.Clone(as)
-	slices.SortStableFunc(as, func(a, b Affine) int {
-		for k := 0; k < len(a.Terms) && k < len(b.Terms); k++ {
-			x, y := a.Terms[k], b.Terms[k]
-			if c := cmp.Or(x.Var-y.Var, cmp.Compare(y.Coef, x.Coef)); c != 0 {
-				return c
-			}
-		}
-		return cmp.Or(len(a.Terms)-len(b.Terms), cmp.Compare(a.Off.String(), b.Off.String()))
-	})
-	return as
-}
-
 // rolesOf gives each variable a number that says what it does, whatever it is called: its
 // size, the places in which it stands and with which coefficients, and beside whom.
 func rolesOf(vars []size.Size, in []Access, out Access, eq, ge []Affine) []uint64 {
@@ -340,17 +204,6 @@ func rolesOf(vars []size.Size, in []Access, out Access, eq, ge []Affine) []uint6
 	return roles
 }
 
-func renameAll(as []Affine, to []int) []Affine {
-	if len(as) == 0 {
-		return nil
-	}
-	out := make([]Affine, len(as))
-	for i, a := range as {
-		out[i] = a.rename(to)
-	}
-	return out
-}
-
 func (acc Access) rename(to []int) Access {
 	return Access{Shape: acc.Shape, Index: renameAll(acc.Index, to)}
 }
@@ -379,61 +232,8 @@ func (c *Contraction) picks(acc Access) bool {
 	return true
 }
 
-// Key identifies a contraction: equal keys are equal contractions. The order of the
-// operands counts.
-func (c *Contraction) Key() string {
-	if k := c.key.Load(); k != nil {
-		return *k
-	}
-	k := c.text()
-	c.key.Store(&k)
-	return k
-}
-
 // Hash is a number that is equal for equal contractions.
 func (c *Contraction) Hash() uint64 { return c.hash }
-
-func (c *Contraction) text() string {
-	// The number of operands tells no operand from one of order 0.
-	b := append(strconv.AppendInt(make([]byte, 0, 64), int64(len(c.In)), 10), ':')
-	access := func(acc Access) {
-		for i, a := range acc.Index {
-			if i > 0 {
-				b = append(b, ' ')
-			}
-			b = a.append(b)
-			if v, ok := a.Var(); !ok || c.Vars[v] != acc.Shape[i] {
-				b = append(b, '/')
-				b = append(b, acc.Shape[i].String()...)
-			}
-		}
-	}
-	for k, acc := range c.In {
-		if k > 0 {
-			b = append(b, ',')
-		}
-		access(acc)
-	}
-	if len(c.In) == 0 {
-		b = append(b, '!') // one operand of order 0 prints as nothing too
-	}
-	b = append(b, '>')
-	access(c.Out)
-	b = append(b, '|')
-	for _, s := range c.Vars {
-		b = append(b, s.String()...)
-		b = append(b, ' ')
-	}
-	for _, a := range c.Eq {
-		b = append(b, '=')
-		b = a.append(b)
-	}
-	for _, a := range c.Ge {
-		b = append(b, '<')
-		b = a.append(b)
-	}
-	return string(b)
-}
 
 // IsPlain reports whether every index is one variable over its whole axis and D has no
 // further condition: the products A *(s1,s2->s3) B. It gives the variables by operand
@@ -476,60 +276,6 @@ func (c *Contraction) Permute(perm []int) *Contraction {
 		in[k] = c.In[p]
 	}
 	return canonical(c.Vars, in, c.Out, c.Eq, c.Ge)
-}
-
-// String prints a contraction for people who debug: the key in letters where plain.
-func (c *Contraction) String() string {
-	in, out, ok := c.IsPlain()
-	if !ok {
-		return c.Key()
-	}
-	var b []byte
-	letters := func(l []int) {
-		for _, v := range l {
-			b = append(b, Letter(v)...)
-		}
-	}
-	for k, l := range in {
-		if k > 0 {
-			b = append(b, ',')
-		}
-		letters(l)
-	}
-	b = append(b, "->"...)
-	letters(out)
-	return string(b)
-}
-
-// Letter names variable v: i, j, ..., z, a, ..., h, I, ..., Z, A, ..., H, then with primes.
-func Letter(v int) string {
-	const order = "ijklmnopqrstuvwxyzabcdefghIJKLMNOPQRSTUVWXYZABCDEFGH"
-	s := order[v%len(order) : v%len(order)+1]
-	for range v / len(order) {
-		s += "'"
-	}
-	return s
-}
-
-// add and mul are exact; a coefficient that leaves 64 bits is a bug of the caller,
-// which bounds the coefficients that a user may write.
-func add(a, b int64) int64 {
-	s := a + b
-	if (a > 0 && b > 0 && s < 0) || (a < 0 && b < 0 && s >= 0) {
-		panic("einsum: coefficient overflow")
-	}
-	return s
-}
-
-func mul(a, b int64) int64 {
-	if a == 0 || b == 0 {
-		return 0
-	}
-	p := a * b
-	if p/b != a || (a == -1 && b == -1<<63) || (b == -1 && a == -1<<63) {
-		panic("einsum: coefficient overflow")
-	}
-	return p
 }
 
 // Entrywise reports whether a plain contraction sums over nothing: every variable is one of

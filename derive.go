@@ -160,7 +160,7 @@ func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
 // output labels derivatives with their variables and axes, and notes the kinks of what
 // was differentiated.
 func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators.Node) Output {
-	value := &Term{f: r.f, node: ds.Value, axes: axesOf(ds.Value, ""), name: name}
+	value := &Term{f: r.f, node: ds.Value, axes: axesOf(ds.Value, ""), name: name, from: &lineage{output: len(r.Outputs)}}
 	out := Output{Name: name, Value: value}
 	level := []Deriv{{Term: value}}
 	for k, nodes := range ds.ByOrder {
@@ -169,7 +169,8 @@ func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators
 			r.kinks = append(r.kinks, kinksOf([]*combinators.Node{d.Term.node}, vars)...)
 			for i, x := range r.Wrt {
 				axes := slices.Concat(d.Term.axes, axesOf(vars[i], x))
-				next = append(next, Deriv{Order: k + 1, Wrt: append(slices.Clone(d.Wrt), x), Term: &Term{f: r.f, node: nodes[len(next)], axes: axes}})
+				wrt := append(slices.Clone(d.Wrt), x)
+				next = append(next, Deriv{Order: k + 1, Wrt: wrt, Term: &Term{f: r.f, node: nodes[len(next)], axes: axes, from: &lineage{output: len(r.Outputs), wrt: wrt}}})
 			}
 		}
 		out.Derivs = append(out.Derivs, next...)

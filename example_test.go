@@ -166,6 +166,34 @@ func ExampleFunc_Steps() {
 	// D-atom (_ ./ sin(x)) . (cos(x) .* _)
 }
 
+// A term tells how it was derived: of a Hessian, the derivative of the gradient, rule by rule.
+func ExampleTerm_Steps() {
+	f, err := frechet.Parse("declare x[n] expression sum(x .* log(x))")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	h, err := f.Hessian("x")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(h)
+	for s := range h.Steps() {
+		if strings.HasPrefix(s.Part, "order 2") {
+			fmt.Printf("%s | %s | %s\n", s.Part, s.Rule, s.Text("text"))
+		}
+	}
+	// Output:
+	// diag(1 ./ x)
+	// order 2: derivative |  | D(log + K(1[n]))(x)
+	// order 2: derivative | D-sum | D(log)(x) + D(K(1[n]))(x)
+	// order 2: derivative | D-atom | (_ ./ x) + D(K(1[n]))(x)
+	// order 2: derivative | D-const | (_ ./ x) + 0
+	// order 2: derivative | C-plus-zero | (_ ./ x)
+	// order 2: derivative at d_2 |  | d_2 ./ x
+}
+
 // The derivative is a value: it is printed, applied, transposed, composed, added and multiplied out.
 func ExampleFunc_DerivativeMap() {
 	f, err := frechet.Parse("declare A[m,n] x[n] v[n] w[m] expression sin(A*x)")

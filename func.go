@@ -181,7 +181,7 @@ func (f *Func) Order() int {
 // Value is the first expression of the program as a term, in normal form.
 func (f *Func) Value() *Term {
 	n := simplify(f.prog.Outputs[0].Node)[0]
-	return &Term{f: f, node: n, axes: axesOf(n, "")}
+	return &Term{f: f, node: n, axes: axesOf(n, ""), from: &lineage{}}
 }
 
 // Gradient is the gradient of the program's one scalar expression: a term of the shape

@@ -10,7 +10,8 @@ type Term struct {
 	f    *Func
 	node *combinators.Node
 	axes []Axis
-	name string // of the expression whose value it is; "" for other terms
+	name string   // of the expression whose value it is; "" for other terms
+	from *lineage // nil for a term that is no value or derivative of an expression
 }
 
 // An Axis tells what an axis of a term runs over.

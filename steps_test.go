@@ -106,3 +106,35 @@ func TestDerivationLimit(t *testing.T) {
 	_, err := f.Steps()
 	assert.Equal(t, "limit", frechet.ErrorKind(err), "%v", err)
 }
+
+// Lines say where one formula stands for functions that meet an exact 0 in different ways, and only there.
+func TestGuardsShow(t *testing.T) {
+	lines := func(src, part, format string) (out []string) {
+		f, err := frechet.Parse(src)
+		require.NoError(t, err)
+		d, err := f.Steps("x")
+		require.NoError(t, err)
+		for s := range d.Steps() {
+			if strings.HasPrefix(s.Part, part) {
+				out = append(out, s.Text(format))
+			}
+		}
+		return out
+	}
+	// the reciprocal of the program, and that of the logarithm's derivative
+	src := "declare x[n] expression sum(log(x) ./ x) derivative wrt x"
+	const note = "where 1 ./ x is power[-1](x) and weak(power[-1](x))"
+	program, gradient := lines(src, "program", "text"), lines(src, "gradient", "text")
+	require.Equal(t, "(1 ./ x + 0) ./ x + (-1 ./ x^2) .* (log(x) + 0)\n"+note, gradient[0])
+	require.Equal(t, "(1 - log(x)) ./ x^2", gradient[len(gradient)-1]) // joined by the step before
+	require.NotContains(t, strings.Join(program, "\n"), "where")
+	require.Contains(t, lines(src, "gradient", "latex")[0], `\text{where 1 ./ x is power`)
+	// what is 0 where the norm is 0, and the reciprocal of the program
+	norms := lines("declare x[n] expression norm2(x)^3/norm2(x) + 1/norm2(x) derivative wrt x", "gradient", "text")
+	require.Contains(t, norms[0], " 1/norm2(x) is power[-1](norm2(x)) and zero(power[-1](norm2(x)))")
+	// one guard alone is no ambiguity
+	for _, line := range lines("declare x[n] expression sum(x .* log(x)) + norm2(x) derivative wrt x", "", "text") {
+		require.NotContains(t, line, "weak")
+		require.NotContains(t, line, "zero(")
+	}
+}

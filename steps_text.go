@@ -75,7 +75,14 @@ func (s Step) values(format string) string {
 		}
 	}
 	out := tuple(parts, format)
-	if len(where) > 0 {
+	notes := s.guardNotes()
+	if format == "latex" {
+		for _, n := range notes {
+			out += "\\quad\\text{where " + latex.Words(n) + "}"
+		}
+		return out
+	}
+	if where = append(where, notes...); len(where) > 0 {
 		out += "\nwhere " + strings.Join(where, "\n      ")
 	}
 	return out

@@ -1,6 +1,7 @@
 package adjoint
 
 import (
+	"math"
 	"math/big"
 	"testing"
 
@@ -182,4 +183,115 @@ func TestPlannedNets(t *testing.T) {
 		close2(t, out[0], out[1], 1e-8, show(y))
 	})
 	t.Log(taken)
+}
+
+// planned multiplies the derivative of y by x out as a plan says, whatever it costs.
+func planned(t require.TestingT, p *Planner, y, x *Node) *Node {
+	l, err := D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
+	require.NoError(t, err)
+	if l.Outs[0] == nil {
+		return nil
+	}
+	q := p.series(l.Outs[0], l.In[0])
+	if q == nil {
+		return nil
+	}
+	n, err := q.build(0, len(q.segments))
+	require.NoError(t, err)
+	return n
+}
+
+// Every plan, cheap or not, has the values of reverse mode: what sizes it is made for only
+// decides between ways.
+func TestEveryPlanIsTheDerivative(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var x, y *Node
+		if rapid.Bool().Draw(t, "net") {
+			x, y = net(t, combinators.NewStore())
+		} else {
+			b := random.Block(t, 12)
+			x, y = b.Params[0], b.Outs[0]
+		}
+		sizes := map[string]int64{}
+		for _, d := range []string{"k", "m", "n"} {
+			sizes[d] = rapid.SampledFrom([]int64{0, 1, 2, 5, 30, 200, 1 << 40}).Draw(t, d)
+		}
+		got := planned(t, &Planner{Sizes: sizes}, y, x)
+		if got == nil {
+			return
+		}
+		l, err := D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
+		require.NoError(t, err)
+		want, err := l.entries([]bool{true})
+		require.NoError(t, err)
+		env := numbers(t, []*Node{y, x}, 6)
+		out := reference(t, []*Node{want[0], got}, env)
+		close2(t, out[0], out[1], 1e-8, show(y))
+		out = reference(t, Simplify(want[0], got), env)
+		close2(t, out[0], out[1], 1e-8, show(y))
+	})
+}
+
+// Where infinite partial derivatives lose against zeros in reverse mode, they do in every plan.
+func TestPlansKeepGuards(t *testing.T) {
+	finite := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := combinators.NewStore()
+		pick := func(label string, n int) int { return rapid.IntRange(0, n-1).Draw(t, label) }
+		n := []size.Size{size.Sym("n")}
+		x := s.Var("x", n)
+		pool := []*Node{x, s.Var("a", n)}
+		any := func() *Node { return pool[len(pool)-1-pick("which", min(3, len(pool)))] }
+		half := big.NewRat(1, 2)
+		for range 3 + pick("steps", 7) {
+			v := any()
+			switch pick("step", 8) {
+			case 7:
+				v = s.Sub(v, any())
+			case 0:
+				v = s.Power(s.Mul(v, v), half)
+			case 1:
+				v = s.Mul(v, any())
+			case 2:
+				v = s.Add(v, any())
+			case 3:
+				v = s.Mul(s.Power(s.Unary("abs", v), half), v)
+			case 4:
+				v = s.Unary("sin", v)
+			case 5:
+				v = s.Einsum("ij,j->i", s.Fresh("W", []size.Size{n[0], n[0]}), v)
+			case 6:
+				v = s.Einsum("ij,j,i->i", s.Fresh("W", []size.Size{n[0], n[0]}), v, any())
+			}
+			pool = append(pool, v)
+		}
+		y := pool[len(pool)-1]
+		sizes := map[string]int64{"n": rapid.SampledFrom([]int64{1, 3, 1000}).Draw(t, "n")}
+		got := planned(t, &Planner{Sizes: sizes}, y, x)
+		if got == nil {
+			return
+		}
+		l, err := D(&combinators.Block{Store: s, Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
+		require.NoError(t, err)
+		both := []*Node{got}
+		for _, reverse := range []bool{true, false} {
+			want, err := l.entries([]bool{reverse})
+			require.NoError(t, err)
+			both = append(both, want[0])
+		}
+		env := numbers(t, []*Node{y, x}, 6)
+		for _, name := range []string{"x", "a"} {
+			if v, ok := env[name]; ok {
+				v.Data[pick("zero", len(v.Data))] = 0
+			}
+		}
+		out := reference(t, both, env)
+		for i, w := range out[1].Data {
+			if w-w == 0 && out[2].Data[i]-out[2].Data[i] == 0 {
+				finite++
+				require.InDelta(t, w, out[0].Data[i], 1e-8*(1+math.Abs(w)), "entry %d: %s", i, show(y))
+			}
+		}
+	})
+	require.Positive(t, finite)
 }

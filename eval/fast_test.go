@@ -384,3 +384,28 @@ func TestParallel(t *testing.T) {
 		})
 	})
 }
+
+// Running sums read what some sum has, and nothing else: here the others are not in A.
+func TestRunningSumsReadInRange(t *testing.T) {
+	for _, offset := range []int64{-2, -1, 1, 2} {
+		for _, column := range []int64{0, 2} {
+			for _, other := range []int64{1, 2, 3} {
+				s := combinators.NewStore()
+				A := s.Var("A", dims(3, 3))
+				row := einsum.Variable(0).Plus(1, einsum.Variable(1)).Plus(1, einsum.Affine{Off: size.Const(offset)})
+				c, err := einsum.New(dims(3, other), []einsum.Access{{Shape: dims(3, 3), Index: []einsum.Affine{row, {Off: size.Const(column)}}}}, einsum.Access{}, nil, nil)
+				require.NoError(t, err)
+				y := s.Einsum("ij,jk,->", A, A, s.Ein(c, A))
+				env := Env{"A": NewTensor(3, 3)}
+				for i := range env["A"].Data {
+					env["A"].Data[i] = float64(i + 1)
+				}
+				want, err := Reference(context.Background(), []*combinators.Node{y}, env, nil)
+				require.NoError(t, err)
+				got, err := Run(context.Background(), []*combinators.Node{y}, env)
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+			}
+		}
+	}
+}

@@ -319,8 +319,12 @@ func testFastIsReference(t *testing.T) {
 		}
 		// Sums are reordered, which may turn an infinity into NaN or back; programs in which one
 		// arises are compared where that cannot happen, in TestGuards.
-		all, err := Reference(context.Background(), combinators.Topo(outs...), g.env, nil)
+		topo := combinators.Topo(outs...)
+		all, err := Reference(context.Background(), topo, g.env, nil)
 		require.NoError(t, err)
+		if jumps(topo, all) {
+			return
+		}
 		for _, x := range all {
 			for _, v := range x.Data {
 				if v-v != 0 || math.Abs(v) > 1e8 {
@@ -332,6 +336,30 @@ func testFastIsReference(t *testing.T) {
 			requireClose(t, want[i], got[i], describe(outs[i]))
 		}
 	})
+}
+
+// jumps reports whether some function with a jump is near it, by rounding perhaps on the other side.
+func jumps(nodes []*combinators.Node, values []*Tensor) bool {
+	of := map[*combinators.Node]*Tensor{}
+	for i, n := range nodes {
+		of[n] = values[i]
+		switch n.Atom().Name {
+		case "ge", "gt", "le", "lt", "eq", "ne", "step", "sign":
+		default:
+			continue
+		}
+		for k, x := range of[n.Arg(0)].Data {
+			y := 0.0
+			if len(n.Args()) == 2 {
+				y = of[n.Arg(1)].Data[k]
+			}
+			computed := slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool { return len(a.Args()) > 0 })
+			if computed && math.Abs(x-y) <= 1e-9*(1+math.Abs(x)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func describe(n *combinators.Node) string {

@@ -54,6 +54,8 @@ func Conditions() []Condition {
 			(*Facts).Nonneg, func(r *big.Rat) bool { return r.Sign() >= 0 }},
 		{"nonzero", "x", "no entry is 0, where the program is defined",
 			(*Facts).Nonzero, func(r *big.Rat) bool { return r.Sign() != 0 }},
+		{"defined", "x", "every entry is a number, where the program is defined, whatever numbers its variables are",
+			(*Facts).Defined, nil},
 		{"notone", "x", "it is not the number 1, nor filled with it",
 			func(_ *Facts, n *combinators.Node) bool { r, ok := Filled(n); return !ok || r.Cmp(one) != 0 },
 			func(r *big.Rat) bool { return r.Cmp(one) != 0 }},

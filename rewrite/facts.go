@@ -8,7 +8,10 @@ import (
 )
 
 // Facts is what is known of the signs of values: from their form, and from the program
-// whose derivative is simplified, which is undefined elsewhere.
+// whose derivative is simplified, which is undefined elsewhere. A sign is that of the entries that
+// have a value: sqrt(x) is never negative, and is no number where x is. So a law that keeps a value
+// may ask for its sign alone, as |x| = x does, but one that loses it asks for [Facts.Defined] too:
+// relu(-sqrt(x)) is not 0 everywhere.
 type Facts struct {
 	known combinators.ByNode[fact]
 }
@@ -18,6 +21,7 @@ type fact struct {
 	positive, nonneg, nonzero bool
 	found                     bool
 	sign                      sign
+	total                     bool // it is known to be defined
 }
 
 type sign uint8
@@ -59,6 +63,46 @@ func (f *Facts) Nonzero(n *combinators.Node) bool {
 		return r.Sign() != 0
 	}
 	return f != nil && f.known.Get(n).nonzero || f.Positive(n)
+}
+
+// Defined reports whether n is known to have a value wherever its variables have one: logarithms
+// of positive numbers only, roots of what is not negative, and so on. Infinities are values.
+func (f *Facts) Defined(n *combinators.Node) bool {
+	if f == nil {
+		f = NewFacts()
+	}
+	return f.defined(n, signDepth)
+}
+
+func (f *Facts) defined(n *combinators.Node, fuel int) bool {
+	if f.known.Get(n).total {
+		return true
+	}
+	if fuel == 0 || !f.inDomain(n) {
+		return false
+	}
+	for _, a := range n.Args() {
+		if !f.defined(a, fuel-1) {
+			return false
+		}
+	}
+	f.known.At(n).total = true
+	return true
+}
+
+// inDomain reports whether the operands of n, as far as they have values, are known to be in the
+// domain of its operation.
+func (f *Facts) inDomain(n *combinators.Node) bool {
+	switch n.Atom().Name {
+	case "power":
+		root, inverse := !n.Rat().IsInt(), n.Rat().Sign() < 0
+		return (!root || f.Nonneg(n.Arg(0))) && (!inverse || f.Nonzero(n.Arg(0)) || n.Guard() == combinators.GuardZero)
+	case "log", "pow":
+		return f.Positive(n.Arg(0))
+	case "log1p":
+		return f.Nonneg(n.Arg(0))
+	}
+	return n.Atom().Domain == ""
 }
 
 // signDepth bounds how far a sign is looked for: deeper terms have an unknown sign.

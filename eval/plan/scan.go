@@ -75,7 +75,15 @@ func (p *productPlan) scanOver(k int, bound varset, ops []operand) (*Value, erro
 		f.Off++
 	}
 	low, high := n.interval(f)
-	s := &Scan{Rows: rest.count(n.Size), N: n.Size[k], Low: low, Len: high - low + 1, Suffix: suffix}
+	// Only the terms of some sum are read: others may lie outside of x.
+	first, last := 0, min(n.Size[k], high)
+	if suffix {
+		first, last = max(0, low), n.Size[k]
+	}
+	if first >= last {
+		return nil, nil
+	}
+	s := &Scan{Rows: rest.count(n.Size), N: last - first, Low: low - first, Len: high - low + 1, Suffix: suffix}
 	points := n.points()
 	if float64(s.Rows)*float64(s.N+s.Len) > points/2 || float64(s.Rows)*float64(s.Len) > float64(p.b.limits.MaxElements) {
 		return nil, nil
@@ -83,8 +91,10 @@ func (p *productPlan) scanOver(k int, bound varset, ops []operand) (*Value, erro
 	// x over the other variables, then k
 	order := append(p.byStride(rest, with[0].walk), k)
 	x := Value{Kind: KindMap, Code: CodeMul, N: s.Rows * s.N, Scale: 1}
+	sizes := p.sizesOf(order)
+	sizes[len(sizes)-1] = s.N
 	for _, o := range with {
-		x.Args = append(x.Args, p.view(o, order))
+		x.Args = append(x.Args, makeView(o.v, o.walk.Base+first*o.walk.Stride[k], sizes, pickInts(o.walk.Stride, order)))
 	}
 	p.b.flops += 2 * float64(s.Rows) * float64(s.N+s.Len)
 	sums := p.b.add(Value{Kind: KindScan, N: s.Rows * s.Len, Scan: s, Args: []View{whole(p.mul(x))}})

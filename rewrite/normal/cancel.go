@@ -18,6 +18,9 @@ func (z *Simplifier) cancel(terms []term) []term {
 	}
 	best, most := terms, len(terms)
 	try := func(chosen []int) {
+		if !z.meets(terms, chosen) {
+			return
+		}
 		if out, ok := z.writtenOut(terms, chosen); ok && len(out) <= most {
 			best, most = out, len(out)-1
 		}
@@ -29,6 +32,42 @@ func (z *Simplifier) cancel(terms []term) []term {
 		try(sums)
 	}
 	return best
+}
+
+// meets reports whether an addend of the chosen terms stands among the others, or twice among the
+// addends: else nothing cancels. It gives up where writtenOut would, and where a single sum has so
+// many other addends that the whole gets longer though all terms cancel.
+func (z *Simplifier) meets(terms []term, chosen []int) bool {
+	z.round++
+	stack := z.waiting[:0]
+	for i, t := range terms {
+		if slices.Contains(chosen, i) {
+			stack = append(stack, t.core)
+		} else {
+			z.met.Set(t.core, z.round)
+		}
+	}
+	defer func() { z.waiting = stack[:0] }()
+	more := len(terms)
+	for fuel := 4 * len(terms); len(stack) > 0 && fuel > 0; fuel-- {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, a := range n.Args() {
+			core := z.split(a).core
+			switch mark := z.met.At(core); {
+			case *mark == z.round:
+				return true
+			case isSum(core):
+				stack = append(stack, core)
+			default:
+				*mark = z.round
+				if more--; more < 0 && len(chosen) == 1 {
+					return false
+				}
+			}
+		}
+	}
+	return false
 }
 
 // maxWritten bounds how many sums are tried by themselves.
@@ -44,7 +83,7 @@ func (z *Simplifier) writtenOut(terms []term, chosen []int) (out []term, cancell
 			out = append(out, t)
 			return
 		}
-		if out[i].coef = out[i].coef.plus(t.coef); out[i].coef.sign() == 0 {
+		if out[i].coef, out[i].whole = out[i].coef.plus(t.coef), nil; out[i].coef.sign() == 0 {
 			cancelled = true
 			out = slices.Delete(out, i, i+1)
 		}
@@ -68,7 +107,9 @@ func (z *Simplifier) writtenOut(terms []term, chosen []int) (out []term, cancell
 		stack = stack[:len(stack)-1]
 		for _, a := range t.core.Args() {
 			u := z.split(a)
-			u.coef = u.coef.times(t.coef)
+			if !t.coef.isOne() {
+				u.coef, u.whole = u.coef.times(t.coef), nil
+			}
 			if isSum(u.core) && !stands(u.core) {
 				stack = append(stack, u)
 				continue

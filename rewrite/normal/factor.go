@@ -24,6 +24,9 @@ func factorPair(a, b *product) *factoring {
 		return nil
 	}
 	shared := a.shares(b)
+	if !shared && a.identity() && b.identity() {
+		return nil
+	}
 	if !shared && (len(a.ops) > 1 || len(b.ops) > 1) && len(a.ops) > 0 && len(b.ops) > 0 && a.reach() == len(a.out) {
 		return nil // no common factor, nor a map that both share
 	}

@@ -66,7 +66,9 @@ func (z *Simplifier) elect() {
 // simpler orders sums of the same terms: fewer numbers first, then fewer minus signs, then what
 // is used more; and at last by the numbers of the terms in the order of their ranks.
 func (z *Simplifier) simpler(a, b *Node) bool {
-	x, y := z.terms(a), z.terms(b)
+	room := z.terms.free
+	defer z.terms.giveBack(room)
+	x, y := z.termsOf(a), z.termsOf(b)
 	count := func(terms []term, of func(number) bool) int {
 		n := 0
 		for _, t := range terms {
@@ -99,7 +101,7 @@ func (z *Simplifier) join(terms []term) *Node {
 	key := proportion(terms)
 	if other, ok := z.multiples.elected[key]; ok {
 		// What is used more now is flattened less: the terms may have changed, and so may the hash lie.
-		first := z.terms(other)
+		first := z.termsOf(other)
 		if len(first) == len(terms) && proportional(first, terms) {
 			return z.scaled(lead.over(first[0].coef), other)
 		}
@@ -107,7 +109,10 @@ func (z *Simplifier) join(terms []term) *Node {
 	content := common(terms)
 	var sum *Node
 	for _, t := range terms {
-		u := z.scaled(t.coef.over(content), t.core)
+		u := t.whole
+		if u == nil || !content.isOne() {
+			u = z.scaled(t.coef.over(content), t.core)
+		}
 		if sum == nil {
 			sum = u
 			continue

@@ -39,10 +39,16 @@ type Simplifier struct {
 	ranks      combinators.ByNode[uint64] // see rank
 	addends    combinators.ByNode[uint64] // of sums: the ranks of their terms, added up
 	multiples  multiples
+	splits     combinators.ByNode[int32] // the places from 1 in parts of what split found
+	parts      []term
+	met        combinators.ByNode[int32] // the round in which cancel came to a node
+	round      int32
+	waiting    []*Node // of a round
 	symmetries combinators.ByNode[symmetry]
 	firings    int
 	nodes      arena[*Node] // room for products in the making
 	groups     arena[[]int]
+	terms      arena[term] // and for the terms of sums
 	passes     int
 	traces     []*trace // of the nodes being rewritten, where Trace is set
 }
@@ -51,7 +57,7 @@ type Simplifier struct {
 // look at it: nodes stand by their places in the store, from 1.
 type knowledge struct {
 	done, image int32  // its normal form in this pass; what it became, if it is of the pass
-	stable      uint64 // that a pass left it alone, with what that knew of its operands
+	stable      uint32 // that a pass left it alone, with what that knew of its operands
 	uses, old   int32  // in this pass, by what will be rewritten and by what was; of it before the pass
 	counted     bool   // its uses of its operands are among theirs
 }
@@ -201,8 +207,8 @@ func (z *Simplifier) release(a *Node) {
 
 // onceMask says which operands of n, and of its operands, may be flattened: all that the
 // normal form of n depends on besides n.
-func (z *Simplifier) onceMask(n *Node) uint64 {
-	h := uint64(1) // never 0, which is no mask
+func (z *Simplifier) onceMask(n *Node) uint32 {
+	h := uint64(1)
 	for _, a := range n.Args() {
 		u := z.uses(a)
 		h = h*31 + uint64(min(u, maxOperands))
@@ -212,7 +218,7 @@ func (z *Simplifier) onceMask(n *Node) uint64 {
 			}
 		}
 	}
-	return h | 1<<63
+	return uint32(h^h>>32) | 1<<31 // never 0, which is no mask
 }
 
 // normal is the normal form of n, whose arguments the caller has usually normalised;
@@ -357,7 +363,7 @@ type arena[T any] struct{ free []T }
 // take is an empty slice with room for n.
 func (a *arena[T]) take(n int) []T {
 	if cap(a.free)-len(a.free) < n {
-		a.free = make([]T, 0, max(4*n, 64))
+		a.free = make([]T, 0, max(2*n, 64))
 	}
 	at := len(a.free)
 	a.free = a.free[:at+n]

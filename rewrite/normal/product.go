@@ -360,15 +360,25 @@ func (z *Simplifier) split(n *Node) term {
 	switch {
 	case isConst(n):
 	case n.Ein() == nil:
-		return term{coef: unit, core: n}
+		return term{coef: unit, core: n, whole: n}
 	case !slices.ContainsFunc(n.Args(), isConst) && len(n.Args()) > 0:
-		return term{coef: unit, core: n}
+		return term{coef: unit, core: n, whole: n}
 	}
-	p := open(n)
-	coef := p.coef
-	p.coef = unit
-	core := p.build(z.s)
-	return term{coef: coef, core: core, atomic: len(p.ops) == 1 && p.ops[0] == core}
+	at := z.splits.At(n)
+	if *at == 0 {
+		p := open(n)
+		t := term{coef: p.coef}
+		p.coef = unit
+		t.core = p.build(z.s)
+		t.atomic = len(p.ops) == 1 && p.ops[0] == t.core
+		if z.scaled(t.coef, t.core) == n {
+			t.whole = n
+		}
+		z.parts = append(z.parts, t)
+		*z.splits.At(n) = int32(len(z.parts))
+		return t
+	}
+	return z.parts[*at-1]
 }
 
 // letters is 0, 1, .. n-1, which must not be changed.

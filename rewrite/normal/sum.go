@@ -14,13 +14,16 @@ type term struct {
 	core *Node
 	// atomic: the core is a factor of its own, used elsewhere too, and is not taken apart.
 	atomic bool
+	whole  *Node    // the term itself, if it stood in the sum as the normal form has it
 	p      *product // the core, while factors are looked for
 }
 
 // sum normalises a sum: it is flattened through sums that are used once, equal terms
 // are counted, common factors taken out.
 func (z *Simplifier) sum(n *Node, t *trace) *Node {
-	terms := z.terms(n)
+	room := z.terms.free
+	defer z.terms.giveBack(room)
+	terms := z.termsOf(n)
 	if len(terms) == 0 {
 		zero := z.s.Zero(n.Shape())
 		if t != nil {
@@ -35,15 +38,15 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 	return m
 }
 
-// terms flattens n into like terms, without those of coefficient 0.
-func (z *Simplifier) terms(n *Node) []term {
+// termsOf flattens n into like terms, without those of coefficient 0. They are in the room of
+// z.terms, which the caller gives back.
+func (z *Simplifier) termsOf(n *Node) []term {
 	type item struct {
 		n    *Node
 		coef number
 	}
 	var room [16]item
-	var found [16]term
-	terms := found[:0]
+	terms := z.terms.take(maxTerms + 2)
 	var index termIndex
 	stack := append(room[:0], item{n, unit})
 	for len(stack) > 0 {
@@ -64,13 +67,16 @@ func (z *Simplifier) terms(n *Node) []term {
 			continue
 		}
 		if i := index.find(terms, core); i >= 0 {
-			terms[i].coef = terms[i].coef.plus(coef)
+			terms[i].coef, terms[i].whole = terms[i].coef.plus(coef), nil
 			continue
 		}
-		terms = append(terms, term{coef: coef, core: core, atomic: t.atomic})
+		if !it.coef.isOne() {
+			t.coef, t.whole = coef, nil
+		}
+		terms = append(terms, t)
 	}
 	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef.sign() == 0 })
-	terms = z.cancel(slices.Clone(terms))
+	terms = z.cancel(terms)
 	sortTerms(terms)
 	return terms
 }
@@ -159,7 +165,7 @@ func common(terms []term) number {
 
 // factorAll takes common factors out of pairs of terms, the largest first.
 func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
-	if len(terms) < 2 || len(terms) > maxFactored {
+	if len(terms) < 2 || len(terms) > maxFactored || !slices.ContainsFunc(terms, term.composite) {
 		return terms
 	}
 	byRank := func(a, b term) int { return cmp.Compare(z.rank(a.core), z.rank(b.core)) }
@@ -202,7 +208,7 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 			continue
 		}
 		if i := slices.IndexFunc(terms, func(v term) bool { return v.core == u.core }); i >= 0 {
-			u.coef = terms[i].coef.plus(u.coef)
+			u.coef, u.whole = terms[i].coef.plus(u.coef), nil
 			terms = slices.Delete(terms, i, i+1)
 			if u.coef.sign() == 0 {
 				continue
@@ -220,6 +226,12 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 }
 
 const maxFactored = 12
+
+// composite reports whether the core may share factors or a map with another one: it is more than one
+// factor at the indices of the sum.
+func (t term) composite() bool {
+	return t.core.Ein() != nil && !t.atomic || t.core.Atom() == combinators.AtomPower || t.core.Guard() != combinators.GuardNone
+}
 
 // open writes the core as a product, with its whole powers written out.
 func (t *term) open() {

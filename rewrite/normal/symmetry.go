@@ -38,7 +38,9 @@ func (z *Simplifier) isSymmetric(n *Node) bool {
 	case n.Ein() != nil:
 		return z.transposedProduct(n) == n
 	case n.Is("add"):
-		terms := z.terms(n)
+		room := z.terms.free
+		defer z.terms.giveBack(room)
+		terms := z.termsOf(n)
 		if len(terms) > maxFactored {
 			return false
 		}
@@ -147,7 +149,9 @@ func (z *Simplifier) pushPermutation(p *product, t *trace) *Node {
 }
 
 func (z *Simplifier) transposedSum(p *product, t *trace) *Node {
-	terms := z.terms(p.ops[0])
+	room := z.terms.free
+	defer z.terms.giveBack(room)
+	terms := z.termsOf(p.ops[0])
 	if len(terms) == 0 { // they cancel, now that shared parts are used once
 		zero := z.s.Zero(shapeOf(p))
 		if t != nil {

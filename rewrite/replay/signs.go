@@ -43,6 +43,34 @@ func (s *signs) positive(n *Node) bool { return s.of(n).positive }
 func (s *signs) nonneg(n *Node) bool   { return s.of(n).nonneg }
 func (s *signs) nonzero(n *Node) bool  { return s.of(n).nonzero }
 
+// defined reports whether n has a value wherever its variables do: no operation below it leaves its
+// domain, by the signs of what it is applied to.
+func (s *signs) defined(n *Node) bool {
+	for _, m := range combinators.Topo(n) {
+		s.work.add(1)
+		of := bounds{}
+		if len(m.Args()) > 0 {
+			of = s.of(m.Arg(0))
+		}
+		ok := false
+		switch m.Atom().Name {
+		case "log", "pow":
+			ok = of.positive
+		case "log1p":
+			ok = of.nonneg
+		case "power":
+			ok = (m.Rat().IsInt() || of.nonneg) && (m.Rat().Sign() >= 0 || of.nonzero || m.Guard() == combinators.GuardZero)
+		case "tan", "arcsin", "arccos", "inv", "logdet", "solve":
+		default:
+			ok = true
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
 func (s *signs) of(n *Node) bounds {
 	if b, ok := s.known[n]; ok {
 		return b

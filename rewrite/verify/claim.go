@@ -33,6 +33,7 @@ type Report struct {
 	Degree    int      `json:"degree,omitempty"`
 	Shapes    []string `json:"shapes,omitempty"` // those tried
 	Domain    string   `json:"domain,omitempty"` // kept, widened or narrowed, as found
+	Lost      string   `json:"lost,omitempty"`   // a metavariable: where it has no value, the right side may have one
 	Declared  string   `json:"declaredDomain,omitempty"`
 	Reason    string   `json:"reason,omitempty"` // why it is ill-typed, or assumed
 	Doubt     string   `json:"doubt,omitempty"`  // why a rule that is assumed without a reason is in doubt
@@ -100,6 +101,9 @@ func (r *Report) Claim() string {
 	}
 	if r.Domain != "" {
 		d := "domain " + r.Domain
+		if r.Lost != "" {
+			d += " where " + r.Lost + " has a value"
+		}
 		if !r.DomainAsDeclared() {
 			d += " (the rule says " + r.Declared + ")"
 		}

@@ -296,6 +296,13 @@ func (g *signature) env(s *combinators.Store, l *layout, numbers []rewrite.Numbe
 	return env, nil
 }
 
+// asked reports whether the rule has the condition on the value.
+func (g *signature) asked(condition, name string) bool {
+	return slices.ContainsFunc(g.rule.When, func(w text.Cond) bool {
+		return w.Rel == "" && !w.Not && w.Args[0].Name == condition && len(w.Args[0].Args) > 0 && w.Args[0].Args[0].Name == name
+	})
+}
+
 // signed reports whether the rule holds only for some signs of the value.
 func (g *signature) signed(name string) bool {
 	return slices.ContainsFunc(g.rule.When, func(w text.Cond) bool {

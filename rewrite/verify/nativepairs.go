@@ -140,6 +140,8 @@ func (g *signature) shownAll(env *rewrite.Env) bool {
 				ok = facts.Nonneg(b.Value)
 			case "nonzero":
 				ok = facts.Nonzero(b.Value)
+			case "defined":
+				ok = facts.Defined(b.Value)
 			}
 			if ok == w.Not {
 				return false

@@ -267,6 +267,8 @@ func (o *overlap) shown(s *combinators.Store, w text.Cond, env *rewrite.Env) boo
 		return facts.Nonneg(n) != w.Not
 	case "nonzero":
 		return facts.Nonzero(n) != w.Not
+	case "defined":
+		return facts.Defined(n) != w.Not
 	}
 	return true
 }

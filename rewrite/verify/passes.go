@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"frechet/combinators"
@@ -75,6 +76,9 @@ func passStep(step string, rep *Report) *Report {
 				vals[n.Name()] = v
 			}
 			a, b := number(s.Before, vals), number(s.After, vals)
+			if a != nil && len(vals) > 0 && gained(s, vals) {
+				rep.Domain, rep.Declared, rep.Lost = Kept, Kept, "every operand"
+			}
 			if (a == nil) != (b == nil) || a != nil && !closeTensors(a, b) {
 				return refutedStep(rep, s, matrix(a), matrix(b))
 			}
@@ -112,4 +116,22 @@ func closeTensors(a, b *eval.Tensor) bool {
 		}
 	}
 	return true
+}
+
+// gained reports whether a step gives a value to what has none: at some variable of which entries are
+// no numbers, only what it made has a value.
+func gained(s normal.Step, vals map[string]*eval.Tensor) bool {
+	for name, v := range vals {
+		hole := eval.NewTensor(v.Shape...)
+		for i := range hole.Data {
+			hole.Data[i] = math.NaN()
+		}
+		vals[name] = hole
+		found := number(s.Before, vals) == nil && number(s.After, vals) != nil
+		vals[name] = v
+		if found {
+			return true
+		}
+	}
+	return false
 }

@@ -133,7 +133,8 @@ type trial struct {
 	refuted bool
 	widened bool // the right side has a value where the left has none
 	narrow  bool
-	doubt   bool // the sides differ in the model, where no condition explains it
+	lost    string // a metavariable without which the right side has a value where it has none
+	doubt   bool   // the sides differ in the model, where no condition explains it
 }
 
 func newTrial(g *signature, rep *Report) *trial {
@@ -201,6 +202,31 @@ func (t *trial) floats(in *instance) {
 		case rightOnly:
 			t.widened = true
 		}
+	}
+	t.undefined(in)
+}
+
+// undefined compares both sides where one metavariable stands for what has no value, as sqrt(y) may
+// have none: a right side that has lost it has one there. It meets no rule that asks for defined(x).
+func (t *trial) undefined(in *instance) {
+	env := t.point(in, 1)
+	if !t.g.holds(in, env) {
+		return
+	}
+	for _, v := range in.vars {
+		if t.g.asked("defined", v.Name()) {
+			continue
+		}
+		x := env[v.Name()]
+		hole := eval.NewTensor(x.Shape...)
+		for i := range hole.Data {
+			hole.Data[i] = math.NaN()
+		}
+		env[v.Name()] = hole
+		if len(hole.Data) > 0 && compare(in, env) == rightOnly {
+			t.lost = v.Name()
+		}
+		env[v.Name()] = x
 	}
 }
 
@@ -387,7 +413,7 @@ func (t *trial) conclude() {
 		rep.Domain = Narrowed
 		rep.DomainWitness = t.g.smallest(func(o outcome) bool { return o == leftOnly })
 	default:
-		rep.Domain = Kept
+		rep.Domain, rep.Lost = Kept, t.lost
 	}
 	switch {
 	case t.doubt:

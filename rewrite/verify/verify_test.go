@@ -76,6 +76,30 @@ func TestWrongRules(t *testing.T) {
 	})
 }
 
+// Rules and steps that have a value where what they lose has none say so, and none else of the
+// program's do.
+func TestLostValues(t *testing.T) {
+	want := map[string]string{"pow-const": "x", "E-zero": "every operand", "S-collect": "every operand", "M-softmax": "every operand"}
+	for _, f := range Shipped() {
+		reports, err := Rules(context.Background(), f)
+		require.NoError(t, err)
+		for _, r := range reports {
+			assert.Equal(t, want[r.Name], r.Lost, r.Name)
+		}
+	}
+	for src, lost := range map[string]string{
+		`rule a "t" [x: S] step(-x) => 0 when nonneg(x)`:             "x",
+		`rule a "t" [x: S] step(-x) => 0 when nonneg(x), defined(x)`: "",
+		`rule a "t" [x y: S] x + (y - x) => y`:                       "x",
+		`rule a "t" [x: S] x + x => 2 .* x`:                          "",
+	} {
+		reports, err := Rules(context.Background(), File{"a.rules", src})
+		require.NoError(t, err)
+		assert.Equal(t, lost, reports[0].Lost, src)
+		assert.True(t, reports[0].Passed(), src)
+	}
+}
+
 func TestRightRules(t *testing.T) {
 	for _, r := range load(t, "testdata/right.rules") {
 		assert.True(t, r.Passed(), "%s", r)

@@ -111,6 +111,8 @@ var elementwise = []*Atom{
 	{Name: "log1p", Deriv: []string{"weak(power[-1](1 + x))"}, F1: math.Log1p, Low: -0.5, High: 2, Domain: "x > -1", LaTeX: `\log(1+#)`},
 	{Name: "expm1", Deriv: []string{"exp(x)"}, F1: math.Expm1, Low: -2, High: 2, LaTeX: `(\exp(#)-1)`},
 
+	{Name: "logaddexp", Arity: 2, Commutes: true, Deriv: []string{"sigmoid(x - y)", "sigmoid(y - x)"}, F2: LogAddExp, Low: -2, High: 2, LaTeX: `\operatorname{logaddexp}(#,#)`, Doc: "log(exp(x) + exp(y))"},
+
 	// x^y: d/dx = y x^(y-1), d/dy = x^y log x. Both guards make 0^0 flat.
 	{Name: "pow", Arity: 2, Deriv: []string{"y .* weak(pow(x, y - 1))", "pow(x, y) .* weak(log(x))"}, F2: math.Pow, Low: 0.2, High: 2, Domain: "x > 0", Kink: "power-at-0", LaTeX: `#^{#}`},
 	// Ties split evenly: half of the derivative to each argument.

@@ -51,6 +51,14 @@ func Softplus(x float64) float64 {
 	return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
 }
 
+// LogAddExp is log(exp(x) + exp(y)) = max(x, y) + log1p(exp(-|x - y|)).
+func LogAddExp(x, y float64) float64 {
+	if x == y { // infinities, too
+		return x + math.Ln2
+	}
+	return math.Max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
+}
+
 // Gelu is x Phi(x) with the normal distribution function in its erf form.
 func Gelu(x float64) float64 {
 	if math.IsInf(x, -1) {

@@ -29,7 +29,7 @@ var functions = func() map[string]Function {
 	for _, n := range []string{"min", "max"} {
 		table[n] = Function{Name: n, Min: 1, Max: 2, Axis: true}
 	}
-	for _, n := range []string{"solve", "kron", "matpow"} {
+	for _, n := range []string{"solve", "kron", "matpow", "logaddexp"} {
 		table[n] = Function{Name: n, Min: 2, Max: 2}
 	}
 	// For derivatives: the k-th derivative of det, minor(X, k); two adjacent axes made

@@ -39,7 +39,8 @@ var nativeForms = []struct {
 			return nil
 		}
 		m := s.Var(x.Name()+"t", x.Shape())
-		return s.Einsum("ij->ji", m)
+		batch := "abcdefgh"[:n-2] // no rule has more axes
+		return s.Einsum(batch+"ij->"+batch+"ji", m)
 	}},
 }
 

@@ -54,6 +54,8 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		return e.scalar(x, func() *node { return e.store.Norm2(a.get()) })
 	case "sum", "mean", "logsumexp", "softmax":
 		return e.reduction(x, a)
+	case "logaddexp":
+		return e.binary(x, x.At, x.Name, "logaddexp", a, args[1])
 	case "max", "min":
 		if len(args) == 2 {
 			return e.binary(x, x.At, x.Name, "a "+x.Name, a, args[1])

@@ -31,6 +31,8 @@ type matcher struct {
 	used   uint64
 	access einsum.Access
 	root   bool
+
+	swapped [2]int // letters of an operand that is matched transposed
 }
 
 // goal asks that p matches n. A product or contraction is matched factor by factor: j factors are
@@ -43,6 +45,8 @@ type goal struct {
 	j    int
 	used uint64
 	ref  int
+
+	transpose bool // p matches the transpose of n, a matrix
 }
 
 // list is what "..." or "~" stands for: n axes of an operand from axis from on.
@@ -131,6 +135,9 @@ func (m *matcher) solve(g int) bool {
 		n := gl.n
 		switch gl.p.kind {
 		case patVar:
+			if gl.transpose {
+				n = n.Store().Einsum("ij->ji", n)
+			}
 			if !m.bindValue(gl.p.slot, n) {
 				return false
 			}

@@ -30,11 +30,30 @@ func (m *matcher) ein(gl goal) bool {
 			next = m.push(goal{p: gl.p, n: gl.n, next: gl.next, root: gl.root, j: gl.j + 1, used: gl.used | 1<<k})
 			next = m.push(goal{p: p, n: a, next: next, ref: -1})
 		}
-		if m.try(goals, trail, guard, next) {
+		if m.try(goals, trail, guard, next) || m.transposed(gl, c, k) {
 			return true
 		}
 	}
 	return false
+}
+
+// transposed takes the transpose of operand k for the next operand of the pattern, a metavariable that
+// stands for nothing yet: a normal form has no transposes, it reads the axes of operands in any order.
+func (m *matcher) transposed(gl goal, c *einsum.Contraction, k int) bool {
+	p, g, a := gl.p.args[gl.j], gl.p.in[gl.j], gl.n.Arg(k)
+	if p.kind != patVar || m.values[p.slot] != nil || a.Order() != 2 || len(g.letters) != 2 || g.letters[0] == g.letters[1] {
+		return false
+	}
+	goals, trail, guard := len(m.goals), len(m.trail), m.guard
+	m.swapped = [2]int{g.letters[1], g.letters[0]}
+	g.letters = m.swapped[:]
+	next := -1
+	if m.letter(g, c, k) {
+		// The transpose is built when the pattern's other operands have matched.
+		next = m.push(goal{p: p, n: a, transpose: true, next: gl.next, ref: -1})
+		next = m.push(goal{p: gl.p, n: gl.n, next: next, root: gl.root, j: gl.j + 1, used: gl.used | 1<<k})
+	}
+	return m.try(goals, trail, guard, next)
 }
 
 // letter names the axes of operand k by the letters of g: each axis is one variable over the whole

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -29,7 +31,7 @@ docs/calculus.md explains the language and what is claimed.`,
 func (a *app) rulesVerifyCommand() *cobra.Command {
 	var asJSON, brief, mutants bool
 	cmd := &cobra.Command{
-		Use:   "verify [FILE...]",
+		Use:   "verify [FILE...|-]",
 		Short: "Put rules to the test: those of the program, or those of files",
 		Long: `Checks the types of each rule in all spaces, compares its sides at random points of the
 integers modulo 2^61-1 and in floating-point numbers, and watches the domain. A rule that
@@ -90,23 +92,46 @@ func (a *app) printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// ruleFiles reads the files named, or takes those of the program.
+// ruleFiles reads the files named, "-" for standard input, or takes those of the program.
 func (a *app) ruleFiles(names []string) ([]frechet.RuleFile, error) {
 	if len(names) == 0 {
 		return frechet.ShippedRules(), nil
 	}
 	var out []frechet.RuleFile
 	for _, n := range names {
-		b, err := os.ReadFile(n)
+		f, err := a.ruleFile(n)
 		if err != nil {
 			return nil, err
 		}
-		if int64(len(b)) > a.limits.Input {
-			return nil, fmt.Errorf("%s: the file is larger than %d bytes", n, a.limits.Input)
-		}
-		out = append(out, frechet.RuleFile{Name: n, Text: string(b)})
+		out = append(out, f)
 	}
 	return out, nil
+}
+
+func (a *app) ruleFile(name string) (f frechet.RuleFile, err error) {
+	r := a.in
+	switch f.Name = name; {
+	case name != "-":
+		file, err := os.Open(name)
+		if err != nil {
+			return f, err
+		}
+		defer file.Close()
+		r = file
+	case a.source.name == "<stdin>":
+		return f, errors.New("the program has used up standard input; the rules need a file")
+	default:
+		f.Name = "<stdin>"
+	}
+	b, err := io.ReadAll(io.LimitReader(r, a.limits.Input+1))
+	if err != nil {
+		return f, err
+	}
+	if int64(len(b)) > a.limits.Input {
+		return f, fmt.Errorf("%s: the file is larger than %d bytes", f.Name, a.limits.Input)
+	}
+	f.Text = string(b)
+	return f, nil
 }
 
 func (a *app) verifyRules(ctx context.Context, names []string, asJSON, brief bool) error {

@@ -145,11 +145,17 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	z.passes++
 	var args []*Node
 	for _, n := range order {
-		args = args[:0]
+		before := n
 		for _, a := range n.Args() {
-			args = append(args, z.imageOf(a))
+			if z.known.Get(a).image != placeOf(a) {
+				args = args[:0]
+				for _, a := range n.Args() {
+					args = append(args, z.imageOf(a))
+				}
+				before = n.With(args)
+				break
+			}
 		}
-		before := n.With(args)
 		m := before
 		mask := z.onceMask(m)
 		if k := z.known.At(m); k.stable == mask {
@@ -165,8 +171,8 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 		if m == before {
 			k.counted = true
 		} else if part(m, before) {
-			for _, a := range args {
-				z.release(a)
+			for _, a := range n.Args() {
+				z.release(z.imageOf(a))
 			}
 		}
 	}
@@ -210,15 +216,29 @@ func (z *Simplifier) release(a *Node) {
 func (z *Simplifier) onceMask(n *Node) uint32 {
 	h := uint64(1)
 	for _, a := range n.Args() {
-		u := z.uses(a)
-		h = h*31 + uint64(min(u, maxOperands))
-		if u <= 1 || len(n.Args()) > 1 && occurrences(n.Args(), a) > 1 {
+		h = h*31 + z.freedom(a)
+		if z.uses(a) <= 1 || len(n.Args()) > 1 && occurrences(n.Args(), a) > 1 {
 			for _, b := range a.Args() {
-				h = h*31 + uint64(min(z.uses(b), maxOperands))
+				h = h*31 + z.freedom(b)
 			}
 		}
 	}
 	return uint32(h^h>>32) | 1<<31 // never 0, which is no mask
+}
+
+// freedom is what matters of the uses of an operand: whether there are several, and of a product, how
+// many. What is new is used once.
+func (z *Simplifier) freedom(a *Node) uint64 {
+	switch a.Atom().Class {
+	case combinators.ClassContraction:
+		return uint64(min(max(z.uses(a), 1), maxOperands))
+	case combinators.ClassSum, combinators.ClassElementwise:
+		if z.uses(a) <= 1 {
+			return 1
+		}
+		return 2
+	}
+	return 0
 }
 
 // normal is the normal form of n, whose arguments the caller has usually normalised;
@@ -231,6 +251,9 @@ func (z *Simplifier) normal(n *Node) *Node {
 	for range 32 {
 		next := z.head(z.arguments(m))
 		if next == m {
+			if m != n {
+				z.known.At(m).stable = z.onceMask(m)
+			}
 			break
 		}
 		if r := z.doneAs(next); r != nil {

@@ -368,11 +368,13 @@ func (z *Simplifier) split(n *Node) term {
 	if *at == 0 {
 		p := open(n)
 		t := term{coef: p.coef}
-		p.coef = unit
-		t.core = p.build(z.s)
-		t.atomic = len(p.ops) == 1 && p.ops[0] == t.core
-		if z.scaled(t.coef, t.core) == n {
+		if p.is(n) {
 			t.whole = n
+		}
+		if p.coef = unit; p.identity() {
+			t.core, t.atomic = p.ops[0], true
+		} else {
+			t.core = p.build(z.s)
 		}
 		z.parts = append(z.parts, t)
 		*z.splits.At(n) = int32(len(z.parts))

@@ -118,8 +118,11 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 
 // is reports whether p is the product n taken apart, with nothing changed: it need not be built then.
 func (p *product) is(n *Node) bool {
-	in, out, _ := n.Ein().IsPlain()
-	if len(p.vars) != len(n.Ein().Vars) || len(p.vars)+len(in) == 0 || !slices.Equal(p.out, out) {
+	if n.Ein() == nil {
+		return false
+	}
+	in, out, plain := n.Ein().IsPlain()
+	if !plain || len(p.vars) != len(n.Ein().Vars) || len(p.vars)+len(in) == 0 || !slices.Equal(p.out, out) {
 		return false
 	}
 	j, coef := 0, unit

@@ -67,6 +67,7 @@ type Store struct {
 	numbers map[[2]int64]*Node
 	labels  []label // room for nodes with many arguments, and these
 	args    []*Node
+	ids     []int // of operands that are sorted
 
 	closed *closedStore // closed terms, nil until there are any
 }
@@ -267,12 +268,11 @@ func (s *Store) sorted(c *einsum.Contraction, args, buf []*Node) (*einsum.Contra
 	if sorted {
 		return c, args
 	}
-	var room [16]int
-	labels := room[:0]
+	s.ids = s.ids[:0]
 	for _, a := range args {
-		labels = append(labels, int(a.id))
+		s.ids = append(s.ids, int(a.id))
 	}
-	c, perm := s.forms.Canon(c, labels)
+	c, perm := s.forms.Canon(c, s.ids)
 	for _, p := range perm {
 		buf = append(buf, args[p])
 	}

@@ -23,7 +23,10 @@ func main() {
 	most := flag.Int("most", 100_000, "the largest number of nodes of a program, about")
 	work := flag.Duration("work", time.Second, "processor time for a row, at least")
 	shares := flag.Bool("shares", false, "print the shares of the parts of the program in the time")
+	spare := flag.Int("spare", 64, "megabytes of heap that are reserved, as the command frechet does")
 	flag.Parse()
+	reserved := make([]byte, *spare<<20)
+	defer runtime.KeepAlive(reserved)
 	// One processor, so that idle ones do not collect garbage in advance.
 	runtime.GOMAXPROCS(1)
 	run := times

@@ -451,6 +451,9 @@ func (z *Simplifier) powers(p product) product {
 		if len(same) == 1 && p.ops[i].Atom() != combinators.AtomPower {
 			continue
 		}
+		if len(same) == 2 && bases[i] == p.ops[i] && bases[i] == p.ops[same[1]] {
+			continue // x*x is a form itself
+		}
 		b, e, g := base(p.ops[i])
 		if len(same) == 1 && e.Cmp(two) != 0 && e.Cmp(minusTwo) != 0 || large(e) {
 			continue

@@ -386,7 +386,7 @@ type arena[T any] struct{ free []T }
 // take is an empty slice with room for n.
 func (a *arena[T]) take(n int) []T {
 	if cap(a.free)-len(a.free) < n {
-		a.free = make([]T, 0, max(2*n, 64))
+		a.free = make([]T, 0, max(n, 2*cap(a.free), 64))
 	}
 	at := len(a.free)
 	a.free = a.free[:at+n]

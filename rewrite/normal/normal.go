@@ -393,6 +393,15 @@ func (a *arena[T]) take(n int) []T {
 	return a.free[at : at : at+n]
 }
 
+// keep gives back what is behind s of room that was taken last.
+func (a *arena[T]) keep(s, room []T) []T {
+	if n := cap(room); len(s) > 0 && cap(s) == n && &s[0] == &room[:1][0] {
+		a.free = a.free[:len(a.free)-n+len(s)]
+		return s[:len(s):len(s)]
+	}
+	return s
+}
+
 // giveBack gives back what was taken since free was what it says.
 func (a *arena[T]) giveBack(free []T) {
 	if cap(free) == cap(a.free) {

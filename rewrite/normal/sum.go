@@ -46,7 +46,8 @@ func (z *Simplifier) termsOf(n *Node) []term {
 		coef number
 	}
 	var room [16]item
-	terms := z.terms.take(maxTerms + 2)
+	taken := z.terms.take(maxTerms + 2)
+	terms := taken
 	var index termIndex
 	stack := append(room[:0], item{n, unit})
 	for len(stack) > 0 {
@@ -78,7 +79,7 @@ func (z *Simplifier) termsOf(n *Node) []term {
 	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef.sign() == 0 })
 	terms = z.cancel(terms)
 	sortTerms(terms)
-	return terms
+	return z.terms.keep(terms, taken)
 }
 
 // sortTerms sorts terms whose cores are different.

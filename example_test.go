@@ -76,6 +76,52 @@ func ExampleFunc_Hessian() {
 	// A + A' [n n] <nil>
 }
 
+// A user's rules are put to the test, and then used beside those of the program.
+func ExampleCheckRules() {
+	file := frechet.RuleFile{Name: "own.rules", Text: `
+rule circle "Pythagoras" [x: S] cos(x) .^ 2 + sin(x) .^ 2 => 1
+rule quotient "exp is a homomorphism" [x y: S] exp(x) ./ exp(y) => exp(x - y)`}
+	rules, err := frechet.CheckRules(context.Background(), file, false)
+	if err != nil {
+		fmt.Print(frechet.FormatError(err, "", "", false)) // the line with the place, or the counterexample
+		return
+	}
+	for _, w := range rules.Warnings() {
+		fmt.Println(w.Line, w.Column, w.Message)
+	}
+	f, _ := frechet.Parse("declare x[] expression 2*cos(x)^2 + 2*sin(x)^2", frechet.WithRules(rules))
+	d, err := f.Steps()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for s := range d.Steps() {
+		if s.Rule == "circle" {
+			fmt.Println(s.Reason())
+		}
+	}
+	// Output:
+	// 3 48 rule quotient: it is never applied: terms like its left side are brought to exp(x) .* exp(y .* -1), by exp-power; write that on the left
+	// circle: Pythagoras
+}
+
+// A program is compiled once, with numbers for the sizes that its values leave open, and run on any data.
+func ExampleCompile() {
+	f, _ := frechet.Parse("declare x[n] expression sum(x) + n")
+	g, _ := f.Gradient("x")
+	fmt.Println(g)
+	p, err := frechet.Compile(g, frechet.Sizes{"n": 3})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out, err := p.Run(context.Background(), frechet.Env{"x": {Shape: []int{3}, Data: []float64{5, 6, 7}}})
+	fmt.Println(out, err)
+	// Output:
+	// ones(n)
+	// [3][1 1 1] <nil>
+}
+
 func ExampleFunc_Jacobian() {
 	f, _ := frechet.Parse("declare A[m,n] x[n] expression A*x")
 	j, err := f.Jacobian("x", frechet.Forward)

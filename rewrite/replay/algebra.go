@@ -421,8 +421,18 @@ func (k *checker) leftEqual(n, left *Node, s *signs) bool {
 	return false
 }
 
-// Equal reports whether the check of a step by a rule takes a for another form of the left side b.
-func Equal(s *combinators.Store, a, b *Node) bool {
+// Equal reports whether the check of a step by a rule takes a for another form of the left side b. It is
+// false where that takes too long to be found.
+func Equal(s *combinators.Store, a, b *Node) (ok bool) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case *combinators.LimitError:
+			ok = false
+		default:
+			panic(p)
+		}
+	}()
 	k := &checker{s: s, work: &work{stop: s.Stop}}
 	return k.leftEqual(a, b, newSigns(nil, k.work))
 }

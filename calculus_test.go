@@ -69,6 +69,7 @@ func TestConditions(t *testing.T) {
 		"log-times":    {"declare x[n] y[n] expression log(cosh(x) .* cosh(y))", "declare x[n] y[n] expression log(x .* y)"},
 		"abs-times":    {"declare x[n] y[n] expression abs(cosh(x) .* y)", "declare x[n] y[n] expression abs(x .* y)"},
 		"sinh-sum":     {"declare x[n] y[n] expression sinh(exp(x) + cosh(y))", "declare x[n] y[n] expression sinh(x + cosh(y))"},
+		"cosh-sum":     {"declare x[n] y[n] expression cosh(sin(x) + exp(y))", "declare x[n] y[n] expression cosh(log(x) + exp(y))"},
 		"log-scale":    {"declare x[n] expression log(3*x)", "declare x[n] expression log(-3*x)"},
 		"sin-cos":      {"declare x[n] expression sin(x) .* cos(x)", "declare x[n] y[n] expression sin(x) .* cos(y)"},
 		"cos-multiple": {"declare x[n] expression cos(3*x)", "declare x[n] expression cos(1/2*x)"},

@@ -157,7 +157,7 @@ const (
 	maxSteps = 20_000
 	maxArgs  = 4096 // of a term
 	maxVars  = 256  // of a contraction
-	maxWork  = 400_000_000
+	maxWork  = 100_000_000
 )
 
 // Read reads a certificate. The error is a *[FormatError] where it is none.

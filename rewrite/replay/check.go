@@ -169,7 +169,8 @@ func (w *work) add(n int) {
 	}
 }
 
-// product counts the fusion of contractions: it visits their variables and indices.
+// product counts the fusion of contractions: it visits their variables and indices, and makes new
+// ones, each of which takes as long as some ten visits.
 func (w *work) product(cs ...*einsum.Contraction) {
 	n := 1
 	for _, c := range cs {
@@ -178,7 +179,7 @@ func (w *work) product(cs ...*einsum.Contraction) {
 			n += 1 + len(acc.Index)
 		}
 	}
-	w.add(n)
+	w.add(10 * n)
 }
 
 // newChecker looks up the files that the derivation names. The error is a *[RulesError].

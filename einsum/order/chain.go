@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -8,25 +9,58 @@ import (
 // maxChain is the number of operands beyond which no sequence is tried: that takes cubic time.
 const maxChain = 160
 
+// smallChain is the number of operands up to which the search over all orders takes no longer.
+const smallChain = 6
+
 // chain is the better of the orders that are best along two sequences of the operands in which
-// those that share variables stand near each other. Of a chain of matrices, with vectors on its
-// diagonals, it is the best of all. It is nil where there are too many operands.
-func (g *graph) chain() *tree {
+// those that share variables stand near each other. It is nil where there are too many operands.
+// Of one chain of matrices, with vectors on its diagonals, it is the best of all. chains is how
+// many such chains the product is made of, and 0 where it is another one.
+func (g *graph) chain() (t *tree, chains int) {
 	if len(g.ops) > maxChain {
-		return nil
+		return nil, 0
 	}
 	near := g.neighbours()
 	breadth := walk(near, 0, false)
 	end := breadth[len(breadth)-1] // an operand that is far from the first
-	a, b := g.along(walk(near, end, false)), g.along(walk(near, end, true))
-	if g.cost(b).less(g.cost(a)) {
-		return b
+	deep, wide := walk(near, end, true), walk(near, end, false)
+	t = g.along(deep)
+	if chains = g.chained(deep); chains == 1 {
+		return t, chains
 	}
-	return a
+	if w := g.along(wide); g.cost(w).less(g.cost(t)) {
+		t = w
+	}
+	return t, chains
+}
+
+// chained counts the chains of a sequence that is made of chains of matrices, with vectors on
+// their diagonals: operands have two variables at most, those that have one follow each other,
+// and the result has what no two matrices have. It is 0 for other sequences.
+func (g *graph) chained(sequence []int) (chains int) {
+	var before, gone set // the variables so far, and those that are over
+	var once, more set   // those that a matrix has, and several
+	for _, v := range sequence {
+		a := g.ops[v]
+		if a.count() > 2 || !a.and(gone).empty() {
+			return 0
+		}
+		if a.and(before).empty() {
+			chains++
+		}
+		gone, before = gone.or(before.minus(a)), before.or(a)
+		if a.count() == 2 {
+			more, once = more.or(once.and(a)), once.or(a)
+		}
+	}
+	if !more.and(g.keep).empty() {
+		return 0
+	}
+	return chains
 }
 
 // neighbours lists for every operand those that share a variable with it, those first that
-// have few neighbours themselves.
+// have few neighbours themselves, and few variables: vectors before matrices.
 func (g *graph) neighbours() [][]int {
 	near := make([][]int, len(g.ops))
 	for i, a := range g.ops {
@@ -37,7 +71,9 @@ func (g *graph) neighbours() [][]int {
 		}
 	}
 	for _, ks := range near {
-		slices.SortStableFunc(ks, func(a, b int) int { return len(near[a]) - len(near[b]) })
+		slices.SortStableFunc(ks, func(a, b int) int {
+			return cmp.Or(len(near[a])-len(near[b]), g.ops[a].count()-g.ops[b].count())
+		})
 	}
 	return near
 }

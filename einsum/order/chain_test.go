@@ -48,6 +48,67 @@ func TestLongChains(t *testing.T) {
 	}
 }
 
+// chainOf draws a chain of matrices with vectors on its diagonals, the result having its ends or not.
+func chainOf(r *rand.Rand, n *Network, operands int) {
+	axis := func() int {
+		n.Size = append(n.Size, []int{1, 2, 3, 10, 50}[r.IntN(5)])
+		return len(n.Size) - 1
+	}
+	at := -1
+	end := func() {
+		if at = axis(); r.IntN(2) == 0 {
+			n.Out = append(n.Out, at)
+		}
+	}
+	end()
+	for i := range operands {
+		switch {
+		case i < operands-1 && r.IntN(2) == 0:
+			n.In = append(n.In, []int{at})
+		case i < operands-1:
+			b := axis()
+			n.In = append(n.In, []int{at, b})
+			at = b
+		default:
+			b := at
+			end()
+			n.In = append(n.In, []int{at, b})
+		}
+	}
+	for range r.IntN(3) {
+		n.In = append(n.In, []int{at})
+	}
+}
+
+// Chains with vectors on their diagonals are recognised in any order of operands, and their orders
+// are those of the search over all.
+func TestChainsAreExact(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	chains := 0
+	for range 20000 {
+		var n Network
+		chainOf(r, &n, 2+r.IntN(6))
+		if r.IntN(3) == 0 {
+			chainOf(r, &n, 1+r.IntN(2))
+		}
+		if len(n.In) > 10 {
+			continue
+		}
+		r.Shuffle(len(n.In), func(i, j int) { n.In[i], n.In[j] = n.In[j], n.In[i] })
+		g, err := newGraph(n)
+		require.NoError(t, err)
+		c, found := g.chain()
+		o, err := Find(n)
+		require.NoError(t, err)
+		require.True(t, o.Exact)
+		if found == 1 {
+			chains++
+			require.LessOrEqual(t, g.cost(c).mults, o.Mults*(1+1e-12), "%v", n)
+		}
+	}
+	require.Greater(t, chains, 5000)
+}
+
 // Products of sizes that are too large for a number, some of them zero, have an order and a
 // cost that is one.
 func TestLargeSizes(t *testing.T) {

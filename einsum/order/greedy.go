@@ -16,37 +16,37 @@ type greedyChoice struct {
 	noise              *rand.Rand // nil for none
 }
 
-// The number of leaves of the parts of a tree that are ordered exactly, and how often all are.
+// The number of runs, how many of them are improved, the number of leaves of the parts of a tree
+// that are ordered exactly, and how often all are.
 const (
+	greedyRuns = 96
+	improved   = 3
+	fewRuns    = 4
 	partLeaves = 8
 	maxSweeps  = 6
 )
 
-// greedyRuns is the number of runs for so many operands, of which improved are improved. Long
-// products are close to chains, and have few.
-func greedyRuns(operands int) (runs, improved int) {
-	if operands > 24 {
-		return 4, 1
-	}
-	return 96, 3
-}
-
-// search is the order for many operands: of several greedy runs and of orders along sequences
-// the best are improved, and the best of these is taken. first is the run without noise.
-func (g *graph) search(first *tree) *tree {
+// search is the order for many operands: of several greedy runs the best are improved, and the
+// best of these is taken. chain, which may be nil, is looked at beside them; few runs are enough
+// where it is good, or where many products are ordered.
+func (g *graph) search(chain *tree, few bool) *tree {
 	type candidate struct {
 		t *tree
 		c cost
 	}
-	found := []candidate{{first, g.cost(first)}}
-	noise := rand.New(rand.NewPCG(uint64(len(g.ops)), 1))
-	runs, improved := greedyRuns(len(g.ops))
-	for range runs - 1 {
-		t := g.greedy(randomChoice(noise))
-		found = append(found, candidate{t, g.cost(t)})
+	var found []candidate
+	add := func(t *tree) { found = append(found, candidate{t, g.cost(t)}) }
+	if chain != nil {
+		add(chain)
 	}
-	if t := g.chain(); t != nil {
-		found = append(found, candidate{t, g.cost(t)})
+	add(g.greedy(greedyChoice{alpha: 1}))
+	noise := rand.New(rand.NewPCG(uint64(len(g.ops)), 1))
+	runs, improved := greedyRuns, improved
+	if few {
+		runs, improved = fewRuns, 1
+	}
+	for range runs - 1 {
+		add(g.greedy(randomChoice(noise)))
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		switch {

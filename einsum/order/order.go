@@ -14,10 +14,10 @@
 // the result only (an axis that is carried along).
 //
 // The order that Find gives has the fewest multiplications, and among those the fewest
-// numbers written: exactly, by dynamic programming over subsets, for up to MaxExact operands;
+// numbers written: exactly, by dynamic programming over subsets, for up to MaxExact operands; of
+// chains of matrices, with vectors on their diagonals, by dynamic programming over intervals;
 // beyond, it is the best of several greedy runs and of orders along sequences of neighbours, each
-// improved by exact search on parts of its tree. Chains of up to 160 matrices have the order with
-// the fewest multiplications too. It depends on nothing but the network.
+// improved by exact search on parts of its tree. It depends on nothing but the network.
 //
 // The package knows index lists and sizes, and no operands.
 package order
@@ -25,6 +25,7 @@ package order
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -57,7 +58,9 @@ const MaxClasses = 64 * words
 
 // Find gives the order with the fewest multiplications. An error says that the network has
 // too many variables.
-func Find(n Network) (Order, error) {
+func Find(n Network) (Order, error) { return find(n, false) }
+
+func find(n Network, few bool) (Order, error) {
 	k := len(n.In)
 	if k < 2 {
 		return Order{Exact: true}, nil
@@ -74,20 +77,23 @@ func Find(n Network) (Order, error) {
 	if err != nil {
 		return Order{}, err
 	}
-	t := g.greedy(greedyChoice{alpha: 1})
-	if k <= MaxExact {
-		ids := make([]int, k)
-		for i := range ids {
-			ids[i] = i
-		}
+	var t *tree
+	chains := 0
+	if k > smallChain {
+		t, chains = g.chain()
+	}
+	switch {
+	case chains == 1: // nothing is better
+	case k <= MaxExact:
+		t = g.greedy(greedyChoice{alpha: 1})
 		if e, ok := g.exact(g.ops, g.keep, g.cost(t)); ok {
-			t = e.tree(ids)
+			t = e.tree(upTo(k))
 		}
-	} else {
-		t = g.search(t)
+	default:
+		t = g.search(t, few || chains > 1)
 	}
 	c := g.cost(t)
-	return Order{t.pairs(), c.mults, c.entries, k <= MaxExact}, nil
+	return Order{t.pairs(), c.mults, c.entries, k <= MaxExact || chains == 1}, nil
 }
 
 // A Step is a pair with what it does: the variables it runs over, and those of its result.
@@ -241,6 +247,14 @@ func (s set) or(t set) set    { return set{s[0] | t[0], s[1] | t[1], s[2] | t[2]
 func (s set) and(t set) set   { return set{s[0] & t[0], s[1] & t[1], s[2] & t[2], s[3] & t[3]} }
 func (s set) minus(t set) set { return set{s[0] &^ t[0], s[1] &^ t[1], s[2] &^ t[2], s[3] &^ t[3]} }
 func (s set) empty() bool     { return s == set{} }
+
+func (s set) count() int {
+	n := 0
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
 
 // volumes has products of sizes: the product over a set is that of a table entry for each
 // eight classes.

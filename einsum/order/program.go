@@ -290,7 +290,7 @@ func (j *joint) find(n Network) ([]Pair, error) {
 	if work := searchWork(k); k <= MaxExact || j.searched+work <= maxSearch {
 		j.work += work
 		j.searched += work
-		o, err := Find(n)
+		o, err := find(n, k > maxRuns)
 		if err != nil {
 			return nil, err
 		}
@@ -302,10 +302,11 @@ func (j *joint) find(n Network) ([]Pair, error) {
 			return nil, err
 		}
 		t := g.greedy(greedyChoice{alpha: 1})
-		if c := g.chain(); c != nil && g.cost(c).less(g.cost(t)) {
+		c, chains := g.chain()
+		if c != nil && g.cost(c).less(g.cost(t)) {
 			t = c
 		}
-		if j.searched < 2*maxSearch {
+		if chains != 1 && j.searched < 2*maxSearch {
 			j.searched += k * partWork
 			g.improve(t)
 		}
@@ -318,7 +319,10 @@ func (j *joint) find(n Network) ([]Pair, error) {
 // searchWork is about the number of splits or pairs that Find looks at.
 func searchWork(operands int) int {
 	if operands > MaxExact {
-		runs, improved := greedyRuns(operands)
+		runs, improved := greedyRuns, improved
+		if operands > maxRuns {
+			runs, improved = fewRuns, 1
+		}
 		return operands * (runs*operands + improved*partWork + operands*operands/3)
 	}
 	w := 1

@@ -9,6 +9,7 @@ const (
 	maxWork     = 6_000_000
 	maxSearch   = 8_000_000 // spent on searches for long products
 	partWork    = 6561      // for the exact order of a part of a tree
+	maxRuns     = 24        // operands beyond which few greedy runs are made
 	maxOperands = maxChain
 	worthwhile  = 1e-4
 )

@@ -192,3 +192,6 @@ func edits(a, b string) int {
 	}
 	return d[len(a)][len(b)]
 }
+
+// EmptyArrays is the help where the sizes of an array without entries do not show: [] has one axis.
+const EmptyArrays = `an array without entries is written with its shape: {"shape": [0,3], "data": []}`

@@ -11,7 +11,7 @@ import (
 type binding struct {
 	name    string // "" for a file of several
 	file    string
-	literal string // a number, or nested lists of numbers
+	literal string // a number, nested lists of numbers, or {"shape": [0,3], "data": []}
 }
 
 // parseBindings reads X=X.npy,y=y.csv,a=0.5,w=[1,2,3],all.npz: commas separate,
@@ -39,22 +39,22 @@ func parseBindings(spec string) ([]binding, error) {
 
 // isLiteral tells numbers from files; a name such as nan or inf is a file.
 func isLiteral(s string) bool {
-	if s[0] == '[' || s[0] == '"' {
+	if s[0] == '[' || s[0] == '{' || s[0] == '"' {
 		return true
 	}
 	_, err := strconv.ParseFloat(s, 64)
 	return err == nil && strings.IndexByte("+-.0123456789", s[0]) >= 0
 }
 
-// splitOutside splits at the commas that no bracket encloses.
+// splitOutside splits at the commas that no bracket or brace encloses.
 func splitOutside(s string) []string {
 	var out []string
 	depth, start := 0, 0
 	for i := range len(s) {
 		switch s[i] {
-		case '[':
+		case '[', '{':
 			depth++
-		case ']':
+		case ']', '}':
 			depth--
 		case ',':
 			if depth == 0 {

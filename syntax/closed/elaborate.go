@@ -84,7 +84,11 @@ func (e *elaborator) numbers() error {
 			return nil
 		}
 		if len(given) != len(dims) {
-			return e.File.Errorf("T016", e.span(pos, len(name)), "%s has %d axes, but %d sizes are given", name, len(dims), len(given))
+			err := e.File.Errorf("T016", e.span(pos, len(name)), "%s has %d axes, but %d sizes are given", name, len(dims), len(given))
+			if slices.Contains(given, 0) {
+				err = err.Helpf("%s", syntax.EmptyArrays)
+			}
+			return err
 		}
 		for i, d := range dims {
 			if d.Op == text.Name && len(d.Attrs) == 0 {

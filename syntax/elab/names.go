@@ -1,6 +1,8 @@
 package elab
 
 import (
+	"slices"
+
 	"frechet/einsum/size"
 	"frechet/syntax"
 )
@@ -14,8 +16,12 @@ func (e *elaborator) declare(d *syntax.Declaration) {
 	whole := d.Span.To(d.OrderSpan)
 	given, hasGiven := e.opt.Dims[d.Name]
 	if hasGiven && len(given) != d.Order {
-		e.fail(e.errorf("T016", d.Span, "%s has order %d, but %d sizes are given for it: %v", d.Name, d.Order, len(given), given).
-			Note(d.OrderSpan, "declared here"))
+		err := e.errorf("T016", d.Span, "%s has order %d, but %d sizes are given for it: %v", d.Name, d.Order, len(given), given).
+			Note(d.OrderSpan, "declared here")
+		if slices.Contains(given, 0) {
+			err = err.Helpf("%s", syntax.EmptyArrays)
+		}
+		e.fail(err)
 	}
 	for k := range d.Order {
 		from := origin{whole, d.Name + " is declared here"}

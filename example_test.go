@@ -269,8 +269,7 @@ func ExampleFunc_DerivativeMap() {
 	// jvp     cos(A*x) .* (A*v)
 	// vjp     A'*(w .* cos(A*x))
 	// R[n] -o R[n]
-	// entries let u = cos(A*x)
-	// expression A'*diag(2*u^2)*A
+	// entries A'*diag(2*cos(A*x)^2)*A
 }
 
 func ExampleClosedMap_Adjoint() {

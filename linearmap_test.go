@@ -42,12 +42,9 @@ func ExampleFunc_GaussNewtonMap() {
 	d, _ := g.Diagonal()
 	fmt.Println(d)
 	// Output:
-	// let u = tanh(X*w)
-	// let v = 1 - u^2
-	// expression 2*X'*(v .* v .* (X*w))
-	// let u = tanh(X*w)
-	// let P = diag(1 - u^2)*X
-	// expression 2*sum(P .^ 2, axis=0)
+	// let u = 1 - tanh(X*w)^2
+	// expression 2*X'*(u .* u .* (X*w))
+	// 2*sum((diag(1 - tanh(X*w)^2)*X) .^ 2, axis=0)
 }
 
 func TestLinearMaps(t *testing.T) {

@@ -105,6 +105,8 @@ type renderer struct {
 	exprs    []written // by id
 	forms    []form    // by id, in matrix notation
 	lets     []syntax.Stmt
+	named    []written      // of each let: its name where it is used, and how deep its tree is
+	orders   map[string]int // of what lets name
 	names    *names
 }
 
@@ -116,7 +118,7 @@ const (
 // render writes the terms in one notation. It reports whether all of them have a form
 // in it; where one has none in matrix notation, its product is written in indices.
 func (r *renderer) render(matrix bool) ([]syntax.Stmt, bool) {
-	r.matrix, r.complete, r.lets = matrix, true, nil
+	r.matrix, r.complete, r.lets, r.named, r.orders = matrix, true, nil, nil, map[string]int{}
 	r.exprs = make([]written, r.size)
 	if matrix {
 		r.forms = make([]form, r.size)
@@ -125,6 +127,7 @@ func (r *renderer) render(matrix bool) ([]syntax.Stmt, bool) {
 	for _, t := range r.terms {
 		r.term(t)
 	}
+	r.inline()
 	stmts := r.lets
 	for i, t := range r.outs {
 		s := syntax.Stmt{Kind: syntax.Expression, Expr: r.exprs[t.id].expr}
@@ -184,12 +187,100 @@ func (r *renderer) term(t *term) {
 	if t.uses > 1 && (out.length > shortText || out.apps > 1) || out.depth > deepText {
 		name := r.names.fresh(t.order())
 		r.lets = append(r.lets, syntax.Stmt{Kind: syntax.Let, Name: syntax.Ident{Name: name}, Expr: e})
-		out = written{expr: syntax.Name(name), length: len(name)}
+		use := syntax.Name(name)
+		r.orders[name] = t.order()
+		r.named = append(r.named, written{use, out.length, out.depth, out.apps})
+		out = written{expr: use, length: len(name)}
 		if r.matrix {
 			r.forms[t.id] = single(t, oriented{expr: out.expr})
 		}
 	}
 	r.exprs[t.id] = out
+}
+
+// inline puts what a let names where the name is written once after all, as u .* u is u^2. A tree
+// that a let cuts stays cut.
+func (r *renderer) inline() {
+	count := map[string]int{}
+	walk := func(e *syntax.Expr, visit func(name string)) {
+		var rec func(e *syntax.Expr)
+		rec = func(e *syntax.Expr) {
+			if e == nil {
+				return
+			}
+			if e.Op == syntax.OpName {
+				visit(e.Name)
+			}
+			for _, a := range e.Args {
+				rec(a)
+			}
+			for _, s := range e.Steps {
+				rec(s.Arg)
+			}
+		}
+		rec(e)
+	}
+	tally := func(name string) { count[name]++ }
+	for _, s := range r.lets {
+		walk(s.Expr, tally)
+	}
+	for _, t := range r.outs {
+		walk(r.exprs[t.id].expr, tally)
+	}
+	kept := r.lets[:0:0]
+	gone := map[string]int{} // the depth of what has taken the place of a name
+	for i, s := range r.lets {
+		depth := 0
+		walk(s.Expr, func(name string) { depth = max(depth, gone[name]) })
+		if depth += r.named[i].depth + 1; count[s.Name.Name] == 1 && depth <= deepText {
+			gone[s.Name.Name] = depth
+			continue
+		}
+		kept = append(kept, s)
+	}
+	for i, s := range r.lets {
+		if gone[s.Name.Name] > 0 {
+			*r.named[i].expr = *s.Expr
+		}
+	}
+	if len(kept) < len(r.lets) {
+		r.lets = kept
+		r.rename()
+	}
+}
+
+// rename gives the lets their names anew, without gaps.
+func (r *renderer) rename() {
+	fresh := newNames(r.terms, r.opts.Taken)
+	to := map[string]string{}
+	for i := range r.lets {
+		old := r.lets[i].Name.Name
+		to[old] = fresh.fresh(r.orders[old])
+		r.lets[i].Name.Name = to[old]
+	}
+	seen := map[*syntax.Expr]bool{}
+	var rec func(e *syntax.Expr)
+	rec = func(e *syntax.Expr) {
+		if e == nil || seen[e] {
+			return
+		}
+		seen[e] = true
+		if n := to[e.Name]; e.Op == syntax.OpName && n != "" {
+			e.Name = n
+		}
+		for _, a := range e.Args {
+			rec(a)
+		}
+		for _, s := range e.Steps {
+			rec(s.Arg)
+		}
+	}
+	for _, s := range r.lets {
+		rec(s.Expr)
+	}
+	for _, t := range r.outs {
+		rec(r.exprs[t.id].expr)
+	}
 }
 
 // names gives names to lets.

@@ -175,3 +175,28 @@ func TestWideProducts(t *testing.T) {
 	_, err = Count(stmts, nil)
 	require.NoError(t, err)
 }
+
+// A square is written with one name for both factors: no let where that is the only place.
+func TestSquaresNeedNoLet(t *testing.T) {
+	s := combinators.NewStore()
+	n, m := size.Sym("n"), size.Sym("m")
+	x, w := s.Var("x", []size.Size{n}), s.Var("W", []size.Size{m, n})
+	u := s.Unary("tanh", s.Einsum("ij,j->i", w, x))
+	square := s.Mul(u, u)
+	stmts, err := Program([]*combinators.Node{square}, Options{Notation: Matrix})
+	require.NoError(t, err)
+	require.Len(t, stmts, 1)
+	require.Equal(t, "tanh(W*x)^2", syntax.Print(stmts[0].Expr))
+	// with u elsewhere, too, it is named, and the first name is u
+	stmts, err = Program([]*combinators.Node{s.Mul(s.Unary("exp", s.Add(square, s.Unary("sin", s.Mul(square, square)))), u)}, Options{Notation: Matrix})
+	require.NoError(t, err)
+	require.Equal(t, "u", stmts[0].Name.Name)
+	// trees stay bounded in depth
+	deep := s.Var("y", nil)
+	for range 200 {
+		deep = s.Mul(s.Add(deep, s.Int(1)), s.Add(deep, s.Int(1)))
+	}
+	stmts, err = Program([]*combinators.Node{deep}, Options{Notation: Matrix})
+	require.NoError(t, err)
+	require.Greater(t, len(stmts), 4)
+}

@@ -28,6 +28,27 @@ var examples = []struct {
 		"-1/2 .* (y + (-1/2 .* x + (x - x))) + 2 .* x",
 		"2 .* x - 1/2 .* (-1/2 .* x + y)",
 	}},
+	{"inverses of a product and of its transpose", []string{
+		"inv(A .* B)",
+		"ein(ij->ji; inv(ein(ij,ij->ji; A, B)))",
+	}},
+	{"cofactors of a multiple", []string{
+		"minor[1](3 .* A)",
+		"ein(ij->ji; minor[1](ein(ij,->ji; A, 3)))",
+	}},
+	{"a function of a product within a product", []string{
+		"ein(ij,ij->; exp(ein(i,j->ij; x, y)), A)",
+		"ein(ij,ji->; A, exp(ein(i,j->ji; x, y)))",
+		"ein(kj,jk->; ein(ij->ji; A), exp(ein(l,m->lm; x, y)))",
+	}},
+	{"a sum within a product", []string{
+		"ein(i,ij->j; x, ein(ij->ji; B) - 1/2 .* B)",
+		"ein(i,ji->j; x, B - 1/2 .* ein(ij->ji; B))",
+	}},
+	{"the square of a function of a product", []string{
+		"power[-2](ein(ij,kj->ik; A, B))",
+		"ein(ij->ji; power[-2](ein(ij,kj->ki; A, B)))",
+	}},
 }
 
 func TestExamples(t *testing.T) {

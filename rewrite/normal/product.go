@@ -110,6 +110,9 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	if m := z.pushPermutation(&p, t); m != nil {
 		return m
 	}
+	if m := z.turn(&p, t); m != nil {
+		return m
+	}
 	if p.is(n) {
 		return n
 	}

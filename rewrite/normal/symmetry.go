@@ -128,13 +128,17 @@ func (z *Simplifier) pushPermutation(p *product, t *trace) *Node {
 	switch x := p.ops[0]; {
 	case isSum(x):
 		return z.transposedSum(p, t)
-	case x.Atom().Class == elementwiseClass:
+	case x.Atom().Class == elementwiseClass, transposable(x) && p.transposes():
 		moved := z.permuted(p, x.Args())
 		if moved == nil {
 			return nil
 		}
 		if t != nil {
-			t.to(nativePick, z.scale(term{coef: p.coef, core: x.With(moved)}))
+			rule := nativePick
+			if transposable(x) {
+				rule = nativeTranspose
+			}
+			t.to(rule, z.scale(term{coef: p.coef, core: x.With(moved)}))
 		}
 		for k, a := range moved {
 			moved[k] = z.within(t, a)
@@ -197,6 +201,12 @@ func (z *Simplifier) transposedSum(p *product, t *trace) *Node {
 // permutes reports whether p only exchanges the axes of its one operand.
 func (p *product) permutes() bool {
 	return len(p.ops) == 1 && len(p.in[0]) == len(p.out) && p.entrywise() && distinct(p.in[0]) && !slices.Equal(p.in[0], p.out)
+}
+
+// transposes reports whether p, which permutes, only exchanges the last two axes.
+func (p *product) transposes() bool {
+	n := len(p.out)
+	return slices.Equal(p.in[0][:n-2], p.out[:n-2])
 }
 
 // permuted has the parts with their axes exchanged as p does, nil where they are better left.

@@ -40,6 +40,7 @@ const (
 	nativeInverse    = "R-inverse"
 	nativeSolve      = "M-solve"
 	nativeSoftmax    = "M-softmax"
+	nativeTranspose  = "M-transpose"
 )
 
 // A trace follows the rewriting of one node at its root. What is rewritten inside meanwhile is

@@ -37,6 +37,7 @@ type theory struct {
 	fold      bool // functions of numbers
 	reshape   bool // merge and split are linear
 	symmetric bool // symmetric matrices equal their transposes
+	transpose bool // inv(X') = inv(X)', and so for cofactors
 }
 
 // monomial is coef times the contraction of args.
@@ -182,6 +183,9 @@ func (z *algebra) step(n *Node) []monomial {
 			return f
 		}
 	}
+	if z.theory.transpose && (n.Is("inv") || n.Is("minor") && n.Attr() == 1) {
+		return z.inverse(n)
+	}
 	args := make([]*Node, len(n.Args()))
 	for i := range args {
 		args[i] = z.operand(n, i)
@@ -190,6 +194,22 @@ func (z *algebra) step(n *Node) []monomial {
 		return z.atom(guarded(z.s.Binary(n.Atom().Name, args[0], args[1]), n.Guard()))
 	}
 	return z.atom(guarded(n.With(args), n.Guard()))
+}
+
+// inverse is f(X) or f(X')', whichever of X and X' was built first, for an f that keeps transposes.
+func (z *algebra) inverse(n *Node) []monomial {
+	sh := n.Shape()
+	all := upTo(len(sh))
+	turned := slices.Clone(all)
+	turned[len(all)-2], turned[len(all)-1] = all[len(all)-1], all[len(all)-2]
+	turn := einsum.Plain([][]int{all}, turned, sh)
+	x := z.operand(n, 0)
+	y := z.node(z.fused(turn, []*Node{x}, [][]monomial{z.forms[n.Arg(0)]}), sh)
+	if x.ID() <= y.ID() {
+		return z.atom(n.With([]*Node{x}))
+	}
+	m := n.With([]*Node{y})
+	return z.fused(turn, []*Node{m}, [][]monomial{z.atom(m)})
 }
 
 func guarded(n *Node, g combinators.Guard) *Node {

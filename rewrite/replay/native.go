@@ -26,6 +26,7 @@ var theories = map[string]theory{
 	"inverse":    {},
 	"right":      {},
 	"softmax":    {},
+	"turn":       {transpose: true},
 }
 
 // native checks a step by a schema of the normal form.

@@ -1,0 +1,262 @@
+package normal
+
+import (
+	"cmp"
+	"slices"
+
+	"frechet/einsum"
+)
+
+// A product takes its operands with their axes in any order, so f(C) and f(C')' are one factor of
+// it, where C is a product or a sum of products, which take a transpose for nothing, too. Which one
+// is written depends on what it costs: transposes first, then operands of C that have the axes of
+// the result the wrong way round; and at last on the rank of C.
+
+// bearing is what a value costs with its axes in some order.
+type bearing struct {
+	transposes, wrong int
+}
+
+func (b bearing) compare(c bearing) int {
+	return cmp.Or(cmp.Compare(b.transposes, c.transposes), cmp.Compare(b.wrong, c.wrong))
+}
+
+func (b *bearing) add(c bearing) {
+	b.transposes += c.transposes
+	b.wrong += c.wrong
+}
+
+// maxBearing bounds how deep functions and sums are looked into.
+const maxBearing = 4
+
+// bearing is that of x with the axes perm[0], perm[1], ..
+func (z *Simplifier) bearing(x *Node, perm []int, depth int) (b bearing) {
+	same := slices.IsSorted(perm)
+	if uniform(x) {
+		return b
+	}
+	if x.Ein() != nil && !opaque(x) && (same || z.free(x) || z.once(x)) {
+		p := open(x)
+		if len(p.ops) == 1 && len(p.in[0]) == len(p.out) && distinct(p.in[0]) && distinct(p.out) {
+			for i, j := range perm {
+				if p.in[0][i] != p.out[j] {
+					b.transposes = 1
+				}
+			}
+			return b
+		}
+		b.wrong = p.wrong(perm)
+		return b
+	}
+	if depth < maxBearing && (same || z.once(x)) {
+		switch parts := z.turnable(x, perm); {
+		case parts != nil:
+			for _, a := range parts {
+				b.add(z.bearing(a, perm, depth+1))
+			}
+			return b
+		}
+	}
+	if !same {
+		b.transposes = 1
+	}
+	return b
+}
+
+// turnable are the values of which x is, entry by entry along perm, a function or a sum; nil where
+// it is none.
+func (z *Simplifier) turnable(x *Node, perm []int) []*Node {
+	switch {
+	case isSum(x):
+		terms := z.terms(x)
+		parts := make([]*Node, len(terms))
+		for i, t := range terms {
+			parts[i] = t.core
+		}
+		return parts
+	case x.Atom().Class == elementwiseClass, transposable(x) && slices.Equal(perm[:len(perm)-2], letters(len(perm)-2)):
+		return x.Args()
+	}
+	return nil
+}
+
+// transposable: inv(X') = inv(X)', and so for cofactors.
+func transposable(x *Node) bool { return x.Is("inv") || x.Is("minor") && x.Attr() == 1 }
+
+// wrong counts the matrices among the operands of p that have the first or last axis of the result,
+// taken in the order perm, but not as their own first or last one.
+func (p *product) wrong(perm []int) int {
+	n := 0
+	for _, g := range p.in {
+		if len(g) < 2 {
+			continue
+		}
+		first, last := p.out[perm[0]], p.out[perm[len(perm)-1]]
+		if g[0] != first && slices.Contains(g, first) {
+			n++
+		}
+		if g[len(g)-1] != last && slices.Contains(g, last) {
+			n++
+		}
+	}
+	return n
+}
+
+// turned is a number for x with the axes perm: equal for f(C) along perm and f(C') along their order.
+func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
+	if z.symmetric(x) {
+		perm = letters(2)
+	}
+	if x.Ein() != nil && !opaque(x) {
+		p := open(x)
+		labels := make([]uint64, len(p.ops))
+		for k, a := range p.ops {
+			labels[k] = z.rank(a)
+		}
+		out := make([]int, len(perm))
+		for i, j := range perm {
+			out[i] = p.out[j]
+		}
+		h := z.s.Plain(p.in, out, p.vars).Invariant(labels)
+		return einsum.Mix(h, uint64(p.coef.num)*31+uint64(p.coef.den))
+	}
+	if depth < maxBearing {
+		switch {
+		case isSum(x):
+			h := uint64(0)
+			for _, t := range z.terms(x) {
+				h += einsum.Mix(z.turned(t.core, perm, depth+1), uint64(t.coef.num)*31+uint64(t.coef.den))
+			}
+			return einsum.Mix(h, 7)
+		case z.turnable(x, perm) != nil:
+			h := einsum.Mix(text(x.Atom().Name), uint64(x.Attr())<<8|uint64(x.Guard()))
+			if x.Rat() != nil {
+				h = einsum.Mix(h, text(x.Rat().RatString()))
+			}
+			if x.Atom().Commutes {
+				return h + z.turned(x.Arg(0), perm, depth+1) + z.turned(x.Arg(1), perm, depth+1)
+			}
+			for _, a := range x.Args() {
+				h = einsum.Mix(h, z.turned(a, perm, depth+1))
+			}
+			return h
+		}
+	}
+	all := letters(len(perm))
+	h := z.s.Plain([][]int{all}, perm, x.Shape()).Invariant([]uint64{z.rank(x)})
+	return einsum.Mix(h, 31+1)
+}
+
+// maxTurned is the highest order of which all orders of axes are tried.
+const maxTurned = 3
+
+var orders = [maxTurned + 1][][]int{
+	2: {{0, 1}, {1, 0}},
+	3: {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}},
+}
+
+// turn writes one of the operands of p with its axes in the best order, where that is another one
+// than it has; nil where there is none.
+func (z *Simplifier) turn(p *product, t *trace) *Node {
+	if p.identity() || p.permutes() {
+		return nil // these take no order for nothing: see pushPermutation
+	}
+	for k, a := range p.ops {
+		n := a.Order()
+		if n < 2 || n > maxTurned || a.Ein() != nil || !isSum(a) && len(a.Args()) == 0 {
+			continue
+		}
+		if uses := z.uses(a); uses > 1 && uses > int32(occurrences(p.ops, a)) {
+			continue
+		}
+		if perm := z.order(a); perm != nil {
+			return z.turnOperand(p, k, perm, t)
+		}
+	}
+	return nil
+}
+
+// order is the best order of the axes of a, nil where that is the one it has.
+func (z *Simplifier) order(a *Node) []int {
+	if z.symmetric(a) {
+		return nil
+	}
+	all := orders[a.Order()]
+	best, cost := 0, bearing{}
+	rank := uint64(0) // of the best one, 0 where it was not needed
+	for i, perm := range all {
+		if z.turnable(a, perm) == nil {
+			if i == 0 {
+				return nil
+			}
+			continue
+		}
+		b := bearing{}
+		for _, x := range z.turnable(a, perm) {
+			b.add(z.bearing(x, perm, 1))
+		}
+		if i == 0 {
+			cost = b
+			continue
+		}
+		switch c := b.compare(cost); {
+		case c < 0:
+			best, cost, rank = i, b, 0
+		case c == 0:
+			if rank == 0 {
+				rank = z.turned(a, all[best], 0)
+			}
+			if r := z.turned(a, perm, 0); r < rank {
+				best, rank = i, r
+			}
+		}
+	}
+	if best == 0 {
+		return nil
+	}
+	return all[best]
+}
+
+// turnOperand is p with operand k turned, wherever it stands.
+func (z *Simplifier) turnOperand(p *product, k int, perm []int, t *trace) *Node {
+	a := p.ops[k]
+	turned, rule := z.turnNode(a, perm)
+	q := *p
+	q.ops, q.in = slices.Clone(p.ops), slices.Clone(p.in)
+	put := func(x *Node) *Node {
+		for i, b := range p.ops {
+			if b == a {
+				g := make([]int, len(perm))
+				for j, at := range perm {
+					g[j] = p.in[i][at]
+				}
+				q.ops[i], q.in[i] = x, g
+			}
+		}
+		return q.build(z.s)
+	}
+	if t != nil {
+		t.to(rule, put(turned))
+	}
+	return put(z.within(t, turned))
+}
+
+// turnNode is a with the axes perm, which its operands bring about, and the schema by which it is.
+func (z *Simplifier) turnNode(a *Node, perm []int) (*Node, string) {
+	turn := func(x *Node) *Node { return z.s.Contract([][]int{letters(len(perm))}, perm, x.Shape(), x) }
+	if isSum(a) {
+		var terms []term
+		for _, u := range z.terms(a) {
+			terms = append(terms, term{coef: u.coef, core: turn(u.core)})
+		}
+		return z.summed(terms), nativeDistribute
+	}
+	args := make([]*Node, len(a.Args()))
+	for i, x := range a.Args() {
+		args[i] = turn(x)
+	}
+	if transposable(a) {
+		return a.With(args), nativeTranspose
+	}
+	return a.With(args), nativePick
+}

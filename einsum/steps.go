@@ -1,7 +1,6 @@
 package einsum
 
 import (
-	"cmp"
 	"slices"
 
 	"frechet/einsum/size"
@@ -226,8 +225,8 @@ func (c *Contraction) Lift(batch []size.Size, dependent []int, trailing bool) *C
 // operands of one label that order is taken which gives the least key, so that
 // contractions that differ by a permutation of equal operands and the names of their
 // variables get one form. It returns the form and the permutation: operand k of the
-// form is operand perm[k] of c. Beyond maxTies permutations, ties are kept in the order
-// of their refined colours, and the form is no longer unique.
+// form is operand perm[k] of c. Beyond maxTies permutations, operands are told apart by what they
+// are connected to, and only those that are not are tried in all orders; see search.
 func (c *Contraction) Canon(labels []int) (*Contraction, []int) {
 	perm := make([]int, len(labels))
 	for i := range perm {
@@ -243,8 +242,7 @@ func (c *Contraction) Canon(labels []int) (*Contraction, []int) {
 		return c.Permute(perm), perm
 	}
 	if count > maxTies {
-		c.resolve(perm, labels)
-		return c.Permute(perm), perm
+		return c.search(perm, labels)
 	}
 	var best *Contraction
 	var bestPerm []int
@@ -257,14 +255,6 @@ func (c *Contraction) Canon(labels []int) (*Contraction, []int) {
 }
 
 const maxTies = 24
-
-// resolve sorts perm by label, and operands of one label by their refined colours.
-func (c *Contraction) resolve(perm, labels []int) {
-	colours := c.refine(labels)
-	slices.SortStableFunc(perm, func(a, b int) int {
-		return cmp.Or(labels[a]-labels[b], colours[a]-colours[b])
-	})
-}
 
 // orders counts the orders of perm, sorted by label, that permute operands of one label only; as
 // far as maxTies.
@@ -294,31 +284,4 @@ func eachOrder(perm, labels []int, at int, visit func([]int)) {
 		eachOrder(perm, labels, at+1, visit)
 		perm[at], perm[i] = perm[i], perm[at]
 	}
-}
-
-// refine gives operands colours that only depend on the structure: a few rounds of
-// colour refinement between operands and variables.
-func (c *Contraction) refine(labels []int) []int {
-	colours := slices.Clone(labels)
-	varColour := make([]int, len(c.Vars))
-	for i, a := range c.Out.Index {
-		for _, t := range a.Terms {
-			varColour[t.Var] = varColour[t.Var]*31 + i + 1
-		}
-	}
-	for range 3 {
-		next := slices.Clone(varColour)
-		for k, acc := range c.In {
-			h := labels[k]
-			for i, a := range acc.Index {
-				for _, t := range a.Terms {
-					h = h*1000003 + varColour[t.Var]*31 + int(t.Coef)*7 + i
-					next[t.Var] += (colours[k]*17 + i + 1) * (int(t.Coef) + 5)
-				}
-			}
-			colours[k] = h
-		}
-		varColour = next
-	}
-	return colours
 }

@@ -193,10 +193,8 @@ func (t *Table) Canon(c *Contraction, labels []int) (*Contraction, []int) {
 // tied is Canon of a plain contraction with labels of which some are equal; t.perm sorts them.
 func (t *Table) tied(c *Contraction, labels []int) ordered {
 	if orders(t.perm, labels) > maxTies {
-		perm := slices.Clone(t.perm)
-		c.resolve(perm, labels)
-		t.room.permute(c, perm)
-		return ordered{t.intern(&t.room), perm}
+		d, perm := c.search(t.perm, labels)
+		return ordered{t.Intern(d), perm}
 	}
 	var best, key []byte
 	var bestPerm []int

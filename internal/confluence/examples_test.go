@@ -45,6 +45,16 @@ var examples = []struct {
 		"ein(i,ij->j; x, ein(ij->ji; B) - 1/2 .* B)",
 		"ein(i,ji->j; x, B - 1/2 .* ein(ij->ji; B))",
 	}},
+	{"scalars in a shared outer product", []string{
+		"let p = ein(,i,jk->ij; exp(s), x, A) in ein(ij,kj->ik; p, p)",
+		"let p = ein(i,jk->ij; ein(,i->i; exp(s), x), A) in ein(ij,kj->ik; p, p)",
+		"let p = ein(i,j->ij; x, ein(jk,->j; A, exp(s))) in ein(ij,kj->ik; p, p)",
+	}},
+	{"many equal operands", []string{
+		"ein(ij,kj,kj,lj,lj->; A, A, A, A, A)",
+		"ein(lj,ij,kj,kj,lj->; A, A, A, A, A)",
+		"ein(ab,cb,db,db,cb->; A, A, A, A, A)",
+	}},
 	{"the square of a function of a product", []string{
 		"power[-2](ein(ij,kj->ik; A, B))",
 		"ein(ij->ji; power[-2](ein(ij,kj->ki; A, B)))",

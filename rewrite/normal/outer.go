@@ -153,7 +153,7 @@ func (p *product) components() [][]int {
 	}
 	for k, o := range owner {
 		if o < 0 {
-			out[0] = append(out[0], k)
+			out = append(out, []int{k}) // a part of its own, whichever came first of the others
 		}
 	}
 	return out

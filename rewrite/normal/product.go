@@ -191,7 +191,7 @@ func (p *product) divides() bool {
 func (z *Simplifier) free(a *Node) bool {
 	proper := 0
 	for _, b := range a.Args() {
-		if !isConst(b) {
+		if !isConst(b) && !isSize(b) {
 			proper++
 		}
 	}

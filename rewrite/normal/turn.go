@@ -68,7 +68,9 @@ func (z *Simplifier) bearing(x *Node, perm []int, depth int) (b bearing) {
 func (z *Simplifier) turnable(x *Node, perm []int) []*Node {
 	switch {
 	case isSum(x):
-		terms := z.terms(x)
+		room := z.terms.free
+		defer z.terms.giveBack(room)
+		terms := z.termsOf(x)
 		parts := make([]*Node, len(terms))
 		for i, t := range terms {
 			parts[i] = t.core
@@ -123,8 +125,10 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 	if depth < maxBearing {
 		switch {
 		case isSum(x):
+			room := z.terms.free
+			defer z.terms.giveBack(room)
 			h := uint64(0)
-			for _, t := range z.terms(x) {
+			for _, t := range z.termsOf(x) {
 				h += einsum.Mix(z.turned(t.core, perm, depth+1), uint64(t.coef.num)*31+uint64(t.coef.den))
 			}
 			return einsum.Mix(h, 7)
@@ -245,8 +249,10 @@ func (z *Simplifier) turnOperand(p *product, k int, perm []int, t *trace) *Node 
 func (z *Simplifier) turnNode(a *Node, perm []int) (*Node, string) {
 	turn := func(x *Node) *Node { return z.s.Contract([][]int{letters(len(perm))}, perm, x.Shape(), x) }
 	if isSum(a) {
+		room := z.terms.free
+		defer z.terms.giveBack(room)
 		var terms []term
-		for _, u := range z.terms(a) {
+		for _, u := range z.termsOf(a) {
 			terms = append(terms, term{coef: u.coef, core: turn(u.core)})
 		}
 		return z.summed(terms), nativeDistribute

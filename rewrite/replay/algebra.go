@@ -204,12 +204,12 @@ func (z *algebra) inverse(n *Node) []monomial {
 	turned[len(all)-2], turned[len(all)-1] = all[len(all)-1], all[len(all)-2]
 	turn := einsum.Plain([][]int{all}, turned, sh)
 	x := z.operand(n, 0)
-	y := z.node(z.fused(turn, []*Node{x}, [][]monomial{z.forms[n.Arg(0)]}), sh)
+	y := z.node(z.fused(monomial{big.NewRat(1, 1), turn, []*Node{x}}, [][]monomial{z.forms[n.Arg(0)]}), sh)
 	if x.ID() <= y.ID() {
 		return z.atom(n.With([]*Node{x}))
 	}
 	m := n.With([]*Node{y})
-	return z.fused(turn, []*Node{m}, [][]monomial{z.atom(m)})
+	return z.fused(monomial{big.NewRat(1, 1), turn, []*Node{m}}, [][]monomial{z.atom(m)})
 }
 
 func guarded(n *Node, g combinators.Guard) *Node {

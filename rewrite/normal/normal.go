@@ -226,19 +226,13 @@ func (z *Simplifier) onceMask(n *Node) uint32 {
 	return uint32(h^h>>32) | 1<<31 // never 0, which is no mask
 }
 
-// freedom is what matters of the uses of an operand: whether there are several, and of a product, how
-// many. What is new is used once.
+// freedom is what matters of the uses of an operand: how many there are, of an element-wise function
+// whether there are several. What is new is used once.
 func (z *Simplifier) freedom(a *Node) uint64 {
-	switch a.Atom().Class {
-	case combinators.ClassContraction:
-		return uint64(min(max(z.uses(a), 1), maxOperands))
-	case combinators.ClassSum, combinators.ClassElementwise:
-		if z.uses(a) <= 1 {
-			return 1
-		}
-		return 2
+	if a.Atom().Class == combinators.ClassElementwise {
+		return uint64(min(max(z.uses(a), 1), 2))
 	}
-	return 0
+	return uint64(min(max(z.uses(a), 1), maxOperands))
 }
 
 // normal is the normal form of n, whose arguments the caller has usually normalised;

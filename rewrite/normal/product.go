@@ -374,13 +374,13 @@ func (z *Simplifier) split(n *Node) term {
 	if *at == 0 {
 		p := open(n)
 		t := term{coef: p.coef}
-		if p.is(n) {
-			t.whole = n
-		}
 		if p.coef = unit; p.identity() {
 			t.core, t.atomic = p.ops[0], true
 		} else {
 			t.core = p.build(z.s)
+		}
+		if z.scaled(t.coef, t.core) == n { // as the sum would write it, which may differ in the order of letters
+			t.whole = n
 		}
 		z.parts = append(z.parts, t)
 		*z.splits.At(n) = int32(len(z.parts))

@@ -63,10 +63,36 @@ func (z *Simplifier) bearing(x *Node, perm []int, depth int) (b bearing) {
 	return b
 }
 
+// maxTurnable is how many addends a sum has that is turned, so that sums that grow by one addend after
+// the other are not read as a whole each time.
+const maxTurnable = 32
+
+// narrow reports whether x is a sum of at most that many addends.
+func narrow(x *Node) bool {
+	if !isSum(x) {
+		return false
+	}
+	var buffer [maxTurnable + 1]*Node
+	open := append(buffer[:0], x)
+	for addends := 1; len(open) > 0; {
+		last := open[len(open)-1]
+		open = open[:len(open)-1]
+		if isSum(last) {
+			if addends++; addends > maxTurnable {
+				return false
+			}
+			open = append(open, last.Arg(0), last.Arg(1))
+		}
+	}
+	return true
+}
+
 // turnable are the values of which x is, entry by entry along perm, a function or a sum; nil where
 // it is none.
 func (z *Simplifier) turnable(x *Node, perm []int) []*Node {
 	switch {
+	case isSum(x) && !narrow(x):
+		return nil
 	case isSum(x):
 		room := z.terms.free
 		defer z.terms.giveBack(room)
@@ -124,7 +150,7 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 	}
 	if depth < maxBearing {
 		switch {
-		case isSum(x):
+		case narrow(x):
 			room := z.terms.free
 			defer z.terms.giveBack(room)
 			h := uint64(0)

@@ -27,7 +27,7 @@ var forged = map[string]string{
 	// f(n) = f(1), where n counts the points of an axis
 	"points": "step 2 (F-pick): the two terms have no common form",
 	// a variable of the certificate's that the checker would take for the inverse of A
-	"fresh": "step 2 (M-solve): the two terms have no common form",
+	"fresh": "step 1 (M-solve): the two terms have no common form",
 	// a guard that changes outside of what the rule rewrites
 	"guard": "step 7 (sign-scale): the left side, instantiated, is not the term before",
 	// softmax over no entries sums to 0

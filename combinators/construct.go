@@ -32,9 +32,6 @@ var first = [8]int{0, 1, 2, 3, 4, 5, 6, 7}
 
 // Fill is the tensor of the given shape all of whose entries are r.
 func (s *Store) Fill(r *big.Rat, shape []size.Size) *Node {
-	if len(shape) > 0 && r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == 1 {
-		return s.Ones(shape)
-	}
 	return s.Broadcast(s.Const(r), shape)
 }
 

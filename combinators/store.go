@@ -229,8 +229,10 @@ func (s *Store) Fraction(n, d int64) *Node {
 	return c
 }
 
+var one = big.NewRat(1, 1)
+
 // Ein is the contraction c of args, one an operand of c. Operands are sorted and c is
-// put into canonical form; the identity on one operand is that operand.
+// put into canonical form; the identity on one operand is that operand, and the one operand 1 is none.
 func (s *Store) Ein(c *einsum.Contraction, args ...*Node) *Node {
 	if len(c.In) != len(args) {
 		panic(typeErrorf("a contraction of %d operands got %d", len(c.In), len(args)))
@@ -243,6 +245,9 @@ func (s *Store) Ein(c *einsum.Contraction, args ...*Node) *Node {
 	}
 	if len(args) == 1 && c.IsIdentity() {
 		return args[0]
+	}
+	if len(args) == 1 && args[0].Atom() == AtomConst && args[0].Rat().Cmp(one) == 0 {
+		c, args = c.Fuse(0, einsum.Plain(nil, nil, nil)), nil
 	}
 	var buf [8]*Node
 	c, args = s.sorted(s.forms.Intern(c), args, buf[:0])

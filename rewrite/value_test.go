@@ -35,3 +35,17 @@ func TestValueTextBuilds(t *testing.T) {
 		}
 	})
 }
+
+// The number 1 in every entry is the tensor of ones: they are one node, as they have one text.
+func TestTextOfNumbers(t *testing.T) {
+	s := combinators.NewStore()
+	shape := []size.Size{size.Sym("n")}
+	require.Same(t, s.Ones(shape), s.Broadcast(s.Int(1), shape))
+	for _, n := range []*combinators.Node{s.Ones(shape), s.Broadcast(s.Int(2), shape), s.Einsum("i->ii", s.Ones(shape))} {
+		tt, err := text.Parse(text.Value(n).String())
+		require.NoError(t, err)
+		got, err := Build(s, tt, &Env{Sizes: []SizeBinding{{"n", shape[0]}}})
+		require.NoError(t, err)
+		require.Same(t, n, got, text.Value(n).String())
+	}
+}

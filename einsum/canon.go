@@ -51,53 +51,25 @@ func (c *Contraction) search(perm, labels []int) (*Contraction, []int) {
 // refine gives operands of different colours, or that are connected to others differently,
 // different colours, which depend on nothing else.
 func (c *Contraction) refine(colours []uint64) []uint64 {
-	vars, next := make([]uint64, len(c.Vars)), make([]uint64, len(c.Vars))
-	for v, d := range c.Vars {
-		vars[v] = d.Hash()
-	}
-	form := func(a Affine) uint64 {
-		h := a.Off.Hash()
-		for _, t := range a.Terms {
-			h += Mix(vars[t.Var], uint64(t.Coef))
-		}
-		return h
-	}
-	tell := func(a Affine, place uint64) {
-		for _, t := range a.Terms {
-			next[t.Var] += Mix(place, uint64(t.Coef))
-		}
-	}
+	z := c.colouring()
 	classes := func(colours []uint64) int {
 		sorted := slices.Clone(colours)
 		slices.Sort(sorted)
 		return len(slices.Compact(sorted))
 	}
 	for before := 0; ; {
-		clear(next)
 		for i, a := range c.Out.Index {
-			tell(a, Mix(3, uint64(i)))
+			z.tell(a, Mix(3, uint64(i)))
 		}
-		for i, as := range [][]Affine{c.Eq, c.Ge} {
-			for _, a := range as {
-				tell(a, Mix(form(a), uint64(4+i)))
-			}
-		}
+		z.conditions(c.Eq, 4)
+		z.conditions(c.Ge, 5)
 		out := make([]uint64, len(colours))
 		for k, acc := range c.In {
-			h := colours[k]
-			for _, a := range acc.Index {
-				h = Mix(h, form(a))
-			}
-			for i, a := range acc.Index {
-				tell(a, Mix(h, uint64(i)))
-			}
-			out[k] = h
+			out[k] = z.access(acc, colours[k])
 		}
-		for v, h := range next {
-			vars[v] = Mix(vars[v], h)
-		}
+		z.settle()
 		colours = out
-		n := classes(colours) + classes(vars)
+		n := classes(colours) + classes(z.vars)
 		if n == before {
 			return colours
 		}

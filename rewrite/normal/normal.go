@@ -198,16 +198,18 @@ func part(m, n *Node) bool {
 
 // release takes back one use of a. What nobody uses any more uses nothing.
 func (z *Simplifier) release(a *Node) {
-	k := z.known.At(a)
-	if k.uses > 0 {
-		k.uses--
-	}
-	if k.uses > 0 || !k.counted {
-		return
-	}
-	k.counted = false
-	for _, b := range a.Args() {
-		z.release(b)
+	for open := []*Node{a}; len(open) > 0; {
+		last := len(open) - 1
+		k := z.known.At(open[last])
+		if k.uses > 0 {
+			k.uses--
+		}
+		args := open[last].Args()
+		open = open[:last]
+		if k.uses == 0 && k.counted {
+			k.counted = false
+			open = append(open, args...)
+		}
 	}
 }
 

@@ -230,7 +230,7 @@ func TestMisspelledKeywords(t *testing.T) {
 		"declare x 1 expression x\nhessain wrt x":     "did you mean hessian?",
 		"declare x 1 expression x x":                  "products are written out: x*x, or x *(i,i->) x with indices",
 		"declare x 1 expression x hessian of x":       "a request is written hessian wrt x",
-		"declare variable expression variable":        "write variable 2 for a matrix, or its sizes: variable[m,n]",
+		"declare variable expression variable":        "write variable 0 for a number, variable 2 for a matrix, or its sizes: variable[m,n]",
 		"declare x 1 expression f = x expression g 1": "",
 	} {
 		_, err := Parse(src, Limits{})

@@ -241,7 +241,7 @@ func (b *builder) unexpectedInDeclare(p place, fail func(Code, string, ...any) *
 		} else if k := nearestKeyword(p.prev.Value); k != "" {
 			return e.Helpf("did you mean %s?", k)
 		}
-		return e.Helpf("write %s 2 for a matrix, or its sizes: %s[m,n]", p.prev.Value, p.prev.Value)
+		return e.Helpf("write %[1]s 0 for a number, %[1]s 2 for a matrix, or its sizes: %[1]s[m,n]", p.prev.Value)
 	}
 	if p.found.EOF() {
 		return fail("S008", "the program ends before an expression").

@@ -121,6 +121,8 @@ func (b *builder) plain(u *Term, args []*Node) *Node {
 			return b.s.Binary(u.Name, args[0], args[1])
 		}
 		return b.s.Unary(u.Name, args[0])
+	case Redex:
+		return b.left(u, args)
 	}
 	if u.Name == "split" {
 		return b.s.Split(u.Attr, u.Dims[0], u.Dims[1], args[0])

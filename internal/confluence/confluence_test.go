@@ -28,6 +28,32 @@ func TestConfluence(t *testing.T) {
 	}
 }
 
+// Which of the rules that match is tried first matters for no more terms than are known, which are of
+// the kinds that docs/confluence.md names.
+func TestRuleOrder(t *testing.T) {
+	o := Options{Terms: 5000, Seed: 1, Steps: 8, Writings: 3, Show: 3, Rules: true, Redexes: true, Plain: true}
+	if testing.Short() {
+		o.Terms = 500
+	}
+	c := Run(o)
+	require.Zero(t, c.Exhausted)
+	require.LessOrEqual(t, c.Different, 2, "%v", c.Failures)
+}
+
+// Two rules that are not joined are found by name.
+func TestPairs(t *testing.T) {
+	x := &Term{Op: Variable, Name: "x"}
+	sine := &Term{Op: Elementwise, Name: "sin", Args: []*Term{{Op: Elementwise, Name: "exp", Args: []*Term{x}}}}
+	lines := []string{
+		"rule first [x: S] sin(x) => cos(x)",
+		"rule apart [x: S] tan(x) => cos(x)",
+		"rule other [x: S] sin(exp(x)) => x",
+		"rule joined [x: S] sin(exp(x)) => cos(exp(x))",
+	}
+	require.Equal(t, []Pair{{"first", "other"}}, pairs(sine, lines))
+	require.Empty(t, pairs(sine, lines[:2]))
+}
+
 // Forms are told apart by what they say, and not by how they were built.
 func TestForms(t *testing.T) {
 	a, b, c := &Term{Op: Variable, Name: "a"}, &Term{Op: Variable, Name: "b"}, &Term{Op: Variable, Name: "c"}

@@ -26,10 +26,15 @@ type Failure struct {
 	Seed         uint64
 	Term         *Term
 	First, Other string // the normal forms, in the term language
+	Pairs        []Pair // of rules, where the difference is one of their order
 }
 
 func (f Failure) String() string {
-	return fmt.Sprintf("seed %d\n%s   %s\n   %s\n", f.Seed, f.Term, f.First, f.Other)
+	s := fmt.Sprintf("seed %d\n%s   %s\n   %s\n", f.Seed, f.Term, f.First, f.Other)
+	for _, p := range f.Pairs {
+		s += fmt.Sprintf("   by the order of %s and %s\n", p.First, p.Other)
+	}
+	return s
 }
 
 // Options says what is counted.
@@ -39,6 +44,8 @@ type Options struct {
 	Steps    int  // operations of a term, at most
 	Writings int  // of each term, besides the plain one
 	Plain    bool // no strides and bounds
+	Redexes  bool // half of the operations are left sides of rules
+	Rules    bool // the other writings are the plain one, simplified with the rules in other orders
 	Show     int  // failures that are made small and kept
 }
 
@@ -47,8 +54,8 @@ func Run(o Options) Count {
 	var c Count
 	for i := range o.Terms {
 		seed := o.Seed + uint64(i)
-		t := Draw(rand.New(rand.NewPCG(seed, 1)), o.Steps, o.Plain)
-		r := check(t, seed, o.Writings)
+		t := Draw(rand.New(rand.NewPCG(seed, 1)), o)
+		r := check(t, seed, o)
 		c.Terms++
 		c.Writings += o.Writings
 		if r.exhausted {
@@ -61,7 +68,7 @@ func Run(o Options) Count {
 			c.Different++
 		}
 		if (r.different || r.again) && len(c.Failures) < o.Show {
-			c.Failures = append(c.Failures, shrink(t, seed, r))
+			c.Failures = append(c.Failures, shrink(t, seed, o, r))
 		}
 	}
 	return c
@@ -73,22 +80,26 @@ type result struct {
 }
 
 // check simplifies a term and other writings of it.
-func check(t *Term, seed uint64, writings int) (r result) {
+func check(t *Term, seed uint64, o Options) (r result) {
 	forms := NewForms()
-	simplified := func(n *Node) *Node {
-		z := normal.New(n.Store(), nil)
+	simplified := func(n *Node, order int) *Node {
+		z := normal.NewBy(n.Store(), nil, inOrder(order))
 		m := z.Simplify(n)[0]
 		r.exhausted = r.exhausted || z.Exhausted()
 		return m
 	}
-	n := simplified(t.Build(combinators.NewStore(), nil))
-	again := simplified(n)
+	n := simplified(t.Build(combinators.NewStore(), nil), 0)
+	again := simplified(n, 0)
 	r.first, r.other = forms.Of(n), forms.Of(again)
 	if r.again = again != n; r.again {
 		return r
 	}
-	for v := range writings {
-		m := simplified(t.Build(combinators.NewStore(), rand.New(rand.NewPCG(seed, uint64(v)+2))))
+	for v := range o.Writings {
+		source, order := rand.New(rand.NewPCG(seed, uint64(v)+2)), 0
+		if o.Rules {
+			source, order = nil, 1+(int(seed)+v)%(orders-1)
+		}
+		m := simplified(t.Build(combinators.NewStore(), source), order)
 		if f := forms.Of(m); f != r.first {
 			r.different, r.other = true, f
 			return r
@@ -99,9 +110,10 @@ func check(t *Term, seed uint64, writings int) (r result) {
 
 // shrink makes a failing term small: parts are put in the place of the whole, variables in
 // the place of parts, and operands are left out, as long as it still fails in the same way.
-func shrink(t *Term, seed uint64, r result) Failure {
+func shrink(t *Term, seed uint64, o Options, r result) Failure {
+	o.Writings = max(o.Writings, 30)
 	fails := func(u *Term) bool {
-		s := check(u, seed, 30)
+		s := check(u, seed, o)
 		ok := s.again && r.again || s.different && r.different
 		if ok {
 			r = s
@@ -123,7 +135,11 @@ func shrink(t *Term, seed uint64, r result) Failure {
 		}
 		return text.Printer{}.Print(text.Value(n))
 	}
-	return Failure{seed, t, show(r.first), show(r.other)}
+	f := Failure{Seed: seed, Term: t, First: show(r.first), Other: show(r.other)}
+	if o.Rules && r.different {
+		f.Pairs = pairs(t, ruleLines())
+	}
+	return f
 }
 
 // smaller lists terms that are simpler than t.

@@ -13,17 +13,17 @@ import (
 // drawer draws terms: later terms use earlier ones, so that parts are shared.
 type drawer struct {
 	*rand.Rand
-	dims  []size.Size
-	pool  []*Term
-	plain bool
+	dims []size.Size
+	pool []*Term
+	Options
 }
 
 // Draw is a random term of at most steps operations: every atom, sums and products of up to
 // four operands, contractions with repeated and missing indices, with strides and bounds,
 // guards, matrix functions, reductions and reshapes. Its sizes are symbols or numbers, which
 // coincide now and then. In a plain term every index map picks single variables.
-func Draw(r *rand.Rand, steps int, plain bool) *Term {
-	d := &drawer{Rand: r, plain: plain}
+func Draw(r *rand.Rand, o Options) *Term {
+	d := &drawer{Rand: r, Options: o}
 	all := []size.Size{size.Sym("m"), size.Sym("n"), size.Sym("k"), size.Const(3), size.Sym("m").Mul(size.Sym("n")), size.Sym("n").Sub(size.Const(1)), size.Const(1)}
 	for range 1 + d.IntN(3) {
 		d.dims = append(d.dims, all[min(d.IntN(len(all)), d.IntN(len(all)))])
@@ -31,7 +31,7 @@ func Draw(r *rand.Rand, steps int, plain bool) *Term {
 	for i := range 2 + d.IntN(4) {
 		d.pool = append(d.pool, &Term{Op: Variable, Name: string(rune('a' + i)), Shape: d.shape(2)})
 	}
-	for range 1 + d.IntN(steps) {
+	for range 1 + d.IntN(o.Steps) {
 		d.pool = append(d.pool, d.step())
 	}
 	return d.pool[len(d.pool)-1]
@@ -58,6 +58,11 @@ func (d *drawer) coef() *big.Rat {
 }
 
 func (d *drawer) step() *Term {
+	if d.Redexes && d.IntN(2) == 0 {
+		if t := d.redex(); t != nil {
+			return t
+		}
+	}
 	a := d.any()
 	switch d.IntN(12) {
 	case 0, 1, 2:
@@ -172,7 +177,7 @@ func (d *drawer) general(a *Term) *Term {
 			vectors = append(vectors, b)
 		}
 	}
-	if len(vectors) == 0 || d.plain {
+	if len(vectors) == 0 || d.Plain {
 		return d.product(a)
 	}
 	x, w := vectors[d.IntN(len(vectors))], vectors[d.IntN(len(vectors))]

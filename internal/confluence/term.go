@@ -36,6 +36,7 @@ const (
 	General        // the contraction Ein of Args, with affine index maps
 	Elementwise    // the function Name, or the power Coef
 	Primitive      // the matrix function, reduction or reshape Name with attribute Attr
+	Redex          // the left side of the rule Name, with the numbers Coefs and Attr leading axes
 )
 
 // Term is a value that is in no store yet. Terms are immutable; one that stands in two

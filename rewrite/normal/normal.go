@@ -29,12 +29,13 @@ type Simplifier struct {
 	Budget int
 	// Trace, where set, is told of every step; see [Step].
 	Trace func(Step)
+	// Flatten goes through nodes that are used more than once, too: for comparing terms.
+	Flatten bool
 
 	s     *combinators.Store
 	facts *rewrite.Facts
 	rules *rewrite.Rules
 
-	flatten    bool // through nodes that are used more than once
 	known      combinators.ByNode[knowledge]
 	ranks      combinators.ByNode[uint64] // see rank
 	addends    combinators.ByNode[uint64] // of sums: the ranks of their terms, added up
@@ -88,18 +89,16 @@ const (
 
 // New makes a simplifier for the store. facts may be nil.
 func New(s *combinators.Store, facts *rewrite.Facts) *Simplifier {
-	z := NewBy(s, facts, algebra())
-	z.flatten = false
-	return z
+	return NewBy(s, facts, algebra())
 }
 
-// NewBy is New with other laws of the functions than those of the program, for comparing terms: what
-// is shared is flattened, too.
+// NewBy is New with other laws of the functions than those of the program, or with these in another
+// order: of the rules that match a value, the first in their file is applied.
 func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Simplifier {
 	if facts == nil {
 		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, flatten: true, multiples: newMultiples()}
+	return &Simplifier{s: s, facts: facts, rules: laws, multiples: newMultiples()}
 }
 
 // Simplify gives the normal forms of outs.
@@ -324,7 +323,7 @@ func (z *Simplifier) head(n *Node) *Node {
 }
 
 // once reports whether a node may be flattened into its only user.
-func (z *Simplifier) once(n *Node) bool { return z.flatten || z.uses(n) <= 1 }
+func (z *Simplifier) once(n *Node) bool { return z.Flatten || z.uses(n) <= 1 }
 
 // IsZero reports whether n is the zero tensor in normal form.
 func IsZero(n *Node) bool {

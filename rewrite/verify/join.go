@@ -49,7 +49,9 @@ func join(a, b *combinators.Node) Join {
 
 func joinByDefinition(a, b *combinators.Node) bool {
 	form := func(n *combinators.Node) *combinators.Node {
-		return normal.NewBy(n.Store(), nil, definitions()).Simplify(n)[0]
+		z := normal.NewBy(n.Store(), nil, definitions())
+		z.Flatten = true
+		return z.Simplify(n)[0]
 	}
 	return form(a) == form(b)
 }

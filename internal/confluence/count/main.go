@@ -1,7 +1,7 @@
 // Command count prints how often simplification gives one normal form to several writings of
 // one value, on random terms.
 //
-//	go run ./internal/confluence/count [-terms N] [-steps N] [-writings N] [-seed N] [-show N]
+//	go run ./internal/confluence/count [-terms N] [-steps N] [-writings N] [-seed N] [-show N] [-plain] [-redexes] [-rules]
 package main
 
 import (
@@ -19,6 +19,8 @@ func main() {
 	flag.Uint64Var(&o.Seed, "seed", 1, "where the random terms begin")
 	flag.IntVar(&o.Show, "show", 5, "failures to make small and print")
 	flag.BoolVar(&o.Plain, "plain", false, "no strides and bounds")
+	flag.BoolVar(&o.Redexes, "redexes", false, "half of the operations are left sides of rules")
+	flag.BoolVar(&o.Rules, "rules", false, "other orders of the rules in the place of other writings")
 	flag.Parse()
 	c := confluence.Run(o)
 	for _, f := range c.Failures {

@@ -1,10 +1,12 @@
 package adjoint
 
 import (
+	"cmp"
 	"slices"
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/rewrite/normal"
 )
 
 // Mode is the direction in which a Jacobian is formed.
@@ -136,7 +138,8 @@ func count(shape []size.Size) (int64, bool) {
 }
 
 // splitWide makes binary trees of contractions with more than three operands that
-// depend on wrt: the product rule on n of them would give n terms of n operands.
+// depend on wrt: the product rule on n of them would give n terms of n operands. Which operands
+// come together does not depend on the order in which they were built.
 func splitWide(outs, wrt []*Node) []*Node {
 	dep := combinators.Dependents(outs, wrt)
 	wide := false
@@ -146,6 +149,7 @@ func splitWide(outs, wrt []*Node) []*Node {
 	if !wide {
 		return outs
 	}
+	z, heights := normal.New(outs[0].Store(), nil), heightsOf(outs)
 	return combinators.Rebuild(outs, func(n *Node, args []*Node) *Node {
 		if n.Ein() == nil || !dep.Get(n) {
 			return n.With(args)
@@ -159,6 +163,51 @@ func splitWide(outs, wrt []*Node) []*Node {
 		if k <= 3 {
 			return n.With(args)
 		}
-		return combinators.Binarize(n.Store(), n.Ein(), args)
+		c, perm := n.Ein().Canon(labels(n.Args(), z, heights))
+		sorted := make([]*Node, len(args))
+		for i, k := range perm {
+			sorted[i] = args[k]
+		}
+		return combinators.Binarize(n.Store(), c, sorted)
 	})
+}
+
+// labels number operands by their heights, the names of variables, and their structure. Operands of
+// little height come first, as if the program had been built from its variables upwards.
+func labels(args []*Node, z *normal.Simplifier, heights *combinators.ByNode[int32]) []int {
+	structure := z.Labels(args)
+	sorted := make([]int, len(args))
+	for k := range args {
+		sorted[k] = k
+	}
+	compare := func(a, b int) int {
+		return cmp.Or(cmp.Compare(heights.Get(args[a]), heights.Get(args[b])),
+			cmp.Compare(args[a].Name(), args[b].Name()), cmp.Compare(structure[a], structure[b]))
+	}
+	slices.SortFunc(sorted, compare)
+	labels := make([]int, len(args))
+	for i, k := range sorted {
+		if labels[k] = i; i > 0 && compare(sorted[i-1], k) == 0 {
+			labels[k] = labels[sorted[i-1]]
+		}
+	}
+	return labels
+}
+
+// heightsOf gives every node that outs reach the length of the longest way down from it. A sum of
+// sums is as high as one sum of all terms.
+func heightsOf(outs []*Node) *combinators.ByNode[int32] {
+	heights := &combinators.ByNode[int32]{}
+	for _, n := range combinators.Topo(outs...) {
+		h := int32(0)
+		for _, a := range n.Args() {
+			step := int32(1)
+			if n.Is("add") && a.Is("add") {
+				step = 0
+			}
+			h = max(h, heights.Get(a)+step)
+		}
+		*heights.At(n) = h
+	}
+	return heights
 }

@@ -40,6 +40,23 @@ func TestRuleOrder(t *testing.T) {
 	require.LessOrEqual(t, c.Different, 2, "%v", c.Failures)
 }
 
+// Derivatives of writings are writings of one derivative, but for the share that docs/confluence.md
+// states.
+func TestDerivatives(t *testing.T) {
+	o := Options{Terms: 500, Seed: 1, Steps: 5, Writings: 3, Show: 1, Plain: true}
+	if testing.Short() {
+		o.Terms = 100
+	}
+	for _, d := range RunDerived(o) {
+		require.Greater(t, d.Terms, o.Terms*9/10, d.Name)
+		most := 1
+		if d.Order > 1 {
+			most = 3
+		}
+		require.LessOrEqual(t, d.Different, most, "%s %v", d.Name, d.Failures)
+	}
+}
+
 // Two rules that are not joined are found by name.
 func TestPairs(t *testing.T) {
 	x := &Term{Op: Variable, Name: "x"}

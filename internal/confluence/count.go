@@ -68,7 +68,7 @@ func Run(o Options) Count {
 			c.Different++
 		}
 		if (r.different || r.again) && len(c.Failures) < o.Show {
-			c.Failures = append(c.Failures, shrink(t, seed, o, r))
+			c.Failures = append(c.Failures, failure(t, seed, o, r))
 		}
 	}
 	return c
@@ -109,17 +109,8 @@ func check(t *Term, seed uint64, o Options) (r result) {
 }
 
 // shrink makes a failing term small: parts are put in the place of the whole, variables in
-// the place of parts, and operands are left out, as long as it still fails in the same way.
-func shrink(t *Term, seed uint64, o Options, r result) Failure {
-	o.Writings = max(o.Writings, 30)
-	fails := func(u *Term) bool {
-		s := check(u, seed, o)
-		ok := s.again && r.again || s.different && r.different
-		if ok {
-			r = s
-		}
-		return ok
-	}
+// the place of parts, and operands are left out, as long as it still fails.
+func shrink(t *Term, fails func(*Term) bool) *Term {
 	for again := true; again; {
 		again = false
 		for _, u := range smaller(t) {
@@ -129,17 +120,32 @@ func shrink(t *Term, seed uint64, o Options, r result) Failure {
 			}
 		}
 	}
-	show := func(n *Node) string {
-		if n == nil {
-			return "?"
+	return t
+}
+
+// failure is a term that fails, made small while it fails in the same way.
+func failure(t *Term, seed uint64, o Options, r result) Failure {
+	o.Writings = max(o.Writings, 30)
+	t = shrink(t, func(u *Term) bool {
+		s := check(u, seed, o)
+		ok := s.again && r.again || s.different && r.different
+		if ok {
+			r = s
 		}
-		return text.Printer{}.Print(text.Value(n))
-	}
+		return ok
+	})
 	f := Failure{Seed: seed, Term: t, First: show(r.first), Other: show(r.other)}
 	if o.Rules && r.different {
 		f.Pairs = pairs(t, ruleLines())
 	}
 	return f
+}
+
+func show(n *Node) string {
+	if n == nil {
+		return "?"
+	}
+	return text.Printer{}.Print(text.Value(n))
 }
 
 // smaller lists terms that are simpler than t.

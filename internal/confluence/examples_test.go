@@ -86,5 +86,3 @@ func simplified(t *testing.T, writing string) *Node {
 	require.NoError(t, err, writing)
 	return normal.New(s, nil).Simplify(v)[0]
 }
-
-func show(n *Node) string { return text.Printer{}.Print(text.Value(n)) }

@@ -86,12 +86,12 @@ func text(s string) uint64 {
 
 // form is the contraction of p with the operands in the order of their ranks.
 func (z *Simplifier) form(p *product) *einsum.Contraction {
-	c, _ := z.s.Plain(p.in, p.out, p.vars).Canon(z.labels(p.ops))
+	c, _ := z.s.Plain(p.in, p.out, p.vars).Canon(z.Labels(p.ops))
 	return c
 }
 
-// labels number the operands by their ranks.
-func (z *Simplifier) labels(ops []*Node) []int {
+// Labels numbers operands by their structure: not by when they were built, nor by how they were written.
+func (z *Simplifier) Labels(ops []*Node) []int {
 	byRank := make([]uint64, len(ops))
 	for k, a := range ops {
 		byRank[k] = z.rank(a)

@@ -1,7 +1,7 @@
 // Command count prints how often simplification gives one normal form to several writings of
 // one value, on random terms.
 //
-//	go run ./internal/confluence/count [-terms N] [-steps N] [-writings N] [-seed N] [-show N] [-plain] [-redexes] [-rules]
+//	go run ./internal/confluence/count [-terms N] [-steps N] [-writings N] [-seed N] [-show N] [-plain] [-redexes] [-rules] [-derive]
 package main
 
 import (
@@ -21,7 +21,17 @@ func main() {
 	flag.BoolVar(&o.Plain, "plain", false, "no strides and bounds")
 	flag.BoolVar(&o.Redexes, "redexes", false, "half of the operations are left sides of rules")
 	flag.BoolVar(&o.Rules, "rules", false, "other orders of the rules in the place of other writings")
+	derive := flag.Bool("derive", false, "derivatives of the writings")
 	flag.Parse()
+	if *derive {
+		for _, d := range confluence.RunDerived(o) {
+			for _, f := range d.Failures {
+				fmt.Println(f)
+			}
+			fmt.Println(d)
+		}
+		return
+	}
 	c := confluence.Run(o)
 	for _, f := range c.Failures {
 		fmt.Println(f)

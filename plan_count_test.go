@@ -279,6 +279,32 @@ func TestCountDeepHessian(t *testing.T) {
 	}
 }
 
+// The Jacobian of a net of L layers takes L-1 products of matrices, its gradient 2L products of a
+// matrix and a vector, and the structure of either is known, of however many factors it is.
+func TestCountDeepJacobian(t *testing.T) {
+	const layers, n = 300, 1000
+	var b strings.Builder
+	b.WriteString("declare x[n]")
+	for i := range layers {
+		fmt.Fprintf(&b, " W%d[n,n]", i)
+	}
+	b.WriteString("\nlet h0 = tanh(W0*x)")
+	for i := range layers - 1 {
+		fmt.Fprintf(&b, "\nlet h%d = tanh(W%d*h%d)", i+1, i+1, i)
+	}
+	for _, c := range []struct {
+		of, program string
+		most        int64
+	}{
+		{"jacobian", fmt.Sprintf("%s\nexpression h%d", b.String(), layers-1), (layers-1)*n*n*n + 3*layers*n*n},
+		{"gradient", fmt.Sprintf("%s\nexpression sum(h%d)", b.String(), layers-1), 2*layers*n*n + 3*layers*n},
+	} {
+		p := counted(t, c.program, c.of, "x", Sizes{"n": n})
+		require.LessOrEqual(t, number(t, p.Total.Multiplications), c.most)
+		require.LessOrEqual(t, number(t, p.Results[0].Structure.Cost.Multiplications), c.most)
+	}
+}
+
 // A chain of matrices is multiplied in the order of the dynamic program, however long it is.
 func TestCountChain(t *testing.T) {
 	const k = 64

@@ -14,49 +14,39 @@ const smallChain = 6
 
 // chain is the better of the orders that are best along two sequences of the operands in which
 // those that share variables stand near each other. It is nil where there are too many operands.
-// Of one chain of matrices, with vectors on its diagonals, it is the best of all. chains is how
-// many such chains the product is made of, and 0 where it is another one.
-func (g *graph) chain() (t *tree, chains int) {
+// chains says that the product is made of chains of matrices.
+func (g *graph) chain() (t *tree, chains bool) {
 	if len(g.ops) > maxChain {
-		return nil, 0
+		return nil, false
 	}
 	near := g.neighbours()
 	breadth := walk(near, 0, false)
 	end := breadth[len(breadth)-1] // an operand that is far from the first
 	deep, wide := walk(near, end, true), walk(near, end, false)
 	t = g.along(deep)
-	if chains = g.chained(deep); chains == 1 {
-		return t, chains
-	}
 	if w := g.along(wide); g.cost(w).less(g.cost(t)) {
 		t = w
 	}
-	return t, chains
+	return t, g.chained(deep)
 }
 
-// chained counts the chains of a sequence that is made of chains of matrices, with vectors on
-// their diagonals: operands have two variables at most, those that have one follow each other,
-// and the result has what no two matrices have. It is 0 for other sequences.
-func (g *graph) chained(sequence []int) (chains int) {
+// chained reports whether a sequence is made of chains of matrices, with vectors on their diagonals:
+// operands have two variables at most, those that have one follow each other, and the result has
+// what no two matrices have.
+func (g *graph) chained(sequence []int) bool {
 	var before, gone set // the variables so far, and those that are over
 	var once, more set   // those that a matrix has, and several
 	for _, v := range sequence {
 		a := g.ops[v]
 		if a.count() > 2 || !a.and(gone).empty() {
-			return 0
-		}
-		if a.and(before).empty() {
-			chains++
+			return false
 		}
 		gone, before = gone.or(before.minus(a)), before.or(a)
 		if a.count() == 2 {
 			more, once = more.or(once.and(a)), once.or(a)
 		}
 	}
-	if !more.and(g.keep).empty() {
-		return 0
-	}
-	return chains
+	return more.and(g.keep).empty()
 }
 
 // neighbours lists for every operand those that share a variable with it, those first that

@@ -17,13 +17,14 @@
 // numbers written: exactly, by dynamic programming over subsets, for up to MaxExact operands; of
 // chains of matrices, with vectors on their diagonals, by dynamic programming over intervals;
 // beyond, it is the best of several greedy runs and of orders along sequences of neighbours, each
-// improved by exact search on parts of its tree. It depends on nothing but the network.
+// improved by exact search on parts of its tree; of a network with more than MaxClasses variables,
+// the better of two greedy runs. It depends on nothing but the network.
 //
 // The package knows index lists and sizes, and no operands.
 package order
 
 import (
-	"fmt"
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"slices"
@@ -53,47 +54,53 @@ type Order struct {
 const MaxExact = 12
 
 // MaxClasses is the largest number of variables, where those count once that the same
-// operands have.
+// operands have, that are searched.
 const MaxClasses = 64 * words
 
-// Find gives the order with the fewest multiplications. An error says that the network has
-// too many variables.
-func Find(n Network) (Order, error) { return find(n, false) }
+// Find gives the order with the fewest multiplications.
+func Find(n Network) Order { return find(n, false) }
 
-func find(n Network, few bool) (Order, error) {
+func find(n Network, few bool) Order {
 	k := len(n.In)
 	if k < 2 {
-		return Order{Exact: true}, nil
+		return Order{Exact: true}
 	}
 	if k == 2 { // by far the most frequent
-		p := []Pair{{0, 1}}
-		c := cost{}
-		for _, s := range n.Steps(p) {
-			c = c.plus(cost{n.points(s.Loop), n.points(s.Out)})
-		}
-		return Order{p, c.mults, c.entries, true}, nil
+		return n.order([]Pair{{0, 1}}, true)
 	}
-	g, err := newGraph(n)
-	if err != nil {
-		return Order{}, err
+	if k > smallChain {
+		if pairs, ok := n.matrices(); ok {
+			return n.order(pairs, true)
+		}
+	}
+	g, ok := newGraph(n)
+	if !ok {
+		return n.long()
 	}
 	var t *tree
-	chains := 0
-	if k > smallChain {
+	chains := false
+	if k > MaxExact {
 		t, chains = g.chain()
 	}
-	switch {
-	case chains == 1: // nothing is better
-	case k <= MaxExact:
+	if k > MaxExact {
+		t = g.search(t, few || chains)
+	} else {
 		t = g.greedy(greedyChoice{alpha: 1})
 		if e, ok := g.exact(g.ops, g.keep, g.cost(t)); ok {
 			t = e.tree(upTo(k))
 		}
-	default:
-		t = g.search(t, few || chains > 1)
 	}
 	c := g.cost(t)
-	return Order{t.pairs(), c.mults, c.entries, k <= MaxExact || chains == 1}, nil
+	return Order{t.pairs(), c.mults, c.entries, k <= MaxExact}
+}
+
+// order is the order of pairs.
+func (n Network) order(pairs []Pair, exact bool) Order {
+	c := cost{}
+	for _, s := range n.Steps(pairs) {
+		c = c.plus(cost{n.points(s.Loop), n.points(s.Out)})
+	}
+	return Order{pairs, c.mults, c.entries, exact}
 }
 
 // A Step is a pair with what it does: the variables it runs over, and those of its result.
@@ -185,8 +192,9 @@ type graph struct {
 	size volumes
 }
 
-// newGraph makes the sets. What an operand alone has is left out, and so is what has size 1.
-func newGraph(n Network) (*graph, error) {
+// newGraph makes the sets; ok is false where they have no room for all variables. What an operand
+// alone has is left out, and so is what has size 1.
+func newGraph(n Network) (g *graph, ok bool) {
 	holders := make([][]int, len(n.Size)) // the operands that have a variable, then -1 for the result
 	for k, g := range n.In {
 		for _, v := range g {
@@ -200,7 +208,7 @@ func newGraph(n Network) (*graph, error) {
 			holders[v] = append(h, -1)
 		}
 	}
-	g := &graph{ops: make([]set, len(n.In))}
+	g = &graph{ops: make([]set, len(n.In))}
 	class := map[string]int{}
 	var sizes []float64
 	var key []byte
@@ -210,7 +218,7 @@ func newGraph(n Network) (*graph, error) {
 		}
 		key = key[:0]
 		for _, k := range h {
-			key = append(key, byte(k+1), byte((k+1)>>8))
+			key = binary.AppendUvarint(key, uint64(k+1))
 		}
 		c, ok := class[string(key)]
 		if ok {
@@ -219,7 +227,7 @@ func newGraph(n Network) (*graph, error) {
 		}
 		c = len(sizes)
 		if c == MaxClasses {
-			return nil, fmt.Errorf("a product with more than %d different index variables", MaxClasses)
+			return nil, false
 		}
 		class[string(key)] = c
 		sizes = append(sizes, float64(n.Size[v]))
@@ -232,7 +240,7 @@ func newGraph(n Network) (*graph, error) {
 		}
 	}
 	g.size = newVolumes(sizes)
-	return g, nil
+	return g, true
 }
 
 // words bounds the classes of a set.

@@ -57,12 +57,9 @@ type Root struct {
 // many and fewer numbers written: common parts of products become products of their own, and
 // a product whose result is needed in other products alone is multiplied into these. The
 // result never costs more than the best orders of the products alone.
-func Share(p Program) (Sharing, error) {
+func Share(p Program) Sharing {
 	j := newJoint(p)
-	alone, err := j.start()
-	if err != nil {
-		return Sharing{}, err
-	}
+	alone := j.start()
 	best := j.emit()
 	best.Alone.Mults, best.Alone.Entries = best.Mults, best.Entries
 	if !alone {
@@ -72,18 +69,16 @@ func Share(p Program) (Sharing, error) {
 			best = s
 		}
 	}
-	return best, nil
+	return best
 }
 
 // Independent orders every product for itself. Equal steps are still one.
-func Independent(p Program) (Sharing, error) {
+func Independent(p Program) Sharing {
 	j := newJoint(p)
-	if _, err := j.start(); err != nil {
-		return Sharing{}, err
-	}
+	j.start()
 	s := j.emit()
 	s.Alone.Mults, s.Alone.Entries = s.Mults, s.Entries
-	return s, nil
+	return s
 }
 
 // joint is the search. Products are never changed: a move replaces them by others.
@@ -165,7 +160,7 @@ type step struct {
 
 // start orders every product for itself. alone reports that no two of them have anything in
 // common, nor one of them with itself.
-func (j *joint) start() (alone bool, err error) {
+func (j *joint) start() (alone bool) {
 	alone = true
 	seen := make([]bool, j.program.Tensors+len(j.program.Products))
 	for _, p := range j.program.Products {
@@ -175,14 +170,12 @@ func (j *joint) start() (alone bool, err error) {
 			alone = alone && (len(p.Args) < 2 || !seen[v]) && v < j.program.Tensors
 			seen[v] = true
 		}
-		if q, err = j.order(q); err != nil {
-			return false, err
-		}
+		q = j.order(q)
 		j.put(len(j.prods), q)
 		j.count(q, 1)
 	}
 	j.work = 0
-	return alone, nil
+	return alone
 }
 
 // count adds the steps of a product to those that are computed, or takes them away.
@@ -211,7 +204,7 @@ func (j *joint) points(p *prod, vars []int) float64 {
 
 // order gives the product with the order that is best for it alone. Its operands are put into
 // canonical order first, so that equal products have equal orders.
-func (j *joint) order(p *prod) (*prod, error) {
+func (j *joint) order(p *prod) *prod {
 	q := *p
 	q.ops, q.steps = slices.Clone(p.ops), nil
 	all := upTo(len(q.ops))
@@ -227,10 +220,7 @@ func (j *joint) order(p *prod) (*prod, error) {
 	for i, o := range q.ops {
 		n.In[i] = o.letters
 	}
-	pairs, err := j.find(n)
-	if err != nil {
-		return nil, err
-	}
+	pairs := j.find(n)
 	at := upTo(len(q.ops)) // by operand of the network, then by pair: where its result is
 	letters := slices.Clone(n.In)
 	below := make([][]int, len(q.ops), len(q.ops)+len(pairs))
@@ -264,16 +254,15 @@ func (j *joint) order(p *prod) (*prod, error) {
 			cost: cost{mults: n.points(s.Loop)}}, under)
 		at, letters, below = append(at, len(q.ops)+len(q.steps)-1), append(letters, out), append(below, under)
 	}
-	return &q, nil
+	return &q
 }
 
 // find is Find, once for each network. When long products have taken maxSearch, the others
 // get the greedy order or one along a sequence, improved.
-func (j *joint) find(n Network) ([]Pair, error) {
+func (j *joint) find(n Network) []Pair {
 	k := len(n.In)
 	if k <= 2 {
-		o, err := Find(n)
-		return o.Pairs, err
+		return Find(n).Pairs
 	}
 	key := make([]byte, 0, 64)
 	for _, g := range append(slices.Clone(n.In), n.Out) {
@@ -284,36 +273,40 @@ func (j *joint) find(n Network) ([]Pair, error) {
 		key = append(key, 0xff, 0xff)
 	}
 	if pairs, ok := j.found[string(key)]; ok {
-		return pairs, nil
+		return pairs
 	}
 	var pairs []Pair
 	if work := searchWork(k); k <= MaxExact || j.searched+work <= maxSearch {
 		j.work += work
 		j.searched += work
-		o, err := find(n, k > maxRuns)
-		if err != nil {
-			return nil, err
-		}
-		pairs = o.Pairs
+		pairs = find(n, k > maxRuns).Pairs
 	} else {
-		j.work += k * k * k
-		g, err := newGraph(n)
-		if err != nil {
-			return nil, err
-		}
-		t := g.greedy(greedyChoice{alpha: 1})
-		c, chains := g.chain()
-		if c != nil && g.cost(c).less(g.cost(t)) {
-			t = c
-		}
-		if chains != 1 && j.searched < 2*maxSearch {
-			j.searched += k * partWork
-			g.improve(t)
-		}
-		pairs = t.pairs()
+		pairs = j.findFast(n)
 	}
 	j.found[string(key)] = pairs
-	return pairs, nil
+	return pairs
+}
+
+// findFast is the order of a product for which there is no search.
+func (j *joint) findFast(n Network) []Pair {
+	k := len(n.In)
+	j.work += k * k * k
+	if pairs, ok := n.matrices(); ok {
+		return pairs
+	}
+	g, ok := newGraph(n)
+	if !ok {
+		return n.long().Pairs
+	}
+	t := g.greedy(greedyChoice{alpha: 1})
+	if c, _ := g.chain(); c != nil && g.cost(c).less(g.cost(t)) {
+		t = c
+	}
+	if j.searched < 2*maxSearch {
+		j.searched += k * partWork
+		g.improve(t)
+	}
+	return t.pairs()
 }
 
 // searchWork is about the number of splits or pairs that Find looks at.

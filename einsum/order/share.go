@@ -37,11 +37,7 @@ func (j *joint) replace(at []int, by []*prod) bool {
 		if p == nil {
 			continue
 		}
-		q, err := j.order(p)
-		if err != nil {
-			return false
-		}
-		ordered[i] = q
+		ordered[i] = j.order(p)
 	}
 	for i, k := range at {
 		if k < len(j.prods) {
@@ -255,10 +251,10 @@ func (j *joint) promise(c part) float64 {
 	if len(c.ops) == 2 {
 		return j.points(c.from, firsts(slices.Concat(n.In...)))
 	}
-	g, err := newGraph(n)
-	if err != nil {
-		return 0
-	}
 	j.work += len(c.ops) * len(c.ops) * len(c.ops)
+	g, ok := newGraph(n)
+	if !ok {
+		return n.long().Mults
+	}
 	return g.cost(g.greedy(greedyChoice{alpha: 1})).mults
 }

@@ -76,9 +76,7 @@ func listingOf(nodes []*combinators.Node, contraction func(*einsum.Contraction) 
 		s.weak[i] = Weak(n, s.isWeak)
 	}
 	m := newMultiplier(s, nodes)
-	if err := m.run(shared); err != nil {
-		return nil, err
-	}
+	m.run(shared)
 	s.list(nodes)
 	return s, nil
 }

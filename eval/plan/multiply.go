@@ -142,14 +142,12 @@ func (s *listing) view(v int, letters []int, q plainProduct) int {
 }
 
 // run orders the products and makes their entries.
-func (m *multiplier) run(shared bool) (err error) {
+func (m *multiplier) run(shared bool) {
 	find := order.Share
 	if !shared {
 		find = order.Independent
 	}
-	if m.found, err = find(m.program); err != nil {
-		return err
-	}
+	m.found = find(m.program)
 	s := m.s
 	s.mults, s.entriesWritten, s.alone = m.found.Mults, m.found.Entries, m.found.Alone.Mults
 	m.first = len(s.entries)
@@ -180,7 +178,6 @@ func (m *multiplier) run(shared bool) (err error) {
 		}
 		e.args = args
 	}
-	return nil
 }
 
 // step is the number of the step that has a value of the program, or below zero.

@@ -63,9 +63,5 @@ func pairOrder(sets []varset, keep varset, size []int) []order.Pair {
 	for i, s := range sets {
 		n.In[i] = s.list()
 	}
-	o, err := order.Find(n)
-	if err != nil { // there are at most maxLoops variables
-		panic("plan: " + err.Error())
-	}
-	return o.Pairs
+	return order.Find(n).Pairs
 }

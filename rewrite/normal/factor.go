@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"math/big"
 	"math/bits"
 	"slices"
 )
@@ -15,11 +16,13 @@ type factoring struct {
 	restA, restB []int
 	edgeA, edgeB []int
 	gain         int
+	quotient     bool // A + B is the numerator of a quotient, whose like terms are collected
 }
 
-// factorPair finds the best factoring of a + b, nil where there is none. The powers of a and b
-// are written out.
-func factorPair(a, b *product) *factoring {
+// factorPair finds the best factoring of t + u, nil where there is none. The powers of both are
+// written out.
+func (z *Simplifier) factorPair(t, u term) *factoring {
+	a, b := t.p, u.p
 	if a.hasFree() || b.hasFree() || len(a.ops) > maxOperands || len(b.ops) > maxOperands {
 		return nil
 	}
@@ -30,7 +33,7 @@ func factorPair(a, b *product) *factoring {
 	if !shared && (len(a.ops) > 1 || len(b.ops) > 1) && len(a.ops) > 0 && len(b.ops) > 0 && a.reach() == len(a.out) {
 		return nil // no common factor, nor a map that both share
 	}
-	m := &matcher{a: a, b: b, to: filled(len(b.vars)), from: filled(len(a.vars)), taken: make([]bool, len(a.ops)), pair: make([]int, len(b.ops))}
+	m := &matcher{z: z, a: a, b: b, coefA: t.coef, coefB: u.coef, to: filled(len(b.vars)), from: filled(len(a.vars)), taken: make([]bool, len(a.ops)), pair: make([]int, len(b.ops))}
 	for i, v := range b.out {
 		if !m.bind(v, a.out[i]) {
 			return scalarFactors(a, b)
@@ -123,7 +126,8 @@ func filled(n int) []int {
 	return out
 }
 
-// expand writes whole powers as repeated factors, so that x^-3 shares x^-1.
+// expand writes whole powers as repeated factors, so that x^-3 shares x^-1, and splits them off
+// roots in denominators: x^(-3/2) shares x^(-1/2).
 func (p *product) expand() {
 	if !p.hasPower() {
 		return
@@ -133,13 +137,20 @@ func (p *product) expand() {
 	for k, a := range ops {
 		n := int64(1)
 		unit := a
-		if a.Is("power") && a.Rat().IsInt() && a.Rat().Num().IsInt64() {
-			if e := a.Rat().Num().Int64(); e >= -4 && e <= 4 && e != -1 {
+		if a.Is("power") && a.Rat().Num().IsInt64() && a.Rat().Denom().IsInt64() {
+			e, den := a.Rat().Num().Int64(), a.Rat().Denom().Int64()
+			switch {
+			case den == 1 && e >= -4 && e <= 4 && e != -1:
 				n = max(e, -e)
 				unit = a.Arg(0)
 				if e < 0 {
 					unit = a.Store().Recip(unit).WithGuard(a.Guard())
 				}
+			case den > 1 && e < -den && e >= -4*den:
+				n = -e / den
+				root := a.Store().Power(a.Arg(0), big.NewRat(e+n*den, den)).WithGuard(a.Guard())
+				p.ops, p.in = append(p.ops, root), append(p.in, in[k])
+				unit = a.Store().Recip(a.Arg(0)).WithGuard(a.Guard())
 			}
 		}
 		for range n {
@@ -169,12 +180,14 @@ const maxSteps = 500
 
 // matcher searches for the largest set of common factors.
 type matcher struct {
-	a, b     *product
-	to, from []int // variables of b to those of a, and back
-	taken    []bool
-	pair     []int // operand of b to the operand of a it equals, or -1
-	steps    int
-	best     *factoring
+	z            *Simplifier
+	a, b         *product
+	coefA, coefB number
+	to, from     []int // variables of b to those of a, and back
+	taken        []bool
+	pair         []int // operand of b to the operand of a it equals, or -1
+	steps        int
+	best         *factoring
 }
 
 // bind identifies variable v of b with w of a; it fails where either has another partner.
@@ -255,7 +268,7 @@ func (m *matcher) consider(matched int) {
 	// Both rests over the same axes; a rest without factors is a constant over any.
 	switch {
 	case len(f.restA) == 0 && len(f.restB) == 0:
-		return // equal products are counted elsewhere
+		// equal products are counted elsewhere, but for those that differ at a zero of a factor
 	case len(f.restA) == 0:
 		f.edgeB = edgeB
 		f.edgeA = make([]int, len(edgeB))
@@ -305,105 +318,27 @@ func (m *matcher) consider(matched int) {
 				return
 			}
 		}
-		if (len(f.restA) == 0 || len(f.restB) == 0) && !m.worthConstant(f) {
-			return
+		if len(f.restA) == 0 != (len(f.restB) == 0) {
+			if q := m.quotient(f); q != nil {
+				f, matched = q, matched+1
+			} else if !m.worthConstant(f) {
+				return
+			}
 		}
 	}
 	f.gain = 10 * matched
 	for _, i := range f.common {
-		f.gain += len(m.a.in[i])
+		f.gain += len(f.a.in[i])
 	}
 	if m.best == nil || f.gain > m.best.gain {
 		m.best = f
 	}
 }
 
-// outerProduct reports whether the operands rest fall into parts without a common
-// summed variable, of which two or more have an axis of the result.
-func (p *product) outerProduct(rest []int, outer []bool) bool {
-	part := map[int]int{} // by private variable
-	parts := 0
-	parent := []int{}
-	find := func(i int) int {
-		for parent[i] != i {
-			i = parent[i]
-		}
-		return i
-	}
-	tensors := []int{}
-	for _, k := range rest {
-		if len(p.in[k]) == 0 {
-			continue
-		}
-		parent = append(parent, parts)
-		tensors = append(tensors, k)
-		for _, v := range p.in[k] {
-			if outer[v] {
-				continue
-			}
-			if q, ok := part[v]; ok {
-				parent[find(parts)] = find(q)
-			} else {
-				part[v] = parts
-			}
-		}
-		parts++
-	}
-	seen := map[int][]int{}
-	for i, k := range tensors {
-		for _, v := range p.in[k] {
-			if r := find(i); outer[v] && !slices.Contains(seen[r], v) {
-				seen[r] = append(seen[r], v)
-			}
-		}
-	}
-	var sets [][]int
-	for _, vs := range seen {
-		slices.Sort(vs)
-		if !slices.ContainsFunc(sets, func(w []int) bool { return slices.Equal(w, vs) }) {
-			sets = append(sets, vs)
-		}
-	}
-	return len(sets) > 1 && !nested(sets)
-}
-
-// nested reports whether one of the sets holds all others: a row scaled by a vector is
-// no outer product.
-func nested(sets [][]int) bool {
-	for _, big := range sets {
-		all := true
-		for _, s := range sets {
-			for _, v := range s {
-				all = all && slices.Contains(big, v)
-			}
-		}
-		if all {
-			return true
-		}
-	}
-	return false
-}
-
-// sameRests reports whether both rests have the same factors: b*c' + c*b'.
-func (f *factoring) sameRests() bool {
-	if len(f.restA) != len(f.restB) {
-		return false
-	}
-	ids := func(p *product, rest []int) []int {
-		var out []int
-		for _, k := range rest {
-			out = append(out, p.ops[k].ID())
-		}
-		slices.Sort(out)
-		return out
-	}
-	return slices.Equal(ids(f.a, f.restA), ids(f.b, f.restB))
-}
-
 // worthConstant says whether C*(A + 1) is better than C*A + C: where C has several
-// factors, or A is one.
+// factors, or A takes the number up.
 func (m *matcher) worthConstant(f *factoring) bool {
-	return len(f.common) > 1
+	return len(f.common) > 1 || m.absorbed(f)
 }
 
 // outer marks the variables of the common factors and the output.
@@ -440,50 +375,4 @@ func (p *product) restOrder(rest []int) int {
 		order = max(order, len(p.in[k]))
 	}
 	return order
-}
-
-// sharedMap: without common factors, only a map that both terms share can be taken out:
-// a transpose, a diagonal embedding, a broadcast.
-func (f *factoring) sharedMap() bool {
-	if len(f.restA)+len(f.restB) == 0 {
-		return false
-	}
-	if len(f.restA) > 0 && len(f.restB) > 0 && len(f.edgeA) < len(f.a.out) {
-		return true // both live on fewer axes: a broadcast or a diagonal embedding
-	}
-	if len(f.restA) > 1 || len(f.restB) > 1 {
-		return false
-	}
-	if len(f.restA) == 0 || len(f.restB) == 0 {
-		// 1 + M(x): take M out where it reaches every entry
-		p, rest := f.a, f.restA
-		if len(rest) == 0 {
-			p, rest = f.b, f.restB
-		}
-		return distinct(p.out) && p.plainMap(rest[0]) && !slices.Equal(p.in[rest[0]], p.out)
-	}
-	// The same map on both sides, and no trivial one.
-	x, y := f.a.in[f.restA[0]], f.b.in[f.restB[0]]
-	if !f.a.plainMap(f.restA[0]) || !f.b.plainMap(f.restB[0]) || len(x) != len(y) {
-		return false
-	}
-	for i, v := range f.a.out {
-		if slices.Index(x, v) != slices.Index(y, f.b.out[i]) {
-			return false
-		}
-	}
-	return !slices.Equal(x, f.a.out)
-}
-
-// plainMap: operand k has distinct variables, each of which the output has.
-func (p *product) plainMap(k int) bool {
-	if !distinct(p.in[k]) {
-		return false
-	}
-	for _, v := range p.in[k] {
-		if !slices.Contains(p.out, v) {
-			return false
-		}
-	}
-	return true
 }

@@ -185,7 +185,7 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 				key := [2]*product{a.p, terms[j].p}
 				f, ok := pairs[key]
 				if !ok {
-					f = factorPair(a.p, terms[j].p)
+					f = z.factorPair(a, terms[j])
 					if len(terms) > 2 {
 						pairs[key] = f
 					}
@@ -269,7 +269,15 @@ func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) 
 	if t != nil {
 		t.to(nativeFactor, z.listed(others, around(z.s.Add(x.build(z.s), y.build(z.s)))))
 	}
-	sum := z.s.Add(z.within(t, x.build(z.s)), z.within(t, y.build(z.s)))
+	left, right := z.within(t, x.build(z.s)), z.within(t, y.build(z.s))
+	sum := z.s.Add(left, right)
+	if f.quotient {
+		flat := z.total(z.collected(left, right), sum.Shape())
+		if t != nil {
+			t.part(nativeCollect, sum, flat)
+		}
+		sum = flat
+	}
 	return z.within(t, around(z.within(t, sum)))
 }
 

@@ -51,7 +51,8 @@ type Simplifier struct {
 	groups     arena[[]int]
 	terms      arena[term] // and for the terms of sums
 	passes     int
-	traces     []*trace // of the nodes being rewritten, where Trace is set
+	turns      map[*Node]*Node // what turn made of operands in this pass
+	traces     []*trace        // of the nodes being rewritten, where Trace is set
 }
 
 // knowledge is what is known of a node. It holds no pointers, so that collecting garbage does not
@@ -98,7 +99,7 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 	if facts == nil {
 		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, multiples: newMultiples()}
+	return &Simplifier{s: s, facts: facts, rules: laws, multiples: newMultiples(), turns: map[*Node]*Node{}}
 }
 
 // Simplify gives the normal forms of outs.
@@ -141,6 +142,7 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 		z.known.At(n).old += 2 // an output is needed as such
 	}
 	z.elect()
+	clear(z.turns)
 	z.passes++
 	var args []*Node
 	for _, n := range order {
@@ -159,6 +161,8 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 		mask := z.onceMask(m)
 		if k := z.known.At(m); k.stable == mask {
 			k.done = placeOf(m)
+		} else if k.done != 0 { // as something else became it, when its operands had other uses
+			m = z.node(k.done)
 		} else if m = z.normal(m); m == before {
 			z.known.At(m).stable = mask
 		}
@@ -222,9 +226,40 @@ func (z *Simplifier) onceMask(n *Node) uint32 {
 			for _, b := range a.Args() {
 				h = h*31 + z.freedom(b)
 			}
+			if n.Ein() != nil && a.Order() > 1 && a.Order() <= maxTurned && a.Ein() == nil {
+				h = h*31 + z.turnMask(a, 0)
+			}
 		}
 	}
 	return uint32(h^h>>32) | 1<<31 // never 0, which is no mask
+}
+
+// turnMask is what bearing depends on besides x.
+func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
+	h := uint64(1)
+	if isSum(x) && !narrow(x) {
+		return h
+	}
+	for _, a := range x.Args() {
+		h = h*31 + z.freedom(a)
+		if a.Ein() != nil {
+			if core := z.split(a).core; core != a {
+				h = h*31 + z.freedom(core)
+			}
+			for _, b := range a.Args() {
+				h = h*31 + z.freedom(b)
+			}
+			continue
+		}
+		if z.once(a) && (isSum(a) || depth < maxBearing) {
+			d := depth
+			if !isSum(a) || !isSum(x) {
+				d++
+			}
+			h = h*31 + z.turnMask(a, d)
+		}
+	}
+	return h
 }
 
 // freedom is what matters of the uses of an operand: how many there are, of an element-wise function

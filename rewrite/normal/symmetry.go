@@ -40,7 +40,7 @@ func (z *Simplifier) isSymmetric(n *Node) bool {
 	case n.Is("add"):
 		room := z.terms.free
 		defer z.terms.giveBack(room)
-		terms := z.termsOf(n)
+		terms := z.untransposed(z.termsOf(n))
 		if len(terms) > maxFactored {
 			return false
 		}
@@ -62,6 +62,31 @@ func (z *Simplifier) isSymmetric(n *Node) bool {
 		return true
 	}
 	return false
+}
+
+// untransposed are terms of a matrix with the transposes of sums among them written out, as long as they
+// are few.
+func (z *Simplifier) untransposed(terms []term) []term {
+	for i := 0; i < len(terms) && len(terms) <= maxFactored; i++ {
+		t := terms[i]
+		if t.core.Ein() == nil || len(t.core.Args()) != 1 || !isSum(t.core.Arg(0)) {
+			continue
+		}
+		if p := open(t.core); !p.permutes() {
+			continue
+		}
+		terms = slices.Delete(terms, i, i+1)
+		for _, u := range z.termsOf(t.core.Arg(0)) {
+			u.coef, u.core, u.whole = u.coef.times(t.coef), z.transposedProduct(u.core), nil
+			if j := slices.IndexFunc(terms, func(v term) bool { return v.core == u.core }); j >= 0 {
+				terms[j].coef = terms[j].coef.plus(u.coef)
+			} else {
+				terms = append(terms, u)
+			}
+		}
+		i = -1
+	}
+	return terms
 }
 
 // transposedProduct is n' without a look into its operands, but for the symmetric ones.

@@ -29,13 +29,14 @@ func (b *bearing) add(c bearing) {
 // maxBearing bounds how deep functions and sums are looked into.
 const maxBearing = 4
 
-// bearing is that of x with the axes perm[0], perm[1], ..
+// bearing is that of x with the axes perm[0], perm[1], .. What is used elsewhere stays as it is there,
+// and costs nothing but the transpose of it.
 func (z *Simplifier) bearing(x *Node, perm []int, depth int) (b bearing) {
 	same := slices.IsSorted(perm)
 	if uniform(x) {
 		return b
 	}
-	if x.Ein() != nil && !opaque(x) && (same || z.free(x) || z.once(x)) {
+	if x.Ein() != nil && !opaque(x) && (z.free(x) || z.once(x)) {
 		p := open(x)
 		if len(p.ops) == 1 && len(p.in[0]) == len(p.out) && distinct(p.in[0]) && distinct(p.out) {
 			for i, j := range perm {
@@ -48,9 +49,8 @@ func (z *Simplifier) bearing(x *Node, perm []int, depth int) (b bearing) {
 		b.wrong = p.wrong(perm)
 		return b
 	}
-	if depth < maxBearing && (same || z.once(x)) {
-		switch parts := z.turnable(x, perm); {
-		case parts != nil:
+	if depth < maxBearing && z.once(x) {
+		if parts := z.turnable(x, perm); parts != nil {
 			for _, a := range parts {
 				b.add(z.bearing(a, perm, depth+1))
 			}
@@ -137,6 +137,13 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 	}
 	if x.Ein() != nil && !opaque(x) {
 		p := open(x)
+		if p.permutes() && p.coef.isOne() && depth < maxBearing {
+			back := make([]int, len(perm))
+			for i, j := range perm {
+				back[i] = slices.Index(p.in[0], p.out[j])
+			}
+			return z.turned(p.ops[0], back, depth)
+		}
 		labels := make([]uint64, len(p.ops))
 		for k, a := range p.ops {
 			labels[k] = z.rank(a)
@@ -199,11 +206,23 @@ func (z *Simplifier) turn(p *product, t *trace) *Node {
 		if uses := z.uses(a); uses > 1 && uses > int32(occurrences(p.ops, a)) {
 			continue
 		}
-		if perm := z.order(a); perm != nil {
+		if perm := z.order(a); perm != nil && !z.best(a) {
 			return z.turnOperand(p, k, perm, t)
 		}
 	}
 	return nil
+}
+
+// best reports whether a was turned before, and is the one to stay at of all that it came by since:
+// normal forms of operands may have other costs than the operands had, and lead round in a circle.
+func (z *Simplifier) best(a *Node) bool {
+	next := z.turns[a]
+	for b := next; b != nil && b != a; b = z.turns[b] {
+		if z.rank(b) < z.rank(a) {
+			return false
+		}
+	}
+	return next != nil
 }
 
 // order is the best order of the axes of a, nil where that is the one it has.
@@ -268,7 +287,8 @@ func (z *Simplifier) turnOperand(p *product, k int, perm []int, t *trace) *Node 
 	if t != nil {
 		t.to(rule, put(turned))
 	}
-	return put(z.within(t, turned))
+	z.turns[a] = z.within(t, turned)
+	return put(z.turns[a])
 }
 
 // turnNode is a with the axes perm, which its operands bring about, and the schema by which it is.

@@ -26,11 +26,13 @@ type matcher struct {
 	trail   []undo
 	guard   combinators.Guard // of the nodes matched
 
-	// What a product or contraction at the root has matched: its operands, and the access to
+	// What a sum, product or contraction at the root has matched: its operands, and the access to
 	// what replaces them.
 	used   uint64
 	access einsum.Access
 	root   bool
+
+	addends []*combinators.Node // of the sum at the root
 
 	swapped [2]int // letters of an operand that is matched transposed
 }
@@ -46,7 +48,8 @@ type goal struct {
 	used uint64
 	ref  int
 
-	transpose bool // p matches the transpose of n, a matrix
+	transpose bool   // p matches the transpose of n, a matrix
+	inside    uint64 // the variables inside of the parts that metavariables stand for
 }
 
 // list is what "..." or "~" stands for: n axes of an operand from axis from on.
@@ -75,7 +78,7 @@ func (m *matcher) reset(r *rule) {
 	m.letters = fill(m.letters, r.letters, -1)
 	m.lists = fill(m.lists, r.lists, list{})
 	m.goals, m.trail = m.goals[:0], m.trail[:0]
-	m.guard, m.used, m.root = combinators.GuardNone, 0, false
+	m.guard, m.used, m.root, m.addends = combinators.GuardNone, 0, false, nil
 }
 
 func fill[T any](s []T, n int, v T) []T {
@@ -176,6 +179,8 @@ func (m *matcher) solve(g int) bool {
 				continue
 			}
 			g = m.push(goal{p: gl.p.args[0], n: args[0], next: gl.next, ref: -1})
+		case patSum:
+			return m.sum(gl)
 		case patProduct:
 			return m.product(gl)
 		case patEin:
@@ -280,6 +285,8 @@ func could(p *pattern, n *combinators.Node) bool {
 		return n.Atom() == p.atom
 	case patProduct, patEin:
 		return n.Ein() != nil
+	case patSum:
+		return n.Is("add")
 	case patConst, patNumber:
 		_, ok := Filled(n)
 		return ok
@@ -304,7 +311,7 @@ func (m *matcher) product(gl goal) bool {
 			}
 			return m.solve(gl.next)
 		}
-		return left == 0 && m.wholeOut(c, gl.ref) && m.solve(gl.next)
+		return left == 0 && m.wholeOut(c, gl.ref, gl.inside) && m.solve(gl.next)
 	}
 	p := gl.p.args[gl.j]
 	goals, trail, guard := len(m.goals), len(m.trail), m.guard
@@ -329,21 +336,21 @@ func (m *matcher) product(gl goal) bool {
 				continue
 			}
 		}
-		next := m.push(goal{p: gl.p, n: gl.n, next: gl.next, root: gl.root, j: gl.j + 1, used: gl.used | 1<<k, ref: ref})
+		next := m.push(goal{p: gl.p, n: gl.n, next: gl.next, root: gl.root, j: gl.j + 1, used: gl.used | 1<<k, inside: gl.inside, ref: ref})
 		if m.try(goals, trail, guard, m.push(goal{p: p, n: a, next: next, ref: -1})) {
 			return true
 		}
 	}
-	return false
+	return p.kind == patVar && m.productPart(gl)
 }
 
 // wholeOut: the contraction is the entry by entry product of its operands, nothing summed nor repeated;
-// without one of some order, ref, a product of scalars.
-func (m *matcher) wholeOut(c *einsum.Contraction, ref int) bool {
+// without one of some order, ref, a product of scalars. Variables inside of parts do not count.
+func (m *matcher) wholeOut(c *einsum.Contraction, ref int, inside uint64) bool {
 	if ref < 0 {
 		return len(c.Vars) == 0 && len(c.Out.Index) == 0
 	}
-	return sameAccess(c.In[ref], c.Out) && len(c.Vars) == len(c.Out.Index) && distinct(c.Out) && len(c.Eq)+len(c.Ge) == 0
+	return sameAccess(c.In[ref], c.Out) && len(c.Vars) == len(c.Out.Index)+bits.OnesCount64(inside) && distinct(c.Out) && len(c.Eq)+len(c.Ge) == 0
 }
 
 func sameAccess(a, b einsum.Access) bool {

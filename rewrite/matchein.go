@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum"
+	"frechet/einsum/size"
 )
 
 // ein takes an operand of the contraction gl.n for the next operand of the pattern. The pattern's
@@ -27,14 +28,14 @@ func (m *matcher) ein(gl goal) bool {
 		}
 		next := -1
 		if m.letter(gl.p.in[gl.j], c, k) {
-			next = m.push(goal{p: gl.p, n: gl.n, next: gl.next, root: gl.root, j: gl.j + 1, used: gl.used | 1<<k})
+			next = m.push(goal{p: gl.p, n: gl.n, next: gl.next, root: gl.root, j: gl.j + 1, used: gl.used | 1<<k, inside: gl.inside})
 			next = m.push(goal{p: p, n: a, next: next, ref: -1})
 		}
 		if m.try(goals, trail, guard, next) || m.transposed(gl, c, k) {
 			return true
 		}
 	}
-	return false
+	return m.einPart(gl)
 }
 
 // transposed takes the transpose of operand k for the next operand of the pattern, a metavariable that
@@ -51,7 +52,7 @@ func (m *matcher) transposed(gl goal, c *einsum.Contraction, k int) bool {
 	if m.letter(g, c, k) {
 		// The transpose is built when the pattern's other operands have matched.
 		next = m.push(goal{p: p, n: a, transpose: true, next: gl.next, ref: -1})
-		next = m.push(goal{p: gl.p, n: gl.n, next: next, root: gl.root, j: gl.j + 1, used: gl.used | 1<<k})
+		next = m.push(goal{p: gl.p, n: gl.n, next: next, root: gl.root, j: gl.j + 1, used: gl.used | 1<<k, inside: gl.inside})
 	}
 	return m.try(goals, trail, guard, next)
 }
@@ -157,7 +158,7 @@ func (m *matcher) einDone(gl goal, c *einsum.Contraction, operands int) bool {
 			in += m.count(g, v)
 		}
 		switch {
-		case in == 0 && !gl.root:
+		case in == 0 && !gl.root && (v >= 64 || gl.inside>>v&1 == 0):
 			return false // a variable that the pattern does not know
 		case in == 0:
 		case m.names(gl.p, v) > 1 && (!gl.root || m.count(gl.p.out, v) < m.names(gl.p, v)):
@@ -274,17 +275,28 @@ func (m *matcher) outAccess(g axes, c *einsum.Contraction) (acc einsum.Access) {
 	return acc
 }
 
+// shape is that of what the root pattern matched in n.
+func (m *matcher) shape(n *combinators.Node) []size.Size {
+	if m.root && m.addends == nil {
+		return m.access.Shape
+	}
+	return n.Shape()
+}
+
 // replace puts v in the place of what the root pattern matched in n. v has the shape of the left
 // side, or is a number for each of its entries.
 func (m *matcher) replace(n, v *combinators.Node) *combinators.Node {
-	shape := n.Shape()
-	if m.root {
-		shape = m.access.Shape
-	}
+	shape := m.shape(n)
 	if v.Order() == 0 && len(shape) > 0 {
 		v = n.Store().Broadcast(v, shape)
 	}
 	if !m.root || !slices.Equal(v.Shape(), shape) {
+		return v
+	}
+	if m.addends != nil {
+		if left := sumOf(m.addends, m.used); left != nil {
+			v = n.Store().Add(left, v)
+		}
 		return v
 	}
 	in, args := unused(n, m.used)

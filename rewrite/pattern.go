@@ -28,7 +28,8 @@ const (
 	patScalar              // a metavariable for a scalar, which is repeated over the shape of its partner
 	patNumber              // a metavariable for a number, standing as a value
 	patConst               // a number: the constant, or a tensor filled with it
-	patCall                // an atom of its arguments; sums and element-wise functions commute
+	patCall                // an atom of its arguments; element-wise functions commute
+	patSum                 // addends, in any order
 	patProduct             // factors that meet entry by entry, in any order
 	patEin                 // a contraction with given index maps, operands in any order
 )
@@ -125,12 +126,10 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		}
 		return &pattern{kind: patVar, slot: v.slot}, nil
 	case text.Add, text.Sub:
-		right := t.Args[1]
-		if t.Op == text.Sub {
-			right = text.NewNeg(right)
-		}
-		args, err := c.patterns([]*text.Term{t.Args[0], right})
-		return &pattern{kind: patCall, atom: combinators.AtomAdd, args: c.repeated(args)}, err
+		var addends []*text.Term
+		addendsOf(t, &addends)
+		args, err := c.patterns(addends)
+		return &pattern{kind: patSum, args: c.repeated(args)}, err
 	case text.Neg, text.Mul, text.Div:
 		var factors []*text.Term
 		flatten(t, false, &factors)
@@ -172,6 +171,20 @@ func (c *compiler) patterns(ts []*text.Term) ([]*pattern, error) {
 		out[i] = p
 	}
 	return out, nil
+}
+
+// addendsOf lists the addends of a sum.
+func addendsOf(t *text.Term, out *[]*text.Term) {
+	switch t.Op {
+	case text.Add:
+		addendsOf(t.Args[0], out)
+		addendsOf(t.Args[1], out)
+	case text.Sub:
+		addendsOf(t.Args[0], out)
+		*out = append(*out, text.NewNeg(t.Args[1]))
+	default:
+		*out = append(*out, t)
+	}
 }
 
 // flatten lists the factors of a product; under a quotient each is inverted.
@@ -233,11 +246,11 @@ func (c *compiler) call(at *combinators.Atom, attr *text.Term, ts []*text.Term) 
 // repeated makes a scalar's metavariable one that meets the scalar repeated, as c is in x + c, where the
 // other operand says the shape: in 1 + c the shape could be any, and norm2(1 + c) is no longer |1 + c|.
 func (c *compiler) repeated(args []*pattern) []*pattern {
-	if len(args) != 2 {
+	if len(args) < 2 || !slices.ContainsFunc(args, c.shaped) {
 		return args
 	}
 	for i, p := range args {
-		if p.kind == patVar && c.isScalar(p) && c.shaped(args[1-i]) {
+		if c.isScalar(p) {
 			args[i] = &pattern{kind: patScalar, slot: p.slot}
 		}
 	}
@@ -321,6 +334,8 @@ func (p *pattern) head() *combinators.Atom {
 		return p.atom
 	case patProduct, patEin:
 		return combinators.AtomEin
+	case patSum:
+		return combinators.AtomAdd
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (rs *Rules) Matches(n *combinators.Node, facts *Facts) bool {
 	m := rs.pool.Get().(*matcher)
 	defer rs.pool.Put(m)
 	m.facts = facts
-	return slices.ContainsFunc(rs.byHead[n.Atom().Number()], func(r *rule) bool { return has(n, r.heads) && m.match(r, n) })
+	return slices.ContainsFunc(rs.byHead[n.Atom().Number()], func(r *rule) bool { return m.match(r, n) })
 }
 
 func compileRule(t *text.Rule) (*rule, error) {
@@ -184,18 +184,34 @@ func (c *compiler) attributes(r *rule, p *pattern) error {
 	return nil
 }
 
-// variablesLast orders the factors of products so that what can fail is tried first.
+// variablesLast orders the operands of sums, products and contractions so that what can fail is tried first.
 func variablesLast(p *pattern) {
-	if p.kind == patProduct {
-		var first, last []*pattern
-		for _, a := range p.args {
-			if a.kind == patVar || a.kind == patScalar {
-				last = append(last, a)
-			} else {
-				first = append(first, a)
+	if p.kind == patSum || p.kind == patProduct || p.kind == patEin {
+		at := make([]int, len(p.args))
+		for i := range at {
+			at[i] = i
+		}
+		isVar := func(i int) bool { return p.args[i].kind == patVar || p.args[i].kind == patScalar }
+		slices.SortStableFunc(at, func(i, j int) int {
+			switch {
+			case isVar(j) && !isVar(i):
+				return -1
+			case isVar(i) && !isVar(j):
+				return 1
+			}
+			return 0
+		})
+		args, in := make([]*pattern, len(at)), make([]axes, len(at))
+		for i, j := range at {
+			args[i] = p.args[j]
+			if p.in != nil {
+				in[i] = p.in[j]
 			}
 		}
-		p.args = append(first, last...)
+		p.args = args
+		if p.in != nil {
+			p.in = in
+		}
 	}
 	for _, a := range p.args {
 		variablesLast(a)
@@ -278,9 +294,13 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 	if len(candidates) == 0 {
 		return Firing{}, false
 	}
-	marks := uint64(0)
+	marks, nested := uint64(0), false
 	for _, a := range n.Args() {
 		marks |= mark(a.Atom())
+		nested = nested || a.Is("add") && n.Is("add")
+	}
+	if nested {
+		marks |= addendMarks(n)
 	}
 	for len(candidates) > 0 && candidates[0].needs&^marks != 0 {
 		candidates = candidates[1:] // most nodes have no operands that a rule asks for
@@ -292,7 +312,7 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 	defer rs.pool.Put(m)
 	m.facts = facts
 	for _, r := range candidates {
-		if r.needs&^marks != 0 || !has(n, r.heads) || !m.match(r, n) {
+		if r.needs&^marks != 0 || !nested && !has(n, r.heads) || !m.match(r, n) {
 			continue
 		}
 		env := m.env()
@@ -305,12 +325,8 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 		}
 		f := Firing{Rule: r.Rule, Before: n, After: v, Values: env.Values, Numbers: env.Numbers}
 		if explain {
-			shape := n.Shape()
-			if m.root {
-				shape = m.access.Shape
-			}
 			f.Sizes, f.Batch, f.Guard = env.Sizes, env.Batch, env.Guard
-			f.Hole = n.Store().Var("#hole", shape)
+			f.Hole = n.Store().Var("#hole", m.shape(n))
 			f.Context = m.replace(n, f.Hole)
 		}
 		return f, true

@@ -23,11 +23,15 @@ func newWorld() *world {
 	s := combinators.NewStore()
 	m, n := size.Sym("m"), size.Sym("n")
 	w := &world{s, &Env{Sizes: []SizeBinding{{"m", m}, {"n", n}}}}
-	for name, sh := range map[string][]size.Size{
-		"x": {n}, "y": {n}, "z": {n}, "u": {m}, "A": {m, n}, "B": {n, m}, "C": {n, n}, "D": {n, n}, "E": {n, n},
-		"s": nil, "t": nil, "T": {m, n, n},
+	for _, v := range []struct {
+		name  string
+		shape []size.Size
+	}{
+		{"x", []size.Size{n}}, {"y", []size.Size{n}}, {"z", []size.Size{n}}, {"u", []size.Size{m}},
+		{"A", []size.Size{m, n}}, {"B", []size.Size{n, m}}, {"C", []size.Size{n, n}}, {"D", []size.Size{n, n}}, {"E", []size.Size{n, n}},
+		{"s", nil}, {"t", nil}, {"T", []size.Size{m, n, n}},
 	} {
-		w.env.Values = append(w.env.Values, Binding{name, s.Var(name, sh)})
+		w.env.Values = append(w.env.Values, Binding{v.name, s.Var(v.name, v.shape)})
 	}
 	return w
 }
@@ -81,6 +85,39 @@ func TestApply(t *testing.T) {
 		{"[a b: R[n,n]] minor[0](ein(ij,jk->ik; a, b)) => minor[0](a) .* minor[0](b)", "minor[0](ein(ij,kj->ik; C, D))", "minor[0](C) .* minor[0](ein(ij->ji; D))"},
 		{"[a b: R[n,n]] minor[0](ein(ij,jk->ik; a, b)) => minor[0](a) .* minor[0](b)", "minor[0](ein(ji,jk->ik; C, C))", "minor[0](ein(ij->ji; C)) .* minor[0](C)"},
 		{"[a: R[n,n], x: R[n]] exp(ein(ij,j->i; a, x)) => ein(ij,j->i; a, x)", "exp(ein(ij,i->j; C, y))", "ein(ij,j->i; ein(ij->ji; C), y)"},
+		// a sum meets some addends of a longer sum; below the root a metavariable stands for the rest
+		{"[x: S] sin(x) + cos(x) => exp(x)", "sin(x) + y + cos(x)", "exp(x) + y"},
+		{"[x: S] sin(x) + cos(x) => exp(x)", "(sin(x) + y) + (z + cos(x))", "y + z + exp(x)"},
+		{"[x: S] sin(x) + cos(x) => exp(x)", "(sin(x) + y) + (z + cos(y))", ""},
+		{"[x: S] sin(x) + cos(x) => exp(x)", "sin(x) + y + sin(z)", ""},
+		{"[x: S] sin(x) - cos(x) => exp(x)", "sin(x) + (y - cos(x))", "exp(x) + y"},
+		{"[x: S] x + sin(x) => exp(x)", "x + y + sin(x + y)", "exp(x + y)"},
+		{"[x: S] x + sin(x) => exp(x)", "z + x + y + sin(x + y)", "exp(x + y) + z"},
+		{"[x: S] 1 + sin(x) + cos(x) => exp(x)", "cos(x) + (x + 1[n]) + sin(x)", "exp(x) + x"},
+		{"[x y: S] log(sin(x) + y) => y", "log(y + z + sin(x))", "y + z"},
+		{"[x y: S] log(sin(x) + cos(y)) => y", "log(cos(y) + z + sin(x))", ""},
+		{"[x: S, c: R[]] x + cos(x) + c => sin(x + c)", "x + (cos(x) + y) + s", "y + sin(x + s)"},
+		// a metavariable stands for a part of a longer product
+		{"[a b: R[n,n]] minor[0](ein(ij,jk->ik; a, b)) => minor[0](a) .* minor[0](b)", "minor[0](ein(ij,jk,kl->il; C, D, E))", "minor[0](C) .* minor[0](ein(ij,jk->ik; D, E))"},
+		{"[a b: R[n,n]] minor[0](ein(ij,jk->ik; a, b)) => minor[0](a) .* minor[0](b)", "minor[0](ein(ij,jk,kl->il; B, A, D))", "minor[0](ein(ij,jk->ik; B, A)) .* minor[0](D)"},
+		{"[a b: R[n,n]] minor[0](ein(ij,jk->ik; a, b)) => minor[0](a) .* minor[0](b)", "minor[0](ein(ij,jk->ik; B, A))", ""},
+		{"[a b: R[n,n]] minor[0](ein(ij,jk->ik; a, b)) => minor[0](a) .* minor[0](b)", "minor[0](ein(ij,jk,j->ik; C, D, x))", "minor[0](C) .* minor[0](ein(jk,j->jk; D, x))"},
+		{"[a b: R[n,n]] minor[0](ein(ij,jk->ik; a, b)) => minor[0](a) .* minor[0](b)", "minor[0](ein(ij,jk,ik->ik; C, D, E))", ""},
+		{"[a b: R[n,n]] minor[0](ein(ij,jk,kl->il; inv(a), b, a)) => minor[0](b)", "minor[0](ein(ij,jk,kl,lm,mn->in; inv(ein(ij,jk->ik; D, E)), C, C, D, E))", "minor[0](ein(ij,jk->ik; C, C))"},
+		{"[a b: R[n,n]] minor[0](ein(ij,jk,kl->il; inv(a), b, a)) => minor[0](b)", "minor[0](ein(ij,jk,kl,lm->im; inv(ein(ij,jk->ik; D, E)), C, E, D))", ""},
+		{"[a: R[n,n]] ein(ij,jk->ik; inv(a), a) => eye[n]", "ein(ij,jk,kl,l->i; inv(ein(ij,jk->ik; C, D)), C, D, x)", "ein(ij,j->i; eye[n], x)"},
+		{"[a: R[n,n]] ein(ij,jk->ik; inv(a), a) => eye[n]", "ein(ij,jk,kl,l->i; inv(ein(ij,jk->ik; C, D)), D, C, x)", ""},
+		{"[a: R[n,n]] ein(ij,jk->ik; inv(a), a) => eye[n]", "ein(ij,jk,kl,l,k->i; inv(ein(ij,jk->ik; C, D)), C, D, x, y)", ""},
+		{"[a: R[n,n]] ein(ij,jk->ik; inv(a), a) => eye[n]", "ein(ij,kj->ik; inv(ein(ij->ji; C)), C)", "eye[n]"},
+		{"[a: R[n,n]] ein(ij,jk->ik; inv(a), a) => eye[n]", "ein(ij,jk,kl->il; inv(ein(ij,jk->ik; C, C)), C, C)", "eye[n]"},
+		{"[a: R[n,n]] log(ein(ii->; a)) => minor[0](a)", "log(ein(ij,ji->; C, C))", "minor[0](ein(ij,jk->ik; C, C))"},
+		{"[a: R[n,n]] log(ein(ii->; a)) => minor[0](a)", "log(ein(ij,ji,ij->; C, D, E))", ""},
+		{"[a: R[n,n]] log(ein(ii->i; a)) => ein(ij->i; a)", "log(ein(ij,ji->i; C, D))", "ein(ij->i; ein(ij,jk->ik; C, D))"},
+		{"[a: R[...,n,n], b: R[...,n,n]] minor[0](ein(...ij,...jk->...ik; a, b)) => minor[0](a) .* minor[0](b)", "minor[0](ein(ij,jk,kl->il; C, D, E))", "minor[0](C) .* minor[0](ein(ij,jk->ik; D, E))"},
+		{"[x: S] x .* sin(x) => cos(x)", "ein(ij,jk,ik->ik; C, D, sin(ein(ij,jk->ik; C, D)))", "cos(ein(ij,jk->ik; C, D))"},
+		{"[x: S] x .* sin(x) => cos(x)", "ein(ij,jk,ik,kl->l; C, D, sin(ein(ij,jk->ik; C, D)), E)", "ein(ik,kl->l; cos(ein(ij,jk->ik; C, D)), E)"},
+		{"[x: S] x .* sin(x) => cos(x)", "ein(ij,jk,ik->jk; C, D, sin(ein(ij,jk->ik; C, D)))", ""},
+		{"[x: S] log(x .* sin(x)) => cos(x)", "log(ein(ij,jk,ik->ik; C, D, sin(ein(ij,jk->ik; C, D))))", "cos(ein(ij,jk->ik; C, D))"},
 		{"[x y: S] ein(~,~->; exp(x), y) => 1", "ein(ij,ij->; exp(A), A)", "1"},
 		{"[x y: S] ein(~,~->; exp(x), y) => 1", "ein(ij,ji->; exp(A), B)", ""},
 		{"[x: R[...,n]] ein(...i->...; softmax[1](x)) => ones(ein(...i->...; x))", "ein(ij->i; softmax[1](A))", "ones[m]"},

@@ -1,0 +1,126 @@
+package rewrite
+
+import (
+	"math/bits"
+
+	"frechet/combinators"
+)
+
+// maxAddends bounds the sums in which a rule looks for addends: wider ones are met at their two operands.
+const maxAddends = 16
+
+// eachAddend visits what n adds: the two operands, or what these add in turn. It ends with false where
+// these are too many.
+func eachAddend(n *combinators.Node, f func(*combinators.Node)) bool {
+	var waiting [maxAddends]*combinators.Node
+	waiting[0], waiting[1] = n.Arg(1), n.Arg(0)
+	for left, seen := 2, 0; left > 0; {
+		left--
+		a := waiting[left]
+		if !a.Is("add") {
+			seen++
+			f(a)
+			continue
+		}
+		if left+seen+2 > maxAddends {
+			return false
+		}
+		waiting[left], waiting[left+1] = a.Arg(1), a.Arg(0)
+		left += 2
+	}
+	return true
+}
+
+// addends lists them; they are the two operands where there are too many.
+func addends(n *combinators.Node) []*combinators.Node {
+	if !n.Arg(0).Is("add") && !n.Arg(1).Is("add") {
+		return n.Args()
+	}
+	out := make([]*combinators.Node, 0, maxAddends)
+	if !eachAddend(n, func(a *combinators.Node) { out = append(out, a) }) {
+		return n.Args()
+	}
+	return out
+}
+
+// addendMarks are the marks of their atoms.
+func addendMarks(n *combinators.Node) (marks uint64) {
+	eachAddend(n, func(a *combinators.Node) { marks |= mark(a.Atom()) })
+	return marks
+}
+
+// sumOf is the sum of the addends that are not used, nil where there are none.
+func sumOf(addends []*combinators.Node, used uint64) (sum *combinators.Node) {
+	for k, a := range addends {
+		switch {
+		case used>>k&1 != 0:
+		case sum == nil:
+			sum = a
+		default:
+			sum = a.Store().Add(sum, a)
+		}
+	}
+	return sum
+}
+
+// sum takes an addend of gl.n for the next one of the pattern. At the root others may remain; below it
+// all must be taken, or a last metavariable stands for the sum of the rest. A metavariable that stands
+// for a sum already takes its addends.
+func (m *matcher) sum(gl goal) bool {
+	if !gl.n.Is("add") {
+		return false
+	}
+	all := addends(gl.n)
+	left := len(all) - bits.OnesCount64(gl.used)
+	if gl.j == len(gl.p.args) {
+		if gl.root {
+			m.used, m.addends, m.root = gl.used, all, true
+			return m.solve(gl.next)
+		}
+		return left == 0 && m.solve(gl.next)
+	}
+	if left == 0 {
+		return false
+	}
+	p := gl.p.args[gl.j]
+	goals, trail, guard := len(m.goals), len(m.trail), m.guard
+	take := func(set uint64, n *combinators.Node) bool {
+		next := m.push(goal{p: gl.p, n: gl.n, next: gl.next, root: gl.root, j: gl.j + 1, used: gl.used | set, ref: -1})
+		return m.try(goals, trail, guard, m.push(goal{p: p, n: n, next: next, ref: -1}))
+	}
+	if p.kind == patVar && m.values[p.slot] != nil {
+		known := m.values[p.slot]
+		if set := standingIn(known, all, gl.used); set != 0 {
+			return take(set, known)
+		}
+		return false
+	}
+	if !gl.root && gl.j == len(gl.p.args)-1 && p.kind == patVar && left > 1 {
+		return take(uint64(1)<<len(all)-1, sumOf(all, gl.used))
+	}
+	for k, a := range all {
+		if gl.used>>k&1 == 0 && could(p, a) && take(1<<k, a) {
+			return true
+		}
+	}
+	return false
+}
+
+// standingIn is the set of addends, but those used, that add up to v; 0 where there is none.
+func standingIn(v *combinators.Node, all []*combinators.Node, used uint64) (set uint64) {
+	parts := []*combinators.Node{v}
+	if v.Is("add") {
+		parts = addends(v)
+	}
+next:
+	for _, p := range parts {
+		for k, a := range all {
+			if a == p && (used|set)>>k&1 == 0 {
+				set |= 1 << k
+				continue next
+			}
+		}
+		return 0
+	}
+	return set
+}

@@ -108,15 +108,19 @@ func (z *Simplifier) join(terms []term) *Node {
 	}
 	content := common(terms)
 	var sum *Node
+	settled := content.isOne() && len(terms) < maxTerms-1
 	for _, t := range terms {
 		u := t.whole
 		if u == nil || !content.isOne() {
 			u = z.scaled(t.coef.over(content), t.core)
+			settled = settled && t.core.Ein() == nil // what is multiplied out may be split in another way
 		}
+		settled = settled && !isSum(t.core)
 		if sum == nil {
 			sum = u
 			continue
 		}
+		settled = settled && (!isSum(sum) || z.once(sum))
 		sum = z.s.Add(sum, u)
 		if k := z.known.At(sum); k.done == 0 {
 			// A part of a normal sum is not looked at again: a sum of n terms would
@@ -125,6 +129,9 @@ func (z *Simplifier) join(terms []term) *Node {
 		}
 	}
 	z.multiples.add(key, sum)
+	if settled {
+		z.settled = sum // its terms are these again
+	}
 	return z.scaled(content, sum)
 }
 

@@ -47,6 +47,7 @@ type Simplifier struct {
 	waiting    []*Node // of a round
 	symmetries combinators.ByNode[symmetry]
 	firings    int
+	settled    *Node        // what native steps have just made, where none of them changes it
 	nodes      arena[*Node] // room for products in the making
 	groups     arena[[]int]
 	terms      arena[term] // and for the terms of sums
@@ -143,6 +144,7 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	}
 	z.elect()
 	clear(z.turns)
+	z.settled = nil
 	z.passes++
 	var args []*Node
 	for _, n := range order {
@@ -314,7 +316,8 @@ func (z *Simplifier) arguments(n *Node) *Node {
 
 // head rewrites n once at its root; n's arguments are normal.
 func (z *Simplifier) head(n *Node) *Node {
-	if n.Atom().Class > combinators.ClassConstant {
+	if n.Atom().Class > combinators.ClassConstant && n != z.settled {
+		z.settled = nil
 		t := z.follow(n)
 		m := n
 		switch n.Atom().Class {

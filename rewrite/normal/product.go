@@ -95,6 +95,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	if t != nil {
 		t.to(nativeNumber, p.build(z.s))
 	}
+	collected := p
 	p = p.softmaxSums()
 	if t != nil {
 		t.to(nativeSoftmax, p.build(z.s))
@@ -116,7 +117,31 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	if p.is(n) {
 		return n
 	}
-	return p.build(z.s)
+	m := p.build(z.s)
+	if m.Ein() != nil && !opaque(m) && same(p.ops, collected.ops) && same(p.in, collected.in) && z.apart(p.ops) {
+		z.settled = m
+	}
+	return m
+}
+
+// same reports whether two slices are one.
+func same[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+
+// apart reports whether no operand of a product of ops is fused into it when it is looked at again:
+// each that is a product is needed elsewhere, too, or makes it too wide.
+func (z *Simplifier) apart(ops []*Node) bool {
+	for _, a := range ops {
+		if a.Ein() == nil || isSize(a) {
+			continue
+		}
+		n := occurrences(ops, a)
+		shared := !z.once(a) && z.uses(a) > int32(n)
+		wide := n == 1 && len(ops)+len(a.Args())-1 > maxOperands && a.Order() < 2
+		if opaque(a) || !shared && !wide {
+			return false
+		}
+	}
+	return true
 }
 
 // is reports whether p is the product n taken apart, with nothing changed: it need not be built then.

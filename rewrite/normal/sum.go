@@ -31,7 +31,11 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 		}
 		return zero
 	}
-	m := z.join(z.factorAll(terms, n, t))
+	factored := z.factorAll(terms, n, t)
+	m := z.join(factored)
+	if len(factored) != len(terms) {
+		z.settled = nil
+	}
 	if t != nil {
 		t.to(nativeCollect, m)
 	}

@@ -38,6 +38,16 @@ func (m *multiples) add(key uint64, sum *Node) {
 	}
 }
 
+// fresh notes that a sum of terms was built, and reports whether it stays as it is.
+func (m *multiples) fresh(terms []term, sum *Node) bool {
+	key := proportion(terms)
+	if _, ok := m.elected[key]; ok {
+		return false
+	}
+	m.add(key, sum)
+	return true
+}
+
 // elect chooses among the multiples of one sum that are part of the term of this pass.
 func (z *Simplifier) elect() {
 	clear(z.multiples.elected)
@@ -135,8 +145,9 @@ func (z *Simplifier) join(terms []term) *Node {
 	return z.scaled(content, sum)
 }
 
-// proportion hashes terms up to a common factor.
+// proportion hashes terms up to a common factor; of many terms, the last ones.
 func proportion(terms []term) uint64 {
+	terms = terms[max(0, len(terms)-maxFactored-1):]
 	h, lead := uint64(len(terms)), terms[0].coef
 	for _, t := range terms {
 		r := t.coef.over(lead)

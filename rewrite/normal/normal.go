@@ -40,6 +40,8 @@ type Simplifier struct {
 	ranks      combinators.ByNode[uint64] // see rank
 	addends    combinators.ByNode[uint64] // of sums: the ranks of their terms, added up
 	multiples  multiples
+	kept       bool                      // nothing was
+	lasts      combinators.ByNode[int32] // of sums, see last
 	splits     combinators.ByNode[int32] // the places from 1 in parts of what split found
 	parts      []term
 	met        combinators.ByNode[int32] // the round in which cancel came to a node

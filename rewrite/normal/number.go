@@ -80,6 +80,12 @@ func (a number) abs() number {
 }
 
 func (a number) times(b number) number {
+	if a == unit {
+		return b
+	}
+	if b == unit {
+		return a
+	}
 	if a.large == nil && b.large == nil {
 		g, h := gcd(a.num, b.den), gcd(b.num, a.den)
 		n, ok := product64(a.num/g, b.num/h)
@@ -93,6 +99,9 @@ func (a number) times(b number) number {
 
 // over is a/b; b is not 0.
 func (a number) over(b number) number {
+	if b == unit {
+		return a
+	}
 	if b.large == nil {
 		if b.num < 0 {
 			return a.times(number{num: -b.den, den: -b.num})

@@ -21,9 +21,15 @@ type term struct {
 // sum normalises a sum: it is flattened through sums that are used once, equal terms
 // are counted, common factors taken out.
 func (z *Simplifier) sum(n *Node, t *trace) *Node {
+	if z.chained(n) {
+		return n
+	}
 	room := z.terms.free
 	defer z.terms.giveBack(room)
 	terms := z.termsOf(n)
+	if z.kept && common(terms).isOne() && z.multiples.fresh(terms, n) {
+		return n
+	}
 	if len(terms) == 0 {
 		zero := z.s.Zero(n.Shape())
 		if t != nil {
@@ -54,6 +60,7 @@ func (z *Simplifier) termsOf(n *Node) []term {
 	terms := taken
 	var index termIndex
 	stack := append(room[:0], item{n, unit})
+	cut, merged := false, false
 	for len(stack) > 0 {
 		it := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -69,19 +76,23 @@ func (z *Simplifier) termsOf(n *Node) []term {
 			continue
 		}
 		if coef.sign() == 0 {
+			merged = true
 			continue
 		}
 		if i := index.find(terms, core); i >= 0 {
-			terms[i].coef, terms[i].whole = terms[i].coef.plus(coef), nil
+			terms[i].coef, terms[i].whole, merged = terms[i].coef.plus(coef), nil, true
 			continue
 		}
 		if !it.coef.isOne() {
-			t.coef, t.whole = coef, nil
+			t.coef, t.whole, merged = coef, nil, true
 		}
+		cut = cut || wide && isSum(core)
 		terms = append(terms, t)
 	}
 	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef.sign() == 0 })
+	collected := terms
 	terms = z.cancel(terms)
+	z.kept = cut && !merged && same(terms, collected)
 	sortTerms(terms)
 	return z.terms.keep(terms, taken)
 }
@@ -150,6 +161,12 @@ func common(terms []term) number {
 	}
 	after := 1
 	for _, t := range terms {
+		if least.isOne() && t.coef.isInt() {
+			if !t.coef.abs().isOne() {
+				after++
+			}
+			continue
+		}
 		q := t.coef.abs().over(least)
 		if !q.isInt() {
 			after = before + 1

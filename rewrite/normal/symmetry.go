@@ -37,7 +37,10 @@ func (z *Simplifier) isSymmetric(n *Node) bool {
 	switch {
 	case n.Ein() != nil:
 		return z.transposedProduct(n) == n
-	case n.Is("add"):
+	case isSum(n):
+		if z.longer(n, maxFactored) && z.last(n) > 0 {
+			return false
+		}
 		room := z.terms.free
 		defer z.terms.giveBack(room)
 		terms := z.untransposed(z.termsOf(n))

@@ -77,6 +77,10 @@ func (t *term) knownBelow() []bool {
 		copy(known, a[:t.attr])
 		known[t.attr] = a[t.attr] && a[t.attr+1]
 		copy(known[t.attr+1:], a[t.attr+2:])
+	case t.op == opCall && t.name == "kron":
+		for i := range known {
+			known[i] = t.args[0].below[i] && t.args[1].below[i]
+		}
 	case t.op == opCall && reductions[t.name] && len(t.args) == 1 && t.name != "softmax":
 		if axis, ok := t.axis(); ok {
 			copy(known, slices.Concat(t.args[0].below[:axis], t.args[0].below[axis+1:]))
@@ -126,7 +130,7 @@ func (t *term) inform() {
 			n := a.order() - 2
 			any := slices.Contains(a.below[n:], true) || t.order() > n && slices.Contains(here[n:], true)
 			known[n], known[n+1] = any, any
-		case t.op == opCall && (t.name == "solve" || t.name == "split" || t.name == "merge"):
+		case t.op == opCall && (t.name == "solve" || t.name == "split" || t.name == "merge" || t.name == "kron"):
 		case a.order() == t.order():
 			copy(known, here)
 		default:

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/einsum/size"
 )
 
 // power writes a^r: roots and reciprocals as such.
@@ -92,4 +93,67 @@ func moved(a *term) (from *term, axis int, ok bool) {
 	axis = slices.Index(a.in[0], a.out[n-1])
 	rest := slices.Delete(slices.Clone(a.in[0]), axis, axis+1)
 	return a.args[0], axis, slices.Equal(rest, a.out[:n-1])
+}
+
+// kron writes the merged axes of an outer product of two matrices or two vectors as their Kronecker
+// product; nil where n is something else. Either factor may be an identity or ones.
+//
+//	kron(A, B) = merge(merge(A *(ik,jl->ijkl) B, 0), 1)
+func (w *writer) kron(n *combinators.Node) *term {
+	k := n.Order()
+	for i := k - 1; i >= 0; i-- {
+		if !n.Is("merge") || n.Attr() != i {
+			return nil
+		}
+		n = n.Arg(0)
+	}
+	if n.Ein() == nil || len(n.Args()) > 2 {
+		return nil
+	}
+	in, out, ok := n.Ein().IsPlain()
+	if !ok || len(out) != 2*k {
+		return nil
+	}
+	var factors [2]*term
+	used := 0
+	for side := range factors {
+		letters, sizes := make([]int, k), make([]size.Size, k)
+		for j := range letters {
+			letters[j] = out[2*j+side]
+			sizes[j] = n.Ein().Vars[letters[j]]
+		}
+		i := slices.IndexFunc(in, func(g []int) bool { return slices.Contains(g, letters[0]) })
+		switch {
+		case i >= 0 && distinct(letters) && permuted(in[i], letters):
+			order := make([]int, k)
+			for j, v := range letters {
+				order[j] = slices.Index(in[i], v)
+			}
+			factors[side] = w.permute(w.of[n.Arg(i)], order)
+			used++
+		case slices.ContainsFunc(in, func(g []int) bool {
+			return slices.ContainsFunc(letters, func(v int) bool { return slices.Contains(g, v) })
+		}):
+			return nil
+		case distinct(letters):
+			factors[side] = w.fill(big.NewRat(1, 1), sizes)
+		case k == 2:
+			factors[side] = w.intern(term{op: opDelta, sizes: sizes[:1], shape: sizes})
+		default:
+			return nil
+		}
+	}
+	if used != len(n.Args()) || used == 0 {
+		return nil
+	}
+	shape := make([]size.Size, k)
+	for j := range shape {
+		shape[j] = factors[0].shape[j].Mul(factors[1].shape[j])
+	}
+	return w.call("kron", 0, shape, factors[0], factors[1])
+}
+
+// permuted reports whether two lists of distinct letters have the same ones.
+func permuted(a, b []int) bool {
+	return len(a) == len(b) && distinct(a) && !slices.ContainsFunc(b, func(v int) bool { return !slices.Contains(a, v) })
 }

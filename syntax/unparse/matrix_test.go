@@ -18,6 +18,9 @@ func TestMatrixNotation(t *testing.T) {
 	r := func(p, q int64) *big.Rat { return big.NewRat(p, q) }
 	Xw := s.Einsum("ij,j->i", X, w)
 	tr := func(n *combinators.Node) *combinators.Node { return s.Einsum("ij->ji", n) }
+	kron := func(product string, args ...*combinators.Node) *combinators.Node {
+		return s.Merge(1, s.Merge(0, s.Einsum(product, args...)))
+	}
 	for _, c := range []struct {
 		node *combinators.Node
 		want string
@@ -44,6 +47,11 @@ func TestMatrixNotation(t *testing.T) {
 		{s.Einsum("ij,kj->ik", A, B), "A*B'"},
 		{s.Einsum("ij->", X), "sum(X)"},
 		{s.Einsum("ij->j", X), "sum(X, axis=0)"},
+		{kron("ik,jl->ijkl", A, X), "kron(A, X)"},
+		{kron("ki,jl->ijkl", A, X), "kron(A', X)"},
+		{kron("jl,ik->ijkl", A, X), "kron(X, A)"},
+		{s.Merge(1, s.Merge(0, s.EinsumSized("jl->ijil", map[rune]size.Size{'i': m}, A))), "kron(eye(m), A)"},
+		{s.Merge(0, s.Einsum("i,j->ij", w, y)), "kron(w, y)"},
 		{s.Einsum("ii->", A), "tr(A)"},
 		{s.Einsum("ii->", s.Sub(tr(A), s.Einsum("i,j->ij", w, v))), "tr(A - v*w')"},
 		{s.Einsum("ij->i", s.Sub(tr(A), s.Einsum("i,j->ij", w, v))), "sum(A - v*w', axis=0)"},

@@ -242,6 +242,9 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 	case "amax", "amin", "logsumexp", "softmax":
 		return w.reduction(n, args[0]), nil
 	case "merge":
+		if k := w.kron(n); k != nil {
+			return k, nil
+		}
 		return w.call("merge", n.Attr(), n.Shape(), args...), nil
 	case "split":
 		return w.intern(term{op: opCall, name: "split", attr: n.Attr(), sizes: n.Sizes(), args: args, shape: n.Shape()}), nil

@@ -33,7 +33,11 @@ func (z *Simplifier) factorPair(t, u term) *factoring {
 	if !shared && (len(a.ops) > 1 || len(b.ops) > 1) && len(a.ops) > 0 && len(b.ops) > 0 && a.reach() == len(a.out) {
 		return nil // no common factor, nor a map that both share
 	}
-	m := &matcher{z: z, a: a, b: b, coefA: t.coef, coefB: u.coef, to: filled(len(b.vars)), from: filled(len(a.vars)), taken: make([]bool, len(a.ops)), pair: make([]int, len(b.ops))}
+	m := z.matcher()
+	defer func() { z.matching-- }()
+	m.a, m.b, m.coefA, m.coefB, m.steps, m.best = a, b, t.coef, u.coef, 0, nil
+	m.to, m.from = filled(m.to, len(b.vars)), filled(m.from, len(a.vars))
+	m.pair, m.taken = filled(m.pair, len(b.ops)), 0
 	for i, v := range b.out {
 		if !m.bind(v, a.out[i]) {
 			return scalarFactors(a, b)
@@ -41,6 +45,15 @@ func (z *Simplifier) factorPair(t, u term) *factoring {
 	}
 	m.search(0, 0)
 	return m.best
+}
+
+// matcher is one that is not at work, with its room.
+func (z *Simplifier) matcher() *matcher {
+	if z.matching == len(z.matchers) {
+		z.matchers = append(z.matchers, &matcher{z: z})
+	}
+	z.matching++
+	return z.matchers[z.matching-1]
 }
 
 // shares reports whether a and b have a factor in common.
@@ -118,12 +131,13 @@ func joinFactor(x, y *Node) *Node {
 	return x.WithGuard(joinGuards(x.Guard(), y.Guard()))
 }
 
-func filled(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = -1
+// filled is n times -1, in the room of s.
+func filled(s []int, n int) []int {
+	s = slices.Grow(s[:0], n)[:n]
+	for i := range s {
+		s[i] = -1
 	}
-	return out
+	return s
 }
 
 // expand writes whole powers as repeated factors, so that x^-3 shares x^-1, and splits them off
@@ -183,11 +197,16 @@ type matcher struct {
 	z            *Simplifier
 	a, b         *product
 	coefA, coefB number
-	to, from     []int // variables of b to those of a, and back
-	taken        []bool
-	pair         []int // operand of b to the operand of a it equals, or -1
+	to, from     []int  // variables of b to those of a, and back
+	taken        uint64 // operands of a
+	pair         []int  // operand of b to the operand of a it equals, or -1
 	steps        int
 	best         *factoring
+
+	now    factoring // that is considered, in the room of
+	joined product
+	ints   []int
+	bound  []int // what search takes back
 }
 
 // bind identifies variable v of b with w of a; it fails where either has another partner.
@@ -210,87 +229,104 @@ func (m *matcher) search(k, matched int) {
 		m.consider(matched)
 		return
 	}
-	tried := []int{}
+	tried := uint64(0)
 	for i, x := range m.a.ops {
-		if m.taken[i] || !sameFactor(x, m.b.ops[k]) {
+		if m.taken>>i&1 != 0 || !sameFactor(x, m.b.ops[k]) || m.tried(tried, i) {
 			continue
 		}
-		if slices.ContainsFunc(tried, func(j int) bool { return slices.Equal(m.a.in[i], m.a.in[j]) }) {
-			continue
-		}
-		tried = append(tried, i)
-		to, from := slices.Clone(m.to), slices.Clone(m.from)
+		tried |= 1 << i
+		from := len(m.bound)
+		m.bound = append(append(m.bound, m.to...), m.from...)
 		ok := true
 		for j, v := range m.b.in[k] {
 			ok = ok && m.bind(v, m.a.in[i][j])
 		}
 		if ok {
-			m.taken[i], m.pair[k] = true, i
+			m.taken |= 1 << i
+			m.pair[k] = i
 			m.search(k+1, matched+1)
-			m.taken[i] = false
+			m.taken &^= 1 << i
 		}
-		m.to, m.from = to, from
+		n := copy(m.to, m.bound[from:])
+		copy(m.from, m.bound[from+n:])
+		m.bound = m.bound[:from]
 	}
 	m.pair[k] = -1
 	m.search(k+1, matched)
 }
 
+// tried reports whether operand i of a has the index map of one of the set.
+func (m *matcher) tried(set uint64, i int) bool {
+	for ; set != 0; set &= set - 1 {
+		if slices.Equal(m.a.in[i], m.a.in[bits.TrailingZeros64(set)]) {
+			return true
+		}
+	}
+	return false
+}
+
 // consider judges a set of matched factors.
 func (m *matcher) consider(matched int) {
-	f := &factoring{a: m.a, b: m.b}
-	na, nb := len(m.a.ops), len(m.b.ops)
-	room := make([]int, 2*na+nb)
-	f.common, f.restA, f.restB = room[:0:na], room[na:na:2*na], room[2*na:2*na]
+	f := &m.now
+	na, nb, edges := len(m.a.ops), len(m.b.ops), len(m.a.vars)+len(m.b.vars)
+	m.ints = slices.Grow(m.ints[:0], 2*na+nb+3*edges)
+	part := func(n int) []int {
+		at := len(m.ints)
+		m.ints = m.ints[:at+n]
+		return m.ints[at : at : at+n]
+	}
+	ops := append(m.joined.ops[:0], m.a.ops...)
+	m.joined = *m.a
+	m.joined.ops = ops
+	*f = factoring{a: &m.joined, b: m.b, common: part(na), restA: part(na), restB: part(nb)}
 	for i := range m.a.ops {
-		if m.taken[i] {
+		if m.taken>>i&1 != 0 {
 			f.common = append(f.common, i)
 		} else {
 			f.restA = append(f.restA, i)
 		}
 	}
-	joined := *m.a
-	joined.ops = slices.Clone(m.a.ops)
-	f.a = &joined
 	for k, i := range m.pair {
 		if i < 0 {
 			f.restB = append(f.restB, k)
 		} else {
-			joined.ops[i] = joinFactor(m.a.ops[i], m.b.ops[k])
+			ops[i] = joinFactor(m.a.ops[i], m.b.ops[k])
 		}
 	}
 	outerA := m.a.outer(f.common)
-	f.edgeA = m.a.edge(f.restA, outerA)
-	outerB := make([]bool, len(m.b.vars))
-	for v := range outerB {
-		outerB[v] = m.to[v] >= 0 && outerA[m.to[v]]
+	f.edgeA = m.a.edge(f.restA, outerA, part(edges))
+	outerB := uint64(0)
+	for v, w := range m.to {
+		if w >= 0 && outerA>>w&1 != 0 {
+			outerB |= 1 << v
+		}
 	}
-	edgeB := m.b.edge(f.restB, outerB)
+	edgeB := m.b.edge(f.restB, outerB, part(edges))
 	// Both rests over the same axes; a rest without factors is a constant over any.
 	switch {
 	case len(f.restA) == 0 && len(f.restB) == 0:
 		// equal products are counted elsewhere, but for those that differ at a zero of a factor
 	case len(f.restA) == 0:
 		f.edgeB = edgeB
-		f.edgeA = make([]int, len(edgeB))
-		for i, v := range edgeB {
-			f.edgeA[i] = m.to[v]
+		for _, v := range edgeB {
+			f.edgeA = append(f.edgeA, m.to[v])
 		}
 	case len(f.restB) == 0:
-		f.edgeB = make([]int, len(f.edgeA))
-		for i, w := range f.edgeA {
-			f.edgeB[i] = m.from[w]
+		f.edgeB = edgeB
+		for _, w := range f.edgeA {
+			f.edgeB = append(f.edgeB, m.from[w])
 		}
 	default:
 		if len(edgeB) != len(f.edgeA) {
 			return
 		}
-		f.edgeB = make([]int, len(f.edgeA))
-		for i, w := range f.edgeA {
+		f.edgeB = part(len(edgeB))
+		for _, w := range f.edgeA {
 			v := m.from[w]
 			if v < 0 || !slices.Contains(edgeB, v) {
 				return
 			}
-			f.edgeB[i] = v
+			f.edgeB = append(f.edgeB, v)
 		}
 	}
 	if slices.Contains(f.edgeA, -1) || slices.Contains(f.edgeB, -1) {
@@ -331,8 +367,21 @@ func (m *matcher) consider(matched int) {
 		f.gain += len(f.a.in[i])
 	}
 	if m.best == nil || f.gain > m.best.gain {
-		m.best = f
+		m.best = f.clone()
 	}
+}
+
+// clone is f with slices of its own.
+func (f *factoring) clone() *factoring {
+	g, a := *f, *f.a
+	a.ops = slices.Clone(a.ops)
+	g.a = &a
+	all := slices.Concat(f.common, f.restA, f.restB, f.edgeA, f.edgeB)
+	for _, s := range []*[]int{&g.common, &g.restA, &g.restB, &g.edgeA, &g.edgeB} {
+		n := len(*s)
+		*s, all = all[:n:n], all[n:]
+	}
+	return &g
 }
 
 // worthConstant says whether C*(A + 1) is better than C*A + C: where C has several
@@ -342,27 +391,26 @@ func (m *matcher) worthConstant(f *factoring) bool {
 }
 
 // outer marks the variables of the common factors and the output.
-func (p *product) outer(common []int) []bool {
-	out := make([]bool, len(p.vars))
+func (p *product) outer(common []int) (out uint64) {
 	for _, v := range p.out {
-		out[v] = true
+		out |= 1 << v
 	}
 	for _, k := range common {
 		for _, v := range p.in[k] {
-			out[v] = true
+			out |= 1 << v
 		}
 	}
 	return out
 }
 
-// edge lists the variables that the operands rest share with the others, in the order
+// edge appends the variables that the operands rest share with the others, in the order
 // in which they stand there.
-func (p *product) edge(rest []int, outer []bool) []int {
-	var edge []int
+func (p *product) edge(rest []int, outer uint64, edge []int) []int {
 	for _, k := range rest {
 		for _, v := range p.in[k] {
-			if outer[v] && !slices.Contains(edge, v) {
+			if outer>>v&1 != 0 {
 				edge = append(edge, v)
+				outer &^= 1 << v
 			}
 		}
 	}

@@ -53,6 +53,8 @@ type Simplifier struct {
 	nodes      arena[*Node] // room for products in the making
 	groups     arena[[]int]
 	terms      arena[term] // and for the terms of sums
+	matchers   []*matcher
+	matching   int // of the matchers, how many are at work
 	passes     int
 	turns      map[*Node]*Node // what turn made of operands in this pass
 	traces     []*trace        // of the nodes being rewritten, where Trace is set

@@ -4,68 +4,34 @@ import "slices"
 
 // outerProduct reports whether the operands rest fall into parts without a common
 // summed variable, of which two or more have an axis of the result.
-func (p *product) outerProduct(rest []int, outer []bool) bool {
-	part := map[int]int{} // by private variable
-	parts := 0
-	parent := []int{}
-	find := func(i int) int {
-		for parent[i] != i {
-			i = parent[i]
-		}
-		return i
-	}
-	tensors := []int{}
+func (p *product) outerProduct(rest []int, outer uint64) bool {
+	var room [maxOperands]uint64
+	parts := room[:0] // the variables of each
 	for _, k := range rest {
-		if len(p.in[k]) == 0 {
-			continue
-		}
-		parent = append(parent, parts)
-		tensors = append(tensors, k)
+		vars := uint64(0)
 		for _, v := range p.in[k] {
-			if outer[v] {
-				continue
-			}
-			if q, ok := part[v]; ok {
-				parent[find(parts)] = find(q)
-			} else {
-				part[v] = parts
-			}
+			vars |= 1 << v
 		}
-		parts++
-	}
-	seen := map[int][]int{}
-	for i, k := range tensors {
-		for _, v := range p.in[k] {
-			if r := find(i); outer[v] && !slices.Contains(seen[r], v) {
-				seen[r] = append(seen[r], v)
+		for i := 0; i < len(parts); i++ {
+			if parts[i]&vars&^outer != 0 {
+				vars |= parts[i]
+				parts = slices.Delete(parts, i, i+1)
+				i = -1
 			}
 		}
-	}
-	var sets [][]int
-	for _, vs := range seen {
-		slices.Sort(vs)
-		if !slices.ContainsFunc(sets, func(w []int) bool { return slices.Equal(w, vs) }) {
-			sets = append(sets, vs)
+		if vars != 0 {
+			parts = append(parts, vars)
 		}
 	}
-	return len(sets) > 1 && !nested(sets)
-}
-
-// nested reports whether one of the sets holds all others: a row scaled by a vector is
-// no outer product.
-func nested(sets [][]int) bool {
-	for _, big := range sets {
-		all := true
-		for _, s := range sets {
-			for _, v := range s {
-				all = all && slices.Contains(big, v)
-			}
-		}
-		if all {
-			return true
+	several, first, all := false, uint64(0), uint64(0)
+	for _, vars := range parts {
+		if vars &= outer; vars != 0 {
+			several = several || first != 0 && vars != first
+			first, all = vars, all|vars
 		}
 	}
-	return false
+	// A part that has the axes of all others is no outer product: a row scaled by a vector.
+	return several && !slices.ContainsFunc(parts, func(vars uint64) bool { return vars&outer == all })
 }
 
 // sameRests reports whether both rests have the same factors: b*c' + c*b'.

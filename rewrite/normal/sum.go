@@ -197,7 +197,10 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 	for i := range terms {
 		terms[i].open()
 	}
-	pairs := map[[2]*product]*factoring{}
+	var pairs map[[2]*product]*factoring
+	if len(terms) > 2 {
+		pairs = map[[2]*product]*factoring{}
+	}
 	for len(terms) > 1 {
 		var best *factoring
 		bi, bj := 0, 0

@@ -57,17 +57,18 @@ type Store struct {
 	// soon. nil never stops.
 	Stop <-chan struct{}
 
-	calls   uint // of intern, to look at Stop now and then
-	extra   int  // what beside nodes counts against MaxNodes
-	count   int  // of the nodes
-	blocks  []*[block]Node
-	table   table
-	forms   *einsum.Table
-	names   map[string]bool // of variables
-	numbers map[[2]int64]*Node
-	labels  []label // room for nodes with many arguments, and these
-	args    []*Node
-	ids     []int // of operands that are sorted
+	calls    uint // of intern, to look at Stop now and then
+	extra    int  // what beside nodes counts against MaxNodes
+	count    int  // of the nodes
+	blocks   []*[block]Node
+	table    table
+	forms    *einsum.Table
+	names    map[string]bool // of variables
+	numbers  map[[2]int64]*Node
+	labels   []label // room for nodes with many arguments, and these
+	args     []*Node
+	ids      []int // of operands that are sorted, and these
+	operands []*Node
 
 	closed *closedStore // closed terms, nil until there are any
 }
@@ -247,10 +248,9 @@ func (s *Store) Ein(c *einsum.Contraction, args ...*Node) *Node {
 		return args[0]
 	}
 	if len(args) == 1 && args[0].Atom() == AtomConst && args[0].Rat().Cmp(one) == 0 {
-		c, args = c.Fuse(0, einsum.Plain(nil, nil, nil)), nil
+		c, args = s.Fuse(c, 0, s.Plain(nil, nil, nil)), nil
 	}
-	var buf [8]*Node
-	c, args = s.sorted(s.forms.Intern(c), args, buf[:0])
+	c, args = s.sorted(s.forms.Intern(c), args)
 	return s.intern(form{atom: AtomEin, ein: c}, args...)
 }
 
@@ -264,8 +264,9 @@ func (s *Store) Plain(in [][]int, out []int, dims []size.Size) *einsum.Contracti
 	return s.forms.Plain(in, out, dims)
 }
 
-// sorted puts the operands of c into the order of their numbers, using the room of buf.
-func (s *Store) sorted(c *einsum.Contraction, args, buf []*Node) (*einsum.Contraction, []*Node) {
+// sorted puts the operands of c into the order of their numbers. They may be in room that the next call
+// uses again.
+func (s *Store) sorted(c *einsum.Contraction, args []*Node) (*einsum.Contraction, []*Node) {
 	sorted := true
 	for k := 1; k < len(args); k++ {
 		sorted = sorted && args[k-1].id < args[k].id
@@ -278,10 +279,11 @@ func (s *Store) sorted(c *einsum.Contraction, args, buf []*Node) (*einsum.Contra
 		s.ids = append(s.ids, int(a.id))
 	}
 	c, perm := s.forms.Canon(c, s.ids)
+	s.operands = s.operands[:0]
 	for _, p := range perm {
-		buf = append(buf, args[p])
+		s.operands = append(s.operands, args[p])
 	}
-	return c, buf
+	return c, s.operands
 }
 
 // Fuse substitutes the contraction inner for operand k of c and solves the equalities;

@@ -153,11 +153,7 @@ func (t *Table) Canon(c *Contraction, labels []int) (*Contraction, []int) {
 		d, perm := c.Canon(labels)
 		return t.Intern(d), perm
 	}
-	t.perm = t.perm[:0]
-	for k := range labels {
-		t.perm = append(t.perm, k)
-	}
-	slices.SortStableFunc(t.perm, func(a, b int) int { return labels[a] - labels[b] })
+	t.perm = sortedBy(labels, t.perm[:0])
 	ties := false
 	for k := 1; k < len(labels); k++ {
 		ties = ties || labels[t.perm[k-1]] == labels[t.perm[k]]
@@ -188,6 +184,26 @@ func (t *Table) Canon(c *Contraction, labels []int) (*Contraction, []int) {
 		t.ordered[key] = o
 	}
 	return o.c, o.perm
+}
+
+// sortedBy appends the places of labels in their order to perm; those of equal labels stay in order.
+func sortedBy(labels, perm []int) []int {
+	if len(labels) > 64 {
+		for k := range labels {
+			perm = append(perm, k)
+		}
+		slices.SortStableFunc(perm, func(a, b int) int { return labels[a] - labels[b] })
+		return perm
+	}
+	for k, l := range labels {
+		i := len(perm)
+		perm = append(perm, k)
+		for ; i > 0 && labels[perm[i-1]] > l; i-- {
+			perm[i] = perm[i-1]
+		}
+		perm[i] = k
+	}
+	return perm
 }
 
 // tied is Canon of a plain contraction with labels of which some are equal; t.perm sorts them.

@@ -226,9 +226,10 @@ func (z *Simplifier) release(a *Node) {
 // normal form of n depends on besides n.
 func (z *Simplifier) onceMask(n *Node) uint32 {
 	h := uint64(1)
-	for _, a := range n.Args() {
+	args := n.Args() // sorted where their order is of no account: equal ones are beside each other
+	for k, a := range args {
 		h = h*31 + z.freedom(a)
-		if z.uses(a) <= 1 || len(n.Args()) > 1 && occurrences(n.Args(), a) > 1 {
+		if z.uses(a) <= 1 || k > 0 && args[k-1] == a || k+1 < len(args) && args[k+1] == a {
 			for _, b := range a.Args() {
 				h = h*31 + z.freedom(b)
 			}
@@ -306,8 +307,12 @@ func (z *Simplifier) normal(n *Node) *Node {
 // arguments normalises the arguments of n that are not yet known to be normal. Rules
 // build a few nodes at a time, so the recursion is as deep as a rule's right side.
 func (z *Simplifier) arguments(n *Node) *Node {
-	var room [8]*Node
-	args := room[:0]
+	if !slices.ContainsFunc(n.Args(), func(a *Node) bool { return z.known.Get(a).done != placeOf(a) }) {
+		return n
+	}
+	room := z.nodes.free
+	defer z.nodes.giveBack(room)
+	args := z.nodes.take(len(n.Args()))
 	for _, a := range n.Args() {
 		b := z.doneAs(a)
 		if b == nil {

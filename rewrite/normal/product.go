@@ -84,7 +84,9 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	}
 	p := product{coef: unit, ops: args, in: in, out: out, vars: c.Vars}
 	p = p.withoutNumbers(z.nodes.take(len(args)), z.groups.take(len(args)))
-	p = p.multiplicities(z.s)
+	if p.hasFree() {
+		p = p.withoutSizes().multiplicities(z.s)
+	}
 	if p.coef.sign() == 0 && !p.divides() {
 		m := z.s.Zero(n.Shape())
 		if t != nil {
@@ -250,8 +252,8 @@ func coversAll(vars []int, n int) bool {
 
 func isConst(n *Node) bool { return n.Atom() == combinators.AtomConst }
 
-// withoutNumbers moves the numbers among the operands, and free variables of known size,
-// into the coefficient. What remains is put behind ops and in.
+// withoutNumbers moves the numbers among the operands into the coefficient. What remains is put
+// behind ops and in.
 func (p product) withoutNumbers(ops []*Node, in [][]int) product {
 	if slices.ContainsFunc(p.ops, isConst) {
 		for k, a := range p.ops {
@@ -263,9 +265,11 @@ func (p product) withoutNumbers(ops []*Node, in [][]int) product {
 		}
 		p.ops, p.in = ops, in
 	}
-	if !p.hasFree() {
-		return p
-	}
+	return p
+}
+
+// withoutSizes moves free variables of known size into the coefficient.
+func (p product) withoutSizes() product {
 	used := make([]bool, len(p.vars))
 	for _, g := range append(slices.Clone(p.in), p.out) {
 		for _, v := range g {
@@ -368,6 +372,9 @@ func open(n *Node) product {
 			p := product{coef: unit, ops: n.Args(), in: in, out: out, vars: c.Vars}
 			if slices.ContainsFunc(p.ops, isConst) {
 				p = p.withoutNumbers(make([]*Node, 0, len(p.ops)), make([][]int, 0, len(p.ops)))
+				if p.hasFree() {
+					p = p.withoutSizes()
+				}
 			}
 			return p
 		}
@@ -469,6 +476,9 @@ func (z *Simplifier) powers(p product) product {
 	var room [16]int
 	var baseRoom [maxOperands]*Node
 	bases := basesOf(p.ops, baseRoom[:0])
+	if !p.repeats(bases) {
+		return p
+	}
 	for i := 0; i < len(p.ops); i++ {
 		same := append(room[:0], i)
 		for j := i + 1; j < len(p.ops); j++ {
@@ -532,6 +542,32 @@ func (z *Simplifier) powers(p product) product {
 		i += len(merged) - 1
 	}
 	return p
+}
+
+// repeats reports whether an operand is a power, or two have one base at one index map.
+func (p *product) repeats(bases []*Node) bool {
+	var room [64 + 1]uint8
+	heads := room[:] // by first variable, the last operand that has it, from 1
+	var before [maxOperands]uint8
+	if len(p.ops) > len(before) || len(p.vars) >= len(heads) {
+		return true
+	}
+	for i, a := range p.ops {
+		if a.Atom() == combinators.AtomPower {
+			return true
+		}
+		v := len(heads) - 1
+		if len(p.in[i]) > 0 {
+			v = p.in[i][0]
+		}
+		for j := heads[v]; j > 0; j = before[j-1] {
+			if bases[j-1] == bases[i] && slices.Equal(p.in[j-1], p.in[i]) {
+				return true
+			}
+		}
+		before[i], heads[v] = heads[v], uint8(i+1)
+	}
+	return false
 }
 
 // large exponents are not made larger: x = x.*x, a thousand times, would be a number of a

@@ -303,7 +303,7 @@ func (m *planner) structure(r result) (*Structure, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Structure{Name: map[string]string{"gradient": "g", "Jacobian": "J", "Hessian": "H"}[r.d.Name()]}
+	s := &Structure{Factors: []StructureFactor{}, Name: map[string]string{"gradient": "g", "Jacobian": "J", "Hessian": "H"}[r.d.Name()]}
 	var nodes []*combinators.Node
 	var entries size.Size
 	names := map[*combinators.Node]string{}

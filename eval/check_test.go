@@ -44,6 +44,10 @@ func TestCheck(t *testing.T) {
 		"exp(100 x)":       {s.Unary("exp", scale(100, x)), x, scale(100, s.Unary("exp", scale(100, x))), Env{"x": Scalar(1.5)}, Agrees},
 		"x + 1e9":          {s.Add(x, num(1e9)), x, num(1), Env{"x": Scalar(1)}, Agrees},
 		"x + 1e9 wrong":    {s.Add(x, num(1e9)), x, num(1.1), Env{"x": Scalar(1)}, Differs},
+		"sin(1e6 x)":       {s.Unary("sin", scale(1e6, x)), x, scale(1e6, s.Unary("cos", scale(1e6, x))), Env{"x": Scalar(1.3)}, Agrees},
+		"sin(1e6 x) wrong": {s.Unary("sin", scale(1e6, x)), x, scale(1.01e6, s.Unary("cos", scale(1e6, x))), Env{"x": Scalar(1.3)}, Differs},
+		"1 + 1e-50 x":      {s.Add(scale(1e-50, x), num(1)), x, num(1e-50), Env{"x": Scalar(1)}, Agrees},
+		"1 wrong":          {s.Add(s.Scale(x, num(0)), num(1)), x, num(1e-9), Env{"x": Scalar(1)}, Differs},
 		"one term":         {sa, a, da(1), Env{"a": Vector(0.3, -1, 2)}, Agrees},
 		"one term by 1.03": {sa, a, da(1.03), Env{"a": Vector(0.3, -1, 2)}, Differs},
 		"kink":             {s.Unary("relu", a), a, relu, Env{"a": Vector(0, -1, 2)}, Agrees},
@@ -96,4 +100,19 @@ func TestCheckAdjoint(t *testing.T) {
 	require.False(t, r.Agree)
 	_, err = CheckAdjoint(context.Background(), l, v, s.Einsum("ij,i->", a, w), w, env)
 	require.Error(t, err)
+	// zero but for rounding, which differs on the two sides
+	b, p, q := s.Var("b", dims(7)), s.Var("p", nil), s.Var("q", nil)
+	third := func(k int64) *combinators.Node { return s.Const(big.NewRat(k, 7)) }
+	soft := s.Softmax(1, b)
+	left := s.Einsum(",->", p, s.Add(s.Einsum("i->", soft), third(-7)))
+	right := s.Einsum(",->", q, s.Einsum("i->", s.Add(soft, s.Fill(big.NewRat(-1, 7), dims(7)))))
+	for range 50 {
+		env := Env{"b": randomTensor(newRand(), 7)}
+		r, err = CheckAdjoint(context.Background(), left, p, right, q, env)
+		require.NoError(t, err)
+		require.True(t, r.Agree, "%+v", r)
+		r, err = CheckAdjoint(context.Background(), left, p, s.Add(right, s.Einsum(",->", q, s.Const(big.NewRat(1, 1e9)))), q, env)
+		require.NoError(t, err)
+		require.False(t, r.Agree, "%+v", r)
+	}
 }

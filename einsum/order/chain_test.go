@@ -160,14 +160,14 @@ func TestLong(t *testing.T) {
 		n.Out = []int{0, 1, len(n.Size) - 1}
 		return n
 	}
-	for range 40 {
+	for range 15 {
 		n := net(2 + r.IntN(25))
 		o := n.long()
 		valid(t, n, o)
 		require.LessOrEqual(t, o.Mults, 2*Find(n).Mults)
 	}
 	for _, kind := range []string{"random", "tree", "grid", "states"} {
-		for range 5 {
+		for range 2 {
 			n := large(r, kind, 10+r.IntN(30))
 			o := n.long()
 			valid(t, n, o)

@@ -41,14 +41,16 @@ func (p *Program) Count(shape []string) int {
 // Draw draws a program. Its size symbols are k, m, n, and with edges also o and z, of
 // sizes 1 and 0.
 func Draw(t *rapid.T, edges bool) *Program {
-	p := &Program{
-		Sizes:  map[string]int64{"k": 2, "m": 3, "n": 4},
-		Dims:   map[string][]int{},
-		Values: map[string][]float64{},
-	}
+	sizes := map[string]int64{"k": 2, "m": 3, "n": 4}
 	if edges {
-		p.Sizes["o"], p.Sizes["z"] = 1, 0
+		sizes["o"], sizes["z"] = 1, 0
 	}
+	return DrawOf(t, sizes)
+}
+
+// DrawOf draws a program with the given size symbols, of which k, m and n are not 0.
+func DrawOf(t *rapid.T, sizes map[string]int64) *Program {
+	p := &Program{Sizes: sizes, Dims: map[string][]int{}, Values: map[string][]float64{}}
 	g := &generator{T: t, p: p, symbols: slices.Sorted(maps.Keys(p.Sizes)), shapes: map[string][]string{}}
 	for i := range g.pick("lets", 3) {
 		shape := g.shape(2)

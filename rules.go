@@ -174,6 +174,9 @@ func CheckRules(ctx context.Context, f RuleFile, unsafe bool) (rules *UserRules,
 		if form != nil {
 			err = loaded.AddForm(r.Name, form)
 		}
+		for _, t := range verify.TurnedForms(r) {
+			err = errors.Join(err, loaded.AddForm(r.Name, t.Form, t.Turned...))
+		}
 		if why != "" {
 			u.warnings = append(u.warnings, &RuleError{Name: f.Name, Line: r.Left.Pos.Line, Column: r.Left.Pos.Column,
 				Warning: true, Message: fmt.Sprintf("rule %s: %s", r.Name, why), text: f.Text})

@@ -27,6 +27,7 @@ type rule struct {
 	order     []*metavariable
 	types     []valueType
 	whole     []bool
+	turned    []bool // values that are the transposes of what the pattern binds
 	values    int
 	numbers   int
 	letters   int
@@ -76,24 +77,44 @@ func MustLoadRules(src string) *Rules {
 
 // AddForm lets the rule with a name match another form of its left side as well: that in which terms
 // stand when the rule is tried. The form is written in the rule's metavariables, all of which it
-// binds, and equals the left side, which is for the caller to see to.
-func (rs *Rules) AddForm(name string, form *text.Term) error {
+// binds, and equals the left side, which is for the caller to see to. In the form, the metavariables
+// turned stand for transposes: matrices of the type R[n,m] where the rule has R[m,n].
+func (rs *Rules) AddForm(name string, form *text.Term, turned ...string) error {
 	for _, t := range rs.File.Rules {
 		if t.Name != name {
 			continue
 		}
 		as := *t
-		as.Left = form
+		as.Left, as.Vars = form, Turned(t.Vars, turned)
 		r, err := compileRule(&as)
 		if err != nil {
 			return err
 		}
 		r.Rule = t
+		for _, v := range r.order {
+			if !v.number {
+				r.turned = append(r.turned, slices.Contains(turned, v.name))
+			}
+		}
 		head := r.left.head().Number()
 		rs.byHead[head] = append(rs.byHead[head], r)
 		return nil
 	}
 	return fmt.Errorf("there is no rule %s", name)
+}
+
+// Turned are metavariables with the matrices of some names transposed: R[n,m] for R[m,n].
+func Turned(vars []text.Var, names []string) []text.Var {
+	out := slices.Clone(vars)
+	for i, v := range out {
+		if slices.Contains(names, v.Name) {
+			typ, cod := *v.Type, *v.Type.Cod
+			cod.Dims = []*text.Term{cod.Dims[1], cod.Dims[0]}
+			typ.Cod = &cod
+			out[i].Type = &typ
+		}
+	}
+	return out
 }
 
 // Matches reports whether the left side of a rule matches n at its top, and its conditions hold.
@@ -357,7 +378,11 @@ func (m *matcher) env() *Env {
 	for _, v := range m.rule.order {
 		switch {
 		case !v.number:
-			e.Values = append(e.Values, Binding{v.name, m.values[v.slot]})
+			n := m.values[v.slot]
+			if v.slot < len(m.rule.turned) && m.rule.turned[v.slot] {
+				n = n.Store().Einsum("ij->ji", n)
+			}
+			e.Values = append(e.Values, Binding{v.name, n})
 		case v.name[0] != '#':
 			e.Numbers = append(e.Numbers, Number{v.name, m.numbers[v.slot]})
 		}

@@ -422,13 +422,14 @@ func (z *algebra) node(ms []monomial, shape []size.Size) *Node {
 
 // leftTheories are the laws by which a left side may be met in another form than the rule's: as a sum
 // of products, with powers of one base collected or written out, with functions inside of what picks
-// entries, with the axes of symmetric matrices exchanged.
+// entries, with the axes of symmetric matrices exchanged, with inverses and cofactors of transposes.
 var leftTheories = []theory{
 	{},
 	{sums: true, powers: true},
 	{sums: true, pick: true, fold: true},
 	{sums: true, symmetric: true},
 	{sums: true, reshape: true},
+	{sums: true, transpose: true},
 }
 
 // leftEqual reports whether a term is a left side in one of its forms.

@@ -67,6 +67,49 @@ func LeftForm(r *text.Rule) (form *text.Term, reason string) {
 	return form, ""
 }
 
+// A TurnedForm is a form of a left side where metavariables stand for the transposes of matrices.
+type TurnedForm struct {
+	Form   *text.Term
+	Turned []string
+}
+
+// TurnedForms are the forms of the left side of a rule in which transposes stand that a program has put
+// elsewhere: inv(A') stands as inv(A)', so that the left side inv(A)*A of a rule has another form for the
+// transpose of a matrix. One metavariable is turned, or all.
+func TurnedForms(r *text.Rule) (out []TurnedForm) {
+	var matrices []string
+	for _, v := range r.Vars {
+		if v.Type != nil && v.Type.Arrow == text.NoArrow && v.Type.Cod.Bracket && len(v.Type.Cod.Factors) == 0 && len(v.Type.Cod.Dims) == 2 &&
+			v.Type.Cod.Dims[0].Name != "..." {
+			matrices = append(matrices, v.Name)
+		}
+	}
+	if slices.ContainsFunc(r.When, func(w text.Cond) bool { return w.Rel == "" && w.Args[0].Name == "same" }) {
+		return nil
+	}
+	var sets [][]string
+	for _, m := range matrices {
+		sets = append(sets, []string{m})
+	}
+	if len(matrices) > 1 {
+		sets = append(sets, matrices)
+	}
+	for _, set := range sets {
+		turn, back := map[string]*text.Term{}, map[string]*text.Term{}
+		x := &text.Index{In: []text.Axes{{Letters: []string{"i", "j"}}}, Out: text.Axes{Letters: []string{"j", "i"}}}
+		for _, m := range set {
+			turn[m], back[m+"'"] = text.NewEin(x, text.NewName(m+"'")), text.NewName(m)
+		}
+		t := *r
+		t.Vars = rewrite.Turned(r.Vars, set)
+		t.Left, t.Right = substitute(substitute(r.Left, turn), back), substitute(substitute(r.Right, turn), back)
+		if form, _ := LeftForm(&t); form != nil {
+			out = append(out, TurnedForm{form, set})
+		}
+	}
+	return out
+}
+
 // holdsFor checks a form of the left side at all orders and several numbers: that it has the left side's
 // normal form and is met there, and that a replay finds both to be equal.
 func (g *signature) holdsFor(rules *rewrite.Rules, form *text.Term, choices [][]rewrite.Number) bool {

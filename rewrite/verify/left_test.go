@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,12 +38,12 @@ func TestLeftForm(t *testing.T) {
 		{`[A B: R[...,n,n]] ein(...ij->...ji; ein(...ij,...jk->...ik; A, B)) => A`, "ein(...jk,...kl->...lj; A, B)", ""},
 		{`[A: R[m,n]] sin(ein(ij->ji; A)) => ein(ij->ji; cos(A))`, "ein(ij->ji; sin(A))", ""},
 		{`[x: S] ein(~->; 3 .* x) => 1`, "ein(~,->; x, 3)", ""},
+		{`[A: R[n,n]] inv(ein(ij->ji; A)) .* A => A`, "ein(ij,ji->ij; A, inv(A))", ""},
 		{`[x: S] log(x) + log(x) => x when positive(x)`, "log(x) .* 2", ""},
 		// a rule of the program comes first
 		{`[x: S] sin(x) ./ cos(x) .* x => x`, "", "brought to x .* tan(x), by tan; write that on the left"},
 		{`[x: S] norm2(x) .^ 2 => 1`, "", "brought to ein(~,~->; x, x), by F-power, norm2-square; write that"},
 		{`[x y: S] exp(x) ./ exp(y) => 1`, "", "brought to exp(x) .* exp(y .* -1), by exp-power; write that"},
-		{`[A: R[n,n]] inv(ein(ij->ji; A)) .* A => A`, "", "brought to ein(ij,ji->ij; A, inv(A)), by inv-transpose, E-fuse; write"},
 		// numbers that are worked out
 		{`[x: S, r: Q] 3 .* (r .* sin(x)) => cos(x)`, "", "depends on the numbers"},
 		{`[x: S, r: Q] power[r](power[2](sin(x))) => cos(x)`, "", "depends on the numbers"},
@@ -66,5 +67,25 @@ func TestLeftForm(t *testing.T) {
 			require.Empty(t, reason, c.rule)
 		}
 		require.Contains(t, reason, c.reason, c.rule)
+	}
+}
+
+// TestTurnedForms: where a metavariable stands for a transpose, a left side may stand in another form.
+func TestTurnedForms(t *testing.T) {
+	for _, c := range []struct{ rule, forms string }{
+		{`[A: R[n,n]] ein(ij,jk->ik; inv(A), A) => eye[n]`, "A: ein(ij,jk->ki; A, inv(A))"},
+		{`[A B: R[n,n]] ein(ij,jk,kl->il; inv(A), B, A) => B`, "A: ein(ij,kj,kl->li; A, B, inv(A)); B: ein(ij,ik,lk->lj; A, B, inv(A)); A B: ein(ij,jk,kl->li; A, B, inv(A))"},
+		{`[A: R[m,n]] sin(A) => cos(A)`, "A: ein(ij->ji; sin(A))"},
+		{`[A B: R[n,n]] sin(A) .* cos(B) => 1 when same(A, B)`, ""},
+		{`[x: S] sin(x) => cos(x)`, ""},
+		{`[A: R[...,n,n]] minor[0](A) => 1`, ""},
+	} {
+		f, err := text.ParseRules("rule r " + c.rule)
+		require.NoError(t, err, c.rule)
+		var forms []string
+		for _, g := range verify.TurnedForms(f.Rules[0]) {
+			forms = append(forms, strings.Join(g.Turned, " ")+": "+g.Form.String())
+		}
+		require.Equal(t, c.forms, strings.Join(forms, "; "), c.rule)
 	}
 }

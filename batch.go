@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"frechet/internal/protocol"
+	"frechet/internal/words"
 	"frechet/syntax"
 )
 
@@ -201,11 +202,11 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 			return nil, nil, placeless(codeRequest, "values of %s: a list is needed for a tensor of order %d", name, order)
 		case given:
 			if n, ok := product(d); len(d) == order && (!ok || n != int64(len(v.Data))) {
-				return nil, nil, placeless(codeRequest, "values of %s: %d numbers for a tensor of shape %s", name, len(v.Data), shapeText(d))
+				return nil, nil, placeless(codeRequest, "values of %s: %s for a tensor of shape %s", name, words.Count(len(v.Data), "number"), shapeText(d))
 			}
 		case order == 0:
 			if len(v.Data) != 1 {
-				return nil, nil, placeless(codeRequest, "values of %s: %d numbers for a scalar", name, len(v.Data))
+				return nil, nil, placeless(codeRequest, "values of %s: %s for a scalar", name, words.Count(len(v.Data), "number"))
 			}
 			dims[name] = []int64{}
 		case order == 1:
@@ -231,7 +232,7 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 			return nil, nil, err
 		}
 		if n := volume(shape); n != len(v.Data) {
-			return nil, nil, placeless(codeRequest, "values of %s: %d numbers for a tensor of shape %s", name, len(v.Data), shapeText(shape))
+			return nil, nil, placeless(codeRequest, "values of %s: %s for a tensor of shape %s", name, words.Count(len(v.Data), "number"), shapeText(shape))
 		}
 		env[name] = &Tensor{Shape: shape, Data: v.Data}
 	}

@@ -145,7 +145,7 @@ func TestBatchErrors(t *testing.T) {
 		{`{"input":"declare x 1 expression x","values":{}}`, `null`, "missing-value", "1:9", "x has no value"},
 		{`{"input":"declare x 1 expression x","dims":{"x":[2]},"want":["value"]}`, `null`, "missing-value", "1:9", "x"},
 		{`{"input":"declare x 1 expression x","values":{"z":[1]}}`, `null`, "request", "", "z"},
-		{`{"input":"declare x 1 expression x","dims":{"x":[3]},"values":{"x":[1]}}`, `null`, "request", "", "1 numbers"},
+		{`{"input":"declare x 1 expression x","dims":{"x":[3]},"values":{"x":[1]}}`, `null`, "request", "", "1 number"},
 		{`{"input":"declare x 1 expression x","values":{"x":3}}`, `null`, "request", "", "a list is needed"},
 		{`{"input":"declare x 0 expression x","values":{"x":[1,2]}}`, `null`, "request", "", "scalar"},
 		{`{"input":"declare x[3] expression x","values":{"x":[1,2]}}`, `null`, "dimension-mismatch", "1:11", ""},

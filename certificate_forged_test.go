@@ -23,7 +23,7 @@ var forged = map[string]string{
 	// sum(exp(x)) as the constant map K(sum(exp(x))), which has the derivative 0
 	"point": "the map has the variable x of its point in a constant",
 	// the product rule with one term of three
-	"count": "the family over k has 1 members, and there are 3 components",
+	"count": "the family over k has 1 member, and there are 3 components",
 	// f(n) = f(1), where n counts the points of an axis
 	"points": "step 2 (F-pick): the two terms have no common form",
 	// a variable of the certificate's that the checker would take for the inverse of A

@@ -13,6 +13,7 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/eval"
+	"frechet/internal/words"
 )
 
 // A CheckReport tells how derivatives compare with finite differences of what they are
@@ -56,7 +57,7 @@ func (c *CheckReport) String() string {
 		}
 		fmt.Fprintf(&b, "%s: %s", verdict, i.What)
 		if i.Entries > 0 {
-			fmt.Fprintf(&b, ", %d entries", i.Entries)
+			fmt.Fprintf(&b, ", %s", words.Count(i.Entries, "entry"))
 		}
 		fmt.Fprintf(&b, ", relative error %.0e", i.Error)
 		if i.Order > 0 {

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 	"frechet/rewrite"
 )
 
@@ -43,7 +44,7 @@ func (f *Func) expression() (x expression, err error) {
 		return expression{orF(m.Name), m.Map, m.Argument}, nil
 	}
 	if len(f.prog.Outputs) != 1 {
-		return x, fmt.Errorf("the program has %d expressions; one is needed", len(f.prog.Outputs))
+		return x, fmt.Errorf("the program has %s; one is needed", words.Count(len(f.prog.Outputs), "expression"))
 	}
 	n := f.prog.Outputs[0].Node
 	b := &combinators.Block{Store: f.prog.Store, Params: f.closedParams(n), Outs: []*combinators.Node{n}}
@@ -92,7 +93,7 @@ func (f *Func) by(wrt []string) (expression, error) {
 		return x, nil
 	}
 	if len(f.prog.Outputs) != 1 {
-		return x, fmt.Errorf("the program has %d expressions; one is needed", len(f.prog.Outputs))
+		return x, fmt.Errorf("the program has %s; one is needed", words.Count(len(f.prog.Outputs), "expression"))
 	}
 	b.Outs = []*combinators.Node{f.prog.Outputs[0].Node}
 	return expression{x.name, combinators.Readback(b), b.ParamsValue()}, nil
@@ -219,7 +220,7 @@ func (c *ClosedMap) argument(x []*Term) (*combinators.Value, error) {
 	build = func(sp combinators.Space) (*combinators.Value, error) {
 		if !sp.IsProduct() {
 			if len(rest) == 0 {
-				return nil, placeless(codeValueShape, "%s takes a value of %s, but %d terms are given", c.name, c.m.Dom(), len(x))
+				return nil, placeless(codeValueShape, "%s takes a value of %s, but %s", c.name, c.m.Dom(), words.Given(len(x), "term"))
 			}
 			t := rest[0]
 			rest = rest[1:]
@@ -242,7 +243,7 @@ func (c *ClosedMap) argument(x []*Term) (*combinators.Value, error) {
 	}
 	v, err := build(c.m.Dom())
 	if err == nil && len(rest) > 0 {
-		err = placeless(codeValueShape, "%s takes a value of %s, but %d terms are given", c.name, c.m.Dom(), len(x))
+		err = placeless(codeValueShape, "%s takes a value of %s, but %s", c.name, c.m.Dom(), words.Given(len(x), "term"))
 	}
 	return v, err
 }

@@ -13,6 +13,7 @@ import (
 	"frechet/eval"
 	"frechet/eval/data"
 	"frechet/internal/protocol"
+	"frechet/internal/words"
 )
 
 // Tensor is a dense array of float64 in row-major order.
@@ -130,7 +131,7 @@ func WriteTensors(path string, ts []NamedTensor) error {
 	case ".json":
 		return WriteFile(path, func(w io.Writer) error { return writeJSONTensors(w, ts) })
 	}
-	return fmt.Errorf("%s: %d tensors need a .npz or a .json file", path, len(ts))
+	return fmt.Errorf("%s: %s need a .npz or a .json file", path, words.Count(len(ts), "tensor"))
 }
 
 func writeJSONTensors(w io.Writer, ts []NamedTensor) error {

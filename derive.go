@@ -10,6 +10,7 @@ import (
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 	"frechet/syntax/elab"
 )
 
@@ -221,7 +222,7 @@ func (f *Func) checkOrders(vars []*combinators.Node, order int) error {
 	}
 	for _, o := range f.prog.Outputs {
 		if n := o.Node.Order() + order*most; n > lim.Order {
-			return placeless(codeAxes, "a derivative with %d axes; a tensor has at most %d", n, lim.Order)
+			return placeless(codeAxes, "a derivative with %s; a tensor has at most %d", words.Count(n, "axis"), lim.Order)
 		}
 	}
 	return nil

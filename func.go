@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/internal/protocol"
+	"frechet/internal/words"
 	"frechet/syntax"
 	"frechet/syntax/closed"
 	"frechet/syntax/elab"
@@ -215,7 +216,7 @@ func (f *Func) Hessian(wrt string) (*Term, error) {
 
 func (f *Func) one(q Query) (*Reply, error) {
 	if len(f.prog.Outputs) != 1 {
-		return nil, fmt.Errorf("the program has %d expressions; Derive answers for all of them", len(f.prog.Outputs))
+		return nil, fmt.Errorf("the program has %s; Derive answers for all of them", words.Count(len(f.prog.Outputs), "expression"))
 	}
 	return f.Derive(background, q)
 }
@@ -241,7 +242,7 @@ func (f *Func) undeclared(name string) *Error {
 		}
 	}
 	e := placeless(codeUndeclaredArgument, "%s is not declared, so nothing can be differentiated by it", quoteName(name))
-	if near := syntax.Nearest(name, names); near != "" {
+	if near := words.Nearest(name, names); near != "" {
 		return e.Helpf("did you mean %s?", near)
 	}
 	return e.Helpf("declared are %s", strings.Join(names, ", "))

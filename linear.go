@@ -6,6 +6,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/internal/words"
 )
 
 var background = context.Background()
@@ -22,7 +23,7 @@ type Linear struct {
 func (f *Func) Derivative(wrt ...string) (l *Linear, err error) {
 	defer guard(&err)
 	if len(f.prog.Outputs) != 1 {
-		return nil, fmt.Errorf("the program has %d expressions; Derive answers for all of them", len(f.prog.Outputs))
+		return nil, fmt.Errorf("the program has %s; Derive answers for all of them", words.Count(len(f.prog.Outputs), "expression"))
 	}
 	vars := make([]*combinators.Node, len(wrt))
 	for i, name := range wrt {

@@ -10,6 +10,7 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 // A LinearMap is a derivative as a linear map between spaces of tensors, given by its
@@ -87,7 +88,7 @@ func (f *Func) GaussNewtonMap(wrt, through string) (l *LinearMap, err error) {
 // pair is the program's one expression and a variable of it.
 func (f *Func) pair(wrt string, scalar bool) (y, x *combinators.Node, err error) {
 	if len(f.prog.Outputs) != 1 {
-		return nil, nil, fmt.Errorf("the program has %d expressions; a linear map is the derivative of one", len(f.prog.Outputs))
+		return nil, nil, fmt.Errorf("the program has %s; a linear map is the derivative of one", words.Count(len(f.prog.Outputs), "expression"))
 	}
 	if x = f.param(wrt); x == nil {
 		return nil, nil, f.undeclared(wrt)

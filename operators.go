@@ -8,6 +8,7 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 	"frechet/syntax"
 )
 
@@ -70,7 +71,7 @@ func (r *Reply) operate(op Operation, p *adjoint.Planner) error {
 			return err
 		}
 		if n.Order() > f.opt.limits.Order {
-			return placeless(codeAxes, "a result with %d axes; a tensor has at most %d", n.Order(), f.opt.limits.Order)
+			return placeless(codeAxes, "a result with %s; a tensor has at most %d", words.Count(n.Order(), "axis"), f.opt.limits.Order)
 		}
 		for range order {
 			r.kinks = append(r.kinks, kinksOf([]*combinators.Node{simplify(y)[0]}, []*combinators.Node{x})...)

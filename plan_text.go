@@ -8,6 +8,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 // polynomial prints a size with powers: m*n^2 + 2*m*n.
@@ -180,7 +181,7 @@ func writeSteps(b *strings.Builder, steps []PlanStep) {
 		}
 		cost = strings.TrimPrefix(cost, "0 multiplications, ")
 		if s.Product && s.Readers > 1 && !s.Fused {
-			cost += fmt.Sprintf(", for %d steps", s.Readers)
+			cost += fmt.Sprintf(", for %s", words.Count(s.Readers, "step"))
 		}
 		fmt.Fprintf(b, "  %-*s  [%s]  %s\n", wide, s.Name+" = "+s.Text, strings.Join(slices.Clone(s.Shape), ","), cost)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/internal/words"
 	"frechet/rewrite/replay"
 )
 
@@ -74,7 +75,7 @@ func (f *Func) Steps(wrt ...string) (d *Derivation, err error) {
 // program simplifies the expression.
 func (d *Derivation) program() error {
 	if len(d.f.prog.Outputs) != 1 {
-		return fmt.Errorf("the program has %d expressions; one is needed", len(d.f.prog.Outputs))
+		return fmt.Errorf("the program has %s; one is needed", words.Count(len(d.f.prog.Outputs), "expression"))
 	}
 	return d.simplify(part{name: "program", kind: replay.KindProgram}, []*combinators.Node{d.f.prog.Outputs[0].Node})
 }

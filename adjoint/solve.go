@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 // Solution is the solution of a linear system as a value, and how it was found.
@@ -304,7 +305,7 @@ func (m *Map) solveProduct(v *system, p *product, block, rows, cols []int, k int
 		solves++
 	}
 	if solves > 1 {
-		how = fmt.Sprintf("%d solves, one for each Kronecker factor", solves)
+		how = fmt.Sprintf("%s, one for each Kronecker factor", words.Count(solves, "solve"))
 	}
 	return how
 }

@@ -6,6 +6,7 @@ import (
 
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 // EinMap is the contraction c as a map of the operands that fixed leaves nil: linear in one, or
@@ -13,7 +14,7 @@ import (
 // is Elsman's (*); with all but one fixed it is a section, (u *) or (* v).
 func (s *Store) EinMap(c *einsum.Contraction, fixed []*Node) Map {
 	if len(fixed) != len(c.In) {
-		panic(typeErrorf("a contraction of %d operands got %d", len(c.In), len(fixed)))
+		panic(typeErrorf("a contraction of %s got %d", words.Count(len(c.In), "operand"), len(fixed)))
 	}
 	shapes := make([][]size.Size, len(fixed))
 	for k, acc := range c.In {

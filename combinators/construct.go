@@ -6,6 +6,7 @@ import (
 
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 // Broadcast repeats an order-0 value over shape.
@@ -159,7 +160,7 @@ func (s *Store) Binary(name string, a, b *Node) *Node {
 // element-wise, matrix, reduction and linear; others have constructors of their own.
 func (s *Store) Apply(at *Atom, attr int, args ...*Node) *Node {
 	if len(args) != at.Arity {
-		panic(typeErrorf("%s takes %d operands, not %d", at.Name, at.Arity, len(args)))
+		panic(typeErrorf("%s takes %s, not %d", at.Name, words.Count(at.Arity, "operand"), len(args)))
 	}
 	return s.intern(form{atom: at, attr: int32(attr)}, args...)
 }

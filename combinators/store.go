@@ -9,6 +9,7 @@ import (
 
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 // TypeError says that a term would not type-check. Constructors panic with it: callers
@@ -236,7 +237,7 @@ var one = big.NewRat(1, 1)
 // put into canonical form; the identity on one operand is that operand, and the one operand 1 is none.
 func (s *Store) Ein(c *einsum.Contraction, args ...*Node) *Node {
 	if len(c.In) != len(args) {
-		panic(typeErrorf("a contraction of %d operands got %d", len(c.In), len(args)))
+		panic(typeErrorf("a contraction of %s got %d", words.Count(len(c.In), "operand"), len(args)))
 	}
 	for k, a := range args {
 		if !slices.Equal(a.Shape(), c.In[k].Shape) {
@@ -314,7 +315,7 @@ func (s *Store) EinsumSized(spec string, sizes map[rune]size.Size, args ...*Node
 		groups = strings.Split(left, ",")
 	}
 	if len(groups) != len(args) {
-		panic(typeErrorf("%q has %d operands, not %d", spec, len(groups), len(args)))
+		panic(typeErrorf("%q has %s, not %d", spec, words.Count(len(groups), "operand"), len(args)))
 	}
 	number := map[rune]int{}
 	var dims []size.Size

@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 // Access is an index map into a tensor of the given shape, one form an axis. The
@@ -61,7 +62,7 @@ func New(vars []size.Size, in []Access, out Access, eq, ge []Affine) (*Contracti
 	}
 	for _, acc := range append(slices.Clone(in), out) {
 		if len(acc.Shape) != len(acc.Index) {
-			return nil, fmt.Errorf("einsum: %d indices into a tensor of order %d", len(acc.Index), len(acc.Shape))
+			return nil, fmt.Errorf("einsum: %s into a tensor of order %d", words.Count(len(acc.Index), "index"), len(acc.Shape))
 		}
 		for _, a := range acc.Index {
 			if err := check(a); err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/internal/words"
 )
 
 // A Verdict is what a check of a derivative found.
@@ -50,7 +51,7 @@ type Report struct {
 }
 
 func (r *Report) String() string {
-	s := fmt.Sprintf("%s: %d entries, largest relative error %.2g", r.Verdict, r.Entries, r.MaxError)
+	s := fmt.Sprintf("%s: %s, largest relative error %.2g", r.Verdict, words.Count(r.Entries, "entry"), r.MaxError)
 	if r.Verdict == Differs {
 		s += fmt.Sprintf(" (entry %d by %d: %.9g, by differences %.9g, step %.2g)", r.Output, r.Argument, r.Claimed, r.Measured, r.Step)
 	}
@@ -107,7 +108,7 @@ func Check(ctx context.Context, y, x, jacobian *combinators.Node, env Env, opts 
 		return nil, err
 	}
 	if len(c.y)*point.Len() != len(c.jac) {
-		return nil, &SizeError{Msg: fmt.Sprintf("a derivative of %d entries by %d entries has %d entries", len(c.y), point.Len(), len(c.jac))}
+		return nil, &SizeError{Msg: fmt.Sprintf("a derivative of %s by %s has %s", words.Count(len(c.y), "entry"), words.Count(point.Len(), "entry"), words.Count(len(c.jac), "entry"))}
 	}
 	if err := c.columns(); err != nil {
 		return nil, err

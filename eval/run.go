@@ -8,6 +8,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/eval/plan"
+	"frechet/internal/words"
 )
 
 // An Option of Run and Compile.
@@ -106,12 +107,12 @@ func (p *Program) run(ctx context.Context, outs []*Tensor, env Env, fresh bool) 
 		case !slices.Equal(t.Shape, in.Shape):
 			return &SizeError{Name: in.Name, Msg: fmt.Sprintf("has shape %s, but the program was made for %s", ShapeString(t.Shape), ShapeString(in.Shape))}
 		case in.N != len(t.Data):
-			return &SizeError{Name: in.Name, Msg: fmt.Sprintf("has shape %s, but %d entries", ShapeString(t.Shape), len(t.Data))}
+			return &SizeError{Name: in.Name, Msg: fmt.Sprintf("has shape %s, but %s", ShapeString(t.Shape), words.Count(len(t.Data), "entry"))}
 		}
 		r.inputs[i] = t.Data
 	}
 	if len(outs) != len(p.plan.Outputs) {
-		return &SizeError{Msg: fmt.Sprintf("%d tensors for %d results", len(outs), len(p.plan.Outputs))}
+		return &SizeError{Msg: fmt.Sprintf("%s for %d results", words.Count(len(outs), "tensor"), len(p.plan.Outputs))}
 	}
 	for i, o := range p.plan.Outputs {
 		if !slices.Equal(outs[i].Shape, o.Shape) || len(outs[i].Data) != o.N {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"frechet/eval/plan"
+	"frechet/internal/words"
 )
 
 // The errors of evaluation. They carry no source positions: whoever knows the program's
@@ -52,7 +53,7 @@ func Of(shape []int, data []float64) (*Tensor, error) {
 		return nil, err
 	}
 	if n != len(data) {
-		return nil, &SizeError{Msg: fmt.Sprintf("shape %s has %d entries, but %d are given", ShapeString(shape), n, len(data))}
+		return nil, &SizeError{Msg: fmt.Sprintf("shape %s has %s, but %d are given", ShapeString(shape), words.Count(n, "entry"), len(data))}
 	}
 	if shape == nil {
 		shape = []int{}
@@ -113,7 +114,7 @@ func (t *Tensor) Clone() *Tensor {
 // offset returns where the entry at an index stands in Data.
 func (t *Tensor) offset(index []int) int {
 	if len(index) != len(t.Shape) {
-		panic(fmt.Sprintf("eval: %d indices for a tensor of order %d", len(index), len(t.Shape)))
+		panic(fmt.Sprintf("eval: %s for a tensor of order %d", words.Count(len(index), "index"), len(t.Shape)))
 	}
 	o := 0
 	for k, i := range index {
@@ -155,7 +156,7 @@ func MaxDiff(a, b *Tensor) float64 {
 // String prints the shape and, of a small tensor, the entries.
 func (t *Tensor) String() string {
 	if len(t.Data) > 64 {
-		return fmt.Sprintf("%s of %d entries", ShapeString(t.Shape), len(t.Data))
+		return fmt.Sprintf("%s of %s", ShapeString(t.Shape), words.Count(len(t.Data), "entry"))
 	}
 	return fmt.Sprintf("%s%v", ShapeString(t.Shape), t.Data)
 }

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 // Env gives a term its meaning: what its names stand for.
@@ -227,7 +228,7 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 	}
 	at := combinators.AtomNamed(t.Name)
 	if at == nil || at.Arity != len(args) || at.Class < combinators.ClassLinear {
-		return nil, fmt.Errorf("%s of %d operands is no function", t.Name, len(args))
+		return nil, fmt.Errorf("%s of %s is no function", t.Name, words.Count(len(args), "operand"))
 	}
 	if at.Class == combinators.ClassElementwise && at.Arity == 2 {
 		x, y := args[0], args[1]
@@ -335,7 +336,7 @@ func (b *builder) ein(x *text.Index, args []*combinators.Node) (*combinators.Nod
 // what an operand has left, the same variables in every group.
 func (b *builder) contraction(x *text.Index, shapes [][]size.Size) (*einsum.Contraction, error) {
 	if len(x.In) != len(shapes) {
-		return nil, fmt.Errorf("%s has %d operands, not %d", x, len(x.In), len(shapes))
+		return nil, fmt.Errorf("%s has %s, not %d", x, words.Count(len(x.In), "operand"), len(shapes))
 	}
 	if x.Out.Forms != nil {
 		return b.general(x, shapes)

@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/internal/words"
 )
 
 // want is what is known of the spaces of a map that is to be built: id, 0, projections and
@@ -173,7 +174,7 @@ func (c *closedMatch) name(t *text.Term, w want) (m combinators.Map, err error) 
 			return m, fmt.Errorf("the space of %s is not known", t)
 		}
 		if k < 1 || k > len(whole.Factors()) {
-			return m, fmt.Errorf("%s of %s, which has %s", t, whole, components(len(whole.Factors())))
+			return m, fmt.Errorf("%s of %s, which has %s", t, whole, words.Spelled(len(whole.Factors()), "component"))
 		}
 		if head == "pi" {
 			return c.store.Proj(*whole, k-1).Map, nil
@@ -184,13 +185,6 @@ func (c *closedMatch) name(t *text.Term, w want) (m combinators.Map, err error) 
 		return c.reader.term(t, w)
 	}
 	return m, fmt.Errorf("%s is no map", t)
-}
-
-func components(n int) string {
-	if n == 0 {
-		return "no components"
-	}
-	return fmt.Sprintf("%d components", n)
 }
 
 // maxBothWays bounds the length of chains whose spaces are looked for from both ends.
@@ -249,7 +243,7 @@ func (c *closedMatch) several(op text.Op, n int, w want, member func(k int, w wa
 		return spaceOf(s.Factors()[k])
 	}
 	if op != text.Pair && c.reader != nil && w.dom != nil && len(w.dom.Factors()) != n {
-		return m, fmt.Errorf("%d maps side by side on %s, which has %s", n, w.dom, components(len(w.dom.Factors())))
+		return m, fmt.Errorf("%s side by side on %s, which has %s", words.Count(n, "map"), w.dom, words.Spelled(len(w.dom.Factors()), "component"))
 	}
 	fs, ls := make([]combinators.Map, n), make([]combinators.Linear, n)
 	for k := range fs {

@@ -8,6 +8,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/internal/words"
 )
 
 // A Condition is a predicate that may stand behind "when".
@@ -106,12 +107,12 @@ func (c *compiler) positiveCondition(t text.Cond) (condition, error) {
 		for _, w := range all {
 			names = append(names, w.Name)
 		}
-		return nil, wrong(call, "there are the conditions "+strings.Join(names, ", ")+", and comparisons of numbers", "there is no condition %s", call.Name)
+		return nil, wrong(call, meant(call.Name, names)+"there are the conditions "+strings.Join(names, ", ")+", and comparisons of numbers", "there is no condition %s", call.Name)
 	}
 	w := all[i]
 	as := fmt.Sprintf("%s(%s): %s", w.Name, w.Args, w.Says)
 	if arity := strings.Count(w.Args, ",") + 1; len(call.Args) != arity {
-		return nil, wrong(call, as, "%s: the condition has %s", call, count(arity, "argument"))
+		return nil, wrong(call, as, "%s: the condition has %s", call, words.Count(arity, "argument"))
 	}
 	arg := call.Args[0]
 	if w.Name == "unit" {

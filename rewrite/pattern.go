@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/internal/words"
 )
 
 // A pattern is a compiled left side. There is no node for a difference, a negation or a
@@ -224,7 +225,7 @@ func (c *compiler) atom(t *text.Term) (*combinators.Atom, error) {
 		return nil, wrong(t, hintFor(t.Name), "there is no function %s", t.Name)
 	}
 	if at.Arity != len(t.Args) {
-		return nil, wrong(t, "", "%s has %s, but %d are given", t.Name, count(at.Arity, "operand"), len(t.Args))
+		return nil, wrong(t, "", "%s has %s, but %d are given", t.Name, words.Count(at.Arity, "operand"), len(t.Args))
 	}
 	if at == combinators.AtomPower && len(t.Attrs) == 0 {
 		return nil, wrong(t, "the exponent stands in brackets: power[2](x), power[r](x) with r: Q", "power lacks its exponent")

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 // ReadMap makes the closed map that the term t denotes on the space dom, or to the space cod, or
@@ -333,7 +334,7 @@ func operands(fixed []*combinators.Node, dom *combinators.Space) ([][]size.Size,
 		shapes[open[0]] = dom.Shape()
 		return shapes, nil
 	case len(open) == 1 || len(open) != len(dom.Factors()):
-		return nil, fmt.Errorf("%d operands are open, the argument is of %s", len(open), dom)
+		return nil, fmt.Errorf("%s, but the argument is of %s", words.Count(len(open), "open operand"), dom)
 	}
 	for i, k := range open {
 		if dom.Factors()[i].IsProduct() {

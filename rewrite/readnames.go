@@ -10,6 +10,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 // StandardMaps are the names of the linear maps of Elsman, section 2.2.3, that a text may use beside
@@ -251,7 +252,7 @@ func (r *mapReader) relation(src string, dom, cod []size.Size) (m combinators.Ma
 func (r *mapReader) related(tuple []*text.Term, conds string, affine bool, dom, cod []size.Size) (m combinators.Map, err error) {
 	kept := len(dom) + len(cod) - len(tuple)
 	if kept < 0 || kept%2 != 0 || kept/2 > len(dom) || kept/2 > len(cod) {
-		return m, fmt.Errorf("%d indices for a map R%s -o R%s", len(tuple), size.Shape(dom), size.Shape(cod))
+		return m, fmt.Errorf("%s for a map R%s -o R%s", words.Count(len(tuple), "index"), size.Shape(dom), size.Shape(cod))
 	}
 	kept /= 2
 	p := len(dom) - kept // axes of x

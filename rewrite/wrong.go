@@ -3,11 +3,14 @@ package rewrite
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/internal/words"
 )
 
 // Errors in rules, with their places and what may have been meant.
@@ -52,14 +55,16 @@ func (c *compiler) undeclared(t *text.Term, where string) error {
 	case len(t.Attrs) > 0:
 		return wrong(t, "", "%s stands for no value%s", t, where)
 	}
-	return wrong(t, fmt.Sprintf("metavariables are declared in the brackets behind the rule's name: [%s: S]", t.Name), "%s%s is not declared", t, where)
+	declared := slices.Sorted(maps.Keys(c.vars))
+	return wrong(t, fmt.Sprintf("%smetavariables are declared in the brackets behind the rule's name: [%s: S]", meant(t.Name, declared), t.Name), "%s%s is not declared", t, where)
 }
 
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+// meant asks for the name that is most like one that there is not.
+func meant(name string, names []string) string {
+	if n := words.Nearest(name, names); n != "" {
+		return "did you mean " + n + "? "
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return ""
 }
 
 // written are functions of programs that rules write in another way.
@@ -76,14 +81,25 @@ func hintFor(name string) string {
 	if w := written[name]; w != "" {
 		return fmt.Sprintf("in rules it is written %s", w)
 	}
+	names := slices.Collect(maps.Keys(written))
 	best := ""
 	for _, a := range combinators.Atoms() {
-		if a.Class >= combinators.ClassLinear && strings.HasPrefix(a.Name, name) || strings.HasPrefix(name, a.Name) && len(a.Name) > 2 {
+		if a.Class < combinators.ClassLinear {
+			continue
+		}
+		names = append(names, a.Name)
+		if strings.HasPrefix(a.Name, name) || strings.HasPrefix(name, a.Name) && len(a.Name) > 2 {
 			best = a.Name
 		}
 	}
+	if near := words.Nearest(name, names); near != "" {
+		best = near
+	}
+	if w := written[best]; w != "" {
+		return fmt.Sprintf("did you mean %s? In rules it is written %s", best, w)
+	}
 	if best != "" {
-		return fmt.Sprintf("there is %s", best)
+		return fmt.Sprintf("did you mean %s?", best)
 	}
 	return "a rule's functions are those of combinators: frechet rules list has rules to follow"
 }

@@ -141,57 +141,5 @@ func Offset(src string, line, column int) int {
 	return at
 }
 
-// Nearest returns the name that name is most likely a misspelling of: at most
-// one edit in three letters away, swapped neighbours counting as one edit. It is
-// empty if there is none.
-func Nearest(name string, candidates []string) string {
-	best, bestCost := "", len(name)/3+1
-	if len(name) <= 1 {
-		return ""
-	}
-	for _, c := range candidates {
-		if len(c) > 64 || len(name) > 64 || abs(len(c)-len(name)) >= bestCost && best != "" {
-			continue
-		}
-		cost := edits(strings.ToLower(name), strings.ToLower(c))
-		if cost < bestCost || cost == bestCost && (best == "" || c < best) {
-			if cost <= len(name)/3+boolInt(len(name) == 2) {
-				best, bestCost = c, cost
-			}
-		}
-	}
-	return best
-}
-
-func abs(n int) int { return max(n, -n) }
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// edits counts insertions, deletions, replacements and swaps of neighbours.
-func edits(a, b string) int {
-	d := make([][]int, len(a)+1)
-	for i := range d {
-		d[i] = make([]int, len(b)+1)
-		d[i][0] = i
-	}
-	for j := range d[0] {
-		d[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+boolInt(a[i-1] != b[j-1]))
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
-			}
-		}
-	}
-	return d[len(a)][len(b)]
-}
-
 // EmptyArrays is the help where the sizes of an array without entries do not show: [] has one axis.
 const EmptyArrays = `an array without entries is written with its shape: {"shape": [0,3], "data": []}`

@@ -338,11 +338,3 @@ help: declare x[3]
 	assert.Equal(t, 2, err.(*Error).Line)
 	assert.Equal(t, 12, err.(*Error).Column)
 }
-
-func TestNearest(t *testing.T) {
-	names := []string{"softmax", "softplus", "sin", "sum"}
-	assert.Equal(t, "softmax", Nearest("sofmax", names))
-	assert.Equal(t, "sin", Nearest("sni", names))
-	assert.Equal(t, "", Nearest("quux", names))
-	assert.Equal(t, "", Nearest("q", names))
-}

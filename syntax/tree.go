@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"frechet/internal/words"
 )
 
 // builder makes the tree of a program from its concrete syntax.
@@ -444,7 +446,7 @@ func (b *builder) einsum(x *einsum) *Expr {
 		if n > m {
 			at = e.Args[m].Span
 		}
-		b.fail("S013", at, "einsum has %s for %s", plural(n, "operand"), plural(m, "index string"))
+		b.fail("S013", at, "einsum has %s for %s", words.Spelled(n, "operand"), words.Spelled(m, "index string"))
 	}
 	return e
 }
@@ -473,9 +475,9 @@ func (b *builder) call(x *call) *Expr {
 	case !known:
 		// Elaboration knows whether the name is a variable's.
 	case n < f.Min:
-		b.fail("S013", closing, "%s takes %s, here is %d", e.Name, plural(f.Min, "argument"), n)
+		b.fail("S013", closing, "%s takes %s, here is %d", e.Name, words.Spelled(f.Min, "argument"), n)
 	case f.Max >= 0 && n > f.Max:
-		fail := b.fail("S013", e.Args[f.Max].Span, "%s takes %s, here are %d", e.Name, plural(f.Max, "argument"), n)
+		fail := b.fail("S013", e.Args[f.Max].Span, "%s takes %s, here are %d", e.Name, words.Spelled(f.Max, "argument"), n)
 		if f.Axis && e.Args[f.Max].Op == OpNum {
 			fail.Helpf("an axis is written %s(..., axis=%s)", e.Name, Print(e.Args[f.Max]))
 		}
@@ -505,16 +507,4 @@ func (b *builder) option(e *Expr, f Function, o *option) Span {
 		e.Axis = &Axis{Value: n, Span: span.To(value)}
 	}
 	return value
-}
-
-func plural(n int, what string) string {
-	number := []string{"no", "one", "two", "three"}
-	text := big.NewInt(int64(n)).String()
-	if n < len(number) {
-		text = number[n]
-	}
-	if n == 1 {
-		return text + " " + what
-	}
-	return text + " " + what + "s"
 }

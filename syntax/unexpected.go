@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"frechet/internal/words"
 )
 
 // place is what the lexer knows about a token that the grammar did not expect.
@@ -228,7 +230,7 @@ func nearestKeyword(name string) string {
 	if len(name) < 6 {
 		return ""
 	}
-	return Nearest(name, []string{"declare", "expression", "derivative", "gradient", "hessian"})
+	return words.Nearest(name, []string{"declare", "expression", "derivative", "gradient", "hessian"})
 }
 
 // unexpectedInDeclare explains a token among declarations.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"frechet"
+	"frechet/internal/words"
 )
 
 // deriveOptions are the flags of the commands that work on a program.
@@ -153,7 +154,7 @@ func oneProgram(cmd *cobra.Command, args []string) error {
 	case 1:
 		return nil
 	}
-	return fmt.Errorf("%s takes one program, but %d arguments are given; put the program's text in quotes", cmd.CommandPath(), len(args))
+	return fmt.Errorf("%s takes one program, but %s; put the program's text in quotes", cmd.CommandPath(), words.Given(len(args), "argument"))
 }
 
 // query turns the flags into a question.

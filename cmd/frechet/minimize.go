@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"frechet"
+	"frechet/internal/words"
 )
 
 // minimizeOptions are the flags of minimize.
@@ -173,18 +174,18 @@ func minimumText(w io.Writer, m *frechet.Minimum, wrt []string, variables bool) 
 	var b strings.Builder
 	fmt.Fprintf(&b, "# minimum wrt %s by %s: ", join(wrt), m.Method)
 	if m.Converged {
-		fmt.Fprintf(&b, "converged after %s\n", count(m.Iterations, "iteration"))
+		fmt.Fprintf(&b, "converged after %s\n", words.Count(m.Iterations, "iteration"))
 	} else {
-		fmt.Fprintf(&b, "not converged after %s: %s\n", count(m.Iterations, "iteration"), m.Reason)
+		fmt.Fprintf(&b, "not converged after %s: %s\n", words.Count(m.Iterations, "iteration"), m.Reason)
 	}
 	for i, how := range m.Systems {
 		fmt.Fprintf(&b, "# step of %s: %s\n", wrt[i], how)
 	}
 	if m.Regularised > 0 {
-		fmt.Fprintf(&b, "# the matrix was not positive definite in %s; a multiple of the identity was added\n", count(m.Regularised, "step"))
+		fmt.Fprintf(&b, "# the matrix was not positive definite in %s; a multiple of the identity was added\n", words.Count(m.Regularised, "step"))
 	}
 	if m.Steepest > 0 {
-		fmt.Fprintf(&b, "# the system could not be solved in %s; the negative gradient was taken\n", count(m.Steepest, "step"))
+		fmt.Fprintf(&b, "# the system could not be solved in %s; the negative gradient was taken\n", words.Count(m.Steepest, "step"))
 	}
 	fmt.Fprintf(&b, "# largest entry of the gradient: %.1e\n", m.Gradient)
 	fmt.Fprintf(&b, "# value\n%s\n", formatNumber(m.Value))
@@ -199,13 +200,6 @@ func minimumText(w io.Writer, m *frechet.Minimum, wrt []string, variables bool) 
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func minimumJSON(w io.Writer, m *frechet.Minimum, wrt []string) error {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"frechet/internal/words"
 )
 
 // A tensor of more than shownAll entries is printed with the first and last
@@ -38,7 +40,7 @@ func formatTensor(shape []int, data []float64) string {
 
 // tooMany stands for the entries of a tensor that is not printed.
 func tooMany(shape []int, n int) string {
-	return fmt.Sprintf("[...] (%s, %d entries; --out or --json give them all)", formatShape(shape), n)
+	return fmt.Sprintf("[...] (%s, %s; --out or --json give them all)", formatShape(shape), words.Count(n, "entry"))
 }
 
 type printer struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"frechet"
+	"frechet/internal/words"
 )
 
 func (a *app) replayCommand() *cobra.Command {
@@ -30,7 +31,7 @@ was reached.`,
 			case 1:
 				return nil
 			}
-			return fmt.Errorf("%s takes one certificate, but %d arguments are given", cmd.CommandPath(), len(args))
+			return fmt.Errorf("%s takes one certificate, but %s", cmd.CommandPath(), words.Given(len(args), "argument"))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
@@ -80,9 +81,9 @@ func (a *app) replay(ctx context.Context, name string, rules []string, asJSON bo
 	} else if wrong != nil {
 		fmt.Fprintf(a.out, "wrong: %v\n", wrong)
 	} else {
-		fmt.Fprintf(a.out, "valid: %s in %s", count(sum.Steps, "step"), count(sum.Parts, "part"))
+		fmt.Fprintf(a.out, "valid: %s in %s", words.Count(sum.Steps, "step"), words.Count(sum.Parts, "part"))
 		if sum.Facts > 0 {
-			fmt.Fprintf(a.out, ", presuming %s of the program's domain", count(sum.Facts, "fact"))
+			fmt.Fprintf(a.out, ", presuming %s of the program's domain", words.Count(sum.Facts, "fact"))
 		}
 		fmt.Fprintln(a.out)
 	}

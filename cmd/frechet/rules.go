@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"frechet"
+	"frechet/internal/words"
 )
 
 func (a *app) rulesCommand() *cobra.Command {
@@ -187,7 +188,7 @@ func summary(total int, counts map[string]int) string {
 	if len(parts) == 0 {
 		return "no rules"
 	}
-	return count(total, "rule") + ": " + strings.Join(parts, ", ")
+	return words.Count(total, "rule") + ": " + strings.Join(parts, ", ")
 }
 
 func (a *app) rulesListCommand() *cobra.Command {
@@ -309,17 +310,17 @@ func (a *app) orderRules(ctx context.Context, files []frechet.RuleFile, asJSON, 
 				if decrease[o.Name] == 1 {
 					verb = "decreases"
 				}
-				fmt.Fprintf(a.out, "%s %s by %s:\n  %s\n", count(decrease[o.Name], "rule"), verb, o.Name, o.Source)
+				fmt.Fprintf(a.out, "%s %s by %s:\n  %s\n", words.Count(decrease[o.Name], "rule"), verb, o.Name, o.Source)
 			}
 		}
-		fmt.Fprintf(a.out, "%s, %d open, %d not computed\n", count(len(pairs), "critical pair"), joins[""], skipped)
+		fmt.Fprintf(a.out, "%s, %d open, %d not computed\n", words.Count(len(pairs), "critical pair"), joins[""], skipped)
 		for _, j := range frechet.RuleJoins() {
 			if joins[j] > 0 {
 				fmt.Fprintf(a.out, "%d have %s\n", joins[j], j)
 			}
 		}
 		if len(native) > 0 {
-			fmt.Fprintf(a.out, "%s in the forms of native steps, %d with a normal form of their own\n", count(len(native), "left side"), apart)
+			fmt.Fprintf(a.out, "%s in the forms of native steps, %d with a normal form of their own\n", words.Count(len(native), "left side"), apart)
 		}
 	}
 	if !good {

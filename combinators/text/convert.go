@@ -1,5 +1,7 @@
 package text
 
+import "frechet/internal/words"
+
 // From the flat lists of the grammar to terms: associativity is a loop.
 
 func (g *gTerm) term() (*Term, error) {
@@ -203,7 +205,7 @@ func (g *gAtom) bare() (*Term, error) {
 			return nil, err
 		}
 		if len(args) != len(x.In) {
-			return nil, errorf(place(g.Pos), "the index group has %d operands, %d are given", len(x.In), len(args))
+			return nil, errorf(place(g.Pos), "the index group has %s, %d are given", words.Count(len(x.In), "operand"), len(args))
 		}
 		t := NewEin(x, args...)
 		return t, nil

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"frechet/eval"
+	"frechet/internal/words"
 )
 
 // ReadJSON reads a tensor as nested lists, [[1,2],[3,4]], a bare number, or an object
@@ -138,7 +139,7 @@ func (p *jsonReader) nested() (*eval.Tensor, error) {
 			case sizes[k] < 0:
 				sizes[k] = counts[k]
 			case sizes[k] != counts[k]:
-				return nil, p.fail("a list of %d elements where those before have %d", counts[k], sizes[k])
+				return nil, p.fail("a list of %s where those before have %d", words.Count(counts[k], "element"), sizes[k])
 			case counts[k] == 0 && len(sizes) > k+1:
 				return nil, p.fail("an empty list where those before have elements")
 			}
@@ -284,7 +285,7 @@ func (p *jsonReader) object() (*eval.Tensor, error) {
 		return nil, &Error{Err: err}
 	}
 	if n != entries.Len() {
-		return nil, p.failAt(start, "shape %s has %d entries, but data has %d", eval.ShapeString(dims), n, entries.Len())
+		return nil, p.failAt(start, "shape %s has %s, but data has %d", eval.ShapeString(dims), words.Count(n, "entry"), entries.Len())
 	}
 	return &eval.Tensor{Shape: dims, Data: entries.Data}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"frechet/eval"
+	"frechet/internal/words"
 )
 
 // The .npy format: the magic, a version, the length of a header (two bytes in version 1, four
@@ -56,7 +57,7 @@ func ReadNPY(r io.Reader, size int64, o Options) (*eval.Tensor, error) {
 	}
 	if size < 0 {
 		if _, err := br.ReadByte(); err == nil {
-			return nil, errorf("data go on after the %d entries that the header says", n)
+			return nil, errorf("data go on after the %s that the header says", words.Count(n, "entry"))
 		} else if err != io.EOF {
 			return nil, &Error{Msg: "cannot be read", Err: err}
 		}
@@ -199,7 +200,7 @@ func readEntries(r io.Reader, n, width int, dec func([]byte) float64, checked bo
 		b := buf[:min(chunk, n-len(data))*width]
 		if _, err := io.ReadFull(r, b); err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				return nil, errorf("ends after %d of %d entries", len(data), n)
+				return nil, errorf("ends after %d of %s", len(data), words.Count(n, "entry"))
 			}
 			return nil, &Error{Msg: "cannot be read", Err: err}
 		}

@@ -91,10 +91,10 @@ func TestReadJSON(t *testing.T) {
 func TestReadJSONErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                                   "1:1: ends where a number should follow",
-		"[[1,2],\n [3]]":                     "2:4: a list of 1 elements where those before have 2",
+		"[[1,2],\n [3]]":                     "2:4: a list of 1 element where those before have 2",
 		`[1,[2]]`:                            "1:4: a list where the lists before have numbers",
 		`[[1],2]`:                            "1:6: a number where the lists before have a list",
-		`[[],[1]]`:                           "1:7: a list of 1 elements where those before have 0",
+		`[[],[1]]`:                           "1:7: a list of 1 element where those before have 0",
 		`[[1],[]]`:                           "a list of 0 elements",
 		`[[[1]],[]]`:                         "a list of 0 elements",
 		`[[],[[]]]`:                          "a list where the lists before have numbers",

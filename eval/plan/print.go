@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"strings"
+
+	"frechet/internal/words"
 )
 
 // String lists the steps of a program, one a line, with the memory that each writes.
@@ -17,7 +19,7 @@ func (p *Program) String() string {
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "%d steps, %.3g operations, %d bytes\n", len(p.Steps), p.Flops, p.Bytes)
+	fmt.Fprintf(&b, "%s, %.3g operations, %d bytes\n", words.Count(len(p.Steps), "step"), p.Flops, p.Bytes)
 	return b.String()
 }
 
@@ -73,7 +75,7 @@ func (v *Value) describe(args []Slot) string {
 		if v.Scan.Suffix {
 			name = "suffix sums"
 		}
-		return fmt.Sprintf("%s of %d rows of %s", name, v.Scan.Rows, list)
+		return fmt.Sprintf("%s of %s of %s", name, words.Count(v.Scan.Rows, "row"), list)
 	case KindReduce:
 		var b strings.Builder
 		v.Reduce.Group.print(&b)

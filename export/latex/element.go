@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"frechet/internal/words"
 	"frechet/syntax"
 )
 
@@ -44,7 +45,7 @@ func (w *writer) element(e *syntax.Expr, idx []string) text {
 // delta is 1 where the first half of the indices is the second half.
 func (w *writer) delta(idx []string) text {
 	if len(idx)%2 != 0 || len(idx) == 0 {
-		return w.fail("delta of %d axes", len(idx))
+		return w.fail("delta of %s", words.Count(len(idx), "axis"))
 	}
 	k := len(idx) / 2
 	var parts []string

@@ -9,6 +9,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"frechet/internal/words"
 )
 
 // A Request is one decoded line. Absent fields are nil, empty or -1, as noted.
@@ -129,7 +131,7 @@ func (r *Request) decodeField(name string, raw json.RawMessage) *Error {
 	case "wrt":
 		r.Wrt, r.WrtList, err = variables(raw)
 	case "want":
-		r.Want, err = words(name, raw, Fields)
+		r.Want, err = wordList(name, raw, Fields)
 	}
 	return err
 }
@@ -167,7 +169,7 @@ func list(name string, raw json.RawMessage) ([]json.RawMessage, *Error) {
 	return l, nil
 }
 
-func words(name string, raw json.RawMessage, allowed []string) ([]string, *Error) {
+func wordList(name string, raw json.RawMessage, allowed []string) ([]string, *Error) {
 	l, err := list(name, raw)
 	if err != nil {
 		return nil, err
@@ -353,43 +355,10 @@ func jsonError(line []byte, err error) *Error {
 
 func unknownWord(what, got string, allowed []string) *Error {
 	e := Errorf("unknown %s %s; known are %s", what, quote(got), strings.Join(allowed, ", "))
-	if best := nearest(got, allowed); best != "" {
+	if best := words.Nearest(got, allowed); best != "" {
 		e.Hint = "did you mean " + best + "?"
 	}
 	return e
-}
-
-// nearest returns the word within two edits of got, if there is one.
-func nearest(got string, words []string) string {
-	if len(got) > 32 {
-		return ""
-	}
-	best, at := "", 3
-	for _, w := range words {
-		if d := edits(got, w); d < at {
-			best, at = w, d
-		}
-	}
-	return best
-}
-
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diag, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diag+cost)
-		}
-	}
-	return row[len(b)]
 }
 
 // quote and clip show a piece of the user's line, never all of a long one.

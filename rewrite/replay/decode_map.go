@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 func (r *decoder) value(j valueJSON) (*Value, error) {
@@ -47,7 +48,7 @@ func (r *decoder) mapOf(j *mapJSON) (m Map, err error) {
 	}
 	want, ok := mapParts[j.Op]
 	if !ok || want >= 0 && len(fs) != want || want < 0 && len(fs) == 0 {
-		return m, fmt.Errorf("%.40q of %d maps", j.Op, len(fs))
+		return m, fmt.Errorf("%.40q of %s", j.Op, words.Count(len(fs), "map"))
 	}
 	linear := make([]combinators.Linear, len(fs))
 	for i, f := range fs {
@@ -131,7 +132,7 @@ func (r *decoder) leaf(j *mapJSON) (m Map, err error) {
 	}
 	at := combinators.AtomNamed(n.Op)
 	if at == nil || at.Class < combinators.ClassLinear || at.Arity != len(fixed) || n.Attr < 0 || n.Attr > maxArgs {
-		return m, fmt.Errorf("%.40q of %d operands", n.Op, len(fixed))
+		return m, fmt.Errorf("%.40q of %s", n.Op, words.Count(len(fixed), "operand"))
 	}
 	shapes := make([][]size.Size, len(fixed))
 	open := 0

@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum"
+	"frechet/internal/words"
 )
 
 func (r *decoder) node(j *nodeJSON) (*Node, error) {
@@ -18,7 +19,7 @@ func (r *decoder) node(j *nodeJSON) (*Node, error) {
 		return nil, fmt.Errorf("there is no operation %.40q", j.Op)
 	}
 	if at != combinators.AtomEin && len(args) != at.Arity {
-		return nil, fmt.Errorf("%s of %d operands", j.Op, len(args))
+		return nil, fmt.Errorf("%s of %s", j.Op, words.Count(len(args), "operand"))
 	}
 	if j.Attr < 0 || j.Attr > maxArgs {
 		return nil, fmt.Errorf("%s[%d]", j.Op, j.Attr)
@@ -118,7 +119,7 @@ func parseContraction(j *contractionJSON) (*einsum.Contraction, error) {
 		}
 		if j.Shapes != nil {
 			if k >= len(j.Shapes) {
-				return nil, fmt.Errorf("a contraction of %d operands with %d shapes", len(j.In), len(j.Shapes))
+				return nil, fmt.Errorf("a contraction of %s with %s", words.Count(len(j.In), "operand"), words.Count(len(j.Shapes), "shape"))
 			}
 			if acc.Shape, err = shape(j.Shapes[k]); err != nil {
 				return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 func rational(s string) (*big.Rat, error) {
@@ -66,7 +67,7 @@ func shape(ss []string) ([]size.Size, error) { return each(ss, parseExtent) }
 // two are the sizes of a split.
 func two(ss []string) ([]size.Size, error) {
 	if len(ss) != 2 {
-		return nil, fmt.Errorf("split into %d sizes", len(ss))
+		return nil, fmt.Errorf("split into %s", words.Count(len(ss), "size"))
 	}
 	return shape(ss)
 }

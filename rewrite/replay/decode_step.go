@@ -2,6 +2,8 @@ package replay
 
 import (
 	"fmt"
+
+	"frechet/internal/words"
 )
 
 func (r *decoder) line(j lineJSON) (l Line, err error) {
@@ -55,7 +57,7 @@ func (r *decoder) step(j stepJSON) (s Step, err error) {
 	t, u := j.Subst, &s.Subst
 	u.Batch, u.Count, u.Components = t.Batch, t.Count, t.Components
 	if u.Batch < 0 || u.Batch > maxArgs || u.Count < 0 || u.Count > maxArgs {
-		return s, fmt.Errorf("a substitution of %d axes and %d members", u.Batch, u.Count)
+		return s, fmt.Errorf("a substitution of %s and %s", words.Count(u.Batch, "axis"), words.Count(u.Count, "member"))
 	}
 	if u.Guard, err = guardNamed(t.Guard); err != nil {
 		return s, err

@@ -9,6 +9,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/internal/words"
 )
 
 // mapRule checks a step by a rule on maps: under the substitution the left side is the map before,
@@ -96,7 +97,7 @@ func (r *mapReading) declared() error {
 // of maps, of a tuple. No count of a certificate is believed.
 func (r *mapReading) runs(k *text.Term, n int) error {
 	if k.Op == text.Name && r.over[k.Name] && n != r.count {
-		return fmt.Errorf("the family over %s has %d members, and there are %d components", k.Name, r.count, n)
+		return fmt.Errorf("the family over %s has %s, and there are %s", k.Name, words.Count(r.count, "member"), words.Count(n, "component"))
 	}
 	return nil
 }
@@ -122,7 +123,7 @@ func (r *mapReading) is(t *text.Term, m Map) error {
 			return err
 		}
 		if len(ts) != len(m.Maps()) {
-			return fmt.Errorf("%s has %d parts, not %d", t, len(ts), len(m.Maps()))
+			return fmt.Errorf("%s has %s, not %d", t, words.Count(len(ts), "part"), len(m.Maps()))
 		}
 		for i, a := range ts {
 			if err := r.is(a, m.Maps()[i]); err != nil {
@@ -316,7 +317,7 @@ func (r *mapReading) family(t *text.Term, m Map) error {
 		f := m
 		for range count - 1 {
 			if f.Op() != o {
-				return fmt.Errorf("%s has %d summands, not %d", t, len(members)+1, count)
+				return fmt.Errorf("%s has %s, not %d", t, words.Count(len(members)+1, "summand"), count)
 			}
 			members = append(members, f.Maps()[1])
 			f = f.Maps()[0]
@@ -333,7 +334,7 @@ func (r *mapReading) family(t *text.Term, m Map) error {
 		r.count = len(members)
 	}
 	if len(members) != r.count {
-		return fmt.Errorf("%s has %d members, not %d", t, len(members), r.count)
+		return fmt.Errorf("%s has %s, not %d", t, words.Count(len(members), "member"), r.count)
 	}
 	k := t.Names[0]
 	outer, shadowed := r.ks[k]

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 )
 
 // A reading gives a term of a rule on values, or of a column of the table of atoms, its value.
@@ -180,7 +181,7 @@ func (r *reading) call(t *text.Term, args []*Node) (*Node, error) {
 	}
 	at := combinators.AtomNamed(t.Name)
 	if at == nil || at.Arity != len(args) || at.Class < combinators.ClassLinear {
-		return nil, fmt.Errorf("%s of %d operands is no function", t.Name, len(args))
+		return nil, fmt.Errorf("%s of %s is no function", t.Name, words.Count(len(args), "operand"))
 	}
 	var attr *big.Rat
 	if len(t.Attrs) > 0 {
@@ -294,7 +295,7 @@ func (r *reading) size(t *text.Term) (d size.Size, err error) {
 // "~" for those that its letters leave; both are the same variables in all groups.
 func (r *reading) contraction(x *text.Index, args []*Node) (*Node, error) {
 	if len(x.In) != len(args) || x.Out.Forms != nil {
-		return nil, fmt.Errorf("%s does not fit %d operands", x, len(args))
+		return nil, fmt.Errorf("%s does not fit %s", x, words.Count(len(args), "operand"))
 	}
 	var dims []size.Size
 	names := map[string][]int{}

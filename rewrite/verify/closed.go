@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/combinators/text"
+	"frechet/internal/words"
 	"frechet/rewrite"
 )
 
@@ -274,7 +275,7 @@ func describe(sizes map[string]int, count int) string {
 	case 1:
 		parts = append(parts, "1 component")
 	default:
-		parts = append(parts, fmt.Sprintf("%d components", count))
+		parts = append(parts, words.Count(count, "component"))
 	}
 	return strings.Join(parts, ", ")
 }

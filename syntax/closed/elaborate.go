@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 	"frechet/rewrite"
 	"frechet/syntax"
 	"frechet/syntax/elab"
@@ -84,7 +85,7 @@ func (e *elaborator) numbers() error {
 			return nil
 		}
 		if len(given) != len(dims) {
-			err := e.File.Errorf("T016", e.span(pos, len(name)), "%s has %d axes, but %d sizes are given", name, len(dims), len(given))
+			err := e.File.Errorf("T016", e.span(pos, len(name)), "%s has %s, but %s", name, words.Count(len(dims), "axis"), words.Given(len(given), "size"))
 			if slices.Contains(given, 0) {
 				err = err.Helpf("%s", syntax.EmptyArrays)
 			}
@@ -311,7 +312,7 @@ func (e *elaborator) output(d text.Def, m combinators.Map, declared []elab.Param
 	} else {
 		ns := names(d, len(leavesOf(m.Dom())))
 		if len(d.Params) > 0 && len(d.Params) != len(ns) {
-			return e.File.Errorf("T002", e.span(d.Pos, len(d.Name)), "%d names for the %d components of the argument", len(d.Params), len(ns))
+			return e.File.Errorf("T002", e.span(d.Pos, len(d.Name)), "%s for the %s of the argument", words.Count(len(d.Params), "name"), words.Count(len(ns), "component"))
 		}
 		for i, leaf := range leavesOf(m.Dom()) {
 			if err := e.param(ns[i], leaf.Shape(), d.Pos); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 	"frechet/syntax"
 )
 
@@ -72,7 +73,7 @@ func (e *elaborator) unknownFunction(x *syntax.Expr) {
 			Note(n.span, "%s is %s here", x.Name, n.kind).Helpf("products are written out: %s*(...)", x.Name))
 	}
 	err := e.errorf("S014", x.At, "there is no function %s", x.Name)
-	if n := syntax.Nearest(x.Name, syntax.Functions()); n != "" {
+	if n := words.Nearest(x.Name, syntax.Functions()); n != "" {
 		err.Helpf("did you mean %s?", n)
 	}
 	e.fail(err)

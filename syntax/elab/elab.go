@@ -8,6 +8,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 	"frechet/syntax"
 	"frechet/syntax/index"
 	indexelab "frechet/syntax/index/elab"
@@ -291,7 +292,7 @@ func (e *elaborator) variableNames() (names []string) {
 
 // suggest proposes a name of similar spelling, or shows all where there are few.
 func (e *elaborator) suggest(name string, names []string) string {
-	if n := syntax.Nearest(name, names); n != "" {
+	if n := words.Nearest(name, names); n != "" {
 		return "did you mean " + n + "?"
 	}
 	switch {
@@ -397,7 +398,7 @@ func (e *elaborator) checkGiven() {
 		for _, name := range c.given {
 			if !c.known[name] {
 				err := syntax.NewError("T017", "a size is given for %s, which is no %s of the program", name, c.what)
-				if n := syntax.Nearest(name, slices.Collect(maps.Keys(c.known))); n != "" {
+				if n := words.Nearest(name, slices.Collect(maps.Keys(c.known))); n != "" {
 					err.Helpf("did you mean %s?", n)
 				}
 				e.fail(err)

@@ -3,6 +3,7 @@ package elab
 import (
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 	"frechet/syntax"
 )
 
@@ -134,7 +135,7 @@ func (e *elaborator) applied(x *syntax.Expr, n *entry) *value {
 		e.fail(e.errorf("S013", x.At, "%s takes %d argument%s and no axis", x.Name, len(m.dom), s).Note(n.span, "%s is defined here", n.name))
 	}
 	if len(m.cod) != 1 {
-		e.fail(e.errorf("T007", x.At, "%s gives a tuple of %d tensors, where one is needed", x.Name, len(m.cod)).
+		e.fail(e.errorf("T007", x.At, "%s gives a tuple of %s, where one is needed", x.Name, words.Count(len(m.cod), "tensor")).
 			Note(n.span, "%s is defined here", n.name).Helpf("map %s1 : ... = pi1 . %s is its first component", n.name, n.name))
 	}
 	args := make([]*value, len(x.Args))

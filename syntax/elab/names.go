@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/einsum/size"
+	"frechet/internal/words"
 	"frechet/syntax"
 )
 
@@ -16,7 +17,7 @@ func (e *elaborator) declare(d *syntax.Declaration) {
 	whole := d.Span.To(d.OrderSpan)
 	given, hasGiven := e.opt.Dims[d.Name]
 	if hasGiven && len(given) != d.Order {
-		err := e.errorf("T016", d.Span, "%s has order %d, but %d sizes are given for it: %v", d.Name, d.Order, len(given), given).
+		err := e.errorf("T016", d.Span, "%s has order %d, but %s for it: %v", d.Name, d.Order, words.Given(len(given), "size"), given).
 			Note(d.OrderSpan, "declared here")
 		if slices.Contains(given, 0) {
 			err = err.Helpf("%s", syntax.EmptyArrays)

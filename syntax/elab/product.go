@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/einsum/size"
+	"frechet/internal/words"
 	"frechet/syntax"
 )
 
@@ -305,7 +306,7 @@ func givenIndices(n int) string {
 	case 1:
 		return "one index is given"
 	}
-	return fmt.Sprintf("%d indices are given", n)
+	return words.Count(n, "index") + " are given"
 }
 
 // buildProduct makes the contraction. A literal is a number in it, without indices:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"frechet/internal/words"
 	"frechet/syntax"
 )
 
@@ -138,7 +139,7 @@ func (b *builder) atom(o *operand) (*Expr, syntax.Span) {
 		if x := o.Access.Index; x != nil {
 			e.Op, e.Args, e.Span.End = Access, b.list(x.List), spanOf(x.Close).End
 			if n := len(e.Args); n > b.limits.Order {
-				b.fail("L003", at, "%d indices; a tensor's order is at most %d", n, b.limits.Order)
+				b.fail("L003", at, "%s; a tensor's order is at most %d", words.Count(n, "index"), b.limits.Order)
 			}
 		}
 	case o.Call != nil:

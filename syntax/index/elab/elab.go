@@ -9,6 +9,7 @@ import (
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/words"
 	"frechet/syntax"
 	"frechet/syntax/index"
 )
@@ -126,7 +127,7 @@ func Shape(def *index.Definition, env Env, given []size.Size) (shape []size.Size
 	defer catch(&err)
 	e := newElaborator(def, env)
 	if given != nil && len(given) != len(def.Indices) {
-		e.fail(e.errorf("I008", def.Name.Span, "%s has %d indices, but %d sizes are given for it", def.Name.Name, len(def.Indices), len(given)))
+		e.fail(e.errorf("I008", def.Name.Span, "%s has %s, but %s for it", def.Name.Name, words.Count(len(def.Indices), "index"), words.Given(len(given), "size")))
 	}
 	written := make([]bool, len(def.Indices))
 	e.declareIndices(nil)
@@ -323,7 +324,7 @@ func countIndices(n int) string {
 	if n == 1 {
 		return "it has one index"
 	}
-	return fmt.Sprintf("it has %d indices", n)
+	return "it has " + words.Count(n, "index")
 }
 
 // function checks the name of a function and the number of its arguments.
@@ -334,13 +335,13 @@ func (e *elaborator) function(x *index.Expr) {
 		if _, tensor := e.env.Tensor(x.Name); tensor {
 			e.fail(err.Helpf("a tensor's indices stand in brackets: %s[i]", x.Name))
 		}
-		if n := syntax.Nearest(x.Name, functionNames()); n != "" {
+		if n := words.Nearest(x.Name, functionNames()); n != "" {
 			err.Helpf("did you mean %s?", n)
 		}
 		e.fail(err)
 	}
 	if len(x.Args) != f.Arity {
-		e.fail(e.errorf("S013", x.At, "%s takes %d arguments, here are %d", x.Name, f.Arity, len(x.Args)))
+		e.fail(e.errorf("S013", x.At, "%s takes %s, here are %d", x.Name, words.Count(f.Arity, "argument"), len(x.Args)))
 	}
 }
 

@@ -35,7 +35,7 @@ func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
 	default:
 		return "", fmt.Errorf("unknown format %q; known are %s", format, strings.Join(Formats(), ", "))
 	}
-	stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Notation: notation, Taken: f.names(), Open: f.open()})
+	stmts, err := unparse.Program(combinators.Arrange(n), unparse.Options{Notation: notation, Taken: f.names(), Open: f.open()})
 	if err != nil {
 		return "", err
 	}
@@ -57,11 +57,14 @@ func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
 //
 //	f(A, x) : R[m,n] x R[n] -> R[m] = *(ij,j->i)
 func (f *Func) definition(name string, n *combinators.Node) string {
-	m := f.closedMap(n)
 	var params []string
-	for _, p := range f.definitionParams(n) {
-		params = append(params, p.Name())
+	var vars []*combinators.Node
+	given := f.definitionParams(n)
+	n = combinators.Arrange(n)[0]
+	for _, p := range given {
+		params, vars = append(params, p.Name()), append(vars, n.Store().Var(p.Name(), p.Shape()))
 	}
+	m := combinators.Readback(&combinators.Block{Store: n.Store(), Params: vars, Outs: []*combinators.Node{n}})
 	body := onLines(text.PrintClosed(m, false))
 	if len(params) == 0 {
 		// a value, not a map
@@ -76,11 +79,6 @@ func onLines(term string) string {
 		return "\n" + term
 	}
 	return " " + term
-}
-
-// closedMap is a value as a closed map from definitionParams.
-func (f *Func) closedMap(n *combinators.Node) combinators.Map {
-	return combinators.Readback(&combinators.Block{Store: f.prog.Store, Params: f.definitionParams(n), Outs: []*combinators.Node{n}})
 }
 
 // definitionParams are closedParams, and a variable for each size symbol of n that no type would show

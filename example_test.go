@@ -64,7 +64,7 @@ func ExampleFunc_Derivative() {
 	pull, _ := adjoint.Outputs()
 	fmt.Println(adjoint.Inputs(), pull[0])
 	// Output:
-	// [dx] (A*dx) .* cos(A*x)
+	// [dx] cos(A*x) .* (A*dx)
 	// [w1] A'*(w1 .* cos(A*x))
 }
 

@@ -39,7 +39,7 @@ func (t *source) checkLanguage(name string) error {
 // printIndex prints a value in index notation, or its LaTeX, named after what it is: f, or
 // dx for what has the axes of x.
 func (t *Term) printIndex(format string) (string, error) {
-	stmts, err := unparse.Program([]*combinators.Node{t.node}, unparse.Options{Names: []string{t.indexName()}, Taken: t.f.names()})
+	stmts, err := unparse.Program(combinators.Arrange(t.node), unparse.Options{Names: []string{t.indexName()}, Taken: t.f.names()})
 	if err != nil {
 		return "", err
 	}

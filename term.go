@@ -54,7 +54,7 @@ func (t *Term) Text(format string) (text string, err error) {
 		}
 	}
 	if format == "dot" {
-		return dot.Graph(t.node), nil
+		return dot.Graph(combinators.Arrange(t.node)[0]), nil
 	}
 	if format == "combinators" {
 		return t.f.definition(t.indexName(), t.node), nil

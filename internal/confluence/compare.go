@@ -40,7 +40,7 @@ func (f *Forms) Of(n *Node) *Node {
 		for k, a := range m.Args() {
 			args[k] = image[a]
 		}
-		image[m] = f.copy(m, args)
+		image[m] = f.s.Copy(m, args, m.Ein())
 	}
 	return image[n]
 }
@@ -50,25 +50,4 @@ func (f *Forms) terms(n *Node, image map[*Node]*Node, terms map[*Node][]*Node) [
 		return ts
 	}
 	return []*Node{image[n]}
-}
-
-func (f *Forms) copy(m *Node, args []*Node) *Node {
-	s := f.s
-	switch m.Atom().Class {
-	case combinators.ClassVariable:
-		return s.Var(m.Name(), m.Shape())
-	case combinators.ClassConstant:
-		return s.Const(m.Rat())
-	case combinators.ClassContraction:
-		return s.Ein(m.Ein(), args...)
-	}
-	switch {
-	case m.Is("power"):
-		return s.Power(args[0], m.Rat()).WithGuard(m.Guard())
-	case m.Is("split"):
-		return s.Split(m.Attr(), m.Sizes()[0], m.Sizes()[1], args[0])
-	case m.Atom().Class == combinators.ClassElementwise && len(args) == 2:
-		return s.Binary(m.Atom().Name, args[0], args[1]).WithGuard(m.Guard())
-	}
-	return s.Apply(m.Atom(), m.Attr(), args...).WithGuard(m.Guard())
 }

@@ -57,6 +57,37 @@ func TestDerivatives(t *testing.T) {
 	}
 }
 
+// The text of a normal form does not depend on how the program was written, in any format.
+func TestPrinted(t *testing.T) {
+	o := Options{Terms: 60, Seed: 1, Writings: 2, Show: 1}
+	if testing.Short() {
+		o.Terms = 20
+	}
+	for _, p := range RunPrinted(o, Shuffle{Operands: true, Statements: true, Letters: true}) {
+		require.NotZero(t, p.Programs)
+		require.Zero(t, p.Different, "%s %v", p, p.Failures)
+		require.LessOrEqual(t, p.Apart, 1, "%s", p)
+	}
+}
+
+// Another writing is a program of the same value.
+func TestShuffle(t *testing.T) {
+	const program = "declare x[n] A[n,n]\nlet u = A*x\nlet v = x .* x\nexpression u - v + einsum(ab,b->a; A, v)"
+	writings := map[string]bool{}
+	for seed := range uint64(30) {
+		text, err := Shuffle{Operands: true, Statements: true, Letters: true, Declarations: true}.Of(program, rand.New(rand.NewPCG(seed, 0)))
+		require.NoError(t, err)
+		writings[text] = true
+		forms := NewForms()
+		first, err := newWriting(program, forms)
+		require.NoError(t, err)
+		other, err := newWriting(text, forms)
+		require.NoError(t, err, text)
+		require.Equal(t, first.forms, other.forms, text)
+	}
+	require.Greater(t, len(writings), 20)
+}
+
 // Two rules that are not joined are found by name.
 func TestPairs(t *testing.T) {
 	x := &Term{Op: Variable, Name: "x"}

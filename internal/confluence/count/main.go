@@ -1,7 +1,7 @@
 // Command count prints how often simplification gives one normal form to several writings of
 // one value, on random terms.
 //
-//	go run ./internal/confluence/count [-terms N] [-steps N] [-writings N] [-seed N] [-show N] [-plain] [-redexes] [-rules] [-derive]
+//	go run ./internal/confluence/count [-terms N] [-steps N] [-writings N] [-seed N] [-show N] [-plain] [-redexes] [-rules] [-derive] [-print ...]
 package main
 
 import (
@@ -22,7 +22,22 @@ func main() {
 	flag.BoolVar(&o.Redexes, "redexes", false, "half of the operations are left sides of rules")
 	flag.BoolVar(&o.Rules, "rules", false, "other orders of the rules in the place of other writings")
 	derive := flag.Bool("derive", false, "derivatives of the writings")
+	var sh confluence.Shuffle
+	printed := flag.Bool("print", false, "texts of random programs, written in other ways")
+	flag.BoolVar(&sh.Operands, "operands", false, "with -print: operands in another order")
+	flag.BoolVar(&sh.Statements, "statements", false, "with -print: let lines in another order")
+	flag.BoolVar(&sh.Letters, "letters", false, "with -print: indices under other names")
+	flag.BoolVar(&sh.Declarations, "declarations", false, "with -print: variables declared in another order")
 	flag.Parse()
+	if *printed {
+		for _, p := range confluence.RunPrinted(o, sh) {
+			for _, f := range p.Failures {
+				fmt.Println(f)
+			}
+			fmt.Println(p)
+		}
+		return
+	}
 	if *derive {
 		for _, d := range confluence.RunDerived(o) {
 			for _, f := range d.Failures {

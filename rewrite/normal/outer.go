@@ -19,7 +19,9 @@ func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*pr
 	}
 	p := open(a)
 	groups := p.components()
-	if len(groups) < 2 || z.once(a) && others+len(groups) > maxOperands {
+	if g := p.embedded(); g != nil {
+		groups = [][]int{g}
+	} else if len(groups) < 2 || z.once(a) && others+len(groups) > maxOperands {
 		return nil, nil
 	}
 	var parts []*product
@@ -53,6 +55,17 @@ func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*pr
 		in[k] = renamed(g, used)
 	}
 	return z.s.Plain(in, renamed(p.out, used), dims), parts
+}
+
+// embedded has all operands of p where its result repeats letters: the product of the operands is one
+// part, which an identity spreads over the axes of the result.
+//
+//	x *(i,j->iji) y = (x *(i,j->ij) y) *(ij->iji)
+func (p *product) embedded() []int {
+	if p.hasFree() || distinct(p.out) {
+		return nil
+	}
+	return upTo(len(p.ops))
 }
 
 // normalParts are the normal forms of the parts of an outer product a, as shared as a is. whole is

@@ -158,11 +158,3 @@ func distinct(g []int) bool {
 	}
 	return true
 }
-
-// guarded reports whether a coefficient has an infinity that loses against a zero of another
-// factor: it must not be added to, or multiplied out, before that factor is there.
-func (e *edge) guarded() bool {
-	return slices.ContainsFunc(e.args, func(a *Node) bool {
-		return a != nil && a.Guard() != combinators.GuardNone
-	})
-}

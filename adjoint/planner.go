@@ -285,6 +285,9 @@ func (p *Planner) number() func(size.Size) float64 {
 		if err != nil {
 			n = 1 << 62
 		}
+		if n < 0 { // as n - 2000 is at Unknown
+			n = 1
+		}
 		known[d] = float64(n)
 		return float64(n)
 	}

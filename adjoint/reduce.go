@@ -86,9 +86,6 @@ func (g *graph) eliminate(v *vertex) bool {
 	}
 	if side != nil && len(side[0].args) > 2 {
 		// The coefficient goes into several products: it is one value.
-		if side[0].guarded() {
-			return false
-		}
 		side[0].collect(g.s)
 	}
 	in, out := slices.Clone(v.in), slices.Clone(v.out)
@@ -212,11 +209,12 @@ next:
 //
 //	u[i] B[i,j] dx[j] + v[i] B[i,j] dx[j] = (u + v)[i] B[i,j] dx[j]
 //
-// It is nil where there is no such edge.
+// It is nil where there is no such edge. Where u or v may be infinite and lose against a zero of dx, so
+// does their sum: evaluation takes sums and products of guarded values for guarded.
 func (g *graph) merge(e, f *edge) *edge {
 	ein, eout, ok := e.letters()
 	fin, fout, okF := f.letters()
-	if !ok || !okF || e.guarded() || f.guarded() {
+	if !ok || !okF {
 		return nil
 	}
 	m := newMatching(e, f)

@@ -60,7 +60,7 @@ type bracket struct {
 
 // maxCuts bounds the cuts that the dynamic program looks at; it takes cubic time. Longer
 // chains are cut where they are narrowest.
-const maxCuts = 48
+const maxCuts = 160
 
 // maxNesting bounds how deep parts are taken apart into parts.
 const maxNesting = 12

@@ -70,14 +70,39 @@ func MakeOutline(nodes []*combinators.Node, sizes map[string]int64, shared bool)
 	return b.o, nil
 }
 
-// Multiplications is the total of an outline.
-func Multiplications(nodes []*combinators.Node, sizes map[string]int64) (size.Size, error) {
+// Multiplications is the total of an outline as a number, however large. A line that would count less
+// than nothing, since a size such as n - 2000 is negative at Unknown, counts 1.
+func Multiplications(nodes []*combinators.Node, sizes map[string]int64) (float64, error) {
 	b, err := linesOf(nodes, sizes, true)
 	if err != nil {
-		return size.Size{}, err
+		return 0, err
 	}
-	mults, _, _ := b.o.Total(nil)
-	return mults, nil
+	total := 0.0
+	for _, l := range b.o.Lines {
+		n := approximate(l.Mults, sizes)
+		if n < 0 {
+			n = 1
+		}
+		total += n
+	}
+	return total, nil
+}
+
+// approximate is a count as a number; symbols without one count Unknown.
+func approximate(d size.Size, sizes map[string]int64) float64 {
+	total := 0.0
+	for _, m := range d.Monomials() {
+		c, _ := new(big.Float).SetInt(m.Coef).Float64()
+		for _, s := range m.Symbols {
+			if n, ok := sizes[s]; ok {
+				c *= float64(n)
+			} else {
+				c *= Unknown
+			}
+		}
+		total += c
+	}
+	return total
 }
 
 // linesOf makes the lines of an outline.
@@ -112,6 +137,9 @@ func (b *outliner) number(d size.Size) float64 {
 	v, err := b.sizes.eval(d)
 	if err != nil {
 		return 1 << 62
+	}
+	if v < 0 { // as n - 2000 is at Unknown
+		return 1
 	}
 	return float64(v)
 }

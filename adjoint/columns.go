@@ -72,7 +72,13 @@ func adjointColumn(n *Node, k int, w *Node) (*Node, error) {
 var zero = new(big.Rat)
 
 func environment(n *Node) *rewrite.Env {
-	env := &rewrite.Env{Batch: n.BatchAxes(), Values: make([]rewrite.Binding, 0, 4), Numbers: make([]rewrite.Number, 0, 2)}
+	room := new(struct {
+		env     rewrite.Env
+		values  [4]rewrite.Binding
+		numbers [2]rewrite.Number
+	})
+	env := &room.env
+	env.Batch, env.Values, env.Numbers = n.BatchAxes(), room.values[:0], room.numbers[:0]
 	for i, a := range n.Args() {
 		env.Values = append(env.Values, rewrite.Binding{Name: []string{"x", "y"}[i], Value: a})
 	}

@@ -113,7 +113,8 @@ func partial(n *Node, k int, da *Node) (*Node, error) {
 	switch n.Atom().Class {
 	case combinators.ClassContraction:
 		// D(u * v) = du * v + u * dv, for every operand
-		args := slices.Clone(n.Args())
+		var room [4]*Node
+		args := append(room[:0], n.Args()...)
 		args[k] = da
 		return s.Ein(n.Ein(), args...), nil
 	case combinators.ClassSum:
@@ -268,7 +269,8 @@ func transpose(n *Node, k int, w *Node, batch []size.Size) (*Node, error) {
 	case combinators.ClassSum:
 		return w, nil // <dx + dy, w> = <dx, w> + <dy, w>
 	case combinators.ClassContraction:
-		args := slices.Clone(n.Args())
+		var room [4]*Node
+		args := append(room[:0], n.Args()...)
 		args[k] = w
 		return s.Ein(s.SwapOperand(n.Ein(), k).Lift(batch, []int{k}, true), args...), nil
 	case combinators.ClassLinear:

@@ -256,6 +256,11 @@ func (m *matcher) bindNumber(slot int, r *big.Rat) bool {
 	}
 	m.numbers[slot] = r
 	m.trail = append(m.trail, undo{'n', slot})
+	for _, c := range m.rule.early[slot] {
+		if !c(m) {
+			return false
+		}
+	}
 	return true
 }
 

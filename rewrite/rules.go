@@ -35,6 +35,7 @@ type rule struct {
 	spaces    int
 	sizeNames []string
 	conds     []condition
+	early     map[int][]condition // that are on one number alone, by its slot
 }
 
 func (r *rule) holds(m *matcher) bool {
@@ -162,6 +163,13 @@ func compileRule(t *text.Rule) (*rule, error) {
 		if err != nil {
 			return nil, err
 		}
+		if slot := c.onNumber(w); slot >= 0 {
+			if r.early == nil {
+				r.early = map[int][]condition{}
+			}
+			r.early[slot] = append(r.early[slot], f)
+			continue
+		}
 		r.conds = append(r.conds, f)
 	}
 	r.order, r.letters, r.lists, r.spaces = c.order, c.letters, c.lists, len(c.spaces)
@@ -170,6 +178,28 @@ func compileRule(t *text.Rule) (*rule, error) {
 		r.sizeNames[s] = n
 	}
 	return r, nil
+}
+
+// onNumber is the slot of the number that is all that the condition w is on, -1 where it is on others, or
+// on values.
+func (c *compiler) onNumber(w text.Cond) int {
+	slot, alone := -1, true
+	for _, a := range w.Args {
+		text.Walk(a, func(t *text.Term) bool {
+			if t.Op == text.Name {
+				v := c.vars[t.Name]
+				alone = alone && v != nil && v.number && (slot < 0 || slot == v.slot)
+				if alone {
+					slot = v.slot
+				}
+			}
+			return true
+		})
+	}
+	if !alone {
+		return -1
+	}
+	return slot
 }
 
 // attributes gives each attribute of the pattern a number slot: a metavariable's, or one of its

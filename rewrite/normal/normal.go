@@ -52,7 +52,8 @@ type Simplifier struct {
 	settled    *Node        // what native steps have just made, where none of them changes it
 	nodes      arena[*Node] // room for products in the making
 	groups     arena[[]int]
-	terms      arena[term] // and for the terms of sums
+	products   arena[product] // of terms while factors are looked for
+	terms      arena[term]    // and for the terms of sums
 	matchers   []*matcher
 	matching   int // of the matchers, how many are at work
 	passes     int
@@ -164,13 +165,12 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 			}
 		}
 		m := before
-		mask := z.onceMask(m)
-		if k := z.known.At(m); k.stable == mask {
+		if k := z.known.At(m); k.stable != 0 && k.stable == z.onceMask(m) {
 			k.done = placeOf(m)
 		} else if k.done != 0 { // as something else became it, when its operands had other uses
 			m = z.node(k.done)
 		} else if m = z.normal(m); m == before {
-			z.known.At(m).stable = mask
+			z.known.At(m).stable = z.onceMask(m)
 		}
 		k := z.known.At(n)
 		k.image = placeOf(m)
@@ -425,8 +425,11 @@ func distinct(vars []int) bool {
 // arena has room for slices that are given back in the reverse order.
 type arena[T any] struct{ free []T }
 
-// take is an empty slice with room for n.
+// take is an empty slice with room for n; that is new where a is nil.
 func (a *arena[T]) take(n int) []T {
+	if a == nil {
+		return make([]T, 0, n)
+	}
 	if cap(a.free)-len(a.free) < n {
 		a.free = make([]T, 0, max(n, 2*cap(a.free), 64))
 	}

@@ -363,7 +363,10 @@ func (p *product) build(s *combinators.Store) *Node {
 }
 
 // open takes a value apart as coefficient times product; any value is 1 times itself.
-func open(n *Node) product {
+func open(n *Node) product { return openIn(n, nil, nil) }
+
+// openIn is open with slices from the room given, or from none.
+func openIn(n *Node, nodes *arena[*Node], groups *arena[[]int]) product {
 	if isConst(n) {
 		return product{coef: numberOf(n.Rat())}
 	}
@@ -371,7 +374,7 @@ func open(n *Node) product {
 		if in, out, ok := c.IsPlain(); ok {
 			p := product{coef: unit, ops: n.Args(), in: in, out: out, vars: c.Vars}
 			if slices.ContainsFunc(p.ops, isConst) {
-				p = p.withoutNumbers(make([]*Node, 0, len(p.ops)), make([][]int, 0, len(p.ops)))
+				p = p.withoutNumbers(nodes.take(len(p.ops)), groups.take(len(p.ops)))
 				if p.hasFree() {
 					p = p.withoutSizes()
 				}
@@ -384,13 +387,13 @@ func open(n *Node) product {
 			return p
 		}
 	}
-	return factor(n)
+	return factor(n, nodes, groups)
 }
 
 // factor is the product of n alone.
-func factor(n *Node) product {
+func factor(n *Node, nodes *arena[*Node], groups *arena[[]int]) product {
 	all := letters(n.Order())
-	return product{coef: unit, ops: []*Node{n}, in: [][]int{all}, out: all, vars: n.Shape()}
+	return product{coef: unit, ops: append(nodes.take(1), n), in: append(groups.take(1), all), out: all, vars: n.Shape()}
 }
 
 // split is open(n) as a term: a coefficient, and the value with coefficient 1.

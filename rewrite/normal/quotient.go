@@ -89,7 +89,7 @@ func (z *Simplifier) shorter(f *factoring, p *product, x, g []int, s *Node, c, d
 	if !isSum(s) && !slices.ContainsFunc(f.common, func(k int) bool { return divides(f.a.ops[k]) && slices.Contains(addends(f.a.ops[k].Arg(0)), s) }) {
 		return false
 	}
-	q := p.part(x, 0)
+	q := z.part(p, x, 0)
 	q.coef, q.out = unit, g
 	q.compact()
 	factor := z.normal(q.build(z.s))

@@ -191,11 +191,13 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 		return terms
 	}
 	byRank := func(a, b term) int { return cmp.Compare(z.rank(a.core), z.rank(b.core)) }
+	nodes, groups, products := z.nodes.free, z.groups.free, z.products.free
+	defer func() { z.nodes.giveBack(nodes); z.groups.giveBack(groups); z.products.giveBack(products) }()
 	if len(terms) > 2 { // which pair is found first depends on nothing else
 		slices.SortStableFunc(terms, byRank)
 	}
 	for i := range terms {
-		terms[i].open()
+		z.open(&terms[i])
 	}
 	var pairs map[[2]*product]*factoring
 	if len(terms) > 2 {
@@ -239,7 +241,7 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 				continue
 			}
 		}
-		u.open()
+		z.open(&u)
 		terms = append(terms, u)
 		slices.SortStableFunc(terms, byRank)
 	}
@@ -259,26 +261,28 @@ func (t term) composite() bool {
 }
 
 // open writes the core as a product, with its whole powers written out.
-func (t *term) open() {
-	p := open(t.core)
+func (z *Simplifier) open(t *term) {
+	var p product
 	if t.atomic && t.core.Ein() != nil {
-		p = factor(t.core)
+		p = factor(t.core, &z.nodes, &z.groups)
+	} else {
+		p = openIn(t.core, &z.nodes, &z.groups)
 	}
 	p.expand()
-	t.p = &p
+	t.p = &append(z.products.take(1), p)[0]
 }
 
 // factored builds C * (a*A + b*B), which stands in a sum beside others.
 func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) *Node {
 	part := func(p *product, ks []int, edge []int, coef number) product {
-		q := p.part(ks, 0)
+		q := z.part(p, ks, 0)
 		q.coef, q.out = coef, edge
 		q.compact()
 		return q
 	}
 	x, y := part(f.a, f.restA, f.edgeA, a.coef), part(f.b, f.restB, f.edgeB, b.coef)
 	around := func(inner *Node) *Node {
-		q := f.a.part(f.common, 1)
+		q := z.part(f.a, f.common, 1)
 		q.coef, q.out = unit, f.a.out
 		edge := f.edgeA
 		if !distinct(edge) {
@@ -305,11 +309,11 @@ func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) 
 	return z.within(t, around(z.within(t, sum)))
 }
 
-// part has the operands ks of p, with room for so many more.
-func (p *product) part(ks []int, more int) product {
-	q := product{ops: make([]*Node, len(ks), len(ks)+more), in: make([][]int, len(ks), len(ks)+more), vars: p.vars}
-	for i, k := range ks {
-		q.ops[i], q.in[i] = p.ops[k], p.in[k]
+// part has the operands ks of p, with room for so many more, in the room of z.
+func (z *Simplifier) part(p *product, ks []int, more int) product {
+	q := product{ops: z.nodes.take(len(ks) + more), in: z.groups.take(len(ks) + more), vars: p.vars}
+	for _, k := range ks {
+		q.ops, q.in = append(q.ops, p.ops[k]), append(q.in, p.in[k])
 	}
 	return q
 }

@@ -24,6 +24,7 @@ type rule struct {
 	left      *pattern
 	heads     []*combinators.Atom // that operands must have
 	needs     uint64              // the same, as marks
+	twice     uint64              // and those that two of them must have
 	order     []*metavariable
 	types     []valueType
 	whole     []bool
@@ -145,6 +146,15 @@ func compileRule(t *text.Rule) (*rule, error) {
 	r.heads = r.left.heads()
 	for _, at := range r.heads {
 		r.needs |= mark(at)
+	}
+	seen := map[*combinators.Atom]bool{}
+	for _, a := range r.left.args {
+		if at := a.head(); at != nil {
+			if seen[at] {
+				r.twice |= mark(at)
+			}
+			seen[at] = true
+		}
 	}
 	for _, v := range c.order {
 		if v.number {
@@ -345,15 +355,19 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 	if len(candidates) == 0 {
 		return Firing{}, false
 	}
-	marks, nested := uint64(0), false
+	marks, twice, nested := uint64(0), uint64(0), false
 	for _, a := range n.Args() {
-		marks |= mark(a.Atom())
-		nested = nested || a.Is("add") && n.Is("add")
+		bit := mark(a.Atom())
+		twice |= marks & bit
+		marks |= bit
+		nested = nested || a.Atom() == combinators.AtomAdd && n.Atom() == combinators.AtomAdd
 	}
 	if nested {
 		marks |= addendMarks(n)
+		twice = marks
 	}
-	for len(candidates) > 0 && candidates[0].needs&^marks != 0 {
+	fails := func(r *rule) bool { return r.needs&^marks|r.twice&^twice != 0 }
+	for len(candidates) > 0 && fails(candidates[0]) {
 		candidates = candidates[1:] // most nodes have no operands that a rule asks for
 	}
 	if len(candidates) == 0 {
@@ -363,7 +377,7 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 	defer rs.pool.Put(m)
 	m.facts = facts
 	for _, r := range candidates {
-		if r.needs&^marks != 0 || !nested && !has(n, r.heads) || !m.match(r, n) {
+		if fails(r) || !nested && !has(n, r.heads) || !m.match(r, n) {
 			continue
 		}
 		env := m.env()

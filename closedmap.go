@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/export/latex"
 	"frechet/internal/words"
 	"frechet/rewrite"
 )
@@ -279,6 +280,16 @@ func (c *ClosedMap) String() string { return c.definition(false) }
 
 // Unicode is String with the symbols of the paper.
 func (c *ClosedMap) Unicode() string { return c.definition(true) }
+
+// LaTeX is the map with its type as an align environment; what is used more than once has a row of
+// its own.
+func (c *ClosedMap) LaTeX() string {
+	typ, err := text.ParseType(c.Type())
+	if err != nil {
+		panic(err) // types print as they are read
+	}
+	return latex.Definition(c.name, typ, text.Closed(c.m))
+}
 
 func (c *ClosedMap) definition(unicode bool) string {
 	p := text.Printer{Unicode: unicode, Lines: true}

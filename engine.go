@@ -40,7 +40,7 @@ func (f *Func) printTerm(n *combinators.Node, format string) (string, error) {
 		return "", err
 	}
 	if format == "latex" {
-		return f.latex(stmts)
+		return latexOf(stmts, n)
 	}
 	if format == "thesis" {
 		for i := range stmts {
@@ -149,11 +149,14 @@ func (f *Func) closedParams(n *combinators.Node) []*combinators.Node {
 	return occurring
 }
 
-// latex writes statements; one expression alone comes without an environment around it.
-func (f *Func) latex(stmts []syntax.Stmt) (string, error) {
+// latexOf writes statements over the variables of values; one expression alone comes without an
+// environment around it.
+func latexOf(stmts []syntax.Stmt, values ...*combinators.Node) (string, error) {
 	orders := map[string]int{}
-	for _, p := range f.prog.Params {
-		orders[p.Name] = p.Node.Order()
+	for _, n := range combinators.Topo(values...) {
+		if n.Is("var") {
+			orders[n.Name()] = n.Order()
+		}
 	}
 	if len(stmts) == 1 && stmts[0].Name.Name == "" {
 		return latex.Expr(stmts[0].Expr, orders)

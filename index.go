@@ -1,6 +1,7 @@
 package frechet
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -61,29 +62,47 @@ func (t *Term) printIndex(format string) (string, error) {
 	return latex.Definitions(exprs, lets), nil
 }
 
+// indexName is the name of a definition of the term: f or that of its expression, dx for what has the
+// axes of x. Where there are several expressions each has names of its own: f2, df2_dx.
 func (t *Term) indexName() string {
-	name := ""
+	by := ""
 	for i, a := range t.axes {
 		if a.Var != "" && (a.Index == 0 || i == 0) {
-			name += "_" + a.Var
+			by += "_" + a.Var
 		}
 	}
-	if name == "" {
-		if t.name != "" {
-			return t.name
+	of, several := t.name, len(t.f.prog.Outputs) > 1
+	if of == "" && (t.from != nil || !several) {
+		i := 0
+		if t.from != nil {
+			i = t.from.output
 		}
-		for _, o := range t.f.prog.Outputs {
-			if o.Name != "" && len(t.f.prog.Outputs) == 1 {
-				return o.Name
-			}
-		}
+		of = t.f.outputName(i)
+	}
+	name := "d" + strings.TrimPrefix(by, "_")
+	switch {
+	case by == "" && of != "":
+		return of
+	case by == "":
 		name = "f"
-	} else {
-		name = "d" + name[1:]
+	case several && of != "":
+		name = "d" + of + "_" + name
 	}
 	taken := t.f.names()
 	for slices.Contains(taken, name) || syntax.Reserved(name) {
 		name += "1"
+	}
+	return name
+}
+
+// outputName is the name of an expression; those of several that have none are numbered. It is "" for
+// one alone.
+func (f *Func) outputName(i int) string {
+	name := f.prog.Outputs[i].Name
+	for n := i + 1; name == "" && len(f.prog.Outputs) > 1; n += len(f.prog.Outputs) {
+		if free := fmt.Sprintf("f%d", n); !slices.Contains(f.names(), free) {
+			name = free
+		}
 	}
 	return name
 }

@@ -77,7 +77,7 @@ func (r *Reply) operate(op Operation, p *adjoint.Planner) error {
 			r.kinks = append(r.kinks, kinksOf([]*combinators.Node{simplify(y)[0]}, []*combinators.Node{x})...)
 		}
 		wrt := slices.Repeat([]string{op.Wrt}, order)
-		r.Outputs[i].Parts = append(r.Outputs[i].Parts, Deriv{Order: order, Wrt: wrt, Term: &Term{f: f, node: n, axes: axes}, Operation: &op})
+		r.Outputs[i].Parts = append(r.Outputs[i].Parts, Deriv{Order: order, Wrt: wrt, Term: &Term{f: f, node: n, axes: axes, name: f.outputName(i)}, Operation: &op})
 	}
 	return nil
 }

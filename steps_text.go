@@ -65,7 +65,7 @@ func (s Step) values(format string) string {
 		e := ""
 		if format != "latex" {
 			e = syntax.Print(st.Expr)
-		} else if e, err = s.f.latex([]syntax.Stmt{{Kind: syntax.Expression, Expr: st.Expr}}); err != nil {
+		} else if e, err = latexOf([]syntax.Stmt{{Kind: syntax.Expression, Expr: st.Expr}}, s.ns...); err != nil {
 			e = latex.Words(syntax.Print(st.Expr))
 		}
 		if st.Kind == syntax.Let {

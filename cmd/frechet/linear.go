@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 // linearOptions are the flags of linear and adjoint.
 type linearOptions struct {
 	wrt     []string
+	format  string
 	unicode bool
 	json    bool
 }
@@ -54,12 +56,17 @@ func (a *app) closedCommand(name, base, short, long string) *cobra.Command {
 	}
 	a.languageFlag(cmd)
 	cmd.Flags().StringSliceVar(&o.wrt, "wrt", nil, "variables of the derivative; default: those the program names")
-	cmd.Flags().BoolVar(&o.unicode, "unicode", false, "print the symbols of the literature")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	cmd.Flags().StringVar(&o.format, "format", "text", "notation: "+join(stepFormats))
+	cmd.Flags().BoolVar(&o.unicode, "unicode", false, "print the symbols of the literature: --format unicode")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON: --format json")
+	complete(cmd, "format", stepFormats)
 	return cmd
 }
 
 func (a *app) linear(name, base, arg string, o *linearOptions) error {
+	if !slices.Contains(stepFormats, o.format) {
+		return fmt.Errorf("unknown format %q; known are %s", o.format, join(stepFormats))
+	}
 	if err := a.readSource(arg); err != nil {
 		return err
 	}
@@ -95,17 +102,20 @@ func (a *app) linear(name, base, arg string, o *linearOptions) error {
 	if err != nil {
 		return err
 	}
-	show := l.String
-	if o.unicode {
+	show, notation, comment := l.String, "text", "#"
+	switch {
+	case o.format == "latex":
+		show, notation, comment = l.LaTeX, "latex", "%"
+	case o.unicode || o.format == "unicode":
 		show = l.Unicode
 	}
 	formulas := make([]string, len(results))
 	for i, r := range results {
-		if formulas[i], err = r.Text("text"); err != nil {
+		if formulas[i], err = r.Text(notation); err != nil {
 			return err
 		}
 	}
-	if o.json {
+	if o.json || o.format == "json" {
 		e := json.NewEncoder(a.out)
 		e.SetEscapeHTML(false)
 		return e.Encode(map[string]any{"schema": schema, "command": name, "type": l.Type(), "combinators": show(),
@@ -113,10 +123,10 @@ func (a *app) linear(name, base, arg string, o *linearOptions) error {
 	}
 	fmt.Fprintln(a.out, show())
 	for i, s := range formulas {
-		fmt.Fprintf(a.out, "\n# %s at %s\n%s\n", component(i, len(formulas)), strings.Join(args, ", "), s)
+		fmt.Fprintf(a.out, "\n%s %s at %s\n%s\n", comment, component(i, len(formulas)), strings.Join(args, ", "), s)
 	}
 	if len(used) > 0 {
-		fmt.Fprint(a.out, "\n"+conventionsText("#", used))
+		fmt.Fprint(a.out, "\n"+conventionsText(comment, used))
 	}
 	return nil
 }

@@ -98,12 +98,6 @@ func (p Printer) Print(t *Term) string {
 
 func str(s string) item           { return item{text: s} }
 func sub(t *Term, level int) item { return item{term: t, level: level} }
-func (p Printer) pick(a, u string) string {
-	if p.Unicode {
-		return u
-	}
-	return a
-}
 
 // parts is one step of printing: t in a place of the given level.
 func (p Printer) parts(t *Term, level int) []item {
@@ -141,13 +135,13 @@ func (p Printer) parts(t *Term, level int) []item {
 	case Pow:
 		return []item{sub(t.Args[0], pPost), str(" .^ "), sub(t.Args[1], pExp)}
 	case Product:
-		return p.list("", p.pick(" x ", " × "), "", t.Args, pMul)
+		return p.list("", " "+p.pick("x")+" ", "", t.Args, pMul)
 	case Compose:
-		return p.list("", p.pick(" . ", " ∘ "), "", t.Args, pPow)
+		return p.list("", " "+p.pick(".")+" ", "", t.Args, pPow)
 	case Tuple:
 		return p.list("(", ", ", ")", t.Args, pLet)
 	case Pair:
-		return p.list(p.pick("<", "⟨"), ", ", p.pick(">", "⟩"), t.Args, pLet)
+		return p.list(p.pick("<"), ", ", p.pick(">"), t.Args, pLet)
 	case Copair:
 		return p.list("[", ", ", "]", t.Args, pLet)
 	case Copower:
@@ -197,33 +191,6 @@ func (p Printer) list(open, sep, end string, args []*Term, level int) []item {
 		out = append(out, sub(a, level))
 	}
 	return append(out, str(end))
-}
-
-// Type spells the arrows and products of a type with symbols on request.
-func (p Printer) Type(typ string) string {
-	if !p.Unicode {
-		return typ
-	}
-	return strings.NewReplacer(" -o ", " ⊸ ", " ->2 ", " →2 ", " -> ", " → ", " x ", " × ").Replace(typ)
-}
-
-// name spells pi1, iota2, delta and prod as π1, ι2, Δ and Π on request.
-func (p Printer) name(n string) string {
-	if !p.Unicode {
-		return n
-	}
-	head := strings.TrimRight(n, "0123456789")
-	switch {
-	case head == "pi":
-		return "π" + n[len(head):]
-	case head == "iota":
-		return "ι" + n[len(head):]
-	case n == "delta":
-		return "Δ"
-	case n == "prod":
-		return "Π"
-	}
-	return n
 }
 
 func printAttrs(attrs []*Term) string {

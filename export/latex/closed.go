@@ -115,15 +115,15 @@ func closedParts(t *terms.Term) (string, int) {
 	case terms.Tuple:
 		return `\left(` + list(t.Args) + `\right)`, looseAtom
 	case terms.Typed:
-		return closedTerm(t.Args[0], looseAtom), looseAtom
+		return `\left(` + closedTerm(t.Args[0], 0) + ` \colon ` + Type(t.Type) + `\right)`, looseAtom
 	case terms.Hole:
 		return `\_`, looseAtom
 	case terms.Compose:
-		return join(` \circ `, looseCompose), looseCompose
+		return join(" "+op(".")+" ", looseCompose), looseCompose
 	case terms.Product:
-		return join(` \times `, looseProduct), looseProduct
+		return join(" "+op("x")+" ", looseProduct), looseProduct
 	case terms.Pair:
-		return `\left\langle ` + list(t.Args) + `\right\rangle`, looseAtom
+		return `\left` + op("<") + ` ` + list(t.Args) + `\right` + op(">"), looseAtom
 	case terms.Copair:
 		return `\left[` + list(t.Args) + `\right]`, looseAtom
 	case terms.Copower:
@@ -141,28 +141,98 @@ func brackets(attrs []*terms.Term) string {
 	}
 	parts := make([]string, len(attrs))
 	for i, a := range attrs {
-		parts[i] = a.String()
+		parts[i] = sizeText(a)
 	}
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-// closedName writes a name: constructors and functions upright or as symbols, values in italics.
+// sizeText writes a size or another attribute.
+func sizeText(t *terms.Term) string { return strings.ReplaceAll(terms.Attr(t), "*", " ") }
+
+// closedName writes a name: combinators by their symbol or upright, values in italics.
 func closedName(t *terms.Term) string {
-	switch n := t.Name; {
-	case n == "log" || n == "ln":
-		return `\ln`
-	case n == "sin", n == "cos", n == "tan", n == "exp", n == "tanh", n == "sinh", n == "cosh":
-		return `\` + n
-	case strings.HasPrefix(n, "pi") && digits(n[2:]):
-		return `\pi_{` + n[2:] + "}"
-	case strings.HasPrefix(n, "iota") && digits(n[4:]):
-		return `\iota_{` + n[4:] + "}"
-	case n == "D" || n == "K":
-		return n
-	case n == "id" || len(n) > 2 && !strings.ContainsAny(n, "0123456789") || len(t.Attrs) > 0:
-		return `\operatorname{` + Words(n) + "}" + brackets(t.Attrs)
+	s, number, ok := terms.Named(t.Name)
+	switch {
+	case ok && number != "":
+		return s.LaTeX + "_{" + number + "}"
+	case ok:
+		return s.LaTeX + brackets(t.Attrs)
+	case len(t.Name) > 2 && !strings.ContainsAny(t.Name, "0123456789") || len(t.Attrs) > 0:
+		return `\operatorname{` + Words(t.Name) + "}" + brackets(t.Attrs)
 	}
 	return symbol(t.Name)
 }
 
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+// op is the LaTeX of an operator.
+func op(ascii string) string { return terms.Operator(ascii).LaTeX }
+
+// Space writes a space: \mathbb{R}^{m \times n}, products and tensor products of spaces.
+func Space(s *terms.Space) string {
+	switch {
+	case len(s.Factors) > 0:
+		parts := make([]string, len(s.Factors))
+		for i, f := range s.Factors {
+			if parts[i] = Space(f); len(f.Factors) > 0 {
+				parts[i] = `\left(` + parts[i] + `\right)`
+			}
+		}
+		if s.Name == "Prod" {
+			return `\Pi\left(` + strings.Join(parts, "") + `\right)`
+		}
+		return strings.Join(parts, " "+op("x")+" ")
+	case s.Name == "Prod":
+		return `\{0\}`
+	case !s.Bracket:
+		return symbol(s.Name)
+	}
+	dims := make([]string, len(s.Dims))
+	for i, d := range s.Dims {
+		dims[i] = sizeText(d)
+		if len(s.Dims) > 1 && (d.Op == terms.Add || d.Op == terms.Sub) {
+			dims[i] = "(" + dims[i] + ")"
+		}
+	}
+	r := s.Name
+	if r == "R" {
+		r = `\mathbb{R}`
+	}
+	if len(dims) == 0 {
+		return r
+	}
+	return r + "^{" + strings.Join(dims, ` \times `) + "}"
+}
+
+// Type writes the type of a value or a map.
+func Type(t *terms.Type) string {
+	arrows := map[terms.Arrow]string{terms.MapTo: "->", terms.LinearTo: "-o", terms.BilinearTo: "->2"}
+	if t.Arrow == terms.NoArrow {
+		return Space(t.Cod)
+	}
+	return Space(t.Dom) + " " + op(arrows[t.Arrow]) + " " + Space(t.Cod)
+}
+
+// Definition writes a map with its type, as rows of an align environment; what is used more than once
+// has a row of its own.
+func Definition(name string, typ *terms.Type, t *terms.Term) string {
+	if f, ok := strings.CutSuffix(name, "_adj"); ok {
+		name = symbol(f) + `^{\dagger}`
+	} else {
+		name = symbol(name)
+	}
+	rows := []string{name + ` &\colon ` + Type(typ)}
+	body := t
+	if t.Op == terms.Let {
+		body = t.Args[len(t.Args)-1]
+	}
+	rows = append(rows, name+" &= "+closedTerm(body, 0))
+	if t.Op == terms.Let {
+		for i, n := range t.Names {
+			row := symbol(n) + " &= " + closedTerm(t.Args[i], 0)
+			if i == 0 {
+				row = `\text{where}\quad ` + row
+			}
+			rows = append(rows, row)
+		}
+	}
+	return "\\begin{align*}\n" + strings.Join(rows, " \\\\\n") + "\n\\end{align*}"
+}

@@ -81,6 +81,17 @@ func Equal(a, b *Expr) bool {
 		})
 }
 
+// Mentions reports whether x has the name.
+func Mentions(x *Expr, name string) bool {
+	if x == nil {
+		return false
+	}
+	in := func(y *Expr) bool { return Mentions(y, name) }
+	return x.Op == Name && x.Name == name || slices.ContainsFunc(x.Args, in) ||
+		slices.ContainsFunc(x.Steps, func(s Step) bool { return in(s.Arg) }) ||
+		slices.ContainsFunc(x.Rels, func(r Relation) bool { return in(r.Left) || in(r.Right) })
+}
+
 // EqualDefinitions reports whether two definitions are the same, places aside.
 func EqualDefinitions(a, b *Definition) bool {
 	return a.Name.Name == b.Name.Name && Equal(a.Expr, b.Expr) &&

@@ -40,15 +40,19 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 			s.ge = append(s.ge, a)
 		}
 	}
-	type loop struct {
-		name   string
-		lo, hi *index.Expr
-	}
 	var loops []loop
 	open := func(lower, upper []gather.Quotient) einsum.Affine {
-		var l loop
-		l.lo = s.bound(lower, form, true)
-		l.hi = s.bound(upper, form, false)
+		lower, upper = s.tightest(lower, form, true), s.tightest(upper, form, false)
+		l := loop{lo: s.bound(lower, form, true), hi: s.bound(upper, form, false)}
+		if len(lower) == 1 && len(upper) == 1 && lower[0].Den == 1 && upper[0].Den == 1 {
+			first := form(lower[0].Num)
+			n := form(upper[0].Num).Plus(-1, first)
+			if len(n.Terms) == 0 && n.Off == (size.Size{}) {
+				return first
+			}
+			n.Off = n.Off.Add(size.Const(1))
+			l.points, l.counted = n, s.known(n)
+		}
 		v := s.bind(size.Size{})
 		z := einsum.Variable(v)
 		for _, q := range lower {
@@ -103,7 +107,16 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 	}
 	x := p.expr()
 	for i := len(loops) - 1; i >= 0; i-- {
-		x = index.SumOver(loops[i].name, loops[i].lo, loops[i].hi, x)
+		l := loops[i]
+		if !l.counted || index.Mentions(x, l.name) {
+			x = index.SumOver(l.name, l.lo, l.hi, x)
+			continue
+		}
+		// a sum of equal terms: their number, times one of them
+		q := factors{}
+		q.times(s.expr(l.points))
+		q.times(x)
+		x = q.expr()
 	}
 	if len(loops) == 0 && len(conditions) == 0 && repeats == size.Const(1) {
 		return x, nil
@@ -117,6 +130,14 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 	}
 	q.times(x)
 	return q.expr(), nil
+}
+
+// A loop is a sum in the making. Where it is counted, it has so many points, never fewer than none.
+type loop struct {
+	name    string
+	lo, hi  *index.Expr
+	points  einsum.Affine
+	counted bool
 }
 
 // withoutFree drops the variables that nothing uses; the result is repeated that often.
@@ -175,7 +196,7 @@ func substitute(a einsum.Affine, to []einsum.Affine) einsum.Affine {
 	return out
 }
 
-// bound writes a bound of a sum: the largest of lower quotients rounded up, the least of
+// bound writes a bound of a sum, whose quotients are the tightest: the largest of lower quotients rounded up, the least of
 // upper ones rounded down.
 func (s *scope) bound(qs []gather.Quotient, form func(einsum.Affine) einsum.Affine, lower bool) *index.Expr {
 	round, choose := "floor", "min"
@@ -183,7 +204,7 @@ func (s *scope) bound(qs []gather.Quotient, form func(einsum.Affine) einsum.Affi
 		round, choose = "ceil", "max"
 	}
 	var parts []*index.Expr
-	for _, q := range s.tightest(qs, form, lower) {
+	for _, q := range qs {
 		x := s.expr(form(q.Num))
 		if q.Den > 1 {
 			x = index.Fn(round, index.Chain('/', x, index.Int(q.Den)))

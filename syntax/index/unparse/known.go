@@ -68,7 +68,7 @@ func (s *scope) knownZero(a einsum.Affine) bool {
 	if len(a.Terms) == 0 && a.Off == (size.Size{}) {
 		return true
 	}
-	if len(s.eq) == 0 {
+	if len(s.eq) == 0 && !slices.ContainsFunc(a.Terms, func(t einsum.Term) bool { return s.sizes[t.Var] == size.Const(1) }) {
 		return false
 	}
 	return s.known(a) && s.known(einsum.Affine{}.Plus(-1, a))

@@ -43,6 +43,12 @@ func (p *factors) times(x *index.Expr) {
 			x = &index.Expr{Op: index.Product, Args: []*index.Expr{head}, Steps: rest}
 		}
 	}
+	if x.Op == index.Product && isOne(x.Args[0]) && !slices.ContainsFunc(x.Steps, func(s index.Step) bool { return s.Op != '/' }) {
+		for _, s := range x.Steps { // 1/a
+			p.below = append(p.below, s.Arg)
+		}
+		return
+	}
 	p.above = append(p.above, x)
 }
 
@@ -87,7 +93,7 @@ func (p *factors) expr() *index.Expr {
 	if den {
 		x = index.Chain('/', x, index.Number(new(big.Rat).SetInt(coef.Denom())))
 	}
-	for _, y := range p.below {
+	for _, y := range squared(p.below) {
 		x = index.Chain('/', x, y)
 	}
 	if negative {
@@ -130,7 +136,7 @@ func squared(xs []*index.Expr) (out []*index.Expr) {
 			where.Rels = append(where.Rels, x.Rels...)
 			continue
 		}
-		if i := slices.IndexFunc(out, func(y *index.Expr) bool { return index.Equal(x, y) }); i >= 0 {
+		if i := slices.IndexFunc(out, func(y *index.Expr) bool { return y.Op != index.Power && index.Equal(x, y) }); i >= 0 {
 			count[out[i]]++
 			continue
 		}
@@ -158,16 +164,45 @@ func add(a, b *index.Expr) *index.Expr {
 		}
 	}
 	if y, negative := unsigned(b); negative {
-		return index.Chain('-', a, y)
+		return extend(a, '-', y)
 	}
 	if b.Op == index.Sum {
 		x := add(a, b.Args[0])
 		for _, s := range b.Steps {
-			x = index.Chain(s.Op, x, s.Arg)
+			x = extend(x, s.Op, s.Arg)
 		}
 		return x
 	}
-	return index.Chain('+', a, b)
+	return extend(a, '+', b)
+}
+
+// extend writes a + b or a - b; a number behind a number is added to it: i - 1 - 1 is i - 2.
+func extend(a *index.Expr, op byte, b *index.Expr) *index.Expr {
+	if last := len(a.Steps) - 1; a.Op == index.Sum && b.Op == index.Num && a.Steps[last].Arg.Op == index.Num {
+		n := new(big.Rat).Set(a.Steps[last].Arg.Num)
+		if a.Steps[last].Op == op {
+			n.Add(n, b.Num)
+		} else {
+			n.Sub(n, b.Num)
+		}
+		sum := a.Args[0]
+		for _, s := range a.Steps[:last] {
+			sum = index.Chain(s.Op, sum, s.Arg)
+		}
+		switch op = a.Steps[last].Op; {
+		case n.Sign() == 0:
+			return sum
+		case n.Sign() < 0:
+			n.Neg(n)
+			op = '+' + '-' - op
+		}
+		return index.Chain(op, sum, index.Number(n))
+	}
+	return index.Chain(op, a, b)
+}
+
+func isOne(x *index.Expr) bool {
+	return x.Op == index.Num && x.Num.IsInt() && x.Num.Num().IsInt64() && x.Num.Num().Int64() == 1
 }
 
 func isZero(x *index.Expr) bool { return x.Op == index.Num && x.Num.Sign() == 0 }

@@ -1,6 +1,9 @@
 package syntax
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Function describes a function's notation: its name, how many arguments it
 // takes, and whether it works along an axis.
@@ -55,6 +58,20 @@ func Functions() []string {
 	}
 	return names
 }
+
+// foreign says how functions of other systems are written here.
+var foreign = map[string]string{
+	"ln": "log(...)", "log2": "log(x)/log(2)", "log10": "log(x)/log(10)", "exp2": "2^x",
+	"asin": "arcsin(...)", "acos": "arccos(...)", "atan": "arctan(...)", "logistic": "sigmoid(...)",
+	"trace": "tr(...)", "transpose": "A'", "inverse": "inv(...)", "determinant": "det(...)",
+	"norm": "norm2(...), or norm1(...)", "dot": "x'*y", "outer": "x*y'", "matmul": "A*B", "hadamard": "A .* B",
+	"power": "x^y", "pow": "x^y", "maximum": "max(a, b)", "minimum": "min(a, b)",
+	"identity": "eye(n)", "zeros": "0[n], or 0[m,n]", "vec": "merge(A, 0)", "reshape": "merge and split",
+	"vector": "ones(n), or a literal, which takes the order of its place", "matrix": "ones(m,n), or a literal, which takes the order of its place",
+}
+
+// Foreign says how a function of another system is written here, "" where none has the name.
+func Foreign(name string) string { return foreign[strings.ToLower(name)] }
 
 // Reserved reports whether name can never name a tensor: a keyword or a
 // function of the thesis's language.

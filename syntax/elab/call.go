@@ -73,7 +73,9 @@ func (e *elaborator) unknownFunction(x *syntax.Expr) {
 			Note(n.span, "%s is %s here", x.Name, n.kind).Helpf("products are written out: %s*(...)", x.Name))
 	}
 	err := e.errorf("S014", x.At, "there is no function %s", x.Name)
-	if n := words.Nearest(x.Name, syntax.Functions()); n != "" {
+	if here := syntax.Foreign(x.Name); here != "" {
+		err.Helpf("here it is written %s", here)
+	} else if n := words.Nearest(x.Name, syntax.Functions()); n != "" {
 		err.Helpf("did you mean %s?", n)
 	}
 	e.fail(err)

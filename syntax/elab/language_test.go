@@ -252,6 +252,8 @@ func TestLanguageErrors(t *testing.T) {
 		{"expression q", "N002", "q", "not declared"},
 		{"expression sum", "N002", "sum", "sum(...)"},
 		{"expression sine(x)", "S014", "sine", "sin"},
+		{"expression atan(x)", "S014", "atan", "written arctan(...)"},
+		{"expression trace(S)", "S014", "trace", "written tr(...)"},
 		{"expression x(y)", "S004", "(", "x*(...)"},
 		{"declare x 1 expression x", "N001", "x", "already a variable"},
 		{"declare n 1 expression x", "N001", "n", "size symbol"},

@@ -335,7 +335,9 @@ func (e *elaborator) function(x *index.Expr) {
 		if _, tensor := e.env.Tensor(x.Name); tensor {
 			e.fail(err.Helpf("a tensor's indices stand in brackets: %s[i]", x.Name))
 		}
-		if n := words.Nearest(x.Name, functionNames()); n != "" {
+		if here, ok := strings.CutSuffix(syntax.Foreign(x.Name), "(...)"); ok && slices.Contains(functionNames(), here) {
+			err.Helpf("here it is written %s(...)", here)
+		} else if n := words.Nearest(x.Name, functionNames()); n != "" {
 			err.Helpf("did you mean %s?", n)
 		}
 		e.fail(err)

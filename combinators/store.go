@@ -172,7 +172,7 @@ func (s *Store) chargeTerm(key, parts int) {
 }
 
 // block is how many nodes are allocated at a time: they live as long as the store does.
-const block = 64
+const block = 32
 
 // room is the place of the next node.
 func (s *Store) room() *Node {

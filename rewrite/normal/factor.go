@@ -50,10 +50,12 @@ func (z *Simplifier) factorPair(t, u term) *factoring {
 // matcher is one that is not at work, with its room.
 func (z *Simplifier) matcher() *matcher {
 	if z.matching == len(z.matchers) {
-		z.matchers = append(z.matchers, &matcher{z: z})
+		z.matchers = append(z.matchers, &matcher{})
 	}
+	m := z.matchers[z.matching]
+	m.z = z
 	z.matching++
-	return z.matchers[z.matching-1]
+	return m
 }
 
 // shares reports whether a and b have a factor in common.

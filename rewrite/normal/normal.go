@@ -46,20 +46,27 @@ type Simplifier struct {
 	parts      []term
 	met        combinators.ByNode[int32] // the round in which cancel came to a node
 	round      int32
-	waiting    []*Node // of a round
 	symmetries combinators.ByNode[symmetry]
 	firings    int
-	settled    *Node        // what native steps have just made, where none of them changes it
-	nodes      arena[*Node] // room for products in the making
-	groups     arena[[]int]
-	products   arena[product] // of terms while factors are looked for
-	terms      arena[term]    // and for the terms of sums
-	matchers   []*matcher
-	matching   int // of the matchers, how many are at work
-	passes     int
-	turns      map[*Node]*Node // what turn made of operands in this pass
-	traces     []*trace        // of the nodes being rewritten, where Trace is set
+	settled    *Node // what native steps have just made, where none of them changes it
+	*room
+	passes int
+	turns  map[*Node]*Node // what turn made of operands in this pass
+	traces []*trace        // of the nodes being rewritten, where Trace is set
 }
+
+// room is what a simplifier works in. One that has done its work leaves it to the next.
+type room struct {
+	nodes    arena[*Node] // products in the making
+	groups   arena[[]int]
+	products arena[product] // of terms while factors are looked for
+	terms    arena[term]    // of sums
+	matchers []*matcher
+	matching int     // of the matchers, how many are at work
+	waiting  []*Node // of a round of cancel
+}
+
+var rooms = sync.Pool{New: func() any { return &room{} }}
 
 // knowledge is what is known of a node. It holds no pointers, so that collecting garbage does not
 // look at it: nodes stand by their places in the store, from 1.
@@ -111,6 +118,7 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 // Simplify gives the normal forms of outs.
 func (z *Simplifier) Simplify(outs ...*Node) []*Node {
 	outs = slices.Clone(outs)
+	z.room = rooms.Get().(*room)
 	z.known.Clear()
 	z.multiples.clear()
 	for range maxPasses {
@@ -120,6 +128,8 @@ func (z *Simplifier) Simplify(outs ...*Node) []*Node {
 		}
 		outs = next
 	}
+	rooms.Put(z.room) // not where building nodes has panicked: it was in use
+	z.room = nil
 	return outs
 }
 

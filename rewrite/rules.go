@@ -26,6 +26,7 @@ type rule struct {
 	needs     uint64              // the same, as marks
 	twice     uint64              // and those that two of them must have
 	order     []*metavariable
+	functions int // on the left side
 	types     []valueType
 	whole     []bool
 	turned    []bool // values that are the transposes of what the pattern binds
@@ -62,10 +63,21 @@ func LoadRules(src string) (*Rules, error) {
 		if err != nil {
 			return nil, ofRule(t, err)
 		}
-		head := r.left.head().Number()
-		rs.byHead[head] = append(rs.byHead[head], r)
+		rs.add(r)
 	}
 	return rs, nil
+}
+
+// add puts r behind the rules of its head that are as specific: a rule is tried before those with fewer
+// functions on their left sides, so that step(x) .* step(x) is met before x .* step(x).
+func (rs *Rules) add(r *rule) {
+	head := r.left.head().Number()
+	all := rs.byHead[head]
+	at := len(all)
+	for at > 0 && all[at-1].functions < r.functions {
+		at--
+	}
+	rs.byHead[head] = slices.Insert(all, at, r)
 }
 
 // MustLoadRules is LoadRules for the files of the program itself; it panics on an error.
@@ -98,8 +110,7 @@ func (rs *Rules) AddForm(name string, form *text.Term, turned ...string) error {
 				r.turned = append(r.turned, slices.Contains(turned, v.name))
 			}
 		}
-		head := r.left.head().Number()
-		rs.byHead[head] = append(rs.byHead[head], r)
+		rs.add(r)
 		return nil
 	}
 	return fmt.Errorf("there is no rule %s", name)
@@ -143,6 +154,12 @@ func compileRule(t *text.Rule) (*rule, error) {
 		return nil, err
 	}
 	variablesLast(r.left)
+	text.Walk(t.Left, func(t *text.Term) bool {
+		if len(t.Args) > 0 {
+			r.functions++
+		}
+		return true
+	})
 	r.heads = r.left.heads()
 	for _, at := range r.heads {
 		r.needs |= mark(at)

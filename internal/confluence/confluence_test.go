@@ -28,8 +28,7 @@ func TestConfluence(t *testing.T) {
 	}
 }
 
-// Which of the rules that match is tried first matters for no more terms than are known, which are of
-// the kinds that docs/confluence.md names.
+// Which of the rules that match and are equally specific is tried first does not matter for these terms.
 func TestRuleOrder(t *testing.T) {
 	o := Options{Terms: 5000, Seed: 1, Steps: 8, Writings: 3, Show: 3, Rules: true, Redexes: true, Plain: true}
 	if testing.Short() {
@@ -37,7 +36,7 @@ func TestRuleOrder(t *testing.T) {
 	}
 	c := Run(o)
 	require.Zero(t, c.Exhausted)
-	require.LessOrEqual(t, c.Different, 2, "%v", c.Failures)
+	require.Zero(t, c.Different, "%v", c.Failures)
 }
 
 // Derivatives of writings are writings of one derivative, but for the share that docs/confluence.md
@@ -93,10 +92,10 @@ func TestPairs(t *testing.T) {
 	x := &Term{Op: Variable, Name: "x"}
 	sine := &Term{Op: Elementwise, Name: "sin", Args: []*Term{{Op: Elementwise, Name: "exp", Args: []*Term{x}}}}
 	lines := []string{
-		"rule first [x: S] sin(x) => cos(x)",
+		"rule less [x: S] sin(x) => x",
+		"rule first [x: S] sin(exp(x)) => cos(exp(x))",
 		"rule apart [x: S] tan(x) => cos(x)",
 		"rule other [x: S] sin(exp(x)) => x",
-		"rule joined [x: S] sin(exp(x)) => cos(exp(x))",
 	}
 	require.Equal(t, []Pair{{"first", "other"}}, pairs(sine, lines))
 	require.Empty(t, pairs(sine, lines[:2]))

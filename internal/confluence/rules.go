@@ -12,8 +12,8 @@ import (
 	"frechet/rewrite/normal"
 )
 
-// Of the rules that match a value, simplification applies the first in their file. An order of
-// the rules is that file with its lines in another order; order 0 is the file as it is.
+// Of the equally specific rules that match a value, simplification applies the first in their file.
+// An order of the rules is that file with its lines in another order; order 0 is the file as it is.
 
 // orders is the number of orders that are tried.
 const orders = 40

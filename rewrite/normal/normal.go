@@ -107,7 +107,7 @@ func New(s *combinators.Store, facts *rewrite.Facts) *Simplifier {
 }
 
 // NewBy is New with other laws of the functions than those of the program, or with these in another
-// order: of the rules that match a value, the first in their file is applied.
+// order: of equally specific rules that match a value, the first in their file is applied.
 func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Simplifier {
 	if facts == nil {
 		facts = rewrite.NewFacts()

@@ -102,6 +102,8 @@ func TestBatchAnswers(t *testing.T) {
 			"value.data": `["NaN","Infinity","-Infinity"]`}},
 		{"empty axis", `{"input":"declare A 2 x 1 expression A *(ij,j->i) x derivative wrt x","dims":{"A":[3,0],"x":[0]},"values":{"A":[],"x":[]}}`, want{
 			"value": `{"shape":[3],"data":[0,0,0]}`, "derivative": `{"shape":[3,0],"data":[]}`}},
+		{"mean of no entries", `{"input":"declare x 1 A 2 expression f = 1 + mean(x) expression g = mean(A, axis=0)","dims":{"A":[0,2],"x":[0]},"values":{"A":[],"x":[]}}`, want{
+			"outputs.f.value.data": `["NaN"]`, "outputs.g.value.data": `["NaN","NaN"]`}},
 		{"kink met", `{"input":"declare x 1 expression relu(x) derivative wrt x","values":{"x":[0,1]}}`, want{
 			"derivative.data": `[0,0,0,1]`, "conventions": `["relu-at-0"]`}},
 		{"kink not met", `{"input":"declare x 1 expression relu(x) derivative wrt x","values":{"x":[-1,1]}}`, want{"conventions": `[]`}},

@@ -327,6 +327,11 @@ func (e *elaborator) reduce(name string, n *node, along int) *node {
 		if name == "sum" {
 			return sum
 		}
+		if slices.Contains(counted, size.Const(0)) {
+			// no number, and not 0/0: 0 times a value is 0, and a factor is not read where nothing is summed
+			none := e.store.Unary("log", e.store.Int(-1))
+			return e.plain([][]int{nil}, upTo(sum.Order()), sum.Shape(), none)
+		}
 		return e.mul(e.recipSizes(counted), sum)
 	}
 	k := order // how many axes the atom takes

@@ -227,8 +227,9 @@ func (w *writer) binary(a, b *term, inA, inB, out []int, sizes []size.Size) *ter
 }
 
 // later reports whether a reads better behind b: factors of order 0 stand first,
-// numbers before them; then the factor that has the output's first axis, the one of
-// lower order where both have it.
+// numbers before them, and of the others names before functions before inner products, a
+// product of them as its last factor, then as its first; then the factor that has the
+// output's first axis, the one of lower order where both have it.
 func later(a, b *term, inA, inB, out []int) bool {
 	key := func(t *term, in []int) [4]int {
 		k := [4]int{2, len(out), len(in), t.id}
@@ -237,6 +238,7 @@ func later(a, b *term, inA, inB, out []int) bool {
 			k[0] = 0
 		case len(in) == 0:
 			k[0] = 1
+			k[2], k[3] = t.rank, t.first
 		}
 		for p, v := range out {
 			if slices.Contains(in, v) {

@@ -42,10 +42,13 @@ type term struct {
 	sizes []size.Size // of split
 	shape []size.Size
 
-	id   int
-	uses int
-	sym  bool // a matrix that is its own transpose
-	free bool // it stands somewhere else than as an operand of a product
+	id int
+	// Where a factor of order 0 stands: names, then functions and sums, then inner products;
+	// a product of such factors where its last one does, there by the id of the first.
+	rank, first int
+	uses        int
+	sym         bool // a matrix that is its own transpose
+	free        bool // it stands somewhere else than as an operand of a product
 	// Axes whose sizes the text below the term, and around it, fixes: see context.
 	below, around []bool
 }
@@ -100,9 +103,25 @@ func (w *writer) intern(t term) *term {
 	*n = t
 	n.id = len(w.list)
 	n.sym = n.symmetric()
+	n.rank, n.first = n.place()
 	w.table[string(b)] = n
 	w.list = append(w.list, n)
 	return n
+}
+
+// place is the rank and the first of t.
+func (t *term) place() (rank, first int) {
+	first = t.id
+	for k, a := range t.args {
+		switch {
+		case t.op != opProd:
+			return 1, t.id
+		case len(t.in[k]) > 0:
+			return 2, t.id
+		}
+		rank, first = max(rank, a.rank), min(first, a.first)
+	}
+	return rank, first
 }
 
 // lower writes nodes whose contractions have at most two operands.

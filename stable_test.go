@@ -1,0 +1,98 @@
+package frechet
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const bigPrecision = 300
+
+func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(bigPrecision).SetFloat64(x) }
+
+func newBig() *big.Float { return new(big.Float).SetPrec(bigPrecision) }
+
+// bigExp is e^x: the series at x/2^k, squared k times.
+func bigExp(x *big.Float) *big.Float {
+	const k = 40
+	y := newBig().SetMantExp(x, -k)
+	sum, term := bigOf(1), bigOf(1)
+	for i := 1; i < 20; i++ {
+		term = newBig().Quo(newBig().Mul(term, y), bigOf(float64(i)))
+		sum = newBig().Add(sum, term)
+	}
+	for range k {
+		sum = newBig().Mul(sum, sum)
+	}
+	return sum
+}
+
+// bigLog solves e^y = x by Newton's method, from the logarithm of the mantissa and the exponent.
+func bigLog(x *big.Float) *big.Float {
+	m := newBig()
+	e := x.MantExp(m)
+	f, _ := m.Float64()
+	y := bigOf(math.Log(f) + float64(e)*math.Ln2)
+	for range 6 { // y + x e^-y - 1
+		y = newBig().Add(y, newBig().Sub(newBig().Mul(x, bigExp(newBig().Neg(y))), bigOf(1)))
+	}
+	return y
+}
+
+// What is written with exp has its value, and its derivative, to the last digits also where exp is
+// infinite or 0: compared with arithmetic of 90 digits.
+func TestStableForms(t *testing.T) {
+	// each form is log(p e^a + q e^b + s), or e^a/(p e^a + q e^b)
+	for _, c := range []struct {
+		text    string
+		log     bool
+		p, q, s float64
+	}{
+		{"log(exp(a) + exp(b))", true, 1, 1, 0},
+		{"log(exp(a) + 2*exp(b))", true, 1, 2, 0},
+		{"log(3*exp(a) + 2*exp(b))", true, 3, 2, 0},
+		{"log(0.25*exp(a) + 0.25*exp(b))", true, .25, .25, 0},
+		{"log(exp(a) + 3)", true, 1, 0, 3},
+		{"log(1 + 2*exp(a))", true, 2, 0, 1},
+		{"log(2 + 2*exp(a))", true, 2, 0, 2},
+		{"log(5*exp(a) + 0.5)", true, 5, 0, .5},
+		{"log(exp(a) + exp(b) + 2)", true, 1, 1, 2},
+		{"log(exp(a) + 3*exp(b) + 2)", true, 1, 3, 2},
+		{"log(2*exp(a) + 3*exp(b) + 5)", true, 2, 3, 5},
+		{"exp(a) ./ (exp(a) + exp(b))", false, 1, 1, 0},
+		{"3 .* exp(a) ./ (exp(a) + exp(b)) / 3", false, 1, 1, 0},
+		{"exp(a) ./ (2*exp(a) + 2*exp(b))", false, 2, 2, 0},
+		{"1 - exp(b) ./ (exp(a) + exp(b))", false, 1, 1, 0},
+	} {
+		f, err := Parse("declare a[] b[]\nexpression " + c.text)
+		require.NoError(t, err)
+		g, err := f.Gradient("a")
+		require.NoError(t, err)
+		prog, err := CompileAll([]*Term{f.Value(), g}, nil)
+		require.NoError(t, err)
+		for _, at := range [][2]float64{{0, 0}, {1, -2}, {0.3, 40}, {40, 0.3}, {800, 790}, {790, 800}, {1e4, -1e4}, {-1e4, 1e4}, {-800, -801}, {1e6, 1e6 + 1}, {709.7, 709.7}, {-1e5, -1e5}} {
+			a, b := at[0], at[1]
+			v, err := prog.RunAll(background, Env{"a": &Tensor{Data: []float64{a}}, "b": &Tensor{Data: []float64{b}}})
+			require.NoError(t, err)
+			pa, qb := newBig().Mul(bigOf(c.p), bigExp(bigOf(a))), newBig().Mul(bigOf(c.q), bigExp(bigOf(b)))
+			sum := newBig().Add(newBig().Add(pa, qb), bigOf(c.s))
+			share := newBig().Quo(pa, sum)
+			want := []*big.Float{newBig(), share} // d log(sum)/da is the share of p e^a
+			if c.log {
+				want[0] = bigLog(sum)
+			} else { // share/p, and its derivative share (1 - share)/p
+				want[0] = newBig().Quo(share, bigOf(c.p))
+				want[1] = newBig().Quo(newBig().Mul(share, newBig().Quo(newBig().Add(qb, bigOf(c.s)), sum)), bigOf(c.p))
+			}
+			for k, what := range []string{"value", "derivative"} {
+				w, _ := want[k].Float64()
+				got := v[k].Data[0]
+				text := fmt.Sprintf("%s of %s at a = %g, b = %g: %g, wanted %g", what, c.text, a, b, got, w)
+				require.InDelta(t, w, got, 1e-14*max(1, math.Abs(a), math.Abs(b))*math.Abs(w)+1e-15, text)
+			}
+		}
+	}
+}

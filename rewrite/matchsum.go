@@ -17,7 +17,7 @@ func eachAddend(n *combinators.Node, f func(*combinators.Node)) bool {
 	for left, seen := 2, 0; left > 0; {
 		left--
 		a := waiting[left]
-		if !a.Is("add") {
+		if a.Atom() != combinators.AtomAdd {
 			seen++
 			f(a)
 			continue
@@ -33,7 +33,7 @@ func eachAddend(n *combinators.Node, f func(*combinators.Node)) bool {
 
 // addends lists them; they are the two operands where there are too many.
 func addends(n *combinators.Node) []*combinators.Node {
-	if !n.Arg(0).Is("add") && !n.Arg(1).Is("add") {
+	if n.Arg(0).Atom() != combinators.AtomAdd && n.Arg(1).Atom() != combinators.AtomAdd {
 		return n.Args()
 	}
 	out := make([]*combinators.Node, 0, maxAddends)

@@ -91,19 +91,9 @@ func (z *Simplifier) chained(n *Node) bool {
 	}
 	part, t := links(n)
 	x := n
-	for depth := 1; part != nil && depth < maxTerms; depth++ {
-		if i > 0 {
-			put(z.split(t))
-		}
-		if !z.once(part) {
-			// It is a term itself, and the first one only where it is older than the others.
-			if placeOf(part) > placeOf(z.split(t).core) {
-				return false
-			}
-			break
-		}
+	for ; part != nil && i > 0; part, t = links(x) {
+		put(z.split(t))
 		x = part
-		part, t = links(x)
 	}
 	if part == nil {
 		a, b := z.split(x.Arg(0)), z.split(x.Arg(1))

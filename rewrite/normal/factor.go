@@ -43,8 +43,28 @@ func (z *Simplifier) factorPair(t, u term) *factoring {
 			return scalarFactors(a, b)
 		}
 	}
-	m.search(0, 0)
+	m.hopes()
+	m.search(0, 0, 0)
 	return m.best
+}
+
+// hopes sets what operands of b from each one on can add to the gain, and one that quotient puts in.
+func (m *matcher) hopes() {
+	m.hope = filled(m.hope, len(m.b.ops)+1)
+	hope := 0
+	for _, p := range [2]*product{m.a, m.b} {
+		for k, x := range p.ops {
+			if divides(x) {
+				hope = max(hope, 10+len(p.in[k]))
+			}
+		}
+	}
+	for k := len(m.b.ops); k >= 0; k-- {
+		if k < len(m.b.ops) && slices.ContainsFunc(m.a.ops, func(x *Node) bool { return sameFactor(x, m.b.ops[k]) }) {
+			hope += 10 + len(m.b.in[k])
+		}
+		m.hope[k] = hope
+	}
 }
 
 // matcher is one that is not at work, with its room.
@@ -204,6 +224,7 @@ type matcher struct {
 	pair         []int  // operand of b to the operand of a it equals, or -1
 	steps        int
 	best         *factoring
+	hope         []int // see hopes
 
 	now    factoring // that is considered, in the room of
 	joined product
@@ -223,7 +244,11 @@ func (m *matcher) bind(v, w int) bool {
 	return true
 }
 
-func (m *matcher) search(k, matched int) {
+// search matches the operands of b from k on; so many are matched, which gain so much.
+func (m *matcher) search(k, matched, gain int) {
+	if m.best != nil && gain+m.hope[k] <= m.best.gain {
+		return
+	}
 	if m.steps++; m.steps > maxSteps {
 		return
 	}
@@ -246,7 +271,7 @@ func (m *matcher) search(k, matched int) {
 		if ok {
 			m.taken |= 1 << i
 			m.pair[k] = i
-			m.search(k+1, matched+1)
+			m.search(k+1, matched+1, gain+10+len(m.b.in[k]))
 			m.taken &^= 1 << i
 		}
 		n := copy(m.to, m.bound[from:])
@@ -254,7 +279,7 @@ func (m *matcher) search(k, matched int) {
 		m.bound = m.bound[:from]
 	}
 	m.pair[k] = -1
-	m.search(k+1, matched)
+	m.search(k+1, matched, gain)
 }
 
 // tried reports whether operand i of a has the index map of one of the set.

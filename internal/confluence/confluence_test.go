@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"frechet"
 	"frechet/combinators"
 )
 
@@ -62,10 +63,20 @@ func TestPrinted(t *testing.T) {
 	if testing.Short() {
 		o.Terms = 20
 	}
-	for _, p := range RunPrinted(o, Shuffle{Operands: true, Statements: true, Letters: true}) {
+	for _, p := range RunPrinted(o, Shuffle{Operands: true, Statements: true, Letters: true}, frechet.Planned) {
 		require.NotZero(t, p.Programs)
 		require.Zero(t, p.Different, "%s %v", p, p.Failures)
 		require.LessOrEqual(t, p.Apart, 1, "%s", p)
+	}
+}
+
+func TestTexts(t *testing.T) {
+	o := Options{Terms: 1000, Seed: 1, Steps: 8, Writings: 3, Show: 1}
+	if testing.Short() {
+		o.Terms = 200
+	}
+	for _, p := range RunTexts(o) {
+		require.Zero(t, p.Different, "%s %v", p, p.Failures)
 	}
 }
 
@@ -78,9 +89,9 @@ func TestShuffle(t *testing.T) {
 		require.NoError(t, err)
 		writings[text] = true
 		forms := NewForms()
-		first, err := newWriting(program, forms)
+		first, err := newWriting(program, frechet.Planned, forms)
 		require.NoError(t, err)
-		other, err := newWriting(text, forms)
+		other, err := newWriting(text, frechet.Planned, forms)
 		require.NoError(t, err, text)
 		require.Equal(t, first.forms, other.forms, text)
 	}

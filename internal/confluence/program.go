@@ -202,7 +202,7 @@ type writing struct {
 
 // RunPrinted counts how often writings of a program whose normal forms are the same are printed in
 // different ways.
-func RunPrinted(o Options, sh Shuffle) []Printed {
+func RunPrinted(o Options, sh Shuffle, mode frechet.Mode) []Printed {
 	var out []Printed
 	for _, w := range whats {
 		for _, f := range formats {
@@ -212,7 +212,7 @@ func RunPrinted(o Options, sh Shuffle) []Printed {
 	for n := range o.Terms {
 		seed := o.Seed + uint64(n)
 		forms := NewForms()
-		first, err := newWriting(Program(seed), forms)
+		first, err := newWriting(Program(seed), mode, forms)
 		if err != nil {
 			continue
 		}
@@ -222,7 +222,7 @@ func RunPrinted(o Options, sh Shuffle) []Printed {
 			if err != nil {
 				panic(err)
 			}
-			w, err := newWriting(text, forms)
+			w, err := newWriting(text, mode, forms)
 			if err != nil {
 				panic(fmt.Sprint(err, "\n", first.program, "\n", text))
 			}
@@ -258,7 +258,7 @@ const maxHessian = 3
 
 // newWriting differentiates a program by its variables in the order of their names: once, and twice
 // where it is a number and has few of them.
-func newWriting(program string, forms *Forms) (*writing, error) {
+func newWriting(program string, mode frechet.Mode, forms *Forms) (*writing, error) {
 	file, err := syntax.Parse(program, syntax.Limits{})
 	if err != nil {
 		return nil, err
@@ -282,11 +282,11 @@ func newWriting(program string, forms *Forms) (*writing, error) {
 	if y.Order() == 0 && len(wrt) <= maxHessian {
 		order = 2
 	}
-	d, err := adjoint.Derive(y, wrt, order, adjoint.Reverse)
+	d, err := adjoint.Derive(y, wrt, order, mode)
 	if err != nil {
 		return nil, err
 	}
-	reply, err := f.Derive(context.Background(), frechet.Query{Wrt: names, Order: order, Mode: frechet.Reverse})
+	reply, err := f.Derive(context.Background(), frechet.Query{Wrt: names, Order: order, Mode: mode})
 	if err != nil {
 		return nil, err
 	}

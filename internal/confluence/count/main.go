@@ -1,13 +1,15 @@
 // Command count prints how often simplification gives one normal form to several writings of
 // one value, on random terms.
 //
-//	go run ./internal/confluence/count [-terms N] [-steps N] [-writings N] [-seed N] [-show N] [-plain] [-redexes] [-rules] [-derive] [-print ...]
+//	go run ./internal/confluence/count [-terms N] [-steps N] [-writings N] [-seed N] [-show N] [-plain] [-redexes] [-rules] [-derive] [-texts] [-print ...]
 package main
 
 import (
 	"flag"
 	"fmt"
+	"slices"
 
+	"frechet"
 	"frechet/internal/confluence"
 )
 
@@ -23,14 +25,25 @@ func main() {
 	flag.BoolVar(&o.Rules, "rules", false, "other orders of the rules in the place of other writings")
 	derive := flag.Bool("derive", false, "derivatives of the writings")
 	var sh confluence.Shuffle
+	texts := flag.Bool("texts", false, "texts of random terms, written in other ways")
+	way := flag.String("mode", frechet.Modes()[0], "with -print: how to differentiate")
 	printed := flag.Bool("print", false, "texts of random programs, written in other ways")
 	flag.BoolVar(&sh.Operands, "operands", false, "with -print: operands in another order")
 	flag.BoolVar(&sh.Statements, "statements", false, "with -print: let lines in another order")
 	flag.BoolVar(&sh.Letters, "letters", false, "with -print: indices under other names")
 	flag.BoolVar(&sh.Declarations, "declarations", false, "with -print: variables declared in another order")
 	flag.Parse()
+	if *texts {
+		for _, p := range confluence.RunTexts(o) {
+			for _, f := range p.Failures {
+				fmt.Println(f)
+			}
+			fmt.Println(p)
+		}
+		return
+	}
 	if *printed {
-		for _, p := range confluence.RunPrinted(o, sh) {
+		for _, p := range confluence.RunPrinted(o, sh, frechet.Mode(max(0, slices.Index(frechet.Modes(), *way)))) {
 			for _, f := range p.Failures {
 				fmt.Println(f)
 			}

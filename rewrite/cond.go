@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -173,7 +174,10 @@ func (c *compiler) arith(t *text.Term) (func(m *matcher) *big.Rat, error) {
 		return func(*matcher) *big.Rat { return t.Rat }, nil
 	case text.Name:
 		v := c.vars[t.Name]
-		if v == nil || !v.number {
+		if v == nil {
+			return nil, wrong(t, meant(t.Name, slices.Sorted(maps.Keys(c.vars)))+"declare it: ["+t.Name+": Q] for a number, ["+t.Name+": S] for a value", "%s in the conditions is not declared", t)
+		}
+		if !v.number {
 			return nil, wrong(t, "declare it: ["+t.Name+": Q], or Z for whole numbers", "%s is no number of the rule", t)
 		}
 		return func(m *matcher) *big.Rat { return m.numbers[v.slot] }, nil

@@ -33,7 +33,7 @@ type Report struct {
 	Degree    int      `json:"degree,omitempty"`
 	Shapes    []string `json:"shapes,omitempty"` // those tried
 	Domain    string   `json:"domain,omitempty"` // kept, widened or narrowed, as found
-	Lost      string   `json:"lost,omitempty"`   // a metavariable: where it has no value, the right side may have one
+	Lost      string   `json:"lost,omitempty"`   // metavariables: where one has no value, the right side may have one
 	Declared  string   `json:"declaredDomain,omitempty"`
 	Reason    string   `json:"reason,omitempty"` // why it is ill-typed, or assumed
 	Doubt     string   `json:"doubt,omitempty"`  // why a rule that is assumed without a reason is in doubt
@@ -102,7 +102,11 @@ func (r *Report) Claim() string {
 	if r.Domain != "" {
 		d := "domain " + r.Domain
 		if r.Lost != "" {
-			d += " where " + r.Lost + " has a value"
+			has := " has a value"
+			if strings.Contains(r.Lost, ", ") {
+				has = " have values"
+			}
+			d += " where " + strings.ReplaceAll(r.Lost, ", ", " and ") + has
 		}
 		if !r.DomainAsDeclared() {
 			d += " (the rule says " + r.Declared + ")"

@@ -449,6 +449,29 @@ func (g *signature) numberChoices(most int) (out [][]rewrite.Number) {
 		out = g.choicesOf([]*big.Rat{big.NewRat(3, 2), big.NewRat(5, 2), big.NewRat(4, 1), big.NewRat(6, 1), big.NewRat(9, 1),
 			big.NewRat(10, 1), big.NewRat(-4, 1), big.NewRat(-5, 2), big.NewRat(-9, 1), big.NewRat(101, 10)}, most)
 	}
+	return append(out, g.relatedNumbers()...)
+}
+
+// relatedNumbers are choices of several numbers between which something holds that few choices have:
+// equal, opposite or inverse ones, and a sum that is whole.
+func (g *signature) relatedNumbers() (out [][]rewrite.Number) {
+	if len(g.numbers) < 2 {
+		return nil
+	}
+	for _, pair := range [][2]*big.Rat{
+		{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(1, 1), big.NewRat(-1, 1)}, {big.NewRat(-1, 1), big.NewRat(2, 1)},
+		{big.NewRat(2, 1), big.NewRat(1, 2)}, {big.NewRat(1, 2), big.NewRat(2, 1)}, {big.NewRat(-1, 1), big.NewRat(-1, 1)},
+	} {
+		choice := make([]rewrite.Number, len(g.numbers))
+		ok := true
+		for j, v := range g.numbers {
+			choice[j] = rewrite.Number{Name: v.Name, Value: pair[j%2]}
+			ok = ok && (v.Type.Cod.Name == "Q" || pair[j%2].IsInt())
+		}
+		if ok && g.allowed(choice) {
+			out = append(out, choice)
+		}
+	}
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"frechet/combinators"
@@ -130,11 +131,12 @@ type trial struct {
 	modOnly bool // every comparison so far was decided in the field
 	decided int  // comparisons that the model decided
 	defined int  // points at which both sides have a value
+	generic bool // one of them is no choice of 0, 1, -1 and 2
 	refuted bool
 	widened bool // the right side has a value where the left has none
 	narrow  bool
-	lost    string // a metavariable without which the right side has a value where it has none
-	doubt   bool   // the sides differ in the model, where no condition explains it
+	lost    []string // metavariables without which the right side has a value where they have none
+	doubt   bool     // the sides differ in the model, where no condition explains it
 }
 
 func newTrial(g *signature, rep *Report) *trial {
@@ -147,6 +149,12 @@ func (t *trial) modular(in *instance) {
 		return
 	}
 	t.rep.Degree = max(t.rep.Degree, degree(in.left)+degree(in.right))
+	// what differs in the field differs; what agrees there is equal only if its numbers are small
+	defer func() {
+		if t.rep.Degree >= maxDegree || !decides(in.left, in.right) {
+			t.modOnly = false
+		}
+	}()
 	for done, tries := 0, 0; done < modularTrials; tries++ {
 		if tries > 8*modularTrials {
 			t.modOnly = false // the sides have no value in the field
@@ -197,6 +205,7 @@ func (t *trial) floats(in *instance) {
 			return
 		case sidesEqual:
 			t.defined++
+			t.generic = t.generic || !chosen(k)
 		case leftOnly:
 			t.narrow = true
 		case rightOnly:
@@ -224,7 +233,9 @@ func (t *trial) undefined(in *instance) {
 		}
 		env[v.Name()] = hole
 		if len(hole.Data) > 0 && compare(in, env) == rightOnly {
-			t.lost = v.Name()
+			if !slices.Contains(t.lost, v.Name()) {
+				t.lost = append(t.lost, v.Name())
+			}
 		}
 		env[v.Name()] = x
 	}
@@ -248,6 +259,9 @@ func (t *trial) empty(choices [][]rewrite.Number) {
 		}
 	}
 }
+
+// chosen: the k-th point has entries 0, 1, -1 and 2 alone.
+func chosen(k int) bool { return k < 10 || 14 <= k && k < 16 }
 
 // point draws entries: all of {0, 1, -1}, all equal, positive, or of both signs.
 func (t *trial) point(in *instance, k int) map[string]*eval.Tensor {
@@ -292,6 +306,8 @@ const (
 	closeness   = 1e-11
 	conditioned = 1e3
 	rounding    = 1e-15
+	large       = 1e7  // numbers of which a difference is no counterexample,
+	rounded     = 1e-3 // unless it is so much of them
 )
 
 // compare evaluates both sides in floating-point numbers.
@@ -307,9 +323,6 @@ func compare(in *instance, env map[string]*eval.Tensor) outcome {
 		return rightOnly
 	}
 	scale := math.Max(1, math.Max(most, mostR))
-	if scale > 1e7 {
-		return noSide
-	}
 	far := func(room float64) bool {
 		for i := range l.Data {
 			if math.Abs(l.Data[i]-r.Data[i]) > room {
@@ -317,6 +330,9 @@ func compare(in *instance, env map[string]*eval.Tensor) outcome {
 			}
 		}
 		return false
+	}
+	if scale > large && !far(rounded*scale) {
+		return noSide // what they differ by may be rounding
 	}
 	if !far(closeness * scale) {
 		return sidesEqual
@@ -326,8 +342,11 @@ func compare(in *instance, env map[string]*eval.Tensor) outcome {
 	if l2 == nil || r2 == nil {
 		return noSide
 	}
-	if far(closeness*scale + conditioned*(distance(l, l2)+distance(r, r2))) {
+	switch {
+	case far(closeness*scale + conditioned*(distance(l, l2)+distance(r, r2))):
 		return sidesDiffer
+	case scale > large:
+		return noSide
 	}
 	return sidesEqual
 }
@@ -413,7 +432,7 @@ func (t *trial) conclude() {
 		rep.Domain = Narrowed
 		rep.DomainWitness = t.g.smallest(func(o outcome) bool { return o == leftOnly })
 	default:
-		rep.Domain, rep.Lost = Kept, t.lost
+		rep.Domain, rep.Lost = Kept, strings.Join(t.lost, ", ")
 	}
 	switch {
 	case t.doubt:
@@ -425,8 +444,13 @@ func (t *trial) conclude() {
 		rep.Equality, rep.Degree = Exact, 0
 	case t.modOnly && t.decided > 0:
 		rep.Equality, rep.Trials = TestedMod, modularTrials
-	case t.defined > 0:
+	case t.generic || t.defined > 0 && len(t.g.values) == 0:
 		rep.Equality, rep.Trials, rep.Degree = FloatTested, floatTrials, 0
+	case t.defined > 0:
+		rep.Equality, rep.Degree = Assumed, 0
+		if rep.Reason = assumption(t.g.rule); rep.Reason == "" {
+			rep.Doubt = "its numbers are too large to be tried at others than 0, 1, -1 and 2"
+		}
 	default:
 		rep.Equality, rep.Reason, rep.Degree = Assumed, assumption(t.g.rule), 0
 	}
@@ -451,25 +475,18 @@ func degree(root *combinators.Node) int {
 			}
 			if n.Is("power") {
 				k, _ := n.Rat().Float64()
-				d = int(math.Ceil(math.Abs(k))) * d
+				d = int(math.Min(math.Ceil(math.Abs(k)), maxDegree)) * d
 			}
 			if n.Is("tanh") || n.Is("sinh") || n.Is("cosh") {
 				d *= 2
 			}
 		case combinators.ClassConstant:
 		default:
-			rows := 1
-			if s := n.Arg(0).Shape(); len(s) > 0 {
-				for _, z := range s[len(s)-1:] {
-					k, _ := z.Int()
-					rows = int(k)
-				}
-			}
 			for _, a := range n.Args() {
-				d += degrees[a] * max(rows, 1)
+				d += degrees[a] * matrixRows(n)
 			}
 		}
-		degrees[n] = d
+		degrees[n] = min(d, maxDegree)
 	}
 	return degrees[root]
 }

@@ -88,10 +88,11 @@ func TestLostValues(t *testing.T) {
 		}
 	}
 	for src, lost := range map[string]string{
-		`rule a "t" [x: S] step(-x) => 0 when nonneg(x)`:             "x",
-		`rule a "t" [x: S] step(-x) => 0 when nonneg(x), defined(x)`: "",
-		`rule a "t" [x y: S] x + (y - x) => y`:                       "x",
-		`rule a "t" [x: S] x + x => 2 .* x`:                          "",
+		`rule a "t" [x: S] step(-x) => 0 when nonneg(x)`:                        "x",
+		`rule a "t" [x: S] step(-x) => 0 when nonneg(x), defined(x)`:            "",
+		`rule a "t" [x y: S] x + (y - x) => y`:                                  "x",
+		`rule a "t" [x: S] x + x => 2 .* x`:                                     "",
+		`rule a "t" [A B: R[n,n]] ein(ij,ji->; A, B) - ein(ij,ji->; B, A) => 0`: "A, B",
 	} {
 		reports, err := Rules(context.Background(), File{"a.rules", src})
 		require.NoError(t, err)
@@ -150,7 +151,7 @@ func TestSlips(t *testing.T) {
 		"log-sum": Refuted, "log-prod": WrongDomain, "exp-prod": Refuted, "sigmoid-neg": Refuted, "tanh-sigmoid": Refuted,
 		"softplus-neg": Refuted, "tanh-sum": Refuted, "matrix-commute": Refuted, "size-one": Refuted, "equal-size": IllTyped,
 		"equal-size-square": Refuted, "solve-transposed": Refuted, "logdet-sum": Refuted, "adjugate-t": Refuted,
-		"sqrt-sum": Refuted, "sqrt-prod": WrongDomain, "pow-pow": WrongDomain, "chain-order": IllTyped,
+		"sqrt-sum": Refuted, "sqrt-prod": WrongDomain, "pow-pow": Refuted, "chain-order": IllTyped,
 		"chain-point": Refuted, "adjoint-order": Refuted, "dsquare": Refuted, "relu-relu": Refuted, "log-slope": Refuted,
 		"inverse-slope": Refuted, "gradient-side": IllTyped, "gradient-side-square": Refuted, "sum-inside": Refuted,
 		"pair-turned": IllTyped,
@@ -324,4 +325,30 @@ func TestPagesHaveExamples(t *testing.T) {
 			assert.Regexp(t, `(?m)^claim   .`, page, name)
 		}
 	}
+}
+
+// Numbers that are 0 in the field, powers that are 1 there, and laws that hold for most numbers alone are
+// no proof.
+func TestNumbers(t *testing.T) {
+	for src, want := range map[string]string{
+		"[x: S] 2305843009213693951 .* x => 0":                                            Refuted,
+		"[x: S] 2305843009213693952 .* x => x":                                            Refuted,
+		"[x: S] 1048576 .* 1048576 .* 2097152 .* x => x":                                  Refuted,
+		"[x: S] (2305843009213693951/1298074214633706907132624082305024) .* x => 0":       FloatTested,
+		"[x: S] power[2305843009213693950](x) => 1 when nonzero(x)":                       Refuted,
+		"[x: S] sin(x) => let a = 1048576 .* 1048576 in sin(x) + (a .* 2097152 .* x - x)": Refuted,
+		"[x: S] x .* (1 + 1/1000000000000000) => x":                                       Assumed,
+		"[x: S] 12345 .* x .* sin(x) .* 54321 => 670592745 .* sin(x) .* x":                TestedMod,
+		"[x: S] power[20](x) .* power[30](x) => power[50](x)":                             TestedMod,
+		"[x: S, a b: Q] power[a](power[b](x)) => power[a*b](x)":                           Refuted,
+		"[x: S, a b: Q] power[a](power[b](x)) => power[a*b](x) when positive(x)":          FloatTested,
+	} {
+		reports, err := Rules(context.Background(), File{"a.rules", `rule a "t" ` + src})
+		require.NoError(t, err)
+		assert.Equal(t, want, reports[0].Equality, src)
+	}
+	reports, err := Rules(context.Background(), File{"a.rules", `rule a "t" [x: S, a b: Q] power[a](x) .* power[b](x) => power[a + b](x)`})
+	require.NoError(t, err)
+	assert.Equal(t, Widened, reports[0].Domain)
+	assert.False(t, reports[0].Passed())
 }

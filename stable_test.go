@@ -96,3 +96,41 @@ func TestStableForms(t *testing.T) {
 		}
 	}
 }
+
+// The same holds where the exponentials do not vary along all axes.
+func TestStableFormsOfBroadcasts(t *testing.T) {
+	pair := func(a, b float64) float64 { return max(a, b) + math.Log1p(math.Exp(-math.Abs(a-b))) }
+	a, b, s := []float64{1000, -1000, 0.5}, []float64{999, -999}, 998.5
+	env := Env{"a": {Shape: []int{3}, Data: a}, "b": {Shape: []int{2}, Data: b}, "s": {Data: []float64{s}}}
+	all := pair(pair(a[0], a[1]), a[2])
+	for src, want := range map[string]func(i, j int) float64{
+		"declare a[m] b[n] s[]\nf[i; j] = log(exp(a[i]) + exp(b[j]))":                              func(i, j int) float64 { return pair(a[i], b[j]) },
+		"declare a[m] b[n] s[]\nf[i; j] = log(2*exp(a[i]) + 3*exp(b[j]))":                          func(i, j int) float64 { return pair(a[i]+math.Log(2), b[j]+math.Log(3)) },
+		"declare a[m] b[n] s[]\nf[i; j] = log(exp(a[i]) + exp(b[j]) + exp(s))":                     func(i, j int) float64 { return pair(pair(a[i], b[j]), s) },
+		"declare a[m] b[n] s[] expression log(exp(a) *(i->ij) + exp(b) *(j->ij))":                  func(i, j int) float64 { return pair(a[i], b[j]) },
+		"declare a[m] b[n] s[] expression log(exp(a) + exp(s)) *(i->ij) + b *(j->ij)":              func(i, j int) float64 { return pair(a[i], s) + b[j] },
+		"declare a[m] b[n] s[] expression log(sum(exp(a)) + exp(s)) + a *(i->ij) - b *(j->ij)":     func(i, j int) float64 { return pair(all, s) + a[i] - b[j] },
+		"declare a[m] b[n] s[] expression log(5 * sum(exp(a))) + 0 .* a *(i->ij) + b *(j->ij)":     func(i, j int) float64 { return math.Log(5) + all + b[j] },
+		"declare a[m] b[n] s[] expression (a *(i->ij) + b *(j->ij)) .* log(exp(s) + 3 .* exp(-s))": func(i, j int) float64 { return (a[i] + b[j]) * pair(s, math.Log(3)-s) },
+	} {
+		f, err := Parse(src)
+		require.NoError(t, err)
+		prog, err := Compile(f.Value(), nil)
+		require.NoError(t, err)
+		v, err := prog.Run(background, env)
+		require.NoError(t, err)
+		require.Equal(t, []int{3, 2}, v.Shape)
+		for at, got := range v.Data {
+			require.InEpsilon(t, want(at/2, at%2), got, 1e-14, "%s at %d", src, at)
+		}
+		j, err := f.Jacobian("a", Planned)
+		require.NoError(t, err)
+		prog, err = Compile(j, nil)
+		require.NoError(t, err)
+		v, err = prog.Run(background, env)
+		require.NoError(t, err)
+		for _, got := range v.Data {
+			require.False(t, math.IsNaN(got-got), src)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package normal
 import (
 	"math/big"
 	"slices"
+
+	"frechet/combinators"
 )
 
 // elementwise normalises an element-wise function: numbers are folded where they are
@@ -156,6 +158,44 @@ func (z *Simplifier) takeMapOut(n *Node, t *trace) *Node {
 		return m
 	}
 	return z.takeBroadcastOut(n, t)
+}
+
+// maxMapped bounds the addends among which exponentials are looked for.
+const maxMapped = 16
+
+// putMapsIn is the logarithm of a sum with M(exp(x)) written as exp(M(x)), where M picks entries, so that
+// a rule meets exponentials that do not vary along all axes: log(exp(x_i) + exp(y_j)). It is nil where
+// nothing is to be put in.
+func (z *Simplifier) putMapsIn(n *Node) *Node {
+	if !n.Is("log") || !n.Arg(0).Is("add") {
+		return nil
+	}
+	var addends []*Node
+	found := false
+	for stack := []*Node{n.Arg(0)}; len(stack) > 0; {
+		a := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if a.Is("add") {
+			if len(stack)+len(addends) >= maxMapped {
+				return nil
+			}
+			stack = append(stack, a.Arg(1), a.Arg(0))
+			continue
+		}
+		if a.Ein() != nil && !opaque(a) {
+			p := open(a)
+			if len(p.ops) == 1 && p.ops[0].Is("exp") && p.ops[0].Guard() == combinators.GuardNone &&
+				distinct(p.out) && coversAll(p.out, len(p.vars)) && !p.identity() {
+				a = z.scaled(p.coef, p.ops[0].With([]*Node{z.s.Contract(p.in, p.out, p.vars, p.ops[0].Arg(0))}))
+				found = true
+			}
+		}
+		addends = append(addends, a)
+	}
+	if !found {
+		return nil
+	}
+	return n.With([]*Node{z.added(addends)})
 }
 
 // mapped is M(f(args)) where p is M of its one operand, and f the function of n.

@@ -362,21 +362,37 @@ func (z *Simplifier) head(n *Node) *Node {
 		}
 	}
 	if z.firings < z.budget() {
-		if z.Trace != nil {
-			f, ok := z.rules.Explain(n, z.facts)
-			if ok {
-				z.firings++
-				z.emit(Step{Rule: f.Rule.Name, Before: n, After: f.After, Firing: &f})
-				return f.After
-			}
-			return n
+		if m, ok := z.fire(n, n); ok {
+			return m
 		}
-		if f, ok := z.rules.Fire(n, z.facts); ok {
-			z.firings++
-			return f.After
+		if x := z.putMapsIn(n); x != nil {
+			if m, ok := z.fire(n, x); ok {
+				return m
+			}
 		}
 	}
 	return n
+}
+
+// fire applies a rule to x, which is n but for maps that were put in.
+func (z *Simplifier) fire(n, x *Node) (m *Node, ok bool) {
+	if z.Trace == nil {
+		f, ok := z.rules.Fire(x, z.facts)
+		if ok {
+			z.firings++
+		}
+		return f.After, ok
+	}
+	f, ok := z.rules.Explain(x, z.facts)
+	if !ok {
+		return nil, false
+	}
+	z.firings++
+	if x != n {
+		z.emit(Step{Rule: nativePick, Before: n, After: x})
+	}
+	z.emit(Step{Rule: f.Rule.Name, Before: x, After: f.After, Firing: &f})
+	return f.After, true
 }
 
 // once reports whether a node may be flattened into its only user.

@@ -169,21 +169,12 @@ func CheckRules(ctx context.Context, f RuleFile, unsafe bool) (rules *UserRules,
 		}
 	}
 	u := &UserRules{rules: loaded, file: f}
-	for _, r := range loaded.File.Rules {
-		form, why := verify.LeftForm(r)
-		if form != nil {
-			err = loaded.AddForm(r.Name, form)
-		}
-		for _, t := range verify.TurnedForms(r) {
-			err = errors.Join(err, loaded.AddForm(r.Name, t.Form, t.Turned...))
-		}
-		if why != "" {
-			u.warnings = append(u.warnings, &RuleError{Name: f.Name, Line: r.Left.Pos.Line, Column: r.Left.Pos.Column,
-				Warning: true, Message: fmt.Sprintf("rule %s: %s", r.Name, why), text: f.Text})
-		}
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return nil, err
-		}
+	err = verify.AddForms(loaded, func(r *text.Rule, why string) {
+		u.warnings = append(u.warnings, &RuleError{Name: f.Name, Line: r.Left.Pos.Line, Column: r.Left.Pos.Column,
+			Warning: true, Message: fmt.Sprintf("rule %s: %s", r.Name, why), text: f.Text})
+	})
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		return nil, err
 	}
 	return u, nil
 }

@@ -95,19 +95,24 @@ func TurnedForms(r *text.Rule) (out []TurnedForm) {
 		sets = append(sets, matrices)
 	}
 	for _, set := range sets {
-		turn, back := map[string]*text.Term{}, map[string]*text.Term{}
-		x := &text.Index{In: []text.Axes{{Letters: []string{"i", "j"}}}, Out: text.Axes{Letters: []string{"j", "i"}}}
-		for _, m := range set {
-			turn[m], back[m+"'"] = text.NewEin(x, text.NewName(m+"'")), text.NewName(m)
-		}
 		t := *r
 		t.Vars = rewrite.Turned(r.Vars, set)
-		t.Left, t.Right = substitute(substitute(r.Left, turn), back), substitute(substitute(r.Right, turn), back)
+		t.Left, t.Right = turn(r.Left, set), turn(r.Right, set)
 		if form, _ := LeftForm(&t); form != nil {
 			out = append(out, TurnedForm{form, set})
 		}
 	}
 	return out
+}
+
+// turn puts the transposes of metavariables for them.
+func turn(t *text.Term, names []string) *text.Term {
+	there, back := map[string]*text.Term{}, map[string]*text.Term{}
+	x := &text.Index{In: []text.Axes{{Letters: []string{"i", "j"}}}, Out: text.Axes{Letters: []string{"j", "i"}}}
+	for _, m := range names {
+		there[m], back[m+"'"] = text.NewEin(x, text.NewName(m+"'")), text.NewName(m)
+	}
+	return substitute(substitute(t, there), back)
 }
 
 // holdsFor checks a form of the left side at all orders and several numbers: that it has the left side's

@@ -8,7 +8,6 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/rewrite"
-	"frechet/rewrite/normal"
 )
 
 // nativeForms are values that the native steps of the normal form rewrite, of the shape of x, by the
@@ -47,26 +46,34 @@ var nativeForms = []struct {
 // NativePairs are the left sides of the rules on values in the forms of native steps, with the normal
 // forms of both sides.
 func NativePairs(ctx context.Context, files ...File) (out []*CriticalPair, err error) {
+	var values []*text.Rule
 	for _, f := range files {
 		parsed, err := text.ParseRules(f.Text)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range parsed.Rules {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
 			if !onMaps(r) {
-				out = append(out, nativePairs(r)...)
+				values = append(values, r)
 			}
 		}
+	}
+	y, err := newSystem(values)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range values {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out = append(out, y.nativePairs(r)...)
 	}
 	return out, nil
 }
 
 // nativePairs puts each native form for a metavariable of a rule on values, and brings both sides to
 // normal form: the native steps may come before the rule on the left, and not on the right.
-func nativePairs(r *text.Rule) (out []*CriticalPair) {
+func (y *system) nativePairs(r *text.Rule) (out []*CriticalPair) {
 	g, err := newSignature(r)
 	if err != nil {
 		return nil
@@ -74,7 +81,7 @@ func nativePairs(r *text.Rule) (out []*CriticalPair) {
 	for _, v := range g.values {
 		for _, form := range nativeForms {
 			for _, order := range []int{2, 1, 0} {
-				if p := nativePair(g, v.Name, form.step, form.make, order); p != nil {
+				if p := y.nativePair(g, v.Name, form.step, form.make, order); p != nil {
 					out = append(out, p)
 					break
 				}
@@ -84,7 +91,7 @@ func nativePairs(r *text.Rule) (out []*CriticalPair) {
 	return out
 }
 
-func nativePair(g *signature, name, step string, form func(s *combinators.Store, x, y *combinators.Node) *combinators.Node, order int) *CriticalPair {
+func (y *system) nativePair(g *signature, name, step string, form func(s *combinators.Store, x, y *combinators.Node) *combinators.Node, order int) *CriticalPair {
 	for _, l := range slices.Backward(pairLayouts(g, order)) {
 		for _, numbers := range g.numberChoices(numberTrials) {
 			s := combinators.NewStore()
@@ -114,7 +121,7 @@ func nativePair(g *signature, name, step string, form func(s *combinators.Store,
 				continue
 			}
 			right = repeated(right, left)
-			forms := normal.New(s, nil).Simplify(left, right)
+			forms := y.simplify(s, left, right)
 			return &CriticalPair{Outer: g.rule.Name, Inner: step, Term: show(left), First: show(forms[1]), Second: show(forms[0]),
 				Join: join(forms[0], forms[1]), Chosen: step}
 		}

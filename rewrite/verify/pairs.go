@@ -9,7 +9,6 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/rewrite"
-	"frechet/rewrite/normal"
 )
 
 // A CriticalPair is a term to which two rules apply at overlapping places, with the two results.
@@ -65,13 +64,18 @@ func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, e
 			}
 		}
 	}
+	y, err := newSystem(values)
+	if err != nil {
+		return nil, err
+	}
+	values = append(values, y.turned()...)
 	for _, rules := range [][]*text.Rule{values, maps} {
 		for _, outer := range rules {
 			for _, inner := range rules {
 				if err := ctx.Err(); err != nil {
 					return nil, err
 				}
-				pairs = append(pairs, overlaps(outer, renamed(inner), written)...)
+				pairs = append(pairs, overlaps(y, outer, renamed(inner), written)...)
 			}
 		}
 	}
@@ -80,6 +84,7 @@ func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, e
 
 // overlap is a unifier of the inner rule's left side with a part of the outer one's.
 type overlap struct {
+	*system
 	outer, inner *text.Rule
 	by           map[string]*text.Term
 	replace      func(*text.Term) *text.Term // puts a term at the place of the part
@@ -87,7 +92,7 @@ type overlap struct {
 	rules        [2]*text.Rule // both as they are written
 }
 
-func overlaps(outer, inner *text.Rule, written map[string]*text.Rule) (out []*CriticalPair) {
+func overlaps(y *system, outer, inner *text.Rule, written map[string]*text.Rule) (out []*CriticalPair) {
 	vars := map[string]bool{}
 	for _, v := range slices.Concat(outer.Vars, inner.Vars) {
 		if v.Type != nil {
@@ -105,7 +110,7 @@ func overlaps(outer, inner *text.Rule, written map[string]*text.Rule) (out []*Cr
 			if !unifyTerms(part, variant, vars, by) {
 				continue
 			}
-			o := &overlap{outer, inner, by, replace, top, [2]*text.Rule{written[outer.Name], written[inner.Name]}}
+			o := &overlap{y, outer, inner, by, replace, top, [2]*text.Rule{written[outer.Name], written[inner.Name]}}
 			p := o.pair(vars)
 			if p != nil && !seen[p.Term] {
 				seen[p.Term] = true
@@ -163,7 +168,7 @@ func (o *overlap) valuePair(g *signature, l *layout, numbers []rewrite.Number, p
 	if r == nil {
 		return nil
 	}
-	forms := normal.New(r.top.Store(), nil).Simplify(r.left, r.right, r.top)
+	forms := o.simplify(r.top.Store(), r.left, r.right, r.top)
 	p := &CriticalPair{Outer: o.outer.Name, Inner: o.inner.Name, Term: show(r.top), First: show(forms[0]), Second: show(forms[1])}
 	if p.Join = join(forms[0], forms[1]); p.Join != NoJoin {
 		return p

@@ -40,6 +40,39 @@ func TestDivergingPair(t *testing.T) {
 	assert.Equal(t, Refuted, pairs[0].Equal)
 }
 
+// Pairs of a user's rules join by these rules, too; transposes that a metavariable stands for are met, and
+// operands in any order.
+func TestOwnPairs(t *testing.T) {
+	const inverse = "rule left [A: R[n,n]] ein(ij,jk->ik; inv(A), A) => eye[n] domain widened\n"
+	const product = "rule prod [A B: R[n,n]] minor[0](ein(ij,jk->ik; A, B)) => minor[0](A) .* minor[0](B)\n"
+	open := func(src string) (terms []string) {
+		pairs, err := CriticalPairs(context.Background(), File{"f", src})
+		require.NoError(t, err)
+		for _, p := range pairs {
+			if p.Join == NoJoin {
+				terms = append(terms, p.Outer+" and "+p.Inner+" at "+p.Term)
+			}
+		}
+		return terms
+	}
+	// det(A inv(A)) is det(A)/det(A) or det(1): a law is missing
+	require.Equal(t, []string{
+		"prod and left at minor[0](ein(ij,ki->kj; A', inv(A')))",
+		"prod and left at minor[0](ein(ij,jk->ki; A', inv(A')))",
+	}, open(inverse+product))
+	// the second rule joins what the first one leaves open
+	require.Empty(t, open("rule a [x: S] sin(tan(x)) => cos(x)\nrule b [x: S] tan(exp(x)) => x\nrule c [x: S] cos(exp(x)) => sin(x)\n"))
+	require.Len(t, open("rule a [x: S] sin(tan(x)) => cos(x)\nrule b [x: S] tan(exp(x)) => x\n"), 1)
+	native, err := NativePairs(context.Background(), File{"f", product})
+	require.NoError(t, err)
+	joined := map[string]bool{}
+	for _, p := range native {
+		joined[p.Inner] = joined[p.Inner] || p.Join != NoJoin
+	}
+	require.True(t, joined["transpose"])
+	require.True(t, joined["sum"])
+}
+
 var update = flag.Bool("update", false, "rewrite testdata/native.txt")
 
 // Left sides that native steps bring out of the reach of their rules are listed: no others are.

@@ -59,14 +59,54 @@ func substituteAll(ts []*text.Term, by map[string]*text.Term) []*text.Term {
 	return out
 }
 
-// commuted is a left side with the operands at its top in both orders.
+// commuted is a left side with the operands at its top in all orders.
 func commuted(t *text.Term) []*text.Term {
 	if (t.Op == text.Add || t.Op == text.Mul) && len(t.Args) == 2 {
 		u := *t
 		u.Args = []*text.Term{t.Args[1], t.Args[0]}
 		return []*text.Term{t, &u}
 	}
+	if t.Op == text.Ein && t.Index.Out.Forms == nil && len(t.Args) > 1 && len(t.Args) <= 3 {
+		var out []*text.Term
+		for _, order := range [][]int{{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}} {
+			if len(t.Args) == 2 && order[2] != 2 {
+				continue
+			}
+			u, x := *t, *t.Index
+			u.Args, x.In, u.Index = nil, nil, &x
+			for _, k := range order[:len(t.Args)] {
+				u.Args, x.In = append(u.Args, t.Args[k]), append(x.In, t.Index.In[k])
+			}
+			out = append(out, &u)
+		}
+		return out
+	}
 	return []*text.Term{t}
+}
+
+// lettered is an index group with letters in the order in which they come.
+func lettered(x *text.Index) string {
+	if x.Out.Forms != nil || len(x.Sizes) > 0 {
+		return x.String()
+	}
+	names := map[string]string{}
+	rename := func(a text.Axes) text.Axes {
+		b := a
+		b.Letters = nil
+		for _, l := range a.Letters {
+			if names[l] == "" {
+				names[l] = string(rune('a' + len(names)))
+			}
+			b.Letters = append(b.Letters, names[l])
+		}
+		return b
+	}
+	var y text.Index
+	for _, a := range x.In {
+		y.In = append(y.In, rename(a))
+	}
+	y.Out = rename(x.Out)
+	return y.String()
 }
 
 // holds reports whether a name occurs in t, through bindings too.
@@ -107,7 +147,7 @@ func unifyTerms(a, b *text.Term, vars map[string]bool, by map[string]*text.Term)
 	case a.Op != b.Op || a.Name != b.Name || len(a.Args) != len(b.Args) || len(a.Attrs) != len(b.Attrs) || a.Op == text.Num ||
 		a.Op == text.Let || a.Op == text.Family:
 		return false
-	case a.Op == text.Ein && a.Index.String() != b.Index.String():
+	case a.Op == text.Ein && lettered(a.Index) != lettered(b.Index):
 		return false
 	}
 	for i := range a.Args {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/internal/protocol"
+	"frechet/internal/words"
 )
 
 // answering is the work on one request.
@@ -276,8 +277,8 @@ func (b *answering) grads(r *protocol.Result, numbers bool) error {
 		if len(w.Data) == 1 {
 			code = codeCotangentOrder
 		}
-		return placeless(code, "the cotangent has %d numbers, but the output has order %d and shape %s",
-			len(w.Data), len(shape), shapeText(shape)).
+		return placeless(code, "the cotangent has %s, but the output has order %d and shape %s",
+			words.Count(len(w.Data), "number"), len(shape), shapeText(shape)).
 			Helpf("a cotangent has one number for each entry of the output, in row-major order")
 	}
 	back, kinks, err := b.f.pullback()

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"frechet/eval"
+	"frechet/internal/words"
 )
 
 // maxLine bounds one line of text, so that a file without line ends is not read as one.
@@ -70,14 +71,14 @@ func (p *csvReader) row(text string) error {
 		p.started, p.comma = true, separator(text)
 	}
 	start := len(p.data)
-	cells, words, column := 0, 0, 1
+	cells, names, column := 0, 0, 1
 	var bad *Error
 	for rest, more := text, true; more; cells++ {
 		var cell string
 		cell, rest, more = cut(rest, p.comma)
 		v, err := number(cell)
 		if err != "" {
-			words++
+			names++
 			if bad == nil {
 				bad = &Error{Line: p.line, Column: column + leading(cell), Msg: err}
 			}
@@ -90,7 +91,7 @@ func (p *csvReader) row(text string) error {
 		column += utf8.RuneCountInString(cell) + 1
 	}
 	switch {
-	case first && words == cells: // a header
+	case first && names == cells: // a header
 		p.data = p.data[:start]
 		p.cols = cells
 		return nil
@@ -99,7 +100,7 @@ func (p *csvReader) row(text string) error {
 	case p.cols == 0:
 		p.cols = cells
 	case p.cols != cells:
-		return &Error{Line: p.line, Column: 1, Msg: fmt.Sprintf("has %d cells where the rows above have %d", cells, p.cols)}
+		return &Error{Line: p.line, Column: 1, Msg: fmt.Sprintf("has %s where the rows above have %d", words.Count(cells, "cell"), p.cols)}
 	}
 	p.rows++
 	return nil

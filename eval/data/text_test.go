@@ -51,7 +51,7 @@ func TestReadCSVErrors(t *testing.T) {
 		"1,2\n3,x\n":      `2:3: "x" is not a number`,
 		"1,2\n3,  4y\n":   `2:5: "4y" is not a number`,
 		"é,ü\né,2\n":      `2:1: "é" is not a number`,
-		"1,2\n3\n":        "2:1: has 1 cells where the rows above have 2",
+		"1,2\n3\n":        "2:1: has 1 cell where the rows above have 2",
 		"a,b\n1,2,3\n":    "2:1: has 3 cells",
 		"1,2\n3,\n":       "2:3: an empty cell",
 		"a,1\n2,3\n":      `1:1: "a" is not a number`,

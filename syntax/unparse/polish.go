@@ -45,7 +45,7 @@ func (p *polisher) shareSigns(terms []*term) {
 	negs := map[*term][]*term{} // by factor
 	var all []*term
 	for _, t := range terms {
-		if t.op != opNeg || p.turnable(t.args[0]) {
+		if t.op != opNeg || p.turnable(t.args[0]) || numbered(t.args[0]) {
 			continue
 		}
 		seen := map[*term]bool{t.args[0]: true}
@@ -68,6 +68,11 @@ func (p *polisher) shareSigns(terms []*term) {
 			}
 		}
 	}
+}
+
+// numbered reports whether t is a product with a number, which takes a sign for nothing.
+func numbered(t *term) bool {
+	return t.op == opNum || t.uses <= 1 && (t.op == opProd || t.op == opDiv) && numbered(t.args[0])
 }
 
 // factors finds the factors of t that could take a minus sign before t: those that stand

@@ -134,3 +134,28 @@ func TestStableFormsOfBroadcasts(t *testing.T) {
 		}
 	}
 }
+
+// Derivatives of erf and gelu have no rounded numbers, and their values are those of pi.
+func TestErfIsExact(t *testing.T) {
+	f, err := Parse("declare x[] expression erf(x) ^ 2")
+	require.NoError(t, err)
+	h, err := f.Hessian("x")
+	require.NoError(t, err)
+	require.Equal(t, "let s = exp(-x^2)\nexpression 2*s*(s/arctan(1) - 2*x*erf(x)/sqrt(arctan(1)))", h.String())
+	prog, err := Compile(h, nil)
+	require.NoError(t, err)
+	for _, x := range []float64{-3, -0.7, 0, 0.1, 2} {
+		v, err := prog.Run(background, Env{"x": {Data: []float64{x}}})
+		require.NoError(t, err)
+		e := math.Exp(-x * x)
+		want := 8/math.Pi*e*e - 8/math.Sqrt(math.Pi)*x*math.Erf(x)*e
+		require.InDelta(t, want, v.Data[0], 1e-15*(1+math.Abs(want)))
+	}
+	for _, src := range []string{"erf(x)", "gelu(x)", "erf(gelu(x))"} {
+		f, err := Parse("declare x[] expression " + src)
+		require.NoError(t, err)
+		h, err := f.Hessian("x")
+		require.NoError(t, err)
+		require.NotRegexp(t, `\d{5}`, h.String())
+	}
+}

@@ -101,13 +101,13 @@ var elementwise = []*Atom{
 	{Name: "sign", Deriv: []string{"0"}, F1: Sign, Low: 0.2, High: 2, Kink: "sign-at-0", LaTeX: `\operatorname{sign}(#)`},
 	{Name: "relu", Deriv: []string{"step(x)"}, F1: Relu, Low: 0.2, High: 2, Kink: "relu-at-0", LaTeX: `\operatorname{relu}(#)`},
 	{Name: "step", Deriv: []string{"0"}, F1: Step, Low: 0.2, High: 2, Kink: "step-at-0", LaTeX: `\operatorname{step}(#)`, Doc: "1 for x > 0, else 0"},
-	// erf' = 2/sqrt(pi) exp(-x^2); the constant is the double nearest to 2/sqrt(pi).
-	{Name: "erf", Deriv: []string{"1.1283791670955126 .* exp(-power[2](x))"}, F1: math.Erf, Low: -2, High: 2, LaTeX: `\operatorname{erf}(#)`},
+	// erf' = 2/sqrt(pi) exp(-x^2), where pi is 4 arctan 1, so that 2/sqrt(pi) is arctan(1)^(-1/2).
+	{Name: "erf", Deriv: []string{"power[-1/2](arctan(1)) .* exp(-power[2](x))"}, F1: math.Erf, Low: -2, High: 2, LaTeX: `\operatorname{erf}(#)`},
 	{Name: "sigmoid", Deriv: []string{"sigmoid(x) .* (1 - sigmoid(x))"}, F1: Sigmoid, Low: -2, High: 2, LaTeX: `\sigma(#)`, Doc: "1/(1 + exp(-x))"},
 	{Name: "softplus", Deriv: []string{"sigmoid(x)"}, F1: Softplus, Low: -2, High: 2, LaTeX: `\operatorname{softplus}(#)`, Doc: "log(1 + exp(x))"},
-	// gelu = x Phi(x), so gelu' = Phi + x phi with phi = exp(-x^2/2)/sqrt(2 pi). The constants are
-	// half of erf's and the root of 2, so that the terms of gelu'' collect.
-	{Name: "gelu", Deriv: []string{"1/2 + 1/2 .* erf(power[-1/2](2) .* x) + 0.5641895835477563 .* power[-1/2](2) .* x .* exp(-1/2 .* power[2](x))"}, F1: Gelu, Low: -2, High: 2, LaTeX: `\operatorname{gelu}(#)`, Doc: "x times the normal distribution function"},
+	// gelu = x Phi(x), so gelu' = Phi + x phi with phi = exp(-x^2/2)/sqrt(2 pi), in the numbers of erf,
+	// so that the terms of gelu'' collect.
+	{Name: "gelu", Deriv: []string{"1/2 + 1/2 .* erf(power[-1/2](2) .* x) + 1/2 .* power[-1/2](arctan(1)) .* power[-1/2](2) .* x .* exp(-1/2 .* power[2](x))"}, F1: Gelu, Low: -2, High: 2, LaTeX: `\operatorname{gelu}(#)`, Doc: "x times the normal distribution function"},
 	{Name: "log1p", Deriv: []string{"weak(power[-1](1 + x))"}, F1: math.Log1p, Low: -0.5, High: 2, Domain: "x > -1", LaTeX: `\log(1+#)`},
 	{Name: "expm1", Deriv: []string{"exp(x)"}, F1: math.Expm1, Low: -2, High: 2, LaTeX: `(\exp(#)-1)`},
 

@@ -162,6 +162,7 @@ func TestLoadRulesErrors(t *testing.T) {
 		{"[x: S, r: Q] sin(r .* x) => x when order0(r)", "1:50: rule r: order0(r): the condition is on metavariables for values | a scalar"},
 		{"[x: S] sin(x) => x when same(x)", "1:32: rule r: same(x): the condition has 2 arguments | same(x, y)"},
 		{"[x: S] sin(x) => x when unit(x)", "1:37: rule r: x is no size of the rule | the size is the number 1"},
+		{"[A: R[n,n]] inv(eye[n] + A) => A", "1:24: rule r: eye[n] cannot stand on a left side | are made by right sides"},
 		{"[x: S] sin(x) => x when c < 0", "1:32: rule r: c in the conditions is not declared | [c: Q]"},
 		{"[x x: S] sin(x) => x", "1:11: rule r: x is declared twice | "},
 		{"[x: T[n]] sin(x) => x", "1:9: rule r: x: a space is R[...] or a name, not T[n] | A: R[m,n] a matrix"},

@@ -17,6 +17,7 @@ func TestRulesMeetParts(t *testing.T) {
 	const declared = "declare A[n,n] B[n,n] C[n,n] X[m,n] Y[n,m] x[n] y[n] expression "
 	const inverse = "[A: R[n,n]] ein(ij,jk->ik; inv(A), A) => eye[n] domain widened"
 	const det = "[A B: R[n,n]] minor[0](ein(ij,jk->ik; A, B)) => minor[0](A) .* minor[0](B)"
+	const lemma = "[u v: R[n]] minor[0](eye[n] + ein(i,j->ij; u, v)) => 1 + ein(i,i->; u, v)"
 	const circle = "[x: S] sin(x) .^ 2 + cos(x) .^ 2 => 1"
 	for _, c := range []struct{ rule, src, want string }{ // want "" where the rule is not applied
 		{inverse, "inv(A*C)*A*C*B", "B"},
@@ -35,6 +36,9 @@ func TestRulesMeetParts(t *testing.T) {
 		{det, "det(A*Y*X)", "det(A)*det(Y*X)"},
 		{"[A B: R[n,n]] ein(ii->; ein(ij,jk,kl->il; inv(A), B, A)) => ein(ii->; B)", "tr(inv(A*B)*C*x*x'*A*B)", "x'*C*x"},
 		{"[x: S] x .* cosh(x) => sinh(x)", "(A*B) .* cosh(A*B)", "sinh(A*B)"},
+		{lemma, "det(eye(n) + A*x*y')", "y'*A*x + 1"},
+		{lemma, "det(x*x' + eye(n))", "x'*x + 1"},
+		{lemma, "det(A + x*y')", ""},
 		{circle, "sin(x)^2 + y + cos(x)^2", "y + 1"},
 		{circle, "sin(x*y') .^ 2 + y*x' + cos(x*y') .^ 2 - x*x'", "(y - x)*x' + 1"},
 		{circle, "sin(x)^2 + y + cos(y)^2", ""},

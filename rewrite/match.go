@@ -160,6 +160,13 @@ func (m *matcher) solve(g int) bool {
 				return false
 			}
 			g = gl.next
+		case patEye:
+			sh := n.Shape()
+			k := len(gl.p.dims)
+			if len(sh) != 2*k || n.Ein() == nil || len(n.Args()) > 0 || n != n.Store().Eye(sh[:k]) || !m.bindDims(gl.p.dims, sh[:k]) {
+				return false
+			}
+			g = gl.next
 		case patCall:
 			args := n.Args()
 			if n.Atom() != gl.p.atom || gl.p.attr != nil && !m.bindAttr(gl.p, n) {
@@ -292,6 +299,8 @@ func could(p *pattern, n *combinators.Node) bool {
 		return n.Ein() != nil
 	case patSum:
 		return n.Is("add")
+	case patEye:
+		return n.Ein() != nil && len(n.Args()) == 0
 	case patConst, patNumber:
 		_, ok := Filled(n)
 		return ok

@@ -20,6 +20,7 @@ type pattern struct {
 	args []*pattern
 	in   []axes // patEin: the letters of each operand
 	out  axes
+	dims []dim // patEye
 }
 
 type kind uint8
@@ -28,6 +29,7 @@ const (
 	patVar     kind = iota // a metavariable for a value
 	patScalar              // a metavariable for a scalar, which is repeated over the shape of its partner
 	patNumber              // a metavariable for a number, standing as a value
+	patEye                 // the identity of given sizes
 	patConst               // a number: the constant, or a tensor filled with it
 	patCall                // an atom of its arguments; element-wise functions commute
 	patSum                 // addends, in any order
@@ -119,6 +121,9 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		return &pattern{kind: patConst, rat: t.Rat}, nil
 	case text.Name:
 		v := c.vars[t.Name]
+		if v == nil && t.Name == "eye" && len(t.Attrs) > 0 {
+			return c.eye(t)
+		}
 		if v == nil || len(t.Attrs) > 0 {
 			return nil, c.undeclared(t, "")
 		}
@@ -154,6 +159,19 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		return c.function(t, attr)
 	}
 	return nil, wrong(t, "", "%s cannot stand on the left side of a rule on values", t)
+}
+
+// eye compiles eye[n], of numbers and sizes of the rule's types.
+func (c *compiler) eye(t *text.Term) (*pattern, error) {
+	p := &pattern{kind: patEye}
+	for _, d := range t.Attrs {
+		_, known := c.sizes[d.Name]
+		if d.Op != text.Num && !(d.Op == text.Name && known) {
+			return nil, wrong(t, "its sizes are numbers, or those of the types: [A: R[n,n]] has n", "%s: %s is no size of the rule", t, d)
+		}
+		p.dims = append(p.dims, c.dim(d))
+	}
+	return p, nil
 }
 
 // isNumber: a number, or a metavariable for one.

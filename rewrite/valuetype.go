@@ -25,18 +25,23 @@ func (c *compiler) valueType(sp *text.Space) valueType {
 	}
 	t := valueType{any: -1}
 	for _, d := range sp.Dims {
-		switch {
-		case d.Op == text.Name && d.Name == "...":
+		if d.Op == text.Name && d.Name == "..." {
 			t.batch = true
-		case d.Op == text.Name:
-			t.dims = append(t.dims, dim{slot: c.sizes[d.Name]})
-		case d.Op == text.Num && d.Rat.IsInt() && d.Rat.Num().IsInt64():
-			t.dims = append(t.dims, dim{-1, size.Const(d.Rat.Num().Int64())})
-		default:
-			t.dims = append(t.dims, dim{slot: -1})
+		} else {
+			t.dims = append(t.dims, c.dim(d))
 		}
 	}
 	return t
+}
+
+func (c *compiler) dim(d *text.Term) dim {
+	switch {
+	case d.Op == text.Name:
+		return dim{slot: c.sizes[d.Name]}
+	case d.Op == text.Num && d.Rat.IsInt() && d.Rat.Num().IsInt64():
+		return dim{-1, size.Const(d.Rat.Num().Int64())}
+	}
+	return dim{slot: -1}
 }
 
 // fits reports whether a value of the given shape has the type, and binds sizes and spaces.
@@ -56,8 +61,13 @@ func (t valueType) fits(m *matcher, shape []size.Size) bool {
 	if lead < 0 || lead > 0 && !t.batch {
 		return false
 	}
-	for i, d := range t.dims {
-		s := shape[lead+i]
+	return m.bindDims(t.dims, shape[lead:])
+}
+
+// bindDims reports whether axes have sizes of a type, and binds its size metavariables.
+func (m *matcher) bindDims(dims []dim, shape []size.Size) bool {
+	for i, d := range dims {
+		s := shape[i]
 		switch {
 		case d.slot < 0:
 			if d.size != s {

@@ -53,7 +53,7 @@ func (c *compiler) undeclared(t *text.Term, where string) error {
 	case prime && c.vars[bare] != nil:
 		return wrong(t, fmt.Sprintf("a transpose is written ein(ij->ji; %s)", bare), "%s%s is not declared", t, where)
 	case len(t.Attrs) > 0 && where == "" && slices.Contains(made, t.Name):
-		return wrong(t, "tensors of given entries are made by right sides: ones, zeros, eye",
+		return wrong(t, "tensors of given entries are made by right sides; a number stands for one of any shape",
 			"%s cannot stand on a left side", t)
 	case len(t.Attrs) > 0:
 		return wrong(t, "", "%s stands for no value%s", t, where)

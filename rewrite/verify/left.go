@@ -254,6 +254,9 @@ func (l *leftSide) part(n *combinators.Node, left *int) (*text.Term, error) {
 	if n.Is("var") {
 		return text.NewName(n.Name()), nil
 	}
+	if t := l.eye(n); t != nil {
+		return t, nil
+	}
 	if n.Sizes() != nil {
 		return nil, fmt.Errorf("%s cannot stand on a left side", n.Atom().Name)
 	}
@@ -278,6 +281,30 @@ func (l *leftSide) part(n *combinators.Node, left *int) (*text.Term, error) {
 		t.Attrs = []*text.Term{text.NewInt(int64(n.Attr()))}
 	}
 	return t, nil
+}
+
+// eye is the identity with sizes of the rule, nil where n is none.
+func (l *leftSide) eye(n *combinators.Node) *text.Term {
+	sh := n.Shape()
+	if n.Ein() == nil || len(n.Args()) > 0 || len(sh)%2 != 0 || len(sh) == 0 || n != n.Store().Eye(sh[:len(sh)/2]) {
+		return nil
+	}
+	var sizes []*text.Term
+next:
+	for _, d := range sh[:len(sh)/2] {
+		if k, ok := d.Int(); ok {
+			sizes = append(sizes, text.NewInt(k))
+			continue
+		}
+		for _, name := range l.sizes {
+			if l.layout.sizes[name] == d {
+				sizes = append(sizes, text.NewName(name))
+				continue next
+			}
+		}
+		return nil
+	}
+	return text.NewName("eye", sizes...)
 }
 
 // number is a number, or the metavariable that has it.

@@ -331,17 +331,19 @@ func TestPagesHaveExamples(t *testing.T) {
 // no proof.
 func TestNumbers(t *testing.T) {
 	for src, want := range map[string]string{
-		"[x: S] 2305843009213693951 .* x => 0":                                            Refuted,
-		"[x: S] 2305843009213693952 .* x => x":                                            Refuted,
-		"[x: S] 1048576 .* 1048576 .* 2097152 .* x => x":                                  Refuted,
-		"[x: S] (2305843009213693951/1298074214633706907132624082305024) .* x => 0":       FloatTested,
-		"[x: S] power[2305843009213693950](x) => 1 when nonzero(x)":                       Refuted,
-		"[x: S] sin(x) => let a = 1048576 .* 1048576 in sin(x) + (a .* 2097152 .* x - x)": Refuted,
-		"[x: S] x .* (1 + 1/1000000000000000) => x":                                       Assumed,
-		"[x: S] 12345 .* x .* sin(x) .* 54321 => 670592745 .* sin(x) .* x":                TestedMod,
-		"[x: S] power[20](x) .* power[30](x) => power[50](x)":                             TestedMod,
-		"[x: S, a b: Q] power[a](power[b](x)) => power[a*b](x)":                           Refuted,
-		"[x: S, a b: Q] power[a](power[b](x)) => power[a*b](x) when positive(x)":          FloatTested,
+		"[x: S] 2305843009213693951 .* x => 0":                                                                      Refuted,
+		"[x: S] 2305843009213693952 .* x => x":                                                                      Refuted,
+		"[x: S] 1048576 .* 1048576 .* 2097152 .* x => x":                                                            Refuted,
+		"[x: S] (2305843009213693951/1298074214633706907132624082305024) .* x => 0":                                 FloatTested,
+		"[x: S] power[2305843009213693950](x) => 1 when nonzero(x)":                                                 Refuted,
+		"[x: S] sin(x) => let a = 1048576 .* 1048576 in sin(x) + (a .* 2097152 .* x - x)":                           Refuted,
+		"[x: S] x .* (1 + 1/1000000000000000) => x":                                                                 Assumed,
+		"[x: S] 12345 .* x .* sin(x) .* 54321 => 670592745 .* sin(x) .* x":                                          TestedMod,
+		"[A: R[m,n], B: R[n,m]] minor[0](eye[m] + ein(ij,jk->ik; A, B)) => minor[0](eye[n] + ein(ij,jk->ik; B, A))": TestedMod,
+		"[A: R[n,n]] minor[0](eye[n] - A) => minor[0](A - eye[n])":                                                  Refuted,
+		"[x: S] power[20](x) .* power[30](x) => power[50](x)":                                                       TestedMod,
+		"[x: S, a b: Q] power[a](power[b](x)) => power[a*b](x)":                                                     Refuted,
+		"[x: S, a b: Q] power[a](power[b](x)) => power[a*b](x) when positive(x)":                                    FloatTested,
 	} {
 		reports, err := Rules(context.Background(), File{"a.rules", `rule a "t" ` + src})
 		require.NoError(t, err)

@@ -98,7 +98,7 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 		costs := make([]int, len(fs))
 		for k, f := range fs {
 			o := f.plain
-			if n := t.args[k].order(); n > 0 && n == t.order() {
+			if n := t.args[k].order(); n > 0 && n == t.order() && !t.args[k].sym {
 				o = pick(f)
 			}
 			args[k], costs[k] = o.expr, o.cost

@@ -7,8 +7,10 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -79,7 +81,7 @@ type measured struct {
 func (f family) repeat(nodes int, work time.Duration) (best measured, err error) {
 	var spent time.Duration
 	for round := 0; round < 3 || spent < work && round < 1000; round++ {
-		m, err := f.measure(nodes)
+		m, err := f.measure(nodes, nil)
 		if err != nil {
 			return best, err
 		}
@@ -91,13 +93,20 @@ func (f family) repeat(nodes int, work time.Duration) (best measured, err error)
 	return best, nil
 }
 
-// measure differentiates the program of f that has about so many nodes.
-func (f family) measure(nodes int) (m measured, err error) {
+// measure differentiates the program of f that has about so many nodes, and writes a profile of that
+// where it is to.
+func (f family) measure(nodes int, profile io.Writer) (m measured, err error) {
 	s := combinators.NewStore()
 	y, wrt := f.build(s, max(1, nodes/f.nodes))
 	m.source = len(combinators.Topo(y))
 	before := s.Len()
 	runtime.GC()
+	if profile != nil {
+		if err := pprof.StartCPUProfile(profile); err != nil {
+			return m, err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	start := processor.Time()
 	d, err := adjoint.Derive(y, wrt, 1, adjoint.Reverse)
 	if err != nil {

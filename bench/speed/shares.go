@@ -3,10 +3,12 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime/pprof"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -33,23 +35,25 @@ func profiles(only string, least, most int, work time.Duration) error {
 	fmt.Println("| collect garbage | other |")
 	fmt.Println("|---|---" + strings.Repeat("|---", len(parts)+2) + "|")
 	return each(only, least, most, func(f family, nodes int) error {
-		file, err := os.CreateTemp("", "speed")
+		dir, err := os.MkdirTemp("", "speed")
 		if err != nil {
 			return err
 		}
-		defer os.Remove(file.Name())
-		if err := pprof.StartCPUProfile(file); err != nil {
-			return err
+		defer os.RemoveAll(dir)
+		args := []string{"tool", "pprof", "-traces"}
+		for took := time.Duration(0); took < work; {
+			file, err := os.Create(filepath.Join(dir, strconv.Itoa(len(args))))
+			if err != nil {
+				return err
+			}
+			m, err := f.measure(nodes, file)
+			if err := errors.Join(err, file.Close()); err != nil {
+				return err
+			}
+			took += m.took
+			args = append(args, file.Name())
 		}
-		_, err = f.repeat(nodes, work)
-		pprof.StopCPUProfile()
-		if err := file.Close(); err != nil {
-			return err
-		}
-		if err != nil {
-			return err
-		}
-		out, err := exec.Command("go", "tool", "pprof", "-traces", file.Name()).Output()
+		out, err := exec.Command("go", args...).Output()
 		if err != nil {
 			return fmt.Errorf("go tool pprof: %w", err)
 		}

@@ -19,7 +19,7 @@ func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*pr
 	}
 	p := open(a)
 	groups := p.components()
-	if g := p.embedded(); g != nil {
+	if g := z.embedded(&p); g != nil {
 		groups = [][]int{g}
 	} else if len(groups) < 2 || z.once(a) && others+len(groups) > maxOperands {
 		return nil, nil
@@ -61,11 +61,13 @@ func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*pr
 // part, which an identity spreads over the axes of the result.
 //
 //	x *(i,j->iji) y = (x *(i,j->ij) y) *(ij->iji)
-func (p *product) embedded() []int {
+func (z *Simplifier) embedded(p *product) []int {
 	if p.hasFree() || distinct(p.out) {
 		return nil
 	}
-	return upTo(len(p.ops))
+	// Its axes stand as in the operands, in an order of these that depends on what they are.
+	_, perm := z.s.Plain(p.in, nil, p.vars).Canon(z.Labels(p.ops))
+	return perm
 }
 
 // normalParts are the normal forms of the parts of an outer product a, as shared as a is. whole is

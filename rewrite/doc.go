@@ -27,6 +27,9 @@
 // product or contraction must match, but in a product of patterns the last metavariable stands for
 // all that is left. "..." names leading axes and "~" trailing ones, any number of them.
 //
+// Of several rules that match, the one with the most functions on its left side is applied, and of
+// those the first in their file.
+//
 // Side conditions are the closed list [Conditions]. A condition never asks how often a node is
 // used: rewriting is memoised by node, and use counts are not a property of a node.
 package rewrite

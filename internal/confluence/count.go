@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
@@ -19,6 +20,16 @@ type Count struct {
 	Exhausted int // terms that spent the default budget
 	Writings  int
 	Failures  []Failure // the first of them, made small
+
+	Claimed int            // terms of which every writing has a normal form that is claimed to be the only one
+	Broken  int            // terms with two normal forms that are claimed
+	Doubted []DoubtedTerms // the others, by the reason
+}
+
+// DoubtedTerms are the terms of which a writing has a normal form that is not claimed for a reason.
+type DoubtedTerms struct {
+	Reason           normal.Doubts
+	Terms, Different int
 }
 
 // Failure is a term with two normal forms.
@@ -67,6 +78,7 @@ func Run(o Options) Count {
 		if r.different {
 			c.Different++
 		}
+		c.claims(r)
 		if (r.different || r.again) && len(c.Failures) < o.Show {
 			c.Failures = append(c.Failures, failure(t, seed, o, r))
 		}
@@ -74,23 +86,51 @@ func Run(o Options) Count {
 	return c
 }
 
+// claims counts what is claimed of a term.
+func (c *Count) claims(r result) {
+	if r.broken {
+		c.Broken++
+	}
+	if r.doubts == 0 {
+		c.Claimed++
+	}
+	for _, d := range r.doubts.Each() {
+		i := slices.IndexFunc(c.Doubted, func(x DoubtedTerms) bool { return x.Reason == d })
+		if i < 0 {
+			i, c.Doubted = len(c.Doubted), append(c.Doubted, DoubtedTerms{Reason: d})
+		}
+		if c.Doubted[i].Terms++; r.different {
+			c.Doubted[i].Different++
+		}
+	}
+}
+
 type result struct {
 	different, again, exhausted bool
+	broken                      bool // two normal forms are claimed
+	doubts                      normal.Doubts
 	first, other                *Node
 }
 
 // check simplifies a term and other writings of it.
 func check(t *Term, seed uint64, o Options) (r result) {
 	forms := NewForms()
+	var doubts normal.Doubts // of what was simplified last
 	simplified := func(n *Node, order int) *Node {
 		z := normal.NewBy(n.Store(), nil, inOrder(order))
 		m := z.Simplify(n)[0]
 		r.exhausted = r.exhausted || z.Exhausted()
+		doubts = z.Doubts(m)
+		r.doubts |= doubts
 		return m
 	}
 	n := simplified(t.Build(combinators.NewStore(), nil), 0)
+	var claimed *Node
+	if r.first = forms.Of(n); doubts == 0 {
+		claimed = r.first
+	}
 	again := simplified(n, 0)
-	r.first, r.other = forms.Of(n), forms.Of(again)
+	r.other = forms.Of(again)
 	if r.again = again != n; r.again {
 		return r
 	}
@@ -100,9 +140,13 @@ func check(t *Term, seed uint64, o Options) (r result) {
 			source, order = nil, 1+(int(seed)+v)%(orders-1)
 		}
 		m := simplified(t.Build(combinators.NewStore(), source), order)
-		if f := forms.Of(m); f != r.first {
+		f := forms.Of(m)
+		if f != r.first && !r.different {
 			r.different, r.other = true, f
-			return r
+		}
+		if doubts == 0 {
+			r.broken = r.broken || claimed != nil && claimed != f
+			claimed = f
 		}
 	}
 	return r
@@ -128,7 +172,7 @@ func failure(t *Term, seed uint64, o Options, r result) Failure {
 	o.Writings = max(o.Writings, 30)
 	t = shrink(t, func(u *Term) bool {
 		s := check(u, seed, o)
-		ok := s.again && r.again || s.different && r.different
+		ok := s.again && r.again || s.different && r.different && s.broken == r.broken
 		if ok {
 			r = s
 		}
@@ -198,9 +242,9 @@ func smaller(t *Term) []*Term {
 // Allowed is how many of n random terms may have two normal forms: the share measured in
 // docs/confluence.md, and three standard deviations more.
 func Allowed(n int, plain bool) int {
-	mean := 0.0155 * float64(n)
+	mean := 0.0125 * float64(n)
 	if !plain {
-		mean = 0.0225 * float64(n)
+		mean = 0.02 * float64(n)
 	}
 	return int(mean + 3*math.Sqrt(mean))
 }

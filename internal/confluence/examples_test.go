@@ -55,6 +55,22 @@ var examples = []struct {
 		"ein(lj,ij,kj,kj,lj->; A, A, A, A, A)",
 		"ein(ab,cb,db,db,cb->; A, A, A, A, A)",
 	}},
+	{"a number in front of a sum", []string{
+		"3 .* (x - 1/2 .* y)",
+		"3 .* x - 3/2 .* y",
+	}},
+	{"a number in a product with a sum", []string{
+		"ein(i,,i->; x, 1/2, y - x)",
+		"ein(i,,i->; x, -1/2, x - y)",
+	}},
+	{"a function of a sum of a matrix and a transpose", []string{
+		"log(ein(ij->ji; A) + B)",
+		"ein(ij->ji; log(A + ein(ij->ji; B)))",
+	}},
+	{"the inverse of a multiple of a transpose", []string{
+		"inv(ein(ij,->ji; A, 3))",
+		"ein(ij->ji; inv(3 .* A))",
+	}},
 	{"the square of a function of a product", []string{
 		"power[-2](ein(ij,kj->ik; A, B))",
 		"ein(ij->ji; power[-2](ein(ij,kj->ki; A, B)))",

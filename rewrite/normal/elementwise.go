@@ -348,6 +348,26 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 			return m
 		}
 	}
+	if x.Ein() != nil && !opaque(x) && !distinct(p.out) {
+		z.doubts |= Laws // a power of a diagonal
+	}
+	// a sum as the best of its multiples
+	if isSum(x) && r.IsInt() && z.once(x) {
+		if core, inverse := z.multiple(x, z.primitive(x)); core != x {
+			if power := ratPow(inverse.rat(), r); power != nil {
+				c, m := numberOf(power), guard(z.s.Power(core, r))
+				if t != nil {
+					t.to(nativeDistribute, n.With([]*Node{z.scale(term{coef: inverse, core: core})}))
+					t.to(nativePowers, z.scale(term{coef: c, core: m}))
+				}
+				m = z.scaled(c, z.within(t, m))
+				if t != nil {
+					t.to(nativeFuse, m)
+				}
+				return m
+			}
+		}
+	}
 	// (y*z)^r of whole r, entry by entry
 	if x.Ein() != nil && p.coef.isOne() && len(p.ops) > 1 && p.entrywise() && r.IsInt() && (z.once(x) || p.hasPower()) {
 		q := p

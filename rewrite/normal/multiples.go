@@ -2,6 +2,7 @@ package normal
 
 import (
 	"cmp"
+	"math/big"
 	"slices"
 )
 
@@ -66,6 +67,7 @@ func (z *Simplifier) elect() {
 		if live < 2 {
 			continue
 		}
+		z.doubts |= Proportion
 		z.multiples.elected[key] = best
 		for _, s := range sums {
 			z.known.At(s).stable = 0
@@ -167,4 +169,191 @@ func proportional(a, b []term) bool {
 		}
 	}
 	return true
+}
+
+// distributed writes the sums among the factors of p as the best of their multiples. Where there is one
+// sum, that is the one that p is with its number; where there are several, each is a primitive one, but
+// for one that takes the number up if that costs nothing. It is nil where they are written so.
+func (z *Simplifier) distributed(p *product, t *trace) *Node {
+	var sums []int
+	for k, a := range p.ops {
+		if isSum(a) {
+			sums = append(sums, k)
+		}
+	}
+	if len(sums) == 0 || len(sums) == 1 && p.coef.isOne() {
+		return nil
+	}
+	balanced := 0 // sums that have as many minus signs as their negatives
+	plain := len(sums) > 1 && p.coef.sign() > 0
+	for _, k := range sums {
+		numbers, negative, n := z.signs(p.ops[k])
+		plain = plain && numbers == 0 && 2*negative <= n
+		if 2*negative == n {
+			balanced++
+		}
+	}
+	if balanced > 1 {
+		z.doubts |= Proportion
+	}
+	if plain {
+		return nil
+	}
+	q := *p
+	q.ops = slices.Clone(p.ops)
+	put := func(a *Node, by number) *Node {
+		core, inverse := z.multiple(a, by)
+		for i, b := range q.ops {
+			if b == a && core != a {
+				q.ops[i], q.coef = core, q.coef.times(inverse)
+			}
+		}
+		return core
+	}
+	var open []*Node
+	for _, k := range sums {
+		a := p.ops[k]
+		if slices.Contains(p.ops[:k], a) || z.uses(a) > max(1, int32(occurrences(p.ops, a))) {
+			continue
+		}
+		if len(sums) == 1 {
+			put(a, p.coef)
+			break
+		}
+		if a = put(a, z.primitive(a)); isSum(a) {
+			open = append(open, a)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b *Node) int { return cmp.Compare(z.rank(a), z.rank(b)) })
+	for i, a := range open {
+		if _, negative, n := z.signs(a); q.coef.sign() < 0 && 2*negative == n && occurrences(q.ops, a)%2 == 1 {
+			open[i] = put(a, whole(-1))
+		}
+	}
+	for _, a := range open {
+		if !q.coef.isOne() && occurrences(q.ops, a) == 1 && z.takes(a, q.coef) {
+			put(a, q.coef)
+		}
+	}
+	if q.coef.equal(p.coef) && slices.Equal(q.ops, p.ops) {
+		return nil
+	}
+	m := q.build(z.s)
+	if t != nil {
+		t.to(nativeDistribute, m)
+	}
+	return m
+}
+
+// signs counts the terms of the sum a with numbers other than 1 and -1, with minus signs, and all, at
+// most maxTerms.
+func (z *Simplifier) signs(a *Node) (numbers, negative, all int) {
+	var room [8]*Node
+	for open := append(room[:0], a.Args()...); len(open) > 0 && all < maxTerms; {
+		b := open[len(open)-1]
+		open = open[:len(open)-1]
+		if isSum(b) && z.once(b) {
+			open = append(open, b.Args()...)
+			continue
+		}
+		coef := z.split(b).coef
+		if coef.sign() < 0 {
+			negative++
+		}
+		if !coef.abs().isOne() {
+			numbers++
+		}
+		all++
+	}
+	return numbers, negative, all
+}
+
+// takes reports whether the sum a has no more numbers, and no fractions, where it is multiplied by c.
+func (z *Simplifier) takes(a *Node, c number) bool {
+	room := z.terms.free
+	defer z.terms.giveBack(room)
+	more := 0
+	for _, t := range z.termsOf(a) {
+		u := t.coef.times(c)
+		if !u.isInt() || u.sign() < 0 && t.coef.sign() > 0 {
+			return false
+		}
+		if !u.abs().isOne() {
+			more++
+		}
+		if !t.coef.abs().isOne() {
+			more--
+		}
+	}
+	return more <= 0
+}
+
+// multiple writes the sum a as inverse * core, where core is a times by, or what join makes of that.
+func (z *Simplifier) multiple(a *Node, by number) (core *Node, inverse number) {
+	room := z.terms.free
+	defer z.terms.giveBack(room)
+	terms := z.termsOf(a)
+	if len(terms) == 0 || z.multiples.elected[proportion(terms)] != nil {
+		return a, unit
+	}
+	for i := range terms {
+		terms[i].coef, terms[i].whole = terms[i].coef.times(by), nil
+	}
+	u := z.split(z.join(terms))
+	return u.core, u.coef.over(by)
+}
+
+// primitive is the number by which the sum a is the best of its multiples in a product that takes any:
+// with the fewest numbers and fractions, and no more minus signs than others. It is 1 where that is a.
+func (z *Simplifier) primitive(a *Node) number {
+	room := z.terms.free
+	defer z.terms.giveBack(room)
+	terms := z.termsOf(a)
+	if !slices.ContainsFunc(terms, func(t term) bool { return !t.coef.isOne() }) {
+		return unit
+	}
+	slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(z.rank(a.core), z.rank(b.core)) })
+	count := func(by number, of func(number) bool) (n int) {
+		for _, t := range terms {
+			if of(t.coef.times(by)) {
+				n++
+			}
+		}
+		return n
+	}
+	numbers := func(c number) bool { return !c.abs().isOne() }
+	fractions := func(c number) bool { return !c.isInt() }
+	large := func(c number) bool { return c.abs().compare(whole(maxWhole)) > 0 }
+	best, first := unit, true
+	consider := func(by number) {
+		a, b := count(by, fractions), count(best, fractions)
+		if first || cmp.Or(cmp.Compare(count(by, numbers)+a, count(best, numbers)+b), cmp.Compare(a, b)) < 0 {
+			best, first = by, false
+		}
+	}
+	for _, t := range terms {
+		consider(unit.over(t.coef.abs()))
+	}
+	if by := wholes(terms); count(by, large) == 0 {
+		consider(by)
+	}
+	if 2*count(best, func(c number) bool { return c.sign() < 0 }) > len(terms) {
+		return best.neg()
+	}
+	return best
+}
+
+// maxWhole bounds the whole numbers that fractions are replaced by.
+const maxWhole = 1000
+
+// wholes is the number by which the coefficients of terms are whole and have no common divisor.
+func wholes(terms []term) number {
+	num, den := new(big.Int), big.NewInt(1) // the greatest common divisor, the least common multiple
+	for _, t := range terms {
+		r := t.coef.rat()
+		num.GCD(nil, nil, num, new(big.Int).Abs(r.Num()))
+		g := new(big.Int).GCD(nil, nil, den, r.Denom())
+		den.Mul(den, new(big.Int).Quo(r.Denom(), g))
+	}
+	return numberOf(new(big.Rat).SetFrac(den, num))
 }

@@ -48,11 +48,13 @@ type Simplifier struct {
 	round      int32
 	symmetries combinators.ByNode[symmetry]
 	firings    int
+	doubts     Doubts
 	settled    *Node // what native steps have just made, where none of them changes it
 	*room
-	passes int
-	turns  map[*Node]*Node // what turn made of operands in this pass
-	traces []*trace        // of the nodes being rewritten, where Trace is set
+	passes    int
+	unsettled bool            // what was done may be done otherwise from the start
+	turns     map[*Node]*Node // what turn made of operands in this pass
+	traces    []*trace        // of the nodes being rewritten, where Trace is set
 }
 
 // room is what a simplifier works in. One that has done its work leaves it to the next.
@@ -99,6 +101,8 @@ const (
 	maxOperands = 32
 	maxTerms    = 48
 	maxPasses   = 8
+	maxHeads    = 32
+	maxRounds   = 4
 )
 
 // New makes a simplifier for the store. facts may be nil.
@@ -119,17 +123,35 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 func (z *Simplifier) Simplify(outs ...*Node) []*Node {
 	outs = slices.Clone(outs)
 	z.room = rooms.Get().(*room)
-	z.known.Clear()
-	z.multiples.clear()
-	for range maxPasses {
-		next := z.pass(outs)
-		if slices.Equal(next, outs) {
-			break
-		}
-		outs = next
+	z.doubts, z.unsettled = 0, false
+	settled := false
+	for i := 0; i < maxRounds && !settled; i++ {
+		z.known.Clear()
+		z.multiples.clear()
+		before := outs
+		outs = z.passesOver(outs)
+		// Which sum stood for its multiples depends on what was met on the way, and so may the order of
+		// the axes of an operand of order 3.
+		settled = len(z.multiples.others) == 0 && !z.unsettled || slices.Equal(before, outs)
+	}
+	if !settled {
+		z.doubts |= Cut
 	}
 	rooms.Put(z.room) // not where building nodes has panicked: it was in use
 	z.room = nil
+	return outs
+}
+
+// passesOver makes passes until nothing changes.
+func (z *Simplifier) passesOver(outs []*Node) []*Node {
+	for range maxPasses {
+		next := z.pass(outs)
+		if slices.Equal(next, outs) {
+			return outs
+		}
+		outs = next
+	}
+	z.doubts |= Cut
 	return outs
 }
 
@@ -236,14 +258,22 @@ func (z *Simplifier) release(a *Node) {
 // normal form of n depends on besides n.
 func (z *Simplifier) onceMask(n *Node) uint32 {
 	h := uint64(1)
-	args := n.Args() // sorted where their order is of no account: equal ones are beside each other
+	args := n.Args()      // sorted where their order is of no account: equal ones are beside each other
+	sums, numbers := 0, 0 // see distributed
+	for _, a := range args {
+		if isSum(a) {
+			sums++
+		} else if isConst(a) {
+			numbers = 1
+		}
+	}
 	for k, a := range args {
 		h = h*31 + z.freedom(a)
 		if z.uses(a) <= 1 || k > 0 && args[k-1] == a || k+1 < len(args) && args[k+1] == a {
 			for _, b := range a.Args() {
 				h = h*31 + z.freedom(b)
 			}
-			if n.Ein() != nil && a.Order() > 1 && a.Order() <= maxTurned && a.Ein() == nil {
+			if n.Ein() != nil && a.Ein() == nil && (a.Order() > 1 && a.Order() <= maxTurned || isSum(a) && sums+numbers > 1) {
 				h = h*31 + z.turnMask(a, 0)
 			}
 		}
@@ -262,6 +292,9 @@ func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
 		if a.Ein() != nil {
 			if core := z.split(a).core; core != a {
 				h = h*31 + z.freedom(core)
+				if depth < maxBearing && core.Ein() == nil && z.once(core) {
+					h = h*31 + z.turnMask(core, depth+1)
+				}
 			}
 			for _, b := range a.Args() {
 				h = h*31 + z.freedom(b)
@@ -295,7 +328,10 @@ func (z *Simplifier) normal(n *Node) *Node {
 		return m
 	}
 	m := n
-	for range 32 {
+	for i := range maxHeads {
+		if i == maxHeads-1 {
+			z.doubts |= Cut
+		}
 		next := z.head(z.arguments(m))
 		if next == m {
 			if m != n {
@@ -349,8 +385,11 @@ func (z *Simplifier) head(n *Node) *Node {
 		case combinators.ClassLinear:
 			m = z.reshape(n, t)
 		case combinators.ClassPrimitive:
-			if n.Is("solve") {
+			switch {
+			case n.Is("solve"):
 				m = z.solve(n, t)
+			case transposable(n):
+				m = z.takeMatrixOut(n, t)
 			}
 		}
 		if t != nil {

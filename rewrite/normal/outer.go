@@ -9,18 +9,25 @@ import (
 )
 
 // outerParts takes an outer product apart that is used more than once, or is too wide to be
-// fused into its user, which has so many other operands: its parts stay shared, and only the
-// product of the parts, which costs more than they do, moves to the users. So a derivative
+// fused into its user, which has so many other operands and has a itself count times: its parts
+// stay shared, and only the product of the parts, which costs more than they do, moves to the users. So a derivative
 // keeps its outer factors outside (Laue et al. 3.3: compression).
 // It gives the contraction of the parts that is a, nil where a is no such product.
-func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*product) {
+func (z *Simplifier) outerParts(a *Node, others, count int) (*einsum.Contraction, []*product) {
 	if a.Ein() == nil || len(a.Args()) < 2 || z.once(a) && others+len(a.Args()) <= maxOperands {
 		return nil, nil
 	}
 	p := open(a)
 	groups := p.components()
-	if g := z.embedded(&p); g != nil {
-		groups = [][]int{g}
+	embedded := z.embedded(&p)
+	if embedded == nil && len(groups) < 2 && count > 1 && z.uses(a) <= int32(count) && !z.free(a) && !p.coef.isOne() && !opaque(a) && !p.hasFree() {
+		q := p // a number is a part of its own, where nothing else needs the multiple
+		q.coef, z.unsettled = unit, true
+		all := letters(len(p.out))
+		return z.s.Plain([][]int{all, nil}, all, shapeOf(&p)), []*product{&q, {coef: p.coef}}
+	}
+	if embedded != nil {
+		groups = [][]int{embedded}
 	} else if len(groups) < 2 || z.once(a) && others+len(groups) > maxOperands {
 		return nil, nil
 	}
@@ -30,7 +37,11 @@ func (z *Simplifier) outerParts(a *Node, others int) (*einsum.Contraction, []*pr
 		q := &product{coef: unit, vars: p.vars}
 		for _, k := range g {
 			q.ops, q.in = append(q.ops, p.ops[k]), append(q.in, p.in[k])
-			for _, v := range p.in[k] {
+		}
+		// The axes stand as in the operands, in an order of these that depends on what they are.
+		_, perm := z.s.Plain(q.in, nil, q.vars).Canon(z.Labels(q.ops))
+		for _, k := range perm {
+			for _, v := range q.in[k] {
 				if slices.Contains(p.out, v) && !slices.Contains(q.out, v) {
 					q.out = append(q.out, v)
 				}
@@ -151,8 +162,14 @@ func (p *product) components() [][]int {
 		}
 	}
 	join(func(a, b uint64) bool { return a&b&^output != 0 })
-	join(func(a, b uint64) bool { return b&output&^a == 0 })
-	if len(groups) < 2 {
+	join(func(a, b uint64) bool { return b&output != 0 && b&output&^a == 0 }) // scalars are parts of their own
+	proper := 0
+	for _, g := range groups {
+		if g&output != 0 {
+			proper++
+		}
+	}
+	if proper < 2 {
 		return nil
 	}
 	for _, g := range groups {

@@ -40,7 +40,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 			k++
 			continue
 		}
-		if outer, parts := z.outerParts(a, len(args)-1); outer != nil {
+		if outer, parts := z.outerParts(a, len(args)-1, occurrences(args, a)); outer != nil {
 			if t != nil {
 				t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})
 				fused, sorted = nil, false
@@ -55,6 +55,9 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 			count := occurrences(args, a)
 			if count == 1 || z.uses(a) > int32(count) || len(args)+count*(len(a.Args())-1) > maxOperands ||
 				!a.Ein().Entrywise() || !squares(c, args, k) {
+				if z.once(a) {
+					z.doubts |= Width
+				}
 				k++
 				continue
 			}
@@ -114,6 +117,9 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		return m
 	}
 	if m := z.turn(&p, t); m != nil {
+		return m
+	}
+	if m := z.distributed(&p, t); m != nil {
 		return m
 	}
 	if p.is(n) {
@@ -496,6 +502,9 @@ func (z *Simplifier) powers(p product) product {
 			continue // x*x is a form itself
 		}
 		b, e, g := base(p.ops[i])
+		if len(same) > 1 && (lawful(b) || !e.IsInt()) {
+			z.doubts |= Laws
+		}
 		if len(same) == 1 && e.Cmp(two) != 0 && e.Cmp(minusTwo) != 0 || large(e) {
 			continue
 		}

@@ -75,6 +75,9 @@ func (z *Simplifier) termsOf(n *Node) []term {
 			stack = append(stack, item{core, coef})
 			continue
 		}
+		if wide && isSum(core) {
+			z.doubts |= Width
+		}
 		if coef.sign() == 0 {
 			merged = true
 			continue
@@ -187,6 +190,9 @@ func common(terms []term) number {
 
 // factorAll takes common factors out of pairs of terms, the largest first.
 func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
+	if len(terms) > maxFactored {
+		z.doubts |= Width
+	}
 	if len(terms) < 2 || len(terms) > maxFactored || !slices.ContainsFunc(terms, term.composite) {
 		return terms
 	}
@@ -197,7 +203,9 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 		slices.SortStableFunc(terms, byRank)
 	}
 	for i := range terms {
-		z.open(&terms[i])
+		if z.open(&terms[i]); slices.ContainsFunc(terms[i].p.ops, isSum) && !terms[i].p.identity() {
+			z.doubts |= Factoring // one was taken out before
+		}
 	}
 	var pairs map[[2]*product]*factoring
 	if len(terms) > 2 {
@@ -225,6 +233,9 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 			break
 		}
 		a, b := terms[bi], terms[bj]
+		if len(terms) > 2 {
+			z.doubts |= Factoring
+		}
 		if t != nil {
 			t.to(nativeCollect, z.listed(terms))
 		}

@@ -123,6 +123,9 @@ func (z *Simplifier) orient(p product) product {
 			either = append(either, k)
 		}
 	}
+	if len(either) > maxEither {
+		z.doubts |= Width
+	}
 	if len(either) == 0 || len(either) > maxEither || len(p.ops) < 2 {
 		return p
 	}
@@ -150,7 +153,13 @@ const maxEither = 4
 // transposed operands where this takes fewer transposes: products absorb theirs. Where it takes
 // as many, it does so too, unless the transpose would be taken out again.
 func (z *Simplifier) pushPermutation(p *product, t *trace) *Node {
-	if len(p.ops) != 1 || !z.once(p.ops[0]) || !p.permutes() {
+	if len(p.ops) != 1 || !p.permutes() {
+		return nil
+	}
+	if !z.once(p.ops[0]) {
+		if len(p.ops[0].Args()) > 0 {
+			z.doubts |= Orientation
+		}
 		return nil
 	}
 	switch x := p.ops[0]; {
@@ -237,29 +246,35 @@ func (p *product) transposes() bool {
 	return slices.Equal(p.in[0][:n-2], p.out[:n-2])
 }
 
-// permuted has the parts with their axes exchanged as p does, nil where they are better left.
+// permuted has the parts of a function or sum with their axes exchanged as p does, nil where they are
+// better left.
 func (z *Simplifier) permuted(p *product, parts []*Node) []*Node {
-	before, after := 1, 0
+	perm := make([]int, len(p.out))
+	for i, v := range p.out {
+		perm[i] = slices.Index(p.in[0], v)
+	}
+	as := func(perm []int) bearing {
+		all := make([]bearing, len(parts))
+		for i, x := range parts {
+			all[i] = z.bearing(x, perm, 1)
+		}
+		return together(all, isSum(p.ops[0]))
+	}
+	after := as(perm)
+	if after.kind == mapped || after.transposes > 1+as(letters(len(perm))).transposes {
+		return nil
+	}
 	moved := make([]*Node, len(parts))
-	var maps [][]int // of the parts that would be transposes
-	absorbed := false
 	for i, x := range parts {
-		before += transposes(x)
+		moved[i] = x
+		if z.symmetric(x) {
+			continue
+		}
 		y := z.s.Contract(p.in, p.out, p.vars, x)
 		if x.Ein() != nil {
 			y = z.s.Ein(z.s.Fuse(y.Ein(), 0, x.Ein()), x.Args()...)
 		}
 		moved[i] = y
-		if n := transposes(y); n > 0 {
-			after += n
-			maps = append(maps, open(y).out)
-		} else if !uniform(y) {
-			absorbed = true
-		}
-	}
-	again := after == before && !absorbed && !slices.ContainsFunc(maps, func(m []int) bool { return !slices.Equal(m, maps[0]) })
-	if after > before || again {
-		return nil
 	}
 	return moved
 }
@@ -273,18 +288,6 @@ func uniform(n *Node) bool {
 	return distinct(p.out) && !slices.ContainsFunc(p.out, func(v int) bool {
 		return slices.ContainsFunc(p.in, func(g []int) bool { return slices.Contains(g, v) })
 	})
-}
-
-// transposes counts the transposes that a term costs: 1 where it is one.
-func transposes(n *Node) int {
-	if n.Ein() == nil {
-		return 0
-	}
-	p := open(n)
-	if len(p.ops) == 1 && len(p.in[0]) > 1 && len(p.in[0]) == len(p.out) && distinct(p.in[0]) && !slices.Equal(p.in[0], p.out) {
-		return 1
-	}
-	return 0
 }
 
 // shapeOf is the shape of a product.

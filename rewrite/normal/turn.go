@@ -15,15 +15,51 @@ import (
 // bearing is what a value costs with its axes in some order.
 type bearing struct {
 	transposes, wrong int
+	kind              bearingKind
 }
+
+// bearingKind says how a value takes an order of its axes.
+type bearingKind uint8
+
+const (
+	neutral bearingKind = iota // it is a number in every entry
+	level                      // it is a scalar in every entry: neutral in a function, not in a sum
+	mapped                     // it is a transpose, which others may share
+	fixed                      // it is something else
+)
 
 func (b bearing) compare(c bearing) int {
 	return cmp.Or(cmp.Compare(b.transposes, c.transposes), cmp.Compare(b.wrong, c.wrong))
 }
 
-func (b *bearing) add(c bearing) {
-	b.transposes += c.transposes
-	b.wrong += c.wrong
+// together is the bearing of a function or a sum of parts: transposes of all parts are one transpose of
+// the whole, and those of some addends one of their sum.
+func together(parts []bearing, sum bool) (b bearing) {
+	maps, others := 0, 0
+	for _, c := range parts {
+		b.transposes += c.transposes
+		b.wrong += c.wrong
+		switch c.kind {
+		case mapped:
+			maps++
+		case level:
+			if sum {
+				others++
+			}
+		case fixed:
+			others++
+		}
+	}
+	switch {
+	case maps > 0 && others == 0:
+		b.kind = mapped
+		b.transposes -= maps - 1
+	case others > 0:
+		if b.kind = fixed; sum && maps > 0 {
+			b.transposes -= maps - 1
+		}
+	}
+	return b
 }
 
 // maxBearing bounds how deep functions and sums are looked into.
@@ -31,36 +67,51 @@ const maxBearing = 4
 
 // bearing is that of x with the axes perm[0], perm[1], .. What is used elsewhere stays as it is there,
 // and costs nothing but the transpose of it.
-func (z *Simplifier) bearing(x *Node, perm []int, depth int) (b bearing) {
+func (z *Simplifier) bearing(x *Node, perm []int, depth int) bearing {
 	same := slices.IsSorted(perm)
 	if uniform(x) {
-		return b
+		if _, ok := fill(x); ok {
+			return bearing{}
+		}
+		return bearing{kind: level}
+	}
+	if z.symmetric(x) {
+		return bearing{kind: fixed}
 	}
 	if x.Ein() != nil && !opaque(x) && (z.free(x) || z.once(x)) {
 		p := open(x)
 		if len(p.ops) == 1 && len(p.in[0]) == len(p.out) && distinct(p.in[0]) && distinct(p.out) {
+			if y := p.ops[0]; p.identity() && y.Ein() == nil && z.once(y) && depth < maxBearing && len(y.Args()) > 0 {
+				return z.bearing(y, perm, depth+1)
+			}
 			for i, j := range perm {
 				if p.in[0][i] != p.out[j] {
-					b.transposes = 1
+					return bearing{transposes: 1, kind: mapped}
 				}
 			}
-			return b
+			return bearing{kind: fixed}
 		}
-		b.wrong = p.wrong(perm)
-		return b
+		return bearing{wrong: p.wrong(perm), kind: fixed}
 	}
 	if depth < maxBearing && z.once(x) {
 		if parts := z.turnable(x, perm); parts != nil {
+			var room [4]bearing
+			all := room[:0]
 			for _, a := range parts {
-				b.add(z.bearing(a, perm, depth+1))
+				all = append(all, z.bearing(a, perm, depth+1))
 			}
-			return b
+			return together(all, isSum(x))
+		}
+	}
+	if !z.once(x) || z.turnable(x, perm) != nil {
+		if len(x.Args()) > 0 && (x.Ein() != nil && !opaque(x) || z.turnable(x, perm) != nil) {
+			z.doubts |= Orientation
 		}
 	}
 	if !same {
-		b.transposes = 1
+		return bearing{transposes: 1, kind: mapped}
 	}
-	return b
+	return bearing{kind: fixed}
 }
 
 // maxTurnable is how many addends a sum has that is turned, so that sums that grow by one addend after
@@ -111,6 +162,23 @@ func (z *Simplifier) turnable(x *Node, perm []int) []*Node {
 // transposable: inv(X') = inv(X)', and so for cofactors.
 func transposable(x *Node) bool { return x.Is("inv") || x.Is("minor") && x.Attr() == 1 }
 
+// takeMatrixOut: inv(c X') = inv(c X)', and so for cofactors. Without a number, a rule says so.
+func (z *Simplifier) takeMatrixOut(n *Node, t *trace) *Node {
+	a := n.Arg(0)
+	if a.Ein() == nil || opaque(a) {
+		return n
+	}
+	p := open(a)
+	if p.coef.isOne() || !p.permutes() || !p.transposes() {
+		return n
+	}
+	m := z.s.Contract(p.in, p.out, p.vars, n.With([]*Node{z.scaled(p.coef, p.ops[0])}))
+	if t != nil {
+		t.to(nativeTranspose, m)
+	}
+	return m
+}
+
 // wrong counts the matrices among the operands of p that have the first or last axis of the result,
 // taken in the order perm, but not as their own first or last one.
 func (p *product) wrong(perm []int) int {
@@ -138,11 +206,7 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 	if x.Ein() != nil && !opaque(x) {
 		p := open(x)
 		if p.permutes() && p.coef.isOne() && depth < maxBearing {
-			back := make([]int, len(perm))
-			for i, j := range perm {
-				back[i] = slices.Index(p.in[0], p.out[j])
-			}
-			return z.turned(p.ops[0], back, depth)
+			return z.turned(p.ops[0], p.onto(perm), depth)
 		}
 		labels := make([]uint64, len(p.ops))
 		for k, a := range p.ops {
@@ -158,13 +222,7 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 	if depth < maxBearing {
 		switch {
 		case narrow(x):
-			room := z.terms.free
-			defer z.terms.giveBack(room)
-			h := uint64(0)
-			for _, t := range z.termsOf(x) {
-				h += einsum.Mix(z.turned(t.core, perm, depth+1), uint64(t.coef.num)*31+uint64(t.coef.den))
-			}
-			return einsum.Mix(h, 7)
+			return einsum.Mix(z.turnedTerms(x, perm, unit, depth), 7)
 		case z.turnable(x, perm) != nil:
 			h := einsum.Mix(text(x.Atom().Name), uint64(x.Attr())<<8|uint64(x.Guard()))
 			if x.Rat() != nil {
@@ -184,6 +242,32 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 	return einsum.Mix(h, 31+1)
 }
 
+// turnedTerms adds up what turned gives for the terms of the sum x, and of transposed sums among them.
+func (z *Simplifier) turnedTerms(x *Node, perm []int, coef number, depth int) (h uint64) {
+	room := z.terms.free
+	defer z.terms.giveBack(room)
+	for _, t := range z.termsOf(x) {
+		c := t.coef.times(coef)
+		if t.core.Ein() != nil && len(t.core.Args()) == 1 && narrow(t.core.Arg(0)) && depth < maxBearing {
+			if p := open(t.core); p.permutes() && p.coef.isOne() {
+				h += z.turnedTerms(p.ops[0], p.onto(perm), c, depth+1)
+				continue
+			}
+		}
+		h += einsum.Mix(z.turned(t.core, perm, depth+1), uint64(c.num)*31+uint64(c.den))
+	}
+	return h
+}
+
+// onto is the order of the axes of the operand of p, which permutes them, by which p has the order perm.
+func (p *product) onto(perm []int) []int {
+	out := make([]int, len(perm))
+	for i, j := range perm {
+		out[i] = slices.Index(p.in[0], p.out[j])
+	}
+	return out
+}
+
 // maxTurned is the highest order of which all orders of axes are tried.
 const maxTurned = 3
 
@@ -200,10 +284,16 @@ func (z *Simplifier) turn(p *product, t *trace) *Node {
 	}
 	for k, a := range p.ops {
 		n := a.Order()
+		if n > maxTurned && z.turnable(a, letters(n)) != nil {
+			z.doubts |= Orientation
+		}
 		if n < 2 || n > maxTurned || a.Ein() != nil || !isSum(a) && len(a.Args()) == 0 {
 			continue
 		}
 		if uses := z.uses(a); uses > 1 && uses > int32(occurrences(p.ops, a)) {
+			if !z.symmetric(a) {
+				z.doubts |= Orientation
+			}
 			continue
 		}
 		if perm := z.order(a); perm != nil && !z.best(a) {
@@ -213,22 +303,25 @@ func (z *Simplifier) turn(p *product, t *trace) *Node {
 	return nil
 }
 
-// best reports whether a was turned before, and is the one to stay at of all that it came by since:
-// normal forms of operands may have other costs than the operands had, and lead round in a circle.
+// best reports whether turning a leads round in a circle, of which a is the one to stay at: normal forms
+// of operands may have other costs than the operands had.
 func (z *Simplifier) best(a *Node) bool {
-	next := z.turns[a]
-	for b := next; b != nil && b != a; b = z.turns[b] {
+	b := z.turns[a]
+	for ; b != nil && b != a; b = z.turns[b] {
 		if z.rank(b) < z.rank(a) {
 			return false
 		}
 	}
-	return next != nil
+	return b == a
 }
 
 // order is the best order of the axes of a, nil where that is the one it has.
 func (z *Simplifier) order(a *Node) []int {
 	if z.symmetric(a) {
 		return nil
+	}
+	if a.Order() > 2 && diagonal(a, 0) {
+		z.doubts |= Orientation // it may be symmetric in some of its axes
 	}
 	all := orders[a.Order()]
 	best, cost := 0, bearing{}
@@ -240,10 +333,12 @@ func (z *Simplifier) order(a *Node) []int {
 			}
 			continue
 		}
-		b := bearing{}
+		var room [4]bearing
+		parts := room[:0]
 		for _, x := range z.turnable(a, perm) {
-			b.add(z.bearing(x, perm, 1))
+			parts = append(parts, z.bearing(x, perm, 1))
 		}
+		b := together(parts, isSum(a))
 		if i == 0 {
 			cost = b
 			continue
@@ -255,8 +350,11 @@ func (z *Simplifier) order(a *Node) []int {
 			if rank == 0 {
 				rank = z.turned(a, all[best], 0)
 			}
-			if r := z.turned(a, perm, 0); r < rank {
+			switch r := z.turned(a, perm, 0); {
+			case r < rank:
 				best, rank = i, r
+			case r == rank:
+				z.doubts |= Orientation // it may be symmetric
 			}
 		}
 	}
@@ -264,6 +362,15 @@ func (z *Simplifier) order(a *Node) []int {
 		return nil
 	}
 	return all[best]
+}
+
+// diagonal reports whether x is made of a value with an axis that stands twice.
+func diagonal(x *Node, depth int) bool {
+	if x.Ein() != nil {
+		_, out, plain := x.Ein().IsPlain()
+		return plain && !distinct(out) || len(x.Args()) == 1 && diagonal(x.Arg(0), depth)
+	}
+	return depth < maxBearing && slices.ContainsFunc(x.Args(), func(a *Node) bool { return diagonal(a, depth+1) })
 }
 
 // turnOperand is p with operand k turned, wherever it stands.
@@ -287,6 +394,7 @@ func (z *Simplifier) turnOperand(p *product, k int, perm []int, t *trace) *Node 
 	if t != nil {
 		t.to(rule, put(turned))
 	}
+	z.unsettled = z.unsettled || len(perm) > 2
 	z.turns[a] = z.within(t, turned)
 	return put(z.turns[a])
 }

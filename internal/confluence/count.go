@@ -242,9 +242,9 @@ func smaller(t *Term) []*Term {
 // Allowed is how many of n random terms may have two normal forms: the share measured in
 // docs/confluence.md, and three standard deviations more.
 func Allowed(n int, plain bool) int {
-	mean := 0.0125 * float64(n)
+	mean := 0.0131 * float64(n)
 	if !plain {
-		mean = 0.02 * float64(n)
+		mean = 0.0201 * float64(n)
 	}
 	return int(mean + 3*math.Sqrt(mean))
 }

@@ -84,13 +84,14 @@ func fits(sp *text.Space, shape []size.Size, spaces map[string][]size.Size, size
 		if *batch < 0 {
 			*batch = lead
 		}
-		if lead != *batch {
+		if lead != *batch || lead < 0 {
 			return false
 		}
+		if s, ok := spaces["..."]; ok && !slices.Equal(s, shape[:lead]) {
+			return false
+		}
+		spaces["..."] = shape[:lead]
 	} else if lead != 0 {
-		return false
-	}
-	if lead < 0 {
 		return false
 	}
 	for i, d := range dims {

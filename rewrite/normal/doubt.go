@@ -78,16 +78,19 @@ func (z *Simplifier) common(outs []*Node) (d Doubts) {
 		}
 	}
 	sums, products := map[[2]*Node]bool{}, map[pair]bool{}
+	uses := combinators.Uses(outs...)
 	for _, n := range order {
+		d |= z.doubted(n, uses)
 		switch {
-		case (n.Is("sign") || n.Is("step")) && isSum(n.Arg(0)):
-			d |= Laws // they take no scale
 		case isSum(n) && !inner[n]:
 			addends := z.addendsOf(n)
 			for _, a := range addends {
 				if isSum(a) && slices.ContainsFunc(z.addendsOf(a), func(b *Node) bool { return slices.Contains(addends, b) }) {
 					d |= SharedSum
 				}
+			}
+			if z.commonFactor(addends) {
+				d |= Factoring // it was not taken out
 			}
 			for i, a := range addends {
 				for _, b := range addends[:i] {
@@ -102,11 +105,6 @@ func (z *Simplifier) common(outs []*Node) (d Doubts) {
 			p := open(n)
 			if p.common(products) {
 				d |= SharedProduct
-			}
-			for _, a := range p.ops {
-				if lawful(a) && slices.ContainsFunc(p.ops, func(b *Node) bool { return b != a && root(b) == a.Arg(0) }) {
-					d |= Laws
-				}
 			}
 		}
 	}
@@ -129,13 +127,18 @@ const (
 	exact pairKind = iota
 	anywhere
 	alone
+	onDiagonal // form tells no axes, and an operand has one of them twice
+	anyhow     // form tells no axes
 )
 
 // common reports whether a pair of operands of p stands in pairs already, or in p twice. It puts those
 // of p into pairs.
 func (p *product) common(pairs map[pair]bool) (found bool) {
-	factors, repeated, powers := 0, 0, 0 // that are no sizes; that stand twice; powers
-	for _, a := range p.ops {
+	repeated, powers := 0, 0 // factors that stand twice; powers
+	for i, a := range p.ops {
+		if slices.ContainsFunc(p.ops[:i], func(b *Node) bool { return b != a && root(b) == root(a) }) {
+			found = found || root(a).Ein() != nil // powers of one product
+		}
 		switch {
 		case isSize(root(a)):
 			continue
@@ -144,7 +147,6 @@ func (p *product) common(pairs map[pair]bool) (found bool) {
 		case occurrences(p.ops, a) > 1:
 			repeated++
 		}
-		factors++
 	}
 	if powers > 0 && repeated > 0 {
 		found = true
@@ -154,6 +156,9 @@ func (p *product) common(pairs map[pair]bool) (found bool) {
 	for i := range p.ops {
 		if x, ok := p.single(i); ok {
 			own, at = append(own, x), append(at, [2]int{i, i})
+			some := pair{a: x.a, kind: anyhow} // summed over other axes, it may be a sum of this
+			found = found || pairs[some]
+			later = append(later, some)
 		}
 		if root(p.ops[i]) != p.ops[i] && p.ops[i].Rat().Num().CmpAbs(big.NewInt(1)) > 0 {
 			x := p.pair(i, i, false) // its power is a product of them
@@ -170,10 +175,19 @@ func (p *product) common(pairs map[pair]bool) (found bool) {
 			loose := p.pair(i, j, false)
 			whole := loose
 			loose.kind, whole.kind = anywhere, alone
-			found = found || pairs[whole] || factors == 2 && pairs[loose]
+			isolated := p.isolated(i, j)
+			found = found || pairs[whole] || isolated && pairs[loose]
 			later = append(later, loose)
-			if factors == 2 {
+			if isolated {
 				later = append(later, whole)
+			}
+			// A diagonal of a product is one of its operands, or of the product.
+			some, twice := pair{a: loose.a, b: loose.b, kind: anyhow}, pair{a: loose.a, b: loose.b, kind: onDiagonal}
+			found = found || pairs[twice]
+			later = append(later, some)
+			if p.twice(i, j) {
+				found = found || pairs[some]
+				later = append(later, twice)
 			}
 		}
 	}
@@ -182,6 +196,9 @@ func (p *product) common(pairs map[pair]bool) (found bool) {
 		for l, y := range own[:k] {
 			if x.b != nil && y.b != nil {
 				x, y = p.pair(at[k][0], at[k][1], false), p.pair(at[l][0], at[l][1], false)
+				if p.twice(at[k][0], at[k][1]) || p.twice(at[l][0], at[l][1]) {
+					x.form, y.form = 0, 0
+				}
 			}
 			found = found || x == y && at[k][0] != at[l][0] && at[k][0] != at[l][1] && at[k][1] != at[l][0] && at[k][1] != at[l][1]
 		}
@@ -198,6 +215,19 @@ func (p *product) apart(i, j int) bool {
 	return len(p.in[i]) > 0 && len(p.in[j]) > 0 &&
 		!slices.ContainsFunc(p.in[i], func(v int) bool { return slices.Contains(p.in[j], v) })
 }
+
+// isolated reports whether no other operand has axes of the operands i and j.
+func (p *product) isolated(i, j int) bool {
+	for k, g := range p.in {
+		if k != i && k != j && slices.ContainsFunc(g, func(v int) bool { return slices.Contains(p.in[i], v) || slices.Contains(p.in[j], v) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// twice reports whether one of the operands i and j has an axis twice.
+func (p *product) twice(i, j int) bool { return !distinct(p.in[i]) || !distinct(p.in[j]) }
 
 func (p *product) pair(i, j int, kept bool) pair {
 	elsewhere := func(v int) bool {
@@ -234,23 +264,6 @@ func (p *product) pair(i, j int, kept bool) pair {
 		x.form = min(x.form, form(j, i))
 	}
 	return x
-}
-
-// root is x where n is a power of x: powers of a product are products of powers.
-func root(n *Node) *Node {
-	if n.Is("power") && n.Rat().IsInt() {
-		return n.Arg(0)
-	}
-	return n
-}
-
-// lawful reports whether powers of n have laws of their own.
-func lawful(n *Node) bool {
-	switch n.Atom().Name {
-	case "abs", "norm2", "step", "sign", "relu", "exp":
-		return true
-	}
-	return false
 }
 
 // single is the part that is operand k alone, summed over axes that nothing else has; it reports false

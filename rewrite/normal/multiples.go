@@ -181,7 +181,7 @@ func (z *Simplifier) distributed(p *product, t *trace) *Node {
 			sums = append(sums, k)
 		}
 	}
-	if len(sums) == 0 || len(sums) == 1 && p.coef.isOne() {
+	if len(sums) == 0 || p.coef.sign() == 0 || len(sums) == 1 && p.coef.isOne() {
 		return nil
 	}
 	balanced := 0 // sums that have as many minus signs as their negatives

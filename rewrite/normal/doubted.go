@@ -1,0 +1,147 @@
+package normal
+
+import "slices"
+
+// doubted are the doubts that n raises by itself, or by how often it is used.
+func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
+	switch {
+	case isSum(n):
+		if slices.ContainsFunc(z.addendsOf(n), func(a *Node) bool {
+			return turned(a) && a.Arg(0).Ein() == nil && len(a.Arg(0).Args()) > 0 || a.Order() > 1 && broadcast(a) && len(a.Args()) > 0
+		}) {
+			d |= Orientation // of the addends, or of the sum
+		}
+		if uses[n] > 1 && z.scales(n) {
+			d |= Proportion
+		}
+	case n.Ein() != nil && !opaque(n):
+		p := open(n)
+		for _, a := range p.ops {
+			if lawful(a) && slices.ContainsFunc(p.ops, func(b *Node) bool {
+				return b != a && (root(b) == root(a.Arg(0)) || lawful(b) && b.Arg(0) == a.Arg(0))
+			}) {
+				d |= Laws
+			}
+			if isConst(a) && a.Rat().Sign() == 0 {
+				d |= Laws // a zero beside what has no value
+			}
+			if uses[a] > 1 && a.Ein() != nil && !opaque(a) && len(a.Args()) > 1 {
+				d |= SharedProduct // the operands of a might be n's
+			}
+			if uses[n] > 1 && isSum(a) && z.scales(a) {
+				d |= Proportion
+			}
+		}
+		if uses[n] > 1 && len(p.ops) > 0 && !p.coef.isOne() {
+			d |= Proportion // the number might stand where it is used
+		}
+	case homogeneous(n) && overSum(n.Arg(0)):
+		d |= Laws // a scale is taken out or not
+	case (n.Is("sign") || n.Is("step")) && (n.Arg(0).Is("norm2") || n.Arg(0).Is("abs")):
+		d |= Laws
+	case n.Is("power") && n.Rat().IsInt() && overSum(n.Arg(0)):
+		d |= Proportion
+	case n.Is("power") && n.Arg(0).Ein() != nil && len(n.Arg(0).Args()) > 1:
+		d |= Laws // of a product, or a product of powers
+	case matrixFunction(n) && broadcast(n.Arg(0)):
+		d |= Orientation // rows or columns that are equal
+	case len(n.Args()) == 2 && slices.ContainsFunc(n.Args(), turned):
+		d |= Orientation // of a function of a function
+	}
+	return d
+}
+
+// commonFactor reports whether one of the addends is an operand of another, or two have one in common.
+func (z *Simplifier) commonFactor(addends []*Node) bool {
+	seen := map[*Node]bool{}
+	for _, a := range addends {
+		seen[a] = true
+	}
+	for _, a := range addends {
+		if a.Ein() == nil || opaque(a) {
+			continue
+		}
+		var own []*Node
+		for _, b := range a.Args() {
+			b = root(z.split(b).core)
+			if isConst(b) || isSize(b) || slices.Contains(own, b) {
+				continue
+			}
+			if seen[b] {
+				return true
+			}
+			own = append(own, b)
+		}
+		for _, b := range own {
+			seen[b] = true
+		}
+	}
+	return false
+}
+
+// scales reports whether an addend of the sum n has a number in front that is not 1 or -1.
+func (z *Simplifier) scales(n *Node) bool {
+	for open := []*Node{n}; len(open) > 0; {
+		m := open[len(open)-1]
+		open = open[:len(open)-1]
+		if isSum(m) {
+			open = append(open, m.Args()...)
+		} else if c := z.split(m).coef; !c.isOne() && !c.neg().isOne() {
+			return true
+		}
+	}
+	return false
+}
+
+// turned reports whether n is one value with its axes in another order.
+func turned(n *Node) bool {
+	if n.Ein() == nil || opaque(n) || len(n.Args()) != 1 {
+		return false
+	}
+	p := open(n)
+	return p.permutes()
+}
+
+// broadcast reports whether n does not vary along one of its axes.
+func broadcast(n *Node) bool {
+	if n.Ein() == nil || opaque(n) {
+		return false
+	}
+	p := open(n)
+	return slices.ContainsFunc(p.out, func(v int) bool {
+		return !slices.ContainsFunc(p.in, func(g []int) bool { return slices.Contains(g, v) })
+	})
+}
+
+// overSum reports whether n is a sum, or a product that has one.
+func overSum(n *Node) bool {
+	return isSum(n) || n.Ein() != nil && slices.ContainsFunc(n.Args(), isSum)
+}
+
+func matrixFunction(n *Node) bool {
+	switch n.Atom().Name {
+	case "inv", "minor", "logdet", "solve":
+		return true
+	}
+	return false
+}
+
+// homogeneous reports whether f(c x) follows from f(x), c > 0.
+func homogeneous(n *Node) bool {
+	switch n.Atom().Name {
+	case "abs", "norm2", "step", "sign", "relu":
+		return true
+	}
+	return false
+}
+
+// lawful reports whether powers of n have laws of their own.
+func lawful(n *Node) bool { return homogeneous(n) || n.Is("exp") }
+
+// root is x where n is a power of x: powers of a product are products of powers.
+func root(n *Node) *Node {
+	if n.Is("power") && n.Rat().IsInt() {
+		return n.Arg(0)
+	}
+	return n
+}

@@ -343,6 +343,9 @@ func (z *Simplifier) order(a *Node) []int {
 			cost = b
 			continue
 		}
+		if b.kind == mapped {
+			continue // f(C') is f(C)', and another order is that of C
+		}
 		switch c := b.compare(cost); {
 		case c < 0:
 			best, cost, rank = i, b, 0

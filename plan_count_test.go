@@ -258,31 +258,8 @@ func TestPlansAreWhatRuns(t *testing.T) {
 	})
 }
 
-// The Hessian of a net of L layers takes L-1 products of matrices for the derivatives of the
-// layers by x, and L for the terms, however long the products are that stand in it: what puts a
-// vector on a diagonal is read through, never stored.
-func TestCountDeepHessian(t *testing.T) {
-	for _, layers := range []int64{5, 14, 16} {
-		var b strings.Builder
-		b.WriteString("declare x[n]")
-		for i := range layers {
-			fmt.Fprintf(&b, " W%d[n,n]", i)
-		}
-		b.WriteString("\nlet h0 = tanh(W0*x)")
-		for i := range layers - 1 {
-			fmt.Fprintf(&b, "\nlet h%d = tanh(W%d*h%d)", i+1, i+1, i)
-		}
-		fmt.Fprintf(&b, "\nexpression sum(h%d)", layers-1)
-		const n = 1000
-		p := counted(t, b.String(), "hessian", "x", Sizes{"n": n})
-		require.LessOrEqual(t, number(t, p.Total.Multiplications), ((2*layers-1)*n+6*layers)*n*n, "%d layers", layers)
-	}
-}
-
-// The Jacobian of a net of L layers takes L-1 products of matrices, its gradient 2L products of a
-// matrix and a vector, and the structure of either is known, of however many factors it is.
-func TestCountDeepJacobian(t *testing.T) {
-	const layers, n = 300, 1000
+// deepNet declares a net with one tanh in each layer, and names what its layers give h0, h1, ..
+func deepNet(layers int64) string {
 	var b strings.Builder
 	b.WriteString("declare x[n]")
 	for i := range layers {
@@ -292,12 +269,31 @@ func TestCountDeepJacobian(t *testing.T) {
 	for i := range layers - 1 {
 		fmt.Fprintf(&b, "\nlet h%d = tanh(W%d*h%d)", i+1, i+1, i)
 	}
+	return b.String()
+}
+
+// The Hessian of a net of L layers takes L-1 products of matrices for the derivatives of the
+// layers by x, and L for the terms, however long the products are that stand in it: what puts a
+// vector on a diagonal is read through, never stored.
+func TestCountDeepHessian(t *testing.T) {
+	for _, layers := range []int64{5, 14, 16} {
+		const n = 1000
+		p := counted(t, fmt.Sprintf("%s\nexpression sum(h%d)", deepNet(layers), layers-1), "hessian", "x", Sizes{"n": n})
+		require.LessOrEqual(t, number(t, p.Total.Multiplications), ((2*layers-1)*n+6*layers)*n*n, "%d layers", layers)
+	}
+}
+
+// The Jacobian of a net of L layers takes L-1 products of matrices, its gradient 2L products of a
+// matrix and a vector, and the structure of either is known, of however many factors it is.
+func TestCountDeepJacobian(t *testing.T) {
+	const layers, n = 300, 1000
+	net := deepNet(layers)
 	for _, c := range []struct {
 		of, program string
 		most        int64
 	}{
-		{"jacobian", fmt.Sprintf("%s\nexpression h%d", b.String(), layers-1), (layers-1)*n*n*n + 3*layers*n*n},
-		{"gradient", fmt.Sprintf("%s\nexpression sum(h%d)", b.String(), layers-1), 2*layers*n*n + 3*layers*n},
+		{"jacobian", fmt.Sprintf("%s\nexpression h%d", net, layers-1), (layers-1)*n*n*n + 3*layers*n*n},
+		{"gradient", fmt.Sprintf("%s\nexpression sum(h%d)", net, layers-1), 2*layers*n*n + 3*layers*n},
 	} {
 		p := counted(t, c.program, c.of, "x", Sizes{"n": n})
 		require.LessOrEqual(t, number(t, p.Total.Multiplications), c.most)

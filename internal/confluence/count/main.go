@@ -33,30 +33,16 @@ func main() {
 	flag.BoolVar(&sh.Letters, "letters", false, "with -print: indices under other names")
 	flag.BoolVar(&sh.Declarations, "declarations", false, "with -print: variables declared in another order")
 	flag.Parse()
-	if *texts {
-		for _, p := range confluence.RunTexts(o) {
-			for _, f := range p.Failures {
-				fmt.Println(f)
-			}
-			fmt.Println(p)
-		}
+	switch {
+	case *texts:
+		printTexts(confluence.RunTexts(o))
 		return
-	}
-	if *printed {
-		for _, p := range confluence.RunPrinted(o, sh, frechet.Mode(max(0, slices.Index(frechet.Modes(), *way)))) {
-			for _, f := range p.Failures {
-				fmt.Println(f)
-			}
-			fmt.Println(p)
-		}
+	case *printed:
+		printTexts(confluence.RunPrinted(o, sh, frechet.Mode(max(0, slices.Index(frechet.Modes(), *way)))))
 		return
-	}
-	if *derive {
+	case *derive:
 		for _, d := range confluence.RunDerived(o) {
-			for _, f := range d.Failures {
-				fmt.Println(f)
-			}
-			fmt.Println(d)
+			printCount(d, d.Failures)
 		}
 		return
 	}
@@ -69,4 +55,18 @@ func main() {
 	for _, d := range c.Doubted {
 		fmt.Printf("not claimed, %s: %d, of which %d different\n", d.Reason, d.Terms, d.Different)
 	}
+}
+
+func printTexts(counts []confluence.Printed) {
+	for _, p := range counts {
+		printCount(p, p.Failures)
+	}
+}
+
+// printCount prints a count behind its failures.
+func printCount[F any](count any, failures []F) {
+	for _, f := range failures {
+		fmt.Println(f)
+	}
+	fmt.Println(count)
 }

@@ -1,0 +1,185 @@
+package normal
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/combinators"
+)
+
+// base writes a factor as a power: x = x^1, x^r, x.*x = x^2.
+func base(n *Node) (*Node, *big.Rat, combinators.Guard) {
+	if n.Atom() == combinators.AtomPower {
+		return n.Arg(0), n.Rat(), n.Guard()
+	}
+	if x := squared(n); x != nil {
+		b, e, g := base(x)
+		return b, new(big.Rat).Add(e, e), g
+	}
+	return n, one, combinators.GuardNone
+}
+
+// basesOf appends the bases of factors.
+func basesOf(ops, bases []*Node) []*Node {
+	for _, a := range ops {
+		for x := squared(a); x != nil; x = squared(a) {
+			a = x
+		}
+		if a.Atom() == combinators.AtomPower {
+			a = a.Arg(0)
+		}
+		bases = append(bases, a)
+	}
+	return bases
+}
+
+// squared is x where n is x.*x.
+func squared(n *Node) *Node {
+	if len(n.Args()) != 2 || n.Arg(0) != n.Arg(1) || n.Ein() == nil || !n.Ein().Entrywise() {
+		return nil
+	}
+	if in, out, _ := n.Ein().IsPlain(); !slices.Equal(in[0], in[1]) || !slices.Equal(in[0], out) {
+		return nil
+	}
+	return n.Arg(0)
+}
+
+// powers merges factors that are powers of one base at one index map:
+// x^a * x^b = x^(a+b), where that keeps the domain. Squares stay products of two
+// factors, so that x'*x and x.*x have one form, and so do inverse squares, so that x/|x|
+// can be seen twice in x*x'/|x|^2.
+func (z *Simplifier) powers(p product) product {
+	var room [16]int
+	var baseRoom [maxOperands]*Node
+	bases := basesOf(p.ops, baseRoom[:0])
+	if !p.repeats(bases) {
+		return p
+	}
+	for i := 0; i < len(p.ops); i++ {
+		same := append(room[:0], i)
+		for j := i + 1; j < len(p.ops); j++ {
+			if bases[j] == bases[i] && slices.Equal(p.in[i], p.in[j]) {
+				same = append(same, j)
+			}
+		}
+		if len(same) == 1 && p.ops[i].Atom() != combinators.AtomPower {
+			continue
+		}
+		if len(same) == 2 && bases[i] == p.ops[i] && bases[i] == p.ops[same[1]] {
+			continue // x*x is a form itself
+		}
+		b, e, g := base(p.ops[i])
+		if len(same) > 1 && (lawful(b) || !e.IsInt()) {
+			z.doubts |= Laws
+		}
+		if len(same) == 1 && e.Cmp(two) != 0 && e.Cmp(minusTwo) != 0 || large(e) {
+			continue
+		}
+		sum, first, equal := whole(0), numberOf(e), true
+		excludesZero, excludesNegative := false, false
+		for k, j := range same {
+			_, r, h := base(p.ops[j])
+			e := numberOf(r)
+			sum = sum.plus(e)
+			equal = equal && e.equal(first)
+			excludesZero = excludesZero || e.sign() < 0
+			excludesNegative = excludesNegative || !e.isInt()
+			if k > 0 {
+				g = joinGuards(g, h)
+			}
+		}
+		if len(same) == 2 && equal && (first == unit || first == whole(-1)) {
+			continue // x*x and 1/x*1/x are forms themselves
+		}
+		var merged []*Node
+		for _, e := range z.exponents(b, sum, excludesZero, excludesNegative) {
+			switch {
+			case e.sign() == 0:
+			case e == whole(2):
+				merged = append(merged, b, b)
+			case e == whole(-2):
+				r := z.s.Recip(b).WithGuard(g)
+				merged = append(merged, r, r)
+			default:
+				m := z.s.Power(b, e.rat())
+				if g != combinators.GuardNone && m.Is("power") && e.sign() < 0 {
+					m = m.WithGuard(g)
+				}
+				merged = append(merged, m)
+			}
+		}
+		group := p.in[i]
+		for k := len(same) - 1; k >= 0; k-- {
+			p.ops = slices.Concat(p.ops[:same[k]], p.ops[same[k]+1:])
+			p.in = slices.Concat(p.in[:same[k]], p.in[same[k]+1:])
+		}
+		for _, m := range merged {
+			p.ops = slices.Insert(slices.Clone(p.ops), i, m)
+			p.in = slices.Insert(slices.Clone(p.in), i, group)
+		}
+		bases = basesOf(p.ops, baseRoom[:0])
+		i += len(merged) - 1
+	}
+	return p
+}
+
+// repeats reports whether an operand is a power, or two have one base at one index map.
+func (p *product) repeats(bases []*Node) bool {
+	var room [64 + 1]uint8
+	heads := room[:] // by first variable, the last operand that has it, from 1
+	var before [maxOperands]uint8
+	if len(p.ops) > len(before) || len(p.vars) >= len(heads) {
+		return true
+	}
+	for i, a := range p.ops {
+		if a.Atom() == combinators.AtomPower {
+			return true
+		}
+		v := len(heads) - 1
+		if len(p.in[i]) > 0 {
+			v = p.in[i][0]
+		}
+		for j := heads[v]; j > 0; j = before[j-1] {
+			if bases[j-1] == bases[i] && slices.Equal(p.in[j-1], p.in[i]) {
+				return true
+			}
+		}
+		before[i], heads[v] = heads[v], uint8(i+1)
+	}
+	return false
+}
+
+// large exponents are not made larger: x = x.*x, a thousand times, would be a number of a
+// thousand digits.
+func large(e *big.Rat) bool { return e.Num().BitLen() > 16 }
+
+// exponents are those of b in a product of powers of b: their sum alone where that has the
+// domain of all. Otherwise one factor stays that excludes what they exclude: 1/b for 0, the
+// root of b for negative numbers, 1/b^(1/2) for both.
+func (z *Simplifier) exponents(b *Node, sum number, excludesZero, excludesNegative bool) []number {
+	excludesZero = excludesZero && sum.sign() >= 0 && !z.facts.Nonzero(b)
+	excludesNegative = excludesNegative && sum.isInt() && !z.facts.Nonneg(b)
+	keep := whole(-1)
+	switch {
+	case excludesNegative && (excludesZero || sum.sign() < 0):
+		keep = whole(-1).over(whole(2))
+	case excludesNegative:
+		keep = unit.over(whole(2))
+	case excludesZero:
+	default:
+		return []number{sum}
+	}
+	return []number{keep, sum.plus(keep.times(whole(-1)))}
+}
+
+var two, minusTwo = big.NewRat(2, 1), big.NewRat(-2, 1)
+
+func joinGuards(a, b combinators.Guard) combinators.Guard {
+	if a == b {
+		return a
+	}
+	if a == combinators.GuardWeak || b == combinators.GuardWeak {
+		return combinators.GuardWeak
+	}
+	return combinators.GuardNone
+}

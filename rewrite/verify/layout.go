@@ -449,7 +449,69 @@ func (g *signature) numberChoices(most int) (out [][]rewrite.Number) {
 		out = g.choicesOf([]*big.Rat{big.NewRat(3, 2), big.NewRat(5, 2), big.NewRat(4, 1), big.NewRat(6, 1), big.NewRat(9, 1),
 			big.NewRat(10, 1), big.NewRat(-4, 1), big.NewRat(-5, 2), big.NewRat(-9, 1), big.NewRat(101, 10)}, most)
 	}
+	if out == nil {
+		out = g.solvedChoices(values, most)
+	}
 	return append(out, g.relatedNumbers()...)
+}
+
+// solvedChoices are near the numbers that conditions have: r = 1/7, 100 < r < 102; or one number is what
+// an equation says when the others are chosen.
+func (g *signature) solvedChoices(values []*big.Rat, most int) [][]rewrite.Number {
+	var near []*big.Rat
+	for _, w := range g.rule.When {
+		for _, side := range w.Args {
+			text.Walk(side, func(t *text.Term) bool {
+				if t.Op == text.Num {
+					for _, d := range []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(-1, 1), big.NewRat(1, 2), big.NewRat(-1, 2)} {
+						near = append(near, new(big.Rat).Add(t.Rat, d))
+					}
+				}
+				return true
+			})
+		}
+	}
+	if out := g.choicesOf(append(near, values...), most); out != nil || len(g.numbers) == 0 {
+		return out
+	}
+	var out [][]rewrite.Number
+	for _, w := range g.rule.When {
+		if w.Rel != "=" || w.Not {
+			continue
+		}
+		for j := range g.numbers {
+			others := &signature{rule: &text.Rule{}, numbers: slices.Delete(slices.Clone(g.numbers), j, j+1)}
+			for _, choice := range others.choicesOf(slices.Concat(near, values), 4*most) {
+				choice = slices.Insert(slices.Clone(choice), j, rewrite.Number{Name: g.numbers[j].Name})
+				if solve(w, choice, j) && (g.numbers[j].Type.Cod.Name == "Q" || choice[j].Value.IsInt()) && g.allowed(choice) && len(out) < most {
+					out = append(out, choice)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// solve gives choice[j] the value at which both sides of w are equal, where their difference is affine in it.
+func solve(w text.Cond, choice []rewrite.Number, j int) bool {
+	at := func(x int64) *big.Rat {
+		choice[j].Value = big.NewRat(x, 1)
+		a, b := arith(w.Args[0], choice), arith(w.Args[1], choice)
+		if a == nil || b == nil {
+			return nil
+		}
+		return new(big.Rat).Sub(a, b)
+	}
+	zero, one, two := at(0), at(1), at(2)
+	if zero == nil || one == nil || two == nil {
+		return false
+	}
+	slope := new(big.Rat).Sub(one, zero)
+	if slope.Sign() == 0 || new(big.Rat).Sub(two, one).Cmp(slope) != 0 {
+		return false
+	}
+	choice[j].Value = new(big.Rat).Neg(zero.Quo(zero, slope))
+	return true
 }
 
 // relatedNumbers are choices of several numbers between which something holds that few choices have:

@@ -39,6 +39,7 @@ func valueRule(r *text.Rule) *Report {
 	choices := g.numberChoices(numberTrials)
 	if len(choices) == 0 {
 		rep.Equality, rep.Reason = Assumed, assumption(r)
+		rep.Doubt = "its conditions hold for no numbers that were tried"
 		return rep
 	}
 	t := newTrial(g, rep)
@@ -62,6 +63,9 @@ func valueRule(r *text.Rule) *Report {
 	}
 	if tried && !t.refuted {
 		t.empty(choices)
+	}
+	if tried && !t.refuted {
+		t.distant(choices)
 	}
 	if !tried {
 		rep.Shapes, rep.Equality, rep.Reason = nil, Assumed, assumption(r)
@@ -133,7 +137,8 @@ type trial struct {
 	defined int  // points at which both sides have a value
 	generic bool // one of them is no choice of 0, 1, -1 and 2
 	refuted bool
-	widened bool // the right side has a value where the left has none
+	at      *Witness // a point far out at which the sides differ
+	widened bool     // the right side has a value where the left has none
 	narrow  bool
 	lost    []string // metavariables without which the right side has a value where they have none
 	doubt   bool     // the sides differ in the model, where no condition explains it
@@ -421,7 +426,9 @@ func (t *trial) conclude() {
 	rep := t.rep
 	if t.refuted {
 		rep.Equality, rep.Trials, rep.Degree = Refuted, 0, 0
-		rep.Witness = t.g.smallest(func(o outcome) bool { return o == sidesDiffer })
+		if rep.Witness = t.g.smallest(func(o outcome) bool { return o == sidesDiffer }); rep.Witness == nil {
+			rep.Witness = t.at
+		}
 		return
 	}
 	switch {

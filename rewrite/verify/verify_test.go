@@ -242,7 +242,8 @@ func TestUntried(t *testing.T) {
 	for src, want := range map[string]string{
 		"rule r [x: R[n-9]] sin(x) => cos(x)":                              Assumed,
 		"rule r [x: R[400,400]] inv(inv(x)) => x":                          Assumed,
-		"rule r [k: Z, x: S] power[k](x) => x when k > 100":                Assumed,
+		"rule r [k: Z, x: S] power[k](x) => x when k > 100":                Refuted,
+		"rule r [k: Z, x: S] power[k](x) => x when k > 100, k < 50":        Assumed,
 		"rule r [x: S] softmax[-1](x) => x":                                IllTyped,
 		"rule r [x: S] softmax[9](x) => x":                                 IllTyped,
 		"rule r [x: R[n,n]] minor[1000000000](x) => x":                     IllTyped,
@@ -268,7 +269,7 @@ func TestUntried(t *testing.T) {
 		rep := Rule(f.Rules[0])
 		assert.Equal(t, want, rep.Verdict(), "%s: %s", src, rep)
 	}
-	reason, err := text.ParseRules("# r: assumed: by hand.\nrule r [k: Z, x: S] power[k](x) => x when k > 100")
+	reason, err := text.ParseRules("# r: assumed: by hand.\nrule r [k: Z, x: S] power[k](x) => x when k > 100, k < 50")
 	require.NoError(t, err)
 	rep := Rule(reason.Rules[0])
 	assert.Equal(t, "by hand.", rep.Reason)

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -136,11 +137,41 @@ func witness(in *instance, env map[string]*eval.Tensor) *Witness {
 		w.Values = append(w.Values, Named{v.Name(), matrix(env[v.Name()])})
 	}
 	l, r := defined(in.left, env), defined(in.right, env)
+	if l != nil && r != nil && len(l.Data) > maxShown {
+		at := furthest(l, r)
+		w.Left, w.Right = entry(l, at), entry(r, at)
+		return w
+	}
 	w.Left, w.Right = matrix(l), matrix(r)
 	if w.Left == w.Right { // in six digits
 		w.Left, w.Right = matrixIn(17, l), matrixIn(17, r)
 	}
 	return w
+}
+
+// maxShown bounds the entries of values that are shown whole; of larger ones the entry is shown in which
+// they differ most.
+const maxShown = 100
+
+// furthest is the entry in which two tensors differ most.
+func furthest(a, b *eval.Tensor) (at int) {
+	most := 0.0
+	for i := range a.Data {
+		if d := math.Abs(a.Data[i] - b.Data[i]); d > most {
+			at, most = i, d
+		}
+	}
+	return at
+}
+
+// entry writes one entry of a tensor with its indices, counted from 0.
+func entry(t *eval.Tensor, at int) string {
+	index, rest := make([]string, len(t.Shape)), at
+	for k := len(index) - 1; k >= 0; k-- {
+		index[k] = strconv.Itoa(rest % t.Shape[k])
+		rest /= t.Shape[k]
+	}
+	return fmt.Sprintf("%s at [%s], one of %d entries", strconv.FormatFloat(t.Data[at], 'g', -1, 64), strings.Join(index, ","), len(t.Data))
 }
 
 // matrix writes a tensor as nested rows: [[0 1] [1 0]]; nil is a value that does not exist.
@@ -151,8 +182,8 @@ func matrixIn(digits int, t *eval.Tensor) string {
 		return "undefined"
 	}
 	return rows(t.Shape, t.Data, func(v float64) string {
-		if digits < 17 && math.Abs(v-math.Round(v)) < 1e-12 {
-			v = math.Round(v) + 0 // no -0
+		if whole := math.Round(v); digits < 17 && math.Abs(v-whole) < 1e-12 && math.Abs(v) < 1e15 {
+			return strconv.FormatFloat(whole+0, 'f', -1, 64) // no -0
 		}
 		return strconv.FormatFloat(v, 'g', digits, 64)
 	})

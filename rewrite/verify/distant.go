@@ -1,0 +1,194 @@
+package verify
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/eval"
+	"frechet/rewrite"
+)
+
+// What holds at all small numbers may fail far out, close to 0, or beyond a number that the rule has:
+// tanh(1000 .* x) is sign(x) up to 11 digits but for small x, and relu(x - 10) is 0 up to 10. Both sides
+// are therefore compared at scalars of all magnitudes, too. There exp overflows and differences cancel:
+// nothing is said of domains, points at which rounding could decide are left out, and a difference is
+// one in the first digits.
+
+const (
+	distantPoints = 160
+	grossly       = 1e-2 // the part of numbers, or of 1, by which sides differ that are not equal
+	cancelled     = 1e-9 // the part of its operands to which a sum may cancel
+	underflown    = 1e-150
+	longest       = 1e4 // angles
+)
+
+// core are entries that are tried together in all ways, far others that are drawn.
+var (
+	core = []float64{-1, 0.5, 2, -2}
+	far  = []float64{1e-6, -1e-6, 1e-3, -1e-3, 0.03, -0.03, 0.3, -0.3, 3, -3, 10, -10, 40, -40, 200, -200}
+)
+
+// distant compares both sides at the layout with the fewest entries.
+func (t *trial) distant(choices [][]rewrite.Number) {
+	for _, l := range t.g.smallLayouts() {
+		tried := false
+		for _, numbers := range choices {
+			in, err := t.g.numeric(l, numbers)
+			if err != nil {
+				continue
+			}
+			tried = true
+			if t.distantPoints(in, max(distantPoints/len(choices), 1)); t.refuted {
+				return
+			}
+		}
+		if tried {
+			return
+		}
+	}
+}
+
+func (t *trial) distantPoints(in *instance, most int) {
+	env := map[string]*eval.Tensor{}
+	var entries []*float64
+	for _, v := range in.vars {
+		x := eval.NewTensor(shapeOf(v)...)
+		env[v.Name()] = x
+		for i := range x.Data {
+			entries = append(entries, &x.Data[i])
+		}
+	}
+	numbers := slices.Concat(t.g.literals(in.numbers), far, core)
+	together := 1
+	for range entries {
+		together = min(together*len(core), distantPoints+1)
+	}
+	try := func() bool {
+		if t.g.holds(in, env) && differsGrossly(in, env) {
+			t.refuted, t.at = true, witness(in, env)
+		}
+		return t.refuted
+	}
+	if together <= distantPoints {
+		for k := range together {
+			for _, p := range entries {
+				*p = core[k%len(core)]
+				k /= len(core)
+			}
+			if try() {
+				return
+			}
+		}
+	}
+	if len(entries) == 1 {
+		for _, v := range numbers {
+			if *entries[0] = v; try() {
+				return
+			}
+		}
+		return
+	}
+	for range most {
+		for _, p := range entries {
+			*p = numbers[t.rand.IntN(len(numbers))]
+		}
+		if try() {
+			return
+		}
+	}
+}
+
+// literals are the numbers on both sides, and those next to them.
+func (g *signature) literals(numbers []rewrite.Number) (out []float64) {
+	seen := map[float64]bool{}
+	for _, v := range slices.Concat(core, far) {
+		seen[v] = true
+	}
+	add := func(r *big.Rat) {
+		v, _ := r.Float64()
+		for _, w := range []float64{v, -v, v + 1, v - 1, 1 - v, -v - 1, 2 * v, -2 * v, 1 / v} {
+			if !seen[w] && math.Abs(w) < 1e12 && len(out) < 100 {
+				seen[w] = true
+				out = append(out, w)
+			}
+		}
+	}
+	for _, n := range numbers {
+		add(n.Value)
+	}
+	for _, side := range []*text.Term{g.rule.Left, g.rule.Right} {
+		text.Walk(side, func(t *text.Term) bool {
+			if t.Op == text.Num {
+				add(t.Rat)
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// differsGrossly reports whether both sides have values that differ by what no rounding explains.
+func differsGrossly(in *instance, env map[string]*eval.Tensor) bool {
+	l, r := surely(in.left, env), surely(in.right, env)
+	if l == nil || r == nil {
+		return false
+	}
+	for i := range l.Data {
+		a, b := l.Data[i], r.Data[i]
+		if math.Abs(a-b) > grossly*math.Max(1, math.Max(math.Abs(a), math.Abs(b))) {
+			return true
+		}
+	}
+	return false
+}
+
+// surely is the value of a side whose first digits are right: nothing inside of it overflows, underflows
+// or cancels, no sum swallows an operand, and no angle is long.
+func surely(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
+	nodes := combinators.Topo(n)
+	outs, err := eval.Reference(context.Background(), nodes, eval.Env(env), nil)
+	if err != nil {
+		return nil
+	}
+	values := map[*combinators.Node]*eval.Tensor{}
+	for i, n := range nodes {
+		values[n] = outs[i]
+		if !finite(outs[i]) {
+			return nil
+		}
+		for j, v := range outs[i].Data {
+			v = math.Abs(v)
+			operand := func(k int) float64 { return math.Abs(values[n.Arg(k)].Data[j]) }
+			switch {
+			case v != 0 && v < underflown:
+				return nil
+			case n.Is("add"):
+				most, least := math.Max(operand(0), operand(1)), math.Min(operand(0), operand(1))
+				if most > 0 && v < cancelled*most || least > 0 && least < cancelled*most {
+					return nil
+				}
+			case n.Is("sin"), n.Is("cos"), n.Is("tan"):
+				if operand(0) > longest {
+					return nil
+				}
+			case n.Atom().Class == combinators.ClassContraction, len(n.Args()) == 0:
+			case v == 0 && !mayVanish(n):
+				return nil
+			}
+		}
+	}
+	return values[n]
+}
+
+// mayVanish: the function is 0 at some numbers; others underflow.
+func mayVanish(n *combinators.Node) bool {
+	switch n.Atom().Name {
+	case "exp", "sigmoid", "softplus", "softmax", "power", "pow", "gelu", "cosh", "inv":
+		return false
+	}
+	return true
+}

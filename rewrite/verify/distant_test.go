@@ -1,0 +1,78 @@
+package verify
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func reportOf(t *testing.T, rule string) *Report {
+	reports, err := Rules(context.Background(), File{"a.rules", "rule a \"t\" " + rule})
+	require.NoError(t, err, rule)
+	return reports[0]
+}
+
+// What holds at small numbers alone is refuted, with a point that shows it.
+func TestDistant(t *testing.T) {
+	for _, c := range []struct{ rule, at, left, right string }{
+		{"[x y z: S] pow(pow(x, y), z) => pow(x, y .* z) domain widened", "-1", "1", "-1"},
+		{"[x: S] tanh(1000000 .* x) => sign(x)", "1e-06", "0.761594", "1"},
+		{"[x: S] relu(x - 1000000) => 0", "1000001", "1", "0"},
+		{"[x: S] max(x, -1000) => x", "-2000", "-1000", "-2000"},
+		{"[x: S] step(x - 10) => 0", "11", "1", "0"},
+		{"[x y: S] max(x .* y, -50) => x .* y", "", "-50", ""},
+	} {
+		rep := reportOf(t, c.rule)
+		require.Equal(t, Refuted, rep.Equality, c.rule)
+		require.NotNil(t, rep.Witness, c.rule)
+		if c.at != "" {
+			assert.Equal(t, c.at, rep.Witness.Values[0].Value, c.rule)
+			assert.Equal(t, c.right, rep.Witness.Right, c.rule)
+		}
+		assert.Equal(t, c.left, rep.Witness.Left, c.rule)
+	}
+	// what overflows, underflows, saturates or cancels far out is no counterexample
+	for _, rule := range []string{
+		"[x: S] sign(exp(x)) => power[0](x) when defined(x)",
+		"[x: S] sign(exp(x) .* exp(x)) => power[0](x) when defined(x)",
+		"[x: S] sign(2 - 2 .* tanh(x)) => power[0](x) when defined(x)",
+		"[x: S] step(1 - sigmoid(x)) => power[0](x) when defined(x)",
+		"[x: S] sign(log(1 + exp(x))) => power[0](x) when defined(x)",
+		"[x: S] (1 - sigmoid(x)) ./ exp(-x) => sigmoid(x)",
+		"[x: S] power[-1](1 - tanh(x)) => (exp(2 .* x) + 1) ./ 2",
+		"[x: S] sin(exp(x) + exp(x)) => 2 .* sin(exp(x)) .* cos(exp(x))",
+		"[x: S] abs(1 + x .* x) => 1 + x .* x",
+		"[x: S] power[1/2](1 + x .* x) .* power[1/2](1 + x .* x) => 1 + x .* x",
+		"[x y: S] log(exp(x) .* exp(y)) => x + y",
+	} {
+		assert.True(t, reportOf(t, rule).Passed(), "%s: %s", rule, reportOf(t, rule))
+	}
+}
+
+// Numbers that few conditions allow are found by the conditions' own numbers, and by solving equations.
+func TestSolvedNumbers(t *testing.T) {
+	for rule, number := range map[string]string{
+		"[x: S, r: Q] power[r](x) => x when r = 1/7":                             "1/7",
+		"[x: S, r: Q] r .* x => 0 when r > 1000000000":                           "1000000001",
+		"[x: S, r: Q] sin(r .* x) => 0 when integer(r), r > 100, r < 102":        "101",
+		"[x: S, q r: Q] q .* sin(r .* x) => sin(x) when q + r = 17, q > 3":       "33/2",
+		"[x: S, q r: Q] q .* sin(r .* x) => sin(x) when 1000*r = q + 3/7, q = 2": "2",
+	} {
+		rep := reportOf(t, rule)
+		require.Equal(t, Refuted, rep.Equality, rule)
+		require.Equal(t, number, rep.Witness.Values[0].Value, rule)
+	}
+	rep := reportOf(t, "[x: S, r: Q] r .* x => 0 when r > 1, r < 0")
+	require.Equal(t, Assumed, rep.Equality)
+	require.Contains(t, rep.Claim(), "its conditions hold for no numbers that were tried")
+}
+
+// Of large values the entry is shown in which the sides differ.
+func TestLargeWitness(t *testing.T) {
+	rep := reportOf(t, "[x: R[n,n]] minor[3](x) => 0")
+	require.Equal(t, Refuted, rep.Equality)
+	require.Equal(t, "1 at [0,0,1,1,2,2], one of 729 entries", rep.Witness.Left)
+	require.Equal(t, "0 at [0,0,1,1,2,2], one of 729 entries", rep.Witness.Right)
+}

@@ -353,7 +353,7 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 	}
 	// a sum as the best of its multiples
 	if isSum(x) && r.IsInt() && z.once(x) {
-		if core, inverse := z.multiple(x, z.primitive(x)); core != x {
+		if core, inverse := z.primitive(x); core != x {
 			if power := ratPow(inverse.rat(), r); power != nil {
 				c, m := numberOf(power), guard(z.s.Power(core, r))
 				if t != nil {

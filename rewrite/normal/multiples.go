@@ -2,6 +2,7 @@ package normal
 
 import (
 	"cmp"
+	"math"
 	"math/big"
 	"slices"
 )
@@ -14,6 +15,7 @@ type multiples struct {
 	first   map[uint64]*Node   // a sum that was built, by the proportion of its terms
 	others  map[uint64][]*Node // all of them, where there are several
 	elected map[uint64]*Node   // by which the others are written
+	chosen  bool               // in some pass, one was
 }
 
 func newMultiples() multiples {
@@ -24,6 +26,7 @@ func (m *multiples) clear() {
 	clear(m.first)
 	clear(m.others)
 	clear(m.elected)
+	m.chosen = false
 }
 
 // add notes that a sum was built.
@@ -68,7 +71,7 @@ func (z *Simplifier) elect() {
 			continue
 		}
 		z.doubts |= Proportion
-		z.multiples.elected[key] = best
+		z.multiples.elected[key], z.multiples.chosen = best, true
 		for _, s := range sums {
 			z.known.At(s).stable = 0
 		}
@@ -200,15 +203,23 @@ func (z *Simplifier) distributed(p *product, t *trace) *Node {
 		return nil
 	}
 	q := *p
-	q.ops = slices.Clone(p.ops)
-	put := func(a *Node, by number) *Node {
-		core, inverse := z.multiple(a, by)
+	put := func(a, core *Node, inverse number) *Node {
+		if core == a {
+			return a
+		}
+		if same(q.ops, p.ops) {
+			q.ops = slices.Clone(p.ops)
+		}
 		for i, b := range q.ops {
-			if b == a && core != a {
+			if b == a {
 				q.ops[i], q.coef = core, q.coef.times(inverse)
 			}
 		}
 		return core
+	}
+	by := func(a *Node, c number) *Node {
+		core, inverse := z.multiple(a, c)
+		return put(a, core, inverse)
 	}
 	var open []*Node
 	for _, k := range sums {
@@ -217,25 +228,26 @@ func (z *Simplifier) distributed(p *product, t *trace) *Node {
 			continue
 		}
 		if len(sums) == 1 {
-			put(a, p.coef)
+			by(a, p.coef)
 			break
 		}
-		if a = put(a, z.primitive(a)); isSum(a) {
+		core, inverse := z.primitive(a)
+		if a = put(a, core, inverse); isSum(a) {
 			open = append(open, a)
 		}
 	}
 	slices.SortStableFunc(open, func(a, b *Node) int { return cmp.Compare(z.rank(a), z.rank(b)) })
 	for i, a := range open {
 		if _, negative, n := z.signs(a); q.coef.sign() < 0 && 2*negative == n && occurrences(q.ops, a)%2 == 1 {
-			open[i] = put(a, whole(-1))
+			open[i] = by(a, whole(-1))
 		}
 	}
 	for _, a := range open {
 		if !q.coef.isOne() && occurrences(q.ops, a) == 1 && z.takes(a, q.coef) {
-			put(a, q.coef)
+			by(a, q.coef)
 		}
 	}
-	if q.coef.equal(p.coef) && slices.Equal(q.ops, p.ops) {
+	if same(q.ops, p.ops) || q.coef.equal(p.coef) && slices.Equal(q.ops, p.ops) {
 		return nil
 	}
 	m := q.build(z.s)
@@ -292,8 +304,12 @@ func (z *Simplifier) takes(a *Node, c number) bool {
 func (z *Simplifier) multiple(a *Node, by number) (core *Node, inverse number) {
 	room := z.terms.free
 	defer z.terms.giveBack(room)
-	terms := z.termsOf(a)
-	if len(terms) == 0 || z.multiples.elected[proportion(terms)] != nil {
+	return z.times(a, z.termsOf(a), by)
+}
+
+// times is multiple, where terms are those of a.
+func (z *Simplifier) times(a *Node, terms []term, by number) (core *Node, inverse number) {
+	if len(terms) == 0 || by.isOne() && joined(a, terms) || z.multiples.elected[proportion(terms)] != nil {
 		return a, unit
 	}
 	for i := range terms {
@@ -303,55 +319,144 @@ func (z *Simplifier) multiple(a *Node, by number) (core *Node, inverse number) {
 	return u.core, u.coef.over(by)
 }
 
-// primitive is the number by which the sum a is the best of its multiples in a product that takes any:
-// with the fewest numbers and fractions, and no more minus signs than others. It is 1 where that is a.
-func (z *Simplifier) primitive(a *Node) number {
+// joined reports whether a is the sum that join would build of terms.
+func joined(a *Node, terms []term) bool {
+	if !common(terms).isOne() {
+		return false
+	}
+	for i := len(terms) - 1; i > 0; i-- {
+		if !isSum(a) {
+			return false
+		}
+		switch t := terms[i].whole; t {
+		case nil:
+			return false
+		case a.Arg(0):
+			a = a.Arg(1)
+		case a.Arg(1):
+			a = a.Arg(0)
+		default:
+			return false
+		}
+	}
+	return a == terms[0].whole
+}
+
+// primitive writes the sum a as inverse * core, where core is the best of its multiples in a product that
+// takes any: with the fewest numbers and fractions, and no more minus signs than others.
+func (z *Simplifier) primitive(a *Node) (core *Node, inverse number) {
 	room := z.terms.free
 	defer z.terms.giveBack(room)
 	terms := z.termsOf(a)
-	if !slices.ContainsFunc(terms, func(t term) bool { return !t.coef.isOne() }) {
-		return unit
+	var buffer [8]magnitudes
+	all := buffer[:0]
+	negative, ones := 0, true
+	for _, t := range terms {
+		if t.coef.sign() < 0 {
+			negative++
+		}
+		c := t.coef.abs()
+		ones = ones && c.isOne()
+		if i := slices.IndexFunc(all, func(m magnitudes) bool { return m.value.equal(c) }); i >= 0 {
+			all[i].terms++
+		} else {
+			all = append(all, magnitudes{c, 1})
+		}
 	}
-	slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(z.rank(a.core), z.rank(b.core)) })
-	count := func(by number, of func(number) bool) (n int) {
+	best := unit
+	if !ones {
+		best = z.fewest(terms, all)
+	}
+	if 2*negative > len(terms) {
+		best = best.neg()
+	}
+	return z.times(a, terms, best)
+}
+
+// magnitudes says how many terms have coefficients of one absolute value.
+type magnitudes struct {
+	value number
+	terms int
+}
+
+// fewest is the number > 0 by which terms, with coefficients of these magnitudes, have the fewest
+// numbers and fractions: one over a magnitude, or the one that makes all of them whole. Where several
+// serve as well, it is that of the first term by rank.
+func (z *Simplifier) fewest(terms []term, all []magnitudes) number {
+	compare := func(by, other number) int {
+		fractions, numbers := counted(all, by)
+		f, n := counted(all, other)
+		return cmp.Or(cmp.Compare(numbers+fractions, n+f), cmp.Compare(fractions, f))
+	}
+	best, several := unit.over(all[0].value), false
+	for _, m := range all[1:] {
+		by := unit.over(m.value)
+		switch c := compare(by, best); {
+		case c < 0:
+			best, several = by, false
+		case c == 0:
+			several = true
+		}
+	}
+	if several {
+		least, first := best, uint64(math.MaxUint64)
 		for _, t := range terms {
-			if of(t.coef.times(by)) {
-				n++
+			if by := unit.over(t.coef.abs()); compare(by, least) == 0 && z.rank(t.core) < first {
+				best, first = by, z.rank(t.core)
 			}
 		}
-		return n
 	}
-	numbers := func(c number) bool { return !c.abs().isOne() }
-	fractions := func(c number) bool { return !c.isInt() }
-	large := func(c number) bool { return c.abs().compare(whole(maxWhole)) > 0 }
-	best, first := unit, true
-	consider := func(by number) {
-		a, b := count(by, fractions), count(best, fractions)
-		if first || cmp.Or(cmp.Compare(count(by, numbers)+a, count(best, numbers)+b), cmp.Compare(a, b)) < 0 {
-			best, first = by, false
+	by := wholes(all)
+	for _, m := range all {
+		if m.value.times(by).compare(whole(maxWhole)) > 0 {
+			return best
 		}
 	}
-	for _, t := range terms {
-		consider(unit.over(t.coef.abs()))
-	}
-	if by := wholes(terms); count(by, large) == 0 {
-		consider(by)
-	}
-	if 2*count(best, func(c number) bool { return c.sign() < 0 }) > len(terms) {
-		return best.neg()
+	if compare(by, best) < 0 {
+		return by
 	}
 	return best
+}
+
+// counted is how many terms have fractions for coefficients, and how many have others than 1, where they
+// are multiplied by a number > 0.
+func counted(all []magnitudes, by number) (fractions, numbers int) {
+	for _, m := range all {
+		c := m.value.times(by)
+		if !c.isInt() {
+			fractions += m.terms
+		}
+		if !c.isOne() {
+			numbers += m.terms
+		}
+	}
+	return fractions, numbers
 }
 
 // maxWhole bounds the whole numbers that fractions are replaced by.
 const maxWhole = 1000
 
-// wholes is the number by which the coefficients of terms are whole and have no common divisor.
-func wholes(terms []term) number {
-	num, den := new(big.Int), big.NewInt(1) // the greatest common divisor, the least common multiple
-	for _, t := range terms {
-		r := t.coef.rat()
-		num.GCD(nil, nil, num, new(big.Int).Abs(r.Num()))
+// wholes is the number by which magnitudes are whole and have no common divisor.
+func wholes(all []magnitudes) number {
+	num, den := int64(0), int64(1) // the greatest common divisor, the least common multiple
+	for _, m := range all {
+		if m.value.large != nil {
+			return wholesOfAny(all)
+		}
+		next, ok := product64(den, m.value.den/gcd(den, m.value.den))
+		if !ok {
+			return wholesOfAny(all)
+		}
+		num, den = gcd(num, m.value.num), next
+	}
+	return number{num: den, den: num}
+}
+
+func wholesOfAny(all []magnitudes) number {
+	num, den := new(big.Int), big.NewInt(1)
+	for _, m := range all {
+		r := m.value.rat()
+		num.GCD(nil, nil, num, r.Num())
 		g := new(big.Int).GCD(nil, nil, den, r.Denom())
 		den.Mul(den, new(big.Int).Quo(r.Denom(), g))
 	}

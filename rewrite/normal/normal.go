@@ -132,7 +132,7 @@ func (z *Simplifier) Simplify(outs ...*Node) []*Node {
 		outs = z.passesOver(outs)
 		// Which sum stood for its multiples depends on what was met on the way, and so may the order of
 		// the axes of an operand of order 3.
-		settled = len(z.multiples.others) == 0 && !z.unsettled || slices.Equal(before, outs)
+		settled = !z.multiples.chosen && !z.unsettled || slices.Equal(before, outs)
 	}
 	if !settled {
 		z.doubts |= Cut

@@ -58,6 +58,7 @@ type Options struct {
 	Redexes  bool // half of the operations are left sides of rules
 	Rules    bool // the other writings are the plain one, simplified with the rules in other orders
 	Show     int  // failures that are made small and kept
+	Claims   bool // of these, only terms with two claimed normal forms and those that are not idempotent
 }
 
 // Run counts on random terms.
@@ -79,7 +80,7 @@ func Run(o Options) Count {
 			c.Different++
 		}
 		c.claims(r)
-		if (r.different || r.again) && len(c.Failures) < o.Show {
+		if (r.again || r.broken || r.different && !o.Claims) && len(c.Failures) < o.Show {
 			c.Failures = append(c.Failures, failure(t, seed, o, r))
 		}
 	}

@@ -9,18 +9,18 @@ import (
 )
 
 // outerParts takes an outer product apart that is used more than once, or is too wide to be
-// fused into its user, which has so many other operands and has a itself count times: its parts
-// stay shared, and only the product of the parts, which costs more than they do, moves to the users. So a derivative
+// fused into its user, which has so many other operands, and of which a is a factor that nothing else
+// needs, several times, where own says so: its parts stay shared, and only the product of the parts, which costs more than they do, moves to the users. So a derivative
 // keeps its outer factors outside (Laue et al. 3.3: compression).
 // It gives the contraction of the parts that is a, nil where a is no such product.
-func (z *Simplifier) outerParts(a *Node, others, count int) (*einsum.Contraction, []*product) {
+func (z *Simplifier) outerParts(a *Node, others int, own bool) (*einsum.Contraction, []*product) {
 	if a.Ein() == nil || len(a.Args()) < 2 || z.once(a) && others+len(a.Args()) <= maxOperands {
 		return nil, nil
 	}
 	p := open(a)
 	groups := p.components()
 	embedded := z.embedded(&p)
-	if embedded == nil && len(groups) < 2 && count > 1 && z.uses(a) <= int32(count) && !z.free(a) && !p.coef.isOne() && !opaque(a) && !p.hasFree() {
+	if embedded == nil && len(groups) < 2 && own && !z.free(a) && !p.coef.isOne() && !opaque(a) && !p.hasFree() {
 		q := p // a number is a part of its own, where nothing else needs the multiple
 		q.coef, z.unsettled = unit, true
 		all := letters(len(p.out))

@@ -26,32 +26,44 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	nodes, groups := z.nodes.free, z.groups.free // given back at the end: nothing keeps a product's slices
 	defer func() { z.nodes.giveBack(nodes); z.groups.giveBack(groups) }()
 	own := false // args is not the node's
-	replace := func(k int, by []*Node) {
+	// replace gives the place to go on at: what stands before k is looked at again where it now stands
+	// behind k, too.
+	replace := func(k int, by []*Node) int {
 		if !own {
 			args, own = append(z.nodes.take(maxOperands), args...), true
 		}
 		args = slices.Replace(args, k, k+1, by...)
+		for i, a := range args[:k] {
+			if a.Ein() != nil && slices.Contains(by, a) {
+				return i
+			}
+		}
+		return k
 	}
-	var dissolved []*Node // products of which every use is a factor of one square
+	var dissolved []*Node // products of which every use is a factor of this one
 	for k := 0; k < len(args); {
 		a := args[k]
 		if a.Ein() == nil || isSize(a) {
 			k++
 			continue
 		}
-		if outer, parts := z.outerParts(a, len(args)-1, occurrences(args, a)); outer != nil {
+		count := occurrences(args, a)
+		alone := slices.Contains(dissolved, a) || count > 1 && z.uses(a) <= int32(count)
+		if outer, parts := z.outerParts(a, len(args)-1, alone); outer != nil {
+			if alone {
+				dissolved = append(dissolved, a)
+			}
 			if t != nil {
 				t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})
 				fused, sorted = nil, false
 			}
 			c = z.s.Fuse(c, k, outer)
-			replace(k, z.normalParts(a, parts, t, func(raw []*Node) *Node {
+			k = replace(k, z.normalParts(a, parts, t, func(raw []*Node) *Node {
 				return z.s.Ein(c, slices.Concat(args[:k], raw, args[k+1:])...)
 			}))
 			continue
 		}
 		if !(z.free(a) || z.once(a) && len(args)+len(a.Args())-1 <= maxOperands || slices.Contains(dissolved, a)) {
-			count := occurrences(args, a)
 			if count == 1 || z.uses(a) > int32(count) || len(args)+count*(len(a.Args())-1) > maxOperands ||
 				!a.Ein().Entrywise() || !squares(c, args, k) {
 				if z.once(a) {
@@ -68,10 +80,10 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 			continue
 		}
 		c = f
-		replace(k, a.Args())
 		if t != nil && sorted {
 			fused = append(fused, k)
 		}
+		k = replace(k, a.Args())
 	}
 	if t != nil {
 		t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})

@@ -253,15 +253,9 @@ func (z *Simplifier) permuted(p *product, parts []*Node) []*Node {
 	for i, v := range p.out {
 		perm[i] = slices.Index(p.in[0], v)
 	}
-	as := func(perm []int) bearing {
-		all := make([]bearing, len(parts))
-		for i, x := range parts {
-			all[i] = z.bearing(x, perm, 1)
-		}
-		return together(all, isSum(p.ops[0]))
-	}
-	after := as(perm)
-	if after.kind == mapped || after.transposes > 1+as(letters(len(perm))).transposes {
+	sum := isSum(p.ops[0])
+	after := z.bearings(parts, perm, 1, sum)
+	if after.kind == mapped || after.transposes > 1+z.bearings(parts, letters(len(perm)), 1, sum).transposes {
 		return nil
 	}
 	moved := make([]*Node, len(parts))

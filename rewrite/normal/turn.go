@@ -65,9 +65,19 @@ func together(parts []bearing, sum bool) (b bearing) {
 // maxBearing bounds how deep functions and sums are looked into.
 const maxBearing = 4
 
+// bearings is that of a function or a sum of parts, with the axes perm[0], perm[1], ..
+func (z *Simplifier) bearings(parts []*Node, perm []int, depth int, sum bool) bearing {
+	var room [4]bearing
+	all := room[:0]
+	for _, a := range parts {
+		all = append(all, z.bearing(a, perm, depth, z.uses(a) <= int32(occurrences(parts, a))))
+	}
+	return together(all, sum)
+}
+
 // bearing is that of x with the axes perm[0], perm[1], .. What is used elsewhere stays as it is there,
-// and costs nothing but the transpose of it.
-func (z *Simplifier) bearing(x *Node, perm []int, depth int) bearing {
+// and costs nothing but the transpose of it; a product is not, where own says so.
+func (z *Simplifier) bearing(x *Node, perm []int, depth int, own bool) bearing {
 	same := slices.IsSorted(perm)
 	if uniform(x) {
 		if _, ok := fill(x); ok {
@@ -78,11 +88,11 @@ func (z *Simplifier) bearing(x *Node, perm []int, depth int) bearing {
 	if z.symmetric(x) {
 		return bearing{kind: fixed}
 	}
-	if x.Ein() != nil && !opaque(x) && (z.free(x) || z.once(x)) {
+	if x.Ein() != nil && !opaque(x) && (own || z.free(x) || z.once(x)) {
 		p := open(x)
 		if len(p.ops) == 1 && len(p.in[0]) == len(p.out) && distinct(p.in[0]) && distinct(p.out) {
 			if y := p.ops[0]; p.identity() && y.Ein() == nil && z.once(y) && depth < maxBearing && len(y.Args()) > 0 {
-				return z.bearing(y, perm, depth+1)
+				return z.bearing(y, perm, depth+1, false)
 			}
 			for i, j := range perm {
 				if p.in[0][i] != p.out[j] {
@@ -95,12 +105,7 @@ func (z *Simplifier) bearing(x *Node, perm []int, depth int) bearing {
 	}
 	if depth < maxBearing && z.once(x) {
 		if parts := z.turnable(x, perm); parts != nil {
-			var room [4]bearing
-			all := room[:0]
-			for _, a := range parts {
-				all = append(all, z.bearing(a, perm, depth+1))
-			}
-			return together(all, isSum(x))
+			return z.bearings(parts, perm, depth+1, isSum(x))
 		}
 	}
 	if !z.once(x) || z.turnable(x, perm) != nil {
@@ -333,12 +338,7 @@ func (z *Simplifier) order(a *Node) []int {
 			}
 			continue
 		}
-		var room [4]bearing
-		parts := room[:0]
-		for _, x := range z.turnable(a, perm) {
-			parts = append(parts, z.bearing(x, perm, 1))
-		}
-		b := together(parts, isSum(a))
+		b := z.bearings(z.turnable(a, perm), perm, 1, isSum(a))
 		if i == 0 {
 			cost = b
 			continue

@@ -1,7 +1,7 @@
 // Command count prints how often simplification gives one normal form to several writings of
 // one value, on random terms.
 //
-//	go run ./internal/confluence/count [-terms N] [-steps N] [-writings N] [-seed N] [-show N] [-plain] [-redexes] [-rules] [-derive] [-texts] [-print ...]
+//	go run ./internal/confluence/count [-terms N] [-steps N] [-writings N] [-seed N] [-show N] [-claims] [-plain] [-redexes] [-rules] [-derive] [-texts] [-print ...]
 package main
 
 import (
@@ -20,6 +20,7 @@ func main() {
 	flag.IntVar(&o.Writings, "writings", 3, "other writings of each term")
 	flag.Uint64Var(&o.Seed, "seed", 1, "where the random terms begin")
 	flag.IntVar(&o.Show, "show", 5, "failures to make small and print")
+	flag.BoolVar(&o.Claims, "claims", false, "print only terms with two claimed normal forms, and terms that are not idempotent")
 	flag.BoolVar(&o.Plain, "plain", false, "no strides and bounds")
 	flag.BoolVar(&o.Redexes, "redexes", false, "half of the operations are left sides of rules")
 	flag.BoolVar(&o.Rules, "rules", false, "other orders of the rules in the place of other writings")

@@ -138,6 +138,14 @@ func (rs *Rules) Matches(n *combinators.Node, facts *Facts) bool {
 	return slices.ContainsFunc(rs.byHead[n.Atom().Number()], func(r *rule) bool { return m.match(r, n) })
 }
 
+// Bare reports whether a rule may match a node of the atom whose operands are variables, or of the atom
+// themselves.
+func (rs *Rules) Bare(at *combinators.Atom) bool {
+	return slices.ContainsFunc(rs.byHead[at.Number()], func(r *rule) bool {
+		return !slices.ContainsFunc(r.heads, func(h *combinators.Atom) bool { return h != at })
+	})
+}
+
 func compileRule(t *text.Rule) (*rule, error) {
 	c, err := newCompiler(t)
 	if err != nil {

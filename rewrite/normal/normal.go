@@ -35,6 +35,7 @@ type Simplifier struct {
 	s     *combinators.Store
 	facts *rewrite.Facts
 	rules *rewrite.Rules
+	bare  bool // a rule is on products of values of any kind
 
 	known      combinators.ByNode[knowledge]
 	ranks      combinators.ByNode[uint64] // see rank
@@ -77,6 +78,7 @@ type knowledge struct {
 	stable      uint32 // that a pass left it alone, with what that knew of its operands
 	uses, old   int32  // in this pass, by what will be rewritten and by what was; of it before the pass
 	counted     bool   // its uses of its operands are among theirs
+	width, room uint8  // see postpone
 }
 
 func (z *Simplifier) doneAs(n *Node) *Node  { return z.node(z.known.Get(n).done) }
@@ -116,7 +118,7 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 	if facts == nil {
 		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, multiples: newMultiples(), turns: map[*Node]*Node{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, bare: laws.Bare(combinators.AtomEin), multiples: newMultiples(), turns: map[*Node]*Node{}}
 }
 
 // Simplify gives the normal forms of outs.
@@ -171,9 +173,16 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	for i := range all {
 		all[i] = knowledge{stable: all[i].stable}
 	}
+	lazy := z.mayPostpone()
 	for _, n := range order {
+		room := noRoom
+		if lazy {
+			room = roomFor(n)
+		}
 		for _, a := range n.Args() {
-			z.known.At(a).old++
+			k := z.known.At(a)
+			k.old++
+			k.room = room
 		}
 	}
 	for _, n := range outs {
@@ -183,45 +192,64 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	clear(z.turns)
 	z.settled = nil
 	z.passes++
-	var args []*Node
 	for _, n := range order {
-		before := n
-		for _, a := range n.Args() {
-			if z.known.Get(a).image != placeOf(a) {
-				args = args[:0]
-				for _, a := range n.Args() {
-					args = append(args, z.imageOf(a))
-				}
-				before = n.With(args)
-				break
-			}
+		if lazy && z.postpone(n) {
+			continue
 		}
-		m := before
-		if k := z.known.At(m); k.stable != 0 && k.stable == z.onceMask(m) {
-			k.done = placeOf(m)
-		} else if k.done != 0 { // as something else became it, when its operands had other uses
-			m = z.node(k.done)
-		} else if m = z.normal(m); m == before {
-			z.known.At(m).stable = z.onceMask(m)
-		}
-		k := z.known.At(n)
-		k.image = placeOf(m)
-		old := k.old
-		k = z.known.At(m)
-		k.uses += old
-		if m == before {
-			k.counted = true
-		} else if part(m, before) {
-			for _, a := range n.Args() {
-				z.release(z.imageOf(a))
-			}
-		}
+		z.finish(n, z.before(n))
 	}
 	res := make([]*Node, len(outs))
 	for i, n := range outs {
 		res[i] = z.imageOf(n)
 	}
 	return res
+}
+
+// before is n with the images of its operands.
+func (z *Simplifier) before(n *Node) *Node {
+	for _, a := range n.Args() {
+		if z.known.Get(a).image == placeOf(a) {
+			continue
+		}
+		if x := z.whole(n); x != nil {
+			return x
+		}
+		room := z.nodes.free
+		defer z.nodes.giveBack(room)
+		args := z.nodes.take(len(n.Args()))
+		for _, a := range n.Args() {
+			if z.postponed(a) {
+				z.finish(a, z.expanded(a))
+			}
+			args = append(args, z.imageOf(a))
+		}
+		return n.With(args)
+	}
+	return n
+}
+
+// finish makes the normal form of before the image of n.
+func (z *Simplifier) finish(n, before *Node) {
+	m := before
+	if k := z.known.At(m); k.stable != 0 && k.stable == z.onceMask(m) {
+		k.done = placeOf(m)
+	} else if k.done != 0 { // as something else became it, when its operands had other uses
+		m = z.node(k.done)
+	} else if m = z.normal(m); m == before {
+		z.known.At(m).stable = z.onceMask(m)
+	}
+	k := z.known.At(n)
+	k.image = placeOf(m)
+	old := k.old
+	k = z.known.At(m)
+	k.uses += old
+	if m == before {
+		k.counted = true
+	} else if part(m, before) {
+		for _, a := range before.Args() {
+			z.release(a)
+		}
+	}
 }
 
 // part reports whether m is a number, or what an operand of n is or is made of.

@@ -1,0 +1,162 @@
+package normal
+
+import (
+	"slices"
+
+	"frechet/combinators"
+)
+
+// A product of products, A1*(A2*(.. *x)), is fused from the inside out, and then each product on the way
+// is built only to be fused into the next. So a product that its only user absorbs in any case is
+// postponed: it is not built, and the user, or the user's user, is built from all operands at once. That
+// is the same product wherever no step but fusion has anything to do on the way, which is so where the
+// operands are variables and products too wide to be absorbed, and no rule is on products of such; and
+// where nothing else can become equal to a product on the way, which one of them that is used only once
+// makes sure of.
+
+// What knowledge says of a node besides the number of operands, where it is postponed.
+const (
+	settledWide uint8 = 255 // its image stays an operand of its user, and is one of a kind
+	noRoom      uint8 = 0   // of its only user, where that does not absorb it
+)
+
+// mayPostpone reports whether products are postponed at all: a derivation has every step.
+func (z *Simplifier) mayPostpone() bool { return z.Trace == nil && !z.bare }
+
+// roomFor is the number of operands that an operand of n may have for n to absorb it, besides the
+// operands that it has; noRoom where n is no product that may be postponed, or absorb what is.
+func roomFor(n *Node) uint8 {
+	args := n.Args()
+	if n.Ein() == nil || len(args) < 2 || len(args) > maxOperands || !covered(n) {
+		return noRoom
+	}
+	return uint8(maxOperands + 1 - len(args))
+}
+
+// covered reports whether n is plain with different axes, and each variable is one of an operand.
+func covered(n *Node) bool {
+	c := n.Ein()
+	in, out, plain := c.IsPlain()
+	if !plain || len(c.Vars) > 64 || !distinct(out) {
+		return false
+	}
+	var used uint64
+	for _, g := range in {
+		for _, v := range g {
+			used |= 1 << v
+		}
+	}
+	return used == 1<<len(c.Vars)-1
+}
+
+// transposedVariable reports whether n is a variable with its axes in another order.
+func transposedVariable(n *Node) bool {
+	if n.Ein() == nil || len(n.Args()) != 1 || n.Arg(0).Atom() != combinators.AtomVar || !covered(n) {
+		return false
+	}
+	return len(n.Ein().Vars) == n.Order()
+}
+
+// postpone reports whether the product n is postponed. Where it is not, but its user has no room for it,
+// it is noted as an operand that stays.
+func (z *Simplifier) postpone(n *Node) bool {
+	k := z.known.At(n)
+	if k.room == noRoom || k.old != 1 || roomFor(n) == noRoom {
+		return false
+	}
+	width, single := 0, false
+	for _, a := range n.Args() {
+		b := z.known.Get(a)
+		switch {
+		case b.width == settledWide:
+			single = true
+			width++
+		case b.width > 0:
+			single = true
+			width += int(b.width)
+		case a.Atom() == combinators.AtomVar:
+			single = single || b.old == 1
+			width++
+		case transposedVariable(a) && b.image == placeOf(a):
+			single = single || b.old == 1 && z.known.Get(a.Arg(0)).old == 1
+			width++
+		default:
+			return false
+		}
+	}
+	if !single || width > maxOperands {
+		return false
+	}
+	if width > int(k.room) {
+		k.width = settledWide
+		return false
+	}
+	k.width = uint8(width)
+	return true
+}
+
+// postponed reports whether n is, and nothing was built for it.
+func (z *Simplifier) postponed(n *Node) bool {
+	k := z.known.Get(n)
+	return k.width > 0 && k.width < settledWide && k.image == 0
+}
+
+// whole is the product n of postponed ones, built from all operands at once; nil where they are too many,
+// or none is postponed.
+func (z *Simplifier) whole(n *Node) *Node {
+	width, any := 0, false
+	for _, a := range n.Args() {
+		switch {
+		case z.postponed(a):
+			any = true
+			width += int(z.known.Get(a).width)
+		case z.imageOf(a).Ein() != nil:
+			width += max(1, len(z.imageOf(a).Args()))
+		default:
+			width++
+		}
+	}
+	if !any || width > maxOperands {
+		return nil
+	}
+	return z.expanded(n)
+}
+
+// expanded is n with the postponed products among its operands, and among theirs, written out.
+func (z *Simplifier) expanded(n *Node) *Node {
+	nodes, groups := z.nodes.free, z.groups.free
+	defer func() { z.nodes.giveBack(nodes); z.groups.giveBack(groups) }()
+	c := n.Ein()
+	_, out, _ := c.IsPlain()
+	p := product{coef: unit, ops: z.nodes.take(maxOperands), in: z.groups.take(maxOperands), out: out, vars: slices.Clone(c.Vars)}
+	z.expand(n, &p, letters(len(c.Vars)))
+	return p.build(z.s)
+}
+
+// expand appends the operands of n to p, in which the variables of n are to.
+func (z *Simplifier) expand(n *Node, p *product, to []int) {
+	in, _, _ := n.Ein().IsPlain()
+	for k, a := range n.Args() {
+		g := renamed(in[k], to)
+		if z.postponed(a) || z.imageOf(a) == a && transposedVariable(a) {
+			c := a.Ein()
+			_, out, _ := c.IsPlain()
+			inner := make([]int, len(c.Vars))
+			for v := range inner {
+				inner[v] = -1
+			}
+			for i, v := range out {
+				inner[v] = g[i]
+			}
+			for v, d := range c.Vars {
+				if inner[v] < 0 {
+					inner[v] = len(p.vars)
+					p.vars = append(p.vars, d)
+				}
+			}
+			z.expand(a, p, inner)
+			continue
+		}
+		p.ops, p.in = append(p.ops, z.imageOf(a)), append(p.in, g)
+	}
+}

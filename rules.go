@@ -219,9 +219,13 @@ const (
 	userRounds  = 16
 )
 
-func tooManyFirings() error {
-	return syntax.NewError("L006", "the rules were applied %d times and did not come to an end", userFirings).
-		Helpf("frechet rules order FILE names the rules that do not make a term smaller")
+// endless is the error of rules that e could not bring to an end.
+func endless(e *rewrite.Engine) error {
+	err := syntax.NewError("L006", "the rules were applied %d times and did not come to an end", userFirings)
+	if e.Fired < e.Budget {
+		err = syntax.NewError("L006", "the rules do not come to an end: what %s makes of a term holds the term again", e.Last)
+	}
+	return err.Helpf("frechet rules order FILE names the rules that do not make a term smaller")
 }
 
 // apply brings n to normal form by the user's rules and those of the program in turn.
@@ -231,7 +235,7 @@ func (u *UserRules) apply(n *combinators.Node) (*combinators.Node, error) {
 		e := &rewrite.Engine{Rules: []*rewrite.Rules{u.rules}, Facts: rewrite.NewFacts(), Budget: left}
 		m := e.Normalize(n)[0]
 		if e.Exhausted {
-			return nil, tooManyFirings()
+			return nil, endless(e)
 		}
 		left = max(left-e.Fired, 1)
 		if m = adjoint.Simplify(m)[0]; m == n {

@@ -84,7 +84,7 @@ func (d *Derivation) normal(nodes []*combinators.Node, facts *rewrite.Facts, tra
 		}}
 		next := e.Normalize(out...)
 		if e.Exhausted {
-			return nil, tooManyFirings()
+			return nil, endless(e)
 		}
 		left = max(left-e.Fired, 1)
 		if next = z.Simplify(next...); same(next, out) {

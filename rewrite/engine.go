@@ -7,15 +7,17 @@ import "frechet/combinators"
 type Engine struct {
 	Rules []*Rules // strata: at a node the first set that fires wins
 	// Budget bounds the number of firings; 0 is no bound. When it ends, what is left stays as it
-	// is, and Exhausted says so.
+	// is, and Exhausted says so; also where there is no end: what a term became holds the term again.
 	Budget    int
 	Facts     *Facts // what is known of signs; nil is what the form of a value says
 	Trace     func(Firing)
 	Fired     int
+	Last      string // the rule that fired last
 	Exhausted bool
 
 	normal map[*combinators.Node]*combinators.Node // final
 	next   map[*combinators.Node]*combinators.Node // same value, not yet final
+	open   map[*combinators.Node]bool              // those whose operands or successors are being brought to normal form
 }
 
 // Step applies one rule at the top of n.
@@ -34,6 +36,7 @@ func (e *Engine) Step(n *combinators.Node) (*combinators.Node, bool) {
 		}
 		if ok {
 			e.Fired++
+			e.Last = f.Rule.Name
 			if e.Trace != nil {
 				e.Trace(f)
 			}
@@ -47,17 +50,25 @@ func (e *Engine) Step(n *combinators.Node) (*combinators.Node, bool) {
 func (e *Engine) Normalize(outs ...*combinators.Node) []*combinators.Node {
 	if e.normal == nil {
 		e.normal, e.next = map[*combinators.Node]*combinators.Node{}, map[*combinators.Node]*combinators.Node{}
+		e.open = map[*combinators.Node]bool{}
 	}
 	result := make([]*combinators.Node, len(outs))
 	for i, n := range outs {
-		e.run(n)
-		result[i] = e.normal[n]
+		if result[i] = n; e.run(n) {
+			result[i] = e.normal[n]
+		}
 	}
 	return result
 }
 
-func (e *Engine) run(root *combinators.Node) {
+// run finds the normal form of root; it is false where that has no end.
+func (e *Engine) run(root *combinators.Node) bool {
 	stack := []*combinators.Node{root}
+	endless := func(n *combinators.Node) bool {
+		again := e.open[n] && e.normal[n] == nil
+		e.Exhausted = e.Exhausted || again
+		return again
+	}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		if e.normal[n] != nil {
@@ -65,9 +76,13 @@ func (e *Engine) run(root *combinators.Node) {
 			continue
 		}
 		if m := e.next[n]; m != nil {
-			if done := e.normal[m]; done != nil {
+			switch done := e.normal[m]; {
+			case done != nil:
 				e.normal[n] = done
-			} else {
+			case endless(m):
+				return false
+			default:
+				e.open[n] = true
 				stack = append(stack, m)
 			}
 			continue
@@ -76,10 +91,14 @@ func (e *Engine) run(root *combinators.Node) {
 		args := make([]*combinators.Node, len(n.Args()))
 		for k := len(args) - 1; k >= 0; k-- { // the first operand is done first
 			if args[k] = e.normal[n.Arg(k)]; args[k] == nil {
+				if endless(n.Arg(k)) {
+					return false
+				}
 				stack = append(stack, n.Arg(k))
 			}
 		}
 		if len(stack) > waiting {
+			e.open[n] = true
 			continue
 		}
 		m, changed := n.With(args), true
@@ -92,4 +111,5 @@ func (e *Engine) run(root *combinators.Node) {
 		}
 		e.next[n] = m
 	}
+	return true
 }

@@ -266,6 +266,29 @@ rule b [x: S] cos(x) => sin(x)`)}}
 	require.Less(t, e.Fired, 5)
 }
 
+// A rule whose right side holds its left side has no end, and the engine says so at once.
+func TestEndless(t *testing.T) {
+	w := newWorld()
+	for _, src := range []string{
+		"rule r [a: R[n,n]] inv(a) => ein(ij,jk,kl->il; inv(a), a, inv(a))",
+		"rule r [x: S] sin(x) => cos(sin(x))",
+		"rule r [x: S] sin(x) => cos(exp(x))\nrule s [x: S] exp(x) => tanh(sin(x))",
+	} {
+		rs, err := LoadRules(src)
+		require.NoError(t, err)
+		e := &Engine{Rules: []*Rules{rs}, Budget: 1000}
+		e.Normalize(w.term(t, "inv(C)"), w.term(t, "sin(x)"))
+		require.True(t, e.Exhausted, src)
+		require.Less(t, e.Fired, 5, src)
+	}
+	// what comes back to itself stays, and what is shared is no circle
+	rs, err := LoadRules("rule r [x y: S] sin(x) + cos(y) => cos(y) + sin(x)\nrule s [x: S] exp(x) => tanh(x) .* tanh(x)")
+	require.NoError(t, err)
+	e := &Engine{Rules: []*Rules{rs}, Budget: 1000}
+	e.Normalize(w.term(t, "sin(exp(x)) + cos(exp(x)) .* exp(exp(x))"), w.term(t, "exp(x) + tanh(exp(x))"))
+	require.False(t, e.Exhausted)
+}
+
 // A chain of 10^5 shared steps takes as many firings, whatever the number of paths.
 func TestNormalizeDeep(t *testing.T) {
 	w := newWorld()

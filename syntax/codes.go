@@ -212,7 +212,7 @@ var Codes = []CodeDoc{
 		Text:    "A program has more than 2,000,000 tokens, unless the limit is set otherwise.",
 		Example: "declare x 1 expression x + x + x", Limits: Limits{Tokens: 5}},
 	{Code: "L006", Kind: KindLimit, Title: "too many nodes",
-		Text:    "The terms of a program, or of a derivative of it, each counted once however often it occurs, are more than the limit on nodes.",
+		Text:    "The terms of a program, or of a derivative of it, each counted once however often it occurs, are more than the limit on nodes; or rules of one's own are applied without end.",
 		Example: "declare x 0 expression sin(sin(sin(x)))", Nodes: 2, Typed: true},
 	{Code: "L010", Kind: KindLimit, Title: "size too large",
 		Text:    "A size, such as that of a Kronecker product, is larger than 2^63, or a polynomial in size symbols of too high a degree or of too many terms.",

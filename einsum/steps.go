@@ -242,7 +242,8 @@ func (c *Contraction) Canon(labels []int) (*Contraction, []int) {
 		return c.Permute(perm), perm
 	}
 	if count > maxTies {
-		return c.search(perm, labels)
+		perm = c.search(perm, labels)
+		return c.Permute(perm), perm
 	}
 	var best *Contraction
 	var bestPerm []int

@@ -209,8 +209,9 @@ func sortedBy(labels, perm []int) []int {
 // tied is Canon of a plain contraction with labels of which some are equal; t.perm sorts them.
 func (t *Table) tied(c *Contraction, labels []int) ordered {
 	if orders(t.perm, labels) > maxTies {
-		d, perm := c.search(t.perm, labels)
-		return ordered{t.Intern(d), perm}
+		perm := c.search(t.perm, labels)
+		t.room.permute(c, perm)
+		return ordered{t.intern(&t.room), perm}
 	}
 	var best, key []byte
 	var bestPerm []int

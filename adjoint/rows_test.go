@@ -25,6 +25,8 @@ func rowInstances(s *combinators.Store, at *combinators.Atom) (ys, xs []*Node) {
 		return []*Node{x}, []*Node{x}
 	case "const":
 		return []*Node{s.Const(big.NewRat(2, 3))}, []*Node{x}
+	case "pi":
+		return []*Node{s.Pi()}, []*Node{x}
 	case "ein":
 		z := s.Var("z", []size.Size{n, p})
 		return []*Node{s.Einsum("ij,jk->ik", x, z), s.Einsum("ij,ij->", x, y), s.Einsum("ij->jii", x), s.Einsum("ij,jk->", x, z)}, []*Node{x, y, z}

@@ -141,6 +141,9 @@ func (s *Store) Copy(n *Node, args []*Node, ein *einsum.Contraction) *Node {
 	case ClassVariable:
 		return s.Var(n.Name(), n.Shape())
 	case ClassConstant:
+		if n.Rat() == nil {
+			return s.Apply(n.Atom(), 0)
+		}
 		return s.Const(n.Rat())
 	case ClassContraction:
 		return s.Ein(ein, args...)

@@ -46,6 +46,8 @@ type Atom struct {
 	Deriv   []string
 	Adjoint []string
 
+	// Value is the number that a constant with a name is, rounded.
+	Value float64
 	// F1 and F2 are the function on numbers, for element-wise atoms.
 	F1 func(x float64) float64
 	F2 func(x, y float64) float64
@@ -73,6 +75,7 @@ type Atom struct {
 var (
 	AtomVar   = &Atom{Name: "var", Class: ClassVariable, Doc: "a variable"}
 	AtomConst = &Atom{Name: "const", Class: ClassConstant, Doc: "a rational number", shape: func(*Node) []size.Size { return nil }}
+	AtomPi    = &Atom{Name: "pi", Class: ClassConstant, Value: math.Pi, LaTeX: `\pi`, Doc: "the ratio of a circle's circumference to its diameter", shape: func(*Node) []size.Size { return nil }}
 	AtomEin   = &Atom{Name: "ein", Class: ClassContraction, Doc: "a contraction", shape: func(n *Node) []size.Size { return n.ein.Out.Shape }}
 	AtomAdd   = &Atom{Name: "add", Arity: 2, Class: ClassSum, Commutes: true, Doc: "the sum", shape: sameShape}
 	AtomPower = &Atom{
@@ -101,13 +104,12 @@ var elementwise = []*Atom{
 	{Name: "sign", Deriv: []string{"0"}, F1: Sign, Low: 0.2, High: 2, Kink: "sign-at-0", LaTeX: `\operatorname{sign}(#)`},
 	{Name: "relu", Deriv: []string{"step(x)"}, F1: Relu, Low: 0.2, High: 2, Kink: "relu-at-0", LaTeX: `\operatorname{relu}(#)`},
 	{Name: "step", Deriv: []string{"0"}, F1: Step, Low: 0.2, High: 2, Kink: "step-at-0", LaTeX: `\operatorname{step}(#)`, Doc: "1 for x > 0, else 0"},
-	// erf' = 2/sqrt(pi) exp(-x^2), where pi is 4 arctan 1, so that 2/sqrt(pi) is arctan(1)^(-1/2).
-	{Name: "erf", Deriv: []string{"power[-1/2](arctan(1)) .* exp(-power[2](x))"}, F1: math.Erf, Low: -2, High: 2, LaTeX: `\operatorname{erf}(#)`},
+	// erf' = 2/sqrt(pi) exp(-x^2)
+	{Name: "erf", Deriv: []string{"2 .* power[-1/2](pi) .* exp(-power[2](x))"}, F1: math.Erf, Low: -2, High: 2, LaTeX: `\operatorname{erf}(#)`},
 	{Name: "sigmoid", Deriv: []string{"sigmoid(x) .* (1 - sigmoid(x))"}, F1: Sigmoid, Low: -2, High: 2, LaTeX: `\sigma(#)`, Doc: "1/(1 + exp(-x))"},
 	{Name: "softplus", Deriv: []string{"sigmoid(x)"}, F1: Softplus, Low: -2, High: 2, LaTeX: `\operatorname{softplus}(#)`, Doc: "log(1 + exp(x))"},
-	// gelu = x Phi(x), so gelu' = Phi + x phi with phi = exp(-x^2/2)/sqrt(2 pi), in the numbers of erf,
-	// so that the terms of gelu'' collect.
-	{Name: "gelu", Deriv: []string{"1/2 + 1/2 .* erf(power[-1/2](2) .* x) + 1/2 .* power[-1/2](arctan(1)) .* power[-1/2](2) .* x .* exp(-1/2 .* power[2](x))"}, F1: Gelu, Low: -2, High: 2, LaTeX: `\operatorname{gelu}(#)`, Doc: "x times the normal distribution function"},
+	// gelu = x Phi(x), so gelu' = Phi + x phi with phi = exp(-x^2/2)/sqrt(2 pi).
+	{Name: "gelu", Deriv: []string{"1/2 + 1/2 .* erf(power[-1/2](2) .* x) + power[-1/2](2) .* power[-1/2](pi) .* x .* exp(-1/2 .* power[2](x))"}, F1: Gelu, Low: -2, High: 2, LaTeX: `\operatorname{gelu}(#)`, Doc: "x times the normal distribution function"},
 	{Name: "log1p", Deriv: []string{"weak(power[-1](1 + x))"}, F1: math.Log1p, Low: -0.5, High: 2, Domain: "x > -1", LaTeX: `\log(1+#)`},
 	{Name: "expm1", Deriv: []string{"exp(x)"}, F1: math.Expm1, Low: -2, High: 2, LaTeX: `(\exp(#)-1)`},
 
@@ -246,7 +248,7 @@ func (n *Node) BatchAxes() int {
 
 // Atoms lists the rows of the table.
 func Atoms() []*Atom {
-	out := []*Atom{AtomVar, AtomConst, AtomEin, AtomAdd, AtomPower}
+	out := []*Atom{AtomVar, AtomConst, AtomPi, AtomEin, AtomAdd, AtomPower}
 	return append(append(out, elementwise...), primitives...)
 }
 

@@ -82,6 +82,9 @@ func (s *Store) SizeOf(d size.Size) *Node {
 	return sum
 }
 
+// Pi is the number pi, of order 0.
+func (s *Store) Pi() *Node { return s.Apply(AtomPi, 0) }
+
 // Zero is the zero tensor.
 func (s *Store) Zero(shape []size.Size) *Node { return s.Broadcast(s.Int(0), shape) }
 

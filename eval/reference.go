@@ -181,6 +181,8 @@ func referenceAtom(n *combinators.Node, args []*Tensor, out *Tensor) error {
 	switch {
 	case at == combinators.AtomConst:
 		out.Data[0], _ = n.Rat().Float64()
+	case at.Class == combinators.ClassConstant:
+		out.Data[0] = at.Value
 	case at == combinators.AtomAdd:
 		for i := range out.Data {
 			out.Data[i] = args[0].Data[i] + args[1].Data[i]

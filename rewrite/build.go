@@ -104,6 +104,9 @@ func (b *builder) oneTerm(t *text.Term) (*combinators.Node, error) {
 		if len(t.Attrs) > 0 || b.env.hasSize(t.Name) {
 			return b.sized(t)
 		}
+		if t.Name == combinators.AtomPi.Name {
+			return s.Pi(), nil
+		}
 		return nil, fmt.Errorf("%s stands for no value", t.Name)
 	case text.Let:
 		keep := len(b.env.Values)

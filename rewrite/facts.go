@@ -142,7 +142,7 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 	}
 	arg := func(k int) sign { return f.decide(n.Arg(k), fuel-1) }
 	switch n.Atom().Name {
-	case "exp", "sigmoid", "softplus", "cosh", "softmax":
+	case "exp", "sigmoid", "softplus", "cosh", "softmax", "pi":
 		return positive
 	case "abs", "norm2":
 		if n.Is("abs") && f.known.Get(n.Arg(0)).nonzero {

@@ -173,6 +173,10 @@ func (m *matcher) solve(g int) bool {
 				return false
 			}
 			m.guard = max(m.guard, n.Guard())
+			if len(args) == 0 {
+				g = gl.next
+				continue
+			}
 			if len(args) == 2 {
 				if gl.p.atom.Commutes {
 					goals, trail, guard := len(m.goals), len(m.trail), m.guard

@@ -183,7 +183,10 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 			return m, err
 		}
 		at := combinators.AtomNamed(t.Name)
-		if at == nil {
+		switch {
+		case isPi(t):
+			return m, fmt.Errorf("%s is a number, where a map is needed: K(%s) is the constant map", t, t)
+		case at == nil:
 			return m, r.unknown(t)
 		}
 		return r.atom(t, make([]*combinators.Node, at.Arity), w)

@@ -72,6 +72,9 @@ func (r *mapReader) isMapName(name string) bool {
 	if head, _ := component(text.NewName(name)); head != "" {
 		return true
 	}
+	if name == combinators.AtomPi.Name {
+		return r.bound[name] != nil
+	}
 	return constructors[name] || isStandard(name) || combinators.AtomNamed(name) != nil || r.bound[name] != nil
 }
 

@@ -230,6 +230,8 @@ func (l *Lexer) scan(i int) (lexer.TokenType, int) {
 		return l.word(i)
 	case isDigit(c) || c == '.' && isDigit(next):
 		return l.number(i)
+	case strings.HasPrefix(l.src[i:], symbolPi):
+		return tokName, i + len(symbolPi)
 	}
 	switch c {
 	case '+', '/', '^':

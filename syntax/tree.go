@@ -27,7 +27,20 @@ func (b *builder) fail(code Code, span Span, format string, args ...any) *Error 
 
 func spanOf(t lexer.Token) Span { return Span{t.Pos.Offset, t.Pos.Offset + len(t.Value)} }
 
-func identOf(t lexer.Token) Ident { return Ident{t.Value, spanOf(t)} }
+func identOf(t lexer.Token) Ident { return Ident{NameOf(t.Value), spanOf(t)} }
+
+// Pi is the name of the number pi, where a program gives the name no other meaning.
+const Pi = "pi"
+
+const symbolPi = "π" // another spelling of the name
+
+// NameOf is the name that a token spells.
+func NameOf(token string) string {
+	if token == symbolPi {
+		return Pi
+	}
+	return token
+}
 
 // checked builds an expression and returns the first error in it.
 func (b *builder) checked(f *flat) (*Expr, error) {
@@ -379,7 +392,7 @@ func (b *builder) atom(o *operand) (*Expr, Span) {
 		return e, e.Span
 	}
 	at := spanOf(o.Name[0])
-	return &Expr{Op: OpName, Span: at, At: at, Name: o.Name[0].Value}, at
+	return &Expr{Op: OpName, Span: at, At: at, Name: NameOf(o.Name[0].Value)}, at
 }
 
 // closeAfter is the place of the parenthesis that closes what ends at offset.

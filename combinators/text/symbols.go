@@ -53,12 +53,12 @@ func Operator(ascii string) Symbol {
 }
 
 // Named is the symbol of a combinator with a name; numbered ones, pi1 and iota2, have that of their
-// name. ok is false for a name that is written as it is.
+// name, and so has the number pi. ok is false for a name that is written as it is.
 func Named(name string) (s Symbol, number string, ok bool) {
 	head := strings.TrimRight(name, "0123456789")
 	number = name[len(head):]
 	for _, s := range named {
-		if s.ASCII == head && (number != "") == (head == "pi" || head == "iota") {
+		if s.ASCII == head && (number != "" || head == "pi") == (head == "pi" || head == "iota") {
 			return s, number, true
 		}
 	}

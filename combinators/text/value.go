@@ -99,6 +99,8 @@ func (p *namer) node(n *combinators.Node, args []*Term) *Term {
 		return NewName(n.Name())
 	case combinators.AtomConst:
 		return NewNum(n.Rat())
+	case combinators.AtomPi:
+		return p.pi()
 	case combinators.AtomAdd:
 		return sum(args[0], args[1])
 	case combinators.AtomEin:
@@ -107,6 +109,14 @@ func (p *namer) node(n *combinators.Node, args []*Term) *Term {
 	t := NewCall(n.Atom().Name, args...)
 	t.Attrs = attributes(n)
 	return t
+}
+
+// pi is the number pi, as 4 arctan(1) where a variable has its name.
+func (p *namer) pi() *Term {
+	if p.taken[combinators.AtomPi.Name] {
+		return New(Mul, NewInt(4), NewCall("arctan", NewInt(1)))
+	}
+	return NewName(combinators.AtomPi.Name)
 }
 
 // Head is the operation of n without its operands, as terms write it: log, power[1/2], *(ij,j->i), +;
@@ -119,7 +129,7 @@ func Head(n *combinators.Node) string {
 		return filled(n).String()
 	case n.Ein() != nil:
 		return NewEin(IndexOf(n.Ein())).String()
-	case n.Is("var") || n.Is("const"):
+	case n.Is("var") || n.Is("const") || n.Is("pi"):
 		return newNamer().node(n, nil).String()
 	}
 	return n.Atom().Name + printAttrs(attributes(n))

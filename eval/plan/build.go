@@ -135,6 +135,8 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 	case at == combinators.AtomConst:
 		x, _ := n.Rat().Float64()
 		return b.constant(x), nil
+	case at.Class == combinators.ClassConstant:
+		return b.constant(at.Value), nil
 	case at == combinators.AtomAdd:
 		for k, a := range n.Args() {
 			if v := args[k].V; b.uses[b.valueOf(a)] == 1 && v != args[1-k].V && v.sparse() {

@@ -171,6 +171,8 @@ func (b *outliner) function(n *combinators.Node) Operand {
 		return Operand{n.Name(), -1}
 	case combinators.AtomConst:
 		return Operand{n.Rat().RatString(), -1}
+	case combinators.AtomPi:
+		return Operand{at.Name, -1}
 	}
 	l := Line{Op: at.Name, Shape: n.Shape(), Written: volumeOf(n.Shape())}
 	for _, a := range n.Args() {

@@ -161,7 +161,7 @@ func (g *generator) expr(shape []string, depth int) string {
 	case 5:
 		return "(-" + sub() + ")"
 	case 6:
-		return "(" + sub() + " / (" + sub() + "^2 + " + g.one("number", "2", "1.5", "3") + "))"
+		return "(" + sub() + " / (" + sub() + "^2 + " + g.one("number", "2", "1.5", "pi") + "))"
 	case 7: // an operand of order 0 broadcasts
 		scalar := g.expr(nil, depth-1)
 		return "(" + scalar + g.one("operator", " * ", " + ", " - ") + sub() + ")"
@@ -171,7 +171,7 @@ func (g *generator) expr(shape []string, depth int) string {
 		if len(shape) == 0 {
 			return g.scalar(depth)
 		}
-		return "(" + g.one("literal", "2", "0.5", "3") + " .* " + sub() + ")"
+		return "(" + g.one("literal", "2", "0.5", "3", "pi") + " .* " + sub() + ")"
 	case 10:
 		return g.special(shape, depth)
 	case 11:

@@ -159,6 +159,9 @@ func (z *algebra) step(n *Node) []monomial {
 	case combinators.ClassVariable:
 		return z.atom(n)
 	case combinators.ClassConstant:
+		if n.Rat() == nil {
+			return z.atom(n)
+		}
 		return z.number(n.Rat(), nil)
 	case combinators.ClassContraction:
 		return z.product(n)

@@ -41,6 +41,8 @@ func (r *decoder) node(j *nodeJSON) (*Node, error) {
 			return nil, err
 		}
 		return s.Const(x), nil
+	case combinators.AtomPi:
+		return s.Pi(), nil
 	case combinators.AtomEin:
 		c, err := parseContraction(j.Ein)
 		if err != nil {

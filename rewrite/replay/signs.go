@@ -97,7 +97,7 @@ func (s *signs) form(n *Node) bounds {
 	case "const":
 		x := n.Rat().Sign()
 		return bounds{x > 0, x >= 0, x != 0}
-	case "exp", "sigmoid", "softplus", "cosh", "softmax":
+	case "exp", "sigmoid", "softplus", "cosh", "softmax", "pi":
 		return bounds{true, true, true}
 	case "abs":
 		return bounds{arg(0).nonzero, true, arg(0).nonzero}

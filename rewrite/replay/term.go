@@ -151,6 +151,9 @@ func (r *reading) name(t *text.Term) (*Node, error) {
 	if d, ok := r.sizes[t.Name]; ok {
 		return r.s.SizeOf(d), nil
 	}
+	if t.Name == combinators.AtomPi.Name { // all that a rule declares is in the substitution
+		return r.s.Pi(), nil
+	}
 	return nil, fmt.Errorf("the substitution has no %s", t.Name)
 }
 

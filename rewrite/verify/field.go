@@ -143,6 +143,9 @@ func randomElement(r *rand.Rand) element {
 		angle: r.Uint64()&angleMask&^1 | x&1}
 }
 
+// pi is the number pi: half of the circle, and otherwise any integer that is even, as half of the circle is.
+var pi = element{has: hasValue | hasTangent | hasExponent | hasAngle, v: 0x1921fb54442d1846, x: 0x13198a2e03707344, angle: 1 << 60}
+
 func constant(r *big.Rat) element {
 	a := element{has: hasValue | hasTangent, v: fromRat(r)}
 	if r.IsInt() && r.Num().IsInt64() {

@@ -54,7 +54,10 @@ func evaluate(root *combinators.Node, env map[string]*array) (*array, error) {
 		case combinators.ClassVariable:
 			out = env[n.Name()]
 		case combinators.ClassConstant:
-			out.data[0] = constant(n.Rat())
+			out.data[0] = pi
+			if n.Rat() != nil {
+				out.data[0] = constant(n.Rat())
+			}
 		case combinators.ClassContraction:
 			contract(n.Ein(), args, out)
 		case combinators.ClassSum:

@@ -16,7 +16,7 @@ import (
 // products are taken between two applications, and a budget bounds both together.
 var Precedence = []string{
 	"log", "log1p", "logdet", "minor", "sign", "step", "pow", "power", "inv", "exp", "add", "sin", "cos", "sinh", "cosh", "tan", "tanh",
-	"arcsin", "arctan", "erf", "relu", "abs", "softmax", "logsumexp", "logaddexp", "softplus", "sigmoid", "norm2", "ein",
+	"arcsin", "arctan", "erf", "relu", "abs", "softmax", "logsumexp", "logaddexp", "softplus", "sigmoid", "norm2", "ein", "pi",
 }
 
 // term is a text term as the ordering sees it.

@@ -83,7 +83,7 @@ func (e *elaborator) definition(s *syntax.Stmt) *value {
 				e.fail(e.errorf("I008", d.Name.Span, "the size of axis %d of %s is %s, but the program makes it %s", k, d.Name.Name, g, s))
 			}
 		}
-		n, open, err := indexelab.Build(d, e.indexEnv(e.size), e.shape(v.axes), e.store, func(name string) *node { return e.names[name].val.get() })
+		n, open, err := indexelab.Build(d, e.indexEnv(e.size), e.shape(v.axes), e.store, e.named)
 		if err != nil {
 			e.fail(err.(*syntax.Error))
 		}
@@ -91,6 +91,14 @@ func (e *elaborator) definition(s *syntax.Stmt) *value {
 		return n
 	}
 	return v
+}
+
+// named is the tensor, or the number pi, that a name in index notation stands for.
+func (e *elaborator) named(name string) *node {
+	if n, ok := e.names[name]; ok {
+		return n.val.get()
+	}
+	return e.store.Pi()
 }
 
 // giveDefined unites an axis of a defined tensor with the number that is given for it;
@@ -114,6 +122,9 @@ func (e *elaborator) indexEnv(sizeOf func(*axis) size.Size) indexelab.Env {
 		Limits: e.limits,
 		Tensor: func(name string) ([]size.Size, bool) {
 			n, ok := e.names[name]
+			if !ok && name == syntax.Pi {
+				return nil, true
+			}
 			if !ok || n.kind == sizeSymbol || n.kind == mapping {
 				return nil, false
 			}

@@ -144,6 +144,7 @@ type elaborator struct {
 	// arguments of definitions in index notation need no declaration
 	implicit bool
 	assumed  []indexelab.Assumption
+	pi       syntax.Span // where the number pi stands, if it does
 }
 
 // fail ends elaboration with an error.
@@ -201,6 +202,10 @@ func (e *elaborator) define(id syntax.Ident, kind entryKind) *entry {
 			err.Message = fmt.Sprintf("%s is %s, so it cannot also be %s", id.Name, what, kind)
 		}
 		e.fail(err.Note(old.span, "%s is %s here", id.Name, what))
+	}
+	if id.Name == syntax.Pi && e.pi != (syntax.Span{}) {
+		e.fail(e.errorf("N001", id.Span, "pi is the number, so it cannot also be %s", kind).Note(e.pi, "pi stands for the number here").
+			Helpf("define the name before it is used, or choose another one"))
 	}
 	n := &entry{kind: kind, name: id.Name, span: id.Span}
 	e.names[id.Name] = n

@@ -62,6 +62,10 @@ func (e *elaborator) writtenSizes(x *syntax.Expr, sizes []*syntax.Expr) []*axis 
 
 func (e *elaborator) name(x *syntax.Expr) *value {
 	n, ok := e.names[x.Name]
+	if !ok && x.Name == syntax.Pi {
+		e.pi = x.Span
+		return &value{expr: x, build: e.store.Pi}
+	}
 	if !ok {
 		var names []string
 		for name := range e.names {

@@ -199,6 +199,8 @@ func (l *tokens) scan(i int) (lexer.TokenType, int) {
 		return l.word(i)
 	case isDigit(c) || c == '.' && isDigit(next):
 		return l.number(i)
+	case strings.HasPrefix(l.file.Src[i:l.end], "π"):
+		return tokName, i + len("π")
 	}
 	switch c {
 	case '+', '/':

@@ -135,7 +135,7 @@ func (b *builder) atom(o *operand) (*Expr, syntax.Span) {
 		e = &Expr{Op: Num, Span: at, At: at, Num: b.number(o.Num[0].Value)}
 	case o.Access != nil:
 		at := spanOf(o.Access.Name)
-		e = &Expr{Op: Name, Span: at, At: at, Name: o.Access.Name.Value}
+		e = &Expr{Op: Name, Span: at, At: at, Name: syntax.NameOf(o.Access.Name.Value)}
 		if x := o.Access.Index; x != nil {
 			e.Op, e.Args, e.Span.End = Access, b.list(x.List), spanOf(x.Close).End
 			if n := len(e.Args); n > b.limits.Order {

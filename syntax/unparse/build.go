@@ -97,8 +97,19 @@ func sizeExprs(ds []size.Size) []*syntax.Expr {
 	return out
 }
 
-// lexicon knows which size symbols a text can name.
-type lexicon struct{ open map[string]bool }
+// lexicon knows which size symbols a text can name, and whether something has the name pi.
+type lexicon struct {
+	open map[string]bool
+	pi   bool
+}
+
+// piExpr is the number pi, as 4 arctan(1) where something else has its name.
+func (l *lexicon) piExpr() *syntax.Expr {
+	if l.pi {
+		return chain(syntax.Int(4), syntax.Step{Op: syntax.StepMul, Arg: syntax.Call("arctan", syntax.Int(1))})
+	}
+	return syntax.Name(syntax.Pi)
+}
 
 // writable reports whether sizes can be written: their symbols are names that the
 // program declares.

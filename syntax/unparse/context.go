@@ -52,7 +52,7 @@ func (t *term) knownBelow() []bool {
 			known[p] = t.letterKnown(v)
 		}
 		return known
-	case opNum, opSize, opFill, opDelta:
+	case opNum, opSize, opPi, opFill, opDelta:
 		return known
 	}
 	switch {

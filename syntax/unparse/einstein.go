@@ -17,6 +17,8 @@ func (l *lexicon) einstein(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 		return syntax.Number(t.rat)
 	case opSize:
 		return sizeExpr(t.sizes[0])
+	case opPi:
+		return l.piExpr()
 	case opFill:
 		if !t.free && !t.sized() {
 			return syntax.Number(t.rat) // its letters give its order

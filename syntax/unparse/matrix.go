@@ -64,6 +64,8 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 		return atom(syntax.Number(t.rat))
 	case opSize:
 		return atom(sizeExpr(t.sizes[0]))
+	case opPi:
+		return atom(l.piExpr())
 	case opFill:
 		if !l.writable(t.shape) {
 			return form{}, false

@@ -9,6 +9,7 @@ import (
 // (b - a)*c, where the difference stands nowhere else; and where -a*b and -a*c both
 // stand, they share -a. It returns the new outputs.
 func (w *writer) polish(outs []*term) []*term {
+	outs = w.sortScalars(outs)
 	terms := reachable(w.list, outs)
 	p := &polisher{w: w, repl: make([]*term, len(w.list)), sign: map[*term]*term{}}
 	p.shareSigns(terms)
@@ -23,11 +24,16 @@ func (w *writer) polish(outs []*term) []*term {
 		}
 		p.repl[t.id] = r
 	}
+	return p.images(outs)
+}
+
+// images are what the outputs have become; uses are to be counted again.
+func (p *polisher) images(outs []*term) []*term {
 	out := make([]*term, len(outs))
 	for i, t := range outs {
 		out[i] = p.repl[t.id]
 	}
-	for _, t := range w.list {
+	for _, t := range p.w.list {
 		t.uses = 0
 	}
 	return out

@@ -69,7 +69,7 @@ func (w *writer) sum(n *combinators.Node) *term {
 // rank orders addends: A*x + b, x + 1.
 func rank(t *term) int {
 	switch t.op {
-	case opNum, opFill, opSize:
+	case opNum, opFill, opSize, opPi:
 		return 2
 	case opProd:
 		if len(t.args) == 2 && slices.ContainsFunc(t.in[0], func(v int) bool { return !slices.Contains(t.out, v) }) {

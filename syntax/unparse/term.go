@@ -17,6 +17,7 @@ const (
 	opVar   op = iota // a variable
 	opNum             // a rational number of order 0
 	opSize            // a size as a number of order 0
+	opPi              // the number pi
 	opFill            // a tensor all of whose entries are one number
 	opDelta           // the identity, delta
 	opProd            // an index product of one or two operands
@@ -43,7 +44,7 @@ type term struct {
 	shape []size.Size
 
 	id int
-	// Where a factor of order 0 stands: names, then functions and sums, then inner products;
+	// Where a factor of order 0 stands: pi, functions of numbers, names, then functions and sums, then inner products;
 	// a product of such factors where its last one does, there by the id of the first.
 	rank, first int
 	uses        int
@@ -112,6 +113,12 @@ func (w *writer) intern(t term) *term {
 // place is the rank and the first of t.
 func (t *term) place() (rank, first int) {
 	first = t.id
+	switch {
+	case t.op == opPi:
+		return -2, first
+	case t.constant():
+		return -1, first
+	}
 	for k, a := range t.args {
 		switch {
 		case t.op != opProd:
@@ -122,6 +129,15 @@ func (t *term) place() (rank, first int) {
 		rank, first = max(rank, a.rank), min(first, a.first)
 	}
 	return rank, first
+}
+
+// constant reports whether t is a function of numbers: sqrt(pi), log(2).
+func (t *term) constant() bool {
+	switch t.op {
+	case opCall, opPow, opDiv:
+		return t.order() == 0 && !slices.ContainsFunc(t.args, func(a *term) bool { return a.op != opNum && a.rank >= 0 })
+	}
+	return false
 }
 
 // lower writes nodes whose contractions have at most two operands.
@@ -243,6 +259,8 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 	switch n.Atom().Name {
 	case "const":
 		return w.num(n.Rat()), nil
+	case "pi":
+		return w.intern(term{op: opPi}), nil
 	case "power":
 		return w.power(args[0], n.Rat()), nil
 	case "minor":

@@ -49,7 +49,7 @@ func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
 	}
 	outs = w.polish(outs)
 	r := &renderer{terms: reachable(w.list, outs), outs: outs, opts: o, size: len(w.list)}
-	r.lexicon = &lexicon{map[string]bool{}}
+	r.lexicon = &lexicon{open: map[string]bool{}, pi: newNames(r.terms, o.Taken).taken[syntax.Pi]}
 	for _, s := range o.Open {
 		r.lexicon.open[s] = true
 	}
@@ -170,7 +170,7 @@ func (r *renderer) term(t *term) {
 		out.apps += x.apps
 	}
 	switch t.op {
-	case opVar, opNum, opSize, opFill, opDelta:
+	case opVar, opNum, opSize, opPi, opFill, opDelta:
 		out.length = len(syntax.Print(e))
 		r.exprs[t.id] = out
 		return

@@ -7,6 +7,7 @@ import (
 
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/syntax"
 	"frechet/syntax/index"
 )
 
@@ -52,6 +53,30 @@ func (p *factors) times(x *index.Expr) {
 	p.above = append(p.above, x)
 }
 
+// place is where a factor stands: conditions, pi and functions of numbers, all others.
+func place(x *index.Expr) int {
+	switch {
+	case x.Op == index.Where:
+		return 0
+	case numeric(x):
+		return 1
+	}
+	return 2
+}
+
+// numeric reports whether x is made of numbers alone.
+func numeric(x *index.Expr) bool {
+	switch x.Op {
+	case index.Num:
+		return true
+	case index.Name:
+		return x.Name == syntax.Pi
+	case index.Call, index.Power:
+		return !slices.ContainsFunc(x.Args, func(a *index.Expr) bool { return !numeric(a) })
+	}
+	return false
+}
+
 // expr writes the product: conditions and the number first, the sign in front.
 func (p *factors) expr() *index.Expr {
 	coef, negative := p.coef, false
@@ -76,7 +101,9 @@ func (p *factors) expr() *index.Expr {
 	} else if !one {
 		put(index.Number(coef))
 	}
-	for _, y := range squared(p.above) {
+	above := squared(p.above)
+	slices.SortStableFunc(above, func(a, b *index.Expr) int { return place(a) - place(b) })
+	for _, y := range above {
 		if y.Op == index.Product && x != nil {
 			// the chain goes on: a * (b * c) is a * b * c
 			put(y.Args[0])

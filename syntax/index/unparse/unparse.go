@@ -240,6 +240,14 @@ func (w *writer) fresh(pool ...string) string {
 	}
 }
 
+// pi is the number pi, as 4 arctan(1) where something else has its name.
+func (w *writer) pi() *index.Expr {
+	if w.taken[syntax.Pi] {
+		return index.Chain('*', index.Int(4), index.Fn("arctan", index.Int(1)))
+	}
+	return index.Ident(syntax.Pi)
+}
+
 // scope is one definition in the making: the indices in use, and what is known of them.
 type scope struct {
 	w      *writer
@@ -324,6 +332,9 @@ func (s *scope) body(n *Node, at []einsum.Affine) (*index.Expr, error) {
 		}
 		return index.At(n.Name(), s.exprs(at)...), nil
 	case combinators.ClassConstant:
+		if n.Rat() == nil {
+			return s.w.pi(), nil
+		}
 		return index.Number(n.Rat()), nil
 	case combinators.ClassContraction:
 		return s.contraction(n, at)

@@ -28,6 +28,10 @@ func TestMapsOfProducts(t *testing.T) {
 		{"R x R[k] -> R x R[k]", "(sin x exp) ./ c", "(((1 ./ c) .* _) x ((1 ./ c) .* _)) . (sin x exp)"},
 		{"(R x R[k]) x (R x R[k]) -> R", "dot", "(_ .* _) . <pi1 . pi1, pi1 . pi2> + *(i,i->) . <pi2 . pi1, pi2 . pi2>"},
 		{"R[m,n] x R[m,n] ->2 R", "dot", "*(ij,ij->)"},
+		{"R[m] x R[n,k] ->2 R[m,n,k]", "tensor", "*(i,jk->ijk)"},
+		{"R[n] -o R[n,k]", "(_ (x) a)", "(_ *(i,j->ij) a)"},
+		{"R x R[n] -o R[k] x R[k,n]", "(a ⊗ _)", "(a .* _) x (a *(i,j->ij) _)"},
+		{"(R x R[k]) x R[n] -> R[n] x R[k,n]", "tensor", "<(_ .* _) . <pi1 . pi1, pi2>, *(i,j->ij) . <pi2 . pi1, pi2>>"},
 		{"R[k,k] -> R", "det", "minor[0]"},
 		{"R -o 0", "0", "(0 : R -o R[0])"},
 		{"R[4] -o R[2]", "red{(0,1),(0,1),(3,0)}", "red{(0,1),(3,0)}"},
@@ -36,7 +40,7 @@ func TestMapsOfProducts(t *testing.T) {
 		{"R[2*n+2] -o R[n]", "red{(2*(j+1),j)}", "red{(2*j+2,j)}"},
 	} {
 		text := func(term string) string {
-			f, err := frechet.Parse("declare c[] f : "+c.typ+" = "+term, frechet.WithLanguage("combinators"))
+			f, err := frechet.Parse("declare c[] a[k] f : "+c.typ+" = "+term, frechet.WithLanguage("combinators"))
 			require.NoError(t, err, term)
 			m, err := f.Map()
 			require.NoError(t, err, term)

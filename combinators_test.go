@@ -170,6 +170,16 @@ func TestCombinatorPrograms(t *testing.T) {
 		"z : R = sum(A) + sum(x)":                                                  "expression sum(A) + sum(x)",
 		"z : R[n] = 3":                                                             "expression 0 .* x + 3",
 		"z : R[n] = plus(x, y) + pi1(dup(x))":                                      "expression x + y + x",
+		// tensor products
+		"z : R[m,n] = u (x) (x + y)":                                           "expression u*(x + y)'",
+		"z : R[m,n] = c .* u ⊗ x - (u (x) _)(y)":                               "expression c*u*x' - u*y'",
+		"z : R[n,n] = x (x) x  w : R[n] = sin (x)":                             "expression x*x' expression sin(x)",
+		"z : R[n,n,n] = x (x) x (x) x":                                         "expression (x *(i,j->ij) x) *(ij,k->ijk) x",
+		"z : R[m,n] x R[n,n] = (u, x) (x) y":                                   "expression u*y' expression x*y'",
+		"f(x) : R[n] -> R[n,n] = sin (x) cos":                                  "expression sin(x)*cos(x)'",
+		"f(x) : R[n] -> R[m,n] = u (x) sin":                                    "expression u*sin(x)'",
+		"f(u, x) : R[m] x R[n] ->2 R[m] (x) R[n] = ⊗":                          "expression u*x'",
+		"z : R[n] = D(sin) (x) (v)  w : R[n] x R[n] = (D(sin) (x) x id)(v, y)": "",
 		// products of maps
 		"f(x) : R[n] -> R[n] = sin .* cos ./ exp":                    "expression sin(x) .* cos(x) ./ exp(x)",
 		"f(x) : R[n] -> R[n] = c .* sin .^ 2 + x .* id":              "expression c * sin(x)^2 + x .* x",

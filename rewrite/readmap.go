@@ -255,6 +255,9 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		}
 		return r.times(fixed, w)
 	case text.Call:
+		if t.Name == "tensor" {
+			return r.tensorOf(t, w)
+		}
 		fixed, err := r.fixed(t.Args)
 		if err != nil {
 			return m, err

@@ -16,7 +16,7 @@ import (
 // StandardMaps are the names of the linear maps of Elsman, section 2.2.3, that a text may use beside
 // the atoms and constructors; ln is
 // log, det is minor[0].
-var StandardMaps = []string{"ln", "det", "dot", "dup", "plus", "scan", "rep", "sum", "zip", "unzip", "transpose", "unitl", "unitr",
+var StandardMaps = []string{"ln", "det", "dot", "tensor", "dup", "plus", "scan", "rep", "sum", "zip", "unzip", "transpose", "unitl", "unitr",
 	"ununitl", "ununitr", "assoc", "unassoc", "distrib", "undistrib", "prod", "delta", "red"}
 
 // isStandard: one of StandardMaps; of red its relation is part of the name.
@@ -33,6 +33,7 @@ var normalIsometries = []string{"unitl", "unitr", "ununitl", "ununitr", "assoc",
 //
 //	dup        U -o U x U                 <id, id>
 //	dot        U x U ->2 R[]              the inner product
+//	tensor     U x V ->2 U (x) V          the tensor product, written (x) or ⊗ between its operands
 //	plus       U x U -o U                 [id, id]
 //	scan       R[n,..] -o R[n,..]         sums of the first entries, each with itself
 //	rep[m]     R[..] -o R[m,..]           constant along the new axes
@@ -116,6 +117,11 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 			return m, true, fmt.Errorf("dot takes two values of one space, not a value of %s", dom)
 		}
 		return r.dot(factors[0]), true, nil
+	case t.Name == "tensor":
+		if len(factors) != 2 {
+			return m, true, fmt.Errorf("the tensor product takes two operands, not a value of %s", dom)
+		}
+		return r.tensor(factors[0], factors[1]), true, nil
 	case (t.Name == "zip" || t.Name == "unzip") && arrays(factors):
 		// U^[n] x V^[n] is (U x V)^[n] here
 		return r.s.ID(dom).Map, true, nil

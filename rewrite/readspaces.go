@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum"
+	"frechet/einsum/size"
 )
 
 // A product of spaces is a vector space, and (U x V)^X is U^X x V^X: what texts write alike for
@@ -80,6 +81,92 @@ func (r *mapReader) dot(u combinators.Space) combinators.Map {
 		return r.s.ZeroMap(both, combinators.Space{}).Map
 	}
 	return sum
+}
+
+// tensor is the tensor product U x V ->2 U (x) V: of tensors the outer product, of tuples that of each
+// component, as (U1 x U2) (x) V is U1 (x) V x U2 (x) V.
+func (r *mapReader) tensor(u, v combinators.Space) combinators.Map {
+	split := func(k int, w combinators.Space, part func(f combinators.Space) combinators.Map) combinators.Map {
+		both := combinators.ProductSpace(u, v)
+		parts := make([]combinators.Map, len(w.Factors()))
+		for i, f := range w.Factors() {
+			of := []combinators.Map{r.s.Proj(both, 0).Map, r.s.Proj(both, 1).Map}
+			of[k] = r.s.Compose(r.s.Proj(w, i).Map, of[k])
+			parts[i] = r.s.Compose(part(f), r.s.Pair(of...))
+		}
+		return r.s.Pair(parts...)
+	}
+	switch {
+	case u.IsProduct():
+		return split(0, u, func(f combinators.Space) combinators.Map { return r.tensor(f, v) })
+	case v.IsProduct():
+		return split(1, v, func(f combinators.Space) combinators.Map { return r.tensor(u, f) })
+	}
+	return r.s.EinMap(outer(u.Shape(), v.Shape()), make([]*combinators.Node, 2))
+}
+
+func outer(a, b []size.Size) *einsum.Contraction {
+	all := upTo(len(a) + len(b))
+	return einsum.Plain([][]int{all[:len(a)], all[len(a):]}, all, slices.Concat(a, b))
+}
+
+// tensorOf reads u (x) v where a map is needed: a section (u (x) _), or the product of the values of
+// maps.
+func (r *mapReader) tensorOf(t *text.Term, w want) (m combinators.Map, err error) {
+	if len(t.Args) != 2 {
+		return m, fmt.Errorf("the tensor product has two operands, not %d", len(t.Args))
+	}
+	fixed := make([]*combinators.Node, 2)
+	if slices.ContainsFunc(t.Args, func(a *text.Term) bool { return a.Op == text.Hole }) {
+		if fixed, err = r.fixed(t.Args); err != nil {
+			return m, err
+		}
+		if w.dom == nil {
+			return m, fmt.Errorf("%s: the space of what is open is not known", t)
+		}
+		return r.tensorSection(t, fixed, *w.dom)
+	}
+	var maps []combinators.Map
+	for k, a := range t.Args {
+		if n, noValue := r.node(a); noValue == nil {
+			fixed[k] = n
+			continue
+		}
+		f, err := r.match.term(a, want{dom: w.dom})
+		if err != nil {
+			return m, err
+		}
+		maps = append(maps, f)
+	}
+	var arg combinators.Map
+	switch len(maps) {
+	case 0:
+		return m, fmt.Errorf("%s is a value, where a map is needed: K(%s) is the constant map", t, t)
+	case 1:
+		arg = maps[0]
+	default:
+		arg = r.s.Pair(maps...)
+	}
+	if m, err = r.tensorSection(t, fixed, arg.Cod()); err != nil {
+		return m, err
+	}
+	return r.s.Compose(m, arg), nil
+}
+
+// tensorSection is the tensor product in its open operands, which are of dom.
+func (r *mapReader) tensorSection(t *text.Term, fixed []*combinators.Node, dom combinators.Space) (m combinators.Map, err error) {
+	switch {
+	case fixed[0] == nil && fixed[1] == nil:
+		m, _, err = r.standard(text.NewName("tensor"), want{dom: &dom})
+		return m, err
+	case dom.IsProduct():
+		return r.componentwise(dom, func(_ int, f combinators.Space) (combinators.Map, error) { return r.tensorSection(t, fixed, f) })
+	}
+	shapes, err := operands(fixed, &dom)
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", t, err)
+	}
+	return r.s.EinMap(outer(shapes[0], shapes[1]), fixed), nil
 }
 
 // arithmetic: the operations of a vector space.

@@ -76,7 +76,7 @@ var written = map[string]string{
 	"sum": "ein(~->; x)", "diag": "ein(ii->i; A)", "sqrt": "power[1/2](x)", "square": "power[2](x)",
 	"norm1": "ein(~->; abs(x))", "ln": "log(x)", "transpose": "ein(ij->ji; A)",
 	"kron": "merge[1](merge[0](ein(ij,kl->ikjl; A, B)))", "dot": "ein(i,i->; x, y)", "matmul": "ein(ij,jk->ik; A, B)",
-	"outer": "ein(i,j->ij; x, y)", "recip": "power[-1](x)", "asin": "arcsin(x)", "acos": "arccos(x)", "atan": "arctan(x)",
+	"outer": "ein(i,j->ij; x, y)", "tensor": "ein(i,j->ij; x, y)", "recip": "power[-1](x)", "asin": "arcsin(x)", "acos": "arccos(x)", "atan": "arctan(x)",
 }
 
 // hintFor says how a function is written that rules do not have.

@@ -76,6 +76,12 @@ func (g *gMul) term() (*Term, error) {
 		if err1 != nil {
 			return nil, err1
 		}
+		if r.Op == tensorMark {
+			pos := t.Pos
+			t = NewCall("tensor", t, u) // u (x) v is tensor(u, v)
+			t.Pos = pos
+			continue
+		}
 		if r.Index == nil {
 			t = New(map[string]Op{".*": Mul, "./": Div}[r.Op], t, u)
 			continue
@@ -189,6 +195,8 @@ func (g *gAtom) bare() (*Term, error) {
 		return n, nil
 	case g.Hole:
 		return New(Hole), nil
+	case g.Tensor:
+		return NewName("tensor"), nil
 	case g.Index != nil:
 		x, err := parseIndex(*g.Index, place(g.Pos))
 		if err != nil {

@@ -42,7 +42,7 @@ type gPar struct {
 	Rest []*gMul `parser:"('x' @@)*"`
 }
 
-// Mul = Neg { (".*" | "./" | Index) Neg }, associating to the left
+// Mul = Neg { (".*" | "./" | "⊗" | Index) Neg }, associating to the left
 type gMul struct {
 	Left *gNeg     `parser:"@@"`
 	Rest []*gTimes `parser:"@@*"`
@@ -50,7 +50,7 @@ type gMul struct {
 
 type gTimes struct {
 	Pos   lexer.Position
-	Op    string  `parser:"( @('.*' | './')"`
+	Op    string  `parser:"( @('.*' | './' | '⊗')"`
 	Index *string `parser:"| @Index )"`
 	Right *gNeg   `parser:"@@"`
 }
@@ -94,7 +94,7 @@ type gArgs struct {
 	Terms []*gTerm `parser:"(@@ (',' @@)*)?"`
 }
 
-// Atom = Number ["[" Attrs "]"] | "_" | EinOpen [Args] ")" | Index | "<" Args ">" | "[" Args "]"
+// Atom = Number ["[" Attrs "]"] | "_" | "⊗" | EinOpen [Args] ")" | Index | "<" Args ">" | "[" Args "]"
 //
 //	| "(" Args [ ":" Type ] ")" | Ident "{" Ident "}" "(" Term ")" | Ident [ "[" Attrs "]" ]
 type gAtom struct {
@@ -102,6 +102,7 @@ type gAtom struct {
 	Number *string  `parser:"  @Number"`
 	Shape  []*gASum `parser:"   ('[' @@ (',' @@)* ']')?"`
 	Hole   bool     `parser:"| @'_'"`
+	Tensor bool     `parser:"| @'⊗'"`
 	Ein    *gEin    `parser:"| @@"`
 	Index  *string  `parser:"| @Index"`
 	Pair   []*gTerm `parser:"| '<' @@ (',' @@)* '>'"`

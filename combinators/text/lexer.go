@@ -3,6 +3,7 @@ package text
 import (
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -38,13 +39,16 @@ var keywords = map[string]bool{"let": true, "in": true, "rule": true, "native": 
 
 // unicodeSpelling maps symbols to what they are read as; letters join the name that follows: π2.
 var unicodeSpelling = map[rune]string{
-	'∘': ".", '•': ".", '⟨': "<", '⟩': ">", '→': "->", '⇒': "=>", '⊙': ".*",
+	'∘': ".", '•': ".", '⟨': "<", '⟩': ">", '→': "->", '⇒': "=>", '⊙': ".*", '⊗': tensorMark,
 }
+
+// tensorMark is the tensor product, which is written (x), too.
+const tensorMark = "⊗"
 
 var unicodeNames = map[rune]string{'×': "x", '⊕': "x", 'π': "pi", 'ι': "iota", 'Δ': "delta", 'Π': "prod"}
 
 // unicodeMarks are symbols that stand for several tokens.
-var unicodeMarks = map[rune][]string{'⊸': {"-", "o"}, '⊗': {"(", "x", ")"}}
+var unicodeMarks = map[rune][]string{'⊸': {"-", "o"}}
 
 // definition is the hand-written lexer behind participle's interface. It holds the table, so that
 // the table is there when the parsers are built.
@@ -206,6 +210,8 @@ func (s *scanner) token() error {
 			return nil
 		}
 		s.emit(tokPunct, "*", 1)
+	case s.tensor():
+		s.emit(tokPunct, tensorMark, 3)
 	default:
 		for _, p := range []string{"...", "->", "=>", "<=", ">=", "!=", ".*", "./", ".^"} {
 			if strings.HasPrefix(rest, p) {
@@ -218,6 +224,53 @@ func (s *scanner) token() error {
 		return s.punct(rest[:1], 1)
 	}
 	return nil
+}
+
+// tensor reports whether what follows is the tensor product b (x) a: it stands between operands, with a
+// blank on both sides. f(x) is an application, and so is f (x) at the end of a term.
+func (s *scanner) tensor() bool {
+	rest, ok := strings.CutPrefix(s.src[s.off:], "(x) ")
+	if !ok || len(s.toks) == 0 || s.src[s.off-1] != ' ' {
+		return false
+	}
+	if l := s.last(); l.Type == tokKeyword || l.Type == tokPunct && !slices.Contains([]string{")", "]", ">", "_"}, l.Value) {
+		return false
+	}
+	rest = strings.TrimLeft(rest, " ")
+	if after, ok := strings.CutPrefix(rest, "x "); ok {
+		// D(f) (x) x D(g)(y) is a product of maps, b (x) x a tensor product
+		after = strings.TrimLeft(after, " ")
+		return !operand(after) || strings.HasPrefix(after, "(x) ") || len(s.open) == 0 && opensStatement(after)
+	}
+	return operand(rest) && (len(s.open) > 0 || !opensStatement(rest))
+}
+
+// operand reports whether a text begins as an operand does that is no negative.
+func operand(src string) bool {
+	r, _ := utf8.DecodeRuneInString(src)
+	switch word := src[:span(src, identRune)]; {
+	case word != "":
+		return !keywords[word]
+	case r == '×' || r == '⊕':
+		return false
+	}
+	return unicodeNames[r] != "" || r != utf8.RuneError && strings.ContainsRune("(<[⟨", r) || strings.HasPrefix(src, "*(")
+}
+
+// opensStatement reports whether a text begins as a statement of a program does.
+func opensStatement(src string) bool {
+	word := src[:span(src, identRune)]
+	after := strings.TrimLeft(src[len(word):], " ")
+	switch {
+	case word == "":
+		return false
+	case word == "declare", word == "expression", strings.HasPrefix(after, "wrt "):
+		return true
+	}
+	if n := closing(after); strings.HasPrefix(after, "(") && n > 0 {
+		after = strings.TrimLeft(after[n+1:], " ")
+	}
+	return strings.HasPrefix(after, ":")
 }
 
 // punct emits a mark of punctuation and keeps the brackets balanced. Angle brackets are counted

@@ -51,10 +51,10 @@ type gSpace struct {
 	Rest []*gTensor `parser:"('x' @@)*"`
 }
 
-// Tensor = Factor { "(" "x" ")" Factor }
+// Tensor = Factor { ("⊗" | "(" "x" ")") Factor }
 type gTensor struct {
 	Left *gFactor   `parser:"@@"`
-	Rest []*gFactor `parser:"('(' 'x' ')' @@)*"`
+	Rest []*gFactor `parser:"(('⊗' | '(' 'x' ')') @@)*"`
 }
 
 // Factor = ( "(" Space ")" | "Prod" "(" [ Space ] ")" | "0" | Ident [ Dims ] ) [ "^" Dims ]

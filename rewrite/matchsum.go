@@ -49,6 +49,22 @@ func addendMarks(n *combinators.Node) (marks uint64) {
 	return marks
 }
 
+// factorMarks are the marks of the operands of the contractions among the addends that a rule may meet.
+func factorMarks(n *combinators.Node) (marks uint64) {
+	visit := func(a *combinators.Node) {
+		if a.Ein() != nil {
+			for _, b := range a.Args() {
+				marks |= mark(b.Atom())
+			}
+		}
+	}
+	if !eachAddend(n, visit) {
+		visit(n.Arg(0))
+		visit(n.Arg(1))
+	}
+	return marks
+}
+
 // sumOf is the sum of the addends that are not used, nil where there are none.
 func sumOf(addends []*combinators.Node, used uint64) (sum *combinators.Node) {
 	for k, a := range addends {

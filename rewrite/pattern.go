@@ -354,6 +354,19 @@ func (p *pattern) heads() []*combinators.Atom {
 	return out
 }
 
+// factors are the marks of the functions that a product or a contraction must have among its operands.
+func (p *pattern) factors() (marks uint64) {
+	if p.kind != patProduct && p.kind != patEin {
+		return 0
+	}
+	for _, a := range p.args {
+		if a.kind == patCall {
+			marks |= mark(a.atom)
+		}
+	}
+	return marks
+}
+
 // head is the atom of the nodes that p can match, nil where it is not one.
 func (p *pattern) head() *combinators.Atom {
 	switch p.kind {

@@ -25,6 +25,7 @@ type rule struct {
 	heads     []*combinators.Atom // that operands must have
 	needs     uint64              // the same, as marks
 	twice     uint64              // and those that two of them must have
+	inner     uint64              // marks that operands of the contractions among a sum's addends must have
 	order     []*metavariable
 	functions int // on the left side
 	types     []valueType
@@ -179,6 +180,11 @@ func compileRule(t *text.Rule) (*rule, error) {
 				r.twice |= mark(at)
 			}
 			seen[at] = true
+		}
+	}
+	if r.left.kind == patSum {
+		for _, a := range r.left.args {
+			r.inner |= a.factors()
 		}
 	}
 	for _, v := range c.order {
@@ -398,11 +404,21 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 	if len(candidates) == 0 {
 		return Firing{}, false
 	}
-	m := rs.pool.Get().(*matcher)
-	defer rs.pool.Put(m)
-	m.facts = facts
+	inner := ^uint64(0)
+	if n.Atom() == combinators.AtomAdd {
+		inner = factorMarks(n)
+	}
+	var m *matcher
 	for _, r := range candidates {
-		if fails(r) || !nested && !has(n, r.heads) || !m.match(r, n) {
+		if fails(r) || r.inner&^inner != 0 {
+			continue
+		}
+		if m == nil {
+			m = rs.pool.Get().(*matcher)
+			defer rs.pool.Put(m)
+			m.facts = facts
+		}
+		if !nested && !has(n, r.heads) || !m.match(r, n) {
 			continue
 		}
 		env := m.env()

@@ -5,12 +5,20 @@ package normal
 // another, and the order in which they are added is that of the normal form: such a part is one
 // already, and it is only to be seen that it is.
 
-// last is the place of the newest core among the terms of the sum n, all over, where each is newer
-// than those that are added before it, is no sum, and has a whole coefficient; -1 where that is not so.
-func (z *Simplifier) last(n *Node) int32 {
-	at := z.lasts.Get(n)
-	if at != 0 {
-		return at
+// chain is what is known of a sum by itself.
+type chain struct {
+	// last is the place of the newest core among all terms, where each is newer than those that are added
+	// before it, is no sum, and has a whole coefficient; -1 where that is not so.
+	last int32
+	// plain is how many terms are newer than the newest one that has no coefficient, at most all that count.
+	plain int32
+}
+
+// chainOf is what is known of the sum n.
+func (z *Simplifier) chainOf(n *Node) chain {
+	c := z.chains.Get(n)
+	if c.last != 0 {
+		return c
 	}
 	stack := append(z.waiting[:0], n) // each the part of the one before it
 	for {
@@ -18,7 +26,7 @@ func (z *Simplifier) last(n *Node) int32 {
 		if part == nil {
 			break
 		}
-		if at = z.lasts.Get(part); at != 0 {
+		if c = z.chains.Get(part); c.last != 0 {
 			break
 		}
 		stack = append(stack, part)
@@ -26,37 +34,35 @@ func (z *Simplifier) last(n *Node) int32 {
 	for k := len(stack) - 1; k >= 0; k-- {
 		x := stack[k]
 		part, t := links(x)
-		if part == nil && at == 0 {
-			at = -1
-			if t != nil { // the first two
-				at = z.after(0, x.Arg(0))
-				other := z.after(0, x.Arg(1))
-				if at > other {
-					at, other = other, at
-				}
-				if at > 0 && at < other {
-					at = other
-				} else {
-					at = -1
-				}
+		switch {
+		case part == nil && c.last == 0 && t != nil: // the first two
+			a, b := z.split(x.Arg(0)), z.split(x.Arg(1))
+			if a.core.ID() > b.core.ID() {
+				a, b = b, a
 			}
-		} else if at > 0 {
-			at = z.after(at, t)
+			c = chain{plain: maxFactored}.with(a).with(b)
+		case part == nil && c.last == 0:
+			c.last = -1
+		default:
+			c = c.with(z.split(t))
 		}
-		*z.lasts.At(x) = at
+		*z.chains.At(x) = c
 	}
 	z.waiting = stack[:0]
-	return at
+	return c
 }
 
-// after is the place of the core of the term t, where that is behind last, is no sum and has a whole
-// coefficient; else -1.
-func (z *Simplifier) after(last int32, t *Node) int32 {
-	u := z.split(t)
-	if at := placeOf(u.core); at > last && !isSum(u.core) && u.coef.large == nil && u.coef.den == 1 && u.coef.num != 0 {
-		return at
+// with is c with another term, which must be newer.
+func (c chain) with(t term) chain {
+	at := placeOf(t.core)
+	if c.last < 0 || at <= c.last || isSum(t.core) || t.coef.large != nil || t.coef.den != 1 || t.coef.num == 0 {
+		return chain{last: -1}
 	}
-	return -1
+	c.last, c.plain = at, min(c.plain+1, maxFactored+1)
+	if t.coef.isOne() {
+		c.plain = 0
+	}
+	return c
 }
 
 // links are the sum and the term of which n is the sum. Where both are terms, the sum is nil; where
@@ -78,36 +84,19 @@ func links(n *Node) (part, t *Node) {
 // it, and it has too many to be factored; and notes it among the multiples. The newest terms tell, where
 // one of them has no coefficient: then all have none in common.
 func (z *Simplifier) chained(n *Node) bool {
-	if !z.longer(n, maxFactored) || z.last(n) <= 0 {
+	if !z.longer(n, maxFactored) {
 		return false
 	}
-	var newest [maxFactored + 1]term
-	i := len(newest)
-	put := func(t term) {
-		if i > 0 {
-			i--
-			newest[i] = t
-		}
+	if c := z.chainOf(n); c.last < 0 || c.plain > maxFactored {
+		return false
 	}
-	part, t := links(n)
-	x := n
-	for ; part != nil && i > 0; part, t = links(x) {
-		put(z.split(t))
-		x = part
+	var newest [maxCompared]term
+	for i, part := len(newest)-1, n; i >= 0; i-- {
+		var t *Node
+		part, t = links(part)
+		newest[i] = z.split(t)
 	}
-	if part == nil {
-		a, b := z.split(x.Arg(0)), z.split(x.Arg(1))
-		if a.core.ID() > b.core.ID() {
-			a, b = b, a
-		}
-		put(b)
-		put(a)
-	}
-	ones := false
-	for _, t := range newest {
-		ones = ones || t.coef.isOne()
-	}
-	return ones && z.multiples.fresh(newest[:], n)
+	return z.multiples.fresh(proportionOf(newest[:], maxFactored+1), n)
 }
 
 // longer reports whether n has more than so many terms, of which each but the first two is added to

@@ -42,10 +42,9 @@ func (m *multiples) add(key uint64, sum *Node) {
 	}
 }
 
-// fresh notes that a sum of terms was built, and reports whether it stays as it is.
-func (m *multiples) fresh(terms []term, sum *Node) bool {
-	key := proportion(terms)
-	if _, ok := m.elected[key]; ok {
+// fresh notes that a sum was built whose terms have a proportion, and reports whether it stays as it is.
+func (m *multiples) fresh(key uint64, sum *Node) bool {
+	if len(m.elected) > 0 && m.elected[key] != nil {
 		return false
 	}
 	m.add(key, sum)
@@ -150,10 +149,20 @@ func (z *Simplifier) join(terms []term) *Node {
 	return z.scaled(content, sum)
 }
 
+// maxCompared is how many terms of a sum that is too long to be factored tell its proportion.
+const maxCompared = 4
+
 // proportion hashes terms up to a common factor; of many terms, the last ones.
 func proportion(terms []term) uint64 {
-	terms = terms[max(0, len(terms)-maxFactored-1):]
-	h, lead := uint64(len(terms)), terms[0].coef
+	if len(terms) > maxFactored {
+		return proportionOf(terms[len(terms)-maxCompared:], maxFactored+1)
+	}
+	return proportionOf(terms, len(terms))
+}
+
+// proportionOf is the proportion of so many terms, or more, of which these are the last.
+func proportionOf(terms []term, count int) uint64 {
+	h, lead := uint64(count), terms[0].coef
 	for _, t := range terms {
 		r := t.coef.over(lead)
 		h = h*0x9e3779b97f4a7c15 ^ uint64(t.core.ID())

@@ -42,7 +42,7 @@ type Simplifier struct {
 	addends    combinators.ByNode[uint64] // of sums: the ranks of their terms, added up
 	multiples  multiples
 	kept       bool                      // nothing was
-	lasts      combinators.ByNode[int32] // of sums, see last
+	chains     combinators.ByNode[chain] // of sums
 	splits     combinators.ByNode[int32] // the places from 1 in parts of what split found
 	parts      []term
 	met        combinators.ByNode[int32] // the round in which cancel came to a node

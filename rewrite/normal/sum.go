@@ -27,7 +27,7 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 	room := z.terms.free
 	defer z.terms.giveBack(room)
 	terms := z.termsOf(n)
-	if z.kept && common(terms).isOne() && z.multiples.fresh(terms, n) {
+	if z.kept && common(terms).isOne() && z.multiples.fresh(proportion(terms), n) {
 		return n
 	}
 	if len(terms) == 0 {
@@ -38,6 +38,9 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 		return zero
 	}
 	factored := z.factorAll(terms, n, t)
+	if len(factored) > 1 && joined(n, factored) && z.multiples.fresh(proportion(factored), n) {
+		return n
+	}
 	m := z.join(factored)
 	if len(factored) != len(terms) {
 		z.settled = nil
@@ -96,13 +99,42 @@ func (z *Simplifier) termsOf(n *Node) []term {
 	collected := terms
 	terms = z.cancel(terms)
 	z.kept = cut && !merged && same(terms, collected)
-	sortTerms(terms)
-	return z.terms.keep(terms, taken)
+	terms = z.terms.keep(terms, taken)
+	z.sortTerms(terms)
+	return terms
 }
 
-// sortTerms sorts terms whose cores are different.
-func sortTerms(terms []term) {
-	slices.SortFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
+// sortTerms sorts terms whose cores are different. Those of a sum of two sums that were sorted are two
+// sorted runs.
+func (z *Simplifier) sortTerms(terms []term) {
+	run := func(terms []term) int {
+		n := min(1, len(terms))
+		for n < len(terms) && terms[n-1].core.ID() < terms[n].core.ID() {
+			n++
+		}
+		return n
+	}
+	n := run(terms)
+	if n == len(terms) {
+		return
+	}
+	if n+run(terms[n:]) < len(terms) {
+		slices.SortFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
+		return
+	}
+	room := z.terms.free
+	defer z.terms.giveBack(room)
+	first, second := append(z.terms.take(n), terms[:n]...), terms[n:]
+	for k := range terms {
+		if len(first) == 0 {
+			break // the rest is in its place
+		}
+		if len(second) == 0 || first[0].core.ID() < second[0].core.ID() {
+			terms[k], first = first[0], first[1:]
+		} else {
+			terms[k], second = second[0], second[1:]
+		}
+	}
 }
 
 // termIndex finds terms by their cores, in a few steps as long as there are not many.
@@ -259,7 +291,7 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 	if len(terms) == 0 {
 		terms = []term{{coef: whole(0), core: z.s.Ones(n.Shape())}}
 	}
-	sortTerms(terms)
+	z.sortTerms(terms)
 	return terms
 }
 

@@ -397,28 +397,27 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 		marks |= addendMarks(n)
 		twice = marks
 	}
-	fails := func(r *rule) bool { return r.needs&^marks|r.twice&^twice != 0 }
+	inner, known := ^uint64(0), n.Atom() != combinators.AtomAdd
+	fails := func(r *rule) bool {
+		if r.needs&^marks|r.twice&^twice != 0 {
+			return true
+		}
+		if r.inner != 0 && !known {
+			inner, known = factorMarks(n), true
+		}
+		return r.inner&^inner != 0
+	}
 	for len(candidates) > 0 && fails(candidates[0]) {
 		candidates = candidates[1:] // most nodes have no operands that a rule asks for
 	}
 	if len(candidates) == 0 {
 		return Firing{}, false
 	}
-	inner := ^uint64(0)
-	if n.Atom() == combinators.AtomAdd {
-		inner = factorMarks(n)
-	}
-	var m *matcher
+	m := rs.pool.Get().(*matcher)
+	defer rs.pool.Put(m)
+	m.facts = facts
 	for _, r := range candidates {
-		if fails(r) || r.inner&^inner != 0 {
-			continue
-		}
-		if m == nil {
-			m = rs.pool.Get().(*matcher)
-			defer rs.pool.Put(m)
-			m.facts = facts
-		}
-		if !nested && !has(n, r.heads) || !m.match(r, n) {
+		if fails(r) || !nested && !has(n, r.heads) || !m.match(r, n) {
 			continue
 		}
 		env := m.env()

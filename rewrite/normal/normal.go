@@ -235,8 +235,8 @@ func (z *Simplifier) finish(n, before *Node) {
 		k.done = placeOf(m)
 	} else if k.done != 0 { // as something else became it, when its operands had other uses
 		m = z.node(k.done)
-	} else if m = z.normal(m); m == before {
-		z.known.At(m).stable = z.onceMask(m)
+	} else {
+		m = z.normal(m)
 	}
 	k := z.known.At(n)
 	k.image = placeOf(m)
@@ -288,18 +288,35 @@ func (z *Simplifier) onceMask(n *Node) uint32 {
 	h := uint64(1)
 	args := n.Args()      // sorted where their order is of no account: equal ones are beside each other
 	sums, numbers := 0, 0 // see distributed
-	for _, a := range args {
+	var room [maxNear]*Node
+	near := room[:0] // nil where there are too many
+	add := func(nodes []*Node) {
+		if near != nil && len(near)+len(nodes) <= maxNear {
+			near = append(near, nodes...)
+		} else {
+			near = nil
+		}
+	}
+	add(args)
+	inside := func(k int) bool {
+		a := args[k]
+		return z.uses(a) <= 1 || k > 0 && args[k-1] == a || k+1 < len(args) && args[k+1] == a
+	}
+	for k, a := range args {
 		if isSum(a) {
 			sums++
 		} else if isConst(a) {
 			numbers = 1
 		}
+		if inside(k) {
+			add(a.Args())
+		}
 	}
 	for k, a := range args {
-		h = h*31 + z.freedom(a)
-		if z.uses(a) <= 1 || k > 0 && args[k-1] == a || k+1 < len(args) && args[k+1] == a {
+		h = h*31 + z.freedom(a, near)
+		if inside(k) {
 			for _, b := range a.Args() {
-				h = h*31 + z.freedom(b)
+				h = h*31 + z.freedom(b, near)
 			}
 			if n.Ein() != nil && a.Ein() == nil && (a.Order() > 1 && a.Order() <= maxTurned || isSum(a) && sums+numbers > 1) {
 				h = h*31 + z.turnMask(a, 0)
@@ -309,6 +326,9 @@ func (z *Simplifier) onceMask(n *Node) uint32 {
 	return uint32(h^h>>32) | 1<<31 // never 0, which is no mask
 }
 
+// maxNear bounds the operands among which those are counted that are one.
+const maxNear = 16
+
 // turnMask is what bearing depends on besides x.
 func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
 	h := uint64(1)
@@ -316,16 +336,16 @@ func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
 		return h
 	}
 	for _, a := range x.Args() {
-		h = h*31 + z.freedom(a)
+		h = h*31 + z.freedom(a, nil)
 		if a.Ein() != nil {
 			if core := z.split(a).core; core != a {
-				h = h*31 + z.freedom(core)
+				h = h*31 + z.freedom(core, nil)
 				if depth < maxBearing && core.Ein() == nil && z.once(core) {
 					h = h*31 + z.turnMask(core, depth+1)
 				}
 			}
 			for _, b := range a.Args() {
-				h = h*31 + z.freedom(b)
+				h = h*31 + z.freedom(b, nil)
 			}
 			continue
 		}
@@ -340,13 +360,20 @@ func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
 	return h
 }
 
-// freedom is what matters of the uses of an operand: how many there are, of an element-wise function
-// whether there are several. What is new is used once.
-func (z *Simplifier) freedom(a *Node) uint64 {
-	if a.Atom().Class == combinators.ClassElementwise {
-		return uint64(min(max(z.uses(a), 1), 2))
+// freedom is what matters of the uses of an operand, of an element-wise function whether there are
+// several: how many there are, as long as all of them may be among the operands near, where these are
+// known. What is new is used once.
+func (z *Simplifier) freedom(a *Node, near []*Node) uint64 {
+	uses := max(z.uses(a), 1)
+	switch {
+	case uses == 1 || len(a.Args()) == 0:
+		return 1
+	case a.Atom().Class == combinators.ClassElementwise:
+		return 2
+	case near != nil && uses > int32(occurrences(near, a)):
+		return maxOperands
 	}
-	return uint64(min(max(z.uses(a), 1), maxOperands))
+	return uint64(min(uses, maxOperands))
 }
 
 // normal is the normal form of n, whose arguments the caller has usually normalised;
@@ -362,9 +389,7 @@ func (z *Simplifier) normal(n *Node) *Node {
 		}
 		next := z.head(z.arguments(m))
 		if next == m {
-			if m != n {
-				z.known.At(m).stable = z.onceMask(m)
-			}
+			z.known.At(m).stable = z.onceMask(m)
 			break
 		}
 		if r := z.doneAs(next); r != nil {

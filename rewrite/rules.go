@@ -16,6 +16,9 @@ type Rules struct {
 
 	byHead [][]*rule // by the number of the atom
 	pool   sync.Pool
+
+	unmatchedOf sync.Mutex
+	unmatched   map[int][]bool // see Unmatched, by the number of the atom
 }
 
 // rule is a compiled rule.
@@ -79,6 +82,7 @@ func (rs *Rules) add(r *rule) {
 		at--
 	}
 	rs.byHead[head] = slices.Insert(all, at, r)
+	rs.unmatched = nil
 }
 
 // MustLoadRules is LoadRules for the files of the program itself; it panics on an error.
@@ -139,12 +143,31 @@ func (rs *Rules) Matches(n *combinators.Node, facts *Facts) bool {
 	return slices.ContainsFunc(rs.byHead[n.Atom().Number()], func(r *rule) bool { return m.match(r, n) })
 }
 
-// Bare reports whether a rule may match a node of the atom whose operands are variables, or of the atom
-// themselves.
-func (rs *Rules) Bare(at *combinators.Atom) bool {
-	return slices.ContainsFunc(rs.byHead[at.Number()], func(r *rule) bool {
-		return !slices.ContainsFunc(r.heads, func(h *combinators.Atom) bool { return h != at })
-	})
+// Unmatched says of which atoms, by number, operands of a node of the atom head may be, all together,
+// for no rule to match it: variables and nodes of the atom head if that can be, and then as many others.
+func (rs *Rules) Unmatched(head *combinators.Atom) []bool {
+	rs.unmatchedOf.Lock()
+	defer rs.unmatchedOf.Unlock()
+	if out := rs.unmatched[head.Number()]; out != nil {
+		return out
+	}
+	out := make([]bool, len(combinators.Atoms()))
+	matched := func() bool {
+		return slices.ContainsFunc(rs.byHead[head.Number()], func(r *rule) bool {
+			return !slices.ContainsFunc(r.heads, func(h *combinators.Atom) bool { return !out[h.Number()] })
+		})
+	}
+	for _, at := range append([]*combinators.Atom{combinators.AtomVar, head}, combinators.Atoms()...) {
+		if was := out[at.Number()]; !was {
+			out[at.Number()] = true
+			out[at.Number()] = !matched()
+		}
+	}
+	if rs.unmatched == nil {
+		rs.unmatched = map[int][]bool{}
+	}
+	rs.unmatched[head.Number()] = out
+	return out
 }
 
 func compileRule(t *text.Rule) (*rule, error) {

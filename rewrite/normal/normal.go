@@ -35,7 +35,7 @@ type Simplifier struct {
 	s     *combinators.Store
 	facts *rewrite.Facts
 	rules *rewrite.Rules
-	bare  bool // a rule is on products of values of any kind
+	inert []bool // the atoms of which no rule is on products, all together: see postpone
 
 	known      combinators.ByNode[knowledge]
 	ranks      combinators.ByNode[uint64] // see rank
@@ -118,7 +118,7 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 	if facts == nil {
 		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, bare: laws.Bare(combinators.AtomEin), multiples: newMultiples(), turns: map[*Node]*Node{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(combinators.AtomEin), multiples: newMultiples(), turns: map[*Node]*Node{}}
 }
 
 // Simplify gives the normal forms of outs.
@@ -175,14 +175,11 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	}
 	lazy := z.mayPostpone()
 	for _, n := range order {
-		room := noRoom
-		if lazy {
-			room = roomFor(n)
-		}
 		for _, a := range n.Args() {
 			k := z.known.At(a)
-			k.old++
-			k.room = room
+			if k.old++; lazy && k.old == 1 && a.Ein() != nil {
+				k.room = roomFor(n)
+			}
 		}
 	}
 	for _, n := range outs {
@@ -207,25 +204,27 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 
 // before is n with the images of its operands.
 func (z *Simplifier) before(n *Node) *Node {
+	same := true
 	for _, a := range n.Args() {
-		if z.known.Get(a).image == placeOf(a) {
-			continue
-		}
-		if x := z.whole(n); x != nil {
-			return x
-		}
-		room := z.nodes.free
-		defer z.nodes.giveBack(room)
-		args := z.nodes.take(len(n.Args()))
-		for _, a := range n.Args() {
-			if z.postponed(a) {
-				z.finish(a, z.expanded(a))
-			}
-			args = append(args, z.imageOf(a))
-		}
-		return n.With(args)
+		same = same && z.known.Get(a).image == placeOf(a)
 	}
-	return n
+	if same {
+		return n
+	}
+	if x := z.whole(n); x != nil {
+		return x
+	}
+	room := z.nodes.free
+	args := z.nodes.take(len(n.Args()))
+	for _, a := range n.Args() {
+		if z.postponed(a) {
+			z.finish(a, z.expanded(a))
+		}
+		args = append(args, z.imageOf(a))
+	}
+	before := n.With(args)
+	z.nodes.giveBack(room)
+	return before
 }
 
 // finish makes the normal form of before the image of n.

@@ -10,9 +10,9 @@ import (
 // is built only to be fused into the next. So a product that its only user absorbs in any case is
 // postponed: it is not built, and the user, or the user's user, is built from all operands at once. That
 // is the same product wherever no step but fusion has anything to do on the way, which is so where the
-// operands are variables and products too wide to be absorbed, and no rule is on products of such; and
-// where nothing else can become equal to a product on the way, which one of them that is used only once
-// makes sure of.
+// operands are variables, functions and sums that are vectors or scalars, and products too wide to be
+// absorbed, and no rule is on products of such; and where nothing else can become equal to a product on
+// the way, which one of them that is used only once makes sure of.
 
 // What knowledge says of a node besides the number of operands, where it is postponed.
 const (
@@ -21,7 +21,11 @@ const (
 )
 
 // mayPostpone reports whether products are postponed at all: a derivation has every step.
-func (z *Simplifier) mayPostpone() bool { return z.Trace == nil && !z.bare }
+func (z *Simplifier) mayPostpone() bool { return z.Trace == nil && z.isInert(combinators.AtomEin) }
+
+func (z *Simplifier) isInert(at *combinators.Atom) bool {
+	return z.inert != nil && z.inert[at.Number()]
+}
 
 // roomFor is the number of operands that an operand of n may have for n to absorb it, besides the
 // operands that it has; noRoom where n is no product that may be postponed, or absorb what is.
@@ -57,6 +61,22 @@ func transposedVariable(n *Node) bool {
 	return len(n.Ein().Vars) == n.Order()
 }
 
+// stays reports whether no step but fusion has anything to do with the factor a, which is normal.
+func (z *Simplifier) stays(a *Node) bool {
+	switch at := a.Atom(); {
+	case !z.isInert(at):
+		return false
+	case at == combinators.AtomVar:
+		return true
+	case a.Order() > 1:
+		return false // they may be turned
+	case at == combinators.AtomAdd:
+		numbers, negative, n := z.signs(a)
+		return numbers == 0 && 2*negative <= n // see distributed
+	}
+	return a.Atom().Class == elementwiseClass && a.Atom() != combinators.AtomPower
+}
+
 // postpone reports whether the product n is postponed. Where it is not, but its user has no room for it,
 // it is noted as an operand that stays.
 func (z *Simplifier) postpone(n *Node) bool {
@@ -74,7 +94,7 @@ func (z *Simplifier) postpone(n *Node) bool {
 		case b.width > 0:
 			single = true
 			width += int(b.width)
-		case a.Atom() == combinators.AtomVar:
+		case b.image == placeOf(a) && z.stays(a):
 			single = single || b.old == 1
 			width++
 		case transposedVariable(a) && b.image == placeOf(a):
@@ -104,19 +124,22 @@ func (z *Simplifier) postponed(n *Node) bool {
 // whole is the product n of postponed ones, built from all operands at once; nil where they are too many,
 // or none is postponed.
 func (z *Simplifier) whole(n *Node) *Node {
-	width, any := 0, false
+	width, any := len(n.Args()), false
 	for _, a := range n.Args() {
-		switch {
-		case z.postponed(a):
+		if z.postponed(a) {
 			any = true
-			width += int(z.known.Get(a).width)
-		case z.imageOf(a).Ein() != nil:
-			width += max(1, len(z.imageOf(a).Args()))
-		default:
-			width++
+			width += int(z.known.Get(a).width) - 1
 		}
 	}
-	if !any || width > maxOperands {
+	if !any {
+		return nil
+	}
+	for _, a := range n.Args() {
+		if x := z.imageOf(a); x != nil && x.Ein() != nil {
+			width += max(0, len(x.Args())-1)
+		}
+	}
+	if width > maxOperands {
 		return nil
 	}
 	return z.expanded(n)

@@ -13,20 +13,22 @@ import (
 
 // Products that are built from all operands at once are those that are built from the inside out.
 func TestPostponed(t *testing.T) {
-	require.False(t, New(combinators.NewStore(), nil).bare, "a rule of the program is on all products: none is postponed")
+	require.True(t, New(combinators.NewStore(), nil).mayPostpone(), "a rule of the program is on all products")
 	r := rand.New(rand.NewPCG(3, 4))
 	postponed := 0
 	for range 1000 {
 		seed := r.Uint64()
-		form := func(bare bool) (*Node, int, Doubts) {
+		form := func(postpone bool) (*Node, int, Doubts) {
 			s := combinators.NewStore()
 			y := randomProducts(rand.New(rand.NewPCG(seed, 5)), s)
 			z := New(s, nil)
-			z.bare = bare
+			if !postpone {
+				z.inert = nil
+			}
 			return z.Simplify(y)[0], s.Len(), z.Doubts()
 		}
-		eager, most, doubts := form(true)
-		lazy, built, ours := form(false)
+		eager, most, doubts := form(false)
+		lazy, built, ours := form(true)
 		require.Equal(t, doubts, ours)
 		require.Equal(t, written(eager), written(lazy))
 		if built < most {

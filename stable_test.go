@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -132,6 +133,66 @@ func TestStableFormsOfBroadcasts(t *testing.T) {
 		for _, got := range v.Data {
 			require.False(t, math.IsNaN(got-got), src)
 		}
+	}
+}
+
+// Shares of sums of exponentials, means of them, and products with them have stable forms as well.
+func TestStableShares(t *testing.T) {
+	lse := func(xs ...float64) float64 {
+		top, sum := slices.Max(xs), 0.0
+		for _, x := range xs {
+			sum += math.Exp(x - top)
+		}
+		return top + math.Log(sum)
+	}
+	for _, c := range []struct {
+		in, text string
+		at       func(s, t, r float64) float64
+	}{
+		{"exp(s)/(exp(s) + exp(t) + exp(r))", "sigmoid(s - logaddexp(t, r))", func(s, t, r float64) float64 { return math.Exp(s - lse(s, t, r)) }},
+		{"exp(s)/(exp(s) + exp(t) + exp(r) + exp(s - r))", "sigmoid(s - logaddexp(t, logaddexp(r, s - r)))", func(s, t, r float64) float64 { return math.Exp(s - lse(s, t, r, s-r)) }},
+		{"exp(s)/(1 + exp(s) + exp(t))", "sigmoid(s - softplus(t))", func(s, t, r float64) float64 { return math.Exp(s - lse(s, t, 0)) }},
+		{"exp(s)/(1 + exp(s) + exp(t) + exp(r))", "sigmoid(s - softplus(logaddexp(t, r)))", func(s, t, r float64) float64 { return math.Exp(s - lse(s, t, r, 0)) }},
+		{"(exp(s) + exp(t))/(exp(s) + exp(t) + exp(r))", "sigmoid(logaddexp(s, t) - r)", func(s, t, r float64) float64 { return math.Exp(lse(s, t) - lse(s, t, r)) }},
+		{"log(exp(s)/(exp(s) + exp(t) + exp(r)))", "-softplus(logaddexp(t, r) - s)", func(s, t, r float64) float64 { return s - lse(s, t, r) }},
+		{"(exp(s) - exp(-s))/(exp(s) + exp(-s))", "tanh(s)", func(s, t, r float64) float64 { return math.Tanh(s) }},
+		{"log(exp(-(s - t)^2/2)/(exp(r)*sqrt(2*pi)))", "log(1/sqrt(2*pi)) - r - 0.5*(s - t)^2", func(s, t, r float64) float64 { return -(s-t)*(s-t)/2 - r - math.Log(2*math.Pi)/2 }},
+	} {
+		f, err := Parse("declare s[] t[] r[] expression " + c.in)
+		require.NoError(t, err)
+		require.Equal(t, c.text, f.Value().String())
+		for _, p := range [][3]float64{{800, -700, 795}, {-800, -795, -790}, {0.3, -0.2, 1.1}} {
+			env := Env{"s": {Data: p[:1]}, "t": {Data: p[1:2]}, "r": {Data: p[2:]}}
+			prog, err := Compile(f.Value(), nil)
+			require.NoError(t, err)
+			v, err := prog.Run(background, env)
+			require.NoError(t, err)
+			for _, of := range []string{"s", "r"} {
+				h, err := f.Gradient(of)
+				require.NoError(t, err)
+				prog, err := Compile(h, nil)
+				require.NoError(t, err)
+				v, err := prog.Run(background, env)
+				require.NoError(t, err)
+				require.False(t, math.IsNaN(v.Data[0]-v.Data[0]), "%s by %s at %v: %s", c.in, of, p, h)
+			}
+			want := c.at(p[0], p[1], p[2])
+			require.InDelta(t, want, v.Data[0], 1e-12*(1+math.Abs(want)), "%s at %v", c.in, p)
+		}
+	}
+	for in, text := range map[string]string{
+		"log(mean(exp(a)))":                    "logsumexp(a) - log(n)",
+		"log(sum(exp(a))/n)":                   "logsumexp(a) - log(n)",
+		"log(mean(exp(A)))":                    "logsumexp(A) - log(m*n)",
+		"sum(log(mean(exp(A), axis=1)))":       "sum(logsumexp(A, axis=1) - log(n))",
+		"sum(log(mean(exp(A), axis=0)))":       "sum(logsumexp(A, axis=0) - log(m))",
+		"log(sum(softmax(b) .* exp(a)))":       "logsumexp(a + b - logsumexp(b))",
+		"log(sum(exp(a) .* exp(b)))":           "logsumexp(a + b)",
+		"b'*(exp(a) ./ (exp(a) + exp(b) + 1))": "b'*sigmoid(a - softplus(b))",
+	} {
+		f, err := Parse("declare A[m,n] a[n] b[n] expression " + in)
+		require.NoError(t, err)
+		require.Equal(t, text, f.Value().String(), in)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
+	"frechet/rewrite/replay"
 )
 
 // A Join is a proof that both results of a critical pair are equal.
@@ -18,7 +19,7 @@ const (
 	NoJoin       Join = ""
 	OneForm      Join = "one normal form"
 	ByCases      Join = "one normal form for positive entries, for 0 and for negative ones"
-	ByDefinition Join = "one normal form when softplus, sigmoid and their like are written out"
+	ByDefinition Join = "one sum of products when softplus, sigmoid and their like are written out"
 )
 
 // Joins lists the proofs, strongest first.
@@ -47,13 +48,16 @@ func join(a, b *combinators.Node) Join {
 	return NoJoin
 }
 
+// joinByDefinition compares the terms written out, as sums of products where their normal forms are
+// factored in different ways.
 func joinByDefinition(a, b *combinators.Node) bool {
 	form := func(n *combinators.Node) *combinators.Node {
 		z := normal.NewBy(n.Store(), nil, definitions())
 		z.Flatten = true
 		return z.Simplify(n)[0]
 	}
-	return form(a) == form(b)
+	x, y := form(a), form(b)
+	return x == y || replay.Equal(a.Store(), x, y)
 }
 
 // joinByCases brings a and b to normal form for a variable that is positive, 0, or negative. Both

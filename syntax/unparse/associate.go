@@ -259,7 +259,7 @@ func (a *associator) solve(p *problem) *combinators.Node {
 		v = a.leftToRight(p, vals)
 	}
 	n := v.node
-	if !slices.Equal(v.letters, p.out) {
+	if !slices.Equal(v.letters, p.out) || !distinct(p.out) { // ii->ii takes a diagonal
 		n = a.store.Ein(p.contraction([][]int{v.letters}, p.out), n)
 	}
 	if p.negative {

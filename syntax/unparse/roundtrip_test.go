@@ -91,6 +91,27 @@ func TestRoundTrip(t *testing.T) {
 
 // The derivatives of the closed forms' functions, as differentiation leaves them and in
 // normal form.
+// A contraction of one operand and a number keeps what it does to the axes, whatever the sign.
+func TestRoundTripSigns(t *testing.T) {
+	s := combinators.NewStore()
+	n := size.Const(2)
+	A, T := s.Var("A", []size.Size{n, n}), s.Var("T", []size.Size{n, n, n})
+	env := eval.Env{"A": eval.NewTensor(2, 2), "T": eval.NewTensor(2, 2, 2)}
+	for _, x := range env {
+		for i := range x.Data {
+			x.Data[i] = float64(i*i + 1)
+		}
+	}
+	for _, k := range []int64{-1, 1, -3, 2} {
+		for _, c := range []string{",ii->ii", ",ij->ji", ",ij->ij", ",ii->i", ",ij->i", ",ij->ijj", ",ij->jji"} {
+			same(t, "declare A[2,2] T[2,2,2]", []*combinators.Node{s.Einsum(c, s.Int(k), A)}, env, nil)
+		}
+		for _, c := range []string{",iij->iij", ",iji->iji", ",iii->iii", ",iij->iji", ",ijk->kij", ",iij->ij"} {
+			same(t, "declare A[2,2] T[2,2,2]", []*combinators.Node{s.Einsum(c, s.Int(k), T)}, env, nil)
+		}
+	}
+}
+
 func TestRoundTripDerivatives(t *testing.T) {
 	forms, err := corpus.LoadForms("../../testdata/closed/forms.jsonl")
 	require.NoError(t, err)

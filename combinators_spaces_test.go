@@ -38,6 +38,15 @@ func TestMapsOfProducts(t *testing.T) {
 		{"R[n,n] -o R[n]", "red{((i,j),k) | k = i + j}", "red{(i,j,k) | k == i + j}"},
 		{"R[n] -o R[n]", "red{(i,j) | 0 <= i - j < 3}", "red{(i,j) | i >= j, i < j + 3}"},
 		{"R[2*n+2] -o R[n]", "red{(2*(j+1),j)}", "red{(2*j+2,j)}"},
+		// letters that no index is, unions of sets, inequalities
+		{"R[2*n+1] -o R[n]", "red{(2*j+l,j) | 0 <= l < 3}", "red{(i,j) | 0 <= i - 2*j < 3}"},
+		{"R[n] -o R[n]", "red{(i+l,2*i+l)}", "red{(i,j)}"},
+		{"R[n] -o R[n]", "red{(i,j) | i != j}", "red{(i,j) | i < j; (i,j) | i > j}"},
+		{"R[n] -o R[n]", "red{(i,i),(i,i+1) | i < 5}", "red{(i,i) | i < 5} + red{(i,i+1) | i < 5}"},
+		{"R[n] -o R[n]", "red{(i,j) | i <= j; (k,k); (i,j) | j >= i + 2}", "red{(i,j) | i <= j}"},
+		{"R[4] -o R[4]", "red{(0,0),(3,1); (i,i); (0,0)}", "red{(i,i)} + red{(3,1)}"},
+		{"R[n] -o R[n]", "red{(i,i); (i,n-1-i)}", "red{(i,i)} + red{(i,n-1-i)} - red{(i,i) | n - 1 = 2*i}"},
+		{"R[n] -o R[n]", "red{(i,j) | i < j, j < i}", "0"},
 	} {
 		text := func(term string) string {
 			f, err := frechet.Parse("declare c[] a[k] f : "+c.typ+" = "+term, frechet.WithLanguage("combinators"))

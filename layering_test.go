@@ -20,7 +20,7 @@ var layers = map[string][]string{
 	"combinators":          {"einsum", "einsum/size"},
 	"combinators/text":     {"combinators", "einsum", "einsum/size"},
 	"combinators/rules":    {},
-	"rewrite":              {"combinators", "combinators/text", "einsum", "einsum/size"},
+	"rewrite":              {"combinators", "combinators/text", "einsum", "einsum/gather", "einsum/size"},
 	"rewrite/normal":       {"rewrite", "combinators", "combinators/rules", "combinators/text", "einsum", "einsum/size"},
 	"rewrite/replay":       {"combinators", "combinators/text", "einsum", "einsum/size"}, // not the matcher, nor the normal form
 	"rewrite/verify":       {"adjoint", "eval", "rewrite", "rewrite/normal", "rewrite/replay", "combinators", "combinators/text", "einsum", "einsum/size"},

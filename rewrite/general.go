@@ -102,14 +102,28 @@ func (b *builder) affine(t *text.Term, vars map[string]int) (einsum.Affine, erro
 		if t.Op == text.Sub {
 			k = -1
 		}
-		return l.Plus(k, r), err
+		if l = l.Plus(k, r); !moderate(l) {
+			return fail()
+		}
+		return l, err
 	case text.Mul:
 		k := t.Args[0]
 		if k.Op != text.Num || !k.Rat.IsInt() || !k.Rat.Num().IsInt64() || k.Rat.Num().BitLen() > 31 {
 			return fail()
 		}
 		a, err := b.affine(t.Args[1], vars)
-		return einsum.Affine{}.Plus(k.Rat.Num().Int64(), a), err
+		if a = (einsum.Affine{}).Plus(k.Rat.Num().Int64(), a); !moderate(a) {
+			return fail()
+		}
+		return a, err
 	}
 	return fail()
+}
+
+// maxCoefficient bounds the coefficients of affine forms.
+const maxCoefficient = 1 << 31
+
+// moderate: no coefficient is so large that those of a product could overflow.
+func moderate(a einsum.Affine) bool {
+	return !slices.ContainsFunc(a.Terms, func(t einsum.Term) bool { return t.Coef > maxCoefficient || t.Coef < -maxCoefficient })
 }

@@ -1,0 +1,86 @@
+package frechet_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"frechet"
+)
+
+// A random union of affine sets is, pair by pair, the set that its letters describe, whatever overlaps.
+func TestRelationsAreSets(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 11))
+	type pair struct{ x, y int }
+	const far = 12 // letters from -far to far reach every pair
+	for range 300 {
+		m, n := 1+r.IntN(4), 1+r.IntN(4)
+		want := map[pair]bool{}
+		var parts []string
+		for range 1 + r.IntN(4) {
+			a, b := []int{-2, -1, 1, 2}[r.IntN(4)], r.IntN(5)-2
+			tuple, at := "", func(i, k int) pair { return pair{} }
+			switch r.IntN(5) {
+			case 0:
+				tuple, at = "(i,k)", func(i, k int) pair { return pair{i, k} }
+			case 1:
+				tuple, at = fmt.Sprintf("(i,%d*i+%d)", a, b), func(i, k int) pair { return pair{i, a*i + b} }
+			case 2:
+				tuple, at = fmt.Sprintf("(i+k,i+%d)", b), func(i, k int) pair { return pair{i + k, i + b} }
+			case 3:
+				c := r.IntN(2) * 2
+				tuple, at = fmt.Sprintf("(i+k,%d*i+k)", c), func(i, k int) pair { return pair{i + k, c*i + k} }
+			default:
+				c, d := r.IntN(m), r.IntN(n)
+				tuple, at = fmt.Sprintf("(%d,%d)", c, d), func(i, k int) pair { return pair{c, d} }
+			}
+			letters := strings.Contains(tuple, "i")
+			both := strings.Contains(tuple, "k")
+			holds, cond := func(i, k int) bool { return true }, ""
+			c := r.IntN(4) - 1
+			switch choice := r.IntN(5); {
+			case choice == 0 && letters:
+				cond, holds = fmt.Sprintf(" | i <= %d", c), func(i, k int) bool { return i <= c }
+			case choice == 1 && both:
+				cond, holds = fmt.Sprintf(" | i != k + %d", c), func(i, k int) bool { return i != k+c }
+			case choice == 2 && both:
+				cond, holds = fmt.Sprintf(" | 0 <= k - i < %d", c+2), func(i, k int) bool { return 0 <= k-i && k-i < c+2 }
+			case choice == 3 && both:
+				cond, holds = " | 2*i = k", func(i, k int) bool { return 2*i == k }
+			}
+			parts = append(parts, tuple+strings.ReplaceAll(cond, "+ -", "- "))
+			for i := -far; i <= far; i++ {
+				for k := -far; k <= far; k++ {
+					if p := at(i, k); holds(i, k) && 0 <= p.x && p.x < m && 0 <= p.y && p.y < n {
+						want[p] = true
+					}
+				}
+			}
+		}
+		relation := strings.ReplaceAll(strings.Join(parts, "; "), "+-", "-")
+		src := fmt.Sprintf("f(x) : R[%d] -> R[%d] = red{%s}", m, n, relation)
+		f, err := frechet.Parse(src)
+		require.NoError(t, err, src)
+		x := &frechet.Tensor{Shape: []int{m}, Data: make([]float64, m)}
+		for i := range x.Data {
+			x.Data[i] = float64(int(1) << (3 * i)) // a sum tells which and how often
+		}
+		d, err := f.Derive(context.Background(), frechet.Query{})
+		require.NoError(t, err, src)
+		got, _, err := d.Evaluate(context.Background(), []*frechet.Term{d.Outputs[0].Value}, frechet.Env{"x": x})
+		require.NoError(t, err, src)
+		for y := range n {
+			sum := 0.0
+			for i := range m {
+				if want[pair{i, y}] {
+					sum += x.Data[i]
+				}
+			}
+			require.Equal(t, sum, got[0].Data[y], "%s: entry %d", src, y)
+		}
+	}
+}

@@ -1,0 +1,503 @@
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/einsum"
+	"frechet/einsum/gather"
+	"frechet/einsum/size"
+	"frechet/internal/words"
+)
+
+const (
+	// maxRelation bounds the pairs of a relation that is given as a list.
+	maxRelation = 10_000
+	// maxOverlaps bounds the sets that a union of sets with letters is the signed sum of.
+	maxOverlaps = 256
+)
+
+// relation reads what stands in red{...}: pairs of indices, counted from 0, each a list of the indices of
+// x and then of y. An index is a number or an affine form in letters, which stand for all whole numbers
+// for which the indices are in range and the conditions after a bar hold. Several such lists with
+// conditions are parted by semicolons.
+//
+//	(red_R(v))_y = the sum of v_x over (x, y) in R
+//
+// R is a set: a pair that is listed twice is in it once, so that of sets that overlap
+//
+//	red_(A u B) = red_A + red_B - red_(A n B)
+//
+// Axes that the relation does not speak of come last and are kept.
+func (r *mapReader) relation(src string, dom, cod []size.Size) (m combinators.Map, err error) {
+	wrong := func(err error) (combinators.Map, error) { return m, fmt.Errorf("red{%s}: %w", src, err) }
+	var u *union
+	count := 0
+	for _, part := range strings.Split(src, ";") {
+		head, conds, _ := strings.Cut(part, "|")
+		tuples, err := tuplesOf(strings.TrimSpace(head))
+		if err != nil {
+			return wrong(err)
+		}
+		if count += len(tuples); count > maxRelation {
+			return m, fmt.Errorf("a relation of %d pairs; the limit is %d", count, maxRelation)
+		}
+		for _, tuple := range tuples {
+			if u == nil {
+				if u, err = newUnion(tuple, dom, cod); err != nil {
+					return wrong(err)
+				}
+			}
+			sets, err := r.affineSets(u, tuple, conds)
+			if err == nil {
+				for _, s := range sets {
+					if err = u.add(s); err != nil {
+						break
+					}
+				}
+			}
+			if err != nil {
+				return wrong(err)
+			}
+		}
+	}
+	if u == nil || len(u.sets)+len(u.points) == 0 {
+		return r.s.ZeroMap(combinators.TensorSpace(dom), combinators.TensorSpace(cod)).Map, nil
+	}
+	for i, s := range append(u.sets, u.finish()...) {
+		c, err := u.contraction(s.affineSet)
+		if err != nil {
+			return wrong(err)
+		}
+		one := r.s.EinMap(c, make([]*combinators.Node, 1))
+		if s.minus {
+			minus, err := r.scaled(r.s.Int(-1), one.Cod())
+			if err != nil {
+				return wrong(err)
+			}
+			one = r.s.Compose(minus, one)
+		}
+		if i == 0 {
+			m = one
+		} else {
+			m = r.s.SumMaps(m, one)
+		}
+	}
+	return m, nil
+}
+
+// An affineSet has the points t at which the forms eq are 0 and the forms ge at least 0. The variables
+// are the indices of x and then those of y, each within its axis.
+type affineSet struct{ eq, ge []einsum.Affine }
+
+type signedSet struct {
+	affineSet
+	minus bool
+}
+
+// A union is a signed sum of sets. Points, which do not overlap each other, are met with the sets when
+// all of these are known.
+type union struct {
+	dims   []size.Size // of the axes of x and of y that the relation speaks of
+	x      int         // how many of them are of x
+	kept   []size.Size
+	sets   []signedSet
+	points []affineSet
+	seen   map[string]bool
+}
+
+func newUnion(tuple []*text.Term, dom, cod []size.Size) (*union, error) {
+	kept := len(dom) + len(cod) - len(tuple)
+	if kept < 0 || kept%2 != 0 || kept/2 > len(dom) || kept/2 > len(cod) {
+		return nil, fmt.Errorf("%s for a map R%s -o R%s", words.Count(len(tuple), "index"), size.Shape(dom), size.Shape(cod))
+	}
+	kept /= 2
+	x, y := len(dom)-kept, len(cod)-kept
+	if !slices.Equal(dom[x:], cod[y:]) {
+		return nil, errors.New("the axes that the relation keeps differ")
+	}
+	return &union{dims: slices.Concat(dom[:x], cod[:y]), x: x, kept: dom[x:], seen: map[string]bool{}}, nil
+}
+
+// empty reports whether no point is in the set, whatever the sizes are.
+func (u *union) empty(s affineSet) bool {
+	forms := slices.Clone(s.ge)
+	for _, e := range s.eq {
+		forms = append(forms, e, einsum.Affine{}.Plus(-1, e))
+	}
+	for v, d := range u.dims {
+		forms = append(forms, gather.Bounds(v, d)...)
+	}
+	return gather.Empty(len(u.dims), forms)
+}
+
+// within reports whether all points of s are in t.
+func (u *union) within(s, t affineSet) bool {
+	misses := func(form einsum.Affine) bool { // a point of s with form >= 0
+		return !u.empty(affineSet{s.eq, append(slices.Clone(s.ge), form)})
+	}
+	one := einsum.Affine{Off: size.Const(-1)}
+	for _, f := range t.ge {
+		if misses(one.Plus(-1, f)) {
+			return false
+		}
+	}
+	for _, f := range t.eq {
+		if misses(one.Plus(-1, f)) || misses(one.Plus(1, f)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s affineSet) and(t affineSet) affineSet {
+	return affineSet{slices.Concat(s.eq, t.eq), slices.Concat(s.ge, t.ge)}
+}
+
+// add adds a set to the union.
+func (u *union) add(s affineSet) error {
+	if u.point(s) {
+		if key := fmt.Sprint(s.eq); !u.seen[key] {
+			u.seen[key] = true
+			u.points = append(u.points, s)
+		}
+		return nil
+	}
+	for _, t := range u.sets {
+		if !t.minus && u.within(s, t.affineSet) {
+			return nil
+		}
+	}
+	added := u.without(s)
+	if u.sets = append(u.sets, added...); len(u.sets) > maxOverlaps {
+		return fmt.Errorf("its sets overlap in more than %d ways", maxOverlaps)
+	}
+	return nil
+}
+
+// point: each index is a number.
+func (u *union) point(s affineSet) bool {
+	return len(s.eq) == len(u.dims) && len(s.ge) == 0 && !slices.ContainsFunc(s.eq, func(e einsum.Affine) bool {
+		_, known := e.Off.Int()
+		return !known || len(e.Terms) != 1
+	})
+}
+
+// without is s without the sets of the union: s - (s n A) - ... where these are not empty.
+func (u *union) without(s affineSet) []signedSet {
+	out := []signedSet{{s, false}}
+	for _, t := range u.sets {
+		if both := s.and(t.affineSet); !u.empty(both) {
+			out = append(out, signedSet{both, !t.minus})
+		}
+	}
+	return out
+}
+
+// finish are the points that no set has, without those that it may have for some sizes.
+func (u *union) finish() (out []signedSet) {
+next:
+	for _, p := range u.points {
+		for _, t := range u.sets {
+			if !t.minus && u.within(p, t.affineSet) {
+				continue next
+			}
+		}
+		out = append(out, u.without(p)...)
+	}
+	return out
+}
+
+// contraction is the map of one set.
+func (u *union) contraction(s affineSet) (*einsum.Contraction, error) {
+	vars := slices.Concat(u.dims, u.kept)
+	access := func(from, to int) (acc einsum.Access) {
+		for v := from; v < to; v++ {
+			acc.Shape, acc.Index = append(acc.Shape, vars[v]), append(acc.Index, einsum.Variable(v))
+		}
+		for i, d := range u.kept {
+			acc.Shape, acc.Index = append(acc.Shape, d), append(acc.Index, einsum.Variable(len(u.dims)+i))
+		}
+		return acc
+	}
+	c, err := einsum.New(vars, []einsum.Access{access(0, u.x)}, access(u.x, len(u.dims)), s.eq, s.ge)
+	if err != nil {
+		return nil, err
+	}
+	return c.Solve(), nil
+}
+
+// affineSets are the points of one list of indices under the conditions: one set, or several where a
+// condition is an inequality with two sides, i != j.
+//
+// A letter is eliminated by an index or an equality in which its coefficient is 1 or -1: it then is a
+// whole number for all whole indices, and one alone.
+func (r *mapReader) affineSets(u *union, tuple []*text.Term, conds string) (out []affineSet, err error) {
+	if len(tuple) != len(u.dims) {
+		return nil, fmt.Errorf("lists of %d and of %s", len(u.dims), words.Count(len(tuple), "index"))
+	}
+	alternatives, err := conditions(conds)
+	if err != nil {
+		return nil, err
+	}
+	letters := map[string]int{}
+	for _, form := range tuple {
+		r.collect(form, letters, len(tuple))
+	}
+	for _, conds := range alternatives {
+		var s affineSet
+		for v, form := range tuple {
+			f, err := r.form(form, letters)
+			if err != nil {
+				return nil, err
+			}
+			if n, number := f.Off.Int(); number && len(f.Terms) == 0 {
+				if d, known := u.dims[v].Int(); n < 0 || !known || n >= d {
+					return nil, fmt.Errorf("the index %s is not in range: it is at least 0 and below %s", form, u.dims[v])
+				}
+			}
+			s.eq = append(s.eq, einsum.Variable(v).Plus(-1, f))
+		}
+		for _, c := range conds {
+			f, err := r.form(c.Form, letters)
+			if err != nil {
+				return nil, err
+			}
+			if c.Zero {
+				s.eq = append(s.eq, f)
+			} else {
+				s.ge = append(s.ge, f)
+			}
+		}
+		if s, err = s.eliminate(letters, len(tuple)); err != nil {
+			return nil, err
+		}
+		if u.point(s) || !u.empty(s) {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// collect gives the letters of an index numbers from next on: the names that are no sizes, and those
+// that are an index by themselves.
+func (r *mapReader) collect(form *text.Term, letters map[string]int, next int) {
+	text.Walk(form, func(t *text.Term) bool {
+		if t.Op == text.Name && len(t.Attrs) == 0 && (t == form || !r.env.hasSize(t.Name)) {
+			if _, ok := letters[t.Name]; !ok {
+				letters[t.Name] = next + len(letters)
+			}
+		}
+		return t.Op != text.Call
+	})
+}
+
+// form is an affine form in the letters; other names are sizes.
+func (r *mapReader) form(t *text.Term, letters map[string]int) (einsum.Affine, error) {
+	f, err := r.affine(r.withSizes(t, letters), letters)
+	if err != nil {
+		for _, name := range namesIn(t) {
+			if _, ok := letters[name]; !ok && !r.env.hasSize(name) {
+				return f, fmt.Errorf("%s is no index of the relation, and no size", name)
+			}
+		}
+	}
+	return f, err
+}
+
+func namesIn(t *text.Term) (names []string) {
+	text.Walk(t, func(t *text.Term) bool {
+		if t.Op == text.Name && len(t.Attrs) == 0 {
+			names = append(names, t.Name)
+		}
+		return t.Op != text.Call
+	})
+	return names
+}
+
+// withSizes marks the names in an affine form that are sizes and no indices: n-1-i.
+func (r *mapReader) withSizes(t *text.Term, letters map[string]int) *text.Term {
+	if t.Op == text.Name && len(t.Attrs) == 0 && r.env.hasSize(t.Name) {
+		if _, ok := letters[t.Name]; !ok {
+			return text.NewCall("size", t)
+		}
+	}
+	if len(t.Args) == 0 || t.Op == text.Call {
+		return t
+	}
+	u := *t
+	u.Args = make([]*text.Term, len(t.Args))
+	for i, a := range t.Args {
+		u.Args[i] = r.withSizes(a, letters)
+	}
+	return &u
+}
+
+// eliminate removes the letters, which are the variables from n on.
+func (s affineSet) eliminate(letters map[string]int, n int) (affineSet, error) {
+	letters = maps.Clone(letters)
+	for len(letters) > 0 {
+		pivot, letter := -1, ""
+		for i, e := range s.eq {
+			for _, t := range e.Terms {
+				if t.Var >= n && (t.Coef == 1 || t.Coef == -1) && pivot < 0 {
+					pivot = i
+					for name, v := range letters {
+						if v == t.Var {
+							letter = name
+						}
+					}
+				}
+			}
+		}
+		if pivot < 0 {
+			var left []string
+			for name := range letters {
+				left = append(left, name)
+			}
+			return s, fmt.Errorf("%s is not determined by the indices: one of them, such as i or k - 2*i, must have it with the coefficient 1 or -1", slices.Min(left))
+		}
+		v := letters[letter]
+		delete(letters, letter)
+		e := s.eq[pivot]
+		c := e.Coef(v)
+		value := einsum.Affine{}.Plus(-c, e.Subst(v, einsum.Affine{}))
+		substitute := func(fs []einsum.Affine) ([]einsum.Affine, error) {
+			out := make([]einsum.Affine, len(fs))
+			for i, f := range fs {
+				if out[i] = f.Subst(v, value); !moderate(out[i]) {
+					return nil, errors.New("a coefficient is too large")
+				}
+			}
+			return out, nil
+		}
+		var err error
+		if s.eq, err = substitute(slices.Delete(slices.Clone(s.eq), pivot, pivot+1)); err != nil {
+			return s, err
+		}
+		if s.ge, err = substitute(s.ge); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// conditions reads i <= j, 0 <= i - j < 3, i = j, i != j: comparisons of affine forms, parted by commas.
+// An inequality with two sides is either one: there are several lists, one of which must hold.
+func conditions(src string) (out [][]text.Condition, err error) {
+	out = [][]text.Condition{nil}
+	if strings.TrimSpace(src) == "" {
+		return out, nil
+	}
+	for _, s := range text.SplitTop(src) {
+		sides, rels := chain(s)
+		if len(rels) == 0 {
+			return nil, fmt.Errorf("%q is no condition: i <= j, i = j", strings.TrimSpace(s))
+		}
+		forms := make([]*text.Term, len(sides))
+		for i, side := range sides {
+			f, err := text.ParseAttr(side)
+			if err != nil {
+				return nil, fmt.Errorf("in the condition %s: %s", strings.TrimSpace(s), reason(err))
+			}
+			forms[i] = f
+		}
+		for i, rel := range rels {
+			l, u := forms[i], forms[i+1]
+			if strings.HasPrefix(rel, ">") {
+				l, u = u, l
+			}
+			below := func(l, u *text.Term) text.Condition { // l < u
+				return text.Condition{Form: text.New(text.Sub, text.New(text.Sub, u, l), text.NewInt(1))}
+			}
+			var either []text.Condition
+			switch rel {
+			case "<", ">":
+				either = []text.Condition{below(l, u)}
+			case "!=":
+				either = []text.Condition{below(l, u), below(u, l)}
+			default:
+				either = []text.Condition{{Form: text.New(text.Sub, u, l), Zero: rel == "=" || rel == "=="}}
+			}
+			var next [][]text.Condition
+			for _, old := range out {
+				for _, c := range either {
+					next = append(next, append(slices.Clip(old), c))
+				}
+			}
+			if out = next; len(out) > maxOverlaps {
+				return nil, fmt.Errorf("its conditions split it into more than %d sets", maxOverlaps)
+			}
+		}
+	}
+	return out, nil
+}
+
+// chain splits 0 <= i - j < 3 into its sides and the relations between them.
+func chain(s string) (sides, rels []string) {
+	for {
+		i := strings.IndexAny(s, "<>=!")
+		if i < 0 {
+			return append(sides, s), rels
+		}
+		n := 1
+		if i+1 < len(s) && s[i+1] == '=' {
+			n = 2
+		}
+		sides, rels = append(sides, s[:i]), append(rels, s[i:i+n])
+		s = s[i+n:]
+	}
+}
+
+// reason is what an error in a part of a text says, without the place in that part.
+func reason(err error) string {
+	if e := (*text.Error)(nil); errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// tuplesOf reads (a,b),(c,d) or nothing. An index that is itself a tuple counts with its parts:
+// ((i,j),k) is (i,j,k).
+func tuplesOf(src string) (out [][]*text.Term, err error) {
+	if strings.TrimSpace(src) == "" {
+		return nil, nil
+	}
+	for _, pair := range text.SplitTop(src) {
+		parts, ok := partsOf(pair)
+		if !ok {
+			return nil, errors.New("a relation is a list of pairs: (0,0),(0,1)")
+		}
+		var tuple []*text.Term
+		for _, s := range parts {
+			f, err := text.ParseAttr(s)
+			if err != nil {
+				return nil, fmt.Errorf("in the index %s: %s", strings.TrimSpace(s), reason(err))
+			}
+			tuple = append(tuple, f)
+		}
+		out = append(out, tuple)
+	}
+	return out, nil
+}
+
+// partsOf are the indices in (a,b), with those of the tuples in it.
+func partsOf(src string) (parts []string, ok bool) {
+	src = strings.TrimSpace(src)
+	if !strings.HasPrefix(src, "(") || !strings.HasSuffix(src, ")") {
+		return nil, false
+	}
+	for _, s := range text.SplitTop(src[1 : len(src)-1]) {
+		inner, tuple := partsOf(s)
+		if !tuple || len(inner) == 1 {
+			inner = []string{s}
+		}
+		parts = append(parts, inner...)
+	}
+	return parts, true
+}

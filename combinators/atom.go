@@ -231,6 +231,9 @@ func init() {
 // Number is the place of the row in the table: of [Atoms].
 func (a *Atom) Number() int { return int(a.number) }
 
+// Kind is a bit for the atom, which few others have.
+func (a *Atom) Kind() uint32 { return 1 << (a.number & 31) }
+
 // BatchAxes is the number of leading axes of the first argument that a primitive only
 // repeats over: all but the matrix axes, or all but the reduced ones.
 func (n *Node) BatchAxes() int {

@@ -1,5 +1,7 @@
 package combinators
 
+import "slices"
+
 // A Domain is what holds of the entries of Value wherever a program is defined.
 type Domain struct {
 	Value *Node
@@ -14,21 +16,21 @@ type Domain struct {
 // off the diagonal of X, and log(x).^0 everywhere. A variable of symbolic size counts as one that has values.
 func Domains(outs ...*Node) []Domain {
 	nodes := Topo(outs...)
-	whole := map[*Node]bool{}
+	var whole ByNode[bool]
 	for _, n := range outs {
-		whole[n] = true
+		whole.Set(n, true)
 	}
 	var found []Domain
 	for i := len(nodes) - 1; i >= 0; i-- {
 		n := nodes[i]
-		if !whole[n] {
+		if !whole.Get(n) {
 			continue
 		}
 		switch {
-		case n.Is("ein"):
+		case n.Ein() != nil:
 			for k, a := range n.Args() {
 				if usesAll(n, k) {
-					whole[a] = true
+					whole.Set(a, true)
 				}
 			}
 			continue
@@ -37,14 +39,14 @@ func Domains(outs ...*Node) []Domain {
 		case n.Guard() != GuardNone: // it has a value where its base is 0
 		case n.Is("log"):
 			found = append(found, Domain{Value: n.Arg(0), Positive: true})
-		case n.Is("power"):
+		case n.Atom() == AtomPower:
 			root, inverse := !n.Rat().IsInt(), n.Rat().Sign() < 0
 			if root || inverse {
 				found = append(found, Domain{n.Arg(0), root && inverse, root, inverse})
 			}
 		}
 		for _, a := range n.Args() {
-			whole[a] = true
+			whole.Set(a, true)
 		}
 	}
 	return found
@@ -57,15 +59,13 @@ func usesAll(n *Node, k int) bool {
 	if !plain {
 		return false
 	}
-	used := make([]bool, len(n.Ein().Vars))
-	for _, v := range in[k] {
-		if used[v] {
+	for i, v := range in[k] {
+		if slices.Contains(in[k][:i], v) {
 			return false
 		}
-		used[v] = true
 	}
 	for v, size := range n.Ein().Vars {
-		if d, ok := size.Int(); ok && d == 0 && !used[v] {
+		if d, ok := size.Int(); ok && d == 0 && !slices.Contains(in[k], v) {
 			return false
 		}
 	}

@@ -14,6 +14,7 @@
 package combinators
 
 import (
+	"math"
 	"math/big"
 
 	"frechet/einsum"
@@ -49,6 +50,8 @@ type Node struct {
 	atom     uint8 // its number
 	guard    Guard
 	operands uint8 // how many; more than two are those of label
+	addends  uint8 // of a sum: see Addends
+	kinds    uint32
 }
 
 // label has what few nodes have.
@@ -100,6 +103,29 @@ func (n *Node) setArgs(args []*Node) {
 
 // Arg is operand k.
 func (n *Node) Arg(k int) *Node { return n.Args()[k] }
+
+// Addends is how many values that are no sums the sum n adds up, at most 255; 1 where n is no sum.
+func (n *Node) Addends() int { return max(1, int(n.addends)) }
+
+// Kinds are those of the addends of the sum n, and of the operands of contractions among them; see
+// [Atom.Kind].
+func (n *Node) Kinds() uint32 { return n.kinds }
+
+// tally sets what the sum n of args knows of its addends.
+func (n *Node) tally(args []*Node) {
+	for _, a := range args {
+		n.addends = uint8(min(math.MaxUint8, int(n.addends)+a.Addends()))
+		if n.kinds |= a.kinds; a.addends > 0 {
+			continue
+		}
+		n.kinds |= a.Atom().Kind()
+		if a.ein != nil {
+			for _, b := range a.Args() {
+				n.kinds |= b.Atom().Kind()
+			}
+		}
+	}
+}
 
 // Shape has the sizes of the axes. The slice must not be changed.
 func (n *Node) Shape() []size.Size {

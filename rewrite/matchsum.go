@@ -9,37 +9,35 @@ import (
 // maxAddends bounds the sums in which a rule looks for addends: wider ones are met at their two operands.
 const maxAddends = 16
 
-// eachAddend visits what n adds: the two operands, or what these add in turn. It ends with false where
-// these are too many.
-func eachAddend(n *combinators.Node, f func(*combinators.Node)) bool {
+// eachAddend visits what n adds: the two operands where the addends are too many, or else what these add
+// in turn.
+func eachAddend(n *combinators.Node, f func(*combinators.Node)) {
+	if n.Addends() > maxAddends {
+		f(n.Arg(0))
+		f(n.Arg(1))
+		return
+	}
 	var waiting [maxAddends]*combinators.Node
-	waiting[0], waiting[1] = n.Arg(1), n.Arg(0)
-	for left, seen := 2, 0; left > 0; {
+	waiting[0] = n
+	for left := 1; left > 0; {
 		left--
 		a := waiting[left]
 		if a.Atom() != combinators.AtomAdd {
-			seen++
 			f(a)
 			continue
-		}
-		if left+seen+2 > maxAddends {
-			return false
 		}
 		waiting[left], waiting[left+1] = a.Arg(1), a.Arg(0)
 		left += 2
 	}
-	return true
 }
 
-// addends lists them; they are the two operands where there are too many.
+// addends lists them.
 func addends(n *combinators.Node) []*combinators.Node {
-	if n.Arg(0).Atom() != combinators.AtomAdd && n.Arg(1).Atom() != combinators.AtomAdd {
+	if n.Addends() == 2 || n.Addends() > maxAddends {
 		return n.Args()
 	}
-	out := make([]*combinators.Node, 0, maxAddends)
-	if !eachAddend(n, func(a *combinators.Node) { out = append(out, a) }) {
-		return n.Args()
-	}
+	out := make([]*combinators.Node, 0, n.Addends())
+	eachAddend(n, func(a *combinators.Node) { out = append(out, a) })
 	return out
 }
 
@@ -49,19 +47,15 @@ func addendMarks(n *combinators.Node) (marks uint64) {
 	return marks
 }
 
-// factorMarks are the marks of the operands of the contractions among the addends that a rule may meet.
+// factorMarks are the marks of the operands of the contractions among them.
 func factorMarks(n *combinators.Node) (marks uint64) {
-	visit := func(a *combinators.Node) {
+	eachAddend(n, func(a *combinators.Node) {
 		if a.Ein() != nil {
 			for _, b := range a.Args() {
 				marks |= mark(b.Atom())
 			}
 		}
-	}
-	if !eachAddend(n, visit) {
-		visit(n.Arg(0))
-		visit(n.Arg(1))
-	}
+	})
 	return marks
 }
 

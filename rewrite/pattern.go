@@ -354,17 +354,19 @@ func (p *pattern) heads() []*combinators.Atom {
 	return out
 }
 
-// factors are the marks of the functions that a product or a contraction must have among its operands.
-func (p *pattern) factors() (marks uint64) {
+// factors are the marks and kinds of the functions that a product or a contraction must have among its
+// operands.
+func (p *pattern) factors() (marks uint64, kinds uint32) {
 	if p.kind != patProduct && p.kind != patEin {
-		return 0
+		return 0, 0
 	}
 	for _, a := range p.args {
 		if a.kind == patCall {
 			marks |= mark(a.atom)
+			kinds |= a.atom.Kind()
 		}
 	}
-	return marks
+	return marks, kinds
 }
 
 // head is the atom of the nodes that p can match, nil where it is not one.

@@ -29,6 +29,7 @@ type rule struct {
 	needs     uint64              // the same, as marks
 	twice     uint64              // and those that two of them must have
 	inner     uint64              // marks that operands of the contractions among a sum's addends must have
+	kinds     uint32              // of all these
 	order     []*metavariable
 	functions int // on the left side
 	types     []valueType
@@ -207,7 +208,12 @@ func compileRule(t *text.Rule) (*rule, error) {
 	}
 	if r.left.kind == patSum {
 		for _, a := range r.left.args {
-			r.inner |= a.factors()
+			marks, kinds := a.factors()
+			r.inner |= marks
+			r.kinds |= kinds
+		}
+		for _, at := range r.heads {
+			r.kinds |= at.Kind()
 		}
 	}
 	for _, v := range c.order {
@@ -409,18 +415,29 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 	if len(candidates) == 0 {
 		return Firing{}, false
 	}
-	marks, twice, nested := uint64(0), uint64(0), false
-	for _, a := range n.Args() {
-		bit := mark(a.Atom())
-		twice |= marks & bit
-		marks |= bit
-		nested = nested || a.Atom() == combinators.AtomAdd && n.Atom() == combinators.AtomAdd
+	sum := n.Atom() == combinators.AtomAdd
+	nested := sum && n.Addends() > 2 && n.Addends() <= maxAddends // its addends are more than its operands
+	if sum {
+		kinds := n.Kinds()
+		for len(candidates) > 0 && candidates[0].kinds&^kinds != 0 {
+			candidates = candidates[1:]
+		}
+		if len(candidates) == 0 {
+			return Firing{}, false
+		}
 	}
+	marks, twice := uint64(0), uint64(0)
 	if nested {
-		marks |= addendMarks(n)
+		marks = addendMarks(n)
 		twice = marks
+	} else {
+		for _, a := range n.Args() {
+			bit := mark(a.Atom())
+			twice |= marks & bit
+			marks |= bit
+		}
 	}
-	inner, known := ^uint64(0), n.Atom() != combinators.AtomAdd
+	inner, known := ^uint64(0), !sum
 	fails := func(r *rule) bool {
 		if r.needs&^marks|r.twice&^twice != 0 {
 			return true

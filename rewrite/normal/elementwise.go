@@ -308,10 +308,10 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 		return m
 	}
 	// x^2 is the product x*x, and x^-2 is 1/x*1/x.
-	if r.Cmp(two) == 0 {
+	if numberOf(r) == whole(2) {
 		return z.s.Mul(x, x)
 	}
-	if r.Cmp(minusTwo) == 0 {
+	if numberOf(r) == whole(-2) {
 		u := guard(z.s.Recip(x))
 		return z.s.Mul(u, u)
 	}

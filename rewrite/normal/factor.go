@@ -394,21 +394,19 @@ func (m *matcher) consider(matched int) {
 		f.gain += len(f.a.in[i])
 	}
 	if m.best == nil || f.gain > m.best.gain {
-		m.best = f.clone()
+		m.best = m.z.copied(f)
 	}
 }
 
-// clone is f with slices of its own.
-func (f *factoring) clone() *factoring {
-	g, a := *f, *f.a
-	a.ops = slices.Clone(a.ops)
-	g.a = &a
-	all := slices.Concat(f.common, f.restA, f.restB, f.edgeA, f.edgeB)
+// copied is f with slices of its own, in the room of z.
+func (z *Simplifier) copied(f *factoring) *factoring {
+	g := &append(z.factorings.take(1), *f)[0]
+	g.a = &append(z.products.take(1), *f.a)[0]
+	g.a.ops = append(z.nodes.take(len(f.a.ops)), f.a.ops...)
 	for _, s := range []*[]int{&g.common, &g.restA, &g.restB, &g.edgeA, &g.edgeB} {
-		n := len(*s)
-		*s, all = all[:n:n], all[n:]
+		*s = append(z.ints.take(len(*s)), *s...)
 	}
-	return &g
+	return g
 }
 
 // worthConstant says whether C*(A + 1) is better than C*A + C: where C has several

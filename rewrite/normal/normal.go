@@ -60,13 +60,15 @@ type Simplifier struct {
 
 // room is what a simplifier works in. One that has done its work leaves it to the next.
 type room struct {
-	nodes    arena[*Node] // products in the making
-	groups   arena[[]int]
-	products arena[product] // of terms while factors are looked for
-	terms    arena[term]    // of sums
-	matchers []*matcher
-	matching int     // of the matchers, how many are at work
-	waiting  []*Node // of a round of cancel
+	nodes      arena[*Node] // products in the making
+	groups     arena[[]int]
+	products   arena[product] // of terms while factors are looked for
+	factorings arena[factoring]
+	ints       arena[int]
+	terms      arena[term] // of sums
+	matchers   []*matcher
+	matching   int     // of the matchers, how many are at work
+	waiting    []*Node // of a round of cancel
 }
 
 var rooms = sync.Pool{New: func() any { return &room{} }}

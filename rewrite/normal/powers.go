@@ -72,7 +72,7 @@ func (z *Simplifier) powers(p product) product {
 		if len(same) > 1 && (lawful(b) || !e.IsInt()) {
 			z.doubts |= Laws
 		}
-		if len(same) == 1 && e.Cmp(two) != 0 && e.Cmp(minusTwo) != 0 || large(e) {
+		if len(same) == 1 && numberOf(e) != whole(2) && numberOf(e) != whole(-2) || large(e) {
 			continue
 		}
 		sum, first, equal := whole(0), numberOf(e), true
@@ -172,7 +172,7 @@ func (z *Simplifier) exponents(b *Node, sum number, excludesZero, excludesNegati
 	return []number{keep, sum.plus(keep.times(whole(-1)))}
 }
 
-var two, minusTwo = big.NewRat(2, 1), big.NewRat(-2, 1)
+var two = big.NewRat(2, 1)
 
 func joinGuards(a, b combinators.Guard) combinators.Guard {
 	if a == b {

@@ -358,7 +358,11 @@ func (p *product) rename(to []int) {
 // build is the contraction, with the coefficient as a constant operand where it is not 1.
 func (p *product) build(s *combinators.Store) *Node {
 	ops, in := p.ops, p.in
-	if !p.coef.isOne() {
+	if p.coef.isOne() {
+		if p.identity() {
+			return ops[0]
+		}
+	} else {
 		if p.identity() && opaque(ops[0]) {
 			coef, c, args := withoutNumbers(ops[0].Ein(), ops[0].Args())
 			return withNumber(s, p.coef.times(coef), c, args)
@@ -424,7 +428,14 @@ func (z *Simplifier) split(n *Node) term {
 	}
 	at := z.splits.At(n)
 	if *at == 0 {
-		p := open(n)
+		var p product
+		if z.room == nil {
+			p = open(n)
+		} else {
+			nodes, groups := z.nodes.free, z.groups.free
+			defer func() { z.nodes.giveBack(nodes); z.groups.giveBack(groups) }()
+			p = openIn(n, &z.nodes, &z.groups)
+		}
 		t := term{coef: p.coef}
 		if p.coef = unit; p.identity() {
 			t.core, t.atomic = p.ops[0], true

@@ -104,37 +104,47 @@ func (z *Simplifier) termsOf(n *Node) []term {
 	return terms
 }
 
-// sortTerms sorts terms whose cores are different. Those of a sum of two sums that were sorted are two
-// sorted runs.
+// sortTerms sorts terms whose cores are different. Those of a sum of sums that were sorted are a few runs,
+// from the newest on or from the oldest.
 func (z *Simplifier) sortTerms(terms []term) {
-	run := func(terms []term) int {
-		n := min(1, len(terms))
-		for n < len(terms) && terms[n-1].core.ID() < terms[n].core.ID() {
-			n++
-		}
-		return n
-	}
-	n := run(terms)
-	if n == len(terms) {
-		return
-	}
-	if n+run(terms[n:]) < len(terms) {
-		slices.SortFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
-		return
-	}
 	room := z.terms.free
 	defer z.terms.giveBack(room)
-	first, second := append(z.terms.take(n), terms[:n]...), terms[n:]
-	for k := range terms {
-		if len(first) == 0 {
-			break // the rest is in its place
+	sorted := run(terms)
+	for runs := 1; sorted < len(terms); runs++ {
+		if runs > maxRuns {
+			slices.SortFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
+			return
 		}
-		if len(second) == 0 || first[0].core.ID() < second[0].core.ID() {
-			terms[k], first = first[0], first[1:]
-		} else {
-			terms[k], second = second[0], second[1:]
+		next := sorted + run(terms[sorted:])
+		first, second := append(z.terms.take(sorted), terms[:sorted]...), terms[sorted:next]
+		for k := 0; len(first) > 0; k++ {
+			if len(second) == 0 || first[0].core.ID() < second[0].core.ID() {
+				terms[k], first = first[0], first[1:]
+			} else {
+				terms[k], second = second[0], second[1:]
+			}
 		}
+		sorted = next
 	}
+}
+
+// maxRuns bounds the runs that are merged one after the other.
+const maxRuns = 4
+
+// run is how many of terms are sorted from the first one on, turned round where they were so from the last.
+func run(terms []term) int {
+	n := min(1, len(terms))
+	for n < len(terms) && terms[n-1].core.ID() < terms[n].core.ID() {
+		n++
+	}
+	if n > 1 {
+		return n
+	}
+	for n < len(terms) && terms[n-1].core.ID() > terms[n].core.ID() {
+		n++
+	}
+	slices.Reverse(terms[:n])
+	return n
 }
 
 // termIndex finds terms by their cores, in a few steps as long as there are not many.
@@ -229,8 +239,14 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 		return terms
 	}
 	byRank := func(a, b term) int { return cmp.Compare(z.rank(a.core), z.rank(b.core)) }
-	nodes, groups, products := z.nodes.free, z.groups.free, z.products.free
-	defer func() { z.nodes.giveBack(nodes); z.groups.giveBack(groups); z.products.giveBack(products) }()
+	nodes, groups, products, factorings, ints := z.nodes.free, z.groups.free, z.products.free, z.factorings.free, z.ints.free
+	defer func() {
+		z.nodes.giveBack(nodes)
+		z.groups.giveBack(groups)
+		z.products.giveBack(products)
+		z.factorings.giveBack(factorings)
+		z.ints.giveBack(ints)
+	}()
 	if len(terms) > 2 { // which pair is found first depends on nothing else
 		slices.SortStableFunc(terms, byRank)
 	}

@@ -124,24 +124,7 @@ func (z *Simplifier) bearing(x *Node, perm []int, depth int, own bool) bearing {
 const maxTurnable = 32
 
 // narrow reports whether x is a sum of at most that many addends.
-func narrow(x *Node) bool {
-	if !isSum(x) {
-		return false
-	}
-	var buffer [maxTurnable + 1]*Node
-	open := append(buffer[:0], x)
-	for addends := 1; len(open) > 0; {
-		last := open[len(open)-1]
-		open = open[:len(open)-1]
-		if isSum(last) {
-			if addends++; addends > maxTurnable {
-				return false
-			}
-			open = append(open, last.Arg(0), last.Arg(1))
-		}
-	}
-	return true
-}
+func narrow(x *Node) bool { return isSum(x) && x.Addends() <= maxTurnable }
 
 // turnable are the values of which x is, entry by entry along perm, a function or a sum; nil where
 // it is none.

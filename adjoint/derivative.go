@@ -119,14 +119,27 @@ func rotate(a *Node, k int) *Node {
 }
 
 // smaller reports whether R[a] has provably fewer entries than R[b]: by number where
-// both are numbers, else by order.
+// both are numbers, else by order, where an axis of size m*n counts as two.
 func smaller(a, b []size.Size) bool {
 	na, okA := count(a)
 	nb, okB := count(b)
 	if okA && okB {
 		return na < nb
 	}
-	return len(a) < len(b)
+	return degree(a) < degree(b)
+}
+
+// degree is the number of axes of a shape once merged ones are taken apart.
+func degree(shape []size.Size) int {
+	n := 0
+	for _, d := range shape {
+		k := 1
+		for _, m := range d.Monomials() {
+			k = max(k, len(m.Symbols))
+		}
+		n += k
+	}
+	return n
 }
 
 func count(shape []size.Size) (int64, bool) {

@@ -19,6 +19,7 @@ func TestReshapes(t *testing.T) {
 		{"minor(A, t)", "", "T008"},
 		{"merge(X, 0)", "[m*n]", ""},
 		{"merge(X, 1)", "", "T008"},
+		{"split(y, 1, 2, 3)", "", "T008"},
 		{"merge(y, 0)", "", "T007"},
 		{"split(merge(X, 0), 0, m, n)", "[m,n]", ""},
 		{"split(merge(X, 0), 0, n, m)", "[n,m]", ""},

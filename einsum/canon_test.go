@@ -54,7 +54,14 @@ func TestWideProductsHaveOneForm(t *testing.T) {
 		d := Plain(in2, out, dims)
 		other, _ := d.Canon(labels2)
 		require.Equal(t, form.Key(), other.Key(), "%s with %v", c.Key(), labels)
-		table, _ := NewTable().Canon(d, labels2)
+		all := NewTable()
+		table, perm := all.Canon(d, labels2)
 		require.Equal(t, form.Key(), table.Key())
+		sorted := make([]int, n)
+		for k, p := range perm {
+			sorted[k] = labels2[p]
+		}
+		again, _ := all.Canon(table, sorted)
+		require.Same(t, table, again, "the form of a form is itself")
 	}
 }

@@ -182,6 +182,15 @@ func (t *Table) Canon(c *Contraction, labels []int) (*Contraction, []int) {
 	if !ok {
 		o = t.tied(c, t.ranks)
 		t.ordered[key] = o
+		if o.c != c { // the form is its own
+			own := ordering{c: o.c.id}
+			stay := make([]int, len(o.perm))
+			for k, p := range o.perm {
+				own.ranks[k/perWord] |= uint64(t.ranks[p]) << (k % perWord * 5)
+				stay[k] = k
+			}
+			t.ordered[own] = ordered{o.c, stay}
+		}
 	}
 	return o.c, o.perm
 }

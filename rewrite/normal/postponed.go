@@ -152,22 +152,26 @@ func (z *Simplifier) expanded(n *Node) *Node {
 	c := n.Ein()
 	_, out, _ := c.IsPlain()
 	p := product{coef: unit, ops: z.nodes.take(maxOperands), in: z.groups.take(maxOperands), out: out, vars: slices.Clone(c.Vars)}
-	z.expand(n, &p, letters(len(c.Vars)))
+	flat := make([]int, 0, 4*maxOperands) // of most products, all groups
+	z.expand(n, &p, letters(len(c.Vars)), &flat)
 	return p.build(z.s)
 }
 
-// expand appends the operands of n to p, in which the variables of n are to.
-func (z *Simplifier) expand(n *Node, p *product, to []int) {
+// expand appends the operands of n to p, in which the variables of n are to; groups are behind each other in
+// flat.
+func (z *Simplifier) expand(n *Node, p *product, to []int, flat *[]int) {
 	in, _, _ := n.Ein().IsPlain()
 	for k, a := range n.Args() {
-		g := renamed(in[k], to)
+		at := len(*flat)
+		for _, v := range in[k] {
+			*flat = append(*flat, to[v])
+		}
+		g := (*flat)[at:len(*flat):len(*flat)]
 		if z.postponed(a) || z.imageOf(a) == a && transposedVariable(a) {
 			c := a.Ein()
 			_, out, _ := c.IsPlain()
-			inner := make([]int, len(c.Vars))
-			for v := range inner {
-				inner[v] = -1
-			}
+			var room [8]int
+			inner := filled(room[:0], len(c.Vars))
 			for i, v := range out {
 				inner[v] = g[i]
 			}
@@ -177,7 +181,7 @@ func (z *Simplifier) expand(n *Node, p *product, to []int) {
 					p.vars = append(p.vars, d)
 				}
 			}
-			z.expand(a, p, inner)
+			z.expand(a, p, inner, flat)
 			continue
 		}
 		p.ops, p.in = append(p.ops, z.imageOf(a)), append(p.in, g)

@@ -293,11 +293,16 @@ func (c *ClosedMap) LaTeX() string {
 
 func (c *ClosedMap) definition(unicode bool) string {
 	p := text.Printer{Unicode: unicode, Lines: true}
-	t := text.Closed(c.m)
-	if !text.SpacesShow(c.m) && !c.f.readsBack(c.m, t) {
-		t = text.ClosedTyped(c.m)
+	return c.name + " : " + p.Type(c.Type()) + " =" + onLines(p.Print(c.f.closedTerm(c.m)))
+}
+
+// closedTerm is a map as a term that is read back given its type.
+func (f *Func) closedTerm(m combinators.Map) *text.Term {
+	t := text.Closed(m)
+	if !text.SpacesShow(m) && !f.readsBack(m, t) {
+		t = text.ClosedTyped(m)
 	}
-	return c.name + " : " + p.Type(c.Type()) + " =" + onLines(p.Print(t))
+	return t
 }
 
 // readsBack reports whether t, which is m without the types of its parts, is read as m.

@@ -65,6 +65,10 @@ func TestRelationsAreSets(t *testing.T) {
 		src := fmt.Sprintf("f(x) : R[%d] -> R[%d] = red{%s}", m, n, relation)
 		f, err := frechet.Parse(src)
 		require.NoError(t, err, src)
+		for _, program := range []string{src, fmt.Sprintf("f(x) : R[%d] -> R[%d] = sin . (red{%s} : R[%d] -o R[%d]) . exp", m, n, relation, m, n)} {
+			printed := mapText(t, program)
+			require.Equal(t, printed, mapText(t, printed), "what is printed reads back")
+		}
 		x := &frechet.Tensor{Shape: []int{m}, Data: make([]float64, m)}
 		for i := range x.Data {
 			x.Data[i] = float64(int(1) << (3 * i)) // a sum tells which and how often
@@ -82,5 +86,32 @@ func TestRelationsAreSets(t *testing.T) {
 			}
 			require.Equal(t, sum, got[0].Data[y], "%s: entry %d", src, y)
 		}
+	}
+}
+
+func mapText(t *testing.T, src string) string {
+	f, err := frechet.Parse(src)
+	require.NoError(t, err, src)
+	m, err := f.Map()
+	require.NoError(t, err, src)
+	return m.String()
+}
+
+// Relations are printed as such wherever they are read as what they were.
+func TestRelationsPrinted(t *testing.T) {
+	for src, want := range map[string]string{
+		"f : R[n] -o R[n] = scan":                                          "f : R[n] -o R[n] = red{(i,j) | i <= j}",
+		"f : R[i] -o R[j] = red{(k,l) | k + i < 2*l + j}":                  "f : R[i] -o R[j] = red{(k,l) | k+i < 2*l+j}",
+		"f : R[n] -o R[m] = red{(i,2*i+1) | i < 5}":                        "f : R[n] -o R[m] = red{(i,2*i+1) | i <= 4, 2*i+2 <= m}",
+		"f : R[n] -> R[n] = sin . (red{(i,j) | 2*i = 3*j} : R[n] -o R[n])": "f : R[n] -> R[n] = sin . (red{(i,j) | 2*i = 3*j} : R[n] -o R[n])",
+		"f : R[n] -o R[m] = *([i:n]->[j:m]|i=n,j=m,k=3)":                   "f : R[n] -o R[m] = *([i:n]->[j:m]|i=n,j=m,k=3)",
+		"f : R[n] -o R[m] = *([i+2*j:n]->[i+4*j:m]|i=n,j=n,i-2*j==0)":      "",
+		"f : R[n,k] -o R[m,k] = (red{(i,j) | i <= j} : R[n,k] -o R[m,k])":  "f : R[n,k] -o R[m,k] = red{(i,j,l,j) | i <= l}",
+	} {
+		got := mapText(t, src)
+		if want != "" {
+			require.Equal(t, want, got)
+		}
+		require.Equal(t, got, mapText(t, got))
 	}
 }

@@ -65,7 +65,7 @@ func (f *Func) definition(name string, n *combinators.Node) string {
 		params, vars = append(params, p.Name()), append(vars, n.Store().Var(p.Name(), p.Shape()))
 	}
 	m := combinators.Readback(&combinators.Block{Store: n.Store(), Params: vars, Outs: []*combinators.Node{n}})
-	body := onLines(text.PrintClosed(m, false))
+	body := onLines(text.Printer{Lines: true}.Print(f.closedTerm(m)))
 	if len(params) == 0 {
 		// a value, not a map
 		return fmt.Sprintf("%s : %s = %s", name, m.Cod(), text.Printer{}.Print(text.Value(n)))

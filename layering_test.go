@@ -18,7 +18,7 @@ var layers = map[string][]string{
 	"einsum":               {"einsum/size"},
 	"einsum/order":         {},
 	"combinators":          {"einsum", "einsum/size"},
-	"combinators/text":     {"combinators", "einsum", "einsum/size"},
+	"combinators/text":     {"combinators", "einsum", "einsum/gather", "einsum/size"},
 	"combinators/rules":    {},
 	"rewrite":              {"combinators", "combinators/text", "einsum", "einsum/gather", "einsum/size"},
 	"rewrite/normal":       {"rewrite", "combinators", "combinators/rules", "combinators/text", "einsum", "einsum/size"},

@@ -102,7 +102,7 @@ func (b *builder) affine(t *text.Term, vars map[string]int) (einsum.Affine, erro
 		if t.Op == text.Sub {
 			k = -1
 		}
-		if l = l.Plus(k, r); !moderate(l) {
+		if l = l.Plus(k, r); !l.Moderate() {
 			return fail()
 		}
 		return l, err
@@ -112,18 +112,10 @@ func (b *builder) affine(t *text.Term, vars map[string]int) (einsum.Affine, erro
 			return fail()
 		}
 		a, err := b.affine(t.Args[1], vars)
-		if a = (einsum.Affine{}).Plus(k.Rat.Num().Int64(), a); !moderate(a) {
+		if a = (einsum.Affine{}).Plus(k.Rat.Num().Int64(), a); !a.Moderate() {
 			return fail()
 		}
 		return a, err
 	}
 	return fail()
-}
-
-// maxCoefficient bounds the coefficients of affine forms.
-const maxCoefficient = 1 << 31
-
-// moderate: no coefficient is so large that those of a product could overflow.
-func moderate(a einsum.Affine) bool {
-	return !slices.ContainsFunc(a.Terms, func(t einsum.Term) bool { return t.Coef > maxCoefficient || t.Coef < -maxCoefficient })
 }

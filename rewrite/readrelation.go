@@ -3,7 +3,6 @@ package rewrite
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -70,7 +69,7 @@ func (r *mapReader) relation(src string, dom, cod []size.Size) (m combinators.Ma
 		return r.s.ZeroMap(combinators.TensorSpace(dom), combinators.TensorSpace(cod)).Map, nil
 	}
 	for i, s := range append(u.sets, u.finish()...) {
-		c, err := u.contraction(s.affineSet)
+		c, err := einsum.Relation{X: u.x, Dims: u.dims, Kept: u.kept, Eq: s.eq, Ge: s.ge}.Contraction()
 		if err != nil {
 			return wrong(err)
 		}
@@ -213,25 +212,6 @@ next:
 	return out
 }
 
-// contraction is the map of one set.
-func (u *union) contraction(s affineSet) (*einsum.Contraction, error) {
-	vars := slices.Concat(u.dims, u.kept)
-	access := func(from, to int) (acc einsum.Access) {
-		for v := from; v < to; v++ {
-			acc.Shape, acc.Index = append(acc.Shape, vars[v]), append(acc.Index, einsum.Variable(v))
-		}
-		for i, d := range u.kept {
-			acc.Shape, acc.Index = append(acc.Shape, d), append(acc.Index, einsum.Variable(len(u.dims)+i))
-		}
-		return acc
-	}
-	c, err := einsum.New(vars, []einsum.Access{access(0, u.x)}, access(u.x, len(u.dims)), s.eq, s.ge)
-	if err != nil {
-		return nil, err
-	}
-	return c.Solve(), nil
-}
-
 // affineSets are the points of one list of indices under the conditions: one set, or several where a
 // condition is an inequality with two sides, i != j.
 //
@@ -274,9 +254,16 @@ func (r *mapReader) affineSets(u *union, tuple []*text.Term, conds string) (out 
 				s.ge = append(s.ge, f)
 			}
 		}
-		if s, err = s.eliminate(letters, len(tuple)); err != nil {
+		d, left, err := einsum.Relation{Eq: s.eq, Ge: s.ge}.Determine(len(tuple))
+		if err != nil {
 			return nil, err
 		}
+		for name, v := range letters {
+			if v == left {
+				return nil, fmt.Errorf("%s is not determined by the indices: one of them, such as i or k - 2*i, must have it with the coefficient 1 or -1", name)
+			}
+		}
+		s = affineSet{d.Eq, d.Ge}
 		if u.point(s) || !u.empty(s) {
 			out = append(out, s)
 		}
@@ -336,55 +323,6 @@ func (r *mapReader) withSizes(t *text.Term, letters map[string]int) *text.Term {
 		u.Args[i] = r.withSizes(a, letters)
 	}
 	return &u
-}
-
-// eliminate removes the letters, which are the variables from n on.
-func (s affineSet) eliminate(letters map[string]int, n int) (affineSet, error) {
-	letters = maps.Clone(letters)
-	for len(letters) > 0 {
-		pivot, letter := -1, ""
-		for i, e := range s.eq {
-			for _, t := range e.Terms {
-				if t.Var >= n && (t.Coef == 1 || t.Coef == -1) && pivot < 0 {
-					pivot = i
-					for name, v := range letters {
-						if v == t.Var {
-							letter = name
-						}
-					}
-				}
-			}
-		}
-		if pivot < 0 {
-			var left []string
-			for name := range letters {
-				left = append(left, name)
-			}
-			return s, fmt.Errorf("%s is not determined by the indices: one of them, such as i or k - 2*i, must have it with the coefficient 1 or -1", slices.Min(left))
-		}
-		v := letters[letter]
-		delete(letters, letter)
-		e := s.eq[pivot]
-		c := e.Coef(v)
-		value := einsum.Affine{}.Plus(-c, e.Subst(v, einsum.Affine{}))
-		substitute := func(fs []einsum.Affine) ([]einsum.Affine, error) {
-			out := make([]einsum.Affine, len(fs))
-			for i, f := range fs {
-				if out[i] = f.Subst(v, value); !moderate(out[i]) {
-					return nil, errors.New("a coefficient is too large")
-				}
-			}
-			return out, nil
-		}
-		var err error
-		if s.eq, err = substitute(slices.Delete(slices.Clone(s.eq), pivot, pivot+1)); err != nil {
-			return s, err
-		}
-		if s.ge, err = substitute(s.ge); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
 }
 
 // conditions reads i <= j, 0 <= i - j < 3, i = j, i != j: comparisons of affine forms, parted by commas.

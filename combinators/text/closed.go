@@ -23,7 +23,7 @@ func ClosedTyped(m combinators.Map) *Term { return closed(m, true) }
 // SpacesShow reports whether Closed tells all spaces in m beside its type.
 func SpacesShow(m combinators.Map) bool { return len(hidden(m)) == 0 }
 
-// hidden are the maps in m that their text and argument do not determine, and of whose result
+// hidden are the maps in m, such as injections and relations, that their text and argument do not determine, and of whose result
 // nothing is known where they stand: they come before another map, or are named in a let.
 func hidden(m combinators.Map) map[combinators.Map]bool {
 	type place struct {
@@ -37,7 +37,7 @@ func hidden(m combinators.Map) map[combinators.Map]bool {
 		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		f := at.f
-		open := f.Op() == combinators.MapInj || f.Op() == combinators.MapZero || f.Op() == combinators.MapAdjoint
+		open := f.Op() == combinators.MapInj || f.Op() == combinators.MapZero || f.Op() == combinators.MapAdjoint || isRelation(f)
 		if open && !at.known {
 			out[f] = true
 		}
@@ -254,6 +254,11 @@ func (p *namer) open(f combinators.Map) *Term {
 				return New(Mul, NewInt(-1), New(Hole)) // -f needs an f
 			} else if t != nil {
 				return t
+			}
+		}
+		if len(args) == 1 {
+			if r := relation(pr.Ein()); r != "" {
+				return NewName(r)
 			}
 		}
 		if x := IndexOf(pr.Ein()); !all {

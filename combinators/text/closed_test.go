@@ -60,7 +60,7 @@ func TestPrintClosed(t *testing.T) {
 		{s.Product(sin, s.ID(u).Map), "sin x id", "R[n] x R[n] -> R[n] x R[n]"},
 		{s.Compose(s.Inj(both, 1).Map, sin), "iota2 . sin", "R[n] -> R[n] x R[n]"},
 		{s.ConstMap(u, s.Tuple(s.Value(w), s.Value(y))), "K((w, y))", "R[n] -> R[n] x R[m]"},
-		{s.Scan(n, nil).Map, "*([i:n]->[j:n]|i=n,j=n,j-i>=0)", "R[n] -o R[n]"},
+		{s.Scan(n, nil).Map, "red{(i,j) | i <= j}", "R[n] -o R[n]"},
 	} {
 		require.Equal(t, c.want, text.PrintClosed(c.m, false))
 		require.Equal(t, c.sig, text.Signature(c.m))

@@ -149,8 +149,13 @@ func brackets(attrs []*terms.Term) string {
 // sizeText writes a size or another attribute.
 func sizeText(t *terms.Term) string { return strings.ReplaceAll(terms.Attr(t), "*", " ") }
 
+var relationSigns = strings.NewReplacer("<=", `\le`, ">=", `\ge`, "!=", `\ne`, "*", ` `, " | ", ` \mid `, ", ", `,\ `, "; ", `;\ `)
+
 // closedName writes a name: combinators by their symbol or upright, values in italics.
 func closedName(t *terms.Term) string {
+	if relation, ok := strings.CutPrefix(t.Name, "red{"); ok {
+		return `\mathrm{red}_{\{` + relationSigns.Replace(strings.TrimSuffix(relation, "}")) + `\}}`
+	}
 	s, number, ok := terms.Named(t.Name)
 	switch {
 	case ok && number != "":

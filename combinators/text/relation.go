@@ -1,0 +1,166 @@
+package text
+
+import (
+	"slices"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/einsum"
+	"frechet/einsum/gather"
+	"frechet/einsum/size"
+)
+
+// relation is a contraction of one operand written as a relation, red{(i,j) | i <= j}, "" where it has no
+// such form that is read as the same contraction: where an index has a number for an axis of an unknown
+// size, a letter is no index by itself, or points of the contraction stand for one pair.
+func relation(c *einsum.Contraction) string {
+	if _, _, plain := c.IsPlain(); plain || len(c.In) != 1 {
+		return ""
+	}
+	forms := slices.Concat(c.In[0].Index, c.Out.Index)
+	dims := slices.Concat(c.In[0].Shape, c.Out.Shape)
+	n := len(forms)
+	alone := make([]bool, len(c.Vars))
+	shift := func(a einsum.Affine) einsum.Affine {
+		out := einsum.Affine{Terms: slices.Clone(a.Terms), Off: a.Off}
+		for i := range out.Terms {
+			out.Terms[i].Var += n
+		}
+		return out
+	}
+	r := einsum.Relation{X: len(c.In[0].Index), Dims: dims}
+	for v, f := range forms {
+		if w, ok := f.Var(); ok {
+			alone[w] = true
+		}
+		if k, number := f.Off.Int(); number && len(f.Terms) == 0 {
+			if d, known := dims[v].Int(); !known || k < 0 || k >= d {
+				return ""
+			}
+		}
+		r.Eq = append(r.Eq, einsum.Variable(v).Plus(-1, shift(f)))
+	}
+	if slices.Contains(alone, false) {
+		return ""
+	}
+	for _, e := range c.Eq {
+		r.Eq = append(r.Eq, shift(e))
+	}
+	for _, g := range c.Ge {
+		r.Ge = append(r.Ge, shift(g))
+	}
+	r, left, err := r.Determine(n)
+	if err != nil || left >= 0 {
+		return ""
+	}
+	read, err := r.Contraction()
+	if err != nil || read.Key() != c.Key() || gather.Empty(n, bounded(r)) {
+		return ""
+	}
+	return spellRelation(c, forms)
+}
+
+// bounded are the inequalities of a relation with the bounds of its axes.
+func bounded(r einsum.Relation) []einsum.Affine {
+	forms := slices.Clone(r.Ge)
+	for _, e := range r.Eq {
+		forms = append(forms, e, einsum.Affine{}.Plus(-1, e))
+	}
+	for v, d := range r.Dims {
+		forms = append(forms, gather.Bounds(v, d)...)
+	}
+	return forms
+}
+
+func spellRelation(c *einsum.Contraction, forms []einsum.Affine) string {
+	taken := map[string]bool{}
+	note := func(ds ...size.Size) {
+		for _, d := range ds {
+			for _, s := range d.Symbols() {
+				taken[s] = true
+			}
+		}
+	}
+	note(slices.Concat(c.In[0].Shape, c.Out.Shape, c.Vars)...)
+	for _, f := range slices.Concat(forms, c.Eq, c.Ge) {
+		note(f.Off)
+	}
+	names := make([]string, len(c.Vars))
+	for v, k := 0, 0; v < len(names); k++ {
+		if l := einsum.Letter(k); !taken[l] {
+			names[v] = l
+			v++
+		}
+	}
+	var parts, conds []string
+	for _, f := range forms {
+		parts = append(parts, spell(positive(f, 1), names)+less(f, names))
+	}
+	for _, e := range c.Eq {
+		conds = append(conds, spell(positive(e, -1), names)+" = "+spell(positive(e, 1), names))
+	}
+	for _, g := range c.Ge {
+		// below <= above, or below < above + 1
+		below, above, rel := positive(g, -1), positive(g, 1), " <= "
+		rest := below.Off.Sub(size.Const(1))
+		if len(rest.Monomials()) < len(below.Off.Monomials()) && len(below.Terms)+len(rest.Monomials()) > 0 {
+			below.Off, rel = rest, " < "
+		}
+		conds = append(conds, spell(below, names)+rel+spell(above, names))
+	}
+	out := "red{(" + strings.Join(parts, ",") + ")"
+	if len(conds) > 0 {
+		out += " | " + strings.Join(conds, ", ")
+	}
+	return out + "}"
+}
+
+// positive is the part of a form with the sign, made positive: of i - j + n - 1 it is i + n or j + 1. An
+// offset whose terms have both signs is one part.
+func positive(a einsum.Affine, sign int64) (out einsum.Affine) {
+	for _, t := range a.Terms {
+		if t.Coef*sign > 0 {
+			out.Terms = append(out.Terms, einsum.Term{Var: t.Var, Coef: t.Coef * sign})
+		}
+	}
+	for _, m := range a.Off.Monomials() {
+		if m.Coef.Sign() == int(sign) {
+			d := size.Const(m.Coef.Int64() * sign)
+			for _, s := range m.Symbols {
+				d = d.Mul(size.Sym(s))
+			}
+			out.Off = out.Off.Add(d)
+		}
+	}
+	return out
+}
+
+// spell writes a form without negative coefficients: 2*i+j+n.
+func spell(a einsum.Affine, names []string) string {
+	var parts []string
+	for _, t := range a.Terms {
+		s := names[t.Var]
+		if t.Coef != 1 {
+			s = printAttr(NewInt(t.Coef)) + "*" + s
+		}
+		parts = append(parts, s)
+	}
+	if a.Off != (size.Size{}) || len(parts) == 0 {
+		parts = append(parts, a.Off.String())
+	}
+	return strings.Join(parts, "+")
+}
+
+// less is what a form subtracts: -i-1.
+func less(a einsum.Affine, names []string) string {
+	neg := positive(a, -1)
+	if len(neg.Terms) == 0 && neg.Off == (size.Size{}) {
+		return ""
+	}
+	return "-" + strings.ReplaceAll(spell(neg, names), "+", "-")
+}
+
+// isRelation reports whether a map is written as a relation.
+func isRelation(f combinators.Map) bool {
+	return f.Op() == combinators.MapEin && len(f.Holes()) == 1 && len(f.Proto().Args()) == 1 && relation(f.Proto().Ein()) != ""
+}

@@ -175,6 +175,7 @@ func TestCombinatorPrograms(t *testing.T) {
 		"z : R = sum(A) + sum(x)":                                                  "expression sum(A) + sum(x)",
 		"z : R[n] = 3":                                                             "expression 0 .* x + 3",
 		"z : R[n] = plus(x, y) + pi1(dup(x))":                                      "expression x + y + x",
+		"f(x) : R[n] -> R[n] = power[1/2] . (K(1) - K(c) + power[2])":              "expression sqrt(x.^2 + 1 - c)",
 		// tensor products
 		"z : R[m,n] = u (x) (x + y)":                                           "expression u*(x + y)'",
 		"z : R[m,n] = c .* u ⊗ x - (u (x) _)(y)":                               "expression c*u*x' - u*y'",

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
@@ -130,6 +131,13 @@ func (c *closedMatch) oneTerm(t *text.Term, w want) (m combinators.Map, err erro
 // both builds two maps of the same spaces: what one does not say, the other may.
 func (c *closedMatch) both(t, u *text.Term, w want) (f, g combinators.Map, err error) {
 	same := func(m combinators.Map) want { return want{spaceOf(m.Dom()), spaceOf(m.Cod())} }
+	if c.reader != nil && w.cod == nil && isConstant(t) && !isConstant(u) {
+		// a number is constant along all axes, which the other map has
+		if g, err = c.term(u, w); err == nil {
+			f, err = c.term(t, same(g))
+			return f, g, err
+		}
+	}
 	if f, err = c.term(t, w); err == nil {
 		g, err = c.term(u, same(f))
 		return f, g, err
@@ -138,6 +146,15 @@ func (c *closedMatch) both(t, u *text.Term, w want) (f, g combinators.Map, err e
 		f, err = c.term(t, same(g))
 	}
 	return f, g, err
+}
+
+// isConstant: K(c), or a sum of such.
+func isConstant(t *text.Term) bool {
+	switch t.Op {
+	case text.Add, text.Sub, text.Neg:
+		return !slices.ContainsFunc(t.Args, func(a *text.Term) bool { return !isConstant(a) })
+	}
+	return t.Op == text.Call && t.Name == "K"
 }
 
 func (c *closedMatch) name(t *text.Term, w want) (m combinators.Map, err error) {

@@ -1,6 +1,9 @@
 package combinators
 
 import (
+	"math/bits"
+	"slices"
+
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -15,94 +18,92 @@ func Binarize(s *Store, c *einsum.Contraction, args []*Node) *Node {
 	}
 	groups := append([][]int(nil), in...)
 	nodes := append([]*Node(nil), args...)
-	uses := make([]int, len(c.Vars)) // in how many groups and outputs a variable stands
-	count := func(g []int, d int) {
-		seen := map[int]bool{}
-		for _, v := range g {
-			if !seen[v] {
-				seen[v] = true
-				uses[v] += d
-			}
-		}
+	words := (len(c.Vars) + 63) / 64
+	sets := make([]varSet, len(groups)) // the variables of groups
+	for k, g := range groups {
+		sets[k] = varsOf(g, words)
 	}
-	for _, g := range groups {
-		count(g, 1)
-	}
-	count(out, 1)
-	// keep lists the variables of the pair that something else uses.
-	keep := func(a, b []int) []int {
-		var left []int
-		seen := map[int]bool{}
-		both := map[int]int{}
-		for _, g := range [][]int{a, b} {
-			once := map[int]bool{}
-			for _, v := range g {
-				if !once[v] {
-					once[v] = true
-					both[v]++
-				}
-			}
-		}
-		for _, g := range [][]int{a, b} {
-			for _, v := range g {
-				if !seen[v] && uses[v] > both[v] {
-					seen[v] = true
-					left = append(left, v)
-				}
-			}
-		}
-		return left
-	}
+	var several, more varSet // variables that stand in two groups or more, with the output, and in three
 	for len(nodes) > 2 {
+		several, more = varsOf(nil, words), varsOf(nil, words)
+		once := varsOf(out, words)
+		for _, set := range sets {
+			for w, x := range set {
+				more[w] |= several[w] & x
+				several[w] |= once[w] & x
+				once[w] |= x
+			}
+		}
+		// A pair keeps the variables that something else uses.
+		kept := func(a, b varSet, w int) uint64 { return (a[w]^b[w])&several[w] | a[w]&b[w]&more[w] }
 		bi, bj, best := 0, 1, -1
 		window := min(len(nodes), 24) // bounds the search in very wide products
 		for i := range window {
 			for j := i + 1; j < window; j++ {
-				if k := len(keep(groups[i], groups[j])); best < 0 || k < best {
+				k := 0
+				for w := range words {
+					k += bits.OnesCount64(kept(sets[i], sets[j], w))
+				}
+				if best < 0 || k < best {
 					bi, bj, best = i, j, k
 				}
 			}
 		}
-		mid := keep(groups[bi], groups[bj])
-		count(groups[bi], -1)
-		count(groups[bj], -1)
-		count(mid, 1)
-		pair := s.Ein(restrict([][]int{groups[bi], groups[bj]}, mid, c.Vars), nodes[bi], nodes[bj])
-		nodes[bi], groups[bi] = pair, mid
-		nodes = append(nodes[:bj:bj], nodes[bj+1:]...)
-		groups = append(groups[:bj:bj], groups[bj+1:]...)
+		set := varsOf(nil, words)
+		for w := range set {
+			set[w] = kept(sets[bi], sets[bj], w)
+		}
+		mid := make([]int, 0, best)
+		for _, g := range [2][]int{groups[bi], groups[bj]} {
+			for _, v := range g {
+				if set.has(v) && !slices.Contains(mid, v) {
+					mid = append(mid, v)
+				}
+			}
+		}
+		rin, rout, dims := restrict([][]int{groups[bi], groups[bj]}, mid, c.Vars)
+		nodes[bi], groups[bi], sets[bi] = s.Contract(rin, rout, dims, nodes[bi], nodes[bj]), mid, set
+		nodes = slices.Delete(nodes, bj, bj+1)
+		groups = slices.Delete(groups, bj, bj+1)
+		sets = slices.Delete(sets, bj, bj+1)
 	}
 	// Variables that nothing uses multiply at the last step, where all sizes are known.
-	last := restrict(groups, out, c.Vars)
-	if free := unusedVars(in, out, c.Vars); len(free) > 0 {
-		lin, lout, _ := last.IsPlain()
-		last = einsum.Plain(lin, lout, append(append([]size.Size(nil), last.Vars...), free...))
-	}
-	return s.Ein(last, nodes...)
+	rin, rout, dims := restrict(groups, out, c.Vars)
+	return s.Contract(rin, rout, append(dims, unusedVars(in, out, c.Vars)...), nodes...)
 }
 
-// restrict is the plain contraction over the variables that occur.
-func restrict(in [][]int, out []int, vars []size.Size) *einsum.Contraction {
-	to := map[int]int{}
-	var dims []size.Size
+// varSet is a set of variables.
+type varSet []uint64
+
+func varsOf(g []int, words int) varSet {
+	set := make(varSet, words)
+	for _, v := range g {
+		set[v/64] |= 1 << (v % 64)
+	}
+	return set
+}
+
+func (s varSet) has(v int) bool { return s[v/64]>>(v%64)&1 != 0 }
+
+// restrict numbers the variables that occur anew.
+func restrict(in [][]int, out []int, vars []size.Size) (rin [][]int, rout []int, dims []size.Size) {
+	to := make([]int, len(vars)) // from 1
 	ren := func(g []int) []int {
 		r := make([]int, len(g))
 		for i, v := range g {
-			w, ok := to[v]
-			if !ok {
-				w = len(dims)
-				to[v] = w
+			if to[v] == 0 {
 				dims = append(dims, vars[v])
+				to[v] = len(dims)
 			}
-			r[i] = w
+			r[i] = to[v] - 1
 		}
 		return r
 	}
-	rin := make([][]int, len(in))
+	rin = make([][]int, len(in))
 	for k, g := range in {
 		rin[k] = ren(g)
 	}
-	return einsum.Plain(rin, ren(out), dims)
+	return rin, ren(out), dims
 }
 
 func unusedVars(in [][]int, out []int, vars []size.Size) []size.Size {

@@ -47,6 +47,16 @@ var families = []family{
 	{"`x <- A_k*x`", 1, 100_000, iterated(func(s *combinators.Store, k int, x *node) *node {
 		return s.Einsum("ij,j->i", s.Var(fmt.Sprintf("A%d", k%7), []size.Size{n, n}), x)
 	})},
+	{"`x <- A_k*x`, by all `A_k`", 2, 10_000, func(s *combinators.Store, steps int) (*node, []*node) {
+		y := s.Var("x", []size.Size{n})
+		var wrt []*node
+		for k := range steps {
+			a := s.Var(fmt.Sprintf("A%d", k), []size.Size{n, n})
+			wrt = append(wrt, a)
+			y = s.Einsum("ij,j->i", a, y)
+		}
+		return s.Einsum("i->", y), wrt
+	}},
 	{"`x <- tanh(W_k*x + b_k)`, by all `W_k`", 5, 100_000, func(s *combinators.Store, steps int) (*node, []*node) {
 		y := s.Var("x", []size.Size{n})
 		var wrt []*node

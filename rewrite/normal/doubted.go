@@ -1,6 +1,10 @@
 package normal
 
-import "slices"
+import (
+	"slices"
+
+	"frechet/combinators"
+)
 
 // doubted are the doubts that n raises by itself, or by how often it is used.
 func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
@@ -11,6 +15,9 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 		}) {
 			d |= Orientation // of the addends, or of the sum
 		}
+		if z.folds(z.addendsOf(n)) {
+			d |= Laws
+		}
 		if uses[n] > 1 && z.scales(n) {
 			d |= Proportion
 		}
@@ -19,6 +26,11 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 		for _, a := range p.ops {
 			if lawful(a) && slices.ContainsFunc(p.ops, func(b *Node) bool {
 				return b != a && (root(b) == root(a.Arg(0)) || lawful(b) && b.Arg(0) == a.Arg(0))
+			}) {
+				d |= Laws
+			}
+			if a.Is("exp") && slices.ContainsFunc(p.ops, func(b *Node) bool {
+				return b != a && b.Is("exp") && z.split(b.Arg(0)).core == z.split(a.Arg(0)).core
 			}) {
 				d |= Laws
 			}
@@ -37,8 +49,12 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 		}
 	case homogeneous(n) && overSum(n.Arg(0)):
 		d |= Laws // a scale is taken out or not
+	case (odd(n) || n.Atom().Class == combinators.ClassLinear) && z.mixed(n.Arg(0)):
+		d |= Proportion // f(-x) is f(x) or -f(x)
 	case (n.Is("sign") || n.Is("step")) && (n.Arg(0).Is("norm2") || n.Arg(0).Is("abs")):
 		d |= Laws
+	case n.Is("power") && n.Rat().Sign() < 0 && IsZero(n.Arg(0)):
+		d |= Laws // any multiple has no value, either
 	case n.Is("power") && n.Rat().IsInt() && overSum(n.Arg(0)):
 		d |= Proportion
 	case n.Is("power") && n.Arg(0).Ein() != nil && len(n.Arg(0).Args()) > 1:
@@ -135,8 +151,51 @@ func homogeneous(n *Node) bool {
 	return false
 }
 
-// lawful reports whether powers of n have laws of their own.
-func lawful(n *Node) bool { return homogeneous(n) || n.Is("exp") }
+// odd reports whether f(-x) is f(x) or -f(x), and n is f of a value.
+func odd(n *Node) bool {
+	switch n.Atom().Name {
+	case "sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arctan", "erf":
+		return true
+	}
+	return false
+}
+
+// mixed reports whether n is a sum, or a product that has one, that might be the negative of what is written
+// elsewhere: half of its terms have minus signs, or more.
+func (z *Simplifier) mixed(n *Node) bool {
+	if isSum(n) {
+		_, negative, all := z.signs(n)
+		return 2*negative >= all
+	}
+	return n.Ein() != nil && slices.ContainsFunc(n.Args(), func(a *Node) bool { return isSum(a) && z.mixed(a) })
+}
+
+// folds reports whether the softplus of x or -x is among the addends of a sum with x or its relu: any number
+// of these may be taken to it.
+func (z *Simplifier) folds(addends []*Node) bool {
+	for _, a := range addends {
+		if !a.Is("softplus") {
+			continue
+		}
+		x := z.split(a.Arg(0)).core
+		if x.Is("abs") {
+			x = x.Arg(0)
+		}
+		if slices.ContainsFunc(addends, func(b *Node) bool { return b == x || b.Is("relu") && z.split(b.Arg(0)).core == x }) {
+			return true
+		}
+	}
+	return false
+}
+
+// lawful reports whether products of n with other functions have laws.
+func lawful(n *Node) bool {
+	switch n.Atom().Name {
+	case "exp", "sigmoid", "sin", "cos", "sinh", "cosh", "minor":
+		return true
+	}
+	return homogeneous(n)
+}
 
 // root is x where n is a power of x: powers of a product are products of powers.
 func root(n *Node) *Node {

@@ -301,9 +301,13 @@ func hasRepeats(a *Node) bool {
 // power normalises x^r.
 func (z *Simplifier) power(n *Node, t *trace) *Node {
 	x, r := n.Arg(0), n.Rat()
+	g := n.Guard()
+	if g == combinators.GuardNone && x.Is("power") {
+		g = x.Guard()
+	}
 	guard := func(m *Node) *Node {
 		if m.Is("power") && m.Rat().Sign() < 0 {
-			return m.WithGuard(n.Guard())
+			return m.WithGuard(g)
 		}
 		return m
 	}
@@ -368,6 +372,12 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 			}
 		}
 	}
+	// (y*z)^r of whole r, where nothing else needs y*z: scalars are factors of their own
+	if r.IsInt() && r.Sign() > 0 && x.Ein() != nil && p.coef.isOne() && z.once(x) {
+		if m := z.powerOfScalars(n, &p, t); m != nil {
+			return m
+		}
+	}
 	// (y*z)^r of whole r, entry by entry
 	if x.Ein() != nil && p.coef.isOne() && len(p.ops) > 1 && p.entrywise() && r.IsInt() && (z.once(x) || p.hasPower()) {
 		q := p
@@ -398,6 +408,31 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 		return q.build(z.s)
 	}
 	return n
+}
+
+// powerOfScalars is a whole power n of the product p as that of its scalars and of what is left, nil where
+// there is one part.
+func (z *Simplifier) powerOfScalars(n *Node, p *product, t *trace) *Node {
+	if opaque(n.Arg(0)) || p.hasFree() || !distinct(p.out) {
+		return nil
+	}
+	groups := p.scalars()
+	if groups == nil {
+		return nil
+	}
+	outer, parts := p.parts(z, groups)
+	powers := make([]*Node, len(parts))
+	for i, q := range parts {
+		powers[i] = z.s.Power(q.build(z.s), n.Rat())
+	}
+	if t != nil {
+		t.to(nativePowers, z.s.Ein(outer, powers...))
+		powers = slices.Clone(powers) // the node has the others
+	}
+	for i, m := range powers {
+		powers[i] = z.within(t, m)
+	}
+	return z.s.Ein(outer, powers...)
 }
 
 func evenInteger(r *big.Rat) bool { return r.IsInt() && r.Num().Bit(0) == 0 }

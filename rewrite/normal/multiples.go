@@ -120,7 +120,7 @@ func (z *Simplifier) join(terms []term) *Node {
 			return z.scaled(lead.over(first[0].coef), other)
 		}
 	}
-	content := common(terms)
+	content := z.content(terms)
 	var sum *Node
 	settled := content.isOne() && len(terms) < maxTerms-1
 	for _, t := range terms {
@@ -318,7 +318,7 @@ func (z *Simplifier) multiple(a *Node, by number) (core *Node, inverse number) {
 
 // times is multiple, where terms are those of a.
 func (z *Simplifier) times(a *Node, terms []term, by number) (core *Node, inverse number) {
-	if len(terms) == 0 || by.isOne() && joined(a, terms) || z.multiples.elected[proportion(terms)] != nil {
+	if len(terms) == 0 || by.isOne() && z.joined(a, terms) || z.multiples.elected[proportion(terms)] != nil {
 		return a, unit
 	}
 	for i := range terms {
@@ -329,8 +329,8 @@ func (z *Simplifier) times(a *Node, terms []term, by number) (core *Node, invers
 }
 
 // joined reports whether a is the sum that join would build of terms.
-func joined(a *Node, terms []term) bool {
-	if !common(terms).isOne() {
+func (z *Simplifier) joined(a *Node, terms []term) bool {
+	if !z.content(terms).isOne() {
 		return false
 	}
 	for i := len(terms) - 1; i > 0; i-- {

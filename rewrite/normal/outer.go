@@ -20,17 +20,26 @@ func (z *Simplifier) outerParts(a *Node, others int, own bool) (*einsum.Contract
 	p := open(a)
 	groups := p.components()
 	embedded := z.embedded(&p)
-	if embedded == nil && len(groups) < 2 && own && !z.free(a) && !p.coef.isOne() && !opaque(a) && !p.hasFree() {
-		q := p // a number is a part of its own, where nothing else needs the multiple
-		q.coef, z.unsettled = unit, true
-		all := letters(len(p.out))
-		return z.s.Plain([][]int{all, nil}, all, shapeOf(&p)), []*product{&q, {coef: p.coef}}
-	}
-	if embedded != nil {
+	if embedded == nil && len(groups) < 2 && own && !z.free(a) && !opaque(a) && !p.hasFree() {
+		groups = p.scalars() // they are parts of their own, and so is a number, where nothing else needs the multiple
+		if groups == nil && !p.coef.isOne() {
+			groups = [][]int{upTo(len(p.ops))}
+		}
+		if groups == nil || others+len(groups) > maxOperands {
+			return nil, nil
+		}
+		z.unsettled = true
+	} else if embedded != nil {
 		groups = [][]int{embedded}
 	} else if len(groups) < 2 || z.once(a) && others+len(groups) > maxOperands {
 		return nil, nil
 	}
+	return p.parts(z, groups)
+}
+
+// parts are the products of the groups of operands of p, with its number, and the contraction of these that
+// p is.
+func (p *product) parts(z *Simplifier, groups [][]int) (*einsum.Contraction, []*product) {
 	var parts []*product
 	var in [][]int
 	for _, g := range groups {
@@ -66,6 +75,59 @@ func (z *Simplifier) outerParts(a *Node, others int, own bool) (*einsum.Contract
 		in[k] = renamed(g, used)
 	}
 	return z.s.Plain(in, renamed(p.out, used), dims), parts
+}
+
+// scalars groups the operands that share summed variables: each group without a variable of the result
+// is a scalar, and all others are one group. It is nil where there is one.
+func (p *product) scalars() [][]int {
+	var output uint64
+	for _, v := range p.out {
+		output |= 1 << v
+	}
+	var room [maxOperands]uint64
+	vars := room[:0] // of the groups
+	var ownerRoom [maxOperands]int
+	owner := ownerRoom[:0]
+	alive := 0
+	for k, g := range p.in {
+		own := uint64(0)
+		for _, v := range g {
+			own |= 1 << v
+		}
+		at := -1
+		for i, w := range vars {
+			if w&own == 0 && (w&output == 0 || own&output == 0) {
+				continue
+			}
+			if at < 0 {
+				at = i
+				own |= w
+				vars[i] = own
+				continue
+			}
+			vars[at] |= w
+			vars[i] = 0
+			alive--
+			for j, o := range owner[:k] {
+				if o == i {
+					owner[j] = at
+				}
+			}
+		}
+		if at < 0 {
+			at, vars = len(vars), append(vars, own)
+			alive++
+		}
+		owner = append(owner, at)
+	}
+	if alive < 2 {
+		return nil
+	}
+	groups := make([][]int, len(vars))
+	for k, o := range owner {
+		groups[o] = append(groups[o], k)
+	}
+	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 })
 }
 
 // embedded has all operands of p where its result repeats letters: the product of the operands is one

@@ -85,6 +85,9 @@ func (z *Simplifier) powers(p product) product {
 			excludesZero = excludesZero || e.sign() < 0
 			excludesNegative = excludesNegative || !e.isInt()
 			if k > 0 {
+				if g != h {
+					z.doubts |= Laws // which are joined first
+				}
 				g = joinGuards(g, h)
 			}
 		}

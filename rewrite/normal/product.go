@@ -26,19 +26,11 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	nodes, groups := z.nodes.free, z.groups.free // given back at the end: nothing keeps a product's slices
 	defer func() { z.nodes.giveBack(nodes); z.groups.giveBack(groups) }()
 	own := false // args is not the node's
-	// replace gives the place to go on at: what stands before k is looked at again where it now stands
-	// behind k, too.
-	replace := func(k int, by []*Node) int {
+	replace := func(k int, by []*Node) {
 		if !own {
 			args, own = append(z.nodes.take(maxOperands), args...), true
 		}
 		args = slices.Replace(args, k, k+1, by...)
-		for i, a := range args[:k] {
-			if a.Ein() != nil && slices.Contains(by, a) {
-				return i
-			}
-		}
-		return k
 	}
 	var dissolved []*Node // products of which every use is a factor of this one
 	for k := 0; k < len(args); {
@@ -48,24 +40,25 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 			continue
 		}
 		count := occurrences(args, a)
-		alone := slices.Contains(dissolved, a) || count > 1 && z.uses(a) <= int32(count)
+		alone := slices.Contains(dissolved, a) ||
+			count > 1 && z.uses(a) <= int32(count) && occurrences(n.Args(), a) == count // not before its uses are known
 		if outer, parts := z.outerParts(a, len(args)-1, alone); outer != nil {
-			if alone {
+			if alone && !slices.Contains(dissolved, a) {
 				dissolved = append(dissolved, a)
 			}
+			z.useOperands(a)
 			if t != nil {
 				t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})
 				fused, sorted = nil, false
 			}
 			c = z.s.Fuse(c, k, outer)
-			k = replace(k, z.normalParts(a, parts, t, func(raw []*Node) *Node {
+			replace(k, z.normalParts(a, parts, t, func(raw []*Node) *Node {
 				return z.s.Ein(c, slices.Concat(args[:k], raw, args[k+1:])...)
 			}))
 			continue
 		}
-		if !(z.free(a) || z.once(a) && len(args)+len(a.Args())-1 <= maxOperands || slices.Contains(dissolved, a)) {
-			if count == 1 || z.uses(a) > int32(count) || len(args)+count*(len(a.Args())-1) > maxOperands ||
-				!a.Ein().Entrywise() || !squares(c, args, k) {
+		if !(z.free(a) || z.once(a) && !z.raised(args, a) && len(args)+len(a.Args())-1 <= maxOperands) {
+			if !alone || len(args)+count*(len(a.Args())-1) > maxOperands || !a.Ein().Entrywise() || !squares(c, args, k) {
 				if z.once(a) {
 					z.doubts |= Width
 				}
@@ -80,10 +73,11 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 			continue
 		}
 		c = f
+		z.useOperands(a)
 		if t != nil && sorted {
 			fused = append(fused, k)
 		}
-		k = replace(k, a.Args())
+		replace(k, a.Args())
 	}
 	if t != nil {
 		t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})
@@ -112,6 +106,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		t.to(nativeNumber, p.build(z.s))
 	}
 	collected := p
+	p = z.regrouped(p, t)
 	p = p.softmaxSums()
 	if t != nil {
 		t.to(nativeSoftmax, p.build(z.s))
@@ -141,6 +136,24 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		z.settled = m
 	}
 	return m
+}
+
+// raised reports whether a power of a is among args.
+func (z *Simplifier) raised(args []*Node, a *Node) bool {
+	return !z.Flatten && slices.ContainsFunc(args, func(b *Node) bool {
+		return b.Atom() == combinators.AtomPower && b.Arg(0) == a
+	})
+}
+
+// useOperands notes that the operands of a, which others use, too, have been taken to one of its users.
+func (z *Simplifier) useOperands(a *Node) {
+	if z.uses(a) > 1 {
+		for _, b := range a.Args() {
+			if b.Ein() != nil {
+				z.known.At(b).uses++
+			}
+		}
+	}
 }
 
 // same reports whether two slices are one.

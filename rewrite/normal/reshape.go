@@ -4,20 +4,29 @@ package normal
 // other at one axis is nothing.
 func (z *Simplifier) reshape(n *Node, t *trace) *Node {
 	x := n.Arg(0)
-	if x.Ein() != nil {
+	scaled := func(c number, core *Node) *Node {
+		if t != nil {
+			t.to(nativeReshape, z.scale(term{coef: c, core: n.With([]*Node{core})}))
+		}
+		m := z.scaled(c, z.within(t, n.With([]*Node{z.within(t, core)})))
+		if t != nil {
+			t.to(nativeFuse, m)
+		}
+		return m
+	}
+	switch {
+	case x.Ein() != nil:
 		p := open(x)
-		if !p.coef.isOne() && len(p.ops) > 0 {
-			c := p.coef
+		if c := p.coef; !c.isOne() && len(p.ops) > 0 {
 			p.coef = unit
+			return scaled(c, p.build(z.s))
+		}
+	case isSum(x) && z.once(x): // a sum as the best of its multiples
+		if core, inverse := z.primitive(x); core != x {
 			if t != nil {
-				t.to(nativeReshape, z.scale(term{coef: c, core: n.With([]*Node{p.build(z.s)})}))
+				t.to(nativeDistribute, n.With([]*Node{z.scale(term{coef: inverse, core: core})}))
 			}
-			y := z.within(t, n.With([]*Node{z.within(t, p.build(z.s))}))
-			m := z.scaled(c, y)
-			if t != nil {
-				t.to(nativeFuse, m)
-			}
-			return m
+			return scaled(inverse, core)
 		}
 	}
 	k := n.Attr()

@@ -27,7 +27,7 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 	room := z.terms.free
 	defer z.terms.giveBack(room)
 	terms := z.termsOf(n)
-	if z.kept && common(terms).isOne() && z.multiples.fresh(proportion(terms), n) {
+	if z.kept && z.content(terms).isOne() && z.multiples.fresh(proportion(terms), n) {
 		return n
 	}
 	if len(terms) == 0 {
@@ -38,7 +38,7 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 		return zero
 	}
 	factored := z.factorAll(terms, n, t)
-	if len(factored) > 1 && joined(n, factored) && z.multiples.fresh(proportion(factored), n) {
+	if len(factored) > 1 && z.joined(n, factored) && z.multiples.fresh(proportion(factored), n) {
 		return n
 	}
 	m := z.join(factored)
@@ -187,25 +187,45 @@ func (z *Simplifier) scaled(coef number, core *Node) *Node {
 	return p.build(z.s)
 }
 
-// common is the coefficient to take out of a sum: the smallest one in size of which all
+// content is the coefficient to take out of a sum: the smallest one in size of which all
 // others are whole multiples, negative only if all are; 1 where taking it out would leave
-// more coefficients than there were.
-func common(terms []term) number {
-	least := terms[0].coef.abs()
+// more coefficients than there were. Terms that take any coefficient up in a sum of theirs have none of
+// their own; beside them, as many would be left as there were is too many.
+func (z *Simplifier) content(terms []term) number {
+	least := number{}
 	negative := true
-	before := 0
-	for _, t := range terms {
+	before, taken := 0, uint64(0)
+	if len(terms) <= 64 && slices.ContainsFunc(terms, func(t term) bool { return !t.coef.abs().isOne() }) {
+		for i, t := range terms {
+			if z.takesAny(t) {
+				taken |= 1 << i
+			}
+		}
+	}
+	for i, t := range terms {
+		negative = negative && t.coef.sign() < 0
+		if taken>>i&1 != 0 {
+			continue
+		}
 		a := t.coef.abs()
 		if !a.isOne() {
 			before++
 		}
-		if a.compare(least) < 0 {
+		if least == (number{}) || a.compare(least) < 0 {
 			least = a
 		}
-		negative = negative && t.coef.sign() < 0
 	}
 	after := 1
-	for _, t := range terms {
+	if taken != 0 {
+		after++
+	}
+	if before == 0 {
+		least = unit
+	}
+	for i, t := range terms {
+		if taken>>i&1 != 0 {
+			continue
+		}
 		if least.isOne() && t.coef.isInt() {
 			if !t.coef.abs().isOne() {
 				after++
@@ -228,6 +248,45 @@ func common(terms []term) number {
 		least = least.neg()
 	}
 	return least
+}
+
+// takesAny reports whether the core of t is a product of one sum, which nothing else needs, and in which
+// the coefficients have no common one: distributed has a number in them, whatever it is.
+func (z *Simplifier) takesAny(t term) bool {
+	if t.core.Ein() == nil || t.atomic || opaque(t.core) {
+		return false
+	}
+	var sum *Node
+	for _, a := range t.core.Args() {
+		if isSum(a) {
+			if sum != nil {
+				return false
+			}
+			sum = a
+		}
+	}
+	if sum == nil || !z.once(sum) {
+		return false
+	}
+	var room [8]number
+	coefs := room[:0]
+	var stackRoom [8]*Node
+	for open := append(stackRoom[:0], sum); len(open) > 0 && len(coefs) < maxFactored; {
+		a := open[len(open)-1]
+		open = open[:len(open)-1]
+		if isSum(a) && (a == sum || z.once(a)) {
+			open = append(open, a.Args()...)
+		} else {
+			coefs = append(coefs, z.split(a).coef.abs())
+		}
+	}
+	least := coefs[0]
+	for _, c := range coefs {
+		if c.compare(least) < 0 {
+			least = c
+		}
+	}
+	return slices.ContainsFunc(coefs, func(c number) bool { return !c.over(least).isInt() })
 }
 
 // factorAll takes common factors out of pairs of terms, the largest first.
@@ -281,7 +340,7 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 			break
 		}
 		a, b := terms[bi], terms[bj]
-		if len(terms) > 2 {
+		if len(terms) > 2 || len(best.restA)+len(best.restB) == 0 { // or one term but for what it is at a zero
 			z.doubts |= Factoring
 		}
 		if t != nil {

@@ -186,7 +186,8 @@ func (p *product) wrong(perm []int) int {
 	return n
 }
 
-// turned is a number for x with the axes perm: equal for f(C) along perm and f(C') along their order.
+// turned is a number for x with the axes perm: equal for f(C) along perm and f(C') along their order, and for
+// all multiples of a sum, since which of them stands in a product may depend on its axes.
 func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 	if z.symmetric(x) {
 		perm = letters(2)
@@ -210,7 +211,12 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 	if depth < maxBearing {
 		switch {
 		case narrow(x):
-			return einsum.Mix(z.turnedTerms(x, perm, unit, depth), 7)
+			scale := z.weight(x, depth)
+			if scale.sign() == 0 {
+				scale = unit
+			}
+			scale = unit.over(scale)
+			return einsum.Mix(min(z.turnedTerms(x, perm, scale, depth), z.turnedTerms(x, perm, scale.neg(), depth)), 7)
 		case z.turnable(x, perm) != nil:
 			h := einsum.Mix(text(x.Atom().Name), uint64(x.Attr())<<8|uint64(x.Guard()))
 			if x.Rat() != nil {
@@ -236,15 +242,40 @@ func (z *Simplifier) turnedTerms(x *Node, perm []int, coef number, depth int) (h
 	defer z.terms.giveBack(room)
 	for _, t := range z.termsOf(x) {
 		c := t.coef.times(coef)
-		if t.core.Ein() != nil && len(t.core.Args()) == 1 && narrow(t.core.Arg(0)) && depth < maxBearing {
-			if p := open(t.core); p.permutes() && p.coef.isOne() {
-				h += z.turnedTerms(p.ops[0], p.onto(perm), c, depth+1)
-				continue
-			}
+		if p := z.transposedSumIn(t, depth); p != nil {
+			h += z.turnedTerms(p.ops[0], p.onto(perm), c, depth+1)
+			continue
 		}
 		h += einsum.Mix(z.turned(t.core, perm, depth+1), uint64(c.num)*31+uint64(c.den))
 	}
 	return h
+}
+
+// weight adds up the sizes of the coefficients of the terms of the sum x that turnedTerms finds.
+func (z *Simplifier) weight(x *Node, depth int) number {
+	room := z.terms.free
+	defer z.terms.giveBack(room)
+	total := whole(0)
+	for _, t := range z.termsOf(x) {
+		w := unit
+		if y := z.transposedSumIn(t, depth); y != nil {
+			w = z.weight(y.ops[0], depth+1)
+		}
+		total = total.plus(t.coef.abs().times(w))
+	}
+	return total
+}
+
+// transposedSumIn is the core of t, a term of a sum, where it is the transpose of a sum, else nil.
+func (z *Simplifier) transposedSumIn(t term, depth int) *product {
+	if t.core.Ein() == nil || len(t.core.Args()) != 1 || !narrow(t.core.Arg(0)) || depth >= maxBearing {
+		return nil
+	}
+	p := open(t.core)
+	if !p.permutes() || !p.coef.isOne() {
+		return nil
+	}
+	return &p
 }
 
 // onto is the order of the axes of the operand of p, which permutes them, by which p has the order perm.

@@ -1,0 +1,220 @@
+package normal
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"frechet/combinators"
+)
+
+// A product that was flattened may have a part twice that nothing else of it meets: the sum of an operand
+// over axes that only it has, or a scalar, factors that share summed axes among themselves. Such a part is
+// computed once, whether it was written so or not:
+//
+//	c(i,j,k->; a, a, a) = s^3, s = c(i->; a)
+
+// regrouped writes parts of p that stand in it twice as one value.
+func (z *Simplifier) regrouped(p product, t *trace) product {
+	if z.Flatten || len(p.vars) > 64 || !p.recurs() {
+		return p
+	}
+	for range p.ops {
+		parts := z.sums(&p)
+		if parts == nil {
+			break
+		}
+		p = z.sharing(p, parts, t)
+	}
+	if !p.recurs() {
+		return p
+	}
+	return z.sharing(p, z.scalarParts(&p), t)
+}
+
+// inner is a part of a product: its operands, as one value over the variables out.
+type inner struct {
+	group []int
+	value *Node
+	out   []int
+}
+
+// sums finds sums of one operand that stand twice in p: where it is summed over more axes in one place than
+// in another, those that are summed in both.
+func (z *Simplifier) sums(p *product) (parts []inner) {
+	var room [64]uint8
+	met := room[:] // how often each variable stands anywhere
+	if len(p.vars) > len(met) {
+		return nil
+	}
+	for _, v := range p.out {
+		met[v]++
+	}
+	for _, g := range p.in {
+		for _, v := range g {
+			met[v]++
+		}
+	}
+	var all [maxOperands]uint64 // axes of each operand whose variables stand nowhere else
+	if len(p.ops) > len(all) {
+		return nil
+	}
+	private, none := all[:len(p.ops)], true
+	for k, g := range p.in {
+		for i, v := range g {
+			if i < 64 && met[v] == 1 {
+				private[k] |= 1 << i
+				none = false
+			}
+		}
+	}
+	if none {
+		return nil
+	}
+	most, op := uint64(0), (*Node)(nil)
+	consider := func(a *Node, axes uint64) {
+		if c := cmp.Or(bits.OnesCount64(axes)-bits.OnesCount64(most), -cmp.Compare(axes, most)); axes != 0 && (op == nil || c > 0) {
+			most, op = axes, a
+		}
+	}
+	for k, a := range p.ops {
+		for l, b := range p.ops {
+			switch {
+			case l < k && a == b:
+				consider(a, private[k]&private[l])
+			case l != k && private[k] != 0 && summed(b) == a:
+				consider(a, private[k]&axesOf(b))
+			}
+		}
+	}
+	if op == nil {
+		return nil
+	}
+	for k, a := range p.ops {
+		if a != op || private[k]&most != most {
+			continue
+		}
+		q := product{coef: unit, ops: []*Node{a}, in: [][]int{letters(a.Order())}, vars: a.Shape()}
+		var out []int
+		for i, v := range p.in[k] {
+			if most>>i&1 == 0 {
+				q.out, out = append(q.out, i), append(out, v)
+			}
+		}
+		parts = append(parts, inner{[]int{k}, q.build(z.s), out})
+	}
+	return parts
+}
+
+// axesOf are the axes over which b, or what b is a power of, sums its one operand; none where it does more.
+func axesOf(b *Node) (axes uint64) {
+	if b.Atom() == combinators.AtomPower {
+		b = b.Arg(0)
+	}
+	in, out, plain := b.Ein().IsPlain()
+	if !plain || !distinct(in[0]) || !distinct(out) || len(b.Ein().Vars) != len(in[0]) {
+		return 0
+	}
+	last := -1
+	for i, v := range in[0] {
+		at := slices.Index(out, v)
+		switch {
+		case at < 0 && i < 64:
+			axes |= 1 << i
+		case at < last:
+			return 0 // a transpose, too
+		default:
+			last = at
+		}
+	}
+	return axes
+}
+
+// scalarParts are scalars that stand twice in p, of operands that share summed variables.
+func (z *Simplifier) scalarParts(p *product) (parts []inner) {
+	groups := p.scalars()
+	if groups == nil {
+		return nil
+	}
+	counts := map[*Node]int{}
+	for _, b := range p.ops {
+		if b.Atom() == combinators.AtomPower {
+			b = b.Arg(0)
+		}
+		counts[b]++
+	}
+	for _, group := range groups {
+		q := z.part(p, group, 0)
+		q.coef = unit
+		if len(q.in[0]) == 0 || slices.ContainsFunc(q.in, func(g []int) bool {
+			return slices.ContainsFunc(g, func(v int) bool { return slices.Contains(p.out, v) })
+		}) {
+			continue
+		}
+		q.compact()
+		x := q.build(z.s)
+		parts = append(parts, inner{group: group, value: x})
+		counts[x]++
+	}
+	return slices.DeleteFunc(parts, func(x inner) bool { return counts[x.value] < 2 })
+}
+
+// recurs reports whether p may have a part twice: an operand, or one that stands alone in another.
+func (p *product) recurs() bool {
+	seen := uint64(0)
+	for i, a := range p.ops {
+		mark := uint64(1) << (a.ID() & 63)
+		if seen&mark != 0 {
+			for j, b := range p.ops[:i] {
+				if a == b && !slices.Equal(p.in[i], p.in[j]) {
+					return true
+				}
+			}
+		}
+		seen |= mark
+		if b := summed(a); b != nil && slices.Contains(p.ops, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// summed is the value of which n, or what n is a power of, is a sum over axes.
+func summed(n *Node) *Node {
+	if n.Atom() == combinators.AtomPower {
+		n = n.Arg(0)
+	}
+	if n.Ein() == nil || len(n.Args()) != 1 {
+		return nil
+	}
+	return n.Arg(0)
+}
+
+// sharing writes parts of p as one value each.
+func (z *Simplifier) sharing(p product, parts []inner, t *trace) product {
+	if len(parts) == 0 {
+		return p
+	}
+	q := product{coef: p.coef, out: p.out, vars: p.vars}
+	for _, x := range parts {
+		q.ops, q.in = append(q.ops, x.value), append(q.in, x.out)
+	}
+	for k, a := range p.ops {
+		if !slices.ContainsFunc(parts, func(x inner) bool { return slices.Contains(x.group, k) }) {
+			q.ops, q.in = append(q.ops, a), append(q.in, p.in[k])
+		}
+	}
+	q.compact()
+	if t != nil {
+		t.to(nativeOuter, q.build(z.s))
+	}
+	q.ops = slices.Clone(q.ops) // the node may have the others
+	for i, x := range q.ops[:len(parts)] {
+		y := z.within(t, x)
+		if k := z.known.At(y); k.uses < 2 {
+			k.uses = 2
+		}
+		q.ops[i] = y
+	}
+	return q
+}

@@ -167,6 +167,16 @@ func fireRule(r *text.Rule, m combinators.Map) (combinators.Map, bool, error) {
 		return m, false, err
 	}
 	f, ok, err := rules.Fire(m)
+	if err != nil && text.Unworked(m) {
+		// K(f(w)) is the value of f, which is that of what f is worked out to
+		parts := make([]combinators.Map, len(m.Maps()))
+		for i, part := range m.Maps() {
+			if parts[i], err = adjoint.ClosedSimplify(part, nil); err != nil {
+				return m, false, err
+			}
+		}
+		f, ok, err = rules.Fire(m.With(parts))
+	}
 	return f.After, ok, err
 }
 

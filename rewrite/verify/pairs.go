@@ -100,7 +100,7 @@ func overlaps(y *system, outer, inner *text.Rule, written map[string]*text.Rule)
 		}
 	}
 	seen := map[string]bool{}
-	visit(outer.Left, func(part *text.Term, replace func(*text.Term) *text.Term) {
+	visitParts(outer.Left, func(part *text.Term, replace func(*text.Term) *text.Term) {
 		top := part == outer.Left
 		if part.Op == text.Name && vars[part.Name] || part.Op == text.Num || top && inner.Name <= outer.Name {
 			return // at the top each pair counts once, and a rule meets itself trivially
@@ -119,6 +119,22 @@ func overlaps(y *system, outer, inner *text.Rule, written map[string]*text.Rule)
 		}
 	})
 	return out
+}
+
+// visitParts is visit, and the ends of chains of compositions, which associate to the right: g . h is a
+// part of f . g . h.
+func visitParts(t *text.Term, f func(t *text.Term, replace func(*text.Term) *text.Term)) {
+	visit(t, func(part *text.Term, replace func(*text.Term) *text.Term) {
+		f(part, replace)
+		if part.Op != text.Compose {
+			return
+		}
+		for i := 1; i < len(part.Args)-1; i++ {
+			f(text.New(text.Compose, part.Args[i:]...), func(u *text.Term) *text.Term {
+				return replace(text.New(text.Compose, append(slices.Clone(part.Args[:i]), u)...))
+			})
+		}
+	})
 }
 
 // pair builds the overlap and both its results; nil where the rules' types or conditions exclude it.

@@ -144,6 +144,18 @@ func unifyTerms(a, b *text.Term, vars map[string]bool, by map[string]*text.Term)
 		return unifyTerms(b, a, vars, by)
 	case a.Op == text.Neg && b.Op == text.Neg:
 		return unifyTerms(a.Args[0], b.Args[0], vars, by)
+	case a.Op == text.Compose && b.Op == text.Compose && len(a.Args) != len(b.Args):
+		// the last map of the shorter chain is the rest of the longer one
+		if len(a.Args) > len(b.Args) {
+			a, b = b, a
+		}
+		n := len(a.Args) - 1
+		for i := range n {
+			if !unifyTerms(a.Args[i], b.Args[i], vars, by) {
+				return false
+			}
+		}
+		return unifyTerms(a.Args[n], text.New(text.Compose, b.Args[n:]...), vars, by)
 	case a.Op != b.Op || a.Name != b.Name || len(a.Args) != len(b.Args) || len(a.Attrs) != len(b.Attrs) || a.Op == text.Num ||
 		a.Op == text.Let || a.Op == text.Family:
 		return false

@@ -184,10 +184,32 @@ func (f *Func) names() []string {
 			names = append(names, d.Symbols()...)
 		}
 	}
-	for _, s := range f.file.Stmts {
+	for _, s := range f.file.Stmts { // so that the text may stand below the program
 		if s.Name.Name != "" {
-			names = append(names, s.Name.Name) // so that the text may stand below the program
+			names = append(names, s.Name.Name)
 		}
+		for _, d := range s.Declares {
+			for _, x := range d.Sizes {
+				names = appendNames(names, x)
+			}
+		}
+	}
+	return names
+}
+
+// appendNames adds the names in a size: the symbols of a program, whatever numbers they have.
+func appendNames(names []string, x *syntax.Expr) []string {
+	if x == nil { // of a map's parameter, whose sizes stand in its type
+		return names
+	}
+	if x.Op == syntax.OpName {
+		names = append(names, x.Name)
+	}
+	for _, a := range x.Args {
+		names = appendNames(names, a)
+	}
+	for _, s := range x.Steps {
+		names = appendNames(names, s.Arg)
 	}
 	return names
 }

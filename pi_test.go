@@ -16,7 +16,7 @@ func TestPi(t *testing.T) {
 		{"declare x[] expression 4*arctan(1)*x", "pi*x", "pi"},
 		{"declare x[] expression abs(pi)*x*log(π)", "pi*log(pi)*x", "pi*log(pi)"},
 		{"declare x[] expression sqrt(pi)*erf(x)", "sqrt(pi)*erf(x)", "2*exp(-x^2)"},
-		{"declare x[] pi[] expression erf(pi*x)", "erf(x*pi)", "2*exp(-(x*pi)^2)*pi/sqrt(4*arctan(1))"},
+		{"declare x[] pi[] expression erf(pi*x)", "erf(x*pi)", "2*pi*exp(-(x*pi)^2)/sqrt(4*arctan(1))"},
 		{"declare x[] let pi = 3 expression pi*x", "3*x", "3"},
 		{"declare x[pi] expression sum(erf(x))", "sum(erf(x))", "2*exp(-x^2)/sqrt(4*arctan(1))"},
 		{"declare x[] y[] = pi*x**2 + π", "y[] = pi + pi * x**2", "y[] = 2 * pi * x"},

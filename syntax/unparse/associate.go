@@ -215,12 +215,28 @@ func (a *associator) register(p *problem) {
 		}
 		if c := bits.OnesCount(mask); c == 2 || c == 3 && len(p.ops) <= 5 {
 			key, _ := p.key(mask, p.kept(mask))
-			if key != "" && here[key]&mask == 0 {
+			if key != "" && !p.light(mask) && here[key]&mask == 0 {
 				here[key] |= mask
 				a.often[key]++
 			}
 		}
 	}
+}
+
+// light reports whether a product is not worth a name where it stands in several places: one of numbers
+// alone, or a value times a literal. Written out, these go where they read best.
+func (p *problem) light(mask uint) bool {
+	tensors, literals := 0, 0
+	for k, o := range p.ops {
+		switch {
+		case mask>>k&1 == 0:
+		case len(o.letters) > 0:
+			tensors++
+		case o.built != nil && o.built.Atom() == combinators.AtomConst:
+			literals++
+		}
+	}
+	return tensors == 0 || literals == 1 && bits.OnesCount(mask) == 2
 }
 
 // positions gives for each of letters its place in order.

@@ -30,10 +30,18 @@ func extend(left *syntax.Expr, step syntax.Step) *syntax.Expr {
 	return &syntax.Expr{Op: syntax.OpProduct, Args: left.Args, Steps: append(slices.Clip(left.Steps), step)}
 }
 
-// sumExpr adds a step to a sum. The steps of left are taken over where left stands
+// sumExpr adds a step to a sum, of the other sign where right has one. The steps of left are taken over where left stands
 // nowhere else (own), so that a long sum is built in linear time; else they are copied.
 func sumExpr(left *syntax.Expr, op syntax.StepOp, right *syntax.Expr, own bool) *syntax.Expr {
 	step := syntax.Step{Op: op, Arg: right}
+	if firstFactor(right).Op == syntax.OpNeg { // a + -b*c is a - b*c
+		step.Arg = negate(right)
+		if step.Op == syntax.StepAdd {
+			step.Op = syntax.StepSub
+		} else {
+			step.Op = syntax.StepAdd
+		}
+	}
 	if left.Op != syntax.OpSum {
 		return &syntax.Expr{Op: syntax.OpSum, Args: []*syntax.Expr{left}, Steps: []syntax.Step{step}}
 	}

@@ -53,6 +53,21 @@ func (l *lexicon) matrixProduct(t *term, sub func(*term) form) (form, bool) {
 	return matrices(a, b, t.out)
 }
 
+// anyOrder writes products that have a sign without indices at any order: s*T and S .* T.
+func (l *lexicon) anyOrder(t *term, sub func(*term) form) (form, bool) {
+	if t.op != opProd || t.order() < 3 || len(t.args) != 2 || !slices.Equal(t.in[1], t.out) || !distinct(t.out) {
+		return form{}, false
+	}
+	a, b := sub(t.args[0]).plain, sub(t.args[1]).plain
+	switch {
+	case len(t.in[0]) == 0 && b.expr.Op != syntax.OpNum: // a number takes its order from where it stands
+		return single(t, times(a, oriented{expr: b.expr, cost: b.cost, lead: aMatrix}, aNumber, false, false)), true
+	case slices.Equal(t.in[0], t.out):
+		return single(t, elementwise(a, b, t.args[0].uses == 1, t.args[1].uses == 1, syntax.OpElemPower)), true
+	}
+	return form{}, false
+}
+
 // filled writes the product by a constant tensor: the number, and ones.
 func (l *lexicon) filled(t *term, sub func(*term) form) (form, bool) {
 	c := t.args[0]

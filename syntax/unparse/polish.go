@@ -9,7 +9,7 @@ import (
 // (b - a)*c, where the difference stands nowhere else; and where -a*b and -a*c both
 // stand, they share -a. It returns the new outputs.
 func (w *writer) polish(outs []*term) []*term {
-	outs = w.sortScalars(outs)
+	outs = w.absorbTransposes(w.sortScalars(outs))
 	terms := reachable(w.list, outs)
 	p := &polisher{w: w, repl: make([]*term, len(w.list)), sign: map[*term]*term{}}
 	p.shareSigns(terms)

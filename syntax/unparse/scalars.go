@@ -2,34 +2,50 @@ package unparse
 
 import (
 	"cmp"
+	"math/big"
 	"slices"
 )
 
 // Products are associated before they are written, so that their factors of order 0 come in any
-// order: c*(a*(b*X)). As real numbers commute, they are written sorted: a*b*c*X.
+// order: c*(a/d*(b*X)). As real numbers commute, they are written sorted: a*b*c*X/d.
 
-// isScale reports whether t is a number, a, times a value, of order 0 or above.
+// isScale reports whether t is a number times a value, or a value by a number.
 func (t *term) isScale() bool {
-	return t.op == opProd && len(t.args) == 2 && len(t.in[0]) == 0 && slices.Equal(t.in[1], t.out) && distinct(t.out)
+	switch t.op {
+	case opDiv:
+		return t.args[1].order() == 0
+	case opProd:
+		return len(t.args) == 2 && len(t.in[0]) == 0 && slices.Equal(t.in[1], t.out) && distinct(t.out)
+	}
+	return false
 }
 
-// scalars are the factors of order 0 of t, through products that stand nowhere else, and what they
-// multiply, nil for nothing.
-func (p *polisher) scalars(t *term) (factors []*term, core *term) {
+// A fraction is a product of numbers, and of one value that is none, over others.
+type fraction struct {
+	above, below []*term
+	core         *term
+}
+
+// fraction takes t apart, through products and quotients that stand nowhere else.
+func (p *polisher) fraction(t *term) (f fraction) {
 	open := []*term{t}
 	for len(open) > 0 {
 		u := open[len(open)-1]
 		open = open[:len(open)-1]
+		inside := u.isScale() && (u == t || u.uses <= 1)
 		switch {
-		case u.isScale() && (u == t || u.uses <= 1) && u.args[0] != u.args[1]:
+		case inside && u.op == opDiv:
+			open = append(open, u.args[0])
+			f.below = append(f.below, p.repl[u.args[1].id])
+		case inside:
 			open = append(open, u.args[1], u.args[0])
-		case u.order() == 0:
-			factors = append(factors, p.repl[u.id])
-		default:
-			core = p.repl[u.id]
+		case u.order() > 0:
+			f.core = p.repl[u.id]
+		case u.op != opNum || u.rat.Cmp(one) != 0:
+			f.above = append(f.above, p.repl[u.id])
 		}
 	}
-	return factors, core
+	return f
 }
 
 // sortScalars sorts the factors of order 0 of every product. It returns the new outputs.
@@ -38,8 +54,8 @@ func (w *writer) sortScalars(outs []*term) []*term {
 	p := &polisher{w: w, repl: make([]*term, len(w.list))}
 	inner := make([]bool, len(w.list)) // products that are sorted as parts of others
 	for _, t := range terms {
-		for _, a := range t.args {
-			inner[a.id] = inner[a.id] || t.isScale() && a.isScale() && a.uses == 1
+		for k, a := range t.args {
+			inner[a.id] = inner[a.id] || t.isScale() && a.isScale() && a.uses == 1 && (t.op == opProd || k == 0)
 		}
 	}
 	for _, t := range terms {
@@ -54,8 +70,8 @@ func (w *writer) sortScalars(outs []*term) []*term {
 
 // sorted is t with its factors of order 0 in their order, nil where it has fewer than three factors.
 func (p *polisher) sorted(t *term) *term {
-	factors, core := p.scalars(t)
-	if len(factors) < 2 || len(factors) == 2 && core == nil {
+	f := p.fraction(t)
+	if n := len(f.above) + len(f.below); n < 2 || n == 2 && f.core == nil {
 		return nil
 	}
 	number := func(t *term) int {
@@ -64,28 +80,50 @@ func (p *polisher) sorted(t *term) *term {
 		}
 		return 1
 	}
-	slices.SortStableFunc(factors, func(a, b *term) int {
+	order := func(a, b *term) int {
 		return cmp.Or(number(a)-number(b), a.rank-b.rank, a.first-b.first, a.id-b.id)
-	})
+	}
+	slices.SortStableFunc(f.above, order)
+	slices.SortStableFunc(f.below, order)
 	times := func(a, b *term) *term {
 		all := upTo(b.order())
 		return p.w.intern(term{op: opProd, args: []*term{a, b}, in: [][]int{nil, all}, out: all, shape: b.shape})
 	}
-	var product *term
-	for i := 0; i < len(factors); i++ {
-		f := factors[i]
-		if i+1 < len(factors) && factors[i+1] == f { // a square
-			f = times(f, f)
-			i++
+	all := func(factors []*term) (product *term) {
+		for _, a := range factors {
+			if product == nil {
+				product = a
+			} else {
+				product = times(product, a)
+			}
 		}
-		if product == nil {
-			product = f
+		return product
+	}
+	// Factors that stand twice are one square: 2*(a*b)^2*c.
+	var above, twice []*term
+	at := 0
+	for i := 0; i < len(f.above); i++ {
+		if i+1 < len(f.above) && f.above[i+1] == f.above[i] {
+			if twice == nil {
+				at = len(above)
+			}
+			twice = append(twice, f.above[i])
+			i++
 		} else {
-			product = times(product, f)
+			above = append(above, f.above[i])
 		}
 	}
-	if core != nil {
-		product = times(product, core)
+	if q := all(twice); q != nil {
+		above = slices.Insert(above, at, times(q, q))
+	}
+	if f.core != nil {
+		above = append(above, f.core)
+	}
+	product := cmp.Or(all(above), p.w.int(1))
+	for _, d := range f.below {
+		product = p.w.div(product, d)
 	}
 	return product
 }
+
+var one = big.NewRat(1, 1)

@@ -14,7 +14,8 @@ import (
 type Notation uint8
 
 const (
-	// Auto is matrix notation where every part of the result has one, else Einstein.
+	// Auto is matrix notation where every part of the result has one, else Einstein, or both mixed
+	// where that is shorter.
 	Auto Notation = iota
 	// Einstein writes products with their index strings.
 	Einstein
@@ -54,13 +55,24 @@ func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
 		r.lexicon.open[s] = true
 	}
 	context(r.terms, outs, o.ShapesKnown)
+	var mixed []syntax.Stmt
 	if o.Notation != Einstein {
-		if stmts, complete := r.render(true); complete || o.Notation == Matrix {
+		stmts, complete := r.render(true)
+		if complete || o.Notation == Matrix {
 			return stmts, nil
 		}
+		mixed = stmts
 	}
 	stmts, _ := r.render(false)
+	if mixed != nil && textLength(mixed) < textLength(stmts) {
+		return mixed, nil
+	}
 	return stmts, nil
+}
+
+// textLength is the length of statements as they are printed.
+func textLength(stmts []syntax.Stmt) int {
+	return len(syntax.PrintFile(&syntax.File{Stmts: stmts}))
 }
 
 // reachable lists the terms below outs, arguments first, and counts their uses.
@@ -147,6 +159,10 @@ func (r *renderer) tree(t *term) *syntax.Expr {
 			return f.plain.expr
 		}
 		r.complete = false
+		if f, ok := r.lexicon.anyOrder(t, func(a *term) form { return r.forms[a.id] }); ok {
+			r.forms[t.id] = f
+			return f.plain.expr
+		}
 	}
 	e := r.lexicon.einstein(t, func(a *term) *syntax.Expr { return r.exprs[a.id].expr })
 	if r.matrix {

@@ -77,6 +77,12 @@ func (z *Simplifier) stays(a *Node) bool {
 	return a.Atom().Class == elementwiseClass && a.Atom() != combinators.AtomPower
 }
 
+// absorbed reports whether the only user of the product m, which was built since another one may be equal
+// to it, absorbs it as it does those that are postponed.
+func (z *Simplifier) absorbed(m *Node) bool {
+	return roomFor(m) != noRoom && z.once(m) && !slices.ContainsFunc(m.Args(), func(a *Node) bool { return !z.stays(a) || a.Ein() != nil })
+}
+
 // postpone reports whether the product n is postponed. Where it is not, but its user has no room for it,
 // it is noted as an operand that stays.
 func (z *Simplifier) postpone(n *Node) bool {
@@ -100,6 +106,9 @@ func (z *Simplifier) postpone(n *Node) bool {
 		case transposedVariable(a) && b.image == placeOf(a):
 			single = single || b.old == 1 && z.known.Get(a.Arg(0)).old == 1
 			width++
+		case b.old == 1 && z.absorbed(z.imageOf(a)):
+			z.known.At(a).width = uint8(len(z.imageOf(a).Args()))
+			width += len(z.imageOf(a).Args())
 		default:
 			return false
 		}
@@ -167,23 +176,36 @@ func (z *Simplifier) expand(n *Node, p *product, to []int, flat *[]int) {
 			*flat = append(*flat, to[v])
 		}
 		g := (*flat)[at:len(*flat):len(*flat)]
-		if z.postponed(a) || z.imageOf(a) == a && transposedVariable(a) {
-			c := a.Ein()
-			_, out, _ := c.IsPlain()
-			var room [8]int
-			inner := filled(room[:0], len(c.Vars))
-			for i, v := range out {
-				inner[v] = g[i]
+		b := z.known.Get(a)
+		image := z.node(b.image)
+		switch {
+		case image == nil: // postponed
+			z.expand(a, p, z.inside(a, g, p), flat)
+		case b.width > 0 && b.width < settledWide || image == a && transposedVariable(a):
+			inner := z.inside(image, g, p)
+			groups, _, _ := image.Ein().IsPlain()
+			for j, x := range image.Args() {
+				p.ops, p.in = append(p.ops, x), append(p.in, renamed(groups[j], inner))
 			}
-			for v, d := range c.Vars {
-				if inner[v] < 0 {
-					inner[v] = len(p.vars)
-					p.vars = append(p.vars, d)
-				}
-			}
-			z.expand(a, p, inner, flat)
-			continue
+		default:
+			p.ops, p.in = append(p.ops, image), append(p.in, g)
 		}
-		p.ops, p.in = append(p.ops, z.imageOf(a)), append(p.in, g)
 	}
+}
+
+// inside are the variables in p of the operand a of p, which has the variables g there.
+func (z *Simplifier) inside(a *Node, g []int, p *product) []int {
+	c := a.Ein()
+	_, out, _ := c.IsPlain()
+	inner := filled(nil, len(c.Vars))
+	for i, v := range out {
+		inner[v] = g[i]
+	}
+	for v, d := range c.Vars {
+		if inner[v] < 0 {
+			inner[v] = len(p.vars)
+			p.vars = append(p.vars, d)
+		}
+	}
+	return inner
 }

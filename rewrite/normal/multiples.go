@@ -245,6 +245,9 @@ func (z *Simplifier) distributed(p *product, t *trace) *Node {
 			open = append(open, a)
 		}
 	}
+	if q.coef.isOne() {
+		open = nil // there is no number to take up
+	}
 	slices.SortStableFunc(open, func(a, b *Node) int { return cmp.Compare(z.rank(a), z.rank(b)) })
 	for i, a := range open {
 		if _, negative, n := z.signs(a); q.coef.sign() < 0 && 2*negative == n && occurrences(q.ops, a)%2 == 1 {

@@ -287,48 +287,44 @@ func (z *Simplifier) release(a *Node) {
 // normal form of n depends on besides n.
 func (z *Simplifier) onceMask(n *Node) uint32 {
 	h := uint64(1)
-	args := n.Args()      // sorted where their order is of no account: equal ones are beside each other
-	sums, numbers := 0, 0 // see distributed
-	var room [maxNear]*Node
-	near := room[:0] // nil where there are too many
-	add := func(nodes []*Node) {
-		if near != nil && len(near)+len(nodes) <= maxNear {
-			near = append(near, nodes...)
-		} else {
-			near = nil
-		}
-	}
-	add(args)
-	inside := func(k int) bool {
-		a := args[k]
-		return z.uses(a) <= 1 || k > 0 && args[k-1] == a || k+1 < len(args) && args[k+1] == a
-	}
+	args := n.Args() // sorted where their order is of no account: equal ones are beside each other
 	for k, a := range args {
-		if isSum(a) {
-			sums++
-		} else if isConst(a) {
-			numbers = 1
+		f := z.freedom(a)
+		h = h*31 + f
+		if f == shared {
+			h = h*31 + z.near(a, n)
 		}
-		if inside(k) {
-			add(a.Args())
+		inner := a.Args()
+		if len(inner) == 0 || f > 1 && !(k > 0 && args[k-1] == a || k+1 < len(args) && args[k+1] == a) {
+			continue
 		}
-	}
-	for k, a := range args {
-		h = h*31 + z.freedom(a, near)
-		if inside(k) {
-			for _, b := range a.Args() {
-				h = h*31 + z.freedom(b, near)
+		for _, b := range inner {
+			f := z.freedom(b)
+			h = h*31 + f
+			if f == shared {
+				h = h*31 + z.near(b, n)
 			}
-			if n.Ein() != nil && a.Ein() == nil && (a.Order() > 1 && a.Order() <= maxTurned || isSum(a) && sums+numbers > 1) {
-				h = h*31 + z.turnMask(a, 0)
-			}
+		}
+		if n.Ein() != nil && a.Ein() == nil && (a.Order() > 1 && a.Order() <= maxTurned || isSum(a) && meetsScales(args)) {
+			h = h*31 + z.turnMask(a, 0)
 		}
 	}
 	return uint32(h^h>>32) | 1<<31 // never 0, which is no mask
 }
 
-// maxNear bounds the operands among which those are counted that are one.
-const maxNear = 16
+// meetsScales reports whether a product of args has a sum beside another one, or beside a number; see
+// distributed.
+func meetsScales(args []*Node) bool {
+	sums, numbers := 0, 0
+	for _, a := range args {
+		if isSum(a) {
+			sums++
+		} else if isConst(a) {
+			numbers = 1
+		}
+	}
+	return sums+numbers > 1
+}
 
 // turnMask is what bearing depends on besides x.
 func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
@@ -337,16 +333,16 @@ func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
 		return h
 	}
 	for _, a := range x.Args() {
-		h = h*31 + z.freedom(a, nil)
+		h = h*31 + z.freedom(a)
 		if a.Ein() != nil {
 			if core := z.split(a).core; core != a {
-				h = h*31 + z.freedom(core, nil)
+				h = h*31 + z.freedom(core)
 				if depth < maxBearing && core.Ein() == nil && z.once(core) {
 					h = h*31 + z.turnMask(core, depth+1)
 				}
 			}
 			for _, b := range a.Args() {
-				h = h*31 + z.freedom(b, nil)
+				h = h*31 + z.freedom(b)
 			}
 			continue
 		}
@@ -361,21 +357,45 @@ func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
 	return h
 }
 
-// freedom is what matters of the uses of an operand, of an element-wise function whether there are
-// several: how many there are, as long as all of them may be among the operands near, where these are
-// known. What is new is used once.
-func (z *Simplifier) freedom(a *Node, near []*Node) uint64 {
-	uses := max(z.uses(a), 1)
+// freedom is what matters of the uses of an operand: whether there are several. What is new is used once.
+func (z *Simplifier) freedom(a *Node) uint64 {
 	switch {
-	case uses == 1 || len(a.Args()) == 0:
+	case z.uses(a) <= 1 || len(a.Args()) == 0:
 		return 1
 	case a.Atom().Class == combinators.ClassElementwise:
 		return 2
-	case near != nil && uses > int32(occurrences(near, a)):
-		return maxOperands
+	}
+	return shared
+}
+
+// shared is the freedom of operands of which it matters, besides, how many uses there are.
+const shared = 3
+
+// near is how many uses a has, as long as all of them may be among the operands of n and of its operands; 0
+// where there are others.
+func (z *Simplifier) near(a, n *Node) uint64 {
+	uses, count, seen := z.uses(a), int32(0), 0
+	for k, b := range n.Args() {
+		if seen++; b == a {
+			count++
+		}
+		if z.uses(b) <= 1 || k > 0 && n.Arg(k-1) == b || k+1 < len(n.Args()) && n.Arg(k+1) == b {
+			seen += len(b.Args())
+			count += int32(occurrences(b.Args(), a))
+		}
+		if seen > maxNear {
+			count = uses // they are too many to be counted
+			break
+		}
+	}
+	if uses > count {
+		return 0
 	}
 	return uint64(min(uses, maxOperands))
 }
+
+// maxNear bounds the operands among which those are counted that are one.
+const maxNear = 16
 
 // normal is the normal form of n, whose arguments the caller has usually normalised;
 // new arguments that a rule made are normalised first.

@@ -5,17 +5,20 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/rewrite/normal"
 )
 
 // Hessian is the second derivative of the order-0 value y, as the linear map from
 // directions of x to changes of the gradient by w: shape [w.., x..].
 func (p *Planner) Hessian(y, w, x *Node) (*Map, error) {
-	source := Simplify(y)
-	g, err := p.derivatives(source, source, []*Node{w}, 1)
+	z := normal.New(y.Store(), nil)
+	source := z.Simplify(y)
+	z = within(z, source)
+	g, err := p.derivatives(z, source, []*Node{w}, 1)
 	if err != nil {
 		return nil, err
 	}
-	h, err := p.derivatives(source, g, []*Node{x}, 2)
+	h, err := p.derivatives(z, g, []*Node{x}, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +78,7 @@ func (p *Planner) GaussNewton(y, z, x *Node) (*Map, error) {
 		return nil, err
 	}
 	zs := Simplify(z)
-	j, err := p.derivatives([]*Node{y}, zs, []*Node{x}, 1)
+	j, err := p.derivatives(within(normal.New(s, nil), []*Node{y}), zs, []*Node{x}, 1)
 	if err != nil {
 		return nil, err
 	}

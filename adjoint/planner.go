@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/rewrite/normal"
 )
 
 // A Planner differentiates. In the modes Forward and Reverse it applies the derivative or its
@@ -66,11 +67,12 @@ const maxCompared = 4000
 // Derive differentiates y with respect to wrt, order times. The program is simplified
 // before it is differentiated, and every derivative is.
 func (p *Planner) Derive(y *Node, wrt []*Node, order int) (*Derivatives, error) {
-	source := Simplify(y)
-	d := &Derivatives{Value: source[0]}
-	level := source
+	z := normal.New(y.Store(), nil)
+	level := z.Simplify(y)
+	z = within(z, level)
+	d := &Derivatives{Value: level[0]}
 	for k := range order {
-		next, err := p.derivatives(source, level, wrt, k+1)
+		next, err := p.derivatives(z, level, wrt, k+1)
 		if err != nil {
 			return nil, err
 		}
@@ -80,8 +82,8 @@ func (p *Planner) Derive(y *Node, wrt []*Node, order int) (*Derivatives, error) 
 	return d, nil
 }
 
-// derivatives gives those of each of ys by each of wrt, in normal form.
-func (p *Planner) derivatives(source, ys, wrt []*Node, order int) ([]*Node, error) {
+// derivatives gives those of each of ys by each of wrt, in the normal form that z finds.
+func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) ([]*Node, error) {
 	var maps []*Linear
 	for _, y := range ys {
 		l, err := D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
@@ -95,14 +97,14 @@ func (p *Planner) derivatives(source, ys, wrt []*Node, order int) ([]*Node, erro
 		if err != nil {
 			return nil, err
 		}
-		return SimplifyWithin(source, out...), nil
+		return z.Further(out...), nil
 	}
 	first, err := all(ys, wrt, maps, Planned)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(ys, func(y *Node) bool { return y.Order() > 0 }) {
-		return SimplifyWithin(source, first...), nil // gradients
+		return z.Further(first...), nil // gradients
 	}
 	c, err := p.plan(ys, wrt, maps)
 	if err != nil {
@@ -126,11 +128,11 @@ func (p *Planner) derivatives(source, ys, wrt []*Node, order int) ([]*Node, erro
 		ways = append(ways, ChoiceCost{Way: "planned", values: c.planned})
 	}
 	for i := range ways {
-		ways[i].values = SimplifyWithin(source, ways[i].values...)
+		ways[i].values = z.Further(ways[i].values...)
 	}
 	if len(c.parts) > 0 {
 		// Normal forms take common factors out of sums, which may cost more than the parts do.
-		apart := SimplifyWithin(source, slices.Concat(c.planned, c.parts)...)[:len(c.planned)]
+		apart := z.Further(slices.Concat(c.planned, c.parts)...)[:len(c.planned)]
 		ways = append(ways, ChoiceCost{Way: "planned", values: apart})
 	}
 	ways = differing(ways)

@@ -25,6 +25,16 @@ func SimplifyWithin(source []*Node, outs ...*Node) []*Node {
 	return normal.New(outs[0].Store(), facts).Simplify(outs...)
 }
 
+// within is the simplifier of derivatives of source, whose normal form z found: z itself where source has
+// values everywhere.
+func within(z *normal.Simplifier, source []*Node) *normal.Simplifier {
+	facts := rewrite.NewFacts()
+	if !facts.Learn(source...) {
+		return z
+	}
+	return normal.New(source[0].Store(), facts)
+}
+
 // Derivatives has a value and its derivatives up to some order, all in normal form.
 type Derivatives struct {
 	Value *Node

@@ -37,9 +37,11 @@ func NewFacts() *Facts {
 	return &Facts{}
 }
 
-// Learn records that the program outs is defined: see [combinators.Domains].
-func (f *Facts) Learn(outs ...*combinators.Node) {
-	for _, d := range combinators.Domains(outs...) {
+// Learn records that the program outs is defined: see [combinators.Domains]. It reports whether that says
+// anything.
+func (f *Facts) Learn(outs ...*combinators.Node) bool {
+	domains := combinators.Domains(outs...)
+	for _, d := range domains {
 		k := f.known.At(d.Value)
 		k.positive = k.positive || d.Positive
 		k.nonneg = k.nonneg || d.Nonneg
@@ -49,6 +51,7 @@ func (f *Facts) Learn(outs ...*combinators.Node) {
 	for i := range all {
 		all[i].found = false
 	}
+	return len(domains) > 0
 }
 
 // Positive reports whether every entry of n is known to be greater than 0.

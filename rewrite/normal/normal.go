@@ -125,13 +125,23 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 
 // Simplify gives the normal forms of outs.
 func (z *Simplifier) Simplify(outs ...*Node) []*Node {
+	z.known.Clear()
+	z.multiples.clear()
+	return z.Further(outs...)
+}
+
+// Further is Simplify of values that are partly in normal form: what z left alone before it does not look
+// at again as long as its uses are the same.
+func (z *Simplifier) Further(outs ...*Node) []*Node {
 	outs = slices.Clone(outs)
 	z.room = rooms.Get().(*room)
-	z.doubts, z.unsettled = 0, false
+	z.doubts, z.unsettled, z.multiples.chosen = 0, false, false
 	settled := false
 	for i := 0; i < maxRounds && !settled; i++ {
-		z.known.Clear()
-		z.multiples.clear()
+		if i > 0 {
+			z.known.Clear()
+			z.multiples.clear()
+		}
 		before := outs
 		outs = z.passesOver(outs)
 		// Which sum stood for its multiples depends on what was met on the way, and so may the order of

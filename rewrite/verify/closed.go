@@ -42,6 +42,9 @@ func closedRule(r *text.Rule) *Report {
 				if verdict == sidesDiffer {
 					rep.Equality = Refuted
 					rep.Witness = smallestClosed(instances)
+					if w := t.numbersWitness(r); len(instances) == 1 && w != nil {
+						rep.Witness = w
+					}
 					return rep
 				}
 				if verdict == noSide {

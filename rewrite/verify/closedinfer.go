@@ -151,7 +151,7 @@ func (c *closedTypes) inferName(t *text.Term) (*expr, error) {
 			return &expr{dom: u, cod: u.parts[k-1], linear: true, build: func(in *closedInstance) *function { return projection(in.space(u), k-1) }}, nil
 		}
 		return &expr{dom: u.parts[k-1], cod: u, linear: true, build: func(in *closedInstance) *function { return injection(in.space(u), k-1) }}, nil
-	case len(t.Attrs) == 1:
+	case len(t.Attrs) == 1 && combinators.AtomNamed(t.Name) == nil:
 		k, err := c.componentOf(t.Attrs[0])
 		if err != nil {
 			return nil, err

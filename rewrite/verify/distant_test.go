@@ -76,3 +76,13 @@ func TestLargeWitness(t *testing.T) {
 	require.Equal(t, "1 at [0,0,1,1,2,2], one of 729 entries", rep.Witness.Left)
 	require.Equal(t, "0 at [0,0,1,1,2,2], one of 729 entries", rep.Witness.Right)
 }
+
+// Rules on functions are refuted by numbers that a reader knows, and are tried where they have values.
+func TestFunctionsInNumbers(t *testing.T) {
+	rep := reportOf(t, "[x: R[n]] D(sin)(x) => (sin(x) .* _)")
+	require.Equal(t, Refuted, rep.Equality)
+	require.Equal(t, &Witness{Sizes: "n=1", Values: []Named{{"x", "[1]"}, {"argument", "[1]"}}, Left: "[0.540302]", Right: "[0.841471]"}, rep.Witness)
+	require.GreaterOrEqual(t, reportOf(t, "[] sin . arcsin => id domain widened").Trials, enoughPoints)
+	require.Equal(t, WrongDomain, reportOf(t, "[] power[2] . power[1/2] => id").Verdict())
+	require.Contains(t, reportOf(t, "[X: R[n,n]] D(minor[0])(X) => (minor[1](X) *(ij,ij->) _)").Reason, "minor[0]: the verifier knows this operation in values only")
+}

@@ -71,6 +71,9 @@ func (t *Term) indexName() string {
 			by += "_" + a.Var
 		}
 	}
+	if t.from != nil && len(t.from.wrt) > 0 {
+		by = "_" + strings.Join(t.from.wrt, "_")
+	}
 	of, several := t.name, len(t.f.prog.Outputs) > 1
 	if of == "" && (t.from != nil || !several) {
 		i := 0

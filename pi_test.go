@@ -19,7 +19,7 @@ func TestPi(t *testing.T) {
 		{"declare x[] pi[] expression erf(pi*x)", "erf(x*pi)", "2*pi*exp(-(x*pi)^2)/sqrt(4*arctan(1))"},
 		{"declare x[] let pi = 3 expression pi*x", "3*x", "3"},
 		{"declare x[pi] expression sum(erf(x))", "sum(erf(x))", "2*exp(-x^2)/sqrt(4*arctan(1))"},
-		{"declare x[] y[] = pi*x**2 + π", "y[] = pi + pi * x**2", "y[] = 2 * pi * x"},
+		{"declare x[] y[] = pi*x**2 + π", "y[] = pi + pi * x**2", "dx[] = 2 * pi * x"},
 		{"f : R[] -> R[] = sin . (π .* _)", "sin(pi*x)", "pi*cos(pi*x)"},
 		{"f : R[] -> R[] = K(pi)", "pi", "0"},
 	} {

@@ -28,10 +28,12 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 	to := slices.Clone(at)
 	form := func(a einsum.Affine) einsum.Affine { return substitute(a, to) }
 	var conditions []*index.Expr
+	var equal []einsum.Affine
 	for _, z := range f.Zero {
 		if a := form(z); !s.knownZero(a) {
 			conditions = append(conditions, s.equation(a))
 			s.eq = append(s.eq, a)
+			equal = append(equal, a)
 		}
 	}
 	for _, z := range f.AtLeast {
@@ -71,7 +73,7 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 	vars := make([]einsum.Affine, len(c.Vars))
 	for v, q := range f.Vars {
 		if q.Den == 1 {
-			vars[v] = form(q.Num)
+			vars[v] = earlier(form(q.Num), equal)
 			continue
 		}
 		vars[v] = open([]gather.Quotient{q}, []gather.Quotient{q})
@@ -130,6 +132,32 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 	}
 	q.times(x)
 	return q.expr(), nil
+}
+
+// earlier writes a form in the indices that stand first, where equal forms are 0: s[i] for s[j - 1] where
+// j = i + 1.
+func earlier(a einsum.Affine, equal []einsum.Affine) einsum.Affine {
+	for _, e := range equal {
+		if len(e.Terms) == 0 {
+			continue
+		}
+		last := e.Terms[0]
+		for _, t := range e.Terms {
+			if t.Var > last.Var {
+				last = t
+			}
+		}
+		if last.Coef != 1 && last.Coef != -1 {
+			continue
+		}
+		for _, t := range a.Terms {
+			if t.Var == last.Var {
+				a = a.Plus(-t.Coef*last.Coef, e)
+				break
+			}
+		}
+	}
+	return a
 }
 
 // A loop is a sum in the making. Where it is counted, it has so many points, never fewer than none.

@@ -50,6 +50,17 @@ func (p *factors) times(x *index.Expr) {
 		}
 		return
 	}
+	if x.Op == index.Product {
+		p.times(x.Args[0])
+		for _, s := range x.Steps {
+			if s.Op == '/' {
+				p.below = append(p.below, s.Arg)
+			} else {
+				p.times(s.Arg)
+			}
+		}
+		return
+	}
 	p.above = append(p.above, x)
 }
 
@@ -193,6 +204,9 @@ func add(a, b *index.Expr) *index.Expr {
 	if y, negative := unsigned(b); negative {
 		return extend(a, '-', y)
 	}
+	if x := twice(a, b); x != nil {
+		return x
+	}
 	if b.Op == index.Sum {
 		x := add(a, b.Args[0])
 		for _, s := range b.Steps {
@@ -201,6 +215,48 @@ func add(a, b *index.Expr) *index.Expr {
 		return x
 	}
 	return extend(a, '+', b)
+}
+
+// twice is a + b where b stands in a already, 2*b + .. for b + .. + b; else nil. What is equal need not be
+// one value: contractions differ where their formulas do not.
+func twice(a, b *index.Expr) *index.Expr {
+	coef, core := numbered(b)
+	merge := func(x *index.Expr) *index.Expr {
+		c, y := numbered(x)
+		if !index.Equal(y, core) || y.Op == index.Num {
+			return nil
+		}
+		p := factors{}
+		p.number(c)
+		p.number(new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).Quo(coef, c)))
+		p.times(y)
+		return p.expr()
+	}
+	if a.Op != index.Sum {
+		return merge(a)
+	}
+	terms := append([]index.Step{{Op: '+', Arg: a.Args[0]}}, a.Steps...)
+	for i, s := range terms {
+		if s.Op != '+' {
+			continue
+		}
+		if x := merge(s.Arg); x != nil {
+			terms[i].Arg = x
+			return &index.Expr{Op: index.Sum, Args: []*index.Expr{terms[0].Arg}, Steps: terms[1:]}
+		}
+	}
+	return nil
+}
+
+// numbered takes the number off a product of it.
+func numbered(x *index.Expr) (*big.Rat, *index.Expr) {
+	if x.Op != index.Product || x.Args[0].Op != index.Num || x.Args[0].Num.Sign() <= 0 || x.Steps[0].Op != '*' {
+		return big.NewRat(1, 1), x
+	}
+	if len(x.Steps) == 1 {
+		return x.Args[0].Num, x.Steps[0].Arg
+	}
+	return x.Args[0].Num, &index.Expr{Op: index.Product, Args: []*index.Expr{x.Steps[0].Arg}, Steps: x.Steps[1:]}
 }
 
 // extend writes a + b or a - b; a number behind a number is added to it: i - 1 - 1 is i - 2.
@@ -244,6 +300,8 @@ func power(x *index.Expr, r *big.Rat) *index.Expr {
 		return index.Fn("sqrt", x)
 	case r.Sign() < 0:
 		return index.Chain('/', index.Int(1), power(x, new(big.Rat).Neg(r)))
+	case x.Op == index.Call && x.Name == "sqrt" && len(x.Args) == 1: // of a sum of squares, as norms are written
+		return power(x.Args[0], new(big.Rat).Mul(half, r))
 	}
 	return index.Pow(x, index.Number(r))
 }

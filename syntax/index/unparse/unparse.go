@@ -46,8 +46,11 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 	}
 	for _, n := range combinators.Topo(nodes...) {
 		w.depth[n], w.weight[n] = 1, 1
-		if picks(n) {
+		switch {
+		case picks(n):
 			w.weight[n] = 0
+		case n.Atom().Class == combinators.ClassPrimitive: // written out as sums
+			w.weight[n] = shortWeight
 		}
 		for k, a := range n.Args() {
 			w.depth[n] = max(w.depth[n], w.depth[a]+1)

@@ -11,8 +11,9 @@ import (
 // postponed: it is not built, and the user, or the user's user, is built from all operands at once. That
 // is the same product wherever no step but fusion has anything to do on the way, which is so where the
 // operands are variables, functions and sums that are vectors or scalars, and products too wide to be
-// absorbed, and no rule is on products of such; and where nothing else can become equal to a product on
-// the way, which one of them that is used only once makes sure of.
+// absorbed, and no rule is on products of such; and where no other product is equal to one on the way and
+// shares it: one of its operands is used only once. (A sum or a function that is written in another way
+// elsewhere, and met later, may still come to be equal to that operand: the two products are then not shared.)
 
 // What knowledge says of a node besides the number of operands, where it is postponed.
 const (
@@ -100,8 +101,8 @@ func (z *Simplifier) postpone(n *Node) bool {
 		case b.width > 0:
 			single = true
 			width += int(b.width)
-		case b.image == placeOf(a) && z.stays(a):
-			single = single || b.old == 1
+		case b.image != 0 && z.stays(z.imageOf(a)):
+			single = single || b.old == 1 && z.uses(z.imageOf(a)) == 1
 			width++
 		case transposedVariable(a) && b.image == placeOf(a):
 			single = single || b.old == 1 && z.known.Get(a.Arg(0)).old == 1

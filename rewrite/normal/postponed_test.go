@@ -82,7 +82,7 @@ func randomProducts(r *rand.Rand, s *combinators.Store) *Node {
 	put := func(all *[]*Node, a *Node) { *all = append(*all, a) }
 	for range 3 + r.IntN(60) {
 		v, m := pick(vectors), pick(matrices)
-		switch r.IntN(24) {
+		switch r.IntN(26) {
 		case 0, 1, 2, 3, 4, 5:
 			put(&vectors, s.Einsum("ij,j->i", matrix(), v))
 		case 6, 7, 8:
@@ -115,6 +115,12 @@ func randomProducts(r *rand.Rand, s *combinators.Store) *Node {
 			put(&matrices, s.Einsum("i,ij->ij", s.Recip(v), m))
 		case 22:
 			put(&vectors, s.Einsum("i,j->i", v, pick(vectors)))
+		case 24, 25: // one sum in two writings
+			sum := s.Add(vectors[0], vectors[1])
+			if r.IntN(2) == 0 {
+				sum = s.Scale(s.Int(3), s.Add(s.Scale(s.Fraction(1, 3), vectors[0]), s.Scale(s.Fraction(1, 3), vectors[1])))
+			}
+			put(&vectors, s.Mul(sum, v))
 		case 23:
 			put(&matrices, s.Add(m, s.Einsum("ij->ji", pick(matrices))))
 		}

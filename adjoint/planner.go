@@ -140,7 +140,7 @@ func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) 
 	if p.Report != nil {
 		p.Report(Choice{Order: order, Taken: ways[taken].Way, Costs: ways, Maps: c.maps})
 	}
-	return ways[taken].values, nil
+	return p.shorter(z, ways[taken].values), nil
 }
 
 // all applies maps forward, in reverse, or each in the direction with the smaller seed.

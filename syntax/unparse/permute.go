@@ -17,13 +17,15 @@ func (w *writer) absorbTransposes(outs []*term) []*term {
 	p := &polisher{w: w, repl: make([]*term, len(w.list))}
 	for _, t := range terms {
 		r := p.rebuild(t, -1, nil)
-		if t.order() > 2 && t.permutes() {
+		last := len(t.args) - 1 // the operand of a transpose, or of one times a number
+		if t.order() > 2 && t.op == opProd && (t.permutes() || last == 1 && len(t.in[0]) == 0 && permuted(t.in[1], t.out)) && p.absorbs(t.args[last]) {
 			order := make([]int, t.order()) // axis k of t is axis order[k] of its operand
 			for k, v := range t.out {
-				order[k] = slices.Index(t.in[0], v)
+				order[k] = slices.Index(t.in[last], v)
 			}
-			if a := t.args[0]; p.absorbs(a) {
-				r = p.turn(a, order)
+			r = p.turn(t.args[last], order)
+			if last == 1 {
+				r = p.w.times(p.repl[t.args[0].id], r)
 			}
 		}
 		p.repl[t.id] = r

@@ -68,6 +68,12 @@ func (w *writer) sortScalars(outs []*term) []*term {
 	return p.images(outs)
 }
 
+// times is the product of a number and a value.
+func (w *writer) times(a, b *term) *term {
+	all := upTo(b.order())
+	return w.intern(term{op: opProd, args: []*term{a, b}, in: [][]int{nil, all}, out: all, shape: b.shape})
+}
+
 // sorted is t with its factors of order 0 in their order, nil where it has fewer than three factors.
 func (p *polisher) sorted(t *term) *term {
 	f := p.fraction(t)
@@ -85,16 +91,12 @@ func (p *polisher) sorted(t *term) *term {
 	}
 	slices.SortStableFunc(f.above, order)
 	slices.SortStableFunc(f.below, order)
-	times := func(a, b *term) *term {
-		all := upTo(b.order())
-		return p.w.intern(term{op: opProd, args: []*term{a, b}, in: [][]int{nil, all}, out: all, shape: b.shape})
-	}
 	all := func(factors []*term) (product *term) {
 		for _, a := range factors {
 			if product == nil {
 				product = a
 			} else {
-				product = times(product, a)
+				product = p.w.times(product, a)
 			}
 		}
 		return product
@@ -114,7 +116,7 @@ func (p *polisher) sorted(t *term) *term {
 		}
 	}
 	if q := all(twice); q != nil {
-		above = slices.Insert(above, at, times(q, q))
+		above = slices.Insert(above, at, p.w.times(q, q))
 	}
 	if f.core != nil {
 		above = append(above, f.core)

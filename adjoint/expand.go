@@ -1,0 +1,113 @@
+package adjoint
+
+import (
+	"slices"
+
+	"frechet/combinators"
+	"frechet/rewrite/normal"
+)
+
+// The normal form takes common factors out of sums and multiplies nothing out. So a derivative of a
+// product of factored sums, as the Hessian of x/norm2(x), may keep terms apart that are multiples of one
+// another. Multiplied out and brought to normal form again it is often shorter.
+
+// Bounds on what is multiplied out.
+const (
+	maxExpanded = 200 // steps of a value
+	maxAddends  = 48
+)
+
+// shorter gives values of order 3 and above multiplied out, where that makes them shorter and costs no
+// more multiplications.
+func (p *Planner) shorter(z *normal.Simplifier, values []*Node) []*Node {
+	out := slices.Clone(values)
+	for i, n := range values {
+		if n.Order() < 3 || length(n) > maxExpanded {
+			continue
+		}
+		e := expanded(n)
+		if e == nil {
+			continue
+		}
+		m := z.Further(e)[0]
+		if length(m) < length(n) && p.noDearer(m, n) {
+			out[i] = m
+		}
+	}
+	return out
+}
+
+func (p *Planner) noDearer(m, n *Node) bool {
+	if p.Cost == nil || !p.known([]*Node{m}) {
+		return true
+	}
+	a, err := p.Cost([]*Node{m})
+	if err != nil {
+		return false
+	}
+	b, err := p.Cost([]*Node{n})
+	return err == nil && a <= b
+}
+
+// length counts the steps that a value takes, a product of many operands as several.
+func length(n *Node) (steps int) {
+	for _, m := range combinators.Topo(n) {
+		steps += max(1, len(m.Args())-1)
+	}
+	return steps
+}
+
+// expanded is n with the products above its functions multiplied out, but by numbers; nil where there is
+// nothing to multiply out, or it would become too long.
+func expanded(n *Node) *Node {
+	s := n.Store()
+	addends := map[*Node][]*Node{}
+	found := false
+	total := 0
+	linear := map[*Node]bool{n: true} // n is linear in these
+	topo := combinators.Topo(n)
+	for i := len(topo) - 1; i >= 0; i-- {
+		if m := topo[i]; linear[m] && (m.Is("add") || m.Ein() != nil) {
+			for _, a := range m.Args() {
+				linear[a] = linear[a] || a.Order() > 0
+			}
+		}
+	}
+	for _, m := range topo {
+		switch {
+		case !linear[m] || !m.Is("add") && m.Ein() == nil:
+			addends[m] = []*Node{m}
+			continue
+		case m.Is("add"):
+			addends[m] = slices.Concat(addends[m.Arg(0)], addends[m.Arg(1)])
+		default:
+			terms := [][]*Node{nil}
+			for _, a := range m.Args() {
+				var next [][]*Node
+				for _, t := range terms {
+					for _, b := range addends[a] {
+						next = append(next, append(slices.Clip(t), b))
+					}
+				}
+				if terms = next; len(terms) > maxAddends {
+					return nil
+				}
+			}
+			found = found || len(terms) > 1
+			for _, t := range terms {
+				addends[m] = append(addends[m], s.Ein(m.Ein(), t...))
+			}
+		}
+		if total += len(addends[m]); total > 8*maxAddends {
+			return nil
+		}
+	}
+	if !found {
+		return nil
+	}
+	sum := addends[n][0]
+	for _, a := range addends[n][1:] {
+		sum = s.Add(sum, a)
+	}
+	return sum
+}

@@ -1,0 +1,28 @@
+package adjoint
+
+import (
+	"testing"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestExpanded(t *testing.T) {
+	s := combinators.NewStore()
+	n := []size.Size{size.Sym("n")}
+	v := func(name string) *Node { return s.Var(name, n) }
+	a, b, c, d := v("a"), v("b"), v("c"), v("d")
+	outer := func(x, y *Node) *Node { return s.Einsum("i,j->ij", x, y) }
+	require.Equal(t, s.Add(s.Add(s.Add(outer(a, c), outer(a, d)), outer(b, c)), outer(b, d)), expanded(outer(s.Add(a, b), s.Add(c, d))))
+	require.Nil(t, expanded(outer(a, b)))
+	require.Nil(t, expanded(s.Unary("exp", outer(s.Add(a, b), c)))) // a function is not linear
+	number := s.Add(s.Einsum("i,i->", a, b), s.Int(1))
+	require.Nil(t, expanded(outer(s.Scale(number, a), b))) // numbers stay whole
+	wide := a
+	for range 8 {
+		wide = s.Add(wide, s.Unary("sin", wide))
+	}
+	require.Nil(t, expanded(outer(wide, wide)))
+}

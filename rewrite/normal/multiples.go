@@ -245,14 +245,27 @@ func (z *Simplifier) distributed(p *product, t *trace) *Node {
 			open = append(open, a)
 		}
 	}
-	if q.coef.isOne() {
-		open = nil // there is no number to take up
+	byRank := func(a, b *Node) int { return cmp.Compare(z.rank(a), z.rank(b)) }
+	sign := q.coef.abs().isOne() // there is no number to take up but a sign, for which few ranks matter
+	if !sign {
+		slices.SortStableFunc(open, byRank)
 	}
-	slices.SortStableFunc(open, func(a, b *Node) int { return cmp.Compare(z.rank(a), z.rank(b)) })
-	for i, a := range open {
-		if _, negative, n := z.signs(a); q.coef.sign() < 0 && 2*negative == n && occurrences(q.ops, a)%2 == 1 {
-			open[i] = by(a, whole(-1))
+	if q.coef.sign() < 0 {
+		var either []int // of open, those that take the sign for nothing
+		for i, a := range open {
+			if _, negative, n := z.signs(a); 2*negative == n && occurrences(q.ops, a)%2 == 1 {
+				either = append(either, i)
+			}
 		}
+		slices.SortStableFunc(either, func(i, j int) int { return byRank(open[i], open[j]) })
+		for _, i := range either {
+			if q.coef.sign() < 0 {
+				open[i] = by(open[i], whole(-1))
+			}
+		}
+	}
+	if sign && !q.coef.isOne() {
+		slices.SortStableFunc(open, byRank)
 	}
 	for _, a := range open {
 		if !q.coef.isOne() && occurrences(q.ops, a) == 1 && z.takes(a, q.coef) {
@@ -321,7 +334,7 @@ func (z *Simplifier) multiple(a *Node, by number) (core *Node, inverse number) {
 
 // times is multiple, where terms are those of a.
 func (z *Simplifier) times(a *Node, terms []term, by number) (core *Node, inverse number) {
-	if len(terms) == 0 || by.isOne() && z.joined(a, terms) || z.multiples.elected[proportion(terms)] != nil {
+	if len(terms) == 0 || by.isOne() && z.joined(a, terms) || len(z.multiples.elected) > 0 && z.multiples.elected[proportion(terms)] != nil {
 		return a, unit
 	}
 	for i := range terms {
@@ -357,6 +370,9 @@ func (z *Simplifier) joined(a *Node, terms []term) bool {
 // primitive writes the sum a as inverse * core, where core is the best of its multiples in a product that
 // takes any: with the fewest numbers and fractions, and no more minus signs than others.
 func (z *Simplifier) primitive(a *Node) (core *Node, inverse number) {
+	if z.plainPair(a) {
+		return a, unit
+	}
 	room := z.terms.free
 	defer z.terms.giveBack(room)
 	terms := z.termsOf(a)
@@ -383,6 +399,17 @@ func (z *Simplifier) primitive(a *Node) (core *Node, inverse number) {
 		best = best.neg()
 	}
 	return z.times(a, terms, best)
+}
+
+// plainPair reports whether a is the sum of two terms without numbers, and not both with minus signs: then
+// no multiple is better.
+func (z *Simplifier) plainPair(a *Node) bool {
+	if a.Addends() != 2 {
+		return false
+	}
+	t, u := z.split(a.Arg(0)), z.split(a.Arg(1))
+	return t.whole == a.Arg(0) && u.whole == a.Arg(1) && t.core != u.core && !isSum(t.core) && !isSum(u.core) &&
+		t.coef.abs().isOne() && u.coef.abs().isOne() && (t.coef.isOne() || u.coef.isOne())
 }
 
 // magnitudes says how many terms have coefficients of one absolute value.

@@ -14,7 +14,8 @@ import (
 type Rules struct {
 	File *text.File // as read: for listing and for documents
 
-	byHead [][]*rule // by the number of the atom
+	byHead [][]*rule  // by the number of the atom
+	needs  [][]uint64 // of the same rules, beside each other
 	pool   sync.Pool
 
 	unmatchedOf sync.Mutex
@@ -61,7 +62,7 @@ func LoadRules(src string) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	rs := &Rules{File: f, byHead: make([][]*rule, len(combinators.Atoms()))}
+	rs := &Rules{File: f, byHead: make([][]*rule, len(combinators.Atoms())), needs: make([][]uint64, len(combinators.Atoms()))}
 	rs.pool.New = func() any { return &matcher{} }
 	for _, t := range f.Rules {
 		r, err := compileRule(t)
@@ -83,6 +84,7 @@ func (rs *Rules) add(r *rule) {
 		at--
 	}
 	rs.byHead[head] = slices.Insert(all, at, r)
+	rs.needs[head] = slices.Insert(rs.needs[head], at, r.needs)
 	rs.unmatched = nil
 }
 
@@ -419,10 +421,7 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 	nested := sum && n.Addends() > 2 && n.Addends() <= maxAddends // its addends are more than its operands
 	if sum {
 		kinds := n.Kinds()
-		for len(candidates) > 0 && candidates[0].kinds&^kinds != 0 {
-			candidates = candidates[1:]
-		}
-		if len(candidates) == 0 {
+		if !slices.ContainsFunc(candidates, func(r *rule) bool { return r.kinds&^kinds == 0 }) {
 			return Firing{}, false
 		}
 	}
@@ -447,12 +446,16 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 		}
 		return r.inner&^inner != 0
 	}
-	for len(candidates) > 0 && fails(candidates[0]) {
-		candidates = candidates[1:] // most nodes have no operands that a rule asks for
+	first := 0
+	for needs := rs.needs[n.Atom().Number()]; first < len(needs); first++ {
+		if needs[first]&^marks == 0 && !fails(candidates[first]) {
+			break // most nodes have no operands that a rule asks for
+		}
 	}
-	if len(candidates) == 0 {
+	if first == len(candidates) {
 		return Firing{}, false
 	}
+	candidates = candidates[first:]
 	m := rs.pool.Get().(*matcher)
 	defer rs.pool.Put(m)
 	m.facts = facts

@@ -26,12 +26,8 @@ func (z *Simplifier) factorPair(t, u term) *factoring {
 	if a.hasFree() || b.hasFree() || len(a.ops) > maxOperands || len(b.ops) > maxOperands {
 		return nil
 	}
-	shared := a.shares(b)
-	if !shared && a.identity() && b.identity() {
+	if a.strange(b) {
 		return nil
-	}
-	if !shared && (len(a.ops) > 1 || len(b.ops) > 1) && len(a.ops) > 0 && len(b.ops) > 0 && a.reach() == len(a.out) {
-		return nil // no common factor, nor a map that both share
 	}
 	m := z.matcher()
 	defer func() { z.matching-- }()
@@ -46,6 +42,27 @@ func (z *Simplifier) factorPair(t, u term) *factoring {
 	m.hopes()
 	m.search(0, 0, 0)
 	return m.best
+}
+
+// strange reports whether a and b have no common factor, nor a map that both share.
+func (a *product) strange(b *product) bool {
+	if a.shares(b) {
+		return false
+	}
+	return a.identity() && b.identity() ||
+		(len(a.ops) > 1 || len(b.ops) > 1) && len(a.ops) > 0 && len(b.ops) > 0 && a.reach() == len(a.out)
+}
+
+// anyPair reports whether two of terms may have something in common.
+func anyPair(terms []term) bool {
+	for i, t := range terms {
+		for _, u := range terms[:i] {
+			if !t.p.strange(u.p) || !u.p.strange(t.p) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hopes sets what operands of b from each one on can add to the gain, and one that quotient puts in.

@@ -54,6 +54,16 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 // termsOf flattens n into like terms, without those of coefficient 0. They are in the room of
 // z.terms, which the caller gives back.
 func (z *Simplifier) termsOf(n *Node) []term {
+	if n.Addends() == 2 {
+		t, u := z.split(n.Arg(0)), z.split(n.Arg(1))
+		if t.core != u.core && !isSum(t.core) && !isSum(u.core) && t.coef.sign()*u.coef.sign() != 0 {
+			if t.core.ID() > u.core.ID() {
+				t, u = u, t
+			}
+			z.kept = false
+			return append(z.terms.take(2), t, u)
+		}
+	}
 	type item struct {
 		n    *Node
 		coef number
@@ -306,13 +316,16 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 		z.factorings.giveBack(factorings)
 		z.ints.giveBack(ints)
 	}()
-	if len(terms) > 2 { // which pair is found first depends on nothing else
-		slices.SortStableFunc(terms, byRank)
-	}
 	for i := range terms {
 		if z.open(&terms[i]); slices.ContainsFunc(terms[i].p.ops, isSum) && !terms[i].p.identity() {
 			z.doubts |= Factoring // one was taken out before
 		}
+	}
+	if len(terms) > 2 {
+		if !anyPair(terms) {
+			return terms
+		}
+		slices.SortStableFunc(terms, byRank) // which pair is found first depends on nothing else
 	}
 	var pairs map[[2]*product]*factoring
 	if len(terms) > 2 {

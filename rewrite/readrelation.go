@@ -174,7 +174,7 @@ func (u *union) add(s affineSet) error {
 	}
 	added := u.without(s)
 	if u.sets = append(u.sets, added...); len(u.sets) > maxOverlaps {
-		return fmt.Errorf("its sets overlap in more than %d ways", maxOverlaps)
+		return fmt.Errorf("a union of more than %d sets, with those in which they overlap", maxOverlaps)
 	}
 	return nil
 }

@@ -166,15 +166,26 @@ func sameTerm(a, b *term) bool {
 	return a.head == b.head && a.exponent == b.exponent && len(a.args) == len(b.args) && slices.EqualFunc(a.args, b.args, sameTerm)
 }
 
-func atLeast(a, b *term) bool { return sameTerm(a, b) || greater(a, b) }
+// An ordering is the recursive path ordering, with what it has found: without, the comparison of nested
+// terms takes exponential time.
+type ordering map[[2]*term]bool
 
-// greater is the recursive path ordering.
-func greater(s, t *term) bool {
+func (o ordering) greater(s, t *term) bool {
+	pair := [2]*term{s, t}
+	is, known := o[pair]
+	if !known {
+		is = o.compare(s, t)
+		o[pair] = is
+	}
+	return is
+}
+
+func (o ordering) compare(s, t *term) bool {
 	if s.variable {
 		return false
 	}
 	for _, a := range s.args {
-		if atLeast(a, t) {
+		if sameTerm(a, t) || o.greater(a, t) {
 			return true
 		}
 	}
@@ -182,7 +193,7 @@ func greater(s, t *term) bool {
 		return false
 	}
 	for _, b := range t.args {
-		if !greater(s, b) {
+		if !o.greater(s, b) {
 			return false
 		}
 	}
@@ -192,21 +203,21 @@ func greater(s, t *term) bool {
 	case s.head != t.head:
 		return false
 	case s.head == "ein" || s.head == "add":
-		return greaterMultiset(s.args, t.args)
+		return o.greaterMultiset(s.args, t.args)
 	}
 	for i := range s.args {
 		if i >= len(t.args) {
 			return true
 		}
 		if !sameTerm(s.args[i], t.args[i]) {
-			return greater(s.args[i], t.args[i])
+			return o.greater(s.args[i], t.args[i])
 		}
 	}
 	return false
 }
 
 // greaterMultiset: what is common is taken out; each rest of b is below some rest of a.
-func greaterMultiset(a, b []*term) bool {
+func (o ordering) greaterMultiset(a, b []*term) bool {
 	a, b = slices.Clone(a), slices.Clone(b)
 	for i := 0; i < len(a); {
 		j := slices.IndexFunc(b, func(t *term) bool { return sameTerm(a[i], t) })
@@ -217,7 +228,7 @@ func greaterMultiset(a, b []*term) bool {
 		a, b = slices.Delete(a, i, i+1), slices.Delete(b, j, j+1)
 	}
 	for _, t := range b {
-		if !slices.ContainsFunc(a, func(s *term) bool { return greater(s, t) }) {
+		if !slices.ContainsFunc(a, func(s *term) bool { return o.greater(s, t) }) {
 			return false
 		}
 	}
@@ -245,7 +256,7 @@ func Decrease(r *text.Rule) string {
 	for _, v := range r.Vars {
 		vars[v.Name] = v.Type != nil && !isNumber(v.Type)
 	}
-	if greater(orderTerm(r.Left, vars, numberTerms(r, true)), orderTerm(r.Right, vars, numberTerms(r, false))) {
+	if (ordering{}).greater(orderTerm(r.Left, vars, numberTerms(r, true)), orderTerm(r.Right, vars, numberTerms(r, false))) {
 		return PathOrdering
 	}
 	return ""

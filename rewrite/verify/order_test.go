@@ -2,12 +2,15 @@ package verify
 
 import (
 	"context"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators/text"
+	"frechet/internal/processor"
 )
 
 // Every shipped rule decreases a declared order.
@@ -33,6 +36,18 @@ func TestOrder(t *testing.T) {
 		require.NoError(t, err)
 		assert.Empty(t, Decrease(parsed.Rules[0]), src)
 	}
+}
+
+// Deep terms are compared in polynomial time.
+func TestOrderOfDeepTerms(t *testing.T) {
+	nest := func(in string, d int) string {
+		return strings.Repeat(in, d) + "x" + strings.Repeat(")", strings.Count(in, "(")*d)
+	}
+	parsed, err := text.ParseRules("rule r [x: S] " + nest("sin(tanh(x + ", 40) + " => " + nest("tanh(sin(x + ", 40))
+	require.NoError(t, err)
+	begin := processor.Time()
+	Decrease(parsed.Rules[0])
+	require.Less(t, processor.Time()-begin, 5*time.Second)
 }
 
 // What unfolds the program's forms is tested as its rules are.

@@ -19,11 +19,12 @@ import (
 type graph struct {
 	s      *combinators.Store
 	size   func(size.Size) float64
-	vertex []*vertex // in topological order; the first is the source, the last the sink
-	steps  int       // vertices before anything was reduced
-	merged bool      // some parallel edges were
-	parts  []*Node   // entries of the parts of sums, and of their factors, as they were built
-	sums   int       // how many sums the entries that are being built are in
+	vertex []*vertex        // in topological order; the first is the source, the last the sink
+	steps  int              // vertices before anything was reduced
+	merged bool             // some parallel edges were
+	parts  []*Node          // entries of the parts of sums, and of their factors, as they were built
+	sums   int              // how many sums the entries that are being built are in
+	costs  map[step]float64 // of edges, see cost
 }
 
 // A vertex is a value that is linear in the tangent.
@@ -53,7 +54,7 @@ func newGraph(y, dx *Node, number func(size.Size) float64) *graph {
 	if !dep.Get(y) {
 		return nil
 	}
-	g := &graph{s: y.Store(), size: number}
+	g := &graph{s: y.Store(), size: number, costs: map[step]float64{}}
 	at := map[*Node]*vertex{}
 	for _, n := range combinators.Topo(y) {
 		if !dep.Get(n) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"frechet/einsum"
 	"frechet/einsum/order"
 )
 
@@ -293,8 +294,7 @@ func (e *edge) cost(g *graph, how action, batch float64) float64 {
 		}
 		return n * batch
 	}
-	in, out, plain := e.c.IsPlain()
-	if !plain {
+	if _, _, plain := e.c.IsPlain(); !plain {
 		n := 1.0
 		for _, d := range e.c.Vars {
 			n *= g.size(d)
@@ -307,6 +307,25 @@ func (e *edge) cost(g *graph, how action, batch float64) float64 {
 	if len(e.args) == 1 {
 		return 0 // a copy, a sum, a broadcast
 	}
+	key := step{e.c, e.hole, application{batch, how}}
+	c, ok := g.costs[key]
+	if !ok {
+		c = e.multiplications(g, how, batch)
+		g.costs[key] = c
+	}
+	return c
+}
+
+// step is what the cost of an edge depends on: long programs have few.
+type step struct {
+	c    *einsum.Contraction // of the store, which has each once
+	hole int
+	application
+}
+
+// multiplications is the cost of an edge that is a plain contraction.
+func (e *edge) multiplications(g *graph, how action, batch float64) float64 {
+	in, out, _ := e.c.IsPlain()
 	n := order.Network{Size: make([]int, len(e.c.Vars), len(e.c.Vars)+1)}
 	for v, d := range e.c.Vars {
 		n.Size[v] = int(min(g.size(d), 1<<40))

@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"math/big"
 	"slices"
 
 	"frechet/combinators"
@@ -24,8 +25,9 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 	case n.Ein() != nil && !opaque(n):
 		p := open(n)
 		for _, a := range p.ops {
-			if lawful(a) && slices.ContainsFunc(p.ops, func(b *Node) bool {
-				return b != a && (root(b) == root(a.Arg(0)) || lawful(b) && b.Arg(0) == a.Arg(0))
+			if f := stem(a); lawful(f) && slices.ContainsFunc(p.ops, func(b *Node) bool {
+				g := stem(b)
+				return b != a && (g == stem(f.Arg(0)) || lawful(g) && g.Arg(0) == f.Arg(0))
 			}) {
 				d |= Laws
 			}
@@ -42,6 +44,13 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 			}
 			if uses[n] > 1 && isSum(a) && z.scales(a) {
 				d |= Proportion
+			}
+			if isSum(a) && slices.ContainsFunc(z.addendsOf(a), func(t *Node) bool {
+				return slices.ContainsFunc(z.factors(t), func(b *Node) bool {
+					return slices.ContainsFunc(p.ops, func(c *Node) bool { return root(c) == b })
+				})
+			}) {
+				d |= Factoring // another of its factors might have been taken out
 			}
 		}
 		if uses[n] > 1 && len(p.ops) > 0 && !p.coef.isOne() {
@@ -67,32 +76,51 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 	return d
 }
 
-// commonFactor reports whether one of the addends is an operand of another, or two have one in common.
+// commonFactor reports whether one of the addends is an operand of another, or two have one in common; of
+// powers that are not written out where factors are looked for, whether there is another power.
 func (z *Simplifier) commonFactor(addends []*Node) bool {
-	seen := map[*Node]bool{}
+	seen, powers := map[*Node]bool{}, map[*Node]int{}
 	for _, a := range addends {
 		seen[a] = true
+		if a.Is("power") {
+			powers[root(a)]++
+		}
 	}
 	for _, a := range addends {
-		if a.Ein() == nil || opaque(a) {
-			continue
+		if a.Is("power") && a.Rat().Num().CmpAbs(big.NewInt(maxRepeated)) > 0 && powers[root(a)] > 1 {
+			return true
 		}
-		var own []*Node
-		for _, b := range a.Args() {
-			b = root(z.split(b).core)
-			if isConst(b) || isSize(b) || slices.Contains(own, b) {
-				continue
-			}
+	}
+	for _, a := range addends {
+		own := z.factors(a)
+		for _, b := range own {
 			if seen[b] {
 				return true
 			}
-			own = append(own, b)
 		}
 		for _, b := range own {
 			seen[b] = true
 		}
 	}
 	return false
+}
+
+// factors are the operands of the product a, and what whole powers among them are powers of, each once. Of
+// powers that are not written out where factors are looked for, it is that of a alone, too.
+func (z *Simplifier) factors(a *Node) (own []*Node) {
+	var ops []*Node
+	switch {
+	case a.Ein() != nil && !opaque(a):
+		ops = a.Args()
+	case a.Is("power") && a.Rat().Num().CmpAbs(big.NewInt(maxRepeated)) > 0:
+		ops = []*Node{a}
+	}
+	for _, b := range ops {
+		if b = root(z.split(b).core); !isConst(b) && !isSize(b) && !slices.Contains(own, b) {
+			own = append(own, b)
+		}
+	}
+	return own
 }
 
 // scales reports whether an addend of the sum n has a number in front that is not 1 or -1.
@@ -195,6 +223,14 @@ func lawful(n *Node) bool {
 		return true
 	}
 	return homogeneous(n)
+}
+
+// stem is x where n is a power of x.
+func stem(n *Node) *Node {
+	if n.Is("power") {
+		return n.Arg(0)
+	}
+	return n
 }
 
 // root is x where n is a power of x: powers of a product are products of powers.

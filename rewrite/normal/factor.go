@@ -179,6 +179,9 @@ func filled(s []int, n int) []int {
 	return s
 }
 
+// maxRepeated bounds the powers that are written out.
+const maxRepeated = 4
+
 // expand writes whole powers as repeated factors, so that x^-3 shares x^-1, and splits them off
 // roots in denominators: x^(-3/2) shares x^(-1/2).
 func (p *product) expand() {
@@ -193,13 +196,13 @@ func (p *product) expand() {
 		if a.Is("power") && a.Rat().Num().IsInt64() && a.Rat().Denom().IsInt64() {
 			e, den := a.Rat().Num().Int64(), a.Rat().Denom().Int64()
 			switch {
-			case den == 1 && e >= -4 && e <= 4 && e != -1:
+			case den == 1 && e >= -maxRepeated && e <= maxRepeated && e != -1:
 				n = max(e, -e)
 				unit = a.Arg(0)
 				if e < 0 {
 					unit = a.Store().Recip(unit).WithGuard(a.Guard())
 				}
-			case den > 1 && e < -den && e >= -4*den:
+			case den > 1 && e < -den && e >= -maxRepeated*den:
 				n = -e / den
 				root := a.Store().Power(a.Arg(0), big.NewRat(e+n*den, den)).WithGuard(a.Guard())
 				p.ops, p.in = append(p.ops, root), append(p.in, in[k])
@@ -263,7 +266,7 @@ func (m *matcher) bind(v, w int) bool {
 
 // search matches the operands of b from k on; so many are matched, which gain so much.
 func (m *matcher) search(k, matched, gain int) {
-	if m.best != nil && gain+m.hope[k] <= m.best.gain {
+	if m.best != nil && gain+m.hope[k] < m.best.gain {
 		return
 	}
 	if m.steps++; m.steps > maxSteps {

@@ -300,23 +300,24 @@ func (z *Simplifier) onceMask(n *Node) uint32 {
 	args := n.Args() // sorted where their order is of no account: equal ones are beside each other
 	for k, a := range args {
 		f := z.freedom(a)
-		h = h*31 + f
-		if f == shared {
-			h = h*31 + z.near(a, n)
+		h = mixed(h, f)
+		twice := f > 1 && (k > 0 && args[k-1] == a || k+1 < len(args) && args[k+1] == a)
+		if f == shared || twice {
+			h = mixed(h, z.near(a, n))
 		}
 		inner := a.Args()
-		if len(inner) == 0 || f > 1 && !(k > 0 && args[k-1] == a || k+1 < len(args) && args[k+1] == a) {
+		if len(inner) == 0 || f > 1 && !twice {
 			continue
 		}
 		for _, b := range inner {
 			f := z.freedom(b)
-			h = h*31 + f
+			h = mixed(h, f)
 			if f == shared {
-				h = h*31 + z.near(b, n)
+				h = mixed(h, z.near(b, n))
 			}
 		}
 		if n.Ein() != nil && a.Ein() == nil && (a.Order() > 1 && a.Order() <= maxTurned || isSum(a) && meetsScales(args)) {
-			h = h*31 + z.turnMask(a, 0)
+			h = mixed(h, z.turnMask(a, 0))
 		}
 	}
 	return uint32(h^h>>32) | 1<<31 // never 0, which is no mask
@@ -343,16 +344,19 @@ func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
 		return h
 	}
 	for _, a := range x.Args() {
-		h = h*31 + z.freedom(a)
+		f := z.freedom(a)
+		if h = mixed(h, f); f == shared {
+			h = mixed(h, z.near(a, x)) // see bearings
+		}
 		if a.Ein() != nil {
 			if core := z.split(a).core; core != a {
-				h = h*31 + z.freedom(core)
+				h = mixed(h, z.freedom(core))
 				if depth < maxBearing && core.Ein() == nil && z.once(core) {
-					h = h*31 + z.turnMask(core, depth+1)
+					h = mixed(h, z.turnMask(core, depth+1))
 				}
 			}
 			for _, b := range a.Args() {
-				h = h*31 + z.freedom(b)
+				h = mixed(h, z.freedom(b))
 			}
 			continue
 		}
@@ -361,10 +365,16 @@ func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
 			if !isSum(a) || !isSum(x) {
 				d++
 			}
-			h = h*31 + z.turnMask(a, d)
+			h = mixed(h, z.turnMask(a, d))
 		}
 	}
 	return h
+}
+
+// mixed is h with f. It is not linear in either: numbers that are exchanged must not cancel.
+func mixed(h, f uint64) uint64 {
+	h = (h ^ f) * 0x9e3779b97f4a7c15
+	return h ^ h>>32
 }
 
 // freedom is what matters of the uses of an operand: whether there are several. What is new is used once.

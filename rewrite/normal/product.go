@@ -47,6 +47,9 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 				dissolved = append(dissolved, a)
 			}
 			z.useOperands(a)
+			if _, _, plain := c.IsPlain(); !plain {
+				z.doubts |= Strides // powers of the parts are not collected
+			}
 			if t != nil {
 				t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})
 				fused, sorted = nil, false

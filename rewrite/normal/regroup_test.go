@@ -86,3 +86,38 @@ func TestGuardsOfPowers(t *testing.T) {
 	require.Same(t, first, New(s, nil).Simplify(s.Mul(s.Mul(u, u), s.Mul(s.Mul(u, u), v)))[0])
 	require.Same(t, first, New(s, nil).Simplify(s.Power(v, big.NewRat(3, 1)))[0])
 }
+
+// A product that a function has twice takes its axes in another order as a whole: its parts stay parts of it.
+func TestTurnedOperandsStayWhole(t *testing.T) {
+	s := combinators.NewStore()
+	m, n := size.Sym("m"), size.Sym("n")
+	b, d, c := s.Var("b", []size.Size{m}), s.Var("d", []size.Size{m}), s.Var("c", []size.Size{m, n})
+	for _, x := range []*Node{
+		s.Einsum("i,j,jk->ijk", b, d, c),
+		s.Einsum("i,jk->ijk", b, s.Einsum("j,jk->jk", d, c)),
+		s.Einsum("ijk->kij", s.Einsum("j,k,kl->ljk", b, d, c)),
+	} {
+		axes := "ijk"
+		if x.Shape()[0] == n {
+			axes = "kij"
+		}
+		y := New(s, nil).Simplify(s.Einsum(axes+"->i", s.Binary("pow", x, x)))[0]
+		require.Same(t, y, New(s, nil).Simplify(y)[0])
+		power := y.Arg(0)
+		require.Same(t, power.Arg(0), power.Arg(1))
+		require.Len(t, power.Arg(0).Args(), 3)
+	}
+}
+
+// A pass that follows another looks again at what depends on how often operands are used, in whatever way the
+// counts have changed.
+func TestTurnedWhenUsesChange(t *testing.T) {
+	s := combinators.NewStore()
+	m := size.Sym("m")
+	b := s.Var("b", []size.Size{m})
+	a := s.Var("a", []size.Size{m, m})
+	u := s.Contract([][]int{{0}, {1, 0}}, []int{0, 2}, []size.Size{m, m, m}, b, a)
+	sum := s.Add(u, s.Add(s.Einsum("ij->ji", a), u))
+	x := New(s, nil).Simplify(s.Power(sum, big.NewRat(2, 1)))[0]
+	require.Same(t, x, New(s, nil).Simplify(x)[0])
+}

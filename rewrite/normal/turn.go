@@ -418,7 +418,13 @@ func (z *Simplifier) turnOperand(p *product, k int, perm []int, t *trace) *Node 
 
 // turnNode is a with the axes perm, which its operands bring about, and the schema by which it is.
 func (z *Simplifier) turnNode(a *Node, perm []int) (*Node, string) {
-	turn := func(x *Node) *Node { return z.s.Contract([][]int{letters(len(perm))}, perm, x.Shape(), x) }
+	turn := func(x *Node) *Node {
+		y := z.s.Contract([][]int{letters(len(perm))}, perm, x.Shape(), x)
+		if x.Ein() != nil {
+			return z.s.Ein(z.s.Fuse(y.Ein(), 0, x.Ein()), x.Args()...)
+		}
+		return y
+	}
 	if isSum(a) {
 		room := z.terms.free
 		defer z.terms.giveBack(room)

@@ -155,6 +155,17 @@ func TestCombinatorErrors(t *testing.T) {
 		assert.Contains(t, e.Message, want, src)
 		assert.NotEqual(t, "L010", string(e.Code), src)
 	}
+	for src, help := range map[string]string{
+		"declare A[m,n] f : R[n] -> R[m] = (A *(ij,j->i))": "what is open in a section is written _",
+		"declare A[m,n] f : R[n] -> R[m] = (A * _)":        "what is open in a section is written _",
+		"f(x) : R[n] -> R[n] = sin . K(x)":                 "x is the argument of f, and maps are written without their arguments",
+		"f : R[n] -> R[n] = sin . K(x)":                    "values are declared with their sizes",
+	} {
+		_, err := frechet.Parse(src, frechet.WithLanguage("combinators"))
+		var e *frechet.Error
+		require.ErrorAs(t, err, &e, src)
+		assert.Contains(t, e.Help, help, src)
+	}
 	long := "f : R -> R = sin" + strings.Repeat(" . sin", 50_000)
 	_, err := frechet.Parse(long, frechet.WithLanguage("combinators"))
 	require.NoError(t, err)

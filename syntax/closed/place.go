@@ -65,9 +65,18 @@ func (s *Source) place(code syntax.Code, err error, pos text.Pos) error {
 	out := s.File.Errorf(code, s.span(pos, 1), "%s", message)
 	switch code {
 	case "S002":
-		out.Helpf("a definition is written f : R[m,n] x R[n] -> R[m] = *(ij,j->i)")
+		if slices.ContainsFunc([]string{`")"`, `"*"`, `".*"`, `"./"`, `"+"`}, func(t string) bool { return message == t+" cannot stand here" }) {
+			out.Helpf("what is open in a section is written _: (A *(ij,j->i) _), (2 .* _)")
+		} else {
+			out.Helpf("a definition is written f : R[m,n] x R[n] -> R[m] = *(ij,j->i)")
+		}
 	case "N002":
-		out.Helpf("values are declared with their sizes: declare A[m,n]; maps are defined before they are used")
+		name, _, _ := strings.Cut(message, " ")
+		if d := slices.IndexFunc(s.prog.Defs, func(d text.Def) bool { return slices.Contains(d.Params, name) }); d >= 0 {
+			out.Helpf("%s is the argument of %s, and maps are written without their arguments: sin . exp, not sin(exp(%s))", name, s.prog.Defs[d].Name, name)
+		} else {
+			out.Helpf("values are declared with their sizes: declare A[m,n]; maps are defined before they are used")
+		}
 	}
 	return out
 }

@@ -33,6 +33,11 @@ func (w *writer) product(n *combinators.Node, args []*term) (*term, error) {
 			return w.neg(w.unary(b, in[1-k], out, sizes)), nil
 		}
 	}
+	for k, a := range args {
+		if a.op == opNeg && w.uses[n.Arg(k)] == 1 { // its sign stands outside
+			return w.neg(w.binary(a.args[0], args[1-k], in[k], in[1-k], out, sizes)), nil
+		}
+	}
 	for k := range args {
 		if den := n.Arg(k); reciprocal(den) {
 			if t := w.quotient(args[1-k], args[k], in[1-k], in[k], out, sizes); t != nil {

@@ -20,10 +20,11 @@ func (t *term) isScale() bool {
 	return false
 }
 
-// A fraction is a product of numbers, and of one value that is none, over others.
+// A fraction is a product of numbers, and of one value that is none, over others, with a sign.
 type fraction struct {
 	above, below []*term
 	core         *term
+	negative     bool
 }
 
 // fraction takes t apart, through products and quotients that stand nowhere else.
@@ -41,7 +42,9 @@ func (p *polisher) fraction(t *term) (f fraction) {
 			open = append(open, u.args[1], u.args[0])
 		case u.order() > 0:
 			f.core = p.repl[u.id]
-		case u.op != opNum || u.rat.Cmp(one) != 0:
+		case u.op == opNum && new(big.Rat).Abs(u.rat).Cmp(one) == 0:
+			f.negative = f.negative != (u.rat.Sign() < 0)
+		default:
 			f.above = append(f.above, p.repl[u.id])
 		}
 	}
@@ -77,7 +80,7 @@ func (w *writer) times(a, b *term) *term {
 // sorted is t with its factors of order 0 in their order, nil where it has fewer than three factors.
 func (p *polisher) sorted(t *term) *term {
 	f := p.fraction(t)
-	if n := len(f.above) + len(f.below); n < 2 || n == 2 && f.core == nil {
+	if n := len(f.above) + len(f.below); (n < 2 || n == 2 && f.core == nil) && !f.negative {
 		return nil
 	}
 	number := func(t *term) int {
@@ -124,6 +127,9 @@ func (p *polisher) sorted(t *term) *term {
 	product := cmp.Or(all(above), p.w.int(1))
 	for _, d := range f.below {
 		product = p.w.div(product, d)
+	}
+	if f.negative {
+		return p.w.neg(product)
 	}
 	return product
 }

@@ -9,6 +9,7 @@ import (
 // sum flattens a sum through the sums that it alone uses.
 func (w *writer) sum(n *combinators.Node) *term {
 	var plus, minus []*term
+	var ofPlus, ofMinus []*combinators.Node
 	stack := []*combinators.Node{n}
 	var addends []*combinators.Node
 	for len(stack) > 0 {
@@ -21,19 +22,14 @@ func (w *writer) sum(n *combinators.Node) *term {
 		addends = append(addends, m)
 	}
 	for _, m := range addends {
-		switch t := w.of[m]; t.op {
-		case opNeg:
-			minus = append(minus, t.args[0])
-		case opNum, opFill:
-			if t.rat.Sign() < 0 {
-				minus = append(minus, w.neg(t))
-			} else {
-				plus = append(plus, t)
-			}
-		default:
-			plus = append(plus, t)
+		t := w.of[m]
+		if t.op == opNeg || (t.op == opNum || t.op == opFill) && t.rat.Sign() < 0 {
+			minus, ofMinus = append(minus, w.neg(t)), append(ofMinus, m)
+		} else {
+			plus, ofPlus = append(plus, t), append(ofPlus, m)
 		}
 	}
+	plus, minus = w.counted(plus, ofPlus), w.counted(minus, ofMinus)
 	for _, ts := range [][]*term{plus, minus} {
 		slices.SortStableFunc(ts, func(a, b *term) int { return rank(a) - rank(b) })
 	}
@@ -64,6 +60,29 @@ func (w *writer) sum(n *combinators.Node) *term {
 		acc = w.intern(term{op: kind, args: []*term{acc, t}, shape: sh})
 	}
 	return acc
+}
+
+// counted writes terms of different values once, as a multiple: a symmetric matrix and its transpose. What
+// a sum adds to itself stays as it is.
+func (w *writer) counted(terms []*term, of []*combinators.Node) (out []*term) {
+	for i, t := range terms {
+		first := slices.Index(terms, t)
+		same := func(k int) bool { return terms[k] == t && of[k] != of[first] && t.op != opNum && t.op != opFill }
+		if first < i && same(i) {
+			continue
+		}
+		n := 1
+		for k := i + 1; k < len(terms) && first == i; k++ {
+			if same(k) {
+				n++
+			}
+		}
+		if n > 1 {
+			t = w.times(w.int(int64(n)), t)
+		}
+		out = append(out, t)
+	}
+	return out
 }
 
 // rank orders addends: A*x + b, x + 1.

@@ -74,7 +74,7 @@ func TestEinstein(t *testing.T) {
 		{s.SizeOf(m.Mul(n)), "m*n"},
 		{s.Scale(s.Recip(s.SizeOf(m)), w), "w/m"},
 		{s.Scale(s.Const(r(1, 3)), w), "(1/3) *(,i->i) w"},
-		{s.Scale(a, s.Scale(s.Int(-1), w)), "a *(,i->i) -w"},
+		{s.Scale(a, s.Scale(s.Int(-1), w)), "-a *(,i->i) w"},
 		{s.Neg(s.Add(w, v)), "-(w + v)"},
 		{s.Sub(s.Neg(w), v), "-w - v"},
 		{s.Add(s.Add(w, v), s.Sub(v, w)), "w + v + v - w"},

@@ -23,7 +23,8 @@ func TestRelationsAreSets(t *testing.T) {
 		var parts []string
 		for range 1 + r.IntN(4) {
 			a, b := []int{-2, -1, 1, 2}[r.IntN(4)], r.IntN(5)-2
-			tuple, at := "", func(i, k int) pair { return pair{} }
+			var tuple string
+			var at func(i, k int) pair
 			switch r.IntN(5) {
 			case 0:
 				tuple, at = "(i,k)", func(i, k int) pair { return pair{i, k} }

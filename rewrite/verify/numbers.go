@@ -1,0 +1,144 @@
+package verify
+
+import (
+	"math/big"
+	"slices"
+
+	"frechet/combinators/text"
+	"frechet/rewrite"
+)
+
+// numberChoices are the values that numeric metavariables are tried at, those that the conditions
+// on numbers allow; ok is false where none of them is allowed.
+func (g *signature) numberChoices(most int) (out [][]rewrite.Number) {
+	if len(g.numbers) == 0 {
+		return [][]rewrite.Number{nil}
+	}
+	values := []*big.Rat{big.NewRat(2, 1), big.NewRat(-1, 1), big.NewRat(3, 1), big.NewRat(1, 2), big.NewRat(-2, 1),
+		big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(-3, 2), big.NewRat(1, 3), big.NewRat(-3, 1)}
+	if out = g.choicesOf(values, most); out == nil {
+		// conditions that few numbers meet
+		out = g.choicesOf([]*big.Rat{big.NewRat(3, 2), big.NewRat(5, 2), big.NewRat(4, 1), big.NewRat(6, 1), big.NewRat(9, 1),
+			big.NewRat(10, 1), big.NewRat(-4, 1), big.NewRat(-5, 2), big.NewRat(-9, 1), big.NewRat(101, 10)}, most)
+	}
+	if out == nil {
+		out = g.solvedChoices(values, most)
+	}
+	return append(out, g.relatedNumbers()...)
+}
+
+// solvedChoices are near the numbers that conditions have: r = 1/7, 100 < r < 102; or one number is what
+// an equation says when the others are chosen.
+func (g *signature) solvedChoices(values []*big.Rat, most int) [][]rewrite.Number {
+	var near []*big.Rat
+	for _, w := range g.rule.When {
+		for _, side := range w.Args {
+			text.Walk(side, func(t *text.Term) bool {
+				if t.Op == text.Num {
+					for _, d := range []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(-1, 1), big.NewRat(1, 2), big.NewRat(-1, 2)} {
+						near = append(near, new(big.Rat).Add(t.Rat, d))
+					}
+				}
+				return true
+			})
+		}
+	}
+	if out := g.choicesOf(append(near, values...), most); out != nil || len(g.numbers) == 0 {
+		return out
+	}
+	var out [][]rewrite.Number
+	for _, w := range g.rule.When {
+		if w.Rel != "=" || w.Not {
+			continue
+		}
+		for j := range g.numbers {
+			others := &signature{rule: &text.Rule{}, numbers: slices.Delete(slices.Clone(g.numbers), j, j+1)}
+			for _, choice := range others.choicesOf(slices.Concat(near, values), 4*most) {
+				choice = slices.Insert(slices.Clone(choice), j, rewrite.Number{Name: g.numbers[j].Name})
+				if solve(w, choice, j) && (g.numbers[j].Type.Cod.Name == "Q" || choice[j].Value.IsInt()) && g.allowed(choice) && len(out) < most {
+					out = append(out, choice)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// solve gives choice[j] the value at which both sides of w are equal, where their difference is affine in it.
+func solve(w text.Cond, choice []rewrite.Number, j int) bool {
+	at := func(x int64) *big.Rat {
+		choice[j].Value = big.NewRat(x, 1)
+		a, b := arith(w.Args[0], choice), arith(w.Args[1], choice)
+		if a == nil || b == nil {
+			return nil
+		}
+		return new(big.Rat).Sub(a, b)
+	}
+	zero, one, two := at(0), at(1), at(2)
+	if zero == nil || one == nil || two == nil {
+		return false
+	}
+	slope := new(big.Rat).Sub(one, zero)
+	if slope.Sign() == 0 || new(big.Rat).Sub(two, one).Cmp(slope) != 0 {
+		return false
+	}
+	choice[j].Value = new(big.Rat).Neg(zero.Quo(zero, slope))
+	return true
+}
+
+// relatedNumbers are choices of several numbers between which something holds that few choices have:
+// equal, opposite or inverse ones, and a sum that is whole.
+func (g *signature) relatedNumbers() (out [][]rewrite.Number) {
+	if len(g.numbers) < 2 {
+		return nil
+	}
+	for _, pair := range [][2]*big.Rat{
+		{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(1, 1), big.NewRat(-1, 1)}, {big.NewRat(-1, 1), big.NewRat(2, 1)},
+		{big.NewRat(2, 1), big.NewRat(1, 2)}, {big.NewRat(1, 2), big.NewRat(2, 1)}, {big.NewRat(-1, 1), big.NewRat(-1, 1)},
+	} {
+		choice := make([]rewrite.Number, len(g.numbers))
+		ok := true
+		for j, v := range g.numbers {
+			choice[j] = rewrite.Number{Name: v.Name, Value: pair[j%2]}
+			ok = ok && (v.Type.Cod.Name == "Q" || pair[j%2].IsInt())
+		}
+		if ok && g.allowed(choice) {
+			out = append(out, choice)
+		}
+	}
+	return out
+}
+
+func (g *signature) choicesOf(values []*big.Rat, most int) (out [][]rewrite.Number) {
+	total := 1
+	for range g.numbers {
+		total *= len(values)
+	}
+	for i := 0; i < total && len(out) < most; i++ {
+		k := i
+		if total > 4*most { // spread over the choices
+			k = i * 7919 % total
+		}
+		choice := make([]rewrite.Number, len(g.numbers))
+		ok := true
+		for j, v := range g.numbers {
+			choice[j] = rewrite.Number{Name: v.Name, Value: values[k%len(values)]}
+			k /= len(values)
+			ok = ok && (v.Type.Cod.Name == "Q" || choice[j].Value.IsInt())
+		}
+		if ok && g.allowed(choice) {
+			out = append(out, choice)
+		}
+	}
+	return out
+}
+
+// allowed checks the conditions that are on numbers alone.
+func (g *signature) allowed(numbers []rewrite.Number) bool {
+	for _, w := range g.rule.When {
+		if ok, applies := numberCondition(w, numbers); applies && !ok {
+			return false
+		}
+	}
+	return true
+}

@@ -316,6 +316,8 @@ class Evaluator:
         return Delta() if sizes is None else identity(tuple(map(self.size, sizes)))
 
     def do_name(self, name):
+        if name == "pi" and name not in self.values and name not in self.numbers:
+            return Tensor((), [+mp.pi])
         return self.values[name] if name in self.values else Tensor((), [mpf(self.numbers[name])])
 
     def do_negative(self, e):

@@ -73,6 +73,10 @@ const (
 	relativeStep = 6e-6
 	// relativeTolerance is the relative error that is always accepted.
 	relativeTolerance = 1e-6
+	// negligible is how small an entry may be beside the largest one and still be compared. Where 1 + erf(x)
+	// has come to 0, as in the derivative of gelu at -34, a value of 1e-245 is wrong in its third digit,
+	// and no change of x shows it.
+	negligible = 1e-60
 	// checkedColumns is the number of argument entries that are checked one by one.
 	checkedColumns = 128
 	epsilon        = 0x1p-52
@@ -110,6 +114,11 @@ func Check(ctx context.Context, y, x, jacobian *combinators.Node, env Env, opts 
 	if len(c.y)*point.Len() != len(c.jac) {
 		return nil, &SizeError{Msg: fmt.Sprintf("a derivative of %s by %s has %s", words.Count(len(c.y), "entry"), words.Count(point.Len(), "entry"), words.Count(len(c.jac), "entry"))}
 	}
+	for _, x := range c.jac {
+		if a := math.Abs(x); a-a == 0 {
+			c.floor = math.Max(c.floor, negligible*a)
+		}
+	}
 	if err := c.columns(); err != nil {
 		return nil, err
 	}
@@ -131,6 +140,7 @@ type checker struct {
 	y, jac []float64
 	rng    *rand.Rand
 	noise  []float64 // of y, where it was measured
+	floor  float64   // below which an entry says nothing
 	report Report
 }
 
@@ -289,7 +299,7 @@ func (c *checker) quotient(i, j int, h, p, m, p2, m2 float64) quotient {
 	}
 	q.noise, q.change = noise, math.Abs(fine-coarse)
 	q.scale = math.Max(math.Abs(q.d), math.Abs(claim))
-	q.tolerance = relativeTolerance*q.scale + 4*noise + 4*q.change
+	q.tolerance = relativeTolerance*q.scale + 4*noise + 4*q.change + c.floor
 	q.kink = q.wrong() && c.kink(h, claim, y, p, m, p2, m2, noise)
 	return q
 }

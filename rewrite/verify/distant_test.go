@@ -86,3 +86,24 @@ func TestFunctionsInNumbers(t *testing.T) {
 	require.Equal(t, WrongDomain, reportOf(t, "[] power[2] . power[1/2] => id").Verdict())
 	require.Contains(t, reportOf(t, "[X: R[n,n]] D(minor[0])(X) => (minor[1](X) *(ij,ij->) _)").Reason, "minor[0]: the verifier knows this operation in values only")
 }
+
+// The poles of tan, which no number hits, belong to the domain.
+func TestPoles(t *testing.T) {
+	for rule, domain := range map[string]string{
+		"[x: S] tan(x) .* cos(x) => sin(x)":                                     Widened,
+		"[x: S] sin(x) => tan(x) .* cos(x)":                                     Narrowed,
+		"[x: S] sin(x) ./ cos(x) => tan(x)":                                     Kept,
+		"[x: S] cos(x) ./ sin(x) => power[-1](tan(x))":                          Narrowed,
+		"[x: S] power[-2](cos(x)) => 1 + tan(x) .* tan(x)":                      Kept,
+		"[x: S] sin(x) .* sin(x) + cos(x) .* cos(x) => ones(x) when defined(x)": Kept,
+		"[x: S] sin(2 .* x) => 2 .* sin(x) .* cos(x)":                           Kept,
+	} {
+		rep := reportOf(t, rule)
+		require.NotEqual(t, Refuted, rep.Equality, rule)
+		require.Equal(t, domain, rep.Domain, rule)
+		if domain != Kept {
+			require.NotNil(t, rep.DomainWitness, rule)
+			require.Equal(t, "S=[]", rep.DomainWitness.Sizes)
+		}
+	}
+}

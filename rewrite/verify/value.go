@@ -137,15 +137,16 @@ type trial struct {
 	defined int  // points at which both sides have a value
 	generic bool // one of them is no choice of 0, 1, -1 and 2
 	refuted bool
-	at      *Witness // a point far out at which the sides differ
-	widened bool     // the right side has a value where the left has none
+	at      *Witness             // a point far out at which the sides differ
+	pole    map[outcome]*Witness // points next to poles at which one side has a value
+	widened bool                 // the right side has a value where the left has none
 	narrow  bool
 	lost    []string // metavariables without which the right side has a value where they have none
 	doubt   bool     // the sides differ in the model, where no condition explains it
 }
 
 func newTrial(g *signature, rep *Report) *trial {
-	return &trial{g: g, rep: rep, rand: rand.New(rand.NewPCG(1, 2)), modOnly: true}
+	return &trial{g: g, rep: rep, rand: rand.New(rand.NewPCG(1, 2)), modOnly: true, pole: map[outcome]*Witness{}}
 }
 
 // modular compares both sides at random points of the model.
@@ -217,7 +218,37 @@ func (t *trial) floats(in *instance) {
 			t.widened = true
 		}
 	}
+	t.poles(in)
 	t.undefined(in)
+}
+
+// poles compares where both sides have values next to the poles of tan, which no number hits: what is
+// further than any number there counts as undefined. Of the values nothing is said, as the zero of cos is
+// no number either.
+func (t *trial) poles(in *instance) {
+	trigonometric := false
+	for _, n := range combinators.Topo(in.left, in.right) {
+		trigonometric = trigonometric || n.Is("sin") || n.Is("cos") || n.Is("tan")
+	}
+	if !trigonometric {
+		return
+	}
+	for _, at := range []float64{math.Pi / 2, math.Pi} {
+		env := t.point(in, 0)
+		for _, x := range env {
+			for i := range x.Data {
+				x.Data[i] = at
+			}
+		}
+		if !t.g.holds(in, env) {
+			continue
+		}
+		o := compare(in, env)
+		if o == leftOnly || o == rightOnly {
+			t.pole[o] = witness(in, env) // the last shapes have the fewest axes
+		}
+		t.narrow, t.widened = t.narrow || o == leftOnly, t.widened || o == rightOnly
+	}
 }
 
 // undefined compares both sides where one metavariable stands for what has no value, as sqrt(y) may
@@ -391,6 +422,13 @@ func measured(n *combinators.Node, env map[string]*eval.Tensor) (out *eval.Tenso
 	if err != nil {
 		return nil, 0
 	}
+	values := map[*combinators.Node]*eval.Tensor{}
+	for i, n := range combinators.Topo(n) {
+		values[n] = outs[i]
+		if atPole(n, values) {
+			return nil, 0
+		}
+	}
 	for _, out := range outs {
 		if !finite(out) {
 			return nil, 0
@@ -400,6 +438,20 @@ func measured(n *combinators.Node, env map[string]*eval.Tensor) (out *eval.Tenso
 		}
 	}
 	return outs[len(outs)-1], most
+}
+
+// atPole: a tangent is larger, or what is divided by is smaller, than a number next to a pole or to a zero
+// of a function of an angle makes it.
+func atPole(n *combinators.Node, values map[*combinators.Node]*eval.Tensor) bool {
+	const near = 1e-15
+	switch {
+	case n.Is("tan"):
+		return slices.ContainsFunc(values[n].Data, func(v float64) bool { return math.Abs(v) > 1/near })
+	case n.Is("power") && n.Rat().Sign() < 0:
+		at := n.Arg(0)
+		return (at.Is("cos") || at.Is("sin") || at.Is("tan")) && slices.ContainsFunc(values[at].Data, func(v float64) bool { return math.Abs(v) < near })
+	}
+	return false
 }
 
 func finite(x *eval.Tensor) bool {
@@ -421,6 +473,14 @@ func number(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
 	return out[0]
 }
 
+// domainWitness is the smallest point at which one side alone has a value, or one next to a pole.
+func (t *trial) domainWitness(which outcome) *Witness {
+	if w := t.g.smallest(func(o outcome) bool { return o == which }); w != nil {
+		return w
+	}
+	return t.pole[which]
+}
+
 // conclude makes the claims.
 func (t *trial) conclude() {
 	rep := t.rep
@@ -434,10 +494,10 @@ func (t *trial) conclude() {
 	switch {
 	case t.widened && !(t.narrow && rep.Declared == Widened): // of two changes the one that is not declared
 		rep.Domain = Widened
-		rep.DomainWitness = t.g.smallest(func(o outcome) bool { return o == rightOnly })
+		rep.DomainWitness = t.domainWitness(rightOnly)
 	case t.narrow:
 		rep.Domain = Narrowed
-		rep.DomainWitness = t.g.smallest(func(o outcome) bool { return o == leftOnly })
+		rep.DomainWitness = t.domainWitness(leftOnly)
 	default:
 		rep.Domain, rep.Lost = Kept, strings.Join(t.lost, ", ")
 	}

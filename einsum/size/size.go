@@ -176,6 +176,33 @@ func (a Size) Add(b Size) Size { return a.plus(b, 1) }
 // Sub is a - b.
 func (a Size) Sub(b Size) Size { return a.plus(b, -1) }
 
+// A Sum adds up many sizes: each partial sum would be a size of its own. The zero value is 0.
+type Sum struct{ terms map[string]*big.Int }
+
+// Add adds a.
+func (s *Sum) Add(a Size) {
+	if a.p == nil {
+		return
+	}
+	if s.terms == nil {
+		s.terms = map[string]*big.Int{}
+	}
+	for m, c := range a.p.terms {
+		if old, ok := s.terms[m]; ok {
+			old.Add(old, c)
+		} else {
+			s.terms[m] = new(big.Int).Set(c)
+		}
+	}
+}
+
+// Size is the sum, with which the Sum ends. It panics with a *[LimitError] where it has too many terms.
+func (s *Sum) Size() Size {
+	terms := s.terms
+	s.terms = nil
+	return intern(terms)
+}
+
 func (a Size) plus(b Size, sign int64) Size {
 	if x, ok := a.Int(); ok {
 		if y, ok := b.Int(); ok {

@@ -83,3 +83,20 @@ func TestProductsAreBounded(t *testing.T) {
 	require.Equal(t, "factors in a term of a size", limit(times(Sym("n")), Const(1)))
 	require.Equal(t, "bits of a coefficient of a size", limit(times(Const(1<<62)), Const(1)))
 }
+
+func TestSumAddsUp(t *testing.T) {
+	n, m := Sym("n"), Sym("m")
+	var all Sum
+	want := Size{}
+	for k, a := range []Size{n, Const(3), n.Mul(m), Const(-3), m.Sub(n), Size{}, n.Mul(n).Sub(m)} {
+		all.Add(a)
+		want = want.Add(a)
+		part := Sum{}
+		part.Add(want)
+		part.Add(Const(int64(k)))
+		require.Equal(t, want.Add(Const(int64(k))), part.Size())
+	}
+	require.Equal(t, want, all.Size())
+	require.Equal(t, Size{}, all.Size(), "it has ended")
+	require.Equal(t, n, Sym("n"), "what was added stays as it is")
+}

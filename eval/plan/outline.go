@@ -66,7 +66,7 @@ func MakeOutline(nodes []*combinators.Node, sizes map[string]int64, shared bool)
 	b.fuse(nodes, sizes)
 	b.o.sequence()
 	b.o.write()
-	b.o.Peak = b.o.peak(b.number)
+	b.o.Peak = b.o.peak(b.sizes.eval)
 	return b.o, nil
 }
 
@@ -135,10 +135,15 @@ type outliner struct {
 // number is a size as a number; symbols without one count Unknown.
 func (b *outliner) number(d size.Size) float64 {
 	v, err := b.sizes.eval(d)
-	if err != nil {
+	return counted(v, err != nil)
+}
+
+// counted is the number v of a size, to be compared with others; large says that it does not fit.
+func counted(v int64, large bool) float64 {
+	switch {
+	case large:
 		return 1 << 62
-	}
-	if v < 0 { // as n - 2000 is at Unknown
+	case v < 0: // as n - 2000 is at Unknown
 		return 1
 	}
 	return float64(v)

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -59,12 +60,15 @@ func (o *Outline) sequence() {
 
 // Total adds up what some lines cost: which reports those that count; nil counts all.
 func (o *Outline) Total(which func(line int) bool) (mults, values, written size.Size) {
+	var m, v, w size.Sum
 	for i, l := range o.Lines {
 		if which == nil || which(i) {
-			mults, values, written = mults.Add(l.Mults), values.Add(l.Values), written.Add(l.Written)
+			m.Add(l.Mults)
+			v.Add(l.Values)
+			w.Add(l.Written)
 		}
 	}
-	return mults, values, written
+	return m.Size(), v.Size(), w.Size()
 }
 
 // Depend reports for every line whether it depends on a variable.
@@ -78,8 +82,9 @@ func (o *Outline) Depend(name string) []bool {
 	return out
 }
 
-// peak follows the lines and finds where most is stored; number tells which sum is larger.
-func (o *Outline) peak(number func(size.Size) float64) size.Size {
+// peak follows the lines and finds where most is stored; number is what a size counts as, to tell which sum
+// is larger.
+func (o *Outline) peak(number func(size.Size) (int64, error)) size.Size {
 	last := make([]int, len(o.Lines))
 	for i, l := range o.Lines {
 		last[i] = i
@@ -94,17 +99,33 @@ func (o *Outline) peak(number func(size.Size) float64) size.Size {
 	for i, at := range last {
 		ending[at] = append(ending[at], i)
 	}
-	var live, most size.Size
-	for i, l := range o.Lines {
-		live = live.Add(l.Written)
-		if number(live) > number(most) {
-			most = live
+	// What is stored, and how many of the sizes in it have no number.
+	var live big.Int
+	large := 0
+	put := func(line int, sign int64) {
+		n, err := number(o.Lines[line].Written)
+		if err != nil {
+			large += int(sign)
+		}
+		live.Add(&live, new(big.Int).Mul(big.NewInt(n), big.NewInt(sign)))
+	}
+	most, peak := 0.0, -1
+	for i := range o.Lines {
+		put(i, 1)
+		if n := counted(live.Int64(), large > 0 || !live.IsInt64()); n > most {
+			most, peak = n, i
 		}
 		for _, e := range ending[i] {
-			live = live.Sub(o.Lines[e].Written)
+			put(e, -1)
 		}
 	}
-	return most
+	var stored size.Sum
+	for i := 0; i <= peak; i++ {
+		if last[i] >= peak {
+			stored.Add(o.Lines[i].Written)
+		}
+	}
+	return stored.Size()
 }
 
 // touch notes that a line is read at a time; what it reads without storing is read then too.

@@ -1,6 +1,7 @@
 package unparse
 
 import (
+	"math/big"
 	"slices"
 
 	"frechet/combinators"
@@ -10,23 +11,29 @@ import (
 func (w *writer) sum(n *combinators.Node) *term {
 	var plus, minus []*term
 	var ofPlus, ofMinus []*combinators.Node
-	stack := []*combinators.Node{n}
-	var addends []*combinators.Node
-	for len(stack) > 0 {
-		m := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if m.Is("add") && (m == n || w.of[m] == nil) {
-			stack = append(stack, m.Arg(1), m.Arg(0))
-			continue
+	addends := w.addends(n)
+	put := func(t *term, of *combinators.Node) {
+		if t.op == opNeg || (t.op == opNum || t.op == opFill) && t.rat.Sign() < 0 {
+			minus, ofMinus = append(minus, w.neg(t)), append(ofMinus, of)
+		} else {
+			plus, ofPlus = append(plus, t), append(ofPlus, of)
 		}
-		addends = append(addends, m)
 	}
 	for _, m := range addends {
-		t := w.of[m]
-		if t.op == opNeg || (t.op == opNum || t.op == opFill) && t.rat.Sign() < 0 {
-			minus, ofMinus = append(minus, w.neg(t)), append(ofMinus, m)
-		} else {
-			plus, ofPlus = append(plus, t), append(ofPlus, m)
+		switch {
+		case w.doubled(m, addends):
+			for _, a := range w.addends(m) {
+				t := w.of[a]
+				if u := unsignedTerm(t); u.sym {
+					put(w.twice(t), a)
+				} else {
+					put(t, a)
+					put(w.transposed(t), a)
+				}
+			}
+		case transposeOf(m) != nil && w.doubled(transposeOf(m), addends):
+		default:
+			put(w.of[m], m)
 		}
 	}
 	plus, minus = w.counted(plus, ofPlus), w.counted(minus, ofMinus)
@@ -60,6 +67,78 @@ func (w *writer) sum(n *combinators.Node) *term {
 		acc = w.intern(term{op: kind, args: []*term{acc, t}, shape: sh})
 	}
 	return acc
+}
+
+// addends are those of the sum n, through the sums that it alone uses.
+func (w *writer) addends(n *combinators.Node) (out []*combinators.Node) {
+	stack := []*combinators.Node{n}
+	for len(stack) > 0 {
+		m := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if m.Is("add") && (m == n || w.of[m] == nil) {
+			stack = append(stack, m.Arg(1), m.Arg(0))
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// doubled reports whether m is a sum of a few matrices, some of them symmetric, that stands in addends with
+// its transpose and nowhere else: (D - W) + (D - W)' is 2*D - W - W'.
+func (w *writer) doubled(m *combinators.Node, addends []*combinators.Node) bool {
+	if !m.Is("add") || m.Order() != 2 || w.uses[m] != 2 {
+		return false
+	}
+	with := slices.IndexFunc(addends, func(a *combinators.Node) bool { return transposeOf(a) == m && w.uses[a] == 1 })
+	if with < 0 || !slices.Contains(addends, m) {
+		return false
+	}
+	parts := w.addends(m)
+	return len(parts) <= 4 && slices.ContainsFunc(parts, func(a *combinators.Node) bool { return unsignedTerm(w.of[a]).sym })
+}
+
+// transposeOf is the matrix of which n is the transpose, nil where it is none.
+func transposeOf(n *combinators.Node) *combinators.Node {
+	if n.Ein() == nil || len(n.Args()) != 1 || n.Order() != 2 || n.Arg(0).Order() != 2 {
+		return nil
+	}
+	in, out, ok := n.Ein().IsPlain()
+	if !ok || !distinct(out) || in[0][0] != out[1] || in[0][1] != out[0] {
+		return nil
+	}
+	return n.Arg(0)
+}
+
+func unsignedTerm(t *term) *term {
+	if t.op == opNeg {
+		return t.args[0]
+	}
+	return t
+}
+
+func (w *writer) transposed(t *term) *term {
+	if t.op == opNeg {
+		return w.neg(w.permute(t.args[0], []int{1, 0}))
+	}
+	return w.permute(t, []int{1, 0})
+}
+
+// twice is 2*t, its number worked out.
+func (w *writer) twice(t *term) *term {
+	switch {
+	case t.op == opNeg:
+		return w.neg(w.twice(t.args[0]))
+	case t.op == opFill:
+		return w.fill(new(big.Rat).Mul(big.NewRat(2, 1), t.rat), t.shape)
+	case t.op == opProd && t.isScale() && t.args[0].op == opNum:
+		r := new(big.Rat).Mul(big.NewRat(2, 1), t.args[0].rat)
+		if r.Cmp(one) == 0 {
+			return t.args[1]
+		}
+		return w.times(w.num(r), t.args[1])
+	}
+	return w.times(w.int(2), t)
 }
 
 // counted writes terms of different values once, as a multiple: a symmetric matrix and its transpose. What

@@ -1,6 +1,6 @@
 // Command speed measures how fast derivatives are formed: the processor time to bring a program
 // to normal form, differentiate it, take the adjoint and bring that to normal form, for each node
-// that is built and for each node of the result. It prints a table in Markdown; with -shares, on
+// that is built, for each that is built or is one of the program's, and for each node of the result. It prints a table in Markdown; with -shares, on
 // what the time is spent.
 package main
 
@@ -57,15 +57,16 @@ func each(only string, least, most int, visit func(f family, nodes int) error) e
 }
 
 func times(only string, least, most int, work time.Duration) error {
-	fmt.Println("| program | nodes | built | result | ms | us a node built | us a node of the result |")
-	fmt.Println("|---|---|---|---|---|---|---|")
+	fmt.Println("| program | nodes | built | result | ms | us a node built | us a node read or built | us a node of the result |")
+	fmt.Println("|---|---|---|---|---|---|---|---|")
 	return each(only, least, most, func(f family, nodes int) error {
 		best, err := f.repeat(nodes, work)
 		if err != nil {
 			return err
 		}
 		us := float64(best.took) / float64(time.Microsecond)
-		fmt.Printf("| %s | %d | %d | %d | %.3g | %.2f | %.2f |\n", f.name, best.source, best.built, best.result, us/1000, us/float64(best.built), us/float64(best.result))
+		fmt.Printf("| %s | %d | %d | %d | %.3g | %.2f | %.2f | %.2f |\n", f.name, best.source, best.built, best.result, us/1000,
+			us/float64(best.built), us/float64(best.source+best.built), us/float64(best.result))
 		return nil
 	})
 }

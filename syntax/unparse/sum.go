@@ -31,7 +31,7 @@ func (w *writer) sum(n *combinators.Node) *term {
 					put(w.transposed(t), a)
 				}
 			}
-		case transposeOf(m) != nil && w.doubled(transposeOf(m), addends):
+		case w.doubled(transposeOf(m), addends):
 		default:
 			put(w.of[m], m)
 		}
@@ -84,10 +84,12 @@ func (w *writer) addends(n *combinators.Node) (out []*combinators.Node) {
 	return out
 }
 
+const maxDoubled = 32 // addends among which transposes are looked for
+
 // doubled reports whether m is a sum of a few matrices, some of them symmetric, that stands in addends with
 // its transpose and nowhere else: (D - W) + (D - W)' is 2*D - W - W'.
 func (w *writer) doubled(m *combinators.Node, addends []*combinators.Node) bool {
-	if !m.Is("add") || m.Order() != 2 || w.uses[m] != 2 {
+	if m == nil || !m.Is("add") || m.Order() != 2 || w.uses[m] != 2 || len(addends) > maxDoubled {
 		return false
 	}
 	with := slices.IndexFunc(addends, func(a *combinators.Node) bool { return transposeOf(a) == m && w.uses[a] == 1 })
@@ -144,22 +146,22 @@ func (w *writer) twice(t *term) *term {
 // counted writes terms of different values once, as a multiple: a symmetric matrix and its transpose. What
 // a sum adds to itself stays as it is.
 func (w *writer) counted(terms []*term, of []*combinators.Node) (out []*term) {
+	place, times := map[*term]int{}, map[*term]int64{}
 	for i, t := range terms {
-		first := slices.Index(terms, t)
-		same := func(k int) bool { return terms[k] == t && of[k] != of[first] && t.op != opNum && t.op != opFill }
-		if first < i && same(i) {
+		at, met := place[t]
+		if met && of[i] != of[at] && t.op != opNum && t.op != opFill {
+			times[t]++
 			continue
 		}
-		n := 1
-		for k := i + 1; k < len(terms) && first == i; k++ {
-			if same(k) {
-				n++
-			}
-		}
-		if n > 1 {
-			t = w.times(w.int(int64(n)), t)
+		if !met {
+			place[t] = i
 		}
 		out = append(out, t)
+	}
+	for k, t := range out {
+		if n := times[t]; n > 0 {
+			out[k], times[t] = w.times(w.int(n+1), t), 0
+		}
 	}
 	return out
 }

@@ -217,6 +217,8 @@ func add(a, b *index.Expr) *index.Expr {
 	return extend(a, '+', b)
 }
 
+const maxCompared = 64 // addends that are compared with one more
+
 // twice is a + b where b stands in a already, 2*b + .. for b + .. + b; else nil. What is equal need not be
 // one value: contractions differ where their formulas do not.
 func twice(a, b *index.Expr) *index.Expr {
@@ -232,8 +234,11 @@ func twice(a, b *index.Expr) *index.Expr {
 		p.times(y)
 		return p.expr()
 	}
-	if a.Op != index.Sum {
+	switch {
+	case a.Op != index.Sum:
 		return merge(a)
+	case len(a.Steps) > maxCompared:
+		return nil
 	}
 	terms := append([]index.Step{{Op: '+', Arg: a.Args[0]}}, a.Steps...)
 	for i, s := range terms {

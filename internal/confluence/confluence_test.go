@@ -26,8 +26,8 @@ func TestConfluence(t *testing.T) {
 		require.Zero(t, c.Exhausted)
 		require.LessOrEqual(t, c.Different, Allowed(n, plain), "plain %v\n%v", plain, c.Failures)
 		require.Zero(t, c.Again, "plain %v\n%v", plain, c.Failures)
-		require.Zero(t, c.Broken, "plain %v: normal forms that are claimed to be the only ones", plain)
-		require.Greater(t, c.Claimed, n*55/100, "plain %v", plain)
+		require.Zero(t, c.Broken, "plain %v: normal forms that are both claimed", plain)
+		require.Greater(t, c.Claimed, n*60/100, "plain %v", plain)
 	}
 }
 

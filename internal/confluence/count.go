@@ -21,8 +21,9 @@ type Count struct {
 	Writings  int
 	Failures  []Failure // the first of them, made small
 
-	Claimed int            // terms of which every writing has a normal form that is claimed to be the only one
+	Claimed int            // terms of which every writing has a normal form that is claimed
 	Broken  int            // terms with two normal forms that are claimed
+	Beside  int            // terms with two normal forms of which one is claimed
 	Doubted []DoubtedTerms // the others, by the reason
 }
 
@@ -92,6 +93,9 @@ func (c *Count) claims(r result) {
 	if r.broken {
 		c.Broken++
 	}
+	if r.different && r.claimed {
+		c.Beside++
+	}
 	if r.doubts == 0 {
 		c.Claimed++
 	}
@@ -109,6 +113,7 @@ func (c *Count) claims(r result) {
 type result struct {
 	different, again, exhausted bool
 	broken                      bool // two normal forms are claimed
+	claimed                     bool // one is
 	doubts                      normal.Doubts
 	first, other                *Node
 }
@@ -150,6 +155,7 @@ func check(t *Term, seed uint64, o Options) (r result) {
 			claimed = f
 		}
 	}
+	r.claimed = claimed != nil
 	return r
 }
 
@@ -243,9 +249,9 @@ func smaller(t *Term) []*Term {
 // Allowed is how many of n random terms may have two normal forms: the share measured in
 // docs/confluence.md, and three standard deviations more.
 func Allowed(n int, plain bool) int {
-	mean := 0.0131 * float64(n)
+	mean := 0.0091 * float64(n)
 	if !plain {
-		mean = 0.0201 * float64(n)
+		mean = 0.0173 * float64(n)
 	}
 	return int(mean + 3*math.Sqrt(mean))
 }

@@ -9,6 +9,9 @@ import (
 
 // doubted are the doubts that n raises by itself, or by how often it is used.
 func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
+	if n.Ein() != nil && opaque(n) && slices.ContainsFunc(n.Args(), func(a *Node) bool { return a.Ein() != nil && uses[a] > 1 }) {
+		d |= SharedProduct
+	}
 	switch {
 	case isSum(n):
 		if slices.ContainsFunc(z.addendsOf(n), func(a *Node) bool {
@@ -28,6 +31,8 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 			if f := stem(a); lawful(f) && slices.ContainsFunc(p.ops, func(b *Node) bool {
 				g := stem(b)
 				return b != a && (g == stem(f.Arg(0)) || lawful(g) && g.Arg(0) == f.Arg(0))
+			}) || lawful(f) && slices.ContainsFunc(z.factors(f.Arg(0)), func(b *Node) bool {
+				return slices.ContainsFunc(p.ops, func(c *Node) bool { return root(c) == b })
 			}) {
 				d |= Laws
 			}
@@ -39,7 +44,7 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 			if isConst(a) && a.Rat().Sign() == 0 {
 				d |= Laws // a zero beside what has no value
 			}
-			if uses[a] > 1 && a.Ein() != nil && !opaque(a) && len(a.Args()) > 1 {
+			if uses[a] > 1 && a.Ein() != nil && !opaque(a) && (len(a.Args()) > 1 || len(a.Args()) == 1 && axesOf(a) == 0) {
 				d |= SharedProduct // the operands of a might be n's
 			}
 			if uses[n] > 1 && isSum(a) && z.scales(a) {
@@ -56,7 +61,12 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 		if uses[n] > 1 && len(p.ops) > 0 && !p.coef.isOne() {
 			d |= Proportion // the number might stand where it is used
 		}
-	case homogeneous(n) && overSum(n.Arg(0)):
+	case untransposed(n) && n.Arg(0).Order() > 1 && (isSum(n.Arg(0)) || n.Arg(0).Ein() != nil && len(n.Arg(0).Args()) > 1) && z.symmetries.Get(n.Arg(0)) != symmetric:
+		d |= Orientation // f(X') = f(X)
+		if overSum(n.Arg(0)) {
+			d |= Laws
+		}
+	case homogeneous(n) && (overSum(n.Arg(0)) || IsZero(n.Arg(0))):
 		d |= Laws // a scale is taken out or not
 	case (odd(n) || n.Atom().Class == combinators.ClassLinear) && z.mixed(n.Arg(0)):
 		d |= Proportion // f(-x) is f(x) or -f(x)
@@ -168,6 +178,11 @@ func matrixFunction(n *Node) bool {
 		return true
 	}
 	return false
+}
+
+// untransposed reports whether n is f(X) = f(X').
+func untransposed(n *Node) bool {
+	return n.Is("norm2") || n.Is("logdet") || n.Is("minor") && n.Attr() == 0
 }
 
 // homogeneous reports whether f(c x) follows from f(x), c > 0.

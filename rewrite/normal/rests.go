@@ -59,6 +59,11 @@ func (f *factoring) sharedMap() bool {
 	if len(f.restA) > 0 && len(f.restB) > 0 && len(f.edgeA) < len(f.a.out) {
 		return true // both live on fewer axes: a broadcast or a diagonal embedding
 	}
+	if len(f.restA) == 0 || len(f.restB) == 0 {
+		if p, edge := f.a, f.edgeA; len(edge) < len(p.out) && distinct(p.out) {
+			return true // a number, and a broadcast
+		}
+	}
 	if len(f.restA) > 1 || len(f.restB) > 1 {
 		return false
 	}

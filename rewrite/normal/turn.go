@@ -418,10 +418,10 @@ func (z *Simplifier) turnOperand(p *product, k int, perm []int, t *trace) *Node 
 
 // turnNode is a with the axes perm, which its operands bring about, and the schema by which it is.
 func (z *Simplifier) turnNode(a *Node, perm []int) (*Node, string) {
-	turn := func(x *Node) *Node {
+	turn := func(x *Node, times int) *Node {
 		y := z.s.Contract([][]int{letters(len(perm))}, perm, x.Shape(), x)
-		if x.Ein() != nil {
-			return z.s.Ein(z.s.Fuse(y.Ein(), 0, x.Ein()), x.Args()...)
+		if x.Ein() != nil && z.uses(x) <= int32(times) {
+			return z.s.Ein(z.s.Fuse(y.Ein(), 0, x.Ein()), x.Args()...) // as a whole: its parts are not shared
 		}
 		return y
 	}
@@ -430,13 +430,13 @@ func (z *Simplifier) turnNode(a *Node, perm []int) (*Node, string) {
 		defer z.terms.giveBack(room)
 		var terms []term
 		for _, u := range z.termsOf(a) {
-			terms = append(terms, term{coef: u.coef, core: turn(u.core)})
+			terms = append(terms, term{coef: u.coef, core: turn(u.core, 1)})
 		}
 		return z.summed(terms), nativeDistribute
 	}
 	args := make([]*Node, len(a.Args()))
 	for i, x := range a.Args() {
-		args[i] = turn(x)
+		args[i] = turn(x, occurrences(a.Args(), x))
 	}
 	if transposable(a) {
 		return a.With(args), nativeTranspose

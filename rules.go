@@ -9,6 +9,7 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/internal/words"
 	"frechet/rewrite"
 	"frechet/rewrite/verify"
 	"frechet/syntax"
@@ -98,6 +99,7 @@ func ListRules(f RuleFile) (out []RuleName, err error) {
 // claimed of it, and an example before and after.
 func ShowRule(ctx context.Context, name string, files ...RuleFile) (page string, err error) {
 	defer guard(&err)
+	var names []string
 	for _, f := range files {
 		parsed, err := text.ParseRules(f.Text)
 		if err != nil {
@@ -107,12 +109,17 @@ func ShowRule(ctx context.Context, name string, files ...RuleFile) (page string,
 			if r.Name == name {
 				return verify.Page(r, f.Name), ctx.Err()
 			}
+			names = append(names, r.Name)
 		}
 		for _, n := range parsed.Natives {
 			if n.Name == name {
 				return verify.NativePage(n, f.Name), nil
 			}
+			names = append(names, n.Name)
 		}
+	}
+	if meant := words.Nearest(name, names); meant != "" {
+		return "", fmt.Errorf("there is no rule %s; did you mean %s?", name, meant)
 	}
 	return "", fmt.Errorf("there is no rule %s; frechet rules list has all", name)
 }

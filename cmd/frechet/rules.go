@@ -22,9 +22,15 @@ func (a *app) rulesCommand() *cobra.Command {
 		Long: `Derivatives and simplification work by rules that stand in files, and a file of your own
 has the same form. These commands list the rules, show one, and put rules to the test.
 docs/calculus.md explains the language and what is claimed.`,
-		Args: cobra.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), suggestion(cmd, args[0]))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(a.rulesVerifyCommand(), a.rulesListCommand(), a.rulesShowCommand(), a.rulesOrderCommand())
 	return cmd
 }

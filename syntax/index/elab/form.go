@@ -140,11 +140,11 @@ func (e *elaborator) indexName(x *index.Expr) linear {
 	if s, ok := e.env.Size(x.Name); ok {
 		return constantForm(s)
 	}
-	err := e.errorf("I001", x.Span, "nothing binds the index %s", x.Name)
+	err := e.errorf("I001", x.Span, "nothing binds the index %s, and no declared variable has it as a size", x.Name)
 	if names := slices.Sorted(maps.Keys(e.scope)); len(names) > 0 {
-		e.fail(err.Helpf("indices in scope here are %s", joinNames(names)))
+		e.fail(err.Helpf("indices in scope here are %s; a size is named where a variable is declared: declare x[%s]", joinNames(names), x.Name))
 	}
-	e.fail(err.Helpf("bind it: %s[%s] = ..., or sum{%s}_0^.. (...)", e.def.Name.Name, x.Name, x.Name))
+	e.fail(err.Helpf("bind it: %s[%s] = ..., or sum{%s}_0^.. (...); a size is named where a variable is declared: declare x[%s]", e.def.Name.Name, x.Name, x.Name, x.Name))
 	return linear{}
 }
 

@@ -103,7 +103,9 @@ func TestRelationsPrinted(t *testing.T) {
 	for src, want := range map[string]string{
 		"f : R[n] -o R[n] = scan":                                          "f : R[n] -o R[n] = red{(i,j) | i <= j}",
 		"f : R[i] -o R[j] = red{(k,l) | k + i < 2*l + j}":                  "f : R[i] -o R[j] = red{(k,l) | k+i < 2*l+j}",
-		"f : R[n] -o R[m] = red{(i,2*i+1) | i < 5}":                        "f : R[n] -o R[m] = red{(i,2*i+1) | i <= 4, 2*i+2 <= m}",
+		"f : R[n] -o R[m] = red{(i,2*i+1) | i < 5}":                        "f : R[n] -o R[m] = red{(i,2*i+1) | i <= 4}",
+		"f : R[n] -o R[n] = red{(i+1,i)}":                                  "f : R[n] -o R[n] = red{(i+1,i)}",
+		"f : R[n] -o R[n] = red{(i,i-1)}":                                  "f : R[n] -o R[n] = red{(i,i-1)}",
 		"f : R[n] -> R[n] = sin . (red{(i,j) | 2*i = 3*j} : R[n] -o R[n])": "f : R[n] -> R[n] = sin . (red{(i,j) | 2*i = 3*j} : R[n] -o R[n])",
 		"f : R[n] -o R[m] = *([i:n]->[j:m]|i=n,j=m,k=3)":                   "f : R[n] -o R[m] = *([i:n]->[j:m]|i=n,j=m,k=3)",
 		"f : R[n] -o R[m] = *([i+2*j:n]->[i+4*j:m]|i=n,j=n,i-2*j==0)":      "",
@@ -115,4 +117,11 @@ func TestRelationsPrinted(t *testing.T) {
 		}
 		require.Equal(t, got, mapText(t, got))
 	}
+	f, err := frechet.Parse("f : R[m,n] -o R[p] = red{(i,i+2,i+1) | i < 5}")
+	require.NoError(t, err)
+	m, err := f.Map()
+	require.NoError(t, err)
+	adjoint, err := m.Adjoint()
+	require.NoError(t, err)
+	require.Contains(t, adjoint.String(), " : R[p] -o R[m,n] = red{(i+1,i,i+2) | i <= 4}")
 }

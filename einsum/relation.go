@@ -15,25 +15,39 @@ type Relation struct {
 	Dims   []size.Size
 	Kept   []size.Size
 	Eq, Ge []Affine
+	// Own marks axes whose index is to stay a variable: where an equality has others, these are solved for.
+	Own []bool
 }
 
 // Contraction is relational reduction, out[y] = the sum of in[x] over (x, y) in R.
 func (r Relation) Contraction() (*Contraction, error) {
-	vars := slices.Concat(r.Dims, r.Kept)
-	access := func(from, to int) (acc Access) {
-		for v := from; v < to; v++ {
-			acc.Shape, acc.Index = append(acc.Shape, vars[v]), append(acc.Index, Variable(v))
+	// Solve takes the last variable that it can: those of Own come first.
+	to, vars := make([]int, len(r.Dims)), make([]size.Size, 0, len(r.Dims)+len(r.Kept))
+	for _, own := range []bool{true, false} {
+		for v, d := range r.Dims {
+			if own == (v < len(r.Own) && r.Own[v]) {
+				to[v] = len(vars)
+				vars = append(vars, d)
+			}
+		}
+	}
+	vars = append(vars, r.Kept...)
+	access := func(from, upto int) (acc Access) {
+		for v := from; v < upto; v++ {
+			acc.Shape, acc.Index = append(acc.Shape, r.Dims[v]), append(acc.Index, Variable(to[v]))
 		}
 		for i, d := range r.Kept {
 			acc.Shape, acc.Index = append(acc.Shape, d), append(acc.Index, Variable(len(r.Dims)+i))
 		}
 		return acc
 	}
-	c, err := New(vars, []Access{access(0, r.X)}, access(r.X, len(r.Dims)), r.Eq, r.Ge)
-	if err != nil {
-		return nil, err
+	in, out := []Access{access(0, r.X)}, access(r.X, len(r.Dims))
+	eq, ge := renameAll(r.Eq, to), renameAll(r.Ge, to)
+	c, err := New(vars, in, out, eq, ge)
+	if err != nil || len(eq) == 0 {
+		return c, err
 	}
-	return c.Solve(), nil
+	return (&Contraction{Vars: vars, In: in, Out: out, Eq: eq, Ge: ge}).Solve(), nil // in this order of variables
 }
 
 // MaxCoefficient bounds the coefficients of affine forms that texts have.

@@ -69,7 +69,7 @@ func (r *mapReader) relation(src string, dom, cod []size.Size) (m combinators.Ma
 		return r.s.ZeroMap(combinators.TensorSpace(dom), combinators.TensorSpace(cod)).Map, nil
 	}
 	for i, s := range append(u.sets, u.finish()...) {
-		c, err := einsum.Relation{X: u.x, Dims: u.dims, Kept: u.kept, Eq: s.eq, Ge: s.ge}.Contraction()
+		c, err := einsum.Relation{X: u.x, Dims: u.dims, Kept: u.kept, Eq: s.eq, Ge: s.ge, Own: s.own}.Contraction()
 		if err != nil {
 			return wrong(err)
 		}
@@ -91,8 +91,12 @@ func (r *mapReader) relation(src string, dom, cod []size.Size) (m combinators.Ma
 }
 
 // An affineSet has the points t at which the forms eq are 0 and the forms ge at least 0. The variables
-// are the indices of x and then those of y, each within its axis.
-type affineSet struct{ eq, ge []einsum.Affine }
+// are the indices of x and then those of y, each within its axis; own are those that are written as letters
+// by themselves.
+type affineSet struct {
+	eq, ge []einsum.Affine
+	own    []bool
+}
 
 type signedSet struct {
 	affineSet
@@ -138,7 +142,7 @@ func (u *union) empty(s affineSet) bool {
 // within reports whether all points of s are in t.
 func (u *union) within(s, t affineSet) bool {
 	misses := func(form einsum.Affine) bool { // a point of s with form >= 0
-		return !u.empty(affineSet{s.eq, append(slices.Clone(s.ge), form)})
+		return !u.empty(affineSet{eq: s.eq, ge: append(slices.Clone(s.ge), form)})
 	}
 	one := einsum.Affine{Off: size.Const(-1)}
 	for _, f := range t.ge {
@@ -155,7 +159,7 @@ func (u *union) within(s, t affineSet) bool {
 }
 
 func (s affineSet) and(t affineSet) affineSet {
-	return affineSet{slices.Concat(s.eq, t.eq), slices.Concat(s.ge, t.ge)}
+	return affineSet{slices.Concat(s.eq, t.eq), slices.Concat(s.ge, t.ge), s.own}
 }
 
 // add adds a set to the union.
@@ -241,6 +245,8 @@ func (r *mapReader) affineSets(u *union, tuple []*text.Term, conds string) (out 
 					return nil, fmt.Errorf("the index %s is not in range: it is at least 0 and below %s", form, u.dims[v])
 				}
 			}
+			_, letter := f.Var()
+			s.own = append(s.own, letter)
 			s.eq = append(s.eq, einsum.Variable(v).Plus(-1, f))
 		}
 		for _, c := range conds {
@@ -263,7 +269,7 @@ func (r *mapReader) affineSets(u *union, tuple []*text.Term, conds string) (out 
 				return nil, fmt.Errorf("%s is not determined by the indices: one of them, such as i or k - 2*i, must have it with the coefficient 1 or -1", name)
 			}
 		}
-		s = affineSet{d.Eq, d.Ge}
+		s = affineSet{d.Eq, d.Ge, s.own}
 		if u.point(s) || !u.empty(s) {
 			out = append(out, s)
 		}

@@ -30,9 +30,11 @@ func relation(c *einsum.Contraction) string {
 	}
 	r := einsum.Relation{X: len(c.In[0].Index), Dims: dims}
 	for v, f := range forms {
-		if w, ok := f.Var(); ok {
+		w, ok := f.Var()
+		if ok {
 			alone[w] = true
 		}
+		r.Own = append(r.Own, ok)
 		if k, number := f.Off.Int(); number && len(f.Terms) == 0 {
 			if d, known := dims[v].Int(); !known || k < 0 || k >= d {
 				return ""
@@ -46,18 +48,29 @@ func relation(c *einsum.Contraction) string {
 	for _, e := range c.Eq {
 		r.Eq = append(r.Eq, shift(e))
 	}
-	for _, g := range c.Ge {
-		r.Ge = append(r.Ge, shift(g))
+	reads := func(conditions []einsum.Affine) (einsum.Relation, bool) {
+		r := r
+		for _, g := range conditions {
+			r.Ge = append(r.Ge, shift(g))
+		}
+		r, left, err := r.Determine(n)
+		if err != nil || left >= 0 {
+			return r, false
+		}
+		read, err := r.Contraction()
+		return r, err == nil && read.Key() == c.Key()
 	}
-	r, left, err := r.Determine(n)
-	if err != nil || left >= 0 {
+	if whole, ok := reads(c.Ge); !ok || gather.Empty(n, bounded(whole)) {
 		return ""
 	}
-	read, err := r.Contraction()
-	if err != nil || read.Key() != c.Key() || gather.Empty(n, bounded(r)) {
-		return ""
+	written := c.Ge // without those that the ranges of the indices imply: reading adds these
+	for i := len(c.Ge) - 1; i >= 0; i-- {
+		fewer := slices.Delete(slices.Clone(written), i, i+1)
+		if _, ok := reads(fewer); ok {
+			written = fewer
+		}
 	}
-	return spellRelation(c, forms)
+	return spellRelation(c, forms, written)
 }
 
 // bounded are the inequalities of a relation with the bounds of its axes.
@@ -72,7 +85,7 @@ func bounded(r einsum.Relation) []einsum.Affine {
 	return forms
 }
 
-func spellRelation(c *einsum.Contraction, forms []einsum.Affine) string {
+func spellRelation(c *einsum.Contraction, forms, ge []einsum.Affine) string {
 	taken := map[string]bool{}
 	note := func(ds ...size.Size) {
 		for _, d := range ds {
@@ -99,7 +112,7 @@ func spellRelation(c *einsum.Contraction, forms []einsum.Affine) string {
 	for _, e := range c.Eq {
 		conds = append(conds, spell(positive(e, -1), names)+" = "+spell(positive(e, 1), names))
 	}
-	for _, g := range c.Ge {
+	for _, g := range ge {
 		// below <= above, or below < above + 1
 		below, above, rel := positive(g, -1), positive(g, 1), " <= "
 		rest := below.Off.Sub(size.Const(1))

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -36,6 +37,7 @@ type Report struct {
 	Lost      string   `json:"lost,omitempty"`   // metavariables: where one has no value, the right side may have one
 	Declared  string   `json:"declaredDomain,omitempty"`
 	Reason    string   `json:"reason,omitempty"` // why it is ill-typed, or assumed
+	Help      string   `json:"help,omitempty"`   // what may have been meant where it is ill-typed
 	Doubt     string   `json:"doubt,omitempty"`  // why a rule that is assumed without a reason is in doubt
 
 	Witness       *Witness `json:"witness,omitempty"`       // where the sides differ
@@ -68,6 +70,21 @@ func (r *Report) Passed() bool {
 func (r *Report) DomainAsDeclared() bool {
 	return r.Domain == "" || r.Domain == r.Declared
 }
+
+// illTyped says that err is why the rule has no type.
+func (r *Report) illTyped(err error) *Report {
+	r.Typing, r.Reason = IllTyped, err.Error()
+	var helped *helpedError
+	if errors.As(err, &helped) {
+		r.Help = helped.help
+	}
+	return r
+}
+
+// A helpedError says what is wrong with a rule, and what may have been meant.
+type helpedError struct{ message, help string }
+
+func (e *helpedError) Error() string { return e.message }
 
 // Claim is the line that sums up what was found.
 func (r *Report) Claim() string {
@@ -137,6 +154,9 @@ func (r *Report) String() string {
 	fmt.Fprintf(&b, "%s: %s\n", r.Name, r.Claim())
 	if r.Typing == IllTyped && r.File != "" {
 		fmt.Fprintf(&b, "  at %s:%d\n", r.File, r.Line)
+		if r.Help != "" {
+			fmt.Fprintf(&b, "  help: %s\n", r.Help)
+		}
 	}
 	if r.Witness != nil {
 		b.WriteString(indent(r.Witness.String()))

@@ -26,8 +26,7 @@ func closedRule(r *text.Rule) *Report {
 						err = e
 					}
 				}
-				rep.Typing, rep.Reason = IllTyped, err.Error()
-				return rep
+				return rep.illTyped(err)
 			}
 			instances = append(instances, t)
 		}

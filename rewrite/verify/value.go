@@ -24,16 +24,12 @@ const (
 // valueRule checks a rule on values.
 func valueRule(r *text.Rule) *Report {
 	rep := newReport(r)
-	illTyped := func(err error) *Report {
-		rep.Typing, rep.Reason = IllTyped, err.Error()
-		return rep
-	}
 	g, err := newSignature(r)
 	if err != nil {
-		return illTyped(err)
+		return rep.illTyped(err)
 	}
 	if err := g.typed(); err != nil {
-		return illTyped(err)
+		return rep.illTyped(err)
 	}
 	rep.Typing = Typed
 	choices := g.numberChoices(numberTrials)
@@ -99,7 +95,7 @@ func (g *signature) typed() error {
 	if _, err := rewrite.LoadRules(g.rule.String()); err != nil {
 		var e *text.Error
 		if errors.As(err, &e) { // the rule is known: only what is wrong with it
-			return errors.New(strings.TrimPrefix(e.Message, "rule "+g.rule.Name+": "))
+			return &helpedError{strings.TrimPrefix(e.Message, "rule "+g.rule.Name+": "), e.Help}
 		}
 		return err
 	}

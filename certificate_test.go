@@ -249,6 +249,26 @@ func small(f *testing.F, cert []byte) []byte {
 	return b.Bytes()
 }
 
+// A function that commutes has its operands in one order, whatever steps made of them, and takes the transpose
+// of either; symmetric operands, cofactors of symmetric matrices among them, have none.
+func TestCertificatesOfOperandsInEitherOrder(t *testing.T) {
+	for _, src := range []string{
+		"declare x[n] a[] expression max(sum(x + x), 1) + a derivative wrt a",
+		"declare x[n] a[] expression logaddexp(norm2(3*x - 2*x), sin(a)) derivative wrt a",
+		"declare x[n] a[] expression min(exp(sum(x - x) + a), 1) derivative wrt a",
+		"declare A[n,n] B[n,n] expression sum(logaddexp(A*B, adj(B)), axis=1) derivative wrt A",
+		"declare x[n] B[n,n] expression sum(max(diag(x), B'), axis=1) derivative wrt x",
+		"declare x[n] B[n,n] expression sum(log(exp(diag(x)) + exp(B') + 1), axis=1) derivative wrt x",
+		"declare A[n,n] expression adj(A*A') derivative wrt A",
+		"declare A[n,n] expression sin(adj(adj(A + A'))) derivative wrt A",
+	} {
+		cert := certificate(t, src)
+		require.NotNil(t, cert, src)
+		_, err := replayed(cert)
+		require.NoError(t, err, src)
+	}
+}
+
 var randomCertificates = flag.Int("certificates", 200, "how many random programs have certificates that are replayed")
 
 // The certificates of random programs replay.

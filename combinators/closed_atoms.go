@@ -147,9 +147,6 @@ func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 		return s.Ein(p.ein.Lift(batch, t.holes, false), all...)
 	}
 	m := p.form()
-	if p.Atom().Commutes && len(batch) == 0 && all[1].id < all[0].id {
-		all[0], all[1] = all[1], all[0]
-	}
 	if len(batch) > 0 {
 		for k := range all {
 			if !slices.Contains(t.holes, k) {

@@ -90,9 +90,6 @@ func (s *Store) Zero(shape []size.Size) *Node { return s.Broadcast(s.Int(0), sha
 
 // Add is the sum of two values of one shape; its operands are sorted.
 func (s *Store) Add(a, b *Node) *Node {
-	if b.id < a.id {
-		a, b = b, a
-	}
 	return s.intern(form{atom: AtomAdd}, a, b)
 }
 
@@ -152,9 +149,6 @@ func (s *Store) Binary(name string, a, b *Node) *Node {
 	at := AtomNamed(name)
 	if at == nil || at.Class != ClassElementwise || at.Arity != 2 {
 		panic(typeErrorf("%q is no binary element-wise function", name))
-	}
-	if at.Commutes && b.id < a.id {
-		a, b = b, a
 	}
 	return s.intern(form{atom: at}, a, b)
 }

@@ -90,7 +90,8 @@ func sortByID(nodes []*Node) {
 }
 
 // intern returns the node of the form f on args, building it where it is new. Its shape is computed by
-// the type rule of its atom, that of variables is given.
+// the type rule of its atom, that of variables is given. Of what commutes, the operand that was built first
+// comes first.
 func (s *Store) intern(f form, args ...*Node) *Node {
 	if s.calls++; s.calls%4096 == 0 {
 		s.stopped()
@@ -99,6 +100,11 @@ func (s *Store) intern(f form, args ...*Node) *Node {
 		if a.store != s {
 			panic(typeErrorf("a term of another store"))
 		}
+	}
+	var pair [2]*Node
+	if f.atom.Commutes && args[1].id < args[0].id {
+		pair[0], pair[1] = args[1], args[0]
+		args = pair[:]
 	}
 	h := f.hash(args)
 	n := s.table.find(s, h, &f, args)

@@ -83,3 +83,16 @@ func TestFillIsNotOnes(t *testing.T) {
 	require.Empty(t, ones.Ein().In)
 	require.Len(t, two.Ein().In, 1)
 }
+
+// What commutes has one node for both orders of its operands, also where they were exchanged for others.
+func TestOperandsOfWhatCommutes(t *testing.T) {
+	s := NewStore()
+	a, b, c := s.Var("a", nil), s.Var("b", nil), s.Var("c", nil)
+	for _, name := range []string{"max", "min", "logaddexp", "eq", "ne"} {
+		n := s.Binary(name, b, c)
+		require.Equal(t, n, s.Binary(name, c, b), name)
+		require.Equal(t, s.Binary(name, b, a), s.Binary(name, a, c).With([]*Node{b, a}), name)
+		require.Equal(t, n, s.Apply(n.Atom(), 0, c, b), name)
+	}
+	require.NotEqual(t, s.Binary("gt", a, b), s.Binary("gt", b, a))
+}

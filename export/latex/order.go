@@ -94,6 +94,8 @@ func (w *writer) callOrder(e *syntax.Expr) int {
 			return a - 1
 		}
 		return 0
+	case "logaddexp":
+		return max(a, w.order(e.Args[1]))
 	case "solve":
 		return w.order(e.Args[1])
 	case "merge":

@@ -120,51 +120,64 @@ func (z *algebra) picked(n *Node) []monomial {
 		m = v
 	}
 apply:
-	c := repeated
-	if m == nil {
-		// a transpose that all operands have: the axes are put into the order of the first one
-		for _, v := range views {
+	if m != nil {
+		inner, all := m.args[0].Shape(), upTo(m.args[0].Order())
+		args := make([]*Node, len(views))
+		for k, v := range views {
+			args[k] = z.s.Fill(v.coef, inner)
 			if len(v.args) > 0 {
-				order := z.order(v)
-				back := make([]int, len(order))
-				for i, k := range order {
-					back[k] = i
-				}
-				for k := range views {
-					views[k] = views[k].restricted(order)
-				}
-				dims = views[0].c.Out.Shape
-				c = repeated.Fuse(0, einsum.Plain([][]int{upTo(len(order))}, back, dims)).Solve()
-				break
+				args[k] = z.node([]monomial{{v.coef, einsum.Plain([][]int{all}, all, inner), v.args}}, inner)
 			}
 		}
+		return atomAlong(repeated.Fuse(0, m.c).Solve(), z.applied(n, args))
 	}
-	args := make([]*Node, len(views))
-	inner := dims
-	if m != nil {
-		inner = m.args[0].Shape()
-	}
-	for k, v := range views {
-		switch {
-		case len(v.args) == 0:
-			args[k] = z.s.Fill(v.coef, inner)
-		case m != nil:
-			all := upTo(len(inner))
-			args[k] = z.node([]monomial{{v.coef, einsum.Plain([][]int{all}, all, inner), v.args}}, inner)
-		default:
-			args[k] = z.node([]monomial{v.monomial}, dims)
+	// A transpose that all operands have: the axes are put into the order of the first one. Which one is
+	// first says nothing where they may be exchanged; then that of each is tried, for the node that is oldest.
+	// What is symmetric has its axes in both orders.
+	var best *Node
+	c := repeated
+	for _, v := range views {
+		if len(v.args) == 0 || best != nil && !n.Atom().Commutes || z.theory.symmetric && z.isSymmetric(z.s.Ein(v.c, v.args...)) {
+			continue
+		}
+		order := z.order(v)
+		if f := z.along(n, views, order); best == nil || f.ID() < best.ID() {
+			back, shape := make([]int, len(order)), make([]size.Size, len(order))
+			for i, k := range order {
+				back[k], shape[i] = i, dims[k]
+			}
+			best, c = f, repeated.Fuse(0, einsum.Plain([][]int{upTo(len(order))}, back, shape)).Solve()
 		}
 	}
-	var f *Node
+	if best == nil {
+		best = z.along(n, views, upTo(len(axes)))
+	}
+	return atomAlong(c, best)
+}
+
+// along is n on views along axes, in their order.
+func (z *algebra) along(n *Node, views []view, axes []int) *Node {
+	args := make([]*Node, len(views))
+	for k, v := range views {
+		v = v.restricted(axes)
+		if args[k] = z.s.Fill(v.coef, v.c.Out.Shape); len(v.args) > 0 {
+			args[k] = z.node([]monomial{v.monomial}, v.c.Out.Shape)
+		}
+	}
+	return z.applied(n, args)
+}
+
+// applied is the element-wise function n on other operands.
+func (z *algebra) applied(n *Node, args []*Node) *Node {
 	if len(args) == 2 {
-		f = z.s.Binary(n.Atom().Name, args[0], args[1])
-	} else {
-		f = n.With(args)
+		return guarded(z.s.Binary(n.Atom().Name, args[0], args[1]), n.Guard())
 	}
-	if m != nil {
-		c = c.Fuse(0, m.c).Solve()
-	}
-	return []monomial{{big.NewRat(1, 1), c, []*Node{guarded(f, n.Guard())}}}
+	return guarded(n.With(args), n.Guard())
+}
+
+// atomAlong is n as an atom, along the map c.
+func atomAlong(c *einsum.Contraction, n *Node) []monomial {
+	return []monomial{{big.NewRat(1, 1), c, []*Node{n}}}
 }
 
 // order lists the axes of a view as its operands have them.

@@ -71,7 +71,7 @@ func (z *algebra) decideSymmetric(n *Node) bool {
 		return !slices.ContainsFunc(n.Args(), func(a *Node) bool { return !z.isSymmetric(a) })
 	}
 	switch {
-	case n.Is("inv") || n.Atom().Class == combinators.ClassElementwise:
+	case n.Is("inv") || n.Is("minor") && n.Attr() == 1 || n.Atom().Class == combinators.ClassElementwise:
 		return all()
 	case n.Ein() != nil || n.Is("add"):
 		// the terms of the sum, and the transposed terms

@@ -16,17 +16,17 @@ var theories = map[string]theory{
 	"zero":       {},
 	"powers":     {powers: true},
 	"symmetric":  {symmetric: true},
-	"distribute": {sums: true},
+	"distribute": {sums: true, symmetric: true},
 	"factor":     {sums: true, powers: true}, // whole powers are repeated factors
 	"collect":    {sums: true},
 	"fold":       {fold: true},
-	"pick":       {pick: true},
+	"pick":       {pick: true, symmetric: true},
 	"power":      {powers: true},
 	"reshape":    {reshape: true},
 	"inverse":    {},
 	"right":      {},
 	"softmax":    {},
-	"turn":       {transpose: true},
+	"turn":       {transpose: true, symmetric: true},
 }
 
 // native checks a step by a schema of the normal form.

@@ -259,6 +259,7 @@ func TestCertificatesOfOperandsInEitherOrder(t *testing.T) {
 		"declare A[n,n] B[n,n] expression sum(logaddexp(A*B, adj(B)), axis=1) derivative wrt A",
 		"declare x[n] B[n,n] expression sum(max(diag(x), B'), axis=1) derivative wrt x",
 		"declare x[n] B[n,n] expression sum(log(exp(diag(x)) + exp(B') + 1), axis=1) derivative wrt x",
+		"declare x[n] B[n,n] expression log(exp(x) + exp(diag(B)) + 1) derivative wrt x",
 		"declare A[n,n] expression adj(A*A') derivative wrt A",
 		"declare A[n,n] expression sin(adj(adj(A + A'))) derivative wrt A",
 	} {

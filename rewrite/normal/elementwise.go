@@ -167,35 +167,30 @@ const maxMapped = 16
 // a rule meets exponentials that do not vary along all axes: log(exp(x_i) + exp(y_j)). It is nil where
 // nothing is to be put in.
 func (z *Simplifier) putMapsIn(n *Node) *Node {
-	if !n.Is("log") || !n.Arg(0).Is("add") {
+	if !n.Is("log") || !n.Arg(0).Is("add") || n.Arg(0).Addends() > maxMapped {
 		return nil
 	}
-	var addends []*Node
 	found := false
-	for stack := []*Node{n.Arg(0)}; len(stack) > 0; {
-		a := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
+	var within func(a *Node) *Node // a, with the addends where they are: a step changes no order
+	within = func(a *Node) *Node {
 		if a.Is("add") {
-			if len(stack)+len(addends) >= maxMapped {
-				return nil
-			}
-			stack = append(stack, a.Arg(1), a.Arg(0))
-			continue
+			return z.s.Add(within(a.Arg(0)), within(a.Arg(1)))
 		}
 		if a.Ein() != nil && !opaque(a) {
 			p := open(a)
 			if len(p.ops) == 1 && p.ops[0].Is("exp") && p.ops[0].Guard() == combinators.GuardNone &&
 				distinct(p.out) && coversAll(p.out, len(p.vars)) && !p.identity() {
-				a = z.scaled(p.coef, p.ops[0].With([]*Node{z.s.Contract(p.in, p.out, p.vars, p.ops[0].Arg(0))}))
 				found = true
+				return z.scaled(p.coef, p.ops[0].With([]*Node{z.s.Contract(p.in, p.out, p.vars, p.ops[0].Arg(0))}))
 			}
 		}
-		addends = append(addends, a)
+		return a
 	}
+	sum := within(n.Arg(0))
 	if !found {
 		return nil
 	}
-	return n.With([]*Node{z.added(addends)})
+	return n.With([]*Node{sum})
 }
 
 // mapped is M(f(args)) where p is M of its one operand, and f the function of n.

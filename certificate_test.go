@@ -249,6 +249,18 @@ func small(f *testing.F, cert []byte) []byte {
 	return b.Bytes()
 }
 
+// A sum of shared and transposed terms has one orientation, to which the steps lead.
+func TestStepsOfSharedSumsEnd(t *testing.T) {
+	for _, src := range []string{
+		"declare A[n,n] B[n,n] C[n,n] expression (exp(A) + exp(B)) ./ (exp(A) + exp(B) + exp(B') + exp(C)) derivative wrt A",
+		"declare A[n,n] B[n,n] expression (exp(A) + exp(B)) ./ (exp(A) + exp(B) + exp(B') + 1) derivative wrt A",
+		"declare A[n,n] C[n,n] expression (exp(A) + 2) ./ (exp(A) + 2 + exp(A') + exp(C)) derivative wrt A",
+	} {
+		_, err := parseAny(t, src).Steps("A")
+		require.NoError(t, err, src)
+	}
+}
+
 // A function that commutes has its operands in one order, whatever steps made of them, and takes the transpose
 // of either; symmetric operands, cofactors of symmetric matrices among them, have none.
 func TestCertificatesOfOperandsInEitherOrder(t *testing.T) {

@@ -211,12 +211,12 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 	if depth < maxBearing {
 		switch {
 		case narrow(x):
-			scale := z.weight(x, depth)
+			scale := z.weight(x, 0)
 			if scale.sign() == 0 {
 				scale = unit
 			}
 			scale = unit.over(scale)
-			return einsum.Mix(min(z.turnedTerms(x, perm, scale, depth), z.turnedTerms(x, perm, scale.neg(), depth)), 7)
+			return einsum.Mix(min(z.turnedTerms(x, perm, scale, depth, 0), z.turnedTerms(x, perm, scale.neg(), depth, 0)), 7)
 		case z.turnable(x, perm) != nil:
 			h := einsum.Mix(text(x.Atom().Name), uint64(x.Attr())<<8|uint64(x.Guard()))
 			if x.Rat() != nil {
@@ -236,14 +236,15 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 	return einsum.Mix(h, 31+1)
 }
 
-// turnedTerms adds up what turned gives for the terms of the sum x, and of transposed sums among them.
-func (z *Simplifier) turnedTerms(x *Node, perm []int, coef number, depth int) (h uint64) {
+// turnedTerms adds up what turned gives for the terms of the sum x, and of transposed sums among them: these
+// are terms as deep as those of x, which may be written among them. The sum x stands in so many others.
+func (z *Simplifier) turnedTerms(x *Node, perm []int, coef number, depth, inner int) (h uint64) {
 	room := z.terms.free
 	defer z.terms.giveBack(room)
 	for _, t := range z.termsOf(x) {
 		c := t.coef.times(coef)
-		if p := z.transposedSumIn(t, depth); p != nil {
-			h += z.turnedTerms(p.ops[0], p.onto(perm), c, depth+1)
+		if p := z.transposedSumIn(t, inner); p != nil {
+			h += z.turnedTerms(p.ops[0], p.onto(perm), c, depth, inner+1)
 			continue
 		}
 		h += einsum.Mix(z.turned(t.core, perm, depth+1), uint64(c.num)*31+uint64(c.den))
@@ -252,23 +253,23 @@ func (z *Simplifier) turnedTerms(x *Node, perm []int, coef number, depth int) (h
 }
 
 // weight adds up the sizes of the coefficients of the terms of the sum x that turnedTerms finds.
-func (z *Simplifier) weight(x *Node, depth int) number {
+func (z *Simplifier) weight(x *Node, inner int) number {
 	room := z.terms.free
 	defer z.terms.giveBack(room)
 	total := whole(0)
 	for _, t := range z.termsOf(x) {
 		w := unit
-		if y := z.transposedSumIn(t, depth); y != nil {
-			w = z.weight(y.ops[0], depth+1)
+		if y := z.transposedSumIn(t, inner); y != nil {
+			w = z.weight(y.ops[0], inner+1)
 		}
 		total = total.plus(t.coef.abs().times(w))
 	}
 	return total
 }
 
-// transposedSumIn is the core of t, a term of a sum, where it is the transpose of a sum, else nil.
-func (z *Simplifier) transposedSumIn(t term, depth int) *product {
-	if t.core.Ein() == nil || len(t.core.Args()) != 1 || !narrow(t.core.Arg(0)) || depth >= maxBearing {
+// transposedSumIn is the core of t, a term of a sum, where it is the transpose of a sum that no other has, else nil.
+func (z *Simplifier) transposedSumIn(t term, inner int) *product {
+	if t.core.Ein() == nil || len(t.core.Args()) != 1 || !narrow(t.core.Arg(0)) || !z.once(t.core.Arg(0)) || inner >= maxBearing {
 		return nil
 	}
 	p := open(t.core)

@@ -30,22 +30,26 @@ func (p *Planner) shorter(z *normal.Simplifier, values []*Node) []*Node {
 			continue
 		}
 		m := z.Further(e)[0]
-		if length(m) < length(n) && p.noDearer(m, n) {
-			out[i] = m
+		if length(m) >= length(n) {
+			continue
+		}
+		if out[i] = m; !p.noDearer(out, values) {
+			out[i] = values[i]
 		}
 	}
 	return out
 }
 
-func (p *Planner) noDearer(m, n *Node) bool {
-	if p.Cost == nil || !p.known([]*Node{m}) {
+// noDearer compares what values cost together: what one of them shares with others counts once.
+func (p *Planner) noDearer(values, others []*Node) bool {
+	if p.Cost == nil || !p.known(values) {
 		return true
 	}
-	a, err := p.Cost([]*Node{m})
+	a, err := p.Cost(values)
 	if err != nil {
 		return false
 	}
-	b, err := p.Cost([]*Node{n})
+	b, err := p.Cost(others)
 	return err == nil && a <= b
 }
 

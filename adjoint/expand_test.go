@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/rewrite/normal"
 
 	"github.com/stretchr/testify/require"
 )
@@ -25,4 +26,17 @@ func TestExpanded(t *testing.T) {
 		wide = s.Add(wide, s.Unary("sin", wide))
 	}
 	require.Nil(t, expanded(outer(wide, wide)))
+}
+
+// A value that another one is made of is not computed twice, in two forms.
+func TestShorterTogether(t *testing.T) {
+	s := combinators.NewStore()
+	v := func(name string) *Node { return s.Var(name, []size.Size{size.Sym("n")}) }
+	outer := func(c *Node) *Node { return s.Einsum("i,j,k->ijk", v("x"), v("y"), c) }
+	sizes := map[string]int64{"n": 5}
+	p := &Planner{Sizes: sizes, Cost: multiplications(sizes)}
+	n := s.Sub(outer(s.Add(v("a"), v("b"))), outer(v("a")))
+	values := []*Node{n, s.Unary("sin", n)}
+	require.Equal(t, []*Node{outer(v("b"))}, p.shorter(normal.New(s, nil), values[:1]))
+	require.Equal(t, values, p.shorter(normal.New(s, nil), values))
 }

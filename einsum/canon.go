@@ -129,7 +129,7 @@ func (c *Contraction) partition(perm, labels []int) *partition {
 	}
 	sum := int32(0)
 	for v, degree := range p.ends {
-		p.ends[v] = sum // for now: where its edges begin
+		p.ends[v] = sum // where its edges begin: they are put there, which moves it to where they end
 		sum += degree
 	}
 	p.edges = make([]edge, sum)

@@ -1,0 +1,127 @@
+package normal
+
+import "frechet/combinators"
+
+// onceMask says which operands of n, and of its operands, may be flattened: all that the
+// normal form of n depends on besides n.
+func (z *Simplifier) onceMask(n *Node) uint32 {
+	h := uint64(1)
+	args := n.Args() // sorted where their order is of no account: equal ones are beside each other
+	for k, a := range args {
+		f := z.freedom(a)
+		h = mixed(h, f)
+		twice := f > 1 && (k > 0 && args[k-1] == a || k+1 < len(args) && args[k+1] == a)
+		if f == shared || twice {
+			h = mixed(h, z.near(a, n))
+		}
+		inner := a.Args()
+		if len(inner) == 0 || f > 1 && !twice {
+			continue
+		}
+		for _, b := range inner {
+			f := z.freedom(b)
+			h = mixed(h, f)
+			if f == shared {
+				h = mixed(h, z.near(b, n))
+			}
+		}
+		if n.Ein() != nil && a.Ein() == nil && (a.Order() > 1 && a.Order() <= maxTurned || isSum(a) && meetsScales(args)) {
+			h = mixed(h, z.turnMask(a, 0))
+		}
+	}
+	return uint32(h^h>>32) | 1<<31 // never 0, which is no mask
+}
+
+// meetsScales reports whether a product of args has a sum beside another one, or beside a number; see
+// distributed.
+func meetsScales(args []*Node) bool {
+	sums, numbers := 0, 0
+	for _, a := range args {
+		if isSum(a) {
+			sums++
+		} else if isConst(a) {
+			numbers = 1
+		}
+	}
+	return sums+numbers > 1
+}
+
+// turnMask is what bearing depends on besides x.
+func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
+	h := uint64(1)
+	if isSum(x) && !narrow(x) {
+		return h
+	}
+	for _, a := range x.Args() {
+		f := z.freedom(a)
+		if h = mixed(h, f); f == shared {
+			h = mixed(h, z.near(a, x)) // see bearings
+		}
+		if a.Ein() != nil {
+			if core := z.split(a).core; core != a {
+				h = mixed(h, z.freedom(core))
+				if depth < maxBearing && core.Ein() == nil && z.once(core) {
+					h = mixed(h, z.turnMask(core, depth+1))
+				}
+			}
+			for _, b := range a.Args() {
+				h = mixed(h, z.freedom(b))
+			}
+			continue
+		}
+		if z.once(a) && (isSum(a) || depth < maxBearing) {
+			d := depth
+			if !isSum(a) || !isSum(x) {
+				d++
+			}
+			h = mixed(h, z.turnMask(a, d))
+		}
+	}
+	return h
+}
+
+// mixed is h with f. It is not linear in either: numbers that are exchanged must not cancel.
+func mixed(h, f uint64) uint64 {
+	h = (h ^ f) * 0x9e3779b97f4a7c15
+	return h ^ h>>32
+}
+
+// freedom is what matters of the uses of an operand: whether there are several. What is new is used once.
+func (z *Simplifier) freedom(a *Node) uint64 {
+	switch {
+	case z.uses(a) <= 1 || len(a.Args()) == 0:
+		return 1
+	case a.Atom().Class == combinators.ClassElementwise:
+		return 2
+	}
+	return shared
+}
+
+// shared is the freedom of operands of which it matters, besides, how many uses there are.
+const shared = 3
+
+// near is how many uses a has, as long as all of them may be among the operands of n and of its operands; 0
+// where there are others.
+func (z *Simplifier) near(a, n *Node) uint64 {
+	uses, count, seen := z.uses(a), int32(0), 0
+	for k, b := range n.Args() {
+		if seen++; b == a {
+			count++
+		}
+		if z.uses(b) <= 1 || k > 0 && n.Arg(k-1) == b || k+1 < len(n.Args()) && n.Arg(k+1) == b {
+			seen += len(b.Args())
+			count += int32(occurrences(b.Args(), a))
+		}
+		if seen > maxNear {
+			count = uses // they are too many to be counted
+			break
+		}
+	}
+	if uses > count {
+		return 0
+	}
+	return uint64(min(uses, maxOperands))
+}
+
+// maxNear bounds the operands among which those are counted that are one.
+const maxNear = 16

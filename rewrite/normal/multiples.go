@@ -332,9 +332,10 @@ func (z *Simplifier) multiple(a *Node, by number) (core *Node, inverse number) {
 	return z.times(a, z.termsOf(a), by)
 }
 
-// times is multiple, where terms are those of a.
+// times is multiple, where terms are those of a, found last. A sum that is not seen as a whole stays: added up
+// again, its terms would be associated in another way, in which others of them are seen, and so without end.
 func (z *Simplifier) times(a *Node, terms []term, by number) (core *Node, inverse number) {
-	if len(terms) == 0 || by.isOne() && z.joined(a, terms) || len(z.multiples.elected) > 0 && z.multiples.elected[proportion(terms)] != nil {
+	if len(terms) == 0 || z.cut || by.isOne() && z.joined(a, terms) || len(z.multiples.elected) > 0 && z.multiples.elected[proportion(terms)] != nil {
 		return a, unit
 	}
 	for i := range terms {

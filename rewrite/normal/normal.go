@@ -41,7 +41,8 @@ type Simplifier struct {
 	ranks      combinators.ByNode[uint64] // see rank
 	addends    combinators.ByNode[uint64] // of sums: the ranks of their terms, added up
 	multiples  multiples
-	kept       bool                      // nothing was
+	cut        bool                      // the terms found last have sums among them that were too many to be looked into
+	kept       bool                      // and were all as they stood
 	chains     combinators.ByNode[chain] // of sums
 	splits     combinators.ByNode[int32] // the places from 1 in parts of what split found
 	parts      []term

@@ -144,11 +144,14 @@ func (z *Simplifier) total(terms []term, shape []size.Size) *Node {
 	return z.listed(terms)
 }
 
-// addends are those of a sum of sums, as far as they are not too many.
+// addends are those of a sum of sums; a sum of too many is one addend.
 func addends(s *Node) []*Node {
-	var out []*Node
+	if s.Addends() > maxTerms {
+		return []*Node{s}
+	}
+	out := make([]*Node, 0, s.Addends())
 	stack := []*Node{s}
-	for len(stack) > 0 && len(stack)+len(out) < maxTerms {
+	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if isSum(n) {

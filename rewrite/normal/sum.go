@@ -60,7 +60,7 @@ func (z *Simplifier) termsOf(n *Node) []term {
 			if t.core.ID() > u.core.ID() {
 				t, u = u, t
 			}
-			z.kept = false
+			z.kept, z.cut = false, false
 			return append(z.terms.take(2), t, u)
 		}
 	}
@@ -108,7 +108,7 @@ func (z *Simplifier) termsOf(n *Node) []term {
 	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef.sign() == 0 })
 	collected := terms
 	terms = z.cancel(terms)
-	z.kept = cut && !merged && same(terms, collected)
+	z.cut, z.kept = cut, cut && !merged && same(terms, collected)
 	terms = z.terms.keep(terms, taken)
 	z.sortTerms(terms)
 	return terms

@@ -16,6 +16,7 @@ package combinators
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -290,11 +291,32 @@ func (n *Node) With(args []*Node) *Node {
 	s := n.store
 	switch n.Atom().Class {
 	case ClassContraction:
+		if n.fits(args) {
+			return s.intern(form{atom: AtomEin, ein: n.ein}, args...)
+		}
 		return s.Ein(n.ein, args...)
 	case ClassSum:
 		return s.Add(args[0], args[1])
 	}
 	return s.intern(n.form(), args...)
+}
+
+// fits reports whether the contraction of n is that of args as it stands: they have the order that the
+// operands of n have, equal ones in the same places.
+func (n *Node) fits(args []*Node) bool {
+	before := n.Args()
+	if _, _, plain := n.ein.IsPlain(); !plain || len(args) < 2 {
+		return false
+	}
+	for k, a := range args {
+		if a.shape != before[k].shape && !slices.Equal(a.Shape(), before[k].Shape()) {
+			return false
+		}
+		if k > 0 && (a.id < args[k-1].id || (a == args[k-1]) != (before[k] == before[k-1])) {
+			return false
+		}
+	}
+	return true
 }
 
 // form is what identifies n, besides its arguments.

@@ -17,6 +17,7 @@ type factoring struct {
 	edgeA, edgeB []int
 	gain         int
 	quotient     bool // A + B is the numerator of a quotient, whose like terms are collected
+	one          bool // a and b are of one contraction, and differ in one operand
 }
 
 // factorPair finds the best factoring of t + u, nil where there is none. The powers of both are
@@ -29,6 +30,15 @@ func (z *Simplifier) factorPair(t, u term) *factoring {
 	if a.strange(b) {
 		return nil
 	}
+	if k := a.differs(b); k >= 0 {
+		return z.likes(a, b, k)
+	}
+	return z.searched(t, u)
+}
+
+// searched is factorPair by search.
+func (z *Simplifier) searched(t, u term) *factoring {
+	a, b := t.p, u.p
 	m := z.matcher()
 	defer func() { z.matching-- }()
 	m.a, m.b, m.coefA, m.coefB, m.steps, m.best = a, b, t.coef, u.coef, 0, nil

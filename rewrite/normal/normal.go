@@ -49,6 +49,7 @@ type Simplifier struct {
 	met        combinators.ByNode[int32] // the round in which cancel came to a node
 	round      int32
 	symmetries combinators.ByNode[symmetry]
+	still      map[quietForm]bool // those that are normal
 	firings    int
 	doubts     Doubts
 	settled    *Node // what native steps have just made, where none of them changes it
@@ -121,7 +122,7 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 	if facts == nil {
 		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(combinators.AtomEin), multiples: newMultiples(), turns: map[*Node]*Node{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(combinators.AtomEin), multiples: newMultiples(), turns: map[*Node]*Node{}, still: map[quietForm]bool{}}
 }
 
 // Simplify gives the normal forms of outs.
@@ -342,13 +343,17 @@ func (z *Simplifier) arguments(n *Node) *Node {
 
 // head rewrites n once at its root; n's arguments are normal.
 func (z *Simplifier) head(n *Node) *Node {
+	if z.quiet(n) {
+		z.settled = nil
+		return n
+	}
 	if n.Atom().Class > combinators.ClassConstant && n != z.settled {
 		z.settled = nil
 		t := z.follow(n)
 		m := n
 		switch n.Atom().Class {
 		case combinators.ClassContraction:
-			m = z.product(n, t)
+			m = z.contraction(n, t)
 		case combinators.ClassSum:
 			m = z.sum(n, t)
 		case combinators.ClassElementwise:

@@ -411,6 +411,9 @@ func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) 
 		q.compact()
 		return q
 	}
+	if k := f.place(a, b); k >= 0 {
+		return z.exchanged(a.core, k, f.b.ops[k], others, t)
+	}
 	x, y := part(f.a, f.restA, f.edgeA, a.coef), part(f.b, f.restB, f.edgeB, b.coef)
 	around := func(inner *Node) *Node {
 		q := z.part(f.a, f.common, 1)

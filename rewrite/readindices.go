@@ -18,7 +18,7 @@ func conditions(src string) (out [][]text.Condition, err error) {
 	}
 	for _, s := range text.SplitTop(src) {
 		sides, rels := chain(s)
-		if len(rels) == 0 {
+		if len(rels) == 0 || slices.Contains(rels, "!") {
 			return nil, fmt.Errorf("%q is no condition: i <= j, i = j", strings.TrimSpace(s))
 		}
 		forms := make([]*text.Term, len(sides))

@@ -136,12 +136,12 @@ func typeRule(r *text.Rule, count int, components map[string]int) (*typedRule, e
 	}
 	c.rigidify(l.dom)
 	c.rigidify(l.cod)
-	for _, e := range c.maps {
-		c.rigidify(e.dom)
-		c.rigidify(e.cod)
+	for _, n := range sorted(c.maps) {
+		c.rigidify(c.maps[n].dom)
+		c.rigidify(c.maps[n].cod)
 	}
-	for _, t := range c.values {
-		c.rigidify(t)
+	for _, n := range sorted(c.values) {
+		c.rigidify(c.values[n])
 	}
 	for _, n := range c.order {
 		c.rigidify(c.spaces[n])

@@ -178,8 +178,8 @@ func (t *typedRule) nodesAt(r *text.Rule, sizes []int) *closedSides {
 	s := combinators.NewStore()
 	env := &rewrite.Env{}
 	out := &closedSides{arg: s.Var("#", dom), sizes: in.sizes}
-	for n, typ := range t.types.values {
-		sh, ok := shape(typ)
+	for _, n := range sorted(t.types.values) {
+		sh, ok := shape(t.types.values[n])
 		if !ok {
 			return nil
 		}
@@ -188,8 +188,8 @@ func (t *typedRule) nodesAt(r *text.Rule, sizes []int) *closedSides {
 		env.Values = append(env.Values, rewrite.Binding{Name: n, Value: v})
 	}
 	out.vars = append(out.vars, out.arg)
-	for n, d := range t.types.dims {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Const(int64(in.size(d)))})
+	for _, n := range sorted(t.types.dims) {
+		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Const(int64(in.size(t.types.dims[n])))})
 	}
 	u, w := combinators.TensorSpace(dom), combinators.TensorSpace(cod)
 	value := func(term *text.Term, x *combinators.Node) *combinators.Node {

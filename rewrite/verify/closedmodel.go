@@ -270,13 +270,13 @@ func (in *closedInstance) term(t *text.Term, holes []*tuple) (*tuple, error) {
 		env.Values = append(env.Values, rewrite.Binding{Name: n, Value: s.Var(n, shape)})
 		values[n] = &v.array
 	}
-	for n, typ := range in.types.values {
-		if v := in.value(n, typ); v.parts == nil {
+	for _, n := range sorted(in.types.values) {
+		if v := in.value(n, in.types.values[n]); v.parts == nil {
 			bind(n, v)
 		}
 	}
-	for n, v := range in.types.let {
-		w, err := v.eval(in)
+	for _, n := range sorted(in.types.let) {
+		w, err := in.types.let[n].eval(in)
 		if err != nil {
 			return nil, err
 		}
@@ -287,8 +287,8 @@ func (in *closedInstance) term(t *text.Term, holes []*tuple) (*tuple, error) {
 	for i, h := range holes {
 		bind(fmt.Sprintf("#%d", i), h)
 	}
-	for n, d := range in.types.dims {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Const(int64(in.size(d)))})
+	for _, n := range sorted(in.types.dims) {
+		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Const(int64(in.size(in.types.dims[n])))})
 	}
 	k := 0
 	n, err := buildSide(s, fillHoles(t, &k), env)

@@ -104,8 +104,8 @@ func (c *closedTypes) inferTuple(ts []*text.Term) (*valueExpr, error) {
 func (c *closedTypes) termValue(t *text.Term) (*valueExpr, error) {
 	s := combinators.NewStore()
 	env := &rewrite.Env{}
-	for n, typ := range c.values {
-		if shape, ok := symbols(typ); ok {
+	for _, n := range sorted(c.values) {
+		if shape, ok := symbols(c.values[n]); ok {
 			env.Values = append(env.Values, rewrite.Binding{Name: n, Value: s.Var(n, shape)})
 		}
 	}

@@ -2,6 +2,8 @@ package verify
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,7 +76,7 @@ func newClosedTypes(r *text.Rule, count int, components map[string]int) (*closed
 			c.named(v.Name)
 		}
 	}
-	for n := range families {
+	for _, n := range sorted(families) {
 		parts := make([]*spaceType, count)
 		for k := range parts {
 			parts[k] = c.named(fmt.Sprintf("%s%d", n, k+1))
@@ -177,3 +179,6 @@ func (c *closedTypes) product() *spaceType {
 
 // adjointKey names an occurrence of adjoint(..), for the members of the families around it.
 func (c *closedTypes) adjointKey(t *text.Term) string { return fmt.Sprintf("%p %v", t, c.components) }
+
+// sorted are the names in m in their order, in which what is drawn for them does not change from run to run.
+func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -113,8 +113,8 @@ func (t *typedRule) oneContraction(r *text.Rule) bool {
 	for n := range t.types.dims {
 		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Sym(n)})
 	}
-	for n, typ := range t.types.values {
-		shape, ok := symbols(typ)
+	for _, n := range sorted(t.types.values) {
+		shape, ok := symbols(t.types.values[n])
 		if !ok {
 			return false
 		}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"math/big"
+	"math/rand/v2"
 	"slices"
 
 	"frechet/combinators/text"
@@ -109,12 +110,18 @@ func (g *signature) relatedNumbers() (out [][]rewrite.Number) {
 	return out
 }
 
+// maxChoices bounds the choices that are looked at: conditions on many numbers may allow none.
+const maxChoices = 20_000
+
+// choicesOf are choices among values that the conditions allow, at most so many: of all, where these are
+// few, and else of some that are drawn.
 func (g *signature) choicesOf(values []*big.Rat, most int) (out [][]rewrite.Number) {
 	total := 1
 	for range g.numbers {
-		total *= len(values)
+		total = min(total*len(values), maxChoices+1)
 	}
-	for i := 0; i < total && len(out) < most; i++ {
+	draw := rand.New(rand.NewPCG(1, 2))
+	for i := 0; i < min(total, maxChoices) && len(out) < most; i++ {
 		k := i
 		if total > 4*most { // spread over the choices
 			k = i * 7919 % total
@@ -122,8 +129,11 @@ func (g *signature) choicesOf(values []*big.Rat, most int) (out [][]rewrite.Numb
 		choice := make([]rewrite.Number, len(g.numbers))
 		ok := true
 		for j, v := range g.numbers {
-			choice[j] = rewrite.Number{Name: v.Name, Value: values[k%len(values)]}
-			k /= len(values)
+			at := k % len(values)
+			if k /= len(values); total > maxChoices {
+				at = draw.IntN(len(values))
+			}
+			choice[j] = rewrite.Number{Name: v.Name, Value: values[at]}
 			ok = ok && (v.Type.Cod.Name == "Q" || choice[j].Value.IsInt())
 		}
 		if ok && g.allowed(choice) {

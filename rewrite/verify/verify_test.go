@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -173,6 +174,27 @@ func TestSmallestWitness(t *testing.T) {
 			assert.Equal(t, "2", rep.Witness.Left)
 			assert.Equal(t, "0", rep.Witness.Right)
 		}
+	}
+}
+
+// What is found of a rule on closed terms is the same in every run.
+func TestSameFindings(t *testing.T) {
+	src := `
+rule three [a b c: R[n]] (a .* _) . (b .* _) . (c .* _) => (a .* _) . (c .* _)
+rule root [a b c d: R[n]] arcsin . (a .* _) . (b .* _) . (c .* _) . (d .* _) => (b .* _) . (a .* _) . (c .* _) . (d .* _) . arcsin
+`
+	find := func() (found []string) {
+		reports, err := Rules(context.Background(), File{"three", src})
+		require.NoError(t, err)
+		for _, r := range reports {
+			require.Equal(t, Refuted, r.Equality)
+			found = append(found, fmt.Sprint(*r.Witness))
+		}
+		return found
+	}
+	first := find()
+	for range 20 {
+		require.Equal(t, first, find())
 	}
 }
 

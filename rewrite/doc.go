@@ -9,7 +9,7 @@
 //
 // The declarations in brackets are typed metavariables: x: S is a value of any shape, and two
 // values of the type S have one shape; a: R[...,n,n] has axes of the sizes n and n after any
-// number of others; c: Q is a number, k: Z a whole number. A number stands for itself, or for the
+// number of others, b: R[n,...] one of size n before others; c: Q is a number, k: Z a whole number. A number stands for itself, or for the
 // tensor filled with it. There is no node for a difference, a negation or a quotient: patterns
 // with - and ./ match the sums and products that stand for them.
 //

@@ -533,7 +533,7 @@ func (m *matcher) batch() int {
 	}
 	for slot, t := range m.rule.types {
 		if t.batch && m.values[slot] != nil {
-			return m.values[slot].Order() - len(t.dims)
+			return t.others(m.values[slot].Order())
 		}
 	}
 	return 0

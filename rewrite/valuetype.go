@@ -6,10 +6,12 @@ import (
 	"slices"
 )
 
-// valueType is a compiled type of a value metavariable.
+// valueType is a compiled type of a value metavariable: axes, with any number of others before, between or
+// behind them where it has "...".
 type valueType struct {
 	any   int // slot of a space metavariable, or -1
 	batch bool
+	first []dim // before the others
 	dims  []dim
 }
 
@@ -26,7 +28,7 @@ func (c *compiler) valueType(sp *text.Space) valueType {
 	t := valueType{any: -1}
 	for _, d := range sp.Dims {
 		if d.Op == text.Name && d.Name == "..." {
-			t.batch = true
+			t.batch, t.first, t.dims = true, append(t.first, t.dims...), nil
 		} else {
 			t.dims = append(t.dims, c.dim(d))
 		}
@@ -57,14 +59,17 @@ func (t valueType) fits(m *matcher, shape []size.Size) bool {
 		m.trail = append(m.trail, undo{'p', t.any})
 		return true
 	}
-	lead := len(shape) - len(t.dims)
-	if lead < 0 || lead > 0 && !t.batch {
+	n := t.others(len(shape))
+	if n < 0 || n > 0 && !t.batch {
 		return false
 	}
-	return m.bindDims(t.dims, shape[lead:])
+	return m.bindDims(t.first, shape) && m.bindDims(t.dims, shape[len(t.first)+n:])
 }
 
-// bindDims reports whether axes have sizes of a type, and binds its size metavariables.
+// others is how many axes "..." stands for in a value of an order.
+func (t valueType) others(order int) int { return order - len(t.first) - len(t.dims) }
+
+// bindDims reports whether the first axes have sizes of a type, and binds its size metavariables.
 func (m *matcher) bindDims(dims []dim, shape []size.Size) bool {
 	for i, d := range dims {
 		s := shape[i]

@@ -194,10 +194,10 @@ func homogeneous(n *Node) bool {
 	return false
 }
 
-// odd reports whether f(-x) is f(x) or -f(x), and n is f of a value.
+// odd reports whether f(-x) is f(x) or -f(x), where n is f of its first operand.
 func odd(n *Node) bool {
 	switch n.Atom().Name {
-	case "sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arctan", "erf":
+	case "sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arctan", "erf", "inv", "solve":
 		return true
 	}
 	return false

@@ -77,6 +77,23 @@ func (z *Simplifier) elect() {
 	}
 }
 
+// unelected reports whether some multiples of one sum that are part of the term were met for the first time in
+// this pass.
+func (z *Simplifier) unelected() bool {
+	for key, sums := range z.multiples.others {
+		live := 0
+		for _, s := range sums {
+			if z.known.Get(s).old > 0 {
+				live++
+			}
+		}
+		if live > 1 && z.multiples.elected[key] == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // simpler orders sums of the same terms: fewer numbers first, then fewer minus signs, then what
 // is used more; and at last by the numbers of the terms in the order of their ranks.
 func (z *Simplifier) simpler(a, b *Node) bool {

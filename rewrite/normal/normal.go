@@ -162,7 +162,7 @@ func (z *Simplifier) Further(outs ...*Node) []*Node {
 func (z *Simplifier) passesOver(outs []*Node) []*Node {
 	for range maxPasses {
 		next := z.pass(outs)
-		if slices.Equal(next, outs) {
+		if slices.Equal(next, outs) && !z.unelected() {
 			return outs
 		}
 		outs = next
@@ -364,7 +364,7 @@ func (z *Simplifier) head(n *Node) *Node {
 			switch {
 			case n.Is("solve"):
 				m = z.solve(n, t)
-			case transposable(n):
+			case transposable(n), n.Is("minor") && n.Attr() == 0, n.Is("logdet"):
 				m = z.takeMatrixOut(n, t)
 			}
 		}

@@ -150,7 +150,8 @@ func (z *Simplifier) turnable(x *Node, perm []int) []*Node {
 // transposable: inv(X') = inv(X)', and so for cofactors.
 func transposable(x *Node) bool { return x.Is("inv") || x.Is("minor") && x.Attr() == 1 }
 
-// takeMatrixOut: inv(c X') = inv(c X)', and so for cofactors. Without a number, a rule says so.
+// takeMatrixOut: inv(c X') = inv(c X)', and so for cofactors; det(c X') = det(c X). Without a number, a rule
+// says so.
 func (z *Simplifier) takeMatrixOut(n *Node, t *trace) *Node {
 	a := n.Arg(0)
 	if a.Ein() == nil || opaque(a) {
@@ -160,7 +161,10 @@ func (z *Simplifier) takeMatrixOut(n *Node, t *trace) *Node {
 	if p.coef.isOne() || !p.permutes() || !p.transposes() {
 		return n
 	}
-	m := z.s.Contract(p.in, p.out, p.vars, n.With([]*Node{z.scaled(p.coef, p.ops[0])}))
+	m := n.With([]*Node{z.scaled(p.coef, p.ops[0])})
+	if transposable(n) {
+		m = z.s.Contract(p.in, p.out, p.vars, m)
+	}
 	if t != nil {
 		t.to(nativeTranspose, m)
 	}

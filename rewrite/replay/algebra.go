@@ -37,7 +37,7 @@ type theory struct {
 	fold      bool // functions of numbers
 	reshape   bool // merge and split are linear
 	symmetric bool // symmetric matrices equal their transposes
-	transpose bool // inv(X') = inv(X)', and so for cofactors
+	transpose bool // inv(X') = inv(X)', and so for cofactors; det(X') = det(X)
 }
 
 // monomial is coef times the contraction of args.
@@ -186,7 +186,7 @@ func (z *algebra) step(n *Node) []monomial {
 			return f
 		}
 	}
-	if z.theory.transpose && (n.Is("inv") || n.Is("minor") && n.Attr() == 1) {
+	if z.theory.transpose && (n.Is("inv") || n.Is("logdet") || n.Is("minor") && n.Attr() <= 1) {
 		return z.inverse(n)
 	}
 	args := make([]*Node, len(n.Args()))
@@ -199,9 +199,10 @@ func (z *algebra) step(n *Node) []monomial {
 	return z.atom(guarded(n.With(args), n.Guard()))
 }
 
-// inverse is f(X) or f(X')', whichever of X and X' was built first, for an f that keeps transposes.
+// inverse is f(X) or f(X')', whichever of X and X' was built first, for an f that keeps transposes; f(X) or f(X')
+// for one that does not see them.
 func (z *algebra) inverse(n *Node) []monomial {
-	sh := n.Shape()
+	sh := n.Arg(0).Shape()
 	all := upTo(len(sh))
 	turned := slices.Clone(all)
 	turned[len(all)-2], turned[len(all)-1] = all[len(all)-1], all[len(all)-2]
@@ -212,6 +213,9 @@ func (z *algebra) inverse(n *Node) []monomial {
 		return z.atom(n.With([]*Node{x}))
 	}
 	m := n.With([]*Node{y})
+	if n.Order() < len(sh) {
+		return z.atom(m)
+	}
 	return z.fused(monomial{big.NewRat(1, 1), turn, []*Node{m}}, [][]monomial{z.atom(m)})
 }
 

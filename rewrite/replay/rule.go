@@ -200,12 +200,12 @@ func isNumber(sp *text.Space) bool { return !sp.Bracket && (sp.Name == "Q" || sp
 
 func fitsSpace(sp *text.Space, shape []size.Size, sizes map[string]size.Size) error {
 	dims := sp.Dims
-	if len(dims) > 0 && dims[0].Op == text.Name && dims[0].Name == "..." {
-		dims = dims[1:]
-		if len(shape) < len(dims) {
+	if at := slices.IndexFunc(dims, func(d *text.Term) bool { return d.Op == text.Name && d.Name == "..." }); at >= 0 {
+		others := len(shape) - len(dims) + 1
+		if others < 0 {
 			return fmt.Errorf("the shape is %s", size.Shape(shape))
 		}
-		shape = shape[len(shape)-len(dims):]
+		dims, shape = slices.Delete(slices.Clone(dims), at, at+1), slices.Delete(slices.Clone(shape), at, at+others)
 	}
 	if len(shape) != len(dims) {
 		return fmt.Errorf("the shape is %s", size.Shape(shape))

@@ -15,7 +15,7 @@ import (
 // well founded whatever the precedence. It is on terms as rules write them: normal forms of sums and
 // products are taken between two applications, and a budget bounds both together.
 var Precedence = []string{
-	"log", "log1p", "logdet", "minor", "sign", "step", "pow", "power", "inv", "exp", "add", "sin", "cos", "sinh", "cosh", "tan", "tanh",
+	"minor", "logdet", "log", "log1p", "sign", "step", "solve", "inv", "pow", "power", "exp", "add", "sin", "cos", "sinh", "cosh", "tan", "tanh",
 	"arcsin", "arctan", "erf", "relu", "abs", "softmax", "logsumexp", "logaddexp", "softplus", "sigmoid", "norm2", "ein", "pi",
 }
 

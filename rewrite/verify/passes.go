@@ -27,7 +27,7 @@ var passSteps = map[string][]string{
 	"power":   {"power[2](exp(x))", "power[3](power[3](x))", "power[3](2 .* x)", "power[-3](exp(x) .* y)", "power[1/2](power[4](x))", "power[3/2](sin(x) .* sin(x))"},
 	"reshape": {"merge[0](2 .* C)", "split[0,2,3](-merge[0](sin(C)))"},
 	"softmax": {"s .* ein(i->; softmax[1](x))", "ein(ij,ik->k; softmax[1](A), B)", "ein(i,jk->i; x, softmax[2](C))"},
-	"turn":    {"ein(ij->ji; inv(A .* sin(B)))", "ein(jk,ji->ik; inv(ein(ij,jk->ki; A, B)), A)", "ein(ij->ji; minor[1](ein(ij,kj->ik; A, B)))"},
+	"turn":    {"ein(ij->ji; inv(A .* sin(B)))", "ein(jk,ji->ik; inv(ein(ij,jk->ki; A, B)), A)", "ein(ij->ji; minor[1](ein(ij,kj->ik; A, B)))", "minor[0](-2 .* ein(ij->ji; A))"},
 	"right":   {"solve(A, 2 .* x)", "solve(A, ein(i,j->ij; x, y))", "solve(A, ein(i,j->iij; x, y))", "solve(A, ein(ij,jk,l->ilk; B, A, x))", "solve(A, ein(i,j->ij; power[0](x), y))", "solve(A, ein(ij,jk,k->ik; B, A, y))"},
 	"inverse": {"split[0,2,3](merge[0](sin(C)))", "merge[0](split[0,3,2](merge[0](C)))"},
 }

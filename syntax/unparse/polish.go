@@ -6,7 +6,7 @@ import (
 )
 
 // polish rewrites terms where another text of the same value is shorter: -(a - b)*c is
-// (b - a)*c, where the difference stands nowhere else; and where -a*b and -a*c both
+// (b - a)*c, where the difference stands nowhere else or is short; and where -a*b and -a*c both
 // stand, they share -a. It returns the new outputs.
 func (w *writer) polish(outs []*term) []*term {
 	outs = w.absorbTransposes(w.sortScalars(outs))
@@ -128,7 +128,16 @@ func (p *polisher) negated(t, f *term) *term {
 
 // turnable reports whether turned gives a term.
 func (p *polisher) turnable(t *term) bool {
-	return t.uses <= 1 && (t.op == opSub || slices.ContainsFunc(linear(t), p.turnable))
+	return short(t) || t.uses <= 1 && (t.op == opSub || slices.ContainsFunc(linear(t), func(a *term) bool { return a.uses <= 1 && p.turnable(a) }))
+}
+
+// short reports whether t is a difference of two variables, of which the text is written out wherever it stands.
+func short(t *term) bool {
+	if t.op != opSub {
+		return false
+	}
+	a, b := t.args[0], t.args[1]
+	return a.op == opVar && b.op == opVar && len(a.name)+len(b.name)+len(" - ") <= shortText
 }
 
 // linear are the last operands of t, those of which -t takes a sign.
@@ -144,7 +153,7 @@ func linear(t *term) []*term {
 
 // turned is -t by turning a difference.
 func (p *polisher) turned(t *term) *term {
-	if t.uses > 1 {
+	if t.uses > 1 && !short(t) {
 		return nil
 	}
 	if t.op == opSub {
@@ -153,6 +162,9 @@ func (p *polisher) turned(t *term) *term {
 	}
 	factors := linear(t)
 	for k, a := range factors {
+		if slices.Contains(factors[:k], a) || slices.Contains(factors[k+1:], a) {
+			continue // a square
+		}
 		if n := p.turned(a); n != nil {
 			return p.rebuild(t, len(t.args)-len(factors)+k, n)
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -186,7 +187,8 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 	for name, d := range req.Dims {
 		dims[name] = d
 	}
-	for name, v := range req.Values {
+	for _, name := range slices.Sorted(maps.Keys(req.Values)) {
+		v := req.Values[name]
 		order, declared := p.order(name)
 		d, given := dims[name]
 		if !declared && inIndexNotation(p.file) {
@@ -223,7 +225,8 @@ func requestFunc(req *protocol.Request, o options) (*Func, Env, error) {
 		return f, nil, err
 	}
 	env := Env{}
-	for name, v := range req.Values {
+	for _, name := range slices.Sorted(maps.Keys(req.Values)) {
+		v := req.Values[name]
 		if f.param(name) == nil {
 			return nil, nil, placeless(codeRequest, "values of %s: the program has no such variable", quoteName(name))
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,14 +92,13 @@ func readJSONTensors(path string, o data.Options) ([]NamedTensor, error) {
 		return []NamedTensor{{base, t}}, err
 	}
 	var out []NamedTensor
-	for name, raw := range m {
-		t, err := data.ReadJSON(bytes.NewReader(raw), o)
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		t, err := data.ReadJSON(bytes.NewReader(m[name]), o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
 		}
 		out = append(out, NamedTensor{name, t})
 	}
-	slices.SortFunc(out, func(a, b NamedTensor) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
 

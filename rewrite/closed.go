@@ -2,6 +2,8 @@ package rewrite
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,7 +117,7 @@ func (r *closedRule) check(stated map[string]bool) error {
 		onLeft[t.Name] = true
 		return true
 	})
-	for name := range r.vars {
+	for _, name := range slices.Sorted(maps.Keys(r.vars)) {
 		if !onLeft[name] {
 			return fmt.Errorf("%s does not occur on the left side", name)
 		}

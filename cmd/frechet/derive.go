@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -314,7 +315,7 @@ func (a *app) loadSizes(arg string, o *deriveOptions) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name := range sizes {
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
 		if !slices.Contains(f.Symbols(), name) {
 			return nil, fmt.Errorf("--size %s: the program has no such size symbol; it has %s", name, join(f.Symbols()))
 		}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -55,7 +56,8 @@ func Bind(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]i
 	env := map[string]int64{}
 	bound := &Sizes{env: env, memo: map[size.Size]int64{}}
 	from := map[string]string{} // where a symbol's number comes from, for messages
-	for s, n := range sizes {
+	for _, s := range slices.Sorted(maps.Keys(sizes)) {
+		n := sizes[s]
 		if n < 0 {
 			return nil, &SizeError{Name: s, Msg: fmt.Sprintf("the size %d is negative", n)}
 		}

@@ -48,7 +48,7 @@ func Nearest(name string, candidates []string) string {
 		return ""
 	}
 	for _, c := range candidates {
-		if len(c) > 64 || len(name) > 64 || abs(len(c)-len(name)) >= bestCost && best != "" {
+		if len(c) > 64 || len(name) > 64 || abs(len(c)-len(name)) > bestCost {
 			continue
 		}
 		cost := edits(strings.ToLower(name), strings.ToLower(c))

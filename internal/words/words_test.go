@@ -12,6 +12,8 @@ func TestNearest(t *testing.T) {
 	assert.Equal(t, "sin", Nearest("sni", names))
 	assert.Equal(t, "", Nearest("quux", names))
 	assert.Equal(t, "", Nearest("q", names))
+	assert.Equal(t, "tan", Nearest("tanx", []string{"tanh", "tan"}))
+	assert.Equal(t, "tan", Nearest("tanx", []string{"tan", "tanh"}))
 }
 
 func TestCount(t *testing.T) {

@@ -2,6 +2,7 @@ package normal
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -54,7 +55,8 @@ func (m *multiples) fresh(key uint64, sum *Node) bool {
 // elect chooses among the multiples of one sum that are part of the term of this pass.
 func (z *Simplifier) elect() {
 	clear(z.multiples.elected)
-	for key, sums := range z.multiples.others {
+	for _, key := range slices.Sorted(maps.Keys(z.multiples.others)) { // in one order: nodes may be built
+		sums := z.multiples.others[key]
 		best := (*Node)(nil)
 		live := 0
 		for _, s := range sums {

@@ -42,7 +42,7 @@ type inner struct {
 // sums finds sums of one operand that stand twice in p: where it is summed over more axes in one place than
 // in another, those that are summed in both.
 func (z *Simplifier) sums(p *product) (parts []inner) {
-	var room [64]uint8
+	var room [64]int32
 	met := room[:] // how often each variable stands anywhere
 	if len(p.vars) > len(met) {
 		return nil

@@ -1,13 +1,18 @@
 package normal
 
 import (
+	"context"
+	"fmt"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/eval"
 )
 
 // A product has one form, whichever of its parts was computed first.
@@ -120,4 +125,28 @@ func TestTurnedWhenUsesChange(t *testing.T) {
 	sum := s.Add(u, s.Add(s.Einsum("ij->ji", a), u))
 	x := New(s, nil).Simplify(s.Power(sum, big.NewRat(2, 1)))[0]
 	require.Same(t, x, New(s, nil).Simplify(x)[0])
+}
+
+// An axis over which an operand is summed stands nowhere else, however often it stands elsewhere: here
+// in 257 places.
+func TestVariableInManyPlaces(t *testing.T) {
+	s := combinators.NewStore()
+	env := eval.Env{}
+	tensor := func(name string, order int) *Node {
+		x := eval.NewTensor(slices.Repeat([]int{2}, order)...)
+		for j := range x.Data {
+			x.Data[j] = 1 + float64(j%5)/10
+		}
+		env[name] = x
+		return s.Var(name, slices.Repeat([]size.Size{size.Const(2)}, order))
+	}
+	a := tensor("a", 9)
+	args, in := []*Node{a, a}, [][]int{make([]int, 9), append(make([]int, 8), 1)}
+	for k := range 30 {
+		args, in = append(args, tensor(fmt.Sprint("b", k), 8)), append(in, make([]int, 8))
+	}
+	y := s.Ein(einsum.Plain(in, nil, slices.Repeat([]size.Size{size.Const(2)}, 2)), args...)
+	out, err := eval.Reference(context.Background(), append([]*Node{y}, New(s, nil).Simplify(y)...), env, nil)
+	require.NoError(t, err)
+	require.InEpsilon(t, out[0].Data[0], out[1].Data[0], 1e-9)
 }

@@ -2,6 +2,7 @@ package closed
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"frechet/adjoint"
@@ -154,7 +155,7 @@ func (e *elaborator) symbols() error {
 			}
 		}
 	}
-	for name := range e.opt.Sizes {
+	for _, name := range slices.Sorted(maps.Keys(e.opt.Sizes)) {
 		if !seen[name] {
 			return syntax.NewError("T017", "the program has no size symbol %s", name)
 		}

@@ -49,7 +49,59 @@ func Domains(outs ...*Node) []Domain {
 			whole.Set(a, true)
 		}
 	}
+	return withFactors(found)
+}
+
+// withFactors adds what conditions on values say of the values that these are made of: a product is not 0
+// where no factor is, a power where its base is not, and a multiple has the sign of its operand. Each value
+// is looked at once for each condition.
+func withFactors(found []Domain) []Domain {
+	type conditions struct{ positive, nonneg, nonzero bool }
+	var known ByNode[conditions]
+	for _, d := range found {
+		k := known.At(d.Value)
+		*k = conditions{k.positive || d.Positive, k.nonneg || d.Nonneg, k.nonzero || d.Nonzero}
+	}
+	add := func(a *Node, d conditions) {
+		k := known.At(a)
+		d = conditions{d.positive && !k.positive, d.nonneg && !k.nonneg, d.nonzero && !k.nonzero}
+		if d != (conditions{}) {
+			*k = conditions{k.positive || d.positive, k.nonneg || d.nonneg, k.nonzero || d.nonzero}
+			found = append(found, Domain{a, d.positive, d.nonneg, d.nonzero})
+		}
+	}
+	for i := 0; i < len(found); i++ {
+		n, d := found[i].Value, conditions{found[i].Positive, found[i].Nonneg, found[i].Nonzero}
+		nonzero := d.positive || d.nonzero
+		switch {
+		case n.Is("relu"):
+			add(n.Arg(0), conditions{positive: nonzero})
+		case n.Is("abs"), n.Atom() == AtomPower && n.Rat().Sign() != 0:
+			add(n.Arg(0), conditions{nonzero: nonzero})
+		case n.Ein() != nil && oneProduct(n):
+			multiple := len(n.Args()) == 1 || len(n.Args()) == 2 && slices.ContainsFunc(n.Args(), func(a *Node) bool { return a.Is("const") && a.Rat().Sign() > 0 })
+			for k, a := range n.Args() {
+				if usesAll(n, k) {
+					add(a, conditions{multiple && d.positive, multiple && d.nonneg, nonzero})
+				}
+			}
+		}
+	}
 	return found
+}
+
+// oneProduct says whether each entry of the contraction n is one product, and nothing else.
+func oneProduct(n *Node) bool {
+	_, out, plain := n.Ein().IsPlain()
+	if !plain || len(out) != len(n.Ein().Vars) {
+		return false
+	}
+	for i, v := range out {
+		if slices.Contains(out[:i], v) {
+			return false
+		}
+	}
+	return true
 }
 
 // usesAll says whether the contraction n uses every entry of its operand k: each axis has a

@@ -37,3 +37,36 @@ func TestDomainsAreOfValuesWhoseEntriesAreAllUsed(t *testing.T) {
 	both := s.Add(s.Einsum("ii->", log), s.Einsum("ij->", log))
 	assert.Equal(t, positive, combinators.Domains(both), "one use of all entries is enough")
 }
+
+func TestDomainsOfProductsAreThoseOfFactors(t *testing.T) {
+	n := size.Sym("n")
+	s := combinators.NewStore()
+	x, y := s.Var("x", []size.Size{n}), s.Var("y", []size.Size{n})
+	X := s.Var("X", []size.Size{n, n})
+	minus := func(r int64) *combinators.Node { return s.Const(big.NewRat(r, 1)) }
+	over := func(a *combinators.Node) *combinators.Node { return s.Power(a, big.NewRat(-1, 1)) }
+	for name, c := range map[string]struct {
+		arg, of *combinators.Node
+		want    combinators.Domain
+	}{
+		"a factor":            {s.Mul(x, y), x, combinators.Domain{Nonzero: true}},
+		"a dividend":          {s.Mul(x, over(y)), x, combinators.Domain{Nonzero: true}},
+		"a base":              {s.Power(s.Mul(x, y), big.NewRat(3, 1)), y, combinators.Domain{Nonzero: true}},
+		"a multiple":          {s.Scale(minus(2), x), x, combinators.Domain{Positive: true, Nonzero: true}},
+		"a negative multiple": {s.Scale(minus(-2), x), x, combinators.Domain{Nonzero: true}},
+		"a transpose":         {s.Einsum("ij->ji", X), X, combinators.Domain{Positive: true, Nonzero: true}},
+		"relu":                {s.Unary("relu", x), x, combinators.Domain{Positive: true}},
+		"a sum of products":   {s.Einsum("i,i->", x, y), x, combinators.Domain{}},
+		"a diagonal":          {s.Einsum("ii->i", X), X, combinators.Domain{}},
+		"a sum":               {s.Add(x, y), x, combinators.Domain{}},
+	} {
+		got := combinators.Domain{Value: c.of}
+		for _, d := range combinators.Domains(s.Unary("log", c.arg)) {
+			if d.Value == c.of {
+				got.Positive, got.Nonneg, got.Nonzero = got.Positive || d.Positive, got.Nonneg || d.Nonneg, got.Nonzero || d.Nonzero
+			}
+		}
+		c.want.Value = c.of
+		assert.True(t, c.want == got, name)
+	}
+}

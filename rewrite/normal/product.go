@@ -61,6 +61,15 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 			continue
 		}
 		if !(z.free(a) || z.once(a) && !z.raised(args, a) && len(args)+len(a.Args())-1 <= maxOperands) {
+			if z.cancels(c, args, k) {
+				c = z.s.Fuse(c, k, a.Ein())
+				z.useOperands(a)
+				if t != nil && sorted {
+					fused = append(fused, k)
+				}
+				replace(k, a.Args())
+				continue
+			}
 			if !alone || len(args)+count*(len(a.Args())-1) > maxOperands || !a.Ein().Entrywise() || !squares(c, args, k) {
 				if z.once(a) {
 					z.doubts |= Width
@@ -114,7 +123,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	if t != nil {
 		t.to(nativeSoftmax, p.build(z.s))
 	}
-	p = z.powers(p)
+	p = z.powers(z.quotients(p, t, false))
 	if t != nil {
 		t.to(nativePower, p.build(z.s))
 	}

@@ -116,7 +116,7 @@ func partial(n *Node, k int, da *Node) (*Node, error) {
 		var room [4]*Node
 		args := append(room[:0], n.Args()...)
 		args[k] = da
-		return s.Ein(n.Ein(), args...), nil
+		return n.With(args), nil
 	case combinators.ClassSum:
 		return da, nil
 	case combinators.ClassLinear:

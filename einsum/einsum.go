@@ -43,6 +43,7 @@ type Contraction struct {
 	plain   bool
 	lettIn  [][]int // of a plain contraction: see IsPlain
 	lettOut []int
+	covered bool   // see Covered
 	hash    uint64 // equal for equal contractions
 	table   *Table // that has it, with its number there; nil for none
 	id      int32
@@ -217,6 +218,7 @@ func (c *Contraction) finish() {
 	}
 	if c.plain {
 		c.letters()
+		c.covered = covered(len(c.Vars), c.lettIn, c.lettOut)
 		c.hash = hashLetters(c.lettIn, c.lettOut, c.Vars)
 	} else {
 		c.hash = hashText(c.Key())
@@ -241,6 +243,29 @@ func (c *Contraction) Hash() uint64 { return c.hash }
 // and those of the output. The slices must not be changed.
 func (c *Contraction) IsPlain() (in [][]int, out []int, ok bool) {
 	return c.lettIn, c.lettOut, c.plain
+}
+
+// Covered reports whether c is plain, each variable is one of an operand, and the axes of the result have
+// different ones.
+func (c *Contraction) Covered() bool { return c.covered }
+
+func covered(vars int, in [][]int, out []int) bool {
+	if vars > 64 {
+		return false
+	}
+	var used, of uint64
+	for _, g := range in {
+		for _, v := range g {
+			used |= 1 << v
+		}
+	}
+	for _, v := range out {
+		if of>>v&1 != 0 {
+			return false
+		}
+		of |= 1 << v
+	}
+	return used == 1<<vars-1
 }
 
 // letters fills in what IsPlain returns.

@@ -234,6 +234,7 @@ func (l *letters) contraction() *Contraction {
 		}
 		from = to
 	}
+	c.covered = covered(len(c.Vars), c.lettIn, c.lettOut)
 	return c
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/rules"
+	"frechet/einsum/size"
 	"frechet/rewrite"
 )
 
@@ -49,7 +50,7 @@ type Simplifier struct {
 	met        combinators.ByNode[int32] // the round in which cancel came to a node
 	round      int32
 	symmetries combinators.ByNode[symmetry]
-	still      map[quietForm]bool // those that are normal
+	still      map[quietForm]Doubts // of those that are normal
 	firings    int
 	doubts     Doubts
 	settled    *Node // what native steps have just made, where none of them changes it
@@ -67,6 +68,7 @@ type room struct {
 	products   arena[product] // of terms while factors are looked for
 	factorings arena[factoring]
 	ints       arena[int]
+	sizes      arena[size.Size]
 	terms      arena[term] // of sums
 	matchers   []*matcher
 	matching   int     // of the matchers, how many are at work
@@ -122,7 +124,7 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 	if facts == nil {
 		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(combinators.AtomEin), multiples: newMultiples(), turns: map[*Node]*Node{}, still: map[quietForm]bool{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(combinators.AtomEin), multiples: newMultiples(), turns: map[*Node]*Node{}, still: map[quietForm]Doubts{}}
 }
 
 // Simplify gives the normal forms of outs.

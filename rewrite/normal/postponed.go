@@ -32,31 +32,15 @@ func (z *Simplifier) isInert(at *combinators.Atom) bool {
 // operands that it has; noRoom where n is no product that may be postponed, or absorb what is.
 func roomFor(n *Node) uint8 {
 	args := n.Args()
-	if n.Ein() == nil || len(args) < 2 || len(args) > maxOperands || !covered(n) {
+	if n.Ein() == nil || len(args) < 2 || len(args) > maxOperands || !n.Ein().Covered() {
 		return noRoom
 	}
 	return uint8(maxOperands + 1 - len(args))
 }
 
-// covered reports whether n is plain with different axes, and each variable is one of an operand.
-func covered(n *Node) bool {
-	c := n.Ein()
-	in, out, plain := c.IsPlain()
-	if !plain || len(c.Vars) > 64 || !distinct(out) {
-		return false
-	}
-	var used uint64
-	for _, g := range in {
-		for _, v := range g {
-			used |= 1 << v
-		}
-	}
-	return used == 1<<len(c.Vars)-1
-}
-
 // transposedVariable reports whether n is a variable with its axes in another order.
 func transposedVariable(n *Node) bool {
-	if n.Ein() == nil || len(n.Args()) != 1 || n.Arg(0).Atom() != combinators.AtomVar || !covered(n) {
+	if n.Ein() == nil || len(n.Args()) != 1 || n.Arg(0).Atom() != combinators.AtomVar || !n.Ein().Covered() {
 		return false
 	}
 	return len(n.Ein().Vars) == n.Order()
@@ -157,36 +141,36 @@ func (z *Simplifier) whole(n *Node) *Node {
 
 // expanded is n with the postponed products among its operands, and among theirs, written out.
 func (z *Simplifier) expanded(n *Node) *Node {
-	nodes, groups := z.nodes.free, z.groups.free
-	defer func() { z.nodes.giveBack(nodes); z.groups.giveBack(groups) }()
+	nodes, groups, ints, sizes := z.nodes.free, z.groups.free, z.ints.free, z.sizes.free
+	defer func() {
+		z.nodes.giveBack(nodes)
+		z.groups.giveBack(groups)
+		z.ints.giveBack(ints)
+		z.sizes.giveBack(sizes)
+	}()
 	c := n.Ein()
 	_, out, _ := c.IsPlain()
-	p := product{coef: unit, ops: z.nodes.take(maxOperands), in: z.groups.take(maxOperands), out: out, vars: slices.Clone(c.Vars)}
-	flat := make([]int, 0, 4*maxOperands) // of most products, all groups
-	z.expand(n, &p, letters(len(c.Vars)), &flat)
+	p := product{coef: unit, ops: z.nodes.take(maxOperands), in: z.groups.take(maxOperands), out: out,
+		vars: append(z.sizes.take(max(64, len(c.Vars))), c.Vars...)}
+	z.expand(n, &p, letters(len(c.Vars)))
 	return p.build(z.s)
 }
 
-// expand appends the operands of n to p, in which the variables of n are to; groups are behind each other in
-// flat.
-func (z *Simplifier) expand(n *Node, p *product, to []int, flat *[]int) {
+// expand appends the operands of n to p, in which the variables of n are to.
+func (z *Simplifier) expand(n *Node, p *product, to []int) {
 	in, _, _ := n.Ein().IsPlain()
 	for k, a := range n.Args() {
-		at := len(*flat)
-		for _, v := range in[k] {
-			*flat = append(*flat, to[v])
-		}
-		g := (*flat)[at:len(*flat):len(*flat)]
+		g := z.renamed(in[k], to)
 		b := z.known.Get(a)
 		image := z.node(b.image)
 		switch {
 		case image == nil: // postponed
-			z.expand(a, p, z.inside(a, g, p), flat)
+			z.expand(a, p, z.inside(a, g, p))
 		case b.width > 0 && b.width < settledWide || image == a && transposedVariable(a):
 			inner := z.inside(image, g, p)
 			groups, _, _ := image.Ein().IsPlain()
 			for j, x := range image.Args() {
-				p.ops, p.in = append(p.ops, x), append(p.in, renamed(groups[j], inner))
+				p.ops, p.in = append(p.ops, x), append(p.in, z.renamed(groups[j], inner))
 			}
 		default:
 			p.ops, p.in = append(p.ops, image), append(p.in, g)
@@ -194,11 +178,20 @@ func (z *Simplifier) expand(n *Node, p *product, to []int, flat *[]int) {
 	}
 }
 
+// renamed is g with the variables to, in the room of z.
+func (z *Simplifier) renamed(g, to []int) []int {
+	out := z.ints.take(len(g))
+	for _, v := range g {
+		out = append(out, to[v])
+	}
+	return out
+}
+
 // inside are the variables in p of the operand a of p, which has the variables g there.
 func (z *Simplifier) inside(a *Node, g []int, p *product) []int {
 	c := a.Ein()
 	_, out, _ := c.IsPlain()
-	inner := filled(nil, len(c.Vars))
+	inner := filled(z.ints.take(len(c.Vars)), len(c.Vars))
 	for i, v := range out {
 		inner[v] = g[i]
 	}

@@ -261,20 +261,19 @@ func (z *Simplifier) free(a *Node) bool {
 	proper := 0
 	for _, b := range a.Args() {
 		if !isConst(b) && !isSize(b) {
-			proper++
+			if proper++; proper > 1 {
+				return false
+			}
 		}
 	}
-	switch proper {
-	case 0:
+	if proper == 0 {
 		return true
-	case 1:
-		_, out, ok := a.Ein().IsPlain()
-		if !ok {
-			return freeGeneral(a)
-		}
-		return coversAll(out, len(a.Ein().Vars))
 	}
-	return false
+	_, out, ok := a.Ein().IsPlain()
+	if !ok {
+		return freeGeneral(a)
+	}
+	return coversAll(out, len(a.Ein().Vars))
 }
 
 func coversAll(vars []int, n int) bool {

@@ -5,13 +5,16 @@ import (
 	"frechet/einsum"
 )
 
-// Whether a product of variables, of functions and of a sum is its own normal form depends on its
-// contraction, and on which operands are equal, and on nothing else: so it is found once for all of them.
+// Whether a product of variables, of functions, of a sum and of products that it does not absorb is its own
+// normal form depends on its contraction, and on which operands are equal, and on nothing else: so it is
+// found once for all of them.
 
-// quietForm is that of products of quiet operands: ties has a bit for each operand that is the one before it.
+// quietForm is that of products of quiet operands.
 type quietForm struct {
 	c    *einsum.Contraction
-	ties uint32
+	ties uint32 // a bit for each operand that is the one before it
+	wide uint32 // and for each that is a product too wide to be absorbed
+	any  bool   // an operand is a product
 }
 
 // quiet reports whether n is a product that is normal since others of its form were.
@@ -20,10 +23,15 @@ func (z *Simplifier) quiet(n *Node) bool {
 		return false
 	}
 	f, quiet := z.quietly(n)
-	return quiet && z.still[f]
+	if !quiet {
+		return false
+	}
+	doubts, still := z.still[f]
+	z.doubts |= doubts
+	return still
 }
 
-// contraction is product; it notes the forms that stay as they are without a choice.
+// contraction is product; it notes the forms that stay as they are, and what is in doubt of them.
 func (z *Simplifier) contraction(n *Node, t *trace) *Node {
 	f, quiet := z.quietly(n)
 	if !quiet || z.Flatten {
@@ -32,15 +40,22 @@ func (z *Simplifier) contraction(n *Node, t *trace) *Node {
 	doubts := z.doubts
 	z.doubts = 0
 	m := z.product(n, t)
-	if m == n && z.doubts == 0 {
-		z.still[f] = true
+	if m == n && !(f.any && f.ties != 0 && hasScalars(n)) {
+		z.still[f] = z.doubts
 	}
 	z.doubts |= doubts
 	return m
 }
 
+// hasScalars reports whether n has a scalar for a part, which may stand in it twice: see regrouped.
+func hasScalars(n *Node) bool {
+	in, out, _ := n.Ein().IsPlain()
+	p := product{in: in, out: out}
+	return p.scalars() != nil
+}
+
 // quietly is the form of n where its operands, which are normal, are quiet: no rule is on them, and none is
-// a power, or may be turned, or takes up a number.
+// a power, or may be turned, or takes up a number, or is absorbed.
 func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 	args := n.Args()
 	if len(args) == 0 || len(args) > maxOperands {
@@ -50,7 +65,8 @@ func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 	f.c = n.Ein()
 	for k, a := range args {
 		at := a.Atom()
-		if k > 0 && a == args[k-1] {
+		tied := k > 0 && a == args[k-1]
+		if tied {
 			f.ties |= 1 << k
 		}
 		switch {
@@ -61,11 +77,26 @@ func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 			if sums++; sums > 1 || a.Order() > 1 && !(len(args) > 1 && z.stiff(a)) {
 				return f, false
 			}
+		case at == combinators.AtomEin:
+			if tied || !z.apartFrom(a, len(args)-1) {
+				return f, false
+			}
+			if f.any = true; z.once(a) {
+				f.wide |= 1 << k
+			}
 		case at.Class != elementwiseClass || at == combinators.AtomPower || a.Order() > 1:
 			return f, false
 		}
 	}
 	return f, true
+}
+
+// apartFrom reports whether the product a, a vector or a scalar, stays an operand beside so many others: it
+// is used elsewhere, too, or too wide.
+func (z *Simplifier) apartFrom(a *Node, others int) bool {
+	args := a.Args()
+	return a.Order() < 2 && len(args) > 1 && !opaque(a) && !z.free(a) && squared(a) == nil &&
+		(!z.once(a) || others+len(args) > maxOperands)
 }
 
 // stiff reports whether the sum a, of two axes or three, is too wide to be turned, and not symmetric.

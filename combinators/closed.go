@@ -100,11 +100,12 @@ type closedStore struct {
 	values  map[string]*Value
 	applied map[applyKey]*Value
 	batches map[string]int32
+	spaces  map[string]int32
 }
 
 func (s *Store) closedTerms() *closedStore {
 	if s.closed == nil {
-		s.closed = &closedStore{map[string]*closedTerm{}, map[string]*Value{}, map[applyKey]*Value{}, map[string]int32{}}
+		s.closed = &closedStore{map[string]*closedTerm{}, map[string]*Value{}, map[applyKey]*Value{}, map[string]int32{}, map[string]int32{}}
 	}
 	return s.closed
 }
@@ -176,7 +177,8 @@ func (s *Store) internMap(t closedTerm) Map {
 	if t.proto != nil {
 		b = append(b, protoKey(t.proto)...)
 	}
-	b = append(append(append(append(b, '|'), t.dom.key...), '>'), t.cod.key...)
+	b = strconv.AppendInt(append(b, '|'), int64(s.spaceNumber(t.dom)), 10)
+	b = strconv.AppendInt(append(b, '>'), int64(s.spaceNumber(t.cod)), 10)
 	c := s.closedTerms()
 	key := string(b)
 	if old, ok := c.terms[key]; ok {
@@ -190,6 +192,19 @@ func (s *Store) internMap(t closedTerm) Map {
 	t.store, t.id = s, int32(len(c.terms))
 	c.terms[key] = &t
 	return Map{&t}
+}
+
+// spaceNumber tells spaces apart: the space of many parameters is that of each map that is read back, and
+// its text would be as often in keys.
+func (s *Store) spaceNumber(sp Space) int32 {
+	c := s.closedTerms()
+	n, ok := c.spaces[sp.key]
+	if !ok {
+		s.chargeTerm(len(sp.key), len(sp.factors))
+		n = int32(len(c.spaces))
+		c.spaces[sp.key] = n
+	}
+	return n
 }
 
 // protoKey identifies an atom with some of its operands.

@@ -1,6 +1,8 @@
 package combinators_test
 
 import (
+	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,6 +34,28 @@ func TestReadbackDeep(t *testing.T) {
 	b := &combinators.Block{Store: s, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}
 	m := combinators.Readback(b)
 	require.Less(t, m.ID(), 4*100_000)
+	got, err := s.ApplyMap(m, b.ParamsValue())
+	require.NoError(t, err)
+	require.Same(t, y, got.Node())
+}
+
+// The space of many parameters, which is that of every map that is read back, is not written out for each.
+func TestReadbackOfManyParameters(t *testing.T) {
+	const n = 3000
+	s := combinators.NewStore()
+	b := &combinators.Block{Store: s}
+	y := s.Int(0)
+	for k := range n {
+		x := s.Var(fmt.Sprint("x", k), nil)
+		b.Params = append(b.Params, x)
+		y = s.Binary("max", y, x)
+	}
+	b.Outs = []*combinators.Node{y}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m := combinators.Readback(b)
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(40<<20))
 	got, err := s.ApplyMap(m, b.ParamsValue())
 	require.NoError(t, err)
 	require.Same(t, y, got.Node())

@@ -121,12 +121,13 @@ func bracket(s string) string {
 
 type writer struct {
 	orders  map[string]int
-	letters int // index letters in use
+	known   map[*syntax.Expr][]int // see prefixes
+	letters int                    // index letters in use
 	err     error
 }
 
 func newWriter(orders map[string]int) *writer {
-	w := &writer{orders: map[string]int{}}
+	w := &writer{orders: map[string]int{}, known: map[*syntax.Expr][]int{}}
 	for n, o := range orders {
 		w.orders[n] = o
 	}

@@ -3,7 +3,9 @@ package latex
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"frechet/internal/processor"
 	"frechet/syntax"
 
 	"github.com/stretchr/testify/require"
@@ -43,4 +45,21 @@ func TestProgram(t *testing.T) {
 		require.Equal(t, strings.Count(got, "{"), strings.Count(got, "}"))
 		require.Equal(t, strings.Count(got, `\left`), strings.Count(got, `\right`))
 	}
+}
+
+// Sums and products of many terms, and deep terms, take time linear in their length.
+func TestWideProgram(t *testing.T) {
+	const n = 10_000
+	begin := processor.Time()
+	for _, e := range []string{
+		strings.Repeat("relu(x - 1) + ", 2*n) + "x",
+		strings.Repeat("relu(x) .* ", n/4) + "x",
+		strings.Repeat("sin(", n/4) + "x" + strings.Repeat(")", n/4),
+	} {
+		file, err := syntax.Parse("declare x[n] expression "+e, syntax.Limits{})
+		require.NoError(t, err)
+		_, err = Program(file.Stmts, nil)
+		require.NoError(t, err)
+	}
+	require.Less(t, processor.Time()-begin, 6*time.Second)
 }

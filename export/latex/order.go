@@ -4,6 +4,31 @@ import "frechet/syntax"
 
 // order is the order of an expression; a number has order 0, since it broadcasts.
 func (w *writer) order(e *syntax.Expr) int {
+	o := w.prefixes(e)
+	return o[len(o)-1]
+}
+
+// chainOrder is the order of a product after its first n steps.
+func (w *writer) chainOrder(e *syntax.Expr, n int) int { return w.prefixes(e)[n] }
+
+// prefixes are the orders of a product after each number of its steps; of others it is one. They are
+// remembered, since they are asked for at every part on the way down.
+func (w *writer) prefixes(e *syntax.Expr) []int {
+	if o, ok := w.known[e]; ok {
+		return o
+	}
+	var o []int
+	if e.Op == syntax.OpProduct {
+		o = w.chainOrders(e)
+	} else {
+		o = []int{w.orderOf(e)}
+	}
+	w.known[e] = o
+	return o
+}
+
+// orderOf is the order of what is no product.
+func (w *writer) orderOf(e *syntax.Expr) int {
 	switch e.Op {
 	case syntax.OpNum:
 		return len(e.Sizes)
@@ -23,20 +48,19 @@ func (w *writer) order(e *syntax.Expr) int {
 			o = max(o, w.order(s.Arg))
 		}
 		return o
-	case syntax.OpProduct:
-		return w.chainOrder(e, len(e.Steps))
 	}
 	return w.order(e.Args[0])
 }
 
-// chainOrder is the order of a product after its first n steps.
-func (w *writer) chainOrder(e *syntax.Expr, n int) int {
+func (w *writer) chainOrders(e *syntax.Expr) []int {
 	o := w.order(e.Args[0])
 	row := isRow(e.Args[0])
-	for _, s := range e.Steps[:n] {
+	all := append(make([]int, 0, len(e.Steps)+1), o)
+	for _, s := range e.Steps {
 		switch s.Op {
 		case syntax.StepIndex, syntax.StepUnary:
 			o, row = len(s.Spec.Out.Letters), false
+			all = append(all, o)
 			continue
 		}
 		r := w.order(s.Arg)
@@ -56,8 +80,9 @@ func (w *writer) chainOrder(e *syntax.Expr, n int) int {
 			row = row && o == 1
 			o = 1
 		}
+		all = append(all, o)
 	}
-	return o
+	return all
 }
 
 // isRow reports whether an expression of order 1 is written as a row.
@@ -121,7 +146,7 @@ func (w *writer) matrixStyle(e *syntax.Expr) bool {
 		}
 	}
 	for i, s := range e.Steps {
-		if s.Spec != nil || w.chainOrder(e, i+1) > 2 || !w.matrixStyle(s.Arg) {
+		if s.Spec != nil || e.Op == syntax.OpProduct && w.chainOrder(e, i+1) > 2 || !w.matrixStyle(s.Arg) {
 			return false
 		}
 	}

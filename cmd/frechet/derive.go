@@ -116,7 +116,7 @@ func (a *app) programFlags(cmd *cobra.Command, o *deriveOptions) {
 	f := cmd.Flags()
 	f.StringArrayVarP(&o.data, "data", "d", nil, "data: X=X.npy,y=y.csv,a=0.5,v=[1,2] or all.npz; repeatable")
 	f.StringArrayVar(&o.sizes, "size", nil, "numbers for size symbols: m=3,n=4; repeatable")
-	f.StringVarP(&o.out, "out", "o", "", "write the result to FILE; .npy .npz .csv .json hold the numbers, any other name the printed text")
+	f.StringVarP(&o.out, "out", "o", "", "write the result to FILE; .npy .npz .csv .json hold the numbers, any other name the printed text; - is standard output")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the random points of a check")
 	a.languageFlag(cmd)

@@ -162,7 +162,7 @@ func (a *app) emitMinimum(m *frechet.Minimum, o *deriveOptions, wrt []string) er
 		}
 		return minimumText(a.out, m, wrt, false)
 	}
-	return frechet.WriteFile(o.out, write)
+	return a.writeTo(o.out, write)
 }
 
 // shownMinimum is the most entries of a variable that the report of a minimisation prints.

@@ -39,7 +39,7 @@ orders are then chosen as if the unknown sizes were equal. Nothing is computed.`
 	f.StringArrayVarP(&o.data, "data", "d", nil, "data whose sizes count: X=X.npy,y=y.csv; repeatable")
 	f.StringArrayVar(&o.sizes, "size", nil, "numbers for size symbols: m=3,n=4; repeatable")
 	f.BoolVar(&o.json, "json", false, "print JSON")
-	f.StringVarP(&o.out, "out", "o", "", "write the plan to FILE")
+	f.StringVarP(&o.out, "out", "o", "", "write the plan to FILE; - is standard output")
 	a.languageFlag(cmd)
 	complete(cmd, "of", frechet.PlanKinds())
 	complete(cmd, "mode", frechet.Modes())
@@ -89,10 +89,7 @@ func (a *app) plan(ctx context.Context, arg, of string, o *deriveOptions) error 
 			}{schema, "plan", plan})
 		}
 	}
-	if o.out != "" {
-		return frechet.WriteFile(o.out, write)
-	}
-	return write(a.out)
+	return a.writeTo(o.out, write)
 }
 
 // asked is what a program asks for: its first operation, or the derivative of the order that

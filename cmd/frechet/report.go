@@ -105,7 +105,15 @@ func (a *app) emit(r *report, o *deriveOptions) error {
 		}
 		return write(a.out)
 	}
-	return frechet.WriteFile(o.out, write)
+	return a.writeTo(o.out, write)
+}
+
+// writeTo writes to a file, or to standard output where the name is - or there is none.
+func (a *app) writeTo(name string, write func(io.Writer) error) error {
+	if name == "" || name == "-" {
+		return write(a.out)
+	}
+	return frechet.WriteFile(name, write)
 }
 
 // title names a section: "gradient of f wrt w".

@@ -77,6 +77,10 @@ func (s *script) step(line string) string {
 		}
 		return s.frechet(want, words[3:])
 	case "stdin":
+		if words[1] == "stdout" { // a pipe
+			s.stdin = s.stdout
+			break
+		}
 		b, err := os.ReadFile(words[1])
 		if err != nil {
 			return err.Error()

@@ -55,7 +55,7 @@ With --certificate the derivation is written as a proof, too, which frechet repl
 	f.BoolVar(&o.all, "all", false, "show steps that only change an order")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.StringVar(&o.format, "format", "text", "notation: "+join(stepFormats))
-	f.StringVar(&o.certificate, "certificate", "", "a file to write the proof to, as JSON")
+	f.StringVar(&o.certificate, "certificate", "", "a file to write the proof to, as JSON; - is standard output, and then nothing else is printed")
 	f.StringVar(&o.rules, "rules", "", "a file of rewrite rules to use, too; each is put to the test first")
 	f.BoolVar(&o.unsafe, "unsafe", false, "use the rules of --rules without a test")
 	complete(cmd, "format", stepFormats)
@@ -82,7 +82,7 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 		return err
 	}
 	if o.certificate != "" {
-		if err := frechet.WriteFile(o.certificate, d.Certificate); err != nil {
+		if err := a.writeTo(o.certificate, d.Certificate); err != nil || o.certificate == "-" {
 			return err
 		}
 	}

@@ -293,10 +293,38 @@ func refineInverse(z []float64, n int, y []float64) {
 
 // Det returns the determinant of the n by n matrix x; the empty matrix has determinant 1.
 func Det(n int, x []float64) float64 {
-	if n <= 3 {
+	switch {
+	case n > 3:
+		return newLU(n, x).det().float()
+	case n > 1 && !moderate(x[:n*n]):
+		return scaledDet(n, x)
+	}
+	return smallDet(n, x)
+}
+
+// moderate reports whether products of three entries are neither infinite nor rounded to 0.
+func moderate(x []float64) bool {
+	for _, v := range x {
+		if a := math.Abs(v); a > 1e100 || a < 1e-100 && a != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// scaledDet is smallDet of the rows and columns scaled to entries near 1, and scaled back.
+func scaledDet(n int, x []float64) float64 {
+	y, r, c, ok := equilibrate(n, x)
+	if !ok { // a row of zeros, or of no numbers
 		return smallDet(n, x)
 	}
-	return newLU(n, x).det().float()
+	d := one().times(smallDet(n, y))
+	for i := range n {
+		_, e := math.Frexp(r[i])
+		_, f := math.Frexp(c[i])
+		d.e -= e - 1 + f - 1
+	}
+	return d.float()
 }
 
 // smallDet expands a determinant of size at most 3, so that whole numbers stay exact.

@@ -64,6 +64,8 @@ func identity(n int, v float64) []float64 {
 	return x
 }
 
+func identity3(a, b, c float64) []float64 { return []float64{a, 0, 0, 0, b, 0, 0, 0, c} }
+
 func TestDet(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 8 {
@@ -73,6 +75,15 @@ func TestDet(t *testing.T) {
 	require.Equal(t, 1.0, Det(0, nil))
 	require.Equal(t, 0.0, Det(2, []float64{1, 2, 2, 4}))
 	require.Equal(t, -1.0, Det(2, []float64{0, 1, 1, 0}))
+	// so it does of tiny and huge entries
+	require.Equal(t, math.Inf(1), Det(2, []float64{1e160, 1e160, 1e160, 2e160}))
+	require.Equal(t, 0.0, Det(2, []float64{1e160, 2e160, 1e160, 2e160}))
+	require.InEpsilon(t, 1e-100, Det(3, identity3(1e300, 1e-200, 1e-200)), 1e-14)
+	require.InEpsilon(t, -1e150, Det(3, []float64{0, 1e200, 0, 1e200, 0, 0, 0, 0, 1e-250}), 1e-14)
+	require.True(t, math.IsNaN(Det(2, []float64{math.NaN(), 1e200, 1, 1})))
+	cof := make([]float64, 9)
+	Minor(cof, 1, 3, identity3(1e300, 1e-200, 1e-200))
+	require.InDeltaSlice(t, []float64{0, 0, 0, 0, 1, 0, 0, 0, 1}, []float64{cof[0], cof[1], cof[2], cof[3], cof[4] / 1e100, cof[5], cof[6], cof[7], cof[8] / 1e100}, 1e-14)
 	// the partial products leave float64's range, the determinant does not
 	x := identity(400, 1)
 	for i := range 200 {

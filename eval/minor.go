@@ -105,7 +105,7 @@ func directMinors(c []float64, sets [][]int, n int, x []float64) {
 					t++
 				}
 			}
-			c[a*m+b] = parity(sets[a]) * parity(sets[b]) * smallDet(n-k, sub)
+			c[a*m+b] = parity(sets[a]) * parity(sets[b]) * Det(n-k, sub)
 		}
 	}
 }

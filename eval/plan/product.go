@@ -110,7 +110,8 @@ func (p *productPlan) wholeNest(ops []operand) *Value {
 // elementwise is a product without a sum: every variable is one of the output.
 func (p *productPlan) elementwise(ops []operand) *Value {
 	v := Value{Kind: KindMap, Code: CodeMul, N: p.n, Scale: p.nest.Scale}
-	for k, o := range ops {
+	for _, k := range p.alternately(ops) {
+		o := ops[k]
 		if o.v.Kind == KindConst {
 			v.Scale *= o.v.Const
 			continue
@@ -121,6 +122,33 @@ func (p *productPlan) elementwise(ops []operand) *Value {
 		}
 	}
 	return p.mul(v)
+}
+
+// alternately is an order of operands in which numbers and arrays take turns, so that x*x'/|x|^2 is of the
+// size of x on the way, not of x*x', which is 0 or infinite where x is tiny or huge.
+func (p *productPlan) alternately(ops []operand) []int {
+	var out, arrays, numbers []int
+	for k, o := range ops {
+		if o.v.Kind == KindConst { // goes into the scale
+			out = append(out, k)
+		} else if o.vars().empty() {
+			numbers = append(numbers, k)
+		} else {
+			arrays = append(arrays, k)
+		}
+	}
+	if len(arrays) < 2 || len(numbers) < 2 {
+		return upTo(len(ops))
+	}
+	for i := range max(len(arrays), len(numbers)) {
+		if i < len(arrays) {
+			out = append(out, arrays[i])
+		}
+		if i < len(numbers) {
+			out = append(out, numbers[i])
+		}
+	}
+	return out
 }
 
 // mul adds a product entry by entry, or gives its one operand where it is that.

@@ -77,6 +77,7 @@ func TestConditions(t *testing.T) {
 		"sinh-double":  {"declare x[n] expression sinh(2*x)", "declare x[n] expression sinh(3*x)"},
 		"sign-power":   {"declare x[n] expression sign(x.^3)", "declare x[n] expression sign(x.^4)"},
 		"cosh-sinh":    {"declare x[n] expression cosh(x).^2 - sinh(x).^2", "declare x[n] expression cosh(sqrt(x)).^2 - sinh(sqrt(x)).^2"},
+		"cramer":       {"declare A[m,n] expression adj(eye(n) + A'*A)", "declare A[n,n] expression adj(A)"},
 		"det-one":      {"declare A[1,1] expression det(A)", "declare A[n,n] expression det(A)"},
 	}
 	parsed, err := text.ParseRules(file.Text)

@@ -1,79 +1,105 @@
 package combinators
 
-import "slices"
+import (
+	"slices"
+
+	"frechet/einsum/size"
+)
 
 // A Domain is what holds of the entries of Value wherever a program is defined.
 type Domain struct {
 	Value *Node
 	// Positive says that entries are greater than 0, Nonneg that none is negative, Nonzero that
-	// none is 0.
-	Positive, Nonneg, Nonzero bool
+	// none is 0; Invertible says that the matrices of the last two axes have an inverse.
+	Positive, Nonneg, Nonzero, Invertible bool
 }
 
+// use is how much of a value is used.
+type use uint8
+
+const (
+	unused use = iota
+	some       // an entry at least
+	whole      // all entries
+)
+
 // Domains are the conditions under which the values outs are defined: logarithms have positive
-// arguments, roots non-negative ones, and divisors are not 0. A condition is of all entries of a
+// arguments, roots non-negative ones, divisors are not 0, and matrices are invertible where the inverse, a
+// solution or the logarithm of the determinant is formed. A condition is of all entries of a
 // value, so it is given only where all of them are used: tr(log(X)) is defined whatever stands
-// off the diagonal of X, and log(x).^0 everywhere. A variable of symbolic size counts as one that has values.
+// off the diagonal of X, and log(x).^0 everywhere. Of an inverse any entry will do: tr(inv(X)) is defined
+// where X is invertible. A variable of symbolic size counts as one that has values.
 func Domains(outs ...*Node) []Domain {
 	nodes := Topo(outs...)
-	var whole ByNode[bool]
+	var used ByNode[use]
 	for _, n := range outs {
-		whole.Set(n, true)
+		used.Set(n, whole)
 	}
 	var found []Domain
+	invertible := func(x *Node, n *Node) {
+		if !emptyShape(n) && (used.Get(n) == whole || x.Order() == 2) {
+			found = append(found, Domain{Value: x, Invertible: true})
+		}
+	}
 	for i := len(nodes) - 1; i >= 0; i-- {
 		n := nodes[i]
-		if !whole.Get(n) {
+		u := used.Get(n)
+		if u == unused {
 			continue
 		}
 		switch {
 		case n.Ein() != nil:
 			for k, a := range n.Args() {
-				if usesAll(n, k) {
-					whole.Set(a, true)
-				}
+				used.Set(a, max(used.Get(a), min(u, usesOf(n, k))))
 			}
 			continue
-		case n.Is("pow"): // a^0 and 1^b are 1 whatever a and b are
+		case n.Is("pow"), n.Atom() == AtomPower && n.Rat().Sign() == 0: // a^0 and 1^b are 1 whatever a and b are
 			continue
+		case n.Is("inv"), n.Is("logdet"), n.Is("solve"):
+			invertible(n.Arg(0), n)
 		case n.Guard() != GuardNone: // it has a value where its base is 0
 		case n.Is("log"):
-			found = append(found, Domain{Value: n.Arg(0), Positive: true})
+			if u == whole {
+				found = append(found, Domain{Value: n.Arg(0), Positive: true})
+			}
 		case n.Atom() == AtomPower:
 			root, inverse := !n.Rat().IsInt(), n.Rat().Sign() < 0
-			if root || inverse {
-				found = append(found, Domain{n.Arg(0), root && inverse, root, inverse})
+			if u == whole && (root || inverse) {
+				found = append(found, Domain{Value: n.Arg(0), Positive: root && inverse, Nonneg: root, Nonzero: inverse})
 			}
 		}
 		for _, a := range n.Args() {
-			whole.Set(a, true)
+			used.Set(a, max(used.Get(a), u))
 		}
 	}
 	return withFactors(found)
 }
 
 // withFactors adds what conditions on values say of the values that these are made of: a product is not 0
-// where no factor is, a power where its base is not, and a multiple has the sign of its operand. Each value
+// where no factor is, a power where its base is not, a multiple has the sign of its operand, and a matrix has an
+// inverse where its determinant is not 0. Each value
 // is looked at once for each condition.
 func withFactors(found []Domain) []Domain {
-	type conditions struct{ positive, nonneg, nonzero bool }
+	type conditions struct{ positive, nonneg, nonzero, invertible bool }
 	var known ByNode[conditions]
 	for _, d := range found {
 		k := known.At(d.Value)
-		*k = conditions{k.positive || d.Positive, k.nonneg || d.Nonneg, k.nonzero || d.Nonzero}
+		*k = conditions{k.positive || d.Positive, k.nonneg || d.Nonneg, k.nonzero || d.Nonzero, k.invertible || d.Invertible}
 	}
 	add := func(a *Node, d conditions) {
 		k := known.At(a)
-		d = conditions{d.positive && !k.positive, d.nonneg && !k.nonneg, d.nonzero && !k.nonzero}
+		d = conditions{d.positive && !k.positive, d.nonneg && !k.nonneg, d.nonzero && !k.nonzero, d.invertible && !k.invertible}
 		if d != (conditions{}) {
-			*k = conditions{k.positive || d.positive, k.nonneg || d.nonneg, k.nonzero || d.nonzero}
-			found = append(found, Domain{a, d.positive, d.nonneg, d.nonzero})
+			*k = conditions{k.positive || d.positive, k.nonneg || d.nonneg, k.nonzero || d.nonzero, k.invertible || d.invertible}
+			found = append(found, Domain{a, d.positive, d.nonneg, d.nonzero, d.invertible})
 		}
 	}
 	for i := 0; i < len(found); i++ {
-		n, d := found[i].Value, conditions{found[i].Positive, found[i].Nonneg, found[i].Nonzero}
+		n, d := found[i].Value, conditions{positive: found[i].Positive, nonneg: found[i].Nonneg, nonzero: found[i].Nonzero}
 		nonzero := d.positive || d.nonzero
 		switch {
+		case n.Is("minor") && n.Attr() == 0:
+			add(n.Arg(0), conditions{invertible: nonzero})
 		case n.Is("relu"):
 			add(n.Arg(0), conditions{positive: nonzero})
 		case n.Is("abs"), n.Atom() == AtomPower && n.Rat().Sign() != 0:
@@ -81,8 +107,8 @@ func withFactors(found []Domain) []Domain {
 		case n.Ein() != nil && oneProduct(n):
 			multiple := len(n.Args()) == 1 || len(n.Args()) == 2 && slices.ContainsFunc(n.Args(), func(a *Node) bool { return a.Is("const") && a.Rat().Sign() > 0 })
 			for k, a := range n.Args() {
-				if usesAll(n, k) {
-					add(a, conditions{multiple && d.positive, multiple && d.nonneg, nonzero})
+				if usesOf(n, k) == whole {
+					add(a, conditions{positive: multiple && d.positive, nonneg: multiple && d.nonneg, nonzero: nonzero})
 				}
 			}
 		}
@@ -104,22 +130,28 @@ func oneProduct(n *Node) bool {
 	return true
 }
 
-// usesAll says whether the contraction n uses every entry of its operand k: each axis has a
-// variable of its own, nothing is out of range for others, and no other variable is without values.
-func usesAll(n *Node, k int) bool {
+// emptyShape: n is known to have no entries.
+func emptyShape(n *Node) bool {
+	return slices.ContainsFunc(n.Shape(), func(d size.Size) bool { m, ok := d.Int(); return ok && m == 0 })
+}
+
+// usesOf says how much of its operand k the contraction n uses: all of it if each axis has a
+// variable of its own and nothing is out of range for others; none if a variable is without values.
+func usesOf(n *Node, k int) use {
 	in, _, plain := n.Ein().IsPlain()
 	if !plain {
-		return false
+		return unused
 	}
+	u := whole
 	for i, v := range in[k] {
 		if slices.Contains(in[k][:i], v) {
-			return false
+			u = some
 		}
 	}
 	for v, size := range n.Ein().Vars {
-		if d, ok := size.Int(); ok && d == 0 && !slices.Contains(in[k], v) {
-			return false
+		if d, ok := size.Int(); ok && d == 0 && (u == some || !slices.Contains(in[k], v)) {
+			return unused
 		}
 	}
-	return true
+	return u
 }

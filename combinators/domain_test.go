@@ -34,6 +34,28 @@ func TestDomainsAreOfValuesWhoseEntriesAreAllUsed(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, combinators.Domains(c.out), name)
 	}
+	invertible := []combinators.Domain{{Value: X, Invertible: true}}
+	batch := s.Var("B", []size.Size{n, n, n})
+	det := s.Minor(0, X)
+	for name, c := range map[string]struct {
+		out  *combinators.Node
+		want []combinators.Domain
+	}{
+		"an inverse":                     {s.Inv(X), invertible},
+		"an entry of an inverse":         {s.Einsum("ii->", s.Inv(X)), invertible},
+		"a solution":                     {s.Solve(X, x), invertible},
+		"the logarithm of a determinant": {s.LogDet(X), invertible},
+		"that, written out":              {s.Unary("log", det), []combinators.Domain{{Value: det, Positive: true}, {Value: X, Invertible: true}}},
+		"the reciprocal of one":          {s.Recip(det), []combinators.Domain{{Value: det, Nonzero: true}, {Value: X, Invertible: true}}},
+		"a determinant":                  {det, nil},
+		"all inverses of a batch":        {s.Inv(batch), []combinators.Domain{{Value: batch, Invertible: true}}},
+		"one of them":                    {s.Einsum("iij->ij", s.Inv(batch)), nil},
+		"times an empty sum":             {s.Einsum("ij,k->", s.Inv(X), empty), nil},
+		"to the power 0":                 {s.Power(s.Inv(X), new(big.Rat)), nil},
+		"a solution without columns":     {s.Solve(X, s.Var("Z", []size.Size{n, none})), nil},
+	} {
+		assert.Equal(t, c.want, combinators.Domains(c.out), name)
+	}
 	both := s.Add(s.Einsum("ii->", log), s.Einsum("ij->", log))
 	assert.Equal(t, positive, combinators.Domains(both), "one use of all entries is enough")
 }

@@ -58,6 +58,8 @@ func Conditions() []Condition {
 			(*Facts).Nonzero, func(r *big.Rat) bool { return r.Sign() != 0 }},
 		{"defined", "x", "every entry is a number, where the program is defined, whatever numbers its variables are",
 			(*Facts).Defined, nil},
+		{"invertible", "x", "the matrices of its last two axes have an inverse, where the program is defined",
+			(*Facts).Invertible, nil},
 		{"notone", "x", "it is not the number 1, nor filled with it",
 			func(_ *Facts, n *combinators.Node) bool { r, ok := Filled(n); return !ok || r.Cmp(one) != 0 },
 			func(r *big.Rat) bool { return r.Cmp(one) != 0 }},
@@ -68,6 +70,17 @@ func Conditions() []Condition {
 		{"odd", "c", "it is a whole number, and odd", nil, func(r *big.Rat) bool { return r.IsInt() && r.Num().Bit(0) == 1 }},
 		{"unit", "n", "the size is the number 1", nil, nil},
 	}
+}
+
+// Shown reports whether the condition of that name is shown to hold of a value; a condition that is on no
+// values is.
+func Shown(condition string, f *Facts, n *combinators.Node) bool {
+	for _, c := range Conditions() {
+		if c.Name == condition && c.value != nil {
+			return c.value(f, n)
+		}
+	}
+	return true
 }
 
 // A Relation compares two expressions in numbers.

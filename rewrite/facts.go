@@ -18,10 +18,10 @@ type Facts struct {
 
 // fact is what is known of one value: what the program says of it, and the sign found by its form.
 type fact struct {
-	positive, nonneg, nonzero bool
-	found                     bool
-	sign                      sign
-	total                     bool // it is known to be defined
+	positive, nonneg, nonzero, invertible bool
+	found                                 bool
+	sign                                  sign
+	total                                 bool // it is known to be defined
 }
 
 type sign uint8
@@ -46,6 +46,7 @@ func (f *Facts) Learn(outs ...*combinators.Node) bool {
 		k.positive = k.positive || d.Positive
 		k.nonneg = k.nonneg || d.Nonneg
 		k.nonzero = k.nonzero || d.Nonzero
+		k.invertible = k.invertible || d.Invertible
 	}
 	all := f.known.All()
 	for i := range all {
@@ -65,7 +66,7 @@ func (f *Facts) Nonzero(n *combinators.Node) bool {
 	if r, ok := Filled(n); ok {
 		return r.Sign() != 0
 	}
-	return f != nil && f.known.Get(n).nonzero || f.Positive(n)
+	return f != nil && f.known.Get(n).nonzero || f.Positive(n) || n.Is("minor") && n.Attr() == 0 && f.Invertible(n.Arg(0))
 }
 
 // Defined reports whether n is known to have a value wherever its variables have one: logarithms
@@ -104,6 +105,10 @@ func (f *Facts) inDomain(n *combinators.Node) bool {
 		return f.Positive(n.Arg(0))
 	case "log1p":
 		return f.Nonneg(n.Arg(0))
+	case "inv", "solve":
+		return f.Invertible(n.Arg(0))
+	case "logdet":
+		return f.definite(n.Arg(0), signDepth) == positive
 	}
 	return n.Atom().Domain == ""
 }
@@ -213,26 +218,34 @@ func (f *Facts) product(n *combinators.Node, fuel int) sign {
 		res = nonneg
 	}
 	for k := range in {
-		a := f.decide(n.Arg(k), fuel-1)
+		a := f.factor(n, in, k, fuel-1)
 		if a == unknown {
-			// A factor with itself at the same indices is a square.
-			twins := 0
-			for l := range in {
-				if n.Arg(k) == n.Arg(l) && slices.Equal(in[k], in[l]) {
-					twins++
-				}
-			}
-			if twins%2 == 1 {
-				return unknown
-			}
-			a = nonneg
-			if f.known.Get(n.Arg(k)).nonzero {
-				a = positive
-			}
+			return unknown
 		}
 		res = min(res, a)
 	}
 	return res
+}
+
+// factor is the sign that factor k of a product adds to it: one with itself at the same indices is a square.
+func (f *Facts) factor(n *combinators.Node, in [][]int, k, fuel int) sign {
+	a := f.decide(n.Arg(k), fuel)
+	if a != unknown {
+		return a
+	}
+	twins := 0
+	for l := range in {
+		if n.Arg(k) == n.Arg(l) && slices.Equal(in[k], in[l]) {
+			twins++
+		}
+	}
+	switch {
+	case twins%2 == 1:
+		return unknown
+	case f.known.Get(n.Arg(k)).nonzero:
+		return positive
+	}
+	return nonneg
 }
 
 // entrywise: each point of the domain is one entry of the output, and each entry has one.

@@ -13,6 +13,9 @@ import (
 // letters name variables of the contraction; those that the pattern sums over must occur nowhere
 // else in it. At the root other operands may remain; below it the whole contraction must match.
 func (m *matcher) ein(gl goal) bool {
+	if gl.j == 0 && !gl.root && len(gl.p.args) == 1 {
+		gl.n = gl.p.diagonal(gl.n)
+	}
 	c, args := gl.n.Ein(), gl.n.Args()
 	if c == nil || len(args) > 64 {
 		return false
@@ -36,6 +39,45 @@ func (m *matcher) ein(gl goal) bool {
 		}
 	}
 	return m.einPart(gl)
+}
+
+// diagonal writes a multiple of the identity for the pattern of a diagonal, c(x) with a letter twice in the
+// result: as the diagonal with that multiple of ones.
+func (p *pattern) diagonal(n *combinators.Node) *combinators.Node {
+	c := n.Ein()
+	if c == nil || p.args[0].kind != patVar || !repeated(p.out.letters) {
+		return n
+	}
+	in, out, ok := c.IsPlain()
+	if !ok {
+		return n
+	}
+	var free []int
+	var dims []size.Size
+	for v := range c.Vars {
+		if slices.Index(out, v) < lastIndex(out, v) && !slices.ContainsFunc(in, func(g []int) bool { return slices.Contains(g, v) }) {
+			free, dims = append(free, v), append(dims, c.Vars[v])
+		}
+	}
+	if len(free) == 0 {
+		return n
+	}
+	s := n.Store()
+	return s.Contract(append(slices.Clone(in), free), out, c.Vars, append(slices.Clone(n.Args()), s.Ones(dims))...)
+}
+
+// repeated reports whether a letter stands twice in g.
+func repeated(g []int) bool {
+	return slices.ContainsFunc(g, func(l int) bool { return slices.Index(g, l) < lastIndex(g, l) })
+}
+
+func lastIndex(g []int, l int) int {
+	for i := len(g) - 1; i >= 0; i-- {
+		if g[i] == l {
+			return i
+		}
+	}
+	return -1
 }
 
 // transposed takes the transpose of operand k for the next operand of the pattern, a metavariable that

@@ -225,7 +225,7 @@ func (m *matcher) einPart(gl goal) bool {
 	switch {
 	case known != nil && (known.Ein() == nil || len(known.Args()) == 0):
 		return false
-	case known == nil && (len(gl.p.args) == 1 && !cut || len(gl.n.Args()) < 2):
+	case known == nil && (len(gl.p.args) == 1 && !cut && !repeated(gl.p.out.letters) || len(gl.n.Args()) < 2):
 		return false // X is the transpose of X', which is no part of it
 	}
 	o := incidenceOf(gl.n)

@@ -379,11 +379,16 @@ func (z *Simplifier) head(n *Node) *Node {
 		}
 	}
 	if z.firings < z.budget() {
-		if m, ok := z.fire(n, n); ok {
+		if m, ok := z.fire(n, n, ""); ok {
 			return m
 		}
 		if x := z.putMapsIn(n); x != nil {
-			if m, ok := z.fire(n, x); ok {
+			if m, ok := z.fire(n, x, nativePick); ok {
+				return m
+			}
+		}
+		for x := range z.reoriented(n) {
+			if m, ok := z.fire(n, x, nativeSymmetric); ok {
 				return m
 			}
 		}
@@ -391,8 +396,8 @@ func (z *Simplifier) head(n *Node) *Node {
 	return n
 }
 
-// fire applies a rule to x, which is n but for maps that were put in.
-func (z *Simplifier) fire(n, x *Node) (m *Node, ok bool) {
+// fire applies a rule to x, which a native step makes of n where it is not n itself.
+func (z *Simplifier) fire(n, x *Node, native string) (m *Node, ok bool) {
 	if z.Trace == nil {
 		f, ok := z.rules.Fire(x, z.facts)
 		if ok {
@@ -406,7 +411,7 @@ func (z *Simplifier) fire(n, x *Node) (m *Node, ok bool) {
 	}
 	z.firings++
 	if x != n {
-		z.emit(Step{Rule: nativePick, Before: n, After: x})
+		z.emit(Step{Rule: native, Before: n, After: x})
 	}
 	z.emit(Step{Rule: f.Rule.Name, Before: x, After: f.After, Firing: &f})
 	return f.After, true

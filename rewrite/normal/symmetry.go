@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"iter"
 	"slices"
 
 	"frechet/einsum/size"
@@ -144,6 +145,31 @@ func (z *Simplifier) orient(p product) product {
 	}
 	p.in = best
 	return p
+}
+
+// reoriented are n, a product with an inverse or a solution, with the axes of one symmetric factor exchanged, which
+// a rule may ask for: of A inv(A) = 1 and A inv(A)' = 1, which are one for symmetric A, only the first is one.
+func (z *Simplifier) reoriented(n *Node) iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		if n.Ein() == nil || len(n.Args()) < 2 {
+			return
+		}
+		if !slices.ContainsFunc(n.Args(), func(a *Node) bool { return a.Is("inv") || a.Is("solve") }) {
+			return
+		}
+		p := open(n)
+		for k, a := range p.ops {
+			if !z.symmetric(a) {
+				continue
+			}
+			q := p
+			q.in = slices.Clone(p.in)
+			q.in[k] = []int{p.in[k][1], p.in[k][0]}
+			if x := q.build(z.s); x != n && !yield(x) {
+				return
+			}
+		}
+	}
 }
 
 // maxEither bounds the symmetric operands that are turned both ways.

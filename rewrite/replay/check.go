@@ -248,7 +248,7 @@ func (k *checker) completed(s *Step, facts bool) error {
 		return err
 	}
 	for _, n := range combinators.Topo(s.Before.Nodes[0], s.After.Nodes[0]) {
-		for _, sign := range []Sign{Positive, Nonneg, Nonzero} {
+		for _, sign := range []Sign{Positive, Nonneg, Nonzero, Invertible} {
 			if f := (Fact{sign, n}); k.program[f] {
 				s.Facts = append(s.Facts, f)
 			}

@@ -106,11 +106,13 @@ type Fact struct {
 // Sign is what a fact says.
 type Sign string
 
-// The signs.
+// What facts say.
 const (
 	Positive Sign = "positive"
 	Nonneg   Sign = "nonneg"
 	Nonzero  Sign = "nonzero"
+	// Invertible is of the matrices of the last two axes.
+	Invertible Sign = "invertible"
 )
 
 // A Subst has the values of a rule's metavariables.

@@ -263,6 +263,8 @@ func (k *checker) holds(w text.Cond, u *Subst, signs *signs) (bool, error) {
 			return signs.nonneg(n), nil
 		case "nonzero":
 			return signs.nonzero(n), nil
+		case "invertible":
+			return signs.invertible(n), nil
 		case "defined":
 			return signs.defined(n), nil
 		case "notone":

@@ -30,7 +30,7 @@ func newSigns(facts []Fact, w *work) *signs {
 func presumed(outs []*Node) map[Fact]bool {
 	facts := map[Fact]bool{}
 	for _, d := range combinators.Domains(outs...) {
-		for sign, holds := range map[Sign]bool{Positive: d.Positive, Nonneg: d.Nonneg, Nonzero: d.Nonzero} {
+		for sign, holds := range map[Sign]bool{Positive: d.Positive, Nonneg: d.Nonneg, Nonzero: d.Nonzero, Invertible: d.Invertible} {
 			if holds {
 				facts[Fact{sign, d.Value}] = true
 			}
@@ -60,7 +60,11 @@ func (s *signs) defined(n *Node) bool {
 			ok = of.nonneg
 		case "power":
 			ok = (m.Rat().IsInt() || of.nonneg) && (m.Rat().Sign() >= 0 || of.nonzero || m.Guard() == combinators.GuardZero)
-		case "tan", "arcsin", "arccos", "inv", "logdet", "solve":
+		case "inv", "solve":
+			ok = s.invertible(m.Arg(0))
+		case "logdet":
+			ok = s.definite(m.Arg(0)) == positiveDefinite
+		case "tan", "arcsin", "arccos":
 		default:
 			ok = true
 		}
@@ -101,6 +105,8 @@ func (s *signs) form(n *Node) bounds {
 		return bounds{true, true, true}
 	case "abs":
 		return bounds{arg(0).nonzero, true, arg(0).nonzero}
+	case "minor":
+		return bounds{nonzero: n.Attr() == 0 && s.invertible(n.Arg(0))}
 	case "norm2", "relu", "step", "gt", "ge", "lt", "le", "eq", "ne":
 		return bounds{nonneg: true}
 	case "amax":
@@ -138,7 +144,16 @@ func (s *signs) product(n *Node) bounds {
 	if !ok {
 		return bounds{}
 	}
-	single := entrywise(n.Ein().Vars, out)
+	b := s.entries(n, in, entrywise(n.Ein().Vars, out))
+	if filled, ok := fill(n); ok {
+		b.nonzero = filled.Sign() != 0
+	}
+	return b
+}
+
+// entries are what the factors of n, at the letters in, say of their product, each entry of which is a
+// single product or a sum of them.
+func (s *signs) entries(n *Node, in [][]int, single bool) bounds {
 	b := bounds{single, true, single}
 	for k, a := range n.Args() {
 		f := s.known[a]
@@ -156,9 +171,6 @@ func (s *signs) product(n *Node) bounds {
 		}
 		b.positive = b.positive && f.positive
 		b.nonzero = b.nonzero && f.nonzero
-	}
-	if filled, ok := fill(n); ok {
-		b.nonzero = filled.Sign() != 0
 	}
 	return b
 }

@@ -126,6 +126,10 @@ func (g *signature) holds(in *instance, env map[string]*eval.Tensor) bool {
 			if !w.Not && !every(func(v float64) bool { return v != 0 }) {
 				return false
 			}
+		case "invertible":
+			if !w.Not && !invertible(x) {
+				return false
+			}
 		case "const":
 			if !w.Not && !every(func(v float64) bool { return v == x.Data[0] }) {
 				return false
@@ -143,6 +147,22 @@ func (g *signature) holds(in *instance, env map[string]*eval.Tensor) bool {
 				return false
 			}
 		}
+	}
+	return true
+}
+
+// invertible reports whether the matrices of the last two axes have an inverse.
+func invertible(x *eval.Tensor) bool {
+	k := len(x.Shape)
+	if k < 2 || x.Shape[k-1] != x.Shape[k-2] {
+		return false
+	}
+	n := x.Shape[k-1]
+	for each := n * n; each > 0 && len(x.Data) >= each; {
+		if eval.Inv(make([]float64, each), n, x.Data[:each]) != nil {
+			return false
+		}
+		x = &eval.Tensor{Shape: x.Shape, Data: x.Data[each:]}
 	}
 	return true
 }

@@ -309,6 +309,26 @@ func (g *signature) signed(name string) bool {
 	})
 }
 
+// presumed is a value in place of the variable x of which the rule's conditions hold by its form: a function
+// whose values are positive, a matrix that is positive definite.
+func (g *signature) presumed(s *combinators.Store, name string, x *combinators.Node, positive string) *combinators.Node {
+	switch {
+	case g.signed(name):
+		return s.Unary(positive, x)
+	case g.asked("invertible", name) && x.Order() >= 2:
+		var batch []int
+		for i := range x.Order() - 2 {
+			batch = append(batch, i)
+		}
+		i := len(batch)
+		dims := append(slices.Clone(x.Shape()), x.Shape()[i])
+		rows, columns, matrix := append(slices.Clone(batch), i, i+2), append(slices.Clone(batch), i+1, i+2), append(slices.Clone(batch), i, i+1)
+		unit := s.Contract(nil, append(slices.Clone(batch), i, i), x.Shape()[:i+1])
+		return s.Add(unit, s.Contract([][]int{rows, columns}, matrix, dims, x, x))
+	}
+	return x
+}
+
 // instantiate builds both sides under the layout. The error is a type error of one of them.
 func (g *signature) instantiate(l *layout, numbers []rewrite.Number) (in *instance, err error) {
 	s := combinators.NewStore()

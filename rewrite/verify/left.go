@@ -183,6 +183,8 @@ func (g *signature) leftSide(s *combinators.Store, numbers []rewrite.Number, ord
 					l.facts.Learn(s.Power(b.Value, big.NewRat(1, 2)))
 				case "nonzero":
 					l.facts.Learn(s.Recip(b.Value))
+				case "invertible":
+					l.facts.Learn(s.Inv(b.Value))
 				}
 			}
 		}

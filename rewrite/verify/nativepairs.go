@@ -97,9 +97,7 @@ func (y *system) nativePair(g *signature, name, step string, form func(s *combin
 			s := combinators.NewStore()
 			env, err := g.env(s, l, numbers, func(v string, x *combinators.Node) *combinators.Node {
 				shape := x.Shape()
-				if g.signed(v) {
-					x = s.Unary("cosh", x)
-				}
+				x = g.presumed(s, v, x, "cosh")
 				if v == name {
 					x = form(s, x, s.Var(v+"2", shape))
 				}
@@ -140,18 +138,7 @@ func (g *signature) shownAll(env *rewrite.Env) bool {
 			if b.Name != w.Args[0].Args[0].Name {
 				continue
 			}
-			ok := true
-			switch w.Args[0].Name {
-			case "positive":
-				ok = facts.Positive(b.Value)
-			case "nonneg":
-				ok = facts.Nonneg(b.Value)
-			case "nonzero":
-				ok = facts.Nonzero(b.Value)
-			case "defined":
-				ok = facts.Defined(b.Value)
-			}
-			if ok == w.Not {
+			if rewrite.Shown(w.Args[0].Name, facts, b.Value) == w.Not {
 				return false
 			}
 		}

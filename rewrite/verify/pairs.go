@@ -235,10 +235,10 @@ func (o *overlap) results(g *signature, l *layout, numbers []rewrite.Number, pos
 			return nil
 		}
 		out.vars = append(out.vars, x)
-		if positive || g.signed(name) {
-			return s.Unary("cosh", x) // positive, and in no rule's way
+		if positive {
+			return s.Unary("cosh", x)
 		}
-		return x
+		return g.presumed(s, name, x, "cosh") // in no rule's way
 	})
 	if err != nil {
 		return nil
@@ -280,18 +280,7 @@ func (o *overlap) shown(s *combinators.Store, w text.Cond, env *rewrite.Env) boo
 	if err != nil {
 		return true // of numbers, which were chosen to hold
 	}
-	facts := rewrite.NewFacts()
-	switch w.Args[0].Name {
-	case "positive":
-		return facts.Positive(n) != w.Not
-	case "nonneg":
-		return facts.Nonneg(n) != w.Not
-	case "nonzero":
-		return facts.Nonzero(n) != w.Not
-	case "defined":
-		return facts.Defined(n) != w.Not
-	}
-	return true
+	return rewrite.Shown(w.Args[0].Name, rewrite.NewFacts(), n) != w.Not
 }
 
 func show(n *combinators.Node) string { return text.Printer{}.Print(text.Value(n)) }

@@ -102,10 +102,7 @@ func Example(r *text.Rule) (before, after string) {
 			s := combinators.NewStore()
 			l := g.symbolic(order, 0)
 			env, err := g.env(s, l, numbers, func(name string, x *combinators.Node) *combinators.Node {
-				if g.signed(name) {
-					return s.Unary("exp", x)
-				}
-				return x
+				return g.presumed(s, name, x, "exp")
 			})
 			if err != nil {
 				return "", ""

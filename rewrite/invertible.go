@@ -1,0 +1,97 @@
+package rewrite
+
+import (
+	"slices"
+
+	"frechet/combinators"
+)
+
+// Invertible reports whether the matrices of the last two axes of n are known to have an inverse, where n
+// and the program are defined: the program forms it, or n is an inverse or a positive definite matrix by its form.
+func (f *Facts) Invertible(n *combinators.Node) bool {
+	if f == nil {
+		f = NewFacts()
+	}
+	return n.Order() >= 2 && (n.Is("inv") || f.known.Get(n).invertible || f.definite(n, signDepth) == positive || transposes(n) && f.Invertible(n.Arg(0)))
+}
+
+// transposes: n exchanges the last two axes of its operand.
+func transposes(n *combinators.Node) bool {
+	c := n.Ein()
+	if c == nil || len(n.Args()) != 1 || n.Arg(0).Order() != n.Order() {
+		return false
+	}
+	in, out, ok := c.IsPlain()
+	k := len(out) - 2
+	return ok && entrywise(out, len(c.Vars)) && slices.Equal(in[0][:k], out[:k]) && in[0][k] == out[k+1] && in[0][k+1] == out[k]
+}
+
+// definite is positive for matrices known to be symmetric and positive definite, nonneg for positive
+// semidefinite ones: x'Ax > 0, or >= 0, for every x but 0.
+func (f *Facts) definite(n *combinators.Node, fuel int) sign {
+	s := n.Shape()
+	if len(s) < 2 || s[len(s)-1] != s[len(s)-2] || fuel == 0 {
+		return unknown
+	}
+	switch {
+	case n.Is("inv"):
+		if f.definite(n.Arg(0), fuel-1) != unknown {
+			return positive
+		}
+	case n.Is("add"):
+		a, b := f.definite(n.Arg(0), fuel-1), f.definite(n.Arg(1), fuel-1)
+		if a != unknown && b != unknown {
+			return max(a, b)
+		}
+	case n.Ein() != nil:
+		return f.definiteProduct(n)
+	}
+	return unknown
+}
+
+// definiteProduct: a diagonal matrix has the signs of its diagonal, and
+//
+//	sum over k of w[k] v[i,k] v[j,k] is semidefinite where no w[k] is negative;
+//
+// v and w are products of factors.
+func (f *Facts) definiteProduct(n *combinators.Node) sign {
+	in, out, ok := n.Ein().IsPlain()
+	if !ok {
+		return unknown
+	}
+	row, column := out[len(out)-2], out[len(out)-1]
+	least := positive
+	if row != column || !entrywise(out[:len(out)-1], len(n.Ein().Vars)) {
+		least = nonneg
+	}
+	if row != column && (slices.Contains(out[:len(out)-2], row) || slices.Contains(out[:len(out)-2], column)) {
+		return unknown
+	}
+	var left, right []int
+	for k, g := range in {
+		i, j := slices.Contains(g, row), slices.Contains(g, column)
+		switch {
+		case row == column || !i && !j:
+			least = min(least, f.factor(n, in, k, signDepth))
+		case i && j:
+			return unknown
+		case i:
+			left = append(left, k)
+		default:
+			right = append(right, k)
+		}
+	}
+	if len(left) != len(right) {
+		return unknown
+	}
+	for _, k := range left {
+		l := slices.IndexFunc(right, func(l int) bool {
+			return n.Arg(k) == n.Arg(l) && slices.EqualFunc(in[k], in[l], func(a, b int) bool { return a == b && a != row || a == row && b == column })
+		})
+		if l < 0 {
+			return unknown
+		}
+		right = slices.Delete(right, l, l+1)
+	}
+	return least
+}

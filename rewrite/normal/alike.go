@@ -65,8 +65,9 @@ func (f *factoring) place(a, b term) int {
 	return k
 }
 
-// exchanged is the product n with the sum of its operand k and b for that operand.
-func (z *Simplifier) exchanged(n *Node, k int, b *Node, others []term, t *trace) *Node {
+// exchanged is the product a with the sum of its operand k and that of b for that operand.
+func (z *Simplifier) exchanged(f *factoring, a, b term, k int, others []term, t *trace) *Node {
+	n := a.core
 	room := z.nodes.free
 	defer z.nodes.giveBack(room)
 	args := append(z.nodes.take(len(n.Args())), n.Args()...)
@@ -74,9 +75,11 @@ func (z *Simplifier) exchanged(n *Node, k int, b *Node, others []term, t *trace)
 		args[k] = x
 		return n.With(args)
 	}
-	sum := z.s.Add(args[k], b)
+	sum := z.s.Add(args[k], f.b.ops[k])
 	if t != nil {
 		t.to(nativeFactor, z.listed(others, around(sum)))
 	}
-	return z.within(t, around(z.within(t, sum)))
+	sum = z.within(t, sum)
+	z.joinUses(f, a, b, others)
+	return z.within(t, around(sum))
 }

@@ -142,11 +142,11 @@ func (z *Simplifier) join(terms []term) *Node {
 	content := z.content(terms)
 	var sum *Node
 	settled := content.isOne() && len(terms) < maxTerms-1
-	for _, t := range terms {
+	for i, t := range terms {
 		u := t.whole
 		if u == nil || !content.isOne() {
 			u = z.scaled(t.coef.over(content), t.core)
-			settled = settled && t.core.Ein() == nil // what is multiplied out may be split in another way
+			settled = settled && (t.core.Ein() == nil || len(t.core.Args()) == 0) // what is multiplied out may be split in another way
 		}
 		settled = settled && !isSum(t.core)
 		if sum == nil {
@@ -154,16 +154,18 @@ func (z *Simplifier) join(terms []term) *Node {
 			continue
 		}
 		settled = settled && (!isSum(sum) || z.once(sum))
-		sum = z.s.Add(sum, u)
-		if k := z.known.At(sum); k.done == 0 {
+		if k := z.known.At(sum); k.done == 0 && i > 1 {
 			// A part of a normal sum is not looked at again: a sum of n terms would
 			// otherwise cost the cube of n.
 			k.done = placeOf(sum)
 		}
+		sum = z.s.Add(sum, u)
 	}
 	z.multiples.add(key, sum)
 	if settled {
 		z.settled = sum // its terms are these again
+	} else if k := z.known.At(sum); k.done == 0 {
+		k.done = placeOf(sum)
 	}
 	return z.scaled(content, sum)
 }
@@ -396,6 +398,19 @@ func (z *Simplifier) primitive(a *Node) (core *Node, inverse number) {
 	room := z.terms.free
 	defer z.terms.giveBack(room)
 	terms := z.termsOf(a)
+	return z.times(a, terms, z.simplest(terms))
+}
+
+// isPrimitive reports whether the sum a is the best of its multiples.
+func (z *Simplifier) isPrimitive(a *Node) bool {
+	room := z.terms.free
+	defer z.terms.giveBack(room)
+	terms := z.termsOf(a)
+	return len(terms) > 0 && z.simplest(terms).isOne() && z.joined(a, terms)
+}
+
+// simplest is the number by which terms, of which there are some, are those of the best multiple of their sum.
+func (z *Simplifier) simplest(terms []term) number {
 	var buffer [8]magnitudes
 	all := buffer[:0]
 	negative, ones := 0, true
@@ -418,7 +433,7 @@ func (z *Simplifier) primitive(a *Node) (core *Node, inverse number) {
 	if 2*negative > len(terms) {
 		best = best.neg()
 	}
-	return z.times(a, terms, best)
+	return best
 }
 
 // plainPair reports whether a is the sum of two terms without numbers, and not both with minus signs: then

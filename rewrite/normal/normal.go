@@ -51,6 +51,7 @@ type Simplifier struct {
 	round      int32
 	symmetries combinators.ByNode[symmetry]
 	still      map[quietForm]Doubts // of those that are normal
+	trying     bool                 // what is made may come to nothing
 	firings    int
 	doubts     Doubts
 	settled    *Node // what native steps have just made, where none of them changes it
@@ -308,7 +309,12 @@ func (z *Simplifier) normal(n *Node) *Node {
 		if i == maxHeads-1 {
 			z.doubts |= Cut
 		}
-		next := z.head(z.arguments(m))
+		settled := m == z.settled
+		before := z.arguments(m)
+		if settled {
+			z.settled = m // whatever was done inside
+		}
+		next := z.head(before)
 		if next == m {
 			z.known.At(m).stable = z.onceMask(m)
 			break

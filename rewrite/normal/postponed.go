@@ -57,7 +57,7 @@ func (z *Simplifier) stays(a *Node) bool {
 		return false // they may be turned
 	case at == combinators.AtomAdd:
 		numbers, negative, n := z.signs(a)
-		return numbers == 0 && 2*negative <= n // see distributed
+		return 2*negative <= n && (numbers == 0 || z.isPrimitive(a)) // see distributed
 	}
 	return a.Atom().Class == elementwiseClass && a.Atom() != combinators.AtomPower
 }
@@ -65,7 +65,7 @@ func (z *Simplifier) stays(a *Node) bool {
 // absorbed reports whether the only user of the product m, which was built since another one may be equal
 // to it, absorbs it as it does those that are postponed.
 func (z *Simplifier) absorbed(m *Node) bool {
-	return roomFor(m) != noRoom && z.once(m) && !slices.ContainsFunc(m.Args(), func(a *Node) bool { return !z.stays(a) || a.Ein() != nil })
+	return roomFor(m) != noRoom && z.once(m) && !slices.ContainsFunc(m.Args(), func(a *Node) bool { return !z.stays(a) })
 }
 
 // postpone reports whether the product n is postponed. Where it is not, but its user has no room for it,

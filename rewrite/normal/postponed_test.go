@@ -82,7 +82,7 @@ func randomProducts(r *rand.Rand, s *combinators.Store) *Node {
 	put := func(all *[]*Node, a *Node) { *all = append(*all, a) }
 	for range 3 + r.IntN(60) {
 		v, m := pick(vectors), pick(matrices)
-		switch r.IntN(26) {
+		switch r.IntN(27) {
 		case 0, 1, 2, 3, 4, 5:
 			put(&vectors, s.Einsum("ij,j->i", matrix(), v))
 		case 6, 7, 8:
@@ -121,6 +121,8 @@ func randomProducts(r *rand.Rand, s *combinators.Store) *Node {
 				sum = s.Scale(s.Int(3), s.Add(s.Scale(s.Fraction(1, 3), vectors[0]), s.Scale(s.Fraction(1, 3), vectors[1])))
 			}
 			put(&vectors, s.Mul(sum, v))
+		case 26:
+			put(&vectors, s.Add(v, s.Scale(s.Int(int64(r.IntN(6)-2)), pick(vectors))))
 		case 23:
 			put(&matrices, s.Add(m, s.Einsum("ij->ji", pick(matrices))))
 		}

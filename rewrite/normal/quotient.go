@@ -89,6 +89,8 @@ func (z *Simplifier) shorter(f *factoring, p *product, x, g []int, s *Node, c, d
 	if !isSum(s) && !slices.ContainsFunc(f.common, func(k int) bool { return divides(f.a.ops[k]) && slices.Contains(addends(f.a.ops[k].Arg(0)), s) }) {
 		return false
 	}
+	defer func(trying bool) { z.trying = trying }(z.trying)
+	z.trying = true // what is built may not come to be used
 	q := z.part(p, x, 0)
 	q.coef, q.out = unit, g
 	q.compact()

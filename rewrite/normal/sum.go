@@ -412,7 +412,7 @@ func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) 
 		return q
 	}
 	if k := f.place(a, b); k >= 0 {
-		return z.exchanged(a.core, k, f.b.ops[k], others, t)
+		return z.exchanged(f, a, b, k, others, t)
 	}
 	x, y := part(f.a, f.restA, f.edgeA, a.coef), part(f.b, f.restB, f.edgeB, b.coef)
 	around := func(inner *Node) *Node {
@@ -440,7 +440,29 @@ func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) 
 		}
 		sum = flat
 	}
-	return z.within(t, around(z.within(t, sum)))
+	sum = z.within(t, sum)
+	z.joinUses(f, a, b, others)
+	return z.within(t, around(sum))
+}
+
+// joinUses notes that the common factors of the terms a and b of a sum, which nothing else needs, are now those
+// of one term: it is multiplied out before it meets the other terms. Where there are none, the next pass does so
+// in one go with what stands around the sum; see postpone.
+func (z *Simplifier) joinUses(f *factoring, a, b term, others []term) {
+	if z.trying || len(others) == 0 {
+		return
+	}
+	for _, k := range f.common {
+		x := f.a.ops[k]
+		if u := z.known.At(x); u.uses > 1 && z.stands(x, a.whole) && z.stands(x, b.whole) {
+			u.uses--
+		}
+	}
+}
+
+// stands reports whether x is the term n of a sum, or a factor of it where nothing else needs n.
+func (z *Simplifier) stands(x, n *Node) bool {
+	return n != nil && (x == n || n.Ein() != nil && z.once(n) && slices.Contains(n.Args(), x))
 }
 
 // part has the operands ks of p, with room for so many more, in the room of z.

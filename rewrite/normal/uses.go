@@ -8,17 +8,24 @@ func (z *Simplifier) onceMask(n *Node) uint32 {
 	h := uint64(1)
 	args := n.Args() // sorted where their order is of no account: equal ones are beside each other
 	for k, a := range args {
+		if indifferent(a) {
+			continue
+		}
 		f := z.freedom(a)
 		h = mixed(h, f)
 		twice := f > 1 && (k > 0 && args[k-1] == a || k+1 < len(args) && args[k+1] == a)
 		if f == shared || twice {
-			h = mixed(h, z.near(a, n))
+			near := z.near(a, n)
+			h = mixed(h, near)
+			twice = twice && near > 0
 		}
-		inner := a.Args()
-		if len(inner) == 0 || f > 1 && !twice {
+		if f > 1 && !twice {
 			continue
 		}
-		for _, b := range inner {
+		for _, b := range a.Args() {
+			if indifferent(b) {
+				continue
+			}
 			f := z.freedom(b)
 			h = mixed(h, f)
 			if f == shared {
@@ -30,6 +37,14 @@ func (z *Simplifier) onceMask(n *Node) uint32 {
 		}
 	}
 	return uint32(h^h>>32) | 1<<31 // never 0, which is no mask
+}
+
+// indifferent reports whether it is of no account how often the operand a is used, nor what it is made of: it is
+// a leaf or a number, which are written anew wherever they stand, or a function, which no step goes through but
+// to exchange axes.
+func indifferent(a *Node) bool {
+	args := a.Args()
+	return len(args) == 0 || a.Order() < 2 && (a.Atom().Class == elementwiseClass || len(args) == 1 && isConst(args[0]))
 }
 
 // meetsScales reports whether a product of args has a sum beside another one, or beside a number; see
@@ -53,6 +68,9 @@ func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
 		return h
 	}
 	for _, a := range x.Args() {
+		if indifferent(a) {
+			continue
+		}
 		f := z.freedom(a)
 		if h = mixed(h, f); f == shared {
 			h = mixed(h, z.near(a, x)) // see bearings

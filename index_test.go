@@ -81,3 +81,18 @@ func ExampleParse_index() {
 	// dx[i:n] = sum{j}_(max(i + 1 - k, 0))^(min(i, n - k)) (w[i - j] * cotangent[j])
 	// dw[i:k] = sum{j}_0^(n - k) (x[i + j] * cotangent[j])
 }
+
+// Powers of roots are powers of what is under them only where that has no negative entry.
+func TestIndexPowersOfRoots(t *testing.T) {
+	for src, want := range map[string]string{
+		"declare x[n] expression sqrt(x).^4":    "f[i:n] = sqrt(x[i])**4",
+		"declare x[n] expression norm2(x)^3":    "f[] = sum{i}_0^(n - 1) (x[i]**2)**1.5",
+		"declare x[n] expression norm2(x)^(-4)": "f[] = 1 / sum{i}_0^(n - 1) (x[i]**2)**2",
+	} {
+		f, err := frechet.Parse(src)
+		require.NoError(t, err)
+		got, err := f.Value().Text("index")
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+}

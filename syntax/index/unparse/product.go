@@ -305,10 +305,18 @@ func power(x *index.Expr, r *big.Rat) *index.Expr {
 		return index.Fn("sqrt", x)
 	case r.Sign() < 0:
 		return index.Chain('/', index.Int(1), power(x, new(big.Rat).Neg(r)))
-	case x.Op == index.Call && x.Name == "sqrt" && len(x.Args) == 1: // of a sum of squares, as norms are written
+	case x.Op == index.Call && x.Name == "sqrt" && squares(x.Args[0]): // a norm
 		return power(x.Args[0], new(big.Rat).Mul(half, r))
 	}
 	return index.Pow(x, index.Number(r))
+}
+
+// squares reports whether x is a square, or a sum of squares: only then is sqrt(x)**4 = x**2 for every x.
+func squares(x *index.Expr) bool {
+	for x.Op == index.Total {
+		x = x.Args[2]
+	}
+	return x.Op == index.Power && index.Equal(x.Args[1], index.Int(2))
 }
 
 // primitive writes reductions and reshapes by their definitions.

@@ -43,7 +43,7 @@ func TestRelationsAreSets(t *testing.T) {
 			both := strings.Contains(tuple, "k")
 			holds, cond := func(i, k int) bool { return true }, ""
 			c := r.IntN(4) - 1
-			switch choice := r.IntN(5); {
+			switch choice := r.IntN(6); {
 			case choice == 0 && letters:
 				cond, holds = fmt.Sprintf(" | i <= %d", c), func(i, k int) bool { return i <= c }
 			case choice == 1 && both:
@@ -52,6 +52,8 @@ func TestRelationsAreSets(t *testing.T) {
 				cond, holds = fmt.Sprintf(" | 0 <= k - i < %d", c+2), func(i, k int) bool { return 0 <= k-i && k-i < c+2 }
 			case choice == 3 && both:
 				cond, holds = " | 2*i = k", func(i, k int) bool { return 2*i == k }
+			case choice == 4 && letters:
+				cond, holds = fmt.Sprintf(" | i = %d, i = %d", c, c), func(i, k int) bool { return i == c }
 			}
 			parts = append(parts, tuple+strings.ReplaceAll(cond, "+ -", "- "))
 			for i := -far; i <= far; i++ {

@@ -141,6 +141,11 @@ func (u *union) empty(s affineSet) bool {
 
 // within reports whether all points of s are in t.
 func (u *union) within(s, t affineSet) bool {
+	if p, ok := u.point(s); ok {
+		if in, known := t.has(p); known {
+			return in
+		}
+	}
 	misses := func(form einsum.Affine) bool { // a point of s with form >= 0
 		return !u.empty(affineSet{eq: s.eq, ge: append(slices.Clone(s.ge), form)})
 	}
@@ -158,14 +163,41 @@ func (u *union) within(s, t affineSet) bool {
 	return true
 }
 
+// disjoint reports whether no point is in both sets, whatever the sizes are.
+func (u *union) disjoint(s, t affineSet) bool {
+	if p, ok := u.point(s); ok {
+		if in, known := t.has(p); known {
+			return !in
+		}
+	}
+	return u.empty(s.and(t))
+}
+
+// has reports whether p, which is within the axes, is in the set; it is not known where a size decides.
+func (s affineSet) has(p []int64) (in, known bool) {
+	in = true
+	for k, f := range slices.Concat(s.eq, s.ge) {
+		total := f.Off
+		for _, t := range f.Terms {
+			total = total.Add(size.Const(t.Coef).Mul(size.Const(p[t.Var])))
+		}
+		value, ok := total.Int()
+		if !ok {
+			return false, false
+		}
+		in = in && value >= 0 && (value == 0 || k >= len(s.eq))
+	}
+	return in, true
+}
+
 func (s affineSet) and(t affineSet) affineSet {
 	return affineSet{slices.Concat(s.eq, t.eq), slices.Concat(s.ge, t.ge), s.own}
 }
 
 // add adds a set to the union.
 func (u *union) add(s affineSet) error {
-	if u.point(s) {
-		if key := fmt.Sprint(s.eq); !u.seen[key] {
+	if p, ok := u.point(s); ok {
+		if key := fmt.Sprint(p); !u.seen[key] {
 			u.seen[key] = true
 			u.points = append(u.points, s)
 		}
@@ -183,20 +215,32 @@ func (u *union) add(s affineSet) error {
 	return nil
 }
 
-// point: each index is a number.
-func (u *union) point(s affineSet) bool {
-	return len(s.eq) == len(u.dims) && len(s.ge) == 0 && !slices.ContainsFunc(s.eq, func(e einsum.Affine) bool {
-		_, known := e.Off.Int()
-		return !known || len(e.Terms) != 1
-	})
+// point is the one point of s, where each index is a number.
+func (u *union) point(s affineSet) (p []int64, ok bool) {
+	if len(s.eq) != len(u.dims) || len(s.ge) > 0 {
+		return nil, false
+	}
+	p = slices.Repeat([]int64{-1}, len(u.dims))
+	for _, e := range s.eq {
+		off, known := e.Off.Int()
+		if !known || len(e.Terms) != 1 {
+			return nil, false
+		}
+		t := e.Terms[0]
+		if p[t.Var] >= 0 || t.Coef != 1 && t.Coef != -1 || -off*t.Coef < 0 {
+			return nil, false // two equalities say of one index what it is, or one is no index
+		}
+		p[t.Var] = -off * t.Coef
+	}
+	return p, true
 }
 
 // without is s without the sets of the union: s - (s n A) - ... where these are not empty.
 func (u *union) without(s affineSet) []signedSet {
 	out := []signedSet{{s, false}}
 	for _, t := range u.sets {
-		if both := s.and(t.affineSet); !u.empty(both) {
-			out = append(out, signedSet{both, !t.minus})
+		if !u.disjoint(s, t.affineSet) {
+			out = append(out, signedSet{s.and(t.affineSet), !t.minus})
 		}
 	}
 	return out
@@ -270,7 +314,7 @@ func (r *mapReader) affineSets(u *union, tuple []*text.Term, conds string) (out 
 			}
 		}
 		s = affineSet{d.Eq, d.Ge, s.own}
-		if u.point(s) || !u.empty(s) {
+		if _, ok := u.point(s); ok || !u.empty(s) {
 			out = append(out, s)
 		}
 	}

@@ -272,7 +272,11 @@ func transpose(n *Node, k int, w *Node, batch []size.Size) (*Node, error) {
 		var room [4]*Node
 		args := append(room[:0], n.Args()...)
 		args[k] = w
-		return s.Ein(s.SwapOperand(n.Ein(), k).Lift(batch, []int{k}, true), args...), nil
+		c := s.SwapOperand(n.Ein(), k).Lift(batch, []int{k}, true)
+		if w == s.Int(1) { // the cotangent of a gradient is no factor
+			c, args = s.Fuse(c, k, s.Plain(nil, nil, nil)), slices.Delete(args, k, k+1)
+		}
+		return s.Ein(c, args...), nil
 	case combinators.ClassLinear:
 		// The reshapes are isometries: the adjoint is the inverse.
 		if n.Is("merge") {

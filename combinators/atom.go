@@ -231,8 +231,13 @@ func init() {
 // Number is the place of the row in the table: of [Atoms].
 func (a *Atom) Number() int { return int(a.number) }
 
-// Kind is a bit for the atom, which few others have.
-func (a *Atom) Kind() uint32 { return 1 << (a.number & 31) }
+// Kind is a bit for the atom, which few others have; only variables have theirs.
+func (a *Atom) Kind() uint32 {
+	if a == AtomVar {
+		return 1
+	}
+	return 2 << (a.number % 31)
+}
 
 // BatchAxes is the number of leading axes of the first argument that a primitive only
 // repeats over: all but the matrix axes, or all but the reduced ones.

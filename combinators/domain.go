@@ -49,8 +49,9 @@ func Domains(outs ...*Node) []Domain {
 		}
 		switch {
 		case n.Ein() != nil:
+			empty := hasEmpty(n.Ein().Vars)
 			for k, a := range n.Args() {
-				used.Set(a, max(used.Get(a), min(u, usesOf(n, k))))
+				used.Set(a, max(used.Get(a), min(u, usesOf(n, k, empty))))
 			}
 			continue
 		case n.Is("pow"), n.Atom() == AtomPower && n.Rat().Sign() == 0: // a^0 and 1^b are 1 whatever a and b are
@@ -106,8 +107,9 @@ func withFactors(found []Domain) []Domain {
 			add(n.Arg(0), conditions{nonzero: nonzero})
 		case n.Ein() != nil && oneProduct(n):
 			multiple := len(n.Args()) == 1 || len(n.Args()) == 2 && slices.ContainsFunc(n.Args(), func(a *Node) bool { return a.Is("const") && a.Rat().Sign() > 0 })
+			empty := hasEmpty(n.Ein().Vars)
 			for k, a := range n.Args() {
-				if usesOf(n, k) == whole {
+				if usesOf(n, k, empty) == whole {
 					add(a, conditions{positive: multiple && d.positive, nonneg: multiple && d.nonneg, nonzero: nonzero})
 				}
 			}
@@ -131,13 +133,20 @@ func oneProduct(n *Node) bool {
 }
 
 // emptyShape: n is known to have no entries.
-func emptyShape(n *Node) bool {
-	return slices.ContainsFunc(n.Shape(), func(d size.Size) bool { m, ok := d.Int(); return ok && m == 0 })
+func emptyShape(n *Node) bool { return hasEmpty(n.Shape()) }
+
+// hasEmpty: one of the sizes is known to be 0.
+func hasEmpty(sizes []size.Size) bool { return slices.ContainsFunc(sizes, isEmpty) }
+
+func isEmpty(d size.Size) bool {
+	n, ok := d.Int()
+	return ok && n == 0
 }
 
 // usesOf says how much of its operand k the contraction n uses: all of it if each axis has a
-// variable of its own and nothing is out of range for others; none if a variable is without values.
-func usesOf(n *Node, k int) use {
+// variable of its own and nothing is out of range for others; none if a variable is without values, of
+// which there are some where empty says so.
+func usesOf(n *Node, k int, empty bool) use {
 	in, _, plain := n.Ein().IsPlain()
 	if !plain {
 		return unused
@@ -148,8 +157,11 @@ func usesOf(n *Node, k int) use {
 			u = some
 		}
 	}
-	for v, size := range n.Ein().Vars {
-		if d, ok := size.Int(); ok && d == 0 && (u == some || !slices.Contains(in[k], v)) {
+	if !empty {
+		return u
+	}
+	for v, d := range n.Ein().Vars {
+		if isEmpty(d) && (u == some || !slices.Contains(in[k], v)) {
 			return unused
 		}
 	}

@@ -96,3 +96,10 @@ func TestOperandsOfWhatCommutes(t *testing.T) {
 	}
 	require.NotEqual(t, s.Binary("gt", a, b), s.Binary("gt", b, a))
 }
+
+// A sum says of itself whether all of its addends are variables.
+func TestKinds(t *testing.T) {
+	for _, at := range Atoms() {
+		require.Equal(t, at == AtomVar, at.Kind() == AtomVar.Kind(), at.Name)
+	}
+}

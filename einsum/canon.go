@@ -151,7 +151,12 @@ func (c *Contraction) partition(perm, labels []int) *partition {
 }
 
 func sortVertices(all []vertex) {
-	slices.SortFunc(all, func(a, b vertex) int { return cmp.Or(int(a.class-b.class), cmp.Compare(a.sign, b.sign)) })
+	slices.SortFunc(all, func(a, b vertex) int {
+		if a.class != b.class {
+			return int(a.class - b.class)
+		}
+		return cmp.Compare(a.sign, b.sign)
+	})
 }
 
 func (p *partition) clone() *partition {

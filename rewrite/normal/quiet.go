@@ -99,7 +99,11 @@ func (z *Simplifier) apartFrom(a *Node, others int) bool {
 		(!z.once(a) || others+len(args) > maxOperands)
 }
 
-// stiff reports whether the sum a, of two axes or three, is too wide to be turned, and not symmetric.
+// stiff reports whether the sum a, of two axes or three, is not turned: it is too wide for that, and not
+// symmetric, or one of variables.
 func (z *Simplifier) stiff(a *Node) bool {
-	return a.Order() <= maxTurned && !narrow(a) && z.uses(a) <= 1 && !z.symmetric(a)
+	return a.Order() <= maxTurned && z.uses(a) <= 1 && (ofVariables(a) || !narrow(a) && !z.symmetric(a))
 }
+
+// ofVariables reports whether all addends of the sum n are variables.
+func ofVariables(n *Node) bool { return n.Kinds() == combinators.AtomVar.Kind() }

@@ -39,7 +39,7 @@ func (z *Simplifier) isSymmetric(n *Node) bool {
 	case n.Ein() != nil:
 		return z.transposedProduct(n) == n
 	case isSum(n):
-		if z.longer(n, maxFactored) && z.chainOf(n).last > 0 {
+		if ofVariables(n) || z.longer(n, maxFactored) && z.chainOf(n).last > 0 {
 			return false
 		}
 		room := z.terms.free

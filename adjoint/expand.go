@@ -17,20 +17,22 @@ const (
 	maxAddends  = 48
 )
 
-// shorter gives values of order 3 and above multiplied out, where that makes them shorter and costs no
-// more multiplications.
+// shorter gives values multiplied out, where that makes them shorter and costs no more multiplications. Below
+// order 3 terms have to cancel, and no product of two sums is multiplied out: (1 - x)(1 + x) is more accurate
+// than 1 - x^2, and diag(1 - u)*X reads better than X - diag(u)*X.
 func (p *Planner) shorter(z *normal.Simplifier, values []*Node) []*Node {
 	out := slices.Clone(values)
 	for i, n := range values {
-		if n.Order() < 3 || length(n) > maxExpanded {
+		if length(n) > maxExpanded {
 			continue
 		}
-		e := expanded(n)
+		long := n.Order() >= 3
+		e := expanded(n, long)
 		if e == nil {
 			continue
 		}
 		m := z.Further(e)[0]
-		if length(m) >= length(n) {
+		if length(m) >= length(n) || !long && sums(m) >= sums(n) {
 			continue
 		}
 		if out[i] = m; !p.noDearer(out, values) {
@@ -61,9 +63,19 @@ func length(n *Node) (steps int) {
 	return steps
 }
 
+// sums counts the sums of two operands in a value.
+func sums(n *Node) (k int) {
+	for _, m := range combinators.Topo(n) {
+		if m.Is("add") {
+			k++
+		}
+	}
+	return k
+}
+
 // expanded is n with the products above its functions multiplied out, but by numbers; nil where there is
-// nothing to multiply out, or it would become too long.
-func expanded(n *Node) *Node {
+// nothing to multiply out, or it would become too long. A product of several sums is only where all are.
+func expanded(n *Node, all bool) *Node {
 	s := n.Store()
 	addends := map[*Node][]*Node{}
 	found := false
@@ -87,6 +99,9 @@ func expanded(n *Node) *Node {
 		default:
 			terms := [][]*Node{nil}
 			for _, a := range m.Args() {
+				if !all && len(terms) > 1 && len(addends[a]) > 1 {
+					return nil
+				}
 				var next [][]*Node
 				for _, t := range terms {
 					for _, b := range addends[a] {

@@ -16,16 +16,16 @@ func TestExpanded(t *testing.T) {
 	v := func(name string) *Node { return s.Var(name, n) }
 	a, b, c, d := v("a"), v("b"), v("c"), v("d")
 	outer := func(x, y *Node) *Node { return s.Einsum("i,j->ij", x, y) }
-	require.Equal(t, s.Add(s.Add(s.Add(outer(a, c), outer(a, d)), outer(b, c)), outer(b, d)), expanded(outer(s.Add(a, b), s.Add(c, d))))
-	require.Nil(t, expanded(outer(a, b)))
-	require.Nil(t, expanded(s.Unary("exp", outer(s.Add(a, b), c)))) // a function is not linear
+	require.Equal(t, s.Add(s.Add(s.Add(outer(a, c), outer(a, d)), outer(b, c)), outer(b, d)), expanded(outer(s.Add(a, b), s.Add(c, d)), true))
+	require.Nil(t, expanded(outer(a, b), true))
+	require.Nil(t, expanded(s.Unary("exp", outer(s.Add(a, b), c)), true)) // a function is not linear
 	number := s.Add(s.Einsum("i,i->", a, b), s.Int(1))
-	require.Nil(t, expanded(outer(s.Scale(number, a), b))) // numbers stay whole
+	require.Nil(t, expanded(outer(s.Scale(number, a), b), true)) // numbers stay whole
 	wide := a
 	for range 8 {
 		wide = s.Add(wide, s.Unary("sin", wide))
 	}
-	require.Nil(t, expanded(outer(wide, wide)))
+	require.Nil(t, expanded(outer(wide, wide), true))
 }
 
 // A value that another one is made of is not computed twice, in two forms.

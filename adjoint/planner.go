@@ -104,7 +104,7 @@ func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) 
 		return nil, err
 	}
 	if !slices.ContainsFunc(ys, func(y *Node) bool { return y.Order() > 0 }) {
-		return z.Further(first...), nil // gradients
+		return p.shorter(z, z.Further(first...)), nil // gradients
 	}
 	c, err := p.plan(ys, wrt, maps)
 	if err != nil {

@@ -141,7 +141,7 @@ func indexed(x *index.Expr) text {
 func conditions(rs []index.Relation) string {
 	parts := make([]string, len(rs))
 	for i, r := range rs {
-		op := map[string]string{"<=": `\le`, ">=": `\ge`}[r.Op]
+		op := map[string]string{"<=": `\le`, ">=": `\ge`, "!=": `\ne`}[r.Op]
 		if op == "" {
 			op = r.Op
 		}

@@ -16,7 +16,7 @@ import (
 // products are taken between two applications, and a budget bounds both together.
 var Precedence = []string{
 	"minor", "logdet", "log", "log1p", "sign", "step", "solve", "inv", "pow", "power", "exp", "add", "sin", "cos", "sinh", "cosh", "tan", "tanh",
-	"arcsin", "arctan", "erf", "relu", "abs", "softmax", "logsumexp", "logaddexp", "softplus", "sigmoid", "norm2", "ein", "pi",
+	"arcsin", "arctan", "erf", "relu", "norm2", "abs", "softmax", "logsumexp", "logaddexp", "softplus", "sigmoid", "ein", "pi",
 }
 
 // term is a text term as the ordering sees it.

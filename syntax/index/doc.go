@@ -25,7 +25,7 @@
 //	            | "sum" "{" NAME "}" "_" bound "^" bound operand
 //	            | "if" "{" relation "}" "then" expr "else" expr
 //	            | "[" relation { sep relation } "]"
-//	relation    = expr ( "=" | "<=" | ">=" | "<" | ">" ) expr
+//	relation    = expr ( "=" | "!=" | "<=" | ">=" | "<" | ">" ) expr
 //	bound       = "-" bound | NUMBER | NAME | FUNCTION ( "(" | "[" ) .. | "(" expr ")"
 //	sep         = ";" | ","
 //

@@ -124,7 +124,7 @@ func randomExpr(t *rapid.T, depth int) *Expr {
 	case 9:
 		return SumOver("k", kid(), kid(), kid())
 	case 10:
-		return Holds(kid(), rapid.SampledFrom([]string{"=", "<=", "<"}).Draw(t, "rel"), kid())
+		return Holds(kid(), rapid.SampledFrom([]string{"=", "!=", "<=", "<"}).Draw(t, "rel"), kid())
 	}
 	return &Expr{Op: If, Rels: []Relation{{Op: "=", Left: kid(), Right: kid()}}, Args: []*Expr{kid(), kid()}}
 }

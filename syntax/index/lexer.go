@@ -32,7 +32,7 @@ const (
 	tokOpenC                             // {
 	tokCloseC                            // }
 	tokSep                               // ; and ,
-	tokRel                               // = <= >= < >
+	tokRel                               // = != <= >= < >
 	tokColon                             // :
 )
 
@@ -257,6 +257,10 @@ func (l *tokens) scan(i int) (lexer.TokenType, int) {
 			return tokRel, i + 2
 		}
 		return tokRel, i + 1
+	case '!':
+		if next == '=' {
+			return tokRel, i + 2
+		}
 	}
 	r, n := utf8.DecodeRuneInString(l.file.Src[i:l.end])
 	shown := fmt.Sprintf("`%c`", r)

@@ -300,7 +300,7 @@ func (e *elaborator) conditional(x *index.Expr) value {
 		return e.where([]index.Relation{r}, func() value { return e.value(x.Args[k]) })
 	}
 	out := branch(0, r.Op)
-	for _, op := range map[string][]string{"=": {"<", ">"}, "<": {">="}, ">": {"<="}, "<=": {">"}, ">=": {"<"}}[x.Rels[0].Op] {
+	for _, op := range map[string][]string{"=": {"!="}, "!=": {"="}, "<": {">="}, ">": {"<="}, "<=": {">"}, ">=": {"<"}}[x.Rels[0].Op] {
 		out = append(slices.Clip(out), branch(1, op)...)
 	}
 	if out == nil {
@@ -309,10 +309,31 @@ func (e *elaborator) conditional(x *index.Expr) value {
 	return out
 }
 
+// eitherSide builds a value where left and right of relation k differ: below and above are sets of their own.
+func (e *elaborator) eitherSide(rels []index.Relation, k int, build func() value) value {
+	if e.sides++; e.sides > maxSides {
+		e.fail(e.errorf("L003", rels[k].At, "there are more than %d conditions with != around one value", maxSides))
+	}
+	var out value
+	for _, op := range []string{"<", ">"} {
+		side := slices.Clone(rels)
+		side[k].Op = op
+		out = append(slices.Clip(out), e.where(side, build)...)
+	}
+	e.sides--
+	return out
+}
+
+// maxSides bounds the conditions with != around a value, of which each doubles the sets.
+const maxSides = 8
+
 // where builds a value under conditions: it is read where they hold, and 0 elsewhere.
 func (e *elaborator) where(rels []index.Relation, build func() value) value {
 	if len(rels) == 0 {
 		return build()
+	}
+	if k := slices.IndexFunc(rels, func(r index.Relation) bool { return r.Op == "!=" }); k >= 0 {
+		return e.eitherSide(rels, k, build)
 	}
 	neq, nge := len(e.eq), len(e.ge)
 	for _, r := range rels {

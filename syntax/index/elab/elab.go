@@ -50,6 +50,7 @@ type elaborator struct {
 	scope map[string]einsum.Affine // what the indices in scope stand for
 	eq    []einsum.Affine          // conditions that hold where the walk is
 	ge    []einsum.Affine
+	sides int // conditions with != around the walk
 
 	store *combinators.Store
 	node  func(name string) *node

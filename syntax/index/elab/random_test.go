@@ -92,7 +92,7 @@ func floorDiv(a, b int64) int64 {
 
 func (p *interpreter) holds(r index.Relation, at map[string]int64) bool {
 	a, b := p.whole(r.Left, at), p.whole(r.Right, at)
-	return map[string]bool{"=": a == b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[r.Op]
+	return map[string]bool{"=": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[r.Op]
 }
 
 func (p *interpreter) value(x *index.Expr, at map[string]int64) jet {
@@ -318,7 +318,7 @@ func (g *generator) expr(depth int) *index.Expr {
 	case k == 9 && len(g.scope) > 0:
 		a, _ := g.form()
 		b, _ := g.form()
-		w := index.Holds(a, []string{"=", "<=", "<", ">=", ">"}[g.r.IntN(5)], b)
+		w := index.Holds(a, []string{"=", "<=", "<", ">=", ">", "!="}[g.r.IntN(6)], b)
 		return index.Chain('*', w, g.expr(depth-1))
 	case k == 10 && len(g.scope) > 0:
 		a, _ := g.form()

@@ -344,9 +344,31 @@ func (s *scope) equation(a einsum.Affine) *index.Expr {
 	return index.Holds(p, "=", m)
 }
 
+// inequality is a >= 0; i + 1 <= j is i < j.
 func (s *scope) inequality(a einsum.Affine) *index.Expr {
+	strict := a
+	strict.Off = a.Off.Add(size.Const(1))
+	if p, m := s.sides(strict); s.isStrict(a, strict) {
+		return index.Holds(m, "<", p)
+	}
 	p, m := s.sides(a)
 	return index.Holds(m, "<=", p)
+}
+
+// isStrict reports whether a >= 0 reads better as strict > 0, where strict is a + 1: whether a constant goes, and
+// something is left on either side.
+func (s *scope) isStrict(a, strict einsum.Affine) bool {
+	constant := func(d size.Size) bool {
+		return slices.ContainsFunc(d.Monomials(), func(m size.Monomial) bool { return len(m.Symbols) == 0 && m.Coef.Sign() != 0 })
+	}
+	positive, negative := false, false
+	for _, t := range strict.Terms {
+		positive, negative = positive || t.Coef > 0, negative || t.Coef < 0
+	}
+	for _, m := range strict.Off.Monomials() {
+		positive, negative = positive || m.Coef.Sign() > 0, negative || m.Coef.Sign() < 0
+	}
+	return positive && negative && constant(a.Off) && !constant(strict.Off)
 }
 
 func sizeExpr(d size.Size) *index.Expr { return (&scope{}).expr(einsum.Affine{Off: d}) }

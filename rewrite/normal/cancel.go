@@ -2,8 +2,8 @@ package normal
 
 import "slices"
 
-// cancel writes a sum among terms out where its addends then cancel others: in u - a, a shared sum
-// u = a + b stands as one term, and b is left. Sharing is given up only where the sum gets no longer
+// cancel writes a sum among terms out where its addends then cancel others, or are numbers as these: in u - a, a
+// shared sum u = a + b stands as one term, and b is left; u - 1 for u = a - 1 is a - 2. Sharing is given up only where the sum gets no longer
 // by it: u - a stays for u = a + b + c + d, and 2*u - a for u = a + b, since u is computed anyway.
 // Candidates are each sum among the terms, and all of them together.
 func (z *Simplifier) cancel(terms []term) []term {
@@ -83,7 +83,10 @@ func (z *Simplifier) writtenOut(terms []term, chosen []int) (out []term, cancell
 			out = append(out, t)
 			return
 		}
-		if out[i].coef, out[i].whole = out[i].coef.plus(t.coef), nil; out[i].coef.sign() == 0 {
+		out[i].coef, out[i].whole = out[i].coef.plus(t.coef), nil
+		_, number := fill(t.core)
+		cancelled = cancelled || number
+		if out[i].coef.sign() == 0 {
 			cancelled = true
 			out = slices.Delete(out, i, i+1)
 		}

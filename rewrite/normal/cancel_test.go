@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"math/big"
 	"slices"
 	"testing"
 
@@ -19,6 +20,8 @@ func TestSharedSumsCancel(t *testing.T) {
 	u := s.Add(a, b)
 	wide := s.Add(s.Add(a, c), s.Add(b, d))
 	w := s.Add(u, d)
+	ones := s.Fill(big.NewRat(1, 1), shape)
+	less := s.Sub(a, ones)
 	scaled := func(k int64, x *Node) *Node { return s.Scale(s.Int(k), x) }
 	for _, row := range []struct {
 		name      string
@@ -35,6 +38,7 @@ func TestSharedSumsCancel(t *testing.T) {
 		{"wide - a", s.Sub(wide, a), s.Sub(wide, a), []*Node{wide}},
 		{"wide - a - b", s.Sub(s.Sub(wide, a), b), s.Add(c, d), []*Node{wide}},
 		{"u + a", s.Add(u, a), s.Add(u, a), []*Node{u}},
+		{"(a - 1) - 1", s.Sub(less, ones), s.Sub(a, scaled(2, ones)), []*Node{less}},
 		{"2 u - a", s.Sub(scaled(2, u), a), s.Sub(scaled(2, u), a), []*Node{u}},
 	} {
 		outs := []*Node{row.sum}

@@ -74,7 +74,9 @@ func sums(n *Node) (k int) {
 }
 
 // expanded is n with the products above its functions multiplied out, but by numbers; nil where there is
-// nothing to multiply out, or it would become too long. A product of several sums is only where all are.
+// nothing to multiply out, or it would become too long. A product of several sums is only where all are. A
+// sum beside a weakly guarded factor stays: where that is infinite, the sum may be exactly 0 and its
+// addends are not, (exp(x) - 1)/sqrt(x) at 0.
 func expanded(n *Node, all bool) *Node {
 	s := n.Store()
 	addends := map[*Node][]*Node{}
@@ -89,11 +91,16 @@ func expanded(n *Node, all bool) *Node {
 			}
 		}
 	}
+	weak := map[*Node]bool{} // such a factor, or a product or sum with one
 	for _, m := range topo {
+		product := m.Is("add") || m.Ein() != nil
+		weak[m] = m.Guard() == combinators.GuardWeak || product && slices.ContainsFunc(m.Args(), func(a *Node) bool { return weak[a] })
 		switch {
 		case !linear[m] || !m.Is("add") && m.Ein() == nil:
 			addends[m] = []*Node{m}
 			continue
+		case m.Ein() != nil && besideWeak(m.Args(), weak, addends):
+			addends[m] = []*Node{m}
 		case m.Is("add"):
 			addends[m] = slices.Concat(addends[m.Arg(0)], addends[m.Arg(1)])
 		default:
@@ -129,4 +136,16 @@ func expanded(n *Node, all bool) *Node {
 		sum = s.Add(sum, a)
 	}
 	return sum
+}
+
+// besideWeak reports whether one of the factors has several addends, and another one is weak.
+func besideWeak(factors []*Node, weak map[*Node]bool, addends map[*Node][]*Node) bool {
+	for i, a := range factors {
+		for j, b := range factors {
+			if i != j && len(addends[a]) > 1 && weak[b] {
+				return true
+			}
+		}
+	}
+	return false
 }

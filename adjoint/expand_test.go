@@ -21,6 +21,10 @@ func TestExpanded(t *testing.T) {
 	require.Nil(t, expanded(s.Unary("exp", outer(s.Add(a, b), c)), true)) // a function is not linear
 	number := s.Add(s.Einsum("i,i->", a, b), s.Int(1))
 	require.Nil(t, expanded(outer(s.Scale(number, a), b), true)) // numbers stay whole
+	weak := s.Recip(d).WithGuard(combinators.GuardWeak)
+	require.Nil(t, expanded(outer(s.Sub(a, b), weak), true)) // (a - b)/d is 0 where a = b and d = 0
+	require.Nil(t, expanded(outer(s.Sub(a, b), s.Mul(c, weak)), true))
+	require.NotNil(t, expanded(s.Mul(outer(s.Sub(a, b), c), outer(s.Add(a, b), c)), true))
 	wide := a
 	for range 8 {
 		wide = s.Add(wide, s.Unary("sin", wide))

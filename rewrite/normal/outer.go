@@ -48,13 +48,9 @@ func (p *product) parts(z *Simplifier, groups [][]int) (*einsum.Contraction, []*
 			q.ops, q.in = append(q.ops, p.ops[k]), append(q.in, p.in[k])
 		}
 		// The axes stand as in the operands, in an order of these that depends on what they are.
-		_, perm := z.s.Plain(q.in, nil, q.vars).Canon(z.Labels(q.ops))
-		for _, k := range perm {
-			for _, v := range q.in[k] {
-				if slices.Contains(p.out, v) && !slices.Contains(q.out, v) {
-					q.out = append(q.out, v)
-				}
-			}
+		if q.takeAxes(letters(len(q.ops)), p.out); len(q.out) > 1 && len(q.ops) > 1 {
+			_, perm := z.s.Plain(q.in, nil, q.vars).Canon(z.Labels(q.ops))
+			q.takeAxes(perm, p.out)
 		}
 		in = append(in, q.out)
 		q.compact()
@@ -75,6 +71,19 @@ func (p *product) parts(z *Simplifier, groups [][]int) (*einsum.Contraction, []*
 		in[k] = renamed(g, used)
 	}
 	return z.s.Plain(in, renamed(p.out, used), dims), parts
+}
+
+// takeAxes gives the result of p those of the axes out that its operands have, as they stand there: operand
+// order[0] first.
+func (p *product) takeAxes(order, out []int) {
+	p.out = nil
+	for _, k := range order {
+		for _, v := range p.in[k] {
+			if slices.Contains(out, v) && !slices.Contains(p.out, v) {
+				p.out = append(p.out, v)
+			}
+		}
+	}
 }
 
 // scalars groups the operands that share summed variables: each group without a variable of the result

@@ -16,6 +16,7 @@ type factoring struct {
 	restA, restB []int
 	edgeA, edgeB []int
 	gain         int
+	tied         bool // others gain as much
 	quotient     bool // A + B is the numerator of a quotient, whose like terms are collected
 	one          bool // a and b are of one contraction, and differ in one operand
 }
@@ -423,8 +424,11 @@ func (m *matcher) consider(matched int) {
 	for _, i := range f.common {
 		f.gain += len(f.a.in[i])
 	}
-	if m.best == nil || f.gain > m.best.gain {
+	switch {
+	case m.best == nil || f.gain > m.best.gain:
 		m.best = m.z.copied(f)
+	case f.gain == m.best.gain:
+		m.best.tied = true
 	}
 }
 

@@ -68,6 +68,7 @@ type room struct {
 	groups     arena[[]int]
 	products   arena[product] // of terms while factors are looked for
 	factorings arena[factoring]
+	tables     arena[*factoring] // of pairs of terms
 	ints       arena[int]
 	sizes      arena[size.Size]
 	terms      arena[term] // of sums

@@ -14,7 +14,7 @@ import (
 // keeps its outer factors outside (Laue et al. 3.3: compression).
 // It gives the contraction of the parts that is a, nil where a is no such product.
 func (z *Simplifier) outerParts(a *Node, others int, own bool) (*einsum.Contraction, []*product) {
-	if a.Ein() == nil || len(a.Args()) < 2 || z.once(a) && others+len(a.Args()) <= maxOperands {
+	if a.Ein() == nil || len(a.Args()) < 2 || a.Order() < 2 && !own || z.once(a) && others+len(a.Args()) <= maxOperands {
 		return nil, nil
 	}
 	p := open(a)

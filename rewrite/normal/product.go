@@ -466,7 +466,7 @@ func (z *Simplifier) split(n *Node) term {
 		} else {
 			t.core = p.build(z.s)
 		}
-		if z.scaled(t.coef, t.core) == n { // as the sum would write it, which may differ in the order of letters
+		if z.writtenSo(n, t, &p) {
 			t.whole = n
 		}
 		z.parts = append(z.parts, t)
@@ -474,6 +474,15 @@ func (z *Simplifier) split(n *Node) term {
 		return t
 	}
 	return z.parts[*at-1]
+}
+
+// writtenSo reports whether the sum would write the term t as n: it may differ in the order of letters, where there
+// are several, and has the operands of n, which is p, but for a core that is a product.
+func (z *Simplifier) writtenSo(n *Node, t term, p *product) bool {
+	if len(p.vars) < 2 && !opaque(n) && !p.hasFree() && len(p.ops)+1 == len(n.Args()) {
+		return !t.atomic || t.core.Ein() == nil
+	}
+	return z.scaled(t.coef, t.core) == n
 }
 
 // letters is 0, 1, .. n-1, which must not be changed.

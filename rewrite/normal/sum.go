@@ -1,7 +1,6 @@
 package normal
 
 import (
-	"cmp"
 	"slices"
 
 	"frechet/combinators"
@@ -16,6 +15,7 @@ type term struct {
 	atomic bool
 	whole  *Node    // the term itself, if it stood in the sum as the normal form has it
 	p      *product // the core, while factors are looked for
+	place  int      // among the pairs that are looked at
 }
 
 // sum normalises a sum: it is flattened through sums that are used once, equal terms
@@ -307,9 +307,10 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 	if len(terms) < 2 || len(terms) > maxFactored || !slices.ContainsFunc(terms, term.composite) {
 		return terms
 	}
-	byRank := func(a, b term) int { return cmp.Compare(z.rank(a.core), z.rank(b.core)) }
 	nodes, groups, products, factorings, ints := z.nodes.free, z.groups.free, z.products.free, z.factorings.free, z.ints.free
+	tables := z.tables.free
 	defer func() {
+		z.tables.giveBack(tables)
 		z.nodes.giveBack(nodes)
 		z.groups.giveBack(groups)
 		z.products.giveBack(products)
@@ -321,34 +322,12 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 			z.doubts |= Factoring // one was taken out before
 		}
 	}
-	if len(terms) > 2 {
-		if !anyPair(terms) {
-			return terms
-		}
-		slices.SortStableFunc(terms, byRank) // which pair is found first depends on nothing else
+	if len(terms) > 2 && !anyPair(terms) {
+		return terms
 	}
-	var pairs map[[2]*product]*factoring
-	if len(terms) > 2 {
-		pairs = map[[2]*product]*factoring{}
-	}
+	pairs := z.pairsOf(terms, t != nil)
 	for len(terms) > 1 {
-		var best *factoring
-		bi, bj := 0, 0
-		for i, a := range terms {
-			for j := i + 1; j < len(terms); j++ {
-				key := [2]*product{a.p, terms[j].p}
-				f, ok := pairs[key]
-				if !ok {
-					f = z.factorPair(a, terms[j])
-					if len(terms) > 2 {
-						pairs[key] = f
-					}
-				}
-				if f != nil && (best == nil || f.gain > best.gain) {
-					best, bi, bj = f, i, j
-				}
-			}
-		}
+		best, bi, bj := pairs.best(terms)
 		if best == nil {
 			break
 		}
@@ -373,8 +352,7 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 			}
 		}
 		z.open(&u)
-		terms = append(terms, u)
-		slices.SortStableFunc(terms, byRank)
+		terms = pairs.add(terms, u)
 	}
 	if len(terms) == 0 {
 		terms = []term{{coef: whole(0), core: z.s.Ones(n.Shape())}}

@@ -148,6 +148,11 @@ func TestCombinatorErrors(t *testing.T) {
 		"f : " + strings.Repeat("(R x R) (x) ", 40) + "R -> R = sum":                    "more than 10000 spaces",
 		"declare x[] c : R = let g = sin; y = g(x) in let z = g(y, y) in z":             "1 open operand",
 		"declare x[] c : R = let g = sine . sin in g(x)":                                "sine is no map",
+		"declare A[m,n] B[n,n] f : R[n] -> R[m] = (A * B)":                              "a product names its indices",
+		"declare A[m,n] f : R[n] -> R[m] = (A, A *)":                                    "a section of a product has one operand",
+		"declare A[m,n] f : R[n] -> R[m] = (* A A)":                                     "a section of a product has one operand",
+		"declare A[m,n] f : R[m] -> R[n] = (A *)":                                       "(A *): the last axes of the left side are [n], the first of the right side [m]",
+		"declare v[n] f : R[n] -> R[n] = (* v)":                                         "(* v) of shapes [n] and [n] has no value of shape [n]",
 		"f : R -> R = " + strings.Repeat("(", 2000):                                     "nested",
 	} {
 		_, err := frechet.Parse(src, frechet.WithLanguage("combinators"))
@@ -158,7 +163,7 @@ func TestCombinatorErrors(t *testing.T) {
 	}
 	for src, help := range map[string]string{
 		"declare A[m,n] f : R[n] -> R[m] = (A *(ij,j->i))": "what is open in a section is written _",
-		"declare A[m,n] f : R[n] -> R[m] = (A * _)":        "what is open in a section is written _",
+		"f : R[n] -> R[n] = (+ 1)":                         "what is open in a section is written _",
 		"f(x) : R[n] -> R[n] = sin . K(x)":                 "x is the argument of f, and maps are written without their arguments",
 		"f : R[n] -> R[n] = sin . K(x)":                    "values are declared with their sizes",
 	} {

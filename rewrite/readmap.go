@@ -258,6 +258,9 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		if t.Name == "tensor" {
 			return r.tensorOf(t, w)
 		}
+		if t.Name == text.Contract {
+			return r.contracted(t, w)
+		}
 		fixed, err := r.fixed(t.Args)
 		if err != nil {
 			return m, err

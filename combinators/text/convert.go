@@ -221,6 +221,8 @@ func (g *gAtom) bare() (*Term, error) {
 		return list(Pair, g.Pair)
 	case g.Copair != nil:
 		return list(Copair, g.Copair)
+	case g.Lead != nil || g.Star:
+		return g.contracted()
 	case g.Type != nil:
 		typ, err := g.Type.typ()
 		if err != nil {
@@ -249,6 +251,31 @@ func (g *gAtom) bare() (*Term, error) {
 		return &Term{Op: Family, Name: n.Name, Names: []string{n.Binder}, Args: []*Term{body}}, nil
 	}
 	return NewName(n.Name, attrs(n.Attrs)...), nil
+}
+
+// contracted is the section (v *), (v * _) or (_ * w).
+func (g *gAtom) contracted() (*Term, error) {
+	if given := len(g.Tuple.Terms); g.Type != nil || g.Lead != nil && (g.Star || given > 0) || g.Lead == nil && given != 1 {
+		return nil, errorf(place(g.Pos), "a section of a product has one operand: (v *), (* w)")
+	}
+	if g.Lead != nil {
+		w, err := g.Lead.term()
+		return NewCall(Contract, New(Hole), w), err
+	}
+	v, err := g.Tuple.Terms[0].term()
+	if err != nil {
+		return nil, err
+	}
+	w := New(Hole)
+	if g.By != nil {
+		if w, err = g.By.term(); err != nil {
+			return nil, err
+		}
+	}
+	if (v.Op == Hole) == (w.Op == Hole) {
+		return nil, errorf(place(g.Pos), "%s * %s: a product names its indices, as in A *(ij,jk->ik) B, or is entry by entry, A .* B; sections are (v *) and (* w)", v, w)
+	}
+	return NewCall(Contract, v, w), nil
 }
 
 func (g *gASum) term() *Term {

@@ -96,7 +96,7 @@ type gArgs struct {
 
 // Atom = Number ["[" Attrs "]"] | "_" | "⊗" | EinOpen [Args] ")" | Index | "<" Args ">" | "[" Args "]"
 //
-//	| "(" Args [ ":" Type ] ")" | Ident "{" Ident "}" "(" Term ")" | Ident [ "[" Attrs "]" ]
+//	| "(" "*" Term ")" | "(" Args [ "*" [ Term ] ] [ ":" Type ] ")" | Ident "{" Ident "}" "(" Term ")" | Ident [ "[" Attrs "]" ]
 type gAtom struct {
 	Pos    lexer.Position
 	Number *string  `parser:"  @Number"`
@@ -107,7 +107,10 @@ type gAtom struct {
 	Index  *string  `parser:"| @Index"`
 	Pair   []*gTerm `parser:"| '<' @@ (',' @@)* '>'"`
 	Copair []*gTerm `parser:"| '[' @@ (',' @@)* ']'"`
-	Tuple  *gArgs   `parser:"| '(' @@"`
+	Lead   *gTerm   `parser:"| '(' ('*' @@)?"`
+	Tuple  *gArgs   `parser:"      @@"`
+	Star   bool     `parser:"      ( @'*'"`
+	By     *gTerm   `parser:"        @@? )?"`
 	Type   *gType   `parser:"      (':' @@)? ')'"`
 	Name   *gName   `parser:"| @@"`
 }

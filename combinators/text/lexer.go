@@ -45,7 +45,7 @@ var unicodeSpelling = map[rune]string{
 // tensorMark is the tensor product, which is written (x), too.
 const tensorMark = "⊗"
 
-var unicodeNames = map[rune]string{'×': "x", '⊕': "x", 'π': "pi", 'ι': "iota", 'Δ': "delta", 'Π': "prod"}
+var unicodeNames = map[rune]string{'×': "x", '⊕': "x", 'π': "pi", 'ι': "iota", 'Δ': "delta", 'Π': "prod", 'Σ': "sum"}
 
 // unicodeMarks are symbols that stand for several tokens.
 var unicodeMarks = map[rune][]string{'⊸': {"-", "o"}}
@@ -340,6 +340,11 @@ func (s *scanner) name(rest string) error {
 	}
 	m := span(rest[n:], func(r rune) bool { return identRune(r) && r != '×' })
 	value += rest[n : n+m]
+	n += m
+	m = span(rest[n:], func(r rune) bool { return r >= '₀' && r <= '₉' }) // π₁ is π1
+	for _, r := range rest[n : n+m] {
+		value += string('0' + r - '₀')
+	}
 	n += m
 	if value == "ein" && n < len(rest) && rest[n] == '(' {
 		end := strings.IndexByte(rest, ';')

@@ -151,6 +151,12 @@ func (p Printer) parts(t *Term, level int) []item {
 	case Family:
 		return []item{str(p.name(t.Name) + "{" + t.Names[0] + "}("), sub(t.Args[0], pLet), str(")")}
 	case Call:
+		if t.Name == Contract {
+			if t.Args[0].Op == Hole {
+				return []item{str("(* "), sub(t.Args[1], pLet), str(")")}
+			}
+			return []item{str("("), sub(t.Args[0], pLet), str(" *)")}
+		}
 		return p.list(p.name(t.Name)+printAttrs(t.Attrs)+"(", ", ", ")", t.Args, pLet)
 	case Apply:
 		return append([]item{sub(t.Args[0], pPost)}, p.list("(", ", ", ")", t.Args[1:], pLet)...)

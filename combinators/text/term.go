@@ -60,6 +60,10 @@ func NewName(name string, attrs ...*Term) *Term {
 	return &Term{Op: Name, Name: name, Attrs: attrs}
 }
 
+// Contract is the head of a section (v *) or (* w), which no name is: the tensor contraction of what is open
+// with a value.
+const Contract = "*"
+
 // NewCall applies a named head to arguments.
 func NewCall(name string, args ...*Term) *Term { return &Term{Op: Call, Name: name, Args: args} }
 

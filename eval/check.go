@@ -232,78 +232,6 @@ func nearby(t *Tensor, rng *rand.Rand) *Tensor {
 	return t
 }
 
-// column measures the entries by x[j] with one step, and keeps what is better than the best so far.
-func (c *checker) column(j int, times float64, best []quotient) error {
-	x := c.point.Data[j]
-	h := times * relativeStep * math.Max(1, math.Abs(x))
-	h = (x + h) - x // a step that x + h takes exactly
-	var y [4][]float64
-	for l, step := range []float64{h, -h, h / 2, -h / 2} {
-		var err error
-		if y[l], err = c.at(func(e Env) { e[c.name].Data[j] += step }); err != nil {
-			if _, ok := err.(*SingularError); !ok {
-				return err
-			}
-			y[l] = make([]float64, len(c.y))
-			fillNaN(y[l])
-		}
-	}
-	for i := range c.y {
-		q := c.quotient(i, j, h, y[0][i], y[1][i], y[2][i], y[3][i])
-		if best[i].h == 0 || q.tolerance < best[i].tolerance && !best[i].kink {
-			best[i] = q
-		}
-	}
-	return nil
-}
-
-// A quotient is what differences say of one entry.
-type quotient struct {
-	d, h             float64
-	claim            float64
-	scale, tolerance float64
-	noise            float64 // by rounding
-	change           float64 // between two steps
-	skip, kink       bool
-}
-
-// hidden reports whether rounding hides the digits of the quotient.
-func (q quotient) hidden() bool { return 4*q.noise > 1e-4*q.scale && !q.skip && !q.kink }
-
-// rough reports whether the step may be too large.
-func (q quotient) rough() bool {
-	return (4*q.change > 1e-4*q.scale && !q.hidden() || q.wrong()) && !q.skip && !q.kink
-}
-
-// wrong reports whether the claim is beyond what is uncertain.
-func (q quotient) wrong() bool {
-	return !(math.Abs(q.d-q.claim) <= q.tolerance) && !q.skip && !q.kink
-}
-
-// quotient measures d y[i] / d x[j] from values at +-h and +-h/2.
-func (c *checker) quotient(i, j int, h, p, m, p2, m2 float64) quotient {
-	claim, y := c.jac[i*c.point.Len()+j], c.y[i]
-	coarse, fine := (p-m)/(2*h), (p2-m2)/h
-	q := quotient{d: (4*fine - coarse) / 3, h: h, claim: claim} // Richardson: the h^2 term cancels
-	if q.d-q.d != 0 || y-y != 0 || math.IsInf(claim, 0) {
-		q.skip = !(math.IsNaN(claim) && q.d-q.d == 0)
-		q.tolerance = math.Inf(1)
-		return q
-	}
-	noise := 8 * epsilon * math.Max(math.Abs(y), math.Max(math.Abs(p), math.Abs(m))) / h
-	if p == m && p2 == m2 && p == y {
-		noise = epsilon * math.Abs(y) / (4 * h) // what depends on x[j] does not reach the last digit
-	}
-	if c.noise != nil {
-		noise = math.Max(noise, c.noise[i]/h)
-	}
-	q.noise, q.change = noise, math.Abs(fine-coarse)
-	q.scale = math.Max(math.Abs(q.d), math.Abs(claim))
-	q.tolerance = relativeTolerance*q.scale + 4*noise + 4*q.change + c.floor
-	q.kink = q.wrong() && c.kink(h, claim, y, p, m, p2, m2, noise)
-	return q
-}
-
 // entry compares the claim with the quotient.
 func (c *checker) entry(i, j int, q quotient) {
 	switch {
@@ -329,19 +257,6 @@ func (c *checker) entry(i, j int, q quotient) {
 	if wrong {
 		c.report.Verdict = Differs
 	}
-}
-
-// kink reports whether the one-sided derivatives differ, by as much with half the step, with
-// the claim between them.
-func (c *checker) kink(h, claim, y, p, m, p2, m2, noise float64) bool {
-	right, left := (p-y)/h, (y-m)/h
-	right2, left2 := (p2-y)/(h/2), (y-m2)/(h/2)
-	gap, gap2 := math.Abs(right-left), math.Abs(right2-left2)
-	if gap2 < 0.75*gap || gap2 < 20*noise || gap2 < 1e-3*math.Max(math.Abs(left2), math.Abs(right2)) {
-		return false
-	}
-	slack := 1e-6*(math.Abs(right2)+math.Abs(left2)) + noise
-	return claim >= math.Min(right2, left2)-slack && claim <= math.Max(right2, left2)+slack
 }
 
 // taylor measures the order of the remainder along a random direction, from large steps down
@@ -398,84 +313,4 @@ func (c *checker) taylor() error {
 		c.report.Order = math.Log(rs[first]/rs[k-1]) / math.Log(hs[first]/hs[k-1])
 	}
 	return nil
-}
-
-// An AdjointReport is the result of CheckAdjoint.
-type AdjointReport struct {
-	Left, Right float64 // <L v, w> and <v, L* w>
-	Error       float64 // their difference, relative to the sum of the absolute terms
-	Agree       bool
-}
-
-// CheckAdjoint compares <L v, w> with <v, L* w> for random v and w: forward is a value linear
-// in the variable v, and backward one linear in the variable w, of v's shape. env has the
-// other variables, and may have shapes for v and w, whose entries are not used.
-func CheckAdjoint(ctx context.Context, forward, v, backward, w *combinators.Node, env Env, opts ...Option) (*AdjointReport, error) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	all := Env{}
-	for name, t := range env {
-		all[name] = t
-	}
-	o := collect(opts)
-	for _, n := range []*combinators.Node{v, w} {
-		shape, err := shapeIn(n, env, o.sizes)
-		if err != nil {
-			return nil, err
-		}
-		t := NewTensor(shape...)
-		for i := range t.Data {
-			t.Data[i] = rng.NormFloat64()
-		}
-		all[n.Name()] = t
-	}
-	sides := func(env Env) (left, right, size float64, err error) {
-		for k, n := range []*combinators.Node{forward, backward} {
-			out, err := Run(ctx, []*combinators.Node{n}, env, opts...)
-			if err != nil {
-				return 0, 0, 0, err
-			}
-			by, sum := env[[]*combinators.Node{w, v}[k].Name()], []*float64{&left, &right}[k]
-			if len(out[0].Data) != by.Len() {
-				return 0, 0, 0, &SizeError{Msg: "the adjoint's shapes are not those of the map, exchanged"}
-			}
-			for i, a := range out[0].Data {
-				*sum += a * by.Data[i]
-				size += math.Abs(a * by.Data[i])
-			}
-		}
-		return left, right, size, nil
-	}
-	left, right, size, err := sides(all)
-	if err != nil {
-		return nil, err
-	}
-	r := &AdjointReport{Left: left, Right: right, Error: math.Abs(left-right) / math.Max(size, 1e-300)}
-	r.Agree = r.Error <= 1e-10 || left == right
-	// A map may be zero but for rounding, as softmax along equal changes of all entries. How large
-	// that is shows where the last digits of all variables change.
-	for noise, k := 0.0, 0; !r.Agree && k < trials; k++ {
-		near := Env{}
-		for name, t := range all {
-			near[name] = nearby(t, rng)
-		}
-		l, n, _, err := sides(near)
-		if err != nil {
-			return nil, err
-		}
-		noise = math.Max(noise, math.Max(math.Abs(l-left), math.Abs(n-right)))
-		r.Agree = math.Abs(left-right) <= 64*noise
-	}
-	return r, nil
-}
-
-// shapeIn finds a variable's shape from env or from the sizes that env determines.
-func shapeIn(n *combinators.Node, env Env, sizes map[string]int64) ([]int, error) {
-	if t, ok := env[n.Name()]; ok {
-		return t.Shape, nil
-	}
-	p, err := Compile([]*combinators.Node{n.Store().Zero(n.Shape())}, nil, WithSizes(sizes))
-	if err != nil {
-		return nil, err
-	}
-	return p.plan.Outputs[0].Shape, nil
 }

@@ -1,0 +1,210 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+)
+
+func compileRule(t *text.Rule) (*rule, error) {
+	c, err := newCompiler(t)
+	if err != nil {
+		return nil, err
+	}
+	r := &rule{Rule: t}
+	if r.left, err = c.pattern(t.Left); err != nil {
+		return nil, err
+	}
+	if r.left.head() == nil {
+		return nil, wrong(t.Left, "a rule replaces a function, a sum or a product", "the left side is no operation")
+	}
+	if err := c.attributes(r, r.left); err != nil {
+		return nil, err
+	}
+	variablesLast(r.left)
+	text.Walk(t.Left, func(t *text.Term) bool {
+		if len(t.Args) > 0 {
+			r.functions++
+		}
+		return true
+	})
+	r.heads = r.left.heads()
+	for _, at := range r.heads {
+		r.needs |= mark(at)
+	}
+	seen := map[*combinators.Atom]bool{}
+	for _, a := range r.left.args {
+		if at := a.head(); at != nil {
+			if seen[at] {
+				r.twice |= mark(at)
+			}
+			seen[at] = true
+		}
+	}
+	if r.left.kind == patSum {
+		for _, a := range r.left.args {
+			marks, kinds := a.factors()
+			r.inner |= marks
+			r.kinds |= kinds
+		}
+		for _, at := range r.heads {
+			r.kinds |= at.Kind()
+		}
+	}
+	for _, v := range c.order {
+		if v.number {
+			r.whole = append(r.whole, v.whole)
+			r.numbers++
+		} else {
+			r.types = append(r.types, c.valueType(v.space))
+			r.values++
+		}
+	}
+	if err := c.bound(r); err != nil {
+		return nil, err
+	}
+	for _, w := range t.When {
+		f, err := c.condition(w)
+		if err != nil {
+			return nil, err
+		}
+		if slot := c.onNumber(w); slot >= 0 {
+			if r.early == nil {
+				r.early = map[int][]condition{}
+			}
+			r.early[slot] = append(r.early[slot], f)
+			continue
+		}
+		r.conds = append(r.conds, f)
+	}
+	r.order, r.letters, r.lists, r.spaces = c.order, c.letters, c.lists, len(c.spaces)
+	r.sizeNames = make([]string, len(c.sizes))
+	for n, s := range c.sizes {
+		r.sizeNames[s] = n
+	}
+	return r, nil
+}
+
+// onNumber is the slot of the number that is all that the condition w is on, -1 where it is on others, or
+// on values.
+func (c *compiler) onNumber(w text.Cond) int {
+	slot, alone := -1, true
+	for _, a := range w.Args {
+		text.Walk(a, func(t *text.Term) bool {
+			if t.Op == text.Name {
+				v := c.vars[t.Name]
+				alone = alone && v != nil && v.number && (slot < 0 || slot == v.slot)
+				if alone {
+					slot = v.slot
+				}
+			}
+			return true
+		})
+	}
+	if !alone {
+		return -1
+	}
+	return slot
+}
+
+// attributes gives each attribute of the pattern a number slot: a metavariable's, or one of its
+// own with the condition that it has the value written.
+func (c *compiler) attributes(r *rule, p *pattern) error {
+	if p.kind == patCall && p.attr != nil {
+		v := c.vars[p.attr.Name]
+		if p.attr.Op != text.Name || v == nil || !v.number {
+			v = &metavariable{name: fmt.Sprintf("#%d", len(c.order)), number: true}
+			for _, o := range c.order {
+				if o.number {
+					v.slot++
+				}
+			}
+			c.order = append(c.order, v)
+			e, err := c.arith(p.attr)
+			if err != nil {
+				return err
+			}
+			slot := v.slot
+			r.conds = append(r.conds, func(m *matcher) bool {
+				x := e(m)
+				return x != nil && x.Cmp(m.numbers[slot]) == 0
+			})
+		}
+		p.slot = v.slot
+	}
+	for _, a := range p.args {
+		if err := c.attributes(r, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// variablesLast orders the operands of sums, products and contractions so that what can fail is tried first.
+func variablesLast(p *pattern) {
+	if p.kind == patSum || p.kind == patProduct || p.kind == patEin {
+		at := make([]int, len(p.args))
+		for i := range at {
+			at[i] = i
+		}
+		isVar := func(i int) bool { return p.args[i].kind == patVar || p.args[i].kind == patScalar }
+		slices.SortStableFunc(at, func(i, j int) int {
+			switch {
+			case isVar(j) && !isVar(i):
+				return -1
+			case isVar(i) && !isVar(j):
+				return 1
+			}
+			return 0
+		})
+		args, in := make([]*pattern, len(at)), make([]axes, len(at))
+		for i, j := range at {
+			args[i] = p.args[j]
+			if p.in != nil {
+				in[i] = p.in[j]
+			}
+		}
+		p.args = args
+		if p.in != nil {
+			p.in = in
+		}
+	}
+	for _, a := range p.args {
+		variablesLast(a)
+	}
+}
+
+// bound checks that the left side binds every metavariable, and that the right side and the
+// conditions use no other names.
+func (c *compiler) bound(r *rule) error {
+	values, numbers := map[int]bool{}, map[int]bool{}
+	r.left.binds(values, numbers, func(t *text.Term) {
+		if v := c.vars[t.Name]; t.Op == text.Name && v != nil {
+			numbers[v.slot] = true
+		}
+	})
+	for _, v := range c.order {
+		if v.number && !numbers[v.slot] && v.name[0] != '#' || !v.number && !values[v.slot] {
+			return wrongAt(c.at[v.name], v.name, "what is declared is found by matching the left side: take it out of the list, or use it there", "%s does not occur on the left side", v.name)
+		}
+	}
+	var err error
+	scope := map[string]bool{}
+	text.Walk(r.Right, func(t *text.Term) bool {
+		for _, n := range t.Names {
+			scope[n] = true
+		}
+		_, size := c.sizes[t.Name]
+		filled := len(t.Attrs) > 0 && (t.Name == "ones" || t.Name == "zeros" || t.Name == "eye")
+		if t.Op == text.Name && c.vars[t.Name] == nil && !size && !scope[t.Name] && !filled && !isPi(t) && err == nil {
+			err = c.undeclared(t, " on the right side")
+		}
+		if err == nil && t.Op == text.Call && !slices.Contains(made, t.Name) {
+			_, err = c.atom(t)
+		}
+		return true
+	})
+	return err
+}

@@ -1,0 +1,190 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+
+	"frechet/combinators"
+)
+
+// start checks that a part begins as its kind says.
+func (k *checker) start(d *Derivation, i int) error {
+	p := &d.Parts[i]
+	fresh := map[string]bool{}
+	for _, n := range p.Fresh {
+		if k.seen[n.Name()] || fresh[n.Name()] {
+			return fmt.Errorf("the variable %s is not fresh", n.Name())
+		}
+		fresh[n.Name()] = true
+	}
+	defer k.see(p)
+	before := func(kinds ...Kind) (*Part, error) {
+		for j := i - 1; j >= 0; j-- {
+			if slices.Contains(kinds, d.Parts[j].Kind) {
+				return &d.Parts[j], nil
+			}
+		}
+		return nil, fmt.Errorf("it does not follow a part %s", kinds[0])
+	}
+	isMap := p.Kind == KindDerivative || p.Kind == KindAdjoint
+	if isMap != (p.Start.Map != nil) {
+		return fmt.Errorf("its first line is no map, or one where values belong")
+	}
+	switch p.Kind {
+	case KindProgram:
+		if i != 0 {
+			return fmt.Errorf("it is not the first part")
+		}
+		k.program = presumed(p.Start.Nodes)
+		return nil
+	case KindDerivative:
+		m := *p.Start.Map
+		if m.Op() != combinators.MapDerivative {
+			return fmt.Errorf("it does not begin with a derivative")
+		}
+		if !slices.Equal(valueNodes(m.Value()), p.Point) {
+			return fmt.Errorf("the derivative is not taken at the point that the part names")
+		}
+		return k.first(d, i, m.Maps()[0])
+	case KindDerivativeAt:
+		q, err := before(KindDerivative)
+		if err != nil {
+			return err
+		}
+		return k.applied(p, *q.Last().Map, false)
+	case KindAdjoint:
+		m := *p.Start.Map
+		if m.Op() != combinators.MapAdjoint {
+			return fmt.Errorf("it does not begin with an adjoint")
+		}
+		if i == 0 || d.Parts[i-1].Kind == KindProgram {
+			return k.first(d, i, m.Maps()[0])
+		}
+		q, err := before(KindDerivative)
+		if err != nil {
+			return err
+		}
+		if m.Maps()[0] != *q.Last().Map {
+			return fmt.Errorf("it is not the adjoint of the derivative")
+		}
+		return nil
+	case KindAdjointAt, KindGradient:
+		q, err := before(KindAdjoint)
+		if err != nil {
+			return err
+		}
+		return k.applied(p, *q.Last().Map, p.Kind == KindGradient)
+	}
+	return fmt.Errorf("there is no part of this kind")
+}
+
+// first checks a part that begins with the map f of the program: at its point it is what the program
+// ends with, where there is a part of that. The point's variables stand nowhere else in f: were they
+// in its constants, f at the point would be the program, but f would not be the program's map.
+func (k *checker) first(d *Derivation, i int, f Map) error {
+	rest := d.Parts[i].Point
+	v := k.filled(f.Dom(), &rest)
+	if v == nil || len(rest) > 0 {
+		return fmt.Errorf("its variables are not those of the map's space")
+	}
+	inside := combinators.Topo(mapNodes(f)...)
+	k.work.add(len(inside))
+	for j, n := range d.Parts[i].Point {
+		if slices.Contains(d.Parts[i].Point[:j], n) {
+			return fmt.Errorf("the point has the variable %s twice", n.Name())
+		}
+		if slices.Contains(inside, n) {
+			return fmt.Errorf("the map has the variable %s of its point in a constant", n.Name())
+		}
+	}
+	y, err := k.s.ApplyMap(f, v)
+	switch {
+	case err != nil && i == 0: // a derivative stands in the map, of which nothing is presumed
+		return nil
+	case err != nil:
+		return err
+	case i == 0:
+		k.program = presumed(valueNodes(y))
+	case i != 1 || d.Parts[0].Kind != KindProgram:
+		return fmt.Errorf("it is not the first part, nor does it follow the program")
+	case !slices.Equal(valueNodes(y), d.Parts[0].Last().Nodes):
+		return fmt.Errorf("the map is not what the program ends with")
+	}
+	return nil
+}
+
+// filled is the value of a space with the next variables for its tensors, nil where they are of
+// other shapes.
+func (k *checker) filled(sp combinators.Space, rest *[]*Node) *Value {
+	if !sp.IsProduct() {
+		if len(*rest) == 0 || !slices.Equal((*rest)[0].Shape(), sp.Shape()) {
+			return nil
+		}
+		n := (*rest)[0]
+		*rest = (*rest)[1:]
+		return k.s.Value(n)
+	}
+	parts := make([]*Value, len(sp.Factors()))
+	for i, f := range sp.Factors() {
+		if parts[i] = k.filled(f, rest); parts[i] == nil {
+			return nil
+		}
+	}
+	return k.s.Tuple(parts...)
+}
+
+// applied checks that a part begins with a map at its fresh variables, or at 1.
+func (k *checker) applied(p *Part, m Map, one bool) error {
+	var v *Value
+	if one {
+		v = k.s.Value(k.s.Int(1))
+		if !m.Dom().Equal(v.Space()) || len(p.Fresh) > 0 {
+			return fmt.Errorf("the adjoint is not that of a scalar")
+		}
+	} else {
+		rest := p.Fresh
+		if v = k.filled(m.Dom(), &rest); v == nil || len(rest) > 0 {
+			return fmt.Errorf("its variables are not those of the map's space")
+		}
+	}
+	y, err := k.s.ApplyMap(m, v)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(valueNodes(y), p.Start.Nodes) {
+		return fmt.Errorf("it does not begin with the map, applied")
+	}
+	return nil
+}
+
+// see records the variables of a part, in all its lines.
+func (k *checker) see(p *Part) {
+	roots := slices.Concat(p.Fresh, p.Point)
+	var maps []Map
+	for _, l := range p.lines() {
+		roots = append(roots, l.Nodes...)
+		if l.Map != nil {
+			maps = append(maps, *l.Map)
+		}
+	}
+	nodes := combinators.Topo(append(roots, mapNodes(maps...)...)...)
+	k.work.add(len(nodes))
+	for _, n := range nodes {
+		if n.Name() != "" {
+			k.seen[n.Name()] = true
+		}
+	}
+}
+
+// mapNodes are the values that stand in maps: constants, points and fixed operands.
+func mapNodes(tops ...Map) (out []*Node) {
+	for _, m := range reached(tops) {
+		if v := m.Value(); v != nil {
+			out = append(out, valueNodes(v)...)
+		}
+		if p := m.Proto(); p != nil {
+			out = append(out, slices.DeleteFunc(slices.Clone(p.Args()), func(a *Node) bool { return a == nil })...)
+		}
+	}
+	return out
+}

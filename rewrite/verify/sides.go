@@ -1,0 +1,157 @@
+package verify
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/eval"
+)
+
+type outcome uint8
+
+const (
+	noSide outcome = iota // neither side has a value, or the numbers are too large to compare
+	leftOnly
+	rightOnly
+	sidesEqual
+	sidesDiffer
+)
+
+// closeness is how far both sides may differ, in parts of the largest number that their evaluation
+// meets; conditioned is by how much more than they differ where the variables change by rounding.
+const (
+	closeness   = 1e-11
+	conditioned = 1e3
+	rounding    = 1e-15
+	large       = 1e7  // numbers of which a difference is no counterexample,
+	rounded     = 1e-3 // unless it is so much of them
+)
+
+// compare evaluates both sides in floating-point numbers.
+func compare(in *instance, env map[string]*eval.Tensor) outcome {
+	l, most := measured(in.left, env)
+	r, mostR := measured(in.right, env)
+	switch {
+	case l == nil && r == nil:
+		return noSide
+	case r == nil:
+		return leftOnly
+	case l == nil:
+		return rightOnly
+	}
+	scale := math.Max(1, math.Max(most, mostR))
+	far := func(room float64) bool {
+		for i := range l.Data {
+			if math.Abs(l.Data[i]-r.Data[i]) > room {
+				return true
+			}
+		}
+		return false
+	}
+	if scale > large && !far(rounded*scale) {
+		return noSide // what they differ by may be rounding
+	}
+	if !far(closeness * scale) {
+		return sidesEqual
+	}
+	moved := nudged(in, env)
+	l2, r2 := number(in.left, moved), number(in.right, moved)
+	if l2 == nil || r2 == nil {
+		return noSide
+	}
+	switch {
+	case far(closeness*scale + conditioned*(distance(l, l2)+distance(r, r2))):
+		return sidesDiffer
+	case scale > large:
+		return noSide
+	}
+	return sidesEqual
+}
+
+// nudged moves each entry by about its rounding.
+func nudged(in *instance, env map[string]*eval.Tensor) map[string]*eval.Tensor {
+	out := map[string]*eval.Tensor{}
+	sign := 1.0
+	for _, v := range in.vars {
+		x := eval.NewTensor(env[v.Name()].Shape...)
+		for i, e := range env[v.Name()].Data {
+			x.Data[i] = e * (1 + sign*rounding)
+			sign = -sign
+		}
+		out[v.Name()] = x
+	}
+	return out
+}
+
+func distance(a, b *eval.Tensor) (d float64) {
+	for i := range a.Data {
+		d = math.Max(d, math.Abs(a.Data[i]-b.Data[i]))
+	}
+	return d
+}
+
+// defined is the value of a side, nil where it or a value inside of it is no finite number: 1/(1/x)
+// has no value at 0.
+func defined(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
+	out, _ := measured(n, env)
+	return out
+}
+
+// measured is defined, with the largest number that the evaluation meets.
+func measured(n *combinators.Node, env map[string]*eval.Tensor) (out *eval.Tensor, most float64) {
+	outs, err := eval.Reference(context.Background(), combinators.Topo(n), eval.Env(env), nil)
+	if err != nil {
+		return nil, 0
+	}
+	values := map[*combinators.Node]*eval.Tensor{}
+	for i, n := range combinators.Topo(n) {
+		values[n] = outs[i]
+		if atPole(n, values) {
+			return nil, 0
+		}
+	}
+	for _, out := range outs {
+		if !finite(out) {
+			return nil, 0
+		}
+		for _, v := range out.Data {
+			most = math.Max(most, math.Abs(v))
+		}
+	}
+	return outs[len(outs)-1], most
+}
+
+// atPole: a tangent is larger, or what is divided by is smaller, than a number next to a pole or to a zero
+// of a function of an angle makes it.
+func atPole(n *combinators.Node, values map[*combinators.Node]*eval.Tensor) bool {
+	const near = 1e-15
+	switch {
+	case n.Is("tan"):
+		return slices.ContainsFunc(values[n].Data, func(v float64) bool { return math.Abs(v) > 1/near })
+	case n.Is("power") && n.Rat().Sign() < 0:
+		at := n.Arg(0)
+		return (at.Is("cos") || at.Is("sin") || at.Is("tan")) && slices.ContainsFunc(values[at].Data, func(v float64) bool { return math.Abs(v) < near })
+	}
+	return false
+}
+
+func finite(x *eval.Tensor) bool {
+	for _, v := range x.Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// number is the value of a side, nil where it has none: where it is singular, or an entry is no
+// finite number.
+func number(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
+	out, err := eval.Reference(context.Background(), []*combinators.Node{n}, eval.Env(env), nil)
+	if err != nil || !finite(out[0]) {
+		return nil
+	}
+	return out[0]
+}

@@ -75,7 +75,7 @@ func TestConditions(t *testing.T) {
 		"cos-multiple": {"declare x[n] expression cos(3*x)", "declare x[n] expression cos(1/2*x)"},
 		"cosh-half":    {"declare x[n] expression cosh(3/2*x)", "declare x[n] expression cosh(3*x)"},
 		"sinh-double":  {"declare x[n] expression sinh(2*x)", "declare x[n] expression sinh(3*x)"},
-		"sign-power":   {"declare x[n] expression sign(x.^3)", "declare x[n] expression sign(x.^4)"},
+		"max-power":    {"declare x[n] y[n] expression max(x.^3, y.^3)", "declare x[n] y[n] expression max(x.^4, y.^4)"},
 		"cosh-sinh":    {"declare x[n] expression cosh(x).^2 - sinh(x).^2", "declare x[n] expression cosh(sqrt(x)).^2 - sinh(sqrt(x)).^2"},
 		"cramer":       {"declare A[m,n] expression adj(eye(n) + A'*A)", "declare A[n,n] expression adj(A)"},
 		"det-one":      {"declare A[1,1] expression det(A)", "declare A[n,n] expression det(A)"},

@@ -82,6 +82,7 @@ func TestCertificatesByTheWay(t *testing.T) {
 			"let e4 = s3^0.5 + log(s3) / e3 - e3 *(,->) e3 expression s4^0.5 + log(s4) / e4 - e4 *(,->) e4 derivative wrt a",
 		"numbers in matrices":           "declare A[n,n] b[n] expression det(2*A') + log(det(3*A')) + b'*inv(-2*A)*solve(-2*A', b) + det(inv(3*A)) + tr(adj(inv(3*A)))",
 		"differences that meet":         "declare A[n,n] B[n,n] x[n] expression x'*inv(A - B)*x + tr(exp(inv(B - A)) + A) derivative wrt x",
+		"powers of norms":               "declare x[n] expression norm2(x)^3*(x'*x) + norm2(2*x)/(x'*x) + (x'*x)^1.5 derivative wrt x",
 		"a factor of what cancels":      "declare x 1 expression x / x derivative wrt x",
 		"a map with a derivative in it": "declare x[2] L : R[2] -o R[2] = D(power[2])(x)",
 	} {

@@ -20,6 +20,13 @@ func (z *Simplifier) elementwise(n *Node, t *trace) *Node {
 	if m := z.takeMapOut(n, t); m != nil {
 		return m
 	}
+	if x := n.Arg(0); n.Is("abs") && x.Is("power") && x.Rat().IsInt() && !evenInteger(x.Rat()) {
+		m := z.s.Power(z.s.Unary("abs", x.Arg(0)), x.Rat()).WithGuard(x.Guard()) // |x^r| = |x|^r
+		if t != nil {
+			t.to(nativePowers, m)
+		}
+		return m
+	}
 	if n.Is("power") {
 		m := z.power(n, t)
 		if t != nil {

@@ -68,7 +68,7 @@ func (z *Simplifier) powers(p product) product {
 		if len(same) == 2 && bases[i] == p.ops[i] && bases[i] == p.ops[same[1]] {
 			continue // x*x is a form itself
 		}
-		b, e, g := base(p.ops[i])
+		b, e, _ := base(p.ops[i])
 		if len(same) > 1 && (lawful(b) || !e.IsInt()) {
 			z.doubts |= Laws
 		}
@@ -76,24 +76,30 @@ func (z *Simplifier) powers(p product) product {
 			continue
 		}
 		sum, first, equal := whole(0), numberOf(e), true
-		excludesZero, excludesNegative := false, false
-		for k, j := range same {
+		excludesZero, excludesNegative, zero := false, false, false
+		var g combinators.Guard // of the negative powers
+		for _, j := range same {
 			_, r, h := base(p.ops[j])
 			e := numberOf(r)
 			sum = sum.plus(e)
 			equal = equal && e.equal(first)
-			excludesZero = excludesZero || e.sign() < 0
 			excludesNegative = excludesNegative || !e.isInt()
-			if k > 0 {
-				if g != h {
-					z.doubts |= Laws // which are joined first
-				}
+			if e.sign() > 0 {
+				continue
+			}
+			if !excludesZero && !zero {
+				g = h
+			} else if g != h {
+				z.doubts |= Laws // which are joined first
 				g = joinGuards(g, h)
 			}
+			excludesZero = excludesZero || h != combinators.GuardZero
+			zero = zero || h == combinators.GuardZero
 		}
 		if len(same) == 2 && equal && (first == unit || first == whole(-1)) {
 			continue // x*x and 1/x*1/x are forms themselves
 		}
+		excludesZero = excludesZero || zero && sum.sign() == 0 // b^-1 b, 0 where b is 0
 		var merged []*Node
 		for _, e := range z.exponents(b, sum, excludesZero, excludesNegative) {
 			switch {

@@ -123,6 +123,10 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	if t != nil {
 		t.to(nativeSoftmax, p.build(z.s))
 	}
+	p = z.norms(p)
+	if t != nil {
+		t.to(nativeNorm, p.build(z.s))
+	}
 	p = z.powers(z.quotients(p, t, false))
 	if t != nil {
 		t.to(nativePower, p.build(z.s))

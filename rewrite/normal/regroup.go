@@ -175,8 +175,22 @@ func (p *product) recurs() bool {
 		if b := summed(a); b != nil && slices.Contains(p.ops, b) {
 			return true
 		}
+		if p.has(a) {
+			return true
+		}
 	}
 	return false
+}
+
+// has reports whether the operands of the scalar a, or of what a is a power of, are operands of p, too.
+func (p *product) has(a *Node) bool {
+	if a.Atom() == combinators.AtomPower {
+		a = a.Arg(0)
+	}
+	if a.Ein() == nil || a.Order() > 0 || len(a.Args()) < 2 {
+		return false
+	}
+	return !slices.ContainsFunc(a.Args(), func(b *Node) bool { return !slices.Contains(p.ops, b) })
 }
 
 // summed is the value of which n, or what n is a power of, is a sum over axes.

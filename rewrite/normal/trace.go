@@ -29,6 +29,7 @@ const (
 	nativeNumber     = "E-number"
 	nativeZero       = "E-zero"
 	nativePower      = "E-power"
+	nativeNorm       = "E-norm"
 	nativeSymmetric  = "E-symmetric"
 	nativeDistribute = "E-distribute"
 	nativeFactor     = "E-factor"

@@ -33,6 +33,7 @@ type algebra struct {
 type theory struct {
 	sums      bool // contractions are linear; like terms are counted
 	powers    bool // x^a x^b = x^(a+b), and powers of powers and of products, on one domain
+	norms     bool // x'x = |x| |x|
 	pick      bool // f(M x) = M f(x) where M picks entries
 	fold      bool // functions of numbers
 	reshape   bool // merge and split are linear
@@ -302,7 +303,7 @@ func (z *algebra) fused(n monomial, forms [][]monomial) []monomial {
 	}
 	var out []monomial
 	for _, m := range all {
-		out = append(out, z.powers(z.counted(m))...)
+		out = append(out, z.powers(z.norms(z.counted(m)))...)
 	}
 	return z.collected(out)
 }

@@ -15,6 +15,7 @@ var theories = map[string]theory{
 	"number":     {},
 	"zero":       {},
 	"powers":     {powers: true},
+	"norms":      {norms: true, powers: true},
 	"symmetric":  {symmetric: true},
 	"distribute": {sums: true, symmetric: true},
 	"factor":     {sums: true, powers: true}, // whole powers are repeated factors

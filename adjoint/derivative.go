@@ -154,12 +154,12 @@ func count(shape []size.Size) (int64, bool) {
 // depend on wrt: the product rule on n of them would give n terms of n operands. Which operands
 // come together does not depend on the order in which they were built.
 func splitWide(outs, wrt []*Node) []*Node {
-	dep := combinators.Dependents(outs, wrt)
-	wide := false
-	for _, n := range combinators.Topo(outs...) {
-		wide = wide || len(n.Args()) > 3 && n.Ein() != nil && dep.Get(n)
+	wide := slices.DeleteFunc(combinators.Topo(outs...), func(n *Node) bool { return len(n.Args()) <= 3 || n.Ein() == nil })
+	if len(wide) == 0 {
+		return outs
 	}
-	if !wide {
+	dep := combinators.Dependents(outs, wrt)
+	if !slices.ContainsFunc(wide, dep.Get) {
 		return outs
 	}
 	z, heights := normal.New(outs[0].Store(), nil), heightsOf(outs)

@@ -248,6 +248,9 @@ func (c *compiler) function(t, attr *text.Term) (*pattern, error) {
 func (c *compiler) atom(t *text.Term) (*combinators.Atom, error) {
 	at := combinators.AtomNamed(t.Name)
 	if at == nil || at.Class < combinators.ClassLinear {
+		if slices.Contains(made, t.Name) {
+			return nil, wrong(t, "on left sides a constant is a number, as in 1 + exp(x)", "%s stands on right sides only", t.Name)
+		}
 		return nil, wrong(t, hintFor(t.Name), "there is no function %s", t.Name)
 	}
 	if at.Arity != len(t.Args) {

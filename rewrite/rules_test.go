@@ -160,6 +160,7 @@ func TestLoadRulesErrors(t *testing.T) {
 		{"[x: S] sin(x) => z", "1:25: rule r: z on the right side is not declared | [z: S]"},
 		{"[x: S] sin(x) => foo(x)", "1:25: rule r: there is no function foo | rules list"},
 		{"[x: S] x => x", "1:15: rule r: the left side is no operation | a function, a sum or a product"},
+		{"[x: S] x + ones(x) => x", "1:19: rule r: ones stands on right sides only | as in 1 + exp(x)"},
 		{"[x: S] foo(x) => x", "1:15: rule r: there is no function foo | rules list"},
 		{"[A: R[n,n]] tr(A) => 1", "1:20: rule r: there is no function tr | ein(ii->; A)"},
 		{"[x: S] sin(x, x) => x", "1:15: rule r: sin has 1 operand, but 2 are given | "},

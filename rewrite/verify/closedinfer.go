@@ -103,7 +103,7 @@ func (c *closedTypes) inferTerm(t *text.Term) (*expr, error) {
 	case text.Ein, text.Mul:
 		return c.contraction(t)
 	}
-	return nil, fmt.Errorf("%s is no map", t)
+	return nil, noMap(t)
 }
 
 func (c *closedTypes) sum(a, b *text.Term) (*expr, error) {
@@ -295,7 +295,7 @@ func (c *closedTypes) inferCall(t *text.Term) (*expr, error) {
 	if b := c.maps[t.Name]; b != nil && b.sort == text.BilinearTo {
 		return c.sectionOf(b, t)
 	}
-	return nil, fmt.Errorf("%s is no map", t)
+	return nil, noMap(t)
 }
 
 // section is section[k](b, v): all components but k fixed at those of v.
@@ -367,4 +367,11 @@ func (c *closedTypes) sectionOf(b *expr, t *text.Term) (*expr, error) {
 			return parts, nil
 		})
 	}}, nil
+}
+
+func noMap(t *text.Term) error {
+	if t.Op == text.Call && t.Name == text.Contract {
+		return fmt.Errorf("%s: in a rule a section names its indices, as in (A *(ij,j->i) _)", t)
+	}
+	return fmt.Errorf("%s is no map", t)
 }

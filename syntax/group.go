@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -110,4 +111,7 @@ func (l *Lexer) brokenSpec(i int, otherwise string) {
 		message = "the index group does not end"
 	}
 	l.err = l.errorAt("S005", Span{i, i + size}, "%s", message)
+	if strings.HasPrefix(l.src[i:], "→") || strings.HasPrefix(l.src[i:], "=>") {
+		l.err.Help = "the arrow is written ->"
+	}
 }

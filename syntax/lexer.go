@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2"
@@ -214,7 +215,7 @@ func (l *Lexer) unknown(i int) (lexer.TokenType, int) {
 	shown := fmt.Sprintf("`%c`", r)
 	if r == utf8.RuneError && size <= 1 {
 		shown = fmt.Sprintf("byte 0x%02x, which is not UTF-8", l.src[i])
-	} else if r < ' ' || r == 0x7f {
+	} else if !unicode.IsPrint(r) {
 		shown = fmt.Sprintf("%U", r)
 	}
 	l.err = l.errorAt("S001", Span{i, i + size}, "unknown character %s", shown)
@@ -229,6 +230,9 @@ func (l *Lexer) unknown(i int) (lexer.TokenType, int) {
 		'{': "a sum over an index stands in a definition, f[] = sum{k}_0^4 (...); expressions are grouped by parentheses", '}': "expressions are grouped by parentheses",
 		'≤': "write it as <=", '≥': "write it as >=", '≠': "write it as !=",
 	}[r]
+	if l.err.Help == "" && unicode.IsLetter(r) {
+		l.err.Help = "names are made of the letters a to z and A to Z, digits and _"
+	}
 	return tokBad, i + size
 }
 

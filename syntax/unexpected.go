@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"unicode"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -192,6 +193,8 @@ func (b *builder) missingOperand(p place, ends bool, fail func(Code, string, ...
 		return fail("S003", "an operand is missing before %s", describe(p.found))
 	case p.prev.Type == tokOpen && p.found.Type == tokClose:
 		return fail("S006", "nothing stands between the parentheses")
+	case p.prev.Type == tokOpen && p.found.Value != "" && unicode.IsLetter([]rune(p.found.Value)[0]): // any other parenthesis may hold a name
+		return fail("S003", "delta takes the number of axes, not %s", describe(p.found)).Helpf("the identity of size n is written eye(n) or delta[n]")
 	case p.prev.Value == "*" && p.found.Value == "*":
 		return fail("S003", "an operand is missing between `*` and `*`").Helpf("a power is written x^2")
 	case p.found.Type == tokClose || p.found.Type == tokCloseSize || ends:

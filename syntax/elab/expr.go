@@ -76,6 +76,9 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 		if _, function := syntax.LookupFunction(x.Name); function {
 			e.fail(err.Helpf("the function is written %s(...)", x.Name))
 		}
+		if x.Name == "T" {
+			e.fail(err.Helpf("a transpose is written A'; %s", e.suggest(x.Name, names)))
+		}
 		e.fail(err.Helpf("%s", e.suggest(x.Name, names)))
 	}
 	switch n.kind {

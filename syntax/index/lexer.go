@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -266,7 +267,7 @@ func (l *tokens) scan(i int) (lexer.TokenType, int) {
 	shown := fmt.Sprintf("`%c`", r)
 	if r == utf8.RuneError && n <= 1 {
 		shown = fmt.Sprintf("byte 0x%02x, which is not UTF-8", c)
-	} else if r < ' ' || r == 0x7f {
+	} else if !unicode.IsPrint(r) {
 		shown = fmt.Sprintf("%U", r)
 	}
 	l.err = l.errorf("S001", i, i+n, "unknown character %s", shown)

@@ -80,11 +80,12 @@ func TestCertificatesByTheWay(t *testing.T) {
 		"a number among long terms": "declare a 0 s0 0 s1 0 s2 0 s3 0 s4 0 let e1 = s0^0.5 + log(s0) / a - a *(,->) a " +
 			"let e2 = s1^0.5 + log(s1) / e1 - e1 *(,->) e1 let e3 = s2^0.5 + log(s2) / e2 - e2 *(,->) e2 " +
 			"let e4 = s3^0.5 + log(s3) / e3 - e3 *(,->) e3 expression s4^0.5 + log(s4) / e4 - e4 *(,->) e4 derivative wrt a",
-		"numbers in matrices":           "declare A[n,n] b[n] expression det(2*A') + log(det(3*A')) + b'*inv(-2*A)*solve(-2*A', b) + det(inv(3*A)) + tr(adj(inv(3*A)))",
-		"differences that meet":         "declare A[n,n] B[n,n] x[n] expression x'*inv(A - B)*x + tr(exp(inv(B - A)) + A) derivative wrt x",
-		"powers of norms":               "declare x[n] expression norm2(x)^3*(x'*x) + norm2(2*x)/(x'*x) + (x'*x)^1.5 derivative wrt x",
-		"a factor of what cancels":      "declare x 1 expression x / x derivative wrt x",
-		"a map with a derivative in it": "declare x[2] L : R[2] -o R[2] = D(power[2])(x)",
+		"numbers in matrices":             "declare A[n,n] b[n] expression det(2*A') + log(det(3*A')) + b'*inv(-2*A)*solve(-2*A', b) + det(inv(3*A)) + tr(adj(inv(3*A)))",
+		"differences that meet":           "declare A[n,n] B[n,n] x[n] expression x'*inv(A - B)*x + tr(exp(inv(B - A)) + A) derivative wrt x",
+		"cofactors of a symmetric matrix": "declare A[m,n] s[] expression 2*s*pi*det(eye(n) + A'*A) + sum(sin(n*A/n)) derivative wrt A",
+		"powers of norms":                 "declare x[n] expression norm2(x)^3*(x'*x) + norm2(2*x)/(x'*x) + (x'*x)^1.5 derivative wrt x",
+		"a factor of what cancels":        "declare x 1 expression x / x derivative wrt x",
+		"a map with a derivative in it":   "declare x[2] L : R[2] -o R[2] = D(power[2])(x)",
 	} {
 		_, err := replayed(certificate(t, src))
 		require.NoError(t, err, what)

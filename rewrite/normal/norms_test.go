@@ -51,3 +51,17 @@ func TestPowersOfNorms(t *testing.T) {
 		require.Greater(t, len(simplify(a).Args()), 1, name)
 	}
 }
+
+// A size over itself is 1 in a tensor with an axis of that size, which has no entries where it is 0, and stays
+// in others.
+func TestSizesOverThemselves(t *testing.T) {
+	s := combinators.NewStore()
+	n, m := size.Sym("n"), size.Sym("m")
+	x, y := s.Var("x", []size.Size{n}), s.Var("y", []size.Size{n.Mul(m)})
+	ratio := s.Mul(s.SizeOf(n), s.Recip(s.SizeOf(n)))
+	simplify := func(a *Node) *Node { return New(s, nil).Simplify(a)[0] }
+	require.Same(t, x, simplify(s.Scale(ratio, x)))
+	require.Same(t, y, simplify(s.Scale(ratio, y)))
+	require.NotEqual(t, s.Int(1), simplify(ratio))
+	require.NotEqual(t, s.Var("z", []size.Size{m}), simplify(s.Scale(ratio, s.Var("z", []size.Size{m}))))
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/einsum/size"
 )
 
 // base writes a factor as a power: x = x^1, x^r, x.*x = x^2.
@@ -99,7 +100,7 @@ func (z *Simplifier) powers(p product) product {
 		if len(same) == 2 && equal && (first == unit || first == whole(-1)) {
 			continue // x*x and 1/x*1/x are forms themselves
 		}
-		excludesZero = excludesZero || zero && sum.sign() == 0 // b^-1 b, 0 where b is 0
+		excludesZero = (excludesZero || zero && sum.sign() == 0) && !p.vacuous(b) // b^-1 b, 0 where b is 0
 		var merged []*Node
 		for _, e := range z.exponents(b, sum, excludesZero, excludesNegative) {
 			switch {
@@ -130,6 +131,22 @@ func (z *Simplifier) powers(p product) product {
 		i += len(merged) - 1
 	}
 	return p
+}
+
+// vacuous reports whether p has no entries where b is 0: it is the size of an axis of it, or of a part of one.
+func (p *product) vacuous(b *Node) bool {
+	if !isSize(b) {
+		return false
+	}
+	d := b.Ein().Vars[0]
+	return slices.ContainsFunc(p.out, func(v int) bool { return p.vars[v] == d || isMultiple(p.vars[v], d) })
+}
+
+// isMultiple reports whether d is a product of a symbol e and others.
+func isMultiple(d, e size.Size) bool {
+	symbol, ok := e.Symbol()
+	all := d.Monomials()
+	return ok && len(all) == 1 && slices.Contains(all[0].Symbols, symbol)
 }
 
 // repeats reports whether an operand is a power, or two have one base at one index map.

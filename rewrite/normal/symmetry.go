@@ -8,7 +8,7 @@ import (
 )
 
 // symmetric reports whether the matrix n equals its transpose by its form: x*x', A + A',
-// a diagonal, an element-wise function or the inverse of a symmetric matrix.
+// a diagonal, an element-wise function, the inverse or the cofactors of a symmetric matrix.
 func (z *Simplifier) symmetric(n *Node) bool {
 	s := n.Shape()
 	if len(s) != 2 || s[0] != s[1] {
@@ -55,7 +55,7 @@ func (z *Simplifier) isSymmetric(n *Node) bool {
 			}
 		}
 		return true
-	case n.Is("inv"):
+	case transposable(n):
 		return z.symmetric(n.Arg(0))
 	case n.Atom().Class == elementwiseClass:
 		for _, a := range n.Args() {

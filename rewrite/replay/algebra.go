@@ -108,18 +108,32 @@ func (z *algebra) related(a, b *Node, so func(z *algebra, x, y []monomial) bool)
 	}
 	x, before := form(a)
 	y, after := form(b)
-	return so(z, x, y) && z.implied(before, after) && z.implied(after, before)
+	return so(z, x, y) && z.implied(before, after, a.Shape()) && z.implied(after, before, a.Shape())
 }
 
-// implied: what one side presumes the other one presumes, too, or it is known.
-func (z *algebra) implied(of, by map[Fact]bool) bool {
+// implied: what one side presumes the other one presumes, too, or it is known, or there are no entries where it
+// is not so.
+func (z *algebra) implied(of, by map[Fact]bool, shape []size.Size) bool {
 	for f := range of {
-		if by[f] || f.Sign == Nonzero && z.signs.nonzero(f.Value) || f.Sign == Nonneg && z.signs.nonneg(f.Value) {
+		if by[f] || f.Sign == Nonzero && sizeOf(f.Value, shape) || f.Sign == Nonzero && z.signs.nonzero(f.Value) || f.Sign == Nonneg && z.signs.nonneg(f.Value) {
 			continue
 		}
 		return false
 	}
 	return true
+}
+
+// sizeOf reports whether n is the size of an axis of a shape, as a number, or divides one.
+func sizeOf(n *Node, shape []size.Size) bool {
+	if n.Ein() == nil || n.Order() > 0 || len(n.Args()) > 0 || len(n.Ein().Vars) != 1 || len(n.Ein().Eq)+len(n.Ein().Ge) > 0 {
+		return false
+	}
+	d := n.Ein().Vars[0]
+	symbol, ok := d.Symbol()
+	return slices.ContainsFunc(shape, func(e size.Size) bool {
+		all := e.Monomials()
+		return d == e || ok && len(all) == 1 && slices.Contains(all[0].Symbols, symbol)
+	})
 }
 
 // form is computed bottom-up, with a stack of its own.

@@ -394,9 +394,11 @@ func (z *Simplifier) head(n *Node) *Node {
 				return m
 			}
 		}
-		for x := range z.reoriented(n) {
-			if m, ok := z.fire(n, x, nativeSymmetric); ok {
-				return m
+		if slices.ContainsFunc(n.Args(), solves) && n.Ein() != nil {
+			for x := range z.reoriented(n) {
+				if m, ok := z.fire(n, x, nativeSymmetric); ok {
+					return m
+				}
 			}
 		}
 	}

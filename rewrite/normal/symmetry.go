@@ -147,16 +147,13 @@ func (z *Simplifier) orient(p product) product {
 	return p
 }
 
+// solves: n is an inverse or a solution.
+func solves(n *Node) bool { return n.Is("inv") || n.Is("solve") }
+
 // reoriented are n, a product with an inverse or a solution, with the axes of one symmetric factor exchanged, which
 // a rule may ask for: of A inv(A) = 1 and A inv(A)' = 1, which are one for symmetric A, only the first is one.
 func (z *Simplifier) reoriented(n *Node) iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
-		if n.Ein() == nil || len(n.Args()) < 2 {
-			return
-		}
-		if !slices.ContainsFunc(n.Args(), func(a *Node) bool { return a.Is("inv") || a.Is("solve") }) {
-			return
-		}
 		p := open(n)
 		for k, a := range p.ops {
 			if !z.symmetric(a) {

@@ -409,7 +409,7 @@ func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) 
 	if t != nil {
 		t.to(nativeFactor, z.listed(others, around(z.s.Add(x.build(z.s), y.build(z.s)))))
 	}
-	left, right := z.within(t, x.build(z.s)), z.within(t, y.build(z.s))
+	left, right := z.addend(t, &x), z.addend(t, &y)
 	sum := z.s.Add(left, right)
 	if f.quotient {
 		flat := z.total(z.collected(left, right), sum.Shape())
@@ -421,6 +421,21 @@ func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) 
 	sum = z.within(t, sum)
 	z.joinUses(f, a, b, others)
 	return z.within(t, around(sum))
+}
+
+// addend is the normal form of p as a term of a sum, which writes multiples of products as one product.
+func (z *Simplifier) addend(t *trace, p *product) *Node {
+	if p.coef.isOne() || !p.identity() || p.ops[0].Ein() == nil || opaque(p.ops[0]) {
+		return z.within(t, p.build(z.s))
+	}
+	n := z.scaled(p.coef, p.ops[0])
+	if t != nil {
+		t.part(nativeFuse, p.build(z.s), n)
+	}
+	if k := z.known.At(n); k.done == 0 {
+		k.done = placeOf(n) // its operands are not known to have another use
+	}
+	return n
 }
 
 // joinUses notes that the common factors of the terms a and b of a sum, which nothing else needs, are now those

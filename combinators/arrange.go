@@ -3,8 +3,10 @@ package combinators
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"frechet/einsum"
+	"frechet/einsum/size"
 )
 
 // Arrange copies outs into a store of their own, where what they say alone decides in which order
@@ -119,6 +121,8 @@ func (f *arranged) compare(g *arranged) int {
 		return cmp.Compare(f.ein.Key(), g.ein.Key())
 	case c == 0 && x.Rat() != nil:
 		return x.Rat().Cmp(y.Rat())
+	case c == 0: // of an axis split in two ways
+		return slices.CompareFunc(x.Sizes(), y.Sizes(), func(d, e size.Size) int { return strings.Compare(d.String(), e.String()) })
 	}
 	return c
 }

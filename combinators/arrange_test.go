@@ -36,6 +36,18 @@ func TestArrange(t *testing.T) {
 	}
 }
 
+// An axis that is split in two ways stands in one order.
+func TestArrangeSplits(t *testing.T) {
+	written := func(first, second int64) string {
+		s := combinators.NewStore()
+		x := s.Var("x", []size.Size{size.Const(6)})
+		norm := func(n int64) *combinators.Node { return s.Norm2(s.Split(0, size.Const(n), size.Const(6/n), x)) }
+		a := norm(first)
+		return text.Printer{}.Print(text.Value(combinators.Arrange(s.Add(a, norm(second)))[0]))
+	}
+	require.Equal(t, written(2, 3), written(3, 2))
+}
+
 // What is arranged is as it was, guards and attributes included, and is arranged already.
 func TestArrangeKeeps(t *testing.T) {
 	s := combinators.NewStore()

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"container/heap"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -24,6 +25,8 @@ const (
 	fewRuns    = 4
 	partLeaves = 8
 	maxSweeps  = 6
+	manyLeaves = 256     // of more than so many operands there are few runs
+	maxPairs   = 1 << 20 // that a run chooses among at first: each operand is paired with those nearest to it
 )
 
 // search is the order for many operands: of several greedy runs the best are improved, and the
@@ -42,7 +45,7 @@ func (g *graph) search(chain *tree, few bool) *tree {
 	add(g.greedy(greedyChoice{alpha: 1}))
 	noise := rand.New(rand.NewPCG(uint64(len(g.ops)), 1))
 	runs, improved := greedyRuns, improved
-	if few {
+	if few || len(g.ops) > manyLeaves {
 		runs, improved = fewRuns, 1
 	}
 	for range runs - 1 {
@@ -78,7 +81,7 @@ func randomChoice(noise *rand.Rand) greedyChoice {
 }
 
 // greedy joins pair after pair. Pairs that share a variable come first; where there are
-// none, the smallest two are joined.
+// none, or only such as are too large for a number, the smallest two are joined.
 func (g *graph) greedy(choice greedyChoice) *tree {
 	k := len(g.ops)
 	t := &tree{leaves: k, root: k + k - 2}
@@ -87,16 +90,14 @@ func (g *graph) greedy(choice greedyChoice) *tree {
 		size float64
 		gone bool
 	}
-	type candidate struct {
-		a, b  int
-		score float64
-	}
 	all := make([]operand, k, 2*k)
 	for i, s := range g.ops {
 		all[i] = operand{set: s, size: g.size.of(s)}
 	}
 	var shared sharing
-	var pairs []candidate
+	var pairs pairHeap
+	window := max(maxPairs/k, 8)
+	considered := 0
 	consider := func(i, j int) {
 		a, b := all[i], all[j]
 		if a.set.and(b.set).empty() {
@@ -107,7 +108,11 @@ func (g *graph) greedy(choice greedyChoice) *tree {
 		if choice.noise != nil {
 			score -= choice.temperature * gumbel(choice.noise)
 		}
-		pairs = append(pairs, candidate{i, j, score})
+		if !(score < math.Inf(1)) {
+			return
+		}
+		considered++
+		heap.Push(&pairs, pair{i, j, score, considered})
 	}
 	count := func() {
 		shared = sharing{kept: g.keep}
@@ -119,23 +124,17 @@ func (g *graph) greedy(choice greedyChoice) *tree {
 	}
 	count()
 	for i := range all {
-		for j := range i {
+		for j := max(0, i-window); j < i; j++ {
 			consider(i, j)
 		}
 	}
 	for len(t.kids) < k-1 {
-		best := candidate{-1, -1, math.Inf(1)}
-		left := pairs[:0]
-		for _, p := range pairs {
-			if all[p.a].gone || all[p.b].gone {
-				continue
-			}
-			left = append(left, p)
-			if p.score < best.score {
+		best := pair{a: -1, b: -1}
+		for len(pairs) > 0 && best.a < 0 {
+			if p := heap.Pop(&pairs).(pair); !all[p.a].gone && !all[p.b].gone {
 				best = p
 			}
 		}
-		pairs = left
 		if best.a < 0 { // the two smallest
 			for i, o := range all {
 				switch {
@@ -153,13 +152,41 @@ func (g *graph) greedy(choice greedyChoice) *tree {
 		t.kids = append(t.kids, [2]int{best.a, best.b})
 		all = append(all, operand{set: r, size: g.size.of(r)})
 		count()
-		for i, o := range all[:len(all)-1] {
-			if !o.gone {
+		from, near := len(all)-1, 0
+		for ; from > 0 && near < window; from-- {
+			if !all[from-1].gone {
+				near++
+			}
+		}
+		for i := from; i < len(all)-1; i++ {
+			if !all[i].gone {
 				consider(i, len(all)-1)
 			}
 		}
 	}
 	return t
+}
+
+// A pair of operands that may be joined. Of two with one score the first considered comes first.
+type pair struct {
+	a, b  int
+	score float64
+	nth   int
+}
+
+// pairHeap has the pair with the least score on top; a pair of which an operand is gone stays until it is met.
+type pairHeap []pair
+
+func (h pairHeap) Len() int      { return len(h) }
+func (h pairHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h pairHeap) Less(i, j int) bool {
+	return h[i].score < h[j].score || h[i].score == h[j].score && h[i].nth < h[j].nth
+}
+func (h *pairHeap) Push(p any) { *h = append(*h, p.(pair)) }
+func (h *pairHeap) Pop() any {
+	p := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return p
 }
 
 // sharing counts, variable by variable, how many operands have it: one, two or more.

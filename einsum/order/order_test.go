@@ -6,8 +6,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"frechet/internal/processor"
 )
 
 // random is a network of k operands over a few variables: some in many operands, some in one,
@@ -357,4 +360,12 @@ func BenchmarkFind(b *testing.B) {
 			})
 		}
 	}
+}
+
+// Products of very many operands have an order in a time that is nearly quadratic in their number.
+func TestManyOperands(t *testing.T) {
+	begin := processor.Time()
+	n := Network{In: slices.Repeat([][]int{{0}}, 600), Out: []int{0}, Size: []int{10}}
+	require.Len(t, Find(n).Pairs, 599)
+	require.Less(t, processor.Time()-begin, 20*time.Second)
 }

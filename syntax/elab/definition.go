@@ -142,6 +142,10 @@ func (e *elaborator) indexEnv(sizeOf func(*axis) size.Size) indexelab.Env {
 			return sizeOf(n.axes[0]), true
 		},
 	}
+	env.Map = func(name string) bool {
+		n, ok := e.names[name]
+		return ok && n.kind == mapping
+	}
 	if !e.implicit {
 		env.Unknown = func(x *index.Expr) *syntax.Error {
 			var names []string

@@ -117,6 +117,9 @@ func explain(file *syntax.File, span syntax.Span, limits syntax.Limits, offset i
 		return fail("S004", "this `%s` closes nothing", found.Value)
 	case found.EOF():
 		return fail("S002", "the definition ends too early").Helpf("a definition is written f[i] = x[i]")
+	case prev.Value == ")" && found.Value == "[":
+		return fail("S004", "what is in parentheses cannot be indexed").
+			Helpf("give it a name and index that: let y = ..., then y[i]; a condition is a factor: (x[i]) * [i = 0]")
 	case endsOperand(prev.Type) && startsOperand(found.Type):
 		return fail("S004", "an operator is missing between `%s` and %s", prev.Value, what).
 			Helpf("products are written out: x[i] * y[j]")

@@ -26,7 +26,9 @@ type Env struct {
 	// Unknown is the error for a name that is neither; nil for the one of arguments
 	// without a shape.
 	Unknown func(x *index.Expr) *syntax.Error
-	Limits  syntax.Limits
+	// Map reports whether a name is a map of tensors, which index notation does not apply; it may be nil.
+	Map    func(name string) bool
+	Limits syntax.Limits
 }
 
 // An Assumption is a claim about sizes that their symbols leave open: that an access is
@@ -335,6 +337,9 @@ func (e *elaborator) function(x *index.Expr) {
 		err := e.errorf("S014", x.At, "there is no function %s of numbers", x.Name)
 		if _, tensor := e.env.Tensor(x.Name); tensor {
 			e.fail(err.Helpf("a tensor's indices stand in brackets: %s[i]", x.Name))
+		}
+		if e.env.Map != nil && e.env.Map(x.Name) {
+			e.fail(err.Helpf("%s is a map of tensors: apply it outside and name the value, let y = %s(x), then y[i]", x.Name, x.Name))
 		}
 		if here, ok := strings.CutSuffix(syntax.Foreign(x.Name), "(...)"); ok && slices.Contains(functionNames(), here) {
 			err.Helpf("here it is written %s(...)", here)

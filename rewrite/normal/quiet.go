@@ -1,13 +1,16 @@
 package normal
 
 import (
+	"slices"
+
 	"frechet/combinators"
 	"frechet/einsum"
 )
 
 // Whether a product of variables, of functions, of a sum and of products that it does not absorb is its own
 // normal form depends on its contraction, and on which operands are equal, and on nothing else: so it is
-// found once for all of them.
+// found once for all of them. A step of product that looks at what an operand is made of has its operands
+// excepted here.
 
 // quietForm is that of products of quiet operands.
 type quietForm struct {
@@ -40,7 +43,7 @@ func (z *Simplifier) contraction(n *Node, t *trace) *Node {
 	doubts := z.doubts
 	z.doubts = 0
 	m := z.product(n, t)
-	if m == n && !(f.any && f.ties != 0 && hasScalars(n)) {
+	if m == n && !(f.any && hasScalars(n)) {
 		z.still[f] = z.doubts
 	}
 	z.doubts |= doubts
@@ -92,10 +95,11 @@ func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 }
 
 // apartFrom reports whether the product a, a vector or a scalar, stays an operand beside so many others: it
-// is used elsewhere, too, or too wide.
+// is used elsewhere, too, or too wide, and has no power that may cancel one of theirs.
 func (z *Simplifier) apartFrom(a *Node, others int) bool {
 	args := a.Args()
 	return a.Order() < 2 && len(args) > 1 && !opaque(a) && !z.free(a) && squared(a) == nil &&
+		!slices.ContainsFunc(args, func(b *Node) bool { return b.Atom() == combinators.AtomPower }) &&
 		(!z.once(a) || others+len(args) > maxOperands)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/rewrite"
 )
 
 // Sums of products of one form are what they are where every product is looked at by itself.
@@ -82,6 +83,10 @@ func TestLoud(t *testing.T) {
 			with := func(p *Node) *Node { return s.Add(s.Unary("sin", p), s.Einsum("i,i,j,j,->", x, u, x, v, p)) }
 			return with(s.Einsum("i,i->", y, y)), with(s.Einsum("i,i->", x, u))
 		},
+		"scalars of different operands": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
+			with := func(p *Node) *Node { return s.Add(s.Unary("sin", p), s.Einsum("i,i,j,->", x, u, y, p)) }
+			return with(s.Einsum("i,i->", v, v)), with(s.Einsum("i,i->", x, u))
+		},
 		"squares": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
 			with := func(p *Node) *Node { return s.Einsum("i,i,i->i", x, p, s.Unary("sin", p)) }
 			return with(s.Mul(y, u)), with(s.Mul(x, x))
@@ -89,6 +94,10 @@ func TestLoud(t *testing.T) {
 		"multiples": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
 			with := func(p *Node) *Node { return s.Add(s.Unary("sin", p), s.Mul(x, p)) }
 			return with(s.Mul(y, u)), with(s.Scale(s.Int(2), y))
+		},
+		"quotients": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
+			with := func(p *Node) *Node { return s.Add(s.Unary("sin", p), s.Mul(v, p)) }
+			return with(s.Mul(x, u)), with(s.Mul(x, s.Recip(v)))
 		},
 		"narrow products": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
 			a, p := s.Var("A", append(n, n...)), long(s, x)
@@ -108,7 +117,9 @@ func TestLoud(t *testing.T) {
 			form := func(quiet bool) (*Node, Doubts) {
 				s := combinators.NewStore()
 				still, loud := make(s, s.Var("x", n), s.Var("y", n), s.Var("u", n), s.Var("v", n))
-				z := New(s, nil)
+				facts := rewrite.NewFacts()
+				facts.Learn(s.Unary("log", s.Var("v", n)))
+				z := New(s, facts)
 				if !quiet {
 					z.inert = nil
 				}

@@ -20,8 +20,11 @@ var norm2 = combinators.AtomNamed("norm2")
 func (z *Simplifier) norms(p product) product {
 	var met [4]*Node
 	all := met[:0]
-	for _, a := range p.ops {
-		if n := stem(a); n.Atom() == norm2 && n.Arg(0).Order() > 0 && !slices.Contains(all, n) {
+	for _, n := range p.ops {
+		if n.Atom() == combinators.AtomPower {
+			n = n.Arg(0)
+		}
+		if n.Atom() == norm2 && n.Arg(0).Order() > 0 && !slices.Contains(all, n) {
 			all = append(all, n)
 		}
 	}

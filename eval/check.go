@@ -140,6 +140,7 @@ type checker struct {
 	y, jac []float64
 	rng    *rand.Rand
 	noise  []float64 // of y, where it was measured
+	grain  []float64 // of y in the direction of one entry of x, where it was measured
 	floor  float64   // below which an entry says nothing
 	report Report
 }
@@ -170,6 +171,7 @@ func (c *checker) columns() error {
 		for i := range best {
 			best[i] = quotient{tolerance: math.Inf(1)}
 		}
+		clear(c.grain)
 		if err := c.column(j, 1, best); err != nil {
 			return err
 		}
@@ -178,6 +180,15 @@ func (c *checker) columns() error {
 		if slices.ContainsFunc(best, quotient.rough) {
 			steps, again = []float64{1. / 256, 1. / 65536}, quotient.rough
 			if err := c.measureNoise(); err != nil {
+				return err
+			}
+			if err := c.measureGrain(j); err != nil {
+				return err
+			}
+			for i := range best {
+				best[i] = quotient{tolerance: math.Inf(1)}
+			}
+			if err := c.column(j, 1, best); err != nil { // with what is known of rounding now
 				return err
 			}
 		}
@@ -215,6 +226,39 @@ func (c *checker) measureNoise() error {
 			if d := math.Abs(y[i] - c.y[i]); d-d == 0 {
 				c.noise[i] = math.Max(c.noise[i], d)
 			}
+		}
+	}
+	return nil
+}
+
+// measureGrain finds the steps in which the values move with x[j], which may be coarser than their last digits:
+// 1 - s is a multiple of 1e-16, be it as small as it may. Fourth differences have the steps, and nothing of a
+// smooth function, over so short a way (Hamming, Introduction to Applied Numerical Analysis, 1971, chapter 6).
+func (c *checker) measureGrain(j int) error {
+	c.grain = make([]float64, len(c.y))
+	moved := make([]bool, len(c.y))
+	for _, d := range []float64{1e-9, 1e-8, 1e-7, 1e-6} {
+		var table [7][]float64
+		for k := range table {
+			y, err := c.at(func(e Env) { e[c.name].Data[j] += float64(k-3) * d * math.Max(1, math.Abs(c.point.Data[j])) })
+			if _, singular := err.(*SingularError); singular {
+				return nil
+			} else if err != nil {
+				return err
+			}
+			table[k] = y
+		}
+		for i := range c.y {
+			for k := 0; k+4 < len(table) && !moved[i]; k++ {
+				v := func(l int) float64 { return table[k+l][i] }
+				if d := math.Abs(v(0)-4*v(1)+6*v(2)-4*v(3)+v(4)) / math.Sqrt(70); d-d == 0 {
+					c.grain[i] = math.Max(c.grain[i], d)
+				}
+			}
+			moved[i] = c.grain[i] > 0
+		}
+		if !slices.Contains(moved, false) {
+			break
 		}
 	}
 	return nil

@@ -70,6 +70,24 @@ func TestCheck(t *testing.T) {
 	require.ErrorAs(t, err, &size)
 }
 
+// s (1 - s) moves in steps of 1e-16 where s is almost 1, which are more than a small change of x makes of it.
+func TestCheckInSteps(t *testing.T) {
+	s := combinators.NewStore()
+	x := s.Var("x", nil)
+	share := s.Unary("sigmoid", x)
+	slope := s.Mul(share, s.Sub(s.Int(1), share))
+	for _, at := range []float64{18, 19, 20, 21, 22} {
+		for _, c := range []struct {
+			one  *combinators.Node
+			want Verdict
+		}{{s.Int(1), Agrees}, {s.Fraction(9, 10), Differs}} {
+			r, err := Check(context.Background(), slope, x, s.Mul(slope, s.Sub(c.one, s.Scale(s.Int(2), share))), Env{"x": Scalar(at)})
+			require.NoError(t, err)
+			require.Equal(t, c.want, r.Verdict, "%v: %s", at, r)
+		}
+	}
+}
+
 // The derivative of gelu at -34 is 1e-245, of which the evaluation loses the third digit: beside larger
 // entries that is nothing.
 func TestCheckNegligible(t *testing.T) {

@@ -69,6 +69,9 @@ func (c *checker) quotient(i, j int, h, p, m, p2, m2 float64) quotient {
 	if c.noise != nil {
 		noise = math.Max(noise, c.noise[i]/h)
 	}
+	if c.grain != nil {
+		noise = math.Max(noise, 4*c.grain[i]/h)
+	}
 	q.noise, q.change = noise, math.Abs(fine-coarse)
 	q.scale = math.Max(math.Abs(q.d), math.Abs(claim))
 	q.tolerance = relativeTolerance*q.scale + 4*noise + 4*q.change + c.floor

@@ -26,6 +26,9 @@ func TestValuesKeepTheirDomain(t *testing.T) {
 		{"(x^3)^0.5", -1, `"NaN"`},
 		{"sqrt(x)*sqrt(x)", -1, `"NaN"`},
 		{"x/x", 0, `"NaN"`},
+		{"softplus(log(x))/softplus(log(x))", -1, `"NaN"`},
+		{"softplus(log(x))/softplus(log(x))", 2, "1"},
+		{"sigmoid(sqrt(x))^0.5*sigmoid(sqrt(x))^-0.5", -1, `"NaN"`},
 	} {
 		line := fmt.Sprintf(`{"input":"declare x 0 expression %s","values":{"x":%g},"want":["value"]}`, c.expr, c.x)
 		got, err := json.Marshal(at(ask(t, nil, line)[0], "value.data.0"))

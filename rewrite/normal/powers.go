@@ -181,10 +181,12 @@ func large(e *big.Rat) bool { return e.Num().BitLen() > 16 }
 
 // exponents are those of b in a product of powers of b: their sum alone where that has the
 // domain of all. Otherwise one factor stays that excludes what they exclude: 1/b for 0, the
-// root of b for negative numbers, 1/b^(1/2) for both.
+// root of b for negative numbers, 1/b^(1/2) for both. Where the sum is 0 nothing is left of b, which then
+// must be defined.
 func (z *Simplifier) exponents(b *Node, sum number, excludesZero, excludesNegative bool) []number {
-	excludesZero = excludesZero && sum.sign() >= 0 && !z.facts.Nonzero(b)
-	excludesNegative = excludesNegative && sum.isInt() && !z.facts.Nonneg(b)
+	kept := sum.sign() != 0 || z.facts.Defined(b)
+	excludesZero = excludesZero && sum.sign() >= 0 && !(kept && z.facts.Nonzero(b))
+	excludesNegative = excludesNegative && sum.isInt() && !(kept && z.facts.Nonneg(b))
 	keep := whole(-1)
 	switch {
 	case excludesNegative && (excludesZero || sum.sign() < 0):

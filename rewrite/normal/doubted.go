@@ -70,8 +70,9 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 		d |= Laws // a scale is taken out or not
 	case (odd(n) || n.Atom().Class == combinators.ClassLinear) && z.mixed(n.Arg(0)):
 		d |= Proportion // f(-x) is f(x) or -f(x)
-	case (n.Is("sign") || n.Is("step")) && (n.Arg(0).Is("norm2") || n.Arg(0).Is("abs")):
-		d |= Laws
+	case (n.Is("sign") || n.Is("step")) && (n.Arg(0).Is("norm2") || n.Arg(0).Is("abs") ||
+		n.Arg(0).Ein() != nil && slices.ContainsFunc(n.Arg(0).Args(), func(a *Node) bool { return a.Is("power") })):
+		d |= Laws // of a product of powers, or a power of a product
 	case n.Is("power") && n.Rat().Sign() < 0 && IsZero(n.Arg(0)):
 		d |= Laws // any multiple has no value, either
 	case n.Is("power") && n.Rat().IsInt() && overSum(n.Arg(0)):

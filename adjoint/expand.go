@@ -18,15 +18,15 @@ const (
 )
 
 // shorter gives values multiplied out, where that makes them shorter and costs no more multiplications. Below
-// order 3 terms have to cancel, and no product of two sums is multiplied out: (1 - x)(1 + x) is more accurate
+// order 3 terms have to cancel, of two sums at least, and no product of two sums is multiplied out: (1 - x)(1 + x) is more accurate
 // than 1 - x^2, and diag(1 - u)*X reads better than X - diag(u)*X.
 func (p *Planner) shorter(z *normal.Simplifier, values []*Node) []*Node {
 	out := slices.Clone(values)
 	for i, n := range values {
-		if length(n) > maxExpanded {
+		long := n.Order() >= 3
+		if length(n) > maxExpanded || !long && sums(n) < 2 {
 			continue
 		}
-		long := n.Order() >= 3
 		e := expanded(n, long)
 		if e == nil {
 			continue

@@ -157,7 +157,7 @@ func (p *printer) paren(e *Expr) {
 
 // bound prints a bound of a sum: a number or a name as it is, all else in parentheses.
 func (p *printer) bound(e *Expr) {
-	if e.Op == Num || e.Op == Name {
+	if e.Op == Num || e.Op == Name && !isBoundFunction(e.Name) { // floor (x) would be a call
 		p.expr(e, levelAtom)
 		return
 	}

@@ -28,15 +28,10 @@ func (s *Store) EinMap(c *einsum.Contraction, fixed []*Node) Map {
 // entrywise reports whether a contraction of two operands is their product entry by entry, or that
 // of one with a scalar.
 func entrywise(c *einsum.Contraction) bool {
-	in, out, ok := c.IsPlain()
-	if !ok || len(c.Vars) != len(out) {
+	if !oneProduct(c) {
 		return false
 	}
-	for i, v := range out {
-		if slices.Contains(out[:i], v) {
-			return false
-		}
-	}
+	in, out, _ := c.IsPlain()
 	for _, vs := range in {
 		if len(vs) > 0 && !slices.Equal(vs, out) {
 			return false

@@ -3,6 +3,7 @@ package combinators
 import (
 	"slices"
 
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -37,7 +38,7 @@ func Domains(outs ...*Node) []Domain {
 	}
 	var found []Domain
 	invertible := func(x *Node, n *Node) {
-		if !emptyShape(n) && (used.Get(n) == whole || x.Order() == 2) {
+		if !hasEmpty(n.Shape()) && (used.Get(n) == whole || x.Order() == 2) {
 			found = append(found, Domain{Value: x, Invertible: true})
 		}
 	}
@@ -105,7 +106,7 @@ func withFactors(found []Domain) []Domain {
 			add(n.Arg(0), conditions{positive: nonzero})
 		case n.Is("abs"), n.Atom() == AtomPower && n.Rat().Sign() != 0:
 			add(n.Arg(0), conditions{nonzero: nonzero})
-		case n.Ein() != nil && oneProduct(n):
+		case n.Ein() != nil && oneProduct(n.Ein()):
 			multiple := len(n.Args()) == 1 || len(n.Args()) == 2 && slices.ContainsFunc(n.Args(), func(a *Node) bool { return a.Is("const") && a.Rat().Sign() > 0 })
 			empty := hasEmpty(n.Ein().Vars)
 			for k, a := range n.Args() {
@@ -118,10 +119,10 @@ func withFactors(found []Domain) []Domain {
 	return found
 }
 
-// oneProduct says whether each entry of the contraction n is one product, and nothing else.
-func oneProduct(n *Node) bool {
-	_, out, plain := n.Ein().IsPlain()
-	if !plain || len(out) != len(n.Ein().Vars) {
+// oneProduct says whether each entry of the result of c is one product, and nothing else.
+func oneProduct(c *einsum.Contraction) bool {
+	_, out, plain := c.IsPlain()
+	if !plain || len(out) != len(c.Vars) {
 		return false
 	}
 	for i, v := range out {
@@ -131,9 +132,6 @@ func oneProduct(n *Node) bool {
 	}
 	return true
 }
-
-// emptyShape: n is known to have no entries.
-func emptyShape(n *Node) bool { return hasEmpty(n.Shape()) }
 
 // hasEmpty: one of the sizes is known to be 0.
 func hasEmpty(sizes []size.Size) bool { return slices.ContainsFunc(sizes, isEmpty) }

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/program"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/internal/protocol"
 	"frechet/internal/words"
 	"frechet/syntax"
-	"frechet/syntax/closed"
 	"frechet/syntax/elab"
 )
 
@@ -22,7 +22,7 @@ type Func struct {
 	prog *elab.Program
 	opt  options
 
-	closed *closed.Program // of a program in combinator notation, else nil
+	closed *program.Program // of a program in combinator notation, else nil
 }
 
 // A Param is a declared variable.
@@ -55,12 +55,12 @@ func Parse(src string, opts ...Option) (f *Func, err error) {
 type source struct {
 	file   *syntax.File
 	opt    options
-	closed *closed.Source // of a program in combinator notation, else nil
+	closed *program.Source // of a program in combinator notation, else nil
 }
 
 func parseText(src string, o options) (*source, error) {
 	if o.language == "combinators" || (o.language == "" || o.language == "auto") && text.Speaks(src) {
-		c, err := closed.Parse(src, o.limits.syntax())
+		c, err := program.Parse(src, o.limits.syntax())
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func (f *Func) source() *source {
 // elaborate types the program: with symbolic sizes where dims and sizes are nil, else in
 // numbers, all of which must then be determined.
 func (t *source) elaborate(dims Dims, sizes Sizes) (*Func, error) {
-	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: t.opt.limits.syntax(), Nodes: t.opt.limits.Nodes, Maps: closed.ReadMap}
+	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: t.opt.limits.syntax(), Nodes: t.opt.limits.Nodes, Maps: program.ReadMap}
 	for _, op := range t.opt.operations {
 		if op.Along != "" {
 			opt.Directions = append(opt.Directions, &syntax.DerivativeRequest{Kind: op.Kind, Order: 1,

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/program"
 	"frechet/export/latex"
 	"frechet/syntax"
-	"frechet/syntax/closed"
 	"frechet/syntax/elab"
 	"frechet/syntax/index"
 	"frechet/syntax/index/unparse"
@@ -125,6 +125,6 @@ func (f *Func) decideAssumptions(env Env, sizes Sizes) error {
 			}
 		}
 	}
-	_, err := elab.Elaborate(f.file, elab.Options{Dims: dims, Sizes: sizes, Limits: f.opt.limits.syntax(), Nodes: f.opt.limits.Nodes, Maps: closed.ReadMap})
+	_, err := elab.Elaborate(f.file, elab.Options{Dims: dims, Sizes: sizes, Limits: f.opt.limits.syntax(), Nodes: f.opt.limits.Nodes, Maps: program.ReadMap})
 	return err
 }

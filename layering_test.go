@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"syntax/index/unparse": {"syntax", "syntax/index", "combinators", "einsum", "einsum/gather", "einsum/integer", "einsum/size"},
 	"syntax/index/elab":    {"syntax", "syntax/index", "combinators", "einsum", "einsum/integer", "einsum/size"},
 	"syntax/elab":          {"syntax", "syntax/index", "syntax/index/elab", "combinators", "einsum", "einsum/size"},
-	"syntax/closed":        {"syntax", "syntax/elab", "adjoint", "rewrite", "combinators", "combinators/text", "einsum/size"},
+	"combinators/program":  {"syntax", "syntax/elab", "adjoint", "rewrite", "combinators", "combinators/text", "einsum/size"},
 	"syntax/unparse":       {"syntax", "syntax/index", "combinators", "einsum", "einsum/gather", "einsum/integer", "einsum/size"},
 	"eval/plan":            {"combinators", "einsum", "einsum/gather", "einsum/order", "einsum/integer", "einsum/size"},
 	"eval/matmul":          {},

@@ -32,7 +32,7 @@ const (
 // (empty if the expression has none) and Expr for Let and Expression. Index is set
 // instead of Expr where the right side is in index notation: the span of
 // `NAME[indices] = expression`, which package syntax/index reads; Text is that text. Of Map it is the
-// span of `NAME : TYPE = TERM`, which package syntax/closed reads.
+// span of `NAME : TYPE = TERM`, which package combinators/program reads.
 type Stmt struct {
 	Kind     StmtKind
 	Span     Span

@@ -2,7 +2,7 @@ package syntax
 
 // A definition of a map, `map L : R[n] -o R[m] = (A *(ij,j->i) _)`, is one token of this language, as
 // a definition in index notation is: its text, in combinator notation, runs to the next statement.
-// Package syntax/closed reads what is inside.
+// Package combinators/program reads what is inside.
 
 // mapHead returns the name of the map that the word from i to end begins to define: NAME or
 // NAME(...) and a colon follow the word map.

@@ -1,4 +1,4 @@
-// Package closed elaborates programs in combinator notation: maps without variables, given by terms
+// Package program elaborates programs in combinator notation: maps without variables, given by terms
 // with types (package combinators/text), become the typed values of package elab.
 //
 //	declare A[m,n] b[m]
@@ -8,7 +8,7 @@
 // A definition that no later one uses is an expression of the program: its map, applied to its
 // argument. The components of the argument are variables like the declared ones, named by the
 // definition, else x, or x1, x2, ... where there are several.
-package closed
+package program
 
 import (
 	"fmt"

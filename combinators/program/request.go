@@ -1,4 +1,4 @@
-package closed
+package program
 
 import (
 	"slices"

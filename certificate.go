@@ -15,20 +15,20 @@ import (
 	"frechet/einsum/size"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
-	"frechet/rewrite/replay"
+	"frechet/rewrite/proof"
 	"frechet/syntax"
 )
 
 // valueProof is a step on values with what its check needs.
-func valueProof(t normal.Step) replay.Step {
-	s := replay.Step{Rule: t.Rule, Operands: t.Operands,
-		Before: replay.Line{Nodes: []*combinators.Node{t.Before}}, After: replay.Line{Nodes: []*combinators.Node{t.After}}}
+func valueProof(t normal.Step) proof.Step {
+	s := proof.Step{Rule: t.Rule, Operands: t.Operands,
+		Before: proof.Line{Nodes: []*combinators.Node{t.Before}}, After: proof.Line{Nodes: []*combinators.Node{t.After}}}
 	f := t.Firing
 	if f == nil {
 		return s
 	}
 	s.Context, s.Hole = f.Context, f.Hole
-	s.Subst = replay.Subst{Batch: f.Batch, Guard: f.Guard, Values: map[string]*combinators.Node{},
+	s.Subst = proof.Subst{Batch: f.Batch, Guard: f.Guard, Values: map[string]*combinators.Node{},
 		Numbers: map[string]*big.Rat{}, Sizes: map[string]size.Size{}}
 	for _, b := range f.Values {
 		s.Subst.Values[b.Name] = b.Value
@@ -43,9 +43,9 @@ func valueProof(t normal.Step) replay.Step {
 }
 
 // mapProof is a step on maps with what its check needs.
-func mapProof(f rewrite.ClosedFiring) replay.Step {
-	s := replay.Step{Rule: f.Rule.Name, Before: replay.Line{Map: &f.Before}, After: replay.Line{Map: &f.After}}
-	s.Subst = replay.Subst{Maps: f.Maps, Families: f.Families, Components: f.Components, Index: f.Index, Count: f.Count,
+func mapProof(f rewrite.ClosedFiring) proof.Step {
+	s := proof.Step{Rule: f.Rule.Name, Before: proof.Line{Map: &f.Before}, After: proof.Line{Map: &f.After}}
+	s.Subst = proof.Subst{Maps: f.Maps, Families: f.Families, Components: f.Components, Index: f.Index, Count: f.Count,
 		Points: map[string]*combinators.Value{}}
 	for _, v := range f.Rule.Vars { // not what a let has named
 		if x := f.Values[v.Name]; x != nil {
@@ -60,7 +60,7 @@ func mapProof(f rewrite.ClosedFiring) replay.Step {
 // derivation has a step that cannot be checked, which is an error of the program.
 func (d *Derivation) Certificate(w io.Writer) (err error) {
 	defer guard(&err)
-	p := &replay.Derivation{Program: d.statement()}
+	p := &proof.Derivation{Program: d.statement()}
 	rules, err := replayRules()
 	if u := d.f.opt.rules; u != nil && err == nil {
 		rules, err = rules.With(ruleSource(u.file))
@@ -69,7 +69,7 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 		return err
 	}
 	for _, q := range d.parts {
-		r := replay.Part{Kind: q.kind, Fresh: q.fresh, Point: q.point, Start: lineOf(q.lines[0])}
+		r := proof.Part{Kind: q.kind, Fresh: q.fresh, Point: q.point, Start: lineOf(q.lines[0])}
 		for _, l := range q.lines[1:] {
 			s := l.proof
 			s.Line = lineOf(l)
@@ -78,16 +78,16 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 		p.Parts = append(p.Parts, r)
 	}
 	p.Rules = rules.Used(p)
-	s := replay.NewStore()
-	checked, err := replay.Encode(p).Decode(s)
+	s := proof.NewStore()
+	checked, err := proof.Encode(p).Decode(s)
 	if err != nil {
 		return err
 	}
-	if _, err := replay.Complete(s, checked, rules); err != nil {
+	if _, err := proof.Complete(s, checked, rules); err != nil {
 		return placeless(codeInternal, "the derivation has a step that cannot be checked: %v", err)
 	}
 	var b bytes.Buffer
-	if err := replay.Encode(checked).Write(&b); err != nil {
+	if err := proof.Encode(checked).Write(&b); err != nil {
 		return err
 	}
 	_, err = w.Write(b.Bytes())
@@ -95,29 +95,29 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 }
 
 // ruleSource is a user's file as certificates name it: wherever it lies.
-func ruleSource(f RuleFile) replay.Source {
-	return replay.Source{Name: filepath.Base(f.Name), Text: f.Text}
+func ruleSource(f RuleFile) proof.Source {
+	return proof.Source{Name: filepath.Base(f.Name), Text: f.Text}
 }
 
-func lineOf(s Step) replay.Line {
+func lineOf(s Step) proof.Line {
 	if s.onMaps() {
-		return replay.Line{Map: &s.m}
+		return proof.Line{Map: &s.m}
 	}
-	return replay.Line{Nodes: s.ns}
+	return proof.Line{Nodes: s.ns}
 }
 
 // replayRules are the rules of the program.
-var replayRules = sync.OnceValues(func() (*replay.Rules, error) {
-	var files []replay.Source
+var replayRules = sync.OnceValues(func() (*proof.Rules, error) {
+	var files []proof.Source
 	for _, f := range ShippedRules() {
-		files = append(files, replay.Source{Name: f.Name, Text: f.Text})
+		files = append(files, proof.Source{Name: f.Name, Text: f.Text})
 	}
-	return replay.LoadRules(files...)
+	return proof.LoadRules(files...)
 })
 
 // statement is the program as a certificate has it.
-func (d *Derivation) statement() replay.Program {
-	p := replay.Program{Language: d.f.opt.language, Text: d.f.file.Src, Wrt: d.wrt, Dims: d.f.opt.dims, Sizes: d.f.opt.sizes}
+func (d *Derivation) statement() proof.Program {
+	p := proof.Program{Language: d.f.opt.language, Text: d.f.file.Src, Wrt: d.wrt, Dims: d.f.opt.dims, Sizes: d.f.opt.sizes}
 	if d.f.closed != nil {
 		p.Language = "combinators"
 	} else if p.Language == "" {
@@ -127,16 +127,16 @@ func (d *Derivation) statement() replay.Program {
 }
 
 // A ReplaySummary says what was checked.
-type ReplaySummary = replay.Summary
+type ReplaySummary = proof.Summary
 
 // A ReplayError says which step of a certificate does not follow, and why.
-type ReplayError = replay.StepError
+type ReplayError = proof.StepError
 
 // A CertificateError says that a file is no certificate.
-type CertificateError = replay.FormatError
+type CertificateError = proof.FormatError
 
 // A ReplayRulesError says that a derivation was made by other rules than those it is replayed with.
-type ReplayRulesError = replay.RulesError
+type ReplayRulesError = proof.RulesError
 
 // Replay checks a certificate that [Derivation.Certificate] wrote: that the derivation begins with
 // the program whose text it holds, and that each of its lines follows from the one before. It uses
@@ -149,11 +149,11 @@ func Replay(ctx context.Context, r io.Reader, rules ...RuleFile) (*ReplaySummary
 }
 
 func replayed(ctx context.Context, r io.Reader, rules []RuleFile) (*ReplaySummary, error) {
-	c, err := replay.Read(r)
+	c, err := proof.Read(r)
 	if err != nil {
 		return nil, err
 	}
-	s := replay.NewStore()
+	s := proof.NewStore()
 	s.Stop = ctx.Done()
 	d, err := c.Decode(s)
 	if err != nil {
@@ -161,7 +161,7 @@ func replayed(ctx context.Context, r io.Reader, rules []RuleFile) (*ReplaySummar
 	}
 	known, err := replayRules()
 	for _, f := range rules {
-		named := slices.ContainsFunc(d.Rules, func(r replay.RuleFile) bool { return r.Name == ruleSource(f).Name })
+		named := slices.ContainsFunc(d.Rules, func(r proof.RuleFile) bool { return r.Name == ruleSource(f).Name })
 		if err == nil && named {
 			known, err = known.With(ruleSource(f))
 		}
@@ -169,7 +169,7 @@ func replayed(ctx context.Context, r io.Reader, rules []RuleFile) (*ReplaySummar
 	if err != nil {
 		return nil, err
 	}
-	got, err := replay.Check(s, d, known)
+	got, err := proof.Check(s, d, known)
 	if err != nil {
 		return nil, err
 	}
@@ -178,13 +178,13 @@ func replayed(ctx context.Context, r io.Reader, rules []RuleFile) (*ReplaySummar
 		if errors.As(err, &e) && e.Kind == syntax.KindLimit { // its place is in another file
 			return nil, placeless(e.Code, "the program: %s", e.Message)
 		}
-		return nil, &replay.StepError{Part: 1, Kind: d.Parts[0].Kind, Reason: err.Error()}
+		return nil, &proof.StepError{Part: 1, Kind: d.Parts[0].Kind, Reason: err.Error()}
 	}
 	return &got, nil
 }
 
 // beginsWith checks that the derivation begins with its program.
-func beginsWith(s *combinators.Store, d *replay.Derivation) error {
+func beginsWith(s *combinators.Store, d *proof.Derivation) error {
 	p := d.Program
 	f, err := Parse(p.Text, WithLanguage(p.Language), WithDims(p.Dims), WithSizes(p.Sizes))
 	if err != nil {
@@ -196,7 +196,7 @@ func beginsWith(s *combinators.Store, d *replay.Derivation) error {
 	}
 	own := f.prog.Store
 	_, linear := x.m.Linear()
-	var first replay.Line
+	var first proof.Line
 	switch {
 	case f.closed == nil:
 		first.Nodes = []*combinators.Node{f.prog.Outputs[0].Node}
@@ -208,11 +208,11 @@ func beginsWith(s *combinators.Store, d *replay.Derivation) error {
 		m := own.Adjoint(l).Map
 		first.Map = &m
 	}
-	points, err := replay.Import(s, replay.Line{Nodes: x.at.Leaves()})
+	points, err := proof.Import(s, proof.Line{Nodes: x.at.Leaves()})
 	if err != nil {
 		return err
 	}
-	want, err := replay.Import(s, first)
+	want, err := proof.Import(s, first)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func beginsWith(s *combinators.Store, d *replay.Derivation) error {
 		return fmt.Errorf("the program is not differentiated")
 	}
 	// a linear map that is given as such is only transposed
-	if kind := d.Parts[i].Kind; kind != replay.KindDerivative && (kind != replay.KindAdjoint || len(p.Wrt) > 0) {
+	if kind := d.Parts[i].Kind; kind != proof.KindDerivative && (kind != proof.KindAdjoint || len(p.Wrt) > 0) {
 		return fmt.Errorf("the program is not differentiated")
 	}
 	if at := d.Parts[i].Point; len(at) != len(points.Nodes) || !same(at, points.Nodes) {
@@ -236,7 +236,7 @@ func beginsWith(s *combinators.Store, d *replay.Derivation) error {
 	return nil
 }
 
-func sameLines(a, b replay.Line) bool {
+func sameLines(a, b proof.Line) bool {
 	if a.Map != nil && b.Map != nil {
 		return *a.Map == *b.Map
 	}

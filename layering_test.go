@@ -22,8 +22,8 @@ var layers = map[string][]string{
 	"combinators/rules":    {},
 	"rewrite":              {"combinators", "combinators/text", "einsum", "einsum/gather", "einsum/size"},
 	"rewrite/normal":       {"rewrite", "combinators", "combinators/rules", "combinators/text", "einsum", "einsum/size"},
-	"rewrite/replay":       {"combinators", "combinators/text", "einsum", "einsum/size"}, // not the matcher, nor the normal form
-	"rewrite/verify":       {"adjoint", "eval", "rewrite", "rewrite/normal", "rewrite/replay", "combinators", "combinators/text", "einsum", "einsum/size"},
+	"rewrite/proof":        {"combinators", "combinators/text", "einsum", "einsum/size"}, // not the matcher, nor the normal form
+	"rewrite/verify":       {"adjoint", "eval", "rewrite", "rewrite/normal", "rewrite/proof", "combinators", "combinators/text", "einsum", "einsum/size"},
 	"adjoint":              {"rewrite", "rewrite/normal", "adjoint/rules", "combinators", "combinators/rules", "combinators/text", "einsum", "einsum/order", "einsum/size"},
 	"adjoint/rules":        {},
 	"syntax":               {},

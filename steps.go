@@ -7,7 +7,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/internal/words"
-	"frechet/rewrite/replay"
+	"frechet/rewrite/proof"
 )
 
 // A Derivation is a calculation: the derivative of a program's expression and its adjoint, rule by
@@ -22,7 +22,7 @@ type Derivation struct {
 // A part of a derivation is one calculation, from its first line on.
 type part struct {
 	name  string
-	kind  replay.Kind
+	kind  proof.Kind
 	fresh []*combinators.Node // variables that occur in no part before
 	point []*combinators.Node // the argument of the program's map, in the first part on maps
 	lines []Step
@@ -52,15 +52,15 @@ func (f *Func) Steps(wrt ...string) (d *Derivation, err error) {
 	}
 	l, linear := x.m.Linear()
 	if len(wrt) > 0 || !linear {
-		l, err = d.closed(replay.KindDerivative, s.Derivative(x.m, x.at))
+		l, err = d.closed(proof.KindDerivative, s.Derivative(x.m, x.at))
 		if err != nil {
 			return nil, err
 		}
-		if err := d.applied(replay.KindDerivativeAt, l.Map, "d"); err != nil {
+		if err := d.applied(proof.KindDerivativeAt, l.Map, "d"); err != nil {
 			return nil, err
 		}
 	}
-	if l, err = d.closed(replay.KindAdjoint, s.Adjoint(l)); err != nil {
+	if l, err = d.closed(proof.KindAdjoint, s.Adjoint(l)); err != nil {
 		return nil, err
 	}
 	for i := range d.parts {
@@ -69,7 +69,7 @@ func (f *Func) Steps(wrt ...string) (d *Derivation, err error) {
 			break
 		}
 	}
-	return d, d.applied(replay.KindAdjointAt, l.Map, "w")
+	return d, d.applied(proof.KindAdjointAt, l.Map, "w")
 }
 
 // program simplifies the expression.
@@ -77,7 +77,7 @@ func (d *Derivation) program() error {
 	if len(d.f.prog.Outputs) != 1 {
 		return fmt.Errorf("the program has %s; one is needed", words.Count(len(d.f.prog.Outputs), "expression"))
 	}
-	return d.simplify(part{name: "program", kind: replay.KindProgram}, []*combinators.Node{d.f.prog.Outputs[0].Node})
+	return d.simplify(part{name: "program", kind: proof.KindProgram}, []*combinators.Node{d.f.prog.Outputs[0].Node})
 }
 
 // last is the last line of the last part, a line of values.
@@ -88,14 +88,14 @@ func (d *Derivation) last() []*combinators.Node {
 
 // applied is the linear map at new variables: at 1 for the adjoint of the derivative of a scalar,
 // which gives the gradient.
-func (d *Derivation) applied(kind replay.Kind, m combinators.Map, base string) error {
+func (d *Derivation) applied(kind proof.Kind, m combinators.Map, base string) error {
 	s := d.f.prog.Store
 	if base == "w" && m.Dom().Equal(combinators.Space{}) {
 		y, err := s.ApplyMap(m, s.Value(s.Int(1)))
 		if err != nil {
 			return err
 		}
-		return d.simplify(part{name: "gradient", kind: replay.KindGradient}, y.Leaves())
+		return d.simplify(part{name: "gradient", kind: proof.KindGradient}, y.Leaves())
 	}
 	var names []string
 	c := &ClosedMap{d.f, "", m}

@@ -4,12 +4,12 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/rewrite"
-	"frechet/rewrite/replay"
+	"frechet/rewrite/proof"
 	"frechet/syntax"
 )
 
 // closed works a linear map out by the rules on closed combinators.
-func (d *Derivation) closed(kind replay.Kind, l combinators.Linear) (combinators.Linear, error) {
+func (d *Derivation) closed(kind proof.Kind, l combinators.Linear) (combinators.Linear, error) {
 	name := string(kind)
 	p := part{name: name, kind: kind, lines: []Step{{Part: name, f: d.f, m: l.Map}}}
 	var fired []rewrite.ClosedFiring

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"frechet/combinators"
-	"frechet/rewrite/replay"
+	"frechet/rewrite/proof"
 	"frechet/syntax/elab"
 )
 
@@ -112,7 +112,7 @@ func (d *Derivation) further(f *Func, wrt string, order int) error {
 		return err
 	}
 	for _, p := range next.parts {
-		if p.kind != replay.KindDerivative && p.kind != replay.KindDerivativeAt {
+		if p.kind != proof.KindDerivative && p.kind != proof.KindDerivativeAt {
 			continue
 		}
 		p.name = fmt.Sprintf("order %d: %s", order, p.name)

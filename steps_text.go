@@ -7,7 +7,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/export/latex"
-	"frechet/rewrite/replay"
+	"frechet/rewrite/proof"
 	"frechet/syntax"
 	"frechet/syntax/unparse"
 )
@@ -24,7 +24,7 @@ type Step struct {
 	f     *Func
 	m     combinators.Map // of a line that is a map
 	ns    []*combinators.Node
-	proof replay.Step
+	proof proof.Step
 }
 
 // onMaps says whether the line is a map, else it is values: none, where the space is the unit's.

@@ -9,7 +9,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
-	"frechet/rewrite/replay"
+	"frechet/rewrite/proof"
 )
 
 // simplify brings values to normal form, and by the user's rules where there are any.
@@ -17,7 +17,7 @@ func (d *Derivation) simplify(p part, nodes []*combinators.Node) error {
 	p.lines = []Step{{Part: p.name, f: d.f, ns: nodes}}
 	// derivatives are of interest where the program is defined
 	facts := rewrite.NewFacts()
-	if p.kind != replay.KindProgram {
+	if p.kind != proof.KindProgram {
 		for _, o := range d.f.prog.Outputs {
 			facts.Learn(o.Node)
 		}

@@ -9,7 +9,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
-	"frechet/rewrite/replay"
+	"frechet/rewrite/proof"
 )
 
 // A Join is a proof that both results of a critical pair are equal.
@@ -57,7 +57,7 @@ func joinByDefinition(a, b *combinators.Node) bool {
 		return z.Simplify(n)[0]
 	}
 	x, y := form(a), form(b)
-	return x == y || replay.Equal(a.Store(), x, y)
+	return x == y || proof.Equal(a.Store(), x, y)
 }
 
 // joinByCases brings a and b to normal form for a variable that is positive, 0, or negative. Both

@@ -12,7 +12,7 @@ import (
 	"frechet/einsum/size"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
-	"frechet/rewrite/replay"
+	"frechet/rewrite/proof"
 )
 
 // Left sides meet terms in normal form. A rule whose left side is none, such as power[2](cos(x)), which
@@ -128,7 +128,7 @@ func (g *signature) holdsFor(rules *rewrite.Rules, form *text.Term, choices [][]
 			if l == nil && f == nil {
 				continue
 			}
-			if l == nil || f == nil || l.normal != f.normal || !replay.Equal(s, l.built, f.built) ||
+			if l == nil || f == nil || l.normal != f.normal || !proof.Equal(s, l.built, f.built) ||
 				general(numbers) && !rules.Matches(l.normal, l.facts) {
 				return false
 			}

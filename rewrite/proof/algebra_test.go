@@ -1,4 +1,4 @@
-package replay
+package proof
 
 import (
 	"math/big"

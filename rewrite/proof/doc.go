@@ -1,4 +1,4 @@
-// Package replay checks derivations that others have made. It shares no code with what finds steps:
+// Package proof checks derivations that others have made. It shares no code with what finds steps:
 // neither with the matcher nor with the normal form. What it does share are the terms themselves: the
 // constructors of package combinators, and the definitions of exchange, fusion, solving and lifting,
 // there and in package einsum. A mistake in one of these would be made twice; they are tested by
@@ -19,4 +19,4 @@
 //
 // What a step may presume of signs, since the program is undefined elsewhere, is listed with it,
 // and must follow from the program.
-package replay
+package proof

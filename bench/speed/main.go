@@ -1,7 +1,11 @@
 // Command speed measures how fast derivatives are formed: the processor time to bring a program
 // to normal form, differentiate it, take the adjoint and bring that to normal form, for each node
 // that is built, for each that is built or is one of the program's, and for each node of the result. It prints a table in Markdown; with -shares, on
-// what the time is spent.
+// what the time is spent; with -against BINARY, how much longer it takes than another build of this command,
+// both measured by turns:
+//
+//	go build -o before ./bench/speed    # of the one version; of the other:
+//	go run ./bench/speed -against ./before
 package main
 
 import (
@@ -26,6 +30,8 @@ func main() {
 	work := flag.Duration("work", time.Second, "processor time for a row, at least")
 	shares := flag.Bool("shares", false, "print the shares of the parts of the program in the time")
 	spare := flag.Int("spare", 64, "megabytes of heap that are reserved, as the command frechet does")
+	other := flag.String("against", "", "compare with this other build of the command, by turns")
+	rounds := flag.Int("rounds", 5, "with -against: how often each row is measured with both")
 	flag.Parse()
 	reserved := make([]byte, *spare<<20)
 	defer runtime.KeepAlive(reserved)
@@ -34,6 +40,11 @@ func main() {
 	run := times
 	if *shares {
 		run = profiles
+	}
+	if *other != "" {
+		run = func(only string, least, most int, work time.Duration) error {
+			return against(*other, only, least, most, work, *rounds)
+		}
 	}
 	if err := run(*only, *least, *most, *work); err != nil {
 		fmt.Fprintln(os.Stderr, "speed:", err)

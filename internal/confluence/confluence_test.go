@@ -2,25 +2,32 @@ package confluence
 
 import (
 	"flag"
+	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"frechet"
 	"frechet/combinators"
+	"frechet/internal/golden"
 )
 
-var terms = flag.Int("terms", 2000, "random terms to simplify")
+var (
+	terms  = flag.Int("terms", 2000, "random terms to simplify")
+	update = flag.Bool("update", false, "rewrite testdata/oracles/confluence.txt")
+)
 
 // Writings of one value have one normal form, but for the share that docs/confluence.md
-// states and explains. None of them spends the budget.
+// states and explains. None of them spends the budget. The counts are those of testdata/oracles.
 func TestConfluence(t *testing.T) {
 	n := *terms
 	if testing.Short() {
 		n = 200
 	}
+	var counts strings.Builder
 	for _, plain := range []bool{true, false} {
 		c := Run(Options{Terms: n, Seed: 1, Steps: 8, Writings: 3, Show: 1, Plain: plain})
 		require.Zero(t, c.Exhausted)
@@ -28,6 +35,10 @@ func TestConfluence(t *testing.T) {
 		require.Zero(t, c.Again, "plain %v\n%v", plain, c.Failures)
 		require.Zero(t, c.Broken, "plain %v: normal forms that are both claimed", plain)
 		require.Greater(t, c.Claimed, n*60/100, "plain %v", plain)
+		fmt.Fprintf(&counts, "%s%s\n%s", golden.Head, map[bool]string{true: "plain", false: "with strides and bounds"}[plain], c)
+	}
+	if n == 2000 {
+		golden.Blocks(t, "../../testdata/oracles/confluence.txt", counts.String(), *update)
 	}
 }
 

@@ -27,6 +27,16 @@ type Count struct {
 	Doubted []DoubtedTerms // the others, by the reason
 }
 
+// String is a line for each kind of count.
+func (c Count) String() string {
+	s := fmt.Sprintf("%d terms, %d writings: %d different, %d not idempotent, %d exhausted\n", c.Terms, c.Writings, c.Different, c.Again, c.Exhausted)
+	s += fmt.Sprintf("claimed: %d, of which %d with two claimed normal forms; %d others have a claimed one and another one\n", c.Claimed, c.Broken, c.Beside-c.Broken)
+	for _, d := range c.Doubted {
+		s += fmt.Sprintf("not claimed, %s: %d, of which %d different\n", d.Reason, d.Terms, d.Different)
+	}
+	return s
+}
+
 // DoubtedTerms are the terms of which a writing has a normal form that is not claimed for a reason.
 type DoubtedTerms struct {
 	Reason           normal.Doubts

@@ -3,8 +3,10 @@
 package golden
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,4 +93,64 @@ func (a *Archive) Check(name, got string) {
 	if d := a.Differs(name, got, nil); d != "" {
 		a.t.Errorf("%s", d)
 	}
+}
+
+// Head begins the first line of a block in a file of Blocks.
+const Head = "== "
+
+// Blocks compares a text with a file, block by block, and lists the lines of each block that only one of
+// the two has. With update set the file is written.
+func Blocks(t *testing.T, path, got string, update bool) {
+	t.Helper()
+	if update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) == got {
+		return
+	}
+	old, now := blocks(string(want)), blocks(got)
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		if now[name] != old[name] {
+			t.Errorf("%s: %s%s\n%s%s", path, Head, name, only("-", old[name], now[name]), only("+", now[name], old[name]))
+		}
+	}
+	for name, text := range now {
+		if _, ok := old[name]; !ok {
+			t.Errorf("%s: a new block\n%s", path, only("+", text, ""))
+		}
+	}
+	if !t.Failed() {
+		t.Errorf("%s: the blocks are in another order, or stand twice", path)
+	}
+}
+
+// blocks finds blocks by their heads.
+func blocks(text string) map[string]string {
+	all := map[string]string{}
+	for _, b := range strings.Split("\n"+text, "\n"+Head)[1:] {
+		name, _, _ := strings.Cut(b, "\n")
+		all[name] = strings.TrimSuffix(b, "\n")
+	}
+	return all
+}
+
+// only lists the lines of a that b lacks, with a mark.
+func only(mark, a, b string) (list string) {
+	has := strings.Split(b, "\n")
+	for _, line := range strings.Split(a, "\n") {
+		if !slices.Contains(has, line) {
+			list += mark + " " + line + "\n"
+		}
+	}
+	return list
 }

@@ -51,11 +51,7 @@ func main() {
 	for _, f := range c.Failures {
 		fmt.Println(f)
 	}
-	fmt.Printf("%d terms, %d writings: %d different, %d not idempotent, %d exhausted\n", c.Terms, c.Writings, c.Different, c.Again, c.Exhausted)
-	fmt.Printf("claimed: %d, of which %d with two claimed normal forms; %d others have a claimed one and another one\n", c.Claimed, c.Broken, c.Beside-c.Broken)
-	for _, d := range c.Doubted {
-		fmt.Printf("not claimed, %s: %d, of which %d different\n", d.Reason, d.Terms, d.Different)
-	}
+	fmt.Print(c)
 }
 
 func printTexts(counts []confluence.Printed) {

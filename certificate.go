@@ -16,6 +16,7 @@ import (
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
 	"frechet/rewrite/proof"
+	"frechet/rewrite/proof/json"
 	"frechet/syntax"
 )
 
@@ -78,8 +79,8 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 		p.Parts = append(p.Parts, r)
 	}
 	p.Rules = rules.Used(p)
-	s := proof.NewStore()
-	checked, err := proof.Encode(p).Decode(s)
+	s := json.NewStore()
+	checked, err := json.Encode(p).Decode(s)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 		return placeless(codeInternal, "the derivation has a step that cannot be checked: %v", err)
 	}
 	var b bytes.Buffer
-	if err := proof.Encode(checked).Write(&b); err != nil {
+	if err := json.Encode(checked).Write(&b); err != nil {
 		return err
 	}
 	_, err = w.Write(b.Bytes())
@@ -133,7 +134,7 @@ type ReplaySummary = proof.Summary
 type ReplayError = proof.StepError
 
 // A CertificateError says that a file is no certificate.
-type CertificateError = proof.FormatError
+type CertificateError = json.FormatError
 
 // A ReplayRulesError says that a derivation was made by other rules than those it is replayed with.
 type ReplayRulesError = proof.RulesError
@@ -149,11 +150,11 @@ func Replay(ctx context.Context, r io.Reader, rules ...RuleFile) (*ReplaySummary
 }
 
 func replayed(ctx context.Context, r io.Reader, rules []RuleFile) (*ReplaySummary, error) {
-	c, err := proof.Read(r)
+	c, err := json.Read(r)
 	if err != nil {
 		return nil, err
 	}
-	s := proof.NewStore()
+	s := json.NewStore()
 	s.Stop = ctx.Done()
 	d, err := c.Decode(s)
 	if err != nil {
@@ -208,11 +209,11 @@ func beginsWith(s *combinators.Store, d *proof.Derivation) error {
 		m := own.Adjoint(l).Map
 		first.Map = &m
 	}
-	points, err := proof.Import(s, proof.Line{Nodes: x.at.Leaves()})
+	points, err := json.Import(s, proof.Line{Nodes: x.at.Leaves()})
 	if err != nil {
 		return err
 	}
-	want, err := proof.Import(s, first)
+	want, err := json.Import(s, first)
 	if err != nil {
 		return err
 	}

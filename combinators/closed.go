@@ -364,20 +364,37 @@ func (s *Store) Adjoint(l Linear) Linear {
 	return Linear{s.internMap(closedTerm{op: MapAdjoint, sort: sortLinear, dom: l.Cod(), cod: l.Dom(), maps: []Map{l.Map}})}
 }
 
-// TopoMaps lists the maps of which m is made, m included, parts first.
-func TopoMaps(m Map) []Map {
-	seen := map[Map]bool{m: true}
-	found := []Map{m}
-	for i := 0; i < len(found); i++ {
-		for _, f := range found[i].t.maps {
+// TopoMaps lists the maps of which tops are made, these included, parts first.
+func TopoMaps(tops ...Map) []Map {
+	seen := map[Map]bool{}
+	var found []Map
+	add := func(maps []Map) {
+		for _, f := range maps {
 			if !seen[f] {
 				seen[f] = true
 				found = append(found, f)
 			}
 		}
 	}
+	add(tops)
+	for i := 0; i < len(found); i++ {
+		add(found[i].t.maps)
+	}
 	SortMaps(found)
 	return found
+}
+
+// MapNodes are the values that stand in maps: constants, points and fixed operands.
+func MapNodes(tops ...Map) (out []*Node) {
+	for _, m := range TopoMaps(tops...) {
+		if v := m.Value(); v != nil {
+			out = append(out, v.Leaves()...)
+		}
+		if p := m.Proto(); p != nil {
+			out = append(out, slices.DeleteFunc(slices.Clone(p.Args()), func(a *Node) bool { return a == nil })...)
+		}
+	}
+	return out
 }
 
 // ReplaceMap is m with f replaced by g wherever it stands.

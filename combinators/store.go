@@ -48,6 +48,23 @@ type Stopped struct{}
 
 func (*Stopped) Error() string { return "stopped while building terms" }
 
+// Recover is deferred where terms are built of what others have written: it makes an error of what
+// constructors panic with. wrap gives the error for a message of a constructor's type check, or of an
+// index whose coefficient leaves 64 bits; a *[LimitError] is the error itself.
+func Recover(err *error, wrap func(message string) error) {
+	switch p := recover().(type) {
+	case nil:
+	case *TypeError:
+		*err = wrap(p.Error())
+	case *LimitError:
+		*err = p
+	case string: // package einsum: a coefficient left 64 bits
+		*err = wrap(p)
+	default:
+		panic(p)
+	}
+}
+
 // Store holds every term of a program once. It must not be used from several
 // goroutines while terms are built; finished nodes may be read from many.
 type Store struct {

@@ -136,6 +136,9 @@ func (r *Rules) Used(d *Derivation) []RuleFile {
 	return slices.DeleteFunc(slices.Clone(r.files), func(f RuleFile) bool { return !used[f] })
 }
 
+// maxWork bounds the visits of terms in one check.
+const maxWork = 100_000_000
+
 type checker struct {
 	*Rules
 	s        *combinators.Store
@@ -197,7 +200,7 @@ func newChecker(s *combinators.Store, d *Derivation, rules *Rules) (*checker, er
 }
 
 func (k *checker) run(d *Derivation) (sum Summary, err error) {
-	defer rebuilt(&err, func(m string) error { return &StepError{Reason: m} })
+	defer combinators.Recover(&err, func(m string) error { return &StepError{Reason: m} })
 	if len(d.Parts) == 0 {
 		return sum, &StepError{Reason: "there are no parts"}
 	}
@@ -233,7 +236,7 @@ func (k *checker) run(d *Derivation) (sum Summary, err error) {
 
 // guarded checks a step; what a constructor refuses is an error of it.
 func (k *checker) guarded(s *Step, facts bool) (err error) {
-	defer rebuilt(&err, func(m string) error { return fmt.Errorf("%s", m) })
+	defer combinators.Recover(&err, func(m string) error { return fmt.Errorf("%s", m) })
 	if k.complete && s.Before.Map == nil {
 		return k.completed(s, facts)
 	}

@@ -1,13 +1,12 @@
-// Package proof checks derivations that others have made. It shares no code with what finds steps:
-// neither with the matcher nor with the normal form. What it does share are the terms themselves: the
-// constructors of package combinators, and the definitions of exchange, fusion, solving and lifting,
-// there and in package einsum. A mistake in one of these would be made twice; they are tested by
-// brute force where they stand.
+// Package proof checks derivations that others have made: a [Derivation] and the rule files by which it
+// was made come in, what was checked ([Summary]) or the first step that does not follow goes out. It
+// never looks for a step, and shares no code with what finds steps, neither with the matcher nor with
+// the normal form. What it does share are the terms themselves: the constructors of package combinators,
+// and the definitions of exchange, fusion, solving and lifting, there and in package einsum. A mistake in
+// one of these would be made twice; they are tested by brute force where they stand.
 //
-// A [Certificate] is a derivation as JSON: a table of the terms that occur in it, and for each step
-// the rule, what it rewrites, what it makes of that, and the substitution of the rule's
-// metavariables. [Check] builds the terms anew, in a store of its own and through the constructors
-// that check types, and looks at every step by itself:
+// The terms of a derivation stand in a store that the checker's caller has made for them (package
+// proof/json builds them of a certificate). [Check] looks at every step by itself:
 //
 //   - a rule's two sides are instantiated by the substitution and compared with the terms before and
 //     after, and its side conditions are decided;

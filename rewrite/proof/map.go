@@ -453,9 +453,12 @@ func (r *mapReading) value(t *text.Term) (*Value, error) {
 }
 
 func (r *mapReading) tuple(ts []*text.Term) (*Value, error) {
-	parts, err := each(ts, r.value)
-	if err != nil {
-		return nil, err
+	parts := make([]*Value, len(ts))
+	for i, t := range ts {
+		var err error
+		if parts[i], err = r.value(t); err != nil {
+			return nil, err
+		}
 	}
 	if len(parts) == 1 {
 		return parts[0], nil

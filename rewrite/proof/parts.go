@@ -42,7 +42,7 @@ func (k *checker) start(d *Derivation, i int) error {
 		if m.Op() != combinators.MapDerivative {
 			return fmt.Errorf("it does not begin with a derivative")
 		}
-		if !slices.Equal(valueNodes(m.Value()), p.Point) {
+		if !slices.Equal(m.Value().Leaves(), p.Point) {
 			return fmt.Errorf("the derivative is not taken at the point that the part names")
 		}
 		return k.first(d, i, m.Maps()[0])
@@ -87,7 +87,7 @@ func (k *checker) first(d *Derivation, i int, f Map) error {
 	if v == nil || len(rest) > 0 {
 		return fmt.Errorf("its variables are not those of the map's space")
 	}
-	inside := combinators.Topo(mapNodes(f)...)
+	inside := combinators.Topo(combinators.MapNodes(f)...)
 	k.work.add(len(inside))
 	for j, n := range d.Parts[i].Point {
 		if slices.Contains(d.Parts[i].Point[:j], n) {
@@ -104,10 +104,10 @@ func (k *checker) first(d *Derivation, i int, f Map) error {
 	case err != nil:
 		return err
 	case i == 0:
-		k.program = presumed(valueNodes(y))
+		k.program = presumed(y.Leaves())
 	case i != 1 || d.Parts[0].Kind != KindProgram:
 		return fmt.Errorf("it is not the first part, nor does it follow the program")
-	case !slices.Equal(valueNodes(y), d.Parts[0].Last().Nodes):
+	case !slices.Equal(y.Leaves(), d.Parts[0].Last().Nodes):
 		return fmt.Errorf("the map is not what the program ends with")
 	}
 	return nil
@@ -151,7 +151,7 @@ func (k *checker) applied(p *Part, m Map, one bool) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(valueNodes(y), p.Start.Nodes) {
+	if !slices.Equal(y.Leaves(), p.Start.Nodes) {
 		return fmt.Errorf("it does not begin with the map, applied")
 	}
 	return nil
@@ -167,24 +167,11 @@ func (k *checker) see(p *Part) {
 			maps = append(maps, *l.Map)
 		}
 	}
-	nodes := combinators.Topo(append(roots, mapNodes(maps...)...)...)
+	nodes := combinators.Topo(append(roots, combinators.MapNodes(maps...)...)...)
 	k.work.add(len(nodes))
 	for _, n := range nodes {
 		if n.Name() != "" {
 			k.seen[n.Name()] = true
 		}
 	}
-}
-
-// mapNodes are the values that stand in maps: constants, points and fixed operands.
-func mapNodes(tops ...Map) (out []*Node) {
-	for _, m := range reached(tops) {
-		if v := m.Value(); v != nil {
-			out = append(out, valueNodes(v)...)
-		}
-		if p := m.Proto(); p != nil {
-			out = append(out, slices.DeleteFunc(slices.Clone(p.Args()), func(a *Node) bool { return a == nil })...)
-		}
-	}
-	return out
 }

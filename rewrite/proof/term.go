@@ -261,7 +261,15 @@ func (r *reading) number(t *text.Term) (*big.Rat, error) {
 }
 
 func (r *reading) shape(ts []*text.Term) ([]size.Size, error) {
-	return each(ts, r.size)
+	var shape []size.Size
+	for _, t := range ts {
+		d, err := r.size(t)
+		if err != nil {
+			return nil, err
+		}
+		shape = append(shape, d)
+	}
+	return shape, nil
 }
 
 func (r *reading) size(t *text.Term) (d size.Size, err error) {

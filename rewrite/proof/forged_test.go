@@ -1,4 +1,4 @@
-package frechet_test
+package proof_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package proof
+package json
 
 import (
 	"maps"
@@ -7,15 +7,16 @@ import (
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/rewrite/proof"
 )
 
 // Encode is the certificate of a derivation. It is linear in what the derivation's lines share.
-func Encode(d *Derivation) *Certificate {
-	e := &encoder{nodes: map[*Node]int{}, values: map[*Value]int{}, maps: map[Map]int{},
+func Encode(d *proof.Derivation) *Certificate {
+	e := &encoder{nodes: map[*proof.Node]int{}, values: map[*proof.Value]int{}, maps: map[proof.Map]int{},
 		c: &Certificate{Format: Format, Version: Version, Rules: d.Rules, Program: d.Program}}
-	var roots []*Node
-	var tops []Map
-	line := func(l Line) {
+	var roots []*proof.Node
+	var tops []proof.Map
+	line := func(l proof.Line) {
 		roots = append(roots, l.Nodes...)
 		if l.Map != nil {
 			tops = append(tops, *l.Map)
@@ -42,12 +43,12 @@ func Encode(d *Derivation) *Certificate {
 				tops = append(tops, f...)
 			}
 			for _, v := range s.Subst.Points {
-				roots = append(roots, valueNodes(v)...)
+				roots = append(roots, v.Leaves()...)
 			}
 		}
 	}
-	all := reached(tops)
-	roots = append(roots, mapNodes(tops...)...)
+	all := combinators.TopoMaps(tops...)
+	roots = append(roots, combinators.MapNodes(tops...)...)
 	for _, n := range combinators.Topo(roots...) {
 		e.nodes[n] = len(e.c.Nodes)
 		e.c.Nodes = append(e.c.Nodes, e.node(n))
@@ -74,38 +75,10 @@ func Encode(d *Derivation) *Certificate {
 }
 
 type encoder struct {
-	nodes  map[*Node]int
-	values map[*Value]int
-	maps   map[Map]int
+	nodes  map[*proof.Node]int
+	values map[*proof.Value]int
+	maps   map[proof.Map]int
 	c      *Certificate
-}
-
-func reached(tops []Map) []Map {
-	seen := map[Map]bool{}
-	var found []Map
-	stack := slices.Clone(tops)
-	for len(stack) > 0 {
-		m := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if !seen[m] {
-			seen[m] = true
-			found = append(found, m)
-			stack = append(stack, m.Maps()...)
-		}
-	}
-	combinators.SortMaps(found)
-	return found
-}
-
-func valueNodes(v *Value) []*Node {
-	if v.Node() != nil {
-		return []*Node{v.Node()}
-	}
-	var out []*Node
-	for _, p := range v.Parts() {
-		out = append(out, valueNodes(p)...)
-	}
-	return out
 }
 
 func sizes(ss []size.Size) []string {
@@ -118,7 +91,7 @@ func sizes(ss []size.Size) []string {
 
 var guards = map[combinators.Guard]string{combinators.GuardNone: "", combinators.GuardWeak: "weak", combinators.GuardZero: "zero"}
 
-func (e *encoder) node(n *Node) nodeJSON {
+func (e *encoder) node(n *proof.Node) nodeJSON {
 	j := nodeJSON{Op: n.Atom().Name, Name: n.Name(), Attr: n.Attr(), Sizes: sizes(n.Sizes()), Guard: guards[n.Guard()]}
 	if n.Name() != "" {
 		j.Shape = sizes(n.Shape())
@@ -170,7 +143,7 @@ func contraction(c *einsum.Contraction) *contractionJSON {
 	return j
 }
 
-func (e *encoder) value(v *Value) int {
+func (e *encoder) value(v *proof.Value) int {
 	if i, ok := e.values[v]; ok {
 		return i
 	}
@@ -195,7 +168,7 @@ func space(s combinators.Space) *spaceJSON {
 	return j
 }
 
-func (e *encoder) mapOf(m Map) mapJSON {
+func (e *encoder) mapOf(m proof.Map) mapJSON {
 	j := mapJSON{Op: m.Op().String(), Power: sizes(m.Power())}
 	for _, f := range m.Maps() {
 		j.Maps = append(j.Maps, e.maps[f])
@@ -234,7 +207,7 @@ func (e *encoder) mapOf(m Map) mapJSON {
 	return j
 }
 
-func (e *encoder) line(l Line) lineJSON {
+func (e *encoder) line(l proof.Line) lineJSON {
 	var j lineJSON
 	if l.Map != nil {
 		i := e.maps[*l.Map]
@@ -247,14 +220,14 @@ func (e *encoder) line(l Line) lineJSON {
 }
 
 // one is the number of a line's one term.
-func (e *encoder) one(l Line) int {
+func (e *encoder) one(l proof.Line) int {
 	if l.Map != nil {
 		return e.maps[*l.Map]
 	}
 	return e.nodes[l.Nodes[0]]
 }
 
-func (e *encoder) step(s Step) stepJSON {
+func (e *encoder) step(s proof.Step) stepJSON {
 	j := stepJSON{Rule: s.Rule, Before: e.one(s.Before), After: e.one(s.After), Operands: s.Operands, Line: e.line(s.Line)}
 	if s.Context != nil {
 		c, h := e.nodes[s.Context], e.nodes[s.Hole]
@@ -264,15 +237,15 @@ func (e *encoder) step(s Step) stepJSON {
 		j.Facts = append(j.Facts, factJSON{f.Sign, e.nodes[f.Value]})
 	}
 	t := &substJSON{Batch: s.Subst.Batch, Guard: guards[s.Subst.Guard], Index: sizes(s.Subst.Index), Count: s.Subst.Count, Components: s.Subst.Components}
-	t.Values = mapped(s.Subst.Values, func(n *Node) int { return e.nodes[n] })
-	t.Maps = mapped(s.Subst.Maps, func(m Map) int { return e.maps[m] })
+	t.Values = mapped(s.Subst.Values, func(n *proof.Node) int { return e.nodes[n] })
+	t.Maps = mapped(s.Subst.Maps, func(m proof.Map) int { return e.maps[m] })
 	t.Points = mapped(s.Subst.Points, e.value)
 	t.Sizes = mapped(s.Subst.Sizes, size.Size.String)
 	t.Numbers = map[string]string{}
 	for k, r := range s.Subst.Numbers {
 		t.Numbers[k] = r.RatString()
 	}
-	t.Families = mapped(s.Subst.Families, func(fs []Map) []int {
+	t.Families = mapped(s.Subst.Families, func(fs []proof.Map) []int {
 		out := make([]int, len(fs))
 		for i, f := range fs {
 			out[i] = e.maps[f]

@@ -1,4 +1,4 @@
-package proof
+package json
 
 import (
 	"fmt"
@@ -7,9 +7,10 @@ import (
 	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/internal/words"
+	"frechet/rewrite/proof"
 )
 
-func (r *decoder) value(j valueJSON) (*Value, error) {
+func (r *decoder) value(j valueJSON) (*proof.Value, error) {
 	if j.Node != nil {
 		n, err := r.at(*j.Node)
 		if err != nil {
@@ -40,7 +41,7 @@ func parseSpace(j *spaceJSON) (combinators.Space, error) {
 var mapParts = map[string]int{"id": 0, "compose": 2, "pair": -1, "product": -1, "copair": -1, "sum": 2, "pi": 0, "iota": 0,
 	"K": 0, "zero": 0, "ein": 0, "atom": 0, "copower": 1, "D": 1, "adjoint": 1}
 
-func (r *decoder) mapOf(j *mapJSON) (m Map, err error) {
+func (r *decoder) mapOf(j *mapJSON) (m proof.Map, err error) {
 	s := r.s
 	fs, err := each(j.Maps, r.mapAt)
 	if err != nil {
@@ -56,7 +57,7 @@ func (r *decoder) mapOf(j *mapJSON) (m Map, err error) {
 			return m, fmt.Errorf("%s of a map that is not linear", j.Op)
 		}
 	}
-	var v *Value
+	var v *proof.Value
 	if j.Op == "K" || j.Op == "D" {
 		if j.Value == nil {
 			return m, fmt.Errorf("%s without a value", j.Op)
@@ -109,12 +110,12 @@ func (r *decoder) mapOf(j *mapJSON) (m Map, err error) {
 }
 
 // leaf is a contraction or another atom in its open operands.
-func (r *decoder) leaf(j *mapJSON) (m Map, err error) {
+func (r *decoder) leaf(j *mapJSON) (m proof.Map, err error) {
 	n := j.Node
 	if n == nil {
 		return m, fmt.Errorf("%s without its operation", j.Op)
 	}
-	fixed, err := each(n.Args, func(i int) (*Node, error) {
+	fixed, err := each(n.Args, func(i int) (*proof.Node, error) {
 		if i == -1 {
 			return nil, nil
 		}

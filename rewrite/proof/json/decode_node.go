@@ -1,4 +1,4 @@
-package proof
+package json
 
 import (
 	"fmt"
@@ -6,9 +6,10 @@ import (
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/internal/words"
+	"frechet/rewrite/proof"
 )
 
-func (r *decoder) node(j *nodeJSON) (*Node, error) {
+func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 	s := r.s
 	args, err := each(j.Args, r.at)
 	if err != nil {
@@ -24,7 +25,7 @@ func (r *decoder) node(j *nodeJSON) (*Node, error) {
 	if j.Attr < 0 || j.Attr > maxArgs {
 		return nil, fmt.Errorf("%s[%d]", j.Op, j.Attr)
 	}
-	var n *Node
+	var n *proof.Node
 	switch at {
 	case combinators.AtomVar:
 		if j.Name == "" {

@@ -1,4 +1,4 @@
-package proof
+package json
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"frechet/rewrite/proof"
 )
 
 // Format and Version identify certificates.
@@ -17,14 +19,14 @@ const (
 // A Certificate is a derivation as JSON. Terms are numbered by their place in the tables Nodes,
 // Values and Maps; a term refers to earlier ones only.
 type Certificate struct {
-	Format  string      `json:"format"`
-	Version int         `json:"version"`
-	Rules   []RuleFile  `json:"rules"`
-	Program Program     `json:"program"`
-	Nodes   []nodeJSON  `json:"nodes"`
-	Values  []valueJSON `json:"values"`
-	Maps    []mapJSON   `json:"maps"`
-	Parts   []partJSON  `json:"parts"`
+	Format  string           `json:"format"`
+	Version int              `json:"version"`
+	Rules   []proof.RuleFile `json:"rules"`
+	Program proof.Program    `json:"program"`
+	Nodes   []nodeJSON       `json:"nodes"`
+	Values  []valueJSON      `json:"values"`
+	Maps    []mapJSON        `json:"maps"`
+	Parts   []partJSON       `json:"parts"`
 }
 
 type nodeJSON struct {
@@ -105,7 +107,7 @@ type lineJSON struct {
 }
 
 type partJSON struct {
-	Kind  Kind       `json:"kind"`
+	Kind  proof.Kind `json:"kind"`
 	Fresh []int      `json:"fresh,omitempty"`
 	Point []int      `json:"point,omitempty"`
 	Start lineJSON   `json:"start"`
@@ -125,8 +127,8 @@ type stepJSON struct {
 }
 
 type factJSON struct {
-	Sign Sign `json:"sign"`
-	Node int  `json:"node"`
+	Sign proof.Sign `json:"sign"`
+	Node int        `json:"node"`
 }
 
 type substJSON struct {
@@ -157,7 +159,6 @@ const (
 	maxSteps = 20_000
 	maxArgs  = 4096 // of a term
 	maxVars  = 256  // of a contraction
-	maxWork  = 100_000_000
 )
 
 // Read reads a certificate. The error is a *[FormatError] where it is none.

@@ -1,4 +1,4 @@
-package frechet_test
+package proof_test
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ func replayed(cert []byte) (*frechet.ReplaySummary, error) {
 
 // The certificates of the paper's examples replay.
 func TestCertificates(t *testing.T) {
-	files, err := filepath.Glob("testdata/steps/*.txtar")
+	files, err := filepath.Glob("../../testdata/steps/*.txtar")
 	require.NoError(t, err)
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
@@ -140,7 +140,7 @@ func BenchmarkReplay(b *testing.B) {
 }
 
 func networkProgram(t require.TestingT) string {
-	ar, err := txtar.ParseFile("testdata/steps/network3.txtar")
+	ar, err := txtar.ParseFile("../../testdata/steps/network3.txtar")
 	require.NoError(t, err)
 	return string(ar.Files[0].Data)
 }

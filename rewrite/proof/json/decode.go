@@ -1,17 +1,18 @@
-package proof
+package json
 
 import (
 	"fmt"
 
 	"frechet/combinators"
+	"frechet/rewrite/proof"
 )
 
 // Decode builds the terms of a certificate in the store, which is to be empty. The error is a
 // *[FormatError]: something refers to a term that is not there, or does not type-check; or a
 // *[combinators.LimitError].
-func (c *Certificate) Decode(s *combinators.Store) (d *Derivation, err error) {
+func (c *Certificate) Decode(s *combinators.Store) (d *proof.Derivation, err error) {
 	table, row := "", 0 // what is built
-	defer rebuilt(&err, func(m string) error { return malformed("%s %d: %s", table, row, m) })
+	defer combinators.Recover(&err, func(m string) error { return malformed("%s %d: %s", table, row, m) })
 	r := &decoder{s: s, c: c}
 	for i, j := range c.Nodes {
 		table, row = "node", i
@@ -37,10 +38,10 @@ func (c *Certificate) Decode(s *combinators.Store) (d *Derivation, err error) {
 		}
 		r.maps = append(r.maps, m)
 	}
-	d = &Derivation{Rules: c.Rules, Program: c.Program}
+	d = &proof.Derivation{Rules: c.Rules, Program: c.Program}
 	for i, p := range c.Parts {
 		table, row = "part", i+1
-		q := Part{Kind: p.Kind}
+		q := proof.Part{Kind: p.Kind}
 		for _, k := range append(p.Fresh[:len(p.Fresh):len(p.Fresh)], p.Point...) {
 			n, err := r.at(k)
 			if err != nil || n.Name() == "" {
@@ -75,52 +76,37 @@ func NewStore() *combinators.Store {
 }
 
 // Import builds the terms of a line of another store.
-func Import(s *combinators.Store, l Line) (Line, error) {
-	d, err := Encode(&Derivation{Parts: []Part{{Start: l}}}).Decode(s)
+func Import(s *combinators.Store, l proof.Line) (proof.Line, error) {
+	d, err := Encode(&proof.Derivation{Parts: []proof.Part{{Start: l}}}).Decode(s)
 	if err != nil {
 		return l, err
 	}
 	return d.Parts[0].Start, nil
 }
 
-// rebuilt turns what constructors panic with into an error.
-func rebuilt(err *error, wrap func(string) error) {
-	switch p := recover().(type) {
-	case nil:
-	case *combinators.TypeError:
-		*err = wrap(p.Error())
-	case *combinators.LimitError:
-		*err = p
-	case string: // package einsum: a coefficient left 64 bits
-		*err = wrap(p)
-	default:
-		panic(p)
-	}
-}
-
 type decoder struct {
 	s      *combinators.Store
 	c      *Certificate
-	nodes  []*Node
-	values []*Value
-	maps   []Map
+	nodes  []*proof.Node
+	values []*proof.Value
+	maps   []proof.Map
 }
 
-func (r *decoder) at(i int) (*Node, error) {
+func (r *decoder) at(i int) (*proof.Node, error) {
 	if i < 0 || i >= len(r.nodes) {
 		return nil, fmt.Errorf("there is no earlier node %d", i)
 	}
 	return r.nodes[i], nil
 }
 
-func (r *decoder) mapAt(i int) (Map, error) {
+func (r *decoder) mapAt(i int) (proof.Map, error) {
 	if i < 0 || i >= len(r.maps) {
-		return Map{}, fmt.Errorf("there is no earlier map %d", i)
+		return proof.Map{}, fmt.Errorf("there is no earlier map %d", i)
 	}
 	return r.maps[i], nil
 }
 
-func (r *decoder) valueAt(i int) (*Value, error) {
+func (r *decoder) valueAt(i int) (*proof.Value, error) {
 	if i < 0 || i >= len(r.values) {
 		return nil, fmt.Errorf("there is no earlier value %d", i)
 	}

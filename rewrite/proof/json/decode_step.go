@@ -1,12 +1,13 @@
-package proof
+package json
 
 import (
 	"fmt"
 
 	"frechet/internal/words"
+	"frechet/rewrite/proof"
 )
 
-func (r *decoder) line(j lineJSON) (l Line, err error) {
+func (r *decoder) line(j lineJSON) (l proof.Line, err error) {
 	if j.Map != nil {
 		if len(j.Nodes) > 0 {
 			return l, fmt.Errorf("a line of a map and of values")
@@ -20,12 +21,12 @@ func (r *decoder) line(j lineJSON) (l Line, err error) {
 	return l, err
 }
 
-func (r *decoder) step(j stepJSON) (s Step, err error) {
+func (r *decoder) step(j stepJSON) (s proof.Step, err error) {
 	s.Rule, s.Operands = j.Rule, j.Operands
 	if s.Line, err = r.line(j.Line); err != nil {
 		return s, err
 	}
-	one := func(i int) (Line, error) {
+	one := func(i int) (proof.Line, error) {
 		if s.Line.Map != nil {
 			return r.line(lineJSON{Map: &i})
 		}
@@ -48,9 +49,9 @@ func (r *decoder) step(j stepJSON) (s Step, err error) {
 			return s, err
 		}
 	}
-	if s.Facts, err = each(j.Facts, func(f factJSON) (Fact, error) {
+	if s.Facts, err = each(j.Facts, func(f factJSON) (proof.Fact, error) {
 		n, err := r.at(f.Node)
-		return Fact{f.Sign, n}, err
+		return proof.Fact{Sign: f.Sign, Value: n}, err
 	}); err != nil || j.Subst == nil {
 		return s, err
 	}
@@ -77,7 +78,7 @@ func (r *decoder) step(j stepJSON) (s Step, err error) {
 	if u.Points, err = eachOf(t.Points, r.valueAt); err != nil {
 		return s, err
 	}
-	if u.Families, err = eachOf(t.Families, func(ks []int) ([]Map, error) { return each(ks, r.mapAt) }); err != nil {
+	if u.Families, err = eachOf(t.Families, func(ks []int) ([]proof.Map, error) { return each(ks, r.mapAt) }); err != nil {
 		return s, err
 	}
 	u.Index, err = shape(t.Index)

@@ -1,4 +1,4 @@
-package frechet_test
+package proof_test
 
 import (
 	"encoding/json"
@@ -297,7 +297,7 @@ func reference(c, s object, key string, r *rand.Rand) bool {
 // makes the same terms, or that does not matter to the step, is accepted and counted: these are few.
 func TestAlteredCertificates(t *testing.T) {
 	var certs [][]byte
-	files, err := filepath.Glob("testdata/steps/*.txtar")
+	files, err := filepath.Glob("../../testdata/steps/*.txtar")
 	require.NoError(t, err)
 	for _, file := range files {
 		ar, err := txtar.ParseFile(file)

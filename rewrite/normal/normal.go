@@ -53,6 +53,7 @@ type Simplifier struct {
 	still      map[quietForm]Doubts // of those that are normal
 	trying     bool                 // what is made may come to nothing
 	firings    int
+	allowance  int // how many more values may be rewritten on the way to a normal form; see normal
 	doubts     Doubts
 	settled    *Node // what native steps have just made, where none of them changes it
 	*room
@@ -86,6 +87,7 @@ type knowledge struct {
 	stable      uint32 // that a pass left it alone, with what that knew of its operands
 	uses, old   int32  // in this pass, by what will be rewritten and by what was; of it before the pass
 	counted     bool   // its uses of its operands are among theirs
+	busy        bool   // its normal form is being made
 	width, room uint8  // see postpone
 }
 
@@ -113,6 +115,10 @@ const (
 	maxPasses   = 8
 	maxHeads    = 32
 	maxRounds   = 4
+	// A pass rewrites at most maxAllowance + allowance*n values for n nodes, and at most maxAllowance of them
+	// inside one another.
+	maxAllowance = 4096
+	allowance    = 64
 )
 
 // New makes a simplifier for the store. facts may be nil.
@@ -207,6 +213,7 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	clear(z.turns)
 	z.settled = nil
 	z.passes++
+	z.allowance = maxAllowance
 	for _, n := range order {
 		if lazy && z.postpone(n) {
 			continue
@@ -247,6 +254,7 @@ func (z *Simplifier) before(n *Node) *Node {
 
 // finish makes the normal form of before the image of n.
 func (z *Simplifier) finish(n, before *Node) {
+	z.allowance = min(z.allowance+allowance, maxAllowance)
 	m := before
 	if k := z.known.At(m); k.stable != 0 && k.stable == z.onceMask(m) {
 		k.done = placeOf(m)
@@ -300,22 +308,30 @@ func (z *Simplifier) release(a *Node) {
 }
 
 // normal is the normal form of n, whose arguments the caller has usually normalised;
-// new arguments that a rule made are normalised first.
+// new arguments that a rule made are normalised first. A value of which the normal form asks for its own,
+// and one that is met when the allowance is spent, stays as it is there.
 func (z *Simplifier) normal(n *Node) *Node {
 	if m := z.doneAs(n); m != nil {
 		return m
 	}
+	if z.known.Get(n).busy || z.allowance == 0 {
+		z.doubts |= Cut
+		return n
+	}
+	z.allowance--
 	m := n
 	for i := range maxHeads {
 		if i == maxHeads-1 {
 			z.doubts |= Cut
 		}
+		z.known.At(m).busy = true
 		settled := m == z.settled
 		before := z.arguments(m)
 		if settled {
 			z.settled = m // whatever was done inside
 		}
 		next := z.head(before)
+		z.known.At(m).busy = false
 		if next == m {
 			z.known.At(m).stable = z.onceMask(m)
 			break
@@ -325,6 +341,10 @@ func (z *Simplifier) normal(n *Node) *Node {
 			break
 		}
 		m = next
+		if z.known.Get(m).busy {
+			z.doubts |= Cut
+			break
+		}
 	}
 	z.known.At(n).done = placeOf(m)
 	z.known.At(m).done = placeOf(m)

@@ -331,10 +331,11 @@ func (z *Simplifier) turn(p *product, t *trace) *Node {
 // of operands may have other costs than the operands had.
 func (z *Simplifier) best(a *Node) bool {
 	b := z.turns[a]
-	for ; b != nil && b != a; b = z.turns[b] {
-		if z.rank(b) < z.rank(a) {
-			return false
+	for range z.turns { // the circle may be one of others
+		if b == nil || b == a || z.rank(b) < z.rank(a) {
+			break
 		}
+		b = z.turns[b]
 	}
 	return b == a
 }

@@ -282,9 +282,11 @@ func (z *Simplifier) permuted(p *product, parts []*Node) []*Node {
 		return nil
 	}
 	moved := make([]*Node, len(parts))
+	back := true // all parts keep their transposes, as was found when they were used more often
 	for i, x := range parts {
 		moved[i] = x
 		if z.symmetric(x) {
+			back = false
 			continue
 		}
 		y := z.s.Contract(p.in, p.out, p.vars, x)
@@ -292,6 +294,10 @@ func (z *Simplifier) permuted(p *product, parts []*Node) []*Node {
 			y = z.s.Ein(z.s.Fuse(y.Ein(), 0, x.Ein()), x.Args()...)
 		}
 		moved[i] = y
+		back = back && (uniform(x) || x.Ein() == nil && z.doneAs(y) == y)
+	}
+	if back {
+		return nil
 	}
 	return moved
 }

@@ -4,30 +4,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
-	"frechet/einsum/size"
 )
-
-// Native is a step that is code: it gives a map for the arguments of its call on a rule's right
-// side. A rule file states its law by a native schema of the same name.
-type Native func(s *combinators.Store, args []Argument) (combinators.Map, error)
-
-// Argument is a map or a value.
-type Argument struct {
-	Map   combinators.Map
-	Value *combinators.Value
-}
 
 // ClosedRules is a set of rules on closed combinators, ready to be applied.
 type ClosedRules struct {
 	File *text.File // as read: for listing and for documents
 
 	rules   []*closedRule
-	natives map[string]Native
+	natives map[string]Native // a rule file states the law of each by a schema of its name
 }
 
 type closedRule struct {
@@ -127,9 +114,9 @@ func (r *closedRule) check(stated map[string]bool) error {
 		for _, n := range t.Names {
 			scope[n] = true
 		}
-		known := t.Name == "" || r.vars[t.Name] != nil || onLeft[t.Name] || scope[t.Name] || stated[t.Name] || constructors[t.Name] ||
+		known := t.Name == "" || r.vars[t.Name] != nil || onLeft[t.Name] || scope[t.Name] || stated[t.Name] || text.Constructors[t.Name] ||
 			t.Op == text.Family
-		if head, _ := component(t); head != "" {
+		if head, _ := text.Component(t); head != "" {
 			known = true
 		}
 		if !known && err == nil {
@@ -138,12 +125,6 @@ func (r *closedRule) check(stated map[string]bool) error {
 		return true
 	})
 	return err
-}
-
-// constructors are the names that mean a constructor wherever they stand.
-var constructors = map[string]bool{
-	"id": true, "D": true, "adjoint": true, "K": true, "pi": true, "iota": true, "section": true,
-	"contraction": true, "atom": true, "leaf": true,
 }
 
 // opOf is the constructor that a pattern fixes, or anyOp.
@@ -185,7 +166,7 @@ func PatternOp(t *text.Term) (op combinators.MapOp, ok bool) {
 			"contraction": combinators.MapEin, "atom": combinators.MapAtom}[t.Name]
 		return op, ok
 	case text.Name:
-		switch head, _ := component(t); {
+		switch head, _ := text.Component(t); {
 		case t.Name == "id":
 			return combinators.MapID, true
 		case head == "pi":
@@ -197,37 +178,11 @@ func PatternOp(t *text.Term) (op combinators.MapOp, ok bool) {
 	return 0, false
 }
 
-// component splits pi[k] and pi2 into pi and its component.
-func component(t *text.Term) (head string, k *text.Term) {
-	if t.Op != text.Name {
-		return "", nil
-	}
-	if (t.Name == "pi" || t.Name == "iota") && len(t.Attrs) == 1 {
-		return t.Name, t.Attrs[0]
-	}
-	head = strings.TrimRight(t.Name, "0123456789")
-	if head != "pi" && head != "iota" || len(t.Attrs) > 0 {
-		return "", nil
-	}
-	n, err := strconv.Atoi(t.Name[len(head):])
-	if err != nil {
-		return "", nil
-	}
-	return head, text.NewInt(int64(n))
-}
-
 // ClosedFiring is one application of a rule at the top of a closed term.
 type ClosedFiring struct {
 	Rule          *text.Rule
 	Before, After combinators.Map
-
-	// The substitution of the rule's metavariables.
-	Maps       map[string]combinators.Map
-	Families   map[string][]combinators.Map
-	Values     map[string]*combinators.Value
-	Components map[string]int // counted from 1
-	Index      []size.Size    // the index set of a copower
-	Count      int            // members of families
+	MapSubst      // of the rule's metavariables
 }
 
 // Fire applies the first rule that matches m at its top, once.
@@ -247,7 +202,7 @@ func (rs *ClosedRules) Fire(m combinators.Map) (ClosedFiring, bool, error) {
 		if after == m {
 			continue
 		}
-		return ClosedFiring{r.Rule, m, after, c.maps, c.family, c.values, c.ks, c.index, c.count}, true, nil
+		return ClosedFiring{r.Rule, m, after, c.MapSubst}, true, nil
 	}
 	return ClosedFiring{}, false, nil
 }

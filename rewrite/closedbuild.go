@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/einsum/size"
 	"frechet/internal/words"
 )
 
@@ -15,21 +16,56 @@ type want struct{ dom, cod *combinators.Space }
 
 func spaceOf(s combinators.Space) *combinators.Space { return &s }
 
-// build makes the right side, a map of the spaces of before.
-func (c *closedMatch) build(before combinators.Map) (combinators.Map, error) {
-	after, err := c.term(c.rule.Right, want{spaceOf(before.Dom()), spaceOf(before.Cod())})
-	if err != nil {
-		return after, err
+// A MapSubst has the values of the metavariables of a rule on closed maps.
+type MapSubst struct {
+	Maps       map[string]combinators.Map
+	Families   map[string][]combinators.Map
+	Values     map[string]*combinators.Value
+	Components map[string]int // counted from 1
+	Index      []size.Size    // the index set of a copower
+	Count      int            // members of families
+}
+
+// Component is the number that a component's expression denotes.
+func (c *MapSubst) Component(t *text.Term) (int, error) {
+	switch {
+	case t.Op == text.Num && t.Rat.IsInt():
+		return int(t.Rat.Num().Int64()), nil
+	case t.Op == text.Name:
+		if k, ok := c.Components[t.Name]; ok {
+			return k, nil
+		}
 	}
-	if !after.Dom().Equal(before.Dom()) || !after.Cod().Equal(before.Cod()) {
-		return before, nil // the rule is for other spaces: <pi1, pi2> is id on a product of two
-	}
-	return after, nil
+	return 0, fmt.Errorf("%s is no component", t)
+}
+
+// Native makes a map in code, for the arguments of its call in a term.
+type Native func(s *combinators.Store, args []Argument) (combinators.Map, error)
+
+// Argument is a map or a value.
+type Argument struct {
+	Map   combinators.Map
+	Value *combinators.Value
+}
+
+// Instantiate makes the map dom -> cod that the side t of a rule denotes where its metavariables have the
+// values of sub. The spaces of what comes out are other ones where t denotes no map of these:
+// <pi1, pi2> is the identity on a product of two. A let in t puts its values into sub.
+func Instantiate(s *combinators.Store, t *text.Term, sub *MapSubst, natives map[string]Native, dom, cod combinators.Space) (combinators.Map, error) {
+	return (&mapBuilder{MapSubst: sub, store: s, natives: natives}).term(t, want{&dom, &cod})
+}
+
+// mapBuilder makes maps of terms: those of a rule, or, with a reader, those that users write.
+type mapBuilder struct {
+	*MapSubst
+	store   *combinators.Store
+	natives map[string]Native // that the right sides of rules may call
+	reader  *mapReader        // what other names and sections mean, in a text that is no rule
 }
 
 // term is the map that t denotes. In a text that is no rule an error has the place of the innermost
 // term that is wrong.
-func (c *closedMatch) term(t *text.Term, w want) (m combinators.Map, err error) {
+func (c *mapBuilder) term(t *text.Term, w want) (m combinators.Map, err error) {
 	if c.reader == nil {
 		return c.oneTerm(t, w)
 	}
@@ -55,7 +91,7 @@ func (c *closedMatch) term(t *text.Term, w want) (m combinators.Map, err error) 
 	return c.oneTerm(t, w)
 }
 
-func (c *closedMatch) oneTerm(t *text.Term, w want) (m combinators.Map, err error) {
+func (c *mapBuilder) oneTerm(t *text.Term, w want) (m combinators.Map, err error) {
 	s := c.store
 	switch t.Op {
 	case text.Num:
@@ -77,10 +113,10 @@ func (c *closedMatch) oneTerm(t *text.Term, w want) (m combinators.Map, err erro
 			if err != nil {
 				return m, err
 			}
-			if c.values == nil {
-				c.values = map[string]*combinators.Value{}
+			if c.Values == nil {
+				c.Values = map[string]*combinators.Value{}
 			}
-			c.values[n] = v
+			c.Values[n] = v
 		}
 		return c.term(t.Args[len(t.Args)-1], w)
 	case text.Compose:
@@ -103,7 +139,7 @@ func (c *closedMatch) oneTerm(t *text.Term, w want) (m combinators.Map, err erro
 		if err != nil {
 			return m, err
 		}
-		return s.Copower(f, c.index), nil
+		return s.Copower(f, c.Index), nil
 	case text.Apply:
 		if c.reader != nil && c.reader.applies(t) {
 			return m, fmt.Errorf("%s is a value, where a map is needed: K(%s) is the constant map", t, t)
@@ -129,7 +165,7 @@ func (c *closedMatch) oneTerm(t *text.Term, w want) (m combinators.Map, err erro
 }
 
 // both builds two maps of the same spaces: what one does not say, the other may.
-func (c *closedMatch) both(t, u *text.Term, w want) (f, g combinators.Map, err error) {
+func (c *mapBuilder) both(t, u *text.Term, w want) (f, g combinators.Map, err error) {
 	same := func(m combinators.Map) want { return want{spaceOf(m.Dom()), spaceOf(m.Cod())} }
 	if c.reader != nil && w.cod == nil && isConstant(t) && !isConstant(u) {
 		// a number is constant along all axes, which the other map has
@@ -157,18 +193,18 @@ func isConstant(t *text.Term) bool {
 	return t.Op == text.Call && t.Name == "K"
 }
 
-func (c *closedMatch) name(t *text.Term, w want) (m combinators.Map, err error) {
-	if f, ok := c.maps[t.Name]; ok && len(t.Attrs) == 0 {
+func (c *mapBuilder) name(t *text.Term, w want) (m combinators.Map, err error) {
+	if f, ok := c.Maps[t.Name]; ok && len(t.Attrs) == 0 {
 		return f, nil
 	}
-	if fs, ok := c.family[t.Name]; ok && len(t.Attrs) == 1 {
-		k, err := c.component(t.Attrs[0])
+	if fs, ok := c.Families[t.Name]; ok && len(t.Attrs) == 1 {
+		k, err := c.Component(t.Attrs[0])
 		if err != nil || k < 1 || k > len(fs) {
 			return m, fmt.Errorf("%s is no member of its family", t)
 		}
 		return fs[k-1], nil
 	}
-	head, kt := component(t)
+	head, kt := text.Component(t)
 	switch {
 	case t.Name == "id":
 		if w.dom == nil {
@@ -179,7 +215,7 @@ func (c *closedMatch) name(t *text.Term, w want) (m combinators.Map, err error) 
 		}
 		return c.store.ID(*w.dom).Map, nil
 	case head == "pi" || head == "iota":
-		k, err := c.component(kt)
+		k, err := c.Component(kt)
 		if err != nil {
 			return m, err
 		}
@@ -209,7 +245,7 @@ const maxBothWays = 64
 
 // compose builds a chain. The last map's domain and the first one's codomain are known; what lies
 // between comes from the side that can be built without it.
-func (c *closedMatch) compose(ts []*text.Term, w want) (m combinators.Map, err error) {
+func (c *mapBuilder) compose(ts []*text.Term, w want) (m combinators.Map, err error) {
 	if w.dom != nil {
 		// from the right, each link on the space that the last one gives
 		m, err = c.term(ts[len(ts)-1], want{dom: w.dom})
@@ -252,7 +288,7 @@ func (c *closedMatch) compose(ts []*text.Term, w want) (m combinators.Map, err e
 }
 
 // several builds a pairing, product or copairing of n maps.
-func (c *closedMatch) several(op text.Op, n int, w want, member func(k int, w want) (combinators.Map, error)) (m combinators.Map, err error) {
+func (c *mapBuilder) several(op text.Op, n int, w want, member func(k int, w want) (combinators.Map, error)) (m combinators.Map, err error) {
 	factor := func(s *combinators.Space, k int) *combinators.Space {
 		if s == nil || k >= len(s.Factors()) {
 			return nil
@@ -289,21 +325,21 @@ func (c *closedMatch) several(op text.Op, n int, w want, member func(k int, w wa
 }
 
 // familyTerm builds pair{k}(t) and its like, for k from 1 to the number of members.
-func (c *closedMatch) familyTerm(t *text.Term, w want) (m combinators.Map, err error) {
-	n := c.count
+func (c *mapBuilder) familyTerm(t *text.Term, w want) (m combinators.Map, err error) {
+	n := c.Count
 	if n == 0 && w.dom != nil {
 		n = len(w.dom.Factors())
 	}
 	if n == 0 {
 		return m, fmt.Errorf("%s: the number of members is not known", t)
 	}
-	if c.ks == nil {
-		c.ks = map[string]int{}
+	if c.Components == nil {
+		c.Components = map[string]int{}
 	}
 	binder := t.Names[0]
-	defer delete(c.ks, binder)
+	defer delete(c.Components, binder)
 	member := func(k int, w want) (combinators.Map, error) {
-		c.ks[binder] = k + 1
+		c.Components[binder] = k + 1
 		return c.term(t.Args[0], w)
 	}
 	switch t.Name {
@@ -330,7 +366,7 @@ func (c *closedMatch) familyTerm(t *text.Term, w want) (m combinators.Map, err e
 	return m, fmt.Errorf("there is no family %s", t.Name)
 }
 
-func (c *closedMatch) call(t *text.Term, w want) (m combinators.Map, err error) {
+func (c *mapBuilder) call(t *text.Term, w want) (m combinators.Map, err error) {
 	s := c.store
 	if n := len(t.Args); t.Name == "adjoint" && n != 1 || t.Name == "K" && n == 0 {
 		return m, fmt.Errorf("%s needs an argument", t)
@@ -372,14 +408,14 @@ func (c *closedMatch) call(t *text.Term, w want) (m combinators.Map, err error) 
 		}
 		return s.ConstMap(*w.dom, v), nil
 	case "section":
-		if _, known := c.maps[nameOf(t)]; !known {
+		if _, known := c.Maps[nameOf(t)]; !known {
 			return m, fmt.Errorf("%s is no section", t)
 		}
 		// section[k](b, v): all components but k fixed at those of v
 		if len(t.Args) != 2 || len(t.Attrs) != 1 {
 			return m, fmt.Errorf("%s is no section", t)
 		}
-		f, ok := c.maps[t.Args[0].Name]
+		f, ok := c.Maps[t.Args[0].Name]
 		if !ok {
 			return m, fmt.Errorf("%s is no section", t)
 		}
@@ -387,7 +423,7 @@ func (c *closedMatch) call(t *text.Term, w want) (m combinators.Map, err error) 
 		if !ok {
 			return m, fmt.Errorf("%s is no section", t)
 		}
-		k, err := c.component(t.Attrs[0])
+		k, err := c.Component(t.Attrs[0])
 		if err != nil {
 			return m, err
 		}
@@ -397,13 +433,13 @@ func (c *closedMatch) call(t *text.Term, w want) (m combinators.Map, err error) 
 		}
 		return s.Section(b, k-1, v.Parts()).Map, nil
 	}
-	if f, ok := c.maps[t.Name]; ok {
+	if f, ok := c.Maps[t.Name]; ok {
 		return c.sectionOf(f, t)
 	}
 	if c.reader != nil {
 		return c.reader.term(t, w)
 	}
-	native := c.rules.natives[t.Name]
+	native := c.natives[t.Name]
 	if native == nil {
 		return m, fmt.Errorf("%s is no map", t)
 	}

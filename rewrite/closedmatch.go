@@ -1,27 +1,31 @@
 package rewrite
 
 import (
-	"fmt"
 	"math/big"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
-	"frechet/einsum/size"
 )
 
 // closedMatch matches one rule against one term and builds its right side. Patterns on closed
 // terms need no choices: each constructor matches its own.
 type closedMatch struct {
-	rule   *closedRule
-	rules  *ClosedRules
-	store  *combinators.Store
-	maps   map[string]combinators.Map
-	family map[string][]combinators.Map
-	values map[string]*combinators.Value
-	ks     map[string]int // components, counted from 1
-	index  []size.Size    // the index set of a copower
-	count  int            // members of a family
-	reader *mapReader     // what other names and sections mean, in a text that is no rule
+	MapSubst
+	rule  *closedRule
+	rules *ClosedRules
+	store *combinators.Store
+}
+
+// build makes the right side, a map of the spaces of before.
+func (c *closedMatch) build(before combinators.Map) (combinators.Map, error) {
+	after, err := Instantiate(c.store, c.rule.Right, &c.MapSubst, c.rules.natives, before.Dom(), before.Cod())
+	if err != nil {
+		return after, err
+	}
+	if !after.Dom().Equal(before.Dom()) || !after.Cod().Equal(before.Cod()) {
+		return before, nil // the rule is for other spaces: <pi1, pi2> is id on a product of two
+	}
+	return after, nil
 }
 
 // fits reports whether m has the sort that its metavariable was given.
@@ -46,13 +50,13 @@ func (c *closedMatch) mapPattern(t *text.Term, m combinators.Map) bool {
 		if !fits(m, typ) {
 			return false
 		}
-		if old, ok := c.maps[t.Name]; ok {
+		if old, ok := c.Maps[t.Name]; ok {
 			return old == m
 		}
-		if c.maps == nil {
-			c.maps = map[string]combinators.Map{}
+		if c.Maps == nil {
+			c.Maps = map[string]combinators.Map{}
 		}
-		c.maps[t.Name] = m
+		c.Maps[t.Name] = m
 		return true
 	}
 	if t.Op == text.Call && (t.Name == "leaf" || t.Name == "contraction" || t.Name == "atom") {
@@ -85,7 +89,7 @@ func (c *closedMatch) mapPattern(t *text.Term, m combinators.Map) bool {
 	case text.Family:
 		return c.familyPattern(t, m.Maps())
 	case text.Copower:
-		c.index = m.Power()
+		c.Index = m.Power()
 		return c.mapPattern(t.Args[0], m.Maps()[0])
 	case text.Apply: // D(f)(x)
 		return c.mapPattern(t.Args[0].Args[0], m.Maps()[0]) && c.valuePattern(t.Args[1:], m.Value())
@@ -95,7 +99,7 @@ func (c *closedMatch) mapPattern(t *text.Term, m combinators.Map) bool {
 		}
 		return c.mapPattern(t.Args[0], m.Maps()[0]) // adjoint
 	}
-	if _, k := component(t); k != nil {
+	if _, k := text.Component(t); k != nil {
 		return c.componentPattern(k, m.K()+1)
 	}
 	return true
@@ -105,29 +109,29 @@ func (c *closedMatch) componentPattern(t *text.Term, k int) bool {
 	if t.Op == text.Num {
 		return t.Rat.Cmp(big.NewRat(int64(k), 1)) == 0
 	}
-	if old, ok := c.ks[t.Name]; ok {
+	if old, ok := c.Components[t.Name]; ok {
 		return old == k
 	}
-	if c.ks == nil {
-		c.ks = map[string]int{}
+	if c.Components == nil {
+		c.Components = map[string]int{}
 	}
-	c.ks[t.Name] = k
+	c.Components[t.Name] = k
 	return true
 }
 
 // familyPattern matches prod{k}(f[k]), or prod{k}(f[k] . s), with all maps.
 func (c *closedMatch) familyPattern(t *text.Term, maps []combinators.Map) bool {
 	binder, body := t.Names[0], t.Args[0]
-	c.count = len(maps)
-	if c.family == nil {
-		c.family = map[string][]combinators.Map{}
+	c.Count = len(maps)
+	if c.Families == nil {
+		c.Families = map[string][]combinators.Map{}
 	}
-	if c.ks == nil {
-		c.ks = map[string]int{}
+	if c.Components == nil {
+		c.Components = map[string]int{}
 	}
-	defer delete(c.ks, binder)
+	defer delete(c.Components, binder)
 	for i, m := range maps {
-		c.ks[binder] = i + 1
+		c.Components[binder] = i + 1
 		if !c.memberPattern(binder, body, m) {
 			return false
 		}
@@ -140,7 +144,7 @@ func (c *closedMatch) memberPattern(binder string, t *text.Term, m combinators.M
 		if !fits(m, c.rule.vars[t.Name]) {
 			return false
 		}
-		c.family[t.Name] = append(c.family[t.Name], m)
+		c.Families[t.Name] = append(c.Families[t.Name], m)
 		return true
 	}
 	if t.Op == text.Compose && m.Op() == combinators.MapCompose && len(t.Args) == 2 {
@@ -169,13 +173,13 @@ func (c *closedMatch) valuePattern(ts []*text.Term, v *combinators.Value) bool {
 	if typ := c.rule.vars[t.Name]; t.Op != text.Name || typ == nil || typ.Arrow != text.NoArrow {
 		return false
 	}
-	if old, ok := c.values[t.Name]; ok {
+	if old, ok := c.Values[t.Name]; ok {
 		return old == v
 	}
-	if c.values == nil {
-		c.values = map[string]*combinators.Value{}
+	if c.Values == nil {
+		c.Values = map[string]*combinators.Value{}
 	}
-	c.values[t.Name] = v
+	c.Values[t.Name] = v
 	return true
 }
 
@@ -185,8 +189,8 @@ func (c *closedMatch) holds() bool {
 		if len(w.Args) != 2 {
 			return false
 		}
-		l, err := c.component(w.Args[0])
-		r, err2 := c.component(w.Args[1])
+		l, err := c.Component(w.Args[0])
+		r, err2 := c.Component(w.Args[1])
 		if err != nil || err2 != nil {
 			return false
 		}
@@ -196,17 +200,4 @@ func (c *closedMatch) holds() bool {
 		}
 	}
 	return true
-}
-
-// component is the number that a component's expression denotes.
-func (c *closedMatch) component(t *text.Term) (int, error) {
-	switch {
-	case t.Op == text.Num && t.Rat.IsInt():
-		return int(t.Rat.Num().Int64()), nil
-	case t.Op == text.Name:
-		if k, ok := c.ks[t.Name]; ok {
-			return k, nil
-		}
-	}
-	return 0, fmt.Errorf("%s is no component", t)
 }

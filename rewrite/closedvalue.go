@@ -8,7 +8,7 @@ import (
 )
 
 // sectionOf is b(u, _) or b(_, v).
-func (c *closedMatch) sectionOf(f combinators.Map, t *text.Term) (m combinators.Map, err error) {
+func (c *mapBuilder) sectionOf(f combinators.Map, t *text.Term) (m combinators.Map, err error) {
 	b, ok := f.Multilinear()
 	if !ok || len(t.Args) != len(f.Holes()) {
 		return m, fmt.Errorf("%s is no section", t)
@@ -30,20 +30,20 @@ func (c *closedMatch) sectionOf(f combinators.Map, t *text.Term) (m combinators.
 }
 
 // value builds a value: a metavariable, a component v[k], a tuple, or a map applied.
-func (c *closedMatch) value(t *text.Term) (*combinators.Value, error) {
+func (c *mapBuilder) value(t *text.Term) (*combinators.Value, error) {
 	if c.reader != nil && t.Op != text.Tuple {
 		return c.reader.value(t)
 	}
 	switch t.Op {
 	case text.Name:
-		v := c.values[t.Name]
+		v := c.Values[t.Name]
 		if v == nil {
 			break
 		}
 		if len(t.Attrs) == 0 {
 			return v, nil
 		}
-		k, err := c.component(t.Attrs[0])
+		k, err := c.Component(t.Attrs[0])
 		if err != nil || k < 1 || k > len(v.Parts()) {
 			return nil, fmt.Errorf("%s is no component", t)
 		}
@@ -51,7 +51,7 @@ func (c *closedMatch) value(t *text.Term) (*combinators.Value, error) {
 	case text.Tuple:
 		return c.tuple(t.Args)
 	case text.Call:
-		if f, ok := c.maps[t.Name]; ok {
+		if f, ok := c.Maps[t.Name]; ok {
 			v, err := c.tuple(t.Args)
 			if err != nil {
 				return nil, err
@@ -70,7 +70,7 @@ func nameOf(t *text.Term) string {
 	return t.Args[0].Name
 }
 
-func (c *closedMatch) tuple(ts []*text.Term) (*combinators.Value, error) {
+func (c *mapBuilder) tuple(ts []*text.Term) (*combinators.Value, error) {
 	parts := make([]*combinators.Value, len(ts))
 	for i, t := range ts {
 		v, err := c.value(t)

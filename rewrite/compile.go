@@ -198,7 +198,7 @@ func (c *compiler) bound(r *rule) error {
 		}
 		_, size := c.sizes[t.Name]
 		filled := len(t.Attrs) > 0 && (t.Name == "ones" || t.Name == "zeros" || t.Name == "eye")
-		if t.Op == text.Name && c.vars[t.Name] == nil && !size && !scope[t.Name] && !filled && !isPi(t) && err == nil {
+		if t.Op == text.Name && c.vars[t.Name] == nil && !size && !scope[t.Name] && !filled && !text.IsPi(t) && err == nil {
 			err = c.undeclared(t, " on the right side")
 		}
 		if err == nil && t.Op == text.Call && !slices.Contains(made, t.Name) {

@@ -124,7 +124,7 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		if v == nil && t.Name == "eye" && len(t.Attrs) > 0 {
 			return c.eye(t)
 		}
-		if v == nil && isPi(t) {
+		if v == nil && text.IsPi(t) {
 			return &pattern{kind: patCall, atom: combinators.AtomPi}, nil
 		}
 		if v == nil || len(t.Attrs) > 0 {
@@ -162,11 +162,6 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		return c.function(t, attr)
 	}
 	return nil, wrong(t, "", "%s cannot stand on the left side of a rule on values", t)
-}
-
-// isPi reports whether t is the number pi, where no metavariable has the name.
-func isPi(t *text.Term) bool {
-	return t.Op == text.Name && t.Name == combinators.AtomPi.Name && len(t.Attrs) == 0
 }
 
 // eye compiles eye[n], of numbers and sizes of the rule's types.

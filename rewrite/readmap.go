@@ -48,7 +48,7 @@ func newReader(s *combinators.Store, t *text.Term, env *Env) *mapReader {
 	r := &mapReader{builder: builder{s: s, env: &local}, bound: map[string]*text.Term{}, read: map[readKey]combinators.Map{},
 		open: map[readKey]bool{}, most: maxSteps}
 	r.text = r
-	r.match = &closedMatch{store: s, reader: r, rule: &closedRule{}, maps: env.Maps}
+	r.match = &mapBuilder{MapSubst: &MapSubst{Maps: env.Maps}, store: s, reader: r}
 	text.Walk(t, func(*text.Term) bool {
 		r.most += 10
 		return true
@@ -71,7 +71,7 @@ func (r *mapReader) done(err *error) {
 // mapReader gives meaning to what only texts have: atoms by name, sections, lets of maps.
 type mapReader struct {
 	builder
-	match *closedMatch
+	match *mapBuilder
 	bound map[string]*text.Term
 	read  map[readKey]combinators.Map
 	open  map[readKey]bool // names whose maps are being read
@@ -184,7 +184,7 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		}
 		at := combinators.AtomNamed(t.Name)
 		switch {
-		case isPi(t):
+		case text.IsPi(t):
 			return m, fmt.Errorf("%s is a number, where a map is needed: K(%s) is the constant map", t, t)
 		case at == nil:
 			return m, r.unknown(t)

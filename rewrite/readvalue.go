@@ -61,7 +61,7 @@ func (r *mapReader) noTensor(name string) error {
 	if err := r.noValue[name]; err != nil {
 		return err
 	}
-	if _, ok := r.match.maps[name]; ok || r.isMapName(name) {
+	if _, ok := r.match.Maps[name]; ok || r.isMapName(name) {
 		return fmt.Errorf("%s is a map, where a value is needed: %s(x) is its value at x", name, name)
 	}
 	return nil
@@ -69,13 +69,13 @@ func (r *mapReader) noTensor(name string) error {
 
 // isMapName: the names of constructors, atoms and standard maps.
 func (r *mapReader) isMapName(name string) bool {
-	if head, _ := component(text.NewName(name)); head != "" {
+	if head, _ := text.Component(text.NewName(name)); head != "" {
 		return true
 	}
 	if name == combinators.AtomPi.Name {
 		return r.bound[name] != nil
 	}
-	return constructors[name] || isStandard(name) || combinators.AtomNamed(name) != nil || r.bound[name] != nil
+	return text.Constructors[name] || isStandard(name) || combinators.AtomNamed(name) != nil || r.bound[name] != nil
 }
 
 // applies reports whether t applies a map to values. A call of an atom does not: it is a node.
@@ -87,10 +87,10 @@ func (r *mapReader) applies(t *text.Term) bool {
 		if isMapTerm(t) {
 			return false
 		}
-		if _, ok := r.match.maps[t.Name]; ok || r.bound[t.Name] != nil {
+		if _, ok := r.match.Maps[t.Name]; ok || r.bound[t.Name] != nil {
 			return true
 		}
-		head, _ := component(text.NewName(t.Name, t.Attrs...))
+		head, _ := text.Component(text.NewName(t.Name, t.Attrs...))
 		return head != "" || t.Name == "id" || isStandard(t.Name)
 	}
 	return false

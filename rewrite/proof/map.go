@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
@@ -229,7 +227,7 @@ func (r *mapReading) is(t *text.Term, m Map) error {
 }
 
 func (r *mapReading) named(t *text.Term, m Map) error {
-	head, k := projection(t)
+	head, k := text.Component(t)
 	switch {
 	case r.types[t.Name] != nil:
 		f, ok := r.u.Maps[t.Name]
@@ -272,19 +270,6 @@ func (r *mapReading) named(t *text.Term, m Map) error {
 		return r.runs(k, len(product.Factors()))
 	}
 	return fmt.Errorf("%s is no map", t)
-}
-
-// projection splits pi[k] and pi2 into pi and its component.
-func projection(t *text.Term) (head string, k *text.Term) {
-	if (t.Name == "pi" || t.Name == "iota") && len(t.Attrs) == 1 {
-		return t.Name, t.Attrs[0]
-	}
-	head = strings.TrimRight(t.Name, "0123456789")
-	n, err := strconv.Atoi(t.Name[len(head):])
-	if err != nil || head != "pi" && head != "iota" || len(t.Attrs) > 0 {
-		return "", nil
-	}
-	return head, text.NewInt(int64(n))
 }
 
 func (r *mapReading) component(t *text.Term) (int, error) {

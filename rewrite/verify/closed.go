@@ -166,7 +166,7 @@ func counts(r *text.Rule) []int {
 		if t.Op == text.Pair || t.Op == text.Product || t.Op == text.Copair {
 			fixed = max(fixed, len(t.Args))
 		}
-		if head, k := component(t); head != "" && k.Op == text.Num {
+		if head, k := text.Component(t); head != "" && k.Op == text.Num {
 			fixed = max(fixed, 2, int(k.Rat.Num().Int64()))
 		}
 		return true
@@ -183,7 +183,7 @@ func counts(r *text.Rule) []int {
 	}
 	several := false
 	look = func(t *text.Term) bool {
-		head, _ := component(t)
+		head, _ := text.Component(t)
 		several = several || head != "" || t.Op == text.Family
 		return true
 	}
@@ -206,7 +206,7 @@ func componentChoices(r *text.Rule, count int) (out []map[string]int) {
 	})
 	var free []string
 	text.Walk(r.Left, func(t *text.Term) bool {
-		if _, k := component(t); k != nil && k.Op == text.Name && !bound[k.Name] && !contains(free, k.Name) {
+		if _, k := text.Component(t); k != nil && k.Op == text.Name && !bound[k.Name] && !contains(free, k.Name) {
 			free = append(free, k.Name)
 		}
 		return true

@@ -131,7 +131,7 @@ func (c *closedTypes) inferName(t *text.Term) (*expr, error) {
 	if e := c.maps[t.Name]; e != nil && len(t.Attrs) == 0 {
 		return e, nil
 	}
-	head, kt := component(t)
+	head, kt := text.Component(t)
 	switch {
 	case t.Name == "id":
 		u := newSpaceVar()

@@ -212,7 +212,7 @@ func decreasesWeight(r *text.Rule) bool {
 		return true
 	})
 	text.Walk(r.Left, func(t *text.Term) bool {
-		if _, k := component(t); k != nil && !bound[k.String()] && !slices.Contains(w.selected, k.String()) {
+		if _, k := text.Component(t); k != nil && !bound[k.String()] && !slices.Contains(w.selected, k.String()) {
 			w.selected = append(w.selected, k.String())
 		}
 		return true

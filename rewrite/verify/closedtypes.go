@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"frechet/combinators/text"
 )
@@ -135,25 +133,6 @@ func hasFamily(s *text.Space) bool {
 		}
 	}
 	return false
-}
-
-// component splits pi[k] and pi2 into pi and its component.
-func component(t *text.Term) (head string, k *text.Term) {
-	if t.Op != text.Name {
-		return "", nil
-	}
-	if (t.Name == "pi" || t.Name == "iota") && len(t.Attrs) == 1 {
-		return t.Name, t.Attrs[0]
-	}
-	head = strings.TrimRight(t.Name, "0123456789")
-	if head != "pi" && head != "iota" || len(t.Attrs) > 0 {
-		return "", nil
-	}
-	n, err := strconv.Atoi(t.Name[len(head):])
-	if err != nil {
-		return "", nil
-	}
-	return head, text.NewInt(int64(n))
 }
 
 func (c *closedTypes) componentOf(t *text.Term) (int, error) {

@@ -190,7 +190,7 @@ func (m *freeModel) dual(t *text.Term, x, dx *freeValue) (y, dy *freeValue) {
 			}
 			return generic(e.cod, call), dy
 		}
-		switch head, k := component(t); {
+		switch head, k := text.Component(t); {
 		case t.Name == "id":
 			return x, dx
 		case t.Name == "dup":

@@ -103,7 +103,7 @@ func sampled(s *combinators.Store, kinds map[string]*text.Type, linear map[strin
 // constants names the projections, injections, identities and zeros of a term, whose spaces its text
 // does not tell.
 func (p *sampler) constants(t *text.Term, env *rewrite.Env) *text.Term {
-	head, k := component(t)
+	head, k := text.Component(t)
 	if e := p.types.typed[t]; e != nil && (head != "" || t.Name == "id" || t.Op == text.Num) {
 		p.types.rigidify(e.dom)
 		p.types.rigidify(e.cod)

@@ -131,7 +131,7 @@ func mutantsOf(r *text.Rule) (out []*Mutant) {
 				put(&u)
 			}
 		case text.Name:
-			head, k := component(t)
+			head, k := text.Component(t)
 			switch {
 			case head == "pi" && k.Op == text.Name:
 				put(text.NewName("iota", k))

@@ -175,7 +175,7 @@ func (e *expansion) expand(t *text.Term) *text.Term {
 		}
 		return t
 	}
-	if head, k := component(t); head != "" {
+	if head, k := text.Component(t); head != "" {
 		return text.NewName(fmt.Sprintf("%s%d", head, e.component(k)))
 	}
 	if t.Op == text.Name && len(t.Attrs) == 1 && typ != nil {

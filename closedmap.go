@@ -6,11 +6,11 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/export/latex"
 	"frechet/internal/words"
-	"frechet/rewrite"
 )
 
 // A ClosedMap is a map without variables: a term of combinator notation, with values inside. It is
@@ -307,17 +307,17 @@ func (f *Func) closedTerm(m combinators.Map) *text.Term {
 
 // readsBack reports whether t, which is m without the types of its parts, is read as m.
 func (f *Func) readsBack(m combinators.Map, t *text.Term) bool {
-	env := &rewrite.Env{}
+	env := &denote.Env{}
 	for _, n := range combinators.Topo(text.Values(m)...) {
 		if n.Name() != "" {
-			env.Values = append(env.Values, rewrite.Binding{Name: n.Name(), Value: n})
+			env.Values = append(env.Values, denote.Binding{Name: n.Name(), Value: n})
 		}
 	}
 	for _, s := range f.prog.Symbols {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: s.Name, Size: size.Sym(s.Name)})
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: s.Name, Size: size.Sym(s.Name)})
 	}
 	dom, cod := m.Dom(), m.Cod()
-	back, err := rewrite.ReadMap(f.prog.Store, t, &dom, &cod, env)
+	back, err := denote.ReadMap(f.prog.Store, t, &dom, &cod, env)
 	return err == nil && back == m
 }
 

@@ -18,6 +18,7 @@ import (
 	"frechet"
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/eval"
@@ -98,17 +99,17 @@ func mapReadBack(t require.TestingT, m combinators.Map) {
 	src := text.Printer{}.Print(text.ClosedTyped(m))
 	tt, err := text.Parse(src)
 	require.NoError(t, err, src)
-	env := &rewrite.Env{}
+	env := &denote.Env{}
 	for _, n := range combinators.Topo(text.Values(m)...) {
 		if n.Name() != "" {
-			env.Values = append(env.Values, rewrite.Binding{Name: n.Name(), Value: n})
+			env.Values = append(env.Values, denote.Binding{Name: n.Name(), Value: n})
 		}
 	}
 	for name := range terms.Sizes {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: name, Size: size.Sym(name)})
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: name, Size: size.Sym(name)})
 	}
 	dom, cod := m.Dom(), m.Cod()
-	got, err := rewrite.ReadMap(m.Store(), tt, &dom, &cod, env)
+	got, err := denote.ReadMap(m.Store(), tt, &dom, &cod, env)
 	require.NoError(t, err, src)
 	require.True(t, got == m, src)
 }

@@ -6,6 +6,7 @@ import (
 
 	"frechet/adjoint/rules"
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	algebra "frechet/combinators/rules"
 	"frechet/rewrite"
 )
@@ -17,9 +18,9 @@ import (
 // closedRuleSets are the rules for derivatives and adjoints of closed combinators, and their
 // algebra, as loaded.
 var closedRuleSets = sync.OnceValue(func() (sets struct{ derivative, adjoint, algebra, chain *rewrite.ClosedRules }) {
-	sets.derivative = rewrite.MustLoadClosedRules(rules.Derivative, map[string]rewrite.Native{"derivative": rowDerivative})
-	sets.adjoint = rewrite.MustLoadClosedRules(rules.Adjoint, map[string]rewrite.Native{"swap": swap, "transpose": rowTranspose})
-	sets.algebra = rewrite.MustLoadClosedRules(algebra.Closed, map[string]rewrite.Native{"lift": lift, "share": share})
+	sets.derivative = rewrite.MustLoadClosedRules(rules.Derivative, map[string]denote.Native{"derivative": rowDerivative})
+	sets.adjoint = rewrite.MustLoadClosedRules(rules.Adjoint, map[string]denote.Native{"swap": swap, "transpose": rowTranspose})
+	sets.algebra = rewrite.MustLoadClosedRules(algebra.Closed, map[string]denote.Native{"lift": lift, "share": share})
 	sets.chain = rewrite.MustLoadClosedRules(rules.Chain+algebra.Chain, nil)
 	return sets
 })
@@ -59,7 +60,7 @@ func normalLinear(l combinators.Linear, trace func(rewrite.ClosedFiring)) (combi
 }
 
 // rowDerivative is the native step of D-atom.
-func rowDerivative(s *combinators.Store, args []rewrite.Argument) (m combinators.Map, err error) {
+func rowDerivative(s *combinators.Store, args []denote.Argument) (m combinators.Map, err error) {
 	p, x := args[0].Map, args[1].Value
 	y, err := s.ApplyMap(p, x)
 	if err != nil {
@@ -108,7 +109,7 @@ func argument(n *Node, k int, x *Node) int {
 }
 
 // swap is the native step of A-contraction.
-func swap(s *combinators.Store, args []rewrite.Argument) (m combinators.Map, err error) {
+func swap(s *combinators.Store, args []denote.Argument) (m combinators.Map, err error) {
 	l, ok := args[0].Map.Linear()
 	if !ok {
 		return m, &Error{"swap of a map that is not linear"}
@@ -117,7 +118,7 @@ func swap(s *combinators.Store, args []rewrite.Argument) (m combinators.Map, err
 }
 
 // rowTranspose is the native step of A-atom.
-func rowTranspose(s *combinators.Store, args []rewrite.Argument) (m combinators.Map, err error) {
+func rowTranspose(s *combinators.Store, args []denote.Argument) (m combinators.Map, err error) {
 	p := args[0].Map
 	dx := unused(s, p.Dom())
 	y, err := s.ApplyMap(p, s.Value(dx))
@@ -133,7 +134,7 @@ func rowTranspose(s *combinators.Store, args []rewrite.Argument) (m combinators.
 }
 
 // lift is the native step of C-copower-leaf.
-func lift(s *combinators.Store, args []rewrite.Argument) (m combinators.Map, err error) {
+func lift(s *combinators.Store, args []denote.Argument) (m combinators.Map, err error) {
 	f := args[0].Map
 	m, ok := s.Lift(f.Maps()[0], f.Power())
 	if !ok {
@@ -146,7 +147,7 @@ func lift(s *combinators.Store, args []rewrite.Argument) (m combinators.Map, err
 // once, before them. Compositions associate to the right, so it is a tail of every chain, and since
 // maps are hash-consed, the tails are compared by identity; the newer of two that differ is in no
 // tail of the older.
-func share(s *combinators.Store, args []rewrite.Argument) (combinators.Map, error) {
+func share(s *combinators.Store, args []denote.Argument) (combinators.Map, error) {
 	m := args[0].Map
 	common := m.Maps()[0]
 	for _, f := range m.Maps()[1:] {
@@ -198,6 +199,6 @@ func RuleFiles() []RuleFile {
 }
 
 // Natives are the steps that the rules on closed combinators call by name.
-func Natives() map[string]rewrite.Native {
-	return map[string]rewrite.Native{"derivative": rowDerivative, "swap": swap, "transpose": rowTranspose, "lift": lift, "share": share}
+func Natives() map[string]denote.Native {
+	return map[string]denote.Native{"derivative": rowDerivative, "swap": swap, "transpose": rowTranspose, "lift": lift, "share": share}
 }

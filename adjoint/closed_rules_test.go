@@ -9,6 +9,7 @@ import (
 	"frechet/adjoint"
 	"frechet/adjoint/rules"
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	algebra "frechet/combinators/rules"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -122,11 +123,11 @@ func rulesOf(t *testing.T, src string) (names []string) {
 func TestClosedRules(t *testing.T) {
 	s := combinators.NewStore()
 	k, m, n := size.Sym("k"), size.Sym("m"), size.Sym("n")
-	env := &rewrite.Env{Sizes: []rewrite.SizeBinding{{Name: "k", Size: k}, {Name: "m", Size: m}, {Name: "n", Size: n}}}
+	env := &denote.Env{Sizes: []denote.SizeBinding{{Name: "k", Size: k}, {Name: "m", Size: m}, {Name: "n", Size: n}}}
 	for name, sh := range map[string][]size.Size{
 		"x": {n}, "y": {n}, "u": {m}, "A": {m, n}, "C": {k, k}, "B": {k, n}, "s": nil, "B2": {size.Const(2), k, n},
 	} {
-		env.Values = append(env.Values, rewrite.Binding{Name: name, Value: s.Var(name, sh)})
+		env.Values = append(env.Values, denote.Binding{Name: name, Value: s.Var(name, sh)})
 	}
 	space := func(src string) *combinators.Space {
 		t.Helper()
@@ -172,7 +173,7 @@ func TestClosedRules(t *testing.T) {
 		}
 		tt, err := text.Parse(c.src)
 		require.NoError(t, err, c.src)
-		before, err := rewrite.ReadMap(s, tt, dom, cod, env)
+		before, err := denote.ReadMap(s, tt, dom, cod, env)
 		require.NoError(t, err, c.src)
 		check(c.rule, before, c.want)
 	}
@@ -200,10 +201,10 @@ func contains(m combinators.Map, op combinators.MapOp) bool {
 }
 
 // readSpace reads R[m,n] x R[n].
-func readSpace(src string, env *rewrite.Env) (combinators.Space, error) {
+func readSpace(src string, env *denote.Env) (combinators.Space, error) {
 	typ, err := text.ParseType(src)
 	if err != nil {
 		return combinators.Space{}, err
 	}
-	return rewrite.ReadSpace(typ.Cod, env)
+	return denote.ReadSpace(typ.Cod, env)
 }

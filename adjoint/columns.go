@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
-	"frechet/rewrite"
 )
 
 // The calculus columns of the atoms, compiled once.
@@ -52,7 +52,7 @@ func column(n *Node, k int, dk *Node) (*Node, error) {
 	}
 	env := environment(n)
 	if dk != nil {
-		env.Values = append(env.Values, rewrite.Binding{Name: []string{"dx", "dy"}[k], Value: dk})
+		env.Values = append(env.Values, denote.Binding{Name: []string{"dx", "dy"}[k], Value: dk})
 	}
 	return build(n, t, env)
 }
@@ -65,39 +65,39 @@ func adjointColumn(n *Node, k int, w *Node) (*Node, error) {
 		return nil, nil
 	}
 	env := environment(n)
-	env.Values = append(env.Values, rewrite.Binding{Name: "w", Value: w})
+	env.Values = append(env.Values, denote.Binding{Name: "w", Value: w})
 	return build(n, c.adjoint[k], env)
 }
 
 var zero = new(big.Rat)
 
-func environment(n *Node) *rewrite.Env {
+func environment(n *Node) *denote.Env {
 	room := new(struct {
-		env     rewrite.Env
-		values  [4]rewrite.Binding
-		numbers [2]rewrite.Number
+		env     denote.Env
+		values  [4]denote.Binding
+		numbers [2]denote.Number
 	})
 	env := &room.env
 	env.Batch, env.Values, env.Numbers = n.BatchAxes(), room.values[:0], room.numbers[:0]
 	for i, a := range n.Args() {
-		env.Values = append(env.Values, rewrite.Binding{Name: []string{"x", "y"}[i], Value: a})
+		env.Values = append(env.Values, denote.Binding{Name: []string{"x", "y"}[i], Value: a})
 	}
 	if n.Atom().Class == combinators.ClassPrimitive {
-		env.Values = append(env.Values, rewrite.Binding{Name: "one", Value: n.Store().Ones(n.Arg(0).Shape())})
+		env.Values = append(env.Values, denote.Binding{Name: "one", Value: n.Store().Ones(n.Arg(0).Shape())})
 	}
 	k := zero
 	if n.Attr() != 0 {
 		k = big.NewRat(int64(n.Attr()), 1)
 	}
-	env.Numbers = append(env.Numbers, rewrite.Number{Name: "k", Value: k})
+	env.Numbers = append(env.Numbers, denote.Number{Name: "k", Value: k})
 	if n.Rat() != nil {
-		env.Numbers = append(env.Numbers, rewrite.Number{Name: "r", Value: n.Rat()})
+		env.Numbers = append(env.Numbers, denote.Number{Name: "r", Value: n.Rat()})
 	}
 	return env
 }
 
-func build(n *Node, t *text.Term, env *rewrite.Env) (*Node, error) {
-	f, err := rewrite.Build(n.Store(), t, env)
+func build(n *Node, t *text.Term, env *denote.Env) (*Node, error) {
+	f, err := denote.Build(n.Store(), t, env)
 	if err != nil {
 		panic(fmt.Sprintf("row %s: %v", n.Atom().Name, err))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 )
 
@@ -14,7 +15,7 @@ type ClosedRules struct {
 	File *text.File // as read: for listing and for documents
 
 	rules   []*closedRule
-	natives map[string]Native // a rule file states the law of each by a schema of its name
+	natives map[string]denote.Native // a rule file states the law of each by a schema of its name
 }
 
 type closedRule struct {
@@ -27,7 +28,7 @@ type closedRule struct {
 // LoadClosedRules reads a rule file whose rules are on closed combinators. Calls on right sides
 // that are no constructor and no metavariable name natives; each of them must have its schema in
 // the file, and each schema its native. The error says which rule is wrong, and why.
-func LoadClosedRules(src string, natives map[string]Native) (*ClosedRules, error) {
+func LoadClosedRules(src string, natives map[string]denote.Native) (*ClosedRules, error) {
 	f, err := text.ParseRules(src)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func LoadClosedRules(src string, natives map[string]Native) (*ClosedRules, error
 
 // MustLoadClosedRules is LoadClosedRules for the files of the program itself; it panics on an
 // error.
-func MustLoadClosedRules(src string, natives map[string]Native) *ClosedRules {
+func MustLoadClosedRules(src string, natives map[string]denote.Native) *ClosedRules {
 	r, err := LoadClosedRules(src, natives)
 	if err != nil {
 		panic("rewrite: " + err.Error())
@@ -180,9 +181,9 @@ func PatternOp(t *text.Term) (op combinators.MapOp, ok bool) {
 
 // ClosedFiring is one application of a rule at the top of a closed term.
 type ClosedFiring struct {
-	Rule          *text.Rule
-	Before, After combinators.Map
-	MapSubst      // of the rule's metavariables
+	Rule            *text.Rule
+	Before, After   combinators.Map
+	denote.MapSubst // of the rule's metavariables
 }
 
 // Fire applies the first rule that matches m at its top, once.

@@ -4,13 +4,14 @@ import (
 	"math/big"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 )
 
 // closedMatch matches one rule against one term and builds its right side. Patterns on closed
 // terms need no choices: each constructor matches its own.
 type closedMatch struct {
-	MapSubst
+	denote.MapSubst
 	rule  *closedRule
 	rules *ClosedRules
 	store *combinators.Store
@@ -18,7 +19,7 @@ type closedMatch struct {
 
 // build makes the right side, a map of the spaces of before.
 func (c *closedMatch) build(before combinators.Map) (combinators.Map, error) {
-	after, err := Instantiate(c.store, c.rule.Right, &c.MapSubst, c.rules.natives, before.Dom(), before.Cod())
+	after, err := denote.Instantiate(c.store, c.rule.Right, &c.MapSubst, c.rules.natives, before.Dom(), before.Cod())
 	if err != nil {
 		return after, err
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 )
 
@@ -180,12 +181,12 @@ var made = []string{"weak", "zero", "ones", "zeros", "eye"}
 type Firing struct {
 	Rule          *text.Rule
 	Before, After *combinators.Node
-	Values        []Binding
-	Numbers       []Number
+	Values        []denote.Binding
+	Numbers       []denote.Number
 
 	// What [Rules.Explain] tells besides: the rest of the substitution, and Before with Hole in the
 	// place of what the rule's sides stand for.
-	Sizes         []SizeBinding
+	Sizes         []denote.SizeBinding
 	Batch         int
 	Guard         combinators.Guard
 	Context, Hole *combinators.Node
@@ -263,7 +264,7 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 			continue
 		}
 		env := m.env()
-		v, err := Build(n.Store(), r.Right, env)
+		v, err := denote.Build(n.Store(), r.Right, env)
 		if err != nil {
 			continue // the right side has no value at these shapes: the rule does not apply
 		}
@@ -299,8 +300,8 @@ next:
 }
 
 // env is the bindings, as the right side sees them.
-func (m *matcher) env() *Env {
-	e := &Env{Guard: m.guard}
+func (m *matcher) env() *denote.Env {
+	e := &denote.Env{Guard: m.guard}
 	for _, v := range m.rule.order {
 		switch {
 		case !v.number:
@@ -308,14 +309,14 @@ func (m *matcher) env() *Env {
 			if v.slot < len(m.rule.turned) && m.rule.turned[v.slot] {
 				n = n.Store().Einsum("ij->ji", n)
 			}
-			e.Values = append(e.Values, Binding{v.name, n})
+			e.Values = append(e.Values, denote.Binding{Name: v.name, Value: n})
 		case v.name[0] != '#':
-			e.Numbers = append(e.Numbers, Number{v.name, m.numbers[v.slot]})
+			e.Numbers = append(e.Numbers, denote.Number{Name: v.name, Value: m.numbers[v.slot]})
 		}
 	}
 	for i, n := range m.rule.sizeNames {
 		if m.sizeSet[i] {
-			e.Sizes = append(e.Sizes, SizeBinding{n, m.sizes[i]})
+			e.Sizes = append(e.Sizes, denote.SizeBinding{Name: n, Size: m.sizes[i]})
 		}
 	}
 	e.Batch = m.batch()

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 )
@@ -16,13 +17,13 @@ import (
 // world has variables of the sizes m and n, and 3.
 type world struct {
 	*combinators.Store
-	env *Env
+	env *denote.Env
 }
 
 func newWorld() *world {
 	s := combinators.NewStore()
 	m, n := size.Sym("m"), size.Sym("n")
-	w := &world{s, &Env{Sizes: []SizeBinding{{"m", m}, {"n", n}}}}
+	w := &world{s, &denote.Env{Sizes: []denote.SizeBinding{{Name: "m", Size: m}, {Name: "n", Size: n}}}}
 	for _, v := range []struct {
 		name  string
 		shape []size.Size
@@ -31,7 +32,7 @@ func newWorld() *world {
 		{"A", []size.Size{m, n}}, {"B", []size.Size{n, m}}, {"C", []size.Size{n, n}}, {"D", []size.Size{n, n}}, {"E", []size.Size{n, n}},
 		{"s", nil}, {"t", nil}, {"T", []size.Size{m, n, n}},
 	} {
-		w.env.Values = append(w.env.Values, Binding{v.name, s.Var(v.name, v.shape)})
+		w.env.Values = append(w.env.Values, denote.Binding{Name: v.name, Value: s.Var(v.name, v.shape)})
 	}
 	return w
 }
@@ -39,7 +40,7 @@ func newWorld() *world {
 func (w *world) term(t *testing.T, src string) *combinators.Node {
 	tt, err := text.Parse(src)
 	require.NoError(t, err, src)
-	n, err := Build(w.Store, tt, w.env)
+	n, err := denote.Build(w.Store, tt, w.env)
 	require.NoError(t, err, src)
 	return n
 }

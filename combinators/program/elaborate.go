@@ -7,10 +7,10 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/internal/words"
-	"frechet/rewrite"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 )
@@ -22,7 +22,7 @@ func worked(m combinators.Map) (combinators.Map, error) { return adjoint.ClosedS
 type elaborator struct {
 	*Source
 	store  *combinators.Store
-	env    *rewrite.Env
+	env    *denote.Env
 	out    *Program
 	opt    elab.Options
 	params map[string]*combinators.Node
@@ -32,7 +32,7 @@ type elaborator struct {
 // Elaborate types the program, with the sizes of opt in numbers. An error is a *[syntax.Error] at
 // the innermost term that is wrong.
 func (s *Source) Elaborate(opt elab.Options) (p *Program, err error) {
-	e := &elaborator{Source: s, store: combinators.NewStore(), env: &rewrite.Env{Maps: map[string]combinators.Map{}, Tuples: map[string]*combinators.Value{}, Work: worked}, opt: opt,
+	e := &elaborator{Source: s, store: combinators.NewStore(), env: &denote.Env{Maps: map[string]combinators.Map{}, Tuples: map[string]*combinators.Value{}, Work: worked}, opt: opt,
 		params: map[string]*combinators.Node{}, known: map[string]int64{}}
 	e.store.MaxNodes = opt.Nodes
 	if opt.Nodes == 0 {
@@ -58,14 +58,14 @@ func (s *Source) Elaborate(opt elab.Options) (p *Program, err error) {
 		return nil, err
 	}
 	for _, d := range s.prog.Declares {
-		shape, err := rewrite.ReadSpace(&text.Space{Name: "R", Bracket: true, Dims: d.Dims}, e.env)
+		shape, err := denote.ReadSpace(&text.Space{Name: "R", Bracket: true, Dims: d.Dims}, e.env)
 		if err != nil {
 			return nil, s.place("T012", err, d.Pos)
 		}
 		if err := e.param(d.Name, shape.Shape(), d.Pos); err != nil {
 			return nil, err
 		}
-		e.env.Values = append(e.env.Values, rewrite.Binding{Name: d.Name, Value: e.params[d.Name]})
+		e.env.Values = append(e.env.Values, denote.Binding{Name: d.Name, Value: e.params[d.Name]})
 	}
 	declared := len(e.out.Params)
 	outputs := s.expressions()
@@ -132,7 +132,7 @@ func (e *elaborator) symbols() error {
 					if n, ok := e.known[t.Name]; ok {
 						sz = size.Const(n)
 					}
-					e.env.Sizes = append(e.env.Sizes, rewrite.SizeBinding{Name: t.Name, Size: sz})
+					e.env.Sizes = append(e.env.Sizes, denote.SizeBinding{Name: t.Name, Size: sz})
 					e.out.Symbols = append(e.out.Symbols, elab.Symbol{Name: t.Name, Declared: true, Determined: determined, Span: e.span(pos, 1)})
 				}
 				return true
@@ -172,7 +172,7 @@ func (e *elaborator) param(name string, shape []size.Size, pos text.Pos) error {
 		}
 		return nil
 	}
-	if slices.ContainsFunc(e.env.Sizes, func(s rewrite.SizeBinding) bool { return s.Name == name }) {
+	if slices.ContainsFunc(e.env.Sizes, func(s denote.SizeBinding) bool { return s.Name == name }) {
 		return e.File.Errorf("N001", e.span(pos, len(name)), "%s is a size and a variable", name)
 	}
 	n := e.store.Var(name, shape)
@@ -207,7 +207,7 @@ func (e *elaborator) define(d text.Def, output bool, declared []elab.Param) erro
 
 // reserved refuses names that mean a map everywhere.
 func (s *Source) reserved(d text.Def) error {
-	if d.Name != "" && (combinators.AtomNamed(d.Name) != nil || slices.Contains(rewrite.StandardMaps, d.Name) || d.Name == "id" || d.Name == "D" ||
+	if d.Name != "" && (combinators.AtomNamed(d.Name) != nil || slices.Contains(denote.StandardMaps, d.Name) || d.Name == "id" || d.Name == "D" ||
 		d.Name == "K" || d.Name == "adjoint") {
 		return s.File.Errorf("N001", s.span(d.Pos, len(d.Name)), "%s has a meaning already; choose another name", d.Name)
 	}
@@ -220,7 +220,7 @@ func (e *elaborator) read(d text.Def, declared []elab.Param) (m combinators.Map,
 	if err != nil {
 		return m, err
 	}
-	m, err = rewrite.ReadMap(e.store, d.Body, dom, cod, e.env)
+	m, err = denote.ReadMap(e.store, d.Body, dom, cod, e.env)
 	if err != nil {
 		return m, e.place("T012", err, d.Body.Pos)
 	}
@@ -237,11 +237,11 @@ func (e *elaborator) read(d text.Def, declared []elab.Param) (m combinators.Map,
 
 // value defines a value, which may be a tuple.
 func (e *elaborator) value(d text.Def, output bool) error {
-	v, err := rewrite.ReadValue(e.store, d.Body, e.env)
+	v, err := denote.ReadValue(e.store, d.Body, e.env)
 	if err != nil {
 		return e.place("T012", err, d.Body.Pos)
 	}
-	want, err := rewrite.ReadSpace(d.Type.Cod, e.env)
+	want, err := denote.ReadSpace(d.Type.Cod, e.env)
 	if err != nil {
 		return e.place("T012", err, d.Pos)
 	}
@@ -252,7 +252,7 @@ func (e *elaborator) value(d text.Def, output bool) error {
 		return e.place("T012", fmt.Errorf("the value is of %s, its type is %s", v.Space(), want), d.Body.Pos)
 	}
 	if v.Node() != nil {
-		e.env.Values = append(e.env.Values, rewrite.Binding{Name: d.Name, Value: v.Node()})
+		e.env.Values = append(e.env.Values, denote.Binding{Name: d.Name, Value: v.Node()})
 	} else {
 		e.env.Tuples[d.Name] = v
 	}
@@ -279,11 +279,11 @@ func (e *elaborator) outputs(d text.Def, v *combinators.Value) (at []int) {
 // spacesOf are the spaces of a definition: those of its type, or that of the declared values.
 func (e *elaborator) spacesOf(d text.Def, declared []elab.Param) (dom, cod *combinators.Space, err error) {
 	if d.Type != nil {
-		u, err := rewrite.ReadSpace(d.Type.Dom, e.env)
+		u, err := denote.ReadSpace(d.Type.Dom, e.env)
 		if err != nil {
 			return nil, nil, e.place("T012", err, d.Pos)
 		}
-		v, err := rewrite.ReadSpace(d.Type.Cod, e.env)
+		v, err := denote.ReadSpace(d.Type.Cod, e.env)
 		if err != nil {
 			return nil, nil, e.place("T012", err, d.Pos)
 		}

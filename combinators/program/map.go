@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
-	"frechet/rewrite"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 )
@@ -78,12 +78,12 @@ func (d *definition) Names() []string {
 }
 
 func (d *definition) Build(s *combinators.Store, env elab.MapEnv) (combinators.Map, error) {
-	e := &elaborator{Source: d.Source, store: s, env: &rewrite.Env{Maps: env.Maps, Tuples: map[string]*combinators.Value{}, Work: worked}}
+	e := &elaborator{Source: d.Source, store: s, env: &denote.Env{Maps: env.Maps, Tuples: map[string]*combinators.Value{}, Work: worked}}
 	for _, name := range slices.Sorted(maps.Keys(env.Values)) {
-		e.env.Values = append(e.env.Values, rewrite.Binding{Name: name, Value: env.Values[name]})
+		e.env.Values = append(e.env.Values, denote.Binding{Name: name, Value: env.Values[name]})
 	}
 	for _, name := range slices.Sorted(maps.Keys(env.Sizes)) {
-		e.env.Sizes = append(e.env.Sizes, rewrite.SizeBinding{Name: name, Size: env.Sizes[name]})
+		e.env.Sizes = append(e.env.Sizes, denote.SizeBinding{Name: name, Size: env.Sizes[name]})
 	}
 	m, err := e.read(d.def, nil)
 	return m, d.moved(err)

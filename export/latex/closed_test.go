@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"frechet/combinators/denote"
 	terms "frechet/combinators/text"
-	"frechet/rewrite"
 )
 
 // Every combinator has a form in LaTeX.
@@ -46,7 +46,7 @@ func TestClosed(t *testing.T) {
 		require.NoError(t, err, c.src)
 		require.Equal(t, c.want, Closed(term), c.src)
 	}
-	for _, name := range rewrite.StandardMaps {
+	for _, name := range denote.StandardMaps {
 		got := Closed(terms.NewName(name))
 		require.NotContains(t, got, "mathtt", name)
 		require.True(t, strings.HasPrefix(got, `\`), "%s: %s", name, got)

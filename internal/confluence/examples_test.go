@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
-	"frechet/rewrite"
 	"frechet/rewrite/normal"
 )
 
@@ -92,13 +92,13 @@ func TestExamples(t *testing.T) {
 func simplified(t *testing.T, writing string) *Node {
 	s := combinators.NewStore()
 	n := size.Sym("n")
-	env := &rewrite.Env{Sizes: []rewrite.SizeBinding{{Name: "n", Size: n}}}
+	env := &denote.Env{Sizes: []denote.SizeBinding{{Name: "n", Size: n}}}
 	for name, shape := range map[string][]size.Size{"s": nil, "t": nil, "x": {n}, "y": {n}, "A": {n, n}, "B": {n, n}} {
-		env.Values = append(env.Values, rewrite.Binding{Name: name, Value: s.Var(name, shape)})
+		env.Values = append(env.Values, denote.Binding{Name: name, Value: s.Var(name, shape)})
 	}
 	term, err := text.Parse(writing)
 	require.NoError(t, err, writing)
-	v, err := rewrite.Build(s, term, env)
+	v, err := denote.Build(s, term, env)
 	require.NoError(t, err, writing)
 	return normal.New(s, nil).Simplify(v)[0]
 }

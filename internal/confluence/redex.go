@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
-	"frechet/rewrite"
 )
 
 // laws are the rules of the program by name.
@@ -105,20 +105,20 @@ func fits(sp *text.Space, shape []size.Size, spaces map[string][]size.Size, size
 
 // redex builds the left side of t's rule, as left writes it.
 func (t *Term) redex(s *combinators.Store, args []*Node, left *text.Term) (*Node, error) {
-	env := &rewrite.Env{Batch: t.Attr}
+	env := &denote.Env{Batch: t.Attr}
 	value, number := 0, 0
 	for _, v := range laws()[t.Name].Vars {
 		switch {
 		case v.Type == nil:
 		case v.Type.Cod.Name == "Q":
-			env.Numbers = append(env.Numbers, rewrite.Number{Name: v.Name, Value: t.Coefs[number]})
+			env.Numbers = append(env.Numbers, denote.Number{Name: v.Name, Value: t.Coefs[number]})
 			number++
 		default:
-			env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: args[value]})
+			env.Values = append(env.Values, denote.Binding{Name: v.Name, Value: args[value]})
 			value++
 		}
 	}
-	return rewrite.Build(s, left, env)
+	return denote.Build(s, left, env)
 }
 
 // left builds the left side of u's rule with the operands of its sums and products in any order.

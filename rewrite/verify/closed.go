@@ -5,9 +5,9 @@ import (
 	"sort"
 	"strings"
 
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/internal/words"
-	"frechet/rewrite"
 )
 
 // closedRule checks a rule on closed combinators.
@@ -217,10 +217,10 @@ func componentChoices(r *text.Rule, count int) (out []map[string]int) {
 	}
 	for i := range total {
 		choice := map[string]int{}
-		var numbers []rewrite.Number
+		var numbers []denote.Number
 		for _, n := range free {
 			choice[n] = i%count + 1
-			numbers = append(numbers, rewrite.Number{Name: n, Value: ratInt(choice[n])})
+			numbers = append(numbers, denote.Number{Name: n, Value: ratInt(choice[n])})
 			i /= count
 		}
 		ok := true

@@ -2,10 +2,10 @@ package verify
 
 import (
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/eval"
-	"frechet/rewrite"
 )
 
 // concreteDomain says where the sides of a rule without unknown maps have values, for maps of tensors:
@@ -176,7 +176,7 @@ func (t *typedRule) nodesAt(r *text.Rule, sizes []int) *closedSides {
 		return nil
 	}
 	s := combinators.NewStore()
-	env := &rewrite.Env{}
+	env := &denote.Env{}
 	out := &closedSides{arg: s.Var("#", dom), sizes: in.sizes}
 	for _, n := range sorted(t.types.values) {
 		sh, ok := shape(t.types.values[n])
@@ -185,15 +185,15 @@ func (t *typedRule) nodesAt(r *text.Rule, sizes []int) *closedSides {
 		}
 		v := s.Var(n, sh)
 		out.vars = append(out.vars, v)
-		env.Values = append(env.Values, rewrite.Binding{Name: n, Value: v})
+		env.Values = append(env.Values, denote.Binding{Name: n, Value: v})
 	}
 	out.vars = append(out.vars, out.arg)
 	for _, n := range sorted(t.types.dims) {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Const(int64(in.size(t.types.dims[n])))})
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: size.Const(int64(in.size(t.types.dims[n])))})
 	}
 	u, w := combinators.TensorSpace(dom), combinators.TensorSpace(cod)
 	value := func(term *text.Term, x *combinators.Node) *combinators.Node {
-		m, err := rewrite.ReadMap(s, term, &u, &w, env)
+		m, err := denote.ReadMap(s, term, &u, &w, env)
 		if err != nil {
 			return nil
 		}

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
-	"frechet/rewrite"
 )
 
 // closedInstance is a choice of sizes, of maps and of values for the metavariables of a rule on
@@ -260,14 +260,14 @@ func (in *closedInstance) sectionFunction(f *function, k int, fixed func() ([]*t
 // term evaluates a term of the value language, in which holes have the values given.
 func (in *closedInstance) term(t *text.Term, holes []*tuple) (*tuple, error) {
 	s := combinators.NewStore()
-	env := &rewrite.Env{}
+	env := &denote.Env{}
 	values := map[string]*array{}
 	bind := func(n string, v *tuple) {
 		shape := make([]size.Size, len(v.shape))
 		for i, d := range v.shape {
 			shape[i] = size.Const(int64(d))
 		}
-		env.Values = append(env.Values, rewrite.Binding{Name: n, Value: s.Var(n, shape)})
+		env.Values = append(env.Values, denote.Binding{Name: n, Value: s.Var(n, shape)})
 		values[n] = &v.array
 	}
 	for _, n := range sorted(in.types.values) {
@@ -288,7 +288,7 @@ func (in *closedInstance) term(t *text.Term, holes []*tuple) (*tuple, error) {
 		bind(fmt.Sprintf("#%d", i), h)
 	}
 	for _, n := range sorted(in.types.dims) {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Const(int64(in.size(in.types.dims[n])))})
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: size.Const(int64(in.size(in.types.dims[n])))})
 	}
 	k := 0
 	n, err := buildSide(s, fillHoles(t, &k), env)

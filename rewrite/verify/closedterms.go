@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
-	"frechet/rewrite"
 )
 
 // inferValue types a value that stands in a map: a metavariable, a component of one, a tuple, a map
@@ -103,14 +103,14 @@ func (c *closedTypes) inferTuple(ts []*text.Term) (*valueExpr, error) {
 // known axes.
 func (c *closedTypes) termValue(t *text.Term) (*valueExpr, error) {
 	s := combinators.NewStore()
-	env := &rewrite.Env{}
+	env := &denote.Env{}
 	for _, n := range sorted(c.values) {
 		if shape, ok := symbols(c.values[n]); ok {
-			env.Values = append(env.Values, rewrite.Binding{Name: n, Value: s.Var(n, shape)})
+			env.Values = append(env.Values, denote.Binding{Name: n, Value: s.Var(n, shape)})
 		}
 	}
 	for n := range c.dims {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Sym(n)})
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: size.Sym(n)})
 	}
 	n, err := buildSide(s, t, env)
 	if err != nil {

@@ -3,13 +3,13 @@ package verify
 import (
 	"math/big"
 
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/eval"
-	"frechet/rewrite"
 )
 
 // arith is the value of an expression in numbers, nil where it has none.
-func arith(t *text.Term, numbers []rewrite.Number) *big.Rat {
+func arith(t *text.Term, numbers []denote.Number) *big.Rat {
 	switch t.Op {
 	case text.Num:
 		return t.Rat
@@ -45,7 +45,7 @@ func arith(t *text.Term, numbers []rewrite.Number) *big.Rat {
 }
 
 // numberCondition decides a condition that is on numbers; applies is false for one on values.
-func numberCondition(w text.Cond, numbers []rewrite.Number) (holds, applies bool) {
+func numberCondition(w text.Cond, numbers []denote.Number) (holds, applies bool) {
 	if w.Rel != "" {
 		a, b := arith(w.Args[0], numbers), arith(w.Args[1], numbers)
 		if a == nil || b == nil {

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/eval"
-	"frechet/rewrite"
 )
 
 // What holds at all small numbers may fail far out, close to 0, or beyond a number that the rule has:
@@ -33,7 +33,7 @@ var (
 )
 
 // distant compares both sides at the layout with the fewest entries.
-func (t *trial) distant(choices [][]rewrite.Number) {
+func (t *trial) distant(choices [][]denote.Number) {
 	for _, l := range t.g.smallLayouts() {
 		tried := false
 		for _, numbers := range choices {
@@ -103,7 +103,7 @@ func (t *trial) distantPoints(in *instance, most int) {
 }
 
 // literals are the numbers on both sides, and those next to them.
-func (g *signature) literals(numbers []rewrite.Number) (out []float64) {
+func (g *signature) literals(numbers []denote.Number) (out []float64) {
 	seen := map[float64]bool{}
 	for _, v := range slices.Concat(core, far) {
 		seen[v] = true

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
-	"frechet/rewrite"
 )
 
 func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
@@ -109,16 +109,16 @@ func (t *typedRule) oneContraction(r *text.Rule) bool {
 		return false
 	}
 	s := combinators.NewStore()
-	env := &rewrite.Env{}
+	env := &denote.Env{}
 	for n := range t.types.dims {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: size.Sym(n)})
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: size.Sym(n)})
 	}
 	for _, n := range sorted(t.types.values) {
 		shape, ok := symbols(t.types.values[n])
 		if !ok {
 			return false
 		}
-		env.Values = append(env.Values, rewrite.Binding{Name: n, Value: s.Var(n, shape)})
+		env.Values = append(env.Values, denote.Binding{Name: n, Value: s.Var(n, shape)})
 	}
 	x := s.Var("#", dom)
 	side := func(term *text.Term) (string, bool) {
@@ -129,7 +129,7 @@ func (t *typedRule) oneContraction(r *text.Rule) bool {
 			arg = s.Var("#*", cod)
 		}
 		u, w := combinators.TensorSpace(from), combinators.TensorSpace(to)
-		m, err := rewrite.ReadMap(s, term, &u, &w, env)
+		m, err := denote.ReadMap(s, term, &u, &w, env)
 		if err != nil {
 			return "", false
 		}

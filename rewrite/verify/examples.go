@@ -5,6 +5,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -47,14 +48,14 @@ func workedMap(name string) (before, after string) {
 		rule = by
 	}
 	s := combinators.NewStore()
-	env := &rewrite.Env{}
+	env := &denote.Env{}
 	dims := map[string]size.Size{}
 	for _, n := range []string{"k", "m", "n"} {
 		dims[n] = size.Sym(n)
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: dims[n]})
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: dims[n]})
 	}
 	for name, shape := range map[string][]size.Size{"A": {dims["m"], dims["n"]}, "u": {dims["m"]}, "x": {dims["n"]}, "v": {dims["n"]}} {
-		env.Values = append(env.Values, rewrite.Binding{Name: name, Value: s.Var(name, shape)})
+		env.Values = append(env.Values, denote.Binding{Name: name, Value: s.Var(name, shape)})
 	}
 	m, err := readMap(s, x.term, x.dom, x.cod, env)
 	if err != nil {
@@ -71,7 +72,7 @@ func workedMap(name string) (before, after string) {
 	return before, after
 }
 
-func readMap(s *combinators.Store, term, dom, cod string, env *rewrite.Env) (m combinators.Map, err error) {
+func readMap(s *combinators.Store, term, dom, cod string, env *denote.Env) (m combinators.Map, err error) {
 	defer typeError(&err)
 	t, err := text.Parse(term)
 	if err != nil {
@@ -86,13 +87,13 @@ func readMap(s *combinators.Store, term, dom, cod string, env *rewrite.Env) (m c
 		if err != nil {
 			return m, err
 		}
-		sp, err := rewrite.ReadSpace(typ.Cod, env)
+		sp, err := denote.ReadSpace(typ.Cod, env)
 		if err != nil {
 			return m, err
 		}
 		spaces[i] = &sp
 	}
-	return rewrite.ReadMap(s, t, spaces[0], spaces[1], env)
+	return denote.ReadMap(s, t, spaces[0], spaces[1], env)
 }
 
 // nativeExamples are values on which the program makes a native step that passSteps has not; the
@@ -129,24 +130,24 @@ func workedValue(n *text.Native) (before, after string) {
 }
 
 // passValues are the values that the texts of passSteps name.
-func passValues(s *combinators.Store) *rewrite.Env {
+func passValues(s *combinators.Store) *denote.Env {
 	three := size.Const(3)
-	env := &rewrite.Env{Sizes: []rewrite.SizeBinding{}}
+	env := &denote.Env{Sizes: []denote.SizeBinding{}}
 	for name, shape := range map[string][]size.Size{
 		"x": {three}, "y": {three}, "s": {}, "A": {three, three}, "B": {three, three}, "C": {size.Const(2), three},
 	} {
-		env.Values = append(env.Values, rewrite.Binding{Name: name, Value: s.Var(name, shape)})
+		env.Values = append(env.Values, denote.Binding{Name: name, Value: s.Var(name, shape)})
 	}
 	return env
 }
 
 // stepsOf are the steps with a name that the normal form of a value takes.
-func stepsOf(s *combinators.Store, src string, env *rewrite.Env, name string) (made []normal.Step, err error) {
+func stepsOf(s *combinators.Store, src string, env *denote.Env, name string) (made []normal.Step, err error) {
 	t, err := text.Parse(src)
 	if err != nil {
 		return nil, err
 	}
-	n, err := rewrite.Build(s, t, env)
+	n, err := denote.Build(s, t, env)
 	if err != nil {
 		return nil, err
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
-	"frechet/rewrite"
 )
 
 // A layout gives shapes to the value metavariables of a rule: numbers or symbols for its sizes, a
@@ -271,17 +271,17 @@ func (g *signature) emptyLayouts() []*layout {
 // an instance is both sides of a rule as nodes of one store.
 type instance struct {
 	layout      *layout
-	numbers     []rewrite.Number
+	numbers     []denote.Number
 	vars        []*combinators.Node
 	left, right *combinators.Node
 }
 
 // env binds the numbers, the sizes of the layout, and each value of the rule to what of makes of a
 // variable of its name and shape; nil leaves it free. The error is a shape that the layout has not.
-func (g *signature) env(s *combinators.Store, l *layout, numbers []rewrite.Number, of func(name string, x *combinators.Node) *combinators.Node) (*rewrite.Env, error) {
-	env := &rewrite.Env{Numbers: numbers, Batch: len(l.batch)}
+func (g *signature) env(s *combinators.Store, l *layout, numbers []denote.Number, of func(name string, x *combinators.Node) *combinators.Node) (*denote.Env, error) {
+	env := &denote.Env{Numbers: numbers, Batch: len(l.batch)}
 	for n, z := range l.sizes {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: z})
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: z})
 	}
 	for _, v := range g.values {
 		shape, err := l.shape(v.Type.Cod)
@@ -289,7 +289,7 @@ func (g *signature) env(s *combinators.Store, l *layout, numbers []rewrite.Numbe
 			return nil, err
 		}
 		if x := of(v.Name, s.Var(v.Name, shape)); x != nil {
-			env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: x})
+			env.Values = append(env.Values, denote.Binding{Name: v.Name, Value: x})
 		}
 	}
 	return env, nil
@@ -330,7 +330,7 @@ func (g *signature) presumed(s *combinators.Store, name string, x *combinators.N
 }
 
 // instantiate builds both sides under the layout. The error is a type error of one of them.
-func (g *signature) instantiate(l *layout, numbers []rewrite.Number) (in *instance, err error) {
+func (g *signature) instantiate(l *layout, numbers []denote.Number) (in *instance, err error) {
 	s := combinators.NewStore()
 	in = &instance{layout: l, numbers: numbers}
 	env, err := g.env(s, l, numbers, func(_ string, x *combinators.Node) *combinators.Node {
@@ -360,7 +360,7 @@ func repeated(right, left *combinators.Node) *combinators.Node {
 }
 
 // numeric is instantiate under a layout of numbers, where all values are small enough to be tried.
-func (g *signature) numeric(l *layout, numbers []rewrite.Number) (*instance, error) {
+func (g *signature) numeric(l *layout, numbers []denote.Number) (*instance, error) {
 	in, err := g.instantiate(l, numbers)
 	if err != nil {
 		return nil, err
@@ -423,7 +423,7 @@ func small(shape []size.Size) error {
 }
 
 // tie makes values that the condition same(x, y) compares one value.
-func (g *signature) tie(env *rewrite.Env) {
+func (g *signature) tie(env *denote.Env) {
 	for _, w := range g.rule.When {
 		if w.Rel == "" && !w.Not && w.Args[0].Name == "same" && len(w.Args[0].Args) == 2 {
 			a, b := w.Args[0].Args[0].Name, w.Args[0].Args[1].Name
@@ -450,7 +450,7 @@ func typeError(err *error) {
 }
 
 // buildSide is rewrite.Build with type errors as errors.
-func buildSide(s *combinators.Store, t *text.Term, env *rewrite.Env) (n *combinators.Node, err error) {
+func buildSide(s *combinators.Store, t *text.Term, env *denote.Env) (n *combinators.Node, err error) {
 	defer typeError(&err)
-	return rewrite.Build(s, t, env)
+	return denote.Build(s, t, env)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -117,7 +118,7 @@ func turn(t *text.Term, names []string) *text.Term {
 
 // holdsFor checks a form of the left side at all orders and several numbers: that it has the left side's
 // normal form and is met there, and that a replay finds both to be equal.
-func (g *signature) holdsFor(rules *rewrite.Rules, form *text.Term, choices [][]rewrite.Number) bool {
+func (g *signature) holdsFor(rules *rewrite.Rules, form *text.Term, choices [][]denote.Number) bool {
 	as := *g.rule
 	as.Left = form
 	h := &signature{&as, g.values, g.numbers, g.sizes, g.spaces, g.batch}
@@ -138,8 +139,8 @@ func (g *signature) holdsFor(rules *rewrite.Rules, form *text.Term, choices [][]
 }
 
 // general: no number is one that the normal form treats by itself.
-func general(numbers []rewrite.Number) bool {
-	return !slices.ContainsFunc(numbers, func(n rewrite.Number) bool {
+func general(numbers []denote.Number) bool {
+	return !slices.ContainsFunc(numbers, func(n denote.Number) bool {
 		return n.Value.IsInt() && n.Value.Num().IsInt64() && n.Value.Num().Int64() >= -2 && n.Value.Num().Int64() <= 2
 	})
 }
@@ -147,7 +148,7 @@ func general(numbers []rewrite.Number) bool {
 // A leftSide is a rule's left side, built of variables for its metavariables.
 type leftSide struct {
 	*signature
-	numbers []rewrite.Number
+	numbers []denote.Number
 	layout  *layout
 	facts   *rewrite.Facts
 	built   *combinators.Node
@@ -159,18 +160,18 @@ type leftSide struct {
 
 // leftSide builds the left side under a layout of symbols, and simplifies it where the conditions on
 // signs hold; nil where it has no type.
-func (g *signature) leftSide(s *combinators.Store, numbers []rewrite.Number, orders [2]int) *leftSide {
+func (g *signature) leftSide(s *combinators.Store, numbers []denote.Number, orders [2]int) *leftSide {
 	l := &leftSide{signature: g, numbers: numbers, layout: g.symbolic(orders[0], orders[1]), facts: rewrite.NewFacts()}
-	env := &rewrite.Env{Numbers: numbers, Batch: len(l.layout.batch)}
+	env := &denote.Env{Numbers: numbers, Batch: len(l.layout.batch)}
 	for n, z := range l.layout.sizes {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: z})
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: z})
 	}
 	for _, v := range g.values {
 		shape, err := l.layout.shape(v.Type.Cod)
 		if err != nil {
 			return nil
 		}
-		env.Values = append(env.Values, rewrite.Binding{Name: v.Name, Value: s.Var(v.Name, shape)})
+		env.Values = append(env.Values, denote.Binding{Name: v.Name, Value: s.Var(v.Name, shape)})
 	}
 	g.tie(env)
 	for _, w := range g.rule.When {
@@ -216,16 +217,16 @@ func (l *leftSide) by() string {
 }
 
 // genericNumbers are two choices of numbers that no rule mentions, where the conditions allow them.
-func (g *signature) genericNumbers() (out [][]rewrite.Number) {
+func (g *signature) genericNumbers() (out [][]denote.Number) {
 	if len(g.numbers) == 0 {
-		return [][]rewrite.Number{nil}
+		return [][]denote.Number{nil}
 	}
 	for _, first := range []int64{101, 1009, -101, -1009, 10, 14, -10, -14} {
 		for _, denominator := range []int64{1, 7, 2, 3} {
-			choice := make([]rewrite.Number, len(g.numbers))
+			choice := make([]denote.Number, len(g.numbers))
 			whole := true
 			for i, v := range g.numbers {
-				choice[i] = rewrite.Number{Name: v.Name, Value: big.NewRat(first+int64(4*i), denominator)}
+				choice[i] = denote.Number{Name: v.Name, Value: big.NewRat(first+int64(4*i), denominator)}
 				whole = whole && (v.Type.Cod.Name == "Q" || choice[i].Value.IsInt())
 			}
 			if whole && g.allowed(choice) && len(out) < 2 {

@@ -6,6 +6,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/rewrite"
@@ -126,7 +127,7 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 	if err != nil {
 		return nil, err
 	}
-	whole, err := rewrite.ReadMap(s, in.term, &in.spaces[0][0], &in.spaces[0][1], in.env)
+	whole, err := denote.ReadMap(s, in.term, &in.spaces[0][0], &in.spaces[0][1], in.env)
 	if err != nil {
 		return nil, err
 	}
@@ -139,11 +140,11 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 		second, ok, err = fireRule(o.rules[1], whole)
 	} else {
 		var inner combinators.Map
-		if inner, err = rewrite.ReadMap(s, in.part, &in.spaces[1][0], &in.spaces[1][1], in.env); err != nil {
+		if inner, err = denote.ReadMap(s, in.part, &in.spaces[1][0], &in.spaces[1][1], in.env); err != nil {
 			return nil, err
 		}
 		if in.env.Maps[replaced], ok, err = fireRule(o.rules[1], inner); err == nil && ok {
-			second, err = rewrite.ReadMap(s, in.around, &in.spaces[0][0], &in.spaces[0][1], in.env)
+			second, err = denote.ReadMap(s, in.around, &in.spaces[0][0], &in.spaces[0][1], in.env)
 		}
 	}
 	if err != nil || !ok {

@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
-	"frechet/rewrite"
 )
 
 // sampler has maps and values of the types that a closed term gives its open names: operations that
@@ -23,7 +23,7 @@ type sampler struct {
 // sample is a closed term and one of its parts, ready to be read: what their names stand for, their
 // spaces, and the term with a name in the place of the part.
 type sample struct {
-	env          *rewrite.Env
+	env          *denote.Env
 	around, part *text.Term
 	term         *text.Term
 	spaces       [2][2]combinators.Space // of the term, and of the part
@@ -56,9 +56,9 @@ func sampled(s *combinators.Store, kinds map[string]*text.Type, linear map[strin
 	}
 	c.rigidify(e.dom)
 	c.rigidify(e.cod)
-	env := &rewrite.Env{Maps: map[string]combinators.Map{}, Tuples: map[string]*combinators.Value{}}
+	env := &denote.Env{Maps: map[string]combinators.Map{}, Tuples: map[string]*combinators.Value{}}
 	for _, n := range []string{"X"} {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: n, Size: sizes(n)})
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: sizes(n)})
 	}
 	names := make([]string, 0, len(kinds))
 	for name := range kinds {
@@ -80,7 +80,7 @@ func sampled(s *combinators.Store, kinds map[string]*text.Type, linear map[strin
 		k := 0
 		v := namedValue(s, p.space(c.values[name]), &k)
 		if v.Node() != nil {
-			env.Values = append(env.Values, rewrite.Binding{Name: name, Value: v.Node()})
+			env.Values = append(env.Values, denote.Binding{Name: name, Value: v.Node()})
 		} else {
 			env.Tuples[name] = v
 		}
@@ -102,7 +102,7 @@ func sampled(s *combinators.Store, kinds map[string]*text.Type, linear map[strin
 
 // constants names the projections, injections, identities and zeros of a term, whose spaces its text
 // does not tell.
-func (p *sampler) constants(t *text.Term, env *rewrite.Env) *text.Term {
+func (p *sampler) constants(t *text.Term, env *denote.Env) *text.Term {
 	head, k := text.Component(t)
 	if e := p.types.typed[t]; e != nil && (head != "" || t.Name == "id" || t.Op == text.Num) {
 		p.types.rigidify(e.dom)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/rewrite"
 )
@@ -128,7 +129,7 @@ func (y *system) nativePair(g *signature, name, step string, form func(s *combin
 }
 
 // shownAll reports whether the conditions on signs hold by the form of the values.
-func (g *signature) shownAll(env *rewrite.Env) bool {
+func (g *signature) shownAll(env *denote.Env) bool {
 	facts := rewrite.NewFacts()
 	for _, w := range g.rule.When {
 		if w.Rel != "" || len(w.Args[0].Args) != 1 {

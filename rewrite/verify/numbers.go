@@ -5,15 +5,15 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
-	"frechet/rewrite"
 )
 
 // numberChoices are the values that numeric metavariables are tried at, those that the conditions
 // on numbers allow; ok is false where none of them is allowed.
-func (g *signature) numberChoices(most int) (out [][]rewrite.Number) {
+func (g *signature) numberChoices(most int) (out [][]denote.Number) {
 	if len(g.numbers) == 0 {
-		return [][]rewrite.Number{nil}
+		return [][]denote.Number{nil}
 	}
 	values := []*big.Rat{big.NewRat(2, 1), big.NewRat(-1, 1), big.NewRat(3, 1), big.NewRat(1, 2), big.NewRat(-2, 1),
 		big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(-3, 2), big.NewRat(1, 3), big.NewRat(-3, 1)}
@@ -30,7 +30,7 @@ func (g *signature) numberChoices(most int) (out [][]rewrite.Number) {
 
 // solvedChoices are near the numbers that conditions have: r = 1/7, 100 < r < 102; or one number is what
 // an equation says when the others are chosen.
-func (g *signature) solvedChoices(values []*big.Rat, most int) [][]rewrite.Number {
+func (g *signature) solvedChoices(values []*big.Rat, most int) [][]denote.Number {
 	var near []*big.Rat
 	for _, w := range g.rule.When {
 		for _, side := range w.Args {
@@ -47,7 +47,7 @@ func (g *signature) solvedChoices(values []*big.Rat, most int) [][]rewrite.Numbe
 	if out := g.choicesOf(append(near, values...), most); out != nil || len(g.numbers) == 0 {
 		return out
 	}
-	var out [][]rewrite.Number
+	var out [][]denote.Number
 	for _, w := range g.rule.When {
 		if w.Rel != "=" || w.Not {
 			continue
@@ -55,7 +55,7 @@ func (g *signature) solvedChoices(values []*big.Rat, most int) [][]rewrite.Numbe
 		for j := range g.numbers {
 			others := &signature{rule: &text.Rule{}, numbers: slices.Delete(slices.Clone(g.numbers), j, j+1)}
 			for _, choice := range others.choicesOf(slices.Concat(near, values), 4*most) {
-				choice = slices.Insert(slices.Clone(choice), j, rewrite.Number{Name: g.numbers[j].Name})
+				choice = slices.Insert(slices.Clone(choice), j, denote.Number{Name: g.numbers[j].Name})
 				if solve(w, choice, j) && (g.numbers[j].Type.Cod.Name == "Q" || choice[j].Value.IsInt()) && g.allowed(choice) && len(out) < most {
 					out = append(out, choice)
 				}
@@ -66,7 +66,7 @@ func (g *signature) solvedChoices(values []*big.Rat, most int) [][]rewrite.Numbe
 }
 
 // solve gives choice[j] the value at which both sides of w are equal, where their difference is affine in it.
-func solve(w text.Cond, choice []rewrite.Number, j int) bool {
+func solve(w text.Cond, choice []denote.Number, j int) bool {
 	at := func(x int64) *big.Rat {
 		choice[j].Value = big.NewRat(x, 1)
 		a, b := arith(w.Args[0], choice), arith(w.Args[1], choice)
@@ -89,7 +89,7 @@ func solve(w text.Cond, choice []rewrite.Number, j int) bool {
 
 // relatedNumbers are choices of several numbers between which something holds that few choices have:
 // equal, opposite or inverse ones, and a sum that is whole.
-func (g *signature) relatedNumbers() (out [][]rewrite.Number) {
+func (g *signature) relatedNumbers() (out [][]denote.Number) {
 	if len(g.numbers) < 2 {
 		return nil
 	}
@@ -97,10 +97,10 @@ func (g *signature) relatedNumbers() (out [][]rewrite.Number) {
 		{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(1, 1), big.NewRat(-1, 1)}, {big.NewRat(-1, 1), big.NewRat(2, 1)},
 		{big.NewRat(2, 1), big.NewRat(1, 2)}, {big.NewRat(1, 2), big.NewRat(2, 1)}, {big.NewRat(-1, 1), big.NewRat(-1, 1)},
 	} {
-		choice := make([]rewrite.Number, len(g.numbers))
+		choice := make([]denote.Number, len(g.numbers))
 		ok := true
 		for j, v := range g.numbers {
-			choice[j] = rewrite.Number{Name: v.Name, Value: pair[j%2]}
+			choice[j] = denote.Number{Name: v.Name, Value: pair[j%2]}
 			ok = ok && (v.Type.Cod.Name == "Q" || pair[j%2].IsInt())
 		}
 		if ok && g.allowed(choice) {
@@ -115,7 +115,7 @@ const maxChoices = 20_000
 
 // choicesOf are choices among values that the conditions allow, at most so many: of all, where these are
 // few, and else of some that are drawn.
-func (g *signature) choicesOf(values []*big.Rat, most int) (out [][]rewrite.Number) {
+func (g *signature) choicesOf(values []*big.Rat, most int) (out [][]denote.Number) {
 	total := 1
 	for range g.numbers {
 		total = min(total*len(values), maxChoices+1)
@@ -126,14 +126,14 @@ func (g *signature) choicesOf(values []*big.Rat, most int) (out [][]rewrite.Numb
 		if total > 4*most { // spread over the choices
 			k = i * 7919 % total
 		}
-		choice := make([]rewrite.Number, len(g.numbers))
+		choice := make([]denote.Number, len(g.numbers))
 		ok := true
 		for j, v := range g.numbers {
 			at := k % len(values)
 			if k /= len(values); total > maxChoices {
 				at = draw.IntN(len(values))
 			}
-			choice[j] = rewrite.Number{Name: v.Name, Value: values[at]}
+			choice[j] = denote.Number{Name: v.Name, Value: values[at]}
 			ok = ok && (v.Type.Cod.Name == "Q" || choice[j].Value.IsInt())
 		}
 		if ok && g.allowed(choice) {
@@ -144,7 +144,7 @@ func (g *signature) choicesOf(values []*big.Rat, most int) (out [][]rewrite.Numb
 }
 
 // allowed checks the conditions that are on numbers alone.
-func (g *signature) allowed(numbers []rewrite.Number) bool {
+func (g *signature) allowed(numbers []denote.Number) bool {
 	for _, w := range g.rule.When {
 		if ok, applies := numberCondition(w, numbers); applies && !ok {
 			return false

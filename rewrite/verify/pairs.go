@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/rewrite"
@@ -179,7 +180,7 @@ func pairLayouts(g *signature, order int) []*layout {
 
 // valuePair is the overlap under a layout of symbols, at positive values where that is asked for; nil
 // where it does not arise there.
-func (o *overlap) valuePair(g *signature, l *layout, numbers []rewrite.Number, positive bool) *CriticalPair {
+func (o *overlap) valuePair(g *signature, l *layout, numbers []denote.Number, positive bool) *CriticalPair {
 	r := o.results(g, l, numbers, positive)
 	if r == nil {
 		return nil
@@ -211,9 +212,9 @@ type overlapped struct {
 	top *combinators.Node
 }
 
-func (o *overlap) results(g *signature, l *layout, numbers []rewrite.Number, positive bool) *overlapped {
+func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, positive bool) *overlapped {
 	s := combinators.NewStore()
-	var bound []rewrite.Number
+	var bound []denote.Number
 	for _, n := range numbers {
 		if b := o.by[n.Name]; b != nil {
 			r := arith(substitute(text.NewName(n.Name), o.by), numbers)
@@ -272,7 +273,7 @@ func (o *overlap) results(g *signature, l *layout, numbers []rewrite.Number, pos
 }
 
 // shown reports whether a condition on the sign of a term holds by the term's form.
-func (o *overlap) shown(s *combinators.Store, w text.Cond, env *rewrite.Env) bool {
+func (o *overlap) shown(s *combinators.Store, w text.Cond, env *denote.Env) bool {
 	if w.Rel != "" || len(w.Args[0].Args) != 1 || o.by[w.Args[0].Args[0].Name] == nil {
 		return true
 	}

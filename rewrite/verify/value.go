@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/eval"
@@ -274,7 +275,7 @@ func (t *trial) undefined(in *instance) {
 
 // empty compares both sides where sizes are 0. What is undefined inside of values without entries is
 // no matter there, so that it says nothing of the domain.
-func (t *trial) empty(choices [][]rewrite.Number) {
+func (t *trial) empty(choices [][]denote.Number) {
 	for _, l := range t.g.emptyLayouts() {
 		for _, numbers := range choices {
 			in, err := t.g.numeric(l, numbers)

@@ -1,4 +1,4 @@
-package rewrite_test
+package denote_test
 
 import (
 	"testing"
@@ -7,22 +7,22 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/internal/terms"
-	"frechet/rewrite"
 )
 
 // environment has the variables of nodes and the sizes of package terms.
-func environment(nodes ...*combinators.Node) *rewrite.Env {
-	env := &rewrite.Env{}
+func environment(nodes ...*combinators.Node) *denote.Env {
+	env := &denote.Env{}
 	for _, n := range combinators.Topo(nodes...) {
 		if n.Name() != "" {
-			env.Values = append(env.Values, rewrite.Binding{Name: n.Name(), Value: n})
+			env.Values = append(env.Values, denote.Binding{Name: n.Name(), Value: n})
 		}
 	}
 	for name := range terms.Sizes {
-		env.Sizes = append(env.Sizes, rewrite.SizeBinding{Name: name, Size: size.Sym(name)})
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: name, Size: size.Sym(name)})
 	}
 	return env
 }
@@ -36,7 +36,7 @@ func TestReadMap(t *testing.T) {
 		tt, err := text.Parse(src)
 		require.NoError(t, err, src)
 		dom, cod := m.Dom(), m.Cod()
-		got, err := rewrite.ReadMap(b.Store, tt, &dom, &cod, environment(b.Outs...))
+		got, err := denote.ReadMap(b.Store, tt, &dom, &cod, environment(b.Outs...))
 		require.NoError(t, err, src)
 		require.Equal(t, text.PrintClosed(m, false), text.PrintClosed(got, false))
 		require.True(t, m == got, src)
@@ -55,7 +55,7 @@ func TestReadMapDeep(t *testing.T) {
 	tt, err := text.Parse(text.PrintClosed(m, false))
 	require.NoError(t, err)
 	dom := m.Dom()
-	got, err := rewrite.ReadMap(s, tt, &dom, nil, environment())
+	got, err := denote.ReadMap(s, tt, &dom, nil, environment())
 	require.NoError(t, err)
 	require.Equal(t, m, got)
 }
@@ -101,7 +101,7 @@ func TestReadMapErrors(t *testing.T) {
 	} {
 		tt, err := text.Parse(c.src)
 		require.NoError(t, err)
-		_, err = rewrite.ReadMap(s, tt, &c.dom, nil, env)
+		_, err = denote.ReadMap(s, tt, &c.dom, nil, env)
 		var placed *text.Error
 		require.ErrorAs(t, err, &placed, c.src)
 		require.Equal(t, c.want, placed.Message, c.src)
@@ -122,7 +122,7 @@ func TestReadMapsExactly(t *testing.T) {
 		require.NoError(t, err, src)
 		require.True(t, text.Equal(text.ClosedTyped(m), tt), src)
 		dom, cod := m.Dom(), m.Cod()
-		got, err := rewrite.ReadMap(d.Store(), tt, &dom, &cod, environment(text.Values(m)...))
+		got, err := denote.ReadMap(d.Store(), tt, &dom, &cod, environment(text.Values(m)...))
 		require.NoError(t, err, "%s : %s", src, text.Signature(m))
 		require.Equal(t, src, text.Printer{Unicode: unicode, Lines: true}.Print(text.ClosedTyped(got)))
 		require.True(t, m == got, src)

@@ -1,4 +1,4 @@
-package rewrite
+package denote
 
 import (
 	"fmt"

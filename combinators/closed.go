@@ -16,7 +16,10 @@ import (
 // one that is linear in each component by itself; with two components it is the paper's bilinear
 // map. Linear and multilinear maps are maps. A constructor returns the least sort: the composition
 // of linear maps is linear, their product, pairing, sum and copower are, and the constant map of
-// the value 0 is the linear map 0. [Map.Linear] and [Map.Multilinear] ask for the sort.
+// the value 0 is the linear map 0. Sums and pairings of multilinear maps are multilinear,
+// and so is L . b for a linear L, and b . h for a linear h that takes each component of its argument
+// to one component of b: L1 x L2, <pi2, pi1>, <L2 . pi2, L1 . pi1>. [Map.Linear] and
+// [Map.Multilinear] ask for the sort.
 
 // Map is a closed function term. Maps are hash-consed: equal terms are identical, and == compares
 // them.
@@ -89,6 +92,8 @@ type closedTerm struct {
 	maps     []Map
 	value    *Value      // MapConst, MapDerivative
 	k        int         // MapProj, MapInj: the component, from 0
+	from     int32       // of L . pi_k with a linear L: k, counted from 1; else 0
+	aligned  bool        // linear, from a product to one with as many components, each of them L . pi_k, for each k once
 	shape    []size.Size // MapCopower: X
 	proto    *Node       // MapEin, MapAtom: a node with holes in its arguments
 	holes    []int       // which arguments are open
@@ -231,18 +236,26 @@ func protoKey(n *Node) string {
 	return string(b)
 }
 
+// leastSort is the sort of a sum or pairing: linear or multilinear where all parts are. The map
+// 0 is both.
 func leastSort(maps []Map) sort {
+	linear, multi := true, true
 	for _, m := range maps {
-		if m.t.sort != sortLinear {
-			return sortMap
-		}
+		linear = linear && m.t.sort == sortLinear
+		multi = multi && (m.t.sort == sortMultilinear || m.t.op == MapZero)
 	}
-	return sortLinear
+	switch {
+	case linear:
+		return sortLinear
+	case multi:
+		return sortMultilinear
+	}
+	return sortMap
 }
 
 // ID is the identity on a space.
 func (s *Store) ID(u Space) Linear {
-	return Linear{s.internMap(closedTerm{op: MapID, sort: sortLinear, dom: u, cod: u})}
+	return Linear{s.internMap(closedTerm{op: MapID, sort: sortLinear, aligned: u.IsProduct(), dom: u, cod: u})}
 }
 
 // Compose is g . f, g after f.
@@ -250,8 +263,16 @@ func (s *Store) Compose(g, f Map) Map {
 	if !g.Dom().Equal(f.Cod()) {
 		panic(typeErrorf("composition of a map on %s with one to %s", g.Dom(), f.Cod()))
 	}
-	maps := []Map{g, f}
-	return s.internMap(closedTerm{op: MapCompose, sort: leastSort(maps), dom: f.Dom(), cod: g.Cod(), maps: maps})
+	t := closedTerm{op: MapCompose, dom: f.Dom(), cod: g.Cod(), maps: []Map{g, f}}
+	switch {
+	case g.t.sort == sortLinear:
+		if t.sort = f.t.sort; t.sort == sortLinear {
+			t.from, t.aligned = f.t.from, g.t.aligned && f.t.aligned
+		}
+	case g.t.sort == sortMultilinear && f.t.aligned:
+		t.sort = sortMultilinear
+	}
+	return s.internMap(t)
 }
 
 // Pair is <f1, ..., fn>, the map that gives the tuple of the results at one argument.
@@ -260,22 +281,32 @@ func (s *Store) Pair(fs ...Map) Map {
 		panic(typeErrorf("a pairing of no maps"))
 	}
 	cods := make([]Space, len(fs))
+	from := make([]int32, len(fs))
 	for i, f := range fs {
 		if !f.Dom().Equal(fs[0].Dom()) {
 			panic(typeErrorf("pairing of maps on %s and on %s", fs[0].Dom(), f.Dom()))
 		}
-		cods[i] = f.Cod()
+		cods[i], from[i] = f.Cod(), f.t.from
 	}
-	return s.internMap(closedTerm{op: MapPair, sort: leastSort(fs), dom: fs[0].Dom(), cod: ProductSpace(cods...), maps: fs})
+	t := closedTerm{op: MapPair, sort: leastSort(fs), dom: fs[0].Dom(), cod: ProductSpace(cods...), maps: fs}
+	if slices.Sort(from); from[0] > 0 && len(from) == len(t.dom.factors) {
+		t.aligned = len(slices.Compact(from)) == len(fs)
+	}
+	return s.internMap(t)
 }
 
 // Product is f1 x ... x fn, the maps side by side: Elsman's zipped apply.
 func (s *Store) Product(fs ...Map) Map {
 	doms, cods := make([]Space, len(fs)), make([]Space, len(fs))
+	t := closedTerm{op: MapProduct, sort: sortLinear, aligned: true, maps: fs}
 	for i, f := range fs {
 		doms[i], cods[i] = f.Dom(), f.Cod()
+		if f.t.sort != sortLinear {
+			t.sort, t.aligned = sortMap, false
+		}
 	}
-	return s.internMap(closedTerm{op: MapProduct, sort: leastSort(fs), dom: ProductSpace(doms...), cod: ProductSpace(cods...), maps: fs})
+	t.dom, t.cod = ProductSpace(doms...), ProductSpace(cods...)
+	return s.internMap(t)
 }
 
 // Delta gathers linear maps into one that applies each to its component. For a family that is
@@ -317,7 +348,7 @@ func (s *Store) Proj(u Space, k int) Linear {
 	if k < 0 || k >= len(u.factors) {
 		panic(typeErrorf("component %d of %s", k+1, u))
 	}
-	return Linear{s.internMap(closedTerm{op: MapProj, sort: sortLinear, dom: u, cod: u.factors[k], k: k})}
+	return Linear{s.internMap(closedTerm{op: MapProj, sort: sortLinear, from: int32(k + 1), dom: u, cod: u.factors[k], k: k})}
 }
 
 // Inj is the injection of component k, counted from 0, into a product.
@@ -346,7 +377,10 @@ func (s *Store) Copower(f Map, x []size.Size) Map {
 	if len(x) == 0 {
 		return f
 	}
-	sort := leastSort([]Map{f})
+	sort := sortMap // that of a multilinear map shows when the copower is brought to its leaves
+	if f.t.sort == sortLinear {
+		sort = sortLinear
+	}
 	return s.internMap(closedTerm{op: MapCopower, sort: sort, dom: f.Dom().Power(x), cod: f.Cod().Power(x), maps: []Map{f}, shape: x})
 }
 

@@ -171,17 +171,115 @@ func (s *Store) repeat(a *Node, batch []size.Size) *Node {
 	return s.Ein(einsum.Plain([][]int{in}, upTo(len(batch)+k), slices.Concat(batch, a.Shape())), a)
 }
 
-// Section is the multilinear map with all components but k fixed, at those of parts: (u b) and
-// (b v). Component k of parts does not count.
-func (s *Store) Section(b Multilinear, k int, parts []*Value) Linear {
-	p := b.t.proto
-	fixed := slices.Clone(p.Args())
-	for i, h := range b.t.holes {
-		if i != k {
-			fixed[h] = parts[i].node
+// Section is the multilinear map b with all components but k fixed, at those of parts: (u b) and
+// (b v). Component k of parts does not count. The laws are those of the constructors:
+//
+//	section[k](L . b, v)  = L . section[k](b, v)
+//	section[k](b . h, v)  = section[j](b, h(v)) . Lj   where component j of h is Lj . pi_k
+//	section[k](b + c, v)  = section[k](b, v) + section[k](c, v), and of pairings
+//
+// The error says that a linear map inside of b holds a derivative or an adjoint that is not worked out.
+func (s *Store) Section(b Multilinear, k int, parts []*Value) (Linear, error) {
+	t := b.t
+	for i, f := range t.dom.factors {
+		if i != k && !parts[i].space.Equal(f) {
+			panic(typeErrorf("component %d of %s is fixed at a value of %s", i+1, t.dom, parts[i].space))
 		}
 	}
-	return Linear{s.EinMap(p.ein, fixed)}
+	sections := func(maps []Map) ([]Map, error) {
+		out := make([]Map, len(maps))
+		for i, m := range maps {
+			if m.t.op == MapZero {
+				out[i] = s.ZeroMap(t.dom.factors[k], m.Cod()).Map
+				continue
+			}
+			l, err := s.Section(Multilinear{m}, k, parts)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = l.Map
+		}
+		return out, nil
+	}
+	switch t.op {
+	case MapEin:
+		fixed := slices.Clone(t.proto.Args())
+		for i, h := range t.holes {
+			if i != k {
+				fixed[h] = parts[i].node
+			}
+		}
+		return Linear{s.EinMap(t.proto.ein, fixed)}, nil
+	case MapSum, MapPair:
+		maps, err := sections(t.maps)
+		if err != nil {
+			return Linear{}, err
+		}
+		if t.op == MapSum {
+			return Linear{s.SumMaps(maps[0], maps[1])}, nil
+		}
+		return Linear{s.Pair(maps...)}, nil
+	case MapCompose:
+		g, f := t.maps[0], t.maps[1]
+		if g.t.sort == sortLinear {
+			l, err := s.Section(Multilinear{f}, k, parts)
+			if err != nil {
+				return l, err
+			}
+			return Linear{s.Compose(g, l.Map)}, nil
+		}
+		at := make([]*Value, len(g.t.dom.factors))
+		var open int
+		var inner Map
+		for j := range at {
+			from, l := s.source(f, j)
+			if from == k {
+				open, inner = j, l
+				continue
+			}
+			v, err := s.ApplyMap(l, parts[from])
+			if err != nil {
+				return Linear{}, err
+			}
+			at[j] = v
+		}
+		l, err := s.Section(Multilinear{g}, open, at)
+		if err != nil || inner.t.op == MapID {
+			return l, err
+		}
+		return Linear{s.Compose(l.Map, inner)}, nil
+	}
+	return Linear{}, typeErrorf("%s has no sections", b)
+}
+
+// source says of component j of an aligned map which component of the argument it is of, from 0, and by
+// which linear map.
+func (s *Store) source(f Map, j int) (k int, l Map) {
+	switch f.t.op {
+	case MapID:
+		return j, s.ID(f.t.dom.factors[j]).Map
+	case MapProduct:
+		return j, f.t.maps[j]
+	case MapPair:
+		return int(f.t.maps[j].t.from) - 1, s.beforeProj(f.t.maps[j])
+	}
+	i, outer := s.source(f.t.maps[0], j)
+	k, inner := s.source(f.t.maps[1], i)
+	if outer.t.op == MapID {
+		return k, inner
+	}
+	return k, s.Compose(outer, inner)
+}
+
+// beforeProj is L of a map L . pi_k.
+func (s *Store) beforeProj(m Map) Map {
+	if m.t.op == MapProj {
+		return s.ID(m.t.cod).Map
+	}
+	if inner := s.beforeProj(m.t.maps[1]); inner.t.op != MapID {
+		return s.Compose(m.t.maps[0], inner)
+	}
+	return m.t.maps[0]
 }
 
 // Swap is the adjoint of a linear contraction: the exchange of the open operand's access with the

@@ -40,7 +40,7 @@ func fits(m combinators.Map, t *text.Type) bool {
 	case text.BilinearTo:
 		_, ok := m.Multilinear()
 		// U x V ->2 W is a map of two components, U ->2 W of any number
-		return ok && (len(t.Dom.Factors) == 0 || len(t.Dom.Factors) == len(m.Holes()))
+		return ok && (len(t.Dom.Factors) == 0 || len(t.Dom.Factors) == len(m.Dom().Factors()))
 	}
 	return false
 }

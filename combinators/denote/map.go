@@ -431,7 +431,11 @@ func (c *mapBuilder) call(t *text.Term, w want) (m combinators.Map, err error) {
 		if err != nil {
 			return m, err
 		}
-		return s.Section(b, k-1, v.Parts()).Map, nil
+		if k < 1 || k > len(v.Parts()) {
+			return m, fmt.Errorf("%s is no section", t)
+		}
+		l, err := s.Section(b, k-1, v.Parts())
+		return l.Map, err
 	}
 	if f, ok := c.Maps[t.Name]; ok {
 		return c.sectionOf(f, t)

@@ -10,7 +10,7 @@ import (
 // sectionOf is b(u, _) or b(_, v).
 func (c *mapBuilder) sectionOf(f combinators.Map, t *text.Term) (m combinators.Map, err error) {
 	b, ok := f.Multilinear()
-	if !ok || len(t.Args) != len(f.Holes()) {
+	if !ok || len(t.Args) != len(f.Dom().Factors()) {
 		return m, fmt.Errorf("%s is no section", t)
 	}
 	hole, parts := -1, make([]*combinators.Value, len(t.Args))
@@ -26,7 +26,8 @@ func (c *mapBuilder) sectionOf(f combinators.Map, t *text.Term) (m combinators.M
 	if hole < 0 {
 		return m, fmt.Errorf("%s has no open component", t)
 	}
-	return c.store.Section(b, hole, parts).Map, nil
+	l, err := c.store.Section(b, hole, parts)
+	return l.Map, err
 }
 
 // value builds a value: a metavariable, a component v[k], a tuple, or a map applied.

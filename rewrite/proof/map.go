@@ -354,7 +354,8 @@ func (r *mapReading) section(t *text.Term, m Map) error {
 	if !ok || !multi {
 		return fmt.Errorf("%s is no section", t)
 	}
-	if err := r.runs(t.Attrs[0], len(b.Holes())); err != nil {
+	components := len(b.Dom().Factors())
+	if err := r.runs(t.Attrs[0], components); err != nil {
 		return err
 	}
 	i, err := r.component(t.Attrs[0])
@@ -365,7 +366,15 @@ func (r *mapReading) section(t *text.Term, m Map) error {
 	if err != nil {
 		return err
 	}
-	if i < 1 || i > len(b.Holes()) || len(v.Parts()) != len(b.Holes()) || r.k.s.Section(b, i-1, v.Parts()).Map != m {
+	if i < 1 || i > components || len(v.Parts()) != components {
+		return fmt.Errorf("a map is not %s", t)
+	}
+	return r.isSection(b, i-1, v.Parts(), t, m)
+}
+
+// isSection checks that m is b with all components but k fixed at those of parts.
+func (r *mapReading) isSection(b combinators.Multilinear, k int, parts []*Value, t *text.Term, m Map) error {
+	if l, err := r.k.s.Section(b, k, parts); err != nil || l.Map != m {
 		return fmt.Errorf("a map is not %s", t)
 	}
 	return nil
@@ -374,7 +383,7 @@ func (r *mapReading) section(t *text.Term, m Map) error {
 // open is b(u, _) or b(_, v).
 func (r *mapReading) open(f Map, t *text.Term, m Map) error {
 	b, ok := f.Multilinear()
-	if !ok || len(t.Args) != len(f.Holes()) {
+	if !ok || len(t.Args) != len(f.Dom().Factors()) {
 		return fmt.Errorf("%s is no section", t)
 	}
 	hole, parts := -1, make([]*Value, len(t.Args))
@@ -387,14 +396,14 @@ func (r *mapReading) open(f Map, t *text.Term, m Map) error {
 		if err != nil {
 			return err
 		}
-		if parts[i] = v; v.Node() == nil {
-			return fmt.Errorf("%s is no tensor", a)
+		if parts[i] = v; !v.Space().Equal(f.Dom().Factors()[i]) {
+			return fmt.Errorf("%s is no value of %s", a, f.Dom().Factors()[i])
 		}
 	}
-	if hole < 0 || r.k.s.Section(b, hole, parts).Map != m {
-		return fmt.Errorf("a map is not %s", t)
+	if hole < 0 {
+		return fmt.Errorf("%s has no open component", t)
 	}
-	return nil
+	return r.isSection(b, hole, parts, t, m)
 }
 
 func (r *mapReading) value(t *text.Term) (*Value, error) {

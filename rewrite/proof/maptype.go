@@ -109,7 +109,7 @@ func sorted(m Map, t *text.Type) error {
 		_, ok = m.Linear()
 	case text.BilinearTo:
 		_, ok = m.Multilinear()
-		ok = ok && (len(t.Dom.Factors) == 0 || len(t.Dom.Factors) == len(m.Holes()))
+		ok = ok && (len(t.Dom.Factors) == 0 || len(t.Dom.Factors) == len(m.Dom().Factors()))
 	}
 	if !ok {
 		return fmt.Errorf("a map is not of the sort that the rule asks for")

@@ -21,7 +21,7 @@
 //	prod{k}(f[k])  a family: prod, pair, copair, sum or tuple over k
 //
 // Names, attributes in brackets and sizes are uninterpreted here: the package knows the shape of
-// terms and nothing of the calculus. Unicode spellings (∘ • × ⊕ ⟨ ⟩ π₁ ι₂ Σ Δ Π → ⊸ ⇒) are read as
+// terms and nothing of the calculus. Unicode spellings (∘ • × ⊕ ⟨ ⟩ π₁ ι₂ Σ Δ Π → →₂ ⊸ ⇒) are read as
 // their ASCII ones, and printed on request.
 //
 // Precedence, loosest first: let, + and -, x, products (.* ./ and infix contractions), unary

@@ -39,7 +39,7 @@ var keywords = map[string]bool{"let": true, "in": true, "rule": true, "native": 
 
 // unicodeSpelling maps symbols to what they are read as; letters join the name that follows: π2.
 var unicodeSpelling = map[rune]string{
-	'∘': ".", '•': ".", '⟨': "<", '⟩': ">", '→': "->", '⇒': "=>", '⊙': ".*", '⊗': tensorMark,
+	'∘': ".", '•': ".", '⟨': "<", '⟩': ">", '→': "->", '⇒': "=>", '⊙': ".*", '⊗': tensorMark, '₂': "2",
 }
 
 // tensorMark is the tensor product, which is written (x), too.

@@ -93,15 +93,24 @@ func (s *Store) readNode(domain Space, n *Node, args []Map, dependent func(k int
 		}
 		return s.SumMaps(args[0], args[1])
 	}
-	arg := args[0]
-	if len(args) > 1 {
-		arg = s.Pair(args...)
-	}
 	f := s.OpenMap(n, dependent)
-	if arg.t.op == MapID {
+	switch {
+	case projections(domain, args), len(args) == 1 && args[0].t.op == MapID:
 		return f
+	case len(args) == 1:
+		return s.Compose(f, args[0])
 	}
-	return s.Compose(f, arg)
+	return s.Compose(f, s.Pair(args...))
+}
+
+// projections: maps are pi1, .., pin, all of the space and in order, so that their pairing is the identity.
+func projections(u Space, maps []Map) bool {
+	for k, m := range maps {
+		if m.t.op != MapProj || m.t.k != k {
+			return false
+		}
+	}
+	return len(maps) == len(u.factors)
 }
 
 // negated: the node of -a.

@@ -13,6 +13,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/eval"
 	"frechet/internal/programs"
 	"frechet/syntax"
@@ -153,7 +154,7 @@ func unshared(nodes ...*combinators.Node) []*combinators.Node {
 	return combinators.Rebuild(nodes, func(n *combinators.Node, args []*combinators.Node) *combinators.Node {
 		n = n.With(args)
 		s := n.Store()
-		if n.Is("power") && n.Rat().IsInt() {
+		if n.Is(atom.Power) && n.Rat().IsInt() {
 			if k := n.Rat().Num().Int64(); 1 < max(k, -k) && max(k, -k) <= 4 {
 				x := s.Power(n.Arg(0), big.NewRat(k/max(k, -k), 1))
 				product := x

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -81,7 +82,7 @@ func TestOtherMapsAreNotMultilinear(t *testing.T) {
 	u := combinators.TensorSpace(nil)
 	uu := combinators.ProductSpace(u, u)
 	b := s.EinMap(einsum.Plain([][]int{nil, nil}, nil, nil), make([]*combinators.Node, 2))
-	sin := s.AtomMap(combinators.AtomNamed("sin"), 0, nil, nil, make([]*combinators.Node, 1), make([][]size.Size, 1))
+	sin := s.AtomMap(atom.Sin, 0, nil, nil, make([]*combinators.Node, 1), make([][]size.Size, 1))
 	first, second, id := s.Proj(uu, 0).Map, s.Proj(uu, 1).Map, s.ID(u).Map
 	for _, m := range []combinators.Map{
 		s.Compose(b, s.Pair(first, first)),

@@ -18,6 +18,7 @@ import (
 	"frechet"
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -214,8 +215,8 @@ func TestCopowerIsPointwise(t *testing.T) {
 // Every operation of the table of atoms is a map in each of its operands and in all of them.
 func TestEveryAtomAsMap(t *testing.T) {
 	k, m, n := size.Sym("k"), size.Sym("m"), size.Sym("n")
-	for _, at := range combinators.Atoms() {
-		if at.Class < combinators.ClassLinear {
+	for _, at := range atom.Rows() {
+		if at.Class < atom.ClassLinear {
 			continue // sums and contractions are constructors of their own
 		}
 		t.Run(at.Name, func(t *testing.T) {
@@ -225,12 +226,12 @@ func TestEveryAtomAsMap(t *testing.T) {
 			square := s.Var("S", []size.Size{k, n, n})
 			var nodes []*combinators.Node
 			switch {
-			case at == combinators.AtomPower:
+			case at == atom.Power:
 				nodes = append(nodes, s.Power(x, big.NewRat(3, 1)), s.Power(x, big.NewRat(-1, 2)))
-			case at.Class == combinators.ClassElementwise && at.Arity == 2:
-				nodes = append(nodes, s.Binary(at.Name, x, y))
-			case at.Class == combinators.ClassElementwise:
-				nodes = append(nodes, s.Unary(at.Name, x))
+			case at.Class == atom.ClassElementwise && at.Arity == 2:
+				nodes = append(nodes, s.Binary(at, x, y))
+			case at.Class == atom.ClassElementwise:
+				nodes = append(nodes, s.Unary(at, x))
 			case at.Name == "inv" || at.Name == "logdet":
 				nodes = append(nodes, s.Apply(at, 0, square))
 			case at.Name == "minor":
@@ -278,7 +279,7 @@ func inDomain(t *testing.T, f combinators.Map, z *numeric) {
 	x := terms.Value(s, "x", f.Dom())
 	for _, n := range x.Leaves() {
 		v := z.variable(t, n)
-		if k := len(v.Shape); k >= 2 && v.Shape[k-1] == v.Shape[k-2] && f.Atom().Class == combinators.ClassPrimitive {
+		if k := len(v.Shape); k >= 2 && v.Shape[k-1] == v.Shape[k-2] && f.Atom().Class == atom.ClassPrimitive {
 			for i := range v.Data {
 				if i/v.Shape[k-1]%v.Shape[k-2] == i%v.Shape[k-1] {
 					v.Data[i] += 3
@@ -294,8 +295,8 @@ func TestConstructorsRefuse(t *testing.T) {
 	n, m := size.Sym("n"), size.Sym("m")
 	u, w := combinators.TensorSpace([]size.Size{n}), combinators.TensorSpace([]size.Size{m})
 	x := s.Var("x", []size.Size{n})
-	sin := s.OpenMap(s.Unary("sin", x), func(int) bool { return true })
-	other := s.OpenMap(s.Unary("sin", s.Var("z", []size.Size{m})), func(int) bool { return true })
+	sin := s.OpenMap(s.Unary(atom.Sin, x), func(int) bool { return true })
+	other := s.OpenMap(s.Unary(atom.Sin, s.Var("z", []size.Size{m})), func(int) bool { return true })
 	wrong := map[combinators.MapOp]func(){
 		combinators.MapCompose: func() { s.Compose(sin, other) },
 		combinators.MapPair:    func() { s.Pair(sin, other) },
@@ -305,7 +306,7 @@ func TestConstructorsRefuse(t *testing.T) {
 		combinators.MapInj:     func() { s.Inj(combinators.ProductSpace(u, w), 2) },
 		combinators.MapEin:     func() { s.EinMap(s.Einsum("i,i->", x, x).Ein(), make([]*combinators.Node, 1)) },
 		combinators.MapAtom: func() {
-			s.AtomMap(combinators.AtomNamed("inv"), 0, nil, nil, make([]*combinators.Node, 1), [][]size.Size{{n}})
+			s.AtomMap(atom.Inv, 0, nil, nil, make([]*combinators.Node, 1), [][]size.Size{{n}})
 		},
 		combinators.MapDerivative: func() { s.Derivative(sin, s.Value(s.Var("z", []size.Size{m}))) },
 	}

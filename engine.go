@@ -7,6 +7,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/export/latex"
@@ -154,7 +155,7 @@ func (f *Func) closedParams(n *combinators.Node) []*combinators.Node {
 func latexOf(stmts []syntax.Stmt, values ...*combinators.Node) (string, error) {
 	orders := map[string]int{}
 	for _, n := range combinators.Topo(values...) {
-		if n.Is("var") {
+		if n.Is(atom.Var) {
 			orders[n.Name()] = n.Order()
 		}
 	}

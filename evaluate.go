@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/eval"
 	"frechet/syntax"
 )
@@ -162,7 +163,7 @@ func (f *Func) openSize(nodes []*combinators.Node, env Env, sizes Sizes) error {
 func (f *Func) moreSizes(nodes []*combinators.Node, env Env, sizes Sizes) Sizes {
 	used, known := map[string]bool{}, map[string]bool{} // variables, size symbols
 	for _, n := range combinators.Topo(nodes...) {
-		if n.Is("var") {
+		if n.Is(atom.Var) {
 			used[n.Name()] = true
 			for _, d := range n.Shape() {
 				for _, s := range d.Symbols() {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -24,15 +25,15 @@ func TestGradientOfAQuadraticForm(t *testing.T) {
 
 func TestEveryRowBuildsItsDerivative(t *testing.T) {
 	n, m := size.Const(3), size.Const(2)
-	for _, at := range combinators.Atoms() {
-		if at.Class < combinators.ClassLinear {
+	for _, at := range atom.Rows() {
+		if at.Class < atom.ClassLinear {
 			continue
 		}
 		s := combinators.NewStore()
 		x := s.Var("x", []size.Size{m, n, n})
 		var y *Node
 		switch {
-		case at == combinators.AtomPower:
+		case at == atom.Power:
 			continue
 		case at.Name == "split":
 			y = s.Split(1, size.Const(3), size.Const(1), x)
@@ -40,7 +41,7 @@ func TestEveryRowBuildsItsDerivative(t *testing.T) {
 			y = s.Merge(1, x)
 		case at.Arity == 2:
 			y = s.Apply(at, 1, x, x)
-		case at.Class == combinators.ClassElementwise:
+		case at.Class == atom.ClassElementwise:
 			y = s.Apply(at, 0, x)
 		default:
 			y = s.Apply(at, 1, x)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -36,7 +37,7 @@ func BenchmarkSoftmaxCrossEntropy(b *testing.B) {
 				s := combinators.NewStore()
 				x, w, y := s.Var("X", []size.Size{m, d}), s.Var("W", []size.Size{d, k}), s.Var("Y", []size.Size{m, k})
 				z := s.Einsum("ij,jk->ik", x, w)
-				f := s.Sub(s.Einsum("i->", s.Unary("log", s.Einsum("ij->i", s.Unary("exp", z)))), s.Einsum("ij,ij->", y, z))
+				f := s.Sub(s.Einsum("i->", s.Unary(atom.Log, s.Einsum("ij->i", s.Unary(atom.Exp, z)))), s.Einsum("ij,ij->", y, z))
 				if _, err := Derive(f, []*Node{w}, c.order, Planned); err != nil {
 					b.Fatal(err)
 				}
@@ -59,7 +60,7 @@ func chain(n int, f func(s *combinators.Store, x *Node) *Node) (*Node, *Node) {
 func BenchmarkChain(b *testing.B) {
 	for b.Loop() {
 		y, x := chain(10000, func(s *combinators.Store, x *Node) *Node {
-			return s.Mul(s.Unary("sin", x), s.Unary("cos", x))
+			return s.Mul(s.Unary(atom.Sin, x), s.Unary(atom.Cos, x))
 		})
 		if _, err := Derive(y.Store().Einsum("i->", y), []*Node{x}, 1, Planned); err != nil {
 			b.Fatal(err)

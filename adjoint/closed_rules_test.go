@@ -9,6 +9,7 @@ import (
 	"frechet/adjoint"
 	"frechet/adjoint/rules"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	algebra "frechet/combinators/rules"
 	"frechet/combinators/text"
@@ -97,7 +98,7 @@ func linearRows(s *combinators.Store) map[string]combinators.Map {
 	un, um := combinators.TensorSpace([]size.Size{n}), combinators.TensorSpace([]size.Size{m})
 	both := combinators.ProductSpace(un, um)
 	x := s.Var("x", []size.Size{n})
-	sin := s.OpenMap(s.Unary("sin", x), func(int) bool { return true })
+	sin := s.OpenMap(s.Unary(atom.Sin, x), func(int) bool { return true })
 	sum := s.SumOver(nil, []size.Size{n})
 	copair := s.Copair(sum, s.SumOver(nil, []size.Size{m})).Map
 	return map[string]combinators.Map{

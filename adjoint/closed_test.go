@@ -9,6 +9,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/eval"
@@ -120,7 +121,7 @@ func linearMaps(t *testing.T, s *combinators.Store) map[combinators.MapOp]combin
 		combinators.MapAtom:    lin(s.OpenMap(s.Merge(0, a), func(int) bool { return true })),
 		combinators.MapCopower: lin(s.Copower(section, []size.Size{k})),
 		combinators.MapDerivative: s.Derivative(
-			s.OpenMap(s.Unary("sin", x), func(int) bool { return true }), s.Value(x)),
+			s.OpenMap(s.Unary(atom.Sin, x), func(int) bool { return true }), s.Value(x)),
 	}
 	out[combinators.MapAdjoint] = s.Adjoint(out[combinators.MapCompose])
 	return out
@@ -196,11 +197,11 @@ func TestClosedDerivations(t *testing.T) {
 		rules         []string
 	}{
 		// Elsman, example B.1
-		{[]*combinators.Node{x1}, s.Unary("log", s.Unary("sin", x1)),
+		{[]*combinators.Node{x1}, s.Unary(atom.Log, s.Unary(atom.Sin, x1)),
 			"(_ ./ sin(x1)) . (cos(x1) .* _)", "(cos(x1) .* _) . (_ ./ sin(x1))",
 			[]string{"D-chain", "D-atom", "D-atom"}},
 		// example B.2, without its last term
-		{[]*combinators.Node{x1, x2}, s.Add(s.Mul(x1, x2), s.Unary("sin", x2)),
+		{[]*combinators.Node{x1, x2}, s.Add(s.Mul(x1, x2), s.Unary(atom.Sin, x2)),
 			"(x1 .* _) . pi2 + (x2 .* _) . pi1 + (cos(x2) .* _) . pi2", "", nil},
 		{[]*combinators.Node{w}, s.Einsum("i,i->", xw, xw),
 			"", "", nil},
@@ -233,7 +234,7 @@ func TestClosedDeep(t *testing.T) {
 	x := s.Var("x", []size.Size{size.Sym("n")})
 	y := x
 	for range 20_000 {
-		y = s.Unary("sin", y)
+		y = s.Unary(atom.Sin, y)
 	}
 	b := &combinators.Block{Store: s, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}
 	l, err := adjoint.ClosedDerivative(combinators.Readback(b), b.ParamsValue(), nil)
@@ -249,9 +250,11 @@ func TestClosedDeep(t *testing.T) {
 // applied once.
 func TestClosedDiamonds(t *testing.T) {
 	for name, step := range map[string]func(s *combinators.Store, y *combinators.Node) *combinators.Node{
-		"x + sin x": func(s *combinators.Store, y *combinators.Node) *combinators.Node { return s.Add(y, s.Unary("sin", y)) },
+		"x + sin x": func(s *combinators.Store, y *combinators.Node) *combinators.Node {
+			return s.Add(y, s.Unary(atom.Sin, y))
+		},
 		"sin x * cos x": func(s *combinators.Store, y *combinators.Node) *combinators.Node {
-			return s.Mul(s.Unary("sin", y), s.Unary("cos", y))
+			return s.Mul(s.Unary(atom.Sin, y), s.Unary(atom.Cos, y))
 		},
 		"x * x": func(s *combinators.Store, y *combinators.Node) *combinators.Node { return s.Mul(y, y) },
 	} {

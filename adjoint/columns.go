@@ -5,15 +5,15 @@ import (
 	"math/big"
 	"sync"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 )
 
 // The calculus columns of the atoms, compiled once.
-var columns = sync.OnceValue(func() map[*combinators.Atom]*compiled {
-	out := map[*combinators.Atom]*compiled{}
-	for _, at := range combinators.Atoms() {
+var columns = sync.OnceValue(func() map[*atom.Row]*compiled {
+	out := map[*atom.Row]*compiled{}
+	for _, at := range atom.Rows() {
 		c := &compiled{}
 		for _, src := range at.Deriv {
 			c.deriv = append(c.deriv, compile(at, src))
@@ -28,7 +28,7 @@ var columns = sync.OnceValue(func() map[*combinators.Atom]*compiled {
 
 type compiled struct{ deriv, adjoint []*text.Term }
 
-func compile(at *combinators.Atom, src string) *text.Term {
+func compile(at *atom.Row, src string) *text.Term {
 	if src == "" {
 		return nil
 	}
@@ -82,7 +82,7 @@ func environment(n *Node) *denote.Env {
 	for i, a := range n.Args() {
 		env.Values = append(env.Values, denote.Binding{Name: []string{"x", "y"}[i], Value: a})
 	}
-	if n.Atom().Class == combinators.ClassPrimitive {
+	if n.Atom().Class == atom.ClassPrimitive {
 		env.Values = append(env.Values, denote.Binding{Name: "one", Value: n.Store().Ones(n.Arg(0).Shape())})
 	}
 	k := zero
@@ -101,7 +101,7 @@ func build(n *Node, t *text.Term, env *denote.Env) (*Node, error) {
 	if err != nil {
 		panic(fmt.Sprintf("row %s: %v", n.Atom().Name, err))
 	}
-	if n.Atom().Class == combinators.ClassElementwise && f.Order() != n.Order() {
+	if n.Atom().Class == atom.ClassElementwise && f.Order() != n.Order() {
 		f = n.Store().Broadcast(f, n.Shape())
 	}
 	return f, nil

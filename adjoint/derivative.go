@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/rewrite/normal"
 )
@@ -215,7 +216,7 @@ func heightsOf(outs []*Node) *combinators.ByNode[int32] {
 		h := int32(0)
 		for _, a := range n.Args() {
 			step := int32(1)
-			if n.Is("add") && a.Is("add") {
+			if n.Is(atom.Add) && a.Is(atom.Add) {
 				step = 0
 			}
 			h = max(h, heights.Get(a)+step)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/rewrite/normal"
 )
 
@@ -66,7 +67,7 @@ func length(n *Node) (steps int) {
 // sums counts the sums of two operands in a value.
 func sums(n *Node) (k int) {
 	for _, m := range combinators.Topo(n) {
-		if m.Is("add") {
+		if m.Is(atom.Add) {
 			k++
 		}
 	}
@@ -85,7 +86,7 @@ func expanded(n *Node, all bool) *Node {
 	linear := map[*Node]bool{n: true} // n is linear in these
 	topo := combinators.Topo(n)
 	for i := len(topo) - 1; i >= 0; i-- {
-		if m := topo[i]; linear[m] && (m.Is("add") || m.Ein() != nil) {
+		if m := topo[i]; linear[m] && (m.Is(atom.Add) || m.Ein() != nil) {
 			for _, a := range m.Args() {
 				linear[a] = linear[a] || a.Order() > 0
 			}
@@ -93,15 +94,15 @@ func expanded(n *Node, all bool) *Node {
 	}
 	weak := map[*Node]bool{} // such a factor, or a product or sum with one
 	for _, m := range topo {
-		product := m.Is("add") || m.Ein() != nil
+		product := m.Is(atom.Add) || m.Ein() != nil
 		weak[m] = m.Guard() == combinators.GuardWeak || product && slices.ContainsFunc(m.Args(), func(a *Node) bool { return weak[a] })
 		switch {
-		case !linear[m] || !m.Is("add") && m.Ein() == nil:
+		case !linear[m] || !m.Is(atom.Add) && m.Ein() == nil:
 			addends[m] = []*Node{m}
 			continue
 		case m.Ein() != nil && besideWeak(m.Args(), weak, addends):
 			addends[m] = []*Node{m}
-		case m.Is("add"):
+		case m.Is(atom.Add):
 			addends[m] = slices.Concat(addends[m.Arg(0)], addends[m.Arg(1)])
 		default:
 			terms := [][]*Node{nil}

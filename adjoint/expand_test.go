@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/rewrite/normal"
 
@@ -18,7 +19,7 @@ func TestExpanded(t *testing.T) {
 	outer := func(x, y *Node) *Node { return s.Einsum("i,j->ij", x, y) }
 	require.Equal(t, s.Add(s.Add(s.Add(outer(a, c), outer(a, d)), outer(b, c)), outer(b, d)), expanded(outer(s.Add(a, b), s.Add(c, d)), true))
 	require.Nil(t, expanded(outer(a, b), true))
-	require.Nil(t, expanded(s.Unary("exp", outer(s.Add(a, b), c)), true)) // a function is not linear
+	require.Nil(t, expanded(s.Unary(atom.Exp, outer(s.Add(a, b), c)), true)) // a function is not linear
 	number := s.Add(s.Einsum("i,i->", a, b), s.Int(1))
 	require.Nil(t, expanded(outer(s.Scale(number, a), b), true)) // numbers stay whole
 	weak := s.Recip(d).WithGuard(combinators.GuardWeak)
@@ -27,7 +28,7 @@ func TestExpanded(t *testing.T) {
 	require.NotNil(t, expanded(s.Mul(outer(s.Sub(a, b), c), outer(s.Add(a, b), c)), true))
 	wide := a
 	for range 8 {
-		wide = s.Add(wide, s.Unary("sin", wide))
+		wide = s.Add(wide, s.Unary(atom.Sin, wide))
 	}
 	require.Nil(t, expanded(outer(wide, wide), true))
 }
@@ -40,7 +41,7 @@ func TestShorterTogether(t *testing.T) {
 	sizes := map[string]int64{"n": 5}
 	p := &Planner{Sizes: sizes, Cost: multiplications(sizes)}
 	n := s.Sub(outer(s.Add(v("a"), v("b"))), outer(v("a")))
-	values := []*Node{n, s.Unary("sin", n)}
+	values := []*Node{n, s.Unary(atom.Sin, n)}
 	require.Equal(t, []*Node{outer(v("b"))}, p.shorter(normal.New(s, nil), values[:1]))
 	require.Equal(t, values, p.shorter(normal.New(s, nil), values))
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -81,10 +82,10 @@ func newGraph(y, dx *Node, number func(size.Size) float64) *graph {
 // newEdge is the step n in its argument k.
 func newEdge(n *Node, k int) *edge {
 	switch n.Atom().Class {
-	case combinators.ClassSum:
+	case atom.ClassSum:
 		all := upTo(n.Order())
 		return &edge{c: n.Store().Plain([][]int{all}, all, n.Shape()), args: []*Node{nil}}
-	case combinators.ClassContraction:
+	case atom.ClassContraction:
 		args := slices.Clone(n.Args())
 		args[k] = nil
 		return &edge{c: n.Ein(), hole: k, args: args}

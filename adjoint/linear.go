@@ -25,6 +25,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -111,24 +112,24 @@ func differential(n *Node, tangent *combinators.Images) (*Node, error) {
 func partial(n *Node, k int, da *Node) (*Node, error) {
 	s := n.Store()
 	switch n.Atom().Class {
-	case combinators.ClassContraction:
+	case atom.ClassContraction:
 		// D(u * v) = du * v + u * dv, for every operand
 		var room [4]*Node
 		args := append(room[:0], n.Args()...)
 		args[k] = da
 		return n.With(args), nil
-	case combinators.ClassSum:
+	case atom.ClassSum:
 		return da, nil
-	case combinators.ClassLinear:
+	case atom.ClassLinear:
 		return n.With([]*Node{da}), nil
-	case combinators.ClassElementwise:
+	case atom.ClassElementwise:
 		// D(f)(x)(dx) = f'(x) .* dx
 		f, err := column(n, k, nil)
 		if err != nil || f == nil {
 			return nil, err
 		}
 		return s.Mul(f, da), nil
-	case combinators.ClassPrimitive:
+	case atom.ClassPrimitive:
 		return column(n, k, da)
 	}
 	return nil, &Error{fmt.Sprintf("%s has no derivative", n.Atom().Name)}
@@ -266,9 +267,9 @@ func (l *Linear) pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
 func transpose(n *Node, k int, w *Node, batch []size.Size) (*Node, error) {
 	s := n.Store()
 	switch n.Atom().Class {
-	case combinators.ClassSum:
+	case atom.ClassSum:
 		return w, nil // <dx + dy, w> = <dx, w> + <dy, w>
-	case combinators.ClassContraction:
+	case atom.ClassContraction:
 		var room [4]*Node
 		args := append(room[:0], n.Args()...)
 		args[k] = w
@@ -277,14 +278,14 @@ func transpose(n *Node, k int, w *Node, batch []size.Size) (*Node, error) {
 			c, args = s.Fuse(c, k, s.Plain(nil, nil, nil)), slices.Delete(args, k, k+1)
 		}
 		return s.Ein(c, args...), nil
-	case combinators.ClassLinear:
+	case atom.ClassLinear:
 		// The reshapes are isometries: the adjoint is the inverse.
-		if n.Is("merge") {
+		if n.Is(atom.Merge) {
 			shape := n.Arg(0).Shape()
 			return s.Split(n.Attr(), shape[n.Attr()], shape[n.Attr()+1], w), nil
 		}
 		return s.Merge(n.Attr(), w), nil
-	case combinators.ClassPrimitive:
+	case atom.ClassPrimitive:
 		if t, err := adjointColumn(n, k, w); t != nil || err != nil {
 			return t, err
 		}
@@ -312,7 +313,7 @@ func (l *Linear) push(tangents []*Node, batch []size.Size) []*Node {
 			continue
 		}
 		switch n.Atom().Class {
-		case combinators.ClassSum:
+		case atom.ClassSum:
 			a, b := val.Get(n.Arg(0)), val.Get(n.Arg(1))
 			switch {
 			case a == nil:
@@ -329,7 +330,7 @@ func (l *Linear) push(tangents []*Node, batch []size.Size) []*Node {
 				}
 				args := slices.Clone(n.Args())
 				args[k] = val.Get(a)
-				if n.Atom().Class == combinators.ClassContraction {
+				if n.Atom().Class == atom.ClassContraction {
 					val.Set(n, s.Ein(n.Ein().Lift(batch, []int{k}, true), args...))
 				} else {
 					// Linear atoms take trailing axes as they are.

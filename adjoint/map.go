@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -73,7 +74,7 @@ next:
 				args := slices.Concat(it.args[:k], a.Args(), it.args[k+1:])
 				stack = append(stack, item{s.Fuse(it.c, k, a.Ein()), args})
 				continue next
-			case a.Is("add") && a.Order() >= max(n.Order(), 1):
+			case a.Is(atom.Add) && a.Order() >= max(n.Order(), 1):
 				if len(stack)+len(sum) >= maxSummands {
 					return nil, false
 				}
@@ -91,7 +92,7 @@ next:
 		}
 		p := &product{coef: big.NewRat(1, 1), out: out, dims: it.c.Vars}
 		for k, a := range it.args {
-			if a.Is("const") {
+			if a.Is(atom.Const) {
 				p.coef = new(big.Rat).Mul(p.coef, a.Rat())
 				continue
 			}

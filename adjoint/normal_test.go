@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -34,7 +35,7 @@ func TestNormalFormsOfDerivatives(t *testing.T) {
 			return s.Einsum("i,i->", r, r)
 		}, vec(n), 2, "{ij,ik,->jk;X, X, 2}"},
 		{"norm", func(s *combinators.Store, x *Node) *Node { return s.Norm2(x) }, vec(n), 2, "{,ij->ij;norm2(x)^-1, ({->ii;} + {i,j,,,->ij;x, x, -1, norm2(x)^-1, norm2(x)^-1})}"},
-		{"x.*sin(x)", func(s *combinators.Store, x *Node) *Node { return s.Mul(x, s.Unary("sin", x)) }, vec(n), 1, "{i->ii;(sin(x) + {i,i->i;x, cos(x)})}"},
+		{"x.*sin(x)", func(s *combinators.Store, x *Node) *Node { return s.Mul(x, s.Unary(atom.Sin, x)) }, vec(n), 1, "{i->ii;(sin(x) + {i,i->i;x, cos(x)})}"},
 		{"trace of X X A", func(s *combinators.Store, x *Node) *Node {
 			return s.Einsum("ij,ji->", s.Einsum("ij,jk->ik", x, x), s.Var("A", vec(n, n)))
 		}, vec(n, n), 1, "({ij,ki->jk;x, A} + {ij,jk->ki;x, A})"},
@@ -50,10 +51,10 @@ func TestNormalFormsOfDerivatives(t *testing.T) {
 			return s.Einsum("ij,j->i", s.Solve(s.Var("A", vec(n, n)), s.Einsum("i,j->ij", s.Var("b", vec(n)), x)), x)
 		}, vec(m), 1, "{i,j,->ji;x, solve(A, b), 2}"},
 		{"cross entropy of softmaxes", func(s *combinators.Store, x *Node) *Node {
-			return s.Einsum(",i,i->", s.Int(-1), s.Softmax(1, s.Var("y", vec(n))), s.Unary("log", s.Softmax(1, x)))
+			return s.Einsum(",i,i->", s.Int(-1), s.Softmax(1, s.Var("y", vec(n))), s.Unary(atom.Log, s.Softmax(1, x)))
 		}, vec(n), 1, "(softmax(x) + {,i->i;-1, softmax(y)})"},
-		{"gelu", func(s *combinators.Store, x *Node) *Node { return s.Unary("gelu", x) }, nil, 2, "{,,,->;2^-1/2, pi()^-1/2, exp({,,->;x, x, -1/2}), (2 + {,,->;x, x, -1})}"},
-		{"maximum of equals", func(s *combinators.Store, x *Node) *Node { return s.Binary("max", x, x) }, nil, 1, "1"},
+		{"gelu", func(s *combinators.Store, x *Node) *Node { return s.Unary(atom.Gelu, x) }, nil, 2, "{,,,->;2^-1/2, pi()^-1/2, exp({,,->;x, x, -1/2}), (2 + {,,->;x, x, -1})}"},
+		{"maximum of equals", func(s *combinators.Store, x *Node) *Node { return s.Binary(atom.Max, x, x) }, nil, 1, "1"},
 		{"zero", func(s *combinators.Store, x *Node) *Node { return s.Var("u", vec(m)) }, vec(n), 1, "{->ij;0}"},
 	} {
 		s := combinators.NewStore()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/rewrite/normal"
 )
 
@@ -111,7 +112,7 @@ func Residual(y *Node) *Node {
 	}
 	var rest []int
 	for k, a := range y.Args() {
-		if !a.Is("const") {
+		if !a.Is(atom.Const) {
 			rest = append(rest, k)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -14,7 +15,7 @@ func logistic(s *combinators.Store) (y, z, w *Node) {
 	x := s.Var("X", []size.Size{m, n})
 	w = s.Var("w", []size.Size{n})
 	z = s.Einsum("ij,j->i", x, w)
-	return s.Einsum("i->", s.Unary("softplus", z)), z, w
+	return s.Einsum("i->", s.Unary(atom.Softplus, z)), z, w
 }
 
 func TestHessianVectorProductsAreTheHessianApplied(t *testing.T) {
@@ -50,14 +51,14 @@ func TestResidualOfLeastSquares(t *testing.T) {
 	s := combinators.NewStore()
 	n := []size.Size{size.Sym("n")}
 	x, b := s.Var("x", n), s.Var("b", n)
-	r := s.Sub(s.Unary("sin", x), b)
+	r := s.Sub(s.Unary(atom.Sin, x), b)
 	y := s.Scale(s.Recip(s.Int(2)), s.Einsum("i,i->", r, r))
 	require.Same(t, Simplify(r)[0], Residual(y))
-	require.Nil(t, Residual(s.Unary("exp", y)))
+	require.Nil(t, Residual(s.Unary(atom.Exp, y)))
 	g, err := (&Planner{}).GaussNewton(Simplify(y)[0], Residual(y), x)
 	require.NoError(t, err)
 	// J'J with J = diag(cos x)
-	c := s.Unary("cos", x)
+	c := s.Unary(atom.Cos, x)
 	vals := reference(t, []*Node{s.Einsum("i,i->ii", c, c), g.Entries}, numbers(t, []*Node{y}, 1))
 	close2(t, vals[0], vals[1], 1e-12, "gauss-newton")
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval/plan"
 	random "frechet/internal/terms"
@@ -131,20 +132,20 @@ func net(t *rapid.T, s *combinators.Store) (x, y *Node) {
 		case 0:
 			v = s.Softmax(1, v)
 		case 1:
-			v = s.Unary("tanh", v)
+			v = s.Unary(atom.Tanh, v)
 		case 2:
 			inner := widths[pick("inner", 3)]
-			v = s.Add(v, s.Unary("sin", apply(w, s.Unary("tanh", apply(inner, v)))))
+			v = s.Add(v, s.Unary(atom.Sin, apply(w, s.Unary(atom.Tanh, apply(inner, v)))))
 		case 3:
-			v = s.Mul(s.Unary("sin", v), s.Unary("cos", same))
+			v = s.Mul(s.Unary(atom.Sin, v), s.Unary(atom.Cos, same))
 		case 4:
-			v = s.Add(s.Unary("sin", v), same)
+			v = s.Add(s.Unary(atom.Sin, v), same)
 		case 5:
 			a := s.Add(s.Eye(v.Shape()), s.Scale(s.Const(big.NewRat(1, 10)), matrix(w, w)))
 			v = s.Solve(a, v)
 		case 6:
 			other := widths[pick("other", 3)]
-			v = s.Unary("sin", s.Merge(0, s.Einsum("i,j->ij", v, s.Fresh("u", []size.Size{other}))))
+			v = s.Unary(atom.Sin, s.Merge(0, s.Einsum("i,j->ij", v, s.Fresh("u", []size.Size{other}))))
 			v = s.Einsum("ij,j->i", s.Fresh("W", []size.Size{w, v.Shape()[0]}), v)
 		default:
 			v = apply(widths[pick("to", 3)], s.Softmax(1, v))
@@ -255,9 +256,9 @@ func TestPlansKeepGuards(t *testing.T) {
 			case 2:
 				v = s.Add(v, any())
 			case 3:
-				v = s.Mul(s.Power(s.Unary("abs", v), half), v)
+				v = s.Mul(s.Power(s.Unary(atom.Abs, v), half), v)
 			case 4:
-				v = s.Unary("sin", v)
+				v = s.Unary(atom.Sin, v)
 			case 5:
 				v = s.Einsum("ij,j->i", s.Fresh("W", []size.Size{n[0], n[0]}), v)
 			case 6:

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
 	random "frechet/internal/terms"
@@ -18,7 +19,7 @@ import (
 func numbers(t require.TestingT, nodes []*Node, seed uint64) eval.Env {
 	env := eval.Env{}
 	for _, n := range combinators.Topo(nodes...) {
-		if n.Is("var") {
+		if n.Is(atom.Var) {
 			dims, data := random.Numbers(seed, n.Name(), n.Shape())
 			x, err := eval.Of(dims, data)
 			require.NoError(t, err)

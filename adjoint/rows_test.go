@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
 )
 
 // rowInstances are values of every atom of the table, on arguments of all-different sizes
 // where the row allows it.
-func rowInstances(s *combinators.Store, at *combinators.Atom) (ys, xs []*Node) {
+func rowInstances(s *combinators.Store, at *atom.Row) (ys, xs []*Node) {
 	m, n, p := size.Const(2), size.Const(3), size.Const(4)
 	x, y := s.Var("x", []size.Size{m, n}), s.Var("y", []size.Size{m, n})
 	square, rhs := s.Var("x", []size.Size{m, n, n}), s.Var("y", []size.Size{m, n, p})
@@ -54,18 +55,18 @@ func rowInstances(s *combinators.Store, at *combinators.Atom) (ys, xs []*Node) {
 		six := s.Var("x", []size.Size{m, size.Const(6), p})
 		return []*Node{s.Split(1, size.Const(2), size.Const(3), six)}, []*Node{six}
 	}
-	if at.Class == combinators.ClassElementwise {
+	if at.Class == atom.ClassElementwise {
 		if at.Arity == 2 {
-			return []*Node{s.Binary(at.Name, x, y)}, []*Node{x, y}
+			return []*Node{s.Binary(at, x, y)}, []*Node{x, y}
 		}
-		return []*Node{s.Unary(at.Name, x)}, []*Node{x}
+		return []*Node{s.Unary(at, x)}, []*Node{x}
 	}
 	return []*Node{s.Apply(at, 1, x), s.Apply(at, 2, x)}, []*Node{x} // reductions
 }
 
 // draw is a value for every variable, inside the row's sample domain; square matrices are
 // far from singular, with a positive determinant.
-func draw(rng *rand.Rand, at *combinators.Atom, vars []*Node) eval.Env {
+func draw(rng *rand.Rand, at *atom.Row, vars []*Node) eval.Env {
 	low, high := at.Low, at.High
 	if low == 0 && high == 0 {
 		low, high = -1, 1
@@ -95,13 +96,13 @@ func draw(rng *rand.Rand, at *combinators.Atom, vars []*Node) eval.Env {
 
 func TestEveryRowAgreesWithDifferencesToSecondOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, at := range combinators.Atoms() {
+	for _, at := range atom.Rows() {
 		t.Run(at.Name, func(t *testing.T) {
 			s := combinators.NewStore()
 			ys, xs := rowInstances(s, at)
 			env := draw(rng, at, xs)
 			for _, y := range ys {
-				require.True(t, y.Atom() == at || at == combinators.AtomPower)
+				require.True(t, y.Atom() == at || at == atom.Power)
 				for _, x := range xs {
 					var first *Node
 					for _, mode := range []Mode{Reverse, Forward} {

@@ -3,6 +3,7 @@ package adjoint
 import (
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/order"
 )
@@ -181,8 +182,8 @@ func (e *edge) cost(g *graph, how action, batch float64) float64 {
 		if how == byEntries {
 			how, batch = byForward, e.from.entries
 		}
-		switch e.atom.Atom().Name {
-		case "merge", "split":
+		switch e.atom.Atom() {
+		case atom.Merge, atom.Split:
 			return 0
 		}
 		n := 1.0

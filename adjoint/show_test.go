@@ -3,6 +3,8 @@ package adjoint
 import (
 	"fmt"
 	"strings"
+
+	"frechet/combinators/atom"
 )
 
 // show prints a value as nested calls.
@@ -12,13 +14,13 @@ func show(n *Node) string {
 		args = append(args, show(a))
 	}
 	switch {
-	case n.Is("var"):
+	case n.Is(atom.Var):
 		return n.Name()
-	case n.Is("const"):
+	case n.Is(atom.Const):
 		return n.Rat().RatString()
-	case n.Is("add"):
+	case n.Is(atom.Add):
 		return "(" + strings.Join(args, " + ") + ")"
-	case n.Is("power"):
+	case n.Is(atom.Power):
 		return args[0] + "^" + n.Rat().RatString()
 	case n.Ein() != nil:
 		return fmt.Sprintf("{%s;%s}", n.Ein(), strings.Join(args, ", "))

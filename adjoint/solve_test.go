@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -37,20 +38,20 @@ func TestSystemsAreSolvedByTheirStructure(t *testing.T) {
 			return s.Einsum("ij,kl->iklj", a, b)
 		}, 2, "2 solves, one for each Kronecker factor"},
 		{"diagonal", func(s *combinators.Store) *Node {
-			return s.Einsum("ij->ijij", s.Add(s.Unary("exp", s.Var("A", sh(m, n))), s.Ones(sh(m, n))))
+			return s.Einsum("ij->ijij", s.Add(s.Unary(atom.Exp, s.Var("A", sh(m, n))), s.Ones(sh(m, n))))
 		}, 2, "a diagonal"},
 		{"rank one", func(s *combinators.Store) *Node {
-			p := s.Unary("exp", s.Var("x", sh(n)))
+			p := s.Unary(atom.Exp, s.Var("x", sh(n)))
 			return s.Sub(s.Einsum("i->ii", s.Add(p, p)), s.Scale(s.Recip(s.Int(9)), s.Einsum("i,j->ij", p, p)))
 		}, 1, "a diagonal and a term of rank one"},
 		{"low rank", func(s *combinators.Store) *Node {
-			x, d := s.Var("X", sh(k, n)), s.Unary("exp", s.Var("d", sh(k)))
+			x, d := s.Var("X", sh(k, n)), s.Unary(atom.Exp, s.Var("d", sh(k)))
 			return s.Add(s.Eye(sh(n)), s.Einsum("ki,k,kj->ij", x, d, x))
 		}, 1, "a diagonal and a term of low rank"},
 		{"dense", func(s *combinators.Store) *Node {
 			return s.Add(s.Var("H", sh(m, n, m, n)), s.Scale(s.Int(9), s.Eye(sh(m, n))))
 		}, 2, "a dense solve"},
-		{"scalar", func(s *combinators.Store) *Node { return s.Unary("exp", s.Var("t", nil)) }, 0, "a diagonal"},
+		{"scalar", func(s *combinators.Store) *Node { return s.Unary(atom.Exp, s.Var("t", nil)) }, 0, "a diagonal"},
 	} {
 		s := combinators.NewStore()
 		h := NewMap(Simplify(c.f(s))[0], c.out)

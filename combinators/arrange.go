@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -19,7 +20,7 @@ func Arrange(outs ...*Node) []*Node {
 	order := Topo(outs...)
 	for _, n := range order {
 		for _, b := range n.Args() {
-			if n.Is("add") && a.uses[b] == 1 && b.Is("add") {
+			if n.Is(atom.Add) && a.uses[b] == 1 && b.Is(atom.Add) {
 				a.within.Set(b, true)
 			}
 		}
@@ -66,7 +67,7 @@ type arranger struct {
 
 // operands are those of n; of a sum, all its terms.
 func (a *arranger) operands(n *Node) []*Node {
-	if !n.Is("add") {
+	if !n.Is(atom.Add) {
 		return n.Args()
 	}
 	var terms []*Node
@@ -104,7 +105,7 @@ func (a *arranger) sort(f *arranged) {
 			sorted[k] = args[p]
 		}
 		args, f.ein = sorted, c
-	} else if f.n.Is("add") || f.n.Atom().Commutes {
+	} else if f.n.Is(atom.Add) || f.n.Atom().Commutes {
 		slices.SortFunc(args, byID)
 	}
 	f.args = args
@@ -128,7 +129,7 @@ func (f *arranged) compare(g *arranged) int {
 }
 
 func (a *arranger) build(f *arranged) *Node {
-	if f.n.Is("add") {
+	if f.n.Is(atom.Add) {
 		last := len(f.args) - 1
 		sum := f.args[last]
 		for k := last - 1; k >= 0; k-- {
@@ -142,23 +143,23 @@ func (a *arranger) build(f *arranged) *Node {
 // Copy is n, a node of any store, with the operands args; if it is a contraction, it is ein of these.
 func (s *Store) Copy(n *Node, args []*Node, ein *einsum.Contraction) *Node {
 	switch n.Atom().Class {
-	case ClassVariable:
+	case atom.ClassVariable:
 		return s.Var(n.Name(), n.Shape())
-	case ClassConstant:
+	case atom.ClassConstant:
 		if n.Rat() == nil {
 			return s.Apply(n.Atom(), 0)
 		}
 		return s.Const(n.Rat())
-	case ClassContraction:
+	case atom.ClassContraction:
 		return s.Ein(ein, args...)
 	}
 	switch {
-	case n.Is("power"):
+	case n.Is(atom.Power):
 		return s.Power(args[0], n.Rat()).WithGuard(n.Guard())
-	case n.Is("split"):
+	case n.Is(atom.Split):
 		return s.Split(n.Attr(), n.Sizes()[0], n.Sizes()[1], args[0])
-	case n.Atom().Class == ClassElementwise && len(args) == 2:
-		return s.Binary(n.Atom().Name, args[0], args[1]).WithGuard(n.Guard())
+	case n.Atom().Class == atom.ClassElementwise && len(args) == 2:
+		return s.Binary(n.Atom(), args[0], args[1]).WithGuard(n.Guard())
 	}
 	return s.Apply(n.Atom(), n.Attr(), args...).WithGuard(n.Guard())
 }

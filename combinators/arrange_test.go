@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 )
@@ -16,9 +17,9 @@ func TestArrange(t *testing.T) {
 		n := size.Sym("n")
 		x, a := s.Var("x", []size.Size{n}), s.Var("A", []size.Size{n, n})
 		parts := []func() *combinators.Node{
-			func() *combinators.Node { return s.Unary("exp", x) },
-			func() *combinators.Node { return s.Einsum("ij,j->i", a, s.Unary("sin", x)) },
-			func() *combinators.Node { return s.Unary("sin", s.Unary("exp", x)) },
+			func() *combinators.Node { return s.Unary(atom.Exp, x) },
+			func() *combinators.Node { return s.Einsum("ij,j->i", a, s.Unary(atom.Sin, x)) },
+			func() *combinators.Node { return s.Unary(atom.Sin, s.Unary(atom.Exp, x)) },
 			func() *combinators.Node { return x },
 		}
 		if !backwards {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -144,7 +145,7 @@ func (m Map) K() int { return m.t.k }
 func (m Map) Power() []size.Size { return m.t.shape }
 
 // Atom is the row of a contraction or other atom, else nil.
-func (m Map) Atom() *Atom {
+func (m Map) Atom() *atom.Row {
 	if m.t.proto == nil {
 		return nil
 	}

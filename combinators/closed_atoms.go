@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/internal/words"
@@ -20,7 +21,7 @@ func (s *Store) EinMap(c *einsum.Contraction, fixed []*Node) Map {
 	for k, acc := range c.In {
 		shapes[k] = acc.Shape
 	}
-	p := &Node{store: s, atom: AtomEin.number, ein: c}
+	p := &Node{store: s, atom: uint8(atom.Ein.Number()), ein: c}
 	p.setArgs(slices.Clone(fixed))
 	return s.open(p, shapes)
 }
@@ -43,8 +44,8 @@ func entrywise(c *einsum.Contraction) bool {
 // AtomMap is an atom other than a contraction as a map of the operands that fixed leaves nil;
 // shapes has the shapes of all operands. attr, rat and sizes are the atom's attributes, as in
 // [Node.Attr], [Node.Rat] and [Node.Sizes].
-func (s *Store) AtomMap(at *Atom, attr int, rat *big.Rat, sizes []size.Size, fixed []*Node, shapes [][]size.Size) Map {
-	p := &Node{store: s, atom: at.number, attr: int32(attr), label: &label{rat: rat, sizes: sizes}}
+func (s *Store) AtomMap(at *atom.Row, attr int, rat *big.Rat, sizes []size.Size, fixed []*Node, shapes [][]size.Size) Map {
+	p := &Node{store: s, atom: uint8(at.Number()), attr: int32(attr), label: &label{rat: rat, sizes: sizes}}
 	p.setArgs(slices.Clone(fixed))
 	return s.open(p, shapes)
 }
@@ -77,7 +78,7 @@ func (s *Store) OpenMap(n *Node, open func(k int) bool) Map {
 // open makes the map of a prototype, whose nil arguments are open.
 func (s *Store) open(p *Node, shapes [][]size.Size) Map {
 	t := closedTerm{op: MapAtom, proto: p}
-	if p.Atom() == AtomEin {
+	if p.Atom() == atom.Ein {
 		t.op = MapEin
 		if len(p.Args()) == 2 && p.Args()[0] == nil && p.Args()[1] != nil && entrywise(p.ein) {
 			// (v .* _) and (_ .* v) are one map
@@ -99,7 +100,7 @@ func (s *Store) open(p *Node, shapes [][]size.Size) Map {
 			panic(typeErrorf("operand %d has shape %s, not %s", k+1, size.Shape(a.Shape()), size.Shape(shapes[k])))
 		}
 	}
-	shape := typed.Atom().shape(&typed)
+	shape := typeRules[typed.atom](&typed)
 	p.shape = &shape
 	p.id, p.store = -1, s
 	t.cod = TensorSpace(shape)
@@ -113,7 +114,7 @@ func (s *Store) open(p *Node, shapes [][]size.Size) Map {
 		}
 	default:
 		t.dom = ProductSpace(doms...)
-		if p.Atom() == AtomEin {
+		if p.Atom() == atom.Ein {
 			t.sort = sortMultilinear
 		}
 	}
@@ -124,7 +125,7 @@ func (s *Store) open(p *Node, shapes [][]size.Size) Map {
 // every one, others where their row has an adjoint.
 func (n *Node) linearIn(k int) bool {
 	switch n.Atom().Class {
-	case ClassContraction, ClassSum, ClassLinear:
+	case atom.ClassContraction, atom.ClassSum, atom.ClassLinear:
 		return true
 	}
 	return k < len(n.Atom().Adjoint) && n.Atom().Adjoint[k] != ""
@@ -138,7 +139,7 @@ func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 	for i, k := range t.holes {
 		all[k] = args[i]
 	}
-	if p.Atom() == AtomEin {
+	if p.Atom() == atom.Ein {
 		return s.Ein(p.ein.Lift(batch, t.holes, false), all...)
 	}
 	m := p.form()
@@ -148,10 +149,10 @@ func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 				all[k] = s.repeat(all[k], batch)
 			}
 		}
-		switch p.Atom().Name {
-		case "merge", "split":
+		switch p.Atom() {
+		case atom.Merge, atom.Split:
 			m.attr += int32(len(batch))
-		case "norm2":
+		case atom.Norm2:
 			// the root of the sum of squares, along the axes that are no batch
 			x := all[0]
 			k := x.Order()

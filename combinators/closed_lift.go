@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -73,15 +74,15 @@ func (s *Store) Lift(f Map, x []size.Size) (lifted Map, ok bool) {
 		return s.EinMap(t.proto.ein.Lift(x, t.holes, false), t.proto.Args()), true
 	case MapAtom:
 		p := *t.proto
-		if p.Atom().Name == "norm2" {
+		if p.Atom() == atom.Norm2 {
 			// the root of the sum of squares, at each index
 			e := slices.Concat(x, t.dom.shape)
 			all := upTo(len(e))
 			squares := s.EinMap(einsum.Plain([][]int{all, all}, all[:len(x)], e), make([]*Node, 2))
-			root := s.open(&Node{store: s, atom: AtomPower.number, label: &label{rat: big.NewRat(1, 2)}, guard: GuardWeak, operands: 1}, [][]size.Size{x})
+			root := s.open(&Node{store: s, atom: uint8(atom.Power.Number()), label: &label{rat: big.NewRat(1, 2)}, guard: GuardWeak, operands: 1}, [][]size.Size{x})
 			return s.Compose(root, s.Compose(squares, s.Dup(dom).Map)), true
 		}
-		if p.Atom().Name == "merge" || p.Atom().Name == "split" {
+		if p.Atom() == atom.Merge || p.Atom() == atom.Split {
 			p.attr += int32(len(x))
 		}
 		p.setArgs(slices.Clone(p.Args()))

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -175,10 +176,10 @@ func (s *Store) AddValues(a, b *Value) *Value {
 
 // isZero reports whether n is the zero tensor of its shape, as the store builds it.
 func isZero(n *Node) bool {
-	if n.Atom() == AtomConst {
+	if n.Atom() == atom.Const {
 		return n.Rat().Sign() == 0
 	}
-	return n.ein != nil && len(n.Args()) == 1 && n.Arg(0).Atom() == AtomConst && n.Arg(0).Rat().Sign() == 0 &&
+	return n.ein != nil && len(n.Args()) == 1 && n.Arg(0).Atom() == atom.Const && n.Arg(0).Rat().Sign() == 0 &&
 		n == n.store.Zero(n.Shape())
 }
 

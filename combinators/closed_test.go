@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/internal/terms"
 )
@@ -29,7 +30,7 @@ func TestReadbackDeep(t *testing.T) {
 	x := s.Var("x", []size.Size{size.Sym("n")})
 	y := x
 	for range 100_000 {
-		y = s.Add(y, s.Unary("sin", y))
+		y = s.Add(y, s.Unary(atom.Sin, y))
 	}
 	b := &combinators.Block{Store: s, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}
 	m := combinators.Readback(b)
@@ -48,7 +49,7 @@ func TestReadbackOfManyParameters(t *testing.T) {
 	for k := range n {
 		x := s.Var(fmt.Sprint("x", k), nil)
 		b.Params = append(b.Params, x)
-		y = s.Binary("max", y, x)
+		y = s.Binary(atom.Max, y, x)
 	}
 	b.Outs = []*combinators.Node{y}
 	var before, after runtime.MemStats
@@ -68,7 +69,7 @@ func TestLeastSorts(t *testing.T) {
 	vec := combinators.TensorSpace([]size.Size{n})
 	x, a := s.Var("x", []size.Size{n}), s.Var("A", []size.Size{m, n})
 	linear := func(f combinators.Map) bool { _, ok := f.Linear(); return ok }
-	sin := s.OpenMap(s.Unary("sin", x), func(int) bool { return true })
+	sin := s.OpenMap(s.Unary(atom.Sin, x), func(int) bool { return true })
 	ax := s.OpenMap(s.Einsum("ij,j->i", a, x), func(k int) bool { return k == 1 || k == 0 })
 	// operands are sorted when a contraction is built: the open one is x
 	section := s.OpenMap(s.Einsum("ij,j->i", a, x), func(k int) bool {
@@ -108,13 +109,13 @@ func TestCopowerApplies(t *testing.T) {
 	n, m := size.Sym("n"), size.Sym("m")
 	a, x := s.Var("A", []size.Size{m, n}), s.Var("x", []size.Size{n})
 	b := &combinators.Block{Store: s, Params: []*combinators.Node{x}, Outs: []*combinators.Node{
-		s.Add(s.Unary("sin", s.Einsum("ij,j->i", a, x)), s.Var("c", []size.Size{m})), s.Norm2(x),
+		s.Add(s.Unary(atom.Sin, s.Einsum("ij,j->i", a, x)), s.Var("c", []size.Size{m})), s.Norm2(x),
 	}}
 	f := s.Copower(combinators.Readback(b), []size.Size{size.Const(5)})
 	xs := s.Var("xs", []size.Size{size.Const(5), n})
 	got, err := s.ApplyMap(f, s.Value(xs))
 	require.NoError(t, err)
-	want := s.Add(s.Unary("sin", s.Einsum("ij,bj->bi", a, xs)),
+	want := s.Add(s.Unary(atom.Sin, s.Einsum("ij,bj->bi", a, xs)),
 		s.EinsumSized("i->bi", map[rune]size.Size{'b': size.Const(5)}, s.Var("c", []size.Size{m})))
 	require.Same(t, want, got.Parts()[0].Node())
 	require.Equal(t, "R[5,m] x R[5]", got.Space().String())

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/internal/words"
@@ -83,14 +84,14 @@ func (s *Store) SizeOf(d size.Size) *Node {
 }
 
 // Pi is the number pi, of order 0.
-func (s *Store) Pi() *Node { return s.Apply(AtomPi, 0) }
+func (s *Store) Pi() *Node { return s.Apply(atom.Pi, 0) }
 
 // Zero is the zero tensor.
 func (s *Store) Zero(shape []size.Size) *Node { return s.Broadcast(s.Int(0), shape) }
 
 // Add is the sum of two values of one shape; its operands are sorted.
 func (s *Store) Add(a, b *Node) *Node {
-	return s.intern(form{atom: AtomAdd}, a, b)
+	return s.intern(form{atom: atom.Add}, a, b)
 }
 
 // Scale is the product of a value by an order-0 value.
@@ -116,11 +117,10 @@ func (s *Store) Mul(a, b *Node) *Node {
 	return s.Contract([][]int{all, all}, all, a.Shape(), a, b)
 }
 
-// Unary is the element-wise function name of a.
-func (s *Store) Unary(name string, a *Node) *Node {
-	at := AtomNamed(name)
-	if at == nil || at.Class != ClassElementwise || at.Arity != 1 || at == AtomPower {
-		panic(typeErrorf("%q is no unary element-wise function", name))
+// Unary is the element-wise function at of a.
+func (s *Store) Unary(at *atom.Row, a *Node) *Node {
+	if at.Class != atom.ClassElementwise || at.Arity != 1 || at == atom.Power {
+		panic(typeErrorf("%q is no unary element-wise function", at.Name))
 	}
 	return s.intern(form{atom: at}, a)
 }
@@ -135,7 +135,7 @@ func (s *Store) Power(a *Node, r *big.Rat) *Node {
 			return a
 		}
 	}
-	return s.intern(form{atom: AtomPower, rat: r}, a)
+	return s.intern(form{atom: atom.Power, rat: r}, a)
 }
 
 // Recip is 1/a element-wise.
@@ -143,19 +143,26 @@ func (s *Store) Recip(a *Node) *Node { return s.Power(a, minusOne) }
 
 var minusOne = big.NewRat(-1, 1)
 
-// Binary is the element-wise function name of two values of one shape: pow, max, min,
+// Binary is the element-wise function at of two values of one shape: pow, max, min,
 // or one of the comparisons gt ge lt le eq ne.
-func (s *Store) Binary(name string, a, b *Node) *Node {
-	at := AtomNamed(name)
-	if at == nil || at.Class != ClassElementwise || at.Arity != 2 {
-		panic(typeErrorf("%q is no binary element-wise function", name))
+func (s *Store) Binary(at *atom.Row, a, b *Node) *Node {
+	if at.Class != atom.ClassElementwise || at.Arity != 2 {
+		panic(typeErrorf("%q is no binary element-wise function", at.Name))
 	}
 	return s.intern(form{atom: at}, a, b)
 }
 
+// Call is the function of as many values of one shape as its row says.
+func (s *Store) Call(f atom.Function, args ...*Node) *Node {
+	if f.Power != nil {
+		return s.Power(args[0], f.Power)
+	}
+	return s.Apply(f.Row, 0, args...)
+}
+
 // Apply is the atom at with attribute attr on args. It serves atoms of the classes
 // element-wise, matrix, reduction and linear; others have constructors of their own.
-func (s *Store) Apply(at *Atom, attr int, args ...*Node) *Node {
+func (s *Store) Apply(at *atom.Row, attr int, args ...*Node) *Node {
 	if len(args) != at.Arity {
 		panic(typeErrorf("%s takes %s, not %d", at.Name, words.Count(at.Arity, "operand"), len(args)))
 	}
@@ -163,11 +170,11 @@ func (s *Store) Apply(at *Atom, attr int, args ...*Node) *Node {
 }
 
 // Inv is the inverse of the matrices in the last two axes.
-func (s *Store) Inv(a *Node) *Node { return s.Apply(AtomNamed("inv"), 0, a) }
+func (s *Store) Inv(a *Node) *Node { return s.Apply(atom.Named("inv"), 0, a) }
 
 // Minor is the k-th derivative of det over the last two axes, of 2k more axes: det for
 // k = 0, the cofactor matrix d det/dX for k = 1.
-func (s *Store) Minor(k int, a *Node) *Node { return s.Apply(AtomNamed("minor"), k, a) }
+func (s *Store) Minor(k int, a *Node) *Node { return s.Apply(atom.Named("minor"), k, a) }
 
 // Det is the determinant over the last two axes.
 func (s *Store) Det(a *Node) *Node { return s.Minor(0, a) }
@@ -182,30 +189,30 @@ func (s *Store) Adj(a *Node) *Node {
 }
 
 // LogDet is the logarithm of the determinant over the last two axes.
-func (s *Store) LogDet(a *Node) *Node { return s.Apply(AtomNamed("logdet"), 0, a) }
+func (s *Store) LogDet(a *Node) *Node { return s.Apply(atom.Named("logdet"), 0, a) }
 
 // Solve is inv(a)*b: a has shape [batch.., n, n], b has shape [batch.., n, ..].
-func (s *Store) Solve(a, b *Node) *Node { return s.Apply(AtomNamed("solve"), 0, a, b) }
+func (s *Store) Solve(a, b *Node) *Node { return s.Apply(atom.Named("solve"), 0, a, b) }
 
 // Reduce is max, min or logsumexp over the last n axes.
 func (s *Store) Reduce(name string, n int, a *Node) *Node {
-	at := AtomNamed("a" + name)
+	at := atom.Named("a" + name)
 	if at == nil {
-		at = AtomNamed(name)
+		at = atom.Named(name)
 	}
 	return s.Apply(at, n, a)
 }
 
 // Softmax is exp(a) over its sum along the last n axes.
-func (s *Store) Softmax(n int, a *Node) *Node { return s.Apply(AtomNamed("softmax"), n, a) }
+func (s *Store) Softmax(n int, a *Node) *Node { return s.Apply(atom.Named("softmax"), n, a) }
 
 // Norm2 is the root of the sum of squares of all entries.
-func (s *Store) Norm2(a *Node) *Node { return s.Apply(AtomNamed("norm2"), 0, a) }
+func (s *Store) Norm2(a *Node) *Node { return s.Apply(atom.Named("norm2"), 0, a) }
 
 // Merge makes one axis of the adjacent axes axis and axis+1, in C order.
-func (s *Store) Merge(axis int, a *Node) *Node { return s.Apply(AtomNamed("merge"), axis, a) }
+func (s *Store) Merge(axis int, a *Node) *Node { return s.Apply(atom.Named("merge"), axis, a) }
 
 // Split makes two axes of sizes d1 and d2 of an axis of size d1*d2, in C order.
 func (s *Store) Split(axis int, d1, d2 size.Size, a *Node) *Node {
-	return s.intern(form{atom: AtomNamed("split"), attr: int32(axis), sizes: []size.Size{d1, d2}}, a)
+	return s.intern(form{atom: atom.Named("split"), attr: int32(axis), sizes: []size.Size{d1, d2}}, a)
 }

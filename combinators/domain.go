@@ -3,6 +3,7 @@ package combinators
 import (
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -55,16 +56,16 @@ func Domains(outs ...*Node) []Domain {
 				used.Set(a, max(used.Get(a), min(u, usesOf(n, k, empty))))
 			}
 			continue
-		case n.Is("pow"), n.Atom() == AtomPower && n.Rat().Sign() == 0: // a^0 and 1^b are 1 whatever a and b are
+		case n.Is(atom.Pow), n.Atom() == atom.Power && n.Rat().Sign() == 0: // a^0 and 1^b are 1 whatever a and b are
 			continue
-		case n.Is("inv"), n.Is("logdet"), n.Is("solve"):
+		case n.Is(atom.Inv), n.Is(atom.LogDet), n.Is(atom.Solve):
 			invertible(n.Arg(0), n)
 		case n.Guard() != GuardNone: // it has a value where its base is 0
-		case n.Is("log"):
+		case n.Is(atom.Log):
 			if u == whole {
 				found = append(found, Domain{Value: n.Arg(0), Positive: true})
 			}
-		case n.Atom() == AtomPower:
+		case n.Atom() == atom.Power:
 			root, inverse := !n.Rat().IsInt(), n.Rat().Sign() < 0
 			if u == whole && (root || inverse) {
 				found = append(found, Domain{Value: n.Arg(0), Positive: root && inverse, Nonneg: root, Nonzero: inverse})
@@ -100,14 +101,14 @@ func withFactors(found []Domain) []Domain {
 		n, d := found[i].Value, conditions{positive: found[i].Positive, nonneg: found[i].Nonneg, nonzero: found[i].Nonzero}
 		nonzero := d.positive || d.nonzero
 		switch {
-		case n.Is("minor") && n.Attr() == 0:
+		case n.Is(atom.Minor) && n.Attr() == 0:
 			add(n.Arg(0), conditions{invertible: nonzero})
-		case n.Is("relu"):
+		case n.Is(atom.Relu):
 			add(n.Arg(0), conditions{positive: nonzero})
-		case n.Is("abs"), n.Atom() == AtomPower && n.Rat().Sign() != 0:
+		case n.Is(atom.Abs), n.Atom() == atom.Power && n.Rat().Sign() != 0:
 			add(n.Arg(0), conditions{nonzero: nonzero})
 		case n.Ein() != nil && oneProduct(n.Ein()):
-			multiple := len(n.Args()) == 1 || len(n.Args()) == 2 && slices.ContainsFunc(n.Args(), func(a *Node) bool { return a.Is("const") && a.Rat().Sign() > 0 })
+			multiple := len(n.Args()) == 1 || len(n.Args()) == 2 && slices.ContainsFunc(n.Args(), func(a *Node) bool { return a.Is(atom.Const) && a.Rat().Sign() > 0 })
 			empty := hasEmpty(n.Ein().Vars)
 			for k, a := range n.Args() {
 				if usesOf(n, k, empty) == whole {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -15,7 +16,7 @@ func TestDomainsAreOfValuesWhoseEntriesAreAllUsed(t *testing.T) {
 	s := combinators.NewStore()
 	X, x := s.Var("X", []size.Size{n, n}), s.Var("x", []size.Size{n})
 	y, empty := s.Var("y", []size.Size{n}), s.Var("z", []size.Size{none})
-	log := s.Unary("log", X)
+	log := s.Unary(atom.Log, X)
 	positive := []combinators.Domain{{Value: X, Positive: true}}
 	for name, c := range map[string]struct {
 		out  *combinators.Node
@@ -24,9 +25,9 @@ func TestDomainsAreOfValuesWhoseEntriesAreAllUsed(t *testing.T) {
 		"every entry":        {s.Einsum("ij->", log), positive},
 		"columns and rows":   {s.Einsum("ij,j->i", log, y), positive},
 		"the diagonal":       {s.Einsum("ii->", log), nil},
-		"under a function":   {s.Unary("exp", s.Einsum("ii->i", log)), nil},
+		"under a function":   {s.Unary(atom.Exp, s.Einsum("ii->i", log)), nil},
 		"times an empty sum": {s.Einsum("ij,k->", log, empty), nil},
-		"the base of a^b":    {s.Binary("pow", s.Unary("log", x), y), nil},
+		"the base of a^b":    {s.Binary(atom.Pow, s.Unary(atom.Log, x), y), nil},
 		"a root":             {s.Power(x, big.NewRat(1, 2)), []combinators.Domain{{Value: x, Nonneg: true}}},
 		"a divisor":          {s.Power(x, big.NewRat(-1, 1)), []combinators.Domain{{Value: x, Nonzero: true}}},
 		"a divided root":     {s.Power(x, big.NewRat(-1, 2)), []combinators.Domain{{Value: x, Positive: true, Nonneg: true, Nonzero: true}}},
@@ -45,7 +46,7 @@ func TestDomainsAreOfValuesWhoseEntriesAreAllUsed(t *testing.T) {
 		"an entry of an inverse":         {s.Einsum("ii->", s.Inv(X)), invertible},
 		"a solution":                     {s.Solve(X, x), invertible},
 		"the logarithm of a determinant": {s.LogDet(X), invertible},
-		"that, written out":              {s.Unary("log", det), []combinators.Domain{{Value: det, Positive: true}, {Value: X, Invertible: true}}},
+		"that, written out":              {s.Unary(atom.Log, det), []combinators.Domain{{Value: det, Positive: true}, {Value: X, Invertible: true}}},
 		"the reciprocal of one":          {s.Recip(det), []combinators.Domain{{Value: det, Nonzero: true}, {Value: X, Invertible: true}}},
 		"a determinant":                  {det, nil},
 		"all inverses of a batch":        {s.Inv(batch), []combinators.Domain{{Value: batch, Invertible: true}}},
@@ -77,13 +78,13 @@ func TestDomainsOfProductsAreThoseOfFactors(t *testing.T) {
 		"a multiple":          {s.Scale(minus(2), x), x, combinators.Domain{Positive: true, Nonzero: true}},
 		"a negative multiple": {s.Scale(minus(-2), x), x, combinators.Domain{Nonzero: true}},
 		"a transpose":         {s.Einsum("ij->ji", X), X, combinators.Domain{Positive: true, Nonzero: true}},
-		"relu":                {s.Unary("relu", x), x, combinators.Domain{Positive: true}},
+		"relu":                {s.Unary(atom.Relu, x), x, combinators.Domain{Positive: true}},
 		"a sum of products":   {s.Einsum("i,i->", x, y), x, combinators.Domain{}},
 		"a diagonal":          {s.Einsum("ii->i", X), X, combinators.Domain{}},
 		"a sum":               {s.Add(x, y), x, combinators.Domain{}},
 	} {
 		got := combinators.Domain{Value: c.of}
-		for _, d := range combinators.Domains(s.Unary("log", c.arg)) {
+		for _, d := range combinators.Domains(s.Unary(atom.Log, c.arg)) {
 			if d.Value == c.of {
 				got.Positive, got.Nonneg, got.Nonzero = got.Positive || d.Positive, got.Nonneg || d.Nonneg, got.Nonzero || d.Nonzero
 			}

@@ -18,6 +18,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -77,10 +78,10 @@ func (n *Node) labels() *label {
 func (n *Node) ID() int { return int(n.id) }
 
 // Atom is the row of the node's operation.
-func (n *Node) Atom() *Atom { return atomsByNumber[n.atom] }
+func (n *Node) Atom() *atom.Row { return atom.Numbered(n.atom) }
 
-// Is reports whether the node's operation is the atom with the given name.
-func (n *Node) Is(name string) bool { return n.Atom().Name == name }
+// Is reports whether the node's operation is that of the row.
+func (n *Node) Is(at *atom.Row) bool { return int(n.atom) == at.Number() }
 
 // Args are the operands. The slice must not be changed.
 func (n *Node) Args() []*Node {
@@ -109,7 +110,7 @@ func (n *Node) Arg(k int) *Node { return n.Args()[k] }
 func (n *Node) Addends() int { return max(1, int(n.addends)) }
 
 // Kinds are those of the addends of the sum n, and of the operands of contractions among them; see
-// [Atom.Kind].
+// [atom.Row.Kind].
 func (n *Node) Kinds() uint32 { return n.kinds }
 
 // tally sets what the sum n of args knows of its addends.
@@ -290,12 +291,12 @@ func (n *Node) With(args []*Node) *Node {
 	}
 	s := n.store
 	switch n.Atom().Class {
-	case ClassContraction:
+	case atom.ClassContraction:
 		if n.fits(args) {
-			return s.intern(form{atom: AtomEin, ein: n.ein}, args...)
+			return s.intern(form{atom: atom.Ein, ein: n.ein}, args...)
 		}
 		return s.Ein(n.ein, args...)
-	case ClassSum:
+	case atom.ClassSum:
 		return s.Add(args[0], args[1])
 	}
 	return s.intern(n.form(), args...)

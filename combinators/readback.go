@@ -1,6 +1,9 @@
 package combinators
 
-import "math/big"
+import (
+	"frechet/combinators/atom"
+	"math/big"
+)
 
 // Readback is the block as a closed map, from the space of its parameters to that of its outputs:
 // those of several are the components of a product. What depends on no parameter stays a value.
@@ -80,7 +83,7 @@ func (b *Block) above() []*Node {
 
 // readNode is the map of n, given those of its operands that depend on a parameter.
 func (s *Store) readNode(domain Space, n *Node, args []Map, dependent func(k int) bool) Map {
-	if n.Atom() == AtomAdd {
+	if n.Atom() == atom.Add {
 		f, g := n.Arg(0), n.Arg(1)
 		if len(args) == 1 && dependent(0) {
 			args = append(args, s.ConstMap(domain, s.Value(g)))
@@ -119,7 +122,7 @@ func negated(n *Node) bool {
 		return false
 	}
 	for _, a := range n.Args() {
-		if a.Atom() == AtomConst && a.Rat().Cmp(big.NewRat(-1, 1)) == 0 {
+		if a.Atom() == atom.Const && a.Rat().Cmp(big.NewRat(-1, 1)) == 0 {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/internal/words"
@@ -130,7 +131,7 @@ func (s *Store) intern(f form, args ...*Node) *Node {
 	}
 	s.charge(0)
 	n = s.room()
-	*n = Node{store: s, id: int32(s.count), ein: f.ein, attr: f.attr, atom: f.atom.number, guard: f.guard}
+	*n = Node{store: s, id: int32(s.count), ein: f.ein, attr: f.attr, atom: uint8(f.atom.Number()), guard: f.guard}
 	switch {
 	case len(args) > 2:
 		n.operands, n.label = 3, s.wide(args)
@@ -141,7 +142,7 @@ func (s *Store) intern(f form, args ...*Node) *Node {
 		n.operands = uint8(len(args))
 		copy(n.pair[:], args)
 	}
-	if f.atom == AtomAdd {
+	if f.atom == atom.Add {
 		n.tally(args)
 	}
 	n.shape = f.shapeOf(n)
@@ -156,11 +157,11 @@ func (s *Store) intern(f form, args ...*Node) *Node {
 func (f *form) shapeOf(n *Node) *[]size.Size {
 	shape := f.shape
 	switch f.atom.Class {
-	case ClassContraction:
+	case atom.ClassContraction:
 		return &f.ein.Out.Shape
-	case ClassVariable:
+	case atom.ClassVariable:
 	default:
-		shape = f.atom.shape(n)
+		shape = typeRules[n.atom](n)
 		for _, a := range n.Args() {
 			if b := a.Shape(); len(b) == len(shape) && len(b) > 0 && &b[0] == &shape[0] {
 				return a.shape
@@ -226,7 +227,7 @@ func (s *Store) wide(args []*Node) *label {
 // Var is the variable name of the given shape: a parameter or an outer value.
 func (s *Store) Var(name string, shape []size.Size) *Node {
 	s.names[name] = true
-	return s.intern(form{atom: AtomVar, name: name, shape: slices.Clone(shape)})
+	return s.intern(form{atom: atom.Var, name: name, shape: slices.Clone(shape)})
 }
 
 // Fresh is a variable whose name no variable of the store has yet: base, or base_2, base_3, ... A
@@ -241,7 +242,7 @@ func (s *Store) Fresh(base string, shape []size.Size) *Node {
 
 // Const is the number r, of order 0.
 func (s *Store) Const(r *big.Rat) *Node {
-	return s.intern(form{atom: AtomConst, rat: r})
+	return s.intern(form{atom: atom.Const, rat: r})
 }
 
 // Int is the whole number n, of order 0.
@@ -278,11 +279,11 @@ func (s *Store) Ein(c *einsum.Contraction, args ...*Node) *Node {
 	if len(args) == 1 && c.IsIdentity() {
 		return args[0]
 	}
-	if len(args) == 1 && args[0].Atom() == AtomConst && isOne(args[0].Rat()) {
+	if len(args) == 1 && args[0].Atom() == atom.Const && isOne(args[0].Rat()) {
 		c, args = s.Fuse(c, 0, s.Plain(nil, nil, nil)), nil
 	}
 	c, args = s.sorted(s.forms.Intern(c), args)
-	return s.intern(form{atom: AtomEin, ein: c}, args...)
+	return s.intern(form{atom: atom.Ein, ein: c}, args...)
 }
 
 // Contract is the plain contraction of args over letters: einsum.Plain and Ein in one.

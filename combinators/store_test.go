@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -88,18 +89,18 @@ func TestFillIsNotOnes(t *testing.T) {
 func TestOperandsOfWhatCommutes(t *testing.T) {
 	s := NewStore()
 	a, b, c := s.Var("a", nil), s.Var("b", nil), s.Var("c", nil)
-	for _, name := range []string{"max", "min", "logaddexp", "eq", "ne"} {
-		n := s.Binary(name, b, c)
-		require.Equal(t, n, s.Binary(name, c, b), name)
-		require.Equal(t, s.Binary(name, b, a), s.Binary(name, a, c).With([]*Node{b, a}), name)
-		require.Equal(t, n, s.Apply(n.Atom(), 0, c, b), name)
+	for _, at := range []*atom.Row{atom.Max, atom.Min, atom.LogAddExp, atom.Eq, atom.Ne} {
+		n := s.Binary(at, b, c)
+		require.Equal(t, n, s.Binary(at, c, b), at.Name)
+		require.Equal(t, s.Binary(at, b, a), s.Binary(at, a, c).With([]*Node{b, a}), at.Name)
+		require.Equal(t, n, s.Apply(n.Atom(), 0, c, b), at.Name)
 	}
-	require.NotEqual(t, s.Binary("gt", a, b), s.Binary("gt", b, a))
+	require.NotEqual(t, s.Binary(atom.Gt, a, b), s.Binary(atom.Gt, b, a))
 }
 
 // A sum says of itself whether all of its addends are variables.
 func TestKinds(t *testing.T) {
-	for _, at := range Atoms() {
-		require.Equal(t, at == AtomVar, at.Kind() == AtomVar.Kind(), at.Name)
+	for _, at := range atom.Rows() {
+		require.Equal(t, at == atom.Var, at.Kind() == atom.Var.Kind(), at.Name)
 	}
 }

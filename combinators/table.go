@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -11,7 +12,7 @@ import (
 // form is what makes a node one, besides its arguments: equal forms on equal arguments are one
 // node.
 type form struct {
-	atom  *Atom
+	atom  *atom.Row
 	ein   *einsum.Contraction // of the store's table
 	rat   *big.Rat
 	name  string
@@ -70,7 +71,7 @@ func (t *table) put(s slot) {
 }
 
 func (f *form) hash(args []*Node) uint32 {
-	h := mix(uint64(f.atom.number)<<8|uint64(f.guard), uint64(uint32(f.attr)))
+	h := mix(uint64(f.atom.Number())<<8|uint64(f.guard), uint64(uint32(f.attr)))
 	if f.ein != nil {
 		h = mix(h, f.ein.Hash())
 	}
@@ -91,7 +92,7 @@ func (f *form) hash(args []*Node) uint32 {
 
 // is reports whether n is f on args.
 func (f *form) is(n *Node, args []*Node) bool {
-	if n.atom != f.atom.number || n.ein != f.ein || n.attr != f.attr || n.guard != f.guard || !slices.Equal(n.Args(), args) {
+	if int(n.atom) != f.atom.Number() || n.ein != f.ein || n.attr != f.attr || n.guard != f.guard || !slices.Equal(n.Args(), args) {
 		return false
 	}
 	if n.label == nil {
@@ -104,7 +105,7 @@ func (f *form) is(n *Node, args []*Node) bool {
 	if l.rat != nil && l.rat != f.rat && l.rat.Cmp(f.rat) != 0 {
 		return false
 	}
-	return f.atom.Class != ClassVariable || slices.Equal(n.Shape(), f.shape)
+	return f.atom.Class != atom.ClassVariable || slices.Equal(n.Shape(), f.shape)
 }
 
 func hashRat(r *big.Rat) uint64 {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -71,7 +72,7 @@ func BenchmarkElementwise(b *testing.B) {
 	s := combinators.NewStore()
 	x, y := s.Var("x", dims(n)), s.Var("y", dims(n))
 	env := Env{"x": randomTensor(newRand(), n), "y": randomTensor(newRand(), n)}
-	benchProgram(b, env, s.Mul(s.Unary("exp", s.Neg(s.Mul(x, x))), s.Add(s.Unary("tanh", y), x)))
+	benchProgram(b, env, s.Mul(s.Unary(atom.Exp, s.Neg(s.Mul(x, x))), s.Add(s.Unary(atom.Tanh, y), x)))
 	b.Run("hand", func(b *testing.B) {
 		for b.Loop() {
 			out := make([]float64, n)
@@ -107,8 +108,8 @@ func logistic(s *combinators.Store) []*combinators.Node {
 	x, y, w := s.Var("X", []size.Size{m, n}), s.Var("y", []size.Size{m}), s.Var("w", []size.Size{n})
 	z := s.Neg(s.Mul(y, s.Einsum("ij,j->i", x, w)))
 	return []*combinators.Node{
-		s.Einsum("i->", s.Unary("softplus", z)),
-		s.Neg(s.Einsum("ij,i,i->j", x, y, s.Unary("sigmoid", z))),
+		s.Einsum("i->", s.Unary(atom.Softplus, z)),
+		s.Neg(s.Einsum("ij,i,i->j", x, y, s.Unary(atom.Sigmoid, z))),
 	}
 }
 
@@ -126,8 +127,8 @@ func BenchmarkLogistic(b *testing.B) {
 					loss := 0.0
 					for i, y := range env["y"].Data {
 						t := -y * z[i]
-						loss += combinators.Softplus(t)
-						z[i] = -y * combinators.Sigmoid(t)
+						loss += atom.Softplus.F1(t)
+						z[i] = -y * atom.Sigmoid.F1(t)
 					}
 					blas64.Gemv(blas.Trans, 1, general(env["X"]), blas64.Vector{N: m, Inc: 1, Data: z}, 0, blas64.Vector{N: n, Inc: 1, Data: g})
 				}

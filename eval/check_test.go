@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 func TestCheck(t *testing.T) {
@@ -22,38 +23,38 @@ func TestCheck(t *testing.T) {
 	}
 	scale := func(c float64, n *combinators.Node) *combinators.Node { return s.Scale(num(c), n) }
 	square := s.Power(x, big.NewRat(2, 1))
-	sa := s.Mul(s.Unary("sin", a), s.Unary("exp", a))
+	sa := s.Mul(s.Unary(atom.Sin, a), s.Unary(atom.Exp, a))
 	// d (sin a . exp a) = (cos a + sin a) . exp a, on the diagonal
 	da := func(c float64) *combinators.Node {
-		return s.Einsum("i->ii", s.Mul(s.Add(scale(c, s.Unary("cos", a)), s.Unary("sin", a)), s.Unary("exp", a)))
+		return s.Einsum("i->ii", s.Mul(s.Add(scale(c, s.Unary(atom.Cos, a)), s.Unary(atom.Sin, a)), s.Unary(atom.Exp, a)))
 	}
-	relu := s.Einsum("i->ii", s.Unary("step", a))
-	logistic := s.Einsum("i->", s.Unary("softplus", s.Einsum("ij,j->i", m, v)))
-	gradient := s.Einsum("ij,i->j", m, s.Unary("sigmoid", s.Einsum("ij,j->i", m, v)))
+	relu := s.Einsum("i->ii", s.Unary(atom.Step, a))
+	logistic := s.Einsum("i->", s.Unary(atom.Softplus, s.Einsum("ij,j->i", m, v)))
+	gradient := s.Einsum("ij,i->j", m, s.Unary(atom.Sigmoid, s.Einsum("ij,j->i", m, v)))
 	for name, c := range map[string]struct {
 		y, x, jac *combinators.Node
 		env       Env
 		want      Verdict
 	}{
-		"exp(10)":          {s.Unary("exp", x), x, s.Unary("exp", x), Env{"x": Scalar(10)}, Agrees},
-		"exp(10) wrong":    {s.Unary("exp", x), x, scale(1.0001, s.Unary("exp", x)), Env{"x": Scalar(10)}, Differs},
+		"exp(10)":          {s.Unary(atom.Exp, x), x, s.Unary(atom.Exp, x), Env{"x": Scalar(10)}, Agrees},
+		"exp(10) wrong":    {s.Unary(atom.Exp, x), x, scale(1.0001, s.Unary(atom.Exp, x)), Env{"x": Scalar(10)}, Differs},
 		"1e6 x^2 at 1e3":   {scale(1e6, square), x, scale(2e6, x), Env{"x": Scalar(1e3)}, Agrees},
 		"1e6 x^2 wrong":    {scale(1e6, square), x, scale(2.00001e6, x), Env{"x": Scalar(1e3)}, Differs},
 		"1e-6 x":           {scale(1e-6, x), x, num(1e-6), Env{"x": Scalar(3)}, Agrees},
 		"1e-6 x wrong":     {scale(1e-6, x), x, num(1.03e-6), Env{"x": Scalar(3)}, Differs},
-		"exp(100 x)":       {s.Unary("exp", scale(100, x)), x, scale(100, s.Unary("exp", scale(100, x))), Env{"x": Scalar(1.5)}, Agrees},
+		"exp(100 x)":       {s.Unary(atom.Exp, scale(100, x)), x, scale(100, s.Unary(atom.Exp, scale(100, x))), Env{"x": Scalar(1.5)}, Agrees},
 		"x + 1e9":          {s.Add(x, num(1e9)), x, num(1), Env{"x": Scalar(1)}, Agrees},
 		"x + 1e9 wrong":    {s.Add(x, num(1e9)), x, num(1.1), Env{"x": Scalar(1)}, Differs},
-		"sin(1e6 x)":       {s.Unary("sin", scale(1e6, x)), x, scale(1e6, s.Unary("cos", scale(1e6, x))), Env{"x": Scalar(1.3)}, Agrees},
-		"sin(1e6 x) wrong": {s.Unary("sin", scale(1e6, x)), x, scale(1.01e6, s.Unary("cos", scale(1e6, x))), Env{"x": Scalar(1.3)}, Differs},
+		"sin(1e6 x)":       {s.Unary(atom.Sin, scale(1e6, x)), x, scale(1e6, s.Unary(atom.Cos, scale(1e6, x))), Env{"x": Scalar(1.3)}, Agrees},
+		"sin(1e6 x) wrong": {s.Unary(atom.Sin, scale(1e6, x)), x, scale(1.01e6, s.Unary(atom.Cos, scale(1e6, x))), Env{"x": Scalar(1.3)}, Differs},
 		"1 + 1e-50 x":      {s.Add(scale(1e-50, x), num(1)), x, num(1e-50), Env{"x": Scalar(1)}, Agrees},
 		"1 wrong":          {s.Add(s.Scale(x, num(0)), num(1)), x, num(1e-9), Env{"x": Scalar(1)}, Differs},
 		"one term":         {sa, a, da(1), Env{"a": Vector(0.3, -1, 2)}, Agrees},
 		"one term by 1.03": {sa, a, da(1.03), Env{"a": Vector(0.3, -1, 2)}, Differs},
-		"kink":             {s.Unary("relu", a), a, relu, Env{"a": Vector(0, -1, 2)}, Agrees},
-		"kink, wrong":      {s.Unary("relu", a), a, s.Einsum("i->ii", s.Unary("sign", a)), Env{"a": Vector(0, -1, 2)}, Differs},
+		"kink":             {s.Unary(atom.Relu, a), a, relu, Env{"a": Vector(0, -1, 2)}, Agrees},
+		"kink, wrong":      {s.Unary(atom.Relu, a), a, s.Einsum("i->ii", s.Unary(atom.Sign, a)), Env{"a": Vector(0, -1, 2)}, Differs},
 		"edge of a domain": {s.Power(x, big.NewRat(1, 2)), x, scale(0.5, s.Power(x, big.NewRat(-1, 2))), Env{"x": Scalar(0)}, Inconclusive},
-		"NaN":              {square, x, s.Unary("log", s.Neg(x)), Env{"x": Scalar(1)}, Differs},
+		"NaN":              {square, x, s.Unary(atom.Log, s.Neg(x)), Env{"x": Scalar(1)}, Differs},
 		"gradient":         {logistic, v, gradient, Env{"M": randomTensor(newRand(), 4, 3), "v": Vector(0.1, 0.2, -0.3)}, Agrees},
 		"zero":             {s.Einsum("i->", s.Mul(a, s.Zero(dims(3)))), a, s.Zero(dims(3)), Env{"a": Vector(1, 2, 3)}, Agrees},
 		"zero wrong":       {s.Einsum("i->", a), a, s.Zero(dims(3)), Env{"a": Vector(1, 2, 3)}, Differs},
@@ -74,7 +75,7 @@ func TestCheck(t *testing.T) {
 func TestCheckInSteps(t *testing.T) {
 	s := combinators.NewStore()
 	x := s.Var("x", nil)
-	share := s.Unary("sigmoid", x)
+	share := s.Unary(atom.Sigmoid, x)
 	slope := s.Mul(share, s.Sub(s.Int(1), share))
 	for _, at := range []float64{18, 19, 20, 21, 22} {
 		for _, c := range []struct {
@@ -93,10 +94,10 @@ func TestCheckInSteps(t *testing.T) {
 func TestCheckNegligible(t *testing.T) {
 	s := combinators.NewStore()
 	x := s.Var("x", dims(2))
-	root, density := s.Power(s.Int(2), big.NewRat(-1, 2)), s.Unary("exp", s.Scale(s.Fraction(-1, 2), s.Mul(x, x)))
+	root, density := s.Power(s.Int(2), big.NewRat(-1, 2)), s.Unary(atom.Exp, s.Scale(s.Fraction(-1, 2), s.Mul(x, x)))
 	two := s.Broadcast(s.Int(2), dims(2))
 	h := s.Scale(root, s.Scale(s.Power(s.Pi(), big.NewRat(-1, 2)), s.Mul(density, s.Sub(two, s.Mul(x, x)))))
-	half := s.Scale(s.Fraction(1, 2), s.Add(s.Ones(dims(2)), s.Unary("erf", s.Scale(root, x))))
+	half := s.Scale(s.Fraction(1, 2), s.Add(s.Ones(dims(2)), s.Unary(atom.Erf, s.Scale(root, x))))
 	y := s.Add(half, s.Scale(root, s.Scale(s.Power(s.Pi(), big.NewRat(-1, 2)), s.Mul(x, density))))
 	for _, c := range []struct {
 		at   float64
@@ -111,8 +112,8 @@ func TestCheckNegligible(t *testing.T) {
 func TestCheckOrder(t *testing.T) {
 	s := combinators.NewStore()
 	x := s.Var("x", dims(3))
-	y := s.Einsum("i->", s.Unary("sin", x))
-	right := s.Unary("cos", x)
+	y := s.Einsum("i->", s.Unary(atom.Sin, x))
+	right := s.Unary(atom.Cos, x)
 	wrong := s.Scale(s.Const(big.NewRat(103, 100)), right)
 	env := Env{"x": Vector(0.4, 1, -2)}
 	r, err := Check(context.Background(), y, x, right, env)
@@ -133,7 +134,7 @@ func TestCheckAdjoint(t *testing.T) {
 	r, err := CheckAdjoint(context.Background(), l, v, s.Einsum("ij,i->j", a, w), w, env)
 	require.NoError(t, err)
 	require.True(t, r.Agree, "%+v", r)
-	r, err = CheckAdjoint(context.Background(), l, v, s.Einsum("ij,i->j", s.Unary("abs", a), w), w, env)
+	r, err = CheckAdjoint(context.Background(), l, v, s.Einsum("ij,i->j", s.Unary(atom.Abs, a), w), w, env)
 	require.NoError(t, err)
 	require.False(t, r.Agree)
 	_, err = CheckAdjoint(context.Background(), l, v, s.Einsum("ij,i->", a, w), w, env)

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/eval/plan"
@@ -122,7 +123,7 @@ func testSymmetricProducts(t *testing.T) {
 		{s.Einsum("bij,cij->bc", c, c), true},
 		{s.Einsum("ij,jk->ik", q, q), false},
 		{s.Einsum("ij,kj->ik", q, q), true},
-		{s.Einsum("ij,jk->ik", x, s.Einsum("ij->ji", s.Unary("sin", x))), false},
+		{s.Einsum("ij,jk->ik", x, s.Einsum("ij->ji", s.Unary(atom.Sin, x))), false},
 	} {
 		want, err := Reference(context.Background(), []*combinators.Node{c.n}, env, nil)
 		require.NoError(t, err)
@@ -197,7 +198,7 @@ func TestDeltasAreNotStored(t *testing.T) {
 	s := combinators.NewStore()
 	n := size.Const(1_000_000)
 	x, v := s.Var("x", []size.Size{n}), s.Var("v", []size.Size{n})
-	jac := s.Einsum("ba,a->ba", s.Eye([]size.Size{n}), s.Unary("cos", x)) // d sin(x)/dx
+	jac := s.Einsum("ba,a->ba", s.Eye([]size.Size{n}), s.Unary(atom.Cos, x)) // d sin(x)/dx
 	outer := s.Einsum("i,j->ij", x, v)
 	env := Env{"x": randomTensor(rand.New(rand.NewPCG(1, 1)), 1_000_000)}
 	env["v"] = env["x"]
@@ -219,12 +220,12 @@ func TestLimitsAreFoundBeforehand(t *testing.T) {
 	s := combinators.NewStore()
 	n := size.Sym("n")
 	x := s.Ones([]size.Size{n})
-	a := s.Einsum("i,j->ij", s.Unary("sin", x), s.Unary("cos", x))
+	a := s.Einsum("i,j->ij", s.Unary(atom.Sin, x), s.Unary(atom.Cos, x))
 	var limit *LimitError
 	_, err := Run(context.Background(), []*combinators.Node{a}, nil, WithSizes(map[string]int64{"n": 1e9}))
 	require.ErrorAs(t, err, &limit)
 	require.Equal(t, "elements in one tensor", limit.What)
-	_, err = Run(context.Background(), []*combinators.Node{s.Unary("sin", x)}, nil, WithSizes(map[string]int64{"n": 1e9}))
+	_, err = Run(context.Background(), []*combinators.Node{s.Unary(atom.Sin, x)}, nil, WithSizes(map[string]int64{"n": 1e9}))
 	require.ErrorAs(t, err, &limit)
 	require.Equal(t, "bytes of memory", limit.What)
 	require.GreaterOrEqual(t, limit.Need, 8e9)
@@ -242,8 +243,8 @@ func TestDeepPrograms(t *testing.T) {
 	x := s.Var("x", dims(3))
 	y, z := x, x
 	for range depth {
-		y = s.Mul(s.Unary("sin", y), s.Unary("cos", y))
-		z = s.Add(s.Unary("sin", z), s.Einsum("i,i->i", x, z)) // a let a step, with sharing
+		y = s.Mul(s.Unary(atom.Sin, y), s.Unary(atom.Cos, y))
+		z = s.Add(s.Unary(atom.Sin, z), s.Einsum("i,i->i", x, z)) // a let a step, with sharing
 	}
 	m := s.Var("M", dims(2, 2))
 	w := s.Var("w", dims(2))
@@ -262,8 +263,8 @@ func TestProgramsRunConcurrently(t *testing.T) {
 	m, n := size.Sym("m"), size.Sym("n")
 	a, w := s.Var("A", []size.Size{m, n}), s.Var("w", []size.Size{n})
 	z := s.Einsum("ij,j->i", a, w)
-	loss := s.Einsum("i->", s.Unary("softplus", z))
-	grad := s.Einsum("ij,i->j", a, s.Unary("sigmoid", z))
+	loss := s.Einsum("i->", s.Unary(atom.Softplus, z))
+	grad := s.Einsum("ij,i->j", a, s.Unary(atom.Sigmoid, z))
 	r := rand.New(rand.NewPCG(1, 1))
 	env := Env{"A": randomTensor(r, 300, 20), "w": randomTensor(r, 20)}
 	p, err := Compile([]*combinators.Node{loss, grad, grad, w}, env.shapes())
@@ -321,7 +322,7 @@ func TestProgress(t *testing.T) {
 	s := combinators.NewStore()
 	x := s.Var("x", dims(3))
 	last, all := -1, 0
-	_, err := Run(context.Background(), []*combinators.Node{s.Unary("sin", s.Softmax(1, x))}, Env{"x": Vector(1, 2, 3)},
+	_, err := Run(context.Background(), []*combinators.Node{s.Unary(atom.Sin, s.Softmax(1, x))}, Env{"x": Vector(1, 2, 3)},
 		WithProgress(func(done, total int) { last, all = done, total }))
 	require.NoError(t, err)
 	require.Equal(t, all, last)
@@ -334,7 +335,7 @@ func TestFusion(t *testing.T) {
 	m, n := size.Const(40), size.Const(30)
 	a, b := s.Var("A", []size.Size{m, n}), s.Var("b", []size.Size{n})
 	bb := s.EinsumSized("j->ij", map[rune]size.Size{'i': m}, b)
-	y := s.Unary("exp", s.Mul(s.Add(s.Unary("sin", a), bb), s.Sub(a, s.Ones([]size.Size{m, n}))))
+	y := s.Unary(atom.Exp, s.Mul(s.Add(s.Unary(atom.Sin, a), bb), s.Sub(a, s.Ones([]size.Size{m, n}))))
 	p, err := Compile([]*combinators.Node{y}, map[string][]int{"A": {40, 30}, "b": {30}})
 	require.NoError(t, err)
 	require.Len(t, p.Plan().Steps, 1)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/eval/plan"
@@ -44,7 +45,7 @@ func kernel(t testing.TB, s *combinators.Store, vars []int64, in []einsum.Access
 func variables(r *rand.Rand, nodes ...*combinators.Node) Env {
 	env := Env{}
 	for _, n := range combinators.Topo(nodes...) {
-		if n.Atom() != combinators.AtomVar {
+		if n.Atom() != atom.Var {
 			continue
 		}
 		shape := make([]int, n.Order())
@@ -133,7 +134,7 @@ func section6(s *combinators.Store, t testing.TB, i, j, k int64) *combinators.No
 	term := s.Add(
 		kernel(t, s, vars, []einsum.Access{whole, access([]int64{i, i}, form(0, 1), form(0, 1))}, whole, nil, square, c),
 		spread(access([]int64{i + k - 1}, form(0, 1, 0, 1)), s.Power(d, rat(3))))
-	return s.Unary("exp", s.Neg(s.Einsum("ijk->ij", term)))
+	return s.Unary(atom.Exp, s.Neg(s.Einsum("ijk->ij", term)))
 }
 
 // No value of the size of the iteration space is stored.
@@ -146,7 +147,7 @@ func TestReductionsFuse(t *testing.T) {
 	require.NotZero(t, kinds(p)[plan.KindReduce], "%v", p)
 	// a matrix-vector product with a matrix of functions; a sum over everything; over the first axis
 	x, y, v := s.Var("x", dims(30)), s.Var("y", dims(40)), s.Var("v", dims(40))
-	m := s.Unary("sin", s.Add(s.Einsum("i,j->ij", x, y), s.EinsumSized("i->ij", map[rune]size.Size{'j': size.Const(40)}, x)))
+	m := s.Unary(atom.Sin, s.Add(s.Einsum("i,j->ij", x, y), s.EinsumSized("i->ij", map[rune]size.Size{'j': size.Const(40)}, x)))
 	for _, n := range []*combinators.Node{s.Einsum("ij,j->i", m, v), s.Einsum("ij->", m), s.Einsum("ij->j", m), s.Einsum("ij,j->", m, v), s.Einsum("ij,ij->i", m, m)} {
 		p := agrees(t, variables(newRand(), n), n)
 		require.Less(t, p.Arena, 1000, "%v", p)
@@ -195,7 +196,7 @@ func TestRandomReductions(t *testing.T) {
 			a, b := nodes[r.IntN(len(nodes))], nodes[r.IntN(len(nodes))]
 			switch r.IntN(5) {
 			case 0:
-				a = s.Unary("sin", a)
+				a = s.Unary(atom.Sin, a)
 			case 1:
 				a = s.Power(a, rat(2))
 			case 2:
@@ -332,14 +333,14 @@ func TestRearrangements(t *testing.T) {
 		"every second":  to(601, 300, 1, 2, x),
 		"concatenation": s.Add(to(800, 300, 0, 1, x), to(800, 500, 300, 1, y)),
 		"three":         s.Add(s.Add(to(1100, 300, 0, 1, x), to(1100, 500, 300, 1, y)), to(1100, 300, 1099, -1, x)),
-		"overlap":       s.Add(s.Unary("sin", y), to(500, 300, 100, 1, x)),
+		"overlap":       s.Add(s.Unary(atom.Sin, y), to(500, 300, 100, 1, x)),
 		"twice":         s.Add(to(500, 300, 100, 1, x), to(500, 500, 499, -1, y)),
 	} {
 		p := agrees(t, variables(newRand(), n), n)
 		require.Zero(t, p.Arena, "%s: %v", name, p)
 	}
 	// what is added to is read elsewhere too
-	b := s.Unary("sin", y)
+	b := s.Unary(atom.Sin, y)
 	n := s.Add(b, to(500, 300, 100, 1, x))
 	agrees(t, variables(newRand(), n), n, b)
 	agrees(t, variables(newRand(), n), n, s.Mul(n, b))
@@ -365,7 +366,7 @@ func TestRearrangements(t *testing.T) {
 func TestTriangularReductions(t *testing.T) {
 	s := combinators.NewStore()
 	x, w := s.Var("x", dims(60)), s.Var("w", dims(70))
-	m := s.Unary("sin", s.Einsum("i,j->ij", x, w))
+	m := s.Unary(atom.Sin, s.Einsum("i,j->ij", x, w))
 	whole := access([]int64{60, 70}, form(0, 1), form(0, 0, 1))
 	for _, out := range []einsum.Access{access([]int64{60}, form(0, 1)), access([]int64{70}, form(0, 0, 1)), access([]int64{}), access([]int64{129}, form(0, 1, 1))} {
 		for _, ge := range [][]einsum.Affine{{form(0, 1, -1)}, {form(-3, -1, 1)}, {form(100, -1, -1), form(-5, 1)}, {form(7, 2, -1), form(4, -1, 1)}, {form(-40, 1)}} {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -75,29 +76,29 @@ func (g *generator) like(a *combinators.Node) *combinators.Node {
 }
 
 // bounded keeps values in a range where nothing overflows.
-func (g *generator) bounded(a *combinators.Node) *combinators.Node { return g.s.Unary("tanh", a) }
+func (g *generator) bounded(a *combinators.Node) *combinators.Node { return g.s.Unary(atom.Tanh, a) }
 
 func (g *generator) grow() {
 	s, a := g.s, g.node()
 	switch rapid.SampledFrom([]string{"unary", "power", "binary", "add", "mul", "neg", "ein", "ein", "ein", "ein", "affine", "matrix", "reduce", "reshape", "constant", "guard"}).Draw(g.t, "operation") {
 	case "unary":
-		var names []string
-		for _, at := range combinators.Atoms() {
+		var ats []*atom.Row
+		for _, at := range atom.Rows() {
 			if at.F1 != nil {
-				names = append(names, at.Name)
+				ats = append(ats, at)
 			}
 		}
-		a = s.Unary(rapid.SampledFrom(names).Draw(g.t, "function"), a)
+		a = s.Unary(rapid.SampledFrom(ats).Draw(g.t, "function"), a)
 	case "power":
 		a = s.Power(a, rapid.SampledFrom([]*big.Rat{big.NewRat(2, 1), big.NewRat(-1, 1), big.NewRat(1, 2), big.NewRat(-1, 2), big.NewRat(3, 1), big.NewRat(-2, 1), big.NewRat(5, 3)}).Draw(g.t, "exponent"))
 	case "binary":
-		var names []string
-		for _, at := range combinators.Atoms() {
+		var ats []*atom.Row
+		for _, at := range atom.Rows() {
 			if at.F2 != nil {
-				names = append(names, at.Name)
+				ats = append(ats, at)
 			}
 		}
-		a = s.Binary(rapid.SampledFrom(names).Draw(g.t, "function"), a, g.like(a))
+		a = s.Binary(rapid.SampledFrom(ats).Draw(g.t, "function"), a, g.like(a))
 	case "add":
 		a = s.Add(a, g.like(a))
 	case "mul":
@@ -144,7 +145,7 @@ func (g *generator) grow() {
 		k := rapid.IntRange(0, a.Order()-2).Draw(g.t, "axis")
 		m := s.Merge(k, a)
 		if rapid.Bool().Draw(g.t, "split") {
-			m = s.Split(k, a.Shape()[k], a.Shape()[k+1], s.Unary("sin", m))
+			m = s.Split(k, a.Shape()[k], a.Shape()[k+1], s.Unary(atom.Sin, m))
 		}
 		a = m
 	case "constant":
@@ -343,8 +344,8 @@ func jumps(nodes []*combinators.Node, values []*Tensor) bool {
 	of := map[*combinators.Node]*Tensor{}
 	for i, n := range nodes {
 		of[n] = values[i]
-		switch n.Atom().Name {
-		case "ge", "gt", "le", "lt", "eq", "ne", "step", "sign":
+		switch n.Atom() {
+		case atom.Ge, atom.Gt, atom.Le, atom.Lt, atom.Eq, atom.Ne, atom.Step, atom.Sign:
 		default:
 			continue
 		}

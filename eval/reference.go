@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/eval/plan"
 	"frechet/eval/vecmath"
@@ -51,9 +52,9 @@ func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes ma
 		weak[n] = plan.Weak(n, func(a *combinators.Node) bool { return weak[a] })
 		var out *Tensor
 		switch n.Atom().Class {
-		case combinators.ClassVariable:
+		case atom.ClassVariable:
 			out = env[n.Name()]
-		case combinators.ClassContraction:
+		case atom.ClassContraction:
 			weakArgs := make([]bool, len(args))
 			for k, a := range n.Args() {
 				weakArgs[k] = weak[a]
@@ -179,15 +180,15 @@ func product(factors []float64, weak []bool) float64 {
 func referenceAtom(n *combinators.Node, args []*Tensor, out *Tensor) error {
 	at := n.Atom()
 	switch {
-	case at == combinators.AtomConst:
+	case at == atom.Const:
 		out.Data[0], _ = n.Rat().Float64()
-	case at.Class == combinators.ClassConstant:
+	case at.Class == atom.ClassConstant:
 		out.Data[0] = at.Value
-	case at == combinators.AtomAdd:
+	case at == atom.Add:
 		for i := range out.Data {
 			out.Data[i] = args[0].Data[i] + args[1].Data[i]
 		}
-	case at == combinators.AtomPower:
+	case at == atom.Power:
 		r, _ := n.Rat().Float64()
 		for i, x := range args[0].Data {
 			if n.Guard() == combinators.GuardZero && x == 0 {

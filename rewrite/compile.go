@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 )
 
@@ -34,7 +34,7 @@ func compileRule(t *text.Rule) (*rule, error) {
 	for _, at := range r.heads {
 		r.needs |= mark(at)
 	}
-	seen := map[*combinators.Atom]bool{}
+	seen := map[*atom.Row]bool{}
 	for _, a := range r.left.args {
 		if at := a.head(); at != nil {
 			if seen[at] {

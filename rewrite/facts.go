@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -66,7 +67,7 @@ func (f *Facts) Nonzero(n *combinators.Node) bool {
 	if r, ok := Filled(n); ok {
 		return r.Sign() != 0
 	}
-	return f != nil && f.known.Get(n).nonzero || f.Positive(n) || n.Is("minor") && n.Attr() == 0 && f.Invertible(n.Arg(0))
+	return f != nil && f.known.Get(n).nonzero || f.Positive(n) || n.Is(atom.Minor) && n.Attr() == 0 && f.Invertible(n.Arg(0))
 }
 
 // Defined reports whether n is known to have a value wherever its variables have one: logarithms
@@ -97,17 +98,17 @@ func (f *Facts) defined(n *combinators.Node, fuel int) bool {
 // inDomain reports whether the operands of n, as far as they have values, are known to be in the
 // domain of its operation.
 func (f *Facts) inDomain(n *combinators.Node) bool {
-	switch n.Atom().Name {
-	case "power":
+	switch n.Atom() {
+	case atom.Power:
 		root, inverse := !n.Rat().IsInt(), n.Rat().Sign() < 0
 		return (!root || f.Nonneg(n.Arg(0))) && (!inverse || f.Nonzero(n.Arg(0)) || n.Guard() == combinators.GuardZero)
-	case "log", "pow":
+	case atom.Log, atom.Pow:
 		return f.Positive(n.Arg(0))
-	case "log1p":
+	case atom.Log1p:
 		return f.Nonneg(n.Arg(0))
-	case "inv", "solve":
+	case atom.Inv, atom.Solve:
 		return f.Invertible(n.Arg(0))
-	case "logdet":
+	case atom.LogDet:
 		return f.definite(n.Arg(0), signDepth) == positive
 	}
 	return n.Atom().Domain == ""
@@ -149,35 +150,35 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 		return s
 	}
 	arg := func(k int) sign { return f.decide(n.Arg(k), fuel-1) }
-	switch n.Atom().Name {
-	case "exp", "sigmoid", "softplus", "cosh", "softmax", "pi":
+	switch n.Atom() {
+	case atom.Exp, atom.Sigmoid, atom.Softplus, atom.Cosh, atom.Softmax, atom.Pi:
 		return positive
-	case "abs", "norm2":
-		if n.Is("abs") && f.known.Get(n.Arg(0)).nonzero {
+	case atom.Abs, atom.Norm2:
+		if n.Is(atom.Abs) && f.known.Get(n.Arg(0)).nonzero {
 			return positive
 		}
 		return max(s, nonneg)
-	case "relu", "step", "gt", "ge", "lt", "le", "eq", "ne":
+	case atom.Relu, atom.Step, atom.Gt, atom.Ge, atom.Lt, atom.Le, atom.Eq, atom.Ne:
 		return max(s, nonneg)
-	case "amax":
+	case atom.AMax:
 		if slices.Contains(n.Arg(0).Shape(), size.Size{}) { // then it is -inf
 			return s
 		}
 		return max(s, arg(0))
-	case "amin", "merge", "split", "log1p", "expm1", "sinh", "tanh", "arctan":
+	case atom.AMin, atom.Merge, atom.Split, atom.Log1p, atom.Expm1, atom.Sinh, atom.Tanh, atom.Arctan:
 		return max(s, arg(0))
-	case "max":
+	case atom.Max:
 		return max(s, arg(0), arg(1))
-	case "min":
+	case atom.Min:
 		return max(s, min(arg(0), arg(1)))
-	case "const":
+	case atom.Const:
 		switch n.Rat().Sign() {
 		case 1:
 			return positive
 		case 0:
 			return nonneg
 		}
-	case "power":
+	case atom.Power:
 		switch a := arg(0); {
 		case a != unknown:
 			if a == nonneg && n.Rat().Sign() < 0 && n.Guard() != combinators.GuardZero {
@@ -189,9 +190,9 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 		case !n.Rat().IsInt():
 			return max(s, nonneg)
 		}
-	case "pow":
+	case atom.Pow:
 		return max(s, arg(0))
-	case "add":
+	case atom.Add:
 		a, b := arg(0), arg(1)
 		switch {
 		case a == unknown || b == unknown:
@@ -200,7 +201,7 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 		default:
 			return max(s, nonneg)
 		}
-	case "ein":
+	case atom.Ein:
 		return max(s, f.product(n, fuel))
 	}
 	return s

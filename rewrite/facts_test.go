@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/rewrite"
 )
@@ -14,7 +15,7 @@ import (
 func TestSignOverNoEntries(t *testing.T) {
 	s := combinators.NewStore()
 	for _, n := range []size.Size{size.Const(0), size.Const(2), size.Sym("n")} {
-		x := s.Unary("exp", s.Var("x", []size.Size{n}))
+		x := s.Unary(atom.Exp, s.Var("x", []size.Size{n}))
 		f := rewrite.NewFacts()
 		assert.Equal(t, n != size.Size{}, f.Positive(s.Reduce("max", 1, x)), n)
 		assert.True(t, f.Positive(s.Reduce("min", 1, x)), n)
@@ -29,7 +30,7 @@ func TestInvertibleMatrices(t *testing.T) {
 	x, c := s.Var("x", []size.Size{n}), s.Var("c", nil)
 	one := s.Eye([]size.Size{n})
 	gram := s.Einsum("ki,kj->ij", A, A)
-	exp := s.Unary("exp", x)
+	exp := s.Unary(atom.Exp, x)
 	multiple := func(scalars ...*combinators.Node) *combinators.Node {
 		return s.Contract(make([][]int, len(scalars)), []int{0, 0}, []size.Size{n}, scalars...)
 	}
@@ -45,7 +46,7 @@ func TestInvertibleMatrices(t *testing.T) {
 		"the inverse of one":                     {s.Inv(gram), true},
 		"a Gram matrix and the identity":         {s.Add(gram, one), true},
 		"less it":                                {s.Sub(gram, one), false},
-		"and a multiple of it":                   {s.Add(gram, multiple(s.Unary("exp", c))), true},
+		"and a multiple of it":                   {s.Add(gram, multiple(s.Unary(atom.Exp, c))), true},
 		"and any multiple of it":                 {s.Add(gram, multiple(c)), false},
 		"and the square of one":                  {s.Add(gram, multiple(c, c)), false},
 		"weighted, and the identity":             {s.Add(one, s.Einsum("ki,k,kj->ij", A, exp, A)), true},
@@ -55,16 +56,16 @@ func TestInvertibleMatrices(t *testing.T) {
 		"a positive diagonal":                    {s.Einsum("i->ii", exp), true},
 		"any diagonal":                           {s.Einsum("i->ii", x), false},
 		"a diagonal of sums of positive numbers": {s.Einsum("k,i->ii", exp, exp), false},
-		"row sums on a diagonal":                 {s.Add(one, s.Einsum("ki->ii", s.Unary("exp", A))), true},
+		"row sums on a diagonal":                 {s.Add(one, s.Einsum("ki->ii", s.Unary(atom.Exp, A))), true},
 		"ones":                                   {s.Ones([]size.Size{n, n}), false},
-		"a batch of diagonals":                   {s.Einsum("bi->bii", s.Unary("exp", A)), true},
+		"a batch of diagonals":                   {s.Einsum("bi->bii", s.Unary(atom.Exp, A)), true},
 		"the diagonals of a batch":               {s.Einsum("i->iii", exp), false},
 		"a batch of inverses":                    {s.Inv(B), true},
 		"Gram matrices of rows, by their row":    {s.Add(s.Einsum("i,j->iij", x, x), s.Einsum("b,i->bii", exp, exp)), false},
 		"a vector":                               {exp, false},
 	} {
 		assert.Equal(t, w.want, rewrite.NewFacts().Invertible(w.x), name)
-		assert.False(t, w.want && !rewrite.NewFacts().Defined(s.Inv(w.x)) && !w.x.Is("inv") && name != "its transpose", name)
+		assert.False(t, w.want && !rewrite.NewFacts().Defined(s.Inv(w.x)) && !w.x.Is(atom.Inv) && name != "its transpose", name)
 	}
 	f := rewrite.NewFacts()
 	f.Learn(s.Einsum("ii->", s.Inv(A)))

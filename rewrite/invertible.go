@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // Invertible reports whether the matrices of the last two axes of n are known to have an inverse, where n
@@ -12,7 +13,7 @@ func (f *Facts) Invertible(n *combinators.Node) bool {
 	if f == nil {
 		f = NewFacts()
 	}
-	return n.Order() >= 2 && (n.Is("inv") || f.known.Get(n).invertible || f.definite(n, signDepth) == positive || transposes(n) && f.Invertible(n.Arg(0)))
+	return n.Order() >= 2 && (n.Is(atom.Inv) || f.known.Get(n).invertible || f.definite(n, signDepth) == positive || transposes(n) && f.Invertible(n.Arg(0)))
 }
 
 // transposes: n exchanges the last two axes of its operand.
@@ -34,11 +35,11 @@ func (f *Facts) definite(n *combinators.Node, fuel int) sign {
 		return unknown
 	}
 	switch {
-	case n.Is("inv"):
+	case n.Is(atom.Inv):
 		if f.definite(n.Arg(0), fuel-1) != unknown {
 			return positive
 		}
-	case n.Is("add"):
+	case n.Is(atom.Add):
 		a, b := f.definite(n.Arg(0), fuel-1), f.definite(n.Arg(1), fuel-1)
 		if a != unknown && b != unknown {
 			return max(a, b)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -209,7 +210,7 @@ func (m *matcher) two(gl goal, swap int) int {
 
 // Filled reports whether n is a number, or a tensor all of whose entries are one number.
 func Filled(n *combinators.Node) (*big.Rat, bool) {
-	if n.Is("const") {
+	if n.Is(atom.Const) {
 		return n.Rat(), true
 	}
 	c := n.Ein()
@@ -219,7 +220,7 @@ func Filled(n *combinators.Node) (*big.Rat, bool) {
 	if len(n.Args()) == 0 {
 		return one, true
 	}
-	return n.Arg(0).Rat(), n.Arg(0).Is("const")
+	return n.Arg(0).Rat(), n.Arg(0).Is(atom.Const)
 }
 
 // repeatedScalar is the scalar of which n is a tensor, nil where it is none.
@@ -302,7 +303,7 @@ func could(p *pattern, n *combinators.Node) bool {
 	case patProduct, patEin:
 		return n.Ein() != nil
 	case patSum:
-		return n.Is("add")
+		return n.Is(atom.Add)
 	case patEye:
 		return n.Ein() != nil && len(n.Args()) == 0
 	case patConst, patNumber:

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // maxAddends bounds the sums in which a rule looks for addends: wider ones are met at their two operands.
@@ -22,7 +23,7 @@ func eachAddend(n *combinators.Node, f func(*combinators.Node)) {
 	for left := 1; left > 0; {
 		left--
 		a := waiting[left]
-		if a.Atom() != combinators.AtomAdd {
+		if a.Atom() != atom.Add {
 			f(a)
 			continue
 		}
@@ -77,7 +78,7 @@ func sumOf(addends []*combinators.Node, used uint64) (sum *combinators.Node) {
 // all must be taken, or a last metavariable stands for the sum of the rest. A metavariable that stands
 // for a sum already takes its addends.
 func (m *matcher) sum(gl goal) bool {
-	if !gl.n.Is("add") {
+	if !gl.n.Is(atom.Add) {
 		return false
 	}
 	all := addends(gl.n)
@@ -119,7 +120,7 @@ func (m *matcher) sum(gl goal) bool {
 // standingIn is the set of addends, but those used, that add up to v; 0 where there is none.
 func standingIn(v *combinators.Node, all []*combinators.Node, used uint64) (set uint64) {
 	parts := []*combinators.Node{v}
-	if v.Is("add") {
+	if v.Is(atom.Add) {
 		parts = addends(v)
 	}
 next:

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"slices"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/internal/words"
 )
@@ -13,10 +13,10 @@ import (
 // quotient: -a is the product of -1 and a, and a ./ b that of a and power[-1](b).
 type pattern struct {
 	kind kind
-	slot int               // patVar, patNumber: the metavariable
-	rat  *big.Rat          // patConst
-	atom *combinators.Atom // patCall
-	attr *text.Term        // patCall: the attribute, nil for none
+	slot int        // patVar, patNumber: the metavariable
+	rat  *big.Rat   // patConst
+	atom *atom.Row  // patCall
+	attr *text.Term // patCall: the attribute, nil for none
 	args []*pattern
 	in   []axes // patEin: the letters of each operand
 	out  axes
@@ -125,7 +125,7 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 			return c.eye(t)
 		}
 		if v == nil && text.IsPi(t) {
-			return &pattern{kind: patCall, atom: combinators.AtomPi}, nil
+			return &pattern{kind: patCall, atom: atom.Pi}, nil
 		}
 		if v == nil || len(t.Attrs) > 0 {
 			return nil, c.undeclared(t, "")
@@ -146,9 +146,9 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		return &pattern{kind: patProduct, args: args}, err
 	case text.Pow:
 		if e := t.Args[1]; c.isNumber(e) { // as it is built
-			return c.call(combinators.AtomPower, e, t.Args[:1])
+			return c.call(atom.Power, e, t.Args[:1])
 		}
-		return c.call(combinators.AtomNamed("pow"), nil, t.Args)
+		return c.call(atom.Pow, nil, t.Args)
 	case text.Ein:
 		return c.ein(t)
 	case text.Call:
@@ -240,9 +240,9 @@ func (c *compiler) function(t, attr *text.Term) (*pattern, error) {
 }
 
 // atom is the function that t calls.
-func (c *compiler) atom(t *text.Term) (*combinators.Atom, error) {
-	at := combinators.AtomNamed(t.Name)
-	if at == nil || at.Class < combinators.ClassLinear {
+func (c *compiler) atom(t *text.Term) (*atom.Row, error) {
+	at := atom.Named(t.Name)
+	if at == nil || at.Class < atom.ClassLinear {
 		if slices.Contains(made, t.Name) {
 			return nil, wrong(t, "on left sides a constant is a number, as in 1 + exp(x)", "%s stands on right sides only", t.Name)
 		}
@@ -251,18 +251,18 @@ func (c *compiler) atom(t *text.Term) (*combinators.Atom, error) {
 	if at.Arity != len(t.Args) {
 		return nil, wrong(t, "", "%s has %s, but %d are given", t.Name, words.Count(at.Arity, "operand"), len(t.Args))
 	}
-	if at == combinators.AtomPower && len(t.Attrs) == 0 {
+	if at == atom.Power && len(t.Attrs) == 0 {
 		return nil, wrong(t, "the exponent stands in brackets: power[2](x), power[r](x) with r: Q", "power lacks its exponent")
 	}
 	return at, nil
 }
 
-func (c *compiler) call(at *combinators.Atom, attr *text.Term, ts []*text.Term) (*pattern, error) {
+func (c *compiler) call(at *atom.Row, attr *text.Term, ts []*text.Term) (*pattern, error) {
 	args, err := c.patterns(ts)
 	if err != nil {
 		return nil, err
 	}
-	if at.Class == combinators.ClassElementwise {
+	if at.Class == atom.ClassElementwise {
 		args = c.repeated(args)
 	}
 	return &pattern{kind: patCall, atom: at, attr: attr, args: args}, err
@@ -342,8 +342,8 @@ func (c *compiler) ein(t *text.Term) (*pattern, error) {
 
 // heads lists the atoms that a product's or contraction's operands must have for p to match: a
 // quick test before matching.
-func (p *pattern) heads() []*combinators.Atom {
-	var out []*combinators.Atom
+func (p *pattern) heads() []*atom.Row {
+	var out []*atom.Row
 	for _, a := range p.args {
 		if at := a.head(); at != nil && !slices.Contains(out, at) {
 			out = append(out, at)
@@ -368,14 +368,14 @@ func (p *pattern) factors() (marks uint64, kinds uint32) {
 }
 
 // head is the atom of the nodes that p can match, nil where it is not one.
-func (p *pattern) head() *combinators.Atom {
+func (p *pattern) head() *atom.Row {
 	switch p.kind {
 	case patCall:
 		return p.atom
 	case patProduct, patEin:
-		return combinators.AtomEin
+		return atom.Ein
 	case patSum:
-		return combinators.AtomAdd
+		return atom.Add
 	}
 	return nil
 }

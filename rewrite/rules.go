@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 )
@@ -27,11 +28,11 @@ type Rules struct {
 type rule struct {
 	*text.Rule
 	left      *pattern
-	heads     []*combinators.Atom // that operands must have
-	needs     uint64              // the same, as marks
-	twice     uint64              // and those that two of them must have
-	inner     uint64              // marks that operands of the contractions among a sum's addends must have
-	kinds     uint32              // of all these
+	heads     []*atom.Row // that operands must have
+	needs     uint64      // the same, as marks
+	twice     uint64      // and those that two of them must have
+	inner     uint64      // marks that operands of the contractions among a sum's addends must have
+	kinds     uint32      // of all these
 	order     []*metavariable
 	functions int // on the left side
 	types     []valueType
@@ -63,7 +64,7 @@ func LoadRules(src string) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	rs := &Rules{File: f, byHead: make([][]*rule, len(combinators.Atoms())), needs: make([][]uint64, len(combinators.Atoms()))}
+	rs := &Rules{File: f, byHead: make([][]*rule, len(atom.Rows())), needs: make([][]uint64, len(atom.Rows()))}
 	rs.pool.New = func() any { return &matcher{} }
 	for _, t := range f.Rules {
 		r, err := compileRule(t)
@@ -149,19 +150,19 @@ func (rs *Rules) Matches(n *combinators.Node, facts *Facts) bool {
 
 // Unmatched says of which atoms, by number, operands of a node of the atom head may be, all together,
 // for no rule to match it: variables and nodes of the atom head if that can be, and then as many others.
-func (rs *Rules) Unmatched(head *combinators.Atom) []bool {
+func (rs *Rules) Unmatched(head *atom.Row) []bool {
 	rs.unmatchedOf.Lock()
 	defer rs.unmatchedOf.Unlock()
 	if out := rs.unmatched[head.Number()]; out != nil {
 		return out
 	}
-	out := make([]bool, len(combinators.Atoms()))
+	out := make([]bool, len(atom.Rows()))
 	matched := func() bool {
 		return slices.ContainsFunc(rs.byHead[head.Number()], func(r *rule) bool {
-			return !slices.ContainsFunc(r.heads, func(h *combinators.Atom) bool { return !out[h.Number()] })
+			return !slices.ContainsFunc(r.heads, func(h *atom.Row) bool { return !out[h.Number()] })
 		})
 	}
-	for _, at := range append([]*combinators.Atom{combinators.AtomVar, head}, combinators.Atoms()...) {
+	for _, at := range append([]*atom.Row{atom.Var, head}, atom.Rows()...) {
 		if was := out[at.Number()]; !was {
 			out[at.Number()] = true
 			out[at.Number()] = !matched()
@@ -217,7 +218,7 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 	if len(candidates) == 0 {
 		return Firing{}, false
 	}
-	sum := n.Atom() == combinators.AtomAdd
+	sum := n.Atom() == atom.Add
 	nested := sum && n.Addends() > 2 && n.Addends() <= maxAddends // its addends are more than its operands
 	if sum {
 		kinds := n.Kinds()
@@ -283,10 +284,10 @@ func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, 
 }
 
 // mark is a bit for the atom, which it may share with another.
-func mark(at *combinators.Atom) uint64 { return 1 << (at.Number() & 63) }
+func mark(at *atom.Row) uint64 { return 1 << (at.Number() & 63) }
 
 // has reports whether operands of n have all the atoms.
-func has(n *combinators.Node, atoms []*combinators.Atom) bool {
+func has(n *combinators.Node, atoms []*atom.Row) bool {
 next:
 	for _, at := range atoms {
 		for _, a := range n.Args() {

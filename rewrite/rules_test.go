@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -300,7 +301,7 @@ func TestNormalizeDeep(t *testing.T) {
 	rs := MustLoadRules("rule a [x: S] log(exp(x)) => x\nrule b [x y: S] sin(x) + cos(y) => x + y")
 	n := w.term(t, "x")
 	for range 100_000 {
-		n = w.Add(w.Unary("sin", n), w.Unary("cos", n))
+		n = w.Add(w.Unary(atom.Sin, n), w.Unary(atom.Cos, n))
 	}
 	e := &Engine{Rules: []*Rules{rs}}
 	e.Normalize(n)
@@ -310,7 +311,7 @@ func TestNormalizeDeep(t *testing.T) {
 func BenchmarkApplyNoMatch(b *testing.B) {
 	s := combinators.NewStore()
 	x := s.Var("x", []size.Size{size.Sym("n")})
-	n := s.Mul(s.Power(x, big.NewRat(2, 1)), s.Unary("exp", x))
+	n := s.Mul(s.Power(x, big.NewRat(2, 1)), s.Unary(atom.Exp, x))
 	r := MustLoadRules("rule a [x y: S] exp(x) .* exp(y) => exp(x + y)\nrule d [x: S, a b: Q] power[a](x) .* power[b](x) => power[a+b](x)")
 	for b.Loop() {
 		r.Apply(n, nil)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/internal/words"
 )
@@ -86,8 +86,8 @@ func hintFor(name string) string {
 	}
 	names := slices.Collect(maps.Keys(written))
 	best := ""
-	for _, a := range combinators.Atoms() {
-		if a.Class < combinators.ClassLinear {
+	for _, a := range atom.Rows() {
+		if a.Class < atom.ClassLinear {
 			continue
 		}
 		names = append(names, a.Name)

@@ -24,6 +24,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/eval"
@@ -229,7 +230,7 @@ func section6() []benchmark {
 	square := s.Power(s.Add(spread(access(as, form(0, 1), form(0, 0, 0, 1)), a), spread(access(bs, form(0, 0, 1), form(0, 0, 0, 1)), b)), big.NewRat(2, 1))
 	cube := s.Power(spread(access(ds, form(0, 1, 0, 1)), d), big.NewRat(3, 1))
 	term := s.Add(contract(s, vars, []einsum.Access{whole, access(cs, form(0, 1), form(0, 1))}, whole, nil, square, c), cube)
-	f := s.Unary("exp", s.Neg(s.Einsum("ijk->ij", term)))
+	f := s.Unary(atom.Exp, s.Neg(s.Einsum("ijk->ij", term)))
 	back, err := adjoint.VJP([]*combinators.Node{f}, []*combinators.Node{a, b, c, d}, []*combinators.Node{s.Var("dy", dims(i, j))})
 	if err != nil {
 		panic(err)

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -35,13 +36,13 @@ func iterated(step func(s *combinators.Store, k int, x *node) *node) func(*combi
 
 var families = []family{
 	{"`x <- sin(x) .* cos(x)`", 3, 100_000, iterated(func(s *combinators.Store, _ int, x *node) *node {
-		return s.Mul(s.Unary("sin", x), s.Unary("cos", x))
+		return s.Mul(s.Unary(atom.Sin, x), s.Unary(atom.Cos, x))
 	})},
 	{"`x <- x + sin(x)`", 2, 100_000, iterated(func(s *combinators.Store, _ int, x *node) *node {
-		return s.Add(x, s.Unary("sin", x))
+		return s.Add(x, s.Unary(atom.Sin, x))
 	})},
 	{"`x <- (exp(x) + x.^2) ./ (1 + exp(x))`", 8, 100_000, iterated(func(s *combinators.Store, _ int, x *node) *node {
-		e := s.Unary("exp", x)
+		e := s.Unary(atom.Exp, x)
 		return s.Mul(s.Add(e, s.Mul(x, x)), s.Recip(s.Add(s.Fill(big.NewRat(1, 1), x.Shape()), e)))
 	})},
 	{"`x <- A_k*x`", 1, 100_000, iterated(func(s *combinators.Store, k int, x *node) *node {
@@ -63,7 +64,7 @@ var families = []family{
 		for k := range steps {
 			w, b := s.Var(fmt.Sprintf("W%d", k), []size.Size{n, n}), s.Var(fmt.Sprintf("b%d", k), []size.Size{n})
 			wrt = append(wrt, w)
-			y = s.Unary("tanh", s.Add(s.Einsum("ij,j->i", w, y), b))
+			y = s.Unary(atom.Tanh, s.Add(s.Einsum("ij,j->i", w, y), b))
 		}
 		return s.Einsum("i->", y), wrt
 	}},
@@ -73,18 +74,18 @@ var families = []family{
 		for k := range steps {
 			w := s.Var(fmt.Sprintf("W%d", k), []size.Size{n, n})
 			wrt = append(wrt, w)
-			y = s.Unary("relu", s.Einsum("ij,jk->ik", y, w))
+			y = s.Unary(atom.Relu, s.Einsum("ij,jk->ik", y, w))
 		}
 		return s.Einsum("ij->", y), wrt
 	}},
 	{"diamonds `x <- sin(x) + cos(x) .* exp(x)`", 5, 100_000, iterated(func(s *combinators.Store, _ int, x *node) *node {
-		return s.Add(s.Unary("sin", x), s.Mul(s.Unary("cos", x), s.Unary("exp", x)))
+		return s.Add(s.Unary(atom.Sin, x), s.Mul(s.Unary(atom.Cos, x), s.Unary(atom.Exp, x)))
 	})},
 	{"sum over k of `sin(k*x)`", 4, 10_000, func(s *combinators.Store, steps int) (*node, []*node) {
 		x := s.Var("x", []size.Size{n})
 		var y *node
 		for k := range steps {
-			t := s.Unary("sin", s.Scale(s.Int(int64(k+2)), x))
+			t := s.Unary(atom.Sin, s.Scale(s.Int(int64(k+2)), x))
 			if y == nil {
 				y = t
 			} else {

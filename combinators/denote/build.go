@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -104,7 +105,7 @@ func (b *builder) oneTerm(t *text.Term) (*combinators.Node, error) {
 		if len(t.Attrs) > 0 || b.env.hasSize(t.Name) {
 			return b.sized(t)
 		}
-		if t.Name == combinators.AtomPi.Name {
+		if t.Name == atom.Pi.Name {
 			return s.Pi(), nil
 		}
 		return nil, fmt.Errorf("%s stands for no value", t.Name)
@@ -130,7 +131,7 @@ func (b *builder) oneTerm(t *text.Term) (*combinators.Node, error) {
 	}
 	switch t.Op {
 	case text.Neg:
-		if args[0].Is("const") {
+		if args[0].Is(atom.Const) {
 			return s.Const(new(big.Rat).Neg(args[0].Rat())), nil
 		}
 		return s.Neg(args[0]), nil
@@ -146,12 +147,12 @@ func (b *builder) oneTerm(t *text.Term) (*combinators.Node, error) {
 
 func (b *builder) infix(op text.Op, x, y *combinators.Node) (*combinators.Node, error) {
 	s := b.s
-	if x.Is("const") && y.Is("const") {
+	if x.Is(atom.Const) && y.Is(atom.Const) {
 		if r := fold(op, x.Rat(), y.Rat()); r != nil {
 			return s.Const(r), nil
 		}
 	}
-	if op == text.Pow && y.Is("const") {
+	if op == text.Pow && y.Is(atom.Const) {
 		return s.Power(x, y.Rat()), nil
 	}
 	if op == text.Mul || op == text.Div {
@@ -179,12 +180,12 @@ func (b *builder) infix(op text.Op, x, y *combinators.Node) (*combinators.Node, 
 	case text.Add:
 		return s.Add(x, y), nil
 	case text.Sub:
-		if y.Is("const") {
+		if y.Is(atom.Const) {
 			return s.Add(x, s.Const(new(big.Rat).Neg(y.Rat()))), nil
 		}
 		return s.Sub(x, y), nil
 	}
-	return s.Binary("pow", x, y), nil
+	return s.Binary(atom.Pow, x, y), nil
 }
 
 // fold is exact arithmetic on numbers, nil where it has no exact value.
@@ -205,7 +206,7 @@ func fold(op text.Op, x, y *big.Rat) *big.Rat {
 }
 
 func isOne(n *combinators.Node) bool {
-	return n.Is("const") && n.Rat().IsInt() && n.Rat().Num().IsInt64() && n.Rat().Num().Int64() == 1
+	return n.Is(atom.Const) && n.Rat().IsInt() && n.Rat().Num().IsInt64() && n.Rat().Num().Int64() == 1
 }
 
 func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Node, error) {
@@ -229,11 +230,11 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 			return b.filled(t.Name, args[0].Shape())
 		}
 	}
-	at := combinators.AtomNamed(t.Name)
-	if at == nil || at.Arity != len(args) || at.Class < combinators.ClassLinear {
+	at := atom.Named(t.Name)
+	if at == nil || at.Arity != len(args) || at.Class < atom.ClassLinear {
 		return nil, fmt.Errorf("%s of %s is no function", t.Name, words.Count(len(args), "operand"))
 	}
-	if at.Class == combinators.ClassElementwise && at.Arity == 2 {
+	if at.Class == atom.ClassElementwise && at.Arity == 2 {
 		x, y := args[0], args[1]
 		if x.Order() == 0 && y.Order() > 0 {
 			x = s.Broadcast(x, y.Shape())
@@ -241,7 +242,7 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 		if y.Order() == 0 && x.Order() > 0 {
 			y = s.Broadcast(y, x.Shape())
 		}
-		return guarded(s.Binary(t.Name, x, y), b.env.Guard), nil
+		return guarded(s.Binary(at, x, y), b.env.Guard), nil
 	}
 	if t.Name == "split" && len(t.Attrs) != 3 {
 		return nil, fmt.Errorf("%s: split has its axis and two sizes in brackets", t)
@@ -272,7 +273,7 @@ func guarded(n *combinators.Node, g combinators.Guard) *combinators.Node {
 	if g == combinators.GuardNone {
 		return n
 	}
-	if n.Is("log") || n.Is("pow") || n.Is("power") && n.Rat().Sign() < 0 {
+	if n.Is(atom.Log) || n.Is(atom.Pow) || n.Is(atom.Power) && n.Rat().Sign() < 0 {
 		return n.WithGuard(g)
 	}
 	return n

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -48,7 +49,7 @@ func TestReadMapDeep(t *testing.T) {
 	x := s.Var("x", nil)
 	y := x
 	for range 5_000 {
-		y = s.Add(y, s.Unary("sin", y))
+		y = s.Add(y, s.Unary(atom.Sin, y))
 	}
 	b := &combinators.Block{Store: s, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}
 	m := combinators.Readback(b)

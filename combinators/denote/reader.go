@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -182,7 +183,7 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		if m, ok, err := r.standard(t, w); ok {
 			return m, err
 		}
-		at := combinators.AtomNamed(t.Name)
+		at := atom.Named(t.Name)
 		switch {
 		case text.IsPi(t):
 			return m, fmt.Errorf("%s is a number, where a map is needed: K(%s) is the constant map", t, t)
@@ -219,7 +220,7 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		if err != nil {
 			return m, err
 		}
-		return r.s.Compose(r.s.AtomMap(combinators.AtomPower, 0, e, nil, make([]*combinators.Node, 1), [][]size.Size{f.Cod().Shape()}), f), nil
+		return r.s.Compose(r.s.AtomMap(atom.Power, 0, e, nil, make([]*combinators.Node, 1), [][]size.Size{f.Cod().Shape()}), f), nil
 	case text.Ein:
 		if m, ok, err := r.pointwise(t, w); ok {
 			return m, err
@@ -386,18 +387,18 @@ func upTo(n int) []int {
 
 // atom is any other atom in its open operands.
 func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m combinators.Map, err error) {
-	at := combinators.AtomNamed(t.Name)
+	at := atom.Named(t.Name)
 	if at == nil {
 		return m, r.unknown(t)
 	}
-	if at.Arity != len(fixed) || at.Class < combinators.ClassLinear {
+	if at.Arity != len(fixed) || at.Class < atom.ClassLinear {
 		return m, fmt.Errorf("%s is no map", t)
 	}
 	shapes, err := operands(fixed, w.dom)
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", t, err)
 	}
-	if at == combinators.AtomPower {
+	if at == atom.Power {
 		e, err := r.attr(t, 0)
 		if err != nil {
 			return m, err

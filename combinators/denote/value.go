@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 )
@@ -72,10 +73,10 @@ func (r *mapReader) isMapName(name string) bool {
 	if head, _ := text.Component(text.NewName(name)); head != "" {
 		return true
 	}
-	if name == combinators.AtomPi.Name {
+	if name == atom.Pi.Name {
 		return r.bound[name] != nil
 	}
-	return text.Constructors[name] || isStandard(name) || combinators.AtomNamed(name) != nil || r.bound[name] != nil
+	return text.Constructors[name] || isStandard(name) || atom.Named(name) != nil || r.bound[name] != nil
 }
 
 // applies reports whether t applies a map to values. A call of an atom does not: it is a node.
@@ -219,7 +220,7 @@ func (r *mapReader) pointwise(t *text.Term, w want) (m combinators.Map, ok bool,
 			return m, true, r.placed(a, fmt.Errorf("%s gives a value of %s, where a tensor is multiplied", a, f.Cod()))
 		}
 		if t.Op == text.Div && k == 1 {
-			f = r.s.Compose(r.s.AtomMap(combinators.AtomPower, 0, big.NewRat(-1, 1), nil, make([]*combinators.Node, 1), [][]size.Size{f.Cod().Shape()}), f)
+			f = r.s.Compose(r.s.AtomMap(atom.Power, 0, big.NewRat(-1, 1), nil, make([]*combinators.Node, 1), [][]size.Size{f.Cod().Shape()}), f)
 		}
 		fs = append(fs, f)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -207,7 +208,7 @@ func (e *elaborator) define(d text.Def, output bool, declared []elab.Param) erro
 
 // reserved refuses names that mean a map everywhere.
 func (s *Source) reserved(d text.Def) error {
-	if d.Name != "" && (combinators.AtomNamed(d.Name) != nil || slices.Contains(denote.StandardMaps, d.Name) || d.Name == "id" || d.Name == "D" ||
+	if d.Name != "" && (atom.Named(d.Name) != nil || slices.Contains(denote.StandardMaps, d.Name) || d.Name == "id" || d.Name == "D" ||
 		d.Name == "K" || d.Name == "adjoint") {
 		return s.File.Errorf("N001", s.span(d.Pos, len(d.Name)), "%s has a meaning already; choose another name", d.Name)
 	}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/internal/terms"
@@ -25,9 +26,9 @@ func TestPrintClosed(t *testing.T) {
 		outs      []*Node
 		want, uni string
 	}{
-		{[]*Node{x1}, []*Node{s.Unary("log", s.Unary("sin", x1))}, "log . sin", "log ∘ sin"},
+		{[]*Node{x1}, []*Node{s.Unary(atom.Log, s.Unary(atom.Sin, x1))}, "log . sin", "log ∘ sin"},
 		// Elsman, example B.2
-		{[]*Node{x1, x2}, []*Node{s.Sub(s.Add(s.Unary("log", x1), s.Mul(x1, x2)), s.Unary("sin", x2))},
+		{[]*Node{x1, x2}, []*Node{s.Sub(s.Add(s.Unary(atom.Log, x1), s.Mul(x1, x2)), s.Unary(atom.Sin, x2))},
 			"log . pi1 + (_ .* _) - sin . pi2", "log ∘ π1 + (_ .* _) ∘ ⟨π1, π2⟩ - sin ∘ π2"},
 		{[]*Node{w}, []*Node{s.Einsum("ij,j->i", X, w)}, "(X *(ij,j->i) _)", "(X *(ij,j->i) _)"},
 		{[]*Node{X, w, y}, []*Node{s.Einsum("i,i->", r, r)},
@@ -47,7 +48,7 @@ func TestPrintClosed(t *testing.T) {
 		}
 	}
 	u := combinators.TensorSpace([]size.Size{n})
-	sin := s.OpenMap(s.Unary("sin", w), func(int) bool { return true })
+	sin := s.OpenMap(s.Unary(atom.Sin, w), func(int) bool { return true })
 	both := combinators.ProductSpace(u, u)
 	for _, c := range []struct {
 		m    combinators.Map
@@ -85,12 +86,12 @@ func TestPrintClosedParses(t *testing.T) {
 func TestPrintClosedLarge(t *testing.T) {
 	const steps = 10_000
 	for name, step := range map[string]func(s *combinators.Store, x, y *combinators.Node) *combinators.Node{
-		"chain": func(s *combinators.Store, _, y *combinators.Node) *combinators.Node { return s.Unary("sin", y) },
+		"chain": func(s *combinators.Store, _, y *combinators.Node) *combinators.Node { return s.Unary(atom.Sin, y) },
 		"shared": func(s *combinators.Store, _, y *combinators.Node) *combinators.Node {
-			return s.Add(y, s.Unary("sin", y))
+			return s.Add(y, s.Unary(atom.Sin, y))
 		},
 		"nested": func(s *combinators.Store, x, y *combinators.Node) *combinators.Node {
-			return s.Unary("sin", s.Mul(x, y))
+			return s.Unary(atom.Sin, s.Mul(x, y))
 		},
 	} {
 		s := combinators.NewStore()

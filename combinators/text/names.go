@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // Constructors are the names that mean a constructor wherever they stand.
@@ -34,5 +34,5 @@ func Component(t *Term) (head string, k *Term) {
 
 // IsPi reports whether t is the number pi, where nothing else has the name.
 func IsPi(t *Term) bool {
-	return t.Op == Name && t.Name == combinators.AtomPi.Name && len(t.Attrs) == 0
+	return t.Op == Name && t.Name == atom.Pi.Name && len(t.Attrs) == 0
 }

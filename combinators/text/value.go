@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -95,15 +96,15 @@ func (p *namer) values(outs ...*combinators.Node) {
 // node is the term of one node, given those of its operands.
 func (p *namer) node(n *combinators.Node, args []*Term) *Term {
 	switch n.Atom() {
-	case combinators.AtomVar:
+	case atom.Var:
 		return NewName(n.Name())
-	case combinators.AtomConst:
+	case atom.Const:
 		return NewNum(n.Rat())
-	case combinators.AtomPi:
+	case atom.Pi:
 		return p.pi()
-	case combinators.AtomAdd:
+	case atom.Add:
 		return sum(args[0], args[1])
-	case combinators.AtomEin:
+	case atom.Ein:
 		return einTerm(n, args)
 	}
 	t := NewCall(n.Atom().Name, args...)
@@ -113,23 +114,23 @@ func (p *namer) node(n *combinators.Node, args []*Term) *Term {
 
 // pi is the number pi, as 4 arctan(1) where a variable has its name.
 func (p *namer) pi() *Term {
-	if p.taken[combinators.AtomPi.Name] {
+	if p.taken[atom.Pi.Name] {
 		return New(Mul, NewInt(4), NewCall("arctan", NewInt(1)))
 	}
-	return NewName(combinators.AtomPi.Name)
+	return NewName(atom.Pi.Name)
 }
 
 // Head is the operation of n without its operands, as terms write it: log, power[1/2], *(ij,j->i), +;
 // of a value without operands, and where [IsFilled] holds, the whole value.
 func Head(n *combinators.Node) string {
 	switch {
-	case n.Is("add"):
+	case n.Is(atom.Add):
 		return "+"
 	case n.Ein() != nil && IsFilled(n):
 		return filled(n).String()
 	case n.Ein() != nil:
 		return NewEin(IndexOf(n.Ein())).String()
-	case n.Is("var") || n.Is("const") || n.Is("pi"):
+	case n.Is(atom.Var) || n.Is(atom.Const) || n.Is(atom.Pi):
 		return newNamer().node(n, nil).String()
 	}
 	return n.Atom().Name + printAttrs(attributes(n))
@@ -210,7 +211,7 @@ func einTerm(n *combinators.Node, args []*Term) *Term {
 func filled(n *combinators.Node) *Term {
 	c := n.Ein()
 	in, out, ok := c.IsPlain()
-	if !ok || len(in) > 1 || len(in) == 1 && (n.Arg(0) == nil || !n.Arg(0).Is("const")) {
+	if !ok || len(in) > 1 || len(in) == 1 && (n.Arg(0) == nil || !n.Arg(0).Is(atom.Const)) {
 		return nil
 	}
 	number := big.NewRat(1, 1)
@@ -270,18 +271,18 @@ func product(c *einsum.Contraction, nodes []*combinators.Node, args []*Term) *Te
 		return nil
 	}
 	for _, d := range nodes {
-		if d != nil && d.Is("const") && (isOne(d.Rat()) || a.Op == Num && b.Op == Num) {
+		if d != nil && d.Is(atom.Const) && (isOne(d.Rat()) || a.Op == Num && b.Op == Num) {
 			return nil // such products are worked out when they are read
 		}
 	}
-	if nodes[0] != nil && nodes[0].Is("const") && isMinusOne(nodes[0].Rat()) {
+	if nodes[0] != nil && nodes[0].Is(atom.Const) && isMinusOne(nodes[0].Rat()) {
 		if b.Op == Num {
 			return nil // -(2) would be read as a number
 		}
 		return NewNeg(b)
 	}
 	for k := range nodes {
-		if d := nodes[k]; d != nil && d.Is("power") && isMinusOne(d.Rat()) {
+		if d := nodes[k]; d != nil && d.Is(atom.Power) && isMinusOne(d.Rat()) {
 			if t := []*Term{a, b}[k]; t.Op == Call && []*Term{a, b}[1-k].Op != Num {
 				return New(Div, []*Term{a, b}[1-k], t.Args[0])
 			}

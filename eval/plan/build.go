@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/gather"
 	"frechet/einsum/size"
@@ -130,14 +131,14 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 	}
 	at := n.Atom()
 	switch {
-	case at == combinators.AtomVar:
+	case at == atom.Var:
 		return b.add(Value{Kind: KindInput, N: size, Name: n.Name()}), nil
-	case at == combinators.AtomConst:
+	case at == atom.Const:
 		x, _ := n.Rat().Float64()
 		return b.constant(x), nil
-	case at.Class == combinators.ClassConstant:
+	case at.Class == atom.ClassConstant:
 		return b.constant(at.Value), nil
-	case at == combinators.AtomAdd:
+	case at == atom.Add:
 		for k, a := range n.Args() {
 			if v := args[k].V; b.uses[b.valueOf(a)] == 1 && v != args[1-k].V && v.sparse() {
 				w := *v
@@ -146,7 +147,7 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 			}
 		}
 		return b.add(Value{Kind: KindMap, N: size, Code: CodeAdd, Args: args}), nil
-	case at == combinators.AtomPower:
+	case at == atom.Power:
 		r, _ := n.Rat().Float64()
 		return b.unary(Value{Kind: KindMap, N: size, Code: CodePower, Scale: r, Args: args, ZeroAt0: n.Guard() == combinators.GuardZero}), nil
 	case at.F1 != nil:

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -45,7 +46,7 @@ func formAll(all, nodes []*combinators.Node, contraction func(*einsum.Contractio
 		f.uses[f.at[n.ID()]]++
 	}
 	for i, n := range all {
-		if n.Atom() != combinators.AtomEin {
+		if n.Atom() != atom.Ein {
 			continue
 		}
 		p, err := f.form(n)
@@ -116,7 +117,7 @@ func (f *forming) fusible(a *combinators.Node, p form, siblings int) bool {
 	summed := sums(p.c)
 	factors := 0 // numbers aside
 	for _, n := range p.args {
-		if n.Atom() != combinators.AtomConst {
+		if n.Atom() != atom.Const {
 			factors++
 		}
 	}

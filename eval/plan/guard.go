@@ -1,6 +1,9 @@
 package plan
 
-import "frechet/combinators"
+import (
+	"frechet/combinators"
+	"frechet/combinators/atom"
+)
 
 // Weak reports whether the infinities of a node's value lose against an exact zero of the
 // other factors of a product. That holds of the partial derivatives so marked, and of the
@@ -12,7 +15,7 @@ func Weak(n *combinators.Node, known func(*combinators.Node) bool) bool {
 		return true
 	}
 	switch n.Atom().Class {
-	case combinators.ClassContraction, combinators.ClassSum:
+	case atom.ClassContraction, atom.ClassSum:
 		for _, a := range n.Args() {
 			if known(a) {
 				return true

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/order"
 	"frechet/einsum/size"
 )
@@ -76,7 +77,7 @@ func newMultiplier(s *listing, nodes []*combinators.Node) *multiplier {
 		for k, a := range f.args {
 			at := s.at[a.ID()]
 			switch p := product[at]; {
-			case a.Atom() == combinators.AtomConst:
+			case a.Atom() == atom.Const:
 				q.rat = new(big.Rat).Mul(q.rat, a.Rat())
 			case p < 0 || guard:
 				o.Args, o.In = append(o.Args, value[at]), append(o.In, in[k])

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -172,11 +173,11 @@ func (b *outliner) add(l Line) Operand {
 func (b *outliner) function(n *combinators.Node) Operand {
 	at := n.Atom()
 	switch at {
-	case combinators.AtomVar:
+	case atom.Var:
 		return Operand{n.Name(), -1}
-	case combinators.AtomConst:
+	case atom.Const:
 		return Operand{n.Rat().RatString(), -1}
-	case combinators.AtomPi:
+	case atom.Pi:
 		return Operand{at.Name, -1}
 	}
 	l := Line{Op: at.Name, Shape: n.Shape(), Written: volumeOf(n.Shape())}
@@ -185,15 +186,15 @@ func (b *outliner) function(n *combinators.Node) Operand {
 	}
 	entries := l.Written
 	switch {
-	case at.Class == combinators.ClassSum:
-	case at == combinators.AtomPower:
+	case at.Class == atom.ClassSum:
+	case at == atom.Power:
 		l.Op = "power " + n.Rat().RatString()
 		if r := n.Rat(); r.Cmp(big.NewRat(-1, 1)) == 0 || r.Cmp(big.NewRat(2, 1)) == 0 {
 			l.Mults = entries
 		} else {
 			l.Values = entries
 		}
-	case at.Class == combinators.ClassElementwise:
+	case at.Class == atom.ClassElementwise:
 		l.Values = entries
 	case at.Name == "merge" || at.Name == "split":
 		l.Op, l.Written = at.Name, size.Size{}

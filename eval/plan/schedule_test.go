@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -47,7 +48,7 @@ func TestMemoryIsReused(t *testing.T) {
 	n := size.Const(100)
 	a, x := s.Var("A", []size.Size{n, n}), s.Var("x", []size.Size{n})
 	for range 200 {
-		x = s.Unary("tanh", s.Einsum("ij,j->i", a, x))
+		x = s.Unary(atom.Tanh, s.Einsum("ij,j->i", a, x))
 	}
 	p, err := Make([]*combinators.Node{x}, map[string][]int{"A": {100, 100}, "x": {100}}, nil, Limits{})
 	require.NoError(t, err)
@@ -63,7 +64,7 @@ func TestStepsReadWhatWasWritten(t *testing.T) {
 	y, z := x, x
 	for k := range 30 {
 		u := s.Einsum("ij,j->i", a, s.Add(y, z))
-		y, z = s.Mul(s.Unary("sin", u), z), s.Add(s.Power(u, big.NewRat(int64(k+2), 1)), s.Softmax(1, y))
+		y, z = s.Mul(s.Unary(atom.Sin, u), z), s.Add(s.Power(u, big.NewRat(int64(k+2), 1)), s.Softmax(1, y))
 	}
 	p, err := Make([]*combinators.Node{y, z, s.Einsum("i,j->ij", y, z)}, map[string][]int{"A": {20, 20}, "x": {20}}, nil, Limits{})
 	require.NoError(t, err)

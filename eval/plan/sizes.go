@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -65,7 +66,7 @@ func Bind(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]i
 	}
 	var vars []*combinators.Node
 	for _, n := range all {
-		if n.Atom() != combinators.AtomVar {
+		if n.Atom() != atom.Var {
 			continue
 		}
 		shape, ok := shapes[n.Name()]

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // A Kind says how a value of a program is computed.
@@ -65,7 +65,7 @@ type Value struct {
 	// KindMap
 	Code     Code
 	Scale    float64 // also of KindNest, KindGemm and KindTile
-	Atom     *combinators.Atom
+	Atom     *atom.Row
 	ZeroAt0  bool   // the value is 0 where the operand is exactly 0
 	WeakArgs []bool // operands whose infinities lose against an exact zero; nil for none
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 )
@@ -24,7 +25,7 @@ func Graph(n *combinators.Node) string {
 	uses := combinators.Uses(n)
 	names := map[*combinators.Node]string{}
 	for _, v := range nodes {
-		if v.Is("const") && v != n {
+		if v.Is(atom.Const) && v != n {
 			continue
 		}
 		names[v] = fmt.Sprintf("n%d", len(names))
@@ -48,7 +49,7 @@ func Graph(n *combinators.Node) string {
 func style(v *combinators.Node, result, shared bool) string {
 	out := ""
 	switch {
-	case v.Is("var"):
+	case v.Is(atom.Var):
 		out = ", shape=box"
 	case len(v.Args()) == 0 || text.IsFilled(v):
 		out = ", shape=plaintext"
@@ -86,7 +87,7 @@ func edge(v *combinators.Node, k int) string {
 		if group := text.IndexOf(v.Ein()).In[k].String(); group != "" && group != "[]" {
 			return fmt.Sprintf(" [label=%q]", group)
 		}
-	case len(v.Args()) > 1 && !v.Is("add") && !v.Is("max") && !v.Is("min"):
+	case len(v.Args()) > 1 && !v.Is(atom.Add) && !v.Is(atom.Max) && !v.Is(atom.Min):
 		return fmt.Sprintf(" [label=\"%d\"]", k+1)
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -22,7 +23,7 @@ func TestGraph(t *testing.T) {
 	m, n := size.Sym("m"), size.Sym("n")
 	s := combinators.NewStore()
 	X, x := s.Var("X", []size.Size{m, n}), s.Var("x", []size.Size{n})
-	u := s.Unary("exp", s.Einsum("ij,j->i", X, x))
+	u := s.Unary(atom.Exp, s.Einsum("ij,j->i", X, x))
 	for _, c := range []struct {
 		name string
 		node *combinators.Node
@@ -34,7 +35,7 @@ func TestGraph(t *testing.T) {
 `},
 		{"a constant tensor", s.Ones([]size.Size{m, n}), `  n0 [label="1[m,n]", shape=plaintext, peripheries=2]
 `},
-		{"places", s.Binary("pow", x, s.Einsum("i,i,->i", x, x, s.Int(2))), `  n0 [label="x\n[n]", shape=box]
+		{"places", s.Binary(atom.Pow, x, s.Einsum("i,i,->i", x, x, s.Int(2))), `  n0 [label="x\n[n]", shape=box]
   n1 [label="*(i,i,->i)\n[n]"]
   n0 -> n1 [label="i"]
   n0 -> n1 [label="i"]
@@ -44,7 +45,7 @@ func TestGraph(t *testing.T) {
   n0 -> n2 [label="1"]
   n1 -> n2 [label="2"]
 `},
-		{"sharing", s.Add(u, s.Unary("log", u)), `  n0 [label="X\n[m,n]", shape=box]
+		{"sharing", s.Add(u, s.Unary(atom.Log, u)), `  n0 [label="X\n[m,n]", shape=box]
   n1 [label="x\n[n]", shape=box]
   n2 [label="*(ij,j->i)\n[m]"]
   n0 -> n2 [label="ij"]

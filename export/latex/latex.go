@@ -14,7 +14,7 @@ import (
 	"fmt"
 	"strings"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/syntax"
 )
 
@@ -194,7 +194,7 @@ func atomLaTeX(name string) string {
 	case "square":
 		return `#^{2}`
 	}
-	if a := combinators.AtomNamed(name); a != nil && a.LaTeX != "" {
+	if a := atom.Named(name); a != nil && a.LaTeX != "" {
 		return a.LaTeX
 	}
 	return `\operatorname{` + strings.ReplaceAll(name, "_", `\_`) + `}(#)`

@@ -13,6 +13,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/internal/corpus"
 	"frechet/syntax"
@@ -105,7 +106,7 @@ func partOrder(f *corpus.Form, text string, shape []size.Size) (int, error) {
 	sum := prog.Outputs[1].Node // of the text and the zero that gives it its shape
 	most := 0
 	for _, n := range combinators.Topo(sum.Args()...) {
-		literal := n.Ein() != nil && len(n.Args()) == 1 && n.Arg(0).Is("const")
+		literal := n.Ein() != nil && len(n.Args()) == 1 && n.Arg(0).Is(atom.Const)
 		if !literal && !slices.Contains(sum.Args(), n) {
 			most = max(most, n.Order())
 		}

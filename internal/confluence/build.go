@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -110,24 +111,20 @@ func (b *builder) plain(u *Term, args []*Node) *Node {
 	case General:
 		return b.general(u, args)
 	case Elementwise:
-		switch {
-		case u.Coef != nil:
+		if u.Coef != nil {
 			m := b.s.Power(args[0], u.Coef)
-			if m.Is("power") {
+			if m.Is(atom.Power) {
 				m = m.WithGuard(u.Guard)
 			}
 			return m
-		case len(args) == 2:
-			return b.s.Binary(u.Name, args[0], args[1])
 		}
-		return b.s.Unary(u.Name, args[0])
 	case Redex:
 		return b.left(u, args)
 	}
 	if u.Name == "split" {
 		return b.s.Split(u.Attr, u.Dims[0], u.Dims[1], args[0])
 	}
-	return b.s.Apply(combinators.AtomNamed(u.Name), u.Attr, args...)
+	return b.s.Apply(atom.Named(u.Name), u.Attr, args...)
 }
 
 // sum adds the terms up in any order and association.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // Forms tells normal forms of different stores apart. Nodes are sorted by their numbers, which
@@ -25,7 +26,7 @@ func (f *Forms) Of(n *Node) *Node {
 	image := map[*Node]*Node{}
 	terms := map[*Node][]*Node{} // of the sums
 	for _, m := range combinators.Topo(n) {
-		if m.Is("add") {
+		if m.Is(atom.Add) {
 			all := slices.Concat(f.terms(m.Arg(0), image, terms), f.terms(m.Arg(1), image, terms))
 			slices.SortFunc(all, func(a, b *Node) int { return a.ID() - b.ID() })
 			terms[m] = all

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -239,8 +240,8 @@ func (d *drawer) elementwise(a *Term) *Term {
 		return t
 	}
 	var unary, binary []string
-	for _, at := range combinators.Atoms() {
-		if at.Class == combinators.ClassElementwise && at != combinators.AtomPower {
+	for _, at := range atom.Rows() {
+		if at.Class == atom.ClassElementwise && at != atom.Power {
 			if at.Arity == 1 {
 				unary = append(unary, at.Name)
 			} else {

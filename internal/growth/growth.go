@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // Node is a value of the calculus.
@@ -34,19 +35,19 @@ func Families() []Family {
 	return []Family{
 		{
 			Name: "chain", What: "x <- sin(x)", Steps: 100_000,
-			Step: func(s *combinators.Store, _ int, _, p *Node) *Node { return s.Unary("sin", p) },
+			Step: func(s *combinators.Store, _ int, _, p *Node) *Node { return s.Unary(atom.Sin, p) },
 			Line: func(_ int, p string) string { return "sin(" + p + ")" },
 		},
 		{
 			Name: "sincos", What: "x <- sin(x)*cos(x)", Steps: 100_000,
 			Step: func(s *combinators.Store, _ int, _, p *Node) *Node {
-				return s.Mul(s.Unary("sin", p), s.Unary("cos", p))
+				return s.Mul(s.Unary(atom.Sin, p), s.Unary(atom.Cos, p))
 			},
 			Line: func(_ int, p string) string { return "sin(" + p + ") * cos(" + p + ")" },
 		},
 		{
 			Name: "sum", What: "x <- x + sin(x)", Steps: 100_000,
-			Step: func(s *combinators.Store, _ int, _, p *Node) *Node { return s.Add(p, s.Unary("sin", p)) },
+			Step: func(s *combinators.Store, _ int, _, p *Node) *Node { return s.Add(p, s.Unary(atom.Sin, p)) },
 			Line: func(_ int, p string) string { return p + " + sin(" + p + ")" },
 		},
 		{
@@ -58,7 +59,7 @@ func Families() []Family {
 		{
 			Name: "product", What: "p <- p*sin(x)^k", Steps: 100_000,
 			Step: func(s *combinators.Store, k int, x, p *Node) *Node {
-				return s.Mul(p, s.Power(s.Unary("sin", x), big.NewRat(int64(k), 1)))
+				return s.Mul(p, s.Power(s.Unary(atom.Sin, x), big.NewRat(int64(k), 1)))
 			},
 			Line: func(k int, p string) string { return fmt.Sprintf("%s * sin(x)^%d", p, k) },
 		},

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -27,33 +28,33 @@ func VectorFamilies() []VectorFamily {
 		{
 			Name: "diamond", What: "x <- tanh(x) .* cos(x)", Steps: 1000,
 			Step: func(s *combinators.Store, _, _ *Node, xs []*Node, _ *rand.Rand) *Node {
-				return s.Mul(s.Unary("tanh", last(xs)), s.Unary("cos", last(xs)))
+				return s.Mul(s.Unary(atom.Tanh, last(xs)), s.Unary(atom.Cos, last(xs)))
 			},
 		},
 		{
 			Name: "residual", What: "x <- x + tanh(A*x)", Steps: 1000,
 			Step: func(s *combinators.Store, a, _ *Node, xs []*Node, _ *rand.Rand) *Node {
-				return s.Add(last(xs), s.Unary("tanh", apply(s, a, last(xs))))
+				return s.Add(last(xs), s.Unary(atom.Tanh, apply(s, a, last(xs))))
 			},
 		},
 		{
 			Name: "matrices", What: "x <- sin(A*x) + cos(B*x)", Steps: 1000,
 			Step: func(s *combinators.Store, a, b *Node, xs []*Node, _ *rand.Rand) *Node {
-				return s.Add(s.Unary("sin", apply(s, a, last(xs))), s.Unary("cos", apply(s, b, last(xs))))
+				return s.Add(s.Unary(atom.Sin, apply(s, a, last(xs))), s.Unary(atom.Cos, apply(s, b, last(xs))))
 			},
 		},
 		{
 			Name: "gated", What: "x <- (A*x) .* exp(-x) + sin(x)", Steps: 1000,
 			Step: func(s *combinators.Store, a, _ *Node, xs []*Node, _ *rand.Rand) *Node {
 				x := last(xs)
-				return s.Add(s.Mul(apply(s, a, x), s.Unary("exp", s.Neg(x))), s.Unary("sin", x))
+				return s.Add(s.Mul(apply(s, a, x), s.Unary(atom.Exp, s.Neg(x))), s.Unary(atom.Sin, x))
 			},
 		},
 		{
 			Name: "graph", What: "x <- tanh(A*x) .* cos(y) + sin(z), y and z earlier values", Steps: 1000,
 			Step: func(s *combinators.Store, a, _ *Node, xs []*Node, r *rand.Rand) *Node {
 				y, z := xs[r.IntN(len(xs))], xs[r.IntN(len(xs))]
-				return s.Add(s.Mul(s.Unary("tanh", apply(s, a, last(xs))), s.Unary("cos", y)), s.Unary("sin", z))
+				return s.Add(s.Mul(s.Unary(atom.Tanh, apply(s, a, last(xs))), s.Unary(atom.Cos, y)), s.Unary(atom.Sin, z))
 			},
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -217,7 +218,7 @@ func (d *Maps) endo(sp combinators.Space, depth int) combinators.Map {
 	if sp.IsProduct() || d.pick("endo", 2) == 0 {
 		return d.linearEndo(sp)
 	}
-	return d.s.OpenMap(d.s.Unary([]string{"sin", "tanh", "exp"}[d.pick("unary", 3)], d.s.Zero(sp.Shape())), func(int) bool { return true })
+	return d.s.OpenMap(d.s.Unary([]*atom.Row{atom.Sin, atom.Tanh, atom.Exp}[d.pick("unary", 3)], d.s.Zero(sp.Shape())), func(int) bool { return true })
 }
 
 func (d *Maps) linearEndo(sp combinators.Space) combinators.Map {
@@ -326,7 +327,7 @@ func (d *Maps) atom(dom combinators.Space) (m combinators.Map, ok bool) {
 			return m, false
 		}
 		// distinct operands: equal ones would be one node
-		return open(s.Binary([]string{"max", "min"}[d.pick("binary", 2)], s.Var("#1", f[0].Shape()), s.Var("#2", f[0].Shape())))
+		return open(s.Binary([]*atom.Row{atom.Max, atom.Min}[d.pick("binary", 2)], s.Var("#1", f[0].Shape()), s.Var("#2", f[0].Shape())))
 	}
 	z := s.Zero(dom.Shape())
 	k := len(dom.Shape())
@@ -338,10 +339,10 @@ func (d *Maps) atom(dom combinators.Space) (m combinators.Map, ok bool) {
 			return open(s.Reduce("logsumexp", n, z))
 		}
 	case d.pick("section", 5) == 0:
-		n := s.Binary([]string{"max", "min"}[d.pick("binary", 2)], s.Fresh("v", dom.Shape()), s.Var("#1", dom.Shape()))
+		n := s.Binary([]*atom.Row{atom.Max, atom.Min}[d.pick("binary", 2)], s.Fresh("v", dom.Shape()), s.Var("#1", dom.Shape()))
 		return s.OpenMap(n, func(k int) bool { return n.Arg(k).Name() == "#1" }), true
 	}
-	return open(s.Unary([]string{"sin", "cos", "tanh", "exp", "sigmoid", "arctan", "softplus"}[d.pick("unary", 7)], z))
+	return open(s.Unary([]*atom.Row{atom.Sin, atom.Cos, atom.Tanh, atom.Exp, atom.Sigmoid, atom.Arctan, atom.Softplus}[d.pick("unary", 7)], z))
 }
 
 // linearAtom draws a linear map that is no contraction.

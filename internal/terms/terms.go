@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -68,11 +69,11 @@ func (d *drawer) step() *Node {
 	s := d.s
 	switch d.pick("op", 9) {
 	case 0:
-		return s.Unary([]string{"sin", "cos", "tanh", "sigmoid", "arctan", "softplus"}[d.pick("unary", 6)], a)
+		return s.Unary([]*atom.Row{atom.Sin, atom.Cos, atom.Tanh, atom.Sigmoid, atom.Arctan, atom.Softplus}[d.pick("unary", 6)], a)
 	case 1:
-		return s.Unary("exp", s.Unary("sin", a))
+		return s.Unary(atom.Exp, s.Unary(atom.Sin, a))
 	case 2:
-		return s.Power(s.Add(s.Fill(big.NewRat(2, 1), a.Shape()), s.Unary("sin", a)), big.NewRat(int64(d.pick("exponent", 5)-2), 2))
+		return s.Power(s.Add(s.Fill(big.NewRat(2, 1), a.Shape()), s.Unary(atom.Sin, a)), big.NewRat(int64(d.pick("exponent", 5)-2), 2))
 	case 3:
 		return s.Add(a, d.like(a))
 	case 4:
@@ -81,12 +82,12 @@ func (d *drawer) step() *Node {
 		if a.Order() > 0 {
 			return s.Softmax(1, a)
 		}
-		return s.Unary("cos", a)
+		return s.Unary(atom.Cos, a)
 	case 6:
 		if a.Order() > 0 {
 			return s.Reduce("logsumexp", 1+d.pick("axes", a.Order()), a)
 		}
-		return s.Unary("tanh", a)
+		return s.Unary(atom.Tanh, a)
 	}
 	return d.contract(a)
 }
@@ -98,7 +99,7 @@ func (d *drawer) like(a *Node) *Node {
 			return b
 		}
 	}
-	return d.s.Unary("sin", a)
+	return d.s.Unary(atom.Sin, a)
 }
 
 // contract draws a contraction of one to three values: any letters that fit the sizes, repeated or
@@ -110,7 +111,7 @@ func (d *drawer) contract(a *Node) *Node {
 	}
 	c := d.letters(args...)
 	// sums of products of bounded values stay small enough for the functions above
-	return d.s.Unary("sin", d.s.Ein(c, args...))
+	return d.s.Unary(atom.Sin, d.s.Ein(c, args...))
 }
 
 // letters draws the letters of a contraction of args.

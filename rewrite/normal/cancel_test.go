@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -44,8 +45,8 @@ func TestSharedSumsCancel(t *testing.T) {
 		outs := []*Node{row.sum}
 		want := []*Node{row.want}
 		for _, n := range row.shared {
-			outs = append(outs, s.Unary("sin", n), s.Unary("cos", n))
-			want = append(want, s.Unary("sin", n), s.Unary("cos", n))
+			outs = append(outs, s.Unary(atom.Sin, n), s.Unary(atom.Cos, n))
+			want = append(want, s.Unary(atom.Sin, n), s.Unary(atom.Cos, n))
 		}
 		z := New(s, nil)
 		got, form := z.Simplify(outs...), z.Simplify(want...)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -29,7 +30,7 @@ func TestSumsInAnyOrder(t *testing.T) {
 			x := s.Var("x", []size.Size{size.Sym("n")})
 			terms := make([]*Node, n)
 			for k := range terms {
-				terms[k] = s.Scale(s.Int(coef(k)), s.Unary("sin", s.Scale(s.Int(int64(k+2)), x)))
+				terms[k] = s.Scale(s.Int(coef(k)), s.Unary(atom.Sin, s.Scale(s.Int(int64(k+2)), x)))
 			}
 			sum := func(order []int) *Node {
 				var y *Node
@@ -54,11 +55,11 @@ func TestSumsInAnyOrder(t *testing.T) {
 func TestLongSumsCollect(t *testing.T) {
 	s := combinators.NewStore()
 	x := s.Var("x", []size.Size{size.Sym("n")})
-	f := func(k int) *Node { return s.Unary("sin", s.Scale(s.Int(int64(k+2)), x)) }
+	f := func(k int) *Node { return s.Unary(atom.Sin, s.Scale(s.Int(int64(k+2)), x)) }
 	y := f(0)
 	for k := 1; k < 200; k++ {
 		y = s.Add(y, f(k))
 	}
 	require.Same(t, y, New(s, nil).Simplify(y)[0])
-	require.Len(t, combinators.Topo(New(s, nil).Simplify(s.Sub(s.Add(y, s.Unary("exp", x)), f(180)))...), len(combinators.Topo(s.Add(y, s.Unary("exp", x))))-4)
+	require.Len(t, combinators.Topo(New(s, nil).Simplify(s.Sub(s.Add(y, s.Unary(atom.Exp, x)), f(180)))...), len(combinators.Topo(s.Add(y, s.Unary(atom.Exp, x))))-4)
 }

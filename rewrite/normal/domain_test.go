@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/eval"
 	"frechet/rewrite/normal"
 )
@@ -20,13 +21,13 @@ func TestSignsKeepTheDomain(t *testing.T) {
 	s := combinators.NewStore()
 	x := s.Var("x", nil)
 	root := s.Power(x, big.NewRat(1, 2))
-	call := func(name string) func(*node) *node { return func(a *node) *node { return s.Unary(name, a) } }
+	call := func(at *atom.Row) func(*node) *node { return func(a *node) *node { return s.Unary(at, a) } }
 	neg := func(f func(*node) *node) func(*node) *node { return func(a *node) *node { return f(s.Neg(a)) } }
-	outer := []func(*node) *node{call("relu"), call("step"), call("sign"), call("abs"), neg(call("relu")), neg(call("step")),
-		neg(call("sign")), func(a *node) *node { return s.Binary("max", a, s.Neg(a)) }, func(a *node) *node { return s.Unary("log", s.Unary("exp", a)) }}
-	inner := []*node{root, s.Power(x, big.NewRat(-3, 2)), s.Unary("exp", root), s.Unary("exp", s.Unary("log", x)), s.Unary("sigmoid", root),
-		s.Unary("softplus", s.Unary("arcsin", x)), s.Unary("cosh", s.Unary("log1p", x)), s.Unary("abs", s.Unary("log", x)),
-		s.Mul(root, root), s.Add(s.Unary("exp", x), root), s.Unary("exp", s.Power(s.Unary("exp", x), big.NewRat(1, 2)))}
+	outer := []func(*node) *node{call(atom.Relu), call(atom.Step), call(atom.Sign), call(atom.Abs), neg(call(atom.Relu)), neg(call(atom.Step)),
+		neg(call(atom.Sign)), func(a *node) *node { return s.Binary(atom.Max, a, s.Neg(a)) }, func(a *node) *node { return s.Unary(atom.Log, s.Unary(atom.Exp, a)) }}
+	inner := []*node{root, s.Power(x, big.NewRat(-3, 2)), s.Unary(atom.Exp, root), s.Unary(atom.Exp, s.Unary(atom.Log, x)), s.Unary(atom.Sigmoid, root),
+		s.Unary(atom.Softplus, s.Unary(atom.Arcsin, x)), s.Unary(atom.Cosh, s.Unary(atom.Log1p, x)), s.Unary(atom.Abs, s.Unary(atom.Log, x)),
+		s.Mul(root, root), s.Add(s.Unary(atom.Exp, x), root), s.Unary(atom.Exp, s.Power(s.Unary(atom.Exp, x), big.NewRat(1, 2)))}
 	for i, f := range outer {
 		for j, a := range inner {
 			n := f(a)
@@ -42,6 +43,6 @@ func TestSignsKeepTheDomain(t *testing.T) {
 		}
 	}
 	// what is defined everywhere is still decided
-	zero := normal.New(s, nil).Simplify(s.Unary("relu", s.Neg(s.Power(s.Unary("exp", x), big.NewRat(1, 2)))))[0]
+	zero := normal.New(s, nil).Simplify(s.Unary(atom.Relu, s.Neg(s.Power(s.Unary(atom.Exp, x), big.NewRat(1, 2)))))[0]
 	assert.True(t, normal.IsZero(zero))
 }

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"slices"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // doubted are the doubts that n raises by itself, or by how often it is used.
@@ -36,8 +36,8 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 			}) {
 				d |= Laws
 			}
-			if a.Is("exp") && slices.ContainsFunc(p.ops, func(b *Node) bool {
-				return b != a && b.Is("exp") && z.split(b.Arg(0)).core == z.split(a.Arg(0)).core
+			if a.Is(atom.Exp) && slices.ContainsFunc(p.ops, func(b *Node) bool {
+				return b != a && b.Is(atom.Exp) && z.split(b.Arg(0)).core == z.split(a.Arg(0)).core
 			}) {
 				d |= Laws
 			}
@@ -68,16 +68,16 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 		}
 	case homogeneous(n) && (overSum(n.Arg(0)) || IsZero(n.Arg(0))):
 		d |= Laws // a scale is taken out or not
-	case (odd(n) || n.Atom().Class == combinators.ClassLinear) && z.mixed(n.Arg(0)):
+	case (odd(n) || n.Atom().Class == atom.ClassLinear) && z.mixed(n.Arg(0)):
 		d |= Proportion // f(-x) is f(x) or -f(x)
-	case (n.Is("sign") || n.Is("step")) && (n.Arg(0).Is("norm2") || n.Arg(0).Is("abs") ||
-		n.Arg(0).Ein() != nil && slices.ContainsFunc(n.Arg(0).Args(), func(a *Node) bool { return a.Is("power") })):
+	case (n.Is(atom.Sign) || n.Is(atom.Step)) && (n.Arg(0).Is(atom.Norm2) || n.Arg(0).Is(atom.Abs) ||
+		n.Arg(0).Ein() != nil && slices.ContainsFunc(n.Arg(0).Args(), func(a *Node) bool { return a.Is(atom.Power) })):
 		d |= Laws // of a product of powers, or a power of a product
-	case n.Is("power") && n.Rat().Sign() < 0 && IsZero(n.Arg(0)):
+	case n.Is(atom.Power) && n.Rat().Sign() < 0 && IsZero(n.Arg(0)):
 		d |= Laws // any multiple has no value, either
-	case n.Is("power") && n.Rat().IsInt() && overSum(n.Arg(0)):
+	case n.Is(atom.Power) && n.Rat().IsInt() && overSum(n.Arg(0)):
 		d |= Proportion
-	case n.Is("power") && n.Arg(0).Ein() != nil && len(n.Arg(0).Args()) > 1:
+	case n.Is(atom.Power) && n.Arg(0).Ein() != nil && len(n.Arg(0).Args()) > 1:
 		d |= Laws // of a product, or a product of powers
 	case matrixFunction(n) && broadcast(n.Arg(0)):
 		d |= Orientation // rows or columns that are equal
@@ -93,12 +93,12 @@ func (z *Simplifier) commonFactor(addends []*Node) bool {
 	seen, powers := map[*Node]bool{}, map[*Node]int{}
 	for _, a := range addends {
 		seen[a] = true
-		if a.Is("power") {
+		if a.Is(atom.Power) {
 			powers[root(a)]++
 		}
 	}
 	for _, a := range addends {
-		if a.Is("power") && a.Rat().Num().CmpAbs(big.NewInt(maxRepeated)) > 0 && powers[root(a)] > 1 {
+		if a.Is(atom.Power) && a.Rat().Num().CmpAbs(big.NewInt(maxRepeated)) > 0 && powers[root(a)] > 1 {
 			return true
 		}
 	}
@@ -123,7 +123,7 @@ func (z *Simplifier) factors(a *Node) (own []*Node) {
 	switch {
 	case a.Ein() != nil && !opaque(a):
 		ops = a.Args()
-	case a.Is("power") && a.Rat().Num().CmpAbs(big.NewInt(maxRepeated)) > 0:
+	case a.Is(atom.Power) && a.Rat().Num().CmpAbs(big.NewInt(maxRepeated)) > 0:
 		ops = []*Node{a}
 	}
 	for _, b := range ops {
@@ -174,8 +174,8 @@ func overSum(n *Node) bool {
 }
 
 func matrixFunction(n *Node) bool {
-	switch n.Atom().Name {
-	case "inv", "minor", "logdet", "solve":
+	switch n.Atom() {
+	case atom.Inv, atom.Minor, atom.LogDet, atom.Solve:
 		return true
 	}
 	return false
@@ -183,13 +183,13 @@ func matrixFunction(n *Node) bool {
 
 // untransposed reports whether n is f(X) = f(X').
 func untransposed(n *Node) bool {
-	return n.Is("norm2") || n.Is("logdet") || n.Is("minor") && n.Attr() == 0
+	return n.Is(atom.Norm2) || n.Is(atom.LogDet) || n.Is(atom.Minor) && n.Attr() == 0
 }
 
 // homogeneous reports whether f(c x) follows from f(x), c > 0.
 func homogeneous(n *Node) bool {
-	switch n.Atom().Name {
-	case "abs", "norm2", "step", "sign", "relu":
+	switch n.Atom() {
+	case atom.Abs, atom.Norm2, atom.Step, atom.Sign, atom.Relu:
 		return true
 	}
 	return false
@@ -197,8 +197,8 @@ func homogeneous(n *Node) bool {
 
 // odd reports whether f(-x) is f(x) or -f(x), where n is f of its first operand.
 func odd(n *Node) bool {
-	switch n.Atom().Name {
-	case "sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arctan", "erf", "inv", "solve":
+	switch n.Atom() {
+	case atom.Sin, atom.Cos, atom.Tan, atom.Sinh, atom.Cosh, atom.Tanh, atom.Arcsin, atom.Arctan, atom.Erf, atom.Inv, atom.Solve:
 		return true
 	}
 	return false
@@ -218,14 +218,14 @@ func (z *Simplifier) mixed(n *Node) bool {
 // of these may be taken to it.
 func (z *Simplifier) folds(addends []*Node) bool {
 	for _, a := range addends {
-		if !a.Is("softplus") {
+		if !a.Is(atom.Softplus) {
 			continue
 		}
 		x := z.split(a.Arg(0)).core
-		if x.Is("abs") {
+		if x.Is(atom.Abs) {
 			x = x.Arg(0)
 		}
-		if slices.ContainsFunc(addends, func(b *Node) bool { return b == x || b.Is("relu") && z.split(b.Arg(0)).core == x }) {
+		if slices.ContainsFunc(addends, func(b *Node) bool { return b == x || b.Is(atom.Relu) && z.split(b.Arg(0)).core == x }) {
 			return true
 		}
 	}
@@ -234,8 +234,8 @@ func (z *Simplifier) folds(addends []*Node) bool {
 
 // lawful reports whether products of n with other functions have laws.
 func lawful(n *Node) bool {
-	switch n.Atom().Name {
-	case "exp", "sigmoid", "sin", "cos", "sinh", "cosh", "minor":
+	switch n.Atom() {
+	case atom.Exp, atom.Sigmoid, atom.Sin, atom.Cos, atom.Sinh, atom.Cosh, atom.Minor:
 		return true
 	}
 	return homogeneous(n)
@@ -243,7 +243,7 @@ func lawful(n *Node) bool {
 
 // stem is x where n is a power of x.
 func stem(n *Node) *Node {
-	if n.Is("power") {
+	if n.Is(atom.Power) {
 		return n.Arg(0)
 	}
 	return n
@@ -251,7 +251,7 @@ func stem(n *Node) *Node {
 
 // root is x where n is a power of x: powers of a product are products of powers.
 func root(n *Node) *Node {
-	if n.Is("power") && n.Rat().IsInt() {
+	if n.Is(atom.Power) && n.Rat().IsInt() {
 		return n.Arg(0)
 	}
 	return n

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // elementwise normalises an element-wise function: numbers are folded where they are
@@ -20,14 +21,14 @@ func (z *Simplifier) elementwise(n *Node, t *trace) *Node {
 	if m := z.takeMapOut(n, t); m != nil {
 		return m
 	}
-	if x := n.Arg(0); n.Is("abs") && x.Is("power") && x.Rat().IsInt() && !evenInteger(x.Rat()) {
-		m := z.s.Power(z.s.Unary("abs", x.Arg(0)), x.Rat()).WithGuard(x.Guard()) // |x^r| = |x|^r
+	if x := n.Arg(0); n.Is(atom.Abs) && x.Is(atom.Power) && x.Rat().IsInt() && !evenInteger(x.Rat()) {
+		m := z.s.Power(z.s.Unary(atom.Abs, x.Arg(0)), x.Rat()).WithGuard(x.Guard()) // |x^r| = |x|^r
 		if t != nil {
 			t.to(nativePowers, m)
 		}
 		return m
 	}
-	if n.Is("power") {
+	if n.Is(atom.Power) {
 		m := z.power(n, t)
 		if t != nil {
 			t.to(nativePowers, m)
@@ -55,52 +56,52 @@ func (z *Simplifier) fold(n *Node) *Node {
 			r = one
 		}
 	}
-	switch n.Atom().Name {
-	case "power":
+	switch n.Atom() {
+	case atom.Power:
 		r = ratPow(x, n.Rat())
-	case "pow":
+	case atom.Pow:
 		r = ratPow(x, args[1])
-	case "abs":
+	case atom.Abs:
 		r = new(big.Rat).Abs(x)
-	case "sign":
+	case atom.Sign:
 		r = big.NewRat(int64(x.Sign()), 1)
-	case "relu":
+	case atom.Relu:
 		r = new(big.Rat)
 		if x.Sign() > 0 {
 			r = x
 		}
-	case "step":
+	case atom.Step:
 		truth(x.Sign() > 0)
-	case "max", "min":
+	case atom.Max, atom.Min:
 		r = x
-		if c := x.Cmp(args[1]); (c < 0) == n.Is("max") {
+		if c := x.Cmp(args[1]); (c < 0) == n.Is(atom.Max) {
 			r = args[1]
 		}
-	case "gt":
+	case atom.Gt:
 		truth(x.Cmp(args[1]) > 0)
-	case "ge":
+	case atom.Ge:
 		truth(x.Cmp(args[1]) >= 0)
-	case "lt":
+	case atom.Lt:
 		truth(x.Cmp(args[1]) < 0)
-	case "le":
+	case atom.Le:
 		truth(x.Cmp(args[1]) <= 0)
-	case "eq":
+	case atom.Eq:
 		truth(x.Cmp(args[1]) == 0)
-	case "ne":
+	case atom.Ne:
 		truth(x.Cmp(args[1]) != 0)
-	case "exp", "cos", "cosh":
+	case atom.Exp, atom.Cos, atom.Cosh:
 		if x.Sign() == 0 {
 			r = one
 		}
-	case "sin", "tan", "arcsin", "arctan", "sinh", "tanh", "expm1", "log1p", "erf", "gelu":
+	case atom.Sin, atom.Tan, atom.Arcsin, atom.Arctan, atom.Sinh, atom.Tanh, atom.Expm1, atom.Log1p, atom.Erf, atom.Gelu:
 		if x.Sign() == 0 {
 			r = x
 		}
-	case "log":
+	case atom.Log:
 		if isOne(x) {
 			r = new(big.Rat)
 		}
-	case "sigmoid":
+	case atom.Sigmoid:
 		if x.Sign() == 0 {
 			r = big.NewRat(1, 2)
 		}
@@ -174,18 +175,18 @@ const maxMapped = 16
 // a rule meets exponentials that do not vary along all axes: log(exp(x_i) + exp(y_j)). It is nil where
 // nothing is to be put in.
 func (z *Simplifier) putMapsIn(n *Node) *Node {
-	if !n.Is("log") || !n.Arg(0).Is("add") || n.Arg(0).Addends() > maxMapped {
+	if !n.Is(atom.Log) || !n.Arg(0).Is(atom.Add) || n.Arg(0).Addends() > maxMapped {
 		return nil
 	}
 	found := false
 	var within func(a *Node) *Node // a, with the addends where they are: a step changes no order
 	within = func(a *Node) *Node {
-		if a.Is("add") {
+		if a.Is(atom.Add) {
 			return z.s.Add(within(a.Arg(0)), within(a.Arg(1)))
 		}
 		if a.Ein() != nil && !opaque(a) {
 			p := open(a)
-			if len(p.ops) == 1 && p.ops[0].Is("exp") && p.ops[0].Guard() == combinators.GuardNone &&
+			if len(p.ops) == 1 && p.ops[0].Is(atom.Exp) && p.ops[0].Guard() == combinators.GuardNone &&
 				distinct(p.out) && coversAll(p.out, len(p.vars)) && !p.identity() {
 				found = true
 				return z.scaled(p.coef, p.ops[0].With([]*Node{z.s.Contract(p.in, p.out, p.vars, p.ops[0].Arg(0))}))
@@ -304,11 +305,11 @@ func hasRepeats(a *Node) bool {
 func (z *Simplifier) power(n *Node, t *trace) *Node {
 	x, r := n.Arg(0), n.Rat()
 	g := n.Guard()
-	if g == combinators.GuardNone && x.Is("power") {
+	if g == combinators.GuardNone && x.Is(atom.Power) {
 		g = x.Guard()
 	}
 	guard := func(m *Node) *Node {
-		if m.Is("power") && m.Rat().Sign() < 0 {
+		if m.Is(atom.Power) && m.Rat().Sign() < 0 {
 			return m.WithGuard(g)
 		}
 		return m
@@ -322,13 +323,13 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 		return z.s.Mul(u, u)
 	}
 	// (x^b)^r
-	if x.Is("power") {
+	if x.Is(atom.Power) {
 		b := x.Rat()
 		e := new(big.Rat).Mul(b, r)
 		y := x.Arg(0)
 		nonneg := z.facts.Nonneg(y)
 		if !r.IsInt() && evenInteger(b) && !nonneg {
-			y = z.s.Unary("abs", y) // (y^2k)^r = |y|^(2kr)
+			y = z.s.Unary(atom.Abs, y) // (y^2k)^r = |y|^(2kr)
 		}
 		// An odd power of a negative y is negative, so a root of it is NaN.
 		widens := !r.IsInt() && b.IsInt() && !evenInteger(b) && e.IsInt() && !nonneg
@@ -404,7 +405,7 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 	if x.Ein() != nil && p.coef.isOne() && len(p.ops) == 2 && p.ops[0] == p.ops[1] && p.entrywise() && slices.Equal(p.in[0], p.in[1]) && !r.IsInt() {
 		y := p.ops[0]
 		if !z.facts.Nonneg(y) {
-			y = z.s.Unary("abs", y)
+			y = z.s.Unary(atom.Abs, y)
 		}
 		q := product{coef: unit, ops: []*Node{guard(z.s.Power(y, new(big.Rat).Mul(two, r)))}, in: p.in[:1], out: p.out, vars: p.vars}
 		return q.build(z.s)
@@ -452,5 +453,5 @@ func (z *Simplifier) keepsDomain(x *Node, b, e *big.Rat) bool {
 func (p *product) entrywise() bool { return distinct(p.out) && coversAll(p.out, len(p.vars)) }
 
 func (p *product) hasPower() bool {
-	return slices.ContainsFunc(p.ops, func(a *Node) bool { return a.Is("power") })
+	return slices.ContainsFunc(p.ops, func(a *Node) bool { return a.Is(atom.Power) })
 }

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+
+	"frechet/combinators/atom"
 )
 
 // factoring says how two products a and b share factors: a = C * A and b = C * B, where
@@ -204,7 +206,7 @@ func (p *product) expand() {
 	for k, a := range ops {
 		n := int64(1)
 		unit := a
-		if a.Is("power") && a.Rat().Num().IsInt64() && a.Rat().Denom().IsInt64() {
+		if a.Is(atom.Power) && a.Rat().Num().IsInt64() && a.Rat().Denom().IsInt64() {
 			e, den := a.Rat().Num().Int64(), a.Rat().Denom().Int64()
 			switch {
 			case den == 1 && e >= -maxRepeated && e <= maxRepeated && e != -1:

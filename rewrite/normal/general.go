@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 )
 
@@ -116,7 +117,7 @@ func freeGeneral(a *Node) bool {
 
 // opaque reports whether n is a contraction that open does not take apart.
 func opaque(n *Node) bool {
-	if n.Atom().Class != combinators.ClassContraction {
+	if n.Atom().Class != atom.ClassContraction {
 		return false
 	}
 	_, _, plain := n.Ein().IsPlain()

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/rules"
 	"frechet/einsum/size"
 	"frechet/rewrite"
@@ -132,7 +133,7 @@ func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Sim
 	if facts == nil {
 		facts = rewrite.NewFacts()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(combinators.AtomEin), multiples: newMultiples(), turns: map[*Node]*Node{}, still: map[quietForm]Doubts{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(atom.Ein), multiples: newMultiples(), turns: map[*Node]*Node{}, still: map[quietForm]Doubts{}}
 }
 
 // Simplify gives the normal forms of outs.
@@ -376,24 +377,24 @@ func (z *Simplifier) head(n *Node) *Node {
 		z.settled = nil
 		return n
 	}
-	if n.Atom().Class > combinators.ClassConstant && n != z.settled {
+	if n.Atom().Class > atom.ClassConstant && n != z.settled {
 		z.settled = nil
 		t := z.follow(n)
 		m := n
 		switch n.Atom().Class {
-		case combinators.ClassContraction:
+		case atom.ClassContraction:
 			m = z.contraction(n, t)
-		case combinators.ClassSum:
+		case atom.ClassSum:
 			m = z.sum(n, t)
-		case combinators.ClassElementwise:
+		case atom.ClassElementwise:
 			m = z.elementwise(n, t)
-		case combinators.ClassLinear:
+		case atom.ClassLinear:
 			m = z.reshape(n, t)
-		case combinators.ClassPrimitive:
+		case atom.ClassPrimitive:
 			switch {
-			case n.Is("solve"):
+			case n.Is(atom.Solve):
 				m = z.solve(n, t)
-			case transposable(n), n.Is("minor") && n.Attr() == 0, n.Is("logdet"):
+			case transposable(n), n.Is(atom.Minor) && n.Attr() == 0, n.Is(atom.LogDet):
 				m = z.takeMatrixOut(n, t)
 			}
 		}
@@ -451,7 +452,7 @@ func (z *Simplifier) once(n *Node) bool { return z.Flatten || z.uses(n) <= 1 }
 
 // IsZero reports whether n is the zero tensor in normal form.
 func IsZero(n *Node) bool {
-	if n.Is("const") {
+	if n.Is(atom.Const) {
 		return n.Rat().Sign() == 0
 	}
 	return n.Ein() != nil && len(n.Args()) == 1 && IsZero(n.Arg(0))
@@ -459,7 +460,7 @@ func IsZero(n *Node) bool {
 
 // fill is the number whose constant tensor n is.
 func fill(n *Node) (*big.Rat, bool) {
-	if n.Is("const") {
+	if n.Is(atom.Const) {
 		return n.Rat(), true
 	}
 	c := n.Ein()
@@ -476,7 +477,7 @@ func fill(n *Node) (*big.Rat, bool) {
 		}
 		return one, true
 	}
-	if n.Arg(0).Is("const") {
+	if n.Arg(0).Is(atom.Const) {
 		return n.Arg(0).Rat(), true
 	}
 	return nil, false
@@ -484,7 +485,7 @@ func fill(n *Node) (*big.Rat, bool) {
 
 var one = big.NewRat(1, 1)
 
-const elementwiseClass = combinators.ClassElementwise
+const elementwiseClass = atom.ClassElementwise
 
 func isOne(r *big.Rat) bool {
 	return r == one || r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == 1

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // The square of a norm is an inner product, and beside other powers of the norm it is one of these:
@@ -13,7 +14,7 @@ import (
 //
 // The last one holds at 0 where a derivative has made the quotient, which is 0 there.
 
-var norm2 = combinators.AtomNamed("norm2")
+var norm2 = atom.Norm2
 
 // norms writes the inner products of x with itself as |x| |x| where p has a power of |x| besides, and all
 // together are one power.
@@ -21,7 +22,7 @@ func (z *Simplifier) norms(p product) product {
 	var met [4]*Node
 	all := met[:0]
 	for _, n := range p.ops {
-		if n.Atom() == combinators.AtomPower {
+		if n.Atom() == atom.Power {
 			n = n.Arg(0)
 		}
 		if n.Atom() == norm2 && n.Arg(0).Order() > 0 && !slices.Contains(all, n) {
@@ -44,7 +45,7 @@ func (z *Simplifier) norm(p product, n *Node) product {
 	found := 0
 	for k, a := range p.ops {
 		e, m := unit, a
-		if a.Is("power") {
+		if a.Is(atom.Power) {
 			e, m = numberOf(a.Rat()), a.Arg(0)
 		}
 		switch {

@@ -3,7 +3,7 @@ package normal
 import (
 	"slices"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // A product of products, A1*(A2*(.. *x)), is fused from the inside out, and then each product on the way
@@ -22,9 +22,9 @@ const (
 )
 
 // mayPostpone reports whether products are postponed at all: a derivation has every step.
-func (z *Simplifier) mayPostpone() bool { return z.Trace == nil && z.isInert(combinators.AtomEin) }
+func (z *Simplifier) mayPostpone() bool { return z.Trace == nil && z.isInert(atom.Ein) }
 
-func (z *Simplifier) isInert(at *combinators.Atom) bool {
+func (z *Simplifier) isInert(at *atom.Row) bool {
 	return z.inert != nil && z.inert[at.Number()]
 }
 
@@ -40,7 +40,7 @@ func roomFor(n *Node) uint8 {
 
 // transposedVariable reports whether n is a variable with its axes in another order.
 func transposedVariable(n *Node) bool {
-	if n.Ein() == nil || len(n.Args()) != 1 || n.Arg(0).Atom() != combinators.AtomVar || !n.Ein().Covered() {
+	if n.Ein() == nil || len(n.Args()) != 1 || n.Arg(0).Atom() != atom.Var || !n.Ein().Covered() {
 		return false
 	}
 	return len(n.Ein().Vars) == n.Order()
@@ -51,15 +51,15 @@ func (z *Simplifier) stays(a *Node) bool {
 	switch at := a.Atom(); {
 	case !z.isInert(at):
 		return false
-	case at == combinators.AtomVar:
+	case at == atom.Var:
 		return true
 	case a.Order() > 1:
 		return false // they may be turned
-	case at == combinators.AtomAdd:
+	case at == atom.Add:
 		numbers, negative, n := z.signs(a)
 		return 2*negative <= n && (numbers == 0 || z.isPrimitive(a)) // see distributed
 	}
-	return a.Atom().Class == elementwiseClass && a.Atom() != combinators.AtomPower
+	return a.Atom().Class == elementwiseClass && a.Atom() != atom.Power
 }
 
 // absorbed reports whether the only user of the product m, which was built since another one may be equal

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -106,7 +107,7 @@ func randomProducts(r *rand.Rand, s *combinators.Store) *Node {
 		case 17:
 			put(&vectors, s.Add(v, pick(vectors)))
 		case 18:
-			put(&vectors, s.Unary("sin", v))
+			put(&vectors, s.Unary(atom.Sin, v))
 		case 19:
 			put(&vectors, s.Scale(s.Int(int64(r.IntN(4))), v))
 		case 20:

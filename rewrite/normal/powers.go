@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
 // base writes a factor as a power: x = x^1, x^r, x.*x = x^2.
 func base(n *Node) (*Node, *big.Rat, combinators.Guard) {
-	if n.Atom() == combinators.AtomPower {
+	if n.Atom() == atom.Power {
 		return n.Arg(0), n.Rat(), n.Guard()
 	}
 	if x := squared(n); x != nil {
@@ -26,7 +27,7 @@ func basesOf(ops, bases []*Node) []*Node {
 		for x := squared(a); x != nil; x = squared(a) {
 			a = x
 		}
-		if a.Atom() == combinators.AtomPower {
+		if a.Atom() == atom.Power {
 			a = a.Arg(0)
 		}
 		bases = append(bases, a)
@@ -63,7 +64,7 @@ func (z *Simplifier) powers(p product) product {
 				same = append(same, j)
 			}
 		}
-		if len(same) == 1 && p.ops[i].Atom() != combinators.AtomPower {
+		if len(same) == 1 && p.ops[i].Atom() != atom.Power {
 			continue
 		}
 		if len(same) == 2 && bases[i] == p.ops[i] && bases[i] == p.ops[same[1]] {
@@ -112,7 +113,7 @@ func (z *Simplifier) powers(p product) product {
 				merged = append(merged, r, r)
 			default:
 				m := z.s.Power(b, e.rat())
-				if g != combinators.GuardNone && m.Is("power") && e.sign() < 0 {
+				if g != combinators.GuardNone && m.Is(atom.Power) && e.sign() < 0 {
 					m = m.WithGuard(g)
 				}
 				merged = append(merged, m)
@@ -158,7 +159,7 @@ func (p *product) repeats(bases []*Node) bool {
 		return true
 	}
 	for i, a := range p.ops {
-		if a.Atom() == combinators.AtomPower {
+		if a.Atom() == atom.Power {
 			return true
 		}
 		v := len(heads) - 1

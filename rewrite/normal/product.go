@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -157,7 +158,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 // raised reports whether a power of a is among args.
 func (z *Simplifier) raised(args []*Node, a *Node) bool {
 	return !z.Flatten && slices.ContainsFunc(args, func(b *Node) bool {
-		return b.Atom() == combinators.AtomPower && b.Arg(0) == a
+		return b.Atom() == atom.Power && b.Arg(0) == a
 	})
 }
 
@@ -255,7 +256,7 @@ func numberOrZero(m *Node) string {
 // (x - x)/(x - x) is not 0.
 func (p *product) divides() bool {
 	return slices.ContainsFunc(p.ops, func(a *Node) bool {
-		return a.Atom() == combinators.AtomPower && a.Rat().Sign() < 0 && a.Guard() == combinators.GuardNone && IsZero(a.Arg(0))
+		return a.Atom() == atom.Power && a.Rat().Sign() < 0 && a.Guard() == combinators.GuardNone && IsZero(a.Arg(0))
 	})
 }
 
@@ -295,7 +296,7 @@ func coversAll(vars []int, n int) bool {
 	return seen == 1<<n-1
 }
 
-func isConst(n *Node) bool { return n.Atom() == combinators.AtomConst }
+func isConst(n *Node) bool { return n.Atom() == atom.Const }
 
 // withoutNumbers moves the numbers among the operands into the coefficient. What remains is put
 // behind ops and in.

@@ -3,7 +3,7 @@ package normal
 import (
 	"slices"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 )
 
@@ -75,19 +75,19 @@ func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 		switch {
 		case !z.isInert(at):
 			return f, false
-		case at == combinators.AtomVar:
-		case at == combinators.AtomAdd:
+		case at == atom.Var:
+		case at == atom.Add:
 			if sums++; sums > 1 || a.Order() > 1 && !(len(args) > 1 && z.stiff(a)) {
 				return f, false
 			}
-		case at == combinators.AtomEin:
+		case at == atom.Ein:
 			if tied || !z.apartFrom(a, len(args)-1) {
 				return f, false
 			}
 			if f.any = true; z.once(a) {
 				f.wide |= 1 << k
 			}
-		case at.Class != elementwiseClass || at == combinators.AtomPower || a.Order() > 1:
+		case at.Class != elementwiseClass || at == atom.Power || a.Order() > 1:
 			return f, false
 		}
 	}
@@ -99,7 +99,7 @@ func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 func (z *Simplifier) apartFrom(a *Node, others int) bool {
 	args := a.Args()
 	return a.Order() < 2 && len(args) > 1 && !opaque(a) && !z.free(a) && squared(a) == nil &&
-		!slices.ContainsFunc(args, func(b *Node) bool { return b.Atom() == combinators.AtomPower }) &&
+		!slices.ContainsFunc(args, func(b *Node) bool { return b.Atom() == atom.Power }) &&
 		(!z.once(a) || others+len(args) > maxOperands)
 }
 
@@ -110,4 +110,4 @@ func (z *Simplifier) stiff(a *Node) bool {
 }
 
 // ofVariables reports whether all addends of the sum n are variables.
-func ofVariables(n *Node) bool { return n.Kinds() == combinators.AtomVar.Kind() }
+func ofVariables(n *Node) bool { return n.Kinds() == atom.Var.Kind() }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/rewrite"
 )
@@ -31,7 +32,7 @@ func TestQuiet(t *testing.T) {
 				case 0:
 					u = y
 				case 1:
-					u, v = y, s.Unary("sin", y)
+					u, v = y, s.Unary(atom.Sin, y)
 				case 2:
 					a = s.Einsum("ij->ji", a)
 				case 3:
@@ -71,37 +72,37 @@ func TestLoud(t *testing.T) {
 			return s.Einsum("i,j,k->", x, y, u), s.Einsum("i,j,k->", x, x, x)
 		},
 		"powers": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
-			return s.Mul(x, s.Unary("sin", x)), s.Mul(x, s.Recip(s.Recip(s.Mul(x, x))))
+			return s.Mul(x, s.Unary(atom.Sin, x)), s.Mul(x, s.Recip(s.Recip(s.Mul(x, x))))
 		},
 		"rules": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
-			return s.Mul(x, s.Unary("sin", x)), s.Mul(x, s.Unary("sign", x))
+			return s.Mul(x, s.Unary(atom.Sin, x)), s.Mul(x, s.Unary(atom.Sign, x))
 		},
 		"sums": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
 			return s.Mul(s.Add(x, y), s.Add(u, v)), s.Mul(s.Add(s.Scale(s.Fraction(1, 2), x), s.Scale(s.Fraction(1, 3), y)), s.Add(u, v))
 		},
 		"scalars": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
-			with := func(p *Node) *Node { return s.Add(s.Unary("sin", p), s.Einsum("i,i,j,j,->", x, u, x, v, p)) }
+			with := func(p *Node) *Node { return s.Add(s.Unary(atom.Sin, p), s.Einsum("i,i,j,j,->", x, u, x, v, p)) }
 			return with(s.Einsum("i,i->", y, y)), with(s.Einsum("i,i->", x, u))
 		},
 		"scalars of different operands": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
-			with := func(p *Node) *Node { return s.Add(s.Unary("sin", p), s.Einsum("i,i,j,->", x, u, y, p)) }
+			with := func(p *Node) *Node { return s.Add(s.Unary(atom.Sin, p), s.Einsum("i,i,j,->", x, u, y, p)) }
 			return with(s.Einsum("i,i->", v, v)), with(s.Einsum("i,i->", x, u))
 		},
 		"squares": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
-			with := func(p *Node) *Node { return s.Einsum("i,i,i->i", x, p, s.Unary("sin", p)) }
+			with := func(p *Node) *Node { return s.Einsum("i,i,i->i", x, p, s.Unary(atom.Sin, p)) }
 			return with(s.Mul(y, u)), with(s.Mul(x, x))
 		},
 		"multiples": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
-			with := func(p *Node) *Node { return s.Add(s.Unary("sin", p), s.Mul(x, p)) }
+			with := func(p *Node) *Node { return s.Add(s.Unary(atom.Sin, p), s.Mul(x, p)) }
 			return with(s.Mul(y, u)), with(s.Scale(s.Int(2), y))
 		},
 		"quotients": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
-			with := func(p *Node) *Node { return s.Add(s.Unary("sin", p), s.Mul(v, p)) }
+			with := func(p *Node) *Node { return s.Add(s.Unary(atom.Sin, p), s.Mul(v, p)) }
 			return with(s.Mul(x, u)), with(s.Mul(x, s.Recip(v)))
 		},
 		"narrow products": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
 			a, p := s.Var("A", append(n, n...)), long(s, x)
-			return s.Einsum("ij,j->i", a, p), s.Einsum("ij,j->i", a, s.Mul(s.Unary("abs", u), v))
+			return s.Einsum("ij,j->i", a, p), s.Einsum("ij,j->i", a, s.Mul(s.Unary(atom.Abs, u), v))
 		},
 		"products needed elsewhere": func(s *combinators.Store, x, y, u, v *Node) (still, loud *Node) {
 			a, p := s.Var("A", append(n, n...)), long(s, x)
@@ -118,7 +119,7 @@ func TestLoud(t *testing.T) {
 				s := combinators.NewStore()
 				still, loud := make(s, s.Var("x", n), s.Var("y", n), s.Var("u", n), s.Var("v", n))
 				facts := rewrite.NewFacts()
-				facts.Learn(s.Unary("log", s.Var("v", n)))
+				facts.Learn(s.Unary(atom.Log, s.Var("v", n)))
 				z := New(s, facts)
 				if !quiet {
 					z.inert = nil

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -107,7 +108,7 @@ func (z *Simplifier) shorter(f *factoring, p *product, x, g []int, s *Node, c, d
 }
 
 // divides reports whether n is 1 over a power.
-func divides(n *Node) bool { return n.Is("power") && n.Rat().Sign() < 0 }
+func divides(n *Node) bool { return n.Is(atom.Power) && n.Rat().Sign() < 0 }
 
 // alike reports whether an addend of n is one of s, up to numbers.
 func (z *Simplifier) alike(s, n *Node) bool {

@@ -3,7 +3,7 @@ package normal
 import (
 	"slices"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 )
 
@@ -40,22 +40,22 @@ func (z *Simplifier) structure(n *Node) uint64 {
 		h = einsum.Mix(h, text(n.Rat().RatString()))
 	}
 	switch n.Atom().Class {
-	case combinators.ClassVariable:
+	case atom.ClassVariable:
 		h = einsum.Mix(h, text(n.Name()))
 		for _, d := range n.Shape() {
 			h = einsum.Mix(h, d.Hash())
 		}
 		return h
-	case combinators.ClassContraction:
+	case atom.ClassContraction:
 		labels := make([]uint64, len(n.Args()))
 		for k, a := range n.Args() {
 			labels[k] = z.rank(a)
 		}
 		return einsum.Mix(h, n.Ein().Invariant(labels))
-	case combinators.ClassSum:
+	case atom.ClassSum:
 		// A sum of sums has the rank of the sum of all terms.
 		part := func(a *Node) uint64 {
-			if a.Is("add") {
+			if a.Is(atom.Add) {
 				return z.addends.Get(a)
 			}
 			return einsum.Mix(z.rank(a), 1)

@@ -3,6 +3,7 @@ package normal
 import (
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 )
 
@@ -76,7 +77,7 @@ func (p *product) at(i int, outer []int) []int {
 }
 
 // isInverse reports whether n is a negative whole power.
-func isInverse(n *Node) bool { return n.Is("power") && n.Rat().IsInt() && n.Rat().Sign() < 0 }
+func isInverse(n *Node) bool { return n.Is(atom.Power) && n.Rat().IsInt() && n.Rat().Sign() < 0 }
 
 // quotients writes out inverses of products whose factors all stand beside them, as 1/(x .* y) in
 // x .* y .* (1 ./ (x .* y)), where none of them is 0. Each is then a power of its own. Nothing is noted of a trial.

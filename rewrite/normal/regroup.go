@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // A product that was flattened may have a part twice that nothing else of it meets: the sum of an operand
@@ -108,7 +108,7 @@ func (z *Simplifier) sums(p *product) (parts []inner) {
 
 // axesOf are the axes over which b, or what b is a power of, sums its one operand; none where it does more.
 func axesOf(b *Node) (axes uint64) {
-	if b.Atom() == combinators.AtomPower {
+	if b.Atom() == atom.Power {
 		b = b.Arg(0)
 	}
 	in, out, plain := b.Ein().IsPlain()
@@ -138,7 +138,7 @@ func (z *Simplifier) scalarParts(p *product) (parts []inner) {
 	}
 	counts := map[*Node]int{}
 	for _, b := range p.ops {
-		if b.Atom() == combinators.AtomPower {
+		if b.Atom() == atom.Power {
 			b = b.Arg(0)
 		}
 		counts[b]++
@@ -184,7 +184,7 @@ func (p *product) recurs() bool {
 
 // has reports whether the operands of the scalar a, or of what a is a power of, are operands of p, too.
 func (p *product) has(a *Node) bool {
-	if a.Atom() == combinators.AtomPower {
+	if a.Atom() == atom.Power {
 		a = a.Arg(0)
 	}
 	if a.Ein() == nil || a.Order() > 0 || len(a.Args()) < 2 {
@@ -195,7 +195,7 @@ func (p *product) has(a *Node) bool {
 
 // summed is the value of which n, or what n is a power of, is a sum over axes.
 func summed(n *Node) *Node {
-	if n.Atom() == combinators.AtomPower {
+	if n.Atom() == atom.Power {
 		n = n.Arg(0)
 	}
 	if n.Ein() == nil || len(n.Args()) != 1 {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/eval"
@@ -106,7 +107,7 @@ func TestTurnedOperandsStayWhole(t *testing.T) {
 		if x.Shape()[0] == n {
 			axes = "kij"
 		}
-		y := New(s, nil).Simplify(s.Einsum(axes+"->i", s.Binary("pow", x, x)))[0]
+		y := New(s, nil).Simplify(s.Einsum(axes+"->i", s.Binary(atom.Pow, x, x)))[0]
 		require.Same(t, y, New(s, nil).Simplify(y)[0])
 		power := y.Arg(0)
 		require.Same(t, power.Arg(0), power.Arg(1))

@@ -1,5 +1,7 @@
 package normal
 
+import "frechet/combinators/atom"
+
 // reshape normalises merge and split: a scale is taken out of them, and one after the
 // other at one axis is nothing.
 func (z *Simplifier) reshape(n *Node, t *trace) *Node {
@@ -32,11 +34,11 @@ func (z *Simplifier) reshape(n *Node, t *trace) *Node {
 	k := n.Attr()
 	m := n
 	switch {
-	case n.Is("split") && x.Is("merge") && x.Attr() == k:
+	case n.Is(atom.Split) && x.Is(atom.Merge) && x.Attr() == k:
 		if y := x.Arg(0); y.Shape()[k] == n.Sizes()[0] && y.Shape()[k+1] == n.Sizes()[1] {
 			m = y // split(merge(y)) = y
 		}
-	case n.Is("merge") && x.Is("split") && x.Attr() == k:
+	case n.Is(atom.Merge) && x.Is(atom.Split) && x.Attr() == k:
 		m = x.Arg(0) // merge(split(y)) = y
 	}
 	if t != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -19,7 +20,7 @@ func TestNumbersInMatrices(t *testing.T) {
 	turn := func(m *Node) *Node { return s.Einsum("ij->ji", m) }
 	times := func(c int64, m *Node) *Node { return s.Scale(s.Int(c), m) }
 	half := func(m *Node) *Node { return s.Scale(s.Const(big.NewRat(1, 2)), m) }
-	log2 := s.Mul(s.SizeOf(n), s.Unary("log", s.Int(2)))
+	log2 := s.Mul(s.SizeOf(n), s.Unary(atom.Log, s.Int(2)))
 	for name, all := range map[string][]*Node{
 		"inverse":               {s.Inv(times(2, a)), half(s.Inv(a)), half(turn(s.Inv(turn(a))))},
 		"inverse of a negative": {s.Inv(times(-1, a)), s.Neg(s.Inv(a)), turn(s.Inv(s.Neg(turn(a))))},
@@ -30,7 +31,7 @@ func TestNumbersInMatrices(t *testing.T) {
 			s.Solve(times(2, a), x), half(s.Solve(a, x)), s.Solve(a, half(x)), s.Solve(times(4, a), times(2, x)),
 		},
 		"logarithm": {
-			s.LogDet(times(2, a)), s.Add(log2, s.LogDet(a)), s.Unary("log", s.Minor(0, times(2, turn(a)))),
+			s.LogDet(times(2, a)), s.Add(log2, s.LogDet(a)), s.Unary(atom.Log, s.Minor(0, times(2, turn(a)))),
 		},
 		"logarithm of a negative": {s.LogDet(times(-2, a)), s.Add(log2, s.LogDet(s.Neg(turn(a))))},
 		"logarithm of an inverse": {s.LogDet(s.Inv(times(-1, a))), s.Neg(s.LogDet(s.Neg(a)))},
@@ -56,7 +57,7 @@ func TestNegativesMeet(t *testing.T) {
 	s := combinators.NewStore()
 	n := size.Sym("n")
 	a, b := s.Var("a", []size.Size{n, n}), s.Var("b", []size.Size{n, n})
-	for _, f := range []func(*Node) *Node{s.Inv, func(x *Node) *Node { return s.Unary("sin", x) }} {
+	for _, f := range []func(*Node) *Node{s.Inv, func(x *Node) *Node { return s.Unary(atom.Sin, x) }} {
 		y := New(s, nil).Simplify(s.Add(f(s.Sub(a, b)), f(s.Sub(b, a))))[0]
 		require.True(t, IsZero(y))
 	}

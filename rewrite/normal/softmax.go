@@ -1,13 +1,16 @@
 package normal
 
-import "slices"
+import (
+	"frechet/combinators/atom"
+	"slices"
+)
 
 // softmaxSums leaves the operands out that are summed to 1: softmax, over the axes that it is
 // taken over, where nothing else has them. Over no entries softmax sums to 0, so a size that is 0
 // keeps its operand; a symbol stands for a size of at least 1 here.
 func (p product) softmaxSums() product {
 	for k := 0; k < len(p.ops); k++ {
-		if !p.ops[k].Is("softmax") || !p.sumsToOne(k) {
+		if !p.ops[k].Is(atom.Softmax) || !p.sumsToOne(k) {
 			continue
 		}
 		gone := p.in[k][len(p.in[k])-p.ops[k].Attr():]

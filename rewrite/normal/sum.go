@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -180,7 +181,7 @@ func (x *termIndex) find(terms []term, core *Node) int {
 	}
 }
 
-func isSum(n *Node) bool { return n.Atom() == combinators.AtomAdd }
+func isSum(n *Node) bool { return n.Atom() == atom.Add }
 
 // identity reports whether the one operand of p is p itself.
 func (p *product) identity() bool {
@@ -366,7 +367,7 @@ const maxFactored = 12
 // composite reports whether the core may share factors or a map with another one: it is more than one
 // factor at the indices of the sum.
 func (t term) composite() bool {
-	return t.core.Ein() != nil && !t.atomic || t.core.Atom() == combinators.AtomPower || t.core.Guard() != combinators.GuardNone
+	return t.core.Ein() != nil && !t.atomic || t.core.Atom() == atom.Power || t.core.Guard() != combinators.GuardNone
 }
 
 // open writes the core as a product, with its whole powers written out.

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -148,7 +149,7 @@ func (z *Simplifier) orient(p product) product {
 }
 
 // solves: n is an inverse or a solution.
-func solves(n *Node) bool { return n.Is("inv") || n.Is("solve") }
+func solves(n *Node) bool { return n.Is(atom.Inv) || n.Is(atom.Solve) }
 
 // reoriented are n, a product with an inverse or a solution, with the axes of one symmetric factor exchanged, which
 // a rule may ask for: of A inv(A) = 1 and A inv(A)' = 1, which are one for symmetric A, only the first is one.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 )
 
@@ -148,7 +149,7 @@ func (z *Simplifier) turnable(x *Node, perm []int) []*Node {
 }
 
 // transposable: inv(X') = inv(X)', and so for cofactors.
-func transposable(x *Node) bool { return x.Is("inv") || x.Is("minor") && x.Attr() == 1 }
+func transposable(x *Node) bool { return x.Is(atom.Inv) || x.Is(atom.Minor) && x.Attr() == 1 }
 
 // takeMatrixOut: inv(c X') = inv(c X)', and so for cofactors; det(c X') = det(c X). Without a number, a rule
 // says so.

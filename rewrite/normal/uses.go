@@ -1,6 +1,8 @@
 package normal
 
-import "frechet/combinators"
+import (
+	"frechet/combinators/atom"
+)
 
 // onceMask says which operands of n, and of its operands, may be flattened: all that the
 // normal form of n depends on besides n.
@@ -109,7 +111,7 @@ func (z *Simplifier) freedom(a *Node) uint64 {
 	switch {
 	case z.uses(a) <= 1 || len(a.Args()) == 0:
 		return 1
-	case a.Atom().Class == combinators.ClassElementwise:
+	case a.Atom().Class == atom.ClassElementwise:
 		return 2
 	}
 	return shared

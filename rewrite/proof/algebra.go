@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -171,22 +172,22 @@ func (z *algebra) step(n *Node) []monomial {
 		return z.atom(n)
 	}
 	switch n.Atom().Class {
-	case combinators.ClassVariable:
+	case atom.ClassVariable:
 		return z.atom(n)
-	case combinators.ClassConstant:
+	case atom.ClassConstant:
 		if n.Rat() == nil {
 			return z.atom(n)
 		}
 		return z.number(n.Rat(), nil)
-	case combinators.ClassContraction:
+	case atom.ClassContraction:
 		return z.product(n)
-	case combinators.ClassSum:
+	case atom.ClassSum:
 		a, b := z.forms[n.Arg(0)], z.forms[n.Arg(1)]
 		if z.theory.sums {
 			return z.collected(append(slices.Clone(a), b...))
 		}
 		return z.atom(z.s.Add(z.operand(n, 0), z.operand(n, 1)))
-	case combinators.ClassLinear:
+	case atom.ClassLinear:
 		if z.theory.reshape {
 			var out []monomial
 			for _, m := range z.forms[n.Arg(0)] {
@@ -196,20 +197,20 @@ func (z *algebra) step(n *Node) []monomial {
 			}
 			return out
 		}
-	case combinators.ClassElementwise:
+	case atom.ClassElementwise:
 		if f := z.elementwise(n); f != nil {
 			return f
 		}
 	}
-	if z.theory.transpose && (n.Is("inv") || n.Is("logdet") || n.Is("minor") && n.Attr() <= 1) {
+	if z.theory.transpose && (n.Is(atom.Inv) || n.Is(atom.LogDet) || n.Is(atom.Minor) && n.Attr() <= 1) {
 		return z.inverse(n)
 	}
 	args := make([]*Node, len(n.Args()))
 	for i := range args {
 		args[i] = z.operand(n, i)
 	}
-	if n.Atom().Class == combinators.ClassElementwise && len(args) == 2 {
-		return z.atom(guarded(z.s.Binary(n.Atom().Name, args[0], args[1]), n.Guard()))
+	if n.Atom().Class == atom.ClassElementwise && len(args) == 2 {
+		return z.atom(guarded(z.s.Binary(n.Atom(), args[0], args[1]), n.Guard()))
 	}
 	return z.atom(guarded(n.With(args), n.Guard()))
 }
@@ -235,7 +236,7 @@ func (z *algebra) inverse(n *Node) []monomial {
 }
 
 func guarded(n *Node, g combinators.Guard) *Node {
-	if n.Is("power") || n.Is("pow") || n.Is("log") {
+	if n.Is(atom.Power) || n.Is(atom.Pow) || n.Is(atom.Log) {
 		return n.WithGuard(g)
 	}
 	return n
@@ -386,7 +387,7 @@ func (z *algebra) collected(ms []monomial) []monomial {
 // divides reports whether a factor is a negative power of 0, which no number mends.
 func divides(m monomial) bool {
 	return slices.ContainsFunc(m.args, func(a *Node) bool {
-		if !a.Is("power") || a.Rat().Sign() >= 0 || a.Guard() != combinators.GuardNone {
+		if !a.Is(atom.Power) || a.Rat().Sign() >= 0 || a.Guard() != combinators.GuardNone {
 			return false
 		}
 		r, ok := fill(a.Arg(0))

@@ -2,6 +2,8 @@ package proof
 
 import (
 	"math/big"
+
+	"frechet/combinators/atom"
 )
 
 // maxBits bounds the numbers that exact arithmetic makes.
@@ -68,40 +70,40 @@ func (z *algebra) folded(n *Node) *big.Rat {
 		}
 		return nil
 	}
-	switch n.Atom().Name {
-	case "power":
+	switch n.Atom() {
+	case atom.Power:
 		return ratPow(x, n.Rat())
-	case "pow":
+	case atom.Pow:
 		return ratPow(x, args[1])
-	case "abs":
+	case atom.Abs:
 		return new(big.Rat).Abs(x)
-	case "sign":
+	case atom.Sign:
 		return big.NewRat(int64(x.Sign()), 1)
-	case "relu":
+	case atom.Relu:
 		if x.Sign() < 0 {
 			return zero
 		}
 		return x
-	case "step", "gt", "ge", "lt", "le", "eq", "ne", "max", "min":
+	case atom.Step, atom.Gt, atom.Ge, atom.Lt, atom.Le, atom.Eq, atom.Ne, atom.Max, atom.Min:
 		y := zero
 		if len(args) > 1 {
 			y = args[1]
 		}
 		c := x.Cmp(y)
-		switch n.Atom().Name {
-		case "step", "gt":
+		switch n.Atom() {
+		case atom.Step, atom.Gt:
 			return truth(c > 0)
-		case "ge":
+		case atom.Ge:
 			return truth(c >= 0)
-		case "lt":
+		case atom.Lt:
 			return truth(c < 0)
-		case "le":
+		case atom.Le:
 			return truth(c <= 0)
-		case "eq":
+		case atom.Eq:
 			return truth(c == 0)
-		case "ne":
+		case atom.Ne:
 			return truth(c != 0)
-		case "max":
+		case atom.Max:
 			if c < 0 {
 				return y
 			}
@@ -111,13 +113,13 @@ func (z *algebra) folded(n *Node) *big.Rat {
 			return y
 		}
 		return x
-	case "exp", "cos", "cosh":
+	case atom.Exp, atom.Cos, atom.Cosh:
 		return at(zero, one)
-	case "sin", "tan", "arcsin", "arctan", "sinh", "tanh", "expm1", "log1p", "erf", "gelu":
+	case atom.Sin, atom.Tan, atom.Arcsin, atom.Arctan, atom.Sinh, atom.Tanh, atom.Expm1, atom.Log1p, atom.Erf, atom.Gelu:
 		return at(zero, zero)
-	case "log":
+	case atom.Log:
 		return at(one, zero)
-	case "sigmoid":
+	case atom.Sigmoid:
 		return at(zero, big.NewRat(1, 2))
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // factored reports whether the sum y is x with factors taken out that are one factor but for their
@@ -74,7 +75,7 @@ func (z *algebra) joins(m monomial, k int, has map[*Node][]combinators.Guard, ma
 }
 
 // inverted: a is a power that can be infinite.
-func inverted(a *Node) bool { return a.Is("power") && a.Rat().Sign() < 0 }
+func inverted(a *Node) bool { return a.Is(atom.Power) && a.Rat().Sign() < 0 }
 
 // unguarded counts monomials without the guards of their factors; those that cancel go.
 func (z *algebra) unguarded(ms []monomial) map[*Node]*big.Rat {

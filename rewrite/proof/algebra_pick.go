@@ -149,7 +149,7 @@ func (z *algebra) along(n *Node, views []view, axes []int) *Node {
 // applied is the element-wise function n on other operands.
 func (z *algebra) applied(n *Node, args []*Node) *Node {
 	if len(args) == 2 {
-		return guarded(z.s.Binary(n.Atom().Name, args[0], args[1]), n.Guard())
+		return guarded(z.s.Binary(n.Atom(), args[0], args[1]), n.Guard())
 	}
 	return guarded(n.With(args), n.Guard())
 }

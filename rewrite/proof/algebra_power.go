@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 )
 
@@ -19,10 +20,10 @@ func (z *algebra) elementwise(n *Node) []monomial {
 	if z.theory.pick {
 		return z.picked(n)
 	}
-	if z.theory.powers && n.Is("abs") {
+	if z.theory.powers && n.Is(atom.Abs) {
 		return z.abs(z.forms[n.Arg(0)])
 	}
-	if z.theory.powers && n.Is("power") && len(z.forms[n.Arg(0)]) == 1 {
+	if z.theory.powers && n.Is(atom.Power) && len(z.forms[n.Arg(0)]) == 1 {
 		return z.power(n, z.forms[n.Arg(0)][0])
 	}
 	return nil
@@ -30,7 +31,7 @@ func (z *algebra) elementwise(n *Node) []monomial {
 
 // base writes a factor as a power.
 func base(n *Node) (*Node, *big.Rat) {
-	if n.Is("power") {
+	if n.Is(atom.Power) {
 		return n.Arg(0), n.Rat()
 	}
 	return n, big.NewRat(1, 1)
@@ -41,7 +42,7 @@ func base(n *Node) (*Node, *big.Rat) {
 func (z *algebra) presume(b *Node, e *big.Rat, g combinators.Guard) {
 	if e.Sign() < 0 && g != combinators.GuardZero {
 		x := b
-		if x.Is("abs") {
+		if x.Is(atom.Abs) {
 			x = x.Arg(0)
 		}
 		z.domain[Fact{Nonzero, x}] = true
@@ -84,7 +85,7 @@ func (z *algebra) powers(m monomial) []monomial {
 		f := a
 		if count > 1 {
 			f = z.s.Power(b, sum)
-			if f.Is("power") && sum.Sign() < 0 {
+			if f.Is(atom.Power) && sum.Sign() < 0 {
 				f = guarded(f, joined(gs))
 			}
 		}
@@ -169,13 +170,13 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 				z.presume(b, big.NewRat(-1, 1), g)
 			}
 			if !z.signs.nonneg(b) {
-				b = z.s.Unary("abs", b)
+				b = z.s.Unary(atom.Abs, b)
 			}
 		default:
 			z.presume(b, r, g)
 		}
 		p := z.s.Power(b, f)
-		if p.Is("power") && f.Sign() < 0 {
+		if p.Is(atom.Power) && f.Sign() < 0 {
 			p = guarded(p, g)
 		}
 		args[i] = p
@@ -185,7 +186,7 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 
 // abs is |x^e| as |x|^e, entry by entry, nil where m is no power.
 func (z *algebra) abs(ms []monomial) []monomial {
-	if len(ms) != 1 || len(ms[0].args) != 1 || !ms[0].args[0].Is("power") {
+	if len(ms) != 1 || len(ms[0].args) != 1 || !ms[0].args[0].Is(atom.Power) {
 		return nil
 	}
 	m := ms[0]
@@ -197,7 +198,7 @@ func (z *algebra) abs(ms []monomial) []monomial {
 	b, e := base(a)
 	z.presume(b, e, a.Guard())
 	if even := e.IsInt() && e.Num().Bit(0) == 0; !even && !z.signs.nonneg(b) {
-		b = z.s.Unary("abs", b)
+		b = z.s.Unary(atom.Abs, b)
 	}
 	return []monomial{{new(big.Rat).Abs(m.coef), m.c, []*Node{z.s.Power(b, e).WithGuard(a.Guard())}}}
 }

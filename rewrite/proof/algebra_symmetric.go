@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"slices"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 )
 
@@ -71,9 +71,9 @@ func (z *algebra) decideSymmetric(n *Node) bool {
 		return !slices.ContainsFunc(n.Args(), func(a *Node) bool { return !z.isSymmetric(a) })
 	}
 	switch {
-	case n.Is("inv") || n.Is("minor") && n.Attr() == 1 || n.Atom().Class == combinators.ClassElementwise:
+	case n.Is(atom.Inv) || n.Is(atom.Minor) && n.Attr() == 1 || n.Atom().Class == atom.ClassElementwise:
 		return all()
-	case n.Ein() != nil || n.Is("add"):
+	case n.Ein() != nil || n.Is(atom.Add):
 		// the terms of the sum, and the transposed terms
 		sum := &algebra{s: z.s, theory: theory{sums: true}, signs: z.signs, work: z.work, forms: map[*Node][]monomial{}}
 		count := map[*Node]*big.Rat{}

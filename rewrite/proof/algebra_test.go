@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -30,14 +31,14 @@ func TestUnequal(t *testing.T) {
 		{"its inverse", power(zero, -1, none), norm, theory{powers: true}},
 		{"that inverse times its base is 0 at 0", s.Add(zero, s.Mul(zero, norm)), s.Add(zero, s.Int(1)), theory{powers: true}},
 		{"0/0", s.Mul(s.Mul(power(number, -1, none), number), power(y, -1, none)), number, theory{}},
-		{"a function of a size", s.Unary("exp", s.SizeOf(size.Sym("n"))), s.Unary("exp", s.Int(1)), theory{pick: true}},
-		{"a function of a size, along an axis", s.Unary("exp", s.Broadcast(s.SizeOf(size.Sym("n")), x.Shape())),
-			s.Unary("exp", s.Ones(x.Shape())), theory{pick: true}},
+		{"a function of a size", s.Unary(atom.Exp, s.SizeOf(size.Sym("n"))), s.Unary(atom.Exp, s.Int(1)), theory{pick: true}},
+		{"a function of a size, along an axis", s.Unary(atom.Exp, s.Broadcast(s.SizeOf(size.Sym("n")), x.Shape())),
+			s.Unary(atom.Exp, s.Ones(x.Shape())), theory{pick: true}},
 	} {
 		require.False(t, k.equal(c.a, c.b, c.theory, newSigns(nil, k.work)), c.name)
 	}
-	require.True(t, k.equal(s.Unary("exp", s.Broadcast(s.SizeOf(size.Sym("n")), x.Shape())),
-		s.Broadcast(s.Unary("exp", s.SizeOf(size.Sym("n"))), x.Shape()), theory{pick: true}, newSigns(nil, k.work)))
+	require.True(t, k.equal(s.Unary(atom.Exp, s.Broadcast(s.SizeOf(size.Sym("n")), x.Shape())),
+		s.Broadcast(s.Unary(atom.Exp, s.SizeOf(size.Sym("n"))), x.Shape()), theory{pick: true}, newSigns(nil, k.work)))
 
 	// a factor is taken out with the joined guard; guards are not exchanged
 	sum := s.Add(s.Mul(power(y, -1, none), z), s.Mul(power(y, -1, weak), w))

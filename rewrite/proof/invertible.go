@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // invertible decides whether the matrices of the last two axes of n have an inverse: by a fact, as an
@@ -15,7 +16,7 @@ func (s *signs) invertible(n *Node) bool {
 	if m, ok := untransposed(n); ok && s.invertible(m) {
 		return true
 	}
-	return n.Is("inv") || s.facts[Fact{Invertible, n}] || s.definite(n) == positiveDefinite
+	return n.Is(atom.Inv) || s.facts[Fact{Invertible, n}] || s.definite(n) == positiveDefinite
 }
 
 // untransposed is x of n = x', over the last two axes.
@@ -51,9 +52,9 @@ func (s *signs) definite(n *Node) definiteness {
 		b := len(sh) - 2
 		switch {
 		case b < 0 || sh[b] != sh[b+1]:
-		case m.Is("inv") && found[m.Arg(0)] != indefinite:
+		case m.Is(atom.Inv) && found[m.Arg(0)] != indefinite:
 			found[m] = positiveDefinite
-		case m.Is("add") && found[m.Arg(0)] != indefinite && found[m.Arg(1)] != indefinite:
+		case m.Is(atom.Add) && found[m.Arg(0)] != indefinite && found[m.Arg(1)] != indefinite:
 			found[m] = max(found[m.Arg(0)], found[m.Arg(1)])
 		case m.Ein() != nil:
 			found[m] = s.quadratic(m)

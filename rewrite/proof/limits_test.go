@@ -7,12 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
 // chained is f(f(..x)), n times.
-func chained(x *Node, f string, n int) *Node {
+func chained(x *Node, f *atom.Row, n int) *Node {
 	for range n {
 		x = x.Store().Unary(f, x)
 	}
@@ -22,7 +23,7 @@ func chained(x *Node, f string, n int) *Node {
 // derivation is a part of one step on two long terms.
 func derivation(s *combinators.Store, rule string) *Derivation {
 	x := s.Var("x", nil)
-	before, after := Line{Nodes: []*Node{chained(x, "sin", 2000)}}, Line{Nodes: []*Node{chained(x, "cos", 2000)}}
+	before, after := Line{Nodes: []*Node{chained(x, atom.Sin, 2000)}}, Line{Nodes: []*Node{chained(x, atom.Cos, 2000)}}
 	return &Derivation{Parts: []Part{{Kind: KindProgram, Start: before, Steps: []Step{{Rule: rule, Before: before, After: after, Line: after}}}}}
 }
 

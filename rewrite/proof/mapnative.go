@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 )
 
@@ -186,16 +187,16 @@ func (k *checker) derivativeRow(p Map, x *Value, after Map) error {
 		}
 		var t *Node
 		switch n.Atom().Class {
-		case combinators.ClassLinear:
+		case atom.ClassLinear:
 			t = n.With([]*Node{dx})
-		case combinators.ClassElementwise, combinators.ClassPrimitive:
+		case atom.ClassElementwise, atom.ClassPrimitive:
 			if h >= len(n.Atom().Deriv) || n.Atom().Deriv[h] == "" {
 				return fmt.Errorf("%s has no derivative in operand %d", n.Atom().Name, h+1)
 			}
 			if t, err = k.column(n, n.Atom().Deriv[h], map[string]*Node{[]string{"dx", "dy"}[h]: dx}); err != nil {
 				return err
 			}
-			if n.Atom().Class == combinators.ClassElementwise {
+			if n.Atom().Class == atom.ClassElementwise {
 				r := &reading{s: k.s}
 				t, dx = r.alike(t, dx)
 				t = k.s.Mul(t, dx)
@@ -232,10 +233,10 @@ func (k *checker) adjointRow(p, after Map) error {
 	w, h := ws[0], p.Holes()[0]
 	var want *Node
 	switch {
-	case n.Is("merge"):
+	case n.Is(atom.Merge):
 		sh := n.Arg(0).Shape()
 		want = k.s.Split(n.Attr(), sh[n.Attr()], sh[n.Attr()+1], w)
-	case n.Is("split"):
+	case n.Is(atom.Split):
 		want = k.s.Merge(n.Attr(), w)
 	case h < len(n.Atom().Adjoint) && n.Atom().Adjoint[h] != "":
 		if want, err = k.column(n, n.Atom().Adjoint[h], map[string]*Node{"w": w}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -55,7 +56,7 @@ func (k *checker) native(step string, s *Step) error {
 			before = n
 		}
 	}
-	if step == "right" && before.Is("solve") {
+	if step == "right" && before.Is(atom.Solve) {
 		before, after = k.solved(before, after)
 		t = theory{sums: true}
 	}
@@ -98,9 +99,9 @@ func (k *checker) solved(n, after *Node) (*Node, *Node) {
 	m := a.Order() - 2 // batch axes
 	out := combinators.Rebuild([]*Node{n, after}, func(n *Node, args []*Node) *Node {
 		switch {
-		case n.Is("inv") && args[0] == a:
+		case n.Is(atom.Inv) && args[0] == a:
 			return inverse
-		case n.Is("solve") && args[0] == a:
+		case n.Is(atom.Solve) && args[0] == a:
 			// X[b, i, ~] = sum over j of inverse[b, i, j] B[b, j, ~]
 			sh := append(slices.Clone(a.Shape()), args[1].Shape()[m+1:]...)
 			all := upTo(len(sh))
@@ -135,7 +136,7 @@ func (k *checker) summed(n *Node) *Node {
 	var groups [][]int
 	for i, a := range n.Args() {
 		axes := in[i][max(0, len(in[i])-a.Attr()):]
-		if !a.Is("softmax") || len(axes) == 0 || slices.ContainsFunc(axes, func(v int) bool {
+		if !a.Is(atom.Softmax) || len(axes) == 0 || slices.ContainsFunc(axes, func(v int) bool {
 			d, known := n.Ein().Vars[v].Int()
 			return counts[v] > 1 || known && d <= 0
 		}) {
@@ -171,11 +172,11 @@ func (k *checker) summed(n *Node) *Node {
 
 // inverse: split after merge, or merge after split, at one axis and of the same sizes.
 func inverse(n, after *Node) bool {
-	if !n.Is("split") && !n.Is("merge") {
+	if !n.Is(atom.Split) && !n.Is(atom.Merge) {
 		return false
 	}
 	x := n.Arg(0)
-	if !x.Is("split") && !x.Is("merge") || x.Is(n.Atom().Name) || x.Attr() != n.Attr() || x.Arg(0) != after {
+	if !x.Is(atom.Split) && !x.Is(atom.Merge) || x.Is(n.Atom()) || x.Attr() != n.Attr() || x.Arg(0) != after {
 		return false
 	}
 	return slices.Equal(after.Shape(), n.Shape())

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 )
@@ -113,7 +114,7 @@ func (c *choice) next() bool {
 
 // of is the guard of the next function.
 func (c *choice) of(n *Node) combinators.Guard {
-	if !n.Is("log") && !n.Is("pow") && !n.Is("power") {
+	if !n.Is(atom.Log) && !n.Is(atom.Pow) && !n.Is(atom.Power) {
 		return combinators.GuardNone
 	}
 	if c.at == len(c.guard) {
@@ -131,7 +132,7 @@ func (c *choice) strongest() bool {
 // infinite puts g on what can be infinite.
 func infinite(g combinators.Guard) func(*Node) combinators.Guard {
 	return func(n *Node) combinators.Guard {
-		if n.Is("log") || n.Is("pow") || n.Is("power") && n.Rat().Sign() < 0 {
+		if n.Is(atom.Log) || n.Is(atom.Pow) || n.Is(atom.Power) && n.Rat().Sign() < 0 {
 			return g
 		}
 		return combinators.GuardNone

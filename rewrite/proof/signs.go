@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -53,18 +54,18 @@ func (s *signs) defined(n *Node) bool {
 			of = s.of(m.Arg(0))
 		}
 		ok := false
-		switch m.Atom().Name {
-		case "log", "pow":
+		switch m.Atom() {
+		case atom.Log, atom.Pow:
 			ok = of.positive
-		case "log1p":
+		case atom.Log1p:
 			ok = of.nonneg
-		case "power":
+		case atom.Power:
 			ok = (m.Rat().IsInt() || of.nonneg) && (m.Rat().Sign() >= 0 || of.nonzero || m.Guard() == combinators.GuardZero)
-		case "inv", "solve":
+		case atom.Inv, atom.Solve:
 			ok = s.invertible(m.Arg(0))
-		case "logdet":
+		case atom.LogDet:
 			ok = s.definite(m.Arg(0)) == positiveDefinite
-		case "tan", "arcsin", "arccos":
+		case atom.Tan, atom.Arcsin, atom.Arccos:
 		default:
 			ok = true
 		}
@@ -97,42 +98,42 @@ func (s *signs) of(n *Node) bounds {
 // form is what the operation says; the operands are known.
 func (s *signs) form(n *Node) bounds {
 	arg := func(k int) bounds { return s.known[n.Arg(k)] }
-	switch n.Atom().Name {
-	case "const":
+	switch n.Atom() {
+	case atom.Const:
 		x := n.Rat().Sign()
 		return bounds{x > 0, x >= 0, x != 0}
-	case "exp", "sigmoid", "softplus", "cosh", "softmax", "pi":
+	case atom.Exp, atom.Sigmoid, atom.Softplus, atom.Cosh, atom.Softmax, atom.Pi:
 		return bounds{true, true, true}
-	case "abs":
+	case atom.Abs:
 		return bounds{arg(0).nonzero, true, arg(0).nonzero}
-	case "minor":
+	case atom.Minor:
 		return bounds{nonzero: n.Attr() == 0 && s.invertible(n.Arg(0))}
-	case "norm2", "relu", "step", "gt", "ge", "lt", "le", "eq", "ne":
+	case atom.Norm2, atom.Relu, atom.Step, atom.Gt, atom.Ge, atom.Lt, atom.Le, atom.Eq, atom.Ne:
 		return bounds{nonneg: true}
-	case "amax":
+	case atom.AMax:
 		if slices.Contains(n.Arg(0).Shape(), size.Size{}) { // then it is -inf
 			return bounds{}
 		}
 		return arg(0)
-	case "amin", "merge", "split", "log1p", "expm1", "sinh", "tanh", "arctan":
+	case atom.AMin, atom.Merge, atom.Split, atom.Log1p, atom.Expm1, atom.Sinh, atom.Tanh, atom.Arctan:
 		return arg(0)
-	case "max":
+	case atom.Max:
 		return bounds{positive: arg(0).positive || arg(1).positive, nonneg: arg(0).nonneg || arg(1).nonneg}
-	case "min":
+	case atom.Min:
 		return bounds{positive: arg(0).positive && arg(1).positive, nonneg: arg(0).nonneg && arg(1).nonneg}
-	case "power":
+	case atom.Power:
 		even := n.Rat().IsInt() && n.Rat().Num().Bit(0) == 0
 		inverse := n.Rat().Sign() < 0
 		nonneg := arg(0).nonneg || even || !n.Rat().IsInt()
 		// an inverse is not 0 where it is defined at all, but under the guard that makes it 0 at 0
 		sure := inverse && n.Guard() != combinators.GuardZero
 		return bounds{arg(0).positive || arg(0).nonneg && sure, nonneg, arg(0).nonzero && inverse}
-	case "pow":
+	case atom.Pow:
 		return bounds{positive: arg(0).positive, nonneg: arg(0).nonneg}
-	case "add":
+	case atom.Add:
 		a, b := arg(0), arg(1)
 		return bounds{positive: a.nonneg && b.nonneg && (a.positive || b.positive), nonneg: a.nonneg && b.nonneg}
-	case "ein":
+	case atom.Ein:
 		return s.product(n)
 	}
 	return bounds{}
@@ -189,7 +190,7 @@ func entrywise[T any](vars []T, out []int) bool {
 
 // fill is the number whose constant tensor n is.
 func fill(n *Node) (*big.Rat, bool) {
-	if n.Is("const") {
+	if n.Is(atom.Const) {
 		return n.Rat(), true
 	}
 	c := n.Ein()
@@ -203,5 +204,5 @@ func fill(n *Node) (*big.Rat, bool) {
 	if len(n.Args()) == 0 {
 		return big.NewRat(1, 1), true
 	}
-	return n.Arg(0).Rat(), n.Arg(0).Is("const")
+	return n.Arg(0).Rat(), n.Arg(0).Is(atom.Const)
 }

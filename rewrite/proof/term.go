@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -77,11 +78,11 @@ func (r *reading) value(t *text.Term) (*Node, error) {
 		x, y = r.alike(x, y)
 		return s.Mul(x, y), nil
 	case text.Pow:
-		if c := args[1]; c.Is("const") {
+		if c := args[1]; c.Is(atom.Const) {
 			return r.guarded(s.Power(args[0], c.Rat())), nil
 		}
 		x, y := r.alike(args[0], args[1])
-		return r.guarded(s.Binary("pow", x, y)), nil
+		return r.guarded(s.Binary(atom.Pow, x, y)), nil
 	case text.Ein:
 		return r.contraction(t.Index, args)
 	case text.Call:
@@ -93,7 +94,7 @@ func (r *reading) value(t *text.Term) (*Node, error) {
 // worked is the exact value of arithmetic on numbers alone, nil where it is none: (k - 1) .* x.
 func worked(op text.Op, args []*Node) *big.Rat {
 	for _, a := range args {
-		if !a.Is("const") {
+		if !a.Is(atom.Const) {
 			return nil
 		}
 	}
@@ -151,7 +152,7 @@ func (r *reading) name(t *text.Term) (*Node, error) {
 	if d, ok := r.sizes[t.Name]; ok {
 		return r.s.SizeOf(d), nil
 	}
-	if t.Name == combinators.AtomPi.Name { // all that a rule declares is in the substitution
+	if t.Name == atom.Pi.Name { // all that a rule declares is in the substitution
 		return r.s.Pi(), nil
 	}
 	return nil, fmt.Errorf("the substitution has no %s", t.Name)
@@ -182,8 +183,8 @@ func (r *reading) call(t *text.Term, args []*Node) (*Node, error) {
 	case "ones", "zeros", "eye":
 		return r.filled(t.Name, args[0].Shape())
 	}
-	at := combinators.AtomNamed(t.Name)
-	if at == nil || at.Arity != len(args) || at.Class < combinators.ClassLinear {
+	at := atom.Named(t.Name)
+	if at == nil || at.Arity != len(args) || at.Class < atom.ClassLinear {
 		return nil, fmt.Errorf("%s of %s is no function", t.Name, words.Count(len(args), "operand"))
 	}
 	var attr *big.Rat
@@ -193,7 +194,7 @@ func (r *reading) call(t *text.Term, args []*Node) (*Node, error) {
 			return nil, err
 		}
 	}
-	if at == combinators.AtomPower {
+	if at == atom.Power {
 		if attr == nil {
 			return nil, fmt.Errorf("a power without its exponent")
 		}
@@ -216,9 +217,9 @@ func (r *reading) call(t *text.Term, args []*Node) (*Node, error) {
 			return nil, err
 		}
 		return s.Split(k, sh[0], sh[1], args[0]), nil
-	case at.Class == combinators.ClassElementwise && at.Arity == 2:
+	case at.Class == atom.ClassElementwise && at.Arity == 2:
 		x, y := r.alike(args[0], args[1])
-		return r.guarded(s.Binary(t.Name, x, y)), nil
+		return r.guarded(s.Binary(at, x, y)), nil
 	}
 	return r.guarded(s.Apply(at, k, args...)), nil
 }

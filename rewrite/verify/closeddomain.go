@@ -2,6 +2,7 @@ package verify
 
 import (
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -94,8 +95,8 @@ func (t *typedRule) numbersWitness(r *text.Rule) *Witness {
 	transcendental := false
 	for _, side := range []*text.Term{r.Left, r.Right} {
 		text.Walk(side, func(t *text.Term) bool {
-			at := combinators.AtomNamed(t.Name)
-			transcendental = transcendental || at != nil && at.Class == combinators.ClassElementwise && at != combinators.AtomPower
+			at := atom.Named(t.Name)
+			transcendental = transcendental || at != nil && at.Class == atom.ClassElementwise && at != atom.Power
 			return true
 		})
 	}

@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 )
 
@@ -151,7 +151,7 @@ func (c *closedTypes) inferName(t *text.Term) (*expr, error) {
 			return &expr{dom: u, cod: u.parts[k-1], linear: true, build: func(in *closedInstance) *function { return projection(in.space(u), k-1) }}, nil
 		}
 		return &expr{dom: u.parts[k-1], cod: u, linear: true, build: func(in *closedInstance) *function { return injection(in.space(u), k-1) }}, nil
-	case len(t.Attrs) == 1 && combinators.AtomNamed(t.Name) == nil:
+	case len(t.Attrs) == 1 && atom.Named(t.Name) == nil:
 		k, err := c.componentOf(t.Attrs[0])
 		if err != nil {
 			return nil, err
@@ -160,19 +160,19 @@ func (c *closedTypes) inferName(t *text.Term) (*expr, error) {
 			return e, nil
 		}
 	}
-	if at := combinators.AtomNamed(t.Name); at != nil && at.Arity == 1 && at.Class >= combinators.ClassLinear {
+	if at := atom.Named(t.Name); at != nil && at.Arity == 1 && at.Class >= atom.ClassLinear {
 		return c.atom(at, t)
 	}
 	return nil, fmt.Errorf("%s has no meaning", t)
 }
 
 // atom is a function of one operand by its name: element by element on any space, or of matrices.
-func (c *closedTypes) atom(at *combinators.Atom, t *text.Term) (*expr, error) {
+func (c *closedTypes) atom(at *atom.Row, t *text.Term) (*expr, error) {
 	u := newSpaceVar()
 	if at.Name == "inv" {
 		n := &dimType{}
 		u = tensorType(n, n)
-	} else if at.Class != combinators.ClassElementwise {
+	} else if at.Class != atom.ClassElementwise {
 		return nil, fmt.Errorf("%s: the verifier knows this operation in values only", t)
 	}
 	e := &expr{dom: u, cod: u}

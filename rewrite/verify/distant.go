@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/eval"
@@ -166,16 +167,16 @@ func surely(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
 			switch {
 			case v != 0 && v < underflown:
 				return nil
-			case n.Is("add"):
+			case n.Is(atom.Add):
 				most, least := math.Max(operand(0), operand(1)), math.Min(operand(0), operand(1))
 				if most > 0 && v < cancelled*most || least > 0 && least < cancelled*most {
 					return nil
 				}
-			case n.Is("sin"), n.Is("cos"), n.Is("tan"):
+			case n.Is(atom.Sin), n.Is(atom.Cos), n.Is(atom.Tan):
 				if operand(0) > longest {
 					return nil
 				}
-			case n.Atom().Class == combinators.ClassContraction, len(n.Args()) == 0:
+			case n.Atom().Class == atom.ClassContraction, len(n.Args()) == 0:
 			case v == 0 && !mayVanish(n):
 				return nil
 			}
@@ -186,8 +187,8 @@ func surely(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
 
 // mayVanish: the function is 0 at some numbers; others underflow.
 func mayVanish(n *combinators.Node) bool {
-	switch n.Atom().Name {
-	case "exp", "sigmoid", "softplus", "softmax", "power", "pow", "gelu", "cosh", "inv":
+	switch n.Atom() {
+	case atom.Exp, atom.Sigmoid, atom.Softplus, atom.Softmax, atom.Power, atom.Pow, atom.Gelu, atom.Cosh, atom.Inv:
 		return false
 	}
 	return true

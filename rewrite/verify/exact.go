@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum"
@@ -52,8 +53,8 @@ func fuse(root *combinators.Node) (n *combinators.Node, ok bool) {
 	for _, n := range combinators.Topo(root) {
 		m := n
 		switch n.Atom().Class {
-		case combinators.ClassVariable, combinators.ClassConstant:
-		case combinators.ClassContraction:
+		case atom.ClassVariable, atom.ClassConstant:
+		case atom.ClassContraction:
 			c, args := n.Ein(), append([]*combinators.Node{}, n.Args()...)
 			for k := 0; k < len(args); {
 				inner := memo[args[k]]
@@ -167,7 +168,7 @@ func numbers(n *combinators.Node) (*einsum.Contraction, []*combinators.Node, str
 	var in []einsum.Access
 	var args []*combinators.Node
 	for k, a := range n.Args() {
-		if a.Is("const") {
+		if a.Is(atom.Const) {
 			factor.Mul(factor, a.Rat())
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // A polynomial with rational coefficients that is not 0 is not 0 modulo p = 2^61-1 either, as long as no
@@ -40,16 +41,16 @@ func heightOf(root *combinators.Node) height {
 			h.num, h.den = h.num+heights[a].num, h.den+heights[a].den
 		}
 		switch {
-		case n.Is("const"):
+		case n.Is(atom.Const):
 			h = height{bitLength(n.Rat().Num()), bitLength(n.Rat().Denom())}
-		case n.Is("add"):
+		case n.Is(atom.Add):
 			h = heights[n.Arg(0)].plus(heights[n.Arg(1)])
-		case n.Is("power"):
+		case n.Is(atom.Power):
 			if n.Rat().Sign() < 0 {
 				h.num, h.den = h.den, h.num
 			}
 			h = h.times(exponent(n.Rat()))
-		case n.Atom().Class == combinators.ClassContraction, n.Atom().Class == combinators.ClassElementwise, len(n.Args()) == 0:
+		case n.Atom().Class == atom.ClassContraction, n.Atom().Class == atom.ClassElementwise, len(n.Args()) == 0:
 		default:
 			h = height{h.num + h.den, h.num + h.den}.times(matrixRows(n))
 		}

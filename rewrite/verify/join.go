@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
@@ -66,7 +67,7 @@ func joinByCases(a, b *combinators.Node) bool {
 	var x *combinators.Node
 	for _, n := range combinators.Topo(a, b) {
 		switch {
-		case n.Atom().Class == combinators.ClassVariable:
+		case n.Atom().Class == atom.ClassVariable:
 			if x != nil {
 				return false
 			}
@@ -79,7 +80,7 @@ func joinByCases(a, b *combinators.Node) bool {
 	if x == nil {
 		return undefined(a) && undefined(b)
 	}
-	up := s.Unary("cosh", x)
+	up := s.Unary(atom.Cosh, x)
 	for _, v := range []*combinators.Node{up, s.Zero(x.Shape()), s.Neg(up)} {
 		forms := normal.New(s, nil).Simplify(replaceNode(x, v, a, b)...)
 		if forms[0] != forms[1] && !(undefined(forms[0]) && undefined(forms[1])) && !joinByDefinition(forms[0], forms[1]) {
@@ -92,7 +93,7 @@ func joinByCases(a, b *combinators.Node) bool {
 // undefined reports whether n divides by 0.
 func undefined(n *combinators.Node) bool {
 	for _, m := range combinators.Topo(n) {
-		if m.Is("power") && m.Rat().Sign() < 0 {
+		if m.Is(atom.Power) && m.Rat().Sign() < 0 {
 			if r, ok := rewrite.Filled(m.Arg(0)); ok && r.Sign() == 0 {
 				return true
 			}
@@ -104,9 +105,9 @@ func undefined(n *combinators.Node) bool {
 // entrywise reports whether an entry of n is a function of the same entries of its operands.
 func entrywise(n *combinators.Node) bool {
 	switch n.Atom().Class {
-	case combinators.ClassConstant, combinators.ClassSum, combinators.ClassElementwise:
+	case atom.ClassConstant, atom.ClassSum, atom.ClassElementwise:
 		return true
-	case combinators.ClassContraction:
+	case atom.ClassContraction:
 		in, out, plain := n.Ein().IsPlain()
 		if !plain || len(out) != len(n.Ein().Vars) {
 			return false

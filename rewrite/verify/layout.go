@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -311,7 +312,7 @@ func (g *signature) signed(name string) bool {
 
 // presumed is a value in place of the variable x of which the rule's conditions hold by its form: a function
 // whose values are positive, a matrix that is positive definite.
-func (g *signature) presumed(s *combinators.Store, name string, x *combinators.Node, positive string) *combinators.Node {
+func (g *signature) presumed(s *combinators.Store, name string, x *combinators.Node, positive *atom.Row) *combinators.Node {
 	switch {
 	case g.signed(name):
 		return s.Unary(positive, x)

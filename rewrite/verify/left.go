@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum"
@@ -179,7 +180,7 @@ func (g *signature) leftSide(s *combinators.Store, numbers []denote.Number, orde
 			if !w.Not && w.Rel == "" && len(w.Args[0].Args) == 1 && w.Args[0].Args[0].Name == b.Name {
 				switch w.Args[0].Name {
 				case "positive":
-					l.facts.Learn(s.Unary("log", b.Value))
+					l.facts.Learn(s.Unary(atom.Log, b.Value))
 				case "nonneg":
 					l.facts.Learn(s.Power(b.Value, big.NewRat(1, 2)))
 				case "nonzero":
@@ -254,7 +255,7 @@ func (l *leftSide) part(n *combinators.Node, left *int) (*text.Term, error) {
 	if r, ok := rewrite.Filled(n); ok {
 		return l.number(r), nil
 	}
-	if n.Is("var") {
+	if n.Is(atom.Var) {
 		return text.NewName(n.Name()), nil
 	}
 	if t := l.eye(n); t != nil {
@@ -273,7 +274,7 @@ func (l *leftSide) part(n *combinators.Node, left *int) (*text.Term, error) {
 	if n.Ein() != nil {
 		return l.contraction(n.Ein(), args)
 	}
-	if n.Atom() == combinators.AtomAdd {
+	if n.Atom() == atom.Add {
 		return text.New(text.Add, args...), nil
 	}
 	t := text.NewCall(n.Atom().Name, args...)

@@ -6,6 +6,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -202,7 +203,7 @@ func leaves(r *mapResults, arg *combinators.Value) (out []*instance, err error) 
 		}
 		in := &instance{left: x.Node(), right: y.Node()}
 		for _, n := range combinators.Topo(x.Node(), y.Node()) {
-			if n.Atom().Class == combinators.ClassVariable {
+			if n.Atom().Class == atom.ClassVariable {
 				in.vars = append(in.vars, n)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum"
@@ -219,12 +220,14 @@ func (p *sampler) draw(u, w combinators.Space, linear bool) combinators.Map {
 	return p.matrix(u, w)
 }
 
+// smooth are functions that have values everywhere, and no two of them a law together.
+var smooth = []*atom.Row{atom.Sin, atom.Exp, atom.Tanh, atom.Cos, atom.Arctan, atom.Sigmoid}
+
 // function is an element-wise function.
 func (p *sampler) function(u combinators.Space) combinators.Map {
 	p.drawn++
-	name := []string{"sin", "exp", "tanh", "cos", "arctan", "sigmoid"}[p.drawn%6]
 	x := p.s.Var("open", u.Shape())
-	return p.s.OpenMap(p.s.Unary(name, x), func(int) bool { return true })
+	return p.s.OpenMap(p.s.Unary(smooth[p.drawn%len(smooth)], x), func(int) bool { return true })
 }
 
 // matrix is the product with a fixed tensor: entry by entry within a space.

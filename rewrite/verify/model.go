@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 )
 
@@ -51,22 +52,22 @@ func evaluate(root *combinators.Node, env map[string]*array) (*array, error) {
 		out := newArray(shapeOf(n))
 		var err error
 		switch n.Atom().Class {
-		case combinators.ClassVariable:
+		case atom.ClassVariable:
 			out = env[n.Name()]
-		case combinators.ClassConstant:
+		case atom.ClassConstant:
 			out.data[0] = pi
 			if n.Rat() != nil {
 				out.data[0] = constant(n.Rat())
 			}
-		case combinators.ClassContraction:
+		case atom.ClassContraction:
 			contract(n.Ein(), args, out)
-		case combinators.ClassSum:
+		case atom.ClassSum:
 			for i := range out.data {
 				out.data[i] = args[0].data[i].plus(args[1].data[i])
 			}
-		case combinators.ClassLinear:
+		case atom.ClassLinear:
 			copy(out.data, args[0].data) // merge and split keep the order of entries
-		case combinators.ClassElementwise:
+		case atom.ClassElementwise:
 			for i := range out.data {
 				if len(args) > 1 {
 					out.data[i] = element{} // pow, max, min and comparisons are not algebraic
@@ -164,8 +165,8 @@ func unary(n *combinators.Node, a element) (element, error) {
 		}
 		return mul(x, inverse(y)), nil
 	}
-	switch n.Atom().Name {
-	case "power":
+	switch n.Atom() {
+	case atom.Power:
 		if !n.Rat().IsInt() || n.Rat().Num().BitLen() > 8 {
 			return element{}, nil
 		}
@@ -174,55 +175,55 @@ func unary(n *combinators.Node, a element) (element, error) {
 			return out, errUndefined
 		}
 		return out, nil
-	case "exp":
+	case atom.Exp:
 		return a.function(e, e, ok), nil
-	case "expm1":
+	case atom.Expm1:
 		return a.function(sub(e, 1), e, ok), nil
-	case "log":
+	case atom.Log:
 		if !a.is(hasValue) {
 			return element{}, nil
 		}
 		q, err := div(1, a.v)
 		return a.logarithm(a.v, q, true), err
-	case "log1p":
+	case atom.Log1p:
 		if !a.is(hasValue) {
 			return element{}, nil
 		}
 		q, err := div(1, add(1, a.v))
 		return a.logarithm(add(1, a.v), q, true), err
-	case "sigmoid", "softplus":
+	case atom.Sigmoid, atom.Softplus:
 		if !ok {
 			return element{}, nil
 		}
 		s, err := div(e, add(1, e))
-		if n.Is("softplus") {
+		if n.Is(atom.Softplus) {
 			return a.logarithm(add(1, e), s, true), err
 		}
 		return a.function(s, mul(s, sub(1, s)), true), err
-	case "sinh", "cosh", "tanh":
+	case atom.Sinh, atom.Cosh, atom.Tanh:
 		if !ok || e == 0 {
 			return element{}, nil
 		}
 		q, half := inverse(e), inverse(2)
 		sinh, cosh := mul(half, sub(e, q)), mul(half, add(e, q))
-		switch n.Atom().Name {
-		case "sinh":
+		switch n.Atom() {
+		case atom.Sinh:
 			return a.function(sinh, cosh, true), nil
-		case "cosh":
+		case atom.Cosh:
 			return a.function(cosh, sinh, true), nil
 		}
 		// tanh' = 1 - tanh^2
 		t, err := div(sinh, cosh)
 		return a.function(t, sub(1, mul(t, t)), true), err
-	case "sin", "cos", "tan":
+	case atom.Sin, atom.Cos, atom.Tan:
 		if !a.is(hasAngle) {
 			return element{}, nil
 		}
 		c, s := circle(a.angle)
-		switch n.Atom().Name {
-		case "sin":
+		switch n.Atom() {
+		case atom.Sin:
 			return a.function(s, c, true), nil
-		case "cos":
+		case atom.Cos:
 			return a.function(c, sub(0, s), true), nil
 		}
 		t, err := div(s, c)
@@ -234,10 +235,10 @@ func unary(n *combinators.Node, a element) (element, error) {
 // primitive evaluates functions of matrices and of axes.
 func primitive(n *combinators.Node, args []*array, out *array) error {
 	x := args[0]
-	switch n.Atom().Name {
-	case "logsumexp", "softmax":
+	switch n.Atom() {
+	case atom.LogSumExp, atom.Softmax:
 		return exponentials(n, x, out)
-	case "inv", "minor", "logdet", "solve":
+	case atom.Inv, atom.Minor, atom.LogDet, atom.Solve:
 	default:
 		for i := range out.data {
 			out.data[i] = element{}
@@ -260,11 +261,11 @@ func primitive(n *combinators.Node, args []*array, out *array) error {
 		m := x.data[b*each : (b+1)*each]
 		width := len(out.data) / batch
 		dst := out.data[b*width : (b+1)*width]
-		switch n.Atom().Name {
-		case "minor":
+		switch n.Atom() {
+		case atom.Minor:
 			minors(n.Attr(), size, m, dst)
 			continue
-		case "logdet":
+		case atom.LogDet:
 			d := determinant(size, m)
 			if !d.is(hasValue) {
 				dst[0] = element{}
@@ -280,7 +281,7 @@ func primitive(n *combinators.Node, args []*array, out *array) error {
 		if err := invert(size, m, inv); err != nil {
 			return err
 		}
-		if n.Is("inv") {
+		if n.Is(atom.Inv) {
 			copy(dst, inv)
 			continue
 		}
@@ -318,7 +319,7 @@ func exponentials(n *combinators.Node, x, out *array) error {
 		if !ok {
 			return errUndefined
 		}
-		if n.Is("softmax") {
+		if n.Is(atom.Softmax) {
 			for i := range in {
 				out.data[r*row+i] = exps[i].times(inv)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -167,15 +168,15 @@ func (p *pool) atoms() (out []*combinators.Node) {
 	y := p.s.Var("y", []size.Size{size.Const(3)})
 	c := p.s.Var("C", []size.Size{size.Const(2), size.Const(2)})
 	batch := p.s.Var("Z", []size.Size{size.Const(2), size.Const(3)})
-	for _, at := range combinators.Atoms() {
+	for _, at := range atom.Rows() {
 		switch {
-		case at == combinators.AtomPower:
+		case at == atom.Power:
 			out = append(out, p.s.Power(x, big.NewRat(3, 1)), p.s.Power(x, big.NewRat(-2, 1)), p.s.Power(x, big.NewRat(1, 2)))
-		case at.Class == combinators.ClassElementwise && at.Arity == 1:
-			out = append(out, p.s.Unary(at.Name, x))
-		case at.Class == combinators.ClassElementwise:
-			out = append(out, p.s.Binary(at.Name, x, y))
-		case at.Class != combinators.ClassPrimitive || at.Name == "solve":
+		case at.Class == atom.ClassElementwise && at.Arity == 1:
+			out = append(out, p.s.Unary(at, x))
+		case at.Class == atom.ClassElementwise:
+			out = append(out, p.s.Binary(at, x, y))
+		case at.Class != atom.ClassPrimitive || at.Name == "solve":
 		case at.Name == "inv" || at.Name == "logdet":
 			out = append(out, p.s.Apply(at, 0, c))
 		case at.Name == "minor":
@@ -215,7 +216,7 @@ func (p *pool) contraction(k int) combinators.Map {
 // shared are pairings and sums of compositions that begin with the same maps.
 func (p *pool) shared() (out []nativeCase) {
 	x := p.s.Var("x", []size.Size{size.Const(2)})
-	sin := p.s.OpenMap(p.s.Unary("exp", x), func(int) bool { return true })
+	sin := p.s.OpenMap(p.s.Unary(atom.Exp, x), func(int) bool { return true })
 	linear := func(n string) combinators.Map {
 		a := p.s.Var(n, []size.Size{size.Const(2), size.Const(2)})
 		return p.s.EinMap(einsum.Plain([][]int{{0, 1}, {1}}, []int{0}, []size.Size{size.Const(2), size.Const(2)}), []*combinators.Node{a, nil})
@@ -380,7 +381,7 @@ func (p *pool) differences(m, after combinators.Map, x *combinators.Node) *Witne
 	at := m.Atom()
 	var vars []*combinators.Node
 	for _, n := range combinators.Topo(y.Node()) {
-		if n.Atom().Class == combinators.ClassVariable {
+		if n.Atom().Class == atom.ClassVariable {
 			vars = append(vars, n)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/rewrite"
@@ -98,7 +99,7 @@ func (y *system) nativePair(g *signature, name, step string, form func(s *combin
 			s := combinators.NewStore()
 			env, err := g.env(s, l, numbers, func(v string, x *combinators.Node) *combinators.Node {
 				shape := x.Shape()
-				x = g.presumed(s, v, x, "cosh")
+				x = g.presumed(s, v, x, atom.Cosh)
 				if v == name {
 					x = form(s, x, s.Var(v+"2", shape))
 				}

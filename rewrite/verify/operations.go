@@ -8,6 +8,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
 )
@@ -41,7 +42,7 @@ func operationCases(s *combinators.Store) []*combinators.Node {
 // operations tests every operation of the table. The gaps are what has no test, or does not hold.
 func operations() (line string, gaps []string) {
 	s := combinators.NewStore()
-	seen := map[*combinators.Atom]bool{combinators.AtomVar: true, combinators.AtomConst: true, combinators.AtomPi: true}
+	seen := map[*atom.Row]bool{atom.Var: true, atom.Const: true, atom.Pi: true}
 	points := 0
 	for _, n := range operationCases(s) {
 		seen[n.Atom()] = true
@@ -54,7 +55,7 @@ func operations() (line string, gaps []string) {
 		points += count
 		gaps = append(gaps, faults...)
 	}
-	for _, at := range combinators.Atoms() {
+	for _, at := range atom.Rows() {
 		if !seen[at] {
 			gaps = append(gaps, "no test of the operation "+at.Name)
 		}
@@ -77,7 +78,7 @@ func newOperation(n *combinators.Node) (*operation, error) {
 	s := n.Store()
 	o := &operation{node: n, rand: rand.New(rand.NewPCG(13, 14))}
 	for _, a := range combinators.Topo(n) {
-		if a.Atom().Class == combinators.ClassVariable {
+		if a.Atom().Class == atom.ClassVariable {
 			o.args = append(o.args, a)
 		}
 	}
@@ -144,7 +145,7 @@ func (o *operation) check() (points int, faults []string) {
 
 // samplePoint draws arguments from the row's sample range, every second time with the other sign;
 // square matrices are away from singular ones.
-func samplePoint(at *combinators.Atom, vars []*combinators.Node, r *rand.Rand, k int) eval.Env {
+func samplePoint(at *atom.Row, vars []*combinators.Node, r *rand.Rand, k int) eval.Env {
 	low, high := at.Low, at.High
 	if low == high {
 		low, high = -2, 2
@@ -173,7 +174,7 @@ func samplePoint(at *combinators.Atom, vars []*combinators.Node, r *rand.Rand, k
 const kinkMargin = 0.02
 
 // atKink reports whether an argument is near a point where the operation is not smooth.
-func atKink(at *combinators.Atom, vars []*combinators.Node, env eval.Env) bool {
+func atKink(at *atom.Row, vars []*combinators.Node, env eval.Env) bool {
 	near := func(a, b float64) bool { return math.Abs(a-b) < kinkMargin }
 	switch {
 	case at.Kink == "":
@@ -192,11 +193,11 @@ func atKink(at *combinators.Atom, vars []*combinators.Node, env eval.Env) bool {
 	}
 	x := env[vars[0].Name()]
 	for i, a := range x.Data {
-		if at.Class == combinators.ClassElementwise && near(a, at.KinkAt) {
+		if at.Class == atom.ClassElementwise && near(a, at.KinkAt) {
 			return true
 		}
 		for _, b := range x.Data[:i] {
-			if at.Class == combinators.ClassPrimitive && near(a, b) {
+			if at.Class == atom.ClassPrimitive && near(a, b) {
 				return true
 			}
 		}
@@ -322,19 +323,19 @@ func (o *operation) class(env, v eval.Env) string {
 	}
 	value := func(e eval.Env) *eval.Tensor { return number(o.node, e) }
 	switch at.Class {
-	case combinators.ClassContraction:
+	case atom.ClassContraction:
 		for _, a := range o.args {
 			if !combine(value, []*combinators.Node{a}, env, with(env, o.direction([]*combinators.Node{a}))) {
 				return "is not linear in " + a.Name()
 			}
 		}
-	case combinators.ClassSum, combinators.ClassLinear:
+	case atom.ClassSum, atom.ClassLinear:
 		if !combine(value, o.args, env, o.direction(o.args)) {
 			return "is not linear"
 		}
-	case combinators.ClassElementwise:
+	case atom.ClassElementwise:
 		return o.entrywise(env)
-	case combinators.ClassPrimitive:
+	case atom.ClassPrimitive:
 		derivative := func(e eval.Env) *eval.Tensor { return linearValue(o.first, env, e) }
 		if !combine(derivative, o.first.In, v, o.direction(o.first.In)) {
 			return "has a derivative that is not linear"

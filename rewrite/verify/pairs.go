@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -237,9 +238,9 @@ func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, posi
 		}
 		out.vars = append(out.vars, x)
 		if positive {
-			return s.Unary("cosh", x)
+			return s.Unary(atom.Cosh, x)
 		}
-		return g.presumed(s, name, x, "cosh") // in no rule's way
+		return g.presumed(s, name, x, atom.Cosh) // in no rule's way
 	})
 	if err != nil {
 		return nil

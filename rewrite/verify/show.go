@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/rewrite"
 )
@@ -102,7 +103,7 @@ func Example(r *text.Rule) (before, after string) {
 			s := combinators.NewStore()
 			l := g.symbolic(order, 0)
 			env, err := g.env(s, l, numbers, func(name string, x *combinators.Node) *combinators.Node {
-				return g.presumed(s, name, x, "exp")
+				return g.presumed(s, name, x, atom.Exp)
 			})
 			if err != nil {
 				return "", ""
@@ -152,7 +153,7 @@ func (e *expansion) example(name string, t *text.Type) *text.Term {
 		return m
 	}
 	k := len(e.maps)
-	m := text.NewName([]string{"sin", "exp", "tanh", "cos", "arctan", "sigmoid"}[k%6])
+	m := text.NewName(smooth[k%len(smooth)].Name)
 	if t.Arrow == text.LinearTo {
 		m = text.New(text.Mul, text.NewName([]string{"a", "b", "c", "d", "e", "g"}[k%6]), text.New(text.Hole))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/eval"
 )
 
@@ -128,11 +129,11 @@ func measured(n *combinators.Node, env map[string]*eval.Tensor) (out *eval.Tenso
 func atPole(n *combinators.Node, values map[*combinators.Node]*eval.Tensor) bool {
 	const near = 1e-15
 	switch {
-	case n.Is("tan"):
+	case n.Is(atom.Tan):
 		return slices.ContainsFunc(values[n].Data, func(v float64) bool { return math.Abs(v) > 1/near })
-	case n.Is("power") && n.Rat().Sign() < 0:
+	case n.Is(atom.Power) && n.Rat().Sign() < 0:
 		at := n.Arg(0)
-		return (at.Is("cos") || at.Is("sin") || at.Is("tan")) && slices.ContainsFunc(values[at].Data, func(v float64) bool { return math.Abs(v) < near })
+		return (at.Is(atom.Cos) || at.Is(atom.Sin) || at.Is(atom.Tan)) && slices.ContainsFunc(values[at].Data, func(v float64) bool { return math.Abs(v) < near })
 	}
 	return false
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -224,7 +225,7 @@ func (t *trial) floats(in *instance) {
 func (t *trial) poles(in *instance) {
 	trigonometric := false
 	for _, n := range combinators.Topo(in.left, in.right) {
-		trigonometric = trigonometric || n.Is("sin") || n.Is("cos") || n.Is("tan")
+		trigonometric = trigonometric || n.Is(atom.Sin) || n.Is(atom.Cos) || n.Is(atom.Tan)
 	}
 	if !trigonometric {
 		return
@@ -379,24 +380,24 @@ func degree(root *combinators.Node) int {
 	for _, n := range combinators.Topo(root) {
 		d := 0
 		switch n.Atom().Class {
-		case combinators.ClassVariable:
+		case atom.ClassVariable:
 			d = 1
-		case combinators.ClassContraction:
+		case atom.ClassContraction:
 			for _, a := range n.Args() {
 				d += degrees[a]
 			}
-		case combinators.ClassElementwise, combinators.ClassSum, combinators.ClassLinear:
+		case atom.ClassElementwise, atom.ClassSum, atom.ClassLinear:
 			for _, a := range n.Args() {
 				d += degrees[a]
 			}
-			if n.Is("power") {
+			if n.Is(atom.Power) {
 				k, _ := n.Rat().Float64()
 				d = int(math.Min(math.Ceil(math.Abs(k)), maxDegree)) * d
 			}
-			if n.Is("tanh") || n.Is("sinh") || n.Is("cosh") {
+			if n.Is(atom.Tanh) || n.Is(atom.Sinh) || n.Is(atom.Cosh) {
 				d *= 2
 			}
-		case combinators.ClassConstant:
+		case atom.ClassConstant:
 		default:
 			for _, a := range n.Args() {
 				d += degrees[a] * matrixRows(n)

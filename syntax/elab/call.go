@@ -3,7 +3,7 @@ package elab
 import (
 	"slices"
 
-	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/internal/words"
 	"frechet/syntax"
@@ -50,20 +50,23 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 	case "diag":
 		return e.diag(x, a)
 	case "norm1":
-		return e.scalar(x, func() *node { return e.total(e.store.Unary("abs", a.get())) })
+		return e.scalar(x, func() *node { return e.total(e.store.Unary(atom.Abs, a.get())) })
 	case "norm2":
 		return e.scalar(x, func() *node { return e.store.Norm2(a.get()) })
 	case "sum", "mean", "logsumexp", "softmax":
 		return e.reduction(x, a)
-	case "logaddexp":
-		return e.binary(x, x.At, x.Name, "logaddexp", a, args[1])
-	case "max", "min":
-		if len(args) == 2 {
-			return e.binary(x, x.At, x.Name, "a "+x.Name, a, args[1])
-		}
+	}
+	f, _ := atom.FunctionNamed(x.Name) // the element-wise functions are left
+	if f.Row.Arity != len(args) {
 		return e.reduction(x, a)
 	}
-	f, _ := combinators.FunctionNamed(x.Name) // the element-wise functions are left
+	if len(args) == 2 {
+		what := x.Name
+		if lang, _ := syntax.LookupFunction(x.Name); lang.Axis {
+			what = "a " + what // a max of two values, or of all entries of one
+		}
+		return e.binary(x, x.At, f.Row, what, a, args[1])
+	}
 	return e.mapped(x, a, func(n *node) *node { return e.store.Call(f, n) })
 }
 
@@ -329,7 +332,7 @@ func (e *elaborator) reduce(name string, n *node, along int) *node {
 		}
 		if slices.Contains(counted, size.Const(0)) {
 			// no number, and not 0/0: 0 times a value is 0, and a factor is not read where nothing is summed
-			none := e.store.Unary("log", e.store.Int(-1))
+			none := e.store.Unary(atom.Log, e.store.Int(-1))
 			return e.plain([][]int{nil}, upTo(sum.Order()), sum.Shape(), none)
 		}
 		return e.mul(e.recipSizes(counted), sum)

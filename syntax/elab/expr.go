@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/syntax"
 )
 
@@ -184,7 +185,7 @@ func (e *elaborator) power(x *syntax.Expr) *value {
 		if r := constant(exponent); r != nil { // a size whose number is known
 			return e.spread(e.store.Power(base, r), v.axes)
 		}
-		return e.store.Binary("pow", e.spread(base, v.axes), e.spread(exponent, v.axes))
+		return e.store.Binary(atom.Pow, e.spread(base, v.axes), e.spread(exponent, v.axes))
 	}
 	return v
 }
@@ -240,23 +241,20 @@ func (e *elaborator) sum(x *syntax.Expr) *value {
 	return v
 }
 
-// comparisons are the atoms of the comparison signs.
-var comparisons = map[string]string{">": "gt", ">=": "ge", "<": "lt", "<=": "le", "==": "eq", "!=": "ne"}
-
 func (e *elaborator) compare(x *syntax.Expr) *value {
 	a, b := e.expr(x.Args[0]), e.expr(x.Args[1])
 	if a.rat != nil && b.rat != nil {
 		return e.number(x, foldCompare(x.Name, a.rat, b.rat))
 	}
-	return e.binary(x, x.At, comparisons[x.Name], "a comparison", a, b)
+	return e.binary(x, x.At, atom.InfixNamed(x.Name), "a comparison", a, b)
 }
 
 // binary types an element-wise function of two operands.
-func (e *elaborator) binary(x *syntax.Expr, at syntax.Span, atom, what string, a, b *value) *value {
+func (e *elaborator) binary(x *syntax.Expr, at syntax.Span, row *atom.Row, what string, a, b *value) *value {
 	v := &value{expr: x, lit: a.lit && b.lit}
 	v.axes, v.row = e.join(a, b, at, what)
 	v.build = func() *node {
-		return e.store.Binary(atom, e.spread(a.get(), v.axes), e.spread(b.get(), v.axes))
+		return e.store.Binary(row, e.spread(a.get(), v.axes), e.spread(b.get(), v.axes))
 	}
 	return v
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax"
@@ -51,7 +52,7 @@ func (e *elaborator) spread(n *node, axes []*axis) *node {
 	if n.Order() > 0 || len(axes) == 0 {
 		return n
 	}
-	if r := n.Rat(); r != nil && n.Atom() == combinators.AtomConst {
+	if r := n.Rat(); r != nil && n.Atom() == atom.Const {
 		return e.store.Fill(r, e.shape(axes))
 	}
 	return e.store.Broadcast(n, e.shape(axes))
@@ -59,7 +60,7 @@ func (e *elaborator) spread(n *node, axes []*axis) *node {
 
 // constant returns the number that a node is; nil if it is none.
 func constant(n *node) *big.Rat {
-	if n.Atom() == combinators.AtomConst {
+	if n.Atom() == atom.Const {
 		return n.Rat()
 	}
 	return nil

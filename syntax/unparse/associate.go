@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -138,7 +139,7 @@ func (a *associator) problem(n *combinators.Node) *problem {
 	coef := big.NewRat(1, 1)
 	tensors := 0
 	for k, arg := range n.Args() {
-		if r := arg.Rat(); r != nil && arg.Atom() == combinators.AtomConst {
+		if r := arg.Rat(); r != nil && arg.Atom() == atom.Const {
 			coef = new(big.Rat).Mul(coef, r)
 			continue
 		}
@@ -232,7 +233,7 @@ func (p *problem) light(mask uint) bool {
 		case mask>>k&1 == 0:
 		case len(o.letters) > 0:
 			tensors++
-		case o.built != nil && o.built.Atom() == combinators.AtomConst:
+		case o.built != nil && o.built.Atom() == atom.Const:
 			literals++
 		}
 	}
@@ -352,7 +353,7 @@ func axisOrder(p *problem, x, y value, kept uint64) []int {
 
 // reciprocal reports whether n is a power with a negative exponent, which divides.
 func reciprocal(n *combinators.Node) bool {
-	return n.Atom() == combinators.AtomPower && n.Rat().Sign() < 0
+	return n.Atom() == atom.Power && n.Rat().Sign() < 0
 }
 
 // leftToRight multiplies the operands in their order: linear, for huge products.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -13,7 +14,7 @@ func deep(n int) *combinators.Node {
 	s := combinators.NewStore()
 	x := s.Var("x", []size.Size{size.Sym("n")})
 	for range n {
-		x = s.Mul(s.Unary("sin", x), s.Unary("cos", x))
+		x = s.Mul(s.Unary(atom.Sin, x), s.Unary(atom.Cos, x))
 	}
 	return x
 }

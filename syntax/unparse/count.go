@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/syntax"
 )
 
@@ -57,7 +58,7 @@ func CountNodes(nodes ...*combinators.Node) (int, error) {
 	}
 	orders := map[string]int{}
 	for _, n := range combinators.Topo(nodes...) {
-		if n.Atom() == combinators.AtomVar {
+		if n.Atom() == atom.Var {
 			orders[n.Name()] = n.Order()
 		}
 	}

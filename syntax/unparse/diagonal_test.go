@@ -8,6 +8,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/eval"
@@ -43,7 +44,7 @@ func TestRoundTripDiagonals(t *testing.T) {
 			switch rapid.IntRange(0, 4).Draw(t, "op") {
 			case 0:
 				x := pick("x")
-				y = s.Unary(rapid.SampledFrom([]string{"sin", "exp", "abs"}).Draw(t, "f"), x)
+				y = s.Unary(rapid.SampledFrom([]*atom.Row{atom.Sin, atom.Exp, atom.Abs}).Draw(t, "f"), x)
 			case 1:
 				x := pick("x")
 				y = x

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -102,7 +103,7 @@ func moved(a *term) (from *term, axis int, ok bool) {
 func (w *writer) kron(n *combinators.Node) *term {
 	k := n.Order()
 	for i := k - 1; i >= 0; i-- {
-		if !n.Is("merge") || n.Attr() != i {
+		if !n.Is(atom.Merge) || n.Attr() != i {
 			return nil
 		}
 		n = n.Arg(0)

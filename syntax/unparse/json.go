@@ -2,6 +2,7 @@ package unparse
 
 import (
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -53,8 +54,8 @@ func JSON(nodes []*combinators.Node, names []string) *Graph {
 		if r := n.Rat(); r != nil {
 			v.Value = r.RatString()
 		}
-		switch n.Atom().Name {
-		case "minor", "amax", "amin", "logsumexp", "softmax", "merge", "split":
+		switch n.Atom() {
+		case atom.Minor, atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax, atom.Merge, atom.Split:
 			k := n.Attr()
 			v.Attr = &k
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +14,7 @@ import (
 func TestJSON(t *testing.T) {
 	s := combinators.NewStore()
 	X, w := s.Var("X", []size.Size{m, size.Const(3)}), s.Var("w", []size.Size{size.Const(3)})
-	g := JSON([]*combinators.Node{s.Unary("exp", s.Einsum("ij,j->i", X, w))}, []string{"f"})
+	g := JSON([]*combinators.Node{s.Unary(atom.Exp, s.Einsum("ij,j->i", X, w))}, []string{"f"})
 	b, err := json.Marshal(g)
 	require.NoError(t, err)
 	require.JSONEq(t, `{

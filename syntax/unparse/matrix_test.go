@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 
 	"github.com/stretchr/testify/require"
@@ -64,7 +65,7 @@ func TestMatrixNotation(t *testing.T) {
 		{tr(s.Einsum("ij,jk->ik", s.Inv(A), B)), "(inv(A)*B)'"},
 		{s.Minor(1, A), "adj(A)'"},
 		{s.Eye([]size.Size{n}), "eye(n)"},
-		{s.Einsum(",,->", s.Int(-2), a, s.Unary("exp", s.Einsum(",,->", s.Int(-1), a, a))), "-2*a*exp(-a^2)"},
+		{s.Einsum(",,->", s.Int(-2), a, s.Unary(atom.Exp, s.Einsum(",,->", s.Int(-1), a, a))), "-2*a*exp(-a^2)"},
 		{s.Scale(s.Int(2), s.Eye([]size.Size{n})), "2*eye(n)"},
 		{s.Sub(A, s.Eye([]size.Size{n})), "A - eye(n)"},
 		{s.Sub(A, s.Scale(s.Int(2), s.Eye([]size.Size{n}))), "A - 2*eye(n)"},

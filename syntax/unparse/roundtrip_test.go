@@ -13,6 +13,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
 	"frechet/internal/corpus"
@@ -79,7 +80,7 @@ func TestRoundTrip(t *testing.T) {
 			if _, ok := env[n.Name()]; ok {
 				continue
 			}
-			if n.Atom() == combinators.AtomVar {
+			if n.Atom() == atom.Var {
 				dims, data := terms.Numbers(1, n.Name(), n.Shape())
 				env[n.Name()], _ = eval.Of(dims, data)
 				declare += " " + n.Name() + size.Shape(n.Shape())
@@ -156,18 +157,18 @@ func copyTo(s *combinators.Store, nodes ...*combinators.Node) []*combinators.Nod
 		for k, a := range n.Args() {
 			args[k] = done[a]
 		}
-		switch n.Atom().Name {
-		case "var":
+		switch n.Atom() {
+		case atom.Var:
 			done[n] = s.Var(n.Name(), n.Shape())
-		case "const":
+		case atom.Const:
 			done[n] = s.Const(n.Rat())
-		case "ein":
+		case atom.Ein:
 			done[n] = s.Ein(n.Ein(), args...)
-		case "add":
+		case atom.Add:
 			done[n] = s.Add(args[0], args[1])
-		case "power":
+		case atom.Power:
 			done[n] = s.Power(args[0], n.Rat())
-		case "split":
+		case atom.Split:
 			done[n] = s.Split(n.Attr(), n.Sizes()[0], n.Sizes()[1], args[0])
 		default:
 			done[n] = s.Apply(n.Atom(), n.Attr(), args...)

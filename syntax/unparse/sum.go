@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // sum flattens a sum through the sums that it alone uses.
@@ -75,7 +76,7 @@ func (w *writer) addends(n *combinators.Node) (out []*combinators.Node) {
 	for len(stack) > 0 {
 		m := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if m.Is("add") && (m == n || w.of[m] == nil) {
+		if m.Is(atom.Add) && (m == n || w.of[m] == nil) {
 			stack = append(stack, m.Arg(1), m.Arg(0))
 			continue
 		}
@@ -89,7 +90,7 @@ const maxDoubled = 32 // addends among which transposes are looked for
 // doubled reports whether m is a sum of a few matrices, some of them symmetric, that stands in addends with
 // its transpose and nowhere else: (D - W) + (D - W)' is 2*D - W - W'.
 func (w *writer) doubled(m *combinators.Node, addends []*combinators.Node) bool {
-	if m == nil || !m.Is("add") || m.Order() != 2 || w.uses[m] != 2 || len(addends) > maxDoubled {
+	if m == nil || !m.Is(atom.Add) || m.Order() != 2 || w.uses[m] != 2 || len(addends) > maxDoubled {
 		return false
 	}
 	with := slices.IndexFunc(addends, func(a *combinators.Node) bool { return transposeOf(a) == m && w.uses[a] == 1 })

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -150,12 +151,12 @@ func lower(nodes []*combinators.Node) (*writer, []*term, error) {
 	topo := combinators.Topo(nodes...)
 	inSum := map[*combinators.Node]bool{}
 	for _, n := range topo {
-		if n.Is("add") {
+		if n.Is(atom.Add) {
 			inSum[n.Arg(0)], inSum[n.Arg(1)] = true, true
 		}
 	}
 	for _, n := range topo {
-		if n.Is("add") && w.uses[n] == 1 && inSum[n] {
+		if n.Is(atom.Add) && w.uses[n] == 1 && inSum[n] {
 			continue // flattened into the sum that uses it
 		}
 		t, err := w.node(n)
@@ -249,21 +250,21 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 		args[k] = w.of[a]
 	}
 	switch n.Atom().Class {
-	case combinators.ClassVariable:
+	case atom.ClassVariable:
 		return w.intern(term{op: opVar, name: n.Name(), shape: n.Shape()}), nil
-	case combinators.ClassContraction:
+	case atom.ClassContraction:
 		return w.product(n, args)
-	case combinators.ClassSum:
+	case atom.ClassSum:
 		return w.sum(n), nil
 	}
-	switch n.Atom().Name {
-	case "const":
+	switch n.Atom() {
+	case atom.Const:
 		return w.num(n.Rat()), nil
-	case "pi":
+	case atom.Pi:
 		return w.intern(term{op: opPi}), nil
-	case "power":
+	case atom.Power:
 		return w.power(args[0], n.Rat()), nil
-	case "minor":
+	case atom.Minor:
 		switch n.Attr() {
 		case 0:
 			return w.call("det", 0, n.Shape(), args...), nil
@@ -274,19 +275,19 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 			return w.permute(adj, swapLast(order)), nil
 		}
 		return w.call("minor", n.Attr(), n.Shape(), args...), nil
-	case "inv", "logdet", "solve", "norm2":
+	case atom.Inv, atom.LogDet, atom.Solve, atom.Norm2:
 		return w.call(n.Atom().Name, 0, n.Shape(), args...), nil
-	case "amax", "amin", "logsumexp", "softmax":
+	case atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax:
 		return w.reduction(n, args[0]), nil
-	case "merge":
+	case atom.Merge:
 		if k := w.kron(n); k != nil {
 			return k, nil
 		}
 		return w.call("merge", n.Attr(), n.Shape(), args...), nil
-	case "split":
+	case atom.Split:
 		return w.intern(term{op: opCall, name: "split", attr: n.Attr(), sizes: n.Sizes(), args: args, shape: n.Shape()}), nil
 	}
-	if n.Atom().Class == combinators.ClassElementwise {
+	if n.Atom().Class == atom.ClassElementwise {
 		if len(args) == 2 {
 			args[0], args[1] = w.scalarSides(args[0], args[1])
 		}

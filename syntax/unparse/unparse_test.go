@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax"
@@ -49,14 +50,14 @@ func TestEinstein(t *testing.T) {
 		{s.Power(w, r(1, 2)), "sqrt(w)"},
 		{s.Power(w, r(1, 3)), "w^(1/3)"},
 		{s.Power(w, r(-2, 1)), "1/w^2"},
-		{s.Add(s.Unary("log", w), s.Fill(r(1, 1), w.Shape())), "log(w) + 1"},
-		{s.Sub(s.Fill(r(1, 1), w.Shape()), s.Unary("sigmoid", w)), "1 - sigmoid(w)"},
+		{s.Add(s.Unary(atom.Log, w), s.Fill(r(1, 1), w.Shape())), "log(w) + 1"},
+		{s.Sub(s.Fill(r(1, 1), w.Shape()), s.Unary(atom.Sigmoid, w)), "1 - sigmoid(w)"},
 		{s.Einsum("i->ii", w), "w *(i->ii)"},
 		{s.Einsum("ij->", A), "A *(ij->)"},
 		{s.Eye([]size.Size{n}), "eye(n)"},
 		{s.Add(A, s.Eye([]size.Size{n})), "A + delta(1)"},
 		{s.Sub(A, s.Eye([]size.Size{n})), "A - delta(1)"},
-		{s.Binary("pow", w, s.Neg(s.EinsumSized("->i", map[rune]size.Size{'i': n}, s.Var("a", nil)))), "w^-a"},
+		{s.Binary(atom.Pow, w, s.Neg(s.EinsumSized("->i", map[rune]size.Size{'i': n}, s.Var("a", nil)))), "w^-a"},
 		{s.Eye([]size.Size{m, n}), "delta[m,n]"},
 		{s.Fill(r(1, 1), []size.Size{m, n}), "ones(m, n)"},
 		{s.Fill(r(-3, 2), []size.Size{m, n}), "-1.5[m,n]"},
@@ -69,8 +70,8 @@ func TestEinstein(t *testing.T) {
 		{s.Reduce("logsumexp", 2, A), "logsumexp(A)"},
 		{s.Softmax(1, w), "softmax(w)"},
 		{s.Reduce("max", 1, w), "max(w)"},
-		{s.Binary("max", w, s.Fill(r(0, 1), w.Shape())), "max(w, 0)"},
-		{s.Binary("gt", w, v), "w > v"},
+		{s.Binary(atom.Max, w, s.Fill(r(0, 1), w.Shape())), "max(w, 0)"},
+		{s.Binary(atom.Gt, w, v), "w > v"},
 		{s.SizeOf(m.Mul(n)), "m*n"},
 		{s.Scale(s.Recip(s.SizeOf(m)), w), "w/m"},
 		{s.Scale(s.Const(r(1, 3)), w), "(1/3) *(,i->i) w"},
@@ -97,7 +98,7 @@ func TestEinstein(t *testing.T) {
 func TestSignsAreShared(t *testing.T) {
 	s := combinators.NewStore()
 	X, w, y := s.Var("X", []size.Size{m, n}), s.Var("w", []size.Size{n}), s.Var("y", []size.Size{m})
-	u := s.Unary("sigmoid", s.Einsum(",i,ij,j->i", s.Int(-1), y, X, w))
+	u := s.Unary(atom.Sigmoid, s.Einsum(",i,ij,j->i", s.Int(-1), y, X, w))
 	g := s.Einsum(",ij,i,i->j", s.Int(-1), X, y, u)
 	require.Equal(t, "X'*(-y .* sigmoid(-y .* (X*w)))", text(t, Options{}, g))
 	A := s.Var("A", []size.Size{n, n})
@@ -107,7 +108,7 @@ func TestSignsAreShared(t *testing.T) {
 func TestLets(t *testing.T) {
 	s := combinators.NewStore()
 	X, w, y := s.Var("X", []size.Size{m, n}), s.Var("w", []size.Size{n}), s.Var("y", []size.Size{m})
-	p := s.Unary("sigmoid", s.Einsum("ij,j->i", X, w))
+	p := s.Unary(atom.Sigmoid, s.Einsum("ij,j->i", X, w))
 	h := s.Einsum("ki,k,k,kj->ij", X, p, s.Sub(s.Fill(big.NewRat(1, 1), y.Shape()), p), X)
 	require.Equal(t, `let u = sigmoid(X *(ij,j->i) w)
 ((u *(i,i->i) (1 - u)) *(i,ij->ij) X) *(ji,jk->ik) X`, text(t, Options{Notation: Einstein}, h))
@@ -120,14 +121,14 @@ func TestDeepTermsAreCut(t *testing.T) {
 	s := combinators.NewStore()
 	x := s.Var("x", nil)
 	for range 20_000 {
-		x = s.Unary("sin", x)
+		x = s.Unary(atom.Sin, x)
 	}
 	stmts, err := Program([]*combinators.Node{x}, Options{})
 	require.NoError(t, err)
 	require.Greater(t, len(stmts), 300)
 	x = s.Var("x", nil)
 	for range 20_000 {
-		x = s.Add(x, s.Unary("sin", s.Var("y", nil)))
+		x = s.Add(x, s.Unary(atom.Sin, s.Var("y", nil)))
 	}
 	stmts, err = Program([]*combinators.Node{x}, Options{})
 	require.NoError(t, err)
@@ -167,7 +168,7 @@ func TestWideProducts(t *testing.T) {
 	args := []*combinators.Node{s.Int(-1)}
 	in := [][]int{nil}
 	for i := range 2_000 {
-		args = append(args, s.Unary("sin", s.Var("x"+strconv.Itoa(i), []size.Size{n})))
+		args = append(args, s.Unary(atom.Sin, s.Var("x"+strconv.Itoa(i), []size.Size{n})))
 		in = append(in, []int{0})
 	}
 	stmts, err := Program([]*combinators.Node{s.Ein(einsum.Plain(in, []int{0}, []size.Size{n}), args...)}, Options{})
@@ -181,14 +182,14 @@ func TestSquaresNeedNoLet(t *testing.T) {
 	s := combinators.NewStore()
 	n, m := size.Sym("n"), size.Sym("m")
 	x, w := s.Var("x", []size.Size{n}), s.Var("W", []size.Size{m, n})
-	u := s.Unary("tanh", s.Einsum("ij,j->i", w, x))
+	u := s.Unary(atom.Tanh, s.Einsum("ij,j->i", w, x))
 	square := s.Mul(u, u)
 	stmts, err := Program([]*combinators.Node{square}, Options{Notation: Matrix})
 	require.NoError(t, err)
 	require.Len(t, stmts, 1)
 	require.Equal(t, "tanh(W*x)^2", syntax.Print(stmts[0].Expr))
 	// with u elsewhere, too, it is named, and the first name is u
-	stmts, err = Program([]*combinators.Node{s.Mul(s.Unary("exp", s.Add(square, s.Unary("sin", s.Mul(square, square)))), u)}, Options{Notation: Matrix})
+	stmts, err = Program([]*combinators.Node{s.Mul(s.Unary(atom.Exp, s.Add(square, s.Unary(atom.Sin, s.Mul(square, square)))), u)}, Options{Notation: Matrix})
 	require.NoError(t, err)
 	require.Equal(t, "u", stmts[0].Name.Name)
 	// trees stay bounded in depth

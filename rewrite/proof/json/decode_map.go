@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/internal/words"
 	"frechet/rewrite/proof"
@@ -131,8 +132,8 @@ func (r *decoder) leaf(j *mapJSON) (m proof.Map, err error) {
 		}
 		return r.s.EinMap(c, fixed), nil
 	}
-	at := combinators.AtomNamed(n.Op)
-	if at == nil || at.Class < combinators.ClassLinear || at.Arity != len(fixed) || n.Attr < 0 || n.Attr > maxArgs {
+	at := atom.Named(n.Op)
+	if at == nil || at.Class < atom.ClassLinear || at.Arity != len(fixed) || n.Attr < 0 || n.Attr > maxArgs {
 		return m, fmt.Errorf("%.40q of %s", n.Op, words.Count(len(fixed), "operand"))
 	}
 	shapes := make([][]size.Size, len(fixed))
@@ -151,7 +152,7 @@ func (r *decoder) leaf(j *mapJSON) (m proof.Map, err error) {
 		open++
 	}
 	var x *big.Rat
-	if at == combinators.AtomPower {
+	if at == atom.Power {
 		if x, err = rational(n.Rat); err != nil {
 			return m, err
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/internal/words"
 	"frechet/rewrite/proof"
@@ -15,11 +16,11 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := combinators.AtomNamed(j.Op)
+	at := atom.Named(j.Op)
 	if at == nil {
 		return nil, fmt.Errorf("there is no operation %.40q", j.Op)
 	}
-	if at != combinators.AtomEin && len(args) != at.Arity {
+	if at != atom.Ein && len(args) != at.Arity {
 		return nil, fmt.Errorf("%s of %s", j.Op, words.Count(len(args), "operand"))
 	}
 	if j.Attr < 0 || j.Attr > maxArgs {
@@ -27,7 +28,7 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 	}
 	var n *proof.Node
 	switch at {
-	case combinators.AtomVar:
+	case atom.Var:
 		if j.Name == "" {
 			return nil, fmt.Errorf("a variable without a name")
 		}
@@ -36,23 +37,23 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 			return nil, err
 		}
 		return s.Var(j.Name, sh), nil
-	case combinators.AtomConst:
+	case atom.Const:
 		x, err := rational(j.Rat)
 		if err != nil {
 			return nil, err
 		}
 		return s.Const(x), nil
-	case combinators.AtomPi:
+	case atom.Pi:
 		return s.Pi(), nil
-	case combinators.AtomEin:
+	case atom.Ein:
 		c, err := parseContraction(j.Ein)
 		if err != nil {
 			return nil, err
 		}
 		return s.Ein(c, args...), nil
-	case combinators.AtomAdd:
+	case atom.Add:
 		return s.Add(args[0], args[1]), nil
-	case combinators.AtomPower:
+	case atom.Power:
 		x, err := rational(j.Rat)
 		if err != nil {
 			return nil, err
@@ -66,9 +67,9 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 				return nil, err
 			}
 			n = s.Split(j.Attr, d[0], d[1], args[0])
-		case at.Class == combinators.ClassElementwise && at.Arity == 2:
-			n = s.Binary(at.Name, args[0], args[1])
-		case at.Class >= combinators.ClassLinear:
+		case at.Class == atom.ClassElementwise && at.Arity == 2:
+			n = s.Binary(at, args[0], args[1])
+		case at.Class >= atom.ClassLinear:
 			n = s.Apply(at, j.Attr, args...)
 		default:
 			return nil, fmt.Errorf("%s is no operation on values", j.Op)
@@ -79,9 +80,9 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 }
 
 // guardOf reads the guard of an operation. What can be infinite has one; powers alone are made 0 at 0.
-func guardOf(at *combinators.Atom, name string) (combinators.Guard, error) {
+func guardOf(at *atom.Row, name string) (combinators.Guard, error) {
 	g, err := guardNamed(name)
-	if g != combinators.GuardNone && at != combinators.AtomPower && (at.Name != "pow" && at.Name != "log" || g == combinators.GuardZero) {
+	if g != combinators.GuardNone && at != atom.Power && (at.Name != "pow" && at.Name != "log" || g == combinators.GuardZero) {
 		return 0, fmt.Errorf("the guard %s on %s", name, at.Name)
 	}
 	return g, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax/index"
@@ -144,7 +145,7 @@ func (e *elaborator) call(x *index.Expr) value {
 	for i, a := range x.Args {
 		args[i] = e.value(a)
 	}
-	f, _ := combinators.FunctionNamed(x.Name)
+	f, _ := atom.FunctionNamed(x.Name)
 	if f.Power != nil {
 		return e.powerOf(args[0], f.Power)
 	}
@@ -155,7 +156,7 @@ func (e *elaborator) power(x *index.Expr) value {
 	base, exponent := e.value(x.Args[0]), e.value(x.Args[1])
 	r, ok := exponent.constant()
 	if !ok {
-		return e.mapped(func(a ...*node) *node { return e.store.Binary("pow", a[0], a[1]) }, base, exponent)
+		return e.mapped(func(a ...*node) *node { return e.store.Binary(atom.Pow, a[0], a[1]) }, base, exponent)
 	}
 	if b, ok := base.constant(); ok && r.IsInt() && r.Num().IsInt64() {
 		if n := r.Num().Int64(); n >= 0 && n <= 1024 && (b.Num().BitLen()+b.Denom().BitLen())*int(n) < 1<<15 {

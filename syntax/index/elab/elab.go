@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/internal/words"
@@ -332,7 +333,7 @@ func countIndices(n int) string {
 
 // function checks the name of a function and the number of its arguments.
 func (e *elaborator) function(x *index.Expr) {
-	f, ok := combinators.FunctionNamed(x.Name)
+	f, ok := atom.FunctionNamed(x.Name)
 	if !ok {
 		err := e.errorf("S014", x.At, "there is no function %s of numbers", x.Name)
 		if _, tensor := e.env.Tensor(x.Name); tensor {
@@ -348,14 +349,14 @@ func (e *elaborator) function(x *index.Expr) {
 		}
 		e.fail(err)
 	}
-	if len(x.Args) != f.Arity {
-		e.fail(e.errorf("S013", x.At, "%s takes %s, here are %d", x.Name, words.Count(f.Arity, "argument"), len(x.Args)))
+	if len(x.Args) != f.Row.Arity {
+		e.fail(e.errorf("S013", x.At, "%s takes %s, here are %d", x.Name, words.Count(f.Row.Arity, "argument"), len(x.Args)))
 	}
 }
 
 func functionNames() []string {
 	names := []string{"sum"}
-	for _, f := range combinators.Functions() {
+	for _, f := range atom.Functions() {
 		names = append(names, f.Name)
 	}
 	return names

@@ -8,6 +8,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
 	"frechet/syntax"
@@ -54,7 +55,7 @@ func TestPrintedDerivatives(t *testing.T) {
 				t.Log(text)
 				used := map[string][]int64{}
 				for _, m := range combinators.Topo(n) {
-					if m.Is("var") {
+					if m.Is(atom.Var) {
 						used[m.Name()] = dims[m.Name()]
 					}
 				}
@@ -165,7 +166,7 @@ func TestPrintedFunctionsOfTensors(t *testing.T) {
 			t.Log(printed)
 			declarations := "declare"
 			for _, m := range combinators.Topo(n) {
-				if m.Is("var") {
+				if m.Is(atom.Var) {
 					declarations += " " + m.Name() + size.Shape(m.Shape())
 				}
 			}

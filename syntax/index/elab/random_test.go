@@ -14,6 +14,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/eval"
 	"frechet/syntax"
 	"frechet/syntax/index"
@@ -192,7 +193,7 @@ func TestRandomRanges(t *testing.T) {
 func occurring(n *combinators.Node, shapes map[string][]int64, text string) map[string][]int64 {
 	out := map[string][]int64{}
 	for _, m := range combinators.Topo(n) {
-		if m.Is("var") && regexp.MustCompile(`\b`+m.Name()+`\b`).MatchString(text) {
+		if m.Is(atom.Var) && regexp.MustCompile(`\b`+m.Name()+`\b`).MatchString(text) {
 			out[m.Name()] = shapes[m.Name()]
 		}
 	}

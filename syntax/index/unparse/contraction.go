@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/gather"
 	"frechet/einsum/size"
@@ -80,7 +81,7 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 	}
 	p := factors{}
 	for k, a := range n.Args() {
-		if a.Is("const") {
+		if a.Is(atom.Const) {
 			p.number(a.Rat())
 			continue
 		}
@@ -88,7 +89,7 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 		for j, x := range c.In[k].Index {
 			i[j] = substitute(x, vars)
 		}
-		if a.Is("power") && a.Rat().Sign() < 0 && s.w.lets[a] == "" {
+		if a.Is(atom.Power) && a.Rat().Sign() < 0 && s.w.lets[a] == "" {
 			x, err := s.element(a.Arg(0), i)
 			if err != nil {
 				return nil, err

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax"
@@ -345,14 +346,14 @@ func (s *scope) primitive(n *Node, at []einsum.Affine) (*index.Expr, error) {
 		return x, nil
 	}
 	exp := func(x *index.Expr) *index.Expr { return index.Fn("exp", x) }
-	switch n.Atom().Name {
-	case "logsumexp":
+	switch n.Atom() {
+	case atom.LogSumExp:
 		x, err := reduce(at, n.Attr(), exp)
 		if err != nil {
 			return nil, err
 		}
 		return index.Fn("log", x), nil
-	case "softmax":
+	case atom.Softmax:
 		x, err := s.element(a, at)
 		if err != nil {
 			return nil, err
@@ -362,13 +363,13 @@ func (s *scope) primitive(n *Node, at []einsum.Affine) (*index.Expr, error) {
 			return nil, err
 		}
 		return index.Chain('/', exp(x), sum), nil
-	case "norm2":
+	case atom.Norm2:
 		x, err := reduce(nil, a.Order(), func(x *index.Expr) *index.Expr { return index.Pow(x, index.Int(2)) })
 		if err != nil {
 			return nil, err
 		}
 		return index.Fn("sqrt", x), nil
-	case "split":
+	case atom.Split:
 		// y[i; j] = x[n*i + j]
 		k := n.Attr()
 		d, ok := n.Shape()[k+1].Int()

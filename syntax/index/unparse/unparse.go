@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax"
@@ -49,7 +50,7 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 		switch {
 		case picks(n):
 			w.weight[n] = 0
-		case n.Atom().Class == combinators.ClassPrimitive: // written out as sums
+		case n.Atom().Class == atom.ClassPrimitive: // written out as sums
 			w.weight[n] = shortWeight
 		}
 		for k, a := range n.Args() {
@@ -61,7 +62,7 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 		if x, args := whole(n); x != nil {
 			// A function of whole tensors is written in the Einstein language, of names.
 			for k, a := range args {
-				if w.lets[a] == "" && !a.Is("var") {
+				if w.lets[a] == "" && !a.Is(atom.Var) {
 					if err := let(a); err != nil {
 						return nil, err
 					}
@@ -109,7 +110,7 @@ func (w *writer) name(n *Node) string {
 // the values that it is of; the call's first arguments are to be theirs.
 func whole(n *Node) (*syntax.Expr, []*Node) {
 	args := n.Args()
-	if n.Atom().Class != combinators.ClassPrimitive && n.Atom().Class != combinators.ClassLinear || args[0].Order() > 2 && n.BatchAxes() > 0 {
+	if n.Atom().Class != atom.ClassPrimitive && n.Atom().Class != atom.ClassLinear || args[0].Order() > 2 && n.BatchAxes() > 0 {
 		return nil, nil
 	}
 	call := func(name string, more ...*syntax.Expr) (*syntax.Expr, []*Node) {
@@ -181,7 +182,7 @@ func newWriter(nodes []*Node, o Options) *writer {
 		}
 	}
 	for _, n := range combinators.Topo(nodes...) {
-		if n.Is("var") {
+		if n.Is(atom.Var) {
 			w.taken[n.Name()] = true
 		}
 		for _, d := range n.Shape() {
@@ -329,32 +330,32 @@ func (s *scope) body(n *Node, at []einsum.Affine) (*index.Expr, error) {
 		return out, nil
 	}
 	switch n.Atom().Class {
-	case combinators.ClassVariable:
+	case atom.ClassVariable:
 		if len(at) == 0 {
 			return index.Ident(n.Name()), nil
 		}
 		return index.At(n.Name(), s.exprs(at)...), nil
-	case combinators.ClassConstant:
+	case atom.ClassConstant:
 		if n.Rat() == nil {
 			return s.w.pi(), nil
 		}
 		return index.Number(n.Rat()), nil
-	case combinators.ClassContraction:
+	case atom.ClassContraction:
 		return s.contraction(n, at)
-	case combinators.ClassSum:
+	case atom.ClassSum:
 		xs, err := args()
 		if err != nil {
 			return nil, err
 		}
 		return add(xs[0], xs[1]), nil
-	case combinators.ClassElementwise:
+	case atom.ClassElementwise:
 		xs, err := args()
 		switch {
 		case err != nil:
 			return nil, err
-		case n.Is("power"):
+		case n.Is(atom.Power):
 			return power(xs[0], n.Rat()), nil
-		case n.Is("pow"):
+		case n.Is(atom.Pow):
 			return index.Pow(xs[0], xs[1]), nil
 		}
 		return index.Fn(n.Atom().Name, xs...), nil

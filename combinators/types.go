@@ -1,0 +1,134 @@
+package combinators
+
+import (
+	"slices"
+
+	"frechet/combinators/atom"
+	"frechet/einsum/size"
+)
+
+// typeRules give the shape of a node by those of its operands, by the number of the row. They panic where these
+// do not fit.
+var typeRules [256]func(n *Node) []size.Size
+
+func init() {
+	for _, at := range atom.Rows() {
+		if at.Class == atom.ClassElementwise {
+			typeRules[at.Number()] = sameShape
+		}
+	}
+	none := func(*Node) []size.Size { return nil }
+	for at, rule := range map[*atom.Row]func(n *Node) []size.Size{
+		atom.Const:     none,
+		atom.Pi:        none,
+		atom.Ein:       func(n *Node) []size.Size { return n.ein.Out.Shape },
+		atom.Add:       sameShape,
+		atom.Inv:       matrixShape,
+		atom.Minor:     minorShape,
+		atom.LogDet:    func(n *Node) []size.Size { return matrixShape(n)[:n.Arg(0).Order()-2] },
+		atom.Solve:     solveShape,
+		atom.AMax:      reducedShape,
+		atom.AMin:      reducedShape,
+		atom.LogSumExp: reducedShape,
+		atom.Softmax:   softmaxShape,
+		atom.Norm2:     none,
+		atom.Merge:     mergeShape,
+		atom.Split:     splitShape,
+	} {
+		typeRules[at.Number()] = rule
+	}
+}
+
+// BatchAxes is the number of leading axes of the first argument that a primitive only
+// repeats over: all but the matrix axes, or all but the reduced ones.
+func (n *Node) BatchAxes() int {
+	if n.Atom().Class != atom.ClassPrimitive {
+		return 0
+	}
+	switch n.Atom() {
+	case atom.Inv, atom.Minor, atom.LogDet, atom.Solve:
+		return n.Arg(0).Order() - 2
+	case atom.Norm2:
+		return 0
+	}
+	return n.Arg(0).Order() - int(n.attr)
+}
+
+// Type rules.
+
+func sameShape(n *Node) []size.Size {
+	for _, a := range n.Args()[1:] {
+		if !slices.Equal(a.Shape(), n.Arg(0).Shape()) {
+			panic(typeErrorf("%s of shapes %s and %s", n.Atom().Name, size.Shape(n.Arg(0).Shape()), size.Shape(a.Shape())))
+		}
+	}
+	return n.Arg(0).Shape()
+}
+
+// matrixShape is the shape of a function of the square matrices in the last two axes.
+func matrixShape(n *Node) []size.Size {
+	s := n.Arg(0).Shape()
+	if len(s) < 2 || s[len(s)-1] != s[len(s)-2] {
+		panic(typeErrorf("%s of a value of shape %s", n.Atom().Name, size.Shape(s)))
+	}
+	return s
+}
+
+// maxMinor bounds the order of a derivative of det, which has two axes for each.
+const maxMinor = 64
+
+// minorShape: minor[k] of [batch.., n, n] is [batch.., n, n, ..] with k pairs.
+func minorShape(n *Node) []size.Size {
+	s := matrixShape(n)
+	if n.attr < 0 || n.attr > maxMinor {
+		panic(typeErrorf("minor[%d]: the derivative is of order 0 to %d", n.attr, maxMinor))
+	}
+	out := append([]size.Size{}, s[:len(s)-2]...)
+	for range n.attr {
+		out = append(out, s[len(s)-2:]...)
+	}
+	return out
+}
+
+func solveShape(n *Node) []size.Size {
+	a, b := n.Arg(0).Shape(), n.Arg(1).Shape()
+	k := len(a) - 2
+	if k < 0 || a[k] != a[k+1] || len(b) < k+1 || !slices.Equal(a[:k+1], b[:k+1]) {
+		panic(typeErrorf("solve of shapes %s and %s", size.Shape(a), size.Shape(b)))
+	}
+	return b
+}
+
+func reducedShape(n *Node) []size.Size {
+	s := n.Arg(0).Shape()
+	if n.attr < 0 || int(n.attr) > len(s) {
+		panic(typeErrorf("%s over %d axes of a value of shape %s", n.Atom().Name, n.attr, size.Shape(s)))
+	}
+	return s[:len(s)-int(n.attr)]
+}
+
+// softmaxShape: softmax over the last axes keeps the shape.
+func softmaxShape(n *Node) []size.Size {
+	reducedShape(n)
+	return n.Arg(0).Shape()
+}
+
+func mergeShape(n *Node) []size.Size {
+	s, k := n.Arg(0).Shape(), int(n.attr)
+	if k < 0 || k+1 >= len(s) {
+		panic(typeErrorf("merge of axes %d and %d of shape %s", k, k+1, size.Shape(s)))
+	}
+	out := append([]size.Size{}, s[:k]...)
+	out = append(out, s[k].Mul(s[k+1]))
+	return append(out, s[k+2:]...)
+}
+
+func splitShape(n *Node) []size.Size {
+	s, k := n.Arg(0).Shape(), int(n.attr)
+	if k < 0 || k >= len(s) || s[k] != n.Sizes()[0].Mul(n.Sizes()[1]) {
+		panic(typeErrorf("split of axis %d of shape %s into %s", k, size.Shape(s), size.Shape(n.Sizes())))
+	}
+	out := append([]size.Size{}, s[:k]...)
+	out = append(out, n.Sizes()...)
+	return append(out, s[k+1:]...)
+}

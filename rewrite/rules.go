@@ -64,6 +64,11 @@ func LoadRules(src string) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
+	return CompileRules(f)
+}
+
+// CompileRules is LoadRules of a file that has been parsed.
+func CompileRules(f *text.File) (*Rules, error) {
 	rs := &Rules{File: f, byHead: make([][]*rule, len(atom.Rows())), needs: make([][]uint64, len(atom.Rows()))}
 	rs.pool.New = func() any { return &matcher{} }
 	for _, t := range f.Rules {

@@ -350,13 +350,12 @@ func (c *mapBuilder) familyTerm(t *text.Term, w want) (m combinators.Map, err er
 	case "copair":
 		return c.several(text.Copair, n, w, member)
 	case "sum":
-		// the last member stands first, as in the product rule of the paper
-		for k := n - 1; k >= 0; k-- {
+		for k := range n {
 			f, err := member(k, w)
 			if err != nil {
 				return m, err
 			}
-			if k == n-1 {
+			if k == 0 {
 				m = f
 			} else {
 				m = c.store.SumMaps(m, f)

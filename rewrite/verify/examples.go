@@ -7,7 +7,6 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
-	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
@@ -24,6 +23,7 @@ var mapExamples = map[string]struct{ dom, cod, term string }{
 	"C-share-pair":   {"R[n]", "", "<sin . (x .* _), exp . (x .* _)>"},
 	"C-share-sum":    {"R[n]", "", "sin . (x .* _) + exp . (x .* _)"},
 	"C-share":        {"R[n]", "", "sin . (x .* _) + exp . (x .* _)"},
+	"D-bilinear":     {"R[m,n] x R[n]", "", "D(*(ij,j->i))(A, v)"},
 	"D-multilinear":  {"R[m] x R[m,n] x R[n]", "", "D(*(i,ij,j->))(u, A, v)"},
 	"D-atom":         {"R[n]", "", "D(sin)(x)"},
 	"D-row":          {"R[n]", "", "D(softmax[1])(x)"},
@@ -110,15 +110,6 @@ func workedValue(n *text.Native) (before, after string) {
 	s := combinators.NewStore()
 	p := text.Printer{}
 	env := passValues(s)
-	if n.Step == "solve" {
-		// diag(x)*y as its fusion leaves it
-		three := []size.Size{size.Const(3), size.Const(3)}
-		fused := einsum.Plain([][]int{{0, 1}, {1}}, []int{0}, three).Fuse(0, einsum.Plain([][]int{{0}}, []int{0, 0}, three[:1]))
-		show := func(c *einsum.Contraction) string {
-			return p.Print(text.Value(s.Ein(c, s.Var("x", three[:1]), s.Var("y", three[:1]))))
-		}
-		return show(fused), show(fused.Solve())
-	}
 	for _, src := range sources {
 		steps, err := stepsOf(s, src, env, n.Name)
 		if err == nil && len(steps) > 0 {

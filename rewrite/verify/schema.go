@@ -24,8 +24,8 @@ var schemas = map[string]string{
 // atom, or by compositions.
 func Native(n *text.Native) *Report {
 	rep := &Report{Name: n.Name, Source: n.Source, Statement: n.Law}
-	if n.Step == "fuse" || n.Step == "solve" {
-		return fusion(n.Step, rep)
+	if n.Step == "fuse" {
+		return fusion(rep)
 	}
 	if passSteps[n.Step] != nil {
 		return passStep(n.Step, rep)
@@ -52,9 +52,9 @@ func Native(n *text.Native) *Report {
 	return rep
 }
 
-// fusion checks that a contraction with another for an operand is the fused one, and that solving
-// the equalities of that keeps its value.
-func fusion(step string, rep *Report) *Report {
+// fusion checks that a contraction with another for an operand is the fused one with its equalities
+// solved.
+func fusion(rep *Report) *Report {
 	r := rand.New(rand.NewPCG(9, 10))
 	const count = 60
 	for range count {
@@ -63,11 +63,7 @@ func fusion(step string, rep *Report) *Report {
 		inner, args := p.plain(0, nil)
 		outer, more := p.plain(1, append([]size.Size{}, inner.Out.Shape...))
 		nested := s.Ein(outer, append([]*combinators.Node{s.Ein(inner, args...)}, more...)...)
-		fused := outer.Fuse(0, inner)
-		if step == "solve" {
-			fused = fused.Solve()
-		}
-		once := s.Ein(fused, append(args, more...)...)
+		once := s.Ein(outer.Fuse(0, inner).Solve(), append(args, more...)...)
 		for range modularTrials {
 			clear(p.env)
 			a, errA := p.evaluate(s.Value(nested), map[string]*array{})

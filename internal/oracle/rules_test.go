@@ -1,0 +1,161 @@
+package oracle
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"frechet/adjoint"
+	"frechet/combinators"
+	closed "frechet/combinators/program"
+	algebra "frechet/combinators/rules"
+	"frechet/combinators/text"
+	"frechet/internal/golden"
+	"frechet/rewrite"
+	"frechet/rewrite/normal"
+	"frechet/rewrite/verify"
+	"frechet/syntax"
+	"frechet/syntax/elab"
+	"frechet/syntax/unparse"
+)
+
+// An example is a program and what simplification makes of it, by the rule or native step of the name. Of
+// several expressions the last one is simplified where the others have values.
+type example struct{ rule, program, result string }
+
+// examplesOf reads testdata/rules: a file of blocks beside each rule file. A block is the name of a rule, a
+// program, and behind => the result.
+func examplesOf(t *testing.T, path string) (out []example) {
+	src, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, block := range strings.Split("\n"+string(src), "\n"+golden.Head)[1:] {
+		name, rest, _ := strings.Cut(block, "\n")
+		source, result, _ := strings.Cut(rest, "\n=> ")
+		out = append(out, example{name, strings.TrimSpace(source), strings.TrimSpace(result)})
+	}
+	return out
+}
+
+// Every rule and every native step that is shipped has an example, in which it fires: with the result that
+// is stated, and with another one where a rule on values is left out.
+func TestRules(t *testing.T) {
+	for _, file := range verify.Shipped() {
+		name := strings.NewReplacer("/rules/", "/", ".rules", "").Replace(file.Name)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rules, err := text.ParseRules(file.Text)
+			require.NoError(t, err)
+			var names []string
+			for _, r := range rules.Rules {
+				names = append(names, r.Name)
+			}
+			for _, n := range rules.Natives {
+				names = append(names, n.Name)
+			}
+			path := testdata + "rules/" + name + ".txt"
+			examples := examplesOf(t, path)
+			var stated []string
+			var b strings.Builder
+			for _, e := range examples {
+				stated = append(stated, e.rule)
+				got, fired, err := run(e.program, normal.New)
+				if !assert.NoError(t, err, e.rule) {
+					got = e.result
+				} else if !slices.ContainsFunc(fired, func(r *text.Rule) bool { return r.Name == e.rule || uses(r, rules.Natives, e.rule) }) {
+					t.Errorf("%s: no step is made by it:\n%s\n=> %s\nby %s", e.rule, e.program, got, ruleNames(fired))
+				}
+				fmt.Fprintf(&b, "%s%s\n%s\n=> %s\n", golden.Head, e.rule, e.program, got)
+			}
+			require.Equal(t, names, stated, "%s has one example of each rule and native step, in their order", path)
+			golden.Blocks(t, path, b.String(), *update)
+		})
+	}
+}
+
+// alsoNative are rules whose work a native step does as well; with them, critical pairs of rules join by rules.
+var alsoNative = map[string]string{"cofactor-transpose": "M-transpose"}
+
+// Without the rule, its example has another result, but for alsoNative.
+func TestRulesAreNeeded(t *testing.T) {
+	parsed, err := text.ParseRules(algebra.Algebra)
+	require.NoError(t, err)
+	for i, e := range examplesOf(t, testdata+"rules/combinators/algebra.txt")[:len(parsed.Rules)] {
+		rest, err := rewrite.CompileRules(&text.File{Rules: slices.Delete(slices.Clone(parsed.Rules), i, i+1)})
+		require.NoError(t, err)
+		got, fired, err := run(e.program, func(s *combinators.Store, facts *rewrite.Facts) *normal.Simplifier {
+			return normal.NewBy(s, facts, rest)
+		})
+		assert.NoError(t, err, e.rule)
+		if step := alsoNative[e.rule]; step != "" {
+			assert.Contains(t, ruleNames(fired), step)
+			continue
+		}
+		assert.NotEqual(t, e.result, got, "%s has the result without %s", e.program, e.rule)
+	}
+}
+
+func ruleNames(rules []*text.Rule) string {
+	names := map[string]bool{}
+	for _, r := range rules {
+		names[r.Name] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(names)), ", ")
+}
+
+// uses reports whether what rule r makes is the native step of the name.
+func uses(r *text.Rule, natives []*text.Native, name string) (found bool) {
+	i := slices.IndexFunc(natives, func(n *text.Native) bool { return n.Name == name })
+	if i >= 0 && r.Right != nil {
+		text.Walk(r.Right, func(t *text.Term) bool {
+			found = found || t.Op == text.Call && t.Name == natives[i].Step
+			return true
+		})
+	}
+	return found
+}
+
+// run simplifies the value of a program, or the map of one in combinator notation, and lists the rules by
+// which it does.
+func run(src string, simplifier func(*combinators.Store, *rewrite.Facts) *normal.Simplifier) (result string, fired []*text.Rule, err error) {
+	if strings.Contains(src, " : ") {
+		p, err := closed.Parse(src, syntax.Limits{})
+		if err != nil {
+			return "", nil, err
+		}
+		q, err := p.Elaborate(elab.Options{})
+		if err != nil {
+			return "", nil, err
+		}
+		m, err := adjoint.ClosedSimplify(q.Maps[0].Map, func(f rewrite.ClosedFiring) { fired = append(fired, f.Rule) })
+		return text.PrintClosed(m, false), fired, err
+	}
+	f, err := syntax.Parse(src, syntax.Limits{})
+	if err != nil {
+		return "", nil, err
+	}
+	p, err := elab.Elaborate(f, elab.Options{})
+	if err != nil {
+		return "", nil, err
+	}
+	facts := rewrite.NewFacts()
+	last := len(p.Outputs) - 1
+	for _, o := range p.Outputs[:last] {
+		facts.Learn(o.Node)
+	}
+	z := simplifier(p.Store, facts)
+	z.Trace = func(s normal.Step) { fired = append(fired, &text.Rule{Name: s.Rule}) }
+	stmts, err := unparse.Program(z.Simplify(p.Outputs[last].Node), unparse.Options{ShapesKnown: true})
+	if err != nil {
+		return "", nil, err
+	}
+	if len(stmts) == 1 {
+		return syntax.Print(stmts[0].Expr), fired, nil
+	}
+	return strings.TrimSpace(syntax.PrintFile(&syntax.File{Stmts: stmts})), fired, nil
+}

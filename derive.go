@@ -2,271 +2,107 @@ package frechet
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"frechet/adjoint"
-	"frechet/combinators"
-	"frechet/einsum"
-	"frechet/einsum/size"
-	"frechet/internal/words"
-	"frechet/syntax/elab"
+	"frechet/internal/program"
+	"frechet/internal/query"
+)
+
+type (
+	// A Term is a value: an expression over the parameters of a program, with a shape. It prints in
+	// the notations of [Formats], and compiles.
+	Term = query.Term
+	// An Axis tells what an axis of a term runs over.
+	Axis = query.Axis
+	// A Query asks for derivatives. Its zero value asks for the value alone.
+	Query = query.Query
+	// A Reply has the value of every expression, and its derivatives of order 1, ..., Order.
+	Reply = query.Reply
+	// An Output is what a query finds for one expression.
+	Output = query.Output
+	// A Deriv is one derivative.
+	Deriv = query.Deriv
+	// An Operation is a product with a derivative, or a part of it, that is found without the
+	// whole: jvp, vjp, hvp, diag-hessian, gauss-newton.
+	Operation = program.Operation
+	// A Pullback has the adjoint of the derivative, by every declared variable, at a
+	// cotangent that is a variable itself.
+	Pullback = query.Pullback
+	// A Convention is a choice of derivative at a point where a function is not smooth.
+	Convention = query.Convention
+	// Mode says in which direction a Jacobian is formed.
+	Mode = adjoint.Mode
 )
 
 // AnyOrder leaves the order of a derivative to the program.
-const AnyOrder = -1
+const AnyOrder = query.AnyOrder
 
-// maxDerivatives bounds the number of derivatives of one query: k variables at order n
-// make k^n of them.
-const maxDerivatives = 10_000
+// The modes: Planned multiplies a derivative out by segments, or takes the cheaper of the two
+// others. Sizes without a number count as large and equal.
+const (
+	Planned = adjoint.Planned
+	Reverse = adjoint.Reverse
+	Forward = adjoint.Forward
+)
 
-// A Query asks for derivatives. Its zero value asks for the value alone; Order: AnyOrder
-// asks for what the program says.
-type Query struct {
-	Wrt         []string // nil: the variables that the program names
-	Order       int      // AnyOrder: what the program says, 1 if it only names variables
-	Mode        Mode
-	Denominator bool        // the argument's axes come first
-	Operators   []Operation // nil: those that the program names, where Wrt is nil
-	// Sizes has numbers for size symbols, by which the mode Planned chooses between ways to a
-	// derivative; the formula stays in symbols. Symbols without one count as large and equal.
-	Sizes Sizes
+// Modes lists the names of the modes.
+func Modes() []string { return slices.Clone(query.ModeNames) }
 
-	thorough bool // compare all ways to a derivative, whatever sizes are known
-}
+// ParseMode finds a mode by its name.
+func ParseMode(name string) (Mode, error) { return query.ParseMode(name) }
 
-// A Reply has the value of every expression, and its derivatives of order 1, ..., Order.
-type Reply struct {
-	Wrt     []string
-	Order   int
-	Outputs []Output
+// OperationKinds lists the kinds of Operation.
+func OperationKinds() []string { return program.OperationKinds() }
 
-	f       *Func
-	plain   []Output // the output's axes first, whatever the query's layout
-	kinks   []kink
-	choices []choice
-}
-
-// A choice says how the derivatives of one output were found.
-type choice struct {
-	output string
-	adjoint.Choice
-}
-
-// An Output is what a query finds for one expression.
-type Output struct {
-	Name   string // "" where the expression has no name
-	Value  *Term
-	Derivs []Deriv // by order; within an order, by variables in the order of Wrt
-	Parts  []Deriv // what the operations of the query give
-}
-
-// A Deriv is one derivative.
-type Deriv struct {
-	Order     int
-	Wrt       []string // a variable for each order
-	Term      *Term
-	Operation *Operation // of Parts, else nil
-}
-
-// Name is what the derivative is called: value, gradient, Jacobian, Hessian, derivative.
-func (d Deriv) Name() string {
-	switch {
-	case d.Operation != nil:
-		return d.Operation.Title()
-	case d.Order == 0:
-		return "value"
-	case d.Order == 1 && d.Term.Order() == d.argumentOrder():
-		return "gradient"
-	case d.Order == 1:
-		return "Jacobian"
-	case d.Order == 2:
-		return "Hessian"
-	}
-	return fmt.Sprintf("derivative of order %d", d.Order)
-}
-
-func (d Deriv) argumentOrder() int {
-	n := 0
-	for _, a := range d.Term.axes {
-		if a.Var != "" {
-			n++
-		}
-	}
-	return n
-}
+// Conventions lists all conventions. A result without numbers names those of the functions
+// that were differentiated; a result with numbers names those whose points the data met.
+func Conventions() []Convention { return query.Conventions() }
 
 // Derive answers a query. The expressions are simplified before they are differentiated,
 // and every derivative afterwards.
-func (f *Func) Derive(ctx context.Context, q Query) (reply *Reply, err error) {
-	f.prog.Store.Stop = ctx.Done()
-	defer func() {
-		f.prog.Store.Stop = nil
-		if err != nil && ctx.Err() != nil {
-			reply, err = nil, wrap(ctx.Err())
-		}
-	}()
-	defer guard(&err)
-	wrt, order := f.resolve(q)
-	vars := make([]*combinators.Node, len(wrt))
-	for i, name := range wrt {
-		if vars[i] = f.param(name); vars[i] == nil {
-			return nil, f.undeclared(name)
-		}
-	}
-	if err := f.checkOrders(vars, order); err != nil {
+func (f *Func) Derive(ctx context.Context, q Query) (*Reply, error) {
+	return query.Derive(ctx, f.prog, q)
+}
+
+// Value is the first expression of the program as a term, in normal form.
+func (f *Func) Value() *Term { return query.Value(f.prog) }
+
+// Gradient is the gradient of the program's one scalar expression: a term of the shape
+// of the variable.
+func (f *Func) Gradient(wrt string) (*Term, error) {
+	r, err := query.One(f.prog, Query{Wrt: []string{wrt}, Order: 1, Mode: Reverse})
+	if err != nil {
 		return nil, err
 	}
-	reply = &Reply{Wrt: wrt, Order: order, f: f}
-	for _, o := range f.prog.Outputs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		p := f.planner(q.Mode, q.Sizes)
-		p.Thorough = q.thorough
-		p.Report = func(c adjoint.Choice) { reply.choices = append(reply.choices, choice{o.Name, c}) }
-		ds, err := p.Derive(o.Node, vars, order)
-		if err != nil {
-			return nil, err
-		}
-		if f.opt.rules != nil {
-			if ds.Value, err = f.opt.rules.apply(ds.Value); err != nil {
-				return nil, err
-			}
-		}
-		reply.Outputs = append(reply.Outputs, reply.output(o.Name, ds, vars))
-	}
-	ops := q.Operators
-	if ops == nil && q.Wrt == nil {
-		ops = f.Operations()
-	}
-	for _, op := range ops {
-		if err := reply.operate(op, f.planner(q.Mode, q.Sizes)); err != nil {
-			return nil, err
-		}
-	}
-	reply.plain = reply.Outputs
-	if q.Wrt == nil && slices.ContainsFunc(f.prog.Requests, func(r elab.Request) bool { return r.Kind == "gradient" }) {
-		if err := reply.RequireScalar(); err != nil {
-			return nil, err
-		}
-	}
-	if q.Denominator {
-		reply.argumentsFirst()
-	}
-	return reply, nil
+	return r.Outputs[0].Derivs[0].Term, r.RequireScalar()
 }
 
-// output labels derivatives with their variables and axes, and notes the kinks of what
-// was differentiated.
-func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators.Node) Output {
-	value := &Term{f: r.f, node: ds.Value, axes: axesOf(ds.Value, ""), name: name, from: &lineage{output: len(r.Outputs)}}
-	out := Output{Name: name, Value: value}
-	level := []Deriv{{Term: value}}
-	for k, nodes := range ds.ByOrder {
-		var next []Deriv
-		for _, d := range level {
-			r.kinks = append(r.kinks, kinksOf([]*combinators.Node{d.Term.node}, vars)...)
-			for i, x := range r.Wrt {
-				axes := slices.Concat(d.Term.axes, axesOf(vars[i], x))
-				wrt := append(slices.Clone(d.Wrt), x)
-				next = append(next, Deriv{Order: k + 1, Wrt: wrt, Term: &Term{f: r.f, node: nodes[len(next)], axes: axes, from: &lineage{output: len(r.Outputs), wrt: wrt}}})
-			}
-		}
-		out.Derivs = append(out.Derivs, next...)
-		level = next
+// Jacobian is the first derivative of the program's one expression as a tensor: the
+// axes of the output, then those of the variable.
+func (f *Func) Jacobian(wrt string, mode Mode) (*Term, error) {
+	r, err := query.One(f.prog, Query{Wrt: []string{wrt}, Order: 1, Mode: mode})
+	if err != nil {
+		return nil, err
 	}
-	return out
+	return r.Outputs[0].Derivs[0].Term, nil
 }
 
-// resolve fills in what the query leaves to the program.
-func (f *Func) resolve(q Query) (wrt []string, order int) {
-	wrt, order = q.Wrt, q.Order
-	if q.Operators != nil {
-		return nil, 0
+// Hessian is the second derivative of the program's one expression.
+func (f *Func) Hessian(wrt string) (*Term, error) {
+	r, err := query.One(f.prog, Query{Wrt: []string{wrt}, Order: 2})
+	if err != nil {
+		return nil, err
 	}
-	if wrt == nil {
-		wrt = f.Wrt()
-	}
-	if wrt == nil && order > 0 {
-		wrt = f.arguments()
-	}
-	if order == AnyOrder {
-		order = f.Order()
-		if order == 0 && len(wrt) > 0 {
-			order = 1
-		}
-	}
-	if len(wrt) == 0 {
-		order = 0
-	}
-	return wrt, order
+	return r.Outputs[0].Derivs[1].Term, nil
 }
 
-// checkOrders refuses derivatives whose tensors would have too many axes, or that would
-// be too many, before any is formed.
-func (f *Func) checkOrders(vars []*combinators.Node, order int) error {
-	lim := f.opt.limits
-	if order > lim.Order {
-		return placeless(codeAxes, "a derivative of order %d; at most %d is allowed", order, lim.Order)
-	}
-	most, count := 0, 1
-	for _, v := range vars {
-		most = max(most, v.Order())
-	}
-	for range order {
-		if count *= len(vars); count > maxDerivatives {
-			return placeless(codeMany, "more than %d derivatives: order %d by %d variables", maxDerivatives, order, len(vars))
-		}
-	}
-	for _, o := range f.prog.Outputs {
-		if n := o.Node.Order() + order*most; n > lim.Order {
-			return placeless(codeAxes, "a derivative with %s; a tensor has at most %d", words.Count(n, "axis"), lim.Order)
-		}
-	}
-	return nil
-}
+// Pullback forms the adjoint of the derivative of the program's first expression by all
+// its variables, in one reverse sweep.
+func (f *Func) Pullback() (*Pullback, error) { return query.Pull(f.prog) }
 
-// argumentsFirst moves the output's axes behind the arguments'.
-func (r *Reply) argumentsFirst() {
-	r.Outputs = slices.Clone(r.Outputs)
-	for n, out := range r.Outputs {
-		ds := slices.Clone(out.Derivs)
-		r.Outputs[n].Derivs = ds
-		for i, d := range ds {
-			k := out.Value.Order()
-			if k == 0 || k == d.Term.Order() {
-				continue
-			}
-			ds[i].Term = &Term{f: r.f, node: simplify(moveBack(d.Term.node, k))[0], axes: slices.Concat(d.Term.axes[k:], d.Term.axes[:k])}
-		}
-	}
-}
-
-// moveBack is n with its first k axes moved behind the others.
-func moveBack(n *combinators.Node, k int) *combinators.Node {
-	in := make([]int, n.Order())
-	for i := range in {
-		in[i] = i
-	}
-	sizes := append([]size.Size{}, n.Shape()...)
-	return n.Store().Ein(einsum.Plain([][]int{in}, slices.Concat(in[k:], in[:k]), sizes), n)
-}
-
-// RequireScalar returns an error unless every expression is a scalar, as for a gradient.
-func (r *Reply) RequireScalar() error {
-	for i, o := range r.Outputs {
-		if o.Value.Order() != 0 {
-			return r.f.errorAt(r.f.prog.Outputs[i].Span, codeNotScalar, "a gradient needs a scalar, but the expression has axes [%s]",
-				strings.Join(o.Value.Shape(), ",")).
-				Helpf("frechet jac prints its Jacobian; sum(...) makes a scalar")
-		}
-	}
-	return nil
-}
-
-// Conventions names the conventions of the functions that were differentiated.
-func (r *Reply) Conventions() []Convention {
-	return shownConventions(r.kinks)
+// Conventions names the conventions of the functions that are differentiated in the program's one
+// expression: by the variables wrt, all where none is named, and in the derivatives that stand in it.
+func (f *Func) Conventions(wrt ...string) ([]Convention, error) {
+	return query.Differentiated(f.prog, wrt...)
 }

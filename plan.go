@@ -2,354 +2,43 @@ package frechet
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"slices"
 
-	"frechet/adjoint"
-	"frechet/combinators"
-	"frechet/einsum/size"
-	"frechet/eval/plan"
+	"frechet/internal/plans"
 )
 
-// A Plan tells how results are computed: which contractions, in which order, what is not
-// stored, what it costs, and in which factors a derivative stays where one does not multiply
-// it out. Counts are numbers, or polynomials in size symbols that have no number. It is made
-// without any data, and needs no memory for what it describes.
-type Plan struct {
-	Of      string       `json:"of"` // a name of PlanKinds
-	Results []PlanResult `json:"results"`
-	Steps   []PlanStep   `json:"steps"`
-	Total   PlanCost     `json:"total"`
-	// Linear is the part of Total that depends on the direction of jvp, vjp and hvp: what
-	// each further direction costs at the same point. Of other plans it is zero.
-	Linear PlanCost `json:"linear"`
-	// Memory is the most bytes that are stored at one time, beside the variables.
-	Memory       Count             `json:"memory"`
-	Alternatives []PlanAlternative `json:"alternatives"`
-	// Maps says how derivatives were found, one for each expression or planned map.
-	Maps []PlanMap `json:"maps,omitempty"`
-}
-
-// A PlanResult is a result, where it stands, and the structure that it has as a linear map;
-// that is nil for values and operations.
-type PlanResult struct {
-	Title     string     `json:"title"`
-	Name      string     `json:"name"` // of the step or variable
-	Structure *Structure `json:"structure,omitempty"`
-}
-
-// A PlanStep is one step of a plan.
-type PlanStep struct {
-	Name  string   `json:"name"`
-	Text  string   `json:"text"`  // over variables and names of steps, in the Einstein language
-	Shape []string `json:"shape"` // of its result
-	Cost  PlanCost `json:"cost"`
-	Fused bool     `json:"fused"` // computed where it is read, and not stored
-	// Readers is the number of steps that read it; a contraction that several read is shared.
-	Readers int  `json:"readers"`
-	Product bool `json:"product"` // a product or a sum along axes
-}
-
-// PlanCost is what a step or a program costs.
-type PlanCost struct {
-	Multiplications Count `json:"multiplications"` // and divisions
-	Functions       Count `json:"functions"`       // values of functions such as exp
-	Bytes           Count `json:"bytes"`           // written
-}
-
-// A PlanAlternative is another way to the same results: a mode, or "independent", the orders
-// that are best for every contraction for itself, where these take more multiplications than
-// contractions that share what they have in common.
-type PlanAlternative struct {
-	Name  string   `json:"name"`
-	Total PlanCost `json:"total"`
-}
-
-// Structure is a derivative as a sum of products of factors and deltas, its compressed form.
-type Structure struct {
-	Name    string            `json:"name"`    // "H"
-	Text    string            `json:"text"`    // "H[i,j,k,l] = 2 * F1[j,l] * delta[i,k]"
-	Factors []StructureFactor `json:"factors"` // those that are no variables
-	Cost    PlanCost          `json:"cost"`    // of all factors together; Bytes are those of the factors alone
-	Steps   []PlanStep        `json:"steps"`   // that compute the factors
-	Full    PlanCost          `json:"full"`    // of the derivative multiplied out; Bytes are its entries'
-}
-
-// A StructureFactor is a factor that has to be computed.
-type StructureFactor struct {
-	Name string   `json:"name"`
-	Axes string   `json:"axes"` // letters of the derivative's axes: "[j,l]"
-	Text string   `json:"text"`
-	Cost PlanCost `json:"cost"` // alone; Bytes are its entries'
-}
-
-// A Count is a number, or a polynomial in size symbols.
-type Count struct{ n size.Size }
-
-// Number is the count where no symbol is left in it.
-func (c Count) Number() (int64, bool) { return c.n.Int() }
-
-// At is the count with numbers for the size symbols; an error names one that has none.
-func (c Count) At(sizes Sizes) (int64, error) { return c.n.Eval(sizes) }
-
-// String prints a number, or a polynomial such as m*n^2 + m*n.
-func (c Count) String() string { return polynomial(c.n) }
-
-// MarshalJSON writes a number, or a polynomial as a string.
-func (c Count) MarshalJSON() ([]byte, error) {
-	if n, ok := c.n.Int(); ok {
-		return json.Marshal(n)
-	}
-	return json.Marshal(c.String())
-}
+type (
+	// A Plan tells how results are computed: which contractions, in which order, what is not
+	// stored, what it costs, and in which factors a derivative stays where one does not multiply
+	// it out. It is made without any data, and needs no memory for what it describes.
+	Plan = plans.Plan
+	// A PlanResult is a result, where it stands, and the structure that it has as a linear map.
+	PlanResult = plans.Result
+	// A PlanStep is one step of a plan.
+	PlanStep = plans.Step
+	// PlanCost is what a step or a program costs.
+	PlanCost = plans.Cost
+	// A PlanAlternative is another way to the same results.
+	PlanAlternative = plans.Alternative
+	// A PlanMap says how the derivatives of an expression, as linear maps, were found.
+	PlanMap = plans.Map
+	// A PlanSegment is a part of a linear map between two cuts, values that every path passes.
+	PlanSegment = plans.Segment
+	// A PlanCut is a value at which a linear map is cut.
+	PlanCut = plans.Cut
+	// Structure is a derivative as a sum of products of factors and deltas, its compressed form.
+	Structure = plans.Structure
+	// A StructureFactor is a factor that has to be computed.
+	StructureFactor = plans.Factor
+	// A Count is a number, or a polynomial in size symbols.
+	Count = plans.Count
+)
 
 // PlanKinds lists what a plan may be of: the value, derivatives, and the operations.
-func PlanKinds() []string {
-	return append([]string{"value", "gradient", "jacobian", "hessian"}, OperationKinds()...)
-}
+func PlanKinds() []string { return plans.Kinds() }
 
 // Plan plans the evaluation of what of names, by the variables and in the mode of the query,
 // whose Order is not looked at. sizes has numbers for size symbols, as far as they are known;
 // where they are not, orders are chosen as if all symbols were equal. It may be nil.
-func (f *Func) Plan(ctx context.Context, of string, q Query, sizes Sizes) (p *Plan, err error) {
-	defer guard(&err)
-	order := map[string]int{"gradient": 1, "jacobian": 1, "hessian": 2}[of]
-	switch {
-	case !slices.Contains(PlanKinds(), of):
-		return nil, fmt.Errorf("there is no plan of %q; known are %s", of, join(PlanKinds()))
-	case slices.Contains(OperationKinds(), of):
-		if q.Operators == nil {
-			for _, op := range f.Operations() {
-				if op.Kind == of {
-					q.Operators = append(q.Operators, op)
-				}
-			}
-		}
-		if q.Operators == nil {
-			return nil, fmt.Errorf("the program does not say what to differentiate by; give the variable")
-		}
-	default:
-		q.Operators = nil
-	}
-	m := &planner{f: f, sizes: sizes, of: of, order: order}
-	q.Order, q.Denominator, q.Sizes, q.thorough = order, false, sizes, true
-	results, err := m.results(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	if p, err = m.plan(results, q); err != nil {
-		return nil, err
-	}
-	alone, err := m.outline(results, false)
-	if err != nil {
-		return nil, err
-	}
-	if total := m.total(alone, nil); total.Multiplications != p.Total.Multiplications {
-		p.Alternatives = append(p.Alternatives, PlanAlternative{"independent", total})
-	}
-	if order == 0 {
-		return p, nil
-	}
-	p.Maps = m.linearMaps()
-	for _, mode := range []Mode{Forward, Reverse} {
-		if mode == q.Mode {
-			continue
-		}
-		q.Mode = mode
-		other, err := m.results(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		o, err := m.outline(other, true)
-		if err != nil {
-			return nil, err
-		}
-		p.Alternatives = append(p.Alternatives, PlanAlternative{modeNames[mode], m.total(o, nil)})
-	}
-	return p, nil
-}
-
-// A planner makes the plans of one Func.
-type planner struct {
-	f     *Func
-	sizes Sizes
-	of    string
-	order int
-	// choices says how the derivatives of the last results were found
-	choices []choice
-}
-
-// result is a derivative with its title.
-type result struct {
-	title string
-	d     Deriv
-	out   int // axes of the expression
-}
-
-func (m *planner) results(ctx context.Context, q Query) ([]result, error) {
-	if m.order > 0 && q.Wrt == nil && len(m.f.Wrt()) == 0 {
-		return nil, fmt.Errorf("the program names no variable to differentiate by; give it")
-	}
-	if m.order > 0 && q.Wrt == nil {
-		q.Wrt = m.f.Wrt()
-	}
-	if m.order == 0 && q.Operators == nil {
-		q.Wrt = []string{}
-	}
-	reply, err := m.f.Derive(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	if m.of == "gradient" {
-		if err := reply.RequireScalar(); err != nil {
-			return nil, err
-		}
-	}
-	m.choices = reply.choices
-	var out []result
-	for _, o := range reply.Outputs {
-		for _, d := range slices.Concat([]Deriv{{Term: o.Value}}, o.Derivs, o.Parts) {
-			if d.Order != m.order && d.Operation == nil || (d.Operation != nil) != slices.Contains(OperationKinds(), m.of) {
-				continue
-			}
-			title := d.Name()
-			if o.Name != "" {
-				title += " of " + o.Name
-			}
-			if len(d.Wrt) > 0 {
-				title += " wrt " + join(slices.Compact(slices.Clone(d.Wrt)))
-			}
-			out = append(out, result{title, d, o.Value.Order()})
-		}
-	}
-	return out, nil
-}
-
-func (m *planner) outline(rs []result, shared bool) (*plan.Outline, error) {
-	nodes := make([]*combinators.Node, len(rs))
-	for i, r := range rs {
-		nodes[i] = r.d.Term.node
-	}
-	return plan.MakeOutline(nodes, m.sizes, shared)
-}
-
-func (m *planner) plan(rs []result, q Query) (*Plan, error) {
-	o, err := m.outline(rs, true)
-	if err != nil {
-		return nil, err
-	}
-	p := &Plan{Of: m.of, Alternatives: []PlanAlternative{}, Steps: m.steps(o), Total: m.total(o, nil), Memory: m.bytes(o.Peak)}
-	for i, r := range rs {
-		at := o.Outputs[i]
-		pr := PlanResult{Title: r.title, Name: at.Name}
-		if at.Line >= 0 {
-			pr.Name = o.Name(at.Line)
-		}
-		if m.order > 0 {
-			if pr.Structure, err = m.structure(r); err != nil {
-				return nil, err
-			}
-		}
-		p.Results = append(p.Results, pr)
-	}
-	for _, op := range q.Operators {
-		if op.Along != "" {
-			depends := o.Depend(op.Along)
-			p.Linear = m.total(o, func(line int) bool { return depends[line] })
-		}
-	}
-	return p, nil
-}
-
-func (m *planner) steps(o *plan.Outline) []PlanStep {
-	steps := make([]PlanStep, len(o.Lines))
-	for i, l := range o.Lines {
-		steps[i] = PlanStep{o.Name(i), l.Text, make([]string, len(l.Shape)), m.cost(l.Mults, l.Values, l.Written), l.Fused, l.Readers, l.Op == "product" || l.Op == "sum"}
-		for k, d := range l.Shape {
-			steps[i].Shape[k] = m.count(d).String()
-		}
-	}
-	return steps
-}
-
-func (m *planner) total(o *plan.Outline, which func(line int) bool) PlanCost {
-	return m.cost(o.Total(which))
-}
-
-func (m *planner) cost(mults, values, written size.Size) PlanCost {
-	return PlanCost{m.count(mults), m.count(values), m.bytes(written)}
-}
-
-func (m *planner) bytes(numbers size.Size) Count { return m.count(numbers.Mul(size.Const(8))) }
-
-// count puts the known numbers into a count.
-func (m *planner) count(n size.Size) Count {
-	known := map[string]size.Size{}
-	for s, v := range m.sizes {
-		known[s] = size.Const(v)
-	}
-	return Count{n.Subst(known)}
-}
-
-// structure takes a derivative apart: its last variable's axes are the argument's, the
-// others the output's.
-func (m *planner) structure(r result) (*Structure, error) {
-	t := r.d.Term
-	last := m.f.param(r.d.Wrt[len(r.d.Wrt)-1])
-	l := &LinearMap{f: m.f, m: adjoint.NewMap(t.node, t.Order()-last.Order())}
-	l.out, l.in = t.axes[:t.Order()-last.Order()], t.axes[t.Order()-last.Order():]
-	terms, err := l.Terms()
-	if err != nil {
-		return nil, err
-	}
-	s := &Structure{Factors: []StructureFactor{}, Name: map[string]string{"gradient": "g", "Jacobian": "J", "Hessian": "H"}[r.d.Name()]}
-	var nodes []*combinators.Node
-	var entries size.Size
-	names := map[*combinators.Node]string{}
-	for _, u := range terms {
-		for _, x := range u.Factors {
-			n := x.Term.node
-			if _, seen := names[n]; seen {
-				continue
-			}
-			if n.Name() != "" {
-				names[n] = n.Name()
-				continue
-			}
-			name := fmt.Sprintf("F%d", len(nodes)+1)
-			names[n] = name
-			nodes = append(nodes, n)
-			o, err := plan.MakeOutline([]*combinators.Node{n}, m.sizes, true)
-			if err != nil {
-				return nil, err
-			}
-			volume := size.Const(1)
-			for _, d := range n.Shape() {
-				volume = volume.Mul(d)
-			}
-			entries = entries.Add(volume)
-			c := m.total(o, nil)
-			c.Bytes = m.bytes(volume)
-			s.Factors = append(s.Factors, StructureFactor{name, indexList(x.Axes), x.Term.String(), c})
-		}
-	}
-	all, err := plan.MakeOutline(nodes, m.sizes, true)
-	if err != nil {
-		return nil, err
-	}
-	s.Steps, s.Cost = m.steps(all), m.total(all, nil)
-	s.Cost.Bytes = m.bytes(entries)
-	full, err := plan.MakeOutline([]*combinators.Node{t.node}, m.sizes, true)
-	if err != nil {
-		return nil, err
-	}
-	s.Full = m.total(full, nil)
-	whole := size.Const(1)
-	for _, d := range t.node.Shape() {
-		whole = whole.Mul(d)
-	}
-	s.Full.Bytes = m.bytes(whole)
-	s.Text = s.Name + indexList(upTo(t.Order())) + " = " + sumText(terms, names)
-	return s, nil
+func (f *Func) Plan(ctx context.Context, of string, q Query, sizes Sizes) (*Plan, error) {
+	return plans.Of(ctx, f.prog, of, q, sizes)
 }

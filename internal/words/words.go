@@ -90,3 +90,11 @@ func edits(a, b string) int {
 	}
 	return d[len(a)][len(b)]
 }
+
+// Quote is a name in quotes, shortened where it is long.
+func Quote(name string) string {
+	if len(name) > 40 {
+		name = name[:40] + "..."
+	}
+	return strconv.Quote(name)
+}

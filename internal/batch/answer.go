@@ -1,0 +1,319 @@
+package batch
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"frechet/eval"
+	"frechet/internal/fault"
+	"frechet/internal/program"
+	"frechet/internal/protocol"
+	"frechet/internal/query"
+	"frechet/internal/words"
+)
+
+// answering is the work on one request.
+type answering struct {
+	req   *protocol.Request
+	f     *program.Program
+	env   program.Env // nil: no numbers
+	reply *query.Reply
+	list  bool // derivatives are objects by variable
+
+	terms  []*query.Term      // to evaluate, all in one program
+	places []*protocol.Tensor // where their numbers go
+}
+
+// checkWant refuses fields that the request cannot have.
+func (b *answering) checkWant() error {
+	need := func(field string, order int) error {
+		if b.req.Names(field) && b.reply.Order < order {
+			if len(b.reply.Wrt) == 0 {
+				return fault.New(fault.Request, "%s is wanted, but neither the request nor the program names a variable", field)
+			}
+			return fault.New(fault.Request, "%s is wanted, but the order is %d", field, b.reply.Order)
+		}
+		return nil
+	}
+	if err := need("derivative", 1); err != nil {
+		return err
+	}
+	if err := need("derivatives", 1); err != nil {
+		return err
+	}
+	if err := need("hessian", 2); err != nil {
+		return err
+	}
+	asked := map[string]bool{}
+	for _, out := range b.reply.Outputs {
+		for _, d := range out.Parts {
+			asked[d.Operation.Kind] = true
+		}
+	}
+	for _, kind := range program.OperationKinds() {
+		if b.req.Names(kind) && !asked[kind] {
+			return fault.New(fault.Request, "%s is wanted, but the program does not ask for one", kind).
+				Helpf("put it into the program: %s wrt ...", kind)
+		}
+	}
+	return nil
+}
+
+// wantsNumbers: values were given, or a field that is made of numbers was asked for.
+func (b *answering) wantsNumbers() bool {
+	for _, f := range append(program.OperationKinds(), "value", "derivative", "hessian", "derivatives", "grads") {
+		if b.req.Names(f) {
+			return true
+		}
+	}
+	return b.req.Want == nil && (b.env != nil || b.req.Cotangent != nil)
+}
+
+func (b *answering) answer(ctx context.Context) (*protocol.Answer, error) {
+	a := &protocol.Answer{}
+	numbers := b.wantsNumbers()
+	if numbers && b.env == nil {
+		b.env = program.Env{}
+	}
+	single := len(b.reply.Outputs) == 1
+	for _, out := range b.reply.Outputs {
+		r, err := b.result(out, numbers)
+		if err != nil {
+			return nil, err
+		}
+		if single {
+			a.Result = r
+		} else {
+			a.Outputs = append(a.Outputs, protocol.Output{Name: out.Name, Result: r})
+		}
+	}
+	if b.req.Cotangent != nil && (b.req.Wants("grads") || b.req.Wants("text")) {
+		if err := b.grads(&a.Result, numbers); err != nil {
+			return nil, err
+		}
+	}
+	conventions := b.reply.Conventions()
+	if numbers {
+		values, met, err := b.reply.Evaluate(ctx, b.terms, b.env)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range values {
+			b.places[i].Shape, b.places[i].Data = v.Shape, v.Data
+		}
+		conventions = met
+	}
+	if b.reply.Order > 0 || b.req.Cotangent != nil || len(b.reply.Outputs) > 0 && len(b.reply.Outputs[0].Parts) > 0 {
+		a.Conventions = []string{}
+		for _, c := range conventions {
+			a.Conventions = append(a.Conventions, c.ID)
+		}
+	}
+	return a, nil
+}
+
+// result plans the fields of one expression: numbers are filled in when all terms of the
+// request have run.
+func (b *answering) result(out query.Output, numbers bool) (protocol.Result, error) {
+	var r protocol.Result
+	req, order := b.req, b.reply.Order
+	if numbers {
+		if req.Wants("value") {
+			r.Value = b.place(out.Value)
+		}
+		number := func(t *query.Term) (*protocol.Tensor, error) { return b.place(t), nil }
+		if err := fields(b, out, number, &r.Derivative, &r.Hessian, &r.Derivatives); err != nil {
+			return r, err
+		}
+		var err error
+		if r.Parts, err = parts(b, out, number); err != nil {
+			return r, err
+		}
+	}
+	if !req.Wants("text") {
+		return r, nil
+	}
+	r.Text = &protocol.Text{}
+	text := func(t *query.Term) (string, error) {
+		s, err := t.Text(req.Format)
+		if err != nil && !req.Names("text") {
+			return "", nil // not every term has a text; the numbers stand without it
+		}
+		return s, err
+	}
+	if req.Wants("value") || order == 0 || b.textAlone() {
+		s, err := text(out.Value)
+		if err != nil {
+			return r, err
+		}
+		r.Text.Value = s
+	}
+	var err error
+	if r.Text.Parts, err = parts(b, out, text); err != nil {
+		return r, err
+	}
+	return r, fields(b, out, text, &r.Text.Derivative, &r.Text.Hessian, &r.Text.Derivatives)
+}
+
+// parts fills in what the operations of the program give, a field for each kind: one
+// value, or an object by variable where the program has several of one kind.
+func parts[T any](b *answering, out query.Output, leaf func(*query.Term) (T, error)) ([]protocol.Part[T], error) {
+	var fields []protocol.Part[T]
+	count := map[string]int{}
+	for _, d := range out.Parts {
+		count[d.Operation.Kind]++
+	}
+	for _, d := range out.Parts {
+		kind := d.Operation.Kind
+		if !b.req.Wants(kind) && !b.textAlone() {
+			continue
+		}
+		x, err := leaf(d.Term)
+		if err != nil {
+			return nil, err
+		}
+		n := protocol.Leaf(x)
+		if count[kind] == 1 {
+			fields = append(fields, protocol.Part[T]{Kind: kind, Nest: &n})
+			continue
+		}
+		i := slices.IndexFunc(fields, func(p protocol.Part[T]) bool { return p.Kind == kind })
+		if i < 0 {
+			i = len(fields)
+			fields = append(fields, protocol.Part[T]{Kind: kind, Nest: &protocol.Nest[T]{}})
+		}
+		fields[i].Nest.Object(d.Operation.Wrt, n)
+	}
+	return fields, nil
+}
+
+// fields fills in the derivatives that are wanted, as numbers or as text: order 1 is
+// `derivative`, order 2 `hessian`, and beyond these `derivatives` has all.
+func fields[T any](b *answering, out query.Output, leaf func(*query.Term) (T, error), first, second **protocol.Nest[T], all *[]protocol.Nest[T]) error {
+	var byOrder []protocol.Nest[T]
+	wanted := func(field string) bool {
+		return b.req.Wants(field) || b.textAlone()
+	}
+	list := b.req.Names("derivatives") || (wanted("derivatives") && b.reply.Order > 2)
+	for k := 1; k <= b.reply.Order; k++ {
+		use := (k == 1 && wanted("derivative")) || (k == 2 && wanted("hessian")) || list
+		if !use {
+			continue
+		}
+		n, err := nest(b, derivsOfOrder(out.Derivs, k), 0, leaf)
+		if err != nil {
+			return err
+		}
+		if k == 1 && wanted("derivative") {
+			*first = &n
+		}
+		if k == 2 && wanted("hessian") {
+			*second = &n
+		}
+		byOrder = append(byOrder, n)
+	}
+	if list {
+		*all = byOrder
+	}
+	return nil
+}
+
+// textAlone: a request for nothing but text has the text of all fields.
+func (b *answering) textAlone() bool { return len(b.req.Want) == 1 && b.req.Names("text") }
+
+func derivsOfOrder(ds []query.Deriv, k int) []query.Deriv {
+	var out []query.Deriv
+	for _, d := range ds {
+		if d.Order == k {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// nest groups derivatives by their variables from the depth-th on: an object by variable
+// for each order, or one leaf where wrt is no list.
+func nest[T any](b *answering, ds []query.Deriv, depth int, leaf func(*query.Term) (T, error)) (protocol.Nest[T], error) {
+	var n protocol.Nest[T]
+	if !b.list || depth == ds[0].Order {
+		x, err := leaf(ds[0].Term)
+		return protocol.Leaf(x), err
+	}
+	for _, name := range b.reply.Wrt {
+		var part []query.Deriv
+		for _, d := range ds {
+			if d.Wrt[depth] == name {
+				part = append(part, d)
+			}
+		}
+		kid, err := nest(b, part, depth+1, leaf)
+		if err != nil {
+			return n, err
+		}
+		n.Object(name, kid)
+	}
+	return n, nil
+}
+
+// place makes room for the numbers of a term.
+func (b *answering) place(t *query.Term) *protocol.Tensor {
+	p := &protocol.Tensor{}
+	b.terms = append(b.terms, t)
+	b.places = append(b.places, p)
+	return p
+}
+
+// grads plans the pullback of the cotangent to every variable, one reverse sweep for
+// all: the adjoint of the derivative at the cotangent, with no Jacobian between.
+func (b *answering) grads(r *protocol.Result, numbers bool) error {
+	if len(b.reply.Outputs) != 1 {
+		return fault.New(fault.Request, "a cotangent needs one expression, but the program has %d", len(b.reply.Outputs))
+	}
+	out := b.reply.Outputs[0].Value
+	shape, err := b.f.NumericShape(query.Node(out), nil)
+	if err != nil {
+		return err
+	}
+	w := b.req.Cotangent
+	if n := program.Volume(shape); n != len(w.Data) || (w.Scalar && len(shape) > 0) {
+		code := fault.CotangentSize
+		if len(w.Data) == 1 {
+			code = fault.CotangentOrder
+		}
+		return fault.New(code, "the cotangent has %s, but the output has order %d and shape %s",
+			words.Count(len(w.Data), "number"), len(shape), program.ShapeText(shape)).
+			Helpf("a cotangent has one number for each entry of the output, in row-major order")
+	}
+	back, err := query.PullReply(b.reply)
+	if err != nil {
+		return err
+	}
+	b.env = withEntry(b.env, back.Cotangent, &eval.Tensor{Shape: shape, Data: w.Data})
+	if numbers && b.req.Wants("grads") {
+		r.Grads = &protocol.Nest[*protocol.Tensor]{Keys: []string{}}
+		for i, name := range back.Names {
+			r.Grads.Object(name, protocol.Leaf(b.place(back.Terms[i])))
+		}
+	}
+	if r.Text != nil {
+		r.Text.Grads = &protocol.Nest[string]{Keys: []string{}}
+		for i, name := range back.Names {
+			s, err := back.Terms[i].Text(b.req.Format)
+			if err != nil && b.req.Names("text") {
+				return err
+			}
+			r.Text.Grads.Object(name, protocol.Leaf(s))
+		}
+	}
+	return nil
+}
+
+func withEntry(env program.Env, name string, t *eval.Tensor) program.Env {
+	out := maps.Clone(env)
+	if out == nil {
+		out = program.Env{}
+	}
+	out[name] = t
+	return out
+}

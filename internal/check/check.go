@@ -1,0 +1,224 @@
+// Package check compares derivatives with finite differences and tests adjoints.
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"frechet/adjoint"
+	"frechet/combinators"
+	"frechet/eval"
+	"frechet/internal/fault"
+	"frechet/internal/program"
+	"frechet/internal/words"
+)
+
+// A Report tells how derivatives compare with finite differences of what they are
+// derivatives of, and whether adjoints satisfy <L v, w> = <v, L* w>.
+type Report struct {
+	Dims  program.Dims `json:"dims"` // of the values at which it was made
+	Items []Item       `json:"items"`
+}
+
+// A Item is one comparison.
+type Item struct {
+	What    string  `json:"what"` // "gradient wrt w", "adjoint of the derivative wrt w"
+	OK      bool    `json:"ok"`
+	Error   float64 `json:"error"`             // the largest relative error
+	Entries int     `json:"entries,omitempty"` // how many were compared
+	Order   float64 `json:"order,omitempty"`   // of the Taylor remainder, near 3; 0 where it is lost in rounding
+	Note    string  `json:"note,omitempty"`
+}
+
+// OK reports whether all comparisons agree.
+func (c *Report) OK() bool {
+	return !slices.ContainsFunc(c.Items, func(i Item) bool { return !i.OK })
+}
+
+// MarshalJSON writes ok beside the items.
+func (c *Report) MarshalJSON() ([]byte, error) {
+	type plain Report
+	return json.Marshal(struct {
+		OK bool `json:"ok"`
+		*plain
+	}{c.OK(), (*plain)(c)})
+}
+
+// String has a line for each comparison.
+func (c *Report) String() string {
+	var b strings.Builder
+	for _, i := range c.Items {
+		verdict := "ok"
+		if !i.OK {
+			verdict = "FALSE"
+		}
+		fmt.Fprintf(&b, "%s: %s", verdict, i.What)
+		if i.Entries > 0 {
+			fmt.Fprintf(&b, ", %s", words.Count(i.Entries, "entry"))
+		}
+		fmt.Fprintf(&b, ", relative error %.0e", i.Error)
+		if i.Order > 0 {
+			fmt.Fprintf(&b, ", remainder of order %.2f", i.Order)
+		}
+		if i.Note != "" {
+			b.WriteString("; " + i.Note)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Derivative compares a derivative by x with central differences of base at the values of env.
+func Derivative(ctx context.Context, f *program.Program, base, deriv, x *combinators.Node, env program.Env) (Item, error) {
+	if err := f.Missing([]*combinators.Node{base, deriv}, env); err != nil {
+		return Item{}, err
+	}
+	got, err := eval.Check(ctx, base, x, deriv, eval.Env(env), f.EvalOptions(f.SizeEnv(env))...)
+	if err != nil {
+		return Item{}, f.Explain(err)
+	}
+	item := Item{OK: got.Verdict != eval.Differs, Error: got.MaxError, Entries: got.Entries}
+	if !math.IsNaN(got.Order) {
+		item.Order = got.Order
+	}
+	if math.IsNaN(item.Error) || math.IsInf(item.Error, 0) { // JSON has no such number
+		item.Error = math.MaxFloat64
+	}
+	var notes []string
+	switch got.Verdict {
+	case eval.Differs:
+		item.Order = 0
+		notes = append(notes, fmt.Sprintf("entry %s is %.9g, by central differences %.9g",
+			program.ShapeText(entry(f, base, x, got.Output, got.Argument, env)), got.Claimed, got.Measured))
+	case eval.Inconclusive:
+		notes = append(notes, "nothing could be compared at these values")
+	}
+	if got.Kinks > 0 {
+		notes = append(notes, fmt.Sprintf("%d at kinks, between the one-sided derivatives", got.Kinks))
+	}
+	if got.Skipped > 0 {
+		notes = append(notes, fmt.Sprintf("%d skipped, the function is not finite around them", got.Skipped))
+	}
+	item.Note = strings.Join(notes, "; ")
+	return item, nil
+}
+
+// entry gives the indices of an entry of a derivative.
+func entry(f *program.Program, base, x *combinators.Node, output, argument int, env program.Env) []int {
+	index := []int{output, argument}
+	if shape, err := f.NumericShape(base, env); err == nil {
+		index = append(unravel(output, shape), unravel(argument, env[x.Name()].Shape)...)
+	}
+	return index
+}
+
+// Adjoint compares <L v, w> with <v, L* w> for random v and w, L being the
+// derivative by one variable.
+func Adjoint(ctx context.Context, f *program.Program, y, x *combinators.Node, env program.Env) (Item, error) {
+	l, err := adjoint.D(&combinators.Block{Store: f.Store, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}, []*combinators.Node{x})
+	if err != nil {
+		return Item{}, err
+	}
+	a, err := l.Adjoint()
+	if err != nil {
+		return Item{}, err
+	}
+	forward, backward := l.Apply(l.In), a.Apply(a.In)
+	got, err := eval.CheckAdjoint(ctx, forward[0], l.In[0], backward[0], a.In[0], eval.Env(env), f.EvalOptions(f.SizeEnv(env))...)
+	if err != nil {
+		return Item{}, f.Explain(err)
+	}
+	item := Item{OK: got.Agree, Error: got.Error}
+	if math.IsNaN(got.Left) || math.IsNaN(got.Right) {
+		item.OK, item.Error, item.Note = true, 0, "not finite at these values, nothing compared"
+	}
+	return item, nil
+}
+
+// RandomEnv draws values for all parameters, with sizes 2, 3, ... for symbols that have
+// none: between 0.1 and 0.9, where every function of the table is smooth, or where that
+// is outside the domain of the whole with other signs, and a heavy diagonal.
+func RandomEnv(ctx context.Context, f *program.Program, sizes program.Sizes, seed uint64) (env program.Env, err error) {
+	defer fault.Guard(&err)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	sizes = maps.Clone(sizes)
+	if sizes == nil {
+		sizes = program.Sizes{}
+	}
+	next := int64(2)
+	for _, p := range f.Params {
+		for _, d := range p.Node.Shape() {
+			for _, s := range d.Symbols() {
+				if _, ok := sizes[s]; !ok {
+					sizes[s] = next
+					next++
+				}
+			}
+		}
+	}
+	var outputs []*combinators.Node
+	for _, o := range f.Outputs {
+		outputs = append(outputs, o.Node)
+	}
+	for attempt := range 12 {
+		env = program.Env{}
+		for _, p := range f.Params {
+			shape := make([]int, p.Node.Order())
+			for i, d := range p.Node.Shape() {
+				n, err := d.Eval(sizes)
+				if err != nil || n < 0 {
+					return nil, f.Undetermined(d)
+				}
+				shape[i] = int(n)
+			}
+			if program.Volume(shape) > 1<<20 {
+				return nil, fault.New(fault.Size, "random values of %s would have shape %s", p.Name, program.ShapeText(shape))
+			}
+			env[p.Name] = randomTensor(shape, attempt, rng)
+		}
+		values, err := f.Run(ctx, outputs, env, sizes)
+		if err != nil && fault.KindOf(err) != "singular" {
+			return nil, err
+		}
+		if err == nil && !slices.ContainsFunc(values, func(t *eval.Tensor) bool {
+			return slices.ContainsFunc(t.Data, func(x float64) bool { return !finite(x) })
+		}) {
+			break
+		}
+	}
+	return env, nil
+}
+
+func randomTensor(shape []int, attempt int, rng *rand.Rand) *eval.Tensor {
+	t := &eval.Tensor{Shape: shape, Data: make([]float64, program.Volume(shape))}
+	for i := range t.Data {
+		t.Data[i] = 0.1 + 0.8*rng.Float64()
+		if attempt%3 == 1 && rng.IntN(2) == 0 {
+			t.Data[i] = -t.Data[i]
+		}
+	}
+	if k := len(shape); attempt%3 == 2 && k == 2 && shape[0] == shape[1] {
+		for i := range shape[0] {
+			t.Data[i*(shape[0]+1)] += float64(shape[0])
+		}
+	}
+	return t
+}
+
+// unravel turns a position in row-major order into indices.
+func unravel(at int, shape []int) []int {
+	index := make([]int, len(shape))
+	for k := len(shape) - 1; k >= 0; k-- {
+		index[k] = at % shape[k]
+		at /= shape[k]
+	}
+	return index
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -1,0 +1,236 @@
+package derivation
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"frechet/combinators"
+	"frechet/einsum/size"
+	"frechet/internal/fault"
+	"frechet/internal/program"
+	"frechet/internal/rulebook"
+	"frechet/rewrite"
+	"frechet/rewrite/normal"
+	"frechet/rewrite/proof"
+	"frechet/rewrite/proof/json"
+	"frechet/syntax"
+)
+
+// valueProof is a step on values with what its check needs.
+func valueProof(t normal.Step) proof.Step {
+	s := proof.Step{Rule: t.Rule, Operands: t.Operands,
+		Before: proof.Line{Nodes: []*combinators.Node{t.Before}}, After: proof.Line{Nodes: []*combinators.Node{t.After}}}
+	f := t.Firing
+	if f == nil {
+		return s
+	}
+	s.Context, s.Hole = f.Context, f.Hole
+	s.Subst = proof.Subst{Batch: f.Batch, Guard: f.Guard, Values: map[string]*combinators.Node{},
+		Numbers: map[string]*big.Rat{}, Sizes: map[string]size.Size{}}
+	for _, b := range f.Values {
+		s.Subst.Values[b.Name] = b.Value
+	}
+	for _, b := range f.Numbers {
+		s.Subst.Numbers[b.Name] = b.Value
+	}
+	for _, b := range f.Sizes {
+		s.Subst.Sizes[b.Name] = b.Size
+	}
+	return s
+}
+
+// mapProof is a step on maps with what its check needs.
+func mapProof(f rewrite.ClosedFiring) proof.Step {
+	s := proof.Step{Rule: f.Rule.Name, Before: proof.Line{Map: &f.Before}, After: proof.Line{Map: &f.After}}
+	s.Subst = proof.Subst{Maps: f.Maps, Families: f.Families, Components: f.Components, Index: f.Index, Count: f.Count,
+		Points: map[string]*combinators.Value{}}
+	for _, v := range f.Rule.Vars { // not what a let has named
+		if x := f.Values[v.Name]; x != nil {
+			s.Subst.Points[v.Name] = x
+		}
+	}
+	return s
+}
+
+// Certificate writes the derivation as a proof: its terms, and for each step the rule, what it
+// rewrites and makes, and the substitution. [Replay] checks it. Nothing is written where the
+// derivation has a step that cannot be checked, which is an error of the program.
+func (d *Derivation) Certificate(w io.Writer) (err error) {
+	defer fault.Guard(&err)
+	p := &proof.Derivation{Program: d.statement()}
+	rules, err := replayRules()
+	if u := d.f.Options.Rules; u != nil && err == nil {
+		rules, err = rules.With(ruleSource(u.File()))
+	}
+	if err != nil {
+		return err
+	}
+	for _, q := range d.parts {
+		r := proof.Part{Kind: q.kind, Fresh: q.fresh, Point: q.point, Start: lineOf(q.lines[0])}
+		for _, l := range q.lines[1:] {
+			s := l.proof
+			s.Line = lineOf(l)
+			r.Steps = append(r.Steps, s)
+		}
+		p.Parts = append(p.Parts, r)
+	}
+	p.Rules = rules.Used(p)
+	s := json.NewStore()
+	checked, err := json.Encode(p).Decode(s)
+	if err != nil {
+		return err
+	}
+	if _, err := proof.Complete(s, checked, rules); err != nil {
+		return fault.New(fault.Internal, "the derivation has a step that cannot be checked: %v", err)
+	}
+	var b bytes.Buffer
+	if err := json.Encode(checked).Write(&b); err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// ruleSource is a user's file as certificates name it: wherever it lies.
+func ruleSource(f rulebook.File) proof.Source {
+	return proof.Source{Name: filepath.Base(f.Name), Text: f.Text}
+}
+
+func lineOf(s Step) proof.Line {
+	if s.onMaps() {
+		return proof.Line{Map: &s.m}
+	}
+	return proof.Line{Nodes: s.ns}
+}
+
+// replayRules are the rules of the program.
+var replayRules = sync.OnceValues(func() (*proof.Rules, error) {
+	var files []proof.Source
+	for _, f := range rulebook.Shipped() {
+		files = append(files, proof.Source{Name: f.Name, Text: f.Text})
+	}
+	return proof.LoadRules(files...)
+})
+
+// statement is the program as a certificate has it.
+func (d *Derivation) statement() proof.Program {
+	p := proof.Program{Language: d.f.Options.Language, Text: d.f.File.Src, Wrt: d.wrt, Dims: d.f.Options.Dims, Sizes: d.f.Options.Sizes}
+	if d.f.Closed != nil {
+		p.Language = "combinators"
+	} else if p.Language == "" {
+		p.Language = "auto"
+	}
+	return p
+}
+
+// Replay checks a certificate that [Derivation.Certificate] wrote: that the derivation begins with
+// the program whose text it holds, and that each of its lines follows from the one before. It uses
+// neither the matcher nor the normal form. rules are the user's rules with which the derivation was
+// made; those of files that the certificate does not name are not used. The error is a *proof.StepError
+// for a step that does not follow, a *json.FormatError where the file is no certificate, a
+// *proof.RulesError where rules are missing, an *Error at a limit, and that of ctx when it ends.
+func Replay(ctx context.Context, r io.Reader, rules ...rulebook.File) (*proof.Summary, error) {
+	return fault.Within(ctx, func() (*proof.Summary, error) { return replayed(ctx, r, rules) })
+}
+
+func replayed(ctx context.Context, r io.Reader, rules []rulebook.File) (*proof.Summary, error) {
+	c, err := json.Read(r)
+	if err != nil {
+		return nil, err
+	}
+	s := json.NewStore()
+	s.Stop = ctx.Done()
+	d, err := c.Decode(s)
+	if err != nil {
+		return nil, err
+	}
+	known, err := replayRules()
+	for _, f := range rules {
+		named := slices.ContainsFunc(d.Rules, func(r proof.RuleFile) bool { return r.Name == ruleSource(f).Name })
+		if err == nil && named {
+			known, err = known.With(ruleSource(f))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	got, err := proof.Check(s, d, known)
+	if err != nil {
+		return nil, err
+	}
+	if err := beginsWith(s, d); err != nil {
+		var e *fault.Error
+		if errors.As(err, &e) && e.Kind == syntax.KindLimit { // its place is in another file
+			return nil, fault.New(e.Code, "the program: %s", e.Message)
+		}
+		return nil, &proof.StepError{Part: 1, Kind: d.Parts[0].Kind, Reason: err.Error()}
+	}
+	return &got, nil
+}
+
+// beginsWith checks that the derivation begins with its program.
+func beginsWith(s *combinators.Store, d *proof.Derivation) error {
+	p := d.Program
+	f, err := program.Read(p.Text, program.Options{Language: p.Language, Dims: p.Dims, Sizes: p.Sizes})
+	if err != nil {
+		return fmt.Errorf("the program cannot be read: %w", err)
+	}
+	x, err := f.By(p.Wrt)
+	if err != nil {
+		return err
+	}
+	own := f.Store
+	_, linear := x.Map.Linear()
+	var first proof.Line
+	switch {
+	case f.Closed == nil:
+		first.Nodes = []*combinators.Node{f.Outputs[0].Node}
+	case len(p.Wrt) > 0 || !linear:
+		m := own.Derivative(x.Map, x.At).Map
+		first.Map = &m
+	default:
+		l, _ := x.Map.Linear()
+		m := own.Adjoint(l).Map
+		first.Map = &m
+	}
+	points, err := json.Import(s, proof.Line{Nodes: x.At.Leaves()})
+	if err != nil {
+		return err
+	}
+	want, err := json.Import(s, first)
+	if err != nil {
+		return err
+	}
+	if !sameLines(want, d.Parts[0].Start) {
+		return fmt.Errorf("it does not begin with the program")
+	}
+	i := 0 // the part on the program's map
+	if f.Closed == nil {
+		i = 1
+	}
+	if i >= len(d.Parts) {
+		return fmt.Errorf("the program is not differentiated")
+	}
+	// a linear map that is given as such is only transposed
+	if kind := d.Parts[i].Kind; kind != proof.KindDerivative && (kind != proof.KindAdjoint || len(p.Wrt) > 0) {
+		return fmt.Errorf("the program is not differentiated")
+	}
+	if at := d.Parts[i].Point; !slices.Equal(at, points.Nodes) {
+		return fmt.Errorf("it is differentiated by other variables than those named")
+	}
+	return nil
+}
+
+func sameLines(a, b proof.Line) bool {
+	if a.Map != nil && b.Map != nil {
+		return *a.Map == *b.Map
+	}
+	return a.Map == nil && b.Map == nil && slices.Equal(a.Nodes, b.Nodes)
+}

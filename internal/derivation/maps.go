@@ -1,0 +1,115 @@
+package derivation
+
+import (
+	"frechet/adjoint"
+	"frechet/combinators"
+	"frechet/internal/fault"
+	"frechet/rewrite"
+	"frechet/rewrite/proof"
+	"frechet/syntax"
+)
+
+// closed works a linear map out by the rules on closed combinators.
+func (d *Derivation) closed(kind proof.Kind, l combinators.Linear) (combinators.Linear, error) {
+	name := string(kind)
+	p := part{name: name, kind: kind, lines: []Step{{Part: name, f: d.f, m: l.Map}}}
+	var fired []rewrite.ClosedFiring
+	after, err := adjoint.ClosedSimplify(l.Map, func(f rewrite.ClosedFiring) { fired = append(fired, f) })
+	if err != nil {
+		return l, err
+	}
+	if len(fired) > maxSteps {
+		return l, tooManySteps()
+	}
+	c := &calculation{made: map[combinators.Map]bool{}, fired: map[combinators.Map]rewrite.ClosedFiring{}, now: l.Map}
+	for _, f := range fired {
+		c.fired[f.Before] = f
+	}
+	for _, f := range fired {
+		for _, made := range c.make(f) {
+			p.lines = append(p.lines, Step{Part: name, Rule: made.Rule.Name, Detail: atomOf(made.Before), Source: made.Rule.Source,
+				Ordering: made.Rule.Name == "C-assoc", f: d.f, m: made.now, proof: mapProof(made.ClosedFiring)})
+		}
+		if len(p.lines) > maxSteps {
+			return l, tooManySteps()
+		}
+	}
+	if c.now != after {
+		return l, fault.New(fault.Internal, "the steps of the %s do not lead to its normal form", name)
+	}
+	out, ok := after.Linear()
+	if !ok {
+		return l, fault.New(fault.Internal, "a linear map became one that is not")
+	}
+	d.parts = append(d.parts, p)
+	return out, nil
+}
+
+// maxSteps bounds a part of a derivation: each line shows the whole term.
+const maxSteps = 2_000
+
+func tooManySteps() error {
+	return syntax.NewError("L006", "the derivation has a part of more than %d steps", maxSteps).
+		Helpf("derive a part of the program; frechet diff prints the result alone")
+}
+
+// atomOf names the function of the rules that hold for all of them.
+func atomOf(before combinators.Map) string {
+	if len(before.Maps()) == 1 && before.Maps()[0].Op() == combinators.MapAtom {
+		return before.Maps()[0].Atom().Name
+	}
+	return ""
+}
+
+// A calculation is a map in which rules are applied. The rules see a term once; in the map it is
+// rewritten wherever it stands, and again wherever a later step brings it back.
+type calculation struct {
+	fired map[combinators.Map]rewrite.ClosedFiring // by what they rewrite
+	made  map[combinators.Map]bool                 // those that the calculation has come to
+	now   combinators.Map
+}
+
+// A madeFiring is an application of a rule with the map after it.
+type madeFiring struct {
+	rewrite.ClosedFiring
+	now combinators.Map
+}
+
+// make applies a rule where its left side stands, and then those that have been applied before.
+// There are no steps where the left side does not stand in the map: an outer step has dropped it.
+func (c *calculation) make(f rewrite.ClosedFiring) (out []madeFiring) {
+	c.made[f.Before] = true
+	for len(out) < maxSteps {
+		next, ok := c.next()
+		if !ok {
+			break
+		}
+		f := c.fired[next]
+		c.made[next] = true
+		c.now = combinators.ReplaceMap(c.now, f.Before, f.After)
+		out = append(out, madeFiring{f, c.now})
+	}
+	return out
+}
+
+// next is the first term of the map that is to be rewritten: the innermost one, unless it stands
+// in one that a rule rewrites before its parts.
+func (c *calculation) next() (next combinators.Map, ok bool) {
+	inside := map[combinators.Map]bool{}
+	for _, m := range combinators.TopoMaps(c.now) {
+		if !ok {
+			if !c.made[m] {
+				continue
+			}
+			next, ok = m, true
+		}
+		inside[m] = m == next
+		for _, part := range m.Maps() {
+			inside[m] = inside[m] || inside[part]
+		}
+		if _, fired := c.fired[m]; fired && inside[m] {
+			next = m
+		}
+	}
+	return next, ok
+}

@@ -1,0 +1,159 @@
+package derivation
+
+import (
+	"slices"
+	"sync"
+
+	"frechet/combinators"
+	algebra "frechet/combinators/rules"
+	"frechet/combinators/text"
+	"frechet/internal/fault"
+	"frechet/rewrite"
+	"frechet/rewrite/normal"
+	"frechet/rewrite/proof"
+)
+
+// simplify brings values to normal form, and by the user's rules where there are any.
+func (d *Derivation) simplify(p part, nodes []*combinators.Node) error {
+	p.lines = []Step{{Part: p.name, f: d.f, ns: nodes}}
+	// derivatives are of interest where the program is defined
+	facts := rewrite.NewFacts()
+	if p.kind != proof.KindProgram {
+		for _, o := range d.f.Outputs {
+			facts.Learn(o.Node)
+		}
+	}
+	// A step of a shared term may be made where another use of it needs none; the line that is
+	// reached is then no normal form, and the calculation goes on from there.
+	now := nodes
+	for round := 0; ; round++ {
+		var fired []normal.Step
+		out, err := d.normal(now, facts, func(t normal.Step) { fired = append(fired, t) })
+		if err != nil {
+			return err
+		}
+		if len(fired) > maxSteps {
+			return tooManySteps()
+		}
+		c := &valueCalculation{now: now}
+		for _, t := range fired {
+			for _, made := range c.make(t) {
+				p.lines = append(p.lines, Step{Part: p.name, Rule: made.Rule, Source: d.sourceOf(made.Step), f: d.f, ns: made.now, proof: valueProof(made.Step)})
+			}
+			if len(p.lines) > maxSteps {
+				return tooManySteps()
+			}
+		}
+		if slices.Equal(c.now, out) {
+			break
+		}
+		if slices.Equal(c.now, now) || round == maxRounds {
+			return fault.New(fault.Internal, "the steps of the %s do not lead to its normal form", p.name)
+		}
+		now = c.now
+	}
+	// a step that shows no difference has changed the order of operands
+	for i := range p.lines[1:] {
+		before, after := &p.lines[i], &p.lines[i+1]
+		after.Ordering = before.Text("text") == after.Text("text")
+	}
+	d.parts = append(d.parts, p)
+	return nil
+}
+
+// maxRounds bounds how often a calculation goes on from a line that is no normal form.
+const maxRounds = 10
+
+// normal is the normal form of nodes; trace is told of its steps.
+func (d *Derivation) normal(nodes []*combinators.Node, facts *rewrite.Facts, trace func(normal.Step)) ([]*combinators.Node, error) {
+	z := normal.New(d.f.Store, facts)
+	pass := 0
+	z.Trace = func(t normal.Step) {
+		t.Pass += pass
+		trace(t)
+	}
+	out := z.Simplify(nodes...)
+	if d.f.Options.Rules == nil {
+		return out, nil
+	}
+	pass = userPasses
+	simplify := func(nodes ...*combinators.Node) []*combinators.Node {
+		defer func() { pass += userPasses }()
+		return z.Simplify(nodes...)
+	}
+	return d.f.Options.Rules.Normal(out, facts, simplify, func(f rewrite.Firing) {
+		trace(normal.Step{Rule: f.Rule.Name, Before: f.Before, After: f.After, Firing: &f, Pass: pass})
+	})
+}
+
+// userPasses is more than the passes that a normal form takes.
+const userPasses = 1_000
+
+// A valueCalculation is a list of values in which steps are made. In one pass a term that has been
+// rewritten is rewritten again, in the same way, wherever a later step brings it back.
+type valueCalculation struct {
+	now  []*combinators.Node
+	pass int
+	made map[*combinators.Node]normal.Step
+	left map[*combinators.Node]bool
+	seen [][]*combinators.Node // the lines of the pass
+}
+
+// A madeStep is a step with the values after it.
+type madeStep struct {
+	normal.Step
+	now []*combinators.Node
+}
+
+// make makes a step, and those that follow from earlier ones of the pass. There are none where
+// what the step rewrites is not there: an outer step has dropped it. Nor is a term rewritten where
+// that leads back: it is a part that a step has made and left as it is.
+func (c *valueCalculation) make(t normal.Step) (out []madeStep) {
+	if t.Pass != c.pass || c.made == nil {
+		c.pass, c.made, c.left = t.Pass, map[*combinators.Node]normal.Step{}, map[*combinators.Node]bool{}
+		c.seen = [][]*combinators.Node{c.now}
+	}
+	c.made[t.Before] = t
+	try := func(t normal.Step, again bool) bool {
+		next := combinators.Replace(c.now, t.Before, t.After)
+		if slices.Equal(next, c.now) || again && slices.ContainsFunc(c.seen, func(old []*combinators.Node) bool { return slices.Equal(next, old) }) {
+			return false
+		}
+		c.seen = append(c.seen, next)
+		c.now = next
+		out = append(out, madeStep{t, next})
+		return true
+	}
+	try(t, false)
+	for again := true; again && len(out) < maxSteps; {
+		again = false
+		for _, n := range combinators.Topo(c.now...) {
+			if t, ok := c.made[n]; ok && !c.left[n] {
+				if again = try(t, true); again {
+					break
+				}
+				c.left[n] = true
+			}
+		}
+	}
+	return out
+}
+
+// ruleSources has the source of each native schema of the algebra of values.
+var ruleSources = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	if f, err := text.ParseRules(algebra.Algebra); err == nil {
+		for _, n := range f.Natives {
+			out[n.Name] = n.Source
+		}
+	}
+	return out
+})
+
+// sourceOf is where the rule or schema of a step is stated.
+func (d *Derivation) sourceOf(t normal.Step) string {
+	if t.Firing != nil {
+		return t.Firing.Rule.Source
+	}
+	return ruleSources()[t.Rule]
+}

@@ -1,0 +1,286 @@
+package linear
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"frechet/adjoint"
+	"frechet/combinators"
+	"frechet/einsum/size"
+	"frechet/eval"
+	"frechet/internal/fault"
+	"frechet/internal/program"
+	"frechet/internal/query"
+	"frechet/internal/words"
+)
+
+// A LinearMap is a derivative as a linear map between spaces of tensors, given by its
+// entries as a formula: the axes of the output, then those of the argument. It is applied,
+// added, transposed, solved and looked into by its structure; an array of its entries
+// exists only where one evaluates Entries.
+type LinearMap struct {
+	f   *program.Program
+	m   *adjoint.Map
+	out []query.Axis // legend of the output's axes
+	in  []query.Axis
+}
+
+// A MapTerm is one summand of a linear map: the number Coef times the product of Factors,
+// on the entries where the axes in each list of Deltas are equal, and 0 elsewhere. This is
+// the compressed form of Laue, Mitterreiter, Giesen, Computing higher order derivatives of
+// matrix and tensor expressions (2018), section 3.3.
+type MapTerm struct {
+	Coef    *big.Rat
+	Factors []MapFactor
+	Deltas  [][]int
+
+	axes []query.Axis
+}
+
+// A MapFactor is a term along axes of the map, numbered from 0: the output's, then the
+// argument's. Of axes that a delta makes equal, the first is named.
+type MapFactor struct {
+	Term *query.Term
+	Axes []int
+}
+
+// Jacobian is the derivative of the program's one expression by a variable: the map
+// from changes of the variable to changes of the value.
+func Jacobian(f *program.Program, wrt string) (l *LinearMap, err error) {
+	defer fault.Guard(&err)
+	y, x, err := pair(f, wrt, false)
+	if err != nil {
+		return nil, err
+	}
+	m, err := query.Planner(f, adjoint.Planned, nil).Jacobian(y, x)
+	return New(f, m, query.AxesOf(y, ""), query.AxesOf(x, wrt)), err
+}
+
+// Hessian is the second derivative of the program's one expression, a scalar, by a
+// variable: the map from changes of the variable to changes of the gradient. Both have
+// the variable's shape.
+func Hessian(f *program.Program, wrt string) (l *LinearMap, err error) {
+	defer fault.Guard(&err)
+	y, x, err := pair(f, wrt, true)
+	if err != nil {
+		return nil, err
+	}
+	m, err := query.Planner(f, adjoint.Planned, nil).Hessian(y, x, x)
+	return New(f, m, query.AxesOf(x, wrt), query.AxesOf(x, wrt)), err
+}
+
+// GaussNewton is J' H J, with J the Jacobian of the let through by a variable, and H
+// the Hessian of the program's one expression, a scalar, by it. Without through the
+// expression must be c*<r, r>, and J is the Jacobian of r.
+func GaussNewton(f *program.Program, wrt, through string) (l *LinearMap, err error) {
+	defer fault.Guard(&err)
+	y, x, err := pair(f, wrt, true)
+	if err != nil {
+		return nil, err
+	}
+	z, err := query.SplitAt(f, program.Operation{Kind: "gauss-newton", Wrt: wrt, Through: through}, y, f.Outputs[0].Span)
+	if err != nil {
+		return nil, err
+	}
+	m, err := query.Planner(f, adjoint.Planned, nil).GaussNewton(z.Y, z.At, x)
+	return New(f, m, query.AxesOf(x, wrt), query.AxesOf(x, wrt)), err
+}
+
+// pair is the program's one expression and a variable of it.
+func pair(f *program.Program, wrt string, scalar bool) (y, x *combinators.Node, err error) {
+	if len(f.Outputs) != 1 {
+		return nil, nil, fmt.Errorf("the program has %s; a linear map is the derivative of one", words.Count(len(f.Outputs), "expression"))
+	}
+	if x = f.Param(wrt); x == nil {
+		return nil, nil, f.Undeclared(wrt)
+	}
+	o := f.Outputs[0]
+	if scalar && o.Node.Order() != 0 {
+		return nil, nil, f.ErrorAt(o.Span, fault.NotScalar, "a Hessian map needs a scalar, but the expression has axes [%s]", strings.Join(program.SizeTexts(o.Node), ","))
+	}
+	return o.Node, x, nil
+}
+
+// New is a linear map of a program; out and in are the legends of its axes.
+func New(f *program.Program, m *adjoint.Map, out, in []query.Axis) *LinearMap {
+	if m == nil {
+		return nil
+	}
+	return &LinearMap{f, m, out, in}
+}
+
+// Terms gives the summands of the map. A map that does not come apart has one, with its
+// entries as the one factor.
+func (l *LinearMap) Terms() (terms []MapTerm, err error) {
+	defer fault.Guard(&err)
+	axes := l.Axes()
+	for _, t := range l.m.Terms() {
+		u := MapTerm{Coef: t.Coef, Deltas: t.Deltas, axes: axes}
+		for _, x := range t.Factors {
+			n := adjoint.Simplify(x.Node)[0]
+			legend := make([]query.Axis, len(x.Axes))
+			for i, a := range x.Axes {
+				legend[i] = axes[a]
+			}
+			u.Factors = append(u.Factors, MapFactor{query.New(l.f, n, legend), x.Axes})
+		}
+		terms = append(terms, u)
+	}
+	return terms, nil
+}
+
+// letter names an axis of a map: i, j, k, ..., then a1, a2, ...
+func letter(a int) string {
+	const names = "ijklmnopqrstuvwxyz"
+	if a < len(names) {
+		return names[a : a+1]
+	}
+	return fmt.Sprintf("a%d", a-len(names)+1)
+}
+
+// IndexList writes axes as letters: "[i,k]", "" for none.
+func IndexList(axes []int) string {
+	if len(axes) == 0 {
+		return ""
+	}
+	names := make([]string, len(axes))
+	for i, a := range axes {
+		names[i] = letter(a)
+	}
+	return "[" + strings.Join(names, ",") + "]"
+}
+
+// String writes the term over the letters i, j, k, ... of the map's axes, in order:
+// "2 * (V'*V)[j,l] * delta[i,k]". What a factor names by let stands before it in its
+// parentheses.
+func (t MapTerm) String() string {
+	var parts []string
+	if t.Coef.Cmp(big.NewRat(1, 1)) != 0 {
+		parts = append(parts, t.Coef.RatString())
+	}
+	for _, f := range t.Factors {
+		s := f.Term.String()
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "\nexpression ", "; "), "\n", "; ")
+		if strings.ContainsAny(s, " *+-/") {
+			s = "(" + s + ")"
+		}
+		parts = append(parts, s+IndexList(f.Axes))
+	}
+	for _, d := range t.Deltas {
+		parts = append(parts, "delta"+IndexList(d))
+	}
+	if len(parts) == 0 {
+		return "1"
+	}
+	return strings.Join(parts, " * ")
+}
+
+// String writes the sum of the map's terms; "0" where there are none.
+func (l *LinearMap) String() string {
+	terms, err := l.Terms()
+	if err != nil {
+		return "!(" + err.Error() + ")"
+	}
+	parts := make([]string, len(terms))
+	for i, t := range terms {
+		parts[i] = t.String()
+	}
+	if len(parts) == 0 {
+		return "0"
+	}
+	return strings.Join(parts, " + ")
+}
+
+// Axes is the legend of the map's axes: the output's, then the argument's.
+func (l *LinearMap) Axes() []query.Axis { return slices.Concat(l.out, l.in) }
+
+// Entries is the map as a term, with the axes of Axes. Evaluating it forms all entries,
+// after the check of sizes and memory that every evaluation makes.
+func (l *LinearMap) Entries() *query.Term { return query.New(l.f, l.m.Entries, l.Axes()) }
+
+// Apply is the map at v, a term of the argument's shape [In..]; the result has shape
+// [Out..]. v may have further axes, [In.., batch..], which the result then has too. Each
+// term of the map is contracted with v at once.
+func (l *LinearMap) Apply(v *query.Term) (t *query.Term, err error) {
+	defer fault.Guard(&err)
+	if query.Of(v) != l.f {
+		return nil, errOtherProgram
+	}
+	if k := len(l.in); v.Order() < k || size.Shape(query.Node(v).Shape()[:k]) != size.Shape(l.m.In) {
+		return nil, fault.New(fault.ValueShape, "the map takes axes %s, but the term has %s", size.Shape(l.m.In), size.Shape(query.Node(v).Shape()))
+	}
+	return query.New(l.f, l.m.Apply(query.Node(v)), slices.Concat(l.out, v.Axes()[len(l.in):])), nil
+}
+
+var errOtherProgram = fmt.Errorf("the terms belong to different programs")
+
+// ApplyTo is the map, at the values of env, applied to a tensor of the argument's shape.
+func (l *LinearMap) ApplyTo(ctx context.Context, v *eval.Tensor, env program.Env) (t *eval.Tensor, err error) {
+	defer fault.Guard(&err)
+	x := l.f.Store.Fresh("v", l.m.In)
+	full := program.Env{x.Name(): v}
+	for name, value := range env {
+		full[name] = value
+	}
+	out, err := l.f.Run(ctx, []*combinators.Node{l.m.Apply(x)}, full, nil)
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
+}
+
+// Transpose is the adjoint map, from the output's space to the argument's.
+func (l *LinearMap) Transpose() (t *LinearMap, err error) {
+	defer fault.Guard(&err)
+	return &LinearMap{l.f, l.m.Transpose(), l.in, l.out}, nil
+}
+
+// Add is the sum of two maps of one program between the same spaces.
+func (l *LinearMap) Add(o *LinearMap) (sum *LinearMap, err error) {
+	defer fault.Guard(&err)
+	if o.f != l.f {
+		return nil, errOtherProgram
+	}
+	if size.Shape(l.m.Out) != size.Shape(o.m.Out) || size.Shape(l.m.In) != size.Shape(o.m.In) {
+		return nil, fault.New(fault.ValueShape, "maps between different spaces: %s from %s, and %s from %s",
+			size.Shape(l.m.Out), size.Shape(l.m.In), size.Shape(o.m.Out), size.Shape(o.m.In))
+	}
+	return &LinearMap{l.f, l.m.Add(o.m), l.out, l.in}, nil
+}
+
+// Diagonal has the entries where output and argument indices are equal: a term of the
+// argument's shape, of a map from a space to itself.
+func (l *LinearMap) Diagonal() (d *query.Term, err error) {
+	defer fault.Guard(&err)
+	if size.Shape(l.m.Out) != size.Shape(l.m.In) {
+		return nil, fault.New(fault.ValueShape, "a map from %s to %s has no diagonal", size.Shape(l.m.In), size.Shape(l.m.Out))
+	}
+	return query.New(l.f, l.m.Diagonal(), l.in), nil
+}
+
+// Solve is the term x with l(x) = b, for b of shape [Out..] and a map between spaces of
+// equal size, and how it is found. Structure is used: a core times an identity is
+// factorised alone, in O(k^3 + n k^2) for the n k unknowns of matrix factorisation;
+// Kronecker products factor by factor, block diagonals block by block, a diagonal with a
+// term of low rank by Woodbury's formula where sizes show that this is smaller. sizes may
+// be nil. Whether the map is singular shows in the evaluation.
+func (l *LinearMap) Solve(b *query.Term, sizes program.Sizes) (x *query.Term, how string, err error) {
+	defer fault.Guard(&err)
+	if query.Of(b) != l.f {
+		return nil, "", errOtherProgram
+	}
+	if size.Shape(query.Node(b).Shape()) != size.Shape(l.m.Out) {
+		return nil, "", fault.New(fault.ValueShape, "the right side has axes %s, but the map gives %s", size.Shape(query.Node(b).Shape()), size.Shape(l.m.Out))
+	}
+	if sizes == nil {
+		sizes = program.Sizes{}
+	}
+	s, err := l.m.Solve(query.Node(b), sizes)
+	if err != nil {
+		return nil, "", err
+	}
+	return query.New(l.f, s.Value, l.in), s.How, nil
+}

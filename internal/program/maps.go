@@ -1,0 +1,142 @@
+package program
+
+import (
+	"fmt"
+	"frechet/combinators"
+	"frechet/combinators/denote"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+	"frechet/internal/words"
+	"frechet/syntax/elab"
+	"strconv"
+)
+
+// An Expression is the program's one expression as a map at its argument.
+type Expression struct {
+	Name string
+	Map  combinators.Map
+	At   *combinators.Value
+}
+
+// Expression is the one expression of the program.
+func (f *Program) Expression() (x Expression, err error) {
+	if f.Closed != nil && len(f.Closed.Maps) == 1 {
+		m := f.Closed.Maps[0]
+		return Expression{orF(m.Name), m.Map, m.Argument}, nil
+	}
+	if len(f.Outputs) != 1 {
+		return x, fmt.Errorf("the program has %s; one is needed", words.Count(len(f.Outputs), "expression"))
+	}
+	n := f.Outputs[0].Node
+	b := &combinators.Block{Store: f.Store, Params: f.closedParams(n), Outs: []*combinators.Node{n}}
+	return Expression{orF(f.Outputs[0].Name), combinators.Readback(b), b.ParamsValue()}, nil
+}
+
+func orF(name string) string {
+	if name == "" {
+		return "f"
+	}
+	return name
+}
+
+// By is the expression as a map of the variables wrt alone, of all where none is named.
+func (f *Program) By(wrt []string) (Expression, error) {
+	x, err := f.Expression()
+	if err == nil && len(x.At.Leaves()) == 0 {
+		err = fmt.Errorf("the program has no variables: there is nothing to differentiate by")
+	}
+	if err != nil || len(wrt) == 0 {
+		return x, err
+	}
+	var params []*combinators.Node
+	for _, name := range wrt {
+		p := f.Param(name)
+		if p == nil {
+			return x, f.Undeclared(name)
+		}
+		params = append(params, p)
+	}
+	b := &combinators.Block{Store: f.Store, Params: params}
+	if x.At == b.ParamsValue() {
+		return x, nil
+	}
+	if len(f.Outputs) != 1 {
+		return x, fmt.Errorf("the program has %s; one is needed", words.Count(len(f.Outputs), "expression"))
+	}
+	b.Outs = []*combinators.Node{f.Outputs[0].Node}
+	return Expression{x.Name, combinators.Readback(b), b.ParamsValue()}, nil
+}
+
+// Arguments names the variables to which a program in combinator notation applies its one map.
+func (f *Program) Arguments() (names []string) {
+	if f.Closed == nil || len(f.Closed.Maps) != 1 {
+		return nil
+	}
+	for _, n := range f.Closed.Maps[0].Argument.Leaves() {
+		names = append(names, n.Name())
+	}
+	return names
+}
+
+// ClosedTerm is a map as a term that is read back given its type.
+func (f *Program) ClosedTerm(m combinators.Map) *text.Term {
+	t := text.Closed(m)
+	if !text.SpacesShow(m) && !f.readsBack(m, t) {
+		t = text.ClosedTyped(m)
+	}
+	return t
+}
+
+// readsBack reports whether t, which is m without the types of its parts, is read as m.
+func (f *Program) readsBack(m combinators.Map, t *text.Term) bool {
+	env := &denote.Env{}
+	for _, n := range combinators.Topo(text.Values(m)...) {
+		if n.Name() != "" {
+			env.Values = append(env.Values, denote.Binding{Name: n.Name(), Value: n})
+		}
+	}
+	for _, s := range f.Symbols {
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: s.Name, Size: size.Sym(s.Name)})
+	}
+	dom, cod := m.Dom(), m.Cod()
+	back, err := denote.ReadMap(f.Store, t, &dom, &cod, env)
+	return err == nil && back == m
+}
+
+// Only is the program with one of its expressions alone, or with n in its place.
+func (f *Program) Only(output int, n *combinators.Node) *Program {
+	if f.Closed != nil && n == nil {
+		return f
+	}
+	prog := *f.Program
+	o := f.Outputs[output]
+	if n != nil {
+		o.Node = n
+	}
+	prog.Outputs, prog.Requests = []elab.Output{o}, nil
+	return &Program{&prog, f.Options, nil}
+}
+
+// Fresh is a value of new variables, with their names: base, or base1, base2, ... where there are several.
+func (f *Program) Fresh(base string, sp combinators.Space) (v *combinators.Value, names []string) {
+	s := f.Store
+	var build func(sp combinators.Space) *combinators.Value
+	build = func(part combinators.Space) *combinators.Value {
+		if !part.IsProduct() {
+			name := base
+			if sp.IsProduct() {
+				name += strconv.Itoa(len(names) + 1)
+			}
+			n := s.Fresh(name, part.Shape())
+			names = append(names, n.Name())
+			return s.Value(n)
+		}
+		parts := make([]*combinators.Value, len(part.Factors()))
+		for i, f := range part.Factors() {
+			parts[i] = build(f)
+		}
+		return s.Tuple(parts...)
+	}
+	v = build(sp)
+	return v, names
+}

@@ -1,0 +1,345 @@
+// Package program has a program that is parsed and typed, and what everything else asks of it: its
+// variables, errors with their places, its text in the notations, its expression as a closed map, and
+// the evaluation of its values. It differentiates nothing.
+package program
+
+import (
+	"fmt"
+	"frechet/combinators"
+	closed "frechet/combinators/program"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+	"frechet/eval"
+	"frechet/internal/fault"
+	"frechet/internal/protocol"
+	"frechet/internal/rulebook"
+	"frechet/internal/words"
+	"frechet/syntax"
+	"frechet/syntax/elab"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Env gives tensors to variables by name.
+type Env map[string]*eval.Tensor
+
+// Dims gives the sizes of variables' axes by name, Sizes numbers to size symbols.
+type (
+	Dims  map[string][]int64
+	Sizes map[string]int64
+)
+
+// DimsOf returns the shapes of the tensors.
+func DimsOf(env Env) Dims {
+	dims := Dims{}
+	for name, t := range env {
+		d := make([]int64, len(t.Shape))
+		for i, n := range t.Shape {
+			d[i] = int64(n)
+		}
+		dims[name] = d
+	}
+	return dims
+}
+
+// Options adjust how a program is read and what it may cost.
+type Options struct {
+	Operations []Operation // that will be asked for beside those of the program: their directions get sizes
+	Limits     fault.Limits
+	Dims       Dims
+	Sizes      Sizes
+	Rules      *rulebook.Rules // the user's own, nil for none
+	Language   string          // of Languages; "" for auto
+	Progress   func(done, total int)
+}
+
+// An Operation is a product with a derivative, or a part of it, that is found without the
+// whole: nothing of the size of the Jacobian or Hessian is formed.
+//
+//	jvp           the derivative by Wrt along the direction Along: of the output's shape
+//	vjp           the adjoint of the derivative by Wrt, at the cotangent Along: of Wrt's shape
+//	hvp           the Hessian by Wrt of a scalar, times the direction Along: of Wrt's shape
+//	diag-hessian  the diagonal of the Hessian by Wrt of a scalar: of Wrt's shape
+//	gauss-newton  J' H J, with J the Jacobian of the let Through by Wrt, and H the Hessian of
+//	              the expression by it; without Through, of the residual r of c*<r, r>
+type Operation struct {
+	Kind    string
+	Wrt     string
+	Along   string // jvp, vjp, hvp: a declared variable
+	Through string // gauss-newton: the name of a let
+}
+
+// OperationKinds lists the kinds of Operation.
+func OperationKinds() []string { return []string{"jvp", "vjp", "hvp", "diag-hessian", "gauss-newton"} }
+
+// Title is what the operation's result is called.
+func (o Operation) Title() string {
+	switch o.Kind {
+	case "jvp":
+		return "derivative along " + o.Along
+	case "vjp":
+		return "pullback of " + o.Along
+	case "hvp":
+		return "Hessian times " + o.Along
+	case "diag-hessian":
+		return "diagonal of the Hessian"
+	}
+	return "Gauss-Newton matrix"
+}
+
+// A Program is a program with types. Where neither sizes nor dims are given its sizes are symbols.
+type Program struct {
+	*elab.Program
+	Options Options
+	Closed  *closed.Program // of a program in combinator notation, else nil
+}
+
+// A Source is a program that is parsed but not yet typed: orders are known of what is
+// declared, sizes are not.
+type Source struct {
+	File    *syntax.File
+	Options Options
+	closed  *closed.Source // of a program in combinator notation, else nil
+}
+
+// Read parses a program and types it, with the sizes of the options.
+func Read(src string, o Options) (p *Program, err error) {
+	defer fault.Guard(&err)
+	s, err := Parse(src, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.Elaborate(o.Dims, o.Sizes)
+}
+
+// Parse reads a program's text. An error is an *Error with its place.
+func Parse(src string, o Options) (*Source, error) {
+	o.Limits = fault.Filled(o.Limits)
+	if o.Language == "combinators" || (o.Language == "" || o.Language == "auto") && text.Speaks(src) {
+		c, err := closed.Parse(src, fault.Syntax(o.Limits))
+		if err != nil {
+			return nil, err
+		}
+		return &Source{c.File, o, c}, nil
+	}
+	if o.Language != "" && !slices.Contains(protocol.Languages, o.Language) {
+		return nil, fault.New(fault.Request, "unknown language %s; known are %s", words.Quote(o.Language), strings.Join(protocol.Languages, ", "))
+	}
+	file, err := syntax.Parse(src, fault.Syntax(o.Limits))
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{file, o, nil}
+	return s, s.checkLanguage(o.Language)
+}
+
+// Source is the program before it was typed.
+func (f *Program) Source() *Source {
+	s := &Source{File: f.File, Options: f.Options}
+	if f.Closed != nil {
+		s.closed = f.Closed.Source
+	}
+	return s
+}
+
+// Elaborate types the program: with symbolic sizes where dims and sizes are nil, else in
+// numbers, all of which must then be determined.
+func (t *Source) Elaborate(dims Dims, sizes Sizes) (*Program, error) {
+	o := t.Options
+	o.Dims, o.Sizes = dims, sizes
+	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: fault.Syntax(o.Limits), Nodes: o.Limits.Nodes, Maps: closed.ReadMap}
+	for _, op := range o.Operations {
+		if op.Along != "" {
+			opt.Directions = append(opt.Directions, &syntax.DerivativeRequest{Kind: op.Kind, Order: 1,
+				Wrt: []syntax.Ident{{Name: op.Wrt}}, Along: syntax.Ident{Name: op.Along}})
+		}
+	}
+	if t.closed != nil {
+		p, err := t.closed.Elaborate(opt)
+		if err != nil {
+			return nil, err
+		}
+		return &Program{p.Program, o, p}, nil
+	}
+	prog, err := elab.Elaborate(t.File, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{prog, o, nil}, nil
+}
+
+func (f *Program) Param(name string) *combinators.Node {
+	for _, p := range f.Params {
+		if p.Name == name {
+			return p.Node
+		}
+	}
+	return nil
+}
+
+// Undeclared is the error for a variable of a query that the program does not declare.
+func (f *Program) Undeclared(name string) *fault.Error {
+	var names []string
+	for _, p := range f.Params {
+		names = append(names, p.Name)
+	}
+	for _, r := range f.Requests {
+		if slices.Contains(r.Wrt, name) {
+			return f.File.Errorf(fault.UndeclaredArgument, r.Span, "%s is not declared", name)
+		}
+	}
+	e := fault.New(fault.UndeclaredArgument, "%s is not declared, so nothing can be differentiated by it", words.Quote(name))
+	if near := words.Nearest(name, names); near != "" {
+		return e.Helpf("did you mean %s?", near)
+	}
+	return e.Helpf("declared are %s", strings.Join(names, ", "))
+}
+
+// NumericShape evaluates the sizes of a node's axes, where the shapes of values give more sizes; env may
+// be nil. Sizes that no number is known for are an error.
+func (f *Program) NumericShape(n *combinators.Node, env Env) ([]int, error) {
+	sizes := f.SizeEnv(env)
+	shape := make([]int, n.Order())
+	for i, d := range n.Shape() {
+		v, err := d.Eval(sizes)
+		if err != nil {
+			return nil, f.Undetermined(d)
+		}
+		if v < 0 || v > math.MaxInt32*int64(1<<20) {
+			return nil, fault.New(fault.Size, "an axis of size %d", v)
+		}
+		shape[i] = int(v)
+	}
+	return shape, nil
+}
+
+func (f *Program) Undetermined(d size.Size) *fault.Error {
+	for _, p := range f.Params {
+		for i, s := range p.Node.Shape() {
+			if s == d {
+				return f.File.Errorf(fault.Undetermined, p.Span, "the size of axis %d of %s, %s, is not known", i, p.Name, d).
+					Helpf("give values or sizes: dims or sizes in a request, -d or --size on the command line")
+			}
+		}
+	}
+	return fault.New(fault.Undetermined, "the size %s is not known", d).
+		Helpf("give it: sizes in a request, --size on the command line")
+}
+
+func Volume(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		if d != 0 && n > math.MaxInt/d {
+			return math.MaxInt
+		}
+		n *= d
+	}
+	return n
+}
+
+func ShapeText[T int | int64](shape []T) string {
+	parts := make([]string, len(shape))
+	for i, d := range shape {
+		parts[i] = fmt.Sprint(d)
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+func MissingValue(file *syntax.File, name string, span syntax.Span) *fault.Error {
+	return fault.At(file, span, fault.MissingValue, "%s has no value", name).
+		Helpf("give it: values in a request, -d %s=FILE on the command line", name)
+}
+
+// ErrorAt makes an error at a place of the program's text.
+func (f *Program) ErrorAt(span syntax.Span, code syntax.Code, format string, args ...any) *fault.Error {
+	return fault.At(f.File, span, code, format, args...)
+}
+
+// Operations lists those that the program names.
+func (f *Program) Operations() []Operation {
+	var ops []Operation
+	for _, r := range f.Requests {
+		if slices.Contains(OperationKinds(), r.Kind) {
+			ops = append(ops, Operation{Kind: r.Kind, Wrt: r.Wrt[0], Along: r.Along, Through: r.Via})
+		}
+	}
+	return ops
+}
+
+// InIndexNotation reports whether all expressions of a program are definitions in index
+// notation: their arguments need no declaration, and derivatives are written alike.
+func InIndexNotation(file *syntax.File) bool {
+	return !slices.ContainsFunc(file.Stmts, func(s syntax.Stmt) bool { return s.Kind == syntax.Expression && s.Index == nil })
+}
+
+// checkLanguage refuses a program that is not in the language that a request names.
+func (t *Source) checkLanguage(name string) error {
+	index := InIndexNotation(t.File)
+	for _, s := range t.File.Stmts {
+		switch {
+		case s.Kind != syntax.Expression || name == "auto" || name == "":
+		case name == "index" && !index:
+			return t.File.Errorf("S002", s.Span, "an expression of the Einstein language stands in a request for index notation").
+				Helpf("a definition is written f[i] = ..., or ask for language auto")
+		case name == "einstein" && s.Index != nil:
+			return t.File.Errorf("S002", s.Span, "a definition in index notation stands in a request for the Einstein language").
+				Helpf("ask for language index or auto")
+		}
+	}
+	return nil
+}
+
+// OutputName is the name of an expression; those of several that have none are numbered. It is "" for
+// one alone.
+func (f *Program) OutputName(i int) string {
+	name := f.Outputs[i].Name
+	for n := i + 1; name == "" && len(f.Outputs) > 1; n += len(f.Outputs) {
+		if free := fmt.Sprintf("f%d", n); !slices.Contains(f.Names(), free) {
+			name = free
+		}
+	}
+	return name
+}
+
+// Order is the declared order of a variable.
+func (t *Source) Order(name string) (int, bool) {
+	for _, s := range t.File.Stmts {
+		for _, d := range s.Declares {
+			if d.Name == name {
+				if d.Sized {
+					return len(d.Sizes), true
+				}
+				return d.Order, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// Wrt lists the variables that the program asks to differentiate by.
+func (f *Program) Wrt() []string {
+	var out []string
+	for _, r := range f.Requests {
+		if slices.Contains(OperationKinds(), r.Kind) {
+			continue
+		}
+		for _, name := range r.Wrt {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// Order is the order of the derivative that the program asks for, 0 if it asks for none.
+func (f *Program) Order() int {
+	order := 0
+	for _, r := range f.Requests {
+		if !slices.Contains(OperationKinds(), r.Kind) {
+			order = max(order, r.Order)
+		}
+	}
+	return order
+}

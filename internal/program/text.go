@@ -1,0 +1,235 @@
+package program
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/atom"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+	"frechet/export/latex"
+	"frechet/internal/protocol"
+	"frechet/syntax"
+	"frechet/syntax/unparse"
+)
+
+// Print prints a value: one expression, or let lines and `expression ...`.
+func (f *Program) Print(n *combinators.Node, format string) (string, error) {
+	notation := unparse.Auto
+	switch format {
+	case "combinators":
+		return f.Definition("f", n), nil
+	case "text", "latex":
+	case "einstein", "thesis":
+		notation = unparse.Einstein
+	case "matrix":
+		notation = unparse.Matrix
+	default:
+		return "", fmt.Errorf("unknown format %q; known are %s", format, strings.Join(protocol.Formats, ", "))
+	}
+	stmts, err := unparse.Program(combinators.Arrange(n), unparse.Options{Notation: notation, Taken: f.Names(), Open: f.Open()})
+	if err != nil {
+		return "", err
+	}
+	if format == "latex" {
+		return LaTeX(stmts, n)
+	}
+	if format == "thesis" {
+		for i := range stmts {
+			stmts[i].Expr = syntax.BinaryProducts(stmts[i].Expr)
+		}
+	}
+	if len(stmts) == 1 && stmts[0].Name.Name == "" {
+		return syntax.Print(stmts[0].Expr), nil
+	}
+	return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
+}
+
+// Definition is a value in combinator notation, as a definition with its type:
+//
+//	f(A, x) : R[m,n] x R[n] -> R[m] = *(ij,j->i)
+func (f *Program) Definition(name string, n *combinators.Node) string {
+	var params []string
+	var vars []*combinators.Node
+	given := f.DefinitionParams(n)
+	n = combinators.Arrange(n)[0]
+	for _, p := range given {
+		params, vars = append(params, p.Name()), append(vars, n.Store().Var(p.Name(), p.Shape()))
+	}
+	m := combinators.Readback(&combinators.Block{Store: n.Store(), Params: vars, Outs: []*combinators.Node{n}})
+	body := OnLines(text.Printer{Lines: true}.Print(f.ClosedTerm(m)))
+	if len(params) == 0 {
+		// a value, not a map
+		return fmt.Sprintf("%s : %s = %s", name, m.Cod(), text.Printer{}.Print(text.Value(n)))
+	}
+	return fmt.Sprintf("%s(%s) : %s =%s", name, strings.Join(params, ", "), text.Signature(m), body)
+}
+
+// OnLines puts a blank before a term, or begins a new line where it has several.
+func OnLines(term string) string {
+	if strings.Contains(term, "\n") {
+		return "\n" + term
+	}
+	return " " + term
+}
+
+// DefinitionParams are closedParams, and a variable for each size symbol of n that no type would show
+// otherwise: it could not be read.
+func (f *Program) DefinitionParams(n *combinators.Node) []*combinators.Node {
+	params := f.closedParams(n)
+	shown := map[string]bool{}
+	show := func(d []size.Size) {
+		for _, d := range d {
+			for _, s := range d.Symbols() {
+				shown[s] = true
+			}
+		}
+	}
+	show(n.Shape())
+	for _, p := range params {
+		show(p.Shape())
+	}
+	taken := params
+	for _, m := range combinators.Topo(n) {
+		sizes := m.Shape()
+		if c := m.Ein(); c != nil {
+			sizes = c.Vars
+		}
+		for _, d := range sizes {
+			for _, s := range d.Symbols() {
+				if shown[s] {
+					continue
+				}
+				has := func(d size.Size) bool { return slices.Contains(d.Symbols(), s) }
+				for _, p := range f.Params {
+					if !shown[s] && slices.ContainsFunc(p.Node.Shape(), has) {
+						taken = append(taken[:len(taken):len(taken)], p.Node)
+						show(p.Node.Shape())
+					}
+				}
+			}
+		}
+	}
+	if len(taken) == len(params) {
+		return params
+	}
+	var all []*combinators.Node // in the order of the program
+	for _, p := range f.Params {
+		if slices.Contains(taken, p.Node) {
+			all = append(all, p.Node)
+		}
+	}
+	return all
+}
+
+// closedParams are the variables that occur in n, or all where none does.
+func (f *Program) closedParams(n *combinators.Node) []*combinators.Node {
+	used := map[*combinators.Node]bool{}
+	for _, m := range combinators.Topo(n) {
+		used[m] = true
+	}
+	var all, occurring []*combinators.Node
+	for _, p := range f.Params {
+		all = append(all, p.Node)
+		if used[p.Node] {
+			occurring = append(occurring, p.Node)
+		}
+	}
+	if occurring == nil {
+		return all
+	}
+	return occurring
+}
+
+// LaTeX writes statements over the variables of values; one expression alone comes without an
+// environment around it.
+func LaTeX(stmts []syntax.Stmt, values ...*combinators.Node) (string, error) {
+	orders := map[string]int{}
+	for _, n := range combinators.Topo(values...) {
+		if n.Is(atom.Var) {
+			orders[n.Name()] = n.Order()
+		}
+	}
+	if len(stmts) == 1 && stmts[0].Name.Name == "" {
+		return latex.Expr(stmts[0].Expr, orders)
+	}
+	return latex.Program(stmts, orders)
+}
+
+// Open are the size symbols that stand for sizes which the program leaves open.
+func (f *Program) Open() []string {
+	var open []string
+	for _, s := range f.Symbols {
+		if !s.Declared {
+			open = append(open, s.Name)
+		}
+	}
+	return open
+}
+
+// Names are the names that a printed term must not use for its lets.
+func (f *Program) Names() []string {
+	var names []string
+	for _, p := range f.Params {
+		names = append(names, p.Name)
+		for _, d := range p.Node.Shape() {
+			names = append(names, d.Symbols()...)
+		}
+	}
+	for _, s := range f.File.Stmts { // so that the text may stand below the program
+		if s.Name.Name != "" {
+			names = append(names, s.Name.Name)
+		}
+		for _, d := range s.Declares {
+			for _, x := range d.Sizes {
+				names = appendNames(names, x)
+			}
+		}
+	}
+	return names
+}
+
+// appendNames adds the names in a size: the symbols of a program, whatever numbers they have.
+func appendNames(names []string, x *syntax.Expr) []string {
+	if x == nil { // of a map's parameter, whose sizes stand in its type
+		return names
+	}
+	if x.Op == syntax.OpName {
+		names = append(names, x.Name)
+	}
+	for _, a := range x.Args {
+		names = appendNames(names, a)
+	}
+	for _, s := range x.Steps {
+		names = appendNames(names, s.Arg)
+	}
+	return names
+}
+
+// SizeEnv has the numbers of size symbols, as far as values give them.
+func (f *Program) SizeEnv(env Env) map[string]int64 {
+	sizes := map[string]int64{}
+	for _, p := range f.Params {
+		t := env[p.Name]
+		if t == nil || t.Order() != p.Node.Order() {
+			continue
+		}
+		for i, d := range p.Node.Shape() {
+			if s, ok := d.Symbol(); ok {
+				sizes[s] = int64(t.Shape[i])
+			}
+		}
+	}
+	return sizes
+}
+
+// SizeTexts are the sizes of a node's axes as texts.
+func SizeTexts(n *combinators.Node) []string {
+	out := make([]string, n.Order())
+	for i, d := range n.Shape() {
+		out[i] = d.String()
+	}
+	return out
+}

@@ -1,0 +1,73 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/export/latex"
+	"frechet/syntax"
+	"frechet/syntax/index"
+	"frechet/syntax/index/unparse"
+)
+
+// printIndex prints a value in index notation, or its LaTeX, named after what it is: f, or
+// dx for what has the axes of x.
+func (t *Term) printIndex(format string) (string, error) {
+	stmts, err := unparse.Program(combinators.Arrange(t.node), unparse.Options{Names: []string{t.indexName()}, Taken: t.f.Names()})
+	if err != nil {
+		return "", err
+	}
+	if format != "latex" {
+		return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
+	}
+	var exprs, lets []*index.Definition
+	for _, s := range stmts {
+		d, err := index.ParseText(s.Text, syntax.Limits{})
+		if err != nil {
+			return "", err
+		}
+		if s.Kind == syntax.Let {
+			lets = append(lets, d)
+		} else {
+			exprs = append(exprs, d)
+		}
+	}
+	return latex.Definitions(exprs, lets), nil
+}
+
+// indexName is the name of a definition of the term: f or that of its expression, dx for what has the
+// axes of x. Where there are several expressions each has names of its own: f2, df2_dx.
+func (t *Term) indexName() string {
+	by := ""
+	for i, a := range t.axes {
+		if a.Var != "" && (a.Index == 0 || i == 0) {
+			by += "_" + a.Var
+		}
+	}
+	if t.from != nil && len(t.from.wrt) > 0 {
+		by = "_" + strings.Join(t.from.wrt, "_")
+	}
+	of, several := t.name, len(t.f.Outputs) > 1
+	if of == "" && (t.from != nil || !several) {
+		i := 0
+		if t.from != nil {
+			i = t.from.output
+		}
+		of = t.f.OutputName(i)
+	}
+	name := "d" + strings.TrimPrefix(by, "_")
+	switch {
+	case by == "" && of != "":
+		return of
+	case by == "":
+		name = "f"
+	case several && of != "":
+		name = "d" + of + "_" + name
+	}
+	taken := t.f.Names()
+	for slices.Contains(taken, name) || syntax.Reserved(name) {
+		name += "1"
+	}
+	return name
+}

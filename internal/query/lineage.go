@@ -1,0 +1,75 @@
+package query
+
+import (
+	"iter"
+	"slices"
+	"sync"
+
+	"frechet/adjoint"
+	"frechet/combinators"
+	"frechet/internal/derivation"
+	"frechet/internal/fault"
+	"frechet/internal/program"
+)
+
+// A lineage is how a term was derived: the expression, and the variables by which it was
+// differentiated, in order.
+type lineage struct {
+	output int
+	wrt    []string
+
+	once sync.Once // what follows: lines have the same fresh variables each time they are read
+	d    *derivation.Derivation
+	err  error
+}
+
+// Steps gives the lines of the term's [Term.Derivation] in order, each with the name of its rule:
+//
+//	for s := range h.Steps() {
+//		fmt.Println(s.Part, s.Rule, s.Text("text"))
+//	}
+//
+// There are none where the term has no derivation; Derivation says why.
+func (t *Term) Steps() iter.Seq[derivation.Step] {
+	return func(yield func(derivation.Step) bool) {
+		d, err := t.Derivation()
+		if err != nil {
+			return
+		}
+		d.Steps()(yield)
+	}
+}
+
+// Derivation is the calculation that leads to the term, by the rules that [Func.Steps] prints. Of a
+// value it is the simplification of the expression. Of a gradient or Jacobian it is that of the
+// derivative D(f)(x), applied to a tangent, and of its adjoint, applied to 1 or to a cotangent (Elsman
+// et al., Theorems 4.1 and 6.5). A derivative of higher order goes on from the one below: parts named
+// "order 2: derivative" and so on have the derivative of the gradient, and that at a tangent, which is the Hessian applied to
+// a vector. The error says that the term is no value or derivative of a program's expression, that a
+// limit was reached, or that the rules do not reach a function.
+func (t *Term) Derivation() (*derivation.Derivation, error) {
+	if t.from == nil {
+		return nil, fault.New(fault.Request, "the term is no value or derivative of an expression: it has no derivation")
+	}
+	t.from.once.Do(func() {
+		t.from.d, t.from.err = derivation.Higher(t.f, t.from.output, t.from.wrt, func(wrt []string) (*combinators.Node, error) {
+			return derivative(t.f.Only(t.from.output, nil), wrt)
+		})
+	})
+	return t.from.d, t.from.err
+}
+
+// derivative is the derivative of the one expression by variables, in normal form.
+func derivative(f *program.Program, wrt []string) (*combinators.Node, error) {
+	vars := slices.Compact(slices.Sorted(slices.Values(wrt)))
+	r, err := One(f, Query{Wrt: vars, Order: len(wrt), Mode: adjoint.Reverse})
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range r.Outputs[0].Derivs {
+		if slices.Equal(d.Wrt, wrt) {
+			return d.Term.node, nil
+		}
+	}
+	return nil, fault.New(fault.Internal, "the derivative by %v is not there", wrt)
+}

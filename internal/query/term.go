@@ -1,0 +1,103 @@
+package query
+
+import (
+	"frechet/adjoint"
+	"frechet/combinators"
+	"frechet/export/dot"
+	"frechet/internal/fault"
+	"frechet/internal/program"
+)
+
+// A Term is a value: an expression over the parameters of a program, with a shape.
+type Term struct {
+	f    *program.Program
+	node *combinators.Node
+	axes []Axis
+	name string   // of the expression whose value it is; "" for other terms
+	from *lineage // nil for a term that is no value or derivative of an expression
+}
+
+// An Axis tells what an axis of a term runs over.
+type Axis struct {
+	Var   string // the variable whose axis it is; "" for an axis of the output
+	Index int    // which of its axes
+	Size  string // a number or an expression in size symbols: 3, n, m*n
+}
+
+// New is a node of a program as a term.
+func New(f *program.Program, n *combinators.Node, axes []Axis) *Term {
+	return &Term{f: f, node: n, axes: axes}
+}
+
+// Of is the program of a term, Node its node.
+func Of(t *Term) *program.Program    { return t.f }
+func Node(t *Term) *combinators.Node { return t.node }
+
+// Value is the first expression of a program, in normal form.
+func Value(f *program.Program) *Term {
+	n := adjoint.Simplify(f.Outputs[0].Node)[0]
+	return &Term{f: f, node: n, axes: AxesOf(n, ""), from: &lineage{}}
+}
+
+// Axes is the legend of the term's axes, one entry for each.
+func (t *Term) Axes() []Axis { return t.axes }
+
+// Shape gives the sizes of the axes: numbers, or expressions in size symbols.
+func (t *Term) Shape() []string { return program.SizeTexts(t.node) }
+
+// Order is the number of axes.
+func (t *Term) Order() int { return t.node.Order() }
+
+// Variables lists the program's variables that occur in the term, as declared: the
+// arguments of the closed map that format combinators prints, with those whose sizes nothing else
+// shows. Where none occurs, they are all.
+func (t *Term) Variables() []string {
+	var names []string
+	for _, p := range t.f.DefinitionParams(t.node) {
+		names = append(names, p.Name())
+	}
+	return names
+}
+
+// Text prints the term in a notation of Formats. What is printed in one of the
+// languages parses back to the same term: either one expression, or `let` lines followed
+// by `expression ...`.
+func (t *Term) Text(format string) (text string, err error) {
+	defer fault.Guard(&err)
+	either := format == "text" || format == "latex" // where index notation may stand in
+	if format == "index" || either && program.InIndexNotation(t.f.File) {
+		s, err := t.printIndex(format)
+		if err == nil || format == "index" {
+			return s, err
+		}
+	}
+	if format == "dot" {
+		return dot.Graph(combinators.Arrange(t.node)[0]), nil
+	}
+	if format == "combinators" {
+		return t.f.Definition(t.indexName(), t.node), nil
+	}
+	s, err := t.f.Print(t.node, format)
+	if err != nil && either {
+		return t.printIndex(format)
+	}
+	return s, err
+}
+
+// String prints the term in the default notation.
+func (t *Term) String() string {
+	s, err := t.Text("text")
+	if err != nil {
+		return "!(" + err.Error() + ")"
+	}
+	return s
+}
+
+// AxesOf labels all axes of a node.
+func AxesOf(n *combinators.Node, name string) []Axis {
+	axes := make([]Axis, n.Order())
+	for i, s := range program.SizeTexts(n) {
+		axes[i] = Axis{name, i, s}
+	}
+	return axes
+}

@@ -1,0 +1,310 @@
+// Package rulebook reads, tests and lists rule files, and applies a user's rules.
+package rulebook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/text"
+	"frechet/internal/fault"
+	"frechet/internal/words"
+	"frechet/rewrite"
+	"frechet/rewrite/verify"
+	"frechet/syntax"
+)
+
+// A File is a file of rewrite rules.
+type File = verify.File
+
+// A Report is what was found of one rule: what may be claimed of it, and where it fails.
+type Report = verify.Report
+
+// Shipped are the rule files that the program itself uses.
+func Shipped() []File { return verify.Shipped() }
+
+// Verify puts the rules of a file to the test. each, where it is not nil, gets every report as
+// soon as it is there. The error is an *Error: the file cannot be read as rules.
+func Verify(ctx context.Context, f File, each func(*Report)) (reports []*Report, err error) {
+	defer fault.Guard(&err)
+	err = verify.EachRule(ctx, f, func(r *Report) {
+		reports = append(reports, r)
+		if each != nil {
+			each(r)
+		}
+	})
+	return reports, located(f, err)
+}
+
+// located gives a position in a rule file its file.
+func located(f File, err error) error {
+	var e *text.Error
+	if errors.As(err, &e) {
+		return &Error{Name: f.Name, Line: e.Pos.Line, Column: e.Pos.Column, Message: e.Message, Help: e.Help, width: e.Width, text: f.Text}
+	}
+	return err
+}
+
+// An Error is an error in a rule file, or a warning, with its place.
+type Error struct {
+	Name         string
+	Line, Column int
+	Message      string
+	Help         string // what may have been meant, or ""
+	Warning      bool   // the file can be used, but the rule is of no use
+
+	width int
+	text  string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.Name, e.Line, e.Column, e.Message)
+}
+
+// Render shows the error with the line that it speaks of, a mark under the place, and the help.
+func (e *Error) Render(color bool) string {
+	at := syntax.Offset(e.text, e.Line, e.Column)
+	span := syntax.Span{Start: at, End: syntax.Offset(e.text, e.Line, e.Column+max(e.width, 1))}
+	s := &syntax.Error{Span: span, Line: e.Line, Column: e.Column, Message: e.Message, Help: e.Help, Warning: e.Warning}
+	return s.Render(e.Name, e.text, color)
+}
+
+// Verdicts lists the verdicts on rules, best first.
+func Verdicts() []string { return verify.Verdicts() }
+
+// Refuted is the claim of a counterexample.
+const Refuted = verify.Refuted
+
+// A Name is a rule or a native step of a file, with where its law is stated.
+type Name struct{ Name, Source string }
+
+// List lists the rules of a file, then its native steps.
+func List(f File) (out []Name, err error) {
+	defer fault.Guard(&err)
+	parsed, err := text.ParseRules(f.Text)
+	if err != nil {
+		return nil, located(f, err)
+	}
+	for _, r := range parsed.Rules {
+		out = append(out, Name{r.Name, r.Source})
+	}
+	for _, n := range parsed.Natives {
+		out = append(out, Name{n.Name, n.Source})
+	}
+	return out, nil
+}
+
+// Show is the page of the rule or native step with a name: its statement, its source, what is
+// claimed of it, and an example before and after.
+func Show(ctx context.Context, name string, files ...File) (page string, err error) {
+	defer fault.Guard(&err)
+	var names []string
+	for _, f := range files {
+		parsed, err := text.ParseRules(f.Text)
+		if err != nil {
+			return "", located(f, err)
+		}
+		for _, r := range parsed.Rules {
+			if r.Name == name {
+				return verify.Page(r, f.Name), ctx.Err()
+			}
+			names = append(names, r.Name)
+		}
+		for _, n := range parsed.Natives {
+			if n.Name == name {
+				return verify.NativePage(n, f.Name), nil
+			}
+			names = append(names, n.Name)
+		}
+	}
+	if meant := words.Nearest(name, names); meant != "" {
+		return "", fmt.Errorf("there is no rule %s; did you mean %s?", name, meant)
+	}
+	return "", fmt.Errorf("there is no rule %s; frechet rules list has all", name)
+}
+
+// A Mutant is a rule with one thing wrong, and what the verifier finds of it.
+type Mutant = verify.Mutant
+
+// Mutate tests the verifier: every rule of the files with an index swapped, a sign flipped, a
+// transpose dropped or an evaluation point moved. score sums it up; complete says that each mutant
+// is refuted, or equivalent for a reason that was checked.
+func Mutate(ctx context.Context, files ...File) (ms []*Mutant, score string, complete bool, err error) {
+	defer fault.Guard(&err)
+	if ms, err = verify.Mutants(ctx, files...); err != nil {
+		return nil, "", false, located(File{Name: "rules"}, err)
+	}
+	score, complete = verify.MutationScore(ms)
+	return ms, score, complete, nil
+}
+
+// Rules are rules on values that were put to the test.
+type Rules struct {
+	rules    *rewrite.Rules
+	file     File
+	warnings []*Error
+}
+
+// Warnings names the rules that are never applied, since the program brings terms like their left sides
+// to other forms first, and says how to write them. A left side that the native steps alone rewrite,
+// such as cos(x) .^ 2, needs none: it is brought to the form in which terms stand, too.
+func (u *Rules) Warnings() []*Error { return u.warnings }
+
+// Check reads the rules of a file for simplification. Every rule is put to the test first: one
+// that is refuted or ill-typed, that changes the domain in another way than it says, or that is
+// assumed without a reason, is an error that shows its counterexample, unless unsafe is set; it is
+// then used as it stands.
+func Check(ctx context.Context, f File, unsafe bool) (rules *Rules, err error) {
+	defer fault.Guard(&err)
+	loaded, err := rewrite.LoadRules(f.Text)
+	if err != nil {
+		return nil, located(f, err)
+	}
+	if err := ownNames(f, loaded.File); err != nil {
+		return nil, err
+	}
+	if !unsafe {
+		reports, err := verify.Rules(ctx, f)
+		if err != nil {
+			return nil, located(f, err)
+		}
+		for _, r := range reports {
+			if !r.Passed() {
+				return nil, fmt.Errorf("a rule of %s is refused: %s", f.Name, strings.TrimRight(r.String(), "\n"))
+			}
+		}
+	}
+	u := &Rules{rules: loaded, file: f}
+	err = verify.AddForms(loaded, func(r *text.Rule, why string) {
+		u.warnings = append(u.warnings, &Error{Name: f.Name, Line: r.Left.Pos.Line, Column: r.Left.Pos.Column,
+			Warning: true, Message: fmt.Sprintf("rule %s: %s", r.Name, why), text: f.Text})
+	})
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// ownNames checks that a user's rules do not have names of the program's: a derivation cites rules by
+// their names.
+func ownNames(f File, file *text.File) error {
+	taken := map[string]string{}
+	for _, g := range Shipped() {
+		names, err := List(g)
+		if err != nil {
+			return err
+		}
+		for _, n := range names {
+			taken[n.Name] = g.Name
+		}
+	}
+	check := func(name string, pos text.Pos) error {
+		if of := taken[name]; of != "" {
+			return located(f, &text.Error{Pos: pos, Message: fmt.Sprintf("the program has a rule %s of its own, in %s", name, of),
+				Help: "derivations cite rules by name: give it another one"})
+		}
+		return nil
+	}
+	for _, r := range file.Rules {
+		if err := check(r.Name, r.Pos); err != nil {
+			return err
+		}
+	}
+	for _, n := range file.Natives {
+		if err := check(n.Name, n.Pos); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// userFirings bounds how often a user's rules are applied in one expression, and userRounds how often
+// they take turns with those of the program: they need not end.
+const (
+	userFirings = 10_000
+	userRounds  = 16
+)
+
+// endless is the error of rules that e could not bring to an end.
+func endless(e *rewrite.Engine) error {
+	err := syntax.NewError("L006", "the rules were applied %d times and did not come to an end", userFirings)
+	if e.Fired < e.Budget {
+		err = syntax.NewError("L006", "the rules do not come to an end: what %s makes of a term holds the term again", e.Last)
+	}
+	return err.Helpf("frechet rules order FILE names the rules that do not make a term smaller")
+}
+
+// Normal brings values to normal form by the user's rules and by simplify, which is the program's own
+// normal form, in turn. trace, where it is not nil, is told of each application of a user's rule.
+func (u *Rules) Normal(nodes []*combinators.Node, facts *rewrite.Facts, simplify func(...*combinators.Node) []*combinators.Node, trace func(rewrite.Firing)) ([]*combinators.Node, error) {
+	left := userFirings
+	for range userRounds {
+		e := &rewrite.Engine{Rules: []*rewrite.Rules{u.rules}, Facts: facts, Budget: left, Trace: trace}
+		next := e.Normalize(nodes...)
+		if e.Exhausted {
+			return nil, endless(e)
+		}
+		left = max(left-e.Fired, 1)
+		if next = simplify(next...); slices.Equal(next, nodes) {
+			break
+		}
+		nodes = next
+	}
+	return nodes, nil
+}
+
+// File is the file of the rules.
+func (u *Rules) File() File { return u.file }
+
+// A Pair is a term to which two rules apply at overlapping places, with the two results.
+type Pair = verify.CriticalPair
+
+// An Order says by which order a rule decreases, "" where it is not shown to.
+type Order struct {
+	Name  string `json:"name"`
+	Order string `json:"order,omitempty"`
+}
+
+// Ordering says for each rule of the files by which order it decreases, and gives the critical
+// pairs of all rules together; native has the left sides of rules on values in the forms that native
+// steps give them, with the normal forms of both sides.
+func Ordering(ctx context.Context, files ...File) (orders []Order, pairs, native []*Pair, err error) {
+	defer fault.Guard(&err)
+	for _, f := range files {
+		parsed, err := text.ParseRules(f.Text)
+		if err != nil {
+			return nil, nil, nil, located(f, err)
+		}
+		for _, r := range parsed.Rules {
+			orders = append(orders, Order{r.Name, verify.Decrease(r)})
+		}
+	}
+	if pairs, err = verify.CriticalPairs(ctx, files...); err == nil {
+		native, err = verify.NativePairs(ctx, files...)
+	}
+	return orders, pairs, native, err
+}
+
+// Orders names the orders by which rules decrease, and states them.
+func Orders() []Name {
+	return []Name{
+		{verify.PathOrdering, strings.Join(verify.Precedence, " > ")},
+		{verify.Weights, verify.ClosedWeights},
+	}
+}
+
+// Joins lists the ways in which a critical pair joins, strongest first.
+func Joins() []string {
+	var out []string
+	for _, j := range verify.Joins() {
+		out = append(out, string(j))
+	}
+	return out
+}
+
+// Coverage checks that the program's rules leave nothing out: every constructor of linear maps
+// has an adjoint, every operation a derivative. The gaps are named.
+func Coverage() (line string, gaps []string) { return verify.Coverage() }

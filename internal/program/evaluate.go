@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	closed "frechet/combinators/program"
 	"frechet/eval"
 	"frechet/internal/fault"
@@ -53,7 +54,7 @@ func (f *Program) openSize(nodes []*combinators.Node, env Env, sizes Sizes) erro
 func (f *Program) moreSizes(nodes []*combinators.Node, env Env, sizes Sizes) Sizes {
 	used, known := map[string]bool{}, map[string]bool{} // variables, size symbols
 	for _, n := range combinators.Topo(nodes...) {
-		if n.Is("var") {
+		if n.Is(atom.Var) {
 			used[n.Name()] = true
 			for _, d := range n.Shape() {
 				for _, s := range d.Symbols() {

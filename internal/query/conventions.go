@@ -7,6 +7,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/eval"
 	"frechet/internal/fault"
 	"frechet/internal/program"
@@ -59,9 +60,9 @@ func kinksOf(outs, wrt []*combinators.Node) []kink {
 // smooth.
 func kinkID(n *combinators.Node) string {
 	switch {
-	case n.Is("log"):
+	case n.Is(atom.Log):
 		return "log-at-0"
-	case n.Atom() == combinators.AtomPower && n.Rat().IsInt() && n.Rat().Sign() >= 0:
+	case n.Atom() == atom.Power && n.Rat().IsInt() && n.Rat().Sign() >= 0:
 		return ""
 	}
 	return n.Atom().Kink
@@ -74,7 +75,7 @@ func (k kink) shownWithoutNumbers() bool {
 	if k.id == "log-at-0" {
 		return false
 	}
-	return k.node.Atom() != combinators.AtomPower || !k.node.Rat().IsInt()
+	return k.node.Atom() != atom.Power || !k.node.Rat().IsInt()
 }
 
 // shownConventions are the conventions that formulas name.
@@ -92,16 +93,16 @@ func shownConventions(kinks []kink) []Convention {
 func (k kink) met(args []*eval.Tensor, value *eval.Tensor) bool {
 	x, at := args[0].Data, k.node.Atom()
 	switch {
-	case at.Class == combinators.ClassElementwise && at.Arity == 2 && !k.node.Is("pow"): // max, min, comparisons
+	case at.Class == atom.ClassElementwise && at.Arity == 2 && !k.node.Is(atom.Pow): // max, min, comparisons
 		for i, v := range x {
 			if v == args[1].Data[i] {
 				return true
 			}
 		}
 		return false
-	case k.node.Is("norm2"):
+	case k.node.Is(atom.Norm2):
 		return value.Data[0] == 0
-	case at.Class == combinators.ClassPrimitive: // max and min over axes
+	case at.Class == atom.ClassPrimitive: // max and min over axes
 		return tied(x, value.Data)
 	}
 	return slices.Contains(x, at.KinkAt)

@@ -88,7 +88,7 @@ func (c *mapBuilder) term(t *text.Term, w want) (m combinators.Map, err error) {
 	if c.reader.steps++; c.reader.steps > c.reader.most {
 		return m, fmt.Errorf("the spaces in this term are too hard to find; give it in parts, with types")
 	}
-	return c.oneTerm(t, w)
+	return c.reader.fitted(t, w)
 }
 
 func (c *mapBuilder) oneTerm(t *text.Term, w want) (m combinators.Map, err error) {

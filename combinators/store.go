@@ -49,6 +49,18 @@ type Stopped struct{}
 
 func (*Stopped) Error() string { return "stopped while building terms" }
 
+// RecoverTypeError is deferred where terms are built of a text: the constructors check types, and a text
+// whose parts do not fit is an error of its writer.
+func RecoverTypeError(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case *TypeError:
+		*err = p
+	default:
+		panic(p)
+	}
+}
+
 // Recover is deferred where terms are built of what others have written: it makes an error of what
 // constructors panic with. wrap gives the error for a message of a constructor's type check, or of an
 // index whose coefficient leaves 64 bits; a *[LimitError] is the error itself.

@@ -82,7 +82,7 @@ func newCompiler(r *text.Rule) (*compiler, error) {
 		switch {
 		case v.Type.Arrow != text.NoArrow || len(sp.Factors) > 0:
 			return nil, wrongAt(v.Pos, v.Name, "simplification uses rules on values, whose metavariables are x: S, A: R[m,n], r: Q or k: Z", "%s is no value: its type is %s", v.Name, v.Type)
-		case !sp.Bracket && (sp.Name == "Q" || sp.Name == "Z"):
+		case sp.IsNumber():
 			m.number, m.whole, m.slot = true, sp.Name == "Z", numbers
 			numbers++
 		case sp.Bracket && sp.Name != "R":

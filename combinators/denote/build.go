@@ -70,6 +70,17 @@ func Build(s *combinators.Store, t *text.Term, env *Env) (*combinators.Node, err
 	return b.term(t)
 }
 
+// ReadNode is Build with type errors as errors.
+func ReadNode(s *combinators.Store, t *text.Term, env *Env) (n *combinators.Node, err error) {
+	defer combinators.RecoverTypeError(&err)
+	return Build(s, t, env)
+}
+
+// ReadNumber is the number that an expression denotes in numbers and the names of others.
+func ReadNumber(t *text.Term, numbers []Number) (*big.Rat, error) {
+	return (&builder{env: &Env{Numbers: numbers}}).arith(t)
+}
+
 type builder struct {
 	s    *combinators.Store
 	env  *Env

@@ -69,17 +69,8 @@ func (c *mapBuilder) term(t *text.Term, w want) (m combinators.Map, err error) {
 	if c.reader == nil {
 		return c.oneTerm(t, w)
 	}
-	defer func() {
-		// the constructors check types: a text whose parts do not fit is an error of its writer
-		if p := recover(); p != nil {
-			e, ok := p.(*combinators.TypeError)
-			if !ok {
-				panic(p)
-			}
-			err = e
-		}
-		err = c.reader.placed(t, err)
-	}()
+	defer func() { err = c.reader.placed(t, err) }()
+	defer combinators.RecoverTypeError(&err)
 	c.reader.depth++
 	defer func() { c.reader.depth-- }()
 	if c.reader.depth > maxDepth {

@@ -20,7 +20,7 @@ import (
 // denotes no map, or needs a space that nothing tells.
 func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, env *Env) (m combinators.Map, err error) {
 	r := newReader(s, t, env)
-	defer r.done(&err)
+	defer combinators.RecoverTypeError(&err)
 	if m, err = r.match.term(t, want{dom, cod}); err != nil {
 		return m, err
 	}
@@ -39,7 +39,7 @@ func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, en
 // tuple. The error has the place of the innermost term that is wrong.
 func ReadValue(s *combinators.Store, t *text.Term, env *Env) (v *combinators.Value, err error) {
 	r := newReader(s, t, env)
-	defer r.done(&err)
+	defer combinators.RecoverTypeError(&err)
 	return r.value(t)
 }
 
@@ -55,18 +55,6 @@ func newReader(s *combinators.Store, t *text.Term, env *Env) *mapReader {
 		return true
 	})
 	return r
-}
-
-// done makes an error of a type error: the constructors check types, and a text whose parts do not
-// fit is an error of its writer.
-func (r *mapReader) done(err *error) {
-	switch e := recover().(type) {
-	case nil:
-	case *combinators.TypeError:
-		*err = e
-	default:
-		panic(e)
-	}
 }
 
 // mapReader gives meaning to what only texts have: atoms by name, sections, lets of maps.

@@ -38,6 +38,29 @@ type Rule struct {
 	Pos    Pos
 }
 
+// OnMaps reports whether a rule is on closed combinators: it has metavariables for maps or spaces,
+// or constructors of maps.
+func (r *Rule) OnMaps() bool {
+	found := false
+	for _, v := range r.Vars {
+		found = found || v.Type != nil && v.Type.Arrow != NoArrow
+	}
+	look := func(t *Term) bool {
+		switch t.Op {
+		case Compose, Product, Pair, Copair, Copower, Family, Apply, Hole:
+			found = true
+		case Ein:
+			found = found || len(t.Args) == 0 && len(t.Index.In) > 0
+		case Call:
+			found = found || t.Name == "adjoint" || t.Name == "D"
+		}
+		return true
+	}
+	Walk(r.Left, look)
+	Walk(r.Right, look)
+	return found
+}
+
 // Var declares a metavariable; without a type it is a space or a size.
 type Var struct {
 	Name string

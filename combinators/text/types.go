@@ -34,6 +34,9 @@ type Space struct {
 	Factors []*Space // of a product, at least two
 }
 
+// IsNumber reports whether the space is that of the numbers, Q, or of the whole numbers, Z.
+func (s *Space) IsNumber() bool { return !s.Bracket && (s.Name == "Q" || s.Name == "Z") }
+
 // Type = Space [ ("->" ["2"] | "-" "o") Space ]
 //
 // Tensor products and copowers are written as well; they become the normal form of their space.

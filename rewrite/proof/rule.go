@@ -146,7 +146,7 @@ func (k *checker) typed(r *text.Rule, u *Subst) error {
 	kinds := map[string]bool{} // whether a metavariable is a number
 	for _, v := range r.Vars {
 		if v.Type != nil {
-			kinds[v.Name] = isNumber(v.Type.Cod)
+			kinds[v.Name] = v.Type.Cod.IsNumber()
 		}
 	}
 	for n := range u.Values {
@@ -172,7 +172,7 @@ func (k *checker) typed(r *text.Rule, u *Subst) error {
 		if v.Type.Dom != nil || sp.Bracket && sp.Name != "R" || len(sp.Factors) > 0 {
 			return fmt.Errorf("%s is no tensor: the rule is one of maps", v.Name)
 		}
-		if isNumber(sp) {
+		if sp.IsNumber() {
 			x := u.Numbers[v.Name]
 			if x == nil || sp.Name == "Z" && !x.IsInt() {
 				return fmt.Errorf("the substitution has no number %s of its type", v.Name)
@@ -196,8 +196,6 @@ func (k *checker) typed(r *text.Rule, u *Subst) error {
 	}
 	return nil
 }
-
-func isNumber(sp *text.Space) bool { return !sp.Bracket && (sp.Name == "Q" || sp.Name == "Z") }
 
 func fitsSpace(sp *text.Space, shape []size.Size, sizes map[string]size.Size) error {
 	dims := sp.Dims

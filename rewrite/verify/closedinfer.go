@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 
 	"frechet/combinators/atom"
@@ -119,7 +120,7 @@ func (c *closedTypes) sum(a, b *text.Term) (*expr, error) {
 }
 
 func sumExprs(f, g *expr) (*expr, error) {
-	if err := orElse(unify(f.dom, g.dom), unify(f.cod, g.cod)); err != nil {
+	if err := cmp.Or(unify(f.dom, g.dom), unify(f.cod, g.cod)); err != nil {
 		return nil, err
 	}
 	e := &expr{dom: f.dom, cod: f.cod, linear: f.linear && g.linear}

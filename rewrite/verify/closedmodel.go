@@ -291,7 +291,7 @@ func (in *closedInstance) term(t *text.Term, holes []*tuple) (*tuple, error) {
 		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: size.Const(int64(in.size(in.types.dims[n])))})
 	}
 	k := 0
-	n, err := buildSide(s, fillHoles(t, &k), env)
+	n, err := denote.ReadNode(s, fillHoles(t, &k), env)
 	if err != nil {
 		return nil, err
 	}

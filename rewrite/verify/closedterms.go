@@ -112,7 +112,7 @@ func (c *closedTypes) termValue(t *text.Term) (*valueExpr, error) {
 	for n := range c.dims {
 		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: size.Sym(n)})
 	}
-	n, err := buildSide(s, t, env)
+	n, err := denote.ReadNode(s, t, env)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"fmt"
 	"sort"
 	"strings"
 
@@ -76,24 +75,4 @@ func (in *closedInstance) describeMap(e *expr, f *function) string {
 		c.data[i] = field(in.number(e.name+"c", uint64(i)))
 	}
 	return c.String() + " + " + m("M") + " x + " + m("N") + " x^2"
-}
-
-// String writes a value as nested rows, small numbers as such.
-func (v *tuple) String() string {
-	if v.parts != nil {
-		parts := make([]string, len(v.parts))
-		for i, p := range v.parts {
-			parts[i] = p.String()
-		}
-		return "(" + strings.Join(parts, ", ") + ")"
-	}
-	return rows(v.shape, v.data, func(e element) string {
-		switch {
-		case !e.is(hasValue):
-			return "?"
-		case e.v > prime/2:
-			return fmt.Sprintf("-%d", prime-e.v)
-		}
-		return fmt.Sprint(e.v)
-	})
 }

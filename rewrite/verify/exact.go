@@ -13,15 +13,6 @@ import (
 	"frechet/einsum/size"
 )
 
-func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
-
-func orElse(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
 // exact reports whether both sides are single contractions of the same values with equal canonical
 // forms, for symbols as sizes and every order of spaces and batch axes tried. That is a proof for
 // all sizes; different forms prove nothing.

@@ -72,7 +72,7 @@ func workedMap(name string) (before, after string) {
 }
 
 func readMap(s *combinators.Store, term, dom, cod string, env *denote.Env) (m combinators.Map, err error) {
-	defer typeError(&err)
+	defer combinators.RecoverTypeError(&err)
 	t, err := text.Parse(term)
 	if err != nil {
 		return m, err

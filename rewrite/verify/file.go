@@ -56,31 +56,8 @@ func EachRule(ctx context.Context, f File, each func(*Report)) error {
 
 // Rule checks one rule.
 func Rule(r *text.Rule) *Report {
-	if onMaps(r) {
+	if r.OnMaps() {
 		return closedRule(r)
 	}
 	return valueRule(r)
-}
-
-// onMaps reports whether a rule is on closed combinators: it has metavariables for maps or spaces,
-// or constructors of maps.
-func onMaps(r *text.Rule) bool {
-	found := false
-	for _, v := range r.Vars {
-		found = found || v.Type != nil && v.Type.Arrow != text.NoArrow
-	}
-	look := func(t *text.Term) bool {
-		switch t.Op {
-		case text.Compose, text.Product, text.Pair, text.Copair, text.Copower, text.Family, text.Apply, text.Hole:
-			found = true
-		case text.Ein:
-			found = found || len(t.Args) == 0 && len(t.Index.In) > 0
-		case text.Call:
-			found = found || t.Name == "adjoint" || t.Name == "D"
-		}
-		return true
-	}
-	text.Walk(r.Left, look)
-	text.Walk(r.Right, look)
-	return found
 }

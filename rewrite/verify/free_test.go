@@ -17,7 +17,7 @@ func TestFreeModel(t *testing.T) {
 		parsed, err := text.ParseRules(f.Text)
 		require.NoError(t, err)
 		for _, r := range parsed.Rules {
-			if !onMaps(r) || nativeStep(r) != "" {
+			if !r.OnMaps() || nativeStep(r) != "" {
 				continue
 			}
 			assert.Equal(t, Exact, Rule(r).Equality, r.Name)

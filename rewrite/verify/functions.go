@@ -1,5 +1,10 @@
 package verify
 
+import (
+	"fmt"
+	"strings"
+)
+
 // A tuple is a value of a space: a tensor over the model, or components.
 type tuple struct {
 	array
@@ -268,4 +273,37 @@ func adjointFunction(f *function) *function {
 		}
 		return tupleOf(f.dom, out), nil
 	}}
+}
+
+// String writes a value as nested rows, small numbers as such.
+func (v *tuple) String() string {
+	if v.parts != nil {
+		parts := make([]string, len(v.parts))
+		for i, p := range v.parts {
+			parts[i] = p.String()
+		}
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
+	return rows(v.shape, v.data, func(e element) string {
+		switch {
+		case !e.is(hasValue):
+			return "?"
+		case e.v > prime/2:
+			return fmt.Sprintf("-%d", prime-e.v)
+		}
+		return fmt.Sprint(e.v)
+	})
+}
+
+// rows writes entries as nested rows.
+func rows[E any](shape []int, data []E, entry func(E) string) string {
+	if len(shape) == 0 {
+		return entry(data[0])
+	}
+	parts := make([]string, shape[0])
+	step := len(data) / max(shape[0], 1)
+	for i := range parts {
+		parts[i] = rows(shape[1:], data[i*step:(i+1)*step], entry)
+	}
+	return "[" + strings.Join(parts, " ") + "]"
 }

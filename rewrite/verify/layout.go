@@ -31,10 +31,6 @@ type signature struct {
 	batch   bool
 }
 
-func isNumber(t *text.Type) bool {
-	return t.Arrow == text.NoArrow && !t.Cod.Bracket && (t.Cod.Name == "Q" || t.Cod.Name == "Z")
-}
-
 func newSignature(r *text.Rule) (*signature, error) {
 	g := &signature{rule: r}
 	addTo := func(list *[]string, name string) {
@@ -46,7 +42,7 @@ func newSignature(r *text.Rule) (*signature, error) {
 		switch {
 		case v.Type == nil:
 			addTo(&g.sizes, v.Name)
-		case isNumber(v.Type):
+		case v.Type.Arrow == text.NoArrow && v.Type.Cod.IsNumber():
 			g.numbers = append(g.numbers, v)
 		case v.Type.Arrow != text.NoArrow || len(v.Type.Cod.Factors) > 0:
 			return nil, fmt.Errorf("%s is no value: its type is %s", v.Name, v.Type)
@@ -342,10 +338,10 @@ func (g *signature) instantiate(l *layout, numbers []denote.Number) (in *instanc
 		return nil, err
 	}
 	g.tie(env)
-	if in.left, err = buildSide(s, g.rule.Left, env); err != nil {
+	if in.left, err = denote.ReadNode(s, g.rule.Left, env); err != nil {
 		return nil, fmt.Errorf("the left side: %w", err)
 	}
-	if in.right, err = buildSide(s, g.rule.Right, env); err != nil {
+	if in.right, err = denote.ReadNode(s, g.rule.Right, env); err != nil {
 		return nil, fmt.Errorf("the right side: %w", err)
 	}
 	in.right = repeated(in.right, in.left)
@@ -440,18 +436,3 @@ func (g *signature) tie(env *denote.Env) {
 }
 
 // typeError, deferred, makes the panic of a constructor an error.
-func typeError(err *error) {
-	switch e := recover().(type) {
-	case nil:
-	case *combinators.TypeError:
-		*err = e
-	default:
-		panic(e)
-	}
-}
-
-// buildSide is rewrite.Build with type errors as errors.
-func buildSide(s *combinators.Store, t *text.Term, env *denote.Env) (n *combinators.Node, err error) {
-	defer typeError(&err)
-	return denote.Build(s, t, env)
-}

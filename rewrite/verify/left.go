@@ -192,7 +192,7 @@ func (g *signature) leftSide(s *combinators.Store, numbers []denote.Number, orde
 		}
 	}
 	var err error
-	if l.built, err = buildSide(s, g.rule.Left, env); err != nil {
+	if l.built, err = denote.ReadNode(s, g.rule.Left, env); err != nil {
 		return nil
 	}
 	z := normal.New(s, l.facts)
@@ -202,7 +202,7 @@ func (g *signature) leftSide(s *combinators.Store, numbers []denote.Number, orde
 		}
 	}
 	l.normal = z.Simplify(l.built)[0]
-	if right, err := buildSide(s, g.rule.Right, env); err == nil {
+	if right, err := denote.ReadNode(s, g.rule.Right, env); err == nil {
 		l.right = repeated(right, l.built)
 		l.undone = normal.New(s, l.facts).Simplify(l.right)[0] == l.normal
 	}

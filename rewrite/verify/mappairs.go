@@ -123,7 +123,7 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 		}
 	}
 	s := combinators.NewStore()
-	defer typeError(&err)
+	defer combinators.RecoverTypeError(&err)
 	in, err := sampled(s, kinds, linear, sizes, around, part)
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func mutantsOf(r *text.Rule) (out []*Mutant) {
 			values[v.Name] = true
 		}
 	}
-	closed := onMaps(r)
+	closed := r.OnMaps()
 	emit("flip the sign of the right side", text.NewNeg(r.Right))
 	each := func(t *text.Term, put func(*text.Term)) {
 		switch t.Op {
@@ -219,7 +219,7 @@ func equivalence(r, m *text.Rule) string {
 	if text.Equal(m.Left, m.Right) {
 		return "both sides are one term: the step changes the form alone"
 	}
-	if onMaps(r) {
+	if r.OnMaps() {
 		return ""
 	}
 	g, err := newSignature(r)

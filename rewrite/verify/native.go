@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -45,7 +46,7 @@ func nativeRule(r *text.Rule, step string, rep *Report) *Report {
 	for _, c := range p.cases() {
 		f, ok, err := fire(rules, c.before)
 		if err != nil {
-			failed = orElse(failed, err)
+			failed = cmp.Or(failed, err)
 		}
 		if err != nil || !ok {
 			continue
@@ -106,7 +107,7 @@ func nativeRule(r *text.Rule, step string, rep *Report) *Report {
 
 // fire applies a rule; that a right side does not fit its left one is an error.
 func fire(rules *rewrite.ClosedRules, m combinators.Map) (f rewrite.ClosedFiring, ok bool, err error) {
-	defer typeError(&err)
+	defer combinators.RecoverTypeError(&err)
 	return rules.Fire(m)
 }
 

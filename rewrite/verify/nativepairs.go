@@ -55,7 +55,7 @@ func NativePairs(ctx context.Context, files ...File) (out []*CriticalPair, err e
 			return nil, err
 		}
 		for _, r := range parsed.Rules {
-			if !onMaps(r) {
+			if !r.OnMaps() {
 				values = append(values, r)
 			}
 		}
@@ -109,14 +109,14 @@ func (y *system) nativePair(g *signature, name, step string, form func(s *combin
 				return nil
 			}
 			g.tie(env)
-			left, err := buildSide(s, g.rule.Left, env)
+			left, err := denote.ReadNode(s, g.rule.Left, env)
 			if err != nil {
 				continue
 			}
 			if !g.shownAll(env) {
 				return nil
 			}
-			right, err := buildSide(s, g.rule.Right, env)
+			right, err := denote.ReadNode(s, g.rule.Right, env)
 			if err != nil {
 				continue
 			}

@@ -69,8 +69,9 @@ func (g *signature) solvedChoices(values []*big.Rat, most int) [][]denote.Number
 func solve(w text.Cond, choice []denote.Number, j int) bool {
 	at := func(x int64) *big.Rat {
 		choice[j].Value = big.NewRat(x, 1)
-		a, b := arith(w.Args[0], choice), arith(w.Args[1], choice)
-		if a == nil || b == nil {
+		a, errA := denote.ReadNumber(w.Args[0], choice)
+		b, errB := denote.ReadNumber(w.Args[1], choice)
+		if errA != nil || errB != nil {
 			return nil
 		}
 		return new(big.Rat).Sub(a, b)

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 )
 
@@ -61,7 +62,7 @@ func numberTerms(r *text.Rule, left bool) map[string]*term {
 		return &term{head: high}
 	}
 	for _, v := range r.Vars {
-		if v.Type == nil || !isNumber(v.Type) {
+		if v.Type == nil || !(v.Type.Arrow == text.NoArrow && v.Type.Cod.IsNumber()) {
 			continue
 		}
 		sign, other := 0, false // other: it is not -1
@@ -69,9 +70,9 @@ func numberTerms(r *text.Rule, left bool) map[string]*term {
 			if w.Rel == "" || w.Args[0].Name != v.Name || w.Args[1].Op != text.Num && w.Args[1].Op != text.Neg {
 				continue
 			}
-			c := arith(w.Args[1], nil)
+			c, err := denote.ReadNumber(w.Args[1], nil)
 			switch {
-			case c == nil:
+			case err != nil:
 			case w.Rel == "<" && c.Sign() <= 0 && !w.Not:
 				sign = -1
 			case w.Rel == ">" && c.Sign() >= 0 && !w.Not:
@@ -147,7 +148,7 @@ func orderTerm(t *text.Term, vars map[string]bool, let map[string]*term) *term {
 		u := args(t.Name, t.Args...)
 		if t.Name == "power" && len(t.Attrs) == 1 {
 			u.exponent = t.Attrs[0].String()
-			if r := arith(t.Attrs[0], nil); r != nil {
+			if r, err := denote.ReadNumber(t.Attrs[0], nil); err == nil {
 				size, _ := new(big.Rat).Abs(r).Float64()
 				den, _ := new(big.Float).SetInt(r.Denom()).Float64()
 				u.level = [2]float64{den, size}
@@ -246,7 +247,7 @@ const (
 // rules on values, the weights of an interpretation for those on closed terms; "" where that order
 // does not show it.
 func Decrease(r *text.Rule) string {
-	if onMaps(r) {
+	if r.OnMaps() {
 		if decreasesWeight(r) {
 			return Weights
 		}
@@ -254,7 +255,7 @@ func Decrease(r *text.Rule) string {
 	}
 	vars := map[string]bool{}
 	for _, v := range r.Vars {
-		vars[v.Name] = v.Type != nil && !isNumber(v.Type)
+		vars[v.Name] = v.Type != nil && !(v.Type.Arrow == text.NoArrow && v.Type.Cod.IsNumber())
 	}
 	if (ordering{}).greater(orderTerm(r.Left, vars, numberTerms(r, true)), orderTerm(r.Right, vars, numberTerms(r, false))) {
 		return PathOrdering

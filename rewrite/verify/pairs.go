@@ -58,7 +58,7 @@ func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, e
 			return nil, err
 		}
 		for _, r := range parsed.Rules {
-			if onMaps(r) {
+			if r.OnMaps() {
 				maps = append(maps, expandRule(r)...)
 				written[r.Name] = r
 			} else {
@@ -143,7 +143,7 @@ func visitParts(t *text.Term, f func(t *text.Term, replace func(*text.Term) *tex
 func (o *overlap) pair(vars map[string]bool) *CriticalPair {
 	term := substitute(o.outer.Left, o.by)
 	second := substitute(o.replace(o.inner.Right), o.by)
-	if onMaps(o.outer) {
+	if o.outer.OnMaps() {
 		p, err := o.mapPair()
 		if err != nil {
 			return &CriticalPair{Outer: o.outer.Name, Inner: o.inner.Name, Term: text.Printer{}.Print(term), Skipped: err.Error()}
@@ -218,8 +218,8 @@ func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, posi
 	var bound []denote.Number
 	for _, n := range numbers {
 		if b := o.by[n.Name]; b != nil {
-			r := arith(substitute(text.NewName(n.Name), o.by), numbers)
-			if r == nil {
+			r, err := denote.ReadNumber(substitute(text.NewName(n.Name), o.by), numbers)
+			if err != nil {
 				return nil
 			}
 			n.Value = r
@@ -245,7 +245,7 @@ func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, posi
 	if err != nil {
 		return nil
 	}
-	top, err := buildSide(s, g.rule.Left, env)
+	top, err := denote.ReadNode(s, g.rule.Left, env)
 	if err != nil {
 		return nil
 	}
@@ -262,7 +262,7 @@ func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, posi
 	if !ok {
 		return nil
 	}
-	second, err := buildSide(s, g.rule.Right, env)
+	second, err := denote.ReadNode(s, g.rule.Right, env)
 	if err != nil {
 		return nil
 	}
@@ -278,7 +278,7 @@ func (o *overlap) shown(s *combinators.Store, w text.Cond, env *denote.Env) bool
 	if w.Rel != "" || len(w.Args[0].Args) != 1 || o.by[w.Args[0].Args[0].Name] == nil {
 		return true
 	}
-	n, err := buildSide(s, substitute(w.Args[0].Args[0], o.by), env)
+	n, err := denote.ReadNode(s, substitute(w.Args[0].Args[0], o.by), env)
 	if err != nil {
 		return true // of numbers, which were chosen to hold
 	}

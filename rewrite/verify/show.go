@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/rewrite"
 )
@@ -45,7 +46,7 @@ func Page(r *text.Rule, file string) string {
 	if file != "" {
 		fmt.Fprintf(&b, "\nfile    %s", file)
 	}
-	if form, _ := LeftForm(r); form != nil && !onMaps(r) {
+	if form, _ := LeftForm(r); form != nil && !r.OnMaps() {
 		fmt.Fprintf(&b, "\nmet as  %s", form)
 	}
 	fmt.Fprintf(&b, "\nclaim   %s\n", rep.Claim())
@@ -84,7 +85,7 @@ func hanging(s string) string { return strings.ReplaceAll(s, "\n", "\n        ")
 // Example is an instance of a rule: a rule on values applied to a term, or one on closed combinators
 // with maps for its metavariables and two members for its families.
 func Example(r *text.Rule) (before, after string) {
-	if onMaps(r) {
+	if r.OnMaps() {
 		if before, after = workedMap(r.Name); before != "" {
 			return before, after
 		}
@@ -108,7 +109,7 @@ func Example(r *text.Rule) (before, after string) {
 			if err != nil {
 				return "", ""
 			}
-			n, err := buildSide(s, r.Left, env)
+			n, err := denote.ReadNode(s, r.Left, env)
 			if err != nil {
 				continue
 			}

@@ -10,16 +10,6 @@ import (
 	"frechet/eval"
 )
 
-type outcome uint8
-
-const (
-	noSide outcome = iota // neither side has a value, or the numbers are too large to compare
-	leftOnly
-	rightOnly
-	sidesEqual
-	sidesDiffer
-)
-
 // closeness is how far both sides may differ, in parts of the largest number that their evaluation
 // meets; conditioned is by how much more than they differ where the variables change by rounding.
 const (

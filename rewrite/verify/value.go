@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -107,14 +109,14 @@ func (g *signature) typed() error {
 			in, err := g.instantiate(g.symbolic(o[0], o[1]), numbers)
 			if err != nil {
 				if strings.HasPrefix(err.Error(), "the left side") {
-					first = orElse(first, err)
+					first = cmp.Or(first, err)
 					continue // the left side has no value of this order: nothing can match
 				}
 				return err
 			}
 			any = true
 			if size.Shape(in.left.Shape()) != size.Shape(in.right.Shape()) {
-				return errorf("the left side has shape %s, the right side %s", size.Shape(in.left.Shape()), size.Shape(in.right.Shape()))
+				return fmt.Errorf("the left side has shape %s, the right side %s", size.Shape(in.left.Shape()), size.Shape(in.right.Shape()))
 			}
 		}
 	}

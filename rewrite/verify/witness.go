@@ -188,16 +188,3 @@ func matrixIn(digits int, t *eval.Tensor) string {
 		return strconv.FormatFloat(v, 'g', digits, 64)
 	})
 }
-
-// rows writes entries as nested rows.
-func rows[E any](shape []int, data []E, entry func(E) string) string {
-	if len(shape) == 0 {
-		return entry(data[0])
-	}
-	parts := make([]string, shape[0])
-	step := len(data) / max(shape[0], 1)
-	for i := range parts {
-		parts[i] = rows(shape[1:], data[i*step:(i+1)*step], entry)
-	}
-	return "[" + strings.Join(parts, " ") + "]"
-}

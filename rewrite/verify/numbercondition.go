@@ -1,0 +1,50 @@
+package verify
+
+import (
+	"math/big"
+
+	"frechet/combinators/denote"
+	"frechet/combinators/text"
+)
+
+// numberCondition decides a condition that is on numbers; applies is false for one on values.
+func numberCondition(w text.Cond, numbers []denote.Number) (holds, applies bool) {
+	if w.Rel != "" {
+		a, errA := denote.ReadNumber(w.Args[0], numbers)
+		b, errB := denote.ReadNumber(w.Args[1], numbers)
+		if errA != nil || errB != nil {
+			return false, true
+		}
+		c := a.Cmp(b)
+		ok := map[string]bool{"=": c == 0, "!=": c != 0, "<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0}[w.Rel]
+		return ok != w.Not, true
+	}
+	call := w.Args[0]
+	if len(call.Args) != 1 {
+		return false, false
+	}
+	r, err := denote.ReadNumber(call.Args[0], numbers)
+	if err != nil {
+		return false, false
+	}
+	var ok bool
+	switch call.Name {
+	case "integer":
+		ok = r.IsInt()
+	case "even":
+		ok = r.IsInt() && r.Num().Bit(0) == 0
+	case "odd":
+		ok = r.IsInt() && r.Num().Bit(0) == 1
+	case "positive":
+		ok = r.Sign() > 0
+	case "nonneg":
+		ok = r.Sign() >= 0
+	case "nonzero":
+		ok = r.Sign() != 0
+	case "notone":
+		ok = r.Cmp(big.NewRat(1, 1)) != 0
+	case "const":
+		ok = true
+	}
+	return ok != w.Not, true
+}

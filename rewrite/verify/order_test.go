@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -48,14 +47,4 @@ func TestOrderOfDeepTerms(t *testing.T) {
 	begin := processor.Time()
 	Decrease(parsed.Rules[0])
 	require.Less(t, processor.Time()-begin, 5*time.Second)
-}
-
-// What unfolds the program's forms is tested as its rules are.
-func TestDefinitions(t *testing.T) {
-	reports, err := Rules(context.Background(), File{"definitions.rules", definitionRules})
-	require.NoError(t, err)
-	for _, r := range reports {
-		assert.True(t, r.Passed(), "%s", r)
-		assert.NotEqual(t, Assumed, r.Equality, r.Name)
-	}
 }

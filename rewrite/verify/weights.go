@@ -198,7 +198,11 @@ func (w *weigher) sumOver(names []string) polynomial {
 
 // decreasesWeight proves that the right side of a rule is below its left side.
 func decreasesWeight(r *text.Rule) bool {
-	w := &weigher{vars: map[string]*text.Type{}, share: nativeStep(r) == "share"}
+	w := &weigher{vars: map[string]*text.Type{}}
+	text.Walk(r.Right, func(t *text.Term) bool {
+		w.share = w.share || t.Op == text.Call && t.Name == "share" // the native step
+		return true
+	})
 	for _, v := range r.Vars {
 		if v.Type != nil && v.Type.Arrow != text.NoArrow {
 			w.vars[v.Name] = v.Type

@@ -28,7 +28,9 @@ var layers = map[string][]string{
 	// matcher (rewrite) nor the normal form, nor the reader of terms (combinators/denote).
 	"rewrite/proof":        {"combinators", "combinators/text", "einsum", "einsum/size"},
 	"rewrite/proof/json":   {"combinators", "einsum", "einsum/size", "rewrite/proof"},
-	"rewrite/verify":       {"adjoint", "eval", "combinators/denote", "rewrite", "rewrite/normal", "rewrite/proof", "combinators", "combinators/text", "einsum", "einsum/size"},
+	"rewrite/verify/model": {"combinators", "combinators/atom", "combinators/denote", "combinators/text", "einsum"},
+	"rewrite/verify/order": {"combinators/denote", "combinators/text"},
+	"rewrite/verify":       {"rewrite/verify/model", "adjoint", "eval", "combinators/denote", "rewrite", "rewrite/normal", "rewrite/proof", "combinators", "combinators/text", "einsum", "einsum/size"},
 	"adjoint":              {"rewrite", "rewrite/normal", "adjoint/rules", "combinators", "combinators/denote", "combinators/rules", "combinators/text", "einsum", "einsum/order", "einsum/size"},
 	"adjoint/rules":        {},
 	"syntax":               {},
@@ -49,7 +51,7 @@ var layers = map[string][]string{
 	"internal/protocol":    {},
 	"internal/words":       {}, // may be imported by all
 	"internal/fault":       {"adjoint", "combinators", "eval", "syntax", "syntax/elab"},
-	"internal/rulebook":    {"internal/fault", "rewrite", "rewrite/verify", "combinators", "combinators/text", "syntax"},
+	"internal/rulebook":    {"internal/fault", "rewrite", "rewrite/verify", "rewrite/verify/order", "combinators", "combinators/text", "syntax"},
 	"internal/program": {"internal/fault", "internal/rulebook", "internal/protocol", "adjoint", "combinators", "combinators/denote", "combinators/program", "combinators/text", "einsum/size",
 		"eval", "export/latex", "syntax", "syntax/elab", "syntax/unparse"},
 	"internal/check": {"internal/fault", "internal/program", "adjoint", "combinators", "eval"},

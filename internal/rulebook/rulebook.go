@@ -14,6 +14,7 @@ import (
 	"frechet/internal/words"
 	"frechet/rewrite"
 	"frechet/rewrite/verify"
+	"frechet/rewrite/verify/order"
 	"frechet/syntax"
 )
 
@@ -279,7 +280,7 @@ func Ordering(ctx context.Context, files ...File) (orders []Order, pairs, native
 			return nil, nil, nil, located(f, err)
 		}
 		for _, r := range parsed.Rules {
-			orders = append(orders, Order{r.Name, verify.Decrease(r)})
+			orders = append(orders, Order{r.Name, order.Decrease(r)})
 		}
 	}
 	if pairs, err = verify.CriticalPairs(ctx, files...); err == nil {
@@ -291,8 +292,8 @@ func Ordering(ctx context.Context, files ...File) (orders []Order, pairs, native
 // Orders names the orders by which rules decrease, and states them.
 func Orders() []Name {
 	return []Name{
-		{verify.PathOrdering, strings.Join(verify.Precedence, " > ")},
-		{verify.Weights, verify.ClosedWeights},
+		{order.PathOrdering, strings.Join(order.Precedence, " > ")},
+		{order.Weights, order.ClosedWeights},
 	}
 }
 

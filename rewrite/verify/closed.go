@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/internal/words"
+	"frechet/rewrite/verify/model"
 )
 
 // closedRule checks a rule on closed combinators.
@@ -38,7 +39,7 @@ func closedRule(r *text.Rule) *Report {
 			for k := range modularTrials {
 				in := t.instance(sizes, uint64(k+1), nil)
 				verdict, _, _, _ := t.compare(in)
-				if verdict == sidesDiffer {
+				if verdict == model.SidesDiffer {
 					rep.Equality = Refuted
 					rep.Witness = smallestClosed(instances)
 					if w := t.numbersWitness(r); len(instances) == 1 && w != nil {
@@ -46,7 +47,7 @@ func closedRule(r *text.Rule) *Report {
 					}
 					return rep
 				}
-				if verdict == noSide {
+				if verdict == model.NoSide {
 					rep.Equality, rep.Reason, rep.Shapes = Assumed, assumption(r), nil
 					if len(instances) == 1 {
 						t.concreteDomain(rep, r)
@@ -225,7 +226,7 @@ func componentChoices(r *text.Rule, count int) (out []map[string]int) {
 		}
 		ok := true
 		for _, w := range r.When {
-			holds, applies := numberCondition(w, numbers)
+			holds, applies := model.NumberCondition(w, numbers)
 			ok = ok && (!applies || holds)
 		}
 		if ok {
@@ -283,41 +284,41 @@ func describe(sizes map[string]int, count int) string {
 }
 
 func (t *typedRule) instance(sizes map[string]int, seed uint64, small []uint64) *closedInstance {
-	return &closedInstance{types: t.types, sizes: sizes, seed: seed, small: small, made: map[string]*function{}, values: map[string]*tuple{}}
+	return &closedInstance{types: t.types, sizes: sizes, seed: seed, small: small, made: map[string]*model.Function{}, values: map[string]*model.Tuple{}}
 }
 
 // compare applies both sides to one argument. noSide says that nothing was decided.
-func (t *typedRule) compare(in *closedInstance) (o outcome, arg, l, r *tuple) {
+func (t *typedRule) compare(in *closedInstance) (o model.Outcome, arg, l, r *model.Tuple) {
 	dom := in.space(t.left.dom)
-	data := make([]element, dom.count())
+	data := make([]model.Element, dom.Count())
 	for i := range data {
 		data[i] = in.element("argument", uint64(i))
 		if in.small == nil {
-			data[i].d = in.number("tangent", uint64(i))
+			data[i].D = in.number("tangent", uint64(i))
 		}
 	}
-	arg = tupleOf(dom, data)
-	l, errL := t.left.build(in).apply(arg)
-	r, errR := t.right.build(in).apply(arg)
+	arg = model.TupleOf(dom, data)
+	l, errL := t.left.build(in).Apply(arg)
+	r, errR := t.right.build(in).Apply(arg)
 	switch {
 	case errL != nil && errR != nil:
-		return noSide, arg, nil, nil
+		return model.NoSide, arg, nil, nil
 	case errL != nil:
-		return rightOnly, arg, nil, r
+		return model.RightOnly, arg, nil, r
 	case errR != nil:
-		return leftOnly, arg, l, nil
+		return model.LeftOnly, arg, l, nil
 	}
-	x, y := l.entries(), r.entries()
+	x, y := l.Entries(), r.Entries()
 	known := true
 	for i := range x {
-		equal, ok := agree(x[i], y[i])
+		equal, ok := model.Agree(x[i], y[i])
 		if ok && !equal {
-			return sidesDiffer, arg, l, r
+			return model.SidesDiffer, arg, l, r
 		}
 		known = known && ok
 	}
 	if !known {
-		return noSide, arg, l, r
+		return model.NoSide, arg, l, r
 	}
-	return sidesEqual, arg, l, r
+	return model.SidesEqual, arg, l, r
 }

@@ -162,11 +162,11 @@ func (t *typedRule) nodesAt(r *text.Rule, sizes []int) *closedSides {
 	in := t.instance(t.sizes(sizes)[0], 0, nil)
 	shape := func(typ *spaceType) ([]size.Size, bool) {
 		s := in.space(typ)
-		if s.parts != nil {
+		if s.Parts != nil {
 			return nil, false
 		}
 		out := []size.Size{}
-		for _, d := range s.shape {
+		for _, d := range s.Shape {
 			out = append(out, size.Const(int64(d)))
 		}
 		return out, true

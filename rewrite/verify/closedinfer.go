@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
+	"frechet/rewrite/verify/model"
 )
 
 // infer types a map, most general first.
@@ -22,7 +23,7 @@ func (c *closedTypes) inferTerm(t *text.Term) (*expr, error) {
 	case text.Num:
 		if t.Rat.Sign() == 0 && len(t.Attrs) == 0 {
 			e := &expr{dom: newSpaceVar(), cod: newSpaceVar(), linear: true}
-			e.build = func(in *closedInstance) *function { return zeroFunction(in.space(e.dom), in.space(e.cod)) }
+			e.build = func(in *closedInstance) *model.Function { return model.ZeroFunction(in.space(e.dom), in.space(e.cod)) }
 			return e, nil
 		}
 	case text.Name:
@@ -51,7 +52,7 @@ func (c *closedTypes) inferTerm(t *text.Term) (*expr, error) {
 				return nil, err
 			}
 			e = &expr{dom: f.dom, cod: g.cod, linear: f.linear && g.linear}
-			e.build = func(in *closedInstance) *function { return composeFunctions(g.build(in), f.build(in)) }
+			e.build = func(in *closedInstance) *model.Function { return model.Compose(g.build(in), f.build(in)) }
 		}
 		return e, nil
 	case text.Add, text.Sub:
@@ -66,7 +67,7 @@ func (c *closedTypes) inferTerm(t *text.Term) (*expr, error) {
 			return nil, err
 		}
 		e := &expr{dom: f.dom, cod: f.cod, linear: f.linear}
-		e.build = func(in *closedInstance) *function { return negate(f.build(in)) }
+		e.build = func(in *closedInstance) *model.Function { return model.Negate(f.build(in)) }
 		return e, nil
 	case text.Pair, text.Product, text.Copair:
 		return c.several(t.Op, len(t.Args), func(k int) (*expr, error) { return c.infer(t.Args[k]) })
@@ -87,12 +88,12 @@ func (c *closedTypes) inferTerm(t *text.Term) (*expr, error) {
 			index = append(index, d)
 			e.dom, e.cod = powerType(e.dom, d), powerType(e.cod, d)
 		}
-		e.build = func(in *closedInstance) *function {
+		e.build = func(in *closedInstance) *model.Function {
 			n := 1
 			for _, d := range index {
 				n *= in.size(d)
 			}
-			return copowerFunction(f.build(in), n, in.space(e.dom), in.space(e.cod))
+			return model.Copower(f.build(in), n, in.space(e.dom), in.space(e.cod))
 		}
 		return e, nil
 	case text.Apply:
@@ -124,7 +125,7 @@ func sumExprs(f, g *expr) (*expr, error) {
 		return nil, err
 	}
 	e := &expr{dom: f.dom, cod: f.cod, linear: f.linear && g.linear}
-	e.build = func(in *closedInstance) *function { return addFunctions(f.build(in), g.build(in)) }
+	e.build = func(in *closedInstance) *model.Function { return model.SumOf(f.build(in), g.build(in)) }
 	return e, nil
 }
 
@@ -136,11 +137,11 @@ func (c *closedTypes) inferName(t *text.Term) (*expr, error) {
 	switch {
 	case t.Name == "id":
 		u := newSpaceVar()
-		return &expr{dom: u, cod: u, linear: true, build: func(in *closedInstance) *function { return identity(in.space(u)) }}, nil
+		return &expr{dom: u, cod: u, linear: true, build: func(in *closedInstance) *model.Function { return model.Identity(in.space(u)) }}, nil
 	case t.Name == "dup":
 		u := newSpaceVar()
-		return &expr{dom: u, cod: productType(u, u), linear: true, build: func(in *closedInstance) *function {
-			return pairFunctions([]*function{identity(in.space(u)), identity(in.space(u))})
+		return &expr{dom: u, cod: productType(u, u), linear: true, build: func(in *closedInstance) *model.Function {
+			return model.Pair([]*model.Function{model.Identity(in.space(u)), model.Identity(in.space(u))})
 		}}, nil
 	case head != "":
 		k, err := c.componentOf(kt)
@@ -149,9 +150,9 @@ func (c *closedTypes) inferName(t *text.Term) (*expr, error) {
 		}
 		u := c.product()
 		if head == "pi" {
-			return &expr{dom: u, cod: u.parts[k-1], linear: true, build: func(in *closedInstance) *function { return projection(in.space(u), k-1) }}, nil
+			return &expr{dom: u, cod: u.parts[k-1], linear: true, build: func(in *closedInstance) *model.Function { return model.Projection(in.space(u), k-1) }}, nil
 		}
-		return &expr{dom: u.parts[k-1], cod: u, linear: true, build: func(in *closedInstance) *function { return injection(in.space(u), k-1) }}, nil
+		return &expr{dom: u.parts[k-1], cod: u, linear: true, build: func(in *closedInstance) *model.Function { return model.Injection(in.space(u), k-1) }}, nil
 	case len(t.Attrs) == 1 && atom.Named(t.Name) == nil:
 		k, err := c.componentOf(t.Attrs[0])
 		if err != nil {
@@ -177,7 +178,7 @@ func (c *closedTypes) atom(at *atom.Row, t *text.Term) (*expr, error) {
 		return nil, fmt.Errorf("%s: the verifier knows this operation in values only", t)
 	}
 	e := &expr{dom: u, cod: u}
-	e.build = func(in *closedInstance) *function {
+	e.build = func(in *closedInstance) *model.Function {
 		return in.termFunction(text.NewApply(t, text.New(text.Hole)), in.space(u), in.space(u))
 	}
 	return e, nil
@@ -206,8 +207,8 @@ func (c *closedTypes) several(op text.Op, n int, member func(k int) (*expr, erro
 			return nil, err
 		}
 	}
-	fs := func(in *closedInstance) []*function {
-		out := make([]*function, n)
+	fs := func(in *closedInstance) []*model.Function {
+		out := make([]*model.Function, n)
 		for k := range es {
 			out[k] = es[k].build(in)
 		}
@@ -215,11 +216,11 @@ func (c *closedTypes) several(op text.Op, n int, member func(k int) (*expr, erro
 	}
 	switch op {
 	case text.Pair:
-		return &expr{dom: es[0].dom, cod: productType(cods...), linear: linear, build: func(in *closedInstance) *function { return pairFunctions(fs(in)) }}, nil
+		return &expr{dom: es[0].dom, cod: productType(cods...), linear: linear, build: func(in *closedInstance) *model.Function { return model.Pair(fs(in)) }}, nil
 	case text.Product:
-		return &expr{dom: productType(doms...), cod: productType(cods...), linear: linear, build: func(in *closedInstance) *function { return productFunctions(fs(in)) }}, nil
+		return &expr{dom: productType(doms...), cod: productType(cods...), linear: linear, build: func(in *closedInstance) *model.Function { return model.Product(fs(in)) }}, nil
 	}
-	return &expr{dom: productType(doms...), cod: es[0].cod, linear: true, build: func(in *closedInstance) *function { return copairFunctions(fs(in)) }}, nil
+	return &expr{dom: productType(doms...), cod: es[0].cod, linear: true, build: func(in *closedInstance) *model.Function { return model.Copair(fs(in)) }}, nil
 }
 
 func (c *closedTypes) family(t *text.Term) (*expr, error) {
@@ -266,7 +267,7 @@ func (c *closedTypes) derivative(f *text.Term, at []*text.Term) (*expr, error) {
 	if err := unify(e.dom, x.typ); err != nil {
 		return nil, err
 	}
-	return &expr{dom: e.dom, cod: e.cod, linear: true, build: func(in *closedInstance) *function {
+	return &expr{dom: e.dom, cod: e.cod, linear: true, build: func(in *closedInstance) *model.Function {
 		return in.differentiate(e.build(in), x)
 	}}, nil
 }
@@ -282,14 +283,14 @@ func (c *closedTypes) inferCall(t *text.Term) (*expr, error) {
 			return nil, fmt.Errorf("the adjoint of a map that is not linear")
 		}
 		c.adjoints[c.adjointKey(t)] = f
-		return &expr{dom: f.cod, cod: f.dom, linear: true, build: func(in *closedInstance) *function { return adjointFunction(f.build(in)) }}, nil
+		return &expr{dom: f.cod, cod: f.dom, linear: true, build: func(in *closedInstance) *model.Function { return model.AdjointOf(f.build(in)) }}, nil
 	case "K":
 		v, err := c.inferTuple(t.Args)
 		if err != nil {
 			return nil, err
 		}
 		u := newSpaceVar()
-		return &expr{dom: u, cod: v.typ, build: func(in *closedInstance) *function { return in.constantFunction(in.space(u), in.space(v.typ), v) }}, nil
+		return &expr{dom: u, cod: v.typ, build: func(in *closedInstance) *model.Function { return in.constantFunction(in.space(u), in.space(v.typ), v) }}, nil
 	case "section":
 		return c.section(t)
 	}
@@ -317,13 +318,13 @@ func (c *closedTypes) section(t *text.Term) (*expr, error) {
 		return nil, err
 	}
 	open := b.dom.resolve().parts[k-1]
-	return &expr{dom: open, cod: b.cod, linear: true, build: func(in *closedInstance) *function {
-		return in.sectionFunction(b.build(in), k-1, func() ([]*tuple, error) {
+	return &expr{dom: open, cod: b.cod, linear: true, build: func(in *closedInstance) *model.Function {
+		return in.sectionFunction(b.build(in), k-1, func() ([]*model.Tuple, error) {
 			w, err := v.eval(in)
 			if err != nil {
 				return nil, err
 			}
-			return w.parts, nil
+			return w.Parts, nil
 		})
 	}}, nil
 }
@@ -353,9 +354,9 @@ func (c *closedTypes) sectionOf(b *expr, t *text.Term) (*expr, error) {
 	if hole < 0 {
 		return nil, fmt.Errorf("%s has no open component", t)
 	}
-	return &expr{dom: dom.parts[hole], cod: b.cod, linear: true, build: func(in *closedInstance) *function {
-		return in.sectionFunction(b.build(in), hole, func() ([]*tuple, error) {
-			parts := make([]*tuple, len(fixed))
+	return &expr{dom: dom.parts[hole], cod: b.cod, linear: true, build: func(in *closedInstance) *model.Function {
+		return in.sectionFunction(b.build(in), hole, func() ([]*model.Tuple, error) {
+			parts := make([]*model.Tuple, len(fixed))
 			for i, v := range fixed {
 				if v != nil {
 					w, err := v.eval(in)

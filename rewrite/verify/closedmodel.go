@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/rewrite/verify/model"
 )
 
 // closedInstance is a choice of sizes, of maps and of values for the metavariables of a rule on
@@ -17,8 +18,8 @@ type closedInstance struct {
 	sizes  map[string]int // of rigid spaces and sizes
 	seed   uint64
 	small  []uint64 // for witnesses, what entries are drawn from, with maps c + M x + N x^2; nil for all
-	made   map[string]*function
-	values map[string]*tuple
+	made   map[string]*model.Function
+	values map[string]*model.Tuple
 }
 
 func (in *closedInstance) size(d *dimType) int {
@@ -30,34 +31,34 @@ func (in *closedInstance) size(d *dimType) int {
 }
 
 // space is the shape of a space; a rigid one has one axis.
-func (in *closedInstance) space(t *spaceType) *shapes {
+func (in *closedInstance) space(t *spaceType) *model.Shapes {
 	t = t.resolve()
 	switch t.kind {
 	case spaceRigid:
-		return &shapes{shape: []int{in.sizes[t.name]}}
+		return &model.Shapes{Shape: []int{in.sizes[t.name]}}
 	case spaceProduct:
-		s := &shapes{parts: make([]*shapes, len(t.parts))}
+		s := &model.Shapes{Parts: make([]*model.Shapes, len(t.parts))}
 		for i, p := range t.parts {
-			s.parts[i] = in.space(p)
+			s.Parts[i] = in.space(p)
 		}
 		return s
 	case spacePower:
 		return power(in.space(t.base), in.size(t.index))
 	}
-	s := &shapes{shape: []int{}}
+	s := &model.Shapes{Shape: []int{}}
 	for _, d := range t.dims {
-		s.shape = append(s.shape, in.size(d))
+		s.Shape = append(s.Shape, in.size(d))
 	}
 	return s
 }
 
-func power(s *shapes, n int) *shapes {
-	if s.parts == nil {
-		return &shapes{shape: append([]int{n}, s.shape...)}
+func power(s *model.Shapes, n int) *model.Shapes {
+	if s.Parts == nil {
+		return &model.Shapes{Shape: append([]int{n}, s.Shape...)}
 	}
-	out := &shapes{parts: make([]*shapes, len(s.parts))}
-	for i, p := range s.parts {
-		out.parts[i] = power(p, n)
+	out := &model.Shapes{Parts: make([]*model.Shapes, len(s.Parts))}
+	for i, p := range s.Parts {
+		out.Parts[i] = power(p, n)
 	}
 	return out
 }
@@ -81,98 +82,98 @@ func (in *closedInstance) number(name string, at ...uint64) uint64 {
 	if in.small != nil {
 		return in.small[h>>17%uint64(len(in.small))]
 	}
-	return (h ^ h>>31*0x94D049BB133111EB) % prime
+	return (h ^ h>>31*0x94D049BB133111EB) % model.Prime
 }
 
-func (in *closedInstance) element(name string, at ...uint64) element {
+func (in *closedInstance) element(name string, at ...uint64) model.Element {
 	v := in.number(name, at...)
 	if in.small != nil {
 		return field(v)
 	}
 	r := rand.New(rand.NewPCG(v, in.seed))
-	e := randomElement(r)
-	e.d = 0 // a fixed value: only the argument moves
+	e := model.RandomElement(r)
+	e.D = 0 // a fixed value: only the argument moves
 	return e
 }
 
 // value is a value metavariable.
-func (in *closedInstance) value(name string, t *spaceType) *tuple {
+func (in *closedInstance) value(name string, t *spaceType) *model.Tuple {
 	if v := in.values[name]; v != nil {
 		return v
 	}
 	s := in.space(t)
-	data := make([]element, s.count())
+	data := make([]model.Element, s.Count())
 	for i := range data {
 		data[i] = in.element(name, uint64(i))
 	}
-	in.values[name] = tupleOf(s, data)
+	in.values[name] = model.TupleOf(s, data)
 	return in.values[name]
 }
 
 // opaque is a map metavariable: a random matrix, a random multilinear map, or a random function
 // with a random derivative.
-func (in *closedInstance) opaque(e *expr) *function {
+func (in *closedInstance) opaque(e *expr) *model.Function {
 	if f := in.made[e.name]; f != nil {
 		return f
 	}
-	f := &function{dom: in.space(e.dom), cod: in.space(e.cod)}
-	rows := f.cod.count()
-	build := func(entry func(i int) element) (*tuple, error) {
-		out := make([]element, rows)
+	f := &model.Function{Dom: in.space(e.dom), Cod: in.space(e.cod)}
+	rows := f.Cod.Count()
+	build := func(entry func(i int) model.Element) (*model.Tuple, error) {
+		out := make([]model.Element, rows)
 		for i := range out {
 			out[i] = entry(i)
 		}
-		return tupleOf(f.cod, out), nil
+		return model.TupleOf(f.Cod, out), nil
 	}
-	coefficient := func(kind string, at ...uint64) element {
+	coefficient := func(kind string, at ...uint64) model.Element {
 		return field(in.number(e.name+kind, at...))
 	}
 	switch {
 	case e.linear:
-		f.apply = func(v *tuple) (*tuple, error) {
-			x := v.entries()
-			return build(func(i int) element {
-				sum := zeroElement
+		f.Apply = func(v *model.Tuple) (*model.Tuple, error) {
+			x := v.Entries()
+			return build(func(i int) model.Element {
+				sum := model.Zero
 				for j := range x {
-					sum = sum.plus(coefficient("", uint64(i), uint64(j)).times(x[j]))
+					sum = sum.Plus(coefficient("", uint64(i), uint64(j)).Times(x[j]))
 				}
 				return sum
 			})
 		}
 	case e.sort == text.BilinearTo:
-		f.apply = func(v *tuple) (*tuple, error) {
-			return build(func(i int) element { return multilinear(coefficient, v.parts, []uint64{uint64(i)}, oneElement) })
+		f.Apply = func(v *model.Tuple) (*model.Tuple, error) {
+			return build(func(i int) model.Element { return multilinear(coefficient, v.Parts, []uint64{uint64(i)}, model.One) })
 		}
 	case in.small != nil: // c + M x + N x^2
-		f.apply = func(v *tuple) (*tuple, error) {
-			x := v.entries()
-			return build(func(i int) element {
+		f.Apply = func(v *model.Tuple) (*model.Tuple, error) {
+			x := v.Entries()
+			return build(func(i int) model.Element {
 				sum := coefficient("c", uint64(i))
 				for j := range x {
-					sum = sum.plus(coefficient("M", uint64(i), uint64(j)).times(x[j])).
-						plus(coefficient("N", uint64(i), uint64(j)).times(x[j]).times(x[j]))
+					sum = sum.Plus(coefficient("M", uint64(i), uint64(j)).Times(x[j])).
+						Plus(coefficient("N", uint64(i), uint64(j)).Times(x[j]).Times(x[j]))
 				}
 				return sum
 			})
 		}
 	default:
-		f.apply = func(v *tuple) (*tuple, error) {
-			x := v.entries()
+		f.Apply = func(v *model.Tuple) (*model.Tuple, error) {
+			x := v.Entries()
 			point := make([]uint64, len(x))
 			for j, a := range x {
-				if !a.is(hasValue) {
-					return build(func(int) element { return element{} })
+				if !a.Is(model.HasValue) {
+					return build(func(int) model.Element { return model.Element{} })
 				}
-				point[j] = a.v
+				point[j] = a.V
 			}
-			return build(func(i int) element {
+			return build(func(i int) model.Element {
 				key := append(append([]uint64{}, point...), uint64(i))
-				out := element{has: hasValue | hasTangent, v: in.number(e.name, key...)}
+				out := model.Element{Has: model.HasValue | model.HasTangent, V: in.number(e.name, key...)}
 				for j, a := range x {
-					if !a.is(hasTangent) {
-						out.has = hasValue
+					if !a.Is(model.HasTangent) {
+						out.Has = model.HasValue
 					}
-					out.d = add(out.d, mul(in.number(e.name+"'", append(key, uint64(j))...), a.d))
+					out.D = model.Add(out.D, model.Mul(in.number(e.name+"'", append(key, uint64(j))...), a.D))
 				}
 				return out
 			})
@@ -182,96 +183,96 @@ func (in *closedInstance) opaque(e *expr) *function {
 	return f
 }
 
-func field(v uint64) element {
+func field(v uint64) model.Element {
 	if v <= 1 {
-		return []element{zeroElement, oneElement}[v]
+		return []model.Element{model.Zero, model.One}[v]
 	}
-	return element{has: hasValue | hasTangent, v: v}
+	return model.Element{Has: model.HasValue | model.HasTangent, V: v}
 }
 
 // multilinear sums T[i, j1, ..., jn] x1[j1] .. xn[jn].
-func multilinear(coefficient func(string, ...uint64) element, parts []*tuple, at []uint64, p element) element {
+func multilinear(coefficient func(string, ...uint64) model.Element, parts []*model.Tuple, at []uint64, p model.Element) model.Element {
 	if len(parts) == 0 {
-		return coefficient("", at...).times(p)
+		return coefficient("", at...).Times(p)
 	}
-	sum := zeroElement
-	for j, x := range parts[0].entries() {
-		sum = sum.plus(multilinear(coefficient, parts[1:], append(at[:len(at):len(at)], uint64(j)), p.times(x)))
+	sum := model.Zero
+	for j, x := range parts[0].Entries() {
+		sum = sum.Plus(multilinear(coefficient, parts[1:], append(at[:len(at):len(at)], uint64(j)), p.Times(x)))
 	}
 	return sum
 }
 
 // differentiate is D(f)(x): the part at eps of f(x + eps v).
-func (in *closedInstance) differentiate(f *function, x *valueExpr) *function {
-	return &function{f.dom, f.cod, func(v *tuple) (*tuple, error) {
+func (in *closedInstance) differentiate(f *model.Function, x *valueExpr) *model.Function {
+	return &model.Function{Dom: f.Dom, Cod: f.Cod, Apply: func(v *model.Tuple) (*model.Tuple, error) {
 		at, err := x.eval(in)
 		if err != nil {
 			return nil, err
 		}
 		// along gives the derivative along the values, or along the tangents, of v
-		along := func(part func(element) (uint64, bool)) (*tuple, error) {
-			return f.apply(zip(f.dom, at, v, func(a, b element) element {
+		along := func(part func(model.Element) (uint64, bool)) (*model.Tuple, error) {
+			return f.Apply(model.Zip(f.Dom, at, v, func(a, b model.Element) model.Element {
 				d, ok := part(b)
-				if a.d, a.has = d, a.has|hasTangent; !ok {
-					a.has &^= hasTangent
+				if a.D, a.Has = d, a.Has|model.HasTangent; !ok {
+					a.Has &^= model.HasTangent
 				}
-				a.has &^= hasNumber
+				a.Has &^= model.HasNumber
 				return a
 			}))
 		}
-		value, err := along(func(e element) (uint64, bool) { return e.v, e.is(hasValue) })
+		value, err := along(func(e model.Element) (uint64, bool) { return e.V, e.Is(model.HasValue) })
 		if err != nil {
 			return nil, err
 		}
-		tangent, err := along(func(e element) (uint64, bool) { return e.d, e.is(hasTangent) })
+		tangent, err := along(func(e model.Element) (uint64, bool) { return e.D, e.Is(model.HasTangent) })
 		if err != nil {
 			return nil, err
 		}
-		return zip(f.cod, value, tangent, func(a, b element) element {
-			out := element{}
-			if a.is(hasTangent) {
-				out.v, out.has = a.d, hasValue
+		return model.Zip(f.Cod, value, tangent, func(a, b model.Element) model.Element {
+			out := model.Element{}
+			if a.Is(model.HasTangent) {
+				out.V, out.Has = a.D, model.HasValue
 			}
-			if b.is(hasTangent) {
-				out.d, out.has = b.d, out.has|hasTangent
+			if b.Is(model.HasTangent) {
+				out.D, out.Has = b.D, out.Has|model.HasTangent
 			}
 			return out
 		}), nil
 	}}
 }
 
-func (in *closedInstance) constantFunction(dom, cod *shapes, v *valueExpr) *function {
-	return &function{dom, cod, func(*tuple) (*tuple, error) { return v.eval(in) }}
+func (in *closedInstance) constantFunction(dom, cod *model.Shapes, v *valueExpr) *model.Function {
+	return &model.Function{Dom: dom, Cod: cod, Apply: func(*model.Tuple) (*model.Tuple, error) { return v.eval(in) }}
 }
 
 // sectionFunction is f with all components but k fixed.
-func (in *closedInstance) sectionFunction(f *function, k int, fixed func() ([]*tuple, error)) *function {
-	return &function{f.dom.parts[k], f.cod, func(v *tuple) (*tuple, error) {
+func (in *closedInstance) sectionFunction(f *model.Function, k int, fixed func() ([]*model.Tuple, error)) *model.Function {
+	return &model.Function{Dom: f.Dom.Parts[k], Cod: f.Cod, Apply: func(v *model.Tuple) (*model.Tuple, error) {
 		parts, err := fixed()
 		if err != nil {
 			return nil, err
 		}
-		parts = append([]*tuple{}, parts...)
+		parts = append([]*model.Tuple{}, parts...)
 		parts[k] = v
-		return f.apply(&tuple{parts: parts})
+		return f.Apply(&model.Tuple{Parts: parts})
 	}}
 }
 
 // term evaluates a term of the value language, in which holes have the values given.
-func (in *closedInstance) term(t *text.Term, holes []*tuple) (*tuple, error) {
+func (in *closedInstance) term(t *text.Term, holes []*model.Tuple) (*model.Tuple, error) {
 	s := combinators.NewStore()
 	env := &denote.Env{}
-	values := map[string]*array{}
-	bind := func(n string, v *tuple) {
-		shape := make([]size.Size, len(v.shape))
-		for i, d := range v.shape {
+	values := map[string]*model.Array{}
+	bind := func(n string, v *model.Tuple) {
+		shape := make([]size.Size, len(v.Shape))
+		for i, d := range v.Shape {
 			shape[i] = size.Const(int64(d))
 		}
 		env.Values = append(env.Values, denote.Binding{Name: n, Value: s.Var(n, shape)})
-		values[n] = &v.array
+		values[n] = &v.Array
 	}
 	for _, n := range sorted(in.types.values) {
-		if v := in.value(n, in.types.values[n]); v.parts == nil {
+		if v := in.value(n, in.types.values[n]); v.Parts == nil {
 			bind(n, v)
 		}
 	}
@@ -280,7 +281,7 @@ func (in *closedInstance) term(t *text.Term, holes []*tuple) (*tuple, error) {
 		if err != nil {
 			return nil, err
 		}
-		if w.parts == nil {
+		if w.Parts == nil {
 			bind(n, w)
 		}
 	}
@@ -295,11 +296,11 @@ func (in *closedInstance) term(t *text.Term, holes []*tuple) (*tuple, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := evaluate(n, values)
+	a, err := model.Evaluate(n, values)
 	if err != nil {
 		return nil, err
 	}
-	return &tuple{array: *a}, nil
+	return &model.Tuple{Array: *a}, nil
 }
 
 // fillHoles gives the holes of a term the names #0, #1, ...
@@ -320,11 +321,11 @@ func fillHoles(t *text.Term, k *int) *text.Term {
 }
 
 // termFunction is a term of the value language as a map of its holes.
-func (in *closedInstance) termFunction(t *text.Term, dom, cod *shapes) *function {
-	return &function{dom, cod, func(v *tuple) (*tuple, error) {
-		holes := v.parts
+func (in *closedInstance) termFunction(t *text.Term, dom, cod *model.Shapes) *model.Function {
+	return &model.Function{Dom: dom, Cod: cod, Apply: func(v *model.Tuple) (*model.Tuple, error) {
+		holes := v.Parts
 		if holes == nil {
-			holes = []*tuple{v}
+			holes = []*model.Tuple{v}
 		}
 		return in.term(t, holes)
 	}}

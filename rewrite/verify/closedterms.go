@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/rewrite/verify/model"
 )
 
 // inferValue types a value that stands in a map: a metavariable, a component of one, a tuple, a map
@@ -16,7 +17,7 @@ func (c *closedTypes) inferValue(t *text.Term) (*valueExpr, error) {
 	case text.Name:
 		v := c.let[t.Name]
 		if typ := c.values[t.Name]; typ != nil {
-			v = &valueExpr{typ, func(in *closedInstance) (*tuple, error) { return in.value(t.Name, typ), nil }}
+			v = &valueExpr{typ, func(in *closedInstance) (*model.Tuple, error) { return in.value(t.Name, typ), nil }}
 		}
 		if v == nil {
 			break
@@ -36,12 +37,12 @@ func (c *closedTypes) inferValue(t *text.Term) (*valueExpr, error) {
 		if whole.kind != spaceProduct || k > len(whole.parts) {
 			return nil, fmt.Errorf("%s has no components", t.Name)
 		}
-		return &valueExpr{whole.parts[k-1], func(in *closedInstance) (*tuple, error) {
+		return &valueExpr{whole.parts[k-1], func(in *closedInstance) (*model.Tuple, error) {
 			w, err := v.eval(in)
 			if err != nil {
 				return nil, err
 			}
-			return w.parts[k-1], nil
+			return w.Parts[k-1], nil
 		}}, nil
 	case text.Tuple:
 		return c.inferTuple(t.Args)
@@ -62,12 +63,12 @@ func (c *closedTypes) inferValue(t *text.Term) (*valueExpr, error) {
 		if err := unify(f.dom, x.typ); err != nil {
 			return nil, err
 		}
-		return &valueExpr{f.cod, func(in *closedInstance) (*tuple, error) {
+		return &valueExpr{f.cod, func(in *closedInstance) (*model.Tuple, error) {
 			w, err := x.eval(in)
 			if err != nil {
 				return nil, err
 			}
-			return f.build(in).apply(w)
+			return f.build(in).Apply(w)
 		}}, nil
 	}
 	return c.termValue(t)
@@ -86,8 +87,8 @@ func (c *closedTypes) inferTuple(ts []*text.Term) (*valueExpr, error) {
 		}
 		vs[i], types[i] = v, v.typ
 	}
-	return &valueExpr{productType(types...), func(in *closedInstance) (*tuple, error) {
-		parts := make([]*tuple, len(vs))
+	return &valueExpr{productType(types...), func(in *closedInstance) (*model.Tuple, error) {
+		parts := make([]*model.Tuple, len(vs))
 		for i, v := range vs {
 			w, err := v.eval(in)
 			if err != nil {
@@ -95,7 +96,7 @@ func (c *closedTypes) inferTuple(ts []*text.Term) (*valueExpr, error) {
 			}
 			parts[i] = w
 		}
-		return &tuple{parts: parts}, nil
+		return &model.Tuple{Parts: parts}, nil
 	}}, nil
 }
 
@@ -129,7 +130,7 @@ func (c *closedTypes) termValue(t *text.Term) (*valueExpr, error) {
 			typ.dims = append(typ.dims, c.dims[name])
 		}
 	}
-	return &valueExpr{typ, func(in *closedInstance) (*tuple, error) { return in.term(t, nil) }}, nil
+	return &valueExpr{typ, func(in *closedInstance) (*model.Tuple, error) { return in.term(t, nil) }}, nil
 }
 
 // symbols is the shape of a tensor space whose sizes are names or numbers.
@@ -223,7 +224,7 @@ func (c *closedTypes) contraction(t *text.Term) (*expr, error) {
 		e.dom = productType(open...)
 	}
 	body := text.NewEin(t.Index, args...)
-	e.build = func(in *closedInstance) *function { return in.termFunction(body, in.space(e.dom), in.space(cod)) }
+	e.build = func(in *closedInstance) *model.Function { return in.termFunction(body, in.space(e.dom), in.space(cod)) }
 	return e, nil
 }
 
@@ -245,5 +246,5 @@ func (c *closedTypes) scaled(t *text.Term) (*expr, error) {
 	if w := u.resolve(); w.kind == spaceTensor && len(w.dims) == 0 {
 		u = newSpaceVar()
 	}
-	return &expr{dom: u, cod: u, linear: true, build: func(in *closedInstance) *function { return in.termFunction(t, in.space(u), in.space(u)) }}, nil
+	return &expr{dom: u, cod: u, linear: true, build: func(in *closedInstance) *model.Function { return in.termFunction(t, in.space(u), in.space(u)) }}, nil
 }

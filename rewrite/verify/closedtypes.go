@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators/text"
+	"frechet/rewrite/verify/model"
 )
 
 // closedTypes infers the types of a rule on closed combinators, for one number of components and
@@ -34,13 +35,13 @@ type expr struct {
 	linear   bool
 	name     string // of a metavariable
 	sort     text.Arrow
-	build    func(in *closedInstance) *function
+	build    func(in *closedInstance) *model.Function
 }
 
 // valueExpr is a typed value.
 type valueExpr struct {
 	typ  *spaceType
-	eval func(in *closedInstance) (*tuple, error)
+	eval func(in *closedInstance) (*model.Tuple, error)
 }
 
 func newClosedTypes(r *text.Rule, count int, components map[string]int) (*closedTypes, error) {
@@ -104,7 +105,7 @@ func newClosedTypes(r *text.Rule, count int, components map[string]int) (*closed
 				return err
 			}
 			e := &expr{dom: dom, cod: cod, linear: v.Type.Arrow == text.LinearTo, name: name, sort: v.Type.Arrow}
-			e.build = func(in *closedInstance) *function { return in.opaque(e) }
+			e.build = func(in *closedInstance) *model.Function { return in.opaque(e) }
 			c.maps[name] = e
 			return nil
 		}

@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"frechet/combinators/text"
+	"frechet/rewrite/verify/model"
 )
 
 // smallEntries are what the entries of witnesses are drawn from, one list after the other.
-var smallEntries = [][]uint64{{0, 1}, {0, 1, 2, prime - 1}}
+var smallEntries = [][]uint64{{0, 1}, {0, 1, 2, model.Prime - 1}}
 
 // smallestClosed is the smallest witness: fewest components, smallest sizes, entries 0 and 1, or small
 // numbers where those show nothing.
@@ -19,7 +20,7 @@ func smallestClosed(rules []*typedRule) *Witness {
 				for _, sizes := range t.sizes([]int{total}) {
 					for seed := range 400 {
 						in := t.instance(sizes, uint64(seed), entries)
-						if o, arg, l, r := t.compare(in); o == sidesDiffer {
+						if o, arg, l, r := t.compare(in); o == model.SidesDiffer {
 							return t.witness(in, arg, l, r)
 						}
 					}
@@ -30,7 +31,7 @@ func smallestClosed(rules []*typedRule) *Witness {
 	return nil
 }
 
-func (t *typedRule) witness(in *closedInstance, arg, l, r *tuple) *Witness {
+func (t *typedRule) witness(in *closedInstance, arg, l, r *model.Tuple) *Witness {
 	w := &Witness{Sizes: describe(in.sizes, t.types.count)}
 	var names []string
 	for n := range in.made {
@@ -53,13 +54,13 @@ func (t *typedRule) witness(in *closedInstance, arg, l, r *tuple) *Witness {
 }
 
 // describeMap shows a small map: the matrix of a linear one, or c + M x + N x^2.
-func (in *closedInstance) describeMap(e *expr, f *function) string {
-	rows, cols := f.cod.count(), f.dom.count()
+func (in *closedInstance) describeMap(e *expr, f *model.Function) string {
+	rows, cols := f.Cod.Count(), f.Dom.Count()
 	m := func(kind string) string {
-		a := &tuple{array: *newArray([]int{rows, cols})}
+		a := &model.Tuple{Array: *model.NewArray([]int{rows, cols})}
 		for i := range rows {
 			for j := range cols {
-				a.data[i*cols+j] = field(in.number(e.name+kind, uint64(i), uint64(j)))
+				a.Data[i*cols+j] = field(in.number(e.name+kind, uint64(i), uint64(j)))
 			}
 		}
 		return a.String()
@@ -70,9 +71,9 @@ func (in *closedInstance) describeMap(e *expr, f *function) string {
 	case e.sort == text.BilinearTo:
 		return "a multilinear map with coefficients 0 and 1"
 	}
-	c := &tuple{array: *newArray([]int{rows})}
+	c := &model.Tuple{Array: *model.NewArray([]int{rows})}
 	for i := range rows {
-		c.data[i] = field(in.number(e.name+"c", uint64(i)))
+		c.Data[i] = field(in.number(e.name+"c", uint64(i)))
 	}
 	return c.String() + " + " + m("M") + " x + " + m("N") + " x^2"
 }

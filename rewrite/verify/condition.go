@@ -2,13 +2,14 @@ package verify
 
 import (
 	"frechet/eval"
+	"frechet/rewrite/verify/model"
 )
 
 // holds checks the conditions on values at a point. A negated condition on the signs of values says
 // that the engine cannot show it, not that it is false: it restricts nothing.
 func (g *signature) holds(in *instance, env map[string]*eval.Tensor) bool {
 	for _, w := range g.rule.When {
-		if _, applies := numberCondition(w, in.numbers); applies {
+		if _, applies := model.NumberCondition(w, in.numbers); applies {
 			continue
 		}
 		call := w.Args[0]

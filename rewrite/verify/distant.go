@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/eval"
+	"frechet/rewrite/verify/model"
 )
 
 // What holds at all small numbers may fail far out, close to 0, or beyond a number that the rule has:
@@ -57,7 +58,7 @@ func (t *trial) distantPoints(in *instance, most int) {
 	env := map[string]*eval.Tensor{}
 	var entries []*float64
 	for _, v := range in.vars {
-		x := eval.NewTensor(shapeOf(v)...)
+		x := eval.NewTensor(model.ShapeOf(v)...)
 		env[v.Name()] = x
 		for i := range x.Data {
 			entries = append(entries, &x.Data[i])

@@ -13,6 +13,7 @@ import (
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/rewrite"
+	"frechet/rewrite/verify/model"
 )
 
 func ratInt(n int) *big.Rat { return big.NewRat(int64(n), 1) }
@@ -40,7 +41,7 @@ func nativeRule(r *text.Rule, step string, rep *Report) *Report {
 		return rep
 	}
 	rep.Typing = Typed
-	p := &pool{s: combinators.NewStore(), r: rand.New(rand.NewPCG(5, 6)), env: map[string]*array{}}
+	p := &pool{s: combinators.NewStore(), r: rand.New(rand.NewPCG(5, 6)), env: map[string]*model.Array{}}
 	fired, decided := 0, 0
 	var failed error
 	for _, c := range p.cases() {
@@ -64,19 +65,19 @@ func nativeRule(r *text.Rule, step string, rep *Report) *Report {
 		}
 		for range modularTrials {
 			clear(p.env)
-			data := make([]element, got.dom.count())
+			data := make([]model.Element, got.Dom.Count())
 			for i := range data {
-				data[i] = randomElement(p.r)
+				data[i] = model.RandomElement(p.r)
 			}
-			arg := tupleOf(got.dom, data)
-			a, errA := c.want().apply(arg)
-			b, errB := got.apply(arg)
+			arg := model.TupleOf(got.Dom, data)
+			a, errA := c.want().Apply(arg)
+			b, errB := got.Apply(arg)
 			if errA != nil || errB != nil {
 				continue
 			}
-			x, y := a.entries(), b.entries()
+			x, y := a.Entries(), b.Entries()
 			for i := range x {
-				equal, ok := agree(x[i], y[i])
+				equal, ok := model.Agree(x[i], y[i])
 				if ok {
 					decided++
 				}
@@ -115,13 +116,13 @@ func fire(rules *rewrite.ClosedRules, m combinators.Map) (f rewrite.ClosedFiring
 type pool struct {
 	s   *combinators.Store
 	r   *rand.Rand
-	env map[string]*array // the variables inside maps
+	env map[string]*model.Array // the variables inside maps
 }
 
 // A nativeCase is a map at which a rule may fire, with what it means.
 type nativeCase struct {
 	before combinators.Map
-	want   func() *function
+	want   func() *model.Function
 	floats func(after combinators.Map) *Witness
 }
 
@@ -150,11 +151,11 @@ func (p *pool) cases() (out []nativeCase) {
 	for _, m := range leaves {
 		if f, ok := p.function(m); ok {
 			out = append(out, nativeCase{before: p.s.Copower(m, []size.Size{three}),
-				want: func() *function { return copowerFunction(f, 3, power(f.dom, 3), power(f.cod, 3)) }})
+				want: func() *model.Function { return model.Copower(f, 3, power(f.Dom, 3), power(f.Cod, 3)) }})
 		}
 		if l, ok := m.Linear(); ok {
 			f, _ := p.function(m)
-			out = append(out, nativeCase{before: p.s.Adjoint(l).Map, want: func() *function { return adjointFunction(f) }})
+			out = append(out, nativeCase{before: p.s.Adjoint(l).Map, want: func() *model.Function { return model.AdjointOf(f) }})
 		}
 		if m.Op() == combinators.MapAtom {
 			out = append(out, p.derivatives(m))
@@ -230,7 +231,7 @@ func (p *pool) shared() (out []nativeCase) {
 			a, b := p.chain(f, tail), p.chain(g, tail)
 			for _, m := range []combinators.Map{p.s.Pair(a, b), p.s.SumMaps(a, b), p.s.Pair(a, b, tail)} {
 				h, _ := p.function(m)
-				out = append(out, nativeCase{before: m, want: func() *function { return h }})
+				out = append(out, nativeCase{before: m, want: func() *model.Function { return h }})
 			}
 		}
 	}
@@ -245,7 +246,7 @@ func (p *pool) chain(f, tail combinators.Map) combinators.Map {
 }
 
 // function is a concrete map over the model; the variables inside it have random values.
-func (p *pool) function(m combinators.Map) (*function, bool) {
+func (p *pool) function(m combinators.Map) (*model.Function, bool) {
 	dom, cod := shapesOf(m.Dom()), shapesOf(m.Cod())
 	leaf := 0
 	var name func(sp combinators.Space) *combinators.Value
@@ -265,32 +266,32 @@ func (p *pool) function(m combinators.Map) (*function, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return &function{dom, cod, func(v *tuple) (*tuple, error) {
-		bound := map[string]*array{}
+	return &model.Function{Dom: dom, Cod: cod, Apply: func(v *model.Tuple) (*model.Tuple, error) {
+		bound := map[string]*model.Array{}
 		bindTuple(arg, v, bound)
 		return p.evaluate(y, bound)
 	}}, true
 }
 
-func bindTuple(x *combinators.Value, v *tuple, env map[string]*array) {
+func bindTuple(x *combinators.Value, v *model.Tuple, env map[string]*model.Array) {
 	if x.Node() != nil {
-		env[x.Node().Name()] = &v.array
+		env[x.Node().Name()] = &v.Array
 		return
 	}
 	for i, part := range x.Parts() {
-		bindTuple(part, v.parts[i], env)
+		bindTuple(part, v.Parts[i], env)
 	}
 }
 
-func (p *pool) evaluate(y *combinators.Value, bound map[string]*array) (*tuple, error) {
+func (p *pool) evaluate(y *combinators.Value, bound map[string]*model.Array) (*model.Tuple, error) {
 	if y.Node() == nil {
-		out := &tuple{parts: make([]*tuple, len(y.Parts()))}
+		out := &model.Tuple{Parts: make([]*model.Tuple, len(y.Parts()))}
 		for i, part := range y.Parts() {
 			v, err := p.evaluate(part, bound)
 			if err != nil {
 				return nil, err
 			}
-			out.parts[i] = v
+			out.Parts[i] = v
 		}
 		return out, nil
 	}
@@ -299,34 +300,34 @@ func (p *pool) evaluate(y *combinators.Value, bound map[string]*array) (*tuple, 
 			continue
 		}
 		if p.env[n.Name()] == nil {
-			a := newArray(shapeOf(n))
-			for i := range a.data {
-				a.data[i] = randomElement(p.r)
-				a.data[i].d = 0
+			a := model.NewArray(model.ShapeOf(n))
+			for i := range a.Data {
+				a.Data[i] = model.RandomElement(p.r)
+				a.Data[i].D = 0
 			}
 			p.env[n.Name()] = a
 		}
 		bound[n.Name()] = p.env[n.Name()]
 	}
-	a, err := evaluate(y.Node(), bound)
+	a, err := model.Evaluate(y.Node(), bound)
 	if err != nil {
 		return nil, err
 	}
-	return &tuple{array: *a}, nil
+	return &model.Tuple{Array: *a}, nil
 }
 
-func shapesOf(sp combinators.Space) *shapes {
+func shapesOf(sp combinators.Space) *model.Shapes {
 	if sp.IsProduct() {
-		out := &shapes{parts: make([]*shapes, len(sp.Factors()))}
+		out := &model.Shapes{Parts: make([]*model.Shapes, len(sp.Factors()))}
 		for i, f := range sp.Factors() {
-			out.parts[i] = shapesOf(f)
+			out.Parts[i] = shapesOf(f)
 		}
 		return out
 	}
-	out := &shapes{shape: []int{}}
+	out := &model.Shapes{Shape: []int{}}
 	for _, d := range sp.Shape() {
 		n, _ := d.Int()
-		out.shape = append(out.shape, int(n))
+		out.Shape = append(out.Shape, int(n))
 	}
 	return out
 }
@@ -337,26 +338,26 @@ func (p *pool) derivatives(m combinators.Map) nativeCase {
 	x := p.s.Var("at", m.Dom().Shape())
 	before := p.s.Derivative(m, p.s.Value(x))
 	f, _ := p.function(m)
-	want := func() *function {
-		return &function{f.dom, f.cod, func(v *tuple) (*tuple, error) {
+	want := func() *model.Function {
+		return &model.Function{Dom: f.Dom, Cod: f.Cod, Apply: func(v *model.Tuple) (*model.Tuple, error) {
 			if p.env["at"] == nil {
-				a := newArray(shapeOf(x))
-				for i := range a.data {
-					a.data[i] = randomElement(p.r)
-					a.data[i].d = 0
+				a := model.NewArray(model.ShapeOf(x))
+				for i := range a.Data {
+					a.Data[i] = model.RandomElement(p.r)
+					a.Data[i].D = 0
 				}
 				p.env["at"] = a
 			}
-			moved := zip(f.dom, &tuple{array: *p.env["at"]}, v, func(a, b element) element { a.d = b.v; return a })
-			y, err := f.apply(moved)
+			moved := model.Zip(f.Dom, &model.Tuple{Array: *p.env["at"]}, v, func(a, b model.Element) model.Element { a.D = b.V; return a })
+			y, err := f.Apply(moved)
 			if err != nil {
 				return nil, err
 			}
-			return zip(f.cod, y, y, func(a, _ element) element {
-				if !a.is(hasTangent) {
-					return element{}
+			return model.Zip(f.Cod, y, y, func(a, _ model.Element) model.Element {
+				if !a.Is(model.HasTangent) {
+					return model.Element{}
 				}
-				return element{has: hasValue, v: a.d}
+				return model.Element{Has: model.HasValue, V: a.D}
 			}), nil
 		}}
 	}

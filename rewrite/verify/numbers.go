@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
+	"frechet/rewrite/verify/model"
 )
 
 // numberChoices are the values that numeric metavariables are tried at, those that the conditions
@@ -147,7 +148,7 @@ func (g *signature) choicesOf(values []*big.Rat, most int) (out [][]denote.Numbe
 // allowed checks the conditions that are on numbers alone.
 func (g *signature) allowed(numbers []denote.Number) bool {
 	for _, w := range g.rule.When {
-		if ok, applies := numberCondition(w, numbers); applies && !ok {
+		if ok, applies := model.NumberCondition(w, numbers); applies && !ok {
 			return false
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
+	"frechet/rewrite/verify/model"
 )
 
 // What a row of the table of operations promises, tested at points of both signs where the operation
@@ -153,7 +154,7 @@ func samplePoint(at *atom.Row, vars []*combinators.Node, r *rand.Rand, k int) ev
 	sign := 1 - 2*float64(k%2)
 	env := eval.Env{}
 	for _, v := range vars {
-		x := eval.NewTensor(shapeOf(v)...)
+		x := eval.NewTensor(model.ShapeOf(v)...)
 		for i := range x.Data {
 			x.Data[i] = sign * (low + (high-low)*r.Float64())
 		}
@@ -208,7 +209,7 @@ func atKink(at *atom.Row, vars []*combinators.Node, env eval.Env) bool {
 func (o *operation) direction(vars []*combinators.Node) eval.Env {
 	env := eval.Env{}
 	for _, v := range vars {
-		x := eval.NewTensor(shapeOf(v)...)
+		x := eval.NewTensor(model.ShapeOf(v)...)
 		for i := range x.Data {
 			x.Data[i] = 2*o.rand.Float64() - 1
 		}

@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/rewrite"
+	"frechet/rewrite/verify/model"
 )
 
 // A CriticalPair is a term to which two rules apply at overlapping places, with the two results.
@@ -227,7 +228,7 @@ func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, posi
 		bound = append(bound, n)
 	}
 	for _, w := range g.rule.When {
-		if ok, applies := numberCondition(w, bound); applies && !ok {
+		if ok, applies := model.NumberCondition(w, bound); applies && !ok {
 			return nil
 		}
 	}

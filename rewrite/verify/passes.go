@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/eval"
 	"frechet/rewrite/normal"
+	"frechet/rewrite/verify/model"
 )
 
 // passSteps are the native steps of the normal form, with values at which they are made: x, y : R[3],
@@ -36,7 +37,7 @@ var passSteps = map[string][]string{
 // passStep makes a native step of the normal form on the values of its row, and compares what it
 // rewrites with what it makes of it, in the model and in floats.
 func passStep(step string, rep *Report) *Report {
-	p := &pool{s: combinators.NewStore(), r: rand.New(rand.NewPCG(11, 12)), env: map[string]*array{}}
+	p := &pool{s: combinators.NewStore(), r: rand.New(rand.NewPCG(11, 12)), env: map[string]*model.Array{}}
 	env := passValues(p.s)
 	var made []normal.Step
 	for _, src := range passSteps[step] {
@@ -51,13 +52,13 @@ func passStep(step string, rep *Report) *Report {
 	for _, s := range made {
 		for range modularTrials {
 			clear(p.env)
-			a, errA := p.evaluate(p.s.Value(s.Before), map[string]*array{})
-			b, errB := p.evaluate(p.s.Value(s.After), map[string]*array{})
+			a, errA := p.evaluate(p.s.Value(s.Before), map[string]*model.Array{})
+			b, errB := p.evaluate(p.s.Value(s.After), map[string]*model.Array{})
 			if errA != nil || errB != nil {
 				break
 			}
-			for i := range a.data {
-				equal, ok := agree(a.data[i], b.data[i])
+			for i := range a.Data {
+				equal, ok := model.Agree(a.Data[i], b.Data[i])
 				if ok && !equal {
 					return refutedStep(rep, s, a.String(), b.String())
 				}
@@ -72,7 +73,7 @@ func passStep(step string, rep *Report) *Report {
 				if n.Name() == "" {
 					continue
 				}
-				v := eval.NewTensor(shapeOf(n)...)
+				v := eval.NewTensor(model.ShapeOf(n)...)
 				for i := range v.Data {
 					v.Data[i] = 4*p.r.Float64() - 2
 				}

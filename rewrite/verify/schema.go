@@ -9,6 +9,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/rewrite/verify/model"
 )
 
 // schemas are rules that call a native step and nothing else: what the step must satisfy.
@@ -59,20 +60,20 @@ func fusion(rep *Report) *Report {
 	const count = 60
 	for range count {
 		s := combinators.NewStore()
-		p := &pool{s: s, r: r, env: map[string]*array{}}
+		p := &pool{s: s, r: r, env: map[string]*model.Array{}}
 		inner, args := p.plain(0, nil)
 		outer, more := p.plain(1, append([]size.Size{}, inner.Out.Shape...))
 		nested := s.Ein(outer, append([]*combinators.Node{s.Ein(inner, args...)}, more...)...)
 		once := s.Ein(outer.Fuse(0, inner).Solve(), append(args, more...)...)
 		for range modularTrials {
 			clear(p.env)
-			a, errA := p.evaluate(s.Value(nested), map[string]*array{})
-			b, errB := p.evaluate(s.Value(once), map[string]*array{})
+			a, errA := p.evaluate(s.Value(nested), map[string]*model.Array{})
+			b, errB := p.evaluate(s.Value(once), map[string]*model.Array{})
 			if errA != nil || errB != nil {
 				continue
 			}
-			for i := range a.data {
-				if equal, ok := agree(a.data[i], b.data[i]); ok && !equal {
+			for i := range a.Data {
+				if equal, ok := model.Agree(a.Data[i], b.Data[i]); ok && !equal {
 					rep.Equality = Refuted
 					rep.Witness = &Witness{Values: []Named{{"the contraction", show(nested)}}, Left: a.String(), Right: b.String()}
 					return rep

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/eval"
+	"frechet/rewrite/verify/model"
 )
 
 // closeness is how far both sides may differ, in parts of the largest number that their evaluation
@@ -21,16 +22,16 @@ const (
 )
 
 // compare evaluates both sides in floating-point numbers.
-func compare(in *instance, env map[string]*eval.Tensor) outcome {
+func compare(in *instance, env map[string]*eval.Tensor) model.Outcome {
 	l, most := measured(in.left, env)
 	r, mostR := measured(in.right, env)
 	switch {
 	case l == nil && r == nil:
-		return noSide
+		return model.NoSide
 	case r == nil:
-		return leftOnly
+		return model.LeftOnly
 	case l == nil:
-		return rightOnly
+		return model.RightOnly
 	}
 	scale := math.Max(1, math.Max(most, mostR))
 	far := func(room float64) bool {
@@ -42,23 +43,23 @@ func compare(in *instance, env map[string]*eval.Tensor) outcome {
 		return false
 	}
 	if scale > large && !far(rounded*scale) {
-		return noSide // what they differ by may be rounding
+		return model.NoSide // what they differ by may be rounding
 	}
 	if !far(closeness * scale) {
-		return sidesEqual
+		return model.SidesEqual
 	}
 	moved := nudged(in, env)
 	l2, r2 := number(in.left, moved), number(in.right, moved)
 	if l2 == nil || r2 == nil {
-		return noSide
+		return model.NoSide
 	}
 	switch {
 	case far(closeness*scale + conditioned*(distance(l, l2)+distance(r, r2))):
-		return sidesDiffer
+		return model.SidesDiffer
 	case scale > large:
-		return noSide
+		return model.NoSide
 	}
-	return sidesEqual
+	return model.SidesEqual
 }
 
 // nudged moves each entry by about its rounding.

@@ -16,6 +16,7 @@ import (
 	"frechet/einsum/size"
 	"frechet/eval"
 	"frechet/rewrite"
+	"frechet/rewrite/verify/model"
 )
 
 const (
@@ -136,16 +137,16 @@ type trial struct {
 	defined int  // points at which both sides have a value
 	generic bool // one of them is no choice of 0, 1, -1 and 2
 	refuted bool
-	at      *Witness             // a point far out at which the sides differ
-	pole    map[outcome]*Witness // points next to poles at which one side has a value
-	widened bool                 // the right side has a value where the left has none
+	at      *Witness                   // a point far out at which the sides differ
+	pole    map[model.Outcome]*Witness // points next to poles at which one side has a value
+	widened bool                       // the right side has a value where the left has none
 	narrow  bool
 	lost    []string // metavariables without which the right side has a value where they have none
 	doubt   bool     // the sides differ in the model, where no condition explains it
 }
 
 func newTrial(g *signature, rep *Report) *trial {
-	return &trial{g: g, rep: rep, rand: rand.New(rand.NewPCG(1, 2)), modOnly: true, pole: map[outcome]*Witness{}}
+	return &trial{g: g, rep: rep, rand: rand.New(rand.NewPCG(1, 2)), modOnly: true, pole: map[model.Outcome]*Witness{}}
 }
 
 // modular compares both sides at random points of the model.
@@ -165,22 +166,22 @@ func (t *trial) modular(in *instance) {
 			t.modOnly = false // the sides have no value in the field
 			return
 		}
-		env := map[string]*array{}
+		env := map[string]*model.Array{}
 		for _, v := range in.vars {
-			a := newArray(shapeOf(v))
-			for i := range a.data {
-				a.data[i] = randomElement(t.rand)
+			a := model.NewArray(model.ShapeOf(v))
+			for i := range a.Data {
+				a.Data[i] = model.RandomElement(t.rand)
 			}
 			env[v.Name()] = a
 		}
-		l, errL := evaluate(in.left, env)
-		r, errR := evaluate(in.right, env)
+		l, errL := model.Evaluate(in.left, env)
+		r, errR := model.Evaluate(in.right, env)
 		if errL != nil || errR != nil {
 			continue
 		}
 		done++
-		for i := range l.data {
-			equal, ok := agree(l.data[i], r.data[i])
+		for i := range l.Data {
+			equal, ok := model.Agree(l.Data[i], r.Data[i])
 			if !ok {
 				t.modOnly = false
 				return
@@ -205,15 +206,15 @@ func (t *trial) floats(in *instance) {
 			continue
 		}
 		switch compare(in, env) {
-		case sidesDiffer:
+		case model.SidesDiffer:
 			t.refuted = true
 			return
-		case sidesEqual:
+		case model.SidesEqual:
 			t.defined++
 			t.generic = t.generic || !chosen(k)
-		case leftOnly:
+		case model.LeftOnly:
 			t.narrow = true
-		case rightOnly:
+		case model.RightOnly:
 			t.widened = true
 		}
 	}
@@ -243,10 +244,10 @@ func (t *trial) poles(in *instance) {
 			continue
 		}
 		o := compare(in, env)
-		if o == leftOnly || o == rightOnly {
+		if o == model.LeftOnly || o == model.RightOnly {
 			t.pole[o] = witness(in, env) // the last shapes have the fewest axes
 		}
-		t.narrow, t.widened = t.narrow || o == leftOnly, t.widened || o == rightOnly
+		t.narrow, t.widened = t.narrow || o == model.LeftOnly, t.widened || o == model.RightOnly
 	}
 }
 
@@ -267,7 +268,7 @@ func (t *trial) undefined(in *instance) {
 			hole.Data[i] = math.NaN()
 		}
 		env[v.Name()] = hole
-		if len(hole.Data) > 0 && compare(in, env) == rightOnly {
+		if len(hole.Data) > 0 && compare(in, env) == model.RightOnly {
 			if !slices.Contains(t.lost, v.Name()) {
 				t.lost = append(t.lost, v.Name())
 			}
@@ -286,7 +287,7 @@ func (t *trial) empty(choices [][]denote.Number) {
 				continue
 			}
 			for k := range 4 {
-				if env := t.point(in, 5*k); t.g.holds(in, env) && compare(in, env) == sidesDiffer {
+				if env := t.point(in, 5*k); t.g.holds(in, env) && compare(in, env) == model.SidesDiffer {
 					t.refuted = true
 					return
 				}
@@ -303,7 +304,7 @@ func (t *trial) point(in *instance, k int) map[string]*eval.Tensor {
 	special := []float64{0, 1, -1, 2}
 	env := map[string]*eval.Tensor{}
 	for i, v := range in.vars {
-		x := eval.NewTensor(shapeOf(v)...)
+		x := eval.NewTensor(model.ShapeOf(v)...)
 		for j := range x.Data {
 			switch {
 			case k < 3:
@@ -326,8 +327,8 @@ func (t *trial) point(in *instance, k int) map[string]*eval.Tensor {
 }
 
 // domainWitness is the smallest point at which one side alone has a value, or one next to a pole.
-func (t *trial) domainWitness(which outcome) *Witness {
-	if w := t.g.smallest(func(o outcome) bool { return o == which }); w != nil {
+func (t *trial) domainWitness(which model.Outcome) *Witness {
+	if w := t.g.smallest(func(o model.Outcome) bool { return o == which }); w != nil {
 		return w
 	}
 	return t.pole[which]
@@ -338,7 +339,7 @@ func (t *trial) conclude() {
 	rep := t.rep
 	if t.refuted {
 		rep.Equality, rep.Trials, rep.Degree = Refuted, 0, 0
-		if rep.Witness = t.g.smallest(func(o outcome) bool { return o == sidesDiffer }); rep.Witness == nil {
+		if rep.Witness = t.g.smallest(func(o model.Outcome) bool { return o == model.SidesDiffer }); rep.Witness == nil {
 			rep.Witness = t.at
 		}
 		return
@@ -346,10 +347,10 @@ func (t *trial) conclude() {
 	switch {
 	case t.widened && !(t.narrow && rep.Declared == Widened): // of two changes the one that is not declared
 		rep.Domain = Widened
-		rep.DomainWitness = t.domainWitness(rightOnly)
+		rep.DomainWitness = t.domainWitness(model.RightOnly)
 	case t.narrow:
 		rep.Domain = Narrowed
-		rep.DomainWitness = t.domainWitness(leftOnly)
+		rep.DomainWitness = t.domainWitness(model.LeftOnly)
 	default:
 		rep.Domain, rep.Lost = Kept, strings.Join(t.lost, ", ")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"frechet/einsum/size"
 	"frechet/eval"
+	"frechet/rewrite/verify/model"
 )
 
 // maxWitnessPoints bounds the points that a search for a counterexample looks at.
@@ -16,7 +17,7 @@ const maxWitnessPoints = 12_000
 
 // smallest finds a point with the given outcome: fewest axes first, then smallest sizes, then
 // entries 0 and 1, then small numbers; layouts with a size 0 come last.
-func (g *signature) smallest(want func(outcome) bool) *Witness {
+func (g *signature) smallest(want func(model.Outcome) bool) *Witness {
 	left := maxWitnessPoints
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, l := range append(g.smallLayouts(), g.emptyLayouts()...) {
@@ -29,7 +30,7 @@ func (g *signature) smallest(want func(outcome) bool) *Witness {
 			env := map[string]*eval.Tensor{}
 			var all []*float64
 			for _, v := range in.vars {
-				x := eval.NewTensor(shapeOf(v)...)
+				x := eval.NewTensor(model.ShapeOf(v)...)
 				env[v.Name()] = x
 				for j := range x.Data {
 					all = append(all, &x.Data[j])
@@ -181,7 +182,7 @@ func matrixIn(digits int, t *eval.Tensor) string {
 	if t == nil {
 		return "undefined"
 	}
-	return rows(t.Shape, t.Data, func(v float64) string {
+	return model.Rows(t.Shape, t.Data, func(v float64) string {
 		if whole := math.Round(v); digits < 17 && math.Abs(v-whole) < 1e-12 && math.Abs(v) < 1e15 {
 			return strconv.FormatFloat(whole+0, 'f', -1, 64) // no -0
 		}

@@ -1,4 +1,4 @@
-package verify
+package order
 
 import (
 	"strings"
@@ -10,11 +10,12 @@ import (
 
 	"frechet/combinators/text"
 	"frechet/internal/processor"
+	"frechet/rewrite/verify"
 )
 
 // Every shipped rule decreases a declared order.
 func TestOrder(t *testing.T) {
-	for _, f := range Shipped() {
+	for _, f := range verify.Shipped() {
 		parsed, err := text.ParseRules(f.Text)
 		require.NoError(t, err)
 		for _, r := range parsed.Rules {

@@ -1,4 +1,4 @@
-package verify
+package model
 
 import (
 	"math/big"
@@ -8,7 +8,7 @@ import (
 )
 
 // numberCondition decides a condition that is on numbers; applies is false for one on values.
-func numberCondition(w text.Cond, numbers []denote.Number) (holds, applies bool) {
+func NumberCondition(w text.Cond, numbers []denote.Number) (holds, applies bool) {
 	if w.Rel != "" {
 		a, errA := denote.ReadNumber(w.Args[0], numbers)
 		b, errB := denote.ReadNumber(w.Args[1], numbers)

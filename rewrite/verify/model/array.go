@@ -1,4 +1,4 @@
-package verify
+package model
 
 import (
 	"errors"
@@ -12,26 +12,26 @@ import (
 var errUndefined = errors.New("not defined at this point")
 
 // array is a tensor over the model.
-type array struct {
-	shape []int
-	data  []element
+type Array struct {
+	Shape []int
+	Data  []Element
 }
 
-func newArray(shape []int) *array {
+func NewArray(shape []int) *Array {
 	n := 1
 	for _, d := range shape {
 		n *= d
 	}
-	a := &array{shape, make([]element, n)}
-	for i := range a.data {
-		a.data[i] = zeroElement
+	a := &Array{shape, make([]Element, n)}
+	for i := range a.Data {
+		a.Data[i] = Zero
 	}
 	return a
 }
 
-var zeroElement = element{has: hasValue | hasTangent | hasExponent | hasAngle | hasNumber}
+var Zero = Element{Has: HasValue | HasTangent | hasExponent | hasAngle | HasNumber}
 
-func shapeOf(n *combinators.Node) []int {
+func ShapeOf(n *combinators.Node) []int {
 	out := make([]int, n.Order())
 	for i, d := range n.Shape() {
 		v, _ := d.Int() // instances have sizes in numbers
@@ -42,36 +42,36 @@ func shapeOf(n *combinators.Node) []int {
 
 // evaluate gives the node's value over the model, where the variables have the values of env. What
 // the model does not know stays unknown; the error is errUndefined.
-func evaluate(root *combinators.Node, env map[string]*array) (*array, error) {
-	values := map[*combinators.Node]*array{}
+func Evaluate(root *combinators.Node, env map[string]*Array) (*Array, error) {
+	values := map[*combinators.Node]*Array{}
 	for _, n := range combinators.Topo(root) {
-		args := make([]*array, len(n.Args()))
+		args := make([]*Array, len(n.Args()))
 		for k, a := range n.Args() {
 			args[k] = values[a]
 		}
-		out := newArray(shapeOf(n))
+		out := NewArray(ShapeOf(n))
 		var err error
 		switch n.Atom().Class {
 		case atom.ClassVariable:
 			out = env[n.Name()]
 		case atom.ClassConstant:
-			out.data[0] = pi
+			out.Data[0] = pi
 			if n.Rat() != nil {
-				out.data[0] = constant(n.Rat())
+				out.Data[0] = constant(n.Rat())
 			}
 		case atom.ClassContraction:
 			contract(n.Ein(), args, out)
 		case atom.ClassSum:
-			for i := range out.data {
-				out.data[i] = args[0].data[i].plus(args[1].data[i])
+			for i := range out.Data {
+				out.Data[i] = args[0].Data[i].Plus(args[1].Data[i])
 			}
 		case atom.ClassLinear:
-			copy(out.data, args[0].data) // merge and split keep the order of entries
+			copy(out.Data, args[0].Data) // merge and split keep the order of entries
 		case atom.ClassElementwise:
-			for i := range out.data {
+			for i := range out.Data {
 				if len(args) > 1 {
-					out.data[i] = element{} // pow, max, min and comparisons are not algebraic
-				} else if out.data[i], err = unary(n, args[0].data[i]); err != nil {
+					out.Data[i] = Element{} // pow, max, min and comparisons are not algebraic
+				} else if out.Data[i], err = unary(n, args[0].Data[i]); err != nil {
 					return nil, err
 				}
 			}
@@ -87,7 +87,7 @@ func evaluate(root *combinators.Node, env map[string]*array) (*array, error) {
 }
 
 // contract follows the definition of a contraction, whose sizes are numbers.
-func contract(c *einsum.Contraction, args []*array, out *array) {
+func contract(c *einsum.Contraction, args []*Array, out *Array) {
 	t := make([]int64, len(c.Vars))
 	limits := make([]int64, len(c.Vars))
 	for k, v := range c.Vars {
@@ -124,19 +124,19 @@ func contract(c *einsum.Contraction, args []*array, out *array) {
 				return
 			}
 		}
-		o := offset(c.Out.Index, out.shape)
+		o := offset(c.Out.Index, out.Shape)
 		if o < 0 {
 			return
 		}
-		p := oneElement
+		p := One
 		for k, x := range args {
-			i := offset(c.In[k].Index, x.shape)
+			i := offset(c.In[k].Index, x.Shape)
 			if i < 0 {
 				return
 			}
-			p = p.times(x.data[i])
+			p = p.Times(x.Data[i])
 		}
-		out.data[o] = out.data[o].plus(p)
+		out.Data[o] = out.Data[o].Plus(p)
 	}
 	for {
 		point()
@@ -153,22 +153,22 @@ func contract(c *einsum.Contraction, args []*array, out *array) {
 	}
 }
 
-var oneElement = element{has: zeroElement.has, v: 1, x: 1, angle: 1, number: 1}
+var One = Element{Has: Zero.Has, V: 1, x: 1, angle: 1, number: 1}
 
 // unary is an element-wise function. exp, sin and cos are the model's homomorphisms; what is
 // algebraic in them is computed; everything else is unknown.
-func unary(n *combinators.Node, a element) (element, error) {
+func unary(n *combinators.Node, a Element) (Element, error) {
 	e, ok := a.exp()
 	div := func(x, y uint64) (uint64, error) {
 		if y == 0 {
 			return 0, errUndefined
 		}
-		return mul(x, inverse(y)), nil
+		return Mul(x, Inverse(y)), nil
 	}
 	switch n.Atom() {
 	case atom.Power:
 		if !n.Rat().IsInt() || n.Rat().Num().BitLen() > 8 {
-			return element{}, nil
+			return Element{}, nil
 		}
 		out, ok := a.power(n.Rat().Num().Int64())
 		if !ok {
@@ -178,34 +178,34 @@ func unary(n *combinators.Node, a element) (element, error) {
 	case atom.Exp:
 		return a.function(e, e, ok), nil
 	case atom.Expm1:
-		return a.function(sub(e, 1), e, ok), nil
+		return a.function(Sub(e, 1), e, ok), nil
 	case atom.Log:
-		if !a.is(hasValue) {
-			return element{}, nil
+		if !a.Is(HasValue) {
+			return Element{}, nil
 		}
-		q, err := div(1, a.v)
-		return a.logarithm(a.v, q, true), err
+		q, err := div(1, a.V)
+		return a.logarithm(a.V, q, true), err
 	case atom.Log1p:
-		if !a.is(hasValue) {
-			return element{}, nil
+		if !a.Is(HasValue) {
+			return Element{}, nil
 		}
-		q, err := div(1, add(1, a.v))
-		return a.logarithm(add(1, a.v), q, true), err
+		q, err := div(1, Add(1, a.V))
+		return a.logarithm(Add(1, a.V), q, true), err
 	case atom.Sigmoid, atom.Softplus:
 		if !ok {
-			return element{}, nil
+			return Element{}, nil
 		}
-		s, err := div(e, add(1, e))
+		s, err := div(e, Add(1, e))
 		if n.Is(atom.Softplus) {
-			return a.logarithm(add(1, e), s, true), err
+			return a.logarithm(Add(1, e), s, true), err
 		}
-		return a.function(s, mul(s, sub(1, s)), true), err
+		return a.function(s, Mul(s, Sub(1, s)), true), err
 	case atom.Sinh, atom.Cosh, atom.Tanh:
 		if !ok || e == 0 {
-			return element{}, nil
+			return Element{}, nil
 		}
-		q, half := inverse(e), inverse(2)
-		sinh, cosh := mul(half, sub(e, q)), mul(half, add(e, q))
+		q, half := Inverse(e), Inverse(2)
+		sinh, cosh := Mul(half, Sub(e, q)), Mul(half, Add(e, q))
 		switch n.Atom() {
 		case atom.Sinh:
 			return a.function(sinh, cosh, true), nil
@@ -214,70 +214,70 @@ func unary(n *combinators.Node, a element) (element, error) {
 		}
 		// tanh' = 1 - tanh^2
 		t, err := div(sinh, cosh)
-		return a.function(t, sub(1, mul(t, t)), true), err
+		return a.function(t, Sub(1, Mul(t, t)), true), err
 	case atom.Sin, atom.Cos, atom.Tan:
-		if !a.is(hasAngle) {
-			return element{}, nil
+		if !a.Is(hasAngle) {
+			return Element{}, nil
 		}
-		c, s := circle(a.angle)
+		c, s := Circle(a.angle)
 		switch n.Atom() {
 		case atom.Sin:
 			return a.function(s, c, true), nil
 		case atom.Cos:
-			return a.function(c, sub(0, s), true), nil
+			return a.function(c, Sub(0, s), true), nil
 		}
 		t, err := div(s, c)
-		return a.function(t, add(1, mul(t, t)), true), err
+		return a.function(t, Add(1, Mul(t, t)), true), err
 	}
-	return element{}, nil
+	return Element{}, nil
 }
 
 // primitive evaluates functions of matrices and of axes.
-func primitive(n *combinators.Node, args []*array, out *array) error {
+func primitive(n *combinators.Node, args []*Array, out *Array) error {
 	x := args[0]
 	switch n.Atom() {
 	case atom.LogSumExp, atom.Softmax:
 		return exponentials(n, x, out)
 	case atom.Inv, atom.Minor, atom.LogDet, atom.Solve:
 	default:
-		for i := range out.data {
-			out.data[i] = element{}
+		for i := range out.Data {
+			out.Data[i] = Element{}
 		}
 		return nil
 	}
-	size := x.shape[len(x.shape)-1]
+	size := x.Shape[len(x.Shape)-1]
 	each := size * size
 	if each == 0 {
 		return errUndefined
 	}
 	if size > maxRows {
-		for i := range out.data {
-			out.data[i] = element{}
+		for i := range out.Data {
+			out.Data[i] = Element{}
 		}
 		return nil
 	}
-	batch := len(x.data) / each
+	batch := len(x.Data) / each
 	for b := range batch {
-		m := x.data[b*each : (b+1)*each]
-		width := len(out.data) / batch
-		dst := out.data[b*width : (b+1)*width]
+		m := x.Data[b*each : (b+1)*each]
+		width := len(out.Data) / batch
+		dst := out.Data[b*width : (b+1)*width]
 		switch n.Atom() {
 		case atom.Minor:
 			minors(n.Attr(), size, m, dst)
 			continue
 		case atom.LogDet:
 			d := determinant(size, m)
-			if !d.is(hasValue) {
-				dst[0] = element{}
+			if !d.Is(HasValue) {
+				dst[0] = Element{}
 				continue
 			}
-			if d.v == 0 {
+			if d.V == 0 {
 				return errUndefined
 			}
-			dst[0] = d.logarithm(d.v, inverse(d.v), true)
+			dst[0] = d.logarithm(d.V, Inverse(d.V), true)
 			continue
 		}
-		inv := make([]element, each)
+		inv := make([]Element, each)
 		if err := invert(size, m, inv); err != nil {
 			return err
 		}
@@ -286,12 +286,12 @@ func primitive(n *combinators.Node, args []*array, out *array) error {
 			continue
 		}
 		columns := width / size
-		rhs := args[1].data[b*width : (b+1)*width]
+		rhs := args[1].Data[b*width : (b+1)*width]
 		for i := range size {
 			for j := range columns {
-				sum := zeroElement
+				sum := Zero
 				for k := range size {
-					sum = sum.plus(inv[i*size+k].times(rhs[k*columns+j]))
+					sum = sum.Plus(inv[i*size+k].Times(rhs[k*columns+j]))
 				}
 				dst[i*columns+j] = sum
 			}
@@ -301,19 +301,19 @@ func primitive(n *combinators.Node, args []*array, out *array) error {
 }
 
 // exponentials is logsumexp or softmax over the last axes.
-func exponentials(n *combinators.Node, x, out *array) error {
+func exponentials(n *combinators.Node, x, out *Array) error {
 	row := 1
-	for _, d := range x.shape[len(x.shape)-n.Attr():] {
+	for _, d := range x.Shape[len(x.Shape)-n.Attr():] {
 		row *= d
 	}
-	for r := range len(x.data) / max(row, 1) {
-		in := x.data[r*row : (r+1)*row]
-		sum := zeroElement
-		exps := make([]element, row)
+	for r := range len(x.Data) / max(row, 1) {
+		in := x.Data[r*row : (r+1)*row]
+		sum := Zero
+		exps := make([]Element, row)
 		for i, a := range in {
 			e, ok := a.exp()
 			exps[i] = a.function(e, e, ok)
-			sum = sum.plus(exps[i])
+			sum = sum.Plus(exps[i])
 		}
 		inv, ok := sum.power(-1)
 		if !ok {
@@ -321,11 +321,11 @@ func exponentials(n *combinators.Node, x, out *array) error {
 		}
 		if n.Is(atom.Softmax) {
 			for i := range in {
-				out.data[r*row+i] = exps[i].times(inv)
+				out.Data[r*row+i] = exps[i].Times(inv)
 			}
 			continue
 		}
-		out.data[r] = sum.logarithm(sum.v, inv.v, sum.is(hasValue))
+		out.Data[r] = sum.logarithm(sum.V, inv.V, sum.Is(HasValue))
 	}
 	return nil
 }
@@ -334,12 +334,12 @@ func exponentials(n *combinators.Node, x, out *array) error {
 const maxRows = 6
 
 // determinant is the sum over permutations: matrices of instances are small.
-func determinant(n int, m []element) element {
+func determinant(n int, m []Element) Element {
 	if n == 0 {
-		return oneElement
+		return One
 	}
-	det := zeroElement
-	rest := make([]element, (n-1)*(n-1))
+	det := Zero
+	rest := make([]Element, (n-1)*(n-1))
 	for j := range n {
 		k := 0
 		for r := 1; r < n; r++ {
@@ -350,26 +350,26 @@ func determinant(n int, m []element) element {
 				}
 			}
 		}
-		t := m[j].times(determinant(n-1, rest))
+		t := m[j].Times(determinant(n-1, rest))
 		if j%2 == 1 {
-			t = minusOne.times(t)
+			t = minusOne.Times(t)
 		}
-		det = det.plus(t)
+		det = det.Plus(t)
 	}
 	return det
 }
 
-var minusOne = zeroElement.minusOne()
+var minusOne = Zero.minusOne()
 
-func (element) minusOne() element {
-	e := oneElement
-	e.v, e.x, e.angle, e.number = prime-1, prime-2, angleMask, -1
+func (Element) minusOne() Element {
+	e := One
+	e.V, e.x, e.angle, e.number = Prime-1, Prime-2, angleMask, -1
 	return e
 }
 
 // minors is the k-th derivative of det: by the entries (i1, j1), ..., (ik, jk) of different rows it
 // is the determinant with row i_r replaced by the unit vector of j_r.
-func minors(k, n int, m []element, out []element) {
+func minors(k, n int, m []Element, out []Element) {
 	index := make([]int, 2*k)
 	for o := range out {
 		rest := o
@@ -377,7 +377,7 @@ func minors(k, n int, m []element, out []element) {
 			index[a] = rest % n
 			rest /= n
 		}
-		changed := append([]element{}, m...)
+		changed := append([]Element{}, m...)
 		seen := map[int]bool{}
 		twice := false
 		for r := range k {
@@ -385,27 +385,27 @@ func minors(k, n int, m []element, out []element) {
 			twice = twice || seen[i]
 			seen[i] = true
 			for c := range n {
-				changed[i*n+c] = zeroElement
+				changed[i*n+c] = Zero
 			}
-			changed[i*n+j] = oneElement
+			changed[i*n+j] = One
 		}
-		if out[o] = zeroElement; !twice {
+		if out[o] = Zero; !twice {
 			out[o] = determinant(n, changed)
 		}
 	}
 }
 
 // invert is the adjugate over the determinant.
-func invert(n int, m, out []element) error {
+func invert(n int, m, out []Element) error {
 	q, ok := determinant(n, m).power(-1)
 	if !ok {
 		return errUndefined
 	}
-	cof := make([]element, n*n)
+	cof := make([]Element, n*n)
 	minors(1, n, m, cof)
 	for i := range n {
 		for j := range n {
-			out[i*n+j] = cof[j*n+i].times(q)
+			out[i*n+j] = cof[j*n+i].Times(q)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package frechet_test
 
 import (
+	"frechet/internal/corpus"
 	"os"
 	"strings"
 	"testing"
@@ -37,8 +38,8 @@ func TestCodeExamples(t *testing.T) {
 		if !strings.HasPrefix(c.Example, "{") {
 			continue
 		}
-		a := ask(t, nil, c.Example)[0]
-		assert.Equal(t, string(c.Code), at(a, "error.code"), "%v", a)
+		a := corpus.Ask(t, nil, c.Example)[0]
+		assert.Equal(t, string(c.Code), corpus.At(a, "error.code"), "%v", a)
 	}
 }
 

@@ -25,7 +25,7 @@ func Compile(t *Term, sizes Sizes) (*Program, error) { return query.CompileAll([
 // CompileAll prepares several terms of one Func; what they share is computed once.
 func CompileAll(terms []*Term, sizes Sizes) (*Program, error) { return query.CompileAll(terms, sizes) }
 
-// RandomEnv draws values for all parameters, with sizes 2, 3, ... for symbols that have
+// RandomEnv draws values for all parameters, with sizes from 2 on for symbols that have
 // none: between 0.1 and 0.9, where every function of the table is smooth, or where that
 // is outside the domain of the whole with other signs, and a heavy diagonal.
 func (f *Func) RandomEnv(ctx context.Context, sizes Sizes, seed uint64) (Env, error) {

@@ -1,8 +1,10 @@
 package frechet_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log"
 	"os"
 	"strings"
 
@@ -290,4 +292,95 @@ func ExampleClosedMap_Adjoint() {
 	}
 	fmt.Println(a)
 	// Output: L_adj : R[m] -o R[n] = (A *(ij,i->j) _)
+}
+
+func ExampleFunc_HessianMap() {
+	f, _ := frechet.Parse("declare A[m,n] U[m,k] V[n,k] expression sum((A - U*V') .^ 2)")
+	h, err := f.HessianMap("U")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(h) // axes i, j of U, then k, l of U
+	g, _ := f.Gradient("U")
+	step, how, err := h.Solve(g, nil)
+	fmt.Println(step, err)
+	fmt.Println(how)
+	// Output:
+	// 2 * (V'*V)[j,l] * delta[i,k]
+	// solve(V'*V, ((U*V' - A)*V)')' <nil>
+	// a solve with the core, once for all other axes
+}
+
+func ExampleFunc_GaussNewtonMap() {
+	f, _ := frechet.Parse("declare X[m,n] y[m] w[n] let r = tanh(X*w) - y expression r'*r")
+	g, err := f.GaussNewtonMap("w", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	v, _ := f.Variable("w")
+	gv, _ := g.Apply(v)
+	fmt.Println(gv)
+	d, _ := g.Diagonal()
+	fmt.Println(d)
+	// Output:
+	// let u = 1 - tanh(X*w)^2
+	// expression 2*X'*(u .* u .* (X*w))
+	// 2*sum((diag(1 - tanh(X*w)^2)*X) .^ 2, axis=0)
+}
+
+func ExampleFunc_Minimize() {
+	f, _ := frechet.Parse("declare x[n] a[n] expression sum(exp(x) - a .* x)") // at x = log(a)
+	m, err := f.Minimize(context.Background(), frechet.Env{"a": {Shape: []int{2}, Data: []float64{1, 4}}},
+		frechet.MinimizeOptions{Wrt: []string{"x"}, Method: "newton", Start: "zeros"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%v %.6f %v, %s\n", m.Converged, m.Value, m.At[0].Name, m.Systems[0])
+	fmt.Printf("%.6f\n", m.At[0].Tensor.Data)
+	// Output:
+	// true -0.545177 x, a diagonal
+	// [0.000000 1.386294]
+}
+
+func ExampleParse_index() {
+	f, err := frechet.Parse(`
+		declare x[n] w[k]
+		y[i:n-k+1] = sum{r}_0^(k-1) (x[i + r] * w[r])`)
+	if err != nil {
+		panic(err)
+	}
+	p, err := f.Pullback()
+	if err != nil {
+		panic(err)
+	}
+	for _, t := range p.Terms {
+		os.Stdout.WriteString(t.String() + "\n")
+	}
+	// Output:
+	// dx[i:n] = sum{j}_(max(i + 1 - k, 0))^(min(i, n - k)) (w[i - j] * cotangent[j])
+	// dw[i:k] = sum{j}_0^(n - k) (x[i + j] * cotangent[j])
+}
+
+func ExampleReplay() {
+	f, err := frechet.Parse("declare p[n] expression sum(p .* log(p))")
+	if err != nil {
+		log.Fatal(err)
+	}
+	d, err := f.Steps("p")
+	if err != nil {
+		log.Fatal(err)
+	}
+	var proof bytes.Buffer
+	if err := d.Certificate(&proof); err != nil {
+		log.Fatal(err)
+	}
+	sum, err := frechet.Replay(context.Background(), &proof)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sum.Parts, "parts, valid")
+	// Output: 5 parts, valid
 }

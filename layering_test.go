@@ -55,7 +55,7 @@ var layers = map[string][]string{
 	"internal/program": {"internal/fault", "internal/rulebook", "internal/protocol", "adjoint", "combinators", "combinators/denote", "combinators/program", "combinators/text", "einsum/size",
 		"eval", "export/latex", "syntax", "syntax/elab", "syntax/unparse"},
 	"internal/check": {"internal/fault", "internal/program", "adjoint", "combinators", "eval"},
-	"internal/query": {"internal/check", "internal/derivation", "internal/fault", "internal/program", "adjoint", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
+	"internal/query": {"internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/rulebook", "adjoint", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
 		"export/dot", "export/latex", "rewrite", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
 	"internal/linear":   {"internal/fault", "internal/program", "internal/query", "adjoint", "combinators", "combinators/text", "einsum/size", "eval", "export/latex"},
 	"internal/plans":    {"internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint", "combinators", "einsum/size", "eval/plan", "syntax"},

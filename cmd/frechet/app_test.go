@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"frechet/internal/program"
 	"io"
 	"strings"
 	"testing"
@@ -81,4 +82,22 @@ func TestReplayEnds(t *testing.T) {
 	stop()
 	assert.Equal(t, exitInterrupted, run(ctx, []string{"replay", "-"}, streams{in, io.Discard, io.Discard}))
 	assert.Less(t, time.Since(start), 10*time.Second)
+}
+
+// A command parses the text of its program once, however often it is typed: with symbols, and with the
+// sizes of data.
+func TestTextIsParsedOnce(t *testing.T) {
+	for _, args := range [][]string{
+		{"grad", "declare x 1 expression x'*x derivative wrt x", "-d", "x=[1,2]", "--check"},
+		{"hess", "declare x 1 expression sum(x .^ 3) derivative wrt x", "--check"},
+		{"jac", "f(x) : R[n] -> R[n] = sin", "-d", "x=[1,2]", "--wrt", "x"},
+		{"eval", "declare x[n] y[i] = x[i]*x[i]", "-d", "x=[1,2]"},
+		{"plan", "declare x[n] expression x'*x gradient wrt x", "--size", "n=3"},
+		{"minimize", "declare x[n] expression x'*x derivative wrt x", "--size", "n=3"},
+	} {
+		before := program.Parsed.Load()
+		var out, errs bytes.Buffer
+		assert.Equal(t, exitDone, run(context.Background(), args, streams{strings.NewReader(""), &out, &errs}), "%v: %s", args, &errs)
+		assert.EqualValues(t, 1, program.Parsed.Load()-before, "%v", args)
+	}
 }

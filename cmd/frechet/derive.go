@@ -249,7 +249,7 @@ func (a *app) conclude(ctx context.Context, p *problem, q frechet.Query, r *repo
 	if env != nil {
 		show, end := a.progress()
 		defer end()
-		f, err := a.parse(frechet.WithSizes(p.sizes), frechet.WithDims(frechet.DimsOf(env)), frechet.WithProgress(show))
+		f, err := p.numbers(env, frechet.WithProgress(show))
 		if err != nil {
 			return err
 		}
@@ -297,9 +297,14 @@ func (a *app) load(arg string, o *deriveOptions) (*problem, error) {
 		return nil, err
 	}
 	if p.env != nil {
-		_, err = a.parse(frechet.WithSizes(p.sizes), frechet.WithDims(frechet.DimsOf(p.env)))
+		_, err = p.numbers(p.env)
 	}
 	return p, err
+}
+
+// numbers is the program with the sizes of data.
+func (p *problem) numbers(env frechet.Env, opts ...frechet.Option) (*frechet.Func, error) {
+	return p.f.Elaborate(append(opts, frechet.WithSizes(p.sizes), frechet.WithDims(frechet.DimsOf(env)))...)
 }
 
 // loadSizes reads the program and the numbers of its size symbols.

@@ -65,7 +65,7 @@ func (a *app) plan(ctx context.Context, arg, of string, o *deriveOptions) error 
 	f, sizes := p.f, p.sizes
 	known := func(s string) bool { _, ok := sizes[s]; return ok }
 	if p.env != nil || len(sizes) > 0 && !slices.ContainsFunc(f.Symbols(), func(s string) bool { return !known(s) }) {
-		if f, err = a.parse(frechet.WithSizes(sizes), frechet.WithDims(frechet.DimsOf(p.env))); err != nil {
+		if f, err = p.numbers(p.env); err != nil {
 			return err
 		}
 	}

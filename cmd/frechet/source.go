@@ -53,14 +53,11 @@ func (a *app) readAll(name string, r io.Reader) error {
 
 func looksLikeProgram(arg string) bool { return strings.ContainsAny(arg, " \t\n()*+^=[]'") }
 
-// parse parses the source, with sizes where data or flags give them. An expression that
-// stands alone gets a hint how to declare its variables.
-func (a *app) parse(opts ...frechet.Option) (*frechet.Func, error) {
-	opts = append(opts, frechet.WithLimits(a.limits), frechet.WithLanguage(a.language), frechet.WithOperations(a.operations...))
-	if a.rules != nil {
-		opts = append(opts, frechet.WithRules(a.rules))
-	}
-	f, err := frechet.Parse(a.source.text, opts...)
+// parse parses the source, with sizes as symbols. An expression that stands alone gets a hint how to
+// declare its variables.
+func (a *app) parse() (*frechet.Func, error) {
+	f, err := frechet.Parse(a.source.text, frechet.WithLimits(a.limits), frechet.WithLanguage(a.language),
+		frechet.WithOperations(a.operations...), frechet.WithRules(a.rules))
 	if err != nil && a.language != "combinators" && !strings.Contains(a.source.text, ":") && !strings.Contains(a.source.text, "declare") && !definition.MatchString(a.source.text) {
 		return nil, frechet.WithHelp(err, "a program declares its variables first: "+declared(a.source.text))
 	}

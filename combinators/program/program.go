@@ -44,14 +44,18 @@ type Expression struct {
 	Outputs  []int
 }
 
-// Parse reads the program's text. An error is a *[syntax.Error].
-func Parse(src string, lim syntax.Limits) (*Source, error) {
+// Parse reads the program's text, whose tokens are given where it was split before, else nil. An error
+// is a *[syntax.Error].
+func Parse(src string, tokens *text.Lexed, lim syntax.Limits) (*Source, error) {
 	s := &Source{File: &syntax.File{Src: src}, marks: marks(src)}
 	if lim.Bytes > 0 && len(src) > lim.Bytes {
 		return nil, syntax.NewError("L001", "the program is %d bytes long; the limit is %d", len(src), lim.Bytes)
 	}
+	if tokens == nil {
+		tokens = text.Lex(src)
+	}
 	var err error
-	if s.prog, err = text.ParseProgram(src); err != nil {
+	if s.prog, err = tokens.Program(); err != nil {
 		return nil, s.place("S002", err, text.Pos{Line: 1, Column: 1})
 	}
 	declare := syntax.Stmt{Kind: syntax.Declare}

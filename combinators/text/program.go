@@ -2,7 +2,6 @@ package text
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -112,15 +111,32 @@ func asks(toks []lexer.Token) bool {
 	return len(toks) > 3 && toks[3].Value == "wrt" && slices.Contains(requestWords, toks[0].Value+toks[1].Value+toks[2].Value)
 }
 
-// ParseProgram reads a program. A text without statements is one term: an expression. Its error
-// is an *[Error].
-func ParseProgram(src string) (*Program, error) {
+// A Lexed text is one that is split into tokens.
+type Lexed struct {
+	toks   []lexer.Token
+	starts []int // the tokens with which statements begin
+	err    error
+}
+
+// Lex splits a text into tokens; where it has none, [Lexed.Program] gives the error.
+func Lex(src string) *Lexed {
 	toks, _, err := lex(src)
 	if err != nil {
-		return nil, err
+		return &Lexed{err: err}
 	}
-	p := &Program{}
-	starts := statements(toks)
+	return &Lexed{toks, statements(toks), nil}
+}
+
+// ParseProgram reads a program. A text without statements is one term: an expression. Its error
+// is an *[Error].
+func ParseProgram(src string) (*Program, error) { return Lex(src).Program() }
+
+// Program reads the text as a program: see [ParseProgram].
+func (l *Lexed) Program() (*Program, error) {
+	if l.err != nil {
+		return nil, l.err
+	}
+	p, toks, starts := &Program{}, l.toks, l.starts
 	for i, at := range starts {
 		end := len(toks) - 1
 		if i+1 < len(starts) {
@@ -137,18 +153,11 @@ func ParseProgram(src string) (*Program, error) {
 	return p, nil
 }
 
-// Speaks reports whether a text is a program in combinator notation: it has a definition with a
+// Speaks reports whether the text is a program in combinator notation: it has a definition with a
 // type, which no other language has.
-func Speaks(src string) bool {
-	if !strings.Contains(src, ":") {
-		return false
-	}
-	toks, _, err := lex(src)
-	if err != nil {
-		return false
-	}
-	for _, at := range statements(toks) {
-		head := toks[at:]
+func (l *Lexed) Speaks() bool {
+	for _, at := range l.starts {
+		head := l.toks[at:]
 		if head[0].Type != tokIdent {
 			continue
 		}
@@ -158,7 +167,7 @@ func Speaks(src string) bool {
 				continue
 			}
 		}
-		if head[i].Value == ":" && head[i].Type == tokPunct && !(at > 0 && toks[at-1].Value == "map") {
+		if head[i].Value == ":" && head[i].Type == tokPunct && !(at > 0 && l.toks[at-1].Value == "map") {
 			return true
 		}
 	}

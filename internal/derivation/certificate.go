@@ -67,7 +67,7 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 	p := &proof.Derivation{Program: d.statement()}
 	rules, err := replayRules()
 	if u := d.f.Options.Rules; u != nil && err == nil {
-		rules, err = rules.With(ruleSource(u.File()))
+		rules, err = rules.With(ruleSource(rulebook.FileOf(u)))
 	}
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	algebra "frechet/combinators/rules"
 	"frechet/combinators/text"
 	"frechet/internal/fault"
+	"frechet/internal/rulebook"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
 	"frechet/rewrite/proof"
@@ -81,7 +82,7 @@ func (d *Derivation) normal(nodes []*combinators.Node, facts *rewrite.Facts, tra
 		defer func() { pass += userPasses }()
 		return z.Simplify(nodes...)
 	}
-	return d.f.Options.Rules.Normal(out, facts, simplify, func(f rewrite.Firing) {
+	return rulebook.Normal(d.f.Options.Rules, out, facts, simplify, func(f rewrite.Firing) {
 		trace(normal.Step{Rule: f.Rule.Name, Before: f.Before, After: f.After, Firing: &f, Pass: pass})
 	})
 }

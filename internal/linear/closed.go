@@ -68,7 +68,7 @@ func (c *ClosedMap) Simplify() (s *ClosedMap, err error) {
 	return &ClosedMap{c.f, c.name, m}, err
 }
 
-// Compose is the map c . g, g first. Both are maps of one program.
+// Compose is the map c after g. Both are maps of one program.
 func (c *ClosedMap) Compose(g *ClosedMap) (h *ClosedMap, err error) {
 	defer fault.Guard(&err)
 	if c.f != g.f {

@@ -153,7 +153,7 @@ func IndexList(axes []int) string {
 	return "[" + strings.Join(names, ",") + "]"
 }
 
-// String writes the term over the letters i, j, k, ... of the map's axes, in order:
+// String writes the term over the letters i, j, k of the map's axes, in order:
 // "2 * (V'*V)[j,l] * delta[i,k]". What a factor names by let stands before it in its
 // parentheses.
 func (t MapTerm) String() string {

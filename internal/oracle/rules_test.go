@@ -124,7 +124,7 @@ func uses(r *text.Rule, natives []*text.Native, name string) (found bool) {
 // which it does.
 func run(src string, simplifier func(*combinators.Store, *rewrite.Facts) *normal.Simplifier) (result string, fired []*text.Rule, err error) {
 	if strings.Contains(src, " : ") {
-		p, err := closed.Parse(src, syntax.Limits{})
+		p, err := closed.Parse(src, nil, syntax.Limits{})
 		if err != nil {
 			return "", nil, err
 		}

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"frechet/combinators"
 	"frechet/combinators/atom"
-	closed "frechet/combinators/program"
 	"frechet/eval"
 	"frechet/internal/fault"
 	"frechet/syntax"
-	"frechet/syntax/elab"
 	"maps"
 )
 
@@ -163,15 +161,12 @@ func (f *Program) decideAssumptions(env Env, sizes Sizes) error {
 	if len(f.Assumptions) == 0 {
 		return nil
 	}
-	dims := map[string][]int64{}
+	known := Env{}
 	for _, p := range f.Params {
 		if t := env[p.Name]; t != nil {
-			dims[p.Name] = []int64{}
-			for _, d := range t.Shape {
-				dims[p.Name] = append(dims[p.Name], int64(d))
-			}
+			known[p.Name] = t
 		}
 	}
-	_, err := elab.Elaborate(f.File, elab.Options{Dims: dims, Sizes: sizes, Limits: fault.Syntax(f.Options.Limits), Nodes: f.Options.Limits.Nodes, Maps: closed.ReadMap})
+	_, err := f.Source().Elaborate(DimsOf(known), sizes)
 	return err
 }

@@ -19,6 +19,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Env gives tensors to variables by name.
@@ -93,6 +95,8 @@ type Program struct {
 	*elab.Program
 	Options Options
 	Closed  *closed.Program // of a program in combinator notation, else nil
+
+	source *Source
 }
 
 // A Source is a program that is parsed but not yet typed: orders are known of what is
@@ -101,6 +105,22 @@ type Source struct {
 	File    *syntax.File
 	Options Options
 	closed  *closed.Source // of a program in combinator notation, else nil
+	maps    *sync.Map      // the definitions of maps in it that were read, by their places
+}
+
+// Parsed counts the texts that were parsed.
+var Parsed atomic.Int64
+
+// readMap reads the definition of a map once, however often the program is typed.
+func (t *Source) readMap(f *syntax.File, at syntax.Span) (elab.MapDefinition, error) {
+	if d, ok := t.maps.Load(at); ok {
+		return d.(elab.MapDefinition), nil
+	}
+	d, err := closed.ReadMap(f, at)
+	if err == nil {
+		t.maps.Store(at, d)
+	}
+	return d, err
 }
 
 // Read parses a program and types it, with the sizes of the options.
@@ -116,12 +136,17 @@ func Read(src string, o Options) (p *Program, err error) {
 // Parse reads a program's text. An error is an *Error with its place.
 func Parse(src string, o Options) (*Source, error) {
 	o.Limits = fault.Filled(o.Limits)
-	if o.Language == "combinators" || (o.Language == "" || o.Language == "auto") && text.Speaks(src) {
-		c, err := closed.Parse(src, fault.Syntax(o.Limits))
+	Parsed.Add(1)
+	var tokens *text.Lexed
+	if (o.Language == "" || o.Language == "auto") && strings.Contains(src, ":") {
+		tokens = text.Lex(src)
+	}
+	if o.Language == "combinators" || tokens != nil && tokens.Speaks() {
+		c, err := closed.Parse(src, tokens, fault.Syntax(o.Limits))
 		if err != nil {
 			return nil, err
 		}
-		return &Source{c.File, o, c}, nil
+		return &Source{File: c.File, Options: o, closed: c}, nil
 	}
 	if o.Language != "" && !slices.Contains(protocol.Languages, o.Language) {
 		return nil, fault.New(fault.Request, "unknown language %s; known are %s", words.Quote(o.Language), strings.Join(protocol.Languages, ", "))
@@ -130,17 +155,15 @@ func Parse(src string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{file, o, nil}
+	s := &Source{File: file, Options: o, maps: &sync.Map{}}
 	return s, s.checkLanguage(o.Language)
 }
 
-// Source is the program before it was typed.
+// Source is the program before it was typed, to be typed with other options.
 func (f *Program) Source() *Source {
-	s := &Source{File: f.File, Options: f.Options}
-	if f.Closed != nil {
-		s.closed = f.Closed.Source
-	}
-	return s
+	s := *f.source
+	s.Options = f.Options
+	return &s
 }
 
 // Elaborate types the program: with symbolic sizes where dims and sizes are nil, else in
@@ -148,7 +171,7 @@ func (f *Program) Source() *Source {
 func (t *Source) Elaborate(dims Dims, sizes Sizes) (*Program, error) {
 	o := t.Options
 	o.Dims, o.Sizes = dims, sizes
-	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: fault.Syntax(o.Limits), Nodes: o.Limits.Nodes, Maps: closed.ReadMap}
+	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: fault.Syntax(o.Limits), Nodes: o.Limits.Nodes, Maps: t.readMap}
 	for _, op := range o.Operations {
 		if op.Along != "" {
 			opt.Directions = append(opt.Directions, &syntax.DerivativeRequest{Kind: op.Kind, Order: 1,
@@ -160,13 +183,13 @@ func (t *Source) Elaborate(dims Dims, sizes Sizes) (*Program, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Program{p.Program, o, p}, nil
+		return &Program{p.Program, o, p, t}, nil
 	}
 	prog, err := elab.Elaborate(t.File, opt)
 	if err != nil {
 		return nil, err
 	}
-	return &Program{prog, o, nil}, nil
+	return &Program{prog, o, nil, t}, nil
 }
 
 func (f *Program) Param(name string) *combinators.Node {

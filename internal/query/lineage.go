@@ -23,7 +23,7 @@ type lineage struct {
 	err  error
 }
 
-// Steps gives the lines of the term's [Term.Derivation] in order, each with the name of its rule:
+// Steps gives the lines of the term's [Term.Derivation] in order, each with the name of its rule.
 //
 //	for s := range h.Steps() {
 //		fmt.Println(s.Part, s.Rule, s.Text("text"))

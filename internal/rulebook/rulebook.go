@@ -240,7 +240,7 @@ func endless(e *rewrite.Engine) error {
 
 // Normal brings values to normal form by the user's rules and by simplify, which is the program's own
 // normal form, in turn. trace, where it is not nil, is told of each application of a user's rule.
-func (u *Rules) Normal(nodes []*combinators.Node, facts *rewrite.Facts, simplify func(...*combinators.Node) []*combinators.Node, trace func(rewrite.Firing)) ([]*combinators.Node, error) {
+func Normal(u *Rules, nodes []*combinators.Node, facts *rewrite.Facts, simplify func(...*combinators.Node) []*combinators.Node, trace func(rewrite.Firing)) ([]*combinators.Node, error) {
 	left := userFirings
 	for range userRounds {
 		e := &rewrite.Engine{Rules: []*rewrite.Rules{u.rules}, Facts: facts, Budget: left, Trace: trace}
@@ -257,8 +257,8 @@ func (u *Rules) Normal(nodes []*combinators.Node, facts *rewrite.Facts, simplify
 	return nodes, nil
 }
 
-// File is the file of the rules.
-func (u *Rules) File() File { return u.file }
+// FileOf is the file of a user's rules.
+func FileOf(u *Rules) File { return u.file }
 
 // A Pair is a term to which two rules apply at overlapping places, with the two results.
 type Pair = verify.CriticalPair

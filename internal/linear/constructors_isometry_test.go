@@ -1,4 +1,4 @@
-package frechet_test
+package linear_test
 
 import (
 	"testing"

@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/rewrite/verify/maps"
 )
 
 // exact reports whether both sides are single contractions of the same values with equal canonical
@@ -94,23 +95,16 @@ func flatten(root *combinators.Node) (key string, ok bool) {
 // oneContraction reports whether both sides of a rule on maps of tensors are one contraction of their
 // argument, with equal canonical forms: a proof for all sizes. The adjoint of a contraction has the
 // index maps of its argument and of its result exchanged.
-func (t *typedRule) oneContraction(r *text.Rule) bool {
-	dom, ok := symbols(t.left.dom)
-	cod, okCod := symbols(t.left.cod)
+func oneContraction(t *maps.Rule, r *text.Rule) bool {
+	dom, ok := maps.Symbols(t.Left.Dom)
+	cod, okCod := maps.Symbols(t.Left.Cod)
 	if !ok || !okCod {
 		return false
 	}
 	s := combinators.NewStore()
-	env := &denote.Env{}
-	for n := range t.types.dims {
-		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: size.Sym(n)})
-	}
-	for _, n := range sorted(t.types.values) {
-		shape, ok := symbols(t.types.values[n])
-		if !ok {
-			return false
-		}
-		env.Values = append(env.Values, denote.Binding{Name: n, Value: s.Var(n, shape)})
+	env, ok := t.Env(s, maps.Symbols, func(d *maps.Dim) size.Size { return size.Sym(d.Name) })
+	if !ok {
+		return false
 	}
 	x := s.Var("#", dom)
 	side := func(term *text.Term) (string, bool) {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators/text"
+	"frechet/rewrite/verify/maps"
 )
 
 // The free model proves what the field accepts, and nothing that the field refutes: of every rule on
@@ -29,11 +30,11 @@ func TestFreeModel(t *testing.T) {
 				}
 				refuted++
 				all := true
-				for _, count := range counts(m.mutation) {
-					for _, choice := range componentChoices(m.mutation, count) {
-						typed, err := typeRule(m.mutation, count, choice)
+				for _, count := range maps.Counts(m.mutation) {
+					for _, choice := range maps.ComponentChoices(m.mutation, count) {
+						typed, err := maps.TypeRule(m.mutation, count, choice)
 						require.NoError(t, err)
-						equal, _, _, _ := typed.freely(m.mutation)
+						equal, _, _, _ := typed.CompareFreely(m.mutation)
 						all = all && equal
 					}
 				}

@@ -11,15 +11,16 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/rewrite"
+	"frechet/rewrite/verify/maps"
 )
 
 // expandRule writes families out for two members, one rule for each choice of components.
 func expandRule(r *text.Rule) (out []*text.Rule) {
-	count := counts(r)[0]
+	count := maps.Counts(r)[0]
 	if count < 2 {
 		count = 2
 	}
-	for _, ks := range componentChoices(r, count) {
+	for _, ks := range maps.ComponentChoices(r, count) {
 		e := &expansion{count: count, ks: ks, maps: map[string]*text.Term{}, types: map[string]*text.Type{}}
 		m := *r
 		m.Vars, m.When = nil, nil
@@ -29,7 +30,7 @@ func expandRule(r *text.Rule) (out []*text.Rule) {
 				continue
 			}
 			e.types[v.Name] = v.Type
-			if v.Type.Arrow == text.NoArrow || !hasFamily(v.Type.Dom) && !hasFamily(v.Type.Cod) {
+			if v.Type.Arrow == text.NoArrow || !maps.HasFamily(v.Type.Dom) && !maps.HasFamily(v.Type.Cod) {
 				e.maps[v.Name] = text.NewName(v.Name)
 				m.Vars = append(m.Vars, v)
 				continue
@@ -58,7 +59,7 @@ func (o *overlap) mapPair() (*CriticalPair, error) {
 	if r.first == r.second {
 		return p, nil
 	}
-	arg := namedValue(r.term.Store(), r.term.Dom(), new(int))
+	arg := maps.NamedValue(r.term.Store(), r.term.Dom(), new(int))
 	parts, err := leaves(r, arg)
 	if err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func (o *overlap) mapPair() (*CriticalPair, error) {
 		return sizes[n]
 	})
 	if err == nil && r != nil {
-		if parts, err = leaves(r, namedValue(r.term.Store(), r.term.Dom(), new(int))); err == nil {
+		if parts, err = leaves(r, maps.NamedValue(r.term.Store(), r.term.Dom(), new(int))); err == nil {
 			p.Equal = claimEqual(parts)
 		}
 	}
@@ -93,12 +94,9 @@ func (o *overlap) mapPair() (*CriticalPair, error) {
 // mapResults is a closed term, and the normal forms of what both rules make of it.
 type mapResults struct{ term, first, second combinators.Map }
 
-// replaced names the part that the inner rule rewrites.
-const replaced = "rewritten"
-
 func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err error) {
-	part := unwrapped(substitute(o.inner.Left, o.by))
-	around := unwrapped(substitute(o.replace(text.NewName(replaced)), o.by))
+	part := maps.Unwrapped(substitute(o.inner.Left, o.by))
+	around := maps.Unwrapped(substitute(o.replace(text.NewName(maps.Replaced)), o.by))
 	kinds, linear := map[string]*text.Type{}, map[string]bool{}
 	for _, v := range slices.Concat(o.outer.Vars, o.inner.Vars) {
 		b := o.by[v.Name]
@@ -124,11 +122,11 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 	}
 	s := combinators.NewStore()
 	defer combinators.RecoverTypeError(&err)
-	in, err := sampled(s, kinds, linear, sizes, around, part)
+	in, err := maps.NewSample(s, kinds, linear, sizes, around, part)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := denote.ReadMap(s, in.term, &in.spaces[0][0], &in.spaces[0][1], in.env)
+	whole, err := denote.ReadMap(s, in.Term, &in.Spaces[0][0], &in.Spaces[0][1], in.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -141,11 +139,11 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 		second, ok, err = fireRule(o.rules[1], whole)
 	} else {
 		var inner combinators.Map
-		if inner, err = denote.ReadMap(s, in.part, &in.spaces[1][0], &in.spaces[1][1], in.env); err != nil {
+		if inner, err = denote.ReadMap(s, in.Part, &in.Spaces[1][0], &in.Spaces[1][1], in.Env); err != nil {
 			return nil, err
 		}
-		if in.env.Maps[replaced], ok, err = fireRule(o.rules[1], inner); err == nil && ok {
-			second, err = denote.ReadMap(s, in.around, &in.spaces[0][0], &in.spaces[0][1], in.env)
+		if in.Env.Maps[maps.Replaced], ok, err = fireRule(o.rules[1], inner); err == nil && ok {
+			second, err = denote.ReadMap(s, in.Around, &in.Spaces[0][0], &in.Spaces[0][1], in.Env)
 		}
 	}
 	if err != nil || !ok {
@@ -211,16 +209,4 @@ func leaves(r *mapResults, arg *combinators.Value) (out []*instance, err error) 
 	}
 	add(x, y)
 	return out, nil
-}
-
-func namedValue(s *combinators.Store, sp combinators.Space, k *int) *combinators.Value {
-	if !sp.IsProduct() {
-		*k++
-		return s.Value(s.Var(fmt.Sprintf("v%d", *k), sp.Shape()))
-	}
-	parts := make([]*combinators.Value, len(sp.Factors()))
-	for i, f := range sp.Factors() {
-		parts[i] = namedValue(s, f, k)
-	}
-	return s.Tuple(parts...)
 }

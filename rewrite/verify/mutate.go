@@ -119,7 +119,7 @@ func mutantsOf(r *text.Rule) (out []*Mutant) {
 			}
 		case text.Apply:
 			// D(f)(x) at another point of the rule
-			for _, n := range sorted(values) {
+			for _, n := range slices.Sorted(maps.Keys(values)) {
 				if !text.Equal(t.Args[1], text.NewName(n)) && len(t.Args) == 2 {
 					put(text.New(text.Apply, t.Args[0], text.NewName(n)))
 				}

@@ -16,8 +16,6 @@ import (
 	"frechet/rewrite/verify/model"
 )
 
-func ratInt(n int) *big.Rat { return big.NewRat(int64(n), 1) }
-
 // nativeStep is the step that a rule's right side calls, "" for none.
 func nativeStep(r *text.Rule) string {
 	step := ""
@@ -151,7 +149,7 @@ func (p *pool) cases() (out []nativeCase) {
 	for _, m := range leaves {
 		if f, ok := p.function(m); ok {
 			out = append(out, nativeCase{before: p.s.Copower(m, []size.Size{three}),
-				want: func() *model.Function { return model.Copower(f, 3, power(f.Dom, 3), power(f.Cod, 3)) }})
+				want: func() *model.Function { return model.Copower(f, 3, f.Dom.Power(3), f.Cod.Power(3)) }})
 		}
 		if l, ok := m.Linear(); ok {
 			f, _ := p.function(m)

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/rewrite"
+	"frechet/rewrite/verify/maps"
 )
 
 // WrongDomain is the verdict on a rule whose sides agree but that changes the domain in another way
@@ -123,11 +124,11 @@ func Example(r *text.Rule) (before, after string) {
 
 // mapExample writes families out and puts maps for metavariables.
 func mapExample(r *text.Rule) (before, after string) {
-	count := counts(r)[0]
+	count := maps.Counts(r)[0]
 	if count == 1 {
 		count = 2
 	}
-	choices := componentChoices(r, count)
+	choices := maps.ComponentChoices(r, count)
 	if len(choices) == 0 {
 		return "", ""
 	}
@@ -154,7 +155,7 @@ func (e *expansion) example(name string, t *text.Type) *text.Term {
 		return m
 	}
 	k := len(e.maps)
-	m := text.NewName(smooth[k%len(smooth)].Name)
+	m := text.NewName(maps.Smooth[k%len(maps.Smooth)].Name)
 	if t.Arrow == text.LinearTo {
 		m = text.New(text.Mul, text.NewName([]string{"a", "b", "c", "d", "e", "g"}[k%6]), text.New(text.Hole))
 	}

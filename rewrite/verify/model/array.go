@@ -11,7 +11,7 @@ import (
 // errUndefined says that an operation has no value at the chosen point.
 var errUndefined = errors.New("not defined at this point")
 
-// array is a tensor over the model.
+// Array is a tensor over the model.
 type Array struct {
 	Shape []int
 	Data  []Element
@@ -40,7 +40,7 @@ func ShapeOf(n *combinators.Node) []int {
 	return out
 }
 
-// evaluate gives the node's value over the model, where the variables have the values of env. What
+// Evaluate gives the node's value over the model, where the variables have the values of env. What
 // the model does not know stays unknown; the error is errUndefined.
 func Evaluate(root *combinators.Node, env map[string]*Array) (*Array, error) {
 	values := map[*combinators.Node]*Array{}

@@ -7,7 +7,7 @@ import (
 	"frechet/combinators/text"
 )
 
-// numberCondition decides a condition that is on numbers; applies is false for one on values.
+// NumberCondition decides a condition that is on numbers; applies is false for one on values.
 func NumberCondition(w text.Cond, numbers []denote.Number) (holds, applies bool) {
 	if w.Rel != "" {
 		a, errA := denote.ReadNumber(w.Args[0], numbers)

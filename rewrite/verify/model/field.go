@@ -24,7 +24,7 @@ func Sub(a, b uint64) uint64 {
 	return a + Prime - b
 }
 
-// mul reduces the product of 122 bits by 2^61 = 1.
+// Mul reduces the product of 122 bits by 2^61 = 1.
 func Mul(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	s := (lo & Prime) + (lo>>61 | hi<<3)
@@ -45,7 +45,7 @@ func Pow(a, n uint64) uint64 {
 	return r
 }
 
-// inverse of a nonzero element: a^(p-2).
+// Inverse of a nonzero element: a^(p-2).
 func Inverse(a uint64) uint64 { return Pow(a, Prime-2) }
 
 func fromRat(r *big.Rat) uint64 {
@@ -96,7 +96,7 @@ var circleGenerator = func() [2]uint64 {
 	}
 }()
 
-// element is a number x of the model in which identities are tried, with what is known of it: its
+// Element is a number x of the model in which identities are tried, with what is known of it: its
 // residue v + d*eps in the field with eps^2 = 0, and its images under the homomorphisms that
 // stand for exp(x) and for the angle x. By the Chinese remainder theorem an integer has any
 // residues modulo p, p-1 and p+1 that agree in parity, and sums and products act on each alone:
@@ -249,7 +249,7 @@ func (a Element) logarithm(e uint64, derivative uint64, ok bool) Element {
 	return out
 }
 
-// agree compares two numbers by all that is known of both; ok is false where that does not decide.
+// Agree compares two numbers by all that is known of both; ok is false where that does not decide.
 func Agree(a, b Element) (equal, ok bool) {
 	switch {
 	case a.Is(HasValue) && b.Is(HasValue):
@@ -267,4 +267,12 @@ func Agree(a, b Element) (equal, ok bool) {
 		}
 	}
 	return !a.Is(HasTangent) || !b.Is(HasTangent) || a.D == b.D, true
+}
+
+// Of is the element with the residue v, of whose images nothing is known unless it is 0 or 1.
+func Of(v uint64) Element {
+	if v <= 1 {
+		return []Element{Zero, One}[v]
+	}
+	return Element{Has: HasValue | HasTangent, V: v}
 }

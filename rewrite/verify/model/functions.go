@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A tuple is a value of a space: a tensor over the model, or components.
+// A Tuple is a value of a space: a tensor over the model, or components.
 type Tuple struct {
 	Array
 	Parts []*Tuple // of a product, not nil
 }
 
-// shapes is the shape of a space: of a tensor, or of components.
+// Shapes is the shape of a space: of a tensor, or of components.
 type Shapes struct {
 	Shape []int
 	Parts []*Shapes
@@ -32,7 +32,19 @@ func (s *Shapes) Count() int {
 	return n
 }
 
-// entries lists the entries of a value, component by component.
+// Power is the shape of the copower: n is the leading axis of every component.
+func (s *Shapes) Power(n int) *Shapes {
+	if s.Parts == nil {
+		return &Shapes{Shape: append([]int{n}, s.Shape...)}
+	}
+	out := &Shapes{Parts: make([]*Shapes, len(s.Parts))}
+	for i, p := range s.Parts {
+		out.Parts[i] = p.Power(n)
+	}
+	return out
+}
+
+// Entries lists the entries of a value, component by component.
 func (v *Tuple) Entries() []Element {
 	if v.Parts == nil {
 		return v.Data
@@ -44,7 +56,7 @@ func (v *Tuple) Entries() []Element {
 	return out
 }
 
-// tupleOf is the value of the space whose entries are given.
+// TupleOf is the value of the space whose entries are given.
 func TupleOf(s *Shapes, data []Element) *Tuple {
 	v, _ := takeTuple(s, data)
 	return v
@@ -70,7 +82,7 @@ func zeros(s *Shapes) *Tuple {
 	return TupleOf(s, data)
 }
 
-// A function is a map over the model.
+// A Function is a map over the model.
 type Function struct {
 	Dom, Cod *Shapes
 	Apply    func(*Tuple) (*Tuple, error)
@@ -94,7 +106,7 @@ func Compose(g, f *Function) *Function {
 	}}
 }
 
-// zip combines two values entry by entry.
+// Zip combines two values entry by entry.
 func Zip(s *Shapes, a, b *Tuple, f func(x, y Element) Element) *Tuple {
 	x, y := a.Entries(), b.Entries()
 	out := make([]Element, len(x))
@@ -196,7 +208,7 @@ func Injection(s *Shapes, k int) *Function {
 	}}
 }
 
-// copowerFunction applies f at each of n indices, which are the leading axes of every component.
+// Copower applies f at each of n indices, which are the leading axes of every component.
 func Copower(f *Function, n int, dom, cod *Shapes) *Function {
 	return &Function{dom, cod, func(v *Tuple) (*Tuple, error) {
 		out := zeros(cod)
@@ -251,7 +263,7 @@ func matrixOf(f *Function) ([][]Element, error) {
 	return columns, nil
 }
 
-// adjointFunction multiplies by the transposed matrix: <L v, w> = <v, adjoint(L) w>.
+// AdjointOf multiplies by the transposed matrix: <L v, w> = <v, adjoint(L) w>.
 func AdjointOf(f *Function) *Function {
 	var columns [][]Element
 	var err error
@@ -295,7 +307,7 @@ func (v *Tuple) String() string {
 	})
 }
 
-// rows writes entries as nested rows.
+// Rows writes entries as nested rows.
 func Rows[E any](shape []int, data []E, entry func(E) string) string {
 	if len(shape) == 0 {
 		return entry(data[0])

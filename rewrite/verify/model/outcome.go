@@ -1,6 +1,6 @@
 package model
 
-// An outcome says how two sides compare at a point.
+// An Outcome says how two sides compare at a point.
 type Outcome uint8
 
 const (

@@ -1,4 +1,4 @@
-package verify
+package maps
 
 import (
 	"fmt"
@@ -9,45 +9,45 @@ import (
 	"frechet/rewrite/verify/model"
 )
 
-// closedTypes infers the types of a rule on closed combinators, for one number of components and
+// Types infers the types of a rule on closed combinators, for one number of components and
 // one choice of its component metavariables.
-type closedTypes struct {
+type Types struct {
 	rule       *text.Rule
-	count      int            // components of products and members of families
+	Count      int            // components of products and members of families
 	components map[string]int // component metavariables, and the binders of families in scope
 
-	maps     map[string]*expr // metavariables; members of families as f#1, f#2, ...
-	values   map[string]*spaceType
+	Maps     map[string]*Expr // metavariables; members of families as f#1, f#2, ...
+	values   map[string]*Space
 	let      map[string]*valueExpr
-	spaces   map[string]*spaceType
+	spaces   map[string]*Space
 	order    []string // names of spaces, as declared
-	dims     map[string]*dimType
+	dims     map[string]*Dim
 	dimNames []string
-	rigid    []*spaceType
-	adjoints map[string]*expr     // the maps whose adjoints are taken
-	typed    map[*text.Term]*expr // all terms that were typed, where that is asked for
+	rigid    []*Space
+	adjoints map[string]*Expr     // the maps whose adjoints are taken
+	typed    map[*text.Term]*Expr // all terms that were typed, where that is asked for
 	fresh    int
 }
 
-// expr is a typed map.
-type expr struct {
-	dom, cod *spaceType
+// Expr is a typed map.
+type Expr struct {
+	Dom, Cod *Space
 	linear   bool
 	name     string // of a metavariable
 	sort     text.Arrow
-	build    func(in *closedInstance) *model.Function
+	build    func(in *Instance) *model.Function
 }
 
 // valueExpr is a typed value.
 type valueExpr struct {
-	typ  *spaceType
-	eval func(in *closedInstance) (*model.Tuple, error)
+	typ  *Space
+	eval func(in *Instance) (*model.Tuple, error)
 }
 
-func newClosedTypes(r *text.Rule, count int, components map[string]int) (*closedTypes, error) {
-	c := &closedTypes{rule: r, count: count, components: map[string]int{}, maps: map[string]*expr{}, values: map[string]*spaceType{},
-		let: map[string]*valueExpr{}, spaces: map[string]*spaceType{}, dims: map[string]*dimType{},
-		adjoints: map[string]*expr{}}
+func newTypes(r *text.Rule, count int, components map[string]int) (*Types, error) {
+	c := &Types{rule: r, Count: count, components: map[string]int{}, Maps: map[string]*Expr{}, values: map[string]*Space{},
+		let: map[string]*valueExpr{}, spaces: map[string]*Space{}, dims: map[string]*Dim{},
+		adjoints: map[string]*Expr{}}
 	for n, k := range components {
 		c.components[n] = k
 	}
@@ -75,8 +75,8 @@ func newClosedTypes(r *text.Rule, count int, components map[string]int) (*closed
 			c.named(v.Name)
 		}
 	}
-	for _, n := range sorted(families) {
-		parts := make([]*spaceType, count)
+	for _, n := range slices.Sorted(maps.Keys(families)) {
+		parts := make([]*Space, count)
 		for k := range parts {
 			parts[k] = c.named(fmt.Sprintf("%s%d", n, k+1))
 		}
@@ -104,12 +104,12 @@ func newClosedTypes(r *text.Rule, count int, components map[string]int) (*closed
 			if err != nil {
 				return err
 			}
-			e := &expr{dom: dom, cod: cod, linear: v.Type.Arrow == text.LinearTo, name: name, sort: v.Type.Arrow}
-			e.build = func(in *closedInstance) *model.Function { return in.opaque(e) }
-			c.maps[name] = e
+			e := &Expr{Dom: dom, Cod: cod, linear: v.Type.Arrow == text.LinearTo, name: name, sort: v.Type.Arrow}
+			e.build = func(in *Instance) *model.Function { return in.opaque(e) }
+			c.Maps[name] = e
 			return nil
 		}
-		if !hasFamily(v.Type.Dom) && !hasFamily(v.Type.Cod) {
+		if !HasFamily(v.Type.Dom) && !HasFamily(v.Type.Cod) {
 			if err := member(v.Name, 0); err != nil {
 				return nil, err
 			}
@@ -124,33 +124,33 @@ func newClosedTypes(r *text.Rule, count int, components map[string]int) (*closed
 	return c, nil
 }
 
-func hasFamily(s *text.Space) bool {
+func HasFamily(s *text.Space) bool {
 	if s.Bracket && s.Name != "R" {
 		return true
 	}
 	for _, f := range s.Factors {
-		if hasFamily(f) {
+		if HasFamily(f) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *closedTypes) componentOf(t *text.Term) (int, error) {
+func (c *Types) componentOf(t *text.Term) (int, error) {
 	k := 0
 	if t.Op == text.Num && t.Rat.IsInt() && t.Rat.Num().IsInt64() {
 		k = int(t.Rat.Num().Int64())
 	} else if t.Op == text.Name {
 		k = c.components[t.Name]
 	}
-	if k < 1 || k > c.count {
+	if k < 1 || k > c.Count {
 		return 0, fmt.Errorf("%s is no component", t)
 	}
 	return k, nil
 }
 
-func (c *closedTypes) product() *spaceType {
-	parts := make([]*spaceType, c.count)
+func (c *Types) product() *Space {
+	parts := make([]*Space, c.Count)
 	for i := range parts {
 		parts[i] = newSpaceVar()
 	}
@@ -158,7 +158,6 @@ func (c *closedTypes) product() *spaceType {
 }
 
 // adjointKey names an occurrence of adjoint(..), for the members of the families around it.
-func (c *closedTypes) adjointKey(t *text.Term) string { return fmt.Sprintf("%p %v", t, c.components) }
+func (c *Types) adjointKey(t *text.Term) string { return fmt.Sprintf("%p %v", t, c.components) }
 
 // sorted are the names in m in their order, in which what is drawn for them does not change from run to run.
-func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -7,17 +7,18 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/eval"
+	"frechet/rewrite/verify/maps"
 )
 
 // concreteDomain says where the sides of a rule without unknown maps have values, for maps of tensors:
 // at points of both signs, with 0 and 1 and -1 among them. The left side may be D(f)(x): it has a
 // value where f has one, around x too. Where the model does not know an operation, the values are
 // compared as well, at random points.
-func (t *typedRule) concreteDomain(rep *Report, r *text.Rule) {
-	if len(t.types.maps) > 0 {
+func concreteDomain(t *maps.Rule, rep *Report, r *text.Rule) {
+	if len(t.Types.Maps) > 0 {
 		return
 	}
-	sides := t.nodes(r)
+	sides := nodes(t, r)
 	if sides == nil {
 		return
 	}
@@ -58,7 +59,7 @@ func (t *typedRule) concreteDomain(rep *Report, r *text.Rule) {
 	}
 	if rep.Equality == Assumed && agreed > 0 {
 		rep.Equality, rep.Trials, rep.Reason = FloatTested, agreed, ""
-		rep.Shapes = []string{describe(sides.sizes, t.types.count)}
+		rep.Shapes = []string{maps.Describe(sides.sizes, t.Types.Count)}
 	}
 	switch {
 	case !tried:
@@ -88,8 +89,8 @@ func shrinkTo(env map[string]*eval.Tensor, most float64) {
 
 // numbersWitness is a point at which numbers refute a rule with functions whose values in the field say
 // nothing to a reader, such as sin; nil where the rule has no such functions, or has unknown maps.
-func (t *typedRule) numbersWitness(r *text.Rule) *Witness {
-	if len(t.types.maps) > 0 {
+func numbersWitness(t *maps.Rule, r *text.Rule) *Witness {
+	if len(t.Types.Maps) > 0 {
 		return nil
 	}
 	transcendental := false
@@ -103,7 +104,7 @@ func (t *typedRule) numbersWitness(r *text.Rule) *Witness {
 	if !transcendental {
 		return nil
 	}
-	sides := t.nodesAt(r, []int{1})
+	sides := nodesAt(t, r, []int{1})
 	if sides == nil {
 		return nil
 	}
@@ -112,7 +113,7 @@ func (t *typedRule) numbersWitness(r *text.Rule) *Witness {
 		env := trial.point(&instance{vars: sides.vars}, k)
 		if left, right := sides.values(env); left != nil && right != nil && !close(right, left, sides.tolerance()) {
 			w := sides.witness(env, left, right)
-			w.Sizes = describe(sides.sizes, t.types.count)
+			w.Sizes = maps.Describe(sides.sizes, t.Types.Count)
 			return w
 		}
 	}
@@ -155,13 +156,13 @@ type closedSides struct {
 	sizes                map[string]int
 }
 
-func (t *typedRule) nodes(r *text.Rule) *closedSides { return t.nodesAt(r, []int{2, 3, 2, 3}) }
+func nodes(t *maps.Rule, r *text.Rule) *closedSides { return nodesAt(t, r, []int{2, 3, 2, 3}) }
 
 // nodesAt are the sides at given sizes.
-func (t *typedRule) nodesAt(r *text.Rule, sizes []int) *closedSides {
-	in := t.instance(t.sizes(sizes)[0], 0, nil)
-	shape := func(typ *spaceType) ([]size.Size, bool) {
-		s := in.space(typ)
+func nodesAt(t *maps.Rule, r *text.Rule, sizes []int) *closedSides {
+	in := t.Instance(t.Sizes(sizes)[0], 0, nil)
+	shape := func(typ *maps.Space) ([]size.Size, bool) {
+		s := in.Space(typ)
 		if s.Parts != nil {
 			return nil, false
 		}
@@ -171,27 +172,21 @@ func (t *typedRule) nodesAt(r *text.Rule, sizes []int) *closedSides {
 		}
 		return out, true
 	}
-	dom, ok := shape(t.left.dom)
-	cod, okCod := shape(t.left.cod)
+	dom, ok := shape(t.Left.Dom)
+	cod, okCod := shape(t.Left.Cod)
 	if !ok || !okCod {
 		return nil
 	}
 	s := combinators.NewStore()
-	env := &denote.Env{}
-	out := &closedSides{arg: s.Var("#", dom), sizes: in.sizes}
-	for _, n := range sorted(t.types.values) {
-		sh, ok := shape(t.types.values[n])
-		if !ok {
-			return nil
-		}
-		v := s.Var(n, sh)
-		out.vars = append(out.vars, v)
-		env.Values = append(env.Values, denote.Binding{Name: n, Value: v})
+	env, ok := t.Env(s, shape, func(d *maps.Dim) size.Size { return size.Const(int64(in.Size(d))) })
+	if !ok {
+		return nil
+	}
+	out := &closedSides{arg: s.Var("#", dom), sizes: in.Sizes}
+	for _, b := range env.Values {
+		out.vars = append(out.vars, b.Value)
 	}
 	out.vars = append(out.vars, out.arg)
-	for _, n := range sorted(t.types.dims) {
-		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: size.Const(int64(in.size(t.types.dims[n])))})
-	}
 	u, w := combinators.TensorSpace(dom), combinators.TensorSpace(cod)
 	value := func(term *text.Term, x *combinators.Node) *combinators.Node {
 		m, err := denote.ReadMap(s, term, &u, &w, env)

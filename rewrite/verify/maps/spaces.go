@@ -1,4 +1,4 @@
-package verify
+package maps
 
 import (
 	"fmt"
@@ -9,14 +9,14 @@ import (
 
 // The types of closed terms, inferred most general first: R[dims], a product, a copower of a space
 // that is not known yet, or a variable. A rigid space stands for any.
-type spaceType struct {
+type Space struct {
 	kind  spaceKind
-	bound *spaceType // of a variable, once it is known
-	name  string     // of a rigid space
-	dims  []*dimType
-	parts []*spaceType
-	base  *spaceType // of a copower
-	index *dimType
+	bound *Space // of a variable, once it is known
+	name  string // of a rigid space
+	dims  []*Dim
+	parts []*Space
+	base  *Space // of a copower
+	index *Dim
 }
 
 type spaceKind uint8
@@ -29,33 +29,33 @@ const (
 	spacePower
 )
 
-type dimType struct {
-	bound *dimType
-	name  string // of a rigid size
+type Dim struct {
+	bound *Dim
+	Name  string // of a rigid size
 	fixed int    // of a number
 }
 
-func (d *dimType) resolve() *dimType {
+func (d *Dim) resolve() *Dim {
 	for d.bound != nil {
 		d = d.bound
 	}
 	return d
 }
 
-func newSpaceVar() *spaceType { return &spaceType{} }
+func newSpaceVar() *Space { return &Space{} }
 
-func tensorType(dims ...*dimType) *spaceType { return &spaceType{kind: spaceTensor, dims: dims} }
+func tensorType(dims ...*Dim) *Space { return &Space{kind: spaceTensor, dims: dims} }
 
-func productType(parts ...*spaceType) *spaceType {
-	return &spaceType{kind: spaceProduct, parts: parts}
+func productType(parts ...*Space) *Space {
+	return &Space{kind: spaceProduct, parts: parts}
 }
 
-func powerType(base *spaceType, index *dimType) *spaceType {
-	return &spaceType{kind: spacePower, base: base, index: index}
+func powerType(base *Space, index *Dim) *Space {
+	return &Space{kind: spacePower, base: base, index: index}
 }
 
 // resolve follows what is known: (R[d])^X = R[X,d] and (U x V)^X = U^X x V^X.
-func (t *spaceType) resolve() *spaceType {
+func (t *Space) resolve() *Space {
 	for t.bound != nil {
 		t = t.bound
 	}
@@ -64,9 +64,9 @@ func (t *spaceType) resolve() *spaceType {
 	}
 	switch b := t.base.resolve(); b.kind {
 	case spaceTensor:
-		return tensorType(append([]*dimType{t.index}, b.dims...)...)
+		return tensorType(append([]*Dim{t.index}, b.dims...)...)
 	case spaceProduct:
-		parts := make([]*spaceType, len(b.parts))
+		parts := make([]*Space, len(b.parts))
 		for i, p := range b.parts {
 			parts[i] = powerType(p, t.index)
 		}
@@ -75,7 +75,7 @@ func (t *spaceType) resolve() *spaceType {
 	return t
 }
 
-func (t *spaceType) String() string {
+func (t *Space) String() string {
 	t = t.resolve()
 	switch t.kind {
 	case spaceRigid:
@@ -104,20 +104,20 @@ func (t *spaceType) String() string {
 	return "_"
 }
 
-func (d *dimType) String() string {
+func (d *Dim) String() string {
 	switch d = d.resolve(); {
-	case d.name != "":
-		return d.name
+	case d.Name != "":
+		return d.Name
 	case d.fixed > 0:
 		return fmt.Sprint(d.fixed)
 	}
 	return "_"
 }
 
-func mismatch(a, b *spaceType) error { return fmt.Errorf("a map of %s meets one of %s", a, b) }
+func mismatch(a, b *Space) error { return fmt.Errorf("a map of %s meets one of %s", a, b) }
 
 // unify makes two types one.
-func unify(a, b *spaceType) error {
+func unify(a, b *Space) error {
 	a, b = a.resolve(), b.resolve()
 	switch {
 	case a == b:
@@ -144,7 +144,7 @@ func unify(a, b *spaceType) error {
 			base.bound = tensorType(b.dims[1:]...)
 			return unifyDims(a.index, b.dims[0])
 		case b.kind == spaceProduct:
-			parts := make([]*spaceType, len(b.parts))
+			parts := make([]*Space, len(b.parts))
 			for i := range parts {
 				parts[i] = newSpaceVar()
 			}
@@ -169,7 +169,7 @@ func unify(a, b *spaceType) error {
 	return mismatch(a, b)
 }
 
-func occurs(v, t *spaceType) bool {
+func occurs(v, t *Space) bool {
 	t = t.resolve()
 	if t == v {
 		return true
@@ -185,9 +185,9 @@ func occurs(v, t *spaceType) bool {
 	return false
 }
 
-func unifyDims(a, b *dimType) error {
+func unifyDims(a, b *Dim) error {
 	a, b = a.resolve(), b.resolve()
-	known := func(d *dimType) bool { return d.name != "" || d.fixed > 0 }
+	known := func(d *Dim) bool { return d.Name != "" || d.fixed > 0 }
 	switch {
 	case a == b || a.fixed > 0 && a.fixed == b.fixed:
 		return nil
@@ -202,7 +202,7 @@ func unifyDims(a, b *dimType) error {
 }
 
 // rigidify makes what is not known an arbitrary space or size.
-func (c *closedTypes) rigidify(t *spaceType) {
+func (c *Types) rigidify(t *Space) {
 	t = t.resolve()
 	switch t.kind {
 	case spaceVar:
@@ -227,22 +227,22 @@ func (c *closedTypes) rigidify(t *spaceType) {
 	}
 }
 
-func (c *closedTypes) rigidDim(d *dimType) {
-	if d = d.resolve(); d.name == "" && d.fixed == 0 {
+func (c *Types) rigidDim(d *Dim) {
+	if d = d.resolve(); d.Name == "" && d.fixed == 0 {
 		c.fresh++
-		d.name = fmt.Sprintf("d%d", c.fresh)
-		c.dimNames = append(c.dimNames, d.name)
+		d.Name = fmt.Sprintf("d%d", c.fresh)
+		c.dimNames = append(c.dimNames, d.Name)
 	}
 }
 
 // dim is the size metavariable of a name: an arbitrary size.
-func (c *closedTypes) dim(t *text.Term) (*dimType, error) {
+func (c *Types) dim(t *text.Term) (*Dim, error) {
 	switch {
 	case t.Op == text.Num && t.Rat.IsInt() && t.Rat.Sign() > 0 && t.Rat.Num().IsInt64():
-		return &dimType{fixed: int(t.Rat.Num().Int64())}, nil
+		return &Dim{fixed: int(t.Rat.Num().Int64())}, nil
 	case t.Op == text.Name:
 		if c.dims[t.Name] == nil {
-			c.dims[t.Name] = &dimType{name: t.Name}
+			c.dims[t.Name] = &Dim{Name: t.Name}
 			c.dimNames = append(c.dimNames, t.Name)
 		}
 		return c.dims[t.Name], nil
@@ -251,12 +251,12 @@ func (c *closedTypes) dim(t *text.Term) (*dimType, error) {
 }
 
 // space is the type that a declaration writes; k is the member of a family.
-func (c *closedTypes) space(t *text.Space, k int) (*spaceType, error) {
+func (c *Types) space(t *text.Space, k int) (*Space, error) {
 	switch {
 	case t == nil:
 		return nil, fmt.Errorf("a space is missing")
 	case len(t.Factors) > 0:
-		parts := make([]*spaceType, len(t.Factors))
+		parts := make([]*Space, len(t.Factors))
 		for i, f := range t.Factors {
 			p, err := c.space(f, k)
 			if err != nil {
@@ -281,7 +281,7 @@ func (c *closedTypes) space(t *text.Space, k int) (*spaceType, error) {
 	return c.named(t.Name), nil
 }
 
-func (c *closedTypes) named(n string) *spaceType {
+func (c *Types) named(n string) *Space {
 	if c.spaces[n] == nil {
 		c.spaces[n] = newSpaceVar()
 		c.order = append(c.order, n)

@@ -1,8 +1,10 @@
-package verify
+package maps
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"frechet/combinators"
 	"frechet/combinators/denote"
@@ -11,60 +13,49 @@ import (
 	"frechet/rewrite/verify/model"
 )
 
-// closedInstance is a choice of sizes, of maps and of values for the metavariables of a rule on
+// Instance is a choice of sizes, of maps and of values for the metavariables of a rule on
 // closed combinators.
-type closedInstance struct {
-	types  *closedTypes
-	sizes  map[string]int // of rigid spaces and sizes
+type Instance struct {
+	types  *Types
+	Sizes  map[string]int // of rigid spaces and sizes
 	seed   uint64
 	small  []uint64 // for witnesses, what entries are drawn from, with maps c + M x + N x^2; nil for all
-	made   map[string]*model.Function
-	values map[string]*model.Tuple
+	Made   map[string]*model.Function
+	Values map[string]*model.Tuple
 }
 
-func (in *closedInstance) size(d *dimType) int {
+func (in *Instance) Size(d *Dim) int {
 	d = d.resolve()
 	if d.fixed > 0 {
 		return d.fixed
 	}
-	return in.sizes[d.name]
+	return in.Sizes[d.Name]
 }
 
-// space is the shape of a space; a rigid one has one axis.
-func (in *closedInstance) space(t *spaceType) *model.Shapes {
+// Space is the shape of a space; a rigid one has one axis.
+func (in *Instance) Space(t *Space) *model.Shapes {
 	t = t.resolve()
 	switch t.kind {
 	case spaceRigid:
-		return &model.Shapes{Shape: []int{in.sizes[t.name]}}
+		return &model.Shapes{Shape: []int{in.Sizes[t.name]}}
 	case spaceProduct:
 		s := &model.Shapes{Parts: make([]*model.Shapes, len(t.parts))}
 		for i, p := range t.parts {
-			s.Parts[i] = in.space(p)
+			s.Parts[i] = in.Space(p)
 		}
 		return s
 	case spacePower:
-		return power(in.space(t.base), in.size(t.index))
+		return in.Space(t.base).Power(in.Size(t.index))
 	}
 	s := &model.Shapes{Shape: []int{}}
 	for _, d := range t.dims {
-		s.Shape = append(s.Shape, in.size(d))
+		s.Shape = append(s.Shape, in.Size(d))
 	}
 	return s
 }
 
-func power(s *model.Shapes, n int) *model.Shapes {
-	if s.Parts == nil {
-		return &model.Shapes{Shape: append([]int{n}, s.Shape...)}
-	}
-	out := &model.Shapes{Parts: make([]*model.Shapes, len(s.Parts))}
-	for i, p := range s.Parts {
-		out.Parts[i] = power(p, n)
-	}
-	return out
-}
-
 // number draws the field element with the given name: the same name gives the same element.
-func (in *closedInstance) number(name string, at ...uint64) uint64 {
+func (in *Instance) number(name string, at ...uint64) uint64 {
 	h := in.seed
 	mix := func(x uint64) {
 		h ^= x
@@ -85,10 +76,10 @@ func (in *closedInstance) number(name string, at ...uint64) uint64 {
 	return (h ^ h>>31*0x94D049BB133111EB) % model.Prime
 }
 
-func (in *closedInstance) element(name string, at ...uint64) model.Element {
+func (in *Instance) element(name string, at ...uint64) model.Element {
 	v := in.number(name, at...)
 	if in.small != nil {
-		return field(v)
+		return model.Of(v)
 	}
 	r := rand.New(rand.NewPCG(v, in.seed))
 	e := model.RandomElement(r)
@@ -97,26 +88,26 @@ func (in *closedInstance) element(name string, at ...uint64) model.Element {
 }
 
 // value is a value metavariable.
-func (in *closedInstance) value(name string, t *spaceType) *model.Tuple {
-	if v := in.values[name]; v != nil {
+func (in *Instance) value(name string, t *Space) *model.Tuple {
+	if v := in.Values[name]; v != nil {
 		return v
 	}
-	s := in.space(t)
+	s := in.Space(t)
 	data := make([]model.Element, s.Count())
 	for i := range data {
 		data[i] = in.element(name, uint64(i))
 	}
-	in.values[name] = model.TupleOf(s, data)
-	return in.values[name]
+	in.Values[name] = model.TupleOf(s, data)
+	return in.Values[name]
 }
 
 // opaque is a map metavariable: a random matrix, a random multilinear map, or a random function
 // with a random derivative.
-func (in *closedInstance) opaque(e *expr) *model.Function {
-	if f := in.made[e.name]; f != nil {
+func (in *Instance) opaque(e *Expr) *model.Function {
+	if f := in.Made[e.name]; f != nil {
 		return f
 	}
-	f := &model.Function{Dom: in.space(e.dom), Cod: in.space(e.cod)}
+	f := &model.Function{Dom: in.Space(e.Dom), Cod: in.Space(e.Cod)}
 	rows := f.Cod.Count()
 	build := func(entry func(i int) model.Element) (*model.Tuple, error) {
 		out := make([]model.Element, rows)
@@ -126,7 +117,7 @@ func (in *closedInstance) opaque(e *expr) *model.Function {
 		return model.TupleOf(f.Cod, out), nil
 	}
 	coefficient := func(kind string, at ...uint64) model.Element {
-		return field(in.number(e.name+kind, at...))
+		return model.Of(in.number(e.name+kind, at...))
 	}
 	switch {
 	case e.linear:
@@ -179,15 +170,8 @@ func (in *closedInstance) opaque(e *expr) *model.Function {
 			})
 		}
 	}
-	in.made[e.name] = f
+	in.Made[e.name] = f
 	return f
-}
-
-func field(v uint64) model.Element {
-	if v <= 1 {
-		return []model.Element{model.Zero, model.One}[v]
-	}
-	return model.Element{Has: model.HasValue | model.HasTangent, V: v}
 }
 
 // multilinear sums T[i, j1, ..., jn] x1[j1] .. xn[jn].
@@ -203,7 +187,7 @@ func multilinear(coefficient func(string, ...uint64) model.Element, parts []*mod
 }
 
 // differentiate is D(f)(x): the part at eps of f(x + eps v).
-func (in *closedInstance) differentiate(f *model.Function, x *valueExpr) *model.Function {
+func (in *Instance) differentiate(f *model.Function, x *valueExpr) *model.Function {
 	return &model.Function{Dom: f.Dom, Cod: f.Cod, Apply: func(v *model.Tuple) (*model.Tuple, error) {
 		at, err := x.eval(in)
 		if err != nil {
@@ -241,12 +225,12 @@ func (in *closedInstance) differentiate(f *model.Function, x *valueExpr) *model.
 	}}
 }
 
-func (in *closedInstance) constantFunction(dom, cod *model.Shapes, v *valueExpr) *model.Function {
+func (in *Instance) constantFunction(dom, cod *model.Shapes, v *valueExpr) *model.Function {
 	return &model.Function{Dom: dom, Cod: cod, Apply: func(*model.Tuple) (*model.Tuple, error) { return v.eval(in) }}
 }
 
 // sectionFunction is f with all components but k fixed.
-func (in *closedInstance) sectionFunction(f *model.Function, k int, fixed func() ([]*model.Tuple, error)) *model.Function {
+func (in *Instance) sectionFunction(f *model.Function, k int, fixed func() ([]*model.Tuple, error)) *model.Function {
 	return &model.Function{Dom: f.Dom.Parts[k], Cod: f.Cod, Apply: func(v *model.Tuple) (*model.Tuple, error) {
 		parts, err := fixed()
 		if err != nil {
@@ -259,7 +243,7 @@ func (in *closedInstance) sectionFunction(f *model.Function, k int, fixed func()
 }
 
 // term evaluates a term of the value language, in which holes have the values given.
-func (in *closedInstance) term(t *text.Term, holes []*model.Tuple) (*model.Tuple, error) {
+func (in *Instance) term(t *text.Term, holes []*model.Tuple) (*model.Tuple, error) {
 	s := combinators.NewStore()
 	env := &denote.Env{}
 	values := map[string]*model.Array{}
@@ -271,12 +255,12 @@ func (in *closedInstance) term(t *text.Term, holes []*model.Tuple) (*model.Tuple
 		env.Values = append(env.Values, denote.Binding{Name: n, Value: s.Var(n, shape)})
 		values[n] = &v.Array
 	}
-	for _, n := range sorted(in.types.values) {
+	for _, n := range slices.Sorted(maps.Keys(in.types.values)) {
 		if v := in.value(n, in.types.values[n]); v.Parts == nil {
 			bind(n, v)
 		}
 	}
-	for _, n := range sorted(in.types.let) {
+	for _, n := range slices.Sorted(maps.Keys(in.types.let)) {
 		w, err := in.types.let[n].eval(in)
 		if err != nil {
 			return nil, err
@@ -288,8 +272,8 @@ func (in *closedInstance) term(t *text.Term, holes []*model.Tuple) (*model.Tuple
 	for i, h := range holes {
 		bind(fmt.Sprintf("#%d", i), h)
 	}
-	for _, n := range sorted(in.types.dims) {
-		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: size.Const(int64(in.size(in.types.dims[n])))})
+	for _, n := range slices.Sorted(maps.Keys(in.types.dims)) {
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: size.Const(int64(in.Size(in.types.dims[n])))})
 	}
 	k := 0
 	n, err := denote.ReadNode(s, fillHoles(t, &k), env)
@@ -321,7 +305,7 @@ func fillHoles(t *text.Term, k *int) *text.Term {
 }
 
 // termFunction is a term of the value language as a map of its holes.
-func (in *closedInstance) termFunction(t *text.Term, dom, cod *model.Shapes) *model.Function {
+func (in *Instance) termFunction(t *text.Term, dom, cod *model.Shapes) *model.Function {
 	return &model.Function{Dom: dom, Cod: cod, Apply: func(v *model.Tuple) (*model.Tuple, error) {
 		holes := v.Parts
 		if holes == nil {
@@ -329,4 +313,29 @@ func (in *closedInstance) termFunction(t *text.Term, dom, cod *model.Shapes) *mo
 		}
 		return in.term(t, holes)
 	}}
+}
+
+// DescribeMap shows a small map: the matrix of a linear one, or c + M x + N x^2.
+func (in *Instance) DescribeMap(e *Expr, f *model.Function) string {
+	rows, cols := f.Cod.Count(), f.Dom.Count()
+	m := func(kind string) string {
+		a := &model.Tuple{Array: *model.NewArray([]int{rows, cols})}
+		for i := range rows {
+			for j := range cols {
+				a.Data[i*cols+j] = model.Of(in.number(e.name+kind, uint64(i), uint64(j)))
+			}
+		}
+		return a.String()
+	}
+	switch {
+	case e.linear:
+		return m("")
+	case e.sort == text.BilinearTo:
+		return "a multilinear map with coefficients 0 and 1"
+	}
+	c := &model.Tuple{Array: *model.NewArray([]int{rows})}
+	for i := range rows {
+		c.Data[i] = model.Of(in.number(e.name+"c", uint64(i)))
+	}
+	return c.String() + " + " + m("M") + " x + " + m("N") + " x^2"
 }

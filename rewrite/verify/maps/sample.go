@@ -1,4 +1,4 @@
-package verify
+package maps
 
 import (
 	"fmt"
@@ -12,33 +12,36 @@ import (
 	"frechet/einsum/size"
 )
 
+// Replaced names the part that the inner rule rewrites.
+const Replaced = "rewritten"
+
 // sampler has maps and values of the types that a closed term gives its open names: operations that
 // no rule takes apart where domain and codomain are tensors, and tuples of these.
 type sampler struct {
 	s     *combinators.Store
-	types *closedTypes
+	types *Types
 	sizes func(name string) size.Size
 	drawn int
 }
 
-// sample is a closed term and one of its parts, ready to be read: what their names stand for, their
+// Sample is a closed term and one of its parts, ready to be read: what their names stand for, their
 // spaces, and the term with a name in the place of the part.
-type sample struct {
-	env          *denote.Env
-	around, part *text.Term
-	term         *text.Term
-	spaces       [2][2]combinators.Space // of the term, and of the part
+type Sample struct {
+	Env          *denote.Env
+	Around, Part *text.Term
+	Term         *text.Term
+	Spaces       [2][2]combinators.Space // of the term, and of the part
 }
 
-// sampled infers the types in a term, of which part stands where around names it. kinds are the types
+// NewSample infers the types in a term, of which part stands where around names it. kinds are the types
 // of the metavariables; families are written out.
-func sampled(s *combinators.Store, kinds map[string]*text.Type, linear map[string]bool, sizes func(string) size.Size, around, part *text.Term) (*sample, error) {
-	term := plug(around, replaced, part)
-	c, err := newClosedTypes(&text.Rule{}, 2, nil)
+func NewSample(s *combinators.Store, kinds map[string]*text.Type, linear map[string]bool, sizes func(string) size.Size, around, part *text.Term) (*Sample, error) {
+	term := plug(around, Replaced, part)
+	c, err := newTypes(&text.Rule{}, 2, nil)
 	if err != nil {
 		return nil, err
 	}
-	c.typed = map[*text.Term]*expr{}
+	c.typed = map[*text.Term]*Expr{}
 	p := &sampler{s: s, types: c, sizes: sizes}
 	for name, k := range kinds {
 		switch k.Arrow {
@@ -46,17 +49,17 @@ func sampled(s *combinators.Store, kinds map[string]*text.Type, linear map[strin
 			c.values[name] = newSpaceVar()
 		case text.BilinearTo:
 			u := newSpaceVar()
-			c.maps[name] = &expr{dom: productType(u, u), cod: u, name: name, sort: k.Arrow}
+			c.Maps[name] = &Expr{Dom: productType(u, u), Cod: u, name: name, sort: k.Arrow}
 		default:
-			c.maps[name] = &expr{dom: newSpaceVar(), cod: newSpaceVar(), linear: k.Arrow == text.LinearTo || linear[name], name: name, sort: k.Arrow}
+			c.Maps[name] = &Expr{Dom: newSpaceVar(), Cod: newSpaceVar(), linear: k.Arrow == text.LinearTo || linear[name], name: name, sort: k.Arrow}
 		}
 	}
 	e, err := c.infer(term)
 	if err != nil {
 		return nil, err
 	}
-	c.rigidify(e.dom)
-	c.rigidify(e.cod)
+	c.rigidify(e.Dom)
+	c.rigidify(e.Cod)
 	env := &denote.Env{Maps: map[string]combinators.Map{}, Tuples: map[string]*combinators.Value{}}
 	for _, n := range []string{"X"} {
 		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: sizes(n)})
@@ -67,37 +70,37 @@ func sampled(s *combinators.Store, kinds map[string]*text.Type, linear map[strin
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if e := c.maps[name]; e != nil {
-			c.rigidify(e.dom)
-			c.rigidify(e.cod)
+		if e := c.Maps[name]; e != nil {
+			c.rigidify(e.Dom)
+			c.rigidify(e.Cod)
 			if e.sort == text.BilinearTo {
-				env.Maps[name] = p.bilinear(p.space(e.cod))
+				env.Maps[name] = p.bilinear(p.space(e.Cod))
 			} else {
-				env.Maps[name] = p.draw(p.space(e.dom), p.space(e.cod), e.linear)
+				env.Maps[name] = p.draw(p.space(e.Dom), p.space(e.Cod), e.linear)
 			}
 			continue
 		}
 		c.rigidify(c.values[name])
 		k := 0
-		v := namedValue(s, p.space(c.values[name]), &k)
+		v := NamedValue(s, p.space(c.values[name]), &k)
 		if v.Node() != nil {
 			env.Values = append(env.Values, denote.Binding{Name: name, Value: v.Node()})
 		} else {
 			env.Tuples[name] = v
 		}
 	}
-	out := &sample{env: env}
+	out := &Sample{Env: env}
 	for i, t := range []*text.Term{term, part} {
 		e := c.typed[t]
 		if e == nil {
 			return nil, fmt.Errorf("%s is no part of %s", part, term)
 		}
-		c.rigidify(e.dom)
-		c.rigidify(e.cod)
-		out.spaces[i] = [2]combinators.Space{p.space(e.dom), p.space(e.cod)}
+		c.rigidify(e.Dom)
+		c.rigidify(e.Cod)
+		out.Spaces[i] = [2]combinators.Space{p.space(e.Dom), p.space(e.Cod)}
 	}
-	out.around, out.part = p.constants(around, env), p.constants(part, env)
-	out.term = plug(out.around, replaced, out.part)
+	out.Around, out.Part = p.constants(around, env), p.constants(part, env)
+	out.Term = plug(out.Around, Replaced, out.Part)
 	return out, nil
 }
 
@@ -106,9 +109,9 @@ func sampled(s *combinators.Store, kinds map[string]*text.Type, linear map[strin
 func (p *sampler) constants(t *text.Term, env *denote.Env) *text.Term {
 	head, k := text.Component(t)
 	if e := p.types.typed[t]; e != nil && (head != "" || t.Name == "id" || t.Op == text.Num) {
-		p.types.rigidify(e.dom)
-		p.types.rigidify(e.cod)
-		u, w := p.space(e.dom), p.space(e.cod)
+		p.types.rigidify(e.Dom)
+		p.types.rigidify(e.Cod)
+		u, w := p.space(e.Dom), p.space(e.Cod)
 		n := 0
 		if head != "" {
 			n, _ = p.types.componentOf(k)
@@ -136,15 +139,15 @@ func (p *sampler) constants(t *text.Term, env *denote.Env) *text.Term {
 	return &u
 }
 
-// unwrapped leaves out the calls that say which operations a pattern is for.
-func unwrapped(t *text.Term) *text.Term {
+// Unwrapped leaves out the calls that say which operations a pattern is for.
+func Unwrapped(t *text.Term) *text.Term {
 	if t.Op == text.Call && len(t.Args) == 1 && (t.Name == "contraction" || t.Name == "atom" || t.Name == "leaf") {
-		return unwrapped(t.Args[0])
+		return Unwrapped(t.Args[0])
 	}
 	u := *t
 	u.Args = nil
 	for _, a := range t.Args {
-		u.Args = append(u.Args, unwrapped(a))
+		u.Args = append(u.Args, Unwrapped(a))
 	}
 	return &u
 }
@@ -163,7 +166,7 @@ func plug(t *text.Term, name string, part *text.Term) *text.Term {
 }
 
 // space is a space in combinators: an arbitrary one is R[n].
-func (p *sampler) space(t *spaceType) combinators.Space {
+func (p *sampler) space(t *Space) combinators.Space {
 	t = t.resolve()
 	switch t.kind {
 	case spaceProduct:
@@ -184,11 +187,11 @@ func (p *sampler) space(t *spaceType) combinators.Space {
 	return combinators.TensorSpace([]size.Size{p.sizes("n")})
 }
 
-func (p *sampler) size(d *dimType) size.Size {
+func (p *sampler) size(d *Dim) size.Size {
 	if d = d.resolve(); d.fixed > 0 {
 		return size.Const(int64(d.fixed))
 	}
-	return p.sizes(d.name)
+	return p.sizes(d.Name)
 }
 
 // draw is a map from u to w, a different one each time.
@@ -220,14 +223,14 @@ func (p *sampler) draw(u, w combinators.Space, linear bool) combinators.Map {
 	return p.matrix(u, w)
 }
 
-// smooth are functions that have values everywhere, and no two of them a law together.
-var smooth = []*atom.Row{atom.Sin, atom.Exp, atom.Tanh, atom.Cos, atom.Arctan, atom.Sigmoid}
+// Smooth are functions that have values everywhere, and no two of them a law together.
+var Smooth = []*atom.Row{atom.Sin, atom.Exp, atom.Tanh, atom.Cos, atom.Arctan, atom.Sigmoid}
 
 // function is an element-wise function.
 func (p *sampler) function(u combinators.Space) combinators.Map {
 	p.drawn++
 	x := p.s.Var("open", u.Shape())
-	return p.s.OpenMap(p.s.Unary(smooth[p.drawn%len(smooth)], x), func(int) bool { return true })
+	return p.s.OpenMap(p.s.Unary(Smooth[p.drawn%len(Smooth)], x), func(int) bool { return true })
 }
 
 // matrix is the product with a fixed tensor: entry by entry within a space.
@@ -260,4 +263,17 @@ func (p *sampler) bilinear(u combinators.Space) combinators.Map {
 		n[i] = i
 	}
 	return p.s.EinMap(einsum.Plain([][]int{n, n}, n, u.Shape()), []*combinators.Node{nil, nil})
+}
+
+// NamedValue is a value of a space whose tensors are variables of their own, counted on in k.
+func NamedValue(s *combinators.Store, sp combinators.Space, k *int) *combinators.Value {
+	if !sp.IsProduct() {
+		*k++
+		return s.Value(s.Var(fmt.Sprintf("v%d", *k), sp.Shape()))
+	}
+	parts := make([]*combinators.Value, len(sp.Factors()))
+	for i, f := range sp.Factors() {
+		parts[i] = NamedValue(s, f, k)
+	}
+	return s.Tuple(parts...)
 }

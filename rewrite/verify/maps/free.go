@@ -1,4 +1,4 @@
-package verify
+package maps
 
 import (
 	"fmt"
@@ -12,20 +12,20 @@ import (
 // freeModel evaluates the sides of a rule. calls are the values of unknown functions, and of their
 // derivatives, that an evaluation asks for.
 type freeModel struct {
-	types *closedTypes
+	types *Types
 	let   map[string]*freeValue
 	calls map[string]bool
 	depth int  // of adjoints
 	known bool // no operation occurred that the model does not have
 }
 
-// freely compares both sides in the free model. lost is a value of an unknown function that the left
+// CompareFreely compares both sides in the free model. lost is a value of an unknown function that the left
 // side alone asks for, gained one that the right side does: a side has a value where all that it
 // asks for has one.
-func (t *typedRule) freely(r *text.Rule) (equal bool, lost, gained string, known bool) {
+func (t *Rule) CompareFreely(r *text.Rule) (equal bool, lost, gained string, known bool) {
 	side := func(s *text.Term) (string, map[string]bool) {
-		m := &freeModel{types: t.types, let: map[string]*freeValue{}, calls: map[string]bool{}, known: true}
-		v := m.apply(s, generic(t.left.dom, "argument"))
+		m := &freeModel{types: t.Types, let: map[string]*freeValue{}, calls: map[string]bool{}, known: true}
+		v := m.apply(s, generic(t.Left.Dom, "argument"))
 		known = known && m.known
 		return v.String(), m.calls
 	}
@@ -49,12 +49,12 @@ func (m *freeModel) unknown() *freeValue {
 }
 
 // metavariable is the map that a name stands for.
-func (m *freeModel) metavariable(t *text.Term) *expr {
+func (m *freeModel) metavariable(t *text.Term) *Expr {
 	if len(t.Attrs) == 0 {
-		return m.types.maps[t.Name]
+		return m.types.Maps[t.Name]
 	}
 	if k, err := m.types.componentOf(t.Attrs[0]); err == nil {
-		return m.types.maps[fmt.Sprintf("%s#%d", t.Name, k)]
+		return m.types.Maps[fmt.Sprintf("%s#%d", t.Name, k)]
 	}
 	return nil
 }
@@ -151,14 +151,14 @@ func (m *freeModel) dual(t *text.Term, x, dx *freeValue) (y, dy *freeValue) {
 		case "K":
 			return m.tuple(t.Args), zero
 		case "section":
-			if b := m.types.maps[t.Args[0].Name]; b != nil {
+			if b := m.types.Maps[t.Args[0].Name]; b != nil {
 				if k, err := m.types.componentOf(t.Attrs[0]); err == nil {
 					fixed := m.value(t.Args[1])
 					return linear(func(v *freeValue) *freeValue { return m.multilinear(b, fixed, k-1, v) })
 				}
 			}
 		}
-		if b := m.types.maps[t.Name]; b != nil && b.sort == text.BilinearTo {
+		if b := m.types.Maps[t.Name]; b != nil && b.sort == text.BilinearTo {
 			hole := slices.IndexFunc(t.Args, func(a *text.Term) bool { return a.Op == text.Hole })
 			fixed := &freeValue{parts: make([]*freeValue, len(t.Args))}
 			for i, a := range t.Args {
@@ -171,7 +171,7 @@ func (m *freeModel) dual(t *text.Term, x, dx *freeValue) (y, dy *freeValue) {
 	case text.Name:
 		switch e := m.metavariable(t); {
 		case e != nil && e.sort == text.BilinearTo:
-			n := len(e.dom.resolve().parts)
+			n := len(e.Dom.resolve().parts)
 			if dx != nil {
 				dy = freeZero()
 				for k := range n {
@@ -188,7 +188,7 @@ func (m *freeModel) dual(t *text.Term, x, dx *freeValue) (y, dy *freeValue) {
 				m.calls["D "+call] = true
 				dy = m.letter("D"+strings.ReplaceAll(call, " ", "_"), e, dx)
 			}
-			return generic(e.cod, call), dy
+			return generic(e.Cod, call), dy
 		}
 		switch head, k := text.Component(t); {
 		case t.Name == "id":
@@ -200,7 +200,7 @@ func (m *freeModel) dual(t *text.Term, x, dx *freeValue) (y, dy *freeValue) {
 				return part(x, n-1), part(dx, n-1)
 			} else if err == nil {
 				return linear(func(v *freeValue) *freeValue {
-					out := &freeValue{parts: make([]*freeValue, m.types.count)}
+					out := &freeValue{parts: make([]*freeValue, m.types.Count)}
 					for i := range out.parts {
 						if out.parts[i] = freeZero(); i == n-1 {
 							out.parts[i] = v
@@ -230,12 +230,12 @@ func (m *freeModel) family(t *text.Term, x, dx *freeValue, tuple func(int, func(
 	}
 	switch t.Name {
 	case "pair":
-		return tuple(m.types.count, func(k int) (*freeValue, *freeValue) { return member(k, x, dx) })
+		return tuple(m.types.Count, func(k int) (*freeValue, *freeValue) { return member(k, x, dx) })
 	case "prod", "delta":
-		return tuple(m.types.count, func(k int) (*freeValue, *freeValue) { return member(k, part(x, k), part(dx, k)) })
+		return tuple(m.types.Count, func(k int) (*freeValue, *freeValue) { return member(k, part(x, k), part(dx, k)) })
 	}
 	y, dy = freeZero(), zero
-	for k := range m.types.count {
+	for k := range m.types.Count {
 		a, da := x, dx
 		if t.Name == "copair" {
 			a, da = part(x, k), part(dx, k)
@@ -248,10 +248,10 @@ func (m *freeModel) family(t *text.Term, x, dx *freeValue, tuple func(int, func(
 
 // letter applies an unknown linear map, which has a letter for every pair of components. A letter is
 // name|from|to; its adjoint ends in *.
-func (m *freeModel) letter(name string, e *expr, v *freeValue) *freeValue {
-	return build(e.cod, "", func(to string) *freeValue {
+func (m *freeModel) letter(name string, e *Expr, v *freeValue) *freeValue {
+	return build(e.Cod, "", func(to string) *freeValue {
 		out := freeZero()
-		flat(v, e.dom, "", func(from string, p *freeValue) {
+		flat(v, e.Dom, "", func(from string, p *freeValue) {
 			out = out.plus(p.under(name+"|"+from+"|"+to), 1)
 		})
 		return out
@@ -259,8 +259,8 @@ func (m *freeModel) letter(name string, e *expr, v *freeValue) *freeValue {
 }
 
 // multilinear is b at the parts of x, with v in place k.
-func (m *freeModel) multilinear(b *expr, x *freeValue, k int, v *freeValue) *freeValue {
-	dom := b.dom.resolve()
+func (m *freeModel) multilinear(b *Expr, x *freeValue, k int, v *freeValue) *freeValue {
+	dom := b.Dom.resolve()
 	terms := []freeWord{{coef: 1}}
 	for i, t := range dom.parts {
 		p := x.part(i)
@@ -277,7 +277,7 @@ func (m *freeModel) multilinear(b *expr, x *freeValue, k int, v *freeValue) *fre
 		})
 		terms = next
 	}
-	return build(b.cod, "", func(to string) *freeValue {
+	return build(b.Cod, "", func(to string) *freeValue {
 		out := freeZero()
 		for _, w := range terms {
 			w.leaf = b.name + to + w.leaf
@@ -295,12 +295,12 @@ func (m *freeModel) transposed(t *text.Term, w *freeValue) *freeValue {
 	}
 	m.depth++
 	name := fmt.Sprintf("<%d>", m.depth)
-	y := m.apply(t.Args[0], generic(e.dom, name))
+	y := m.apply(t.Args[0], generic(e.Dom, name))
 	m.depth--
 	columns := map[string]*freeValue{}
-	flat(y, e.cod, "", func(at string, row *freeValue) {
+	flat(y, e.Cod, "", func(at string, row *freeValue) {
 		var entry *freeValue
-		flat(w, e.cod, "", func(place string, v *freeValue) {
+		flat(w, e.Cod, "", func(place string, v *freeValue) {
 			if place == at {
 				entry = v
 			}
@@ -325,7 +325,7 @@ func (m *freeModel) transposed(t *text.Term, w *freeValue) *freeValue {
 			columns[at] = columns[at].plus(entry.under(reversed...), word.coef)
 		}
 	})
-	return build(e.dom, "", func(at string) *freeValue {
+	return build(e.Dom, "", func(at string) *freeValue {
 		if c := columns[at]; c != nil {
 			return c
 		}

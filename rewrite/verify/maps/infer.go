@@ -1,4 +1,4 @@
-package verify
+package maps
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 )
 
 // infer types a map, most general first.
-func (c *closedTypes) infer(t *text.Term) (*expr, error) {
+func (c *Types) infer(t *text.Term) (*Expr, error) {
 	e, err := c.inferTerm(t)
 	if c.typed != nil && e != nil {
 		c.typed[t] = e
@@ -18,12 +18,12 @@ func (c *closedTypes) infer(t *text.Term) (*expr, error) {
 	return e, err
 }
 
-func (c *closedTypes) inferTerm(t *text.Term) (*expr, error) {
+func (c *Types) inferTerm(t *text.Term) (*Expr, error) {
 	switch t.Op {
 	case text.Num:
 		if t.Rat.Sign() == 0 && len(t.Attrs) == 0 {
-			e := &expr{dom: newSpaceVar(), cod: newSpaceVar(), linear: true}
-			e.build = func(in *closedInstance) *model.Function { return model.ZeroFunction(in.space(e.dom), in.space(e.cod)) }
+			e := &Expr{Dom: newSpaceVar(), Cod: newSpaceVar(), linear: true}
+			e.build = func(in *Instance) *model.Function { return model.ZeroFunction(in.Space(e.Dom), in.Space(e.Cod)) }
 			return e, nil
 		}
 	case text.Name:
@@ -48,11 +48,11 @@ func (c *closedTypes) inferTerm(t *text.Term) (*expr, error) {
 				return nil, err
 			}
 			f := e
-			if err := unify(g.dom, f.cod); err != nil {
+			if err := unify(g.Dom, f.Cod); err != nil {
 				return nil, err
 			}
-			e = &expr{dom: f.dom, cod: g.cod, linear: f.linear && g.linear}
-			e.build = func(in *closedInstance) *model.Function { return model.Compose(g.build(in), f.build(in)) }
+			e = &Expr{Dom: f.Dom, Cod: g.Cod, linear: f.linear && g.linear}
+			e.build = func(in *Instance) *model.Function { return model.Compose(g.build(in), f.build(in)) }
 		}
 		return e, nil
 	case text.Add, text.Sub:
@@ -66,11 +66,11 @@ func (c *closedTypes) inferTerm(t *text.Term) (*expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := &expr{dom: f.dom, cod: f.cod, linear: f.linear}
-		e.build = func(in *closedInstance) *model.Function { return model.Negate(f.build(in)) }
+		e := &Expr{Dom: f.Dom, Cod: f.Cod, linear: f.linear}
+		e.build = func(in *Instance) *model.Function { return model.Negate(f.build(in)) }
 		return e, nil
 	case text.Pair, text.Product, text.Copair:
-		return c.several(t.Op, len(t.Args), func(k int) (*expr, error) { return c.infer(t.Args[k]) })
+		return c.several(t.Op, len(t.Args), func(k int) (*Expr, error) { return c.infer(t.Args[k]) })
 	case text.Family:
 		return c.family(t)
 	case text.Copower:
@@ -78,22 +78,22 @@ func (c *closedTypes) inferTerm(t *text.Term) (*expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := &expr{dom: f.dom, cod: f.cod, linear: f.linear}
-		var index []*dimType
+		e := &Expr{Dom: f.Dom, Cod: f.Cod, linear: f.linear}
+		var index []*Dim
 		for i := len(t.Attrs) - 1; i >= 0; i-- {
 			d, err := c.dim(t.Attrs[i])
 			if err != nil {
 				return nil, err
 			}
 			index = append(index, d)
-			e.dom, e.cod = powerType(e.dom, d), powerType(e.cod, d)
+			e.Dom, e.Cod = powerType(e.Dom, d), powerType(e.Cod, d)
 		}
-		e.build = func(in *closedInstance) *model.Function {
+		e.build = func(in *Instance) *model.Function {
 			n := 1
 			for _, d := range index {
-				n *= in.size(d)
+				n *= in.Size(d)
 			}
-			return model.Copower(f.build(in), n, in.space(e.dom), in.space(e.cod))
+			return model.Copower(f.build(in), n, in.Space(e.Dom), in.Space(e.Cod))
 		}
 		return e, nil
 	case text.Apply:
@@ -108,7 +108,7 @@ func (c *closedTypes) inferTerm(t *text.Term) (*expr, error) {
 	return nil, noMap(t)
 }
 
-func (c *closedTypes) sum(a, b *text.Term) (*expr, error) {
+func (c *Types) sum(a, b *text.Term) (*Expr, error) {
 	f, err := c.infer(a)
 	if err != nil {
 		return nil, err
@@ -120,28 +120,28 @@ func (c *closedTypes) sum(a, b *text.Term) (*expr, error) {
 	return sumExprs(f, g)
 }
 
-func sumExprs(f, g *expr) (*expr, error) {
-	if err := cmp.Or(unify(f.dom, g.dom), unify(f.cod, g.cod)); err != nil {
+func sumExprs(f, g *Expr) (*Expr, error) {
+	if err := cmp.Or(unify(f.Dom, g.Dom), unify(f.Cod, g.Cod)); err != nil {
 		return nil, err
 	}
-	e := &expr{dom: f.dom, cod: f.cod, linear: f.linear && g.linear}
-	e.build = func(in *closedInstance) *model.Function { return model.SumOf(f.build(in), g.build(in)) }
+	e := &Expr{Dom: f.Dom, Cod: f.Cod, linear: f.linear && g.linear}
+	e.build = func(in *Instance) *model.Function { return model.SumOf(f.build(in), g.build(in)) }
 	return e, nil
 }
 
-func (c *closedTypes) inferName(t *text.Term) (*expr, error) {
-	if e := c.maps[t.Name]; e != nil && len(t.Attrs) == 0 {
+func (c *Types) inferName(t *text.Term) (*Expr, error) {
+	if e := c.Maps[t.Name]; e != nil && len(t.Attrs) == 0 {
 		return e, nil
 	}
 	head, kt := text.Component(t)
 	switch {
 	case t.Name == "id":
 		u := newSpaceVar()
-		return &expr{dom: u, cod: u, linear: true, build: func(in *closedInstance) *model.Function { return model.Identity(in.space(u)) }}, nil
+		return &Expr{Dom: u, Cod: u, linear: true, build: func(in *Instance) *model.Function { return model.Identity(in.Space(u)) }}, nil
 	case t.Name == "dup":
 		u := newSpaceVar()
-		return &expr{dom: u, cod: productType(u, u), linear: true, build: func(in *closedInstance) *model.Function {
-			return model.Pair([]*model.Function{model.Identity(in.space(u)), model.Identity(in.space(u))})
+		return &Expr{Dom: u, Cod: productType(u, u), linear: true, build: func(in *Instance) *model.Function {
+			return model.Pair([]*model.Function{model.Identity(in.Space(u)), model.Identity(in.Space(u))})
 		}}, nil
 	case head != "":
 		k, err := c.componentOf(kt)
@@ -150,15 +150,15 @@ func (c *closedTypes) inferName(t *text.Term) (*expr, error) {
 		}
 		u := c.product()
 		if head == "pi" {
-			return &expr{dom: u, cod: u.parts[k-1], linear: true, build: func(in *closedInstance) *model.Function { return model.Projection(in.space(u), k-1) }}, nil
+			return &Expr{Dom: u, Cod: u.parts[k-1], linear: true, build: func(in *Instance) *model.Function { return model.Projection(in.Space(u), k-1) }}, nil
 		}
-		return &expr{dom: u.parts[k-1], cod: u, linear: true, build: func(in *closedInstance) *model.Function { return model.Injection(in.space(u), k-1) }}, nil
+		return &Expr{Dom: u.parts[k-1], Cod: u, linear: true, build: func(in *Instance) *model.Function { return model.Injection(in.Space(u), k-1) }}, nil
 	case len(t.Attrs) == 1 && atom.Named(t.Name) == nil:
 		k, err := c.componentOf(t.Attrs[0])
 		if err != nil {
 			return nil, err
 		}
-		if e := c.maps[fmt.Sprintf("%s#%d", t.Name, k)]; e != nil {
+		if e := c.Maps[fmt.Sprintf("%s#%d", t.Name, k)]; e != nil {
 			return e, nil
 		}
 	}
@@ -169,45 +169,45 @@ func (c *closedTypes) inferName(t *text.Term) (*expr, error) {
 }
 
 // atom is a function of one operand by its name: element by element on any space, or of matrices.
-func (c *closedTypes) atom(at *atom.Row, t *text.Term) (*expr, error) {
+func (c *Types) atom(at *atom.Row, t *text.Term) (*Expr, error) {
 	u := newSpaceVar()
 	if at.Name == "inv" {
-		n := &dimType{}
+		n := &Dim{}
 		u = tensorType(n, n)
 	} else if at.Class != atom.ClassElementwise {
 		return nil, fmt.Errorf("%s: the verifier knows this operation in values only", t)
 	}
-	e := &expr{dom: u, cod: u}
-	e.build = func(in *closedInstance) *model.Function {
-		return in.termFunction(text.NewApply(t, text.New(text.Hole)), in.space(u), in.space(u))
+	e := &Expr{Dom: u, Cod: u}
+	e.build = func(in *Instance) *model.Function {
+		return in.termFunction(text.NewApply(t, text.New(text.Hole)), in.Space(u), in.Space(u))
 	}
 	return e, nil
 }
 
-func (c *closedTypes) several(op text.Op, n int, member func(k int) (*expr, error)) (*expr, error) {
-	es := make([]*expr, n)
+func (c *Types) several(op text.Op, n int, member func(k int) (*Expr, error)) (*Expr, error) {
+	es := make([]*Expr, n)
 	linear := true
-	doms, cods := make([]*spaceType, n), make([]*spaceType, n)
+	doms, cods := make([]*Space, n), make([]*Space, n)
 	for k := range es {
 		e, err := member(k)
 		if err != nil {
 			return nil, err
 		}
-		es[k], doms[k], cods[k] = e, e.dom, e.cod
+		es[k], doms[k], cods[k] = e, e.Dom, e.Cod
 		linear = linear && e.linear
 		if op == text.Copair && !e.linear {
 			return nil, fmt.Errorf("a map that is not linear has no place in a copairing")
 		}
 		if op == text.Pair {
-			err = unify(e.dom, es[0].dom)
+			err = unify(e.Dom, es[0].Dom)
 		} else if op == text.Copair {
-			err = unify(e.cod, es[0].cod)
+			err = unify(e.Cod, es[0].Cod)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	fs := func(in *closedInstance) []*model.Function {
+	fs := func(in *Instance) []*model.Function {
 		out := make([]*model.Function, n)
 		for k := range es {
 			out[k] = es[k].build(in)
@@ -216,14 +216,14 @@ func (c *closedTypes) several(op text.Op, n int, member func(k int) (*expr, erro
 	}
 	switch op {
 	case text.Pair:
-		return &expr{dom: es[0].dom, cod: productType(cods...), linear: linear, build: func(in *closedInstance) *model.Function { return model.Pair(fs(in)) }}, nil
+		return &Expr{Dom: es[0].Dom, Cod: productType(cods...), linear: linear, build: func(in *Instance) *model.Function { return model.Pair(fs(in)) }}, nil
 	case text.Product:
-		return &expr{dom: productType(doms...), cod: productType(cods...), linear: linear, build: func(in *closedInstance) *model.Function { return model.Product(fs(in)) }}, nil
+		return &Expr{Dom: productType(doms...), Cod: productType(cods...), linear: linear, build: func(in *Instance) *model.Function { return model.Product(fs(in)) }}, nil
 	}
-	return &expr{dom: productType(doms...), cod: es[0].cod, linear: true, build: func(in *closedInstance) *model.Function { return model.Copair(fs(in)) }}, nil
+	return &Expr{Dom: productType(doms...), Cod: es[0].Cod, linear: true, build: func(in *Instance) *model.Function { return model.Copair(fs(in)) }}, nil
 }
 
-func (c *closedTypes) family(t *text.Term) (*expr, error) {
+func (c *Types) family(t *text.Term) (*Expr, error) {
 	binder := t.Names[0]
 	outer, had := c.components[binder]
 	defer func() {
@@ -231,21 +231,21 @@ func (c *closedTypes) family(t *text.Term) (*expr, error) {
 			c.components[binder] = outer
 		}
 	}()
-	member := func(k int) (*expr, error) {
+	member := func(k int) (*Expr, error) {
 		c.components[binder] = k + 1
 		return c.infer(t.Args[0])
 	}
 	switch t.Name {
 	case "pair":
-		return c.several(text.Pair, c.count, member)
+		return c.several(text.Pair, c.Count, member)
 	case "prod", "delta":
-		return c.several(text.Product, c.count, member)
+		return c.several(text.Product, c.Count, member)
 	case "copair":
-		return c.several(text.Copair, c.count, member)
+		return c.several(text.Copair, c.Count, member)
 	case "sum":
 		e, err := member(0)
-		for k := 1; k < c.count && err == nil; k++ {
-			var f *expr
+		for k := 1; k < c.Count && err == nil; k++ {
+			var f *Expr
 			if f, err = member(k); err == nil {
 				e, err = sumExprs(e, f)
 			}
@@ -255,7 +255,7 @@ func (c *closedTypes) family(t *text.Term) (*expr, error) {
 	return nil, fmt.Errorf("there is no family %s", t.Name)
 }
 
-func (c *closedTypes) derivative(f *text.Term, at []*text.Term) (*expr, error) {
+func (c *Types) derivative(f *text.Term, at []*text.Term) (*Expr, error) {
 	e, err := c.infer(f)
 	if err != nil {
 		return nil, err
@@ -264,15 +264,15 @@ func (c *closedTypes) derivative(f *text.Term, at []*text.Term) (*expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unify(e.dom, x.typ); err != nil {
+	if err := unify(e.Dom, x.typ); err != nil {
 		return nil, err
 	}
-	return &expr{dom: e.dom, cod: e.cod, linear: true, build: func(in *closedInstance) *model.Function {
+	return &Expr{Dom: e.Dom, Cod: e.Cod, linear: true, build: func(in *Instance) *model.Function {
 		return in.differentiate(e.build(in), x)
 	}}, nil
 }
 
-func (c *closedTypes) inferCall(t *text.Term) (*expr, error) {
+func (c *Types) inferCall(t *text.Term) (*Expr, error) {
 	switch t.Name {
 	case "adjoint":
 		f, err := c.infer(t.Args[0])
@@ -283,29 +283,29 @@ func (c *closedTypes) inferCall(t *text.Term) (*expr, error) {
 			return nil, fmt.Errorf("the adjoint of a map that is not linear")
 		}
 		c.adjoints[c.adjointKey(t)] = f
-		return &expr{dom: f.cod, cod: f.dom, linear: true, build: func(in *closedInstance) *model.Function { return model.AdjointOf(f.build(in)) }}, nil
+		return &Expr{Dom: f.Cod, Cod: f.Dom, linear: true, build: func(in *Instance) *model.Function { return model.AdjointOf(f.build(in)) }}, nil
 	case "K":
 		v, err := c.inferTuple(t.Args)
 		if err != nil {
 			return nil, err
 		}
 		u := newSpaceVar()
-		return &expr{dom: u, cod: v.typ, build: func(in *closedInstance) *model.Function { return in.constantFunction(in.space(u), in.space(v.typ), v) }}, nil
+		return &Expr{Dom: u, Cod: v.typ, build: func(in *Instance) *model.Function { return in.constantFunction(in.Space(u), in.Space(v.typ), v) }}, nil
 	case "section":
 		return c.section(t)
 	}
-	if b := c.maps[t.Name]; b != nil && b.sort == text.BilinearTo {
+	if b := c.Maps[t.Name]; b != nil && b.sort == text.BilinearTo {
 		return c.sectionOf(b, t)
 	}
 	return nil, noMap(t)
 }
 
 // section is section[k](b, v): all components but k fixed at those of v.
-func (c *closedTypes) section(t *text.Term) (*expr, error) {
-	if len(t.Args) != 2 || len(t.Attrs) != 1 || c.maps[t.Args[0].Name] == nil {
+func (c *Types) section(t *text.Term) (*Expr, error) {
+	if len(t.Args) != 2 || len(t.Attrs) != 1 || c.Maps[t.Args[0].Name] == nil {
 		return nil, fmt.Errorf("%s is no section", t)
 	}
-	b := c.maps[t.Args[0].Name]
+	b := c.Maps[t.Args[0].Name]
 	k, err := c.componentOf(t.Attrs[0])
 	if err != nil {
 		return nil, err
@@ -314,11 +314,11 @@ func (c *closedTypes) section(t *text.Term) (*expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unify(b.dom, v.typ); err != nil {
+	if err := unify(b.Dom, v.typ); err != nil {
 		return nil, err
 	}
-	open := b.dom.resolve().parts[k-1]
-	return &expr{dom: open, cod: b.cod, linear: true, build: func(in *closedInstance) *model.Function {
+	open := b.Dom.resolve().parts[k-1]
+	return &Expr{Dom: open, Cod: b.Cod, linear: true, build: func(in *Instance) *model.Function {
 		return in.sectionFunction(b.build(in), k-1, func() ([]*model.Tuple, error) {
 			w, err := v.eval(in)
 			if err != nil {
@@ -330,8 +330,8 @@ func (c *closedTypes) section(t *text.Term) (*expr, error) {
 }
 
 // sectionOf is b(u, _) or b(_, v).
-func (c *closedTypes) sectionOf(b *expr, t *text.Term) (*expr, error) {
-	dom := b.dom.resolve()
+func (c *Types) sectionOf(b *Expr, t *text.Term) (*Expr, error) {
+	dom := b.Dom.resolve()
 	if dom.kind != spaceProduct || len(dom.parts) != len(t.Args) {
 		return nil, fmt.Errorf("%s has the wrong number of components", t)
 	}
@@ -354,7 +354,7 @@ func (c *closedTypes) sectionOf(b *expr, t *text.Term) (*expr, error) {
 	if hole < 0 {
 		return nil, fmt.Errorf("%s has no open component", t)
 	}
-	return &expr{dom: dom.parts[hole], cod: b.cod, linear: true, build: func(in *closedInstance) *model.Function {
+	return &Expr{Dom: dom.parts[hole], Cod: b.Cod, linear: true, build: func(in *Instance) *model.Function {
 		return in.sectionFunction(b.build(in), hole, func() ([]*model.Tuple, error) {
 			parts := make([]*model.Tuple, len(fixed))
 			for i, v := range fixed {

@@ -1,4 +1,4 @@
-package verify
+package maps
 
 import (
 	"fmt"
@@ -89,7 +89,7 @@ func (v *freeValue) String() string {
 
 // generic is an arbitrary value of a space: a variable for every factor. One of a copower stands for
 // each of its entries.
-func generic(t *spaceType, name string) *freeValue {
+func generic(t *Space, name string) *freeValue {
 	switch t = t.resolve(); t.kind {
 	case spaceProduct:
 		v := &freeValue{parts: make([]*freeValue, len(t.parts))}
@@ -104,7 +104,7 @@ func generic(t *spaceType, name string) *freeValue {
 }
 
 // flat lists the components of a value that are no tuples, with their places.
-func flat(v *freeValue, t *spaceType, at string, visit func(at string, v *freeValue)) {
+func flat(v *freeValue, t *Space, at string, visit func(at string, v *freeValue)) {
 	t = t.resolve()
 	if t.kind == spacePower {
 		flat(v, t.base, at, visit)
@@ -120,7 +120,7 @@ func flat(v *freeValue, t *spaceType, at string, visit func(at string, v *freeVa
 }
 
 // build makes a value of a space from its components.
-func build(t *spaceType, at string, leaf func(at string) *freeValue) *freeValue {
+func build(t *Space, at string, leaf func(at string) *freeValue) *freeValue {
 	t = t.resolve()
 	if t.kind == spacePower {
 		return build(t.base, at, leaf)

@@ -1,7 +1,9 @@
-package verify
+package maps
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"frechet/combinators"
 	"frechet/combinators/denote"
@@ -12,12 +14,12 @@ import (
 
 // inferValue types a value that stands in a map: a metavariable, a component of one, a tuple, a map
 // applied, or a term of the value language.
-func (c *closedTypes) inferValue(t *text.Term) (*valueExpr, error) {
+func (c *Types) inferValue(t *text.Term) (*valueExpr, error) {
 	switch t.Op {
 	case text.Name:
 		v := c.let[t.Name]
 		if typ := c.values[t.Name]; typ != nil {
-			v = &valueExpr{typ, func(in *closedInstance) (*model.Tuple, error) { return in.value(t.Name, typ), nil }}
+			v = &valueExpr{typ, func(in *Instance) (*model.Tuple, error) { return in.value(t.Name, typ), nil }}
 		}
 		if v == nil {
 			break
@@ -37,7 +39,7 @@ func (c *closedTypes) inferValue(t *text.Term) (*valueExpr, error) {
 		if whole.kind != spaceProduct || k > len(whole.parts) {
 			return nil, fmt.Errorf("%s has no components", t.Name)
 		}
-		return &valueExpr{whole.parts[k-1], func(in *closedInstance) (*model.Tuple, error) {
+		return &valueExpr{whole.parts[k-1], func(in *Instance) (*model.Tuple, error) {
 			w, err := v.eval(in)
 			if err != nil {
 				return nil, err
@@ -47,11 +49,11 @@ func (c *closedTypes) inferValue(t *text.Term) (*valueExpr, error) {
 	case text.Tuple:
 		return c.inferTuple(t.Args)
 	case text.Call:
-		var f *expr
+		var f *Expr
 		if len(t.Attrs) == 0 {
-			f = c.maps[t.Name]
-		} else if k, err := c.componentOf(t.Attrs[0]); err == nil && c.maps[fmt.Sprintf("%s#%d", t.Name, k)] != nil {
-			f = c.maps[fmt.Sprintf("%s#%d", t.Name, k)]
+			f = c.Maps[t.Name]
+		} else if k, err := c.componentOf(t.Attrs[0]); err == nil && c.Maps[fmt.Sprintf("%s#%d", t.Name, k)] != nil {
+			f = c.Maps[fmt.Sprintf("%s#%d", t.Name, k)]
 		}
 		if f == nil {
 			break
@@ -60,10 +62,10 @@ func (c *closedTypes) inferValue(t *text.Term) (*valueExpr, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := unify(f.dom, x.typ); err != nil {
+		if err := unify(f.Dom, x.typ); err != nil {
 			return nil, err
 		}
-		return &valueExpr{f.cod, func(in *closedInstance) (*model.Tuple, error) {
+		return &valueExpr{f.Cod, func(in *Instance) (*model.Tuple, error) {
 			w, err := x.eval(in)
 			if err != nil {
 				return nil, err
@@ -74,12 +76,12 @@ func (c *closedTypes) inferValue(t *text.Term) (*valueExpr, error) {
 	return c.termValue(t)
 }
 
-func (c *closedTypes) inferTuple(ts []*text.Term) (*valueExpr, error) {
+func (c *Types) inferTuple(ts []*text.Term) (*valueExpr, error) {
 	if len(ts) == 1 {
 		return c.inferValue(ts[0])
 	}
 	vs := make([]*valueExpr, len(ts))
-	types := make([]*spaceType, len(ts))
+	types := make([]*Space, len(ts))
 	for i, t := range ts {
 		v, err := c.inferValue(t)
 		if err != nil {
@@ -87,7 +89,7 @@ func (c *closedTypes) inferTuple(ts []*text.Term) (*valueExpr, error) {
 		}
 		vs[i], types[i] = v, v.typ
 	}
-	return &valueExpr{productType(types...), func(in *closedInstance) (*model.Tuple, error) {
+	return &valueExpr{productType(types...), func(in *Instance) (*model.Tuple, error) {
 		parts := make([]*model.Tuple, len(vs))
 		for i, v := range vs {
 			w, err := v.eval(in)
@@ -102,11 +104,11 @@ func (c *closedTypes) inferTuple(ts []*text.Term) (*valueExpr, error) {
 
 // termValue types a term of the value language over the value metavariables, whose spaces have
 // known axes.
-func (c *closedTypes) termValue(t *text.Term) (*valueExpr, error) {
+func (c *Types) termValue(t *text.Term) (*valueExpr, error) {
 	s := combinators.NewStore()
 	env := &denote.Env{}
-	for _, n := range sorted(c.values) {
-		if shape, ok := symbols(c.values[n]); ok {
+	for _, n := range slices.Sorted(maps.Keys(c.values)) {
+		if shape, ok := Symbols(c.values[n]); ok {
 			env.Values = append(env.Values, denote.Binding{Name: n, Value: s.Var(n, shape)})
 		}
 	}
@@ -125,24 +127,24 @@ func (c *closedTypes) termValue(t *text.Term) (*valueExpr, error) {
 			return nil, fmt.Errorf("%s has an axis of size %s", t, d)
 		}
 		if whole {
-			typ.dims = append(typ.dims, &dimType{fixed: int(k)})
+			typ.dims = append(typ.dims, &Dim{fixed: int(k)})
 		} else {
 			typ.dims = append(typ.dims, c.dims[name])
 		}
 	}
-	return &valueExpr{typ, func(in *closedInstance) (*model.Tuple, error) { return in.term(t, nil) }}, nil
+	return &valueExpr{typ, func(in *Instance) (*model.Tuple, error) { return in.term(t, nil) }}, nil
 }
 
-// symbols is the shape of a tensor space whose sizes are names or numbers.
-func symbols(t *spaceType) ([]size.Size, bool) {
+// Symbols is the shape of a tensor space whose sizes are names or numbers.
+func Symbols(t *Space) ([]size.Size, bool) {
 	if t = t.resolve(); t.kind != spaceTensor {
 		return nil, false
 	}
 	shape := []size.Size{}
 	for _, d := range t.dims {
 		switch d = d.resolve(); {
-		case d.name != "":
-			shape = append(shape, size.Sym(d.name))
+		case d.Name != "":
+			shape = append(shape, size.Sym(d.Name))
 		case d.fixed > 0:
 			shape = append(shape, size.Const(int64(d.fixed)))
 		default:
@@ -153,7 +155,7 @@ func symbols(t *spaceType) ([]size.Size, bool) {
 }
 
 // contraction is a contraction with open operands: *(ij,j->i), (A *(ij,j->i) _), (v .* _).
-func (c *closedTypes) contraction(t *text.Term) (*expr, error) {
+func (c *Types) contraction(t *text.Term) (*Expr, error) {
 	if t.Op == text.Mul {
 		return c.scaled(t)
 	}
@@ -163,7 +165,7 @@ func (c *closedTypes) contraction(t *text.Term) (*expr, error) {
 			args = append(args, text.New(text.Hole))
 		}
 	}
-	letters := map[string]*dimType{}
+	letters := map[string]*Dim{}
 	for _, z := range t.Index.Sizes {
 		d, err := c.dim(z.Size)
 		if err != nil {
@@ -171,7 +173,7 @@ func (c *closedTypes) contraction(t *text.Term) (*expr, error) {
 		}
 		letters[z.Letter] = d
 	}
-	axes := func(a text.Axes) (*spaceType, error) {
+	axes := func(a text.Axes) (*Space, error) {
 		typ := tensorType()
 		if a.Batch || a.Rest {
 			return nil, fmt.Errorf("%s: the verifier needs the axes of a map's contraction", t.Index)
@@ -185,13 +187,13 @@ func (c *closedTypes) contraction(t *text.Term) (*expr, error) {
 		}
 		for _, l := range a.Letters {
 			if letters[l] == nil {
-				letters[l] = &dimType{}
+				letters[l] = &Dim{}
 			}
 			typ.dims = append(typ.dims, letters[l])
 		}
 		return typ, nil
 	}
-	var open []*spaceType
+	var open []*Space
 	for i, a := range args {
 		typ, err := axes(t.Index.In[i])
 		if err != nil {
@@ -219,18 +221,18 @@ func (c *closedTypes) contraction(t *text.Term) (*expr, error) {
 	case len(letters) > known:
 		return nil, fmt.Errorf("%s: the result has an axis whose size is not given", t.Index)
 	}
-	e := &expr{dom: open[0], cod: cod, linear: len(open) == 1}
+	e := &Expr{Dom: open[0], Cod: cod, linear: len(open) == 1}
 	if len(open) > 1 {
-		e.dom = productType(open...)
+		e.Dom = productType(open...)
 	}
 	body := text.NewEin(t.Index, args...)
-	e.build = func(in *closedInstance) *model.Function { return in.termFunction(body, in.space(e.dom), in.space(cod)) }
+	e.build = func(in *Instance) *model.Function { return in.termFunction(body, in.Space(e.Dom), in.Space(cod)) }
 	return e, nil
 }
 
 // scaled is (v .* _): a product entry by entry, of the shape of v, or of any shape where v is a
 // number.
-func (c *closedTypes) scaled(t *text.Term) (*expr, error) {
+func (c *Types) scaled(t *text.Term) (*Expr, error) {
 	fixed, hole := t.Args[0], t.Args[1]
 	if fixed.Op == text.Hole {
 		fixed, hole = hole, fixed
@@ -246,5 +248,5 @@ func (c *closedTypes) scaled(t *text.Term) (*expr, error) {
 	if w := u.resolve(); w.kind == spaceTensor && len(w.dims) == 0 {
 		u = newSpaceVar()
 	}
-	return &expr{dom: u, cod: u, linear: true, build: func(in *closedInstance) *model.Function { return in.termFunction(t, in.space(u), in.space(u)) }}, nil
+	return &Expr{Dom: u, Cod: u, linear: true, build: func(in *Instance) *model.Function { return in.termFunction(t, in.Space(u), in.Space(u)) }}, nil
 }

@@ -29,7 +29,7 @@ func TestPrintClosed(t *testing.T) {
 		{[]*Node{x1}, []*Node{s.Unary(atom.Log, s.Unary(atom.Sin, x1))}, "log . sin", "log ∘ sin"},
 		// Elsman, example B.2
 		{[]*Node{x1, x2}, []*Node{s.Sub(s.Add(s.Unary(atom.Log, x1), s.Mul(x1, x2)), s.Unary(atom.Sin, x2))},
-			"log . pi1 + (_ .* _) - sin . pi2", "log ∘ π1 + (_ .* _) ∘ ⟨π1, π2⟩ - sin ∘ π2"},
+			"log . pi1 + (_ .* _) - sin . pi2", "log ∘ π1 + (_ .* _) - sin ∘ π2"},
 		{[]*Node{w}, []*Node{s.Einsum("ij,j->i", X, w)}, "(X *(ij,j->i) _)", "(X *(ij,j->i) _)"},
 		{[]*Node{X, w, y}, []*Node{s.Einsum("i,i->", r, r)},
 			"let f1 = *(ij,j->i) . <pi1, pi2> - pi3\nin *(i,i->) . <f1, f1>", "let f1 = *(ij,j->i) ∘ ⟨π1, π2⟩ - π3\nin *(i,i->) ∘ ⟨f1, f1⟩"},

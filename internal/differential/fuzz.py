@@ -16,6 +16,7 @@ import time
 
 import numpy as np
 
+import certificate
 import known
 from expected import prepare
 from judge import Failure, Judge
@@ -69,7 +70,7 @@ def main():
         failed += 1
         kinds[f.kind] += 1
         q, g = p, f
-        if args.shrink and f.kind != "references differ" and kinds[f.kind] <= 8:
+        if args.shrink and f.kind not in ("references differ", "derivation") and kinds[f.kind] <= 8:
             q, g = shrink(p, f, spare, args.shrink)
             row = known.row(q, g)
             if row:
@@ -96,6 +97,11 @@ def main():
                 counts["compared with JAX"] += wrong is not None
                 if wrong:
                     failure(i, p, Failure("references differ", lines(r)[0], str(wrong)))
+            if i % 50 == 0 or args.only is not None:
+                wrong = certificate.failure(args.frechet, p, args.timeout)
+                counts["derivations checked"] += 1
+                if wrong:
+                    failure(i, p, Failure("derivation", {"input": wrong[0]}, wrong[1]))
             refs.append((i, p, r, lines(r)))
         return refs
 

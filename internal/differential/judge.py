@@ -116,9 +116,9 @@ class Judge:
             defined &= False
         if not defined.all() and (np.isfinite(t) & ~defined).any():
             self.counts["finite outside of the domain"] += 1
-        # Data are of the size of 1: what cancels leaves the last digits of that, or of the value.
+        # Data are of the size of 1: what cancels leaves the last digits of that, or of a value on the way.
         scale = abs(want[defined]).max() if defined.any() else 0
-        floor = 1e-4 * max(1, abs(ref.value[np.isfinite(ref.value)]).max(initial=0))
+        floor = 1e-4 * min(max(1, ref.largest), 1e4)
         wrong = defined & ~(abs(t - want) <= TOLERANCE * max(scale, floor))
         if not wrong.any():
             return
@@ -141,12 +141,13 @@ class Judge:
                 self.counts["close, and not settled"] += 1
                 return
             raise Failure(kind, line, "%s at %s: %r, torch %r, not smooth there" % (path, facts["index"], got, said), **facts)
-        allowed = 1e-9 * abs(exact) + 100 * abs(said - exact) + 1000 * spread + 1e-12 * scale
+        allowed = 1e-9 * abs(exact) + 100 * abs(said - exact) + 1000 * spread + 1e-12 * scale + 1e-13 * min(max(1, ref.largest), 1e4)
         if math.isfinite(got) and abs(got - exact) <= allowed:
             self.counts["settled by more digits"] += 1
             return
         if not math.isfinite(said) or abs(said - exact) > 1e-6 * max(abs(exact), scale):
             facts["reference"] = "doubted"
+        facts["settled"] = True
         raise Failure(kind, line, "%s at %s: %r, torch %r, in 100 digits %r" % (path, facts["index"], got, said, exact), **facts)
 
     def again(self, ref, path, line, want, a):

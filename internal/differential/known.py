@@ -1,8 +1,10 @@
-"""Faults that are known: each a row of the list of faults, with a predicate on a program and its failure."""
+"""Faults that are known and not yet mended: the name of each, with a predicate on a program and its failure."""
+import math
+import re
 
 
 def row(p, failure):
-    """The row that names the failure, None where none does."""
+    """The fault that explains the failure, None where none does."""
     for name, holds in ROWS:
         if holds(p, failure):
             return name
@@ -10,24 +12,39 @@ def row(p, failure):
 
 
 def no_form(p, f):
+    """A function of whole tensors that index notation cannot say."""
     return f.kind == "error R001" and "has no form in index notation" in f.message
 
 
+def empty(p):
+    """Whether an axis is empty, or the range of a sum may be."""
+    def body(b):
+        return b[0] == "sum" and (b[2] != "0" or b[3] != b[3].split(" ")[0] + " - 1") or \
+            any(body(x) for x in b if isinstance(x, tuple))
+    sizes = {s for v in p.variables.values() for s in v["shape"]} | {s for n in p.nodes() for s in n.shape}
+    return any(s == "0" or p.sizes.get(s) == 0 for s in sizes) or any(n.op == "def" and body(n.p["body"]) for n in p.nodes())
+
+
 def empty_sum(p, f):
-    """A sum of index notation without terms, over something that has no value."""
-    if f.kind not in ("nan", "reread value") or not p.data["unread"]:
-        return False
-    return any(empty(b, p, {}) for n in p.nodes() if n.op == "def" for b in [n.p["body"]]) or \
-        any(n.op == "def" for n in p.nodes()) and 0 in p.sizes.values()
+    """A factor without a value beside a sum without terms: 0 is right, and 0 times NaN is given."""
+    if f.kind == "nan":
+        return f.facts["torch"] == 0 and math.isnan(f.facts["got"]) and empty(p)
+    return f.kind == "reread value" and math.isnan(f.facts["got"]) and empty(p)
 
 
-def empty(body, p, at):
-    if body[0] == "sum" and ("- 1" in body[3] and body[2] == "0" or "+ 1" in body[2] or 0 in p.sizes.values()):
-        return True
-    return any(empty(b, p, at) for b in body if isinstance(b, tuple))
+def overflow(p, f):
+    """An exponential that is no number on the way to one."""
+    return f.kind in ("nan", "reread value") and not math.isfinite(f.facts["got"]) and f.ref.largest > 700
+
+
+def zero_over_zero(p, f):
+    """A formula with the literal 0/0."""
+    return f.kind == "reread value" and re.search(r"/ ?0(?![.\d])", f.line["input"]) is not None
 
 
 ROWS = [
     ("num-empty-sum", empty_sum),
+    ("num-step-exp", overflow),
+    ("num-zero-over-zero", zero_over_zero),
     ("out-no-form", no_form),
 ]

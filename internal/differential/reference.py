@@ -66,6 +66,7 @@ class Evaluator:
     def __init__(self, backend, sizes, values, lets):
         self.b, self.sizes, self.values, self.lets, self.memo = backend, sizes, values, lets, {}
         self.singular = False  # whether a matrix was singular but for rounding
+        self.largest = 0  # the largest finite entry of any value
         self.reads = None  # with a list: what a contraction's operands hold, were no other empty
 
     def size(self, s):
@@ -75,7 +76,9 @@ class Evaluator:
         return tuple(self.size(s) for s in node.shape)
 
     def value(self, node):
-        return self.b.array(getattr(self, "do_" + node.op)(node))
+        x = self.b.array(getattr(self, "do_" + node.op)(node))
+        self.largest = max(self.largest, self.b.largest(x))
+        return x
 
     def einsum(self, strings, out, args, sizes=None):
         sizes, args = dict(sizes or {}), [self.b.array(a) for a in args]
@@ -338,6 +341,9 @@ class Exact:
     def array(self, x):
         return np.asarray(x, dtype=object)
 
+    def largest(self, x):
+        return 0
+
     def number(self, text):
         return +self.m.pi if text == "pi" else self.m.mpf(text)
 
@@ -523,6 +529,10 @@ class Torch:
     def array(self, x):
         return x
 
+    def largest(self, x):
+        x = abs(x.detach().numpy())
+        return x.max(initial=0, where=np.isfinite(x))
+
     def number(self, text):
         return math.pi if text == "pi" else float(text)
 
@@ -601,7 +611,7 @@ class Jax:
         for f in "sin cos tan sinh cosh tanh exp expm1 log1p arcsin arccos arctan abs sign".split():
             setattr(self, f, getattr(n, f))
 
-    array, number = Torch.array, Torch.number
+    array, number, largest = Torch.array, Torch.number, Exact.largest
 
     def full(self, shape, v):
         return self.n.full(shape, v)

@@ -42,6 +42,10 @@ def affine(text, sizes, at):
     return holds
 
 
+def times(a, b):
+    return str(int(a) * int(b)) if a.isdigit() and b.isdigit() else "%s*%s" % (a, b)
+
+
 class Program:
     """Lets and an expression over variables, numbers for its size symbols, and a request."""
 
@@ -92,6 +96,10 @@ SIZES = [
     {"k": 2, "m": 2, "n": 2}, {"k": 1, "m": 3, "n": 2}, {"k": 1, "m": 1, "n": 1}, {"m": 1, "n": 3}, {"n": 1},
     {"k": 0, "m": 2, "n": 3}, {"m": 0, "n": 2}, {"k": 1, "m": 0, "n": 2}, {"n": 4},
 ]
+NUMBERS = [  # by how high the order of the derivative is
+    [["1", "2"], ["1", "1", "3"], ["2", "3"], ["1"], ["2"], ["1", "2", "3"], ["0", "1", "2"]],
+    [["1", "2"], ["1", "1", "2"], ["1"], ["2"]], [["1"], ["1", "2"]],
+]
 KINDS = {  # requests and how often
     "value": 4, "derivative": 20, "hessian": 12, "order3": 6, "order4": 3, "order5": 2, "mixed": 5,
     "jvp": 6, "vjp": 6, "hvp": 7, "diag-hessian": 5, "gauss-newton": 5, "grads": 8,
@@ -106,6 +114,11 @@ class Drawer:
         self.sizes = dict(rng.choice(SIZES))
         if self.high > 1:
             self.sizes = {s: min(v, 2) for s, v in self.sizes.items()}
+        self.symbols = sorted(self.sizes)
+        if rng.random() < 0.3:  # sizes that are equal as numbers are equal
+            self.symbols, self.sizes = rng.choice(NUMBERS[min(self.high, 2)]), {}
+        # Tensors of order 3 and 4 and what is done entry by entry and axis by axis; or a function of a function ...
+        self.form = rng.choice(["any"] * 7 + ["tensors"] * 2 + ["chain"]) if rng.random() < 0.8 else "any"
         self.kind = kind
         # Integers meet kinks, ties and poles; parts have unread entries outside of domains.
         self.data = {"seed": rng.getrandbits(32), "integers": rng.random() < 0.2,
@@ -119,7 +132,7 @@ class Drawer:
         return self.r.random() < p
 
     def symbol(self):
-        return self.r.choice(sorted(self.sizes))
+        return self.r.choice(self.symbols)
 
     def shape(self, most):
         return tuple(self.symbol() for _ in range(self.r.choice(range(most + 1))))
@@ -137,9 +150,62 @@ class Drawer:
         scalar = self.kind in ("hvp", "diag-hessian", "gauss-newton")
         if self.kind == "gauss-newton":
             return self.gauss_newton()
+        if self.form != "any":
+            return self.finish(self.tensors(scalar) if self.form == "tensors" else self.chain(scalar))
         shape = () if scalar or self.chance(0.5) else self.shape(1 if self.high else 2)
         expr = self.expr(shape, self.r.choice([1, 2, 3, 3, 4]) if not self.high else 2)
         return self.finish(expr)
+
+    def tensors(self, scalar):
+        """A function of one or two tensors of order 3 or 4 whose subterms stand in several places."""
+        shape = tuple(self.symbol() for _ in range(self.r.choice([2, 3, 3, 4])))
+        xs = [self.variable(shape, self.r.choice(["normal", "positive"])) for _ in range(self.r.choice([1, 1, 2]))]
+        for _ in range(self.r.choice([2, 3, 4, 6]) if not self.high else 2):
+            x, y = self.r.choice(xs[-3:]), self.r.choice(xs)
+            form = self.r.randrange(12)
+            if form < 3 and self.filled(shape):
+                axis = self.r.randrange(len(shape))
+                z = Node("softmax", [x], shape, axis=axis)
+                if form == 2:
+                    f = self.r.choice(["sum", "mean", "max", "min", "logsumexp"])
+                    letters = LETTERS[: len(shape)]
+                    z = self.reduce(f, x, axis)
+                    z = self.ein([letters.replace(letters[axis], "")], letters, [z], dict(zip(letters, shape)))
+                    z = self.bin(self.r.choice("+-*"), x, z)
+            elif form < 7:
+                z = self.bin(self.r.choice(["+", "-", "*", "-", "+", "logaddexp", "max", "min", "/"]), x, y)
+            elif form == 7:
+                z = Node("power", [x], shape, exponent=self.r.choice([2, 3, 4, -1, 8]))
+            elif form == 8:
+                at = self.r.randrange(len(shape) - 1)
+                pair = shape[at:at + 2]
+                z = Node("merge", [x], shape[:at] + (times(*pair),) + shape[at + 2:], axis=at)
+                z = Node("un", [z], z.shape, f=self.r.choice(SMOOTH[:6]))
+                z = Node("split", [z], shape, axis=at, sizes=pair)
+            elif form == 9:
+                z = self.bin(self.r.choice("+-*"), self.number(), x)
+            else:
+                z = Node("un", [x], shape, f=self.r.choice(SMOOTH[:9] + KINKS))
+            if self.chance(0.3) and z.op != "var":
+                z = self.let(z)
+            xs.append(z)
+        z = xs[-1]
+        if not scalar and self.chance(0.3) and (not self.high or self.count(shape) < 5):
+            return z
+        out = self.reduce(self.r.choice(["sum", "sum", "sum", "mean", "norm2", "logsumexp"]) if self.filled(shape) else "sum", z)
+        if self.chance(0.5):
+            out = self.bin(self.r.choice("+-*"), out, self.reduce("sum", self.r.choice(xs)))
+        return out
+
+    def chain(self, scalar):
+        """A function of a function of a function ..., which nothing may take in exponential time."""
+        shape = (self.symbol(),)
+        x = self.variable(shape)
+        f = self.r.choice(["softmax", "mixed", "sin", "tanh", "sigmoid", "softplus"])
+        for _ in range(self.r.choice([4, 8, 12]) if not self.high else 3):
+            g = self.r.choice(["softmax", "sin", "tanh", "arctan"]) if f == "mixed" else f
+            x = Node("softmax", [x], shape, axis=0) if g == "softmax" else Node("un", [x], shape, f=g)
+        return self.reduce("sum", x) if scalar or self.chance(0.4) else x
 
     def gauss_newton(self):
         z = self.let(self.expr(self.shape(2) or (self.symbol(),), 2))
@@ -213,7 +279,7 @@ class Drawer:
             return Node("num", [], shape, text=self.r.choice(["2", "0.5", "3", "1", "0"]))
         if kind is None and self.chance(0.05) and len(shape) == 2 and shape[0] == shape[1]:
             return Node("eye", [], shape)
-        if kind is None and not shape and self.chance(0.08):
+        if kind is None and not shape and self.sizes and self.chance(0.08):
             return Node("size", [], (), symbol=self.symbol())
         return self.variable(shape, kind)
 
@@ -486,13 +552,13 @@ class Drawer:
             y = self.expr(a + b, depth - 1) if len(a) < 2 else None
             at = r.randrange(2)
             merged = a + b
-            merged = merged[:at] + ("%s*%s" % (merged[at], merged[at + 1]),) + merged[at + 2:]
+            merged = merged[:at] + (times(merged[at], merged[at + 1]),) + merged[at + 2:]
             y = Node("merge", [y], merged, axis=at)
             if r.random() < 0.4:
                 y = Node("split", [y], a + b, axis=at, sizes=(a + b)[at:at + 2])
             return self.reduce(r.choice(["sum", "norm2"]), Node("un", [y], y.shape, f=r.choice(["sin", "exp", "square"])))
         a, b = self.expr((s, self.symbol()), depth - 1), self.expr((self.symbol(), self.symbol()), depth - 1)
-        y = Node("kron", [a, b], ("%s*%s" % (a.shape[0], b.shape[0]), "%s*%s" % (a.shape[1], b.shape[1])))
+        y = Node("kron", [a, b], (times(a.shape[0], b.shape[0]), times(a.shape[1], b.shape[1])))
         return self.reduce(r.choice(["sum", "norm2"]), Node("un", [y], y.shape, f=r.choice(["tanh", "square"])))
 
     def unary(self, shape, depth):

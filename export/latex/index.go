@@ -6,33 +6,14 @@ import (
 	"frechet/syntax/index"
 )
 
-// Definitions writes definitions in index notation as lines of an align* environment,
-// the expressions first, then the lets that they use; one alone has no environment
-// around it. A condition is written in brackets, which are 1 where it holds and 0 elsewhere.
-func Definitions(exprs, lets []*index.Definition) string {
-	if len(exprs) == 1 && len(lets) == 0 {
-		return definition(exprs[0], " = ")
-	}
-	var lines []string
-	for _, d := range exprs {
-		lines = append(lines, definition(d, " &= "))
-	}
-	for i, d := range lets {
-		line := definition(d, " &= ")
-		if i == 0 {
-			line = `\text{where}\quad ` + line
-		}
-		lines = append(lines, line)
-	}
-	return "\\begin{align*}\n" + strings.Join(lines, " \\\\\n") + "\n\\end{align*}\n"
-}
-
-func definition(d *index.Definition, equals string) string {
+// definition writes a definition in index notation as a line of an align* environment. A
+// condition is written in brackets, which are 1 where it holds and 0 elsewhere.
+func definition(d *index.Definition) string {
 	var idx []*index.Expr
 	for _, x := range d.Indices {
 		idx = append(idx, index.Ident(x.Name))
 	}
-	return entry(d.Name.Name, idx) + equals + indexed(d.Expr).s
+	return entry(d.Name.Name, idx) + " &= " + indexed(d.Expr).s
 }
 
 // entry is x_{i,2j+1}.

@@ -16,13 +16,20 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/syntax"
+	"frechet/syntax/index"
 )
 
 // Program writes statements as lines of an align* environment: expressions, then the
-// lets that they use. orders has the orders of the variables that the statements do not
-// declare. The error names what has an order that the notation does not allow.
+// lets that they use. A statement is in matrix notation or in index notation. One expression
+// alone has no environment around it, and without a name no left side. orders has the orders
+// of the variables that the statements do not declare. The error names what has an order that
+// the notation does not allow.
 func Program(stmts []syntax.Stmt, orders map[string]int) (string, error) {
 	w := newWriter(orders)
+	if len(stmts) == 1 && stmts[0].Name.Name == "" && stmts[0].Text == "" {
+		t := w.whole(stmts[0].Expr)
+		return t.s, w.err
+	}
 	var exprs, lets []string
 	for _, s := range stmts {
 		switch s.Kind {
@@ -34,19 +41,21 @@ func Program(stmts []syntax.Stmt, orders map[string]int) (string, error) {
 				}
 			}
 		case syntax.Let:
-			line, err := w.line(s.Name.Name, s.Expr)
+			line, err := w.statement(s)
 			if err != nil {
 				return "", err
 			}
 			lets = append(lets, line)
-			w.orders[s.Name.Name] = w.order(s.Expr)
 		case syntax.Expression:
-			line, err := w.line(s.Name.Name, s.Expr)
+			line, err := w.statement(s)
 			if err != nil {
 				return "", err
 			}
 			exprs = append(exprs, line)
 		}
+	}
+	if len(stmts) == 1 && stmts[0].Text != "" {
+		return strings.Replace(exprs[0], " &= ", " = ", 1), nil
 	}
 	for i, l := range lets {
 		if i == 0 {
@@ -57,11 +66,19 @@ func Program(stmts []syntax.Stmt, orders map[string]int) (string, error) {
 	return "\\begin{align*}\n" + strings.Join(exprs, " \\\\\n") + "\n\\end{align*}\n", nil
 }
 
-// Expr writes one expression without a left side.
-func Expr(e *syntax.Expr, orders map[string]int) (string, error) {
-	w := newWriter(orders)
-	text := w.whole(e)
-	return text.s, w.err
+// statement writes one equation, and notes the order of its left side.
+func (w *writer) statement(s syntax.Stmt) (string, error) {
+	if s.Text == "" {
+		line, err := w.line(s.Name.Name, s.Expr)
+		w.orders[s.Name.Name] = w.order(s.Expr)
+		return line, err
+	}
+	d, err := index.ParseText(s.Text, syntax.Limits{})
+	if err != nil {
+		return "", err
+	}
+	w.orders[d.Name.Name] = len(d.Indices)
+	return definition(d), nil
 }
 
 // line writes one equation.

@@ -78,6 +78,9 @@ def request(ref, notation, mode, text=False):
             body += "\n" + statement(p, kind, wrt, order, not ref.shape, p.data["seed"] % 2)
     if text:
         line["want"] = ["text"]
+        if 0 in p.sizes.values():
+            # A symbolic axis of softmax is taken to have entries: docs/language.md.
+            line["sizes"] = {s: n for s, n in p.sizes.items() if s in printer.symbols}
         line["format"] = text
         if kind == "grads":
             line["wrt"] = wrt

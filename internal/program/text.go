@@ -152,9 +152,6 @@ func LaTeX(stmts []syntax.Stmt, values ...*combinators.Node) (string, error) {
 			orders[n.Name()] = n.Order()
 		}
 	}
-	if len(stmts) == 1 && stmts[0].Name.Name == "" {
-		return latex.Expr(stmts[0].Expr, orders)
-	}
 	return latex.Program(stmts, orders)
 }
 

@@ -5,9 +5,8 @@ import (
 	"strings"
 
 	"frechet/combinators"
-	"frechet/export/latex"
+	"frechet/internal/program"
 	"frechet/syntax"
-	"frechet/syntax/index"
 	"frechet/syntax/index/unparse"
 )
 
@@ -18,22 +17,10 @@ func (t *Term) printIndex(format string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if format != "latex" {
-		return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
+	if format == "latex" {
+		return program.LaTeX(stmts, t.node)
 	}
-	var exprs, lets []*index.Definition
-	for _, s := range stmts {
-		d, err := index.ParseText(s.Text, syntax.Limits{})
-		if err != nil {
-			return "", err
-		}
-		if s.Kind == syntax.Let {
-			lets = append(lets, d)
-		} else {
-			exprs = append(exprs, d)
-		}
-	}
-	return latex.Definitions(exprs, lets), nil
+	return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
 }
 
 // indexName is the name of a definition of the term: f or that of its expression, dx for what has the

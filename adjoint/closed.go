@@ -2,53 +2,37 @@ package adjoint
 
 import (
 	"fmt"
-	"sync"
 
-	"frechet/adjoint/rules"
 	"frechet/combinators"
 	"frechet/combinators/denote"
-	algebra "frechet/combinators/rules"
 	"frechet/rewrite"
 )
-
-// The calculus on closed combinators, by the rules of the paper. The strata on blocks, D and
-// Adjoint above, do the same on graphs of values with sharing; these rules are the reasons that
-// derivations cite, and the two are tested against each other.
-
-// closedRuleSets are the rules for derivatives and adjoints of closed combinators, and their
-// algebra, as loaded.
-var closedRuleSets = sync.OnceValue(func() (sets struct{ derivative, adjoint, algebra, chain *rewrite.ClosedRules }) {
-	sets.derivative = rewrite.MustLoadClosedRules(rules.Derivative, map[string]denote.Native{"derivative": rowDerivative})
-	sets.adjoint = rewrite.MustLoadClosedRules(rules.Adjoint, map[string]denote.Native{"swap": swap, "transpose": rowTranspose})
-	sets.algebra = rewrite.MustLoadClosedRules(algebra.Closed, map[string]denote.Native{"lift": lift, "share": share})
-	sets.chain = rewrite.MustLoadClosedRules(rules.Chain+algebra.Chain, nil)
-	return sets
-})
 
 // ClosedDerivative is the derivative of the closed map f at x as a closed linear map, by the rules
 // of Theorem 4.1 of Elsman et al. trace, where it is not nil, gets each step. The error names an
 // atom without a derivative.
-func ClosedDerivative(f combinators.Map, x *combinators.Value, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
-	return normalLinear(f.Store().Derivative(f, x), trace)
+func (c *Calculus) ClosedDerivative(f combinators.Map, x *combinators.Value, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
+	return c.workedLinear(f.Store().Derivative(f, x), trace)
 }
 
 // ClosedAdjoint is the adjoint of the closed linear map l, by the rules of Theorem 6.5 of Elsman
 // et al., completed.
-func ClosedAdjoint(l combinators.Linear, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
-	return normalLinear(l.Store().Adjoint(l), trace)
+func (c *Calculus) ClosedAdjoint(l combinators.Linear, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
+	return c.workedLinear(l.Store().Adjoint(l), trace)
 }
 
 // ClosedSimplify is the normal form of a closed map under the algebra of closed combinators; the
 // derivatives and adjoints in it are worked out.
-func ClosedSimplify(m combinators.Map, trace func(rewrite.ClosedFiring)) (combinators.Map, error) {
-	sets := closedRuleSets()
-	e := &rewrite.ClosedEngine{Rules: []*rewrite.ClosedRules{sets.derivative, sets.adjoint, sets.algebra},
-		Outer: []*rewrite.ClosedRules{sets.chain}, Trace: trace}
-	return e.Normalize(m)
+func (c *Calculus) ClosedSimplify(m combinators.Map, trace func(rewrite.ClosedFiring)) (combinators.Map, error) {
+	out, err := c.engine(true, trace).Normalize(m)
+	if err != nil {
+		return out, err
+	}
+	return out, c.missing(out)
 }
 
-func normalLinear(l combinators.Linear, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
-	m, err := ClosedSimplify(l.Map, trace)
+func (c *Calculus) workedLinear(l combinators.Linear, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
+	m, err := c.ClosedSimplify(l.Map, trace)
 	if err != nil {
 		return l, err
 	}
@@ -83,7 +67,7 @@ func rowDerivative(s *combinators.Store, args []denote.Argument) (m combinators.
 			sum.add(t)
 		}
 	}
-	t := sum.total(s)
+	t := sum.total(s, plainly)
 	if t == nil {
 		t = s.Zero(y.Space().Shape())
 	}
@@ -126,7 +110,7 @@ func rowTranspose(s *combinators.Store, args []denote.Argument) (m combinators.M
 		return m, err
 	}
 	w := unused(s, p.Cod())
-	t, err := transpose(y.Node(), p.Holes()[0], w, nil)
+	t, err := adjointColumn(y.Node(), p.Holes()[0], w)
 	if err != nil {
 		return m, err
 	}
@@ -181,24 +165,4 @@ func share(s *combinators.Store, args []denote.Argument) (combinators.Map, error
 		}
 	}
 	return s.Compose(m.With(parts), common), nil
-}
-
-// RuleFile is a rule file of the program.
-type RuleFile struct{ Name, Text string }
-
-// RuleFiles lists the rule files that the calculus and simplification use.
-func RuleFiles() []RuleFile {
-	return []RuleFile{
-		{"combinators/rules/algebra.rules", algebra.Algebra},
-		{"combinators/rules/closed.rules", algebra.Closed},
-		{"combinators/rules/chain.rules", algebra.Chain},
-		{"adjoint/rules/derivative.rules", rules.Derivative},
-		{"adjoint/rules/adjoint.rules", rules.Adjoint},
-		{"adjoint/rules/chain.rules", rules.Chain},
-	}
-}
-
-// Natives are the steps that the rules on closed combinators call by name.
-func Natives() map[string]denote.Native {
-	return map[string]denote.Native{"derivative": rowDerivative, "swap": swap, "transpose": rowTranspose, "lift": lift, "share": share}
 }

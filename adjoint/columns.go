@@ -39,9 +39,8 @@ func compile(at *atom.Row, src string) *text.Term {
 	return t
 }
 
-// column is the derivative of n in argument k: the factor f'(x) for an element-wise
-// atom, the differential at the tangent dk for another; nil is zero.
-func column(n *Node, k int, dk *Node) (*Node, error) {
+// partial is the derivative of n in argument k by its row, applied to the tangent dk; nil is zero.
+func partial(n *Node, k int, dk *Node) (*Node, error) {
 	c := columns()[n.Atom()]
 	if c == nil || k >= len(c.deriv) || c.deriv[k] == nil {
 		return nil, &Error{fmt.Sprintf("%s has no derivative in argument %d", n.Atom().Name, k+1)}
@@ -51,18 +50,22 @@ func column(n *Node, k int, dk *Node) (*Node, error) {
 		return nil, nil
 	}
 	env := environment(n)
-	if dk != nil {
-		env.Values = append(env.Values, denote.Binding{Name: []string{"dx", "dy"}[k], Value: dk})
+	if n.Atom().Class == atom.ClassElementwise {
+		f, err := build(n, t, env)
+		if err != nil {
+			return nil, err
+		}
+		return n.Store().Mul(f, dk), nil // D(f)(x)(dx) = f'(x) .* dx
 	}
+	env.Values = append(env.Values, denote.Binding{Name: []string{"dx", "dy"}[k], Value: dk})
 	return build(n, t, env)
 }
 
-// adjointColumn is the adjoint in argument k of an atom that is linear there, at w; nil
-// where the row has none.
+// adjointColumn is the adjoint of n in argument k, in which it is linear, by its row, at w.
 func adjointColumn(n *Node, k int, w *Node) (*Node, error) {
 	c := columns()[n.Atom()]
 	if c == nil || k >= len(c.adjoint) || c.adjoint[k] == nil {
-		return nil, nil
+		return nil, &Error{fmt.Sprintf("%s has no adjoint in argument %d", n.Atom().Name, k+1)}
 	}
 	env := environment(n)
 	env.Values = append(env.Values, denote.Binding{Name: "w", Value: w})
@@ -92,6 +95,10 @@ func environment(n *Node) *denote.Env {
 	env.Numbers = append(env.Numbers, denote.Number{Name: "k", Value: k})
 	if n.Rat() != nil {
 		env.Numbers = append(env.Numbers, denote.Number{Name: "r", Value: n.Rat()})
+	}
+	if n.Is(atom.Merge) {
+		merged := n.Arg(0).Shape()[n.Attr():]
+		env.Sizes = []denote.SizeBinding{{Name: "m", Size: merged[0]}, {Name: "n", Size: merged[1]}}
 	}
 	return env
 }

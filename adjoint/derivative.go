@@ -25,9 +25,9 @@ const (
 // Pullback applies the adjoint of the derivative of outs with respect to wrt to the
 // cotangents, one of the shape of each output, in one reverse sweep. The results have
 // the shapes of wrt; where a variable does not occur, the result is a zero tensor.
-func Pullback(outs, wrt, cotangents []*Node) ([]*Node, error) {
+func (c *Calculus) Pullback(outs, wrt, cotangents []*Node) ([]*Node, error) {
 	s := outs[0].Store()
-	l, err := D(&combinators.Block{Store: s, Params: wrt, Outs: outs}, wrt)
+	l, err := c.D(&combinators.Block{Store: s, Params: wrt, Outs: outs}, wrt)
 	if err != nil {
 		return nil, err
 	}
@@ -45,18 +45,18 @@ func Pullback(outs, wrt, cotangents []*Node) ([]*Node, error) {
 
 // Gradient is the pullback of 1 for an order-0 output: one value of the shape of each
 // variable.
-func Gradient(y *Node, wrt []*Node) ([]*Node, error) {
+func (c *Calculus) Gradient(y *Node, wrt []*Node) ([]*Node, error) {
 	if y.Order() != 0 {
-		return Jacobian(y, wrt, Reverse)
+		return c.Jacobian(y, wrt, Reverse)
 	}
-	return Pullback([]*Node{y}, wrt, []*Node{y.Store().Int(1)})
+	return c.Pullback([]*Node{y}, wrt, []*Node{y.Store().Int(1)})
 }
 
 // Jacobian is the derivative of y with respect to each of wrt as a value: its axes are
 // those of y, then those of the variable. It is zero where the variable does not occur.
 // Planned takes the direction with the smaller seed for each variable.
-func Jacobian(y *Node, wrt []*Node, mode Mode) ([]*Node, error) {
-	l, err := D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
+func (c *Calculus) Jacobian(y *Node, wrt []*Node, mode Mode) ([]*Node, error) {
+	l, err := c.D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
 	if err != nil {
 		return nil, err
 	}

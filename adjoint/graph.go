@@ -19,6 +19,7 @@ import (
 // element-wise forks, and of products is a single contraction.
 type graph struct {
 	s      *combinators.Store
+	rules  *templates
 	size   func(size.Size) float64
 	vertex []*vertex        // in topological order; the first is the source, the last the sink
 	steps  int              // vertices before anything was reduced
@@ -50,12 +51,12 @@ type edge struct {
 
 // newGraph finds the steps between the tangent dx and the output y of a linear block; it is
 // nil where y does not depend on dx.
-func newGraph(y, dx *Node, number func(size.Size) float64) *graph {
+func newGraph(rules *templates, y, dx *Node, number func(size.Size) float64) *graph {
 	dep := combinators.Dependents([]*Node{y}, []*Node{dx})
 	if !dep.Get(y) {
 		return nil
 	}
-	g := &graph{s: y.Store(), size: number, costs: map[step]float64{}}
+	g := &graph{s: y.Store(), rules: rules, size: number, costs: map[step]float64{}}
 	at := map[*Node]*vertex{}
 	for _, n := range combinators.Topo(y) {
 		if !dep.Get(n) {
@@ -112,25 +113,39 @@ func (e *edge) unlink() {
 // push applies the edge to v, which may carry extra trailing axes.
 func (e *edge) push(v *Node, batch []size.Size) *Node {
 	if e.atom != nil {
-		args := slices.Clone(e.atom.Args())
-		args[e.hole] = v
-		return e.atom.With(args) // linear atoms take trailing axes as they are
+		return applied(e.atom, e.hole, v, batch)
 	}
-	return e.contract(e.c, v, batch)
-}
-
-// pull applies the adjoint of the edge to w, which may carry extra trailing axes.
-func (e *edge) pull(w *Node, batch []size.Size) (*Node, error) {
-	if e.atom != nil {
-		return transpose(e.atom, e.hole, w, batch)
-	}
-	return e.contract(w.Store().SwapOperand(e.c, e.hole), w, batch), nil
-}
-
-func (e *edge) contract(c *einsum.Contraction, v *Node, batch []size.Size) *Node {
 	args := slices.Clone(e.args)
 	args[e.hole] = v
-	return v.Store().Ein(c.Lift(batch, []int{e.hole}, true), args...)
+	return v.Store().Ein(e.c.Lift(batch, []int{e.hole}, true), args...)
+}
+
+// pull applies the adjoint of the edge to w, which may carry extra trailing axes; nil is zero.
+func (g *graph) pull(e *edge, w *Node, batch []size.Size) (*Node, error) {
+	way := inner
+	if e.to == g.sink() {
+		way = last
+	}
+	open, _ := openings{}.with(e.hole)
+	var t *template
+	var err error
+	operands := e.args
+	if e.atom != nil {
+		operands = e.atom.Args()
+		t, err = g.rules.at(e.atom, open, way)
+	} else {
+		t, err = g.rules.contraction(g.s.Form(e.c), open, way)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := frame{s: g.s, batch: batch}
+	f.start(t, operands, w)
+	var sum terms
+	for _, p := range t.parts {
+		sum.add(f.part(p))
+	}
+	return sum.total(g.s, plainly), nil
 }
 
 // letters gives the index variables of the hole, of the output, and of the operands; ok is

@@ -11,13 +11,14 @@
 //	dx |-> b * (cos(<a, x>) * <a, dx>)
 //
 // each step a contraction with one operand that depends on dx; the adjoint is the
-// reversal of the steps, each by exchanging that operand with the output:
+// reversal of the steps, each transposed:
 //
 //	w |-> a * (cos(<a, x>) * <b, w>)
 //
 // The gradient of a scalar function is its adjoint applied to 1, a Jacobian is the map
-// applied to the identity, forward or reverse. Both strata visit every node once, so a
-// derivative has at most a constant factor more nodes and edges than its source.
+// applied to the identity, forward or reverse. What a step becomes, the rules of a [Calculus] say,
+// by a template for each operation; the walk visits every node once, so a derivative has at most a
+// constant factor more nodes and edges than its source.
 package adjoint
 
 import (
@@ -39,9 +40,10 @@ func (e *Error) Error() string { return e.Message }
 
 // Linear is a linear block: Outs are values that are linear in the tangents In, jointly.
 type Linear struct {
-	store *combinators.Store
-	In    []*Node // variables
-	Outs  []*Node // nil where the map is zero
+	calculus *Calculus
+	store    *combinators.Store
+	In       []*Node // variables
+	Outs     []*Node // nil where the map is zero
 	// OutShapes has the shapes of the outputs, those of zero maps too.
 	OutShapes [][]size.Size
 
@@ -49,90 +51,86 @@ type Linear struct {
 }
 
 // D is the derivative of the block b at its own parameters with respect to wrt, in the
-// tangents d<name>. It follows Theorem 4.1 of Elsman et al. node by node: the product
-// rule for contractions, linearity of sums, and the rows of the atoms.
-func D(b *combinators.Block, wrt []*Node) (*Linear, error) {
+// tangents d<name>, by the rules for each node.
+func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*Linear, error) {
 	s := b.Store
-	l := &Linear{store: s}
-	var tangent combinators.Images
+	l := &Linear{calculus: c, store: s}
+	of := ofVariables
+	if len(wrt) == 1 {
+		of = ofVariable
+	}
+	counts, err := c.law(of)
+	if err != nil {
+		return nil, err
+	}
+	isVariable := combinators.ByNode[bool]{}
 	for _, x := range wrt {
 		dx := s.Fresh("d"+x.Name(), x.Shape())
 		l.In = append(l.In, dx)
-		tangent.Set(x, dx)
+		l.tangents.Set(x, times(s, counts[0], dx))
+		isVariable.Set(x, true)
 	}
-	outs := splitWide(b.Outs, wrt)
+	outs, ts, f := splitWide(b.Outs, wrt), c.of(s), &frame{s: s}
 	for _, n := range combinators.Topo(outs...) {
-		if tangent.Get(n) != nil {
+		if isVariable.Get(n) {
 			continue
 		}
-		t, err := differential(n, &tangent)
+		t, err := ts.differential(f, n, &l.tangents)
 		if err != nil {
 			return nil, err
 		}
 		if t != nil {
-			tangent.Set(n, t)
+			l.tangents.Set(n, t)
 		}
 	}
-	l.tangents = tangent
+	counts = []int{1}
+	if len(outs) > 1 {
+		if counts, err = c.law(ofOutputs); err != nil {
+			return nil, err
+		}
+	}
 	for i, y := range outs {
-		l.Outs = append(l.Outs, tangent.Get(y))
+		t := l.tangents.Get(y)
+		if t == nil {
+			if _, err := c.law(ofConstant); err != nil {
+				return nil, err
+			}
+		}
+		l.Outs = append(l.Outs, times(s, counts[min(i, len(counts)-1)], t))
 		l.OutShapes = append(l.OutShapes, b.Outs[i].Shape())
 	}
 	return l, nil
 }
 
-// differential is the tangent of n, given those of its arguments; nil is zero.
-func differential(n *Node, tangent *combinators.Images) (*Node, error) {
-	s := n.Store()
-	dependent := false
-	for _, a := range n.Args() {
-		dependent = dependent || tangent.Get(a) != nil
-	}
-	if !dependent {
-		return nil, nil
-	}
-	var sum terms
+// differential is the tangent of n, given those of its operands; nil is zero.
+func (ts *templates) differential(f *frame, n *Node, tangent *combinators.Images) (*Node, error) {
+	var open openings
+	var room [len(open)]*Node
+	tangents := room[:0]
 	for k, a := range n.Args() {
 		da := tangent.Get(a)
 		if da == nil {
 			continue
 		}
-		t, err := partial(n, k, da)
-		if err != nil {
-			return nil, err
+		var ok bool
+		if open, ok = open.with(k); !ok {
+			return nil, &Error{fmt.Sprintf("a product of more than %d operands that depend on a variable", len(open))}
 		}
-		if t != nil {
-			sum.add(t)
-		}
+		tangents = append(tangents, da)
 	}
-	return sum.total(s), nil
-}
-
-// partial is the derivative of n in argument k, applied to the tangent da; nil is zero.
-func partial(n *Node, k int, da *Node) (*Node, error) {
-	s := n.Store()
-	switch n.Atom().Class {
-	case atom.ClassContraction:
-		// D(u * v) = du * v + u * dv, for every operand
-		var room [4]*Node
-		args := append(room[:0], n.Args()...)
-		args[k] = da
-		return n.With(args), nil
-	case atom.ClassSum:
-		return da, nil
-	case atom.ClassLinear:
-		return n.With([]*Node{da}), nil
-	case atom.ClassElementwise:
-		// D(f)(x)(dx) = f'(x) .* dx
-		f, err := column(n, k, nil)
-		if err != nil || f == nil {
-			return nil, err
-		}
-		return s.Mul(f, da), nil
-	case atom.ClassPrimitive:
-		return column(n, k, da)
+	if len(tangents) == 0 {
+		return nil, nil
 	}
-	return nil, &Error{fmt.Sprintf("%s has no derivative", n.Atom().Name)}
+	t, err := ts.at(n, open, forward)
+	if err != nil {
+		return nil, err
+	}
+	f.start(t, n.Args(), tangents...)
+	var sum terms
+	for _, p := range t.parts {
+		sum.add(f.part(p))
+	}
+	return sum.total(ts.s, plainly), nil
 }
 
 // terms is a sum in the making; equal terms are counted, so that D(x*x) is 2*x*dx.
@@ -173,8 +171,12 @@ func (c counted) value(s *combinators.Store) *Node {
 	return s.Scale(s.Int(c.count), c.node)
 }
 
-// total is the sum as a balanced tree, nil where there are no terms.
-func (t *terms) total(s *combinators.Store) *Node {
+// plainly adds two values.
+var plainly = []int{1, 1}
+
+// total is the sum as a balanced tree, nil where there are no terms or it is zero. Of two values the
+// first counts as often as uses says, and so does the second.
+func (t *terms) total(s *combinators.Store, uses []int) *Node {
 	if t.empty() {
 		return nil
 	}
@@ -189,7 +191,7 @@ func (t *terms) total(s *combinators.Store) *Node {
 	for len(level) > 1 {
 		next := level[:0]
 		for i := 0; i+1 < len(level); i += 2 {
-			next = append(next, s.Add(level[i], level[i+1]))
+			next = append(next, add(s, times(s, uses[0], level[i]), times(s, uses[1], level[i+1])))
 		}
 		if len(level)%2 == 1 {
 			next = append(next, level[len(level)-1])
@@ -199,9 +201,20 @@ func (t *terms) total(s *combinators.Store) *Node {
 	return level[0]
 }
 
+// add is the sum of two values; nil is zero.
+func add(s *combinators.Store, a, b *Node) *Node {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return s.Add(a, b)
+}
+
 // Adjoint is the adjoint map, over one cotangent for every output.
 func (l *Linear) Adjoint() (*Linear, error) {
-	a := &Linear{store: l.store}
+	a := &Linear{calculus: l.calculus, store: l.store}
 	for i, shape := range l.OutShapes {
 		a.In = append(a.In, l.store.Fresh(fmt.Sprintf("w%d", i+1), shape))
 	}
@@ -219,20 +232,35 @@ func (l *Linear) Adjoint() (*Linear, error) {
 // pull applies the adjoint to cotangents, one for each output, which may carry extra
 // trailing axes batch; nil is zero. The results carry the same extra axes.
 func (l *Linear) pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
-	s := l.store
-	outs, seeds := []*Node{}, []*Node{}
+	s, c := l.store, l.calculus
+	var outs []*Node
+	var sums combinators.ByNode[terms]
+	var isOut combinators.ByNode[bool]
+	uses := plainly
+	push := func(n, w *Node) (err error) {
+		sum := sums.At(n)
+		if !sum.empty() {
+			uses, err = c.law(toUses)
+		}
+		sum.add(w)
+		return err
+	}
 	for i, y := range l.Outs {
-		if y != nil && cotangents[i] != nil {
-			outs, seeds = append(outs, y), append(seeds, cotangents[i])
+		switch {
+		case y == nil:
+			if _, err := c.law(toConstant); err != nil {
+				return nil, err
+			}
+		case cotangents[i] != nil:
+			outs = append(outs, y)
+			isOut.Set(y, true)
+			if err := push(y, cotangents[i]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	dep := combinators.Dependents(outs, l.In)
-	var sums combinators.ByNode[terms]
-	push := func(n, w *Node) { sums.At(n).add(w) }
-	for i, y := range outs {
-		push(y, seeds[i])
-	}
-	order := combinators.Topo(outs...)
+	order, ts, f := combinators.Topo(outs...), c.of(s), &frame{s: s, batch: batch, one: s.Int(1)}
 	var result combinators.Images
 	for i := len(order) - 1; i >= 0; i-- {
 		n := order[i]
@@ -240,60 +268,71 @@ func (l *Linear) pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
 		if sum.empty() || !dep.Get(n) {
 			continue
 		}
-		w := sum.total(s)
+		w := sum.total(s, uses)
+		if w == nil {
+			continue
+		}
 		if len(n.Args()) == 0 {
 			result.Set(n, w)
 			continue
 		}
-		for k, a := range n.Args() {
-			if !dep.Get(a) {
-				continue
-			}
-			back, err := transpose(n, k, w, batch)
-			if err != nil {
+		way := inner
+		if isOut.Get(n) {
+			way = last
+		}
+		t, err := ts.transposed(n, dep.Get, way)
+		if err != nil {
+			return nil, err
+		}
+		f.start(t, n.Args(), w)
+		for _, p := range t.parts {
+			if err := push(n.Arg(p.operand), f.part(p)); err != nil {
 				return nil, err
 			}
-			push(a, back)
 		}
+	}
+	return l.gathered(&result, len(batch) > 0)
+}
+
+// gathered are the cotangents of the inputs, by the laws for variables and, where they have extra axes,
+// that for axes.
+func (l *Linear) gathered(result *combinators.Images, lifted bool) ([]*Node, error) {
+	to, count := toVariables, 1
+	if len(l.In) == 1 {
+		to = toVariable
+	}
+	for _, name := range []lawName{to, alongAxes} {
+		if name == alongAxes && !lifted {
+			continue
+		}
+		counts, err := l.calculus.law(name)
+		if err != nil {
+			return nil, err
+		}
+		count *= counts[0]
 	}
 	out := make([]*Node, len(l.In))
 	for i, dx := range l.In {
-		out[i] = result.Get(dx)
+		out[i] = times(l.store, count, result.Get(dx))
 	}
 	return out, nil
 }
 
-// transpose is the adjoint of the linear step n in argument k, applied to w.
-func transpose(n *Node, k int, w *Node, batch []size.Size) (*Node, error) {
-	s := n.Store()
-	switch n.Atom().Class {
-	case atom.ClassSum:
-		return w, nil // <dx + dy, w> = <dx, w> + <dy, w>
-	case atom.ClassContraction:
-		var room [4]*Node
-		args := append(room[:0], n.Args()...)
-		args[k] = w
-		c := s.SwapOperand(n.Ein(), k).Lift(batch, []int{k}, true)
-		if w == s.Int(1) { // the cotangent of a gradient is no factor
-			c, args = s.Fuse(c, k, s.Plain(nil, nil, nil)), slices.Delete(args, k, k+1)
-		}
-		return s.Ein(c, args...), nil
-	case atom.ClassLinear:
-		// The reshapes are isometries: the adjoint is the inverse.
-		if n.Is(atom.Merge) {
-			shape := n.Arg(0).Shape()
-			return s.Split(n.Attr(), shape[n.Attr()], shape[n.Attr()+1], w), nil
-		}
-		return s.Merge(n.Attr(), w), nil
-	case atom.ClassPrimitive:
-		if t, err := adjointColumn(n, k, w); t != nil || err != nil {
-			return t, err
+// transposed is the template of the adjoint of n, which is linear in the operands that depend.
+func (ts *templates) transposed(n *Node, depends func(*Node) bool, w way) (*template, error) {
+	var open openings
+	for k, a := range n.Args() {
+		if depends(a) {
+			var ok bool
+			if open, ok = open.with(k); !ok {
+				return nil, &Error{fmt.Sprintf("%s is not linear in the operands that depend", n.Atom().Name)}
+			}
 		}
 	}
-	return nil, &Error{fmt.Sprintf("%s has no adjoint in argument %d", n.Atom().Name, k+1)}
+	return ts.at(n, open, w)
 }
 
-// Push applies the map to tangents, one for each input, which may carry extra trailing
+// push applies the map to tangents, one for each input, which may carry extra trailing
 // axes batch; nil is zero.
 func (l *Linear) push(tangents []*Node, batch []size.Size) []*Node {
 	s := l.store
@@ -312,30 +351,13 @@ func (l *Linear) push(tangents []*Node, batch []size.Size) []*Node {
 		if !dep.Get(n) || len(n.Args()) == 0 {
 			continue
 		}
-		switch n.Atom().Class {
-		case atom.ClassSum:
-			a, b := val.Get(n.Arg(0)), val.Get(n.Arg(1))
-			switch {
-			case a == nil:
-				val.Set(n, b)
-			case b == nil:
-				val.Set(n, a)
-			default:
-				val.Set(n, s.Add(a, b))
-			}
-		default:
-			for k, a := range n.Args() {
-				if !dep.Get(a) || val.Get(a) == nil {
-					continue
-				}
-				args := slices.Clone(n.Args())
-				args[k] = val.Get(a)
-				if n.Atom().Class == atom.ClassContraction {
-					val.Set(n, s.Ein(n.Ein().Lift(batch, []int{k}, true), args...))
-				} else {
-					// Linear atoms take trailing axes as they are.
-					val.Set(n, n.With(args))
-				}
+		if n.Atom().Class == atom.ClassSum {
+			val.Set(n, add(s, val.Get(n.Arg(0)), val.Get(n.Arg(1))))
+			continue
+		}
+		for k, a := range n.Args() {
+			if dep.Get(a) && val.Get(a) != nil {
+				val.Set(n, applied(n, k, val.Get(a), batch))
 			}
 		}
 	}
@@ -358,4 +380,14 @@ func (l *Linear) Apply(tangents []*Node) []*Node {
 		}
 	}
 	return out
+}
+
+// applied is the step n, linear in its operand k, at v, which may carry extra trailing axes.
+func applied(n *Node, k int, v *Node, batch []size.Size) *Node {
+	args := slices.Clone(n.Args())
+	args[k] = v
+	if n.Ein() != nil {
+		return n.Store().Ein(n.Ein().Lift(batch, []int{k}, true), args...)
+	}
+	return n.With(args) // linear atoms take trailing axes as they are
 }

@@ -38,17 +38,17 @@ func (p *Planner) Jacobian(y, x *Node) (*Map, error) {
 // HVP is the Hessian of the order-0 value y by x, times v: the derivative of the gradient
 // along v. Nothing of the size of the Hessian is formed. v has the shape of x, and so has
 // the result.
-func HVP(y, x, v *Node) (*Node, error) {
+func (c *Calculus) HVP(y, x, v *Node) (*Node, error) {
 	if y.Order() != 0 {
 		return nil, &Error{fmt.Sprintf("a Hessian-vector product needs a value of order 0, not %d", y.Order())}
 	}
 	source := Simplify(y)
-	g, err := Gradient(source[0], []*Node{x})
+	g, err := c.Gradient(source[0], []*Node{x})
 	if err != nil {
 		return nil, err
 	}
 	g = SimplifyWithin(source, g...)
-	l, err := D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: g}, []*Node{x})
+	l, err := c.D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: g}, []*Node{x})
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,8 @@ import (
 // reverse or as products of each other, in the order that takes the fewest multiplications.
 // Sizes without a number count as equal and large, so that orders decide.
 type Planner struct {
-	Mode Mode
+	Calculus *Calculus // nil is the standard one
+	Mode     Mode
 	// Sizes has the numbers of size symbols, as far as they are known.
 	Sizes map[string]int64
 	// Cost counts what it takes to compute values, in multiplications. Where it is set,
@@ -82,11 +83,18 @@ func (p *Planner) Derive(y *Node, wrt []*Node, order int) (*Derivatives, error) 
 	return d, nil
 }
 
+func (p *Planner) calculus() *Calculus {
+	if p.Calculus == nil {
+		return Standard()
+	}
+	return p.Calculus
+}
+
 // derivatives gives those of each of ys by each of wrt, in the normal form that z finds.
 func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) ([]*Node, error) {
 	var maps []*Linear
 	for _, y := range ys {
-		l, err := D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
+		l, err := p.calculus().D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
 		if err != nil {
 			return nil, err
 		}
@@ -106,9 +114,11 @@ func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) 
 	if !slices.ContainsFunc(ys, func(y *Node) bool { return y.Order() > 0 }) {
 		return p.shorter(z, z.Further(first...)), nil // gradients
 	}
-	c, err := p.plan(ys, wrt, maps)
-	if err != nil {
-		return nil, err
+	c := &comparison{}
+	if p.calculus().plans() {
+		if c, err = p.plan(ys, wrt, maps); err != nil {
+			return nil, err
+		}
 	}
 	ways := []ChoiceCost{{Way: smallest(ys, wrt), values: first}}
 	if c.several {
@@ -199,7 +209,7 @@ func (p *Planner) plan(ys, wrt []*Node, maps []*Linear) (*comparison, error) {
 		for k := range wrt {
 			var q *series
 			if maps[i].Outs[0] != nil {
-				q = p.series(maps[i].Outs[0], maps[i].In[k])
+				q = p.series(maps[i].calculus.of(y.Store()), maps[i].Outs[0], maps[i].In[k])
 			}
 			all = append(all, q)
 			if q == nil {
@@ -253,8 +263,8 @@ func (p *Planner) plan(ys, wrt []*Node, maps []*Linear) (*comparison, error) {
 }
 
 // series plans the map from the tangent dx to the output y, nil where it is zero.
-func (p *Planner) series(y, dx *Node) *series {
-	g := newGraph(y, dx, p.number())
+func (p *Planner) series(rules *templates, y, dx *Node) *series {
+	g := newGraph(rules, y, dx, p.number())
 	if g == nil || len(g.vertex) < 2 {
 		return nil
 	}

@@ -193,7 +193,7 @@ func planned(t require.TestingT, p *Planner, y, x *Node) *Node {
 	if l.Outs[0] == nil {
 		return nil
 	}
-	q := p.series(l.Outs[0], l.In[0])
+	q := p.series(l.calculus.of(l.store), l.Outs[0], l.In[0])
 	if q == nil {
 		return nil
 	}

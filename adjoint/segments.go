@@ -83,7 +83,7 @@ func total(s *combinators.Store, parts []*series) (*Node, error) {
 		t.add(n)
 		p.g.parts = append(p.g.parts, n)
 	}
-	return t.total(s), nil
+	return t.total(s, plainly), nil
 }
 
 // push applies a segment to tangents v with extra trailing axes.
@@ -93,7 +93,7 @@ func (s *segment) push(v *Node, batch []size.Size) *Node {
 	for _, e := range s.edges { // by their ends, so that a start is complete
 		u := vals[e.from]
 		if u == nil {
-			u = sums[e.from].total(s.g.s)
+			u = sums[e.from].total(s.g.s, plainly)
 			vals[e.from] = u
 		}
 		if sums[e.to] == nil {
@@ -101,7 +101,7 @@ func (s *segment) push(v *Node, batch []size.Size) *Node {
 		}
 		sums[e.to].add(e.push(u, batch))
 	}
-	return sums[s.to].total(s.g.s)
+	return sums[s.to].total(s.g.s, plainly)
 }
 
 // pull applies the adjoint of a segment to cotangents w with extra trailing axes.
@@ -114,10 +114,10 @@ func (s *segment) pull(w *Node, batch []size.Size) (*Node, error) {
 	for _, e := range edges {
 		u := vals[e.to]
 		if u == nil {
-			u = sums[e.to].total(s.g.s)
+			u = sums[e.to].total(s.g.s, plainly)
 			vals[e.to] = u
 		}
-		back, err := e.pull(u, batch)
+		back, err := s.g.pull(e, u, batch)
 		if err != nil {
 			return nil, err
 		}
@@ -126,5 +126,5 @@ func (s *segment) pull(w *Node, batch []size.Size) (*Node, error) {
 		}
 		sums[e.from].add(back)
 	}
-	return sums[s.from].total(s.g.s), nil
+	return sums[s.from].total(s.g.s, plainly), nil
 }

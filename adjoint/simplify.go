@@ -50,9 +50,9 @@ func Derive(y *Node, wrt []*Node, order int, mode Mode) (*Derivatives, error) {
 }
 
 // VJP is the pullback of the cotangents to wrt, in normal form.
-func VJP(outs, wrt, cotangents []*Node) ([]*Node, error) {
+func (c *Calculus) VJP(outs, wrt, cotangents []*Node) ([]*Node, error) {
 	source := Simplify(outs...)
-	back, err := Pullback(source, wrt, cotangents)
+	back, err := c.Pullback(source, wrt, cotangents)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +60,9 @@ func VJP(outs, wrt, cotangents []*Node) ([]*Node, error) {
 }
 
 // JVP is the derivative of outs at the tangents, one for each of wrt, in normal form.
-func JVP(outs, wrt, tangents []*Node) ([]*Node, error) {
+func (c *Calculus) JVP(outs, wrt, tangents []*Node) ([]*Node, error) {
 	source := Simplify(outs...)
-	l, err := D(&combinators.Block{Store: outs[0].Store(), Params: wrt, Outs: source}, wrt)
+	l, err := c.D(&combinators.Block{Store: outs[0].Store(), Params: wrt, Outs: source}, wrt)
 	if err != nil {
 		return nil, err
 	}

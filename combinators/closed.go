@@ -71,7 +71,7 @@ func LinearOps() []MapOp {
 }
 
 var mapOpNames = [...]string{"id", "compose", "pair", "product", "copair", "sum", "pi", "iota", "K", "zero", "ein",
-	"atom", "copower", "D", "adjoint"}
+	"atom", "copower", "D", "adjoint", "unknown"}
 
 func (o MapOp) String() string { return mapOpNames[o] }
 

@@ -132,6 +132,8 @@ func (s *Store) applyStep(a application, get func(application) *Value) (*Value, 
 		}
 		parts[t.k] = v
 		return s.Tuple(parts...), nil
+	case MapUnknown:
+		return t.value, nil
 	case MapConst:
 		return s.repeatValue(t.value, a.batch), nil
 	case MapZero:

@@ -102,6 +102,7 @@ type Store struct {
 	operands []*Node
 
 	closed *closedStore // closed terms, nil until there are any
+	memos  map[any]any  // see Memo
 }
 
 // NewStore makes an empty store.

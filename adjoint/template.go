@@ -1,0 +1,447 @@
+package adjoint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"frechet/combinators"
+	"frechet/combinators/atom"
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// The rules differentiate and transpose values by templates. A node is an operation c of operands; of
+// these some depend on what is differentiated. The derivative of the node is that of
+//
+//	c . <f1, .., fk>
+//
+// for unknown maps f1, .., fk, one for each such operand. The rules bring D(c . <f1, .., fk>)(x) to a
+// normal form in which D(f1)(x), .. are left. With the tangents of the operands for these it is a value,
+// and the instructions that make it are a template, which serves every node of the operation. The adjoint
+// of a node that is linear in its operands is likewise what the rules make of adjoint(c . <f1, ..>); what
+// adjoint(f1), .. are applied to are the cotangents of the operands.
+
+// A way says of what a template is.
+type way uint8
+
+const (
+	forward way = iota // the derivative
+	last               // the adjoint, of a step that no other follows
+	inner              // the adjoint, of a step that another follows
+)
+
+// openings are operands by number: the first of them plus one, and so on; 0 is none. A node has at most
+// three that depend, for wider products are split.
+type openings [3]int32
+
+// with is p and the operand k; ok is false where there is no room.
+func (p openings) with(k int) (q openings, ok bool) {
+	for i, at := range p {
+		if at == 0 {
+			p[i] = int32(k) + 1
+			return p, true
+		}
+	}
+	return p, false
+}
+
+func (p openings) list() (ks []int) {
+	for _, at := range p {
+		if at > 0 {
+			ks = append(ks, int(at)-1)
+		}
+	}
+	return ks
+}
+
+// An operation is that of a node without its operands: a contraction, or what node shows.
+type operation struct {
+	ein  *einsum.Contraction
+	node *Node
+}
+
+// shapes are those of the operands.
+func (o operation) shapes() (out [][]size.Size) {
+	if o.ein != nil {
+		for _, in := range o.ein.In {
+			out = append(out, in.Shape)
+		}
+		return out
+	}
+	for _, a := range o.node.Args() {
+		out = append(out, a.Shape())
+	}
+	return out
+}
+
+// after is the operation at points, but for the operands open, after the maps before.
+func (o operation) after(s *combinators.Store, points []*Node, open openings, before []combinators.Map) combinators.Map {
+	fixed := slices.Clone(points)
+	maps := make([]combinators.Map, len(points))
+	for j, k := range open.list() {
+		fixed[k], maps[k] = nil, before[j]
+	}
+	var f combinators.Map
+	switch {
+	case o.ein != nil:
+		f = s.EinMap(o.ein, fixed)
+	case o.node.Atom().Class == atom.ClassSum:
+		for k, x := range fixed {
+			if x != nil {
+				maps[k] = s.ConstMap(before[0].Dom(), s.Value(x))
+			}
+		}
+		return s.SumMaps(maps[0], maps[1])
+	default:
+		n := o.node
+		f = s.AtomMap(n.Atom(), n.Attr(), n.Rat(), n.Sizes(), fixed, o.shapes()).WithGuard(n.Guard())
+	}
+	if len(before) == 1 {
+		return s.Compose(f, before[0])
+	}
+	return s.Compose(f, s.Pair(before...))
+}
+
+// A template makes values by instructions on registers. The first registers are the operands of a node;
+// the tangents of those that depend, or the cotangent of the node, follow, then results.
+type template struct {
+	code  []instruction
+	parts []part
+}
+
+type instruction struct {
+	op     combinators.Operation
+	ein    *einsum.Contraction // of a contraction
+	args   []int
+	linear int // which of args depends on a tangent or cotangent; -1 is none
+}
+
+// A part is an addend of the derivative, or of the cotangent of an operand: the register in which it is
+// after the first upto instructions.
+type part struct{ operand, upto, register int }
+
+// derive makes the template of an operation in the operands open.
+func (c *Calculus) derive(o operation, open openings, w way) (t *template, err error) {
+	s := combinators.NewStore()
+	var points []*Node
+	for k, shape := range o.shapes() {
+		points = append(points, s.Var("x"+strconv.Itoa(k+1), shape))
+	}
+	ks := open.list()
+	operands := make([]*combinators.Value, len(ks))
+	spaces := make([]combinators.Space, len(ks))
+	for j, k := range ks {
+		operands[j] = s.Value(points[k])
+		spaces[j] = operands[j].Space()
+	}
+	u, x := combinators.ProductSpace(spaces...), s.Tuple(operands...)
+	before := make([]combinators.Map, len(ks))
+	for j, v := range operands {
+		if w == forward {
+			before[j] = s.Unknown(u, v)
+		} else {
+			before[j] = s.UnknownLinear(u, v).Map
+		}
+	}
+	f := o.after(s, points, open, before)
+	var inputs []*Node
+	var result *combinators.Value
+	if w == forward {
+		for j, sp := range spaces {
+			inputs = append(inputs, s.Var("t"+strconv.Itoa(j+1), sp.Shape()))
+		}
+		tangents := &combinators.Block{Store: s, Outs: inputs}
+		v := tangents.OutsValue()
+		if len(inputs) == 1 {
+			v = s.Tuple(v)
+		}
+		result, err = c.apply(s.Derivative(f, x), x, before, v)
+	} else {
+		linear, ok := f.Linear()
+		if !ok {
+			return nil, &Error{fmt.Sprintf("%s is not linear in the operands that depend on a tangent", f)}
+		}
+		inputs = []*Node{s.Var("w", f.Cod().Shape())}
+		l := s.Adjoint(linear)
+		if w == inner {
+			end := s.UnknownLinear(combinators.TensorSpace(nil), s.Value(inputs[0]))
+			l, _ = s.Compose(l.Map, end.Map).Linear()
+			result, err = c.apply(l, x, before, s.Value(s.Int(1)))
+		} else {
+			result, err = c.apply(l, x, before, s.Value(inputs[0]))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	t = &template{}
+	t.compile(points, inputs, result, ks, w)
+	return t, nil
+}
+
+// apply works out l and applies it to v, with projections in the place of the derivatives at x of the
+// maps before, and injections in the place of their adjoints.
+func (c *Calculus) apply(l combinators.Linear, x *combinators.Value, before []combinators.Map, v *combinators.Value) (*combinators.Value, error) {
+	s := l.Store()
+	m, err := c.engine(false, nil).Normalize(l.Map)
+	if err != nil {
+		return nil, err
+	}
+	for j, f := range before {
+		if g, ok := f.Linear(); ok {
+			m = combinators.ReplaceMap(m, s.Adjoint(g).Map, s.Inj(f.Dom(), j).Map)
+		} else {
+			m = combinators.ReplaceMap(m, s.Derivative(f, x).Map, s.Proj(f.Dom(), j).Map)
+		}
+	}
+	if err := c.missing(m); err != nil {
+		return nil, err
+	}
+	return s.ApplyMap(m, v)
+}
+
+// compile makes instructions of the values that the rules came to.
+func (t *template) compile(points, inputs []*Node, result *combinators.Value, ks []int, w way) {
+	register, depends := map[*Node]int{}, map[*Node]bool{}
+	for _, p := range points {
+		register[p] = len(register)
+	}
+	for _, in := range inputs {
+		register[in], depends[in] = len(register), true
+	}
+	emit := func(operand int, n *Node) {
+		for _, m := range combinators.Topo(n) {
+			if _, ok := register[m]; ok {
+				continue
+			}
+			in := instruction{op: m.Operation(), ein: m.Ein(), linear: -1}
+			for i, a := range m.Args() {
+				in.args = append(in.args, register[a])
+				if depends[a] {
+					in.linear, depends[m] = i, true
+				}
+			}
+			register[m] = len(register)
+			t.code = append(t.code, in)
+		}
+		t.parts = append(t.parts, part{operand, len(t.code), register[n]})
+	}
+	if w != forward {
+		for j, v := range result.Parts() {
+			for _, n := range addends(v.Node()) {
+				emit(ks[j], n)
+			}
+		}
+		return
+	}
+	// by the first tangent in each
+	first := func(n *Node) int {
+		reached := combinators.Topo(n)
+		return slices.IndexFunc(inputs, func(in *Node) bool { return slices.Contains(reached, in) })
+	}
+	sum := addends(result.Node())
+	slices.SortStableFunc(sum, func(a, b *Node) int { return cmp.Or(first(a)-first(b), a.ID()-b.ID()) })
+	for _, n := range sum {
+		emit(-1, n)
+	}
+}
+
+// addends are the values that n adds up. Zeros, which sums of injections have, are none.
+func addends(n *Node) (sum []*Node) {
+	stack := []*Node{n}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		switch {
+		case n.Is(atom.Add):
+			stack = append(stack, n.Args()...)
+		case !combinators.IsZero(n):
+			sum = append(sum, n)
+		}
+	}
+	return sum
+}
+
+// A frame is a template at a node.
+type frame struct {
+	s     *combinators.Store
+	batch []size.Size // trailing axes of the tangents or cotangents
+	one   *Node       // the cotangent of a gradient, which is no factor; nil where it counts
+	t     *template
+	regs  []*Node
+	done  int
+	args  []*Node
+}
+
+// start begins a template at operands and inputs: tangents, or a cotangent.
+func (f *frame) start(t *template, operands []*Node, inputs ...*Node) {
+	f.t, f.done = t, 0
+	f.regs = append(append(f.regs[:0], operands...), inputs...)
+}
+
+// part runs the template as far as the part needs.
+func (f *frame) part(p part) *Node {
+	for ; f.done < p.upto; f.done++ {
+		in := &f.t.code[f.done]
+		args := f.args[:0]
+		for _, r := range in.args {
+			args = append(args, f.regs[r])
+		}
+		f.args = args
+		if in.ein == nil {
+			f.regs = append(f.regs, f.s.Make(in.op, args...)) // linear atoms take trailing axes as they are
+			continue
+		}
+		c := in.ein
+		if in.linear >= 0 {
+			if len(f.batch) > 0 {
+				c = c.Lift(f.batch, []int{in.linear}, true)
+			}
+			if f.one != nil && args[in.linear] == f.one {
+				c, args = f.s.Fuse(c, in.linear, f.s.Plain(nil, nil, nil)), slices.Delete(args, in.linear, in.linear+1)
+			}
+		}
+		f.regs = append(f.regs, f.s.Ein(c, args...))
+	}
+	return f.regs[p.register]
+}
+
+// maxTemplates bounds the templates that a calculus keeps.
+const maxTemplates = 1 << 13
+
+// template is that of an operation, for all stores.
+func (c *Calculus) template(o operation, open openings, w way) (*template, error) {
+	key := o.key(open, w)
+	c.mu.Lock()
+	t := c.templates[key]
+	c.mu.Unlock()
+	if t != nil {
+		return t, nil
+	}
+	t, err := c.derive(o, open, w)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	if len(c.templates) >= maxTemplates {
+		clear(c.templates)
+	}
+	c.templates[key] = t
+	c.mu.Unlock()
+	return t, nil
+}
+
+// key is all of an operation that its derivative depends on.
+func (o operation) key(open openings, w way) string {
+	b := strconv.AppendInt(nil, int64(w), 10)
+	for _, k := range open {
+		b = strconv.AppendInt(append(b, ' '), int64(k), 10)
+	}
+	if o.ein != nil {
+		return string(append(append(b, ' '), o.ein.Key()...)) // which has the shapes
+	}
+	n := o.node
+	b = append(append(b, ' '), n.Atom().Name...)
+	b = strconv.AppendInt(append(b, ' '), int64(n.Attr()), 10)
+	b = strconv.AppendInt(append(b, ' '), int64(n.Guard()), 10)
+	if n.Rat() != nil {
+		b = append(append(b, ' '), n.Rat().RatString()...)
+	}
+	for _, d := range n.Sizes() {
+		b = append(append(b, ' '), d.String()...)
+	}
+	for _, a := range n.Args() {
+		b = append(append(b, ' '), size.Shape(a.Shape())...)
+	}
+	return string(b)
+}
+
+// templates are those of a calculus with the contractions of one store.
+type templates struct {
+	c     *Calculus
+	s     *combinators.Store
+	eins  map[einKey]*template
+	atoms [256][]entry
+}
+
+type einKey struct {
+	ein  *einsum.Contraction
+	open openings
+	way  way
+}
+
+// An entry is the template of the operation of a node and of those like it.
+type entry struct {
+	n    *Node
+	open openings
+	way  way
+	t    *template
+}
+
+func (c *Calculus) of(s *combinators.Store) *templates {
+	return combinators.Memo(s, c, func() *templates { return &templates{c: c, s: s, eins: map[einKey]*template{}} })
+}
+
+// at is the template of n, of which the operands open depend.
+func (ts *templates) at(n *Node, open openings, w way) (*template, error) {
+	if n.Ein() != nil {
+		return ts.contraction(n.Ein(), open, w)
+	}
+	list := &ts.atoms[n.Atom().Number()]
+	for i := range *list {
+		if e := &(*list)[i]; e.open == open && e.way == w && alike(e.n, n) {
+			return e.t, nil
+		}
+	}
+	t, err := ts.found(operation{node: n}, open, w)
+	if err == nil {
+		*list = append(*list, entry{n, open, w, t})
+	}
+	return t, err
+}
+
+// contraction is the template of a contraction of the store.
+func (ts *templates) contraction(c *einsum.Contraction, open openings, w way) (*template, error) {
+	key := einKey{c, open, w}
+	if t := ts.eins[key]; t != nil {
+		return t, nil
+	}
+	t, err := ts.found(operation{ein: c}, open, w)
+	if err == nil {
+		ts.eins[key] = t
+	}
+	return t, err
+}
+
+// alike reports whether two nodes of one atom have one operation, on operands of the same shapes.
+func alike(a, b *Node) bool {
+	if a.Attr() != b.Attr() || a.Guard() != b.Guard() || !slices.Equal(a.Sizes(), b.Sizes()) {
+		return false
+	}
+	if r, q := a.Rat(), b.Rat(); r != q && (r == nil || q == nil || r.Cmp(q) != 0) {
+		return false
+	}
+	for k, x := range a.Args() {
+		if !slices.Equal(x.Shape(), b.Arg(k).Shape()) {
+			return false
+		}
+	}
+	return true
+}
+
+// found is the template of the calculus with the store's contractions.
+func (ts *templates) found(o operation, open openings, w way) (*template, error) {
+	t, err := ts.c.template(o, open, w)
+	if err != nil {
+		return nil, err
+	}
+	own := &template{slices.Clone(t.code), t.parts}
+	for i := range own.code {
+		if in := &own.code[i]; in.ein != nil {
+			in.ein = ts.s.Form(in.ein)
+		}
+	}
+	return own, nil
+}

@@ -97,7 +97,7 @@ func (c *Calculus) findLaw(name lawName) ([]int, error) {
 		count := 0
 		for _, a := range addends(n) {
 			if a != own {
-				return nil, &Error{fmt.Sprintf("the rules make %s of the values that %s gives: where values are shared only multiples can be", a, name)}
+				return nil, &Error{fmt.Sprintf("%s is not as the rules have it where values are shared: only multiples of cotangents and tangents can be", name)}
 			}
 			count++
 		}

@@ -33,8 +33,8 @@ const (
 // Row is a row of the table of operations. The calculus columns are text in the term
 // syntax of package combinators/text; x and y are the arguments, dx and dy their
 // tangents, w a cotangent, one the tensor of ones of the shape of x, r the exponent and
-// k the attribute. In a contraction "..." stands for the batch axes, of which there are
-// BatchAxes, and "~" for all axes that are left.
+// k the attribute; m and n are the sizes of the two axes that merge makes one. In a contraction
+// "..." stands for the batch axes, of which there are BatchAxes, and "~" for all axes that are left.
 type Row struct {
 	Name     string
 	Arity    int
@@ -44,7 +44,7 @@ type Row struct {
 	Infix string
 
 	// Deriv has the derivative by argument: see Class. Adjoint, for an argument in
-	// which a primitive is linear, is the adjoint applied to w.
+	// which the atom is linear, is the adjoint applied to w.
 	Deriv   []string
 	Adjoint []string
 

@@ -126,7 +126,7 @@ func (g *graph) pull(e *edge, w *Node, batch []size.Size) (*Node, error) {
 	if e.to == g.sink() {
 		way = last
 	}
-	open, _ := openings{}.with(e.hole)
+	open := openings{}.with(e.hole)
 	var t *template
 	var err error
 	operands := e.args

@@ -105,18 +105,14 @@ func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*Linear, error) {
 // differential is the tangent of n, given those of its operands; nil is zero.
 func (ts *templates) differential(f *frame, n *Node, tangent *combinators.Images) (*Node, error) {
 	var open openings
-	var room [len(open)]*Node
+	var room [len(open.few)]*Node
 	tangents := room[:0]
 	for k, a := range n.Args() {
 		da := tangent.Get(a)
 		if da == nil {
 			continue
 		}
-		var ok bool
-		if open, ok = open.with(k); !ok {
-			return nil, &Error{fmt.Sprintf("a product of more than %d operands that depend on a variable", len(open))}
-		}
-		tangents = append(tangents, da)
+		open, tangents = open.with(k), append(tangents, da)
 	}
 	if len(tangents) == 0 {
 		return nil, nil
@@ -280,7 +276,7 @@ func (l *Linear) pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
 		if isOut.Get(n) {
 			way = last
 		}
-		t, err := ts.transposed(n, dep.Get, way)
+		t, err := ts.transposed(n, &dep, way)
 		if err != nil {
 			return nil, err
 		}
@@ -319,14 +315,11 @@ func (l *Linear) gathered(result *combinators.Images, lifted bool) ([]*Node, err
 }
 
 // transposed is the template of the adjoint of n, which is linear in the operands that depend.
-func (ts *templates) transposed(n *Node, depends func(*Node) bool, w way) (*template, error) {
+func (ts *templates) transposed(n *Node, depends *combinators.ByNode[bool], w way) (*template, error) {
 	var open openings
 	for k, a := range n.Args() {
-		if depends(a) {
-			var ok bool
-			if open, ok = open.with(k); !ok {
-				return nil, &Error{fmt.Sprintf("%s is not linear in the operands that depend", n.Atom().Name)}
-			}
+		if depends.Get(a) {
+			open = open.with(k)
 		}
 	}
 	return ts.at(n, open, w)

@@ -24,7 +24,9 @@ func Jacobian(y *Node, wrt []*Node, mode Mode) ([]*Node, error) {
 }
 
 // VJP is [Calculus.VJP] of the standard calculus.
-func VJP(outs, wrt, cotangents []*Node) ([]*Node, error) { return Standard().VJP(outs, wrt, cotangents) }
+func VJP(outs, wrt, cotangents []*Node) ([]*Node, error) {
+	return Standard().VJP(outs, wrt, cotangents)
+}
 
 // JVP is [Calculus.JVP] of the standard calculus.
 func JVP(outs, wrt, tangents []*Node) ([]*Node, error) { return Standard().JVP(outs, wrt, tangents) }

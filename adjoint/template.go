@@ -32,26 +32,32 @@ const (
 	inner              // the adjoint, of a step that another follows
 )
 
-// openings are operands by number: the first of them plus one, and so on; 0 is none. A node has at most
-// three that depend, for wider products are split.
-type openings [3]int32
+// openings are operands by number. Most nodes have few that depend, for wide products are split.
+type openings struct {
+	few  [3]int32 // each plus one; 0 is none
+	more string   // the others, a rune each
+}
 
-// with is p and the operand k; ok is false where there is no room.
-func (p openings) with(k int) (q openings, ok bool) {
-	for i, at := range p {
+// with is p and the operand k.
+func (p openings) with(k int) openings {
+	for i, at := range p.few {
 		if at == 0 {
-			p[i] = int32(k) + 1
-			return p, true
+			p.few[i] = int32(k) + 1
+			return p
 		}
 	}
-	return p, false
+	p.more += string(rune(k + 1<<16)) // above the runes that stand for no character
+	return p
 }
 
 func (p openings) list() (ks []int) {
-	for _, at := range p {
+	for _, at := range p.few {
 		if at > 0 {
 			ks = append(ks, int(at)-1)
 		}
+	}
+	for _, k := range p.more {
+		ks = append(ks, int(k)-1<<16)
 	}
 	return ks
 }
@@ -336,9 +342,10 @@ func (c *Calculus) template(o operation, open openings, w way) (*template, error
 // key is all of an operation that its derivative depends on.
 func (o operation) key(open openings, w way) string {
 	b := strconv.AppendInt(nil, int64(w), 10)
-	for _, k := range open {
+	for _, k := range open.list() {
 		b = strconv.AppendInt(append(b, ' '), int64(k), 10)
 	}
+	b = append(b, ':')
 	if o.ein != nil {
 		return string(append(append(b, ' '), o.ein.Key()...)) // which has the shapes
 	}
@@ -362,17 +369,11 @@ func (o operation) key(open openings, w way) string {
 type templates struct {
 	c     *Calculus
 	s     *combinators.Store
-	eins  map[einKey]*template
+	eins  [][]entry // by the number of the contraction
 	atoms [256][]entry
 }
 
-type einKey struct {
-	ein  *einsum.Contraction
-	open openings
-	way  way
-}
-
-// An entry is the template of the operation of a node and of those like it.
+// An entry is the template of a contraction, or of the operation of the node n and of those like it.
 type entry struct {
 	n    *Node
 	open openings
@@ -381,7 +382,7 @@ type entry struct {
 }
 
 func (c *Calculus) of(s *combinators.Store) *templates {
-	return combinators.Memo(s, c, func() *templates { return &templates{c: c, s: s, eins: map[einKey]*template{}} })
+	return combinators.Memo(s, c, func() *templates { return &templates{c: c, s: s} })
 }
 
 // at is the template of n, of which the operands open depend.
@@ -404,13 +405,18 @@ func (ts *templates) at(n *Node, open openings, w way) (*template, error) {
 
 // contraction is the template of a contraction of the store.
 func (ts *templates) contraction(c *einsum.Contraction, open openings, w way) (*template, error) {
-	key := einKey{c, open, w}
-	if t := ts.eins[key]; t != nil {
-		return t, nil
+	if c.Number() >= len(ts.eins) {
+		ts.eins = slices.Grow(ts.eins, c.Number()+1-len(ts.eins))[:c.Number()+1]
+	}
+	list := &ts.eins[c.Number()]
+	for i := range *list {
+		if e := &(*list)[i]; e.open == open && e.way == w {
+			return e.t, nil
+		}
 	}
 	t, err := ts.found(operation{ein: c}, open, w)
 	if err == nil {
-		ts.eins[key] = t
+		*list = append(*list, entry{nil, open, w, t})
 	}
 	return t, err
 }

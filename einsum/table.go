@@ -67,6 +67,10 @@ func (t *Table) Intern(c *Contraction) *Contraction {
 	return t.add(h, d)
 }
 
+// Number is the place of a contraction in its table, from 0: tables number theirs in the order in which
+// they come.
+func (c *Contraction) Number() int { return int(c.id) }
+
 func (t *Table) add(h uint64, c *Contraction) *Contraction {
 	c.table, c.id = t, t.count
 	t.count++

@@ -18,8 +18,9 @@ type closedMatch struct {
 }
 
 // build makes the right side, a map of the spaces of before.
-func (c *closedMatch) build(before combinators.Map) (combinators.Map, error) {
-	after, err := denote.Instantiate(c.store, c.rule.Right, &c.MapSubst, c.rules.natives, before.Dom(), before.Cod())
+func (c *closedMatch) build(before combinators.Map) (after combinators.Map, err error) {
+	defer combinators.RecoverTypeError(&err)
+	after, err = denote.Instantiate(c.store, c.rule.Right, &c.MapSubst, c.rules.natives, before.Dom(), before.Cod())
 	if err != nil {
 		return after, err
 	}

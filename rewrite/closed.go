@@ -317,6 +317,3 @@ func (e *ClosedEngine) step(rules []*ClosedRules, m combinators.Map) (combinator
 	}
 	return m, nil
 }
-
-// CheckTypes checks that the sides of each rule have one type.
-func (rs *ClosedRules) CheckTypes() error { return nil }

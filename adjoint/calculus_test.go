@@ -1,0 +1,40 @@
+package adjoint
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"frechet/rewrite"
+)
+
+// The sides of every shipped rule on closed maps have one type.
+func TestShippedRulesAreTyped(t *testing.T) {
+	c := Standard()
+	for _, rs := range []*rewrite.ClosedRules{c.derivative(), c.adjoint(), c.chain(), c.algebra(), c.algebraChain()} {
+		require.NoError(t, rs.CheckTypes())
+	}
+}
+
+// A rule whose sides differ in type is an error when it is loaded.
+func TestWrongTypesAreErrors(t *testing.T) {
+	for old, wrong := range map[string]string{
+		"D(g)(y) . D(f)(x)":                "D(f)(x) . D(g)(y)",
+		"sum{k}(section[k](b, v) . pi[k])": "sum{k}(section[k](b, v) . iota[k])",
+		"pair{k}(D(f[k])(x))":              "copair{k}(D(f[k])(x))",
+		"D(f)(x) + D(g)(x)":                "f + g",
+		"derivative(p, x)":                 "p",
+		"delta{k}(D(f[k])(v[k]))":          "pair{k}(D(f[k])(v[k]))",
+		"D(h)(x) => h":                     "D(h)(x) => h . h",
+	} {
+		for _, f := range RuleFiles() {
+			if f.Name != DerivativeRules {
+				continue
+			}
+			require.Contains(t, f.Text, old)
+			_, err := NewCalculus(RuleFile{f.Name, strings.Replace(f.Text, old, wrong, 1)})
+			require.ErrorContains(t, err, "rule D-", wrong)
+		}
+	}
+}

@@ -120,12 +120,12 @@ var (
 		Name: "merge", Arity: 1, Class: ClassLinear,
 		// The reshapes are isometries: the adjoint is the inverse.
 		Adjoint: []string{"split[k,m,n](w)"},
-		Low: -2, High: 2, LaTeX: `\operatorname{vec}(#)`, Doc: "two adjacent axes made one, in C order",
+		Low:     -2, High: 2, LaTeX: `\operatorname{vec}(#)`, Doc: "two adjacent axes made one, in C order",
 	})
 	Split = row(Row{
 		Name: "split", Arity: 1, Class: ClassLinear,
 		Adjoint: []string{"merge[k](w)"},
-		Low: -2, High: 2, LaTeX: `\operatorname{unvec}(#)`, Doc: "one axis made two, in C order",
+		Low:     -2, High: 2, LaTeX: `\operatorname{unvec}(#)`, Doc: "one axis made two, in C order",
 	})
 )
 

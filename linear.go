@@ -3,12 +3,15 @@ package frechet
 import "frechet/internal/linear"
 
 type (
-	// Linear is a linear map between spaces of tensors: the derivative of a program at a
-	// point, or the adjoint of one.
-	Linear = linear.Linear
-	// A LinearMap is a derivative as a linear map between spaces of tensors, given by its
-	// entries as a formula: applied, added, transposed, solved and looked into by its structure.
-	LinearMap = linear.LinearMap
+	// A LinearMap is a linear map between spaces of tensors: the derivative of a program at a point, a
+	// second derivative, or the adjoint of one. It is applied, added, solved and looked into by its
+	// structure, and its entries are a formula. A derivative by several variables is a map on as many
+	// tensors: it has inputs, outputs and an adjoint, and no entries.
+	LinearMap = linear.Map
+	// Linear is LinearMap.
+	//
+	// Deprecated: there is one type of linear maps.
+	Linear = LinearMap
 	// A MapTerm is one summand of a linear map: the number Coef times the product of Factors, on the
 	// entries where the axes in each list of Deltas are equal, and 0 elsewhere.
 	MapTerm = linear.MapTerm
@@ -19,11 +22,14 @@ type (
 )
 
 // Derivative is the derivative of the program's one expression by the variables: the
-// linear map from changes of the variables to the change of the value.
-func (f *Func) Derivative(wrt ...string) (*Linear, error) { return linear.Derivative(f.prog, wrt...) }
+// linear map from changes of the variables to the change of the value. It is applied, forward and by
+// its adjoint in reverse, without its entries.
+func (f *Func) Derivative(wrt ...string) (*LinearMap, error) {
+	return linear.Derivative(f.prog, wrt...)
+}
 
-// JacobianMap is the derivative of the program's one expression by a variable: the map
-// from changes of the variable to changes of the value.
+// JacobianMap is the derivative of the program's one expression by a variable, given by its entries: the
+// map from changes of the variable to changes of the value.
 func (f *Func) JacobianMap(wrt string) (*LinearMap, error) { return linear.Jacobian(f.prog, wrt) }
 
 // HessianMap is the second derivative of the program's one expression, a scalar, by a

@@ -87,3 +87,58 @@ func TestLinearMaps(t *testing.T) {
 		assert.Error(t, bad())
 	}
 }
+
+// A derivative has the values, entries and adjoint of the map that is given by its entries, whichever
+// way it is applied; one by several variables has inputs, outputs and an adjoint alone.
+func TestDerivativeIsTheJacobianMap(t *testing.T) {
+	f, err := frechet.Parse("declare A[m,n] x[n] v[n] w[m] V[n,k] expression sin(A*x)")
+	require.NoError(t, err)
+	env, err := f.RandomEnv(context.Background(), nil, 1)
+	require.NoError(t, err)
+	number := func(n *frechet.Term, err error) []float64 {
+		require.NoError(t, err)
+		p, err := frechet.Compile(n, nil)
+		require.NoError(t, err)
+		out, err := p.Run(context.Background(), env)
+		require.NoError(t, err)
+		return out.Data
+	}
+	term := func(name string) *frechet.Term {
+		x, err := f.Variable(name)
+		require.NoError(t, err)
+		return x
+	}
+	d, err := f.Derivative("x")
+	require.NoError(t, err)
+	j, err := f.JacobianMap("x")
+	require.NoError(t, err)
+	da, err := d.Adjoint()
+	require.NoError(t, err)
+	ja, err := j.Transpose()
+	require.NoError(t, err)
+	for _, v := range []string{"v", "V"} {
+		assert.InDeltaSlice(t, number(j.Apply(term(v))), number(d.Apply(term(v))), 1e-12, v)
+	}
+	assert.InDeltaSlice(t, number(ja.Apply(term("w"))), number(da.Apply(term("w"))), 1e-12)
+	assert.InDeltaSlice(t, number(j.Entries(), nil), number(d.Entries(), nil), 1e-12)
+	assert.Equal(t, ja.Entries().String(), da.Entries().String())
+	assert.Equal(t, j.Axes(), d.Axes())
+	outs, err := j.Outputs()
+	require.NoError(t, err)
+	env[j.Inputs()[0]] = env["v"]
+	assert.InDeltaSlice(t, number(d.Apply(term("v"))), number(outs[0], nil), 1e-12)
+	both, err := f.Derivative("A", "x")
+	require.NoError(t, err)
+	assert.Len(t, both.Inputs(), 2)
+	back, err := both.Adjoint()
+	require.NoError(t, err)
+	grads, err := back.Outputs()
+	require.NoError(t, err)
+	assert.Len(t, grads, 2)
+	assert.Nil(t, both.Entries())
+	for arg, m := range map[string]*frechet.LinearMap{"v": both, "w": back} {
+		_, err := m.Apply(term(arg))
+		assert.ErrorContains(t, err, "a map from one tensor to one has entries")
+		assert.Equal(t, "!("+err.Error()+")", m.String())
+	}
+}

@@ -1,3 +1,5 @@
+// Package linear has linear maps, the derivatives of programs among them: as [Map], which is applied
+// and looked into by its structure, and as closed maps in combinator notation.
 package linear
 
 import (
@@ -17,15 +19,19 @@ import (
 	"frechet/internal/words"
 )
 
-// A LinearMap is a derivative as a linear map between spaces of tensors, given by its
-// entries as a formula: the axes of the output, then those of the argument. It is applied,
-// added, transposed, solved and looked into by its structure; an array of its entries
-// exists only where one evaluates Entries.
-type LinearMap struct {
-	f   *program.Program
-	m   *adjoint.Map
-	out []query.Axis // legend of the output's axes
-	in  []query.Axis
+// A Map is a linear map between spaces of tensors: the derivative of a program at a point, a second
+// derivative, or the adjoint of one. It is applied, added, solved and looked into by its structure; an
+// array of its entries, which have the axes of the output and then those of the argument, exists only
+// where one evaluates Entries. A derivative by several variables is a map on as many tensors: it has
+// inputs, outputs and an adjoint, and no entries.
+type Map struct {
+	f    *program.Program
+	lin  *adjoint.Linear // values of tangents, or nil: the map is given by its entries
+	m    *adjoint.Map    // its entries; of a derivative formed when they are first asked for
+	form func() (*adjoint.Map, error)
+	x    *combinators.Node // the input of a map that is given by its entries
+	out  []query.Axis      // legend of the output's axes
+	in   []query.Axis
 }
 
 // A MapTerm is one summand of a linear map: the number Coef times the product of Factors,
@@ -49,7 +55,7 @@ type MapFactor struct {
 
 // Jacobian is the derivative of the program's one expression by a variable: the map
 // from changes of the variable to changes of the value.
-func Jacobian(f *program.Program, wrt string) (l *LinearMap, err error) {
+func Jacobian(f *program.Program, wrt string) (l *Map, err error) {
 	defer fault.Guard(&err)
 	y, x, err := pair(f, wrt, false)
 	if err != nil {
@@ -62,7 +68,7 @@ func Jacobian(f *program.Program, wrt string) (l *LinearMap, err error) {
 // Hessian is the second derivative of the program's one expression, a scalar, by a
 // variable: the map from changes of the variable to changes of the gradient. Both have
 // the variable's shape.
-func Hessian(f *program.Program, wrt string) (l *LinearMap, err error) {
+func Hessian(f *program.Program, wrt string) (l *Map, err error) {
 	defer fault.Guard(&err)
 	y, x, err := pair(f, wrt, true)
 	if err != nil {
@@ -75,7 +81,7 @@ func Hessian(f *program.Program, wrt string) (l *LinearMap, err error) {
 // GaussNewton is J' H J, with J the Jacobian of the let through by a variable, and H
 // the Hessian of the program's one expression, a scalar, by it. Without through the
 // expression must be c*<r, r>, and J is the Jacobian of r.
-func GaussNewton(f *program.Program, wrt, through string) (l *LinearMap, err error) {
+func GaussNewton(f *program.Program, wrt, through string) (l *Map, err error) {
 	defer fault.Guard(&err)
 	y, x, err := pair(f, wrt, true)
 	if err != nil {
@@ -105,19 +111,113 @@ func pair(f *program.Program, wrt string, scalar bool) (y, x *combinators.Node, 
 }
 
 // New is a linear map of a program; out and in are the legends of its axes.
-func New(f *program.Program, m *adjoint.Map, out, in []query.Axis) *LinearMap {
+func New(f *program.Program, m *adjoint.Map, out, in []query.Axis) *Map {
 	if m == nil {
 		return nil
 	}
-	return &LinearMap{f, m, out, in}
+	return &Map{f: f, m: m, out: out, in: in}
+}
+
+// Derivative is the derivative of the program's one expression by variables: the map from changes of
+// the variables to the change of the value. Nothing is formed but its value at tangents.
+func Derivative(f *program.Program, wrt ...string) (l *Map, err error) {
+	defer fault.Guard(&err)
+	if len(f.Outputs) != 1 {
+		return nil, fmt.Errorf("the program has %s; Derive answers for all of them", words.Count(len(f.Outputs), "expression"))
+	}
+	y := query.Node(query.Value(f))
+	l = &Map{f: f, out: query.AxesOf(y, "")}
+	vars := make([]*combinators.Node, len(wrt))
+	for i, name := range wrt {
+		if vars[i] = f.Param(name); vars[i] == nil {
+			return nil, f.Undeclared(name)
+		}
+		l.in = append(l.in, query.AxesOf(vars[i], name)...)
+	}
+	if len(vars) == 1 {
+		l.form = func() (*adjoint.Map, error) { return query.Planner(f, adjoint.Planned, nil).Jacobian(y, vars[0]) }
+	}
+	l.lin, err = adjoint.D(&combinators.Block{Store: f.Store, Params: vars, Outs: []*combinators.Node{y}}, vars)
+	return l, err
+}
+
+// entries is the map by its entries.
+func (l *Map) entries() (m *adjoint.Map, err error) {
+	if l.m == nil {
+		if l.form == nil {
+			return nil, fault.New(fault.ValueShape, "the map is from %s to %s; a map from one tensor to one has entries",
+				words.Count(len(l.lin.In), "tensor"), words.Count(len(l.lin.Outs), "tensor"))
+		}
+		l.m, err = l.form()
+	}
+	return l.m, err
+}
+
+// input is the variable that the map's outputs are terms in, where it is given by its entries.
+func (l *Map) input() *combinators.Node {
+	if l.x == nil {
+		l.x = l.f.Store.Fresh("v", l.m.In)
+	}
+	return l.x
+}
+
+// Inputs names the tangents or cotangents that the map takes: free variables of Outputs.
+func (l *Map) Inputs() []string {
+	if l.lin == nil {
+		return []string{l.input().Name()}
+	}
+	names := make([]string, len(l.lin.In))
+	for i, n := range l.lin.In {
+		names[i] = n.Name()
+	}
+	return names
+}
+
+// Outputs are the values of the map as terms in its inputs, in normal form.
+func (l *Map) Outputs() (ts []*query.Term, err error) {
+	defer fault.Guard(&err)
+	var values []*combinators.Node
+	if l.lin != nil {
+		values = l.lin.Apply(l.lin.In)
+	} else {
+		values = []*combinators.Node{l.m.Apply(l.input())}
+	}
+	for _, n := range adjoint.Simplify(values...) {
+		ts = append(ts, query.New(l.f, n, query.AxesOf(n, "")))
+	}
+	return ts, nil
+}
+
+// Adjoint is the map L* with <L v, w> = <v, L* w>, from the output's space to the argument's.
+func (l *Map) Adjoint() (a *Map, err error) {
+	defer fault.Guard(&err)
+	if l.lin == nil {
+		return New(l.f, l.m.Transpose(), l.in, l.out), nil
+	}
+	a = &Map{f: l.f, out: l.in, in: l.out}
+	if l.form != nil {
+		a.form = func() (*adjoint.Map, error) {
+			m, err := l.entries()
+			if err != nil {
+				return nil, err
+			}
+			return m.Transpose(), nil
+		}
+	}
+	a.lin, err = l.lin.Adjoint()
+	return a, err
 }
 
 // Terms gives the summands of the map. A map that does not come apart has one, with its
 // entries as the one factor.
-func (l *LinearMap) Terms() (terms []MapTerm, err error) {
+func (l *Map) Terms() (terms []MapTerm, err error) {
 	defer fault.Guard(&err)
+	m, err := l.entries()
+	if err != nil {
+		return nil, err
+	}
 	axes := l.Axes()
-	for _, t := range l.m.Terms() {
+	for _, t := range m.Terms() {
 		u := MapTerm{Coef: t.Coef, Deltas: t.Deltas, axes: axes}
 		for _, x := range t.Factors {
 			n := adjoint.Simplify(x.Node)[0]
@@ -179,7 +279,7 @@ func (t MapTerm) String() string {
 }
 
 // String writes the sum of the map's terms; "0" where there are none.
-func (l *LinearMap) String() string {
+func (l *Map) String() string {
 	terms, err := l.Terms()
 	if err != nil {
 		return "!(" + err.Error() + ")"
@@ -195,70 +295,125 @@ func (l *LinearMap) String() string {
 }
 
 // Axes is the legend of the map's axes: the output's, then the argument's.
-func (l *LinearMap) Axes() []query.Axis { return slices.Concat(l.out, l.in) }
+func (l *Map) Axes() []query.Axis { return slices.Concat(l.out, l.in) }
 
 // Entries is the map as a term, with the axes of Axes. Evaluating it forms all entries,
-// after the check of sizes and memory that every evaluation makes.
-func (l *LinearMap) Entries() *query.Term { return query.New(l.f, l.m.Entries, l.Axes()) }
+// after the check of sizes and memory that every evaluation makes. It is nil for a map that has none.
+func (l *Map) Entries() *query.Term {
+	m, err := l.entries()
+	if err != nil {
+		return nil
+	}
+	return query.New(l.f, m.Entries, l.Axes())
+}
 
 // Apply is the map at v, a term of the argument's shape [In..]; the result has shape
-// [Out..]. v may have further axes, [In.., batch..], which the result then has too. Each
-// term of the map is contracted with v at once.
-func (l *LinearMap) Apply(v *query.Term) (t *query.Term, err error) {
+// [Out..]. v may have further axes, [In.., batch..], which the result then has too. A derivative is
+// applied without its entries, else each term of the map is contracted with v at once.
+func (l *Map) Apply(v *query.Term) (t *query.Term, err error) {
 	defer fault.Guard(&err)
 	if query.Of(v) != l.f {
 		return nil, errOtherProgram
 	}
-	if k := len(l.in); v.Order() < k || size.Shape(query.Node(v).Shape()[:k]) != size.Shape(l.m.In) {
-		return nil, fault.New(fault.ValueShape, "the map takes axes %s, but the term has %s", size.Shape(l.m.In), size.Shape(query.Node(v).Shape()))
+	n, k := query.Node(v), len(l.in)
+	in, err := l.argument()
+	if err != nil {
+		return nil, err
 	}
-	return query.New(l.f, l.m.Apply(query.Node(v)), slices.Concat(l.out, v.Axes()[len(l.in):])), nil
+	if v.Order() < k || size.Shape(n.Shape()[:k]) != size.Shape(in) {
+		return nil, fault.New(fault.ValueShape, "the map takes axes %s, but the term has %s", size.Shape(in), size.Shape(n.Shape()))
+	}
+	y, err := l.at(n)
+	return query.New(l.f, y, slices.Concat(l.out, v.Axes()[k:])), err
+}
+
+// argument is the shape of the one tensor that the map takes.
+func (l *Map) argument() ([]size.Size, error) {
+	if l.lin != nil && len(l.lin.In) == 1 {
+		return l.lin.In[0].Shape(), nil
+	}
+	m, err := l.entries()
+	if err != nil {
+		return nil, err
+	}
+	return m.In, nil
+}
+
+// at is the map at a value of the argument's shape, which may have further axes.
+func (l *Map) at(v *combinators.Node) (*combinators.Node, error) {
+	if l.lin != nil && len(l.lin.In) == 1 && len(l.lin.Outs) == 1 && v.Order() == len(l.in) {
+		return adjoint.Simplify(l.lin.Apply([]*combinators.Node{v})...)[0], nil
+	}
+	m, err := l.entries()
+	if err != nil {
+		return nil, err
+	}
+	return m.Apply(v), nil
 }
 
 var errOtherProgram = fmt.Errorf("the terms belong to different programs")
 
 // ApplyTo is the map, at the values of env, applied to a tensor of the argument's shape.
-func (l *LinearMap) ApplyTo(ctx context.Context, v *eval.Tensor, env program.Env) (t *eval.Tensor, err error) {
+func (l *Map) ApplyTo(ctx context.Context, v *eval.Tensor, env program.Env) (t *eval.Tensor, err error) {
 	defer fault.Guard(&err)
-	x := l.f.Store.Fresh("v", l.m.In)
+	in, err := l.argument()
+	if err != nil {
+		return nil, err
+	}
+	x := l.f.Store.Fresh("v", in)
+	y, err := l.at(x)
+	if err != nil {
+		return nil, err
+	}
 	full := program.Env{x.Name(): v}
 	for name, value := range env {
 		full[name] = value
 	}
-	out, err := l.f.Run(ctx, []*combinators.Node{l.m.Apply(x)}, full, nil)
+	out, err := l.f.Run(ctx, []*combinators.Node{y}, full, nil)
 	if err != nil {
 		return nil, err
 	}
 	return out[0], nil
 }
 
-// Transpose is the adjoint map, from the output's space to the argument's.
-func (l *LinearMap) Transpose() (t *LinearMap, err error) {
-	defer fault.Guard(&err)
-	return &LinearMap{l.f, l.m.Transpose(), l.in, l.out}, nil
-}
+// Transpose is [Map.Adjoint].
+//
+// Deprecated: it is the same map.
+func (l *Map) Transpose() (t *Map, err error) { return l.Adjoint() }
 
 // Add is the sum of two maps of one program between the same spaces.
-func (l *LinearMap) Add(o *LinearMap) (sum *LinearMap, err error) {
+func (l *Map) Add(o *Map) (sum *Map, err error) {
 	defer fault.Guard(&err)
 	if o.f != l.f {
 		return nil, errOtherProgram
 	}
-	if size.Shape(l.m.Out) != size.Shape(o.m.Out) || size.Shape(l.m.In) != size.Shape(o.m.In) {
-		return nil, fault.New(fault.ValueShape, "maps between different spaces: %s from %s, and %s from %s",
-			size.Shape(l.m.Out), size.Shape(l.m.In), size.Shape(o.m.Out), size.Shape(o.m.In))
+	m, err := l.entries()
+	if err != nil {
+		return nil, err
 	}
-	return &LinearMap{l.f, l.m.Add(o.m), l.out, l.in}, nil
+	p, err := o.entries()
+	if err != nil {
+		return nil, err
+	}
+	if size.Shape(m.Out) != size.Shape(p.Out) || size.Shape(m.In) != size.Shape(p.In) {
+		return nil, fault.New(fault.ValueShape, "maps between different spaces: %s from %s, and %s from %s",
+			size.Shape(m.Out), size.Shape(m.In), size.Shape(p.Out), size.Shape(p.In))
+	}
+	return New(l.f, m.Add(p), l.out, l.in), nil
 }
 
 // Diagonal has the entries where output and argument indices are equal: a term of the
 // argument's shape, of a map from a space to itself.
-func (l *LinearMap) Diagonal() (d *query.Term, err error) {
+func (l *Map) Diagonal() (d *query.Term, err error) {
 	defer fault.Guard(&err)
-	if size.Shape(l.m.Out) != size.Shape(l.m.In) {
-		return nil, fault.New(fault.ValueShape, "a map from %s to %s has no diagonal", size.Shape(l.m.In), size.Shape(l.m.Out))
+	m, err := l.entries()
+	if err != nil {
+		return nil, err
 	}
-	return query.New(l.f, l.m.Diagonal(), l.in), nil
+	if size.Shape(m.Out) != size.Shape(m.In) {
+		return nil, fault.New(fault.ValueShape, "a map from %s to %s has no diagonal", size.Shape(m.In), size.Shape(m.Out))
+	}
+	return query.New(l.f, m.Diagonal(), l.in), nil
 }
 
 // Solve is the term x with l(x) = b, for b of shape [Out..] and a map between spaces of
@@ -267,18 +422,22 @@ func (l *LinearMap) Diagonal() (d *query.Term, err error) {
 // Kronecker products factor by factor, block diagonals block by block, a diagonal with a
 // term of low rank by Woodbury's formula where sizes show that this is smaller. sizes may
 // be nil. Whether the map is singular shows in the evaluation.
-func (l *LinearMap) Solve(b *query.Term, sizes program.Sizes) (x *query.Term, how string, err error) {
+func (l *Map) Solve(b *query.Term, sizes program.Sizes) (x *query.Term, how string, err error) {
 	defer fault.Guard(&err)
 	if query.Of(b) != l.f {
 		return nil, "", errOtherProgram
 	}
-	if size.Shape(query.Node(b).Shape()) != size.Shape(l.m.Out) {
-		return nil, "", fault.New(fault.ValueShape, "the right side has axes %s, but the map gives %s", size.Shape(query.Node(b).Shape()), size.Shape(l.m.Out))
+	m, err := l.entries()
+	if err != nil {
+		return nil, "", err
+	}
+	if size.Shape(query.Node(b).Shape()) != size.Shape(m.Out) {
+		return nil, "", fault.New(fault.ValueShape, "the right side has axes %s, but the map gives %s", size.Shape(query.Node(b).Shape()), size.Shape(m.Out))
 	}
 	if sizes == nil {
 		sizes = program.Sizes{}
 	}
-	s, err := l.m.Solve(query.Node(b), sizes)
+	s, err := m.Solve(query.Node(b), sizes)
 	if err != nil {
 		return nil, "", err
 	}

@@ -1,7 +1,7 @@
 package frechet_test
 
 import (
-	"frechet/internal/corpus"
+	"frechet/internal/requests"
 	"os"
 	"strings"
 	"testing"
@@ -38,8 +38,8 @@ func TestCodeExamples(t *testing.T) {
 		if !strings.HasPrefix(c.Example, "{") {
 			continue
 		}
-		a := corpus.Ask(t, nil, c.Example)[0]
-		assert.Equal(t, string(c.Code), corpus.At(a, "error.code"), "%v", a)
+		a := requests.Ask(t, nil, c.Example)[0]
+		assert.Equal(t, string(c.Code), requests.At(a, "error.code"), "%v", a)
 	}
 }
 

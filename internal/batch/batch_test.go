@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet"
-	"frechet/internal/corpus"
 	"frechet/internal/processor"
+	"frechet/internal/requests"
 )
 
 const (
@@ -88,9 +88,9 @@ func TestBatchAnswers(t *testing.T) {
 		{"sizes alone", `{"input":"declare x[n] expression sin(x) derivative wrt x","sizes":{"n":3}}`, want{"value": `null`, "error": `null`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := corpus.Ask(t, nil, c.line)[0]
+			a := requests.Ask(t, nil, c.line)[0]
 			for path, text := range c.want {
-				got, err := json.Marshal(corpus.At(a, path))
+				got, err := json.Marshal(requests.At(a, path))
 				require.NoError(t, err)
 				assert.JSONEq(t, text, string(got), "%s of %v", path, a)
 			}
@@ -134,15 +134,15 @@ func TestBatchErrors(t *testing.T) {
 		{`{"input":"f[i] = x[i]","values":{"x":[3]}}`, `null`, "missing-shape", "1:8", "x"},
 		{`{"input":"f[i] = x[i]","dims":{"x":[1]},"values":{"x":[3],"y":[1]}}`, `null`, "request", "", "y"},
 	} {
-		a := corpus.Ask(t, nil, c.line)[0]
+		a := requests.Ask(t, nil, c.line)[0]
 		id, _ := json.Marshal(a["id"])
 		assert.Equal(t, c.id, string(id), c.line)
-		assert.Equal(t, c.kind, corpus.At(a, "error.kind"), "%s: %v", c.line, a)
-		assert.NotEmpty(t, corpus.At(a, "error.code"), c.line)
-		assert.Contains(t, corpus.At(a, "error.message"), c.message, c.line)
+		assert.Equal(t, c.kind, requests.At(a, "error.kind"), "%s: %v", c.line, a)
+		assert.NotEmpty(t, requests.At(a, "error.code"), c.line)
+		assert.Contains(t, requests.At(a, "error.message"), c.message, c.line)
 		place := ""
-		if line := corpus.At(a, "error.line"); line != nil {
-			place = fmt.Sprintf("%v:%v", line, corpus.At(a, "error.column"))
+		if line := requests.At(a, "error.line"); line != nil {
+			place = fmt.Sprintf("%v:%v", line, requests.At(a, "error.column"))
 		}
 		assert.Equal(t, c.place, place, "%s: %v", c.line, a)
 		for field := range a {
@@ -153,10 +153,10 @@ func TestBatchErrors(t *testing.T) {
 
 // One answer a line, in order, whatever the lines are.
 func TestBatchGoesOn(t *testing.T) {
-	answers := corpus.Ask(t, nil, `{"id":1,`+square+`}`, `nonsense`, ``, `{"id":2,`+square+`}`)
+	answers := requests.Ask(t, nil, `{"id":1,`+square+`}`, `nonsense`, ``, `{"id":2,`+square+`}`)
 	assert.Equal(t, 1.0, answers[0]["id"])
-	assert.Equal(t, "request", corpus.At(answers[1], "error.kind"))
-	assert.Equal(t, "request", corpus.At(answers[2], "error.kind"))
+	assert.Equal(t, "request", requests.At(answers[1], "error.kind"))
+	assert.Equal(t, "request", requests.At(answers[2], "error.kind"))
 	assert.Equal(t, 2.0, answers[3]["id"])
 	assert.NotNil(t, answers[3]["value"])
 }
@@ -165,8 +165,8 @@ func TestBatchLongLine(t *testing.T) {
 	lim := frechet.DefaultLimits()
 	lim.Input = 200
 	long := `{"id":"x","input":"` + strings.Repeat(" ", 100_000) + `"}`
-	answers := corpus.Ask(t, []frechet.Option{frechet.WithLimits(lim)}, long, `{"id":"after",`+square+`}`)
-	assert.Equal(t, "limit", corpus.At(answers[0], "error.kind"))
+	answers := requests.Ask(t, []frechet.Option{frechet.WithLimits(lim)}, long, `{"id":"after",`+square+`}`)
+	assert.Equal(t, "limit", requests.At(answers[0], "error.kind"))
 	assert.Nil(t, answers[0]["id"])
 	assert.Equal(t, "after", answers[1]["id"])
 	assert.Nil(t, answers[1]["error"])
@@ -212,8 +212,8 @@ func TestBatchTime(t *testing.T) {
 		terms[i] = fmt.Sprintf("sin(%d*x)", i)
 	}
 	line := `{"input":"declare x 0 expression ` + strings.Join(terms, " + ") + ` derivative wrt x","values":{"x":[1]}}`
-	a := corpus.Ask(t, []frechet.Option{frechet.WithLimits(lim)}, line)[0]
-	assert.Equal(t, "limit", corpus.At(a, "error.kind"), "%v", a)
+	a := requests.Ask(t, []frechet.Option{frechet.WithLimits(lim)}, line)[0]
+	assert.Equal(t, "limit", requests.At(a, "error.kind"), "%v", a)
 }
 
 func zeros(n int) string { return "[" + strings.Repeat("0,", n-1) + "0]" }
@@ -239,14 +239,14 @@ func TestBatchHostile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := processor.Time()
-			a := corpus.Ask(t, nil, line)[0]
+			a := requests.Ask(t, nil, line)[0]
 			assert.Less(t, processor.Time()-start, 5*time.Second)
 			want := "limit"
 			if name == "nested arrays" {
 				want = "request" // JSON's own limit of nesting
 			}
-			assert.Equal(t, want, corpus.At(a, "error.kind"), "%v", a["error"])
-			t.Log(corpus.At(a, "error.message"))
+			assert.Equal(t, want, requests.At(a, "error.kind"), "%v", a["error"])
+			t.Log(requests.At(a, "error.message"))
 		})
 	}
 }
@@ -269,7 +269,7 @@ func FuzzBatch(f *testing.F) {
 		for line := range strings.Lines(out.String()) {
 			var a map[string]any
 			require.NoError(t, json.Unmarshal([]byte(line), &a))
-			require.NotEqual(t, "internal", corpus.At(a, "error.kind"), "%s", line)
+			require.NotEqual(t, "internal", requests.At(a, "error.kind"), "%s", line)
 		}
 	})
 }

@@ -2,7 +2,7 @@ package conformance_test
 
 import (
 	"context"
-	"frechet/internal/corpus"
+	"frechet/internal/requests"
 	"math"
 	"strings"
 	"testing"
@@ -82,17 +82,17 @@ func numbers(t *testing.T, src string, d frechet.Deriv) []float64 {
 }
 
 func TestCombinatorsInBatch(t *testing.T) {
-	answers := corpus.Ask(t, nil,
+	answers := requests.Ask(t, nil,
 		`{"language":"combinators","input":"f(x) : R[n] -> R = *(i,i->) . dup . sin","values":{"x":[0,1]},"wrt":"x"}`,
 		`{"language":"combinators","input":"f(x) : R[n] -> R = *(i,i->) . dup . sine","values":{"x":[0,1]},"wrt":"x"}`,
 		`{"language":"combinators","input":"declare A[2,2] f : R[2] -o R[2] = (A *(ij,j->i) _)","values":{"A":[1,2,3,4],"x":[1,1]},"wrt":"x","format":"combinators"}`,
 		`{"language":"combinators","input":"f(x) : R[n] -> R[n] = sin","dims":{"x":[2,3]}}`)
-	assert.InDeltaSlice(t, []any{0.0, 0.9092974268256817}, corpus.At(answers[0], "derivative.data"), 1e-12)
-	assert.Equal(t, "undeclared-variable", corpus.At(answers[1], "error.kind"))
-	assert.Equal(t, 37.0, corpus.At(answers[1], "error.column"))
-	assert.Equal(t, []any{3.0, 7.0}, corpus.At(answers[2], "value.data"))
-	assert.Equal(t, []any{1.0, 2.0, 3.0, 4.0}, corpus.At(answers[2], "derivative.data"))
-	assert.Equal(t, "T016", corpus.At(answers[3], "error.code"))
+	assert.InDeltaSlice(t, []any{0.0, 0.9092974268256817}, requests.At(answers[0], "derivative.data"), 1e-12)
+	assert.Equal(t, "undeclared-variable", requests.At(answers[1], "error.kind"))
+	assert.Equal(t, 37.0, requests.At(answers[1], "error.column"))
+	assert.Equal(t, []any{3.0, 7.0}, requests.At(answers[2], "value.data"))
+	assert.Equal(t, []any{1.0, 2.0, 3.0, 4.0}, requests.At(answers[2], "derivative.data"))
+	assert.Equal(t, "T016", requests.At(answers[3], "error.code"))
 }
 
 // Every kind of wrong program is an error of the user with a place, never a crash.

@@ -3,7 +3,7 @@ package conformance_test
 import (
 	"encoding/json"
 	"fmt"
-	"frechet/internal/corpus"
+	"frechet/internal/requests"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,7 +32,7 @@ func TestValuesKeepTheirDomain(t *testing.T) {
 		{"sigmoid(sqrt(x))^0.5*sigmoid(sqrt(x))^-0.5", -1, `"NaN"`},
 	} {
 		line := fmt.Sprintf(`{"input":"declare x 0 expression %s","values":{"x":%g},"want":["value"]}`, c.expr, c.x)
-		got, err := json.Marshal(corpus.At(corpus.Ask(t, nil, line)[0], "value.data.0"))
+		got, err := json.Marshal(requests.At(requests.Ask(t, nil, line)[0], "value.data.0"))
 		require.NoError(t, err)
 		require.Equal(t, c.want, string(got), "%s at %g", c.expr, c.x)
 	}
@@ -40,7 +40,7 @@ func TestValuesKeepTheirDomain(t *testing.T) {
 
 // TestEmptyDimsSayNothing: with an empty object of sizes they stay symbols, as without one.
 func TestEmptyDimsSayNothing(t *testing.T) {
-	with := corpus.Ask(t, nil, `{"input":"declare x 1 expression x'*x gradient wrt x","dims":{},"sizes":{}}`)
-	require.Equal(t, corpus.Ask(t, nil, `{"input":"declare x 1 expression x'*x gradient wrt x"}`), with)
-	require.Equal(t, "2*x", corpus.At(with[0], "text.derivative"))
+	with := requests.Ask(t, nil, `{"input":"declare x 1 expression x'*x gradient wrt x","dims":{},"sizes":{}}`)
+	require.Equal(t, requests.Ask(t, nil, `{"input":"declare x 1 expression x'*x gradient wrt x"}`), with)
+	require.Equal(t, "2*x", requests.At(with[0], "text.derivative"))
 }

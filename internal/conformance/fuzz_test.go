@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"frechet/internal/corpus"
+	"frechet/internal/requests"
 	"testing"
 	"time"
 
@@ -137,8 +137,8 @@ func batchError(ctx context.Context, line []byte, lim frechet.Limits) error {
 	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
 		return err
 	}
-	if kind, ok := corpus.At(a, "error.kind").(string); ok {
-		return &frechet.Error{Code: "X001", Kind: frechet.Kind(kind), Message: fmt.Sprint(corpus.At(a, "error.message"))}
+	if kind, ok := requests.At(a, "error.kind").(string); ok {
+		return &frechet.Error{Code: "X001", Kind: frechet.Kind(kind), Message: fmt.Sprint(requests.At(a, "error.message"))}
 	}
 	return nil
 }

@@ -2,7 +2,7 @@ package conformance_test
 
 import (
 	"encoding/json"
-	"frechet/internal/corpus"
+	"frechet/internal/requests"
 	"strings"
 	"testing"
 
@@ -17,9 +17,9 @@ func TestReshapedMatricesAreNotSymmetric(t *testing.T) {
 	value := func(program, format string) (data any, text string) {
 		line, err := json.Marshal(map[string]any{"input": program, "values": values, "format": format, "want": []string{"value", "text"}})
 		require.NoError(t, err)
-		a := corpus.Ask(t, nil, string(line))[0]
+		a := requests.Ask(t, nil, string(line))[0]
 		require.Nil(t, a["error"], program)
-		return corpus.At(a, "value"), corpus.At(a, "text.value").(string)
+		return requests.At(a, "value"), requests.At(a, "text.value").(string)
 	}
 	for _, expr := range []string{
 		"split(x, 0, 2, 2)*split(x, 0, 2, 2)'",

@@ -1,4 +1,5 @@
-package corpus
+// Package requests asks a batch for answers, in tests.
+package requests
 
 import (
 	"bytes"

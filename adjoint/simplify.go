@@ -2,7 +2,7 @@ package adjoint
 
 import (
 	"frechet/combinators"
-	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 	"frechet/rewrite/normal"
 )
 
@@ -20,16 +20,16 @@ func SimplifyWithin(source []*Node, outs ...*Node) []*Node {
 	if len(outs) == 0 {
 		return nil
 	}
-	facts := rewrite.NewFacts()
-	facts.Learn(source...)
+	facts := assumptions.New()
+	facts.Assume(source...)
 	return normal.New(outs[0].Store(), facts).Simplify(outs...)
 }
 
 // within is the simplifier of derivatives of source, whose normal form z found: z itself where source has
 // values everywhere.
 func within(z *normal.Simplifier, source []*Node) *normal.Simplifier {
-	facts := rewrite.NewFacts()
-	if !facts.Learn(source...) {
+	facts := assumptions.New()
+	if !facts.Assume(source...) {
 		return z
 	}
 	return normal.New(source[0].Store(), facts)

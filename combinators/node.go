@@ -335,3 +335,18 @@ func (n *Node) WithGuard(g Guard) *Node {
 	f.guard = g
 	return n.store.intern(f, n.Args()...)
 }
+
+// Filled reports whether n is a number, or a tensor all of whose entries are one number.
+func (n *Node) Filled() (*big.Rat, bool) {
+	if n.Is(atom.Const) {
+		return n.Rat(), true
+	}
+	c := n.Ein()
+	if c == nil || len(n.Args()) > 1 || len(c.Vars) != n.Order() || !c.Out.Distinct() || len(c.Eq)+len(c.Ge) > 0 {
+		return nil, false
+	}
+	if len(n.Args()) == 0 {
+		return one, true
+	}
+	return n.Arg(0).Rat(), n.Arg(0).Is(atom.Const)
+}

@@ -318,3 +318,19 @@ func (c *Contraction) Entrywise() bool {
 	}
 	return true
 }
+
+// Distinct reports whether the access picks a different variable for every axis.
+func (acc Access) Distinct() bool {
+	for i, a := range acc.Index {
+		v, ok := a.Var()
+		if !ok {
+			return false
+		}
+		for _, b := range acc.Index[:i] {
+			if w, _ := b.Var(); w == v {
+				return false
+			}
+		}
+	}
+	return true
+}

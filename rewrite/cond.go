@@ -10,6 +10,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/internal/words"
+	"frechet/rewrite/assumptions"
 )
 
 // A Condition is a predicate that may stand behind "when".
@@ -18,7 +19,7 @@ type Condition struct {
 	Args string // as it is written: x, y for values, c for a number, n for a size
 	Says string
 	// what decides it, of a value or of a number; nil where it is not on such
-	value  func(*Facts, *combinators.Node) bool
+	value  func(*assumptions.Facts, *combinators.Node) bool
 	number func(*big.Rat) bool
 }
 
@@ -41,30 +42,33 @@ func (c Condition) On() (out []string) {
 func Conditions() []Condition {
 	return []Condition{
 		{"const", "x", "every entry is one known number",
-			func(_ *Facts, n *combinators.Node) bool { _, ok := Filled(n); return ok },
+			func(_ *assumptions.Facts, n *combinators.Node) bool { _, ok := n.Filled(); return ok },
 			func(*big.Rat) bool { return true }},
 		{"order0", "x", "it is a scalar",
-			func(_ *Facts, n *combinators.Node) bool { return n.Order() == 0 }, nil},
+			func(_ *assumptions.Facts, n *combinators.Node) bool { return n.Order() == 0 }, nil},
 		{"square", "x", "its last two axes have one size",
-			func(_ *Facts, n *combinators.Node) bool {
+			func(_ *assumptions.Facts, n *combinators.Node) bool {
 				s := n.Shape()
 				return len(s) >= 2 && s[len(s)-1] == s[len(s)-2]
 			}, nil},
 		{"positive", "x", "every entry is above 0, where the program is defined",
-			(*Facts).Positive, func(r *big.Rat) bool { return r.Sign() > 0 }},
+			(*assumptions.Facts).Positive, func(r *big.Rat) bool { return r.Sign() > 0 }},
 		{"nonneg", "x", "no entry is below 0, where the program is defined",
-			(*Facts).Nonneg, func(r *big.Rat) bool { return r.Sign() >= 0 }},
+			(*assumptions.Facts).Nonneg, func(r *big.Rat) bool { return r.Sign() >= 0 }},
 		{"nonzero", "x", "no entry is 0, where the program is defined",
-			(*Facts).Nonzero, func(r *big.Rat) bool { return r.Sign() != 0 }},
+			(*assumptions.Facts).Nonzero, func(r *big.Rat) bool { return r.Sign() != 0 }},
 		{"defined", "x", "every entry is a number, where the program is defined, whatever numbers its variables are",
-			(*Facts).Defined, nil},
+			(*assumptions.Facts).Defined, nil},
 		{"invertible", "x", "the matrices of its last two axes have an inverse, where the program is defined",
-			(*Facts).Invertible, nil},
+			(*assumptions.Facts).Invertible, nil},
 		{"notone", "x", "it is not the number 1, nor filled with it",
-			func(_ *Facts, n *combinators.Node) bool { r, ok := Filled(n); return !ok || r.Cmp(one) != 0 },
+			func(_ *assumptions.Facts, n *combinators.Node) bool {
+				r, ok := n.Filled()
+				return !ok || r.Cmp(one) != 0
+			},
 			func(r *big.Rat) bool { return r.Cmp(one) != 0 }},
 		{"same", "x, y", "both are the same term",
-			func(*Facts, *combinators.Node) bool { return true }, nil},
+			func(*assumptions.Facts, *combinators.Node) bool { return true }, nil},
 		{"integer", "c", "it is a whole number", nil, func(r *big.Rat) bool { return r.IsInt() }},
 		{"even", "c", "it is a whole number, and even", nil, func(r *big.Rat) bool { return r.IsInt() && r.Num().Bit(0) == 0 }},
 		{"odd", "c", "it is a whole number, and odd", nil, func(r *big.Rat) bool { return r.IsInt() && r.Num().Bit(0) == 1 }},
@@ -74,7 +78,7 @@ func Conditions() []Condition {
 
 // Shown reports whether the condition of that name is shown to hold of a value; a condition that is on no
 // values is.
-func Shown(condition string, f *Facts, n *combinators.Node) bool {
+func Shown(condition string, f *assumptions.Facts, n *combinators.Node) bool {
 	for _, c := range Conditions() {
 		if c.Name == condition && c.value != nil {
 			return c.value(f, n)

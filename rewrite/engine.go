@@ -1,6 +1,9 @@
 package rewrite
 
-import "frechet/combinators"
+import (
+	"frechet/combinators"
+	"frechet/rewrite/assumptions"
+)
 
 // An Engine normalises values by one set of rules after another: innermost, memoised by node, under
 // a budget of firings. It never asks how often a node is used: what is shared is rewritten once.
@@ -9,7 +12,7 @@ type Engine struct {
 	// Budget bounds the number of firings; 0 is no bound. When it ends, what is left stays as it
 	// is, and Exhausted says so; also where there is no end: what a term became holds the term again.
 	Budget    int
-	Facts     *Facts // what is known of signs; nil is what the form of a value says
+	Facts     *assumptions.Facts // what is known of signs; nil is what the form of a value says
 	Trace     func(Firing)
 	Fired     int
 	Last      string // the rule that fired last

@@ -9,13 +9,14 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/rewrite/assumptions"
 )
 
 // A matcher holds the state of matching one pattern. Goals form a list that is never changed, so
 // a choice is taken back by forgetting the goals pushed and the bindings made since.
 type matcher struct {
 	rule    *rule
-	facts   *Facts
+	facts   *assumptions.Facts
 	values  []*combinators.Node
 	numbers []*big.Rat
 	sizes   []size.Size
@@ -155,7 +156,7 @@ func (m *matcher) solve(g int) bool {
 			}
 			g = gl.next
 		case patNumber, patConst:
-			r, ok := Filled(n)
+			r, ok := n.Filled()
 			if !ok || gl.p.kind == patConst && r.Cmp(gl.p.rat) != 0 ||
 				gl.p.kind == patNumber && !m.bindNumber(gl.p.slot, r) {
 				return false
@@ -208,47 +209,16 @@ func (m *matcher) two(gl goal, swap int) int {
 	return m.push(goal{p: gl.p.args[0], n: gl.n.Arg(swap), next: g, ref: -1})
 }
 
-// Filled reports whether n is a number, or a tensor all of whose entries are one number.
-func Filled(n *combinators.Node) (*big.Rat, bool) {
-	if n.Is(atom.Const) {
-		return n.Rat(), true
-	}
-	c := n.Ein()
-	if c == nil || len(n.Args()) > 1 || len(c.Vars) != n.Order() || !distinct(c.Out) || len(c.Eq)+len(c.Ge) > 0 {
-		return nil, false
-	}
-	if len(n.Args()) == 0 {
-		return one, true
-	}
-	return n.Arg(0).Rat(), n.Arg(0).Is(atom.Const)
-}
-
 // repeatedScalar is the scalar of which n is a tensor, nil where it is none.
 func repeatedScalar(n *combinators.Node) *combinators.Node {
 	c := n.Ein()
-	if c == nil || n.Order() == 0 || len(n.Args()) != 1 || n.Arg(0).Order() > 0 || len(c.Vars) != n.Order() || !distinct(c.Out) || len(c.Eq)+len(c.Ge) > 0 {
+	if c == nil || n.Order() == 0 || len(n.Args()) != 1 || n.Arg(0).Order() > 0 || len(c.Vars) != n.Order() || !c.Out.Distinct() || len(c.Eq)+len(c.Ge) > 0 {
 		return nil
 	}
 	return n.Arg(0)
 }
 
 var one = big.NewRat(1, 1)
-
-// distinct reports whether an access picks a different variable for every axis.
-func distinct(acc einsum.Access) bool {
-	for i, a := range acc.Index {
-		v, ok := a.Var()
-		if !ok {
-			return false
-		}
-		for _, b := range acc.Index[:i] {
-			if w, _ := b.Var(); w == v {
-				return false
-			}
-		}
-	}
-	return true
-}
 
 func (m *matcher) bindValue(slot int, n *combinators.Node) bool {
 	if m.values[slot] != nil {
@@ -307,7 +277,7 @@ func could(p *pattern, n *combinators.Node) bool {
 	case patEye:
 		return n.Ein() != nil && len(n.Args()) == 0
 	case patConst, patNumber:
-		_, ok := Filled(n)
+		_, ok := n.Filled()
 		return ok
 	}
 	return true
@@ -369,7 +339,7 @@ func (m *matcher) wholeOut(c *einsum.Contraction, ref int, inside uint64) bool {
 	if ref < 0 {
 		return len(c.Vars) == 0 && len(c.Out.Index) == 0
 	}
-	return sameAccess(c.In[ref], c.Out) && len(c.Vars) == len(c.Out.Index)+bits.OnesCount64(inside) && distinct(c.Out) && len(c.Eq)+len(c.Ge) == 0
+	return sameAccess(c.In[ref], c.Out) && len(c.Vars) == len(c.Out.Index)+bits.OnesCount64(inside) && c.Out.Distinct() && len(c.Eq)+len(c.Ge) == 0
 }
 
 func sameAccess(a, b einsum.Access) bool {

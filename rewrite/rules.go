@@ -9,6 +9,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
+	"frechet/rewrite/assumptions"
 )
 
 // Rules is a set of rules on values, ready to be applied. It may be used from many goroutines,
@@ -146,7 +147,7 @@ func Turned(vars []text.Var, names []string) []text.Var {
 }
 
 // Matches reports whether the left side of a rule matches n at its top, and its conditions hold.
-func (rs *Rules) Matches(n *combinators.Node, facts *Facts) bool {
+func (rs *Rules) Matches(n *combinators.Node, facts *assumptions.Facts) bool {
 	m := rs.pool.Get().(*matcher)
 	defer rs.pool.Put(m)
 	m.facts = facts
@@ -200,7 +201,7 @@ type Firing struct {
 
 // Apply applies the first rule that matches n at its top, once. It returns the result and the
 // rule's name; ok is false where no rule matches. A rule whose result is n itself does not count.
-func (rs *Rules) Apply(n *combinators.Node, facts *Facts) (after *combinators.Node, name string, ok bool) {
+func (rs *Rules) Apply(n *combinators.Node, facts *assumptions.Facts) (after *combinators.Node, name string, ok bool) {
 	f, ok := rs.Fire(n, facts)
 	if !ok {
 		return n, "", false
@@ -209,16 +210,16 @@ func (rs *Rules) Apply(n *combinators.Node, facts *Facts) (after *combinators.No
 }
 
 // Fire is Apply with the bindings.
-func (rs *Rules) Fire(n *combinators.Node, facts *Facts) (Firing, bool) {
+func (rs *Rules) Fire(n *combinators.Node, facts *assumptions.Facts) (Firing, bool) {
 	return rs.fire(n, facts, false)
 }
 
 // Explain is Fire with all that a proof of the step needs.
-func (rs *Rules) Explain(n *combinators.Node, facts *Facts) (Firing, bool) {
+func (rs *Rules) Explain(n *combinators.Node, facts *assumptions.Facts) (Firing, bool) {
 	return rs.fire(n, facts, true)
 }
 
-func (rs *Rules) fire(n *combinators.Node, facts *Facts, explain bool) (Firing, bool) {
+func (rs *Rules) fire(n *combinators.Node, facts *assumptions.Facts, explain bool) (Firing, bool) {
 	candidates := rs.byHead[n.Atom().Number()]
 	if len(candidates) == 0 {
 		return Firing{}, false

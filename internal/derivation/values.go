@@ -10,6 +10,7 @@ import (
 	"frechet/internal/fault"
 	"frechet/internal/rulebook"
 	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 	"frechet/rewrite/normal"
 	"frechet/rewrite/proof"
 )
@@ -18,10 +19,10 @@ import (
 func (d *Derivation) simplify(p part, nodes []*combinators.Node) error {
 	p.lines = []Step{{Part: p.name, f: d.f, ns: nodes}}
 	// derivatives are of interest where the program is defined
-	facts := rewrite.NewFacts()
+	facts := assumptions.New()
 	if p.kind != proof.KindProgram {
 		for _, o := range d.f.Outputs {
-			facts.Learn(o.Node)
+			facts.Assume(o.Node)
 		}
 	}
 	// A step of a shared term may be made where another use of it needs none; the line that is
@@ -66,7 +67,7 @@ func (d *Derivation) simplify(p part, nodes []*combinators.Node) error {
 const maxRounds = 10
 
 // normal is the normal form of nodes; trace is told of its steps.
-func (d *Derivation) normal(nodes []*combinators.Node, facts *rewrite.Facts, trace func(normal.Step)) ([]*combinators.Node, error) {
+func (d *Derivation) normal(nodes []*combinators.Node, facts *assumptions.Facts, trace func(normal.Step)) ([]*combinators.Node, error) {
 	z := normal.New(d.f.Store, facts)
 	pass := 0
 	z.Trace = func(t normal.Step) {

@@ -18,6 +18,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/internal/golden"
 	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 	"frechet/rewrite/normal"
 	"frechet/rewrite/verify"
 	"frechet/syntax"
@@ -88,7 +89,7 @@ func TestRulesAreNeeded(t *testing.T) {
 	for i, e := range examplesOf(t, testdata+"rules/combinators/algebra.txt")[:len(parsed.Rules)] {
 		rest, err := rewrite.CompileRules(&text.File{Rules: slices.Delete(slices.Clone(parsed.Rules), i, i+1)})
 		require.NoError(t, err)
-		got, fired, err := run(e.program, func(s *combinators.Store, facts *rewrite.Facts) *normal.Simplifier {
+		got, fired, err := run(e.program, func(s *combinators.Store, facts *assumptions.Facts) *normal.Simplifier {
 			return normal.NewBy(s, facts, rest)
 		})
 		assert.NoError(t, err, e.rule)
@@ -122,7 +123,7 @@ func uses(r *text.Rule, natives []*text.Native, name string) (found bool) {
 
 // run simplifies the value of a program, or the map of one in combinator notation, and lists the rules by
 // which it does.
-func run(src string, simplifier func(*combinators.Store, *rewrite.Facts) *normal.Simplifier) (result string, fired []*text.Rule, err error) {
+func run(src string, simplifier func(*combinators.Store, *assumptions.Facts) *normal.Simplifier) (result string, fired []*text.Rule, err error) {
 	if strings.Contains(src, " : ") {
 		p, err := closed.Parse(src, nil, syntax.Limits{})
 		if err != nil {
@@ -143,10 +144,10 @@ func run(src string, simplifier func(*combinators.Store, *rewrite.Facts) *normal
 	if err != nil {
 		return "", nil, err
 	}
-	facts := rewrite.NewFacts()
+	facts := assumptions.New()
 	last := len(p.Outputs) - 1
 	for _, o := range p.Outputs[:last] {
-		facts.Learn(o.Node)
+		facts.Assume(o.Node)
 	}
 	z := simplifier(p.Store, facts)
 	z.Trace = func(s normal.Step) { fired = append(fired, &text.Rule{Name: s.Rule}) }

@@ -17,7 +17,7 @@ import (
 	"frechet/internal/program"
 	"frechet/internal/rulebook"
 	"frechet/internal/words"
-	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 	"frechet/syntax/elab"
 )
 
@@ -139,7 +139,7 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 			return nil, err
 		}
 		if f.Options.Rules != nil {
-			values, err := rulebook.Normal(f.Options.Rules, []*combinators.Node{ds.Value}, rewrite.NewFacts(), adjoint.Simplify, nil)
+			values, err := rulebook.Normal(f.Options.Rules, []*combinators.Node{ds.Value}, assumptions.New(), adjoint.Simplify, nil)
 			if err != nil {
 				return nil, err
 			}

@@ -13,6 +13,7 @@ import (
 	"frechet/internal/fault"
 	"frechet/internal/words"
 	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 	"frechet/rewrite/verify"
 	"frechet/rewrite/verify/order"
 	"frechet/syntax"
@@ -240,7 +241,7 @@ func endless(e *rewrite.Engine) error {
 
 // Normal brings values to normal form by the user's rules and by simplify, which is the program's own
 // normal form, in turn. trace, where it is not nil, is told of each application of a user's rule.
-func Normal(u *Rules, nodes []*combinators.Node, facts *rewrite.Facts, simplify func(...*combinators.Node) []*combinators.Node, trace func(rewrite.Firing)) ([]*combinators.Node, error) {
+func Normal(u *Rules, nodes []*combinators.Node, facts *assumptions.Facts, simplify func(...*combinators.Node) []*combinators.Node, trace func(rewrite.Firing)) ([]*combinators.Node, error) {
 	left := userFirings
 	for range userRounds {
 		e := &rewrite.Engine{Rules: []*rewrite.Rules{u.rules}, Facts: facts, Budget: left, Trace: trace}

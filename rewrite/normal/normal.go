@@ -19,6 +19,7 @@ import (
 	"frechet/combinators/rules"
 	"frechet/einsum/size"
 	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 )
 
 // Node is a value.
@@ -35,7 +36,7 @@ type Simplifier struct {
 	Flatten bool
 
 	s     *combinators.Store
-	facts *rewrite.Facts
+	facts *assumptions.Facts
 	rules *rewrite.Rules
 	inert []bool // the atoms of which no rule is on products, all together: see postpone
 
@@ -123,15 +124,15 @@ const (
 )
 
 // New makes a simplifier for the store. facts may be nil.
-func New(s *combinators.Store, facts *rewrite.Facts) *Simplifier {
+func New(s *combinators.Store, facts *assumptions.Facts) *Simplifier {
 	return NewBy(s, facts, algebra())
 }
 
 // NewBy is New with other laws of the functions than those of the program, or with these in another
 // order: of equally specific rules that match a value, the first in their file is applied.
-func NewBy(s *combinators.Store, facts *rewrite.Facts, laws *rewrite.Rules) *Simplifier {
+func NewBy(s *combinators.Store, facts *assumptions.Facts, laws *rewrite.Rules) *Simplifier {
 	if facts == nil {
-		facts = rewrite.NewFacts()
+		facts = assumptions.New()
 	}
 	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(atom.Ein), multiples: newMultiples(), turns: map[*Node]*Node{}, still: map[quietForm]Doubts{}}
 }

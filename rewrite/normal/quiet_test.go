@@ -10,7 +10,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
-	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 )
 
 // Sums of products of one form are what they are where every product is looked at by itself.
@@ -118,8 +118,8 @@ func TestLoud(t *testing.T) {
 			form := func(quiet bool) (*Node, Doubts) {
 				s := combinators.NewStore()
 				still, loud := make(s, s.Var("x", n), s.Var("y", n), s.Var("u", n), s.Var("v", n))
-				facts := rewrite.NewFacts()
-				facts.Learn(s.Unary(atom.Log, s.Var("v", n)))
+				facts := assumptions.New()
+				facts.Assume(s.Unary(atom.Log, s.Var("v", n)))
 				z := New(s, facts)
 				if !quiet {
 					z.inert = nil

@@ -12,7 +12,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/eval"
-	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 )
 
 // A sum of more terms than are looked at together, in any association: powers of it end, and what is
@@ -47,8 +47,8 @@ func TestWideSums(t *testing.T) {
 			s.Sub(s.Int(1), s.Mul(part, s.Recip(sum))),
 			s.Mul(s.Sub(part, sum), s.Scale(s.Int(-3), part)),
 		}).Draw(t, "value")
-		facts := rewrite.NewFacts()
-		facts.Learn(New(s, nil).Simplify(s.Recip(sum))...)
+		facts := assumptions.New()
+		facts.Assume(New(s, nil).Simplify(s.Recip(sum))...)
 		form := New(s, facts).Simplify(value)[0]
 		out, err := eval.Reference(context.Background(), []*Node{value, form}, env, nil)
 		require.NoError(t, err)

@@ -94,7 +94,7 @@ func joinByCases(a, b *combinators.Node) bool {
 func undefined(n *combinators.Node) bool {
 	for _, m := range combinators.Topo(n) {
 		if m.Is(atom.Power) && m.Rat().Sign() < 0 {
-			if r, ok := rewrite.Filled(m.Arg(0)); ok && r.Sign() == 0 {
+			if r, ok := m.Arg(0).Filled(); ok && r.Sign() == 0 {
 				return true
 			}
 		}

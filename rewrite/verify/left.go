@@ -13,6 +13,7 @@ import (
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 	"frechet/rewrite/normal"
 	"frechet/rewrite/proof"
 )
@@ -151,7 +152,7 @@ type leftSide struct {
 	*signature
 	numbers []denote.Number
 	layout  *layout
-	facts   *rewrite.Facts
+	facts   *assumptions.Facts
 	built   *combinators.Node
 	normal  *combinators.Node
 	right   *combinators.Node // nil where it has no type
@@ -162,7 +163,7 @@ type leftSide struct {
 // leftSide builds the left side under a layout of symbols, and simplifies it where the conditions on
 // signs hold; nil where it has no type.
 func (g *signature) leftSide(s *combinators.Store, numbers []denote.Number, orders [2]int) *leftSide {
-	l := &leftSide{signature: g, numbers: numbers, layout: g.symbolic(orders[0], orders[1]), facts: rewrite.NewFacts()}
+	l := &leftSide{signature: g, numbers: numbers, layout: g.symbolic(orders[0], orders[1]), facts: assumptions.New()}
 	env := &denote.Env{Numbers: numbers, Batch: len(l.layout.batch)}
 	for n, z := range l.layout.sizes {
 		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: z})
@@ -180,13 +181,13 @@ func (g *signature) leftSide(s *combinators.Store, numbers []denote.Number, orde
 			if !w.Not && w.Rel == "" && len(w.Args[0].Args) == 1 && w.Args[0].Args[0].Name == b.Name {
 				switch w.Args[0].Name {
 				case "positive":
-					l.facts.Learn(s.Unary(atom.Log, b.Value))
+					l.facts.Assume(s.Unary(atom.Log, b.Value))
 				case "nonneg":
-					l.facts.Learn(s.Power(b.Value, big.NewRat(1, 2)))
+					l.facts.Assume(s.Power(b.Value, big.NewRat(1, 2)))
 				case "nonzero":
-					l.facts.Learn(s.Recip(b.Value))
+					l.facts.Assume(s.Recip(b.Value))
 				case "invertible":
-					l.facts.Learn(s.Inv(b.Value))
+					l.facts.Assume(s.Inv(b.Value))
 				}
 			}
 		}
@@ -252,7 +253,7 @@ func (l *leftSide) part(n *combinators.Node, left *int) (*text.Term, error) {
 	if *left--; *left < 0 {
 		return nil, fmt.Errorf("that is too long for a left side")
 	}
-	if r, ok := rewrite.Filled(n); ok {
+	if r, ok := n.Filled(); ok {
 		return l.number(r), nil
 	}
 	if n.Is(atom.Var) {

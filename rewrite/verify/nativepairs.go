@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 )
 
 // nativeForms are values that the native steps of the normal form rewrite, of the shape of x, by the
@@ -131,7 +132,7 @@ func (y *system) nativePair(g *signature, name, step string, form func(s *combin
 
 // shownAll reports whether the conditions on signs hold by the form of the values.
 func (g *signature) shownAll(env *denote.Env) bool {
-	facts := rewrite.NewFacts()
+	facts := assumptions.New()
 	for _, w := range g.rule.When {
 		if w.Rel != "" || len(w.Args[0].Args) != 1 {
 			continue

@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 	"frechet/rewrite/verify/model"
 )
 
@@ -259,7 +260,7 @@ func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, posi
 	if err != nil {
 		return nil
 	}
-	f, ok := rules.Fire(top, rewrite.NewFacts())
+	f, ok := rules.Fire(top, assumptions.New())
 	if !ok {
 		return nil
 	}
@@ -283,7 +284,7 @@ func (o *overlap) shown(s *combinators.Store, w text.Cond, env *denote.Env) bool
 	if err != nil {
 		return true // of numbers, which were chosen to hold
 	}
-	return rewrite.Shown(w.Args[0].Name, rewrite.NewFacts(), n) != w.Not
+	return rewrite.Shown(w.Args[0].Name, assumptions.New(), n) != w.Not
 }
 
 func show(n *combinators.Node) string { return text.Printer{}.Print(text.Value(n)) }

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 	"frechet/rewrite/verify/maps"
 )
 
@@ -114,7 +115,7 @@ func Example(r *text.Rule) (before, after string) {
 			if err != nil {
 				continue
 			}
-			if f, ok := rules.Fire(n, rewrite.NewFacts()); ok {
+			if f, ok := rules.Fire(n, assumptions.New()); ok {
 				return text.Printer{}.Print(text.Value(f.Before)), text.Printer{}.Print(text.Value(f.After))
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 	"frechet/rewrite/normal"
 )
 
@@ -96,7 +97,7 @@ func (y *system) simplify(s *combinators.Store, nodes ...*combinators.Node) []*c
 		return out
 	}
 	for range turns {
-		e := &rewrite.Engine{Rules: []*rewrite.Rules{y.own}, Facts: rewrite.NewFacts(), Budget: turnFirings}
+		e := &rewrite.Engine{Rules: []*rewrite.Rules{y.own}, Facts: assumptions.New(), Budget: turnFirings}
 		next := normal.New(s, nil).Simplify(e.Normalize(out...)...)
 		if e.Exhausted || slices.Equal(next, out) {
 			break

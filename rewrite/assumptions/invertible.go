@@ -1,4 +1,4 @@
-package rewrite
+package assumptions
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 // and the program are defined: the program forms it, or n is an inverse or a positive definite matrix by its form.
 func (f *Facts) Invertible(n *combinators.Node) bool {
 	if f == nil {
-		f = NewFacts()
+		f = New()
 	}
 	return n.Order() >= 2 && (n.Is(atom.Inv) || f.known.Get(n).invertible || f.definite(n, signDepth) == positive || transposes(n) && f.Invertible(n.Arg(0)))
 }

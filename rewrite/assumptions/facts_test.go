@@ -1,4 +1,4 @@
-package rewrite_test
+package assumptions_test
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
-	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
 )
 
 // The greatest of no numbers is below all numbers, the least above.
@@ -16,7 +16,7 @@ func TestSignOverNoEntries(t *testing.T) {
 	s := combinators.NewStore()
 	for _, n := range []size.Size{size.Const(0), size.Const(2), size.Sym("n")} {
 		x := s.Unary(atom.Exp, s.Var("x", []size.Size{n}))
-		f := rewrite.NewFacts()
+		f := assumptions.New()
 		assert.Equal(t, n != size.Size{}, f.Positive(s.Reduce("max", 1, x)), n)
 		assert.True(t, f.Positive(s.Reduce("min", 1, x)), n)
 	}
@@ -64,11 +64,11 @@ func TestInvertibleMatrices(t *testing.T) {
 		"Gram matrices of rows, by their row":    {s.Add(s.Einsum("i,j->iij", x, x), s.Einsum("b,i->bii", exp, exp)), false},
 		"a vector":                               {exp, false},
 	} {
-		assert.Equal(t, w.want, rewrite.NewFacts().Invertible(w.x), name)
-		assert.False(t, w.want && !rewrite.NewFacts().Defined(s.Inv(w.x)) && !w.x.Is(atom.Inv) && name != "its transpose", name)
+		assert.Equal(t, w.want, assumptions.New().Invertible(w.x), name)
+		assert.False(t, w.want && !assumptions.New().Defined(s.Inv(w.x)) && !w.x.Is(atom.Inv) && name != "its transpose", name)
 	}
-	f := rewrite.NewFacts()
-	f.Learn(s.Einsum("ii->", s.Inv(A)))
+	f := assumptions.New()
+	f.Assume(s.Einsum("ii->", s.Inv(A)))
 	assert.True(t, f.Invertible(A))
 	assert.True(t, f.Invertible(s.Einsum("ij->ji", A)))
 	assert.False(t, f.Invertible(gram))

@@ -1,4 +1,4 @@
-package rewrite
+package assumptions
 
 import (
 	"slices"
@@ -33,14 +33,14 @@ const (
 	positive
 )
 
-// NewFacts knows nothing but what the form of a value says.
-func NewFacts() *Facts {
+// New knows nothing but what the form of a value says.
+func New() *Facts {
 	return &Facts{}
 }
 
-// Learn records that the program outs is defined: see [combinators.Domains]. It reports whether that says
+// Assume records that the program outs is defined: see [combinators.Domains]. It reports whether that says
 // anything.
-func (f *Facts) Learn(outs ...*combinators.Node) bool {
+func (f *Facts) Assume(outs ...*combinators.Node) bool {
 	domains := combinators.Domains(outs...)
 	for _, d := range domains {
 		k := f.known.At(d.Value)
@@ -64,7 +64,7 @@ func (f *Facts) Nonneg(n *combinators.Node) bool { return f.sign(n) >= nonneg }
 
 // Nonzero reports whether no entry of n is known to be 0.
 func (f *Facts) Nonzero(n *combinators.Node) bool {
-	if r, ok := Filled(n); ok {
+	if r, ok := n.Filled(); ok {
 		return r.Sign() != 0
 	}
 	return f != nil && f.known.Get(n).nonzero || f.Positive(n) || n.Is(atom.Minor) && n.Attr() == 0 && f.Invertible(n.Arg(0))
@@ -74,7 +74,7 @@ func (f *Facts) Nonzero(n *combinators.Node) bool {
 // of positive numbers only, roots of what is not negative, and so on. Infinities are values.
 func (f *Facts) Defined(n *combinators.Node) bool {
 	if f == nil {
-		f = NewFacts()
+		f = New()
 	}
 	return f.defined(n, signDepth)
 }
@@ -121,7 +121,7 @@ const signDepth = 12
 // since deep nodes are decided when their users ask, bottom-up.
 func (f *Facts) sign(n *combinators.Node) sign {
 	if f == nil {
-		f = NewFacts()
+		f = New()
 	}
 	if k := f.known.Get(n); k.found {
 		return k.sign

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
@@ -385,6 +386,7 @@ func affineTerm(a einsum.Affine) *Term {
 		return u
 	}
 	off, whole := a.Off.Int()
+	subtracted := !whole && strings.HasPrefix(a.Off.String(), "-")
 	for _, m := range a.Terms {
 		if m.Coef > 0 {
 			put(Add, multiple(m.Coef, m.Var))
@@ -392,6 +394,7 @@ func affineTerm(a einsum.Affine) *Term {
 	}
 	switch {
 	case a.Off == (size.Size{}):
+	case subtracted:
 	case !whole:
 		put(Add, NewCall("size", sizeTerm(a.Off)))
 	case off > 0 || len(a.Terms) == 0:
@@ -407,6 +410,10 @@ func affineTerm(a einsum.Affine) *Term {
 		}
 	}
 	switch {
+	case subtracted && t == nil:
+		t = NewNeg(NewCall("size", sizeTerm(size.Size{}.Sub(a.Off))))
+	case subtracted:
+		put(Sub, NewCall("size", sizeTerm(size.Size{}.Sub(a.Off))))
 	case t == nil:
 		return NewInt(0)
 	case whole && off < 0 && len(a.Terms) > 0:

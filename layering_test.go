@@ -35,7 +35,7 @@ var layers = map[string][]string{
 	"rewrite/verify":       {"rewrite/assumptions", "rewrite/verify/maps", "rewrite/verify/model", "adjoint", "eval", "combinators/denote", "rewrite", "rewrite/normal", "rewrite/proof", "combinators", "combinators/text", "einsum", "einsum/size"},
 	"adjoint":              {"rewrite/assumptions", "rewrite", "rewrite/normal", "adjoint/rules", "combinators", "combinators/denote", "combinators/rules", "combinators/text", "einsum", "einsum/order", "einsum/size"},
 	"adjoint/rules":        {},
-	"syntax":               {},
+	"syntax":               {}, // but the table of operations
 	"syntax/index":         {"syntax"},
 	"syntax/index/unparse": {"syntax", "syntax/index", "combinators", "einsum", "einsum/gather", "einsum/integer", "einsum/size"},
 	"syntax/index/elab":    {"syntax", "syntax/index", "combinators", "einsum", "einsum/integer", "einsum/size"},

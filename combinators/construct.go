@@ -160,6 +160,21 @@ func (s *Store) Call(f atom.Function, args ...*Node) *Node {
 	return s.Apply(f.Row, 0, args...)
 }
 
+// Exact is the value of the element-wise function n at rational numbers, where that is a rational number of bounded
+// size, else nil.
+func (n *Node) Exact(args []*big.Rat) *big.Rat {
+	switch at := n.Atom(); {
+	case at == atom.Power:
+		return atom.RatPow(args[0], n.Rat())
+	case at.Exact == nil:
+		return nil
+	case at.Arity == 1:
+		return at.Exact(args[0], nil)
+	default:
+		return at.Exact(args[0], args[1])
+	}
+}
+
 // Apply is the atom at with attribute attr on args. It serves atoms of the classes
 // element-wise, matrix, reduction and linear; others have constructors of their own.
 func (s *Store) Apply(at *atom.Row, attr int, args ...*Node) *Node {

@@ -61,7 +61,7 @@ func Domains(outs ...*Node) []Domain {
 		case n.Is(atom.Inv), n.Is(atom.LogDet), n.Is(atom.Solve):
 			invertible(n.Arg(0), n)
 		case n.Guard() != GuardNone: // it has a value where its base is 0
-		case n.Is(atom.Log):
+		case n.Atom().Domain.Signs().Positive:
 			if u == whole {
 				found = append(found, Domain{Value: n.Arg(0), Positive: true})
 			}
@@ -103,10 +103,11 @@ func withFactors(found []Domain) []Domain {
 		switch {
 		case n.Is(atom.Minor) && n.Attr() == 0:
 			add(n.Arg(0), conditions{invertible: nonzero})
-		case n.Is(atom.Relu):
-			add(n.Arg(0), conditions{positive: nonzero})
-		case n.Is(atom.Abs), n.Atom() == atom.Power && n.Rat().Sign() != 0:
+		case n.Is(atom.Power) && n.Rat().Sign() != 0:
 			add(n.Arg(0), conditions{nonzero: nonzero})
+		case nonzero && n.Atom().Operand() != atom.Signs{}:
+			x := n.Atom().Operand()
+			add(n.Arg(0), conditions{positive: x.Positive, nonzero: x.Nonzero && !x.Positive})
 		case n.Ein() != nil && oneProduct(n.Ein()):
 			multiple := len(n.Args()) == 1 || len(n.Args()) == 2 && slices.ContainsFunc(n.Args(), func(a *Node) bool { return a.Is(atom.Const) && a.Rat().Sign() > 0 })
 			empty := hasEmpty(n.Ein().Vars)

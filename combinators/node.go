@@ -326,6 +326,11 @@ func (n *Node) form() form {
 	return form{atom: n.Atom(), ein: n.ein, attr: n.attr, guard: n.guard, rat: l.rat, name: l.name, sizes: l.sizes, shape: n.Shape()}
 }
 
+// CanBeInfinite: a derivative may put a guard on the operation, which is infinite at the edge of its domain.
+func (n *Node) CanBeInfinite() bool {
+	return n.Atom().Guarded && (!n.Is(atom.Power) || n.Rat().Sign() < 0)
+}
+
 // WithGuard is the node under another guard.
 func (n *Node) WithGuard(g Guard) *Node {
 	if n.guard == g {

@@ -45,13 +45,13 @@ func (n *Node) BatchAxes() int {
 	if n.Atom().Class != atom.ClassPrimitive {
 		return 0
 	}
-	switch n.Atom() {
-	case atom.Inv, atom.Minor, atom.LogDet, atom.Solve:
+	switch n.Atom().Over {
+	case atom.OverMatrices:
 		return n.Arg(0).Order() - 2
-	case atom.Norm2:
-		return 0
+	case atom.OverLast:
+		return n.Arg(0).Order() - int(n.attr)
 	}
-	return n.Arg(0).Order() - int(n.attr)
+	return 0
 }
 
 // Type rules.

@@ -3,6 +3,8 @@ package syntax
 import (
 	"slices"
 	"strings"
+
+	"frechet/combinators/atom"
 )
 
 // Function describes a function's notation: its name, how many arguments it
@@ -12,27 +14,31 @@ type Function struct {
 	Reserved bool // always a function; the others are functions only before "("
 	Min, Max int  // number of arguments; Max < 0: any
 	Axis     bool // takes axis=
+	Reduces  bool // of one argument, it is a number, or has no axis along which it works
 }
 
-// functions lists every function of the language. Those of the thesis
-// (Lippmann, section 2.3) are reserved names.
+// functions lists every function of the language: the element-wise ones and those along axes by the table of operations, then
+// the others. Those of the thesis (Lippmann, section 2.3) are reserved names.
 var functions = func() map[string]Function {
 	table := map[string]Function{}
-	for _, n := range []string{"sin", "cos", "tan", "arcsin", "arccos", "arctan", "tanh", "exp",
-		"log", "sign", "relu", "abs", "det", "inv", "adj"} {
-		table[n] = Function{Name: n, Reserved: true, Min: 1, Max: 1}
+	for _, f := range atom.Functions() {
+		if f.Row.Infix == "" {
+			table[f.Name] = Function{Name: f.Name, Reserved: f.Row.Reserved, Min: f.Row.Arity, Max: f.Row.Arity}
+		}
 	}
-	for _, n := range []string{"sqrt", "sinh", "cosh", "erf", "sigmoid", "softplus", "gelu", "step",
-		"log1p", "expm1", "square", "logdet", "tr", "diag", "norm1", "norm2", "eye"} {
-		table[n] = Function{Name: n, Min: 1, Max: 1}
+	for _, r := range atom.Rows() {
+		if n := r.Spoken(); r.Over == atom.OverLast {
+			table[n] = Function{Name: n, Min: 1, Max: max(1, table[n].Max), Axis: true, Reduces: r != atom.Softmax}
+		}
 	}
-	for _, n := range []string{"sum", "mean", "logsumexp", "softmax"} {
-		table[n] = Function{Name: n, Min: 1, Max: 1, Axis: true}
+	for _, n := range []string{"sum", "mean"} {
+		table[n] = Function{Name: n, Min: 1, Max: 1, Axis: true, Reduces: true}
 	}
-	for _, n := range []string{"min", "max"} {
-		table[n] = Function{Name: n, Min: 1, Max: 2, Axis: true}
+	for _, n := range []string{"det", "inv", "adj", "logdet", "tr", "diag", "norm1", "norm2", "eye"} {
+		table[n] = Function{Name: n, Min: 1, Max: 1, Reserved: slices.Contains([]string{"det", "inv", "adj"}, n),
+			Reduces: slices.Contains([]string{"det", "logdet", "tr", "norm1", "norm2"}, n)}
 	}
-	for _, n := range []string{"solve", "kron", "matpow", "logaddexp"} {
+	for _, n := range []string{"solve", "kron", "matpow"} {
 		table[n] = Function{Name: n, Min: 2, Max: 2}
 	}
 	// For derivatives: the k-th derivative of det, minor(X, k); two adjacent axes made
@@ -59,16 +65,23 @@ func Functions() []string {
 	return names
 }
 
-// foreign says how functions of other systems are written here.
-var foreign = map[string]string{
-	"ln": "log(...)", "log2": "log(x)/log(2)", "log10": "log(x)/log(10)", "exp2": "2^x",
-	"asin": "arcsin(...)", "acos": "arccos(...)", "atan": "arctan(...)", "logistic": "sigmoid(...)",
-	"trace": "tr(...)", "transpose": "A'", "inverse": "inv(...)", "determinant": "det(...)",
-	"norm": "norm2(...), or norm1(...)", "dot": "x'*y", "outer": "x*y'", "matmul": "A*B", "hadamard": "A .* B",
-	"power": "x^y", "pow": "x^y", "maximum": "max(a, b)", "minimum": "min(a, b)",
-	"identity": "eye(n)", "zeros": "0[n], or 0[m,n]", "vec": "merge(A, 0)", "reshape": "merge and split",
-	"vector": "ones(n), or a literal, which takes the order of its place", "matrix": "ones(m,n), or a literal, which takes the order of its place",
-}
+// foreign says how functions of other systems are written here, besides those of the table of operations.
+var foreign = func() map[string]string {
+	table := map[string]string{
+		"log2": "log(x)/log(2)", "log10": "log(x)/log(10)", "exp2": "2^x",
+		"trace": "tr(...)", "transpose": "A'", "inverse": "inv(...)", "determinant": "det(...)",
+		"norm": "norm2(...), or norm1(...)", "dot": "x'*y", "outer": "x*y'", "matmul": "A*B", "hadamard": "A .* B",
+		atom.Power.Name: "x^y", atom.Pow.Name: "x^y",
+		"identity": "eye(n)", "zeros": "0[n], or 0[m,n]", "vec": "merge(A, 0)", "reshape": "merge and split",
+		"vector": "ones(n), or a literal, which takes the order of its place", "matrix": "ones(m,n), or a literal, which takes the order of its place",
+	}
+	for _, r := range atom.Rows() {
+		if r.Foreign != "" {
+			table[r.Foreign] = r.Name + map[int]string{1: "(...)", 2: "(a, b)"}[r.Arity]
+		}
+	}
+	return table
+}()
 
 // Foreign says how a function of another system is written here, "" where none has the name.
 func Foreign(name string) string { return foreign[strings.ToLower(name)] }

@@ -5,7 +5,10 @@
 // A test compares each column with the others, and with the function on numbers.
 package atom
 
-import "slices"
+import (
+	"math/big"
+	"slices"
+)
 
 // Class says how an atom depends on its arguments; the derivative follows from it.
 type Class uint8
@@ -40,25 +43,53 @@ type Row struct {
 	Arity    int
 	Class    Class
 	Commutes bool // a binary function with f(x, y) = f(y, x)
+	// Over says on which axes a primitive acts; Attr that it has a whole number k besides its operands.
+	Over Over
+	Attr bool
 	// Infix is the sign between the operands of a function that programs do not call by its name.
 	Infix string
+	// Reserved: the name can name no tensor in a program. Foreign is the function's name in other systems.
+	Reserved bool
+	Foreign  string
+	Doc      string // a line for people
+	// Called is the name in programs, where it is another; see [Row.Spoken].
+	Called string
 
 	// Deriv has the derivative by argument: see Class. Adjoint, for an argument in
 	// which the atom is linear, is the adjoint applied to w.
 	Deriv   []string
 	Adjoint []string
+	// Definition is the function by exp, log, sin, cos and arithmetic, where it can be written so: a row may stand for
+	// a stable form of it.
+	Definition string
 
 	// Value is the number that a constant with a name is, rounded.
 	Value float64
 	// F1 and F2 are the function on numbers, for element-wise atoms.
 	F1 func(x float64) float64
 	F2 func(x, y float64) float64
-
-	// Domain says where the function is real and smooth; Low and High bound the sample
-	// points of tests, inside the domain.
-	Domain    string
+	// Exact is the value at rational numbers where that is a rational number, else nil; y is nil for a function of one. It
+	// is nil for a function without such values, and for powers: see [RatPow].
+	Exact func(x, y *big.Rat) *big.Rat
+	// Low and High bound the sample points of tests, inside the domain.
 	Low, High float64
 
+	// Domain is where the function has a value: of the first operand, entry by entry. Where is what must hold besides, as
+	// a condition of rules. Guarded: a value can be infinite at the edge of the domain, and a derivative may put a
+	// guard on it.
+	Domain  Interval
+	Where   string
+	Guarded bool
+	// Range has the values, and is the least interval that does. Zeros has the arguments at which the value is 0, where
+	// these are an interval and all of them.
+	Range, Zeros Interval
+	// Increasing: f(x) <= f(y) for x < y in the domain. Picks: each entry of the value is an entry of the operand.
+	Increasing, Picks bool
+	// Parity is that in the first operand. Homogeneous is d where f(c x) = c^d f(x) for numbers c > 0, for all
+	// operands together, "" where there is none. Period is the least period of a function of an angle, else 0.
+	Parity      Parity
+	Homogeneous string
+	Period      float64
 	// Kink is the id of the convention at a point where the function is not smooth,
 	// with KinkAt the argument's value there; "" for a smooth function.
 	Kink   string
@@ -66,11 +97,31 @@ type Row struct {
 
 	// LaTeX is the notation, with # for the argument.
 	LaTeX string
-	// Doc is a line for people.
-	Doc string
+	// Precedence is the place in the order of symbols by which rules decrease: 1 is above all others, 0 below.
+	Precedence int
 
 	number uint8 // of the row
+	// what follows from the columns Zeros and Increasing
+	vanishesAt0, vanishesBelow, risesFrom0 bool
 }
+
+// Over says on which axes of its operands a primitive acts; it repeats over those before.
+type Over uint8
+
+const (
+	OverAll      Over = iota // all axes
+	OverMatrices             // the last two, as square matrices
+	OverLast                 // the last k, where k is the attribute
+)
+
+// Parity is Even where f(-x) = f(x), and Odd where f(-x) = -f(x).
+type Parity uint8
+
+const (
+	NoParity Parity = iota
+	Even
+	Odd
+)
 
 // rows has the rows in the order in which they are declared.
 var rows []*Row
@@ -83,6 +134,7 @@ var byNumber [256]*Row
 // row adds a row to the table.
 func row(r Row) *Row {
 	r.number = uint8(len(rows))
+	r.derive()
 	rows = append(rows, &r)
 	byNumber[r.number], byName[r.Name] = &r, &r
 	return &r
@@ -105,6 +157,14 @@ func InfixNamed(sign string) *Row {
 
 // Numbered is the row of a number.
 func Numbered(n uint8) *Row { return byNumber[n] }
+
+// Spoken is the name in programs: max both of two values and along axes.
+func (r *Row) Spoken() string {
+	if r.Called != "" {
+		return r.Called
+	}
+	return r.Name
+}
 
 // Number is the place of the row in the table: of [Rows].
 func (r *Row) Number() int { return int(r.number) }

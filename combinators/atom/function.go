@@ -8,9 +8,10 @@ type Function struct {
 	Name  string
 	Row   *Row
 	Power *big.Rat // the exponent of sqrt and square, else nil
+	LaTeX string   // of these
 }
 
-var powers = []Function{{"sqrt", Power, big.NewRat(1, 2)}, {"square", Power, big.NewRat(2, 1)}}
+var powers = []Function{{"sqrt", Power, big.NewRat(1, 2), `\sqrt{#}`}, {"square", Power, big.NewRat(2, 1), "#^{2}"}}
 
 // Functions lists the element-wise functions.
 func Functions() []Function {

@@ -1,6 +1,9 @@
 package atom
 
-import "math"
+import (
+	"math"
+	"math/big"
+)
 
 // The table. Rows have numbers in the order in which they stand here.
 
@@ -8,57 +11,206 @@ import "math"
 var (
 	Var   = row(Row{Name: "var", Class: ClassVariable, Doc: "a variable"})
 	Const = row(Row{Name: "const", Class: ClassConstant, Doc: "a rational number"})
-	Pi    = row(Row{Name: "pi", Class: ClassConstant, Value: math.Pi, LaTeX: `\pi`, Doc: "the ratio of a circle's circumference to its diameter"})
-	Ein   = row(Row{Name: "ein", Class: ClassContraction, Doc: "a contraction"})
-	Add   = row(Row{Name: "add", Arity: 2, Class: ClassSum, Commutes: true, Doc: "the sum"})
+	Pi    = row(Row{Name: "pi", Class: ClassConstant, Value: math.Pi, Range: in("(3, 4)"), LaTeX: `\pi`, Precedence: 31, Doc: "the ratio of a circle's circumference to its diameter"})
+	Ein   = row(Row{Name: "ein", Class: ClassContraction, Precedence: 30, Doc: "a contraction"})
+	Add   = row(Row{Name: "add", Arity: 2, Class: ClassSum, Commutes: true, Precedence: 12, Doc: "the sum"})
 	Power = row(Row{
 		Name: "power", Arity: 1, Class: ClassElementwise,
 		// (x^r)' = r x^(r-1)
 		Deriv: []string{"r .* weak(power[r-1](x))"},
-		Low:   0.2, High: 2, Domain: "x > 0, x != 0 for whole r < 0, all x for whole r >= 0",
-		Kink: "power-at-0", LaTeX: "#^{r}", Doc: "a constant power",
+		Low:   0.2, High: 2, Guarded: true, Where: "nonneg(x) if not integer(r), nonzero(x) if r < 0",
+		Kink: "power-at-0", LaTeX: "#^{r}", Precedence: 10, Doc: "a constant power",
 	})
 )
 
 // The element-wise functions.
 var (
-	Sin    = elementwise(Row{Name: "sin", Deriv: []string{"cos(x)"}, F1: math.Sin, Low: -2, High: 2, LaTeX: `\sin(#)`})
-	Cos    = elementwise(Row{Name: "cos", Deriv: []string{"-sin(x)"}, F1: math.Cos, Low: -2, High: 2, LaTeX: `\cos(#)`})
-	Tan    = elementwise(Row{Name: "tan", Deriv: []string{"power[-2](cos(x))"}, F1: math.Tan, Low: -1, High: 1, Domain: "cos(x) != 0", LaTeX: `\tan(#)`})
-	Arcsin = elementwise(Row{Name: "arcsin", Deriv: []string{"weak(power[-1/2](1 - power[2](x)))"}, F1: math.Asin, Low: -0.8, High: 0.8, Domain: "-1 <= x <= 1", LaTeX: `\arcsin(#)`})
-	Arccos = elementwise(Row{Name: "arccos", Deriv: []string{"-weak(power[-1/2](1 - power[2](x)))"}, F1: math.Acos, Low: -0.8, High: 0.8, Domain: "-1 <= x <= 1", LaTeX: `\arccos(#)`})
-	Arctan = elementwise(Row{Name: "arctan", Deriv: []string{"power[-1](1 + power[2](x))"}, F1: math.Atan, Low: -2, High: 2, LaTeX: `\arctan(#)`})
-	Sinh   = elementwise(Row{Name: "sinh", Deriv: []string{"cosh(x)"}, F1: math.Sinh, Low: -2, High: 2, LaTeX: `\sinh(#)`})
-	Cosh   = elementwise(Row{Name: "cosh", Deriv: []string{"sinh(x)"}, F1: math.Cosh, Low: -2, High: 2, LaTeX: `\cosh(#)`})
-	Tanh   = elementwise(Row{Name: "tanh", Deriv: []string{"1 - power[2](tanh(x))"}, F1: math.Tanh, Low: -2, High: 2, LaTeX: `\tanh(#)`})
-	Exp    = elementwise(Row{Name: "exp", Deriv: []string{"exp(x)"}, F1: math.Exp, Low: -2, High: 2, LaTeX: `\exp(#)`})
-	Log    = elementwise(Row{Name: "log", Deriv: []string{"weak(power[-1](x))"}, F1: math.Log, Low: 0.2, High: 3, Domain: "x > 0", LaTeX: `\log(#)`})
-	Abs    = elementwise(Row{Name: "abs", Deriv: []string{"sign(x)"}, F1: math.Abs, Low: 0.2, High: 2, Kink: "abs-at-0", LaTeX: `\lvert #\rvert`})
-	Sign   = elementwise(Row{Name: "sign", Deriv: []string{"0"}, F1: sign, Low: 0.2, High: 2, Kink: "sign-at-0", LaTeX: `\operatorname{sign}(#)`})
-	Relu   = elementwise(Row{Name: "relu", Deriv: []string{"step(x)"}, F1: relu, Low: 0.2, High: 2, Kink: "relu-at-0", LaTeX: `\operatorname{relu}(#)`})
-	Step   = elementwise(Row{Name: "step", Deriv: []string{"0"}, F1: step, Low: 0.2, High: 2, Kink: "step-at-0", LaTeX: `\operatorname{step}(#)`, Doc: "1 for x > 0, else 0"})
+	Sin = elementwise(Row{
+		Name: "sin", Reserved: true,
+		Deriv: []string{"cos(x)"},
+		F1:    math.Sin, Low: -2, High: 2,
+		Range: in("[-1, 1]"), Parity: Odd, Period: 2 * math.Pi, Exact: at(0, 0),
+		LaTeX: `\sin(#)`, Precedence: 13,
+	})
+	Cos = elementwise(Row{
+		Name: "cos", Reserved: true,
+		Deriv: []string{"-sin(x)"},
+		F1:    math.Cos, Low: -2, High: 2,
+		Range: in("[-1, 1]"), Parity: Even, Period: 2 * math.Pi, Exact: at(0, 1),
+		LaTeX: `\cos(#)`, Precedence: 14,
+	})
+	Tan = elementwise(Row{
+		Name: "tan", Reserved: true,
+		Deriv: []string{"power[-2](cos(x))"}, Definition: "sin(x) .* power[-1](cos(x))",
+		F1: math.Tan, Low: -1, High: 1,
+		Where: "nonzero(cos(x))", Parity: Odd, Period: math.Pi, Exact: at(0, 0),
+		LaTeX: `\tan(#)`, Precedence: 17,
+	})
+	Arcsin = elementwise(Row{
+		Name: "arcsin", Reserved: true, Foreign: "asin",
+		Deriv: []string{"weak(power[-1/2](1 - power[2](x)))"},
+		F1:    math.Asin, Low: -0.8, High: 0.8,
+		Domain: in("[-1, 1]"), Range: in("[-pi/2, pi/2]"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0),
+		LaTeX: `\arcsin(#)`, Precedence: 19,
+	})
+	Arccos = elementwise(Row{
+		Name: "arccos", Reserved: true, Foreign: "acos",
+		Deriv: []string{"-weak(power[-1/2](1 - power[2](x)))"},
+		F1:    math.Acos, Low: -0.8, High: 0.8,
+		Domain: in("[-1, 1]"), Range: in("[0, pi]"), Zeros: in("[1, 1]"), Exact: at(1, 0),
+		LaTeX: `\arccos(#)`,
+	})
+	Arctan = elementwise(Row{
+		Name: "arctan", Reserved: true, Foreign: "atan",
+		Deriv: []string{"power[-1](1 + power[2](x))"},
+		F1:    math.Atan, Low: -2, High: 2,
+		Range: in("(-pi/2, pi/2)"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0),
+		LaTeX: `\arctan(#)`, Precedence: 20,
+	})
+	Sinh = elementwise(Row{
+		Name:  "sinh",
+		Deriv: []string{"cosh(x)"}, Definition: "1/2 .* exp(x) - 1/2 .* exp(-x)",
+		F1: math.Sinh, Low: -2, High: 2,
+		Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0),
+		LaTeX: `\sinh(#)`, Precedence: 15,
+	})
+	Cosh = elementwise(Row{
+		Name:  "cosh",
+		Deriv: []string{"sinh(x)"}, Definition: "1/2 .* exp(x) + 1/2 .* exp(-x)",
+		F1: math.Cosh, Low: -2, High: 2,
+		Range: in("[1, inf)"), Parity: Even, Exact: at(0, 1),
+		LaTeX: `\cosh(#)`, Precedence: 16,
+	})
+	Tanh = elementwise(Row{
+		Name: "tanh", Reserved: true,
+		Deriv: []string{"1 - power[2](tanh(x))"}, Definition: "(exp(x) .* exp(x) - 1) .* power[-1](exp(x) .* exp(x) + 1)",
+		F1: math.Tanh, Low: -2, High: 2,
+		Range: in("(-1, 1)"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0),
+		LaTeX: `\tanh(#)`, Precedence: 18,
+	})
+	Exp = elementwise(Row{
+		Name: "exp", Reserved: true,
+		Deriv: []string{"exp(x)"},
+		F1:    math.Exp, Low: -2, High: 2,
+		Range: in("(0, inf)"), Increasing: true, Exact: at(0, 1),
+		LaTeX: `\exp(#)`, Precedence: 11,
+	})
+	Log = elementwise(Row{
+		Name: "log", Reserved: true, Foreign: "ln",
+		Deriv: []string{"weak(power[-1](x))"},
+		F1:    math.Log, Low: 0.2, High: 3,
+		Domain: in("(0, inf)"), Guarded: true, Zeros: in("[1, 1]"), Increasing: true, Exact: at(1, 0), Kink: "log-at-0",
+		LaTeX: `\log(#)`, Precedence: 3,
+	})
+	Abs = elementwise(Row{
+		Name: "abs", Reserved: true,
+		Deriv: []string{"sign(x)"},
+		F1:    math.Abs, Low: 0.2, High: 2,
+		Range: in("[0, inf)"), Zeros: in("[0, 0]"), Parity: Even, Homogeneous: "1", Exact: func(x, _ *big.Rat) *big.Rat { return new(big.Rat).Abs(x) }, Kink: "abs-at-0",
+		LaTeX: `\lvert #\rvert`, Precedence: 24,
+	})
+	Sign = elementwise(Row{
+		Name: "sign", Reserved: true,
+		Deriv: []string{"0"},
+		F1:    sign, Low: 0.2, High: 2,
+		Range: in("[-1, 1]"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Homogeneous: "0", Exact: func(x, _ *big.Rat) *big.Rat { return big.NewRat(int64(x.Sign()), 1) }, Kink: "sign-at-0",
+		LaTeX: `\operatorname{sign}(#)`, Precedence: 5,
+	})
+	Relu = elementwise(Row{
+		Name: "relu", Reserved: true,
+		Deriv: []string{"step(x)"},
+		F1:    relu, Low: 0.2, High: 2,
+		Range: in("[0, inf)"), Zeros: in("(-inf, 0]"), Increasing: true, Homogeneous: "1", Exact: func(x, _ *big.Rat) *big.Rat { return larger(x, new(big.Rat)) }, Kink: "relu-at-0",
+		LaTeX: `\operatorname{relu}(#)`, Precedence: 22,
+	})
+	Step = elementwise(Row{
+		Name: "step", Doc: "1 for x > 0, else 0",
+		Deriv: []string{"0"},
+		F1:    step, Low: 0.2, High: 2,
+		Range: in("[0, 1]"), Zeros: in("(-inf, 0]"), Increasing: true, Homogeneous: "0", Exact: func(x, _ *big.Rat) *big.Rat { return truth(x.Sign() > 0) }, Kink: "step-at-0",
+		LaTeX: `\operatorname{step}(#)`, Precedence: 6,
+	})
 	// erf' = 2/sqrt(pi) exp(-x^2)
-	Erf      = elementwise(Row{Name: "erf", Deriv: []string{"2 .* power[-1/2](pi) .* exp(-power[2](x))"}, F1: math.Erf, Low: -2, High: 2, LaTeX: `\operatorname{erf}(#)`})
-	Sigmoid  = elementwise(Row{Name: "sigmoid", Deriv: []string{"sigmoid(x) .* (1 - sigmoid(x))"}, F1: sigmoid, Low: -2, High: 2, LaTeX: `\sigma(#)`, Doc: "1/(1 + exp(-x))"})
-	Softplus = elementwise(Row{Name: "softplus", Deriv: []string{"sigmoid(x)"}, F1: softplus, Low: -2, High: 2, LaTeX: `\operatorname{softplus}(#)`, Doc: "log(1 + exp(x))"})
+	Erf = elementwise(Row{
+		Name:  "erf",
+		Deriv: []string{"2 .* power[-1/2](pi) .* exp(-power[2](x))"},
+		F1:    math.Erf, Low: -2, High: 2,
+		Range: in("(-1, 1)"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0),
+		LaTeX: `\operatorname{erf}(#)`, Precedence: 21,
+	})
+	Sigmoid = elementwise(Row{
+		Name: "sigmoid", Foreign: "logistic", Doc: "1/(1 + exp(-x))",
+		Deriv: []string{"sigmoid(x) .* (1 - sigmoid(x))"}, Definition: "power[-1](1 + exp(-x))",
+		F1: sigmoid, Low: -2, High: 2,
+		Range: in("(0, 1)"), Increasing: true, Exact: at(0, 1, 2),
+		LaTeX: `\sigma(#)`, Precedence: 29,
+	})
+	Softplus = elementwise(Row{
+		Name: "softplus", Doc: "log(1 + exp(x))",
+		Deriv: []string{"sigmoid(x)"}, Definition: "log(1 + exp(x))",
+		F1: softplus, Low: -2, High: 2,
+		Range: in("(0, inf)"), Increasing: true,
+		LaTeX: `\operatorname{softplus}(#)`, Precedence: 28,
+	})
 	// gelu = x Phi(x), so gelu' = Phi + x phi with phi = exp(-x^2/2)/sqrt(2 pi).
-	Gelu  = elementwise(Row{Name: "gelu", Deriv: []string{"1/2 + 1/2 .* erf(power[-1/2](2) .* x) + power[-1/2](2) .* power[-1/2](pi) .* x .* exp(-1/2 .* power[2](x))"}, F1: gelu, Low: -2, High: 2, LaTeX: `\operatorname{gelu}(#)`, Doc: "x times the normal distribution function"})
-	Log1p = elementwise(Row{Name: "log1p", Deriv: []string{"weak(power[-1](1 + x))"}, F1: math.Log1p, Low: -0.5, High: 2, Domain: "x > -1", LaTeX: `\log(1+#)`})
-	Expm1 = elementwise(Row{Name: "expm1", Deriv: []string{"exp(x)"}, F1: math.Expm1, Low: -2, High: 2, LaTeX: `(\exp(#)-1)`})
+	Gelu = elementwise(Row{
+		Name: "gelu", Doc: "x times the normal distribution function",
+		Deriv: []string{"1/2 + 1/2 .* erf(power[-1/2](2) .* x) + power[-1/2](2) .* power[-1/2](pi) .* x .* exp(-1/2 .* power[2](x))"}, Definition: "x .* (1/2 + 1/2 .* erf(power[-1/2](2) .* x))",
+		F1: gelu, Low: -2, High: 2,
+		Range: in("[-0.17, inf)"), Zeros: in("[0, 0]"), Exact: at(0, 0),
+		LaTeX: `\operatorname{gelu}(#)`,
+	})
+	Log1p = elementwise(Row{
+		Name:  "log1p",
+		Deriv: []string{"weak(power[-1](1 + x))"}, Definition: "log(1 + x)",
+		F1: math.Log1p, Low: -0.5, High: 2,
+		Domain: in("(-1, inf)"), Zeros: in("[0, 0]"), Increasing: true, Exact: at(0, 0),
+		LaTeX: `\log(1+#)`, Precedence: 4,
+	})
+	Expm1 = elementwise(Row{
+		Name:  "expm1",
+		Deriv: []string{"exp(x)"}, Definition: "exp(x) - 1",
+		F1: math.Expm1, Low: -2, High: 2,
+		Range: in("(-1, inf)"), Zeros: in("[0, 0]"), Increasing: true, Exact: at(0, 0),
+		LaTeX: `(\exp(#)-1)`,
+	})
 
-	LogAddExp = elementwise(Row{Name: "logaddexp", Arity: 2, Commutes: true, Deriv: []string{"sigmoid(x - y)", "sigmoid(y - x)"}, F2: logAddExp, Low: -2, High: 2, LaTeX: `\operatorname{logaddexp}(#,#)`, Doc: "log(exp(x) + exp(y))"})
+	LogAddExp = elementwise(Row{
+		Name: "logaddexp", Arity: 2, Commutes: true, Doc: "log(exp(x) + exp(y))",
+		Deriv: []string{"sigmoid(x - y)", "sigmoid(y - x)"}, Definition: "log(exp(x) + exp(y))",
+		F2: logAddExp, Low: -2, High: 2,
+		LaTeX: `\operatorname{logaddexp}(#,#)`, Precedence: 27,
+	})
 
 	// x^y: d/dx = y x^(y-1), d/dy = x^y log x. Both guards make 0^0 flat.
-	Pow = elementwise(Row{Name: "pow", Arity: 2, Infix: ".^", Deriv: []string{"y .* weak(pow(x, y - 1))", "pow(x, y) .* weak(log(x))"}, F2: math.Pow, Low: 0.2, High: 2, Domain: "x > 0", Kink: "power-at-0", LaTeX: `#^{#}`})
+	Pow = elementwise(Row{
+		Name: "pow", Arity: 2, Infix: ".^",
+		Deriv: []string{"y .* weak(pow(x, y - 1))", "pow(x, y) .* weak(log(x))"},
+		F2:    math.Pow, Low: 0.2, High: 2,
+		Domain: in("(0, inf)"), Guarded: true, Exact: RatPow, Kink: "power-at-0",
+		LaTeX: `#^{#}`, Precedence: 9,
+	})
 	// Ties split evenly: half of the derivative to each argument.
-	Max = elementwise(Row{Name: "max", Arity: 2, Commutes: true, Deriv: []string{"gt(x, y) + 1/2 .* eq(x, y)", "gt(y, x) + 1/2 .* eq(x, y)"}, F2: math.Max, Low: -2, High: 2, Kink: "max-at-tie", LaTeX: `\max(#,#)`})
-	Min = elementwise(Row{Name: "min", Arity: 2, Commutes: true, Deriv: []string{"lt(x, y) + 1/2 .* eq(x, y)", "lt(y, x) + 1/2 .* eq(x, y)"}, F2: math.Min, Low: -2, High: 2, Kink: "min-at-tie", LaTeX: `\min(#,#)`})
-	Gt  = comparison("gt", ">", `>`, func(x, y float64) bool { return x > y }, false)
-	Ge  = comparison("ge", ">=", `\ge`, func(x, y float64) bool { return x >= y }, false)
-	Lt  = comparison("lt", "<", `<`, func(x, y float64) bool { return x < y }, false)
-	Le  = comparison("le", "<=", `\le`, func(x, y float64) bool { return x <= y }, false)
-	Eq  = comparison("eq", "==", `=`, func(x, y float64) bool { return x == y }, true)
-	Ne  = comparison("ne", "!=", `\ne`, func(x, y float64) bool { return x != y }, true)
+	Max = elementwise(Row{
+		Name: "max", Arity: 2, Commutes: true, Foreign: "maximum",
+		Deriv: []string{"gt(x, y) + 1/2 .* eq(x, y)", "gt(y, x) + 1/2 .* eq(x, y)"},
+		F2:    math.Max, Low: -2, High: 2,
+		Homogeneous: "1", Exact: larger, Kink: "max-at-tie",
+		LaTeX: `\max(#,#)`,
+	})
+	Min = elementwise(Row{
+		Name: "min", Arity: 2, Commutes: true, Foreign: "minimum",
+		Deriv: []string{"lt(x, y) + 1/2 .* eq(x, y)", "lt(y, x) + 1/2 .* eq(x, y)"},
+		F2:    math.Min, Low: -2, High: 2,
+		Homogeneous: "1", Exact: smaller, Kink: "min-at-tie",
+		LaTeX: `\min(#,#)`,
+	})
+	Gt = comparison("gt", ">", `>`, func(sign int) bool { return sign > 0 }, false)
+	Ge = comparison("ge", ">=", `\ge`, func(sign int) bool { return sign >= 0 }, false)
+	Lt = comparison("lt", "<", `<`, func(sign int) bool { return sign < 0 }, false)
+	Le = comparison("le", "<=", `\le`, func(sign int) bool { return sign <= 0 }, false)
+	Eq = comparison("eq", "==", `=`, func(sign int) bool { return sign == 0 }, true)
+	Ne = comparison("ne", "!=", `\ne`, func(sign int) bool { return sign != 0 }, true)
 )
 
 // Functions of whole matrices or axes, and the reshapes.
@@ -67,65 +219,65 @@ var (
 		Name: "inv", Arity: 1, Class: ClassPrimitive,
 		// d(X^-1) = -X^-1 dX X^-1
 		Deriv: []string{"-ein(...ij,...jk,...kl->...il; inv(x), dx, inv(x))"},
-		Low:   -1, High: 1, Domain: "x invertible", LaTeX: `#^{-1}`,
+		Low:   -1, High: 1, Over: OverMatrices, Where: "invertible(x)", Parity: Odd, Homogeneous: "-1", Precedence: 8, LaTeX: `#^{-1}`,
 	})
 	Minor = row(Row{
 		Name: "minor", Arity: 1, Class: ClassPrimitive,
 		// D minor_k = minor_{k+1}: the next derivative of det, contracted with the tangent.
 		Deriv: []string{"ein(...ab~,...ab->...~; minor[k+1](x), dx)"},
-		Low:   -1, High: 1, LaTeX: `\det(#)`, Doc: "the k-th derivative of det",
+		Low:   -1, High: 1, Over: OverMatrices, Attr: true, Precedence: 1, LaTeX: `\det(#)`, Doc: "the k-th derivative of det",
 	})
 	LogDet = row(Row{
 		Name: "logdet", Arity: 1, Class: ClassPrimitive,
 		// d log det X = tr(X^-1 dX)
 		Deriv: []string{"ein(...ji,...ij->...; inv(x), dx)"},
-		Low:   -1, High: 1, Domain: "det x > 0", LaTeX: `\log\det(#)`,
+		Low:   -1, High: 1, Over: OverMatrices, Where: "positive(minor[0](x))", Precedence: 2, LaTeX: `\log\det(#)`,
 	})
 	Solve = row(Row{
 		Name: "solve", Arity: 2, Class: ClassPrimitive,
 		// d(A^-1 b) = A^-1 (db - dA A^-1 b)
 		Deriv:   []string{"-solve(x, ein(...ij,...j~->...i~; dx, solve(x, y)))", "solve(x, dy)"},
 		Adjoint: []string{"", "solve(ein(...ij->...ji; x), w)"},
-		Low:     -1, High: 1, Domain: "x invertible", LaTeX: `#^{-1}#`,
+		Low:     -1, High: 1, Over: OverMatrices, Where: "invertible(x)", Parity: Odd, Precedence: 7, LaTeX: `#^{-1}#`,
 	})
 	AMax = row(Row{
-		Name: "amax", Arity: 1, Class: ClassPrimitive,
+		Name: "amax", Called: Max.Name, Arity: 1, Class: ClassPrimitive,
 		// Ties split evenly: the tangent's mean over the entries that attain the maximum.
 		Deriv: []string{"let m = eq(x, ein(...,...~->...~; amax[k](x), one)) in ein(...~,...~->...; m, dx) ./ ein(...~->...; m)"},
-		Low:   -2, High: 2, Kink: "max-at-tie", LaTeX: `\max(#)`,
+		Low:   -2, High: 2, Kink: "max-at-tie", Over: OverLast, Attr: true, Picks: true, Homogeneous: "1", LaTeX: `\max(#)`,
 	})
 	AMin = row(Row{
-		Name: "amin", Arity: 1, Class: ClassPrimitive,
+		Name: "amin", Called: Min.Name, Arity: 1, Class: ClassPrimitive,
 		Deriv: []string{"let m = eq(x, ein(...,...~->...~; amin[k](x), one)) in ein(...~,...~->...; m, dx) ./ ein(...~->...; m)"},
-		Low:   -2, High: 2, Kink: "min-at-tie", LaTeX: `\min(#)`,
+		Low:   -2, High: 2, Kink: "min-at-tie", Over: OverLast, Attr: true, Picks: true, Homogeneous: "1", LaTeX: `\min(#)`,
 	})
 	LogSumExp = row(Row{
 		Name: "logsumexp", Arity: 1, Class: ClassPrimitive,
 		Deriv: []string{"ein(...~,...~->...; softmax[k](x), dx)"},
-		Low:   -2, High: 2, LaTeX: `\operatorname{logsumexp}(#)`,
+		Low:   -2, High: 2, Over: OverLast, Attr: true, Precedence: 26, LaTeX: `\operatorname{logsumexp}(#)`,
 	})
 	Softmax = row(Row{
 		Name: "softmax", Arity: 1, Class: ClassPrimitive,
 		// ds = s (dx - <s, dx>)
 		Deriv: []string{"softmax[k](x) .* (dx - ein(...,...~->...~; ein(...~,...~->...; softmax[k](x), dx), one))"},
-		Low:   -2, High: 2, LaTeX: `\operatorname{softmax}(#)`,
+		Low:   -2, High: 2, Over: OverLast, Attr: true, Range: in("(0, 1]"), Precedence: 25, LaTeX: `\operatorname{softmax}(#)`,
 	})
 	Norm2 = row(Row{
 		Name: "norm2", Arity: 1, Class: ClassPrimitive,
 		// d|x| = <x, dx>/|x|, and 0 at x = 0
 		Deriv: []string{"zero(power[-1](norm2(x))) .* ein(~,~->; x, dx)"},
-		Low:   -2, High: 2, Kink: "norm2-at-0", LaTeX: `\lVert #\rVert`,
+		Low:   -2, High: 2, Kink: "norm2-at-0", Range: in("[0, inf)"), Parity: Even, Homogeneous: "1", Precedence: 23, LaTeX: `\lVert #\rVert`,
 	})
 	Merge = row(Row{
 		Name: "merge", Arity: 1, Class: ClassLinear,
 		// The reshapes are isometries: the adjoint is the inverse.
 		Adjoint: []string{"split[k,m,n](w)"},
-		Low:     -2, High: 2, LaTeX: `\operatorname{vec}(#)`, Doc: "two adjacent axes made one, in C order",
+		Low:     -2, High: 2, Attr: true, Picks: true, Homogeneous: "1", LaTeX: `\operatorname{vec}(#)`, Doc: "two adjacent axes made one, in C order",
 	})
 	Split = row(Row{
 		Name: "split", Arity: 1, Class: ClassLinear,
 		Adjoint: []string{"merge[k](w)"},
-		Low:     -2, High: 2, LaTeX: `\operatorname{unvec}(#)`, Doc: "one axis made two, in C order",
+		Low:     -2, High: 2, Picks: true, Homogeneous: "1", LaTeX: `\operatorname{unvec}(#)`, Doc: "one axis made two, in C order",
 	})
 )
 
@@ -134,22 +286,37 @@ func elementwise(r Row) *Row {
 	if r.Arity == 0 {
 		r.Arity = 1
 	}
+	for _, i := range []*Interval{&r.Domain, &r.Range} {
+		if !i.stated {
+			*i = in("(-inf, inf)")
+		}
+	}
 	return row(r)
 }
 
-// comparison is 1 where the relation holds, 0 elsewhere, NaN where an argument is NaN.
-func comparison(name, infix, latex string, holds func(x, y float64) bool, commutes bool) *Row {
+// comparison is 1 where the relation holds of the sign of x - y, 0 elsewhere, NaN where an argument is NaN.
+func comparison(name, infix, latex string, holds func(sign int) bool, commutes bool) *Row {
 	return elementwise(Row{
-		Name: name, Arity: 2, Commutes: commutes, Infix: infix, Deriv: []string{"0", "0"}, Low: -2, High: 2,
-		Kink: "comparison-at-tie", LaTeX: "[# " + latex + " #]",
+		Name: name, Arity: 2, Commutes: commutes, Infix: infix,
+		Deriv: []string{"0", "0"},
 		F2: func(x, y float64) float64 {
+			sign := 0
 			switch {
-			case x != x || y != y:
+			case x > y:
+				sign = 1
+			case x < y:
+				sign = -1
+			case x != y: // NaN
 				return math.NaN()
-			case holds(x, y):
+			}
+			if holds(sign) {
 				return 1
 			}
 			return 0
 		},
+		Low: -2, High: 2,
+		Range: in("[0, 1]"), Homogeneous: "0", Kink: "comparison-at-tie",
+		Exact: func(x, y *big.Rat) *big.Rat { return truth(holds(x.Cmp(y))) },
+		LaTeX: "[# " + latex + " #]",
 	})
 }

@@ -284,7 +284,7 @@ func guarded(n *combinators.Node, g combinators.Guard) *combinators.Node {
 	if g == combinators.GuardNone {
 		return n
 	}
-	if n.Is(atom.Log) || n.Is(atom.Pow) || n.Is(atom.Power) && n.Rat().Sign() < 0 {
+	if n.CanBeInfinite() {
 		return n.WithGuard(g)
 	}
 	return n

@@ -1,6 +1,10 @@
 package text
 
-import "strings"
+import (
+	"strings"
+
+	"frechet/combinators/atom"
+)
 
 // A Symbol is how a combinator is written: in ASCII, with the symbols of the paper, and in LaTeX.
 type Symbol struct{ ASCII, Unicode, LaTeX string }
@@ -26,19 +30,9 @@ var named = []Symbol{
 	{"id", "id", `\mathrm{id}`},
 	{"D", "D", `D`},
 	{"K", "K", `K`},
-	{"log", "log", `\ln`},
+	{atom.Log.Name, atom.Log.Name, `\ln`},
 	{"ln", "ln", `\ln`},
 	{"det", "det", `\det`},
-	{"sin", "sin", `\sin`},
-	{"cos", "cos", `\cos`},
-	{"tan", "tan", `\tan`},
-	{"exp", "exp", `\exp`},
-	{"sinh", "sinh", `\sinh`},
-	{"cosh", "cosh", `\cosh`},
-	{"tanh", "tanh", `\tanh`},
-	{"arcsin", "arcsin", `\arcsin`},
-	{"arccos", "arccos", `\arccos`},
-	{"arctan", "arctan", `\arctan`},
 	{"inv", "inv", `\mathrm{inv}`},
 }
 
@@ -61,6 +55,9 @@ func Named(name string) (s Symbol, number string, ok bool) {
 		if s.ASCII == head && (number != "" || head == "pi") == (head == "pi" || head == "iota") {
 			return s, number, true
 		}
+	}
+	if at := atom.Named(name); at != nil && at.LaTeX == `\`+name+"(#)" {
+		return Symbol{name, name, `\` + name}, "", true
 	}
 	return s, "", false
 }

@@ -116,7 +116,7 @@ func (p *namer) node(n *combinators.Node, args []*Term) *Term {
 // pi is the number pi, as 4 arctan(1) where a variable has its name.
 func (p *namer) pi() *Term {
 	if p.taken[atom.Pi.Name] {
-		return New(Mul, NewInt(4), NewCall("arctan", NewInt(1)))
+		return New(Mul, NewInt(4), NewCall(atom.Arctan.Name, NewInt(1)))
 	}
 	return NewName(atom.Pi.Name)
 }
@@ -162,18 +162,10 @@ func attributes(n *combinators.Node) (out []*Term) {
 			out = append(out, sizeTerm(d))
 		}
 		return out
-	case hasAttr(n.Atom().Name):
+	case n.Atom().Attr:
 		return []*Term{NewInt(int64(n.Attr()))}
 	}
 	return nil
-}
-
-func hasAttr(name string) bool {
-	switch name {
-	case "minor", "merge", "amax", "amin", "logsumexp", "softmax":
-		return true
-	}
-	return false
 }
 
 // sizeTerm is a size as an attribute.

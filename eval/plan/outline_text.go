@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -201,8 +202,8 @@ func (l *Line) text(args []string) string {
 		}
 		return args[0] + " .^ " + r
 	}
-	if sign, ok := infix[l.Op]; ok {
-		return args[0] + " " + sign + " " + args[1]
+	if at := atom.Named(l.Op); at != nil && at.Infix != "" {
+		return args[0] + " " + at.Infix + " " + args[1]
 	}
 	call := l.Op
 	if l.call != "" {
@@ -221,8 +222,6 @@ func (l *Line) together(k int) []int {
 	}
 	return out
 }
-
-var infix = map[string]string{"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "==", "ne": "!=", "pow": ".^"}
 
 // broadcast writes a view with new letters as a product with a tensor of ones, which has
 // their sizes.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"frechet/combinators/atom"
 	"frechet/internal/words"
 	"frechet/syntax"
 )
@@ -230,7 +231,7 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 		}
 		t := w.element(a, in)
 		if brackets {
-			t = function("exp", t)
+			t = function(atom.Exp.Name, t)
 		}
 		return text{sign + "_{" + strings.Join(summed, ",") + "} " + t.as(levelProduct), levelSum}
 	}
@@ -239,7 +240,7 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 		return over(`\sum`, false)
 	case "logsumexp":
 		return text{`\log ` + over(`\sum`, true).s, levelSum}
-	case "max", "min":
+	case atom.Max.Name, atom.Min.Name:
 		if len(e.Args) == 1 {
 			return over(`\`+e.Name, false)
 		}

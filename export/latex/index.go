@@ -3,6 +3,7 @@ package latex
 import (
 	"strings"
 
+	"frechet/combinators/atom"
 	"frechet/syntax/index"
 )
 
@@ -45,7 +46,7 @@ func affine(x *index.Expr) text {
 		}
 		all := strings.Join(inner, `,\,`)
 		switch x.Name {
-		case "max", "min":
+		case atom.Max.Name, atom.Min.Name:
 			return text{`\` + x.Name + `(` + all + `)`, levelFactor}
 		case "floor", "ceil":
 			return text{`\l` + x.Name + ` ` + all + ` \r` + x.Name, levelFactor}

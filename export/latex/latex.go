@@ -206,10 +206,9 @@ func atomLaTeX(name string) string {
 		return `\det(#)`
 	case "inv":
 		return ""
-	case "sqrt":
-		return `\sqrt{#}`
-	case "square":
-		return `#^{2}`
+	}
+	if f, ok := atom.FunctionNamed(name); ok && f.LaTeX != "" {
+		return f.LaTeX
 	}
 	if a := atom.Named(name); a != nil && a.LaTeX != "" {
 		return a.LaTeX

@@ -1,6 +1,9 @@
 package latex
 
-import "frechet/syntax"
+import (
+	"frechet/combinators/atom"
+	"frechet/syntax"
+)
 
 // order is the order of an expression; a number has order 0, since it broadcasts.
 func (w *writer) order(e *syntax.Expr) int {
@@ -106,21 +109,18 @@ func (w *writer) callOrder(e *syntax.Expr) int {
 		return len(e.Args)
 	}
 	a := w.order(e.Args[0])
-	switch e.Name {
-	case "det", "logdet", "norm1", "norm2", "tr":
-		return 0
-	case "diag":
-		return 3 - a
-	case "sum", "mean", "logsumexp", "max", "min":
-		switch {
-		case len(e.Args) == 2:
-			return max(a, w.order(e.Args[1]))
-		case e.Axis != nil:
+	if f, _ := syntax.LookupFunction(e.Name); f.Reduces && len(e.Args) == 1 {
+		if e.Axis != nil {
 			return a - 1
 		}
 		return 0
-	case "logaddexp":
+	}
+	if f, ok := atom.FunctionNamed(e.Name); ok && f.Row.Arity == 2 {
 		return max(a, w.order(e.Args[1]))
+	}
+	switch e.Name {
+	case "diag":
+		return 3 - a
 	case "solve":
 		return w.order(e.Args[1])
 	case "merge":

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"frechet/combinators"
-	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/syntax"
 	"frechet/syntax/unparse"
@@ -25,7 +24,7 @@ func (s Step) guardNotes() (notes []string) {
 	nodes := combinators.Topo(s.ns...)
 	mixed := false
 	for _, n := range nodes {
-		if n.Is(atom.Power) && n.Rat().Sign() < 0 || n.Is(atom.Log) || n.Is(atom.Pow) {
+		if n.CanBeInfinite() {
 			mixed = mixed || len(guarded) > 0 && n.Guard() != guarded[0].Guard()
 			guarded = append(guarded, n)
 		}

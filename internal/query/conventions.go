@@ -59,10 +59,7 @@ func kinksOf(outs, wrt []*combinators.Node) []kink {
 // kinkID is the convention of the node's atom. Powers with whole exponents from 0 are
 // smooth.
 func kinkID(n *combinators.Node) string {
-	switch {
-	case n.Is(atom.Log):
-		return "log-at-0"
-	case n.Atom() == atom.Power && n.Rat().IsInt() && n.Rat().Sign() >= 0:
+	if n.Is(atom.Power) && n.Rat().IsInt() && n.Rat().Sign() >= 0 {
 		return ""
 	}
 	return n.Atom().Kink
@@ -72,7 +69,7 @@ func kinkID(n *combinators.Node) string {
 // logarithms have a pole at 0, outside their domain, and nearly every formula has one:
 // only data that meets it makes it worth a word.
 func (k kink) shownWithoutNumbers() bool {
-	if k.id == "log-at-0" {
+	if k.node.Is(atom.Log) {
 		return false
 	}
 	return k.node.Atom() != atom.Power || !k.node.Rat().IsInt()

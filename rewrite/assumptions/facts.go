@@ -67,6 +67,9 @@ func (f *Facts) Nonzero(n *combinators.Node) bool {
 	if r, ok := n.Filled(); ok {
 		return r.Sign() != 0
 	}
+	if f != nil && len(n.Args()) == 1 && n.Atom().Signs(atom.Signs{Nonzero: f.known.Get(n.Arg(0)).nonzero}).Nonzero {
+		return true
+	}
 	return f != nil && f.known.Get(n).nonzero || f.Positive(n) || n.Is(atom.Minor) && n.Attr() == 0 && f.Invertible(n.Arg(0))
 }
 
@@ -102,16 +105,17 @@ func (f *Facts) inDomain(n *combinators.Node) bool {
 	case atom.Power:
 		root, inverse := !n.Rat().IsInt(), n.Rat().Sign() < 0
 		return (!root || f.Nonneg(n.Arg(0))) && (!inverse || f.Nonzero(n.Arg(0)) || n.Guard() == combinators.GuardZero)
-	case atom.Log, atom.Pow:
-		return f.Positive(n.Arg(0))
-	case atom.Log1p:
-		return f.Nonneg(n.Arg(0))
 	case atom.Inv, atom.Solve:
 		return f.Invertible(n.Arg(0))
 	case atom.LogDet:
 		return f.definite(n.Arg(0), signDepth) == positive
 	}
-	return n.Atom().Domain == ""
+	x := atom.Signs{}
+	if at := n.Atom(); at.Class == atom.ClassElementwise && at.Domain.Bounded() {
+		s := f.sign(n.Arg(0))
+		x = atom.Signs{Positive: s == positive, Nonneg: s >= nonneg}
+	}
+	return n.Atom().Defined(x)
 }
 
 // signDepth bounds how far a sign is looked for: deeper terms have an unknown sign.
@@ -151,22 +155,10 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 	}
 	arg := func(k int) sign { return f.decide(n.Arg(k), fuel-1) }
 	switch n.Atom() {
-	case atom.Exp, atom.Sigmoid, atom.Softplus, atom.Cosh, atom.Softmax, atom.Pi:
-		return positive
-	case atom.Abs, atom.Norm2:
-		if n.Is(atom.Abs) && f.known.Get(n.Arg(0)).nonzero {
-			return positive
-		}
-		return max(s, nonneg)
-	case atom.Relu, atom.Step, atom.Gt, atom.Ge, atom.Lt, atom.Le, atom.Eq, atom.Ne:
-		return max(s, nonneg)
 	case atom.AMax:
 		if slices.Contains(n.Arg(0).Shape(), size.Size{}) { // then it is -inf
 			return s
 		}
-		return max(s, arg(0))
-	case atom.AMin, atom.Merge, atom.Split, atom.Log1p, atom.Expm1, atom.Sinh, atom.Tanh, atom.Arctan:
-		return max(s, arg(0))
 	case atom.Max:
 		return max(s, arg(0), arg(1))
 	case atom.Min:
@@ -203,6 +195,17 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 		}
 	case atom.Ein:
 		return max(s, f.product(n, fuel))
+	}
+	at, x := n.Atom(), atom.Signs{}
+	if len(n.Args()) == 1 && !at.Signs(x).Positive {
+		a := arg(0)
+		x = atom.Signs{Positive: a == positive, Nonneg: a >= nonneg, Nonzero: a == positive || f.known.Get(n.Arg(0)).nonzero}
+	}
+	switch y := at.Signs(x); {
+	case y.Positive:
+		return positive
+	case y.Nonneg:
+		return max(s, nonneg)
 	}
 	return s
 }

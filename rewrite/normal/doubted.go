@@ -79,7 +79,7 @@ func (z *Simplifier) doubted(n *Node, uses map[*Node]int) (d Doubts) {
 		d |= Proportion
 	case n.Is(atom.Power) && n.Arg(0).Ein() != nil && len(n.Arg(0).Args()) > 1:
 		d |= Laws // of a product, or a product of powers
-	case matrixFunction(n) && broadcast(n.Arg(0)):
+	case n.Atom().Over == atom.OverMatrices && broadcast(n.Arg(0)):
 		d |= Orientation // rows or columns that are equal
 	case len(n.Args()) == 2 && slices.ContainsFunc(n.Args(), turned):
 		d |= Orientation // of a function of a function
@@ -173,14 +173,6 @@ func overSum(n *Node) bool {
 	return isSum(n) || n.Ein() != nil && slices.ContainsFunc(n.Args(), isSum)
 }
 
-func matrixFunction(n *Node) bool {
-	switch n.Atom() {
-	case atom.Inv, atom.Minor, atom.LogDet, atom.Solve:
-		return true
-	}
-	return false
-}
-
 // untransposed reports whether n is f(X) = f(X').
 func untransposed(n *Node) bool {
 	return n.Is(atom.Norm2) || n.Is(atom.LogDet) || n.Is(atom.Minor) && n.Attr() == 0
@@ -188,20 +180,13 @@ func untransposed(n *Node) bool {
 
 // homogeneous reports whether f(c x) follows from f(x), c > 0.
 func homogeneous(n *Node) bool {
-	switch n.Atom() {
-	case atom.Abs, atom.Norm2, atom.Step, atom.Sign, atom.Relu:
-		return true
-	}
-	return false
+	at := n.Atom()
+	return at.Arity == 1 && (at.Homogeneous == "0" || at.Homogeneous == "1") && !at.Picks
 }
 
 // odd reports whether f(-x) is f(x) or -f(x), where n is f of its first operand.
 func odd(n *Node) bool {
-	switch n.Atom() {
-	case atom.Sin, atom.Cos, atom.Tan, atom.Sinh, atom.Cosh, atom.Tanh, atom.Arcsin, atom.Arctan, atom.Erf, atom.Inv, atom.Solve:
-		return true
-	}
-	return false
+	return n.Atom().Parity != atom.NoParity && !homogeneous(n)
 }
 
 // mixed reports whether n is a sum, or a product that has one, that might be the negative of what is written

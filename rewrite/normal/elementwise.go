@@ -48,106 +48,11 @@ func (z *Simplifier) fold(n *Node) *Node {
 		}
 		args[k] = r
 	}
-	x := args[0]
-	var r *big.Rat
-	truth := func(b bool) {
-		r = new(big.Rat)
-		if b {
-			r = one
-		}
-	}
-	switch n.Atom() {
-	case atom.Power:
-		r = ratPow(x, n.Rat())
-	case atom.Pow:
-		r = ratPow(x, args[1])
-	case atom.Abs:
-		r = new(big.Rat).Abs(x)
-	case atom.Sign:
-		r = big.NewRat(int64(x.Sign()), 1)
-	case atom.Relu:
-		r = new(big.Rat)
-		if x.Sign() > 0 {
-			r = x
-		}
-	case atom.Step:
-		truth(x.Sign() > 0)
-	case atom.Max, atom.Min:
-		r = x
-		if c := x.Cmp(args[1]); (c < 0) == n.Is(atom.Max) {
-			r = args[1]
-		}
-	case atom.Gt:
-		truth(x.Cmp(args[1]) > 0)
-	case atom.Ge:
-		truth(x.Cmp(args[1]) >= 0)
-	case atom.Lt:
-		truth(x.Cmp(args[1]) < 0)
-	case atom.Le:
-		truth(x.Cmp(args[1]) <= 0)
-	case atom.Eq:
-		truth(x.Cmp(args[1]) == 0)
-	case atom.Ne:
-		truth(x.Cmp(args[1]) != 0)
-	case atom.Exp, atom.Cos, atom.Cosh:
-		if x.Sign() == 0 {
-			r = one
-		}
-	case atom.Sin, atom.Tan, atom.Arcsin, atom.Arctan, atom.Sinh, atom.Tanh, atom.Expm1, atom.Log1p, atom.Erf, atom.Gelu:
-		if x.Sign() == 0 {
-			r = x
-		}
-	case atom.Log:
-		if isOne(x) {
-			r = new(big.Rat)
-		}
-	case atom.Sigmoid:
-		if x.Sign() == 0 {
-			r = big.NewRat(1, 2)
-		}
-	}
+	r := n.Exact(args[:])
 	if r == nil {
 		return nil
 	}
 	return z.s.Fill(r, n.Shape())
-}
-
-// maxBits bounds the numbers that exact folding makes.
-const maxBits = 4096
-
-// ratPow is x^e where it is rational and not too large, else nil. x^0 is 1.
-func ratPow(x, e *big.Rat) *big.Rat {
-	if !e.IsInt() {
-		// A square root of a square is exact.
-		if e.Denom().IsInt64() && e.Denom().Int64() == 2 && x.Sign() > 0 {
-			n, d := new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom())
-			if new(big.Int).Mul(n, n).Cmp(x.Num()) == 0 && new(big.Int).Mul(d, d).Cmp(x.Denom()) == 0 {
-				return ratPow(new(big.Rat).SetFrac(n, d), new(big.Rat).SetInt(e.Num()))
-			}
-		}
-		return nil
-	}
-	if !e.Num().IsInt64() {
-		return nil
-	}
-	k := e.Num().Int64()
-	if x.Sign() == 0 && k < 0 {
-		return nil
-	}
-	bits := int64(max(x.Num().BitLen(), x.Denom().BitLen()))
-	if abs := max(k, -k); abs < 0 || abs > maxBits || bits*abs > maxBits {
-		return nil
-	}
-	num, den := x.Num(), x.Denom()
-	if k < 0 {
-		num, den, k = den, num, -k
-	}
-	p := new(big.Int).Exp(num, big.NewInt(k), nil)
-	q := new(big.Int).Exp(den, big.NewInt(k), nil)
-	if q.Sign() == 0 {
-		return nil
-	}
-	return new(big.Rat).SetFrac(p, q)
 }
 
 // takeMapOut writes f(M(x)) as M(f(x)) where M picks entries: a transpose, a broadcast, a
@@ -340,7 +245,7 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 	p := open(x)
 	// (c y)^r = c^r y^r
 	if x.Ein() != nil && !p.coef.isOne() && len(p.ops) > 0 && (r.IsInt() || p.coef.sign() > 0) {
-		if power := ratPow(p.coef.rat(), r); power != nil {
+		if power := atom.RatPow(p.coef.rat(), r); power != nil {
 			c := numberOf(power)
 			q := p
 			q.coef = unit
@@ -361,7 +266,7 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 	// a sum as the best of its multiples
 	if isSum(x) && r.IsInt() && z.once(x) {
 		if core, inverse := z.primitive(x); core != x {
-			if power := ratPow(inverse.rat(), r); power != nil {
+			if power := atom.RatPow(inverse.rat(), r); power != nil {
 				c, m := numberOf(power), guard(z.s.Power(core, r))
 				if t != nil {
 					t.to(nativeDistribute, n.With([]*Node{z.scale(term{coef: inverse, core: core})}))

@@ -236,7 +236,7 @@ func (z *algebra) inverse(n *Node) []monomial {
 }
 
 func guarded(n *Node, g combinators.Guard) *Node {
-	if n.Is(atom.Power) || n.Is(atom.Pow) || n.Is(atom.Log) {
+	if n.Atom().Guarded {
 		return n.WithGuard(g)
 	}
 	return n

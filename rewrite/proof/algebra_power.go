@@ -148,7 +148,7 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 		x := z.atom(z.core(m))[0]
 		m.c, m.args = x.c, x.args
 	}
-	coef := ratPow(m.coef, r)
+	coef := atom.RatPow(m.coef, r)
 	if len(m.args) == 0 || coef == nil || otherGuards(n, m.args) || !r.IsInt() && m.coef.Sign() < 0 {
 		return nil
 	}

@@ -2,8 +2,10 @@
 // was made come in, what was checked ([Summary]) or the first step that does not follow goes out. It
 // never looks for a step, and shares no code with what finds steps, neither with the matcher nor with
 // the normal form. What it does share are the terms themselves: the constructors of package combinators,
-// and the definitions of exchange, fusion, solving and lifting, there and in package einsum. A mistake in
-// one of these would be made twice; they are tested by brute force where they stand.
+// the definitions of exchange, fusion, solving and lifting, there and in package einsum, and the table of operations
+// (combinators/atom): what sign a function has, where it has a value, its exact values. A mistake in
+// one of these would be made twice; contractions are tested by brute force where they stand, and each column of the table
+// against the function on numbers, for all rows.
 //
 // The terms of a derivation stand in a store that the checker's caller has made for them (package
 // proof/json builds them of a certificate). [Check] looks at every step by itself:

@@ -74,9 +74,9 @@ func (s *signs) quadratic(n *Node) definiteness {
 	if out[b] == out[b+1] {
 		diagonal := out[:b+1]
 		switch d := s.entries(n, in, entrywise(n.Ein().Vars, diagonal)); {
-		case d.positive:
+		case d.Positive:
 			return positiveDefinite
-		case d.nonneg:
+		case d.Nonneg:
 			return semidefinite
 		}
 		return indefinite
@@ -106,7 +106,7 @@ func (s *signs) quadratic(n *Node) definiteness {
 		switch {
 		case row && column, count(n.Arg(k), g) != count(n.Arg(k), turned):
 			return indefinite
-		case !row && !column && !s.known[n.Arg(k)].nonneg && count(n.Arg(k), g)%2 == 1:
+		case !row && !column && !s.known[n.Arg(k)].Nonneg && count(n.Arg(k), g)%2 == 1:
 			return indefinite
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"frechet/combinators"
-	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 )
@@ -114,7 +113,7 @@ func (c *choice) next() bool {
 
 // of is the guard of the next function.
 func (c *choice) of(n *Node) combinators.Guard {
-	if !n.Is(atom.Log) && !n.Is(atom.Pow) && !n.Is(atom.Power) {
+	if !n.Atom().Guarded {
 		return combinators.GuardNone
 	}
 	if c.at == len(c.guard) {
@@ -132,7 +131,7 @@ func (c *choice) strongest() bool {
 // infinite puts g on what can be infinite.
 func infinite(g combinators.Guard) func(*Node) combinators.Guard {
 	return func(n *Node) combinators.Guard {
-		if n.Is(atom.Log) || n.Is(atom.Pow) || n.Is(atom.Power) && n.Rat().Sign() < 0 {
+		if n.CanBeInfinite() {
 			return g
 		}
 		return combinators.GuardNone

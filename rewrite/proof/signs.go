@@ -12,15 +12,12 @@ import (
 // signs decides what is known of the entries of values: from their form, and from facts.
 type signs struct {
 	facts map[Fact]bool
-	known map[*Node]bounds
+	known map[*Node]atom.Signs
 	work  *work
 }
 
-// bounds says that entries are above 0, not below it, or not 0.
-type bounds struct{ positive, nonneg, nonzero bool }
-
 func newSigns(facts []Fact, w *work) *signs {
-	s := &signs{facts: map[Fact]bool{}, known: map[*Node]bounds{}, work: w}
+	s := &signs{facts: map[Fact]bool{}, known: map[*Node]atom.Signs{}, work: w}
 	for _, f := range facts {
 		s.facts[f] = true
 	}
@@ -40,34 +37,29 @@ func presumed(outs []*Node) map[Fact]bool {
 	return facts
 }
 
-func (s *signs) positive(n *Node) bool { return s.of(n).positive }
-func (s *signs) nonneg(n *Node) bool   { return s.of(n).nonneg }
-func (s *signs) nonzero(n *Node) bool  { return s.of(n).nonzero }
+func (s *signs) positive(n *Node) bool { return s.of(n).Positive }
+func (s *signs) nonneg(n *Node) bool   { return s.of(n).Nonneg }
+func (s *signs) nonzero(n *Node) bool  { return s.of(n).Nonzero }
 
 // defined reports whether n has a value wherever its variables do: no operation below it leaves its
 // domain, by the signs of what it is applied to.
 func (s *signs) defined(n *Node) bool {
 	for _, m := range combinators.Topo(n) {
 		s.work.add(1)
-		of := bounds{}
+		of := atom.Signs{}
 		if len(m.Args()) > 0 {
 			of = s.of(m.Arg(0))
 		}
 		ok := false
 		switch m.Atom() {
-		case atom.Log, atom.Pow:
-			ok = of.positive
-		case atom.Log1p:
-			ok = of.nonneg
 		case atom.Power:
-			ok = (m.Rat().IsInt() || of.nonneg) && (m.Rat().Sign() >= 0 || of.nonzero || m.Guard() == combinators.GuardZero)
+			ok = (m.Rat().IsInt() || of.Nonneg) && (m.Rat().Sign() >= 0 || of.Nonzero || m.Guard() == combinators.GuardZero)
 		case atom.Inv, atom.Solve:
 			ok = s.invertible(m.Arg(0))
 		case atom.LogDet:
 			ok = s.definite(m.Arg(0)) == positiveDefinite
-		case atom.Tan, atom.Arcsin, atom.Arccos:
 		default:
-			ok = true
+			ok = m.Atom().Defined(of)
 		}
 		if !ok {
 			return false
@@ -76,7 +68,7 @@ func (s *signs) defined(n *Node) bool {
 	return true
 }
 
-func (s *signs) of(n *Node) bounds {
+func (s *signs) of(n *Node) atom.Signs {
 	if b, ok := s.known[n]; ok {
 		return b
 	}
@@ -86,79 +78,74 @@ func (s *signs) of(n *Node) bounds {
 			continue
 		}
 		b := s.form(m)
-		b.positive = b.positive || s.facts[Fact{Positive, m}]
-		b.nonzero = b.nonzero || s.facts[Fact{Nonzero, m}]
-		b.nonneg = b.nonneg || s.facts[Fact{Nonneg, m}]
-		b.positive = b.positive || b.nonneg && b.nonzero
-		s.known[m] = bounds{b.positive, b.nonneg || b.positive, b.nonzero || b.positive}
+		b.Positive = b.Positive || s.facts[Fact{Positive, m}]
+		b.Nonzero = b.Nonzero || s.facts[Fact{Nonzero, m}]
+		b.Nonneg = b.Nonneg || s.facts[Fact{Nonneg, m}]
+		b.Positive = b.Positive || b.Nonneg && b.Nonzero
+		s.known[m] = atom.Signs{Positive: b.Positive, Nonneg: b.Nonneg || b.Positive, Nonzero: b.Nonzero || b.Positive}
 	}
 	return s.known[n]
 }
 
 // form is what the operation says; the operands are known.
-func (s *signs) form(n *Node) bounds {
-	arg := func(k int) bounds { return s.known[n.Arg(k)] }
+func (s *signs) form(n *Node) atom.Signs {
+	arg := func(k int) atom.Signs { return s.known[n.Arg(k)] }
 	switch n.Atom() {
 	case atom.Const:
 		x := n.Rat().Sign()
-		return bounds{x > 0, x >= 0, x != 0}
-	case atom.Exp, atom.Sigmoid, atom.Softplus, atom.Cosh, atom.Softmax, atom.Pi:
-		return bounds{true, true, true}
-	case atom.Abs:
-		return bounds{arg(0).nonzero, true, arg(0).nonzero}
+		return atom.Signs{Positive: x > 0, Nonneg: x >= 0, Nonzero: x != 0}
 	case atom.Minor:
-		return bounds{nonzero: n.Attr() == 0 && s.invertible(n.Arg(0))}
-	case atom.Norm2, atom.Relu, atom.Step, atom.Gt, atom.Ge, atom.Lt, atom.Le, atom.Eq, atom.Ne:
-		return bounds{nonneg: true}
+		return atom.Signs{Nonzero: n.Attr() == 0 && s.invertible(n.Arg(0))}
 	case atom.AMax:
 		if slices.Contains(n.Arg(0).Shape(), size.Size{}) { // then it is -inf
-			return bounds{}
+			return atom.Signs{}
 		}
-		return arg(0)
-	case atom.AMin, atom.Merge, atom.Split, atom.Log1p, atom.Expm1, atom.Sinh, atom.Tanh, atom.Arctan:
-		return arg(0)
 	case atom.Max:
-		return bounds{positive: arg(0).positive || arg(1).positive, nonneg: arg(0).nonneg || arg(1).nonneg}
+		return atom.Signs{Positive: arg(0).Positive || arg(1).Positive, Nonneg: arg(0).Nonneg || arg(1).Nonneg}
 	case atom.Min:
-		return bounds{positive: arg(0).positive && arg(1).positive, nonneg: arg(0).nonneg && arg(1).nonneg}
+		return atom.Signs{Positive: arg(0).Positive && arg(1).Positive, Nonneg: arg(0).Nonneg && arg(1).Nonneg}
 	case atom.Power:
 		even := n.Rat().IsInt() && n.Rat().Num().Bit(0) == 0
 		inverse := n.Rat().Sign() < 0
-		nonneg := arg(0).nonneg || even || !n.Rat().IsInt()
+		nonneg := arg(0).Nonneg || even || !n.Rat().IsInt()
 		// an inverse is not 0 where it is defined at all, but under the guard that makes it 0 at 0
 		sure := inverse && n.Guard() != combinators.GuardZero
-		return bounds{arg(0).positive || arg(0).nonneg && sure, nonneg, arg(0).nonzero && inverse}
+		return atom.Signs{Positive: arg(0).Positive || arg(0).Nonneg && sure, Nonneg: nonneg, Nonzero: arg(0).Nonzero && inverse}
 	case atom.Pow:
-		return bounds{positive: arg(0).positive, nonneg: arg(0).nonneg}
+		return atom.Signs{Positive: arg(0).Positive, Nonneg: arg(0).Nonneg}
 	case atom.Add:
 		a, b := arg(0), arg(1)
-		return bounds{positive: a.nonneg && b.nonneg && (a.positive || b.positive), nonneg: a.nonneg && b.nonneg}
+		return atom.Signs{Positive: a.Nonneg && b.Nonneg && (a.Positive || b.Positive), Nonneg: a.Nonneg && b.Nonneg}
 	case atom.Ein:
 		return s.product(n)
 	}
-	return bounds{}
+	x := atom.Signs{}
+	if len(n.Args()) == 1 {
+		x = arg(0)
+	}
+	return n.Atom().Signs(x)
 }
 
 // product: factors that are not negative, and squares. Nothing is 0 where each entry is one product.
-func (s *signs) product(n *Node) bounds {
+func (s *signs) product(n *Node) atom.Signs {
 	in, out, ok := n.Ein().IsPlain()
 	if !ok {
-		return bounds{}
+		return atom.Signs{}
 	}
 	b := s.entries(n, in, entrywise(n.Ein().Vars, out))
 	if filled, ok := fill(n); ok {
-		b.nonzero = filled.Sign() != 0
+		b.Nonzero = filled.Sign() != 0
 	}
 	return b
 }
 
 // entries are what the factors of n, at the letters in, say of their product, each entry of which is a
 // single product or a sum of them.
-func (s *signs) entries(n *Node, in [][]int, single bool) bounds {
-	b := bounds{single, true, single}
+func (s *signs) entries(n *Node, in [][]int, single bool) atom.Signs {
+	b := atom.Signs{Positive: single, Nonneg: true, Nonzero: single}
 	for k, a := range n.Args() {
 		f := s.known[a]
-		if !f.nonneg {
+		if !f.Nonneg {
 			twins := 0
 			for l, c := range n.Args() {
 				if c == a && slices.Equal(in[k], in[l]) {
@@ -166,12 +153,12 @@ func (s *signs) entries(n *Node, in [][]int, single bool) bounds {
 				}
 			}
 			if twins%2 == 1 {
-				b.positive, b.nonneg = false, false
+				b.Positive, b.Nonneg = false, false
 			}
-			f.positive = f.nonzero
+			f.Positive = f.Nonzero
 		}
-		b.positive = b.positive && f.positive
-		b.nonzero = b.nonzero && f.nonzero
+		b.Positive = b.Positive && f.Positive
+		b.Nonzero = b.Nonzero && f.Nonzero
 	}
 	return b
 }

@@ -138,7 +138,7 @@ func (o *operation) check() (points int, faults []string) {
 	case len(faults) > 0:
 	case points < 4:
 		fault("has values at %d points only", points)
-	case negative == 0 && at.Domain == "":
+	case negative == 0 && at.Where == "" && !at.Domain.Bounded():
 		fault("has no values of the other sign, and states no domain")
 	}
 	return points, faults

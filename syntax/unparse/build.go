@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax"
@@ -114,7 +115,7 @@ type lexicon struct {
 // piExpr is the number pi, as 4 arctan(1) where something else has its name.
 func (l *lexicon) piExpr() *syntax.Expr {
 	if l.pi {
-		return chain(syntax.Int(4), syntax.Step{Op: syntax.StepMul, Arg: syntax.Call("arctan", syntax.Int(1))})
+		return chain(syntax.Int(4), syntax.Step{Op: syntax.StepMul, Arg: syntax.Call(atom.Arctan.Name, syntax.Int(1))})
 	}
 	return syntax.Name(syntax.Pi)
 }

@@ -81,7 +81,7 @@ func (t *term) knownBelow() []bool {
 		for i := range known {
 			known[i] = t.args[0].below[i] && t.args[1].below[i]
 		}
-	case t.op == opCall && reductions[t.name] && len(t.args) == 1 && t.name != "softmax":
+	case t.op == opCall && len(t.args) == 1 && axial(t.name) && t.name != "softmax":
 		if axis, ok := t.axis(); ok {
 			copy(known, slices.Concat(t.args[0].below[:axis], t.args[0].below[axis+1:]))
 		}

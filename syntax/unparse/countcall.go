@@ -51,19 +51,18 @@ func (c *counter) call(e *syntax.Expr) (counted, error) {
 			return c.ein([][]int{{0}}, []int{0, 0}, args), nil
 		}
 		return c.ein([][]int{{0, 0}}, []int{0}, args), nil
-	case "det", "logdet", "norm1", "norm2":
-		like = counted{}
-	case "max", "min", "mean", "logsumexp":
-		switch {
-		case len(args) == 2:
-			like = wider(a, args[1])
-		case axis >= 0:
-			like = counted{order: a.order - 1}
-		default:
-			like = counted{}
-		}
 	case "solve":
 		like = args[1]
+	default:
+		f, _ := syntax.LookupFunction(e.Name)
+		switch {
+		case len(args) == 2 && f.Axis:
+			like = wider(a, args[1])
+		case f.Reduces && axis >= 0:
+			like = counted{order: a.order - 1}
+		case f.Reduces:
+			like = counted{}
+		}
 	}
 	return c.node(name, like, args...), nil
 }

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/syntax"
 )
@@ -119,24 +120,21 @@ func (l *lexicon) unaryTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr 
 	return unaryExpr(e, t.in[0], t.out)
 }
 
-var comparisons = map[string]string{"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "==", "ne": "!="}
-
 // callTerm writes a function, and what else is an operation of two arguments.
 func callTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 	args := make([]*syntax.Expr, len(t.args))
 	for k, a := range t.args {
 		args[k] = sub(a)
 	}
-	if c, ok := comparisons[t.name]; ok {
-		return &syntax.Expr{Op: syntax.OpCompare, Name: c, Args: args}
+	switch at := atom.Named(t.name); {
+	case at == atom.Pow && t.args[1].order() == 0:
+		return &syntax.Expr{Op: syntax.OpPower, Args: args}
+	case at == atom.Pow:
+		return &syntax.Expr{Op: syntax.OpElemPower, Args: args}
+	case at != nil && at.Infix != "":
+		return &syntax.Expr{Op: syntax.OpCompare, Name: at.Infix, Args: args}
 	}
 	switch t.name {
-	case "pow":
-		op := syntax.OpElemPower
-		if t.args[1].order() == 0 {
-			op = syntax.OpPower
-		}
-		return &syntax.Expr{Op: op, Args: args}
 	case "minor", "merge":
 		return syntax.Call(t.name, args[0], syntax.Int(int64(t.attr)))
 	case "split":

@@ -26,13 +26,7 @@ func (w *writer) power(a *term, r *big.Rat) *term {
 // reduction writes a reduction over the last axes. Over all axes it needs no axis;
 // over several but not all, they are reduced one after the other.
 func (w *writer) reduction(n *combinators.Node, a *term) *term {
-	name := n.Atom().Name
-	switch name {
-	case "amax":
-		name = "max"
-	case "amin":
-		name = "min"
-	}
+	name := n.Atom().Spoken()
 	k := n.Attr()
 	if k == 0 {
 		if name == "softmax" {
@@ -50,7 +44,7 @@ func (w *writer) reduction(n *combinators.Node, a *term) *term {
 		if sum.order() > 0 {
 			sum = w.unary(sum, all[:sum.order()], all, a.shape)
 		}
-		return w.call("exp", 0, a.shape, w.intern(term{op: opSub, args: []*term{a, sum}, shape: a.shape}))
+		return w.call(atom.Exp.Name, 0, a.shape, w.intern(term{op: opSub, args: []*term{a, sum}, shape: a.shape}))
 	}
 	return w.overLast(name, k, a)
 }

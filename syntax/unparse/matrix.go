@@ -3,6 +3,7 @@ package unparse
 import (
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/syntax"
 )
 
@@ -176,7 +177,7 @@ func matrixCall(t *term, sub func(*term) form) form {
 		return f.plain.expr
 	}
 	e := callTerm(t, text)
-	if t.name == "pow" && e.Op == syntax.OpPower && t.order() == 2 {
+	if t.name == atom.Pow.Name && e.Op == syntax.OpPower && t.order() == 2 {
 		e.Op = syntax.OpElemPower
 	}
 	return single(t, oriented{expr: e, cost: cost})

@@ -9,6 +9,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/syntax"
 )
 
 // op is the operation of a display term.
@@ -59,10 +60,14 @@ func (t *term) order() int { return len(t.shape) }
 
 // axis is the axis of a reduction; it has none where it reduces all axes.
 func (t *term) axis() (int, bool) {
-	return t.attr - 1, t.op == opCall && t.attr > 0 && reductions[t.name]
+	return t.attr - 1, t.op == opCall && t.attr > 0 && axial(t.name)
 }
 
-var reductions = map[string]bool{"max": true, "min": true, "logsumexp": true, "softmax": true}
+// axial reports whether the function of that name works along an axis.
+func axial(name string) bool {
+	f, _ := syntax.LookupFunction(name)
+	return f.Axis
+}
 
 // writer lowers associated nodes to terms.
 type writer struct {
@@ -192,7 +197,8 @@ func (t *term) symmetric() bool {
 		if len(t.args) == 1 { // element-wise, inv or adj; split and merge make matrices of other orders
 			return t.attr == 0 && t.args[0].sym
 		}
-		return all() && comparisons[t.name] != ""
+		at := atom.Named(t.name)
+		return at != nil && at.Infix != "" && at != atom.Pow && all() // a comparison
 	case opProd:
 		if len(t.args) == 1 {
 			return t.out[0] == t.out[1]

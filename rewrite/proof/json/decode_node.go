@@ -82,7 +82,7 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 // guardOf reads the guard of an operation. What can be infinite has one; powers alone are made 0 at 0.
 func guardOf(at *atom.Row, name string) (combinators.Guard, error) {
 	g, err := guardNamed(name)
-	if g != combinators.GuardNone && at != atom.Power && (at.Name != "pow" && at.Name != "log" || g == combinators.GuardZero) {
+	if g != combinators.GuardNone && at != atom.Power && (!at.Guarded || g == combinators.GuardZero) {
 		return 0, fmt.Errorf("the guard %s on %s", name, at.Name)
 	}
 	return g, err

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax"
@@ -221,8 +222,8 @@ func (e *elaborator) bounds(x *index.Expr, lower bool) []ratio {
 	}
 	if x.Op == index.Call || x.Op == index.Access {
 		switch x.Name {
-		case "max", "min":
-			if len(x.Args) > 1 && (x.Name == "max") != lower {
+		case atom.Max.Name, atom.Min.Name:
+			if len(x.Args) > 1 && (x.Name == atom.Max.Name) != lower {
 				wrong()
 			}
 			var out []ratio

@@ -345,14 +345,14 @@ func (s *scope) primitive(n *Node, at []einsum.Affine) (*index.Expr, error) {
 		}
 		return x, nil
 	}
-	exp := func(x *index.Expr) *index.Expr { return index.Fn("exp", x) }
+	exp := func(x *index.Expr) *index.Expr { return index.Fn(atom.Exp.Name, x) }
 	switch n.Atom() {
 	case atom.LogSumExp:
 		x, err := reduce(at, n.Attr(), exp)
 		if err != nil {
 			return nil, err
 		}
-		return index.Fn("log", x), nil
+		return index.Fn(atom.Log.Name, x), nil
 	case atom.Softmax:
 		x, err := s.element(a, at)
 		if err != nil {

@@ -173,7 +173,7 @@ type writer struct {
 
 func newWriter(nodes []*Node, o Options) *writer {
 	w := &writer{uses: map[*Node]int{}, depth: map[*Node]int{}, weight: map[*Node]int{}, lets: map[*Node]string{}, taken: map[string]bool{}}
-	for _, s := range append(slices.Concat(o.Taken, o.Names), "sum", "if", "then", "else", "max", "min", "floor", "ceil", "let", "expression", "declare", "derivative", "e") {
+	for _, s := range append(slices.Concat(o.Taken, o.Names), "sum", "if", "then", "else", atom.Max.Name, atom.Min.Name, "floor", "ceil", "let", "expression", "declare", "derivative", "e") {
 		w.taken[s] = true
 	}
 	see := func(d size.Size) {
@@ -247,7 +247,7 @@ func (w *writer) fresh(pool ...string) string {
 // pi is the number pi, as 4 arctan(1) where something else has its name.
 func (w *writer) pi() *index.Expr {
 	if w.taken[syntax.Pi] {
-		return index.Chain('*', index.Int(4), index.Fn("arctan", index.Int(1)))
+		return index.Chain('*', index.Int(4), index.Fn(atom.Arctan.Name, index.Int(1)))
 	}
 	return index.Ident(syntax.Pi)
 }

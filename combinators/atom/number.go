@@ -1,0 +1,78 @@
+package atom
+
+import "math/big"
+
+// maxBits bounds the numbers that exact arithmetic makes.
+const maxBits = 4096
+
+// RatPow is x^e where that is a rational number of bounded size, else nil. x^0 is 1.
+func RatPow(x, e *big.Rat) *big.Rat {
+	if x.Cmp(one) == 0 {
+		return x
+	}
+	if !e.IsInt() {
+		// the square root of a square
+		if e.Denom().Cmp(two) != 0 || x.Sign() <= 0 {
+			return nil
+		}
+		p, q := new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom())
+		root := new(big.Rat).SetFrac(p, q)
+		if new(big.Rat).Mul(root, root).Cmp(x) != 0 {
+			return nil
+		}
+		return RatPow(root, new(big.Rat).SetInt(e.Num()))
+	}
+	if !e.Num().IsInt64() || x.Sign() == 0 && e.Sign() < 0 {
+		return nil
+	}
+	k := e.Num().Int64()
+	if k > maxBits || k < -maxBits || int64(max(x.Num().BitLen(), x.Denom().BitLen()))*max(k, -k) > maxBits {
+		return nil
+	}
+	if k < 0 {
+		x, k = new(big.Rat).Inv(x), -k
+	}
+	n := big.NewInt(k)
+	return new(big.Rat).SetFrac(new(big.Int).Exp(x.Num(), n, nil), new(big.Int).Exp(x.Denom(), n, nil))
+}
+
+var (
+	one = big.NewRat(1, 1)
+	two = big.NewInt(2)
+)
+
+// at is the column Exact of a function whose one rational value at a rational number is num/den, at the number x.
+func at(x int64, num int64, den ...int64) func(x, y *big.Rat) *big.Rat {
+	value := big.NewRat(num, 1)
+	if len(den) > 0 {
+		value = big.NewRat(num, den[0])
+	}
+	point := big.NewRat(x, 1)
+	return func(x, _ *big.Rat) *big.Rat {
+		if x.Cmp(point) != 0 {
+			return nil
+		}
+		return value
+	}
+}
+
+func truth(holds bool) *big.Rat {
+	if holds {
+		return one
+	}
+	return new(big.Rat)
+}
+
+func larger(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) < 0 {
+		return y
+	}
+	return x
+}
+
+func smaller(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) > 0 {
+		return y
+	}
+	return x
+}

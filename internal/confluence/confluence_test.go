@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +30,12 @@ func TestConfluence(t *testing.T) {
 	}
 	var counts strings.Builder
 	for _, plain := range []bool{true, false} {
-		c := Run(Options{Terms: n, Seed: 1, Steps: 8, Writings: 3, Show: 1, Plain: plain})
+		o := Options{Terms: n, Seed: 1, Steps: 8, Writings: 3, Plain: plain}
+		c := Run(o)
+		if c.Different > Allowed(n, plain) || c.Again+c.Broken > 0 {
+			o.Show = 1 // a failure is made small, which takes time
+			c = Run(o)
+		}
 		require.Zero(t, c.Exhausted)
 		require.LessOrEqual(t, c.Different, Allowed(n, plain), "plain %v\n%v", plain, c.Failures)
 		require.Zero(t, c.Again, "plain %v\n%v", plain, c.Failures)
@@ -56,17 +62,19 @@ func TestRuleOrder(t *testing.T) {
 // Derivatives of writings are writings of one derivative, but for the share that docs/confluence.md
 // states.
 func TestDerivatives(t *testing.T) {
-	o := Options{Terms: 500, Seed: 1, Steps: 5, Writings: 3, Show: 1, Plain: true}
+	o := Options{Terms: 500, Seed: 1, Steps: 5, Writings: 3, Plain: true}
 	if testing.Short() {
 		o.Terms = 100
 	}
-	for _, d := range RunDerived(o) {
+	most := func(d Derived) int { return 2*min(d.Order, 2) - 1 }
+	derived := RunDerived(o)
+	if slices.ContainsFunc(derived, func(d Derived) bool { return d.Different > most(d) }) {
+		o.Show = 1
+		derived = RunDerived(o)
+	}
+	for _, d := range derived {
 		require.Greater(t, d.Terms, o.Terms*9/10, d.Name)
-		most := 1
-		if d.Order > 1 {
-			most = 3
-		}
-		require.LessOrEqual(t, d.Different, most, "%s %v", d.Name, d.Failures)
+		require.LessOrEqual(t, d.Different, most(d), "%s %v", d.Name, d.Failures)
 	}
 }
 

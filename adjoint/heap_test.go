@@ -1,0 +1,3 @@
+package adjoint
+
+import _ "frechet/internal/heap"

@@ -1,0 +1,3 @@
+package order
+
+import _ "frechet/internal/heap"

@@ -1,0 +1,3 @@
+package frechet_test
+
+import _ "frechet/internal/heap"

@@ -1,0 +1,3 @@
+package closed
+
+import _ "frechet/internal/heap"

@@ -1,0 +1,3 @@
+package confluence
+
+import _ "frechet/internal/heap"

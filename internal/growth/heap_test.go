@@ -1,0 +1,3 @@
+package growth
+
+import _ "frechet/internal/heap"

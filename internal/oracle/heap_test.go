@@ -1,0 +1,3 @@
+package oracle
+
+import _ "frechet/internal/heap"

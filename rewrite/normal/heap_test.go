@@ -1,0 +1,3 @@
+package normal
+
+import _ "frechet/internal/heap"

@@ -1,0 +1,3 @@
+package proof_test
+
+import _ "frechet/internal/heap"

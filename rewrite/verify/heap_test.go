@@ -1,0 +1,3 @@
+package verify
+
+import _ "frechet/internal/heap"

@@ -60,7 +60,7 @@ var closedRuleRows = []struct{ rule, dom, src, want string }{
 	{"A-copower", "R[k,m]", "adjoint((A *(ij,j->i) _)^[k])", ""},
 	{"A-adjoint", "R[n]", "adjoint(adjoint((A *(ij,j->i) _)))", "(A *(ij,j->i) _)"},
 	{"A-compose", "R[]", "adjoint(*(i->) . (A *(ij,j->i) _))", "(A *(ij,i->j) _) . *(_->i|i=m)"},
-	{"A-compose-chain", "R[]", "adjoint((2 .* _) . *(i->) . (A *(ij,j->i) _))", "(A *(ij,i->j) _) . *(_->i|i=m) . (2 .* _)"},
+	{"A-compose", "R[]", "adjoint((2 .* _) . *(i->) . (A *(ij,j->i) _))", "(A *(ij,i->j) _) . *(_->i|i=m) . (2 .* _)"},
 
 	// closed.rules and chain.rules
 	{"C-assoc", "R[n]", "(sin . exp) . cos", "sin . exp . cos"},

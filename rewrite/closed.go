@@ -223,7 +223,7 @@ func (rs *ClosedRules) Match(m combinators.Map) (name string, ok bool) {
 // [Engine] does values.
 type ClosedEngine struct {
 	Rules     []*ClosedRules
-	Outer     []*ClosedRules // tried at a term before its parts are in normal form
+	Outer     []*ClosedRules // tried at a term, and at the first link of a composition, before parts are in normal form
 	Budget    int            // 0 is no bound
 	Trace     func(ClosedFiring)
 	Fired     int
@@ -252,7 +252,7 @@ func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) 
 			}
 			continue
 		}
-		if n, err := e.step(e.Outer, m); err != nil {
+		if n, err := e.outer(m); err != nil {
 			return m, err
 		} else if n != m {
 			e.next[m] = n
@@ -285,6 +285,25 @@ func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) 
 		e.next[m] = n
 	}
 	return e.normal[root], nil
+}
+
+// outer applies an outer rule at m, or else at its first link where it is a composition: a chain that is
+// reversed grows at its end, and is never gone through again.
+func (e *ClosedEngine) outer(m combinators.Map) (combinators.Map, error) {
+	n, err := e.step(e.Outer, m)
+	if err != nil || n != m || m.Op() != combinators.MapCompose {
+		return n, err
+	}
+	first := m.Maps()[0]
+	if e.next[first] != (combinators.Map{}) || e.normal[first] != (combinators.Map{}) {
+		return m, nil
+	}
+	n, err = e.step(e.Outer, first)
+	if err != nil || n == first {
+		return m, err
+	}
+	e.next[first] = n
+	return m.With([]combinators.Map{n, m.Maps()[1]}), nil
 }
 
 // open reports whether m is in progress: a rule that leads back to it has made a circle.

@@ -21,9 +21,25 @@ type Env struct {
 	Tuples  map[string]*combinators.Value
 	Batch   int               // how many axes "..." stands for
 	Guard   combinators.Guard // of what can be infinite in the result
-	// Work works out the derivatives and adjoints in a map that a text applies to a value; nil
-	// where there is no calculus.
-	Work func(combinators.Map) (combinators.Map, error)
+	// Calculus is for maps that a text applies to a value; nil where there is none.
+	Calculus Calculus
+}
+
+// A Calculus works out the derivatives and adjoints in a map. Readers of texts know none: it is given to them.
+type Calculus func(combinators.Map) (combinators.Map, error)
+
+// Apply is the value of m at x; m is worked out first where derivatives or adjoints stand in it.
+func (c Calculus) Apply(m combinators.Map, x *combinators.Value) (*combinators.Value, error) {
+	if text.Unworked(m) {
+		if c == nil {
+			return nil, fmt.Errorf("%s is not worked out: it cannot be applied", text.PrintClosed(m, false))
+		}
+		var err error
+		if m, err = c(m); err != nil {
+			return nil, err
+		}
+	}
+	return m.Store().ApplyMap(m, x)
 }
 
 // SizeBinding is a size by name.

@@ -115,15 +115,7 @@ func (r *mapReader) apply(t *text.Term) (*combinators.Value, error) {
 	if !f.Dom().Equal(dom) {
 		return nil, fmt.Errorf("%s is a map on %s; it is applied to a value of %s", head, f.Dom(), dom)
 	}
-	if text.Unworked(f) {
-		if r.env.Work == nil {
-			return nil, fmt.Errorf("%s is not worked out: it cannot be applied", head)
-		}
-		if f, err = r.env.Work(f); err != nil {
-			return nil, err
-		}
-	}
-	return r.s.ApplyMap(f, x)
+	return r.env.Calculus.Apply(f, x)
 }
 
 // value is the value that t denotes, a tensor or a tuple.

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/combinators/denote"
@@ -15,9 +14,6 @@ import (
 	"frechet/syntax"
 	"frechet/syntax/elab"
 )
-
-// worked works out the derivatives and adjoints in a map, by the rules on closed combinators.
-func worked(m combinators.Map) (combinators.Map, error) { return adjoint.ClosedSimplify(m, nil) }
 
 // elaborator builds one program.
 type elaborator struct {
@@ -30,10 +26,10 @@ type elaborator struct {
 	known  map[string]int64 // numbers of size symbols
 }
 
-// Elaborate types the program, with the sizes of opt in numbers. An error is a *[syntax.Error] at
-// the innermost term that is wrong.
-func (s *Source) Elaborate(opt elab.Options) (p *Program, err error) {
-	e := &elaborator{Source: s, store: combinators.NewStore(), env: &denote.Env{Maps: map[string]combinators.Map{}, Tuples: map[string]*combinators.Value{}, Work: worked}, opt: opt,
+// Elaborate types the program, with the sizes of opt in numbers; maps in it are applied by the calculus.
+// An error is a *[syntax.Error] at the innermost term that is wrong.
+func (s *Source) Elaborate(opt elab.Options, calculus denote.Calculus) (p *Program, err error) {
+	e := &elaborator{Source: s, store: combinators.NewStore(), env: &denote.Env{Maps: map[string]combinators.Map{}, Tuples: map[string]*combinators.Value{}, Calculus: calculus}, opt: opt,
 		params: map[string]*combinators.Node{}, known: map[string]int64{}}
 	e.store.MaxNodes = opt.Nodes
 	if opt.Nodes == 0 {
@@ -323,14 +319,7 @@ func (e *elaborator) output(d text.Def, m combinators.Map, declared []elab.Param
 		}
 		arg = e.argument(m.Dom(), &ns)
 	}
-	f := m
-	if text.Unworked(m) {
-		var err error
-		if f, err = worked(m); err != nil {
-			return e.place("T012", err, d.Pos)
-		}
-	}
-	y, err := e.store.ApplyMap(f, arg)
+	y, err := e.env.Calculus.Apply(m, arg)
 	if err != nil {
 		return e.place("T012", err, d.Pos)
 	}

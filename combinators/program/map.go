@@ -15,15 +15,17 @@ import (
 // definition is a map that a program of another language defines.
 type definition struct {
 	*Source
-	def  text.Def
-	file *syntax.File
-	at   syntax.Span
+	calculus denote.Calculus
+	def      text.Def
+	file     *syntax.File
+	at       syntax.Span
 }
 
-// ReadMap reads NAME : TYPE = TERM at a place of a program; it is an [elab.MapReader].
-func ReadMap(f *syntax.File, at syntax.Span) (elab.MapDefinition, error) {
+// ReadMap reads NAME : TYPE = TERM at a place of a program; with a calculus, by which the map is applied, it
+// is an [elab.MapReader].
+func ReadMap(calculus denote.Calculus, f *syntax.File, at syntax.Span) (elab.MapDefinition, error) {
 	src := f.Src[at.Start:at.End]
-	d := &definition{Source: &Source{File: &syntax.File{Src: src}, marks: marks(src)}, file: f, at: at}
+	d := &definition{calculus: calculus, Source: &Source{File: &syntax.File{Src: src}, marks: marks(src)}, file: f, at: at}
 	var err error
 	if d.prog, err = text.ParseProgram(src); err != nil {
 		return nil, d.moved(d.place("S002", err, text.Pos{Line: 1, Column: 1}))
@@ -78,7 +80,7 @@ func (d *definition) Names() []string {
 }
 
 func (d *definition) Build(s *combinators.Store, env elab.MapEnv) (combinators.Map, error) {
-	e := &elaborator{Source: d.Source, store: s, env: &denote.Env{Maps: env.Maps, Tuples: map[string]*combinators.Value{}, Work: worked}}
+	e := &elaborator{Source: d.Source, store: s, env: &denote.Env{Maps: env.Maps, Tuples: map[string]*combinators.Value{}, Calculus: d.calculus}}
 	for _, name := range slices.Sorted(maps.Keys(env.Values)) {
 		e.env.Values = append(e.env.Values, denote.Binding{Name: name, Value: env.Values[name]})
 	}
@@ -90,13 +92,7 @@ func (d *definition) Build(s *combinators.Store, env elab.MapEnv) (combinators.M
 }
 
 func (d *definition) Apply(m combinators.Map, args []*combinators.Node) ([]*combinators.Node, error) {
-	if text.Unworked(m) {
-		var err error
-		if m, err = worked(m); err != nil {
-			return nil, err
-		}
-	}
-	y, err := m.Store().ApplyMap(m, tupleOf(m, args))
+	y, err := d.calculus.Apply(m, tupleOf(m, args))
 	if err != nil {
 		return nil, err
 	}

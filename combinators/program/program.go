@@ -1,5 +1,7 @@
-// Package program elaborates programs in combinator notation: maps without variables, given by terms
-// with types (package combinators/text), become the typed values of package elab.
+// Package program elaborates programs in combinator notation. A text of maps without variables, given by terms
+// with types (package combinators/text), comes in; the typed values of package elab go out, with the closed
+// maps of which they are. It never differentiates: a map with a derivative in it that is applied is given
+// to the [denote.Calculus] of the caller.
 //
 //	declare A[m,n] b[m]
 //	layer(x) : R[n] -> R[m] = tanh . (id + K(b)) . (A *(ij,j->i) _)

@@ -129,7 +129,7 @@ func run(src string, simplifier func(*combinators.Store, *assumptions.Facts) *no
 		if err != nil {
 			return "", nil, err
 		}
-		q, err := p.Elaborate(elab.Options{})
+		q, err := p.Elaborate(elab.Options{}, func(m combinators.Map) (combinators.Map, error) { return adjoint.ClosedSimplify(m, nil) })
 		if err != nil {
 			return "", nil, err
 		}

@@ -5,6 +5,13 @@ package program
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"frechet/adjoint"
 	"frechet/combinators"
 	closed "frechet/combinators/program"
 	"frechet/combinators/text"
@@ -16,11 +23,6 @@ import (
 	"frechet/internal/words"
 	"frechet/syntax"
 	"frechet/syntax/elab"
-	"math"
-	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 )
 
 // Env gives tensors to variables by name.
@@ -111,12 +113,15 @@ type Source struct {
 // Parsed counts the texts that were parsed.
 var Parsed atomic.Int64
 
+// calculus applies the maps of programs in combinator notation.
+func calculus(m combinators.Map) (combinators.Map, error) { return adjoint.ClosedSimplify(m, nil) }
+
 // readMap reads the definition of a map once, however often the program is typed.
 func (t *Source) readMap(f *syntax.File, at syntax.Span) (elab.MapDefinition, error) {
 	if d, ok := t.maps.Load(at); ok {
 		return d.(elab.MapDefinition), nil
 	}
-	d, err := closed.ReadMap(f, at)
+	d, err := closed.ReadMap(calculus, f, at)
 	if err == nil {
 		t.maps.Store(at, d)
 	}
@@ -179,7 +184,7 @@ func (t *Source) Elaborate(dims Dims, sizes Sizes) (*Program, error) {
 		}
 	}
 	if t.closed != nil {
-		p, err := t.closed.Elaborate(opt)
+		p, err := t.closed.Elaborate(opt, calculus)
 		if err != nil {
 			return nil, err
 		}

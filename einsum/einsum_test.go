@@ -192,6 +192,38 @@ func TestFusingAndSolvingKeepTheValue(t *testing.T) {
 	})
 }
 
+func TestPickingAnOperandKeepsTheValue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawSizes(t, "a", 2), drawSizes(t, "b", 2)
+		c := drawContraction(t, drawSizes(t, "out", 2), [][]size.Size{b, a}, "c")
+		x, y := drawTensor(t, b, "x"), drawTensor(t, a, "y")
+		outer, inner := c.Pick(1)
+		require.Equal(t, eval(c, x, y), eval(outer, x, eval(inner, y)), "%s is %s after %s", c, outer, inner)
+		require.Equal(t, eval(c, x, y), eval(outer.Fuse(1, inner).Solve(), x, y), "%s is %s after %s", c, outer, inner)
+	})
+}
+
+func TestReadsAllIsRight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawContraction(t, drawSizes(t, "out", 2), [][]size.Size{drawSizes(t, "b", 2), drawSizes(t, "a", 2)}, "c")
+		if !c.ReadsAll(1) || slices.Contains(c.Vars, size.Const(0)) {
+			return
+		}
+		// the adjoint of ones counts how often each entry is read
+		swapped := c.Swap(1)
+		ones := func(shape []size.Size) tensor {
+			x := newTensor(numbers(shape))
+			for i := range x.data {
+				x.data[i] = 1
+			}
+			return x
+		}
+		for i, n := range eval(swapped, ones(swapped.In[0].Shape), ones(swapped.In[1].Shape)).data {
+			require.NotZero(t, n, "%s does not read entry %d", c, i)
+		}
+	})
+}
+
 func TestCanonicalFormDoesNotDependOnNamesOrOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(t, "operands")

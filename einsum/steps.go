@@ -1,6 +1,7 @@
 package einsum
 
 import (
+	"cmp"
 	"slices"
 
 	"frechet/einsum/size"
@@ -53,6 +54,112 @@ func (c *Contraction) Fuse(k int, inner *Contraction) *Contraction {
 		ge = append(ge, bounds(innerOut.Index[a], mid.Shape[a])...)
 	}
 	return canonical(vars, in, c.Out, eq, ge)
+}
+
+// Pick is Fuse read from right to left, for the index map of operand k alone: inner has the entries of that
+// operand along the variables of the map, where the conditions on these variables hold, and outer reads them by these
+// variables. outer.Fuse(k, inner) is c, once its equalities are solved.
+//
+//	v[i]*A[i,i] = v[i]*d[i] with d[i] = A[i,i]
+func (c *Contraction) Pick(k int) (outer, inner *Contraction) {
+	to := make([]int, len(c.Vars))
+	for v := range to {
+		to[v] = -1
+	}
+	var sizes []size.Size
+	var index []Affine
+	for _, a := range c.In[k].Index {
+		for _, t := range a.Terms {
+			if to[t.Var] < 0 {
+				to[t.Var] = len(sizes)
+				sizes, index = append(sizes, c.Vars[t.Var]), append(index, Variable(t.Var))
+			}
+		}
+	}
+	within := func(as []Affine) (out []Affine) {
+		for _, a := range as {
+			if !slices.ContainsFunc(a.Terms, func(t Term) bool { return to[t.Var] < 0 }) {
+				out = append(out, a.rename(to))
+			}
+		}
+		return out
+	}
+	ge := c.Ge
+	for j, acc := range append(slices.Clone(c.In), c.Out) {
+		if j != k {
+			ge = slices.Concat(ge, acc.needed(c.Vars))
+		}
+	}
+	inner = canonical(sizes, []Access{c.In[k].rename(to)}, Access{sizes, index}.rename(to), within(c.Eq), within(ge))
+	in := slices.Clone(c.In)
+	in[k] = Access{sizes, index}
+	outer = canonical(c.Vars, in, c.Out, c.Eq, slices.Concat(c.Ge, c.In[k].needed(c.Vars)))
+	return outer, inner
+}
+
+// needed states that acc is in range, as far as the sizes of variables do not imply it.
+func (acc Access) needed(vars []size.Size) (out []Affine) {
+	for i, a := range acc.Index {
+		for _, b := range bounds(a, acc.Shape[i]) {
+			if !implied(b, vars) {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+// ReadsAll reports whether it is known that c reads all entries of operand k: those of axes that are not empty.
+func (c *Contraction) ReadsAll(k int) bool {
+	if c.plain {
+		for i, v := range c.lettIn[k] {
+			if slices.Contains(c.lettIn[k][:i], v) {
+				return false
+			}
+		}
+		return true
+	}
+	if len(c.Eq)+len(c.Ge) > 0 {
+		return false
+	}
+	seen := make([]bool, len(c.Vars))
+	for i, a := range c.In[k].Index {
+		if !covers(a, c.Vars, c.In[k].Shape[i]) {
+			return false
+		}
+		for _, t := range a.Terms {
+			if seen[t.Var] {
+				return false
+			}
+			seen[t.Var] = true
+		}
+	}
+	for j, acc := range append(slices.Clone(c.In), c.Out) {
+		if j != k && len(acc.needed(c.Vars)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// covers reports whether a, over the whole boxes of its variables, is known to have every value 0 <= a < n: from
+// the smallest coefficient on, none is larger than the number of values that the others give.
+func covers(a Affine, vars []size.Size, n size.Size) bool {
+	terms := slices.Clone(a.Terms)
+	slices.SortFunc(terms, func(s, t Term) int { return cmp.Compare(max(s.Coef, -s.Coef), max(t.Coef, -t.Coef)) })
+	low, count := a.Off, size.Const(1)
+	for _, t := range terms {
+		step := size.Const(max(t.Coef, -t.Coef))
+		if values, ok := count.Int(); step != size.Const(1) && step != count && (!ok || values < max(t.Coef, -t.Coef)) {
+			return false
+		}
+		reach := vars[t.Var].Sub(size.Const(1))
+		if t.Coef < 0 {
+			low = low.Sub(step.Mul(reach))
+		}
+		count = count.Add(step.Mul(reach))
+	}
+	return low == (size.Size{}) && count == n
 }
 
 // bounds states 0 <= a < n.

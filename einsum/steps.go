@@ -97,6 +97,14 @@ func (c *Contraction) Pick(k int) (outer, inner *Contraction) {
 	return outer, inner
 }
 
+// Entries is the identity on the entries of c's result that are one of its operand's, and 0 on the others: c has one
+// operand, and picks entries, each at most once.
+//
+//	c(f(x)) = c.Entries()(f(c(x))) for every function f of single entries
+func (c *Contraction) Entries() *Contraction {
+	return canonical(c.Vars, []Access{c.Out}, c.Out, c.Eq, slices.Concat(c.Ge, c.In[0].needed(c.Vars))).Solve()
+}
+
 // needed states that acc is in range, as far as the sizes of variables do not imply it.
 func (acc Access) needed(vars []size.Size) (out []Affine) {
 	for i, a := range acc.Index {

@@ -1,6 +1,7 @@
 package assumptions
 
 import (
+	"math"
 	"slices"
 
 	"frechet/combinators"
@@ -80,6 +81,26 @@ func (f *Facts) Defined(n *combinators.Node) bool {
 		f = New()
 	}
 	return f.defined(n, signDepth)
+}
+
+// Finite reports whether the operation of n, as far as its operands have values, is known to have one that is no
+// infinity either, whatever the numbers are: the sine of x, but not exp(x), which overflows, nor 1/x.
+func (f *Facts) Finite(n *combinators.Node) bool {
+	if f == nil {
+		f = NewFacts()
+	}
+	at := n.Atom()
+	switch {
+	case at.F1 != nil:
+		for _, x := range []float64{-math.MaxFloat64, math.MaxFloat64} {
+			if math.IsInf(at.F1(x), 0) {
+				return false
+			}
+		}
+	case at == combinators.AtomPower && (n.Rat().Sign() < 0 || n.Rat().Cmp(one) > 0):
+		return false
+	}
+	return f.inDomain(n)
 }
 
 func (f *Facts) defined(n *combinators.Node, fuel int) bool {

@@ -45,6 +45,8 @@ func (k *checker) native(step string, s *Step) error {
 			err = fmt.Errorf("the operands, fused, are another contraction")
 		}
 		return err
+	case step == "pick" && k.picked(before) == after:
+		return nil
 	case step == "inverse":
 		if !inverse(before, after) {
 			return fmt.Errorf("merge and split do not meet")
@@ -89,6 +91,31 @@ func (k *checker) fused(n *Node, operands []int) (*Node, error) {
 		args = slices.Concat(args[:i], a.Args(), args[i+1:])
 	}
 	return k.s.Ein(c, args...), nil
+}
+
+// picked is c(f(M, ..)) as f(c(M), ..) at the entries that c has, where each of these is one of f(M, ..); nil where
+// n is no such value.
+func (k *checker) picked(n *Node) *Node {
+	if n.Ein() == nil || len(n.Args()) != 1 || n.Arg(0).Atom().Class != combinators.ClassElementwise {
+		return nil
+	}
+	c, f := n.Ein(), n.Arg(0)
+	seen := make([]bool, len(c.Vars))
+	for i, a := range c.Out.Index {
+		v, ok := a.Var()
+		if !ok || seen[v] || c.Vars[v] != c.Out.Shape[i] {
+			return nil
+		}
+		seen[v] = true
+	}
+	if slices.Contains(seen, false) {
+		return nil
+	}
+	args := make([]*Node, len(f.Args()))
+	for i, a := range f.Args() {
+		args[i] = k.s.Ein(c, a)
+	}
+	return k.s.Ein(c.Entries(), guarded(f.With(args), f.Guard()))
 }
 
 // solved has the solutions of A X = B with the A of n, and the inverse of A, written as contractions

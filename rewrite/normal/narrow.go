@@ -1,0 +1,321 @@
+package normal
+
+import (
+	"slices"
+
+	"frechet/combinators"
+	"frechet/einsum"
+)
+
+// A product may read a part of an operand only: the diagonal of f(A), every second entry of f(x). Inside of the
+// normal form functions stand on the whole, f(M x) = M f(x), so that equal ones meet. What comes out has those that
+// are not finite everywhere at the entries that are read, where nothing reads all:
+//
+//	v[i]*f(A)[i,i] = v[i]*f(d)[i] with d[i] = A[i,i]
+//
+// So no such function is computed, printed or differentiated at an entry that the program does not read:
+// sqrt(diag(A)) says nothing of the signs off the diagonal.
+
+// selection is a contraction of one value that picks entries, each at most once, where a product reads these only.
+type selection struct {
+	node  *Node // the contraction
+	image *Node
+	// fewer says that the image has functions of fewer entries than the value.
+	fewer bool
+	// How the image comes about: the contraction is fused with the value, or moved to the operands of the value.
+	fused, moved bool
+	// entries are those that are picked, where the image is a function at these, which has others; else nil.
+	entries *einsum.Contraction
+	told    bool // a step brought it into the term
+}
+
+// narrowing takes functions to what is read of them.
+type narrowing struct {
+	z         *Simplifier
+	functions combinators.ByNode[bool] // functions stand in the value, under sums and products
+	whole     combinators.ByNode[bool] // all entries are read, as far as is known
+	images    combinators.ByNode[*Node]
+	of        map[*Node][]*selection // what is read of a value
+	byNode    map[*Node]*selection
+}
+
+// maxSelections bounds the parts of one value.
+const maxSelections = 4
+
+// narrowed are outs with functions at the entries that are read.
+func (z *Simplifier) narrowed(outs []*Node) []*Node {
+	p := &narrowing{z: z, of: map[*Node][]*selection{}, byNode: map[*Node]*selection{}}
+	order := combinators.Topo(outs...)
+	if !p.reads(order) {
+		return outs
+	}
+	for _, n := range outs {
+		p.whole.Set(n, true)
+	}
+	for _, n := range slices.Backward(order) {
+		p.ask(n)
+	}
+	for _, n := range order {
+		p.build(n)
+	}
+	if z.Trace != nil {
+		for _, n := range slices.Backward(order) {
+			p.tell(n)
+		}
+	}
+	out := make([]*Node, len(outs))
+	for i, n := range outs {
+		out[i] = p.images.Get(n)
+	}
+	return out
+}
+
+// reads finds the values in which functions stand, and reports whether a part of one is read.
+func (p *narrowing) reads(order []*Node) (any bool) {
+	for _, n := range order {
+		has := n.Atom().Class == elementwiseClass
+		for k, a := range n.Args() {
+			if p.functions.Get(a) {
+				has = has || n.Ein() != nil || isSum(n)
+				any = any || n.Ein() != nil && !n.Ein().ReadsAll(k)
+			}
+		}
+		if has {
+			p.functions.Set(n, true)
+		}
+	}
+	return any
+}
+
+// selected is the part of operand k of c, the value a, that c reads; nil where that may be all of it, or a has no functions.
+func (p *narrowing) selected(c *einsum.Contraction, k int, a *Node) *selection {
+	if !p.functions.Get(a) || c.ReadsAll(k) {
+		return nil
+	}
+	_, inner := c.Pick(k)
+	if !determined(inner.In[0], len(inner.Vars)) {
+		return nil
+	}
+	n := p.z.s.Ein(inner, a)
+	if n == a {
+		return nil
+	}
+	return p.byContraction(n)
+}
+
+func (p *narrowing) byContraction(n *Node) *selection {
+	q := p.byNode[n]
+	if q == nil {
+		q = &selection{node: n}
+		p.byNode[n] = q
+	}
+	return q
+}
+
+// within are the parts of the operands of n of which q, a part of n, is made; nil where q is made of other ones.
+func (p *narrowing) within(n *Node, q *selection) []*selection {
+	if n.Atom().Class != elementwiseClass && !isSum(n) {
+		return nil
+	}
+	args := make([]*selection, len(n.Args()))
+	for k, a := range n.Args() {
+		args[k] = p.byContraction(p.z.s.Ein(q.node.Ein(), a))
+	}
+	return args
+}
+
+// ask notes what is read of the operands of n, for which it is known what is read of n.
+func (p *narrowing) ask(n *Node) {
+	if len(p.of[n]) > maxSelections {
+		p.whole.Set(n, true)
+	}
+	if p.whole.Get(n) || !p.functions.Get(n) {
+		if n.Ein() != nil {
+			p.askOperands(n.Ein(), n.Args())
+			return
+		}
+		for _, a := range n.Args() {
+			p.whole.Set(a, true)
+		}
+		return
+	}
+	for _, q := range p.of[n] {
+		if args := p.within(n, q); args != nil {
+			for k, a := range n.Args() {
+				p.read(a, args[k])
+			}
+		} else {
+			p.askOperands(p.z.s.Fuse(q.node.Ein(), 0, n.Ein()), n.Args())
+		}
+	}
+}
+
+func (p *narrowing) askOperands(c *einsum.Contraction, args []*Node) {
+	for k, a := range args {
+		p.read(a, p.selected(c, k, a))
+	}
+}
+
+// read notes that the part q of a is read, all of it where q is nil.
+func (p *narrowing) read(a *Node, q *selection) {
+	switch {
+	case q == nil:
+		p.whole.Set(a, true)
+	case !slices.Contains(p.of[a], q):
+		p.of[a] = append(p.of[a], q)
+	}
+}
+
+// build makes the images of n and of its parts, from those of its operands.
+func (p *narrowing) build(n *Node) {
+	image := n
+	if n.Ein() != nil {
+		image, _ = p.product(n.Ein(), n.Args())
+	} else if len(n.Args()) > 0 {
+		args := make([]*Node, len(n.Args()))
+		for k, a := range n.Args() {
+			args[k] = p.images.Get(a)
+		}
+		image = n.With(args)
+	}
+	p.images.Set(n, image)
+	for _, q := range p.of[n] {
+		p.buildPart(q, n)
+	}
+}
+
+func (p *narrowing) buildPart(q *selection, n *Node) {
+	s, image := p.z.s, p.images.Get(n)
+	if args := p.within(n, q); args != nil && p.functions.Get(n) && !p.whole.Get(n) {
+		same := true // the conditions of the part are those of the operands
+		nodes := make([]*Node, len(args))
+		for k, a := range args {
+			q.fewer = q.fewer || a.fewer
+			nodes[k] = a.image
+			same = same && a.image == p.images.Get(n.Arg(k))
+		}
+		q.fewer = (q.fewer || !isSum(n) && !p.z.facts.Finite(n)) && !same
+		if q.moved = q.fewer || same; q.moved {
+			q.image = p.atEntries(q, n, nodes)
+			return
+		}
+	} else if n.Ein() != nil && p.functions.Get(n) && !p.whole.Get(n) {
+		if q.image, q.fewer = p.product(s.Fuse(q.node.Ein(), 0, n.Ein()), n.Args()); q.fewer {
+			q.fused = true
+			return
+		}
+	}
+	q.image = s.Ein(q.node.Ein(), image)
+	if n.Ein() != nil && image == n {
+		// A contraction that nothing else needs, or that costs nothing, is not computed as a whole.
+		m := s.Ein(s.Fuse(q.node.Ein(), 0, n.Ein()), n.Args()...)
+		if q.fused = m == n || p.z.free(n) || !p.whole.Get(n) && len(p.of[n]) == 1; q.fused {
+			q.image = m
+		}
+	}
+}
+
+// product is the contraction c of the images of args, with parts of them where these are narrower.
+func (p *narrowing) product(c *einsum.Contraction, args []*Node) (n *Node, fewer bool) {
+	images := make([]*Node, len(args))
+	for k, q := range p.operands(c, args) {
+		if q == nil {
+			images[k] = p.images.Get(args[k])
+			continue
+		}
+		c, _ = c.Pick(k)
+		images[k], fewer = q.image, true
+		if q.entries != nil { // c reads no others
+			c, images[k] = c.Fuse(k, q.entries).Solve(), q.image.Arg(0)
+		}
+	}
+	return p.z.s.Ein(c, images...), fewer
+}
+
+// atEntries is the value n, of which q is a selection, of other operands: at the entries that are picked, where it is a function.
+func (p *narrowing) atEntries(q *selection, n *Node, args []*Node) *Node {
+	m := n.With(args)
+	if isSum(n) {
+		return m
+	}
+	if e := q.node.Ein().Entries(); !e.IsIdentity() {
+		q.entries = e
+		return p.z.s.Ein(e, m)
+	}
+	return m
+}
+
+// operands are the parts of the operands args of c that are narrower, each nil for one that stays as it is.
+func (p *narrowing) operands(c *einsum.Contraction, args []*Node) []*selection {
+	out := make([]*selection, len(args))
+	for k, a := range args {
+		if q := p.selected(c, k, a); q != nil && q.fewer {
+			out[k] = q
+		}
+	}
+	return out
+}
+
+// tell tells of the steps that narrow n and its selections; those inside come after it.
+func (p *narrowing) tell(n *Node) {
+	s := p.z.s
+	stands := p.whole.Get(n)
+	for _, q := range p.of[n] {
+		switch {
+		case !q.told:
+		case q.moved:
+			p.tellMoved(q, n)
+		case q.fused:
+			c := s.Fuse(q.node.Ein(), 0, n.Ein())
+			m := s.Ein(c, n.Args()...)
+			p.z.emit(Step{Rule: nativeFuse, Before: q.node, After: m, Operands: []int{0}})
+			if q.fewer {
+				p.tellProduct(m, c, n.Args())
+			}
+		default:
+			stands = true
+		}
+	}
+	if stands && n.Ein() != nil {
+		p.tellProduct(n, n.Ein(), n.Args())
+	}
+}
+
+// tellMoved tells that q, which is moved, is the value n of selections; it is that.
+func (p *narrowing) tellMoved(q *selection, n *Node) *Node {
+	args := p.within(n, q)
+	nodes := make([]*Node, len(args))
+	for k, a := range args {
+		nodes[k], a.told = a.node, true
+	}
+	m, rule := p.atEntries(q, n, nodes), nativePick
+	if isSum(n) {
+		rule = nativeDistribute
+	}
+	p.z.emit(Step{Rule: rule, Before: q.node, After: m})
+	return m
+}
+
+// tellProduct tells of the selections that stand for operands of n, which is the contraction c of args.
+func (p *narrowing) tellProduct(n *Node, c *einsum.Contraction, args []*Node) {
+	s := p.z.s
+	args = slices.Clone(args)
+	for k, q := range p.operands(c, args) {
+		if q == nil {
+			continue
+		}
+		c, _ = c.Pick(k)
+		x := args[k]
+		args[k], q.told = q.node, true
+		m := s.Ein(c, args...)
+		p.z.emit(Step{Rule: nativeOuter, Before: n, After: m})
+		if n = m; q.entries != nil {
+			args[k] = p.tellMoved(q, x)
+			n = s.Ein(c, args...)
+			c, args[k] = c.Fuse(k, q.entries).Solve(), args[k].Arg(0)
+			m = s.Ein(c, args...)
+			p.z.emit(Step{Rule: nativeFuse, Before: n, After: m})
+			n = m
+		}
+	}
+}

@@ -97,7 +97,7 @@ func (f *Facts) Finite(n *combinators.Node) bool {
 				return false
 			}
 		}
-	case at == combinators.AtomPower && (n.Rat().Sign() < 0 || n.Rat().Cmp(one) > 0):
+	case at == atom.Power && (n.Rat().Sign() < 0 || n.Rat().Cmp(one) > 0):
 		return false
 	}
 	return f.inDomain(n)

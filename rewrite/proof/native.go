@@ -96,7 +96,7 @@ func (k *checker) fused(n *Node, operands []int) (*Node, error) {
 // picked is c(f(M, ..)) as f(c(M), ..) at the entries that c has, where each of these is one of f(M, ..); nil where
 // n is no such value.
 func (k *checker) picked(n *Node) *Node {
-	if n.Ein() == nil || len(n.Args()) != 1 || n.Arg(0).Atom().Class != combinators.ClassElementwise {
+	if n.Ein() == nil || len(n.Args()) != 1 || n.Arg(0).Atom().Class != atom.ClassElementwise {
 		return nil
 	}
 	c, f := n.Ein(), n.Arg(0)

@@ -28,6 +28,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/rewrite/normal"
 )
 
 // Node is a value of package combinators.
@@ -70,7 +71,7 @@ func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*Linear, error) {
 		l.tangents.Set(x, times(s, counts[0], dx))
 		isVariable.Set(x, true)
 	}
-	outs, ts, f := splitWide(b.Outs, wrt), c.of(s), &frame{s: s}
+	outs, ts, f := splitWide(normal.Narrow(b.Outs...), wrt), c.of(s), &frame{s: s}
 	for _, n := range combinators.Topo(outs...) {
 		if isVariable.Get(n) {
 			continue

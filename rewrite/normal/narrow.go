@@ -23,7 +23,8 @@ type selection struct {
 	// fewer says that the image has functions of fewer entries than the value.
 	fewer bool
 	// How the image comes about: the contraction is fused with the value, or moved to the operands of the value.
-	fused, moved bool
+	// It is idle where the conditions of the contraction are those of all addends of the value.
+	fused, moved, idle bool
 	// entries are those that are picked, where the image is a function at these, which has others; else nil.
 	entries *einsum.Contraction
 	told    bool // a step brought it into the term
@@ -32,6 +33,7 @@ type selection struct {
 // narrowing takes functions to what is read of them.
 type narrowing struct {
 	z         *Simplifier
+	all       bool                     // of functions: not only of those that are not finite everywhere
 	functions combinators.ByNode[bool] // functions stand in the value, under sums and products
 	whole     combinators.ByNode[bool] // all entries are read, as far as is known
 	images    combinators.ByNode[*Node]
@@ -42,9 +44,15 @@ type narrowing struct {
 // maxSelections bounds the parts of one value.
 const maxSelections = 4
 
-// narrowed are outs with functions at the entries that are read.
-func (z *Simplifier) narrowed(outs []*Node) []*Node {
-	p := &narrowing{z: z, of: map[*Node][]*selection{}, byNode: map[*Node]*selection{}}
+// Narrow is outs with all functions at the entries that are read: no derivative then multiplies what it does
+// not read by 0.
+func Narrow(outs ...*Node) []*Node {
+	return New(outs[0].Store(), nil).narrowed(outs, true)
+}
+
+// narrowed are outs with functions at the entries that are read: those that are not finite everywhere, or all.
+func (z *Simplifier) narrowed(outs []*Node, all bool) []*Node {
+	p := &narrowing{z: z, all: all, of: map[*Node][]*selection{}, byNode: map[*Node]*selection{}}
 	order := combinators.Topo(outs...)
 	if !p.reads(order) {
 		return outs
@@ -194,7 +202,7 @@ func (p *narrowing) buildPart(q *selection, n *Node) {
 			nodes[k] = a.image
 			same = same && a.image == p.images.Get(n.Arg(k))
 		}
-		q.fewer = (q.fewer || !isSum(n) && !p.z.facts.Finite(n)) && !same
+		q.fewer = (q.fewer || !isSum(n) && (p.all || !p.z.facts.Finite(n))) && !same
 		if q.moved = q.fewer || same; q.moved {
 			q.image = p.atEntries(q, n, nodes)
 			return
@@ -205,6 +213,10 @@ func (p *narrowing) buildPart(q *selection, n *Node) {
 			return
 		}
 	}
+	if q.idle = isSum(n) && p.keeps(q.node.Ein(), n); q.idle {
+		q.image = image
+		return
+	}
 	q.image = s.Ein(q.node.Ein(), image)
 	if n.Ein() != nil && image == n {
 		// A contraction that nothing else needs, or that costs nothing, is not computed as a whole.
@@ -213,6 +225,13 @@ func (p *narrowing) buildPart(q *selection, n *Node) {
 			q.image = m
 		}
 	}
+}
+
+// keeps reports whether the contraction c of the sum n is n: all its addends are contractions with the conditions of c.
+func (p *narrowing) keeps(c *einsum.Contraction, n *Node) bool {
+	return !slices.ContainsFunc(addends(n), func(a *Node) bool {
+		return a.Ein() == nil || p.z.s.Ein(p.z.s.Fuse(c, 0, a.Ein()), a.Args()...) != a
+	})
 }
 
 // product is the contraction c of the images of args, with parts of them where these are narrower.
@@ -273,7 +292,9 @@ func (p *narrowing) tell(n *Node) {
 				p.tellProduct(m, c, n.Args())
 			}
 		default:
-			stands = true
+			if stands = true; q.idle {
+				p.z.emit(Step{Rule: nativeDistribute, Before: q.node, After: n})
+			}
 		}
 	}
 	if stands && n.Ein() != nil {

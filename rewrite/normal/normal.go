@@ -165,7 +165,7 @@ func (z *Simplifier) Further(outs ...*Node) []*Node {
 	if !settled {
 		z.doubts |= Cut
 	}
-	outs = z.narrowed(outs)
+	outs = z.narrowed(outs, false)
 	rooms.Put(z.room) // not where building nodes has panicked: it was in use
 	z.room = nil
 	return outs

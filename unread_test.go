@@ -15,6 +15,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
+	"frechet/einsum/size"
 	"frechet/eval"
 	"frechet/syntax"
 	"frechet/syntax/elab"
@@ -66,14 +67,12 @@ func checkUnread(t require.TestingT, src string, order int, seed uint64) bool {
 	prog, err := elab.Elaborate(file, elab.Options{})
 	require.NoError(t, err, src)
 	sizes := map[string]int64{"n": 3, "m": 2}
-	z := newNumeric(sizes)
-	z.low, z.high = 0.4, 0.9
 	rng := rand.New(rand.NewPCG(seed, 3))
 	y := prog.Outputs[0].Node
 	read := readEntries(t, y, sizes)
 	clean, poisoned, any := eval.Env{}, eval.Env{}, false
 	for _, q := range prog.Params {
-		v := z.variable(t, q.Node)
+		v := eval.NewTensor(shapeAt(t, q.Node, sizes)...)
 		for i := range v.Data {
 			v.Data[i] = 0.4 + 0.5*rng.Float64()
 		}
@@ -202,22 +201,23 @@ func textsAt(t require.TestingT, src, wrt string, order int, env eval.Env, sizes
 	}
 }
 
+func numberAt(t require.TestingT, d size.Size, sizes map[string]int64) int {
+	v, err := d.Eval(sizes)
+	require.NoError(t, err)
+	return int(v)
+}
+
+func shapeAt(t require.TestingT, n *combinators.Node, sizes map[string]int64) []int {
+	shape := make([]int, n.Order())
+	for i, d := range n.Shape() {
+		shape[i] = numberAt(t, d, sizes)
+	}
+	return shape
+}
+
 // readEntries says which entries of each value the value y reads, all of its own.
 func readEntries(t require.TestingT, y *combinators.Node, sizes map[string]int64) map[*combinators.Node][]bool {
-	number := func(d interface {
-		Eval(map[string]int64) (int64, error)
-	}) int {
-		v, err := d.Eval(sizes)
-		require.NoError(t, err)
-		return int(v)
-	}
-	shapeOf := func(n *combinators.Node) []int {
-		shape := make([]int, n.Order())
-		for i, d := range n.Shape() {
-			shape[i] = number(d)
-		}
-		return shape
-	}
+	shapeOf := func(n *combinators.Node) []int { return shapeAt(t, n, sizes) }
 	count := func(shape []int) int {
 		n := 1
 		for _, d := range shape {
@@ -243,10 +243,10 @@ func readEntries(t require.TestingT, y *combinators.Node, sizes map[string]int64
 			}
 			box := make([]int, len(n.Ein().Vars))
 			for v, d := range n.Ein().Vars {
-				box[v] = number(d)
+				box[v] = numberAt(t, d, sizes)
 			}
 			points(n.Ein(), box, shapes, shapeOf(n), func(a einsum.Affine, point []int) int {
-				v := number(a.Off)
+				v := numberAt(t, a.Off, sizes)
 				for _, s := range a.Terms {
 					v += int(s.Coef) * point[s.Var]
 				}

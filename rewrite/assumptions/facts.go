@@ -87,7 +87,7 @@ func (f *Facts) Defined(n *combinators.Node) bool {
 // infinity either, whatever the numbers are: the sine of x, but not exp(x), which overflows, nor 1/x.
 func (f *Facts) Finite(n *combinators.Node) bool {
 	if f == nil {
-		f = NewFacts()
+		f = New()
 	}
 	at := n.Atom()
 	switch {
@@ -97,7 +97,7 @@ func (f *Facts) Finite(n *combinators.Node) bool {
 				return false
 			}
 		}
-	case at == atom.Power && (n.Rat().Sign() < 0 || n.Rat().Cmp(one) > 0):
+	case at == atom.Power && (n.Rat().Sign() < 0 || n.Rat().Num().Cmp(n.Rat().Denom()) > 0):
 		return false
 	}
 	return f.inDomain(n)

@@ -341,12 +341,13 @@ func (c *mapBuilder) familyTerm(t *text.Term, w want) (m combinators.Map, err er
 	case "copair":
 		return c.several(text.Copair, n, w, member)
 	case "sum":
-		for k := range n {
+		// the last member stands first, as in the product rule of the paper
+		for k := n - 1; k >= 0; k-- {
 			f, err := member(k, w)
 			if err != nil {
 				return m, err
 			}
-			if k == 0 {
+			if k == n-1 {
 				m = f
 			} else {
 				m = c.store.SumMaps(m, f)

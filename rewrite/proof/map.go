@@ -297,7 +297,7 @@ func (r *mapReading) family(t *text.Term, m Map) error {
 		if count == 0 {
 			count = len(m.Dom().Factors())
 		}
-		// ((f1 + f2) + f3) + ..
+		// the last member stands first: .. + f2 + f1
 		members = nil
 		f := m
 		for range count - 1 {
@@ -308,7 +308,6 @@ func (r *mapReading) family(t *text.Term, m Map) error {
 			f = f.Maps()[0]
 		}
 		members = append(members, f)
-		slices.Reverse(members)
 		if !indexed(t.Args[0], t.Names[0]) {
 			return fmt.Errorf("nothing says how many members %s has", t)
 		}

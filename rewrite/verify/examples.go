@@ -23,7 +23,6 @@ var mapExamples = map[string]struct{ dom, cod, term string }{
 	"C-share-pair":   {"R[n]", "", "<sin . (x .* _), exp . (x .* _)>"},
 	"C-share-sum":    {"R[n]", "", "sin . (x .* _) + exp . (x .* _)"},
 	"C-share":        {"R[n]", "", "sin . (x .* _) + exp . (x .* _)"},
-	"D-bilinear":     {"R[m,n] x R[n]", "", "D(*(ij,j->i))(A, v)"},
 	"D-multilinear":  {"R[m] x R[m,n] x R[n]", "", "D(*(i,ij,j->))(u, A, v)"},
 	"D-atom":         {"R[n]", "", "D(sin)(x)"},
 	"D-row":          {"R[n]", "", "D(softmax[1])(x)"},

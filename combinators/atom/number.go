@@ -2,8 +2,11 @@ package atom
 
 import "math/big"
 
-// maxBits bounds the numbers that exact arithmetic makes.
-const maxBits = 4096
+// MaxBits bounds the numbers that exact arithmetic makes.
+const MaxBits = 4096
+
+// BitLen is that of the longer one of numerator and denominator.
+func BitLen(x *big.Rat) int { return max(x.Num().BitLen(), x.Denom().BitLen()) }
 
 // RatPow is x^e where that is a rational number of bounded size, else nil. x^0 is 1.
 func RatPow(x, e *big.Rat) *big.Rat {
@@ -26,7 +29,7 @@ func RatPow(x, e *big.Rat) *big.Rat {
 		return nil
 	}
 	k := e.Num().Int64()
-	if k > maxBits || k < -maxBits || int64(max(x.Num().BitLen(), x.Denom().BitLen()))*max(k, -k) > maxBits {
+	if k > MaxBits || k < -MaxBits || int64(BitLen(x))*max(k, -k) > MaxBits {
 		return nil
 	}
 	if k < 0 {

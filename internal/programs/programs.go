@@ -48,18 +48,29 @@ func Draw(t *rapid.T, edges bool) *Program {
 	return DrawOf(t, sizes)
 }
 
-// DrawOf draws a program with the given size symbols, of which k, m and n are not 0.
-func DrawOf(t *rapid.T, sizes map[string]int64) *Program {
+// DrawOf draws a program with the given sizes, symbols or numerals, not all of which are 0.
+func DrawOf(t *rapid.T, sizes map[string]int64) *Program { return draw(t, sizes, 2, forms) }
+
+// DrawAll is DrawOf with all forms of expressions: also with values of order 3, functions of two operands or
+// along an axis, reshapes, and quotients of equal values, which are NaN where these are 0.
+func DrawAll(t *rapid.T, sizes map[string]int64) *Program { return draw(t, sizes, 3, allForms) }
+
+func draw(t *rapid.T, sizes map[string]int64, order, forms int) *Program {
 	p := &Program{Sizes: sizes, Dims: map[string][]int{}, Values: map[string][]float64{}}
-	g := &generator{T: t, p: p, symbols: slices.Sorted(maps.Keys(p.Sizes)), shapes: map[string][]string{}}
+	g := &generator{T: t, p: p, symbols: slices.Sorted(maps.Keys(p.Sizes)), shapes: map[string][]string{}, order: order, forms: forms}
+	for _, s := range g.symbols {
+		if p.Sizes[s] > 0 {
+			g.positive = append(g.positive, s)
+		}
+	}
 	for i := range g.pick("lets", 3) {
-		shape := g.shape(2)
+		shape := g.shape()
 		expr := g.expr(shape, 2)
 		name := fmt.Sprintf("p%d", i)
 		g.lets = append(g.lets, fmt.Sprintf("let %s = %s\n", name, g.sized(expr, shape)))
 		g.shapes[name] = shape
 	}
-	p.Shape = g.shape(2)
+	p.Shape = g.shape()
 	expr := g.sized(g.expr(p.Shape, 3), p.Shape)
 	// The values do not shrink: at 0, where they would go, the functions have their kinks.
 	seed := rapid.Uint64().Draw(t, "values")
@@ -92,11 +103,18 @@ func normal(seed, stream uint64, n int) []float64 {
 
 type generator struct {
 	*rapid.T
-	p       *Program
-	symbols []string
-	shapes  map[string][]string // of variables and let names
-	lets    []string
+	p                 *Program
+	symbols, positive []string            // sizes, and those that are not 0
+	shapes            map[string][]string // of variables and let names
+	lets              []string
+	order, forms      int // the highest order of a shape that is drawn, and how many forms are
 }
+
+// The forms of expressions: those of Draw, and all.
+const (
+	forms    = 14
+	allForms = 20
+)
 
 // pick draws a number below n.
 func (g *generator) pick(what string, n int) int { return rapid.IntRange(0, n-1).Draw(g.T, what) }
@@ -105,9 +123,9 @@ func (g *generator) one(what string, from ...string) string {
 	return from[g.pick(what, len(from))]
 }
 
-// shape draws a shape of at most most axes.
-func (g *generator) shape(most int) []string {
-	shape := make([]string, g.pick("order", most+1))
+// shape draws a shape.
+func (g *generator) shape() []string {
+	shape := make([]string, g.pick("order", g.order+1))
 	for i := range shape {
 		shape[i] = g.one("size", g.symbols...)
 	}
@@ -144,7 +162,7 @@ func (g *generator) expr(shape []string, depth int) string {
 		return g.variable(shape)
 	}
 	sub := func() string { return g.expr(shape, depth-1) }
-	switch g.pick("form", 14) {
+	switch g.pick("form", g.forms) {
 	case 0:
 		return g.variable(shape)
 	case 1, 2:
@@ -176,9 +194,36 @@ func (g *generator) expr(shape []string, depth int) string {
 		return g.special(shape, depth)
 	case 11:
 		return g.unary(shape, depth)
+	case 14, 15:
+		return g.one("of two", "logaddexp", "max", "min") + "(" + sub() + ", " + sub() + ")"
+	case 16:
+		return g.along(shape, depth)
+	case 17:
+		x := sub()
+		return "((" + g.one("multiple", "", "0.5 .* ", "-1 .* ") + x + " / " + x + ")^" + g.one("exponent", "1", "2", "3", "-1") + ")"
+	case 18:
+		if len(shape) >= 2 {
+			return fmt.Sprintf("split((merge(%s, 0)^%s), 0, %s, %s)", sub(), g.one("exponent", "1", "2", "8"), shape[0], shape[1])
+		}
+		return "sum(merge(" + g.expr(slices.Concat(shape, g.symbols[:1], g.symbols[:1]), depth-1) + fmt.Sprintf(", %d), axis=%d)", len(shape), len(shape))
+	case 19:
+		if g.pick("negative", 3) == 0 {
+			return "((2 + sin(" + sub() + "))^-1)"
+		}
+		return "(" + sub() + "^" + g.one("exponent", "7", "8") + ")"
 	default:
 		return g.product(shape, depth)
 	}
+}
+
+// along draws a function along an axis, which stays or goes.
+func (g *generator) along(shape []string, depth int) string {
+	if axis := g.pick("axis", len(shape)+1); axis < len(shape) && g.p.Sizes[shape[axis]] > 0 {
+		return fmt.Sprintf("softmax(%s, axis=%d)", g.expr(shape, depth-1), axis)
+	}
+	axis := g.pick("axis", len(shape)+1)
+	inner := slices.Insert(slices.Clone(shape), axis, g.one("size", g.positive...))
+	return fmt.Sprintf("%s(%s, axis=%d)", g.one("fold", "sum", "logsumexp", "max", "min", "mean"), g.expr(inner, depth-1), axis)
 }
 
 // special draws a form that only values of one order have.
@@ -246,7 +291,7 @@ func (g *generator) unary(shape []string, depth int) string {
 func (g *generator) scalar(depth int) string {
 	switch g.pick("scalar", 7) {
 	case 0:
-		return "sum(" + g.expr(g.shape(2), depth-1) + ")"
+		return "sum(" + g.expr(g.shape(), depth-1) + ")"
 	case 1:
 		s := g.one("size", g.symbols...)
 		return "tr(" + g.expr([]string{s, s}, depth-1) + ")"
@@ -254,14 +299,14 @@ func (g *generator) scalar(depth int) string {
 		s := g.one("size", g.symbols...)
 		return "det(" + g.variable([]string{s, s}) + ")"
 	case 3:
-		return "norm2(" + g.expr(g.shape(2), depth-1) + ")"
+		return "norm2(" + g.expr(g.shape(), depth-1) + ")"
 	case 4:
 		s := g.one("size", g.symbols...)
 		return fmt.Sprintf("logdet(tanh(%s) + 5 * eye(%s))", g.expr([]string{s, s}, depth-1), s)
 	case 5:
-		return "logsumexp(" + g.expr([]string{g.one("size", "k", "m", "n")}, depth-1) + ")"
+		return "logsumexp(" + g.expr([]string{g.one("size", g.positive...)}, depth-1) + ")"
 	default:
-		return "sqrt(1 + sum(" + g.expr(g.shape(2), depth-1) + "^2))"
+		return "sqrt(1 + sum(" + g.expr(g.shape(), depth-1) + "^2))"
 	}
 }
 

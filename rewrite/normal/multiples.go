@@ -428,7 +428,9 @@ func (z *Simplifier) simplest(terms []term) number {
 	}
 	best := unit
 	if !ones {
-		best = z.fewest(terms, all)
+		if best = z.fewest(terms, all); best.huge() { // see content
+			best = unit
+		}
 	}
 	if 2*negative > len(terms) {
 		best = best.neg()

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 )
 
 // number is a coefficient: a rational in lowest terms, exact at any size. Nearly all are small,
@@ -43,6 +44,9 @@ func (a number) rat() *big.Rat {
 	}
 	return big.NewRat(a.num, a.den)
 }
+
+// huge reports whether the number is about as large as floating-point numbers are, or as small.
+func (a number) huge() bool { return a.large != nil && atom.BitLen(a.large) > 1000 }
 
 func (a number) isOne() bool { return a == unit }
 

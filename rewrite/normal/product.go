@@ -36,7 +36,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	var dissolved []*Node // products of which every use is a factor of this one
 	for k := 0; k < len(args); {
 		a := args[k]
-		if a.Ein() == nil || isSize(a) {
+		if a.Ein() == nil || isSize(a) || outgrows(args, a) {
 			k++
 			continue
 		}
@@ -153,6 +153,23 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		z.settled = m
 	}
 	return m
+}
+
+// outgrows reports whether the numbers among args and those of the operand a of theirs are too large for one: in
+// squares of multiples of squares each number is the square of the one before.
+func outgrows(args []*Node, a *Node) bool {
+	bits := numberBits(a.Args())
+	return bits >= 64 && bits+numberBits(args) > atom.MaxBits
+}
+
+// numberBits is the size of the product of the numbers among args.
+func numberBits(args []*Node) (bits int) {
+	for _, a := range args {
+		if isConst(a) {
+			bits += atom.BitLen(a.Rat())
+		}
+	}
+	return bits
 }
 
 // raised reports whether a power of a is among args.

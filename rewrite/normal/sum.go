@@ -252,7 +252,7 @@ func (z *Simplifier) content(terms []term) number {
 			after++
 		}
 	}
-	if after > before {
+	if after > before || least.huge() { // where numbers grow, they stay where they are
 		least = unit
 	}
 	if negative {

@@ -69,7 +69,7 @@ type Expr struct {
 
 // Equal reports whether two expressions are the same tree, places aside.
 func Equal(a, b *Expr) bool {
-	if a == nil || b == nil {
+	if a == nil || b == nil || a == b {
 		return a == b
 	}
 	return a.Op == b.Op && a.Name == b.Name &&

@@ -80,9 +80,14 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 		vars[v] = open([]gather.Quotient{q}, []gather.Quotient{q})
 	}
 	p := factors{}
+	written := make([]*index.Expr, len(n.Args()))
 	for k, a := range n.Args() {
 		if a.Is(atom.Const) {
 			p.number(a.Rat())
+			continue
+		}
+		if j := repeated(n, k); j >= 0 && written[j] != nil {
+			p.times(written[j])
 			continue
 		}
 		i := make([]einsum.Affine, len(c.In[k].Index))
@@ -101,6 +106,7 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
+		written[k] = x
 		p.times(x)
 	}
 	// The number and its sign stand outside of the sums.

@@ -55,7 +55,7 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 		}
 		for k, a := range n.Args() {
 			w.depth[n] = max(w.depth[n], w.depth[a]+1)
-			if !repeated(n, k) {
+			if repeated(n, k) < 0 {
 				w.weight[n] = min(w.weight[n]+w.weight[a], 1000)
 			}
 		}
@@ -181,6 +181,7 @@ func newWriter(nodes []*Node, o Options) *writer {
 			w.taken[s] = true
 		}
 	}
+	twice := map[*Node]bool{} // values with a softmax, which writes its operand above and below
 	for _, n := range combinators.Topo(nodes...) {
 		if n.Is(atom.Var) {
 			w.taken[n.Name()] = true
@@ -194,10 +195,15 @@ func newWriter(nodes []*Node, o Options) *writer {
 			}
 		}
 		for k, a := range n.Args() {
-			if !repeated(n, k) {
+			if repeated(n, k) < 0 {
 				w.uses[a]++
 			}
+			if n.Is(atom.Softmax) && twice[a] {
+				w.uses[a]++
+			}
+			twice[n] = twice[n] || twice[a]
 		}
+		twice[n] = twice[n] || n.Is(atom.Softmax)
 	}
 	for _, n := range nodes {
 		w.uses[n]++
@@ -211,20 +217,20 @@ func picks(n *Node) bool {
 	return c != nil && len(n.Args()) == 1 && len(c.Vars) == n.Order() && len(c.Eq)+len(c.Ge) == 0
 }
 
-// repeated reports whether operand k of a contraction stands before at the same indices:
+// repeated is the first operand of a contraction that is operand k at the same indices, -1 where none before k is:
 // the two are written as a square.
-func repeated(n *Node, k int) bool {
+func repeated(n *Node, k int) int {
 	c := n.Ein()
 	if c == nil {
-		return false
+		return -1
 	}
 	same := func(a, b einsum.Affine) bool { return a.Off == b.Off && slices.Equal(a.Terms, b.Terms) }
 	for j, a := range n.Args()[:k] {
 		if a == n.Arg(k) && slices.EqualFunc(c.In[j].Index, c.In[k].Index, same) {
-			return true
+			return j
 		}
 	}
-	return false
+	return -1
 }
 
 // fresh is a name that nothing has yet.

@@ -56,14 +56,15 @@ var layers = map[string][]string{
 	"internal/rulebook":    {"rewrite/assumptions", "internal/fault", "rewrite", "rewrite/verify", "rewrite/verify/order", "combinators", "combinators/text", "syntax"},
 	"internal/program": {"internal/fault", "internal/rulebook", "internal/protocol", "adjoint", "combinators", "combinators/denote", "combinators/program", "combinators/text", "einsum/size",
 		"eval", "export/latex", "syntax", "syntax/elab", "syntax/unparse"},
-	"internal/check": {"internal/fault", "internal/program", "adjoint", "combinators", "eval"},
+	"internal/derivation": {"adjoint", "combinators", "combinators/rules", "combinators/text", "einsum/size", "export/latex", "internal/fault", "internal/program", "internal/rulebook", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/proof", "rewrite/proof/json", "rewrite/verify", "syntax", "syntax/unparse"},
+	"internal/check":      {"internal/fault", "internal/program", "adjoint", "combinators", "eval"},
 	"internal/query": {"rewrite/assumptions", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/rulebook", "adjoint", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
 		"export/dot", "export/latex", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
 	"internal/linear":   {"internal/fault", "internal/program", "internal/query", "adjoint", "combinators", "combinators/text", "einsum/size", "eval", "export/latex"},
 	"internal/plans":    {"internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint", "combinators", "einsum/size", "eval/plan", "syntax"},
 	"internal/minimize": {"internal/fault", "internal/program", "internal/query", "adjoint", "combinators", "eval", "eval/data", "eval/optimize"},
 	"internal/batch":    {"internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
-	"": {"internal/batch", "internal/check", "internal/derivation", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
+	"": {"rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
 		"internal/protocol", "internal/query", "internal/rulebook", "adjoint", "eval", "eval/data", "rewrite/proof", "rewrite/proof/json"}, // the front door
 	"cmd/frechet": {""},
 }

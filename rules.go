@@ -4,32 +4,33 @@ import (
 	"context"
 
 	"frechet/internal/rulebook"
+	"frechet/rewrite/verify"
 )
 
 type (
 	// A RuleFile is a file of rewrite rules.
-	RuleFile = rulebook.File
+	RuleFile = verify.File
 	// A RuleReport is what was found of one rule: what may be claimed of it, and where it fails.
-	RuleReport = rulebook.Report
+	RuleReport = verify.Report
 	// A RuleError is an error in a rule file, or a warning, with its place.
 	RuleError = rulebook.Error
 	// A RuleName is a rule or a native step of a file, with where its law is stated.
 	RuleName = rulebook.Name
 	// A RuleMutant is a rule with one thing wrong, and what the verifier finds of it.
-	RuleMutant = rulebook.Mutant
+	RuleMutant = verify.Mutant
 	// UserRules are rules on values that were put to the test.
 	UserRules = rulebook.Rules
 	// A RulePair is a term to which two rules apply at overlapping places, with the two results.
-	RulePair = rulebook.Pair
+	RulePair = verify.CriticalPair
 	// A RuleOrder says by which order a rule decreases, "" where it is not shown to.
 	RuleOrder = rulebook.Order
 )
 
 // RuleRefuted is the claim of a counterexample.
-const RuleRefuted = rulebook.Refuted
+const RuleRefuted = verify.Refuted
 
 // ShippedRules are the rule files that the program itself uses.
-func ShippedRules() []RuleFile { return rulebook.Shipped() }
+func ShippedRules() []RuleFile { return verify.Shipped() }
 
 // CheckRules reads the rules of a file for simplification: see [WithRules]. Every rule is put to the
 // test first; one that fails is an error that shows its counterexample, unless unsafe is set.
@@ -65,14 +66,20 @@ func OrderRules(ctx context.Context, files ...RuleFile) (orders []RuleOrder, pai
 }
 
 // RuleVerdicts lists the verdicts on rules, best first.
-func RuleVerdicts() []string { return rulebook.Verdicts() }
+func RuleVerdicts() []string { return verify.Verdicts() }
 
 // RuleOrders names the orders by which rules decrease, and states them.
 func RuleOrders() []RuleName { return rulebook.Orders() }
 
 // RuleJoins lists the ways in which a critical pair joins, strongest first.
-func RuleJoins() []string { return rulebook.Joins() }
+func RuleJoins() []string {
+	var out []string
+	for _, j := range verify.Joins() {
+		out = append(out, string(j))
+	}
+	return out
+}
 
 // RuleCoverage checks that the program's rules leave nothing out: every constructor of linear maps
 // has an adjoint, every operation a derivative. The gaps are named.
-func RuleCoverage() (line string, gaps []string) { return rulebook.Coverage() }
+func RuleCoverage() (line string, gaps []string) { return verify.Coverage() }

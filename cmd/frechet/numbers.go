@@ -25,7 +25,7 @@ func formatTensor(shape []int, data []float64) string {
 	}
 	for _, n := range shape {
 		if n == 0 {
-			return "[] (" + formatShape(shape) + ", no entries)"
+			return "[] (" + words.Shape(shape) + ", no entries)"
 		}
 	}
 	p := &printer{shape: shape, data: data, all: len(data) <= shownAll}
@@ -40,7 +40,7 @@ func formatTensor(shape []int, data []float64) string {
 
 // tooMany stands for the entries of a tensor that is not printed.
 func tooMany(shape []int, n int) string {
-	return fmt.Sprintf("[...] (%s, %s; --out or --json give them all)", formatShape(shape), words.Count(n, "entry"))
+	return fmt.Sprintf("[...] (%s, %s; --out or --json give them all)", words.Shape(shape), words.Count(n, "entry"))
 }
 
 type printer struct {
@@ -119,11 +119,3 @@ func (p *printer) print(axis, off int) {
 }
 
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-func formatShape(shape []int) string {
-	parts := make([]string, len(shape))
-	for i, n := range shape {
-		parts[i] = strconv.Itoa(n)
-	}
-	return "[" + strings.Join(parts, ",") + "]"
-}

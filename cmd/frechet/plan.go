@@ -48,7 +48,7 @@ orders are then chosen as if the unknown sizes were equal. Nothing is computed.`
 
 func (a *app) plan(ctx context.Context, arg, of string, o *deriveOptions) error {
 	o.layout = "numerator"
-	if slices.Contains([]string{"jvp", "vjp", "hvp", "diag-hessian", "gauss-newton"}, of) {
+	if slices.Contains(frechet.OperationKinds(), of) {
 		o.operation = of
 	}
 	q, err := o.query()

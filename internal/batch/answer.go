@@ -282,7 +282,7 @@ func (b *answering) grads(r *protocol.Result, numbers bool) error {
 			code = fault.CotangentOrder
 		}
 		return fault.New(code, "the cotangent has %s, but the output has order %d and shape %s",
-			words.Count(len(w.Data), "number"), len(shape), program.ShapeText(shape)).
+			words.Count(len(w.Data), "number"), len(shape), words.Shape(shape)).
 			Helpf("a cotangent has one number for each entry of the output, in row-major order")
 	}
 	back, err := query.PullReply(b.reply)

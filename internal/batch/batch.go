@@ -206,7 +206,7 @@ func requestFunc(req *protocol.Request, o program.Options) (*program.Program, pr
 			return nil, nil, fault.New(fault.Request, "values of %s: a list is needed for a tensor of order %d", name, order)
 		case given:
 			if n, ok := product(d); len(d) == order && (!ok || n != int64(len(v.Data))) {
-				return nil, nil, fault.New(fault.Request, "values of %s: %s for a tensor of shape %s", name, words.Count(len(v.Data), "number"), program.ShapeText(d))
+				return nil, nil, fault.New(fault.Request, "values of %s: %s for a tensor of shape %s", name, words.Count(len(v.Data), "number"), words.Shape(d))
 			}
 		case order == 0:
 			if len(v.Data) != 1 {
@@ -240,7 +240,7 @@ func requestFunc(req *protocol.Request, o program.Options) (*program.Program, pr
 			return nil, nil, err
 		}
 		if n := program.Volume(shape); n != len(v.Data) {
-			return nil, nil, fault.New(fault.Request, "values of %s: %s for a tensor of shape %s", name, words.Count(len(v.Data), "number"), program.ShapeText(shape))
+			return nil, nil, fault.New(fault.Request, "values of %s: %s for a tensor of shape %s", name, words.Count(len(v.Data), "number"), words.Shape(shape))
 		}
 		env[name] = &eval.Tensor{Shape: shape, Data: v.Data}
 	}

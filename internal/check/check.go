@@ -95,7 +95,7 @@ func Derivative(ctx context.Context, f *program.Program, base, deriv, x *combina
 	case eval.Differs:
 		item.Order = 0
 		notes = append(notes, fmt.Sprintf("entry %s is %.9g, by central differences %.9g",
-			program.ShapeText(entry(f, base, x, got.Output, got.Argument, env)), got.Claimed, got.Measured))
+			words.Shape(entry(f, base, x, got.Output, got.Argument, env)), got.Claimed, got.Measured))
 	case eval.Inconclusive:
 		notes = append(notes, "nothing could be compared at these values")
 	}
@@ -178,7 +178,7 @@ func RandomEnv(ctx context.Context, f *program.Program, sizes program.Sizes, see
 				shape[i] = int(n)
 			}
 			if program.Volume(shape) > 1<<20 {
-				return nil, fault.New(fault.Size, "random values of %s would have shape %s", p.Name, program.ShapeText(shape))
+				return nil, fault.New(fault.Size, "random values of %s would have shape %s", p.Name, words.Shape(shape))
 			}
 			env[p.Name] = randomTensor(shape, attempt, rng)
 		}

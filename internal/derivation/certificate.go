@@ -20,6 +20,7 @@ import (
 	"frechet/rewrite/normal"
 	"frechet/rewrite/proof"
 	"frechet/rewrite/proof/json"
+	"frechet/rewrite/verify"
 	"frechet/syntax"
 )
 
@@ -99,7 +100,7 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 }
 
 // ruleSource is a user's file as certificates name it: wherever it lies.
-func ruleSource(f rulebook.File) proof.Source {
+func ruleSource(f verify.File) proof.Source {
 	return proof.Source{Name: filepath.Base(f.Name), Text: f.Text}
 }
 
@@ -113,7 +114,7 @@ func lineOf(s Step) proof.Line {
 // replayRules are the rules of the program.
 var replayRules = sync.OnceValues(func() (*proof.Rules, error) {
 	var files []proof.Source
-	for _, f := range rulebook.Shipped() {
+	for _, f := range verify.Shipped() {
 		files = append(files, proof.Source{Name: f.Name, Text: f.Text})
 	}
 	return proof.LoadRules(files...)
@@ -136,11 +137,11 @@ func (d *Derivation) statement() proof.Program {
 // made; those of files that the certificate does not name are not used. The error is a *proof.StepError
 // for a step that does not follow, a *json.FormatError where the file is no certificate, a
 // *proof.RulesError where rules are missing, an *Error at a limit, and that of ctx when it ends.
-func Replay(ctx context.Context, r io.Reader, rules ...rulebook.File) (*proof.Summary, error) {
+func Replay(ctx context.Context, r io.Reader, rules ...verify.File) (*proof.Summary, error) {
 	return fault.Within(ctx, func() (*proof.Summary, error) { return replayed(ctx, r, rules) })
 }
 
-func replayed(ctx context.Context, r io.Reader, rules []rulebook.File) (*proof.Summary, error) {
+func replayed(ctx context.Context, r io.Reader, rules []verify.File) (*proof.Summary, error) {
 	c, err := json.Read(r)
 	if err != nil {
 		return nil, err

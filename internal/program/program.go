@@ -266,14 +266,6 @@ func Volume(shape []int) int {
 	return n
 }
 
-func ShapeText[T int | int64](shape []T) string {
-	parts := make([]string, len(shape))
-	for i, d := range shape {
-		parts[i] = fmt.Sprint(d)
-	}
-	return "[" + strings.Join(parts, ",") + "]"
-}
-
 func MissingValue(file *syntax.File, name string, span syntax.Span) *fault.Error {
 	return fault.At(file, span, fault.MissingValue, "%s has no value", name).
 		Helpf("give it: values in a request, -d %s=FILE on the command line", name)

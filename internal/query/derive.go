@@ -34,8 +34,8 @@ type Query struct {
 	Wrt         []string // nil: the variables that the program names
 	Order       int      // AnyOrder: what the program says, 1 if it only names variables
 	Mode        adjoint.Mode
-	Denominator bool        // the argument's axes come first
-	Operators   []Operation // nil: those that the program names, where Wrt is nil
+	Denominator bool                // the argument's axes come first
+	Operators   []program.Operation // nil: those that the program names, where Wrt is nil
 	// Sizes has numbers for size symbols, by which the mode Planned chooses between ways to a
 	// derivative; the formula stays in symbols. Symbols without one count as large and equal.
 	Sizes program.Sizes
@@ -75,7 +75,7 @@ type Deriv struct {
 	Order     int
 	Wrt       []string // a variable for each order
 	Term      *Term
-	Operation *Operation // of Parts, else nil
+	Operation *program.Operation // of Parts, else nil
 }
 
 // Name is what the derivative is called: value, gradient, Jacobian, Hessian, derivative.

@@ -14,12 +14,8 @@ import (
 	"frechet/syntax"
 )
 
-// An Operation is a product with a derivative, or a part of it, that is found without the
-// whole: nothing of the size of the Jacobian or Hessian is formed.
-type Operation = program.Operation
-
 // operate adds the result of an operation to every output.
-func (r *Reply) operate(op Operation, p *adjoint.Planner) error {
+func (r *Reply) operate(op program.Operation, p *adjoint.Planner) error {
 	f := r.f
 	x := f.Param(op.Wrt)
 	if x == nil {
@@ -43,7 +39,7 @@ func (r *Reply) operate(op Operation, p *adjoint.Planner) error {
 	return nil
 }
 
-func operation(f *program.Program, op Operation, out int, y, x *combinators.Node, p *adjoint.Planner) (n *combinators.Node, axes []Axis, order int, err error) {
+func operation(f *program.Program, op program.Operation, out int, y, x *combinators.Node, p *adjoint.Planner) (n *combinators.Node, axes []Axis, order int, err error) {
 	span := f.Outputs[out].Span
 	one := func(ns []*combinators.Node, err error) (*combinators.Node, error) {
 		if err != nil {
@@ -96,7 +92,7 @@ func operation(f *program.Program, op Operation, out int, y, x *combinators.Node
 }
 
 // direction is the variable Along, of the shape of target.
-func direction(f *program.Program, op Operation, target *combinators.Node) (*combinators.Node, error) {
+func direction(f *program.Program, op program.Operation, target *combinators.Node) (*combinators.Node, error) {
 	if op.Along == "" {
 		return nil, fmt.Errorf("%s needs a direction: a declared variable", op.Kind)
 	}
@@ -123,7 +119,7 @@ func direction(f *program.Program, op Operation, target *combinators.Node) (*com
 type Split struct{ Y, At *combinators.Node }
 
 // SplitAt finds the value at which a Gauss-Newton matrix splits the expression.
-func SplitAt(f *program.Program, op Operation, y *combinators.Node, span syntax.Span) (Split, error) {
+func SplitAt(f *program.Program, op program.Operation, y *combinators.Node, span syntax.Span) (Split, error) {
 	if op.Through == "" {
 		s := adjoint.Simplify(y)[0]
 		if r := adjoint.Residual(s); r != nil {

@@ -19,20 +19,11 @@ import (
 	"frechet/syntax"
 )
 
-// A File is a file of rewrite rules.
-type File = verify.File
-
-// A Report is what was found of one rule: what may be claimed of it, and where it fails.
-type Report = verify.Report
-
-// Shipped are the rule files that the program itself uses.
-func Shipped() []File { return verify.Shipped() }
-
 // Verify puts the rules of a file to the test. each, where it is not nil, gets every report as
 // soon as it is there. The error is an *Error: the file cannot be read as rules.
-func Verify(ctx context.Context, f File, each func(*Report)) (reports []*Report, err error) {
+func Verify(ctx context.Context, f verify.File, each func(*verify.Report)) (reports []*verify.Report, err error) {
 	defer fault.Guard(&err)
-	err = verify.EachRule(ctx, f, func(r *Report) {
+	err = verify.EachRule(ctx, f, func(r *verify.Report) {
 		reports = append(reports, r)
 		if each != nil {
 			each(r)
@@ -42,7 +33,7 @@ func Verify(ctx context.Context, f File, each func(*Report)) (reports []*Report,
 }
 
 // located gives a position in a rule file its file.
-func located(f File, err error) error {
+func located(f verify.File, err error) error {
 	var e *text.Error
 	if errors.As(err, &e) {
 		return &Error{Name: f.Name, Line: e.Pos.Line, Column: e.Pos.Column, Message: e.Message, Help: e.Help, width: e.Width, text: f.Text}
@@ -74,17 +65,11 @@ func (e *Error) Render(color bool) string {
 	return s.Render(e.Name, e.text, color)
 }
 
-// Verdicts lists the verdicts on rules, best first.
-func Verdicts() []string { return verify.Verdicts() }
-
-// Refuted is the claim of a counterexample.
-const Refuted = verify.Refuted
-
 // A Name is a rule or a native step of a file, with where its law is stated.
 type Name struct{ Name, Source string }
 
 // List lists the rules of a file, then its native steps.
-func List(f File) (out []Name, err error) {
+func List(f verify.File) (out []Name, err error) {
 	defer fault.Guard(&err)
 	parsed, err := text.ParseRules(f.Text)
 	if err != nil {
@@ -101,7 +86,7 @@ func List(f File) (out []Name, err error) {
 
 // Show is the page of the rule or native step with a name: its statement, its source, what is
 // claimed of it, and an example before and after.
-func Show(ctx context.Context, name string, files ...File) (page string, err error) {
+func Show(ctx context.Context, name string, files ...verify.File) (page string, err error) {
 	defer fault.Guard(&err)
 	var names []string
 	for _, f := range files {
@@ -128,16 +113,13 @@ func Show(ctx context.Context, name string, files ...File) (page string, err err
 	return "", fmt.Errorf("there is no rule %s; frechet rules list has all", name)
 }
 
-// A Mutant is a rule with one thing wrong, and what the verifier finds of it.
-type Mutant = verify.Mutant
-
 // Mutate tests the verifier: every rule of the files with an index swapped, a sign flipped, a
 // transpose dropped or an evaluation point moved. score sums it up; complete says that each mutant
 // is refuted, or equivalent for a reason that was checked.
-func Mutate(ctx context.Context, files ...File) (ms []*Mutant, score string, complete bool, err error) {
+func Mutate(ctx context.Context, files ...verify.File) (ms []*verify.Mutant, score string, complete bool, err error) {
 	defer fault.Guard(&err)
 	if ms, err = verify.Mutants(ctx, files...); err != nil {
-		return nil, "", false, located(File{Name: "rules"}, err)
+		return nil, "", false, located(verify.File{Name: "rules"}, err)
 	}
 	score, complete = verify.MutationScore(ms)
 	return ms, score, complete, nil
@@ -146,7 +128,7 @@ func Mutate(ctx context.Context, files ...File) (ms []*Mutant, score string, com
 // Rules are rules on values that were put to the test.
 type Rules struct {
 	rules    *rewrite.Rules
-	file     File
+	file     verify.File
 	warnings []*Error
 }
 
@@ -159,7 +141,7 @@ func (u *Rules) Warnings() []*Error { return u.warnings }
 // that is refuted or ill-typed, that changes the domain in another way than it says, or that is
 // assumed without a reason, is an error that shows its counterexample, unless unsafe is set; it is
 // then used as it stands.
-func Check(ctx context.Context, f File, unsafe bool) (rules *Rules, err error) {
+func Check(ctx context.Context, f verify.File, unsafe bool) (rules *Rules, err error) {
 	defer fault.Guard(&err)
 	loaded, err := rewrite.LoadRules(f.Text)
 	if err != nil {
@@ -192,9 +174,9 @@ func Check(ctx context.Context, f File, unsafe bool) (rules *Rules, err error) {
 
 // ownNames checks that a user's rules do not have names of the program's: a derivation cites rules by
 // their names.
-func ownNames(f File, file *text.File) error {
+func ownNames(f verify.File, file *text.File) error {
 	taken := map[string]string{}
-	for _, g := range Shipped() {
+	for _, g := range verify.Shipped() {
 		names, err := List(g)
 		if err != nil {
 			return err
@@ -259,10 +241,7 @@ func Normal(u *Rules, nodes []*combinators.Node, facts *assumptions.Facts, simpl
 }
 
 // FileOf is the file of a user's rules.
-func FileOf(u *Rules) File { return u.file }
-
-// A Pair is a term to which two rules apply at overlapping places, with the two results.
-type Pair = verify.CriticalPair
+func FileOf(u *Rules) verify.File { return u.file }
 
 // An Order says by which order a rule decreases, "" where it is not shown to.
 type Order struct {
@@ -273,7 +252,7 @@ type Order struct {
 // Ordering says for each rule of the files by which order it decreases, and gives the critical
 // pairs of all rules together; native has the left sides of rules on values in the forms that native
 // steps give them, with the normal forms of both sides.
-func Ordering(ctx context.Context, files ...File) (orders []Order, pairs, native []*Pair, err error) {
+func Ordering(ctx context.Context, files ...verify.File) (orders []Order, pairs, native []*verify.CriticalPair, err error) {
 	defer fault.Guard(&err)
 	for _, f := range files {
 		parsed, err := text.ParseRules(f.Text)
@@ -297,16 +276,3 @@ func Orders() []Name {
 		{order.Weights, order.ClosedWeights},
 	}
 }
-
-// Joins lists the ways in which a critical pair joins, strongest first.
-func Joins() []string {
-	var out []string
-	for _, j := range verify.Joins() {
-		out = append(out, string(j))
-	}
-	return out
-}
-
-// Coverage checks that the program's rules leave nothing out: every constructor of linear maps
-// has an adjoint, every operation a derivative. The gaps are named.
-func Coverage() (line string, gaps []string) { return verify.Coverage() }

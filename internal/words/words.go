@@ -98,3 +98,12 @@ func Quote(name string) string {
 	}
 	return strconv.Quote(name)
 }
+
+// Shape is a shape in brackets: [2,3].
+func Shape[T int | int64](shape []T) string {
+	parts := make([]string, len(shape))
+	for i, n := range shape {
+		parts[i] = strconv.FormatInt(int64(n), 10)
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}

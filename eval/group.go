@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"frechet/combinators/atom"
 	"frechet/eval/plan"
 	"frechet/eval/vecmath"
 )
@@ -219,8 +220,8 @@ func (w *workspace) source(s plan.Source) []float64 {
 }
 
 // vector has the functions that run on whole blocks.
-var vector = map[string]func(dst, x []float64){
-	"exp": vecmath.Exp, "log": vecmath.Log, "tanh": vecmath.Tanh, "sigmoid": vecmath.Sigmoid, "softplus": vecmath.Softplus,
+var vector = map[*atom.Row]func(dst, x []float64){
+	atom.Exp: vecmath.Exp, atom.Log: vecmath.Log, atom.Tanh: vecmath.Tanh, atom.Sigmoid: vecmath.Sigmoid, atom.Softplus: vecmath.Softplus,
 }
 
 // apply computes one operation on one block.
@@ -241,7 +242,7 @@ func (w *workspace) apply(op *plan.Op, dst []float64) {
 	case plan.CodePower:
 		powers(dst, x, v.Scale)
 	case plan.CodeF1:
-		if f := vector[v.Atom.Name]; f != nil {
+		if f := vector[v.Atom]; f != nil {
 			f(dst, x)
 			break
 		}

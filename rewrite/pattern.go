@@ -226,7 +226,7 @@ func flatten(t *text.Term, inverse bool, out *[]*text.Term) {
 	case t.Op == text.Num && t.Rat.Sign() != 0:
 		*out = append(*out, text.NewNum(new(big.Rat).Inv(t.Rat)))
 	default:
-		*out = append(*out, &text.Term{Op: text.Call, Name: "power", Attrs: []*text.Term{text.NewInt(-1)}, Args: []*text.Term{t}})
+		*out = append(*out, &text.Term{Op: text.Call, Name: atom.Power.Name, Attrs: []*text.Term{text.NewInt(-1)}, Args: []*text.Term{t}})
 	}
 }
 

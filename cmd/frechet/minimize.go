@@ -182,10 +182,10 @@ func minimumText(w io.Writer, m *frechet.Minimum, wrt []string, variables bool) 
 		fmt.Fprintf(&b, "# step of %s: %s\n", wrt[i], how)
 	}
 	if m.Regularised > 0 {
-		fmt.Fprintf(&b, "# the matrix was not positive definite in %s; a multiple of the identity was added\n", words.Count(m.Regularised, "step"))
+		fmt.Fprintf(&b, "# the matrix was not positive definite in %s; a multiple of the identity was added\n", words.Steps(m.Regularised))
 	}
 	if m.Steepest > 0 {
-		fmt.Fprintf(&b, "# the system could not be solved in %s; the negative gradient was taken\n", words.Count(m.Steepest, "step"))
+		fmt.Fprintf(&b, "# the system could not be solved in %s; the negative gradient was taken\n", words.Steps(m.Steepest))
 	}
 	fmt.Fprintf(&b, "# largest entry of the gradient: %.1e\n", m.Gradient)
 	fmt.Fprintf(&b, "# value\n%s\n", formatNumber(m.Value))

@@ -81,7 +81,7 @@ func (a *app) replay(ctx context.Context, name string, rules []string, asJSON bo
 	} else if wrong != nil {
 		fmt.Fprintf(a.out, "wrong: %v\n", wrong)
 	} else {
-		fmt.Fprintf(a.out, "valid: %s in %s", words.Count(sum.Steps, "step"), words.Count(sum.Parts, "part"))
+		fmt.Fprintf(a.out, "valid: %s in %s", words.Steps(sum.Steps), words.Count(sum.Parts, "part"))
 		if sum.Facts > 0 {
 			fmt.Fprintf(a.out, ", presuming %s of the program's domain", words.Count(sum.Facts, "fact"))
 		}

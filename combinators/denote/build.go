@@ -246,7 +246,7 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 		return guarded(args[0], combinators.GuardZero), nil
 	}
 	switch t.Name {
-	case "power":
+	case atom.Power.Name:
 		r, err := b.attr(t, 0)
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 )
@@ -55,9 +56,9 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 		return m, true, fmt.Errorf("%s takes maps: %s(f, g) is f x g", t.Name, t.Name)
 	}
 	if t.Name == "ln" || t.Name == "det" {
-		at := text.NewName("log")
+		at := text.NewName(atom.Log.Name)
 		if t.Name == "det" {
-			at = text.NewName("minor", text.NewInt(0))
+			at = text.NewName(atom.Minor.Name, text.NewInt(0))
 		}
 		m, err = r.atom(at, make([]*combinators.Node, 1), w)
 		return m, true, err

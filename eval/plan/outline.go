@@ -25,7 +25,7 @@ type Outline struct {
 
 // A Line is one step.
 type Line struct {
-	Op      string      // "product", "sum", "view", "add", "power", or an atom
+	Op      string      // product, sum, view, or the name of an atom
 	Text    string      // the step in the Einstein language, over variables and the names of lines
 	Args    []Operand   // what it reads
 	Shape   []size.Size // of its result

@@ -19,7 +19,7 @@ func (p *Program) String() string {
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "%s, %.3g operations, %d bytes\n", words.Count(len(p.Steps), "step"), p.Flops, p.Bytes)
+	fmt.Fprintf(&b, "%s, %.3g operations, %d bytes\n", words.Steps(len(p.Steps)), p.Flops, p.Bytes)
 	return b.String()
 }
 

@@ -239,23 +239,23 @@ func (d *drawer) elementwise(a *Term) *Term {
 		}
 		return t
 	}
-	var unary, binary []string
+	var unary, binary []*atom.Row
 	for _, at := range atom.Rows() {
 		if at.Class == atom.ClassElementwise && at != atom.Power {
 			if at.Arity == 1 {
-				unary = append(unary, at.Name)
+				unary = append(unary, at)
 			} else {
-				binary = append(binary, at.Name)
+				binary = append(binary, at)
 			}
 		}
 	}
 	if d.IntN(4) == 0 {
-		return &Term{Op: Elementwise, Name: binary[d.IntN(len(binary))], Args: []*Term{a, d.like(a)}, Shape: a.Shape}
+		return &Term{Op: Elementwise, Name: binary[d.IntN(len(binary))].Name, Args: []*Term{a, d.like(a)}, Shape: a.Shape}
 	}
 	if d.IntN(2) == 0 {
-		unary = []string{"exp", "log", "abs", "sin", "sigmoid", "sign", "relu"}
+		unary = []*atom.Row{atom.Exp, atom.Log, atom.Abs, atom.Sin, atom.Sigmoid, atom.Sign, atom.Relu}
 	}
-	return &Term{Op: Elementwise, Name: unary[d.IntN(len(unary))], Args: []*Term{a}, Shape: a.Shape}
+	return &Term{Op: Elementwise, Name: unary[d.IntN(len(unary))].Name, Args: []*Term{a}, Shape: a.Shape}
 }
 
 func (d *drawer) primitive(a *Term) *Term {

@@ -171,7 +171,7 @@ func writeSteps(b *strings.Builder, steps []Step) {
 		}
 		cost = strings.TrimPrefix(cost, "0 multiplications, ")
 		if s.Product && s.Readers > 1 && !s.Fused {
-			cost += fmt.Sprintf(", for %s", words.Count(s.Readers, "step"))
+			cost += fmt.Sprintf(", for %s", words.Steps(s.Readers))
 		}
 		fmt.Fprintf(b, "  %-*s  [%s]  %s\n", wide, s.Name+" = "+s.Text, strings.Join(slices.Clone(s.Shape), ","), cost)
 	}

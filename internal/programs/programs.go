@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"pgregory.net/rapid"
+
+	"frechet/combinators/atom"
 )
 
 // Program is a well-typed program with the values of its variables.
@@ -155,6 +157,14 @@ func (g *generator) variable(shape []string) string {
 	return name
 }
 
+// bounded are functions that grow slowly or are applied to what is bounded.
+var bounded = func() (names []string) {
+	for _, r := range []*atom.Row{atom.Sin, atom.Cos, atom.Tanh, atom.Arctan, atom.Sigmoid, atom.Softplus, atom.Erf, atom.Gelu, atom.Relu, atom.Abs} {
+		names = append(names, r.Name)
+	}
+	return append(names, "square", atom.Exp.Name, atom.Log.Name)
+}()
+
 // expr draws an expression of the shape; depth bounds its height. What it returns is an
 // operand: a name, a call, or in parentheses.
 func (g *generator) expr(shape []string, depth int) string {
@@ -166,16 +176,16 @@ func (g *generator) expr(shape []string, depth int) string {
 	case 0:
 		return g.variable(shape)
 	case 1, 2:
-		return "(" + sub() + g.one("sign", " + ", " - ") + sub() + ")"
+		return "(" + sub() + g.one("add or subtract", " + ", " - ") + sub() + ")"
 	case 3, 4:
-		f := g.one("function", "sin", "cos", "tanh", "arctan", "sigmoid", "softplus", "erf", "gelu", "relu", "abs", "square", "exp", "log")
-		switch f {
-		case "exp":
+		switch f := g.one("function", bounded...); f {
+		case atom.Exp.Name:
 			return "exp(sin(" + sub() + "))"
-		case "log":
+		case atom.Log.Name:
 			return "log(" + sub() + "^2 + 1)"
+		default:
+			return f + "(" + sub() + ")"
 		}
-		return f + "(" + sub() + ")"
 	case 5:
 		return "(-" + sub() + ")"
 	case 6:

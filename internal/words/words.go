@@ -23,6 +23,9 @@ func Noun(n int, noun string) string {
 // Count says how many: 1 operand, 2 operands.
 func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Noun(n, noun) }
 
+// Steps is how many steps are taken.
+func Steps(n int) string { return Count(n, "step") }
+
 // Given says how many are given: 1 size is given, 2 sizes are given.
 func Given(n int, noun string) string {
 	if n == 1 {

@@ -173,7 +173,7 @@ func surely(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
 				if most > 0 && v < cancelled*most || least > 0 && least < cancelled*most {
 					return nil
 				}
-			case n.Is(atom.Sin), n.Is(atom.Cos), n.Is(atom.Tan):
+			case n.Atom().Period > 0:
 				if operand(0) > longest {
 					return nil
 				}
@@ -189,8 +189,8 @@ func surely(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
 // mayVanish: the function is 0 at some numbers; others underflow.
 func mayVanish(n *combinators.Node) bool {
 	switch n.Atom() {
-	case atom.Exp, atom.Sigmoid, atom.Softplus, atom.Softmax, atom.Power, atom.Pow, atom.Gelu, atom.Cosh, atom.Inv:
+	case atom.Power, atom.Pow, atom.Gelu, atom.Inv:
 		return false
 	}
-	return true
+	return !n.Atom().Range.Signs().Nonzero
 }

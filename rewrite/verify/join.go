@@ -2,7 +2,9 @@ package verify
 
 import (
 	_ "embed"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"frechet/combinators"
@@ -27,7 +29,20 @@ const (
 func Joins() []Join { return []Join{OneForm, ByCases, ByDefinition} }
 
 //go:embed definitions.rules
-var definitionRules string
+var definitionLaws string
+
+// definitionRules write functions out: those that the table of operations defines, and those along axes, with the laws. sinh
+// and cosh stay: cosh(x) is what stands for a positive value.
+var definitionRules = func() string {
+	var b strings.Builder
+	for _, at := range atom.Rows() {
+		if at.Definition != "" && at != atom.Sinh && at != atom.Cosh {
+			x := []string{"x", "y"}[:at.Arity]
+			fmt.Fprintf(&b, "rule %s \"definition\" [%s: S] %s(%s) => %s\n", at.Name, strings.Join(x, " "), at.Name, strings.Join(x, ", "), at.Definition)
+		}
+	}
+	return b.String() + definitionLaws
+}()
 
 // definitions unfold what the rules of the program fold.
 var definitions = sync.OnceValue(func() *rewrite.Rules { return rewrite.MustLoadRules(definitionRules) })

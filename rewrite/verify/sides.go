@@ -124,7 +124,7 @@ func atPole(n *combinators.Node, values map[*combinators.Node]*eval.Tensor) bool
 		return slices.ContainsFunc(values[n].Data, func(v float64) bool { return math.Abs(v) > 1/near })
 	case n.Is(atom.Power) && n.Rat().Sign() < 0:
 		at := n.Arg(0)
-		return (at.Is(atom.Cos) || at.Is(atom.Sin) || at.Is(atom.Tan)) && slices.ContainsFunc(values[at].Data, func(v float64) bool { return math.Abs(v) < near })
+		return at.Atom().Period > 0 && slices.ContainsFunc(values[at].Data, func(v float64) bool { return math.Abs(v) < near })
 	}
 	return false
 }

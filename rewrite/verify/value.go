@@ -228,7 +228,7 @@ func (t *trial) floats(in *instance) {
 func (t *trial) poles(in *instance) {
 	trigonometric := false
 	for _, n := range combinators.Topo(in.left, in.right) {
-		trigonometric = trigonometric || n.Is(atom.Sin) || n.Is(atom.Cos) || n.Is(atom.Tan)
+		trigonometric = trigonometric || n.Atom().Period > 0
 	}
 	if !trigonometric {
 		return

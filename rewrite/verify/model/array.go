@@ -2,9 +2,14 @@ package model
 
 import (
 	"errors"
+	"math/big"
+	"strings"
+	"sync"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/combinators/denote"
+	"frechet/combinators/text"
 	"frechet/einsum"
 )
 
@@ -69,9 +74,11 @@ func Evaluate(root *combinators.Node, env map[string]*Array) (*Array, error) {
 			copy(out.Data, args[0].Data) // merge and split keep the order of entries
 		case atom.ClassElementwise:
 			for i := range out.Data {
+				at := []Element{args[0].Data[i]}
 				if len(args) > 1 {
-					out.Data[i] = Element{} // pow, max, min and comparisons are not algebraic
-				} else if out.Data[i], err = unary(n, args[0].Data[i]); err != nil {
+					at = append(at, args[1].Data[i])
+				}
+				if out.Data[i], err = function(n.Atom(), n.Rat(), at...); err != nil {
 					return nil, err
 				}
 			}
@@ -155,81 +162,91 @@ func contract(c *einsum.Contraction, args []*Array, out *Array) {
 
 var One = Element{Has: Zero.Has, V: 1, x: 1, angle: 1, number: 1}
 
-// unary is an element-wise function. exp, sin and cos are the model's homomorphisms; what is
-// algebraic in them is computed; everything else is unknown.
-func unary(n *combinators.Node, a Element) (Element, error) {
-	e, ok := a.exp()
-	div := func(x, y uint64) (uint64, error) {
-		if y == 0 {
-			return 0, errUndefined
-		}
-		return Mul(x, Inverse(y)), nil
-	}
-	switch n.Atom() {
+// function is an element-wise function at numbers; r is the exponent of a power. exp, sin and cos are the model's
+// homomorphisms, log is the inverse of exp; what the table of operations defines by these is computed; everything else is
+// unknown.
+func function(at *atom.Row, r *big.Rat, args ...Element) (Element, error) {
+	a := args[0]
+	switch at {
 	case atom.Power:
-		if !n.Rat().IsInt() || n.Rat().Num().BitLen() > 8 {
+		if !r.IsInt() || r.Num().BitLen() > 8 {
 			return Element{}, nil
 		}
-		out, ok := a.power(n.Rat().Num().Int64())
+		out, ok := a.power(r.Num().Int64())
 		if !ok {
 			return out, errUndefined
 		}
 		return out, nil
 	case atom.Exp:
+		e, ok := a.exp()
 		return a.function(e, e, ok), nil
-	case atom.Expm1:
-		return a.function(Sub(e, 1), e, ok), nil
 	case atom.Log:
-		if !a.Is(HasValue) {
+		switch {
+		case !a.Is(HasValue):
 			return Element{}, nil
+		case a.V == 0:
+			return Element{}, errUndefined
 		}
-		q, err := div(1, a.V)
-		return a.logarithm(a.V, q, true), err
-	case atom.Log1p:
-		if !a.Is(HasValue) {
-			return Element{}, nil
-		}
-		q, err := div(1, Add(1, a.V))
-		return a.logarithm(Add(1, a.V), q, true), err
-	case atom.Sigmoid, atom.Softplus:
-		if !ok {
-			return Element{}, nil
-		}
-		s, err := div(e, Add(1, e))
-		if n.Is(atom.Softplus) {
-			return a.logarithm(Add(1, e), s, true), err
-		}
-		return a.function(s, Mul(s, Sub(1, s)), true), err
-	case atom.Sinh, atom.Cosh, atom.Tanh:
-		if !ok || e == 0 {
-			return Element{}, nil
-		}
-		q, half := Inverse(e), Inverse(2)
-		sinh, cosh := Mul(half, Sub(e, q)), Mul(half, Add(e, q))
-		switch n.Atom() {
-		case atom.Sinh:
-			return a.function(sinh, cosh, true), nil
-		case atom.Cosh:
-			return a.function(cosh, sinh, true), nil
-		}
-		// tanh' = 1 - tanh^2
-		t, err := div(sinh, cosh)
-		return a.function(t, Sub(1, Mul(t, t)), true), err
-	case atom.Sin, atom.Cos, atom.Tan:
-		if !a.Is(hasAngle) {
-			return Element{}, nil
-		}
+		return a.logarithm(a.V, Inverse(a.V), true), nil
+	case atom.Sin, atom.Cos:
 		c, s := Circle(a.angle)
-		switch n.Atom() {
-		case atom.Sin:
-			return a.function(s, c, true), nil
-		case atom.Cos:
-			return a.function(c, Sub(0, s), true), nil
+		if at == atom.Cos {
+			c, s = Sub(0, s), c
 		}
-		t, err := div(s, c)
-		return a.function(t, Add(1, Mul(t, t)), true), err
+		return a.function(s, c, a.Is(hasAngle)), nil
+	}
+	if d := definitions()[at]; d != nil {
+		return written(d, args)
 	}
 	return Element{}, nil
+}
+
+// definitions are those of the table of operations.
+var definitions = sync.OnceValue(func() map[*atom.Row]*text.Term {
+	out := map[*atom.Row]*text.Term{}
+	for _, at := range atom.Rows() {
+		if at.Definition == "" {
+			continue
+		}
+		t, err := text.Parse(at.Definition)
+		if err != nil {
+			panic(err)
+		}
+		out[at] = t
+	}
+	return out
+})
+
+// written is the value of a definition in x and y.
+func written(t *text.Term, args []Element) (Element, error) {
+	switch t.Op {
+	case text.Num:
+		return constant(t.Rat), nil
+	case text.Name:
+		return args[strings.Index("xy", t.Name)], nil
+	}
+	parts := make([]Element, len(t.Args))
+	for i, a := range t.Args {
+		var err error
+		if parts[i], err = written(a, args); err != nil {
+			return parts[i], err
+		}
+	}
+	switch t.Op {
+	case text.Neg:
+		return minusOne.Times(parts[0]), nil
+	case text.Sub:
+		return parts[0].Plus(minusOne.Times(parts[1])), nil
+	case text.Add:
+		return parts[0].Plus(parts[1]), nil
+	case text.Mul:
+		return parts[0].Times(parts[1]), nil
+	}
+	var r *big.Rat
+	if len(t.Attrs) > 0 {
+		r, _ = denote.ReadNumber(t.Attrs[0], nil)
+	}
+	return function(atom.Named(t.Name), r, parts...)
 }
 
 // primitive evaluates functions of matrices and of axes.

@@ -5,20 +5,27 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 )
 
-// Precedence orders the symbols of terms, greatest first, for the recursive path ordering by which
+// Precedence orders the symbols of terms, greatest first, by the column of the table of operations, for the recursive path ordering by which
 // rules decrease: s > t where an argument of s is at least t, or where the head of s is greater and
 // s is greater than every argument of t, or where the heads are equal and the arguments of s are
 // greater: as multisets for sums and contractions, from left to right for all others. The order is
 // well founded whatever the precedence. It is on terms as rules write them: normal forms of sums and
 // products are taken between two applications, and a budget bounds both together.
-var Precedence = []string{
-	"minor", "logdet", "log", "log1p", "sign", "step", "solve", "inv", "pow", "power", "exp", "add", "sin", "cos", "sinh", "cosh", "tan", "tanh",
-	"arcsin", "arctan", "erf", "relu", "norm2", "abs", "softmax", "logsumexp", "logaddexp", "softplus", "sigmoid", "ein", "pi",
-}
+var Precedence = func() (names []string) {
+	rows := atom.Rows()
+	slices.SortStableFunc(rows, func(a, b *atom.Row) int { return a.Precedence - b.Precedence })
+	for _, r := range rows {
+		if r.Precedence > 0 {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}()
 
 // term is a text term as the ordering sees it.
 type term struct {
@@ -133,20 +140,20 @@ func orderTerm(t *text.Term, vars map[string]bool, let map[string]*term) *term {
 		if opposite := let["-"+t.Args[0].Name]; t.Args[0].Op == text.Name && opposite != nil {
 			return opposite
 		}
-		return args("ein", text.NewInt(-1), t.Args[0])
+		return args(atom.Ein.Name, text.NewInt(-1), t.Args[0])
 	case text.Sub:
-		return args("add", t.Args[0], text.NewNeg(t.Args[1]))
+		return args(atom.Add.Name, t.Args[0], text.NewNeg(t.Args[1]))
 	case text.Add:
-		return args("add", t.Args...)
+		return args(atom.Add.Name, t.Args...)
 	case text.Mul:
-		return args("ein", t.Args...)
+		return args(atom.Ein.Name, t.Args...)
 	case text.Div:
-		return args("ein", t.Args[0], &text.Term{Op: text.Call, Name: "power", Attrs: []*text.Term{text.NewInt(-1)}, Args: t.Args[1:]})
+		return args(atom.Ein.Name, t.Args[0], &text.Term{Op: text.Call, Name: atom.Power.Name, Attrs: []*text.Term{text.NewInt(-1)}, Args: t.Args[1:]})
 	case text.Ein:
-		return args("ein", t.Args...)
+		return args(atom.Ein.Name, t.Args...)
 	case text.Call:
 		u := args(t.Name, t.Args...)
-		if t.Name == "power" && len(t.Attrs) == 1 {
+		if t.Name == atom.Power.Name && len(t.Attrs) == 1 {
 			u.exponent = t.Attrs[0].String()
 			if r, err := denote.ReadNumber(t.Attrs[0], nil); err == nil {
 				size, _ := new(big.Rat).Abs(r).Float64()
@@ -203,7 +210,7 @@ func (o ordering) compare(s, t *term) bool {
 		return c > 0
 	case s.head != t.head:
 		return false
-	case s.head == "ein" || s.head == "add":
+	case s.head == atom.Ein.Name || s.head == atom.Add.Name:
 		return o.greaterMultiset(s.args, t.args)
 	}
 	for i := range s.args {

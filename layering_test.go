@@ -22,7 +22,7 @@ var layers = map[string][]string{
 	"combinators/denote":  {"combinators", "combinators/text", "einsum", "einsum/gather", "einsum/size"},
 	"combinators/atom":    {}, // may be imported by all
 	"combinators/rules":   {},
-	"rewrite/assumptions": {"combinators", "combinators/atom", "einsum/size"},
+	"rewrite/assumptions": {"combinators", "combinators/atom", "einsum", "einsum/size"},
 	"rewrite":             {"rewrite/assumptions", "combinators", "combinators/denote", "combinators/text", "einsum", "einsum/size"},
 	"rewrite/normal":      {"rewrite/assumptions", "rewrite", "combinators", "combinators/rules", "einsum", "einsum/size"},
 	// The checker shares the terms with what makes derivations, and the parser of rule files: neither the
@@ -61,7 +61,7 @@ var layers = map[string][]string{
 	"internal/query": {"rewrite/assumptions", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/rulebook", "adjoint", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
 		"export/dot", "export/latex", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
 	"internal/linear":   {"internal/fault", "internal/program", "internal/query", "adjoint", "combinators", "combinators/text", "einsum/size", "eval", "export/latex"},
-	"internal/plans":    {"internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint", "combinators", "einsum/size", "eval/plan", "syntax"},
+	"internal/plans":    {"internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint", "combinators", "einsum", "einsum/size", "eval/plan", "syntax"},
 	"internal/minimize": {"internal/fault", "internal/program", "internal/query", "adjoint", "combinators", "eval", "eval/data", "eval/optimize"},
 	"internal/batch":    {"internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
 	"": {"rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",

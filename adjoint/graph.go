@@ -84,7 +84,7 @@ func newGraph(rules *templates, y, dx *Node, number func(size.Size) float64) *gr
 func newEdge(n *Node, k int) *edge {
 	switch n.Atom().Class {
 	case atom.ClassSum:
-		all := upTo(n.Order())
+		all := einsum.UpTo(n.Order())
 		return &edge{c: n.Store().Plain([][]int{all}, all, n.Shape()), args: []*Node{nil}}
 	case atom.ClassContraction:
 		args := slices.Clone(n.Args())
@@ -161,17 +161,8 @@ func (e *edge) letters() (in [][]int, out []int, ok bool) {
 // axes: out[p(i)] = c[i] * in[i].
 func (e *edge) diagonal() bool {
 	in, out, ok := e.letters()
-	if !ok || len(out) != len(in[e.hole]) || len(e.c.Vars) != len(out) || !distinct(out) {
+	if !ok || len(out) != len(in[e.hole]) || len(e.c.Vars) != len(out) || !einsum.Distinct(out) {
 		return false
 	}
-	return distinct(in[e.hole]) // and so a permutation of out, as there are no other variables
-}
-
-func distinct(g []int) bool {
-	for i, v := range g {
-		if slices.Contains(g[:i], v) {
-			return false
-		}
-	}
-	return true
+	return einsum.Distinct(in[e.hole]) // and so a permutation of out, as there are no other variables
 }

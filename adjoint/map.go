@@ -62,7 +62,7 @@ func products(n *Node) (sum []*product, ok bool) {
 		c    *einsum.Contraction
 		args []*Node
 	}
-	all := upTo(n.Order())
+	all := einsum.UpTo(n.Order())
 	stack := []item{{s.Plain([][]int{all}, all, n.Shape()), []*Node{n}}}
 next:
 	for len(stack) > 0 {
@@ -113,14 +113,6 @@ next:
 		}
 	}
 	return sum, true
-}
-
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 // value is the contraction of the operands ks of p to the letters out.
@@ -215,7 +207,7 @@ func (m *Map) Terms() []Term {
 	s := m.Entries.Store()
 	sum, ok := products(m.Entries)
 	if !ok {
-		return []Term{{Coef: big.NewRat(1, 1), Factors: []Factor{{m.Entries, upTo(m.Entries.Order())}}}}
+		return []Term{{Coef: big.NewRat(1, 1), Factors: []Factor{{m.Entries, einsum.UpTo(m.Entries.Order())}}}}
 	}
 	var terms []Term
 	for _, p := range sum {
@@ -274,7 +266,7 @@ func (p *product) with(s *combinators.Store, ops []*Node, in [][]int, out []int)
 	if p.coef.Cmp(big.NewRat(1, 1)) != 0 {
 		q.ops, q.in = append(q.ops, s.Const(p.coef)), append(q.in, nil)
 	}
-	return q.value(s, upTo(len(q.ops)), out)
+	return q.value(s, einsum.UpTo(len(q.ops)), out)
 }
 
 // Apply is the map at v, of shape [In.., batch..]; the result has shape [Out.., batch..].
@@ -292,7 +284,7 @@ func (m *Map) Apply(v *Node) *Node {
 		}
 		return q.with(s, []*Node{v}, [][]int{slices.Concat(p.out[k:], batch)}, slices.Concat(p.out[:k], batch))
 	}, func() *Node {
-		a, n := upTo(m.Entries.Order()+len(extra)), m.Entries.Order()
+		a, n := einsum.UpTo(m.Entries.Order()+len(extra)), m.Entries.Order()
 		return s.Contract([][]int{a[:n], a[k:]}, slices.Concat(a[:k], a[n:]), slices.Concat(m.Entries.Shape(), extra), m.Entries, v)
 	}, slices.Concat(m.Out, extra))
 }
@@ -338,7 +330,7 @@ func (m *Map) Diagonal() *Node {
 		}
 		return q.with(s, nil, nil, out[:k])
 	}, func() *Node {
-		a := upTo(k)
+		a := einsum.UpTo(k)
 		return s.Contract([][]int{slices.Concat(a, a)}, a, m.Out, m.Entries)
 	}, m.Out)
 }

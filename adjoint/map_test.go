@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/einsum/size"
 	random "frechet/internal/terms"
 )
@@ -30,7 +31,7 @@ func TestMapsAreAppliedTransposedAndReadByTheirTerms(t *testing.T) {
 		m := NewMap(e, e.Order()-x.Order())
 		v, w := s.Fresh("v", m.In), s.Fresh("w", m.Out)
 		k, n := len(m.Out), e.Order()
-		all := upTo(n)
+		all := einsum.UpTo(n)
 		env := numbers(t, []*Node{e, v, w, x, y}, 7)
 		pair := func(got, want *Node, msg string) {
 			vals := reference(t, []*Node{want, got}, env)
@@ -40,7 +41,7 @@ func TestMapsAreAppliedTransposedAndReadByTheirTerms(t *testing.T) {
 		pair(m.Transpose().Apply(w), s.Contract([][]int{all, all[:k]}, all[k:], e.Shape(), e, w), "transpose")
 		pair(m.Add(m).Entries, s.Add(e, e), "sum")
 		if size.Shape(m.In) == size.Shape(m.Out) {
-			pair(m.Diagonal(), s.Contract([][]int{append(upTo(k), upTo(k)...)}, upTo(k), m.Out, e), "diagonal")
+			pair(m.Diagonal(), s.Contract([][]int{append(einsum.UpTo(k), einsum.UpTo(k)...)}, einsum.UpTo(k), m.Out, e), "diagonal")
 		}
 		// The terms multiply out to the entries.
 		var total *Node = s.Zero(e.Shape())
@@ -53,7 +54,7 @@ func TestMapsAreAppliedTransposedAndReadByTheirTerms(t *testing.T) {
 
 // value multiplies a term out.
 func (t Term) value(s *combinators.Store, shape []size.Size) *Node {
-	out := upTo(len(shape))
+	out := einsum.UpTo(len(shape))
 	for _, d := range t.Deltas {
 		for _, a := range d {
 			out[a] = d[0]

@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/rewrite/normal"
 )
 
@@ -91,7 +92,7 @@ func (p *Planner) GaussNewton(y, z, x *Node) (*Map, error) {
 	})
 	// out[x, x'] = J[z, x] H[z, z'] J[z', x']
 	k, q := z.Order(), x.Order()
-	all := upTo(2*k + 2*q)
+	all := einsum.UpTo(2*k + 2*q)
 	zi, zj, xi, xj := all[:k], all[k:2*k], all[2*k:2*k+q], all[2*k+q:]
 	dims := slices.Concat(z.Shape(), z.Shape(), x.Shape(), x.Shape())
 	e := s.Contract([][]int{slices.Concat(zi, xi), slices.Concat(zi, zj), slices.Concat(zj, xj)},

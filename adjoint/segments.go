@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -50,7 +51,7 @@ func (c *series) build(i, j int) (*Node, error) {
 		c.g.parts = append(c.g.parts, first, second)
 	}
 	x, z, y := c.cuts[i].shape, c.cuts[b.at].shape, c.cuts[j].shape
-	all := upTo(len(y) + len(z) + len(x))
+	all := einsum.UpTo(len(y) + len(z) + len(x))
 	yz, zx := all[:len(y)+len(z)], all[len(y):]
 	return s.Contract([][]int{yz, zx}, slices.Concat(all[:len(y)], all[len(y)+len(z):]), slices.Concat(y, z, x), second, first), nil
 }

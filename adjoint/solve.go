@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/internal/words"
 )
@@ -91,7 +92,7 @@ func (m *Map) Solve(b *Node, sizes map[string]int64) (*Solution, error) {
 	for j := range k {
 		out[j] = name(j)
 	}
-	v := &system{s: s, value: b, axes: upTo(k)}
+	v := &system{s: s, value: b, axes: einsum.UpTo(k)}
 	how := ""
 	if len(rows) == 0 {
 		// Every axis is carried: divide.
@@ -188,7 +189,7 @@ type system struct {
 
 // permuted is the value with its axes in the order of names.
 func (v *system) permuted(names []int) *Node {
-	return v.s.Contract([][]int{ranks(v.axes, names)}, upTo(len(names)), pick(v.value.Shape(), positions(v.axes, names)), v.value)
+	return v.s.Contract([][]int{ranks(v.axes, names)}, einsum.UpTo(len(names)), pick(v.value.Shape(), positions(v.axes, names)), v.value)
 }
 
 func positions(axes, names []int) []int {
@@ -205,7 +206,7 @@ func ranks(axes, names []int) []int { return positions(names, axes) }
 // divide divides by d, a value along the axes block.
 func (v *system) divide(d *Node, block []int) {
 	shape := v.value.Shape()
-	v.value = v.s.Contract([][]int{upTo(len(shape)), positions(v.axes, block)}, upTo(len(shape)), shape, v.value, v.s.Recip(d))
+	v.value = v.s.Contract([][]int{einsum.UpTo(len(shape)), positions(v.axes, block)}, einsum.UpTo(len(shape)), shape, v.value, v.s.Recip(d))
 }
 
 // solve replaces the axes rows by cols: it solves with the core, of axes block, rows, cols.
@@ -373,9 +374,9 @@ func (m *Map) woodbury(v *system, sum []*product, rows, cols []int, k int, sizes
 	inv := s.Recip(d)
 	x := v.permuted(append([]int{r}, without(v.axes, r)...))
 	v.axes = append([]int{k + cols[0]}, without(v.axes, r)...)
-	rest := upTo(x.Order())
+	rest := einsum.UpTo(x.Order())
 	scale := func(y *Node) *Node { // D^-1 y
-		all := upTo(y.Order())
+		all := einsum.UpTo(y.Order())
 		return s.Contract([][]int{{0}, all}, all, y.Shape(), inv, y)
 	}
 	dx := scale(x)
@@ -409,14 +410,14 @@ func without(g []int, v int) []int {
 
 // solveDense merges all axes into one matrix.
 func (m *Map) solveDense(b *Node) (*Solution, error) {
-	if !equalCount(m.Out, upTo(len(m.Out)), m.In, upTo(len(m.In))) {
+	if !equalCount(m.Out, einsum.UpTo(len(m.Out)), m.In, einsum.UpTo(len(m.In))) {
 		return nil, &Error{"the map is not square"}
 	}
 	k := len(m.Out)
 	if k == 0 {
 		return &Solution{Simplify(b.Store().Mul(b, b.Store().Recip(m.Entries)))[0], "a division"}, nil
 	}
-	v := &system{s: b.Store(), value: b, axes: upTo(k)}
-	how := v.solve(m.Entries, nil, upTo(k), shifted(upTo(len(m.In)), k))
+	v := &system{s: b.Store(), value: b, axes: einsum.UpTo(k)}
+	how := v.solve(m.Entries, nil, einsum.UpTo(k), shifted(einsum.UpTo(len(m.In)), k))
 	return &Solution{v.value, how}, nil
 }

@@ -273,10 +273,6 @@ func (s *Store) Fraction(n, d int64) *Node {
 
 var one = big.NewRat(1, 1)
 
-func isOne(r *big.Rat) bool {
-	return r == one || r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == 1
-}
-
 // Ein is the contraction c of args, one an operand of c. Operands are sorted and c is
 // put into canonical form; the identity on one operand is that operand, and the one operand 1 is none.
 func (s *Store) Ein(c *einsum.Contraction, args ...*Node) *Node {
@@ -292,7 +288,7 @@ func (s *Store) Ein(c *einsum.Contraction, args ...*Node) *Node {
 	if len(args) == 1 && c.IsIdentity() {
 		return args[0]
 	}
-	if len(args) == 1 && args[0].Atom() == atom.Const && isOne(args[0].Rat()) {
+	if len(args) == 1 && args[0].Atom() == atom.Const && atom.IsOne(args[0].Rat()) {
 		c, args = s.Fuse(c, 0, s.Plain(nil, nil, nil)), nil
 	}
 	c, args = s.sorted(s.forms.Intern(c), args)

@@ -301,3 +301,26 @@ func mix(h, x uint64) uint64 {
 	h = (h ^ x) * 0xff51afd7ed558ccd
 	return h ^ h>>32
 }
+
+// UpTo is 0, 1, .., n-1: as many variables, one after the other.
+func UpTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// Distinct reports whether no variable stands twice in vars.
+func Distinct(vars []int) bool {
+	for i, v := range vars {
+		if slices.Contains(vars[:i], v) {
+			return false
+		}
+	}
+	return true
+}
+
+// Permutation reports whether each of n variables stands once in vars: an output with these axes has one
+// entry for each point of the domain.
+func Permutation(vars []int, n int) bool { return len(vars) == n && Distinct(vars) }

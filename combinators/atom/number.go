@@ -8,6 +8,9 @@ const MaxBits = 4096
 // BitLen is that of the longer one of numerator and denominator.
 func BitLen(x *big.Rat) int { return max(x.Num().BitLen(), x.Denom().BitLen()) }
 
+// IsOne reports whether x is 1.
+func IsOne(x *big.Rat) bool { return x.IsInt() && x.Num().IsInt64() && x.Num().Int64() == 1 }
+
 // RatPow is x^e where that is a rational number of bounded size, else nil. x^0 is 1.
 func RatPow(x, e *big.Rat) *big.Rat {
 	if x.Cmp(one) == 0 {

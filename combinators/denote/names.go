@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -148,7 +149,7 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 		} else if len(shape) < 2 {
 			return m, true, fmt.Errorf("%s of a value of %s, which has fewer than two axes", t, dom)
 		}
-		axes := upTo(len(shape))
+		axes := einsum.UpTo(len(shape))
 		return r.s.Transpose(shape, slices.Concat(axes[k:], axes[:k])).Map, true, nil
 	case "rep":
 		return r.s.Rep(shape, axes).Map, true, nil

@@ -359,18 +359,10 @@ func (r *mapReader) times(fixed []*combinators.Node, w want) (m combinators.Map,
 			if !slices.Equal(sh, long) {
 				return m, fmt.Errorf("a product of shapes %s and %s", size.Shape(shapes[0]), size.Shape(shapes[1]))
 			}
-			in[k] = upTo(len(long))
+			in[k] = einsum.UpTo(len(long))
 		}
 	}
-	return r.s.EinMap(einsum.Plain(in, upTo(len(long)), long), fixed), nil
-}
-
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
+	return r.s.EinMap(einsum.Plain(in, einsum.UpTo(len(long)), long), fixed), nil
 }
 
 // atom is any other atom in its open operands.

@@ -52,7 +52,7 @@ func (r *mapReader) contractedOn(t *text.Term, fixed []*combinators.Node, dom co
 	if !slices.Equal(left, right) {
 		return m, fmt.Errorf("%s: the last axes of the left side are %s, the first of the right side %s", t, size.Shape(left), size.Shape(right))
 	}
-	vars := upTo(len(a) + len(b) - n)
+	vars := einsum.UpTo(len(a) + len(b) - n)
 	out := slices.Concat(vars[:len(a)-n], vars[len(a):])
 	return r.s.EinMap(einsum.Plain([][]int{vars[:len(a)], vars[len(a)-n:]}, out, slices.Concat(a, b[n:])), fixed), nil
 }

@@ -64,7 +64,7 @@ func byComponent(t *text.Term) bool {
 // the components.
 func (r *mapReader) dot(u combinators.Space) combinators.Map {
 	if !u.IsProduct() {
-		all := upTo(len(u.Shape()))
+		all := einsum.UpTo(len(u.Shape()))
 		return r.s.EinMap(einsum.Plain([][]int{all, all}, nil, u.Shape()), make([]*combinators.Node, 2))
 	}
 	both := combinators.ProductSpace(u, u)
@@ -106,7 +106,7 @@ func (r *mapReader) tensor(u, v combinators.Space) combinators.Map {
 }
 
 func outer(a, b []size.Size) *einsum.Contraction {
-	all := upTo(len(a) + len(b))
+	all := einsum.UpTo(len(a) + len(b))
 	return einsum.Plain([][]int{all[:len(a)], all[len(a):]}, all, slices.Concat(a, b))
 }
 

@@ -264,7 +264,7 @@ func product(c *einsum.Contraction, nodes []*combinators.Node, args []*Term) *Te
 		return nil
 	}
 	for _, d := range nodes {
-		if d != nil && d.Is(atom.Const) && (isOne(d.Rat()) || a.Op == Num && b.Op == Num) {
+		if d != nil && d.Is(atom.Const) && (atom.IsOne(d.Rat()) || a.Op == Num && b.Op == Num) {
 			return nil // such products are worked out when they are read
 		}
 	}
@@ -286,8 +286,6 @@ func product(c *einsum.Contraction, nodes []*combinators.Node, args []*Term) *Te
 	}
 	return New(Mul, a, b)
 }
-
-func isOne(r *big.Rat) bool { return r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == 1 }
 
 func isMinusOne(r *big.Rat) bool {
 	return r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == -1

@@ -162,11 +162,3 @@ func (s *listing) list(nodes []*combinators.Node) {
 		}
 	}
 }
-
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}

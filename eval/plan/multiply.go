@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/order"
 	"frechet/einsum/size"
 )
@@ -40,7 +41,7 @@ func (q *plainProduct) one() bool {
 // newMultiplier reads the forms that nodes need.
 func newMultiplier(s *listing, nodes []*combinators.Node) *multiplier {
 	m := &multiplier{s: s, program: order.Program{Tensors: len(s.all)}}
-	s.result = upTo(len(s.all))
+	s.result = einsum.UpTo(len(s.all))
 	asked := make([]bool, len(s.all)) // something else than products needs the value
 	ask := func(nodes []*combinators.Node) {
 		for _, n := range nodes {
@@ -48,7 +49,7 @@ func newMultiplier(s *listing, nodes []*combinators.Node) *multiplier {
 		}
 	}
 	ask(nodes)
-	value := upTo(len(s.all))                       // as the program counts values
+	value := einsum.UpTo(len(s.all))                // as the program counts values
 	product := slices.Repeat([]int{-1}, len(s.all)) // by place: the product whose letters others read
 	dimension := map[size.Size]int{}
 	needed := s.needed(s.all, nodes)
@@ -234,7 +235,7 @@ func (m *multiplier) finish(k int) {
 // differ. Of letters that are one, the root stands for all.
 type joining []int
 
-func newJoining(letters int) joining { return upTo(letters) }
+func newJoining(letters int) joining { return einsum.UpTo(letters) }
 
 func (j joining) root(l int) int {
 	for j[l] != l {

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"slices"
+
+	"frechet/einsum"
 )
 
 // A productPlan makes the values that compute one product.
@@ -138,7 +140,7 @@ func (p *productPlan) alternately(ops []operand) []int {
 		}
 	}
 	if len(arrays) < 2 || len(numbers) < 2 {
-		return upTo(len(ops))
+		return einsum.UpTo(len(ops))
 	}
 	for i := range max(len(arrays), len(numbers)) {
 		if i < len(arrays) {

@@ -85,17 +85,17 @@ func (b *builder) wrapped(u *Term) *Node {
 	if !through || !b.chance(3) {
 		return b.plain(u, args)
 	}
-	perm := upTo(len(u.Shape))
+	perm := einsum.UpTo(len(u.Shape))
 	if u.Op == Primitive {
 		perm[len(perm)-1], perm[len(perm)-2] = perm[len(perm)-2], perm[len(perm)-1]
 	} else {
 		perm = b.Perm(len(perm))
 	}
 	for k, a := range args {
-		args[k] = b.s.Contract([][]int{upTo(len(perm))}, perm, a.Shape(), a)
+		args[k] = b.s.Contract([][]int{einsum.UpTo(len(perm))}, perm, a.Shape(), a)
 	}
 	v := b.plain(u, args)
-	return b.s.Contract([][]int{perm}, upTo(len(perm)), u.Shape, v)
+	return b.s.Contract([][]int{perm}, einsum.UpTo(len(perm)), u.Shape, v)
 }
 
 func (b *builder) plain(u *Term, args []*Node) *Node {

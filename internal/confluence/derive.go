@@ -8,6 +8,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/einsum"
 )
 
 // Kind is a derivative of a term in one of the modes.
@@ -107,7 +108,7 @@ func (k Kind) derive(t *Term, r *rand.Rand, forms *Forms) [][]*Node {
 	s := combinators.NewStore()
 	y := t.Build(s, r)
 	if k.Total {
-		y = s.Contract([][]int{upTo(y.Order())}, nil, y.Shape(), y)
+		y = s.Contract([][]int{einsum.UpTo(y.Order())}, nil, y.Shape(), y)
 	}
 	var wrt []*Node
 	for _, n := range combinators.Topo(y) {

@@ -100,7 +100,7 @@ func (d *drawer) like(a *Term) *Term {
 		}
 		for _, b := range d.pool {
 			if len(b.Shape) == 0 {
-				return &Term{Op: Product, Coef: ratio(1, 1), Args: []*Term{b}, In: [][]int{nil}, Out: upTo(len(a.Shape)), Dims: a.Shape, Shape: a.Shape}
+				return &Term{Op: Product, Coef: ratio(1, 1), Args: []*Term{b}, In: [][]int{nil}, Out: einsum.UpTo(len(a.Shape)), Dims: a.Shape, Shape: a.Shape}
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func (d *drawer) sum(a *Term) *Term {
 
 // entrywise is the element-wise product of values of one shape.
 func (d *drawer) entrywise(a *Term) *Term {
-	t := &Term{Op: Product, Coef: d.coef(), Shape: a.Shape, Args: []*Term{a}, Out: upTo(len(a.Shape)), Dims: a.Shape}
+	t := &Term{Op: Product, Coef: d.coef(), Shape: a.Shape, Args: []*Term{a}, Out: einsum.UpTo(len(a.Shape)), Dims: a.Shape}
 	for range 1 + d.IntN(2) {
 		t.Args = append(t.Args, d.like(a))
 	}
@@ -317,7 +317,7 @@ func (d *drawer) primitive(a *Term) *Term {
 
 // transposed is x with its axes in the order perm.
 func transposed(x *Term, perm []int) *Term {
-	t := &Term{Op: Product, Coef: ratio(1, 1), Args: []*Term{x}, In: [][]int{upTo(len(perm))}, Out: perm, Dims: x.Shape}
+	t := &Term{Op: Product, Coef: ratio(1, 1), Args: []*Term{x}, In: [][]int{einsum.UpTo(len(perm))}, Out: perm, Dims: x.Shape}
 	for _, v := range perm {
 		t.Shape = append(t.Shape, x.Shape[v])
 	}

@@ -150,14 +150,6 @@ func (t *Term) replace(old, x *Term) *Term {
 	return image[t]
 }
 
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
 func ratio(a, b int64) *big.Rat { return big.NewRat(a, b) }
 
 // without is t without operand k; letters that only it has stay, as axes of ones.

@@ -4,6 +4,3 @@ import "frechet/einsum/size"
 
 // Polynomial is the count as a size, for tests.
 func (c Count) Polynomial() size.Size { return c.n }
-
-// UpTo is upTo, for tests.
-var UpTo = upTo

@@ -10,6 +10,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/eval/plan"
 	"frechet/internal/fault"
@@ -356,6 +357,6 @@ func (m *planner) structure(r result) (*Structure, error) {
 		whole = whole.Mul(d)
 	}
 	s.Full.Bytes = m.bytes(whole)
-	s.Text = s.Name + linear.IndexList(upTo(t.Order())) + " = " + sumText(terms, names)
+	s.Text = s.Name + linear.IndexList(einsum.UpTo(t.Order())) + " = " + sumText(terms, names)
 	return s, nil
 }

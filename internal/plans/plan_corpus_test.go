@@ -3,11 +3,11 @@ package plans_test
 import (
 	"context"
 	"encoding/json"
-	"frechet"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"frechet"
 	"frechet/einsum/size"
 	"frechet/internal/corpus"
 )

@@ -3,7 +3,6 @@ package plans_test
 import (
 	"context"
 	"fmt"
-	"frechet"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"frechet"
 	"frechet/combinators"
 	"frechet/eval"
 	"frechet/eval/plan"

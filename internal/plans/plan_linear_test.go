@@ -2,11 +2,12 @@ package plans_test
 
 import (
 	"context"
-	"frechet"
-	"frechet/internal/query"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"frechet"
+	"frechet/internal/query"
 )
 
 // Jacobians with a narrow layer, at the sizes n and k, against the best order by hand. Each

@@ -4,12 +4,12 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"frechet"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"frechet"
 	"frechet/combinators"
 	"frechet/internal/golden"
 	"frechet/internal/query"

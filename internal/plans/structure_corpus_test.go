@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"frechet"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -15,11 +14,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"frechet"
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/internal/corpus"
-	"frechet/internal/plans"
 	"frechet/internal/program"
 	"frechet/internal/query"
 )
@@ -159,7 +159,7 @@ func writtenOut(s *combinators.Store, m *adjoint.Map) *combinators.Node {
 	dims := slices.Concat(m.Out, m.In)
 	total := s.Zero(dims)
 	for _, u := range m.Terms() {
-		first := plans.UpTo(len(dims)) // by axis: the first that is equal to it
+		first := einsum.UpTo(len(dims)) // by axis: the first that is equal to it
 		for _, axes := range u.Deltas {
 			for _, a := range axes {
 				first[a] = axes[0]
@@ -188,7 +188,7 @@ func writtenOut(s *combinators.Store, m *adjoint.Map) *combinators.Node {
 		if u.Coef.Cmp(big.NewRat(1, 1)) != 0 || len(ops) == 0 {
 			ops, in = append(ops, s.Const(u.Coef)), append(in, nil)
 		}
-		total = s.Add(total, s.Contract(in, lettersOf(plans.UpTo(len(dims))), sizes, ops...))
+		total = s.Add(total, s.Contract(in, lettersOf(einsum.UpTo(len(dims))), sizes, ops...))
 	}
 	return total
 }

@@ -51,14 +51,6 @@ func polynomial(d size.Size) string {
 
 func join(names []string) string { return strings.Join(names, ", ") }
 
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
 // sumText writes terms with names for their factors.
 func sumText(terms []linear.MapTerm, names map[*combinators.Node]string) string {
 	var b strings.Builder

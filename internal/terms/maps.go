@@ -240,11 +240,11 @@ func (d *Maps) between(u, w combinators.Space) (combinators.Linear, bool) {
 	}
 	if u.Equal(w) && d.pick("scale", 2) == 0 {
 		c := d.s.Const(big.NewRat(int64(d.pick("num", 7)-3), 2))
-		return d.s.EinMap(einsum.Plain([][]int{nil, upTo(len(u.Shape()))}, upTo(len(u.Shape())), u.Shape()), []*Node{c, nil}).Linear()
+		return d.s.EinMap(einsum.Plain([][]int{nil, einsum.UpTo(len(u.Shape()))}, einsum.UpTo(len(u.Shape())), u.Shape()), []*Node{c, nil}).Linear()
 	}
 	i, o := len(u.Shape()), len(w.Shape())
 	dims := append(append([]size.Size{}, u.Shape()...), w.Shape()...)
-	all := upTo(i + o)
+	all := einsum.UpTo(i + o)
 	return d.s.EinMap(einsum.Plain([][]int{all, all[:i]}, all[i:], dims), []*Node{d.s.Fresh("M", dims), nil}).Linear()
 }
 
@@ -279,7 +279,7 @@ func (d *Maps) section(dom combinators.Space) combinators.Map {
 		return s.SumOver(nil, sh).Map
 	case 3:
 		if len(sh) > 1 {
-			return s.Transpose(sh, rapid.Permutation(upTo(len(sh))).Draw(d.T, "axes")).Map
+			return s.Transpose(sh, rapid.Permutation(einsum.UpTo(len(sh))).Draw(d.T, "axes")).Map
 		}
 	}
 	at := d.pick("operand", 3)

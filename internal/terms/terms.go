@@ -137,7 +137,7 @@ func (d *drawer) letters(args ...*Node) *einsum.Contraction {
 		dims = append(dims, symbols[d.pick("size", len(symbols))])
 	}
 	var out []int
-	order := rapid.Permutation(upTo(len(dims))).Draw(d.T, "letters")
+	order := rapid.Permutation(einsum.UpTo(len(dims))).Draw(d.T, "letters")
 	for _, v := range order {
 		if len(out) < 2 && d.pick("keep", 2) == 0 {
 			out = append(out, v)
@@ -147,14 +147,6 @@ func (d *drawer) letters(args ...*Node) *einsum.Contraction {
 		}
 	}
 	return einsum.Plain(in, out, dims)
-}
-
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 // Numbers are random entries for a tensor of the given shape, with the sizes of the package; equal

@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -239,7 +240,7 @@ func (f *Facts) product(n *combinators.Node, fuel int) sign {
 		return unknown
 	}
 	res := positive
-	if !entrywise(out, len(n.Ein().Vars)) {
+	if !einsum.Permutation(out, len(n.Ein().Vars)) {
 		res = nonneg
 	}
 	for k := range in {
@@ -271,16 +272,4 @@ func (f *Facts) factor(n *combinators.Node, in [][]int, k, fuel int) sign {
 		return positive
 	}
 	return nonneg
-}
-
-// entrywise: each point of the domain is one entry of the output, and each entry has one.
-func entrywise(out []int, vars int) bool {
-	seen := make([]bool, vars)
-	for _, v := range out {
-		if seen[v] {
-			return false
-		}
-		seen[v] = true
-	}
-	return len(out) == vars
 }

@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 )
 
 // Invertible reports whether the matrices of the last two axes of n are known to have an inverse, where n
@@ -24,7 +25,7 @@ func transposes(n *combinators.Node) bool {
 	}
 	in, out, ok := c.IsPlain()
 	k := len(out) - 2
-	return ok && entrywise(out, len(c.Vars)) && slices.Equal(in[0][:k], out[:k]) && in[0][k] == out[k+1] && in[0][k+1] == out[k]
+	return ok && einsum.Permutation(out, len(c.Vars)) && slices.Equal(in[0][:k], out[:k]) && in[0][k] == out[k+1] && in[0][k+1] == out[k]
 }
 
 // definite is positive for matrices known to be symmetric and positive definite, nonneg for positive
@@ -62,7 +63,7 @@ func (f *Facts) definiteProduct(n *combinators.Node) sign {
 	}
 	row, column := out[len(out)-2], out[len(out)-1]
 	least := positive
-	if row != column || !entrywise(out[:len(out)-1], len(n.Ein().Vars)) {
+	if row != column || !einsum.Permutation(out[:len(out)-1], len(n.Ein().Vars)) {
 		least = nonneg
 	}
 	if row != column && (slices.Contains(out[:len(out)-2], row) || slices.Contains(out[:len(out)-2], column)) {

@@ -8,6 +8,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -43,7 +44,7 @@ func TestSumsInAnyOrder(t *testing.T) {
 				}
 				return New(s, nil).Simplify(y)[0]
 			}
-			straight := sum(upTo(n))
+			straight := sum(einsum.UpTo(n))
 			for range 3 {
 				require.Same(t, straight, sum(r.Perm(n)), "%d terms", n)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 )
 
 // elementwise normalises an element-wise function: numbers are folded where they are
@@ -64,7 +65,7 @@ func (z *Simplifier) takeMapOut(n *Node, t *trace) *Node {
 			return nil
 		}
 		p := open(n.Arg(0))
-		if len(p.ops) == 1 && distinct(p.out) && coversAll(p.out, len(p.vars)) && !p.identity() {
+		if len(p.ops) == 1 && einsum.Distinct(p.out) && coversAll(p.out, len(p.vars)) && !p.identity() {
 			return z.mapped(n, &p, []*Node{z.scaled(p.coef, p.ops[0])}, t)
 		}
 	} else if m := z.takeTransposeOut(n, t); m != nil {
@@ -92,7 +93,7 @@ func (z *Simplifier) putMapsIn(n *Node) *Node {
 		if a.Ein() != nil && !opaque(a) {
 			p := open(a)
 			if len(p.ops) == 1 && p.ops[0].Is(atom.Exp) && p.ops[0].Guard() == combinators.GuardNone &&
-				distinct(p.out) && coversAll(p.out, len(p.vars)) && !p.identity() {
+				einsum.Distinct(p.out) && coversAll(p.out, len(p.vars)) && !p.identity() {
 				found = true
 				return z.scaled(p.coef, p.ops[0].With([]*Node{z.s.Contract(p.in, p.out, p.vars, p.ops[0].Arg(0))}))
 			}
@@ -157,7 +158,7 @@ func (z *Simplifier) takeBroadcastOut(n *Node, t *trace) *Node {
 	parts := make([]product, len(n.Args()))
 	for k, a := range n.Args() {
 		p := open(a)
-		if !distinct(p.out) {
+		if !einsum.Distinct(p.out) {
 			return nil
 		}
 		parts[k] = p
@@ -260,7 +261,7 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 			return m
 		}
 	}
-	if x.Ein() != nil && !opaque(x) && !distinct(p.out) {
+	if x.Ein() != nil && !opaque(x) && !einsum.Distinct(p.out) {
 		z.doubts |= Laws // a power of a diagonal
 	}
 	// a sum as the best of its multiples
@@ -321,7 +322,7 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 // powerOfScalars is a whole power n of the product p as that of its scalars and of what is left, nil where
 // there is one part.
 func (z *Simplifier) powerOfScalars(n *Node, p *product, t *trace) *Node {
-	if opaque(n.Arg(0)) || p.hasFree() || !distinct(p.out) {
+	if opaque(n.Arg(0)) || p.hasFree() || !einsum.Distinct(p.out) {
 		return nil
 	}
 	groups := p.scalars()
@@ -355,7 +356,7 @@ func (z *Simplifier) keepsDomain(x *Node, b, e *big.Rat) bool {
 }
 
 // entrywise: nothing is summed and no entry is off a diagonal.
-func (p *product) entrywise() bool { return distinct(p.out) && coversAll(p.out, len(p.vars)) }
+func (p *product) entrywise() bool { return einsum.Distinct(p.out) && coversAll(p.out, len(p.vars)) }
 
 func (p *product) hasPower() bool {
 	return slices.ContainsFunc(p.ops, func(a *Node) bool { return a.Is(atom.Power) })

@@ -17,6 +17,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/combinators/rules"
+	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
@@ -470,7 +471,7 @@ func fill(n *Node) (*big.Rat, bool) {
 		return nil, false
 	}
 	_, out, ok := c.IsPlain()
-	if !ok || len(c.Vars) != len(out) || !distinct(out) {
+	if !ok || len(c.Vars) != len(out) || !einsum.Distinct(out) {
 		return nil, false
 	}
 	if len(n.Args()) == 0 {
@@ -491,13 +492,4 @@ const elementwiseClass = atom.ClassElementwise
 
 func isOne(r *big.Rat) bool {
 	return r == one || r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == 1
-}
-
-func distinct(vars []int) bool {
-	for i, v := range vars {
-		if slices.Contains(vars[:i], v) {
-			return false
-		}
-	}
-	return true
 }

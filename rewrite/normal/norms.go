@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 )
 
 // The square of a norm is an inner product, and beside other powers of the norm it is one of these:
@@ -96,7 +97,7 @@ func (z *Simplifier) squareOf(n *Node) *Node {
 		return nil
 	}
 	in, _, _ := n.Ein().IsPlain()
-	if !slices.Equal(in[0], in[1]) || !distinct(in[0]) || len(n.Ein().Vars) != len(in[0]) {
+	if !slices.Equal(in[0], in[1]) || !einsum.Distinct(in[0]) || len(n.Ein().Vars) != len(in[0]) {
 		return nil
 	}
 	return n.Arg(0)
@@ -104,7 +105,7 @@ func (z *Simplifier) squareOf(n *Node) *Node {
 
 // partner is the operand after k that is multiplied with it to x'x, alone; -1 if there is none.
 func (p *product) partner(k int, x *Node, gone []bool) int {
-	if p.ops[k] != x || gone[k] || !distinct(p.in[k]) {
+	if p.ops[k] != x || gone[k] || !einsum.Distinct(p.in[k]) {
 		return -1
 	}
 	for _, v := range p.in[k] {

@@ -23,7 +23,7 @@ func (z *Simplifier) outerParts(a *Node, others int, own bool) (*einsum.Contract
 	if embedded == nil && len(groups) < 2 && own && !z.free(a) && !opaque(a) && !p.hasFree() {
 		groups = p.scalars() // they are parts of their own, and so is a number, where nothing else needs the multiple
 		if groups == nil && !p.coef.isOne() {
-			groups = [][]int{upTo(len(p.ops))}
+			groups = [][]int{einsum.UpTo(len(p.ops))}
 		}
 		if groups == nil || others+len(groups) > maxOperands {
 			return nil, nil
@@ -144,7 +144,7 @@ func (p *product) scalars() [][]int {
 //
 //	x *(i,j->iji) y = (x *(i,j->ij) y) *(ij->iji)
 func (z *Simplifier) embedded(p *product) []int {
-	if p.hasFree() || distinct(p.out) {
+	if p.hasFree() || einsum.Distinct(p.out) {
 		return nil
 	}
 	// Its axes stand as in the operands, in an order of these that depends on what they are.

@@ -512,7 +512,7 @@ func letters(n int) []int {
 	if n <= len(first) {
 		return first[:n:n]
 	}
-	return upTo(n)
+	return einsum.UpTo(n)
 }
 
 var first = [8]int{0, 1, 2, 3, 4, 5, 6, 7}

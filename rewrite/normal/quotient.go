@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -53,7 +54,7 @@ func (m *matcher) quotient(f *factoring) *factoring {
 			continue
 		}
 		s, g := m.z.s.Power(op.Arg(0), new(big.Rat).Neg(op.Rat())), p.in[k]
-		if !distinct(g) || slices.ContainsFunc(g, func(v int) bool { return to[v] < 0 }) ||
+		if !einsum.Distinct(g) || slices.ContainsFunc(g, func(v int) bool { return to[v] < 0 }) ||
 			slices.ContainsFunc(outer, func(v int) bool { return !slices.Contains(g, v) }) ||
 			!m.z.facts.Nonzero(s) {
 			continue

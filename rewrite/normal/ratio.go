@@ -15,7 +15,7 @@ func (z *Simplifier) cancels(c *einsum.Contraction, args []*Node, k int) bool {
 	if opaque(a) || len(a.Args()) > maxShared || occurrences(args, a) > 1 || !slices.ContainsFunc(a.Args(), isInverse) {
 		return false
 	}
-	if in, _, plain := c.IsPlain(); !plain || !distinct(in[k]) {
+	if in, _, plain := c.IsPlain(); !plain || !einsum.Distinct(in[k]) {
 		return false
 	}
 	if _, out, _ := a.Ein().IsPlain(); !coversAll(out, len(a.Ein().Vars)) { // sums are computed once

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators/atom"
+	"frechet/einsum"
 )
 
 // A product that was flattened may have a part twice that nothing else of it meets: the sum of an operand
@@ -112,7 +113,7 @@ func axesOf(b *Node) (axes uint64) {
 		b = b.Arg(0)
 	}
 	in, out, plain := b.Ein().IsPlain()
-	if !plain || !distinct(in[0]) || !distinct(out) || len(b.Ein().Vars) != len(in[0]) {
+	if !plain || !einsum.Distinct(in[0]) || !einsum.Distinct(out) || len(b.Ein().Vars) != len(in[0]) {
 		return 0
 	}
 	last := -1

@@ -1,6 +1,10 @@
 package normal
 
-import "slices"
+import (
+	"slices"
+
+	"frechet/einsum"
+)
 
 // outerProduct reports whether the operands rest fall into parts without a common
 // summed variable, of which two or more have an axis of the result.
@@ -60,7 +64,7 @@ func (f *factoring) sharedMap() bool {
 		return true // both live on fewer axes: a broadcast or a diagonal embedding
 	}
 	if len(f.restA) == 0 || len(f.restB) == 0 {
-		if p, edge := f.a, f.edgeA; len(edge) < len(p.out) && distinct(p.out) {
+		if p, edge := f.a, f.edgeA; len(edge) < len(p.out) && einsum.Distinct(p.out) {
 			return true // a number, and a broadcast
 		}
 	}
@@ -73,7 +77,7 @@ func (f *factoring) sharedMap() bool {
 		if len(rest) == 0 {
 			p, rest = f.b, f.restB
 		}
-		return distinct(p.out) && p.plainMap(rest[0]) && !slices.Equal(p.in[rest[0]], p.out)
+		return einsum.Distinct(p.out) && p.plainMap(rest[0]) && !slices.Equal(p.in[rest[0]], p.out)
 	}
 	// The same map on both sides, and no trivial one.
 	x, y := f.a.in[f.restA[0]], f.b.in[f.restB[0]]
@@ -90,7 +94,7 @@ func (f *factoring) sharedMap() bool {
 
 // plainMap: operand k has distinct variables, each of which the output has.
 func (p *product) plainMap(k int) bool {
-	if !distinct(p.in[k]) {
+	if !einsum.Distinct(p.in[k]) {
 		return false
 	}
 	for _, v := range p.in[k] {

@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -185,7 +186,7 @@ func isSum(n *Node) bool { return n.Atom() == atom.Add }
 
 // identity reports whether the one operand of p is p itself.
 func (p *product) identity() bool {
-	return len(p.ops) == 1 && slices.Equal(p.in[0], p.out) && distinct(p.out) && len(p.vars) == len(p.out)
+	return len(p.ops) == 1 && slices.Equal(p.in[0], p.out) && einsum.Distinct(p.out) && len(p.vars) == len(p.out)
 }
 
 // scaled is coef * core in normal form.
@@ -398,7 +399,7 @@ func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) 
 		q := z.part(f.a, f.common, 1)
 		q.coef, q.out = unit, f.a.out
 		edge := f.edgeA
-		if !distinct(edge) {
+		if !einsum.Distinct(edge) {
 			// Scalars times a sum of the whole output.
 			q.out, q.vars = letters(len(q.out)), inner.Shape()
 			edge = q.out
@@ -466,14 +467,6 @@ func (z *Simplifier) part(p *product, ks []int, more int) product {
 		q.ops, q.in = append(q.ops, p.ops[k]), append(q.in, p.in[k])
 	}
 	return q
-}
-
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 // compact drops the variables that no longer occur; they were others' private ones.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -261,7 +262,7 @@ func (z *Simplifier) transposedSum(p *product, t *trace) *Node {
 
 // permutes reports whether p only exchanges the axes of its one operand.
 func (p *product) permutes() bool {
-	return len(p.ops) == 1 && len(p.in[0]) == len(p.out) && p.entrywise() && distinct(p.in[0]) && !slices.Equal(p.in[0], p.out)
+	return len(p.ops) == 1 && len(p.in[0]) == len(p.out) && p.entrywise() && einsum.Distinct(p.in[0]) && !slices.Equal(p.in[0], p.out)
 }
 
 // transposes reports whether p, which permutes, only exchanges the last two axes.
@@ -309,7 +310,7 @@ func uniform(n *Node) bool {
 		return n.Order() == 0
 	}
 	p := open(n)
-	return distinct(p.out) && !slices.ContainsFunc(p.out, func(v int) bool {
+	return einsum.Distinct(p.out) && !slices.ContainsFunc(p.out, func(v int) bool {
 		return slices.ContainsFunc(p.in, func(g []int) bool { return slices.Contains(g, v) })
 	})
 }

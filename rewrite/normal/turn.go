@@ -91,7 +91,7 @@ func (z *Simplifier) bearing(x *Node, perm []int, depth int, own bool) bearing {
 	}
 	if x.Ein() != nil && !opaque(x) && (own || z.free(x) || z.once(x)) {
 		p := open(x)
-		if len(p.ops) == 1 && len(p.in[0]) == len(p.out) && distinct(p.in[0]) && distinct(p.out) {
+		if len(p.ops) == 1 && len(p.in[0]) == len(p.out) && einsum.Distinct(p.in[0]) && einsum.Distinct(p.out) {
 			if y := p.ops[0]; p.identity() && y.Ein() == nil && z.once(y) && depth < maxBearing && len(y.Args()) > 0 {
 				return z.bearing(y, perm, depth+1, false)
 			}
@@ -392,7 +392,7 @@ func (z *Simplifier) order(a *Node) []int {
 func diagonal(x *Node, depth int) bool {
 	if x.Ein() != nil {
 		_, out, plain := x.Ein().IsPlain()
-		return plain && !distinct(out) || len(x.Args()) == 1 && diagonal(x.Arg(0), depth)
+		return plain && !einsum.Distinct(out) || len(x.Args()) == 1 && diagonal(x.Arg(0), depth)
 	}
 	return depth < maxBearing && slices.ContainsFunc(x.Args(), func(a *Node) bool { return diagonal(a, depth+1) })
 }

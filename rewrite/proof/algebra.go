@@ -219,7 +219,7 @@ func (z *algebra) step(n *Node) []monomial {
 // for one that does not see them.
 func (z *algebra) inverse(n *Node) []monomial {
 	sh := n.Arg(0).Shape()
-	all := upTo(len(sh))
+	all := einsum.UpTo(len(sh))
 	turned := slices.Clone(all)
 	turned[len(all)-2], turned[len(all)-1] = all[len(all)-1], all[len(all)-2]
 	turn := einsum.Plain([][]int{all}, turned, sh)
@@ -246,7 +246,7 @@ func (z *algebra) operand(n *Node, i int) *Node { return z.node(z.forms[n.Arg(i)
 
 // atom is 1 times n.
 func (z *algebra) atom(n *Node) []monomial {
-	all := upTo(n.Order())
+	all := einsum.UpTo(n.Order())
 	return z.powers(monomial{big.NewRat(1, 1), einsum.Plain([][]int{all}, all, n.Shape()), []*Node{n}})
 }
 
@@ -255,15 +255,7 @@ func (z *algebra) number(r *big.Rat, shape []size.Size) []monomial {
 	if r.Sign() == 0 {
 		return nil
 	}
-	return []monomial{{r, einsum.Plain(nil, upTo(len(shape)), shape), nil}}
-}
-
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
+	return []monomial{{r, einsum.Plain(nil, einsum.UpTo(len(shape)), shape), nil}}
 }
 
 // product fuses the forms of the operands into the contraction.
@@ -294,7 +286,7 @@ func (z *algebra) fused(n monomial, forms [][]monomial) []monomial {
 		for k, f := range forms {
 			if len(f) == 0 {
 				sh := args[k].Shape()
-				forms[k] = []monomial{{new(big.Rat), einsum.Plain(nil, upTo(len(sh)), sh), nil}}
+				forms[k] = []monomial{{new(big.Rat), einsum.Plain(nil, einsum.UpTo(len(sh)), sh), nil}}
 			}
 		}
 	}
@@ -425,7 +417,7 @@ func (z *algebra) node(ms []monomial, shape []size.Size) *Node {
 			// the number as an operand of the contraction itself
 			c, args := n.Ein(), n.Args()
 			if c == nil {
-				all := upTo(n.Order())
+				all := einsum.UpTo(n.Order())
 				c, args = einsum.Plain([][]int{all}, all, n.Shape()), []*Node{n}
 			}
 			d, err := einsum.New(c.Vars, append(slices.Clone(c.In), einsum.Access{}), c.Out, c.Eq, c.Ge)

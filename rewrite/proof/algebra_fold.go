@@ -1,6 +1,10 @@
 package proof
 
-import "math/big"
+import (
+	"math/big"
+
+	"frechet/einsum"
+)
 
 // folded is the value of a function of numbers where that is exact, else nil.
 func (z *algebra) folded(n *Node) *big.Rat {
@@ -15,7 +19,7 @@ func (z *algebra) folded(n *Node) *big.Rat {
 			return nil
 		}
 		_, out, ok := f[0].c.IsPlain()
-		if !ok || !entrywise(f[0].c.Vars, out) {
+		if !ok || !einsum.Permutation(out, len(f[0].c.Vars)) {
 			return nil
 		}
 		args[i] = f[0].coef

@@ -21,7 +21,7 @@ func (z *algebra) view(n *Node, k int) view {
 	f := z.forms[n.Arg(k)]
 	if len(f) == 0 {
 		sh := n.Shape()
-		f = []monomial{{new(big.Rat), einsum.Plain(nil, upTo(len(sh)), sh), nil}}
+		f = []monomial{{new(big.Rat), einsum.Plain(nil, einsum.UpTo(len(sh)), sh), nil}}
 	}
 	v := view{}
 	if len(f) == 1 {
@@ -29,7 +29,7 @@ func (z *algebra) view(n *Node, k int) view {
 		in, out, ok := v.c.IsPlain()
 		v.in, v.out = in, out
 		switch {
-		case !ok || !distinct(out):
+		case !ok || !einsum.Distinct(out):
 			f = nil
 		case len(v.args) == 0 && len(out) != len(v.c.Vars):
 			v.monomial = z.points(v.monomial, out)
@@ -59,7 +59,7 @@ func (z *algebra) points(m monomial, out []int) monomial {
 		dims = append(dims, m.c.Vars[v])
 	}
 	n := z.s.Ein(einsum.Plain(nil, nil, summed))
-	return monomial{m.coef, einsum.Plain([][]int{{}}, upTo(len(out)), dims), []*Node{n}}
+	return monomial{m.coef, einsum.Plain([][]int{{}}, einsum.UpTo(len(out)), dims), []*Node{n}}
 }
 
 // picked is f(M x, ..) as M f(x, ..), where M picks entries: axes along which no operand varies, and
@@ -80,7 +80,7 @@ func (z *algebra) picked(n *Node) []monomial {
 			axes, dims = append(axes, i), append(dims, n.Shape()[i])
 		}
 	}
-	repeated := einsum.Plain([][]int{axes}, upTo(n.Order()), n.Shape())
+	repeated := einsum.Plain([][]int{axes}, einsum.UpTo(n.Order()), n.Shape())
 	for k := range views {
 		views[k] = views[k].restricted(axes)
 	}
@@ -91,7 +91,7 @@ func (z *algebra) picked(n *Node) []monomial {
 		switch {
 		case len(v.args) == 0:
 			continue
-		case len(v.args) > 1 || len(v.out) != len(v.c.Vars) || len(views) > 1 && !distinct(v.in[0]),
+		case len(v.args) > 1 || len(v.out) != len(v.c.Vars) || len(views) > 1 && !einsum.Distinct(v.in[0]),
 			m != nil && (!slices.Equal(m.in[0], v.in[0]) || !slices.Equal(m.out, v.out)):
 			m = nil
 			goto apply
@@ -100,7 +100,7 @@ func (z *algebra) picked(n *Node) []monomial {
 	}
 apply:
 	if m != nil {
-		inner, all := m.args[0].Shape(), upTo(m.args[0].Order())
+		inner, all := m.args[0].Shape(), einsum.UpTo(m.args[0].Order())
 		args := make([]*Node, len(views))
 		for k, v := range views {
 			args[k] = z.s.Fill(v.coef, inner)
@@ -125,11 +125,11 @@ apply:
 			for i, k := range order {
 				back[k], shape[i] = i, dims[k]
 			}
-			best, c = f, repeated.Fuse(0, einsum.Plain([][]int{upTo(len(order))}, back, shape)).Solve()
+			best, c = f, repeated.Fuse(0, einsum.Plain([][]int{einsum.UpTo(len(order))}, back, shape)).Solve()
 		}
 	}
 	if best == nil {
-		best = z.along(n, views, upTo(len(axes)))
+		best = z.along(n, views, einsum.UpTo(len(axes)))
 	}
 	return atomAlong(c, best)
 }
@@ -161,7 +161,7 @@ func atomAlong(c *einsum.Contraction, n *Node) []monomial {
 
 // order lists the axes of a view as its operands have them.
 func (z *algebra) order(v view) []int {
-	axes := upTo(len(v.out))
+	axes := einsum.UpTo(len(v.out))
 	n := z.s.Ein(v.c, v.args...)
 	if n.Ein() == nil {
 		return axes
@@ -199,13 +199,4 @@ func (v view) restricted(axes []int) view {
 	r := view{monomial: monomial{v.coef, einsum.Plain(in, rename(out), dims), v.args}}
 	r.in, r.out, _ = r.c.IsPlain()
 	return r
-}
-
-func distinct(vars []int) bool {
-	for i, v := range vars {
-		if slices.Contains(vars[:i], v) {
-			return false
-		}
-	}
-	return true
 }

@@ -137,11 +137,11 @@ func joined(gs []combinators.Guard) combinators.Guard {
 func (z *algebra) power(n *Node, m monomial) []monomial {
 	r := n.Rat()
 	_, out, ok := m.c.IsPlain()
-	if !ok || !entrywise(m.c.Vars, out) || !r.IsInt() && len(m.args) > 1 || otherGuards(n, m.args) {
+	if !ok || !einsum.Permutation(out, len(m.c.Vars)) || !r.IsInt() && len(m.args) > 1 || otherGuards(n, m.args) {
 		if r.IsInt() && r.Sign() > 0 && r.Num().IsInt64() && r.Num().Int64() <= maxRepeated {
 			// x x .. x, fused
 			k := int(r.Num().Int64())
-			all := upTo(n.Order())
+			all := einsum.UpTo(n.Order())
 			copies := slices.Repeat([][]int{all}, k)
 			return z.fused(monomial{big.NewRat(1, 1), einsum.Plain(copies, all, n.Shape()), slices.Repeat(n.Args(), k)}, slices.Repeat([][]monomial{{m}}, k))
 		}
@@ -191,7 +191,7 @@ func (z *algebra) abs(ms []monomial) []monomial {
 	}
 	m := ms[0]
 	_, out, ok := m.c.IsPlain()
-	if !ok || !entrywise(m.c.Vars, out) {
+	if !ok || !einsum.Permutation(out, len(m.c.Vars)) {
 		return nil
 	}
 	a := m.args[0]

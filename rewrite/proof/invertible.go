@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 )
 
 // invertible decides whether the matrices of the last two axes of n have an inverse: by a fact, as an
@@ -25,7 +26,7 @@ func untransposed(n *Node) (*Node, bool) {
 		return nil, false
 	}
 	in, out, ok := n.Ein().IsPlain()
-	if !ok || !entrywise(n.Ein().Vars, out) {
+	if !ok || !einsum.Permutation(out, len(n.Ein().Vars)) {
 		return nil, false
 	}
 	turned, b := slices.Clone(out), len(out)-2
@@ -68,12 +69,12 @@ func (s *signs) definite(n *Node) definiteness {
 func (s *signs) quadratic(n *Node) definiteness {
 	in, out, ok := n.Ein().IsPlain()
 	b := len(out) - 2
-	if !ok || !distinct(out[:b+1]) {
+	if !ok || !einsum.Distinct(out[:b+1]) {
 		return indefinite
 	}
 	if out[b] == out[b+1] {
 		diagonal := out[:b+1]
-		switch d := s.entries(n, in, entrywise(n.Ein().Vars, diagonal)); {
+		switch d := s.entries(n, in, einsum.Permutation(diagonal, len(n.Ein().Vars))); {
 		case d.Positive:
 			return positiveDefinite
 		case d.Nonneg:

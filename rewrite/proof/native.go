@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -131,7 +132,7 @@ func (k *checker) solved(n, after *Node) (*Node, *Node) {
 		case n.Is(atom.Solve) && args[0] == a:
 			// X[b, i, ~] = sum over j of inverse[b, i, j] B[b, j, ~]
 			sh := append(slices.Clone(a.Shape()), args[1].Shape()[m+1:]...)
-			all := upTo(len(sh))
+			all := einsum.UpTo(len(sh))
 			rest := all[m+2:]
 			right := slices.Concat(all[:m], []int{m + 1}, rest)
 			return k.s.Contract([][]int{all[: m+2 : m+2], right}, slices.Concat(all[:m+1], rest), sh, inverse, args[1])

@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -132,7 +133,7 @@ func (s *signs) product(n *Node) atom.Signs {
 	if !ok {
 		return atom.Signs{}
 	}
-	b := s.entries(n, in, entrywise(n.Ein().Vars, out))
+	b := s.entries(n, in, einsum.Permutation(out, len(n.Ein().Vars)))
 	if filled, ok := fill(n); ok {
 		b.Nonzero = filled.Sign() != 0
 	}
@@ -163,18 +164,6 @@ func (s *signs) entries(n *Node, in [][]int, single bool) atom.Signs {
 	return b
 }
 
-// entrywise: each point of the domain is one entry of the result, and each entry has one.
-func entrywise[T any](vars []T, out []int) bool {
-	seen := make([]bool, len(vars))
-	for _, v := range out {
-		if seen[v] {
-			return false
-		}
-		seen[v] = true
-	}
-	return len(out) == len(vars)
-}
-
 // fill is the number whose constant tensor n is.
 func fill(n *Node) (*big.Rat, bool) {
 	if n.Is(atom.Const) {
@@ -185,7 +174,7 @@ func fill(n *Node) (*big.Rat, bool) {
 		return nil, false
 	}
 	_, out, ok := c.IsPlain()
-	if !ok || !entrywise(c.Vars, out) || len(n.Args()) == 0 && len(out) == 0 {
+	if !ok || !einsum.Permutation(out, len(c.Vars)) || len(n.Args()) == 0 && len(out) == 0 {
 		return nil, false
 	}
 	if len(n.Args()) == 0 {

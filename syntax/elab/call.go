@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/internal/words"
 	"frechet/syntax"
@@ -99,7 +100,7 @@ func (e *elaborator) total(n *node) *node {
 	if n.Order() == 0 {
 		return n
 	}
-	return e.plain([][]int{upTo(n.Order())}, nil, n.Shape(), n)
+	return e.plain([][]int{einsum.UpTo(n.Order())}, nil, n.Shape(), n)
 }
 
 // constantTensor types eye(n) and ones(m,n,...).
@@ -321,7 +322,7 @@ func (e *elaborator) reduce(name string, n *node, along int) *node {
 	}
 	switch name {
 	case "sum", "mean":
-		all := upTo(order)
+		all := einsum.UpTo(order)
 		var out []int
 		if along < order {
 			out = slices.Concat(all[:along], all[along+1:])
@@ -333,7 +334,7 @@ func (e *elaborator) reduce(name string, n *node, along int) *node {
 		if slices.Contains(counted, size.Const(0)) {
 			// no number, and not 0/0: 0 times a value is 0, and a factor is not read where nothing is summed
 			none := e.store.Unary(atom.Log, e.store.Int(-1))
-			return e.plain([][]int{nil}, upTo(sum.Order()), sum.Shape(), none)
+			return e.plain([][]int{nil}, einsum.UpTo(sum.Order()), sum.Shape(), none)
 		}
 		return e.mul(e.recipSizes(counted), sum)
 	}
@@ -342,7 +343,7 @@ func (e *elaborator) reduce(name string, n *node, along int) *node {
 	if along < order {
 		k = 1
 		if along < order-1 {
-			all := upTo(order)
+			all := einsum.UpTo(order)
 			n = e.permuted(n, slices.Concat(all[:along], all[along+1:], all[along:along+1]))
 			back = slices.Concat(all[:along], []int{order - 1}, all[along:order-1])
 		}

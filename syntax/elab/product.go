@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/internal/words"
 	"frechet/syntax"
@@ -333,7 +334,7 @@ func (e *elaborator) buildProduct(spec *syntax.Spec, args []*value, letters map[
 		}
 		in, nodes = append(in, ls), append(nodes, a.get())
 	}
-	if !isOne(factor) {
+	if !atom.IsOne(factor) {
 		in, nodes = append(in, nil), append(nodes, e.store.Const(new(big.Rat).Set(factor)))
 	}
 	if len(nodes) == 0 && len(classes) == 0 {

@@ -90,9 +90,9 @@ func (e *elaborator) mul(a, b *node) *node {
 		if r := ratMul(ra, rb); r != nil {
 			return e.store.Const(r)
 		}
-	case ra != nil && isOne(ra):
+	case ra != nil && atom.IsOne(ra):
 		return b
-	case rb != nil && isOne(rb):
+	case rb != nil && atom.IsOne(rb):
 		return a
 	}
 	switch {
@@ -106,8 +106,6 @@ func (e *elaborator) mul(a, b *node) *node {
 
 var one = big.NewRat(1, 1)
 
-func isOne(r *big.Rat) bool { return r.Cmp(one) == 0 }
-
 // plain builds a contraction of index strings, letters being small numbers.
 func (e *elaborator) plain(in [][]int, out []int, sizes []size.Size, args ...*node) *node {
 	return e.store.Ein(einsum.Plain(in, out, sizes), args...)
@@ -115,15 +113,7 @@ func (e *elaborator) plain(in [][]int, out []int, sizes []size.Size, args ...*no
 
 // permuted transposes: axis i of the result is axis perm[i] of n.
 func (e *elaborator) permuted(n *node, perm []int) *node {
-	return e.plain([][]int{upTo(n.Order())}, perm, n.Shape(), n)
-}
-
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
+	return e.plain([][]int{einsum.UpTo(n.Order())}, perm, n.Shape(), n)
 }
 
 // text shows an expression in a message: its source where that is short, else what.

@@ -9,6 +9,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/syntax"
 )
 
@@ -218,7 +219,7 @@ func (c *counter) step(s syntax.Step, a, b counted) (counted, error) {
 		}
 		return c.node("/", like, a, b), nil
 	case syntax.StepElemMul:
-		all := upTo(like.order)
+		all := einsum.UpTo(like.order)
 		v := c.ein([][]int{all[:a.order], all[:b.order]}, all, []counted{a, b})
 		v.row = like.row
 		return v, nil
@@ -234,7 +235,7 @@ func (c *counter) matrixProduct(a, b counted) (counted, error) {
 		v.row = row
 		return v, nil
 	}
-	all := upTo(max(a.order, b.order))
+	all := einsum.UpTo(max(a.order, b.order))
 	switch {
 	case a.order == 0 || b.order == 0:
 		return ein([][]int{all[:a.order], all[:b.order]}, all, wider(a, b).row)
@@ -292,7 +293,7 @@ func (c *counter) ein(in [][]int, out []int, args []counted) counted {
 	if len(args) == 1 && slices.Equal(in[0], out) && distinct(out) {
 		return args[0]
 	}
-	perm := upTo(len(args))
+	perm := einsum.UpTo(len(args))
 	sort.SliceStable(perm, func(i, j int) bool { return args[perm[i]].id < args[perm[j]].id })
 	best := ""
 	var try func(at int)

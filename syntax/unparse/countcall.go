@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"frechet/einsum"
 	"frechet/syntax"
 )
 
@@ -25,7 +26,7 @@ func (c *counter) call(e *syntax.Expr) (counted, error) {
 		return c.attributed(e, args[0])
 	}
 	a := args[0]
-	all := upTo(a.order)
+	all := einsum.UpTo(a.order)
 	axis := -1
 	if e.Axis != nil {
 		axis = e.Axis.Value
@@ -41,7 +42,7 @@ func (c *counter) call(e *syntax.Expr) (counted, error) {
 	switch e.Name {
 	case "sum":
 		if axis >= 0 && axis < a.order {
-			return c.ein([][]int{all}, slices.Delete(upTo(a.order), axis, axis+1), args), nil
+			return c.ein([][]int{all}, slices.Delete(einsum.UpTo(a.order), axis, axis+1), args), nil
 		}
 		return c.ein([][]int{all}, nil, args), nil
 	case "tr":

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax"
 )
@@ -71,7 +72,7 @@ func (l *lexicon) fillExpr(r *big.Rat, shape []size.Size) *syntax.Expr {
 		return syntax.Number(r)
 	}
 	if !l.writable(shape) {
-		return unaryExpr(syntax.Number(r), nil, upTo(len(shape)))
+		return unaryExpr(syntax.Number(r), nil, einsum.UpTo(len(shape)))
 	}
 	if r.Sign() < 0 {
 		return syntax.Neg(l.fillExpr(new(big.Rat).Neg(r), shape))

@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -40,7 +41,7 @@ func (w *writer) reduction(n *combinators.Node, a *term) *term {
 	if name == "softmax" {
 		// Over several axes: exp(a - logsumexp(a)).
 		sum := w.overLast("logsumexp", k, a)
-		all := upTo(a.order())
+		all := einsum.UpTo(a.order())
 		if sum.order() > 0 {
 			sum = w.unary(sum, all[:sum.order()], all, a.shape)
 		}
@@ -75,7 +76,7 @@ func (w *writer) softmax(a *term) *term {
 	if !ok {
 		return w.call("softmax", a.order(), a.shape, a)
 	}
-	order := slices.Delete(upTo(a.order()), axis, axis+1)
+	order := slices.Delete(einsum.UpTo(a.order()), axis, axis+1)
 	return w.permute(w.call("softmax", axis+1, from.shape, from), append(order, axis))
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -82,7 +83,7 @@ func (w *writer) constant(out []int, sizes []size.Size) *term {
 		t = w.embedding(out, sizes)
 	}
 	if number != size.Const(1) {
-		order := upTo(len(out))
+		order := einsum.UpTo(len(out))
 		return w.binary(w.sizeOf(number), t, nil, order, order, t.shape)
 	}
 	return t
@@ -115,7 +116,7 @@ func (w *writer) embedding(out []int, sizes []size.Size) *term {
 	for i, p := range first {
 		half[i] = sizes[out[p]]
 	}
-	all := upTo(len(out))
+	all := einsum.UpTo(len(out))
 	order := append(first, second...)
 	delta := func(half []size.Size) *term {
 		return w.intern(term{op: opDelta, sizes: half, shape: append(slices.Clone(half), half...)})
@@ -165,10 +166,10 @@ func (w *writer) unary(a *term, in, out []int, sizes []size.Size) *term {
 			if a.op == opNum && a.rat.Cmp(big.NewRat(1, 1)) == 0 {
 				return t
 			}
-			order := upTo(len(out))
+			order := einsum.UpTo(len(out))
 			return w.binary(a, t, nil, order, order, t.shape)
 		}
-		return w.intern(term{op: opProd, args: []*term{a}, in: [][]int{nil}, out: upTo(len(out)), shape: pick(out, sizes)})
+		return w.intern(term{op: opProd, args: []*term{a}, in: [][]int{nil}, out: einsum.UpTo(len(out)), shape: pick(out, sizes)})
 	}
 	if slices.ContainsFunc(fresh, func(v int) bool { return count(out, v) > 1 }) {
 		// delta *(i j, ..) a for the new letters, each position with a letter of its own.
@@ -277,7 +278,7 @@ func (t *term) permutes() bool {
 
 // permute is a with axis order[p] of a as axis p.
 func (w *writer) permute(a *term, order []int) *term {
-	return w.unary(a, upTo(a.order()), order, a.shape)
+	return w.unary(a, einsum.UpTo(a.order()), order, a.shape)
 }
 
 // renumber names letters by first occurrence.

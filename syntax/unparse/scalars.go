@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
+
+	"frechet/einsum"
 )
 
 // Products are associated before they are written, so that their factors of order 0 come in any
@@ -73,7 +75,7 @@ func (w *writer) sortScalars(outs []*term) []*term {
 
 // times is the product of a number and a value.
 func (w *writer) times(a, b *term) *term {
-	all := upTo(b.order())
+	all := einsum.UpTo(b.order())
 	return w.intern(term{op: opProd, args: []*term{a, b}, in: [][]int{nil, all}, out: all, shape: b.shape})
 }
 

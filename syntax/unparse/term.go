@@ -8,6 +8,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax"
 )
@@ -277,7 +278,7 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 		case 1:
 			// The cofactors are the adjugate transposed.
 			adj := w.call("adj", 0, n.Shape(), args...)
-			order := upTo(adj.order())
+			order := einsum.UpTo(adj.order())
 			return w.permute(adj, swapLast(order)), nil
 		}
 		return w.call("minor", n.Attr(), n.Shape(), args...), nil
@@ -329,14 +330,6 @@ func (w *writer) scalarOf(t *term) *term {
 		}
 	}
 	return nil
-}
-
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 func swapLast(order []int) []int {

@@ -20,16 +20,8 @@ func Build(def *index.Definition, env Env, shape []size.Size, store *combinators
 	e.store, e.node = store, arg
 	e.declareIndices(shape)
 	v := e.value(def.Expr)
-	n = e.tensor(v, upTo(len(shape)))
+	n = e.tensor(v, einsum.UpTo(len(shape)))
 	return n, e.open, nil
-}
-
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 // value builds an expression. It recurses as deep as the text is nested, which the

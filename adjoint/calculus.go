@@ -2,6 +2,7 @@ package adjoint
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 
@@ -22,6 +23,7 @@ type Calculus struct {
 
 	derivative, adjoint, chain func() *rewrite.ClosedRules
 	algebra, algebraChain      func() *rewrite.ClosedRules
+	linear                     func() *rewrite.ClosedRules // for the last form of linear maps
 
 	mu        sync.Mutex
 	templates map[string]*template
@@ -42,6 +44,7 @@ const (
 	ChainRules      = "adjoint/rules/chain.rules"
 	closedRules     = "combinators/rules/closed.rules"
 	closedChain     = "combinators/rules/chain.rules"
+	linearRules     = "combinators/rules/linear.rules"
 )
 
 // RuleFiles lists the rule files that the calculus and simplification use.
@@ -50,6 +53,7 @@ func RuleFiles() []RuleFile {
 		{"combinators/rules/algebra.rules", algebra.Algebra},
 		{closedRules, algebra.Closed},
 		{closedChain, algebra.Chain},
+		{linearRules, algebra.Linear},
 		{DerivativeRules, rules.Derivative},
 		{AdjointRules, rules.Adjoint},
 		{ChainRules, rules.Chain},
@@ -58,7 +62,11 @@ func RuleFiles() []RuleFile {
 
 // Natives are the steps that the rules on closed combinators call by name.
 func Natives() map[string]denote.Native {
-	return map[string]denote.Native{"derivative": rowDerivative, "swap": swap, "transpose": rowTranspose, "lift": lift, "share": share}
+	steps := map[string]denote.Native{}
+	for _, f := range RuleFiles() {
+		maps.Copy(steps, nativesOf(f.Name))
+	}
+	return steps
 }
 
 // nativesOf are the steps that a shipped file may call; those of the program's user may call all.
@@ -70,6 +78,8 @@ func nativesOf(file string) map[string]denote.Native {
 		return map[string]denote.Native{"swap": swap, "transpose": rowTranspose}
 	case closedRules:
 		return map[string]denote.Native{"lift": lift, "share": share}
+	case linearRules:
+		return linearSteps
 	}
 	return nil
 }
@@ -88,7 +98,7 @@ var Standard = sync.OnceValue(func() *Calculus {
 		})
 	}
 	c.derivative, c.adjoint, c.chain = load(DerivativeRules), load(AdjointRules), load(ChainRules)
-	c.algebra, c.algebraChain = load(closedRules), load(closedChain)
+	c.algebra, c.algebraChain, c.linear = load(closedRules), load(closedChain), load(linearRules)
 	return c
 })
 
@@ -98,9 +108,10 @@ var Standard = sync.OnceValue(func() *Calculus {
 func NewCalculus(files ...RuleFile) (*Calculus, error) {
 	c := &Calculus{templates: map[string]*template{}}
 	std := Standard()
-	c.derivative, c.adjoint, c.chain, c.algebra, c.algebraChain = std.derivative, std.adjoint, std.chain, std.algebra, std.algebraChain
+	c.derivative, c.adjoint, c.chain = std.derivative, std.adjoint, std.chain
+	c.algebra, c.algebraChain, c.linear = std.algebra, std.algebraChain, std.linear
 	shipped := map[string]*func() *rewrite.ClosedRules{DerivativeRules: &c.derivative, AdjointRules: &c.adjoint,
-		ChainRules: &c.chain, closedRules: &c.algebra, closedChain: &c.algebraChain}
+		ChainRules: &c.chain, closedRules: &c.algebra, closedChain: &c.algebraChain, linearRules: &c.linear}
 	for _, f := range files {
 		rs, err := rewrite.LoadClosedRules(f.Text, nativesOf(f.Name))
 		if err == nil {

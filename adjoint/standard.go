@@ -48,3 +48,8 @@ func ClosedAdjoint(l combinators.Linear, trace func(rewrite.ClosedFiring)) (comb
 func ClosedSimplify(m combinators.Map, trace func(rewrite.ClosedFiring)) (combinators.Map, error) {
 	return Standard().ClosedSimplify(m, trace)
 }
+
+// ClosedForm is [Calculus.ClosedForm] of the standard calculus.
+func ClosedForm(m combinators.Map, trace func(rewrite.ClosedFiring)) (combinators.Map, error) {
+	return Standard().ClosedForm(m, trace)
+}

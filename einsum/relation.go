@@ -21,15 +21,28 @@ type Relation struct {
 
 // Contraction is relational reduction, out[y] = the sum of in[x] over (x, y) in R.
 func (r Relation) Contraction() (*Contraction, error) {
-	// Solve takes the last variable that it can: those of Own come first.
+	// Solve takes the last variable that it can: those of Own come first, shorter axes before longer ones
+	// where their difference is a number, so that the range of what stays says most.
 	to, vars := make([]int, len(r.Dims)), make([]size.Size, 0, len(r.Dims)+len(r.Kept))
-	for _, own := range []bool{true, false} {
-		for v, d := range r.Dims {
-			if own == (v < len(r.Own) && r.Own[v]) {
-				to[v] = len(vars)
-				vars = append(vars, d)
-			}
+	order := make([]int, len(r.Dims))
+	for v := range order {
+		order[v] = v
+	}
+	own := func(v int) bool { return v < len(r.Own) && r.Own[v] }
+	slices.SortStableFunc(order, func(v, w int) int {
+		switch longer, known := r.Dims[v].Sub(r.Dims[w]).Int(); {
+		case own(v) != own(w) && own(v):
+			return -1
+		case own(v) != own(w):
+			return 1
+		case known && own(v):
+			return int(max(-1, min(1, longer)))
 		}
+		return 0
+	})
+	for _, v := range order {
+		to[v] = len(vars)
+		vars = append(vars, r.Dims[v])
 	}
 	vars = append(vars, r.Kept...)
 	access := func(from, upto int) (acc Access) {

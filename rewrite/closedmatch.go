@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"math/big"
 
 	"frechet/combinators"
@@ -21,6 +22,9 @@ type closedMatch struct {
 func (c *closedMatch) build(before combinators.Map) (after combinators.Map, err error) {
 	defer combinators.RecoverTypeError(&err)
 	after, err = denote.Instantiate(c.store, c.rule.Right, &c.MapSubst, c.rules.natives, before.Dom(), before.Cod())
+	if errors.Is(err, denote.ErrNoStep) {
+		return before, nil
+	}
 	if err != nil {
 		return after, err
 	}

@@ -1,6 +1,7 @@
 package denote
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -41,6 +42,9 @@ func (c *MapSubst) Component(t *text.Term) (int, error) {
 
 // Native makes a map in code, for the arguments of its call in a term.
 type Native func(s *combinators.Store, args []Argument) (combinators.Map, error)
+
+// ErrNoStep is the error of a native step at a map where there is nothing to do: the rule does not fire.
+var ErrNoStep = errors.New("the step has nothing to do here")
 
 // Argument is a map or a value.
 type Argument struct {

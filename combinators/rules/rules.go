@@ -13,6 +13,11 @@ var Algebra string
 //go:embed closed.rules
 var Closed string
 
+// Linear has the algebra of linear maps, by which derivatives and adjoints get their last form.
+//
+//go:embed linear.rules
+var Linear string
+
 // Chain has the rules on closed combinators that are applied from the outside in.
 //
 //go:embed chain.rules

@@ -14,7 +14,7 @@ func (d *Derivation) closed(kind proof.Kind, l combinators.Linear) (combinators.
 	name := string(kind)
 	p := part{name: name, kind: kind, lines: []Step{{Part: name, f: d.f, m: l.Map}}}
 	var fired []rewrite.ClosedFiring
-	after, err := adjoint.ClosedSimplify(l.Map, func(f rewrite.ClosedFiring) { fired = append(fired, f) })
+	after, err := adjoint.ClosedForm(l.Map, func(f rewrite.ClosedFiring) { fired = append(fired, f) })
 	if err != nil {
 		return l, err
 	}

@@ -40,8 +40,8 @@ func ClosedDerivative(f *program.Program, wrt ...string) (c *ClosedMap, err erro
 	if err != nil {
 		return nil, err
 	}
-	l, err := adjoint.ClosedDerivative(x.Map, x.At, nil)
-	return &ClosedMap{f, "d" + x.Name, l.Map}, err
+	m, err := adjoint.ClosedForm(f.Store.Derivative(x.Map, x.At).Map, nil)
+	return &ClosedMap{f, "d" + x.Name, m}, err
 }
 
 // Linear reports whether the map is linear by the way it is built.
@@ -56,15 +56,15 @@ func (c *ClosedMap) Adjoint() (a *ClosedMap, err error) {
 		return nil, fault.New(fault.ValueShape, "%s is a map %s; only a linear map has an adjoint", c.name, text.Signature(c.m)).
 			Helpf("ask for the adjoint of its derivative: frechet adjoint --wrt")
 	}
-	back, err := adjoint.ClosedAdjoint(l, nil)
-	return &ClosedMap{c.f, c.name + "_adj", back.Map}, err
+	back, err := adjoint.ClosedForm(c.m.Store().Adjoint(l).Map, nil)
+	return &ClosedMap{c.f, c.name + "_adj", back}, err
 }
 
 // Simplify works out the derivatives and adjoints in the map and brings it to normal form under the
 // algebra of closed combinators.
 func (c *ClosedMap) Simplify() (s *ClosedMap, err error) {
 	defer fault.Guard(&err)
-	m, err := adjoint.ClosedSimplify(c.m, nil)
+	m, err := adjoint.ClosedForm(c.m, nil)
 	return &ClosedMap{c.f, c.name, m}, err
 }
 
@@ -100,8 +100,8 @@ func (c *ClosedMap) Derivative(x ...*query.Term) (d *ClosedMap, err error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := adjoint.ClosedDerivative(c.m, v, nil)
-	return &ClosedMap{c.f, "d" + c.name, l.Map}, err
+	m, err := adjoint.ClosedForm(c.m.Store().Derivative(c.m, v).Map, nil)
+	return &ClosedMap{c.f, "d" + c.name, m}, err
 }
 
 // At is the map at terms of its program, one for each tensor of its argument: one term for each

@@ -133,7 +133,7 @@ func run(src string, simplifier func(*combinators.Store, *assumptions.Facts) *no
 		if err != nil {
 			return "", nil, err
 		}
-		m, err := adjoint.ClosedSimplify(q.Maps[0].Map, func(f rewrite.ClosedFiring) { fired = append(fired, f.Rule) })
+		m, err := adjoint.ClosedForm(q.Maps[0].Map, func(f rewrite.ClosedFiring) { fired = append(fired, f.Rule) })
 		return text.PrintClosed(m, false), fired, err
 	}
 	f, err := syntax.Parse(src, syntax.Limits{})

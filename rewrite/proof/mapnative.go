@@ -41,6 +41,8 @@ func (r *mapReading) native(t *text.Term, m Map) error {
 			return wrong
 		}
 		return shared(r.before, m)
+	case "join", "extract", "gather", "select", "push":
+		return r.linearStep(t, m)
 	case "transpose":
 		if !known {
 			return wrong
@@ -57,6 +59,50 @@ func (r *mapReading) native(t *text.Term, m Map) error {
 		return r.k.derivativeRow(f, x, m)
 	}
 	return fmt.Errorf("there is no step %s", t.Name)
+}
+
+// linearStep checks a step of the algebra of linear maps at parts of the term before: the whole, or the first two
+// links of a chain, of which the rule's left side says the same.
+func (r *mapReading) linearStep(t *text.Term, m Map) error {
+	wrong := fmt.Errorf("a map is not %s", t)
+	says := func(arg, left *text.Term) bool {
+		if left.Op == text.Call && left.Name == "contraction" && len(left.Args) == 1 {
+			left = left.Args[0]
+		}
+		return arg.String() == left.String()
+	}
+	s, left := r.k.s, r.rule.Left
+	var got Map
+	var ok bool
+	switch len(t.Args) {
+	case 1:
+		if !says(t.Args[0], left) {
+			return wrong
+		}
+		step := map[string]func(Map) (Map, bool){"extract": s.NumberOut, "gather": s.CollectLinear}[t.Name]
+		if step != nil {
+			got, ok = step(r.before)
+		}
+	case 2:
+		if left.Op != text.Compose || !says(t.Args[0], left.Args[0]) || !says(t.Args[1], left.Args[1]) || r.before.Op() != combinators.MapCompose {
+			return wrong
+		}
+		f, g := r.before.Maps()[0], r.before.Maps()[1]
+		if len(left.Args) > 2 {
+			if g.Op() != combinators.MapCompose {
+				return wrong
+			}
+			g = g.Maps()[0]
+		}
+		step := map[string]func(f, g Map) (Map, bool){"join": s.JoinLinear, "select": s.SelectLinear, "push": s.PushLinear}[t.Name]
+		if step != nil {
+			got, ok = step(f, g)
+		}
+	}
+	if !ok || got != m {
+		return wrong
+	}
+	return nil
 }
 
 // shared: after is <.. fk ..> . s, or (f + g) . s, and each fk . s is the part of before.

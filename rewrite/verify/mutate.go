@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"frechet/adjoint"
 	"frechet/combinators/text"
 	"frechet/rewrite/normal"
 )
@@ -153,11 +154,7 @@ func mutantsOf(r *text.Rule) (out []*Mutant) {
 }
 
 func nativeName(n string) bool {
-	switch n {
-	case "swap", "transpose", "derivative", "lift", "share":
-		return true
-	}
-	return false
+	return adjoint.Natives()[n] != nil
 }
 
 // visit calls f on every subterm, with what puts another in its place.
@@ -220,6 +217,9 @@ func equivalence(r, m *text.Rule) string {
 		return "both sides are one term: the step changes the form alone"
 	}
 	if r.OnMaps() {
+		if step := nativeStep(m); step != "" && slices.Equal(nativeRule(m, step, &Report{}).Shapes, []string{counted(0, "map")}) {
+			return "the step is made at no map: the rule changes nothing"
+		}
 		return ""
 	}
 	g, err := newSignature(r)

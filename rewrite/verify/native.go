@@ -159,7 +159,52 @@ func (p *pool) cases() (out []nativeCase) {
 			out = append(out, p.derivatives(m))
 		}
 	}
-	return append(out, p.shared()...)
+	return append(append(out, p.shared()...), p.joined()...)
+}
+
+// joined are compositions and sums of sections, relations and projections, for the algebra of linear maps: chains
+// of two and three, sums with like summands, sums of what each component gives after pairings.
+func (p *pool) joined() (out []nativeCase) {
+	s, two := p.s, size.Const(2)
+	e := []size.Size{two, two}
+	u, v, c := s.Var("u2", e), s.Var("v2", e), s.Var("c2", nil)
+	plain := func(in [][]int, out []int, fixed ...*combinators.Node) combinators.Map {
+		return s.EinMap(einsum.Plain(in, out, e), append(fixed, nil))
+	}
+	number := func(r *big.Rat) combinators.Map { return s.Times(s.Const(r), combinators.TensorSpace(e)) }
+	maps := []combinators.Map{ // of R[2,2] to itself
+		s.Times(u, combinators.TensorSpace(e)), s.Times(v, combinators.TensorSpace(e)), s.Times(c, combinators.TensorSpace(e)),
+		number(big.NewRat(-1, 1)), number(big.NewRat(3, 2)), s.Scan(two, e[1:]).Map, s.ID(combinators.TensorSpace(e)).Map,
+		plain([][]int{{0, 1}}, []int{1, 0}), plain([][]int{{0, 0}}, []int{0, 1}), plain([][]int{{0, 1}}, []int{0, 0}),
+		plain([][]int{{0, 1}, {1, 0}}, []int{0, 1}, u), plain([][]int{nil, {0, 1}}, []int{1, 0}, s.Int(-2)),
+		plain([][]int{nil, {1, 0}, nil, {0, 1}}, []int{0, 1}, s.Int(3), u, s.Int(2)), plain([][]int{nil, nil, {0, 1}}, []int{0, 1}, s.Int(3), s.Int(2)),
+	}
+	add := func(m combinators.Map) {
+		if f, ok := p.function(m); ok {
+			out = append(out, nativeCase{before: m, want: func() *model.Function { return f }})
+		}
+	}
+	both := combinators.ProductSpace(combinators.TensorSpace(e), combinators.TensorSpace(e))
+	first, second := s.Proj(both, 0).Map, s.Proj(both, 1).Map
+	for i, g := range maps {
+		add(g)
+		for _, f := range maps {
+			h := maps[(i+1)%len(maps)]
+			add(s.Compose(g, f))
+			add(s.Compose(g, s.Compose(f, h)))
+			add(s.SumMaps(g, f))
+			add(s.SumMaps(s.SumMaps(g, f), s.Compose(h, f)))
+			add(s.SumMaps(s.Compose(g, f), s.Compose(h, f)))
+			add(s.Compose(s.SumMaps(g, f), h))
+			add(s.Compose(s.SumMaps(g, f), s.Compose(h, g)))
+			add(s.Compose(s.Pair(g, f), h))
+			add(s.Compose(s.Pair(g, f), s.Compose(h, f)))
+			add(s.Compose(s.SumMaps(s.Compose(g, second), s.Compose(f, first)), s.Pair(h, g)))
+			add(s.Compose(s.SumMaps(first, s.Compose(f, second)), s.Compose(s.Pair(h, g), h)))
+			add(s.Compose(s.SumMaps(s.Compose(g, first), s.Compose(f, first)), s.Pair(h, g)))
+		}
+	}
+	return out
 }
 
 // atoms are the element-wise functions and primitives at variables of small shapes.

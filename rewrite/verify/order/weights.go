@@ -8,14 +8,14 @@ import (
 )
 
 // ClosedWeights says how closed terms are weighed first, for people; see interpretation.
-const ClosedWeights = "A(g . f) = A(g) + A(f), A(f + g) = A(f) + A(g) + 1, A(<f, g>) = A([f, g]) = A(f x g) = A(f) + A(g) + 1, " +
+const ClosedWeights = "A(g . f) = A(g) + A(f), A(f + g) = A(f) + A(g) + 1, A(<f, g>) = A([f, g]) = A(f x g) = A(f) + A(g) + 2, " +
 	"A(D(f)(x)) = A(f^X) = A(f)^2 + 1, A(adjoint(f)) = A(f)^3 + 1"
 
 // interpretation orders closed terms by three polynomials in the weights of their parts, compared
 // from left to right. Every weight is at least 1.
 //
 //	A(g . f) = A(g) + A(f)                      A(f + g) = A(f) + A(g) + 1
-//	A(<f1, .., fn>) = A([f1, .., fn]) = A(f1 x .. x fn) = A(f1) + .. + A(fn) + 1
+//	A(<f1, .., fn>) = A([f1, .., fn]) = A(f1 x .. x fn) = A(f1) + .. + A(fn) + n
 //	A(D(f)(x)) = A(f^X) = A(f)^2 + 1            A(adjoint(f)) = A(f)^3 + 1
 //	A of all else is 1; that of a contraction with n open operands is above 2n, n > 1
 //
@@ -27,7 +27,10 @@ const ClosedWeights = "A(g . f) = A(g) + A(f), A(f + g) = A(f) + A(g) + 1, A(<f,
 // What a native step makes has at most the weight of its argument: swap and transpose exchange
 // parts of one operation, lift gives it more axes, derivative(p, x) holds no D, and the weight of an
 // operation p is taken as large as that of its derivative's parts. share(f) is the composition that
-// f is: the members of f are g . s, and g is what is left of them.
+// f is: the members of f are g . s, and g is what is left of them. join(c, d) is one section for two, and
+// push(f, d) is f without d. gather(f + g) has one sign less, with (u .* _) before what stands twice:
+// A((u .* _) . f) = 1 + A(f) < A(f) + A(f) + 1. select(f + g, h) is without two projections and without h's
+// pairing. A section of k numbers counts 2*k more, unless it is (r .* _): extract(c) is (r .* _) and one number less.
 type interpretation struct{ a, b, c polynomial }
 
 // weigher finds the interpretation of terms. Within a family the variables of members end in [k];
@@ -101,7 +104,10 @@ func (w *weigher) of(t *text.Term) (v interpretation, ok bool) {
 		}
 		return v, ok
 	case text.Add, text.Pair, text.Copair, text.Product:
-		v = interpretation{whole(1), polynomial{}, polynomial{}}
+		v = interpretation{whole(int64(len(t.Args))), polynomial{}, polynomial{}}
+		if t.Op == text.Add {
+			v.a = whole(int64(len(t.Args) - 1))
+		}
 		for _, u := range t.Args {
 			p := part(u)
 			v = interpretation{v.a.plus(p.a), v.b.plus(p.b).plus(p.a), v.c.plus(p.c)}
@@ -134,8 +140,17 @@ func (w *weigher) of(t *text.Term) (v interpretation, ok bool) {
 		case "share":
 			v = part(t.Args[0])
 			return composeWeights(v, interpretation{whole(1).plus(variable("#s")), variable("#s.b"), variable("#s.c")}), ok
-		case "section", "K":
+		case "section", "K", "join":
 			return leaf(), true
+		case "push":
+			return w.of(t.Args[0])
+		case "gather", "extract":
+			v = part(t.Args[0])
+			v.a = v.a.minus(whole(1))
+			return v, ok
+		case "select":
+			f, h := part(t.Args[0]), part(t.Args[1])
+			return interpretation{f.a.plus(h.a).minus(whole(3)), f.b.plus(h.b), f.c.plus(h.c)}, ok
 		}
 		if typ := w.vars[t.Name]; typ != nil && typ.Arrow == text.BilinearTo {
 			return leaf(), true // b(u, _): one open operand
@@ -168,10 +183,9 @@ func (w *weigher) family(t *text.Term) (interpretation, bool) {
 		return out
 	}
 	v := interpretation{sum(p.a), sum(p.b).plus(sum(p.a)), sum(p.c)}
+	v.a = v.a.plus(w.sumOver(nil))
 	if t.Name == "sum" { // of n summands by n-1 signs
-		v.a = v.a.plus(w.sumOver(nil)).minus(whole(1))
-	} else {
-		v.a = v.a.plus(whole(1))
+		v.a = v.a.minus(whole(1))
 	}
 	return v, ok
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
@@ -172,19 +173,25 @@ func Check(ctx context.Context, f verify.File, unsafe bool) (rules *Rules, err e
 	return u, nil
 }
 
+// shippedIn tells the file of each rule and native step of the program.
+var shippedIn = sync.OnceValue(func() map[string]string {
+	in := map[string]string{}
+	for _, f := range verify.Shipped() {
+		names, err := List(f)
+		if err != nil {
+			panic(err) // the files are the program's own
+		}
+		for _, n := range names {
+			in[n.Name] = f.Name
+		}
+	}
+	return in
+})
+
 // ownNames checks that a user's rules do not have names of the program's: a derivation cites rules by
 // their names.
 func ownNames(f verify.File, file *text.File) error {
-	taken := map[string]string{}
-	for _, g := range verify.Shipped() {
-		names, err := List(g)
-		if err != nil {
-			return err
-		}
-		for _, n := range names {
-			taken[n.Name] = g.Name
-		}
-	}
+	taken := shippedIn()
 	check := func(name string, pos text.Pos) error {
 		if of := taken[name]; of != "" {
 			return located(f, &text.Error{Pos: pos, Message: fmt.Sprintf("the program has a rule %s of its own, in %s", name, of),

@@ -1,3 +1,3 @@
-package frechet_test
+package elab_test
 
 import _ "frechet/internal/heap"

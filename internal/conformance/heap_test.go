@@ -1,0 +1,3 @@
+package conformance_test
+
+import _ "frechet/internal/heap"

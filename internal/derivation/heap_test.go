@@ -1,0 +1,3 @@
+package derivation_test
+
+import _ "frechet/internal/heap"

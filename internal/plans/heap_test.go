@@ -1,0 +1,3 @@
+package plans_test
+
+import _ "frechet/internal/heap"

@@ -1,0 +1,3 @@
+package query_test
+
+import _ "frechet/internal/heap"

@@ -105,6 +105,39 @@ func (c *Contraction) Entries() *Contraction {
 	return canonical(c.Vars, []Access{c.Out}, c.Out, c.Eq, slices.Concat(c.Ge, c.In[0].needed(c.Vars))).Solve()
 }
 
+// Leading is c, which has one operand and picks entries of it, on the leading axes alone, with the identity on further ones
+// behind these; nil where c does anything to the last of its operand's axes, so many, or has conditions.
+func (c *Contraction) Leading(last int, further []size.Size) *Contraction {
+	in, out := c.In[0], c.Out
+	n, m := len(in.Index)-last, len(out.Index)-last
+	if m < 0 || len(c.Eq)+len(c.Ge)+len(in.needed(c.Vars)) > 0 || len(c.Vars) != len(out.Index) {
+		return nil
+	}
+	for i := range last {
+		v, ok := in.Index[n+i].Var()
+		w, same := out.Index[m+i].Var()
+		if !ok || !same || v != w || slices.ContainsFunc(in.Index[:n+i], func(a Affine) bool { return a.Coef(v) != 0 }) {
+			return nil
+		}
+	}
+	to, sizes := make([]int, len(c.Vars)), []size.Size{}
+	for i, a := range out.Index[:m] {
+		v, ok := a.Var()
+		if !ok {
+			return nil
+		}
+		to[v], sizes = i, append(sizes, c.Vars[v])
+	}
+	behind := func(acc Access, n int) Access {
+		acc = Access{acc.Shape[:n], acc.Index[:n]}.rename(to)
+		for i := range further {
+			acc.Index = append(acc.Index, Variable(m+i))
+		}
+		return Access{slices.Concat(acc.Shape, further), acc.Index}
+	}
+	return canonical(slices.Concat(sizes, further), []Access{behind(in, n)}, behind(out, m), nil, nil)
+}
+
 // needed states that acc is in range, as far as the sizes of variables do not imply it.
 func (acc Access) needed(vars []size.Size) (out []Affine) {
 	for i, a := range acc.Index {

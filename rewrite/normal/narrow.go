@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 )
 
@@ -39,6 +40,7 @@ type narrowing struct {
 	images    combinators.ByNode[*Node]
 	of        map[*Node][]*selection // what is read of a value
 	byNode    map[*Node]*selection
+	reshaped  map[*Node]bool // merges and splits of functions of which parts are read
 }
 
 // maxSelections bounds the parts of one value.
@@ -52,7 +54,7 @@ func Narrow(outs ...*Node) []*Node {
 
 // narrowed are outs with functions at the entries that are read: those that are not finite everywhere, or all.
 func (z *Simplifier) narrowed(outs []*Node, all bool) []*Node {
-	p := &narrowing{z: z, all: all, of: map[*Node][]*selection{}, byNode: map[*Node]*selection{}}
+	p := &narrowing{z: z, all: all, of: map[*Node][]*selection{}, byNode: map[*Node]*selection{}, reshaped: map[*Node]bool{}}
 	order := combinators.Topo(outs...)
 	if !p.reads(order) {
 		return outs
@@ -62,6 +64,9 @@ func (z *Simplifier) narrowed(outs []*Node, all bool) []*Node {
 	}
 	for _, n := range slices.Backward(order) {
 		p.ask(n)
+	}
+	if len(p.reshaped) > 0 {
+		return z.narrowed(p.reshapesInside(outs), all)
 	}
 	for _, n := range order {
 		p.build(n)
@@ -81,10 +86,10 @@ func (z *Simplifier) narrowed(outs []*Node, all bool) []*Node {
 // reads finds the values in which functions stand, and reports whether a part of one is read.
 func (p *narrowing) reads(order []*Node) (any bool) {
 	for _, n := range order {
-		has := n.Atom().Class == elementwiseClass
+		has := n.Atom().Class == elementwiseClass || n.BatchAxes() > 0
 		for k, a := range n.Args() {
 			if p.functions.Get(a) {
-				has = has || n.Ein() != nil || isSum(n)
+				has = has || n.Ein() != nil || isSum(n) || isReshape(n)
 				any = any || n.Ein() != nil && !n.Ein().ReadsAll(k)
 			}
 		}
@@ -122,12 +127,19 @@ func (p *narrowing) byContraction(n *Node) *selection {
 
 // within are the parts of the operands of n of which q, a part of n, is made; nil where q is made of other ones.
 func (p *narrowing) within(n *Node, q *selection) []*selection {
-	if n.Atom().Class != elementwiseClass && !isSum(n) {
-		return nil
-	}
 	args := make([]*selection, len(n.Args()))
 	for k, a := range n.Args() {
-		args[k] = p.byContraction(p.z.s.Ein(q.node.Ein(), a))
+		c := q.node.Ein()
+		switch batch := n.BatchAxes(); {
+		case batch > 0:
+			c = c.Leading(n.Order()-batch, a.Shape()[batch:])
+		case n.Atom().Class != elementwiseClass && !isSum(n):
+			return nil
+		}
+		if c == nil {
+			return nil
+		}
+		args[k] = p.byContraction(p.z.s.Ein(c, a))
 	}
 	return args
 }
@@ -152,10 +164,76 @@ func (p *narrowing) ask(n *Node) {
 			for k, a := range n.Args() {
 				p.read(a, args[k])
 			}
-		} else {
+		} else if n.Ein() != nil {
 			p.askOperands(p.z.s.Fuse(q.node.Ein(), 0, n.Ein()), n.Args())
+		} else {
+			if isReshape(n) && p.entrywise(n.Arg(0)) {
+				p.reshaped[n] = true
+			}
+			for _, a := range n.Args() {
+				p.whole.Set(a, true)
+			}
 		}
 	}
+}
+
+func isReshape(n *Node) bool { return n.Is(atom.Merge) || n.Is(atom.Split) }
+
+// entrywise: n is a function or a sum of values of its shape, with functions in it.
+func (p *narrowing) entrywise(n *Node) bool {
+	return p.functions.Get(n) && (n.Atom().Class == elementwiseClass || isSum(n))
+}
+
+// reshapesInside are outs with functions of merges and splits for those of functions of which parts are read:
+//
+//	split(f(x)) = f(split(x))
+func (p *narrowing) reshapesInside(outs []*Node) []*Node {
+	return combinators.Rebuild(outs, func(n *Node, args []*Node) *Node {
+		m := n.With(args)
+		if !p.reshaped[n] {
+			return m
+		}
+		order := combinators.Topo(m.Arg(0))
+		inside := map[*Node]bool{m.Arg(0): true}
+		entrywise := func(x *Node) bool { return x.Atom().Class == elementwiseClass || isSum(x) }
+		reshape := func(x *Node) *Node {
+			if r, ok := fill(x); ok {
+				return p.z.s.Fill(r, m.Shape())
+			}
+			return m.With([]*Node{x})
+		}
+		for _, x := range slices.Backward(order) {
+			if !inside[x] || !entrywise(x) {
+				continue
+			}
+			moved := make([]*Node, len(x.Args()))
+			for k, a := range x.Args() {
+				inside[a], moved[k] = true, reshape(a)
+			}
+			if p.z.Trace != nil {
+				rule := nativePick
+				if isSum(x) {
+					rule = nativeReshape
+				}
+				p.z.emit(Step{Rule: rule, Before: m.With([]*Node{x}), After: x.With(moved)})
+			}
+		}
+		images := map[*Node]*Node{}
+		for _, x := range order {
+			switch {
+			case !inside[x]:
+			case entrywise(x):
+				moved := make([]*Node, len(x.Args()))
+				for k, a := range x.Args() {
+					moved[k] = images[a]
+				}
+				images[x] = x.With(moved)
+			default:
+				images[x] = reshape(x)
+			}
+		}
+		return images[m.Arg(0)]
+	})
 }
 
 func (p *narrowing) askOperands(c *einsum.Contraction, args []*Node) {
@@ -221,7 +299,7 @@ func (p *narrowing) buildPart(q *selection, n *Node) {
 	if n.Ein() != nil && image == n {
 		// A contraction that nothing else needs, or that costs nothing, is not computed as a whole.
 		m := s.Ein(s.Fuse(q.node.Ein(), 0, n.Ein()), n.Args()...)
-		if q.fused = m == n || p.z.free(n) || !p.whole.Get(n) && len(p.of[n]) == 1; q.fused {
+		if q.fused = m == n || p.z.free(n) || !p.whole.Get(n); q.fused {
 			q.image = m
 		}
 	}

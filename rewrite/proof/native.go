@@ -46,7 +46,7 @@ func (k *checker) native(step string, s *Step) error {
 			err = fmt.Errorf("the operands, fused, are another contraction")
 		}
 		return err
-	case step == "pick" && k.picked(before) == after:
+	case (step == "pick" || step == "reshape") && k.picked(before) == after:
 		return nil
 	case step == "inverse":
 		if !inverse(before, after) {
@@ -97,10 +97,27 @@ func (k *checker) fused(n *Node, operands []int) (*Node, error) {
 // picked is c(f(M, ..)) as f(c(M), ..) at the entries that c has, where each of these is one of f(M, ..); nil where
 // n is no such value.
 func (k *checker) picked(n *Node) *Node {
-	if n.Ein() == nil || len(n.Args()) != 1 || n.Arg(0).Atom().Class != atom.ClassElementwise {
+	if len(n.Args()) != 1 {
 		return nil
 	}
 	c, f := n.Ein(), n.Arg(0)
+	if (n.Is(atom.Merge) || n.Is(atom.Split)) && (f.Atom().Class == atom.ClassElementwise || f.Is(atom.Add)) {
+		args := make([]*Node, len(f.Args()))
+		for i, a := range f.Args() {
+			args[i] = n.With([]*Node{a})
+			if r, ok := fill(a); ok {
+				args[i] = k.s.Fill(r, n.Shape())
+			}
+		}
+		return guarded(f.With(args), f.Guard())
+	}
+	if c == nil {
+		return nil
+	}
+	batch := f.BatchAxes()
+	if f.Atom().Class != atom.ClassElementwise && batch == 0 {
+		return nil
+	}
 	seen := make([]bool, len(c.Vars))
 	for i, a := range c.Out.Index {
 		v, ok := a.Var()
@@ -114,7 +131,13 @@ func (k *checker) picked(n *Node) *Node {
 	}
 	args := make([]*Node, len(f.Args()))
 	for i, a := range f.Args() {
-		args[i] = k.s.Ein(c, a)
+		on := c
+		if batch > 0 { // matrices or rows are picked
+			if on = c.Leading(f.Order()-batch, a.Shape()[batch:]); on == nil {
+				return nil
+			}
+		}
+		args[i] = k.s.Ein(on, a)
 	}
 	return k.s.Ein(c.Entries(), guarded(f.With(args), f.Guard()))
 }

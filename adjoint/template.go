@@ -371,7 +371,11 @@ type templates struct {
 	s     *combinators.Store
 	eins  [][]entry // by the number of the contraction
 	atoms [256][]entry
+	more  map[string]*template // of atoms with manyEntries: by key, of powers with many exponents
 }
+
+// manyEntries is how many templates of one atom are looked through one after the other.
+const manyEntries = 16
 
 // An entry is the template of a contraction, or of the operation of the node n and of those like it.
 type entry struct {
@@ -396,9 +400,21 @@ func (ts *templates) at(n *Node, open openings, w way) (*template, error) {
 			return e.t, nil
 		}
 	}
-	t, err := ts.found(operation{node: n}, open, w)
-	if err == nil {
+	o, key := operation{node: n}, ""
+	if len(*list) >= manyEntries {
+		if key = o.key(open, w); ts.more[key] != nil {
+			return ts.more[key], nil
+		}
+	}
+	t, err := ts.found(o, open, w)
+	switch {
+	case err != nil:
+	case key == "":
 		*list = append(*list, entry{n, open, w, t})
+	case ts.more == nil:
+		ts.more = map[string]*template{key: t}
+	default:
+		ts.more[key] = t
 	}
 	return t, err
 }

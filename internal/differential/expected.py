@@ -69,7 +69,8 @@ class Reference:
         self.through = e.value(p.lets[p.request["through"]]) if p.request.get("through") else None
         self.out = e.value(p.expr)
         self.value = backend.numpy(self.out)
-        self.shape, self.singular, self.largest = tuple(self.value.shape), e.singular, e.largest
+        self.shape = tuple(self.value.shape)
+        self.singular, self.kinked, self.largest = e.singular, e.kinked, e.largest
         rng = np.random.default_rng(p.data["seed"])
         one = lambda shape: rng.standard_normal(shape)
         self.back = one(self.shape)

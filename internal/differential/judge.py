@@ -114,6 +114,9 @@ class Judge:
             defined &= value.reshape(value.shape + (1,) * (want.ndim - value.ndim))
         elif path[0] != "value" and not value.all():
             defined &= False
+        if ref.kinked and (len(vs) > 1 or path[0] == "gauss-newton") and not np.isfinite(t).all():
+            self.counts["second derivatives of norm2 at 0"] += 1
+            defined &= np.isfinite(t)
         if not defined.all() and (np.isfinite(t) & ~defined).any():
             self.counts["finite outside of the domain"] += 1
         # Data are of the size of 1: what cancels leaves the last digits of that, or of a value on the way.

@@ -66,6 +66,7 @@ class Evaluator:
     def __init__(self, backend, sizes, values, lets):
         self.b, self.sizes, self.values, self.lets, self.memo = backend, sizes, values, lets, {}
         self.singular = False  # whether a matrix was singular but for rounding
+        self.kinked = False  # whether a norm is 0, where no convention names its second derivative
         self.largest = 0  # the largest finite entry of any value
         self.reads = None  # with a list: what a contraction's operands hold, were no other empty
 
@@ -168,7 +169,9 @@ class Evaluator:
     def do_reduce(self, e):
         f, x = e.p["f"], self.value(e.args[0])
         if f == "norm2":
-            return self.b.norm(self.rows(self.along(e, x * x)[0], None).reshape(()))
+            s = self.rows(self.along(e, x * x)[0], None).reshape(())
+            self.kinked |= math.prod(x.shape) > 0 and bool(s == 0)
+            return self.b.norm(s)
         if f == "norm1":
             x = self.b.abs(x)
         x, rest = self.along(e, x)

@@ -202,7 +202,7 @@ class Drawer:
         shape = (self.symbol(),)
         x = self.variable(shape)
         f = self.r.choice(["softmax", "mixed", "sin", "tanh", "sigmoid", "softplus"])
-        for _ in range(self.r.choice([4, 8, 12]) if not self.high else 3):
+        for _ in range(self.r.choice([4, 8, 16]) if not self.high else 3):
             g = self.r.choice(["softmax", "sin", "tanh", "arctan"]) if f == "mixed" else f
             x = Node("softmax", [x], shape, axis=0) if g == "softmax" else Node("un", [x], shape, f=g)
         return self.reduce("sum", x) if scalar or self.chance(0.4) else x

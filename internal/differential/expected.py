@@ -70,7 +70,9 @@ class Reference:
         self.out = e.value(p.expr)
         self.value = backend.numpy(self.out)
         self.shape = tuple(self.value.shape)
-        self.singular, self.kinked, self.largest = e.singular, e.kinked, e.largest
+        # What is divided by a det that vanishes is infinite, or would be without rounding.
+        self.singular = e.singular or e.vanishing and not (e.finite and e.largest < 1e10)
+        self.kinked, self.largest, self.finite = e.kinked, e.largest, e.finite
         rng = np.random.default_rng(p.data["seed"])
         one = lambda shape: rng.standard_normal(shape)
         self.back = one(self.shape)

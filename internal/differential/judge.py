@@ -163,6 +163,10 @@ class Judge:
         got = decode(a["value"])
         if got.shape != want.shape:
             raise Failure("reread shape", line, "%s has shape %s, wanted %s" % (path, got.shape, want.shape))
+        if not ref.finite and not np.isfinite(got).all():
+            # Guards, which act at poles, do not print.
+            self.counts["formulas read again at a pole"] += 1
+            return
         scale = abs(want[np.isfinite(want)]).max(initial=1e-30)
         wrong = np.isfinite(want) & ~(abs(got - want) <= 1e-7 * max(scale, 1e-3))
         if wrong.any():

@@ -66,7 +66,9 @@ class Evaluator:
     def __init__(self, backend, sizes, values, lets):
         self.b, self.sizes, self.values, self.lets, self.memo = backend, sizes, values, lets, {}
         self.singular = False  # whether a matrix was singular but for rounding
+        self.vanishing = False  # whether a det is 0, but for rounding
         self.kinked = False  # whether a norm is 0, where no convention names its second derivative
+        self.finite = True  # whether all values on the way are
         self.largest = 0  # the largest finite entry of any value
         self.reads = None  # with a list: what a contraction's operands hold, were no other empty
 
@@ -78,7 +80,8 @@ class Evaluator:
 
     def value(self, node):
         x = self.b.array(getattr(self, "do_" + node.op)(node))
-        self.largest = max(self.largest, self.b.largest(x))
+        largest, finite = self.b.largest(x)
+        self.largest, self.finite = max(self.largest, largest), self.finite and finite
         return x
 
     def einsum(self, strings, out, args, sizes=None):
@@ -223,7 +226,9 @@ class Evaluator:
     def do_matrix(self, e):
         f, x = e.p["f"], self.value(e.args[0])
         if f == "det":
-            return self.minors(x, 0)
+            det = self.minors(x, 0)
+            self.vanishing |= self.b.vanishes(det, x)
+            return det
         if f == "logdet":
             det = self.minors(x, 0)
             self.singular |= self.b.vanishes(det, x)
@@ -345,7 +350,7 @@ class Exact:
         return np.asarray(x, dtype=object)
 
     def largest(self, x):
-        return 0
+        return 0, True
 
     def number(self, text):
         return +self.m.pi if text == "pi" else self.m.mpf(text)
@@ -534,7 +539,8 @@ class Torch:
 
     def largest(self, x):
         x = abs(x.detach().numpy())
-        return x.max(initial=0, where=np.isfinite(x))
+        finite = np.isfinite(x)
+        return x.max(initial=0, where=finite), finite.all()
 
     def number(self, text):
         return math.pi if text == "pi" else float(text)

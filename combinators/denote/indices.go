@@ -114,7 +114,10 @@ func partsOf(src string) (parts []string, ok bool) {
 	if !strings.HasPrefix(src, "(") || !strings.HasSuffix(src, ")") {
 		return nil, false
 	}
-	for _, s := range text.SplitTop(src[1 : len(src)-1]) {
+	if src = src[1 : len(src)-1]; strings.TrimSpace(src) == "" {
+		return nil, true
+	}
+	for _, s := range text.SplitTop(src) {
 		inner, tuple := partsOf(s)
 		if !tuple || len(inner) == 1 {
 			inner = []string{s}

@@ -256,12 +256,12 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 		return text{`\lVert ` + w.whole(a).s + ` \rVert`, levelFactor}
 	case "norm1":
 		return text{`\lVert ` + w.whole(a).s + ` \rVert_{1}`, levelFactor}
-	case "inv":
-		t := text{power(w.whole(a)) + "^{-1}", levelFactor}
-		return text{`\left(` + t.s + `\right)` + subscript(idx), levelFactor}
-	case "solve":
-		t := power(w.whole(a)) + "^{-1} " + w.whole(e.Args[1]).as(levelFactor)
-		return text{`\left(` + t + `\right)` + subscript(idx), levelFactor}
+	case "inv", "solve", "kron", "matpow":
+		args := make([]text, len(e.Args))
+		for i, x := range e.Args {
+			args[i] = w.whole(x)
+		}
+		return text{`\left(` + w.call(e, args).s + `\right)` + subscript(idx), levelFactor}
 	case "softmax", "mean":
 		if e.Axis == nil {
 			break
@@ -285,8 +285,6 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 		return text{t.s + subscript(idx), levelFactor}
 	case "minor", "merge", "split":
 		return text{w.named(e, w.whole(a)).s + subscript(idx), levelFactor}
-	case "kron", "matpow":
-		return text{`\left(` + w.matrixCall(e).s + `\right)` + subscript(idx), levelFactor}
 	}
 	args := make([]text, len(e.Args))
 	for i, x := range e.Args {

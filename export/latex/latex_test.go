@@ -33,6 +33,7 @@ func TestProgram(t *testing.T) {
 		{"expression diag(w)*sum(A .* A, axis=1)*v'", `T_{ij} &= \left(w_{i} \sum_{l} A_{il} A_{il}\right) v_{j}`},
 		{"expression diag(w)*softmax(A, axis=1)", `T_{ij} &= w_{i} \operatorname{softmax}_{j}(A_{ij})`},
 		{"expression logaddexp(1, softmax(A, axis=0))", `T_{ij} &= \operatorname{logaddexp}(1,\operatorname{softmax}_{i}(A_{ij}))`},
+		{"expression kron(A, X *(ki,kj->ij) X)", `T_{ij} &= \left(A \otimes \left[\sum_{m} X_{mk} X_{ml}\right]_{kl}\right)_{ij}`},
 		{"expression x1'*v", `& {x_{1}}^{\top} v`},
 		{"expression (2/3)*w", `& \frac{2}{3} w`},
 	} {

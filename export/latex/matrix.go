@@ -156,6 +156,11 @@ func (w *writer) matrixCall(e *syntax.Expr) text {
 	for i, a := range e.Args {
 		args[i] = w.matrix(a)
 	}
+	return w.call(e, args)
+}
+
+// call writes a function of tensors that are written without indices.
+func (w *writer) call(e *syntax.Expr, args []text) text {
 	switch e.Name {
 	case "inv":
 		return text{power(args[0]) + "^{-1}", levelFactor}

@@ -45,6 +45,7 @@ func TestMapsOfProducts(t *testing.T) {
 		{"R[k,k] -> R", "det", "minor[0]"},
 		{"R -o 0", "0", "(0 : R -o R[0])"},
 		{"R[4] -o R[2]", "red{(0,1),(0,1),(3,0)}", "red{(0,1),(3,0)}"},
+		{"R[n] -o R[n]", "rep[n] . (red{() | 1 <= n} : R -o R) . sum", "rep[n] . (red{( ) | 0 < n} : R -o R) . sum"},
 		{"R[n,n] -o R[n]", "red{((i,j),k) | k = i + j}", "red{(i,j,k) | k == i + j}"},
 		{"R[n] -o R[n]", "red{(i,j) | 0 <= i - j < 3}", "red{(i,j) | i >= j, i < j + 3}"},
 		{"R[2*n+2] -o R[n]", "red{(2*(j+1),j)}", "red{(2*j+2,j)}"},

@@ -84,8 +84,24 @@ func (z *algebra) picked(n *Node) []monomial {
 	for k := range views {
 		views[k] = views[k].restricted(axes)
 	}
-	// M is the map of the operands that are one tensor, and the same for all of them
-	var m *view
+	m := sharedMap(views)
+	if m == nil {
+		return z.transposed(n, views, repeated, dims)
+	}
+	inner, all := m.args[0].Shape(), einsum.UpTo(m.args[0].Order())
+	args := make([]*Node, len(views))
+	for k, v := range views {
+		args[k] = z.s.Fill(v.coef, inner)
+		if len(v.args) > 0 {
+			args[k] = z.node([]monomial{{v.coef, einsum.Plain([][]int{all}, all, inner), v.args}}, inner)
+		}
+	}
+	return atomAlong(repeated.Fuse(0, m.c).Solve(), z.applied(n, args))
+}
+
+// sharedMap is the view whose index map all views have that are no numbers, each of one tensor; nil where
+// there is none.
+func sharedMap(views []view) (m *view) {
 	for k := range views {
 		v := &views[k]
 		switch {
@@ -93,26 +109,17 @@ func (z *algebra) picked(n *Node) []monomial {
 			continue
 		case len(v.args) > 1 || len(v.out) != len(v.c.Vars) || len(views) > 1 && !einsum.Distinct(v.in[0]),
 			m != nil && (!slices.Equal(m.in[0], v.in[0]) || !slices.Equal(m.out, v.out)):
-			m = nil
-			goto apply
+			return nil
 		}
 		m = v
 	}
-apply:
-	if m != nil {
-		inner, all := m.args[0].Shape(), einsum.UpTo(m.args[0].Order())
-		args := make([]*Node, len(views))
-		for k, v := range views {
-			args[k] = z.s.Fill(v.coef, inner)
-			if len(v.args) > 0 {
-				args[k] = z.node([]monomial{{v.coef, einsum.Plain([][]int{all}, all, inner), v.args}}, inner)
-			}
-		}
-		return atomAlong(repeated.Fuse(0, m.c).Solve(), z.applied(n, args))
-	}
-	// A transpose that all operands have: the axes are put into the order of the first one. Which one is
-	// first says nothing where they may be exchanged; then that of each is tried, for the node that is oldest.
-	// What is symmetric has its axes in both orders.
+	return m
+}
+
+// transposed takes a transpose out of n that all operands have: the axes are put into the order of the first
+// one. Which one is first says nothing where they may be exchanged; then that of each is tried, for the node
+// that is oldest. What is symmetric has its axes in both orders.
+func (z *algebra) transposed(n *Node, views []view, repeated *einsum.Contraction, dims []size.Size) []monomial {
 	var best *Node
 	c := repeated
 	for _, v := range views {
@@ -129,7 +136,7 @@ apply:
 		}
 	}
 	if best == nil {
-		best = z.along(n, views, einsum.UpTo(len(axes)))
+		best = z.along(n, views, einsum.UpTo(len(dims)))
 	}
 	return atomAlong(c, best)
 }

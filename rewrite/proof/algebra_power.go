@@ -154,34 +154,36 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 	}
 	args := make([]*Node, len(m.args))
 	for i, a := range m.args {
-		b, e := base(a)
-		g := a.Guard()
-		if e.Sign() > 0 { // then the guard is that of the whole
-			g = n.Guard()
-		}
-		z.presume(b, e, g)
-		f := new(big.Rat).Mul(e, r)
-		even := e.IsInt() && e.Num().Bit(0) == 0
-		switch {
-		case r.IsInt():
-			z.presume(b, r, g)
-		case even:
-			if r.Sign() < 0 {
-				z.presume(b, big.NewRat(-1, 1), g)
-			}
-			if !z.signs.nonneg(b) {
-				b = z.s.Unary(atom.Abs, b)
-			}
-		default:
-			z.presume(b, r, g)
-		}
-		p := z.s.Power(b, f)
-		if p.Is(atom.Power) && f.Sign() < 0 {
-			p = guarded(p, g)
-		}
-		args[i] = p
+		args[i] = z.powerOf(a, r, n.Guard())
 	}
 	return z.powers(monomial{coef, m.c, args})
+}
+
+// powerOf is (x^e)^r as x^(e r), or |x|^(e r) where e is even and e r is not, for the factor x^e of a base
+// whose power has the guard whole.
+func (z *algebra) powerOf(a *Node, r *big.Rat, whole combinators.Guard) *Node {
+	b, e := base(a)
+	g := a.Guard()
+	if e.Sign() > 0 { // then the guard is that of the whole
+		g = whole
+	}
+	z.presume(b, e, g)
+	f := new(big.Rat).Mul(e, r)
+	if even := e.IsInt() && e.Num().Bit(0) == 0; r.IsInt() || !even {
+		z.presume(b, r, g)
+	} else {
+		if r.Sign() < 0 {
+			z.presume(b, big.NewRat(-1, 1), g)
+		}
+		if !z.signs.nonneg(b) {
+			b = z.s.Unary(atom.Abs, b)
+		}
+	}
+	p := z.s.Power(b, f)
+	if p.Is(atom.Power) && f.Sign() < 0 {
+		p = guarded(p, g)
+	}
+	return p
 }
 
 // abs is |x^e| as |x|^e, entry by entry, nil where m is no power.

@@ -20,7 +20,7 @@ func (k *checker) mapRule(r *text.Rule, s *Step) error {
 	if before == after {
 		return fmt.Errorf("the step changes nothing")
 	}
-	m := &mapReading{k: k, rule: r, u: &s.Subst, types: map[string]*text.Type{}, lets: map[string]*Value{}, ks: map[string]int{},
+	m := &mapDenotation{k: k, rule: r, u: &s.Subst, types: map[string]*text.Type{}, lets: map[string]*Value{}, ks: map[string]int{},
 		over: map[string]bool{}, count: s.Subst.Count, before: before}
 	for n, c := range s.Subst.Components {
 		m.ks[n] = c
@@ -59,8 +59,8 @@ func (k *checker) mapRule(r *text.Rule, s *Step) error {
 	return nil
 }
 
-// A mapReading says whether a term of a rule is a map, under a substitution.
-type mapReading struct {
+// A mapDenotation says whether a term of a rule is a map, under a substitution.
+type mapDenotation struct {
 	k      *checker
 	rule   *text.Rule
 	u      *Subst
@@ -74,7 +74,7 @@ type mapReading struct {
 }
 
 // declared: the substitution has metavariables of the rule only, none of them as two things.
-func (r *mapReading) declared() error {
+func (r *mapDenotation) declared() error {
 	seen := map[string]bool{}
 	names := slices.Concat(slices.Collect(maps.Keys(r.u.Maps)), slices.Collect(maps.Keys(r.u.Families)), slices.Collect(maps.Keys(r.u.Points)))
 	for _, n := range names {
@@ -93,82 +93,40 @@ func (r *mapReading) declared() error {
 
 // runs checks that a family over the component k runs over all n there are: of a space, of a family
 // of maps, of a tuple. No count of a certificate is believed.
-func (r *mapReading) runs(k *text.Term, n int) error {
+func (r *mapDenotation) runs(k *text.Term, n int) error {
 	if k.Op == text.Name && r.over[k.Name] && n != r.count {
 		return fmt.Errorf("the family over %s has %s, and there are %s", k.Name, words.Count(r.count, "member"), words.Count(n, "component"))
 	}
 	return nil
 }
 
-func (r *mapReading) is(t *text.Term, m Map) error {
+// is checks that the term t denotes the map m, constructor by constructor.
+func (r *mapDenotation) is(t *text.Term, m Map) error {
 	r.k.work.add(1)
-	s := r.k.s
-	same := func(f Map) error {
-		if f != m {
-			return fmt.Errorf("%s is another map", t)
-		}
-		return nil
-	}
-	op := func(o combinators.MapOp) error {
-		if m.Op() != o {
-			return fmt.Errorf("%s is no %s", t, o)
-		}
-		return nil
-	}
-	// all compares the parts of m with terms.
-	all := func(o combinators.MapOp, ts []*text.Term) error {
-		if err := op(o); err != nil {
-			return err
-		}
-		if len(ts) != len(m.Maps()) {
-			return fmt.Errorf("%s has %s, not %d", t, words.Count(len(ts), "part"), len(m.Maps()))
-		}
-		for i, a := range ts {
-			if err := r.is(a, m.Maps()[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	switch t.Op {
 	case text.Num:
-		if t.Rat.Sign() != 0 {
-			break
+		if t.Rat.Sign() == 0 {
+			return hasOp(t, m, combinators.MapZero)
 		}
-		return op(combinators.MapZero)
 	case text.Name:
 		return r.named(t, m)
 	case text.Let:
-		if !r.right {
-			break
+		if r.right {
+			return r.let(t, m)
 		}
-		for i, n := range t.Names {
-			v, err := r.value(t.Args[i])
-			if err != nil {
-				return err
-			}
-			r.lets[n] = v
-		}
-		return r.is(t.Args[len(t.Args)-1], m)
 	case text.Compose:
 		// h . g . f is h . (g . f)
 		ts := t.Args
 		if len(ts) > 2 {
 			ts = []*text.Term{ts[0], text.New(text.Compose, ts[1:]...)}
 		}
-		return all(combinators.MapCompose, ts)
-	case text.Pair:
-		return all(combinators.MapPair, t.Args)
-	case text.Product:
-		return all(combinators.MapProduct, t.Args)
-	case text.Copair:
-		return all(combinators.MapCopair, t.Args)
-	case text.Add:
-		return all(combinators.MapSum, t.Args)
+		return r.madeOf(t, ts, m, combinators.MapCompose)
+	case text.Pair, text.Product, text.Copair, text.Add:
+		return r.madeOf(t, t.Args, m, constructors[t.Op])
 	case text.Family:
 		return r.family(t, m)
 	case text.Copower:
-		if err := op(combinators.MapCopower); err != nil {
+		if err := hasOp(t, m, combinators.MapCopower); err != nil {
 			return err
 		}
 		if !slices.Equal(m.Power(), r.u.Index) {
@@ -176,57 +134,109 @@ func (r *mapReading) is(t *text.Term, m Map) error {
 		}
 		return r.is(t.Args[0], m.Maps()[0])
 	case text.Apply:
-		head := t.Args[0]
-		if head.Op != text.Call || head.Name != "D" || len(head.Args) != 1 {
-			break
+		if head := t.Args[0]; head.Op == text.Call && head.Name == "D" && len(head.Args) == 1 {
+			return r.derivative(t, m)
 		}
-		if err := op(combinators.MapDerivative); err != nil {
-			return err
-		}
-		v, err := r.tuple(t.Args[1:])
-		if err != nil {
-			return err
-		}
-		if v != m.Value() {
-			return fmt.Errorf("%s is taken at another point", t)
-		}
-		return r.is(head.Args[0], m.Maps()[0])
 	case text.Call:
-		switch t.Name {
-		case "adjoint":
-			if err := op(combinators.MapAdjoint); err != nil {
-				return err
-			}
-			return r.is(t.Args[0], m.Maps()[0])
-		case "K":
-			v, err := r.tuple(t.Args)
-			if err != nil {
-				return err
-			}
-			if !v.Space().Equal(m.Cod()) {
-				return fmt.Errorf("%s is of another space", t)
-			}
-			return same(s.ConstMap(m.Dom(), v))
-		case "contraction", "atom", "leaf":
-			if t.Name == "leaf" && !m.Leaf() || t.Name == "contraction" && m.Op() != combinators.MapEin ||
-				t.Name == "atom" && m.Op() != combinators.MapAtom {
-				return fmt.Errorf("%s is no %s", t, t.Name)
-			}
-			return r.is(t.Args[0], m)
-		case "section":
-			return r.section(t, m)
-		}
-		if f, ok := r.u.Maps[t.Name]; ok {
-			return r.open(f, t, m)
-		}
-		if r.right {
-			return r.native(t, m)
-		}
+		return r.call(t, m)
 	}
 	return fmt.Errorf("%s is no map", t)
 }
 
-func (r *mapReading) named(t *text.Term, m Map) error {
+// constructors of maps of any number of parts, by how rules write them.
+var constructors = map[text.Op]combinators.MapOp{text.Pair: combinators.MapPair, text.Product: combinators.MapProduct,
+	text.Copair: combinators.MapCopair, text.Add: combinators.MapSum}
+
+// hasOp checks that the constructor of m is the one of t.
+func hasOp(t *text.Term, m Map, op combinators.MapOp) error {
+	if m.Op() != op {
+		return fmt.Errorf("%s is no %s", t, op)
+	}
+	return nil
+}
+
+// madeOf checks that m is built by the constructor of t, of parts that the terms ts denote.
+func (r *mapDenotation) madeOf(t *text.Term, ts []*text.Term, m Map, op combinators.MapOp) error {
+	if err := hasOp(t, m, op); err != nil {
+		return err
+	}
+	if len(ts) != len(m.Maps()) {
+		return fmt.Errorf("%s has %s, not %d", t, words.Count(len(ts), "part"), len(m.Maps()))
+	}
+	for i, a := range ts {
+		if err := r.is(a, m.Maps()[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// let names values for the term that follows.
+func (r *mapDenotation) let(t *text.Term, m Map) error {
+	for i, n := range t.Names {
+		v, err := r.value(t.Args[i])
+		if err != nil {
+			return err
+		}
+		r.lets[n] = v
+	}
+	return r.is(t.Args[len(t.Args)-1], m)
+}
+
+// derivative is D(f)(x).
+func (r *mapDenotation) derivative(t *text.Term, m Map) error {
+	if err := hasOp(t, m, combinators.MapDerivative); err != nil {
+		return err
+	}
+	v, err := r.tuple(t.Args[1:])
+	if err != nil {
+		return err
+	}
+	if v != m.Value() {
+		return fmt.Errorf("%s is taken at another point", t)
+	}
+	return r.is(t.Args[0].Args[0], m.Maps()[0])
+}
+
+// call is adjoint(f), K(v), a section, a kind of operation, or a native step on a right side.
+func (r *mapDenotation) call(t *text.Term, m Map) error {
+	switch t.Name {
+	case "adjoint":
+		if err := hasOp(t, m, combinators.MapAdjoint); err != nil {
+			return err
+		}
+		return r.is(t.Args[0], m.Maps()[0])
+	case "K":
+		v, err := r.tuple(t.Args)
+		if err != nil {
+			return err
+		}
+		if !v.Space().Equal(m.Cod()) {
+			return fmt.Errorf("%s is of another space", t)
+		}
+		if r.k.s.ConstMap(m.Dom(), v) != m {
+			return fmt.Errorf("%s is another map", t)
+		}
+		return nil
+	case "contraction", "atom", "leaf":
+		if t.Name == "leaf" && !m.Leaf() || t.Name == "contraction" && m.Op() != combinators.MapEin ||
+			t.Name == "atom" && m.Op() != combinators.MapAtom {
+			return fmt.Errorf("%s is no %s", t, t.Name)
+		}
+		return r.is(t.Args[0], m)
+	case "section":
+		return r.section(t, m)
+	}
+	if f, ok := r.u.Maps[t.Name]; ok {
+		return r.open(f, t, m)
+	}
+	if r.right {
+		return r.native(t, m)
+	}
+	return fmt.Errorf("%s is no map", t)
+}
+
+func (r *mapDenotation) named(t *text.Term, m Map) error {
 	head, k := text.Component(t)
 	switch {
 	case r.types[t.Name] != nil:
@@ -272,7 +282,7 @@ func (r *mapReading) named(t *text.Term, m Map) error {
 	return fmt.Errorf("%s is no map", t)
 }
 
-func (r *mapReading) component(t *text.Term) (int, error) {
+func (r *mapDenotation) component(t *text.Term) (int, error) {
 	if t.Op == text.Num && t.Rat.IsInt() && t.Rat.Num().IsInt64() {
 		return int(t.Rat.Num().Int64()), nil
 	}
@@ -284,7 +294,7 @@ func (r *mapReading) component(t *text.Term) (int, error) {
 
 // family is pair{k}(t) and its like, for every k. All families of a rule have the same members; how
 // many, the tuples, copairs and products of the maps say, and everything that has the index k.
-func (r *mapReading) family(t *text.Term, m Map) error {
+func (r *mapDenotation) family(t *text.Term, m Map) error {
 	ops := map[string]combinators.MapOp{"pair": combinators.MapPair, "prod": combinators.MapProduct,
 		"delta": combinators.MapProduct, "copair": combinators.MapCopair, "sum": combinators.MapSum}
 	o, ok := ops[t.Name]
@@ -344,7 +354,7 @@ func indexed(t *text.Term, k string) bool {
 }
 
 // section is section[k](b, v): all components but k fixed at those of v.
-func (r *mapReading) section(t *text.Term, m Map) error {
+func (r *mapDenotation) section(t *text.Term, m Map) error {
 	if len(t.Args) != 2 || len(t.Attrs) != 1 {
 		return fmt.Errorf("%s is no section", t)
 	}
@@ -372,7 +382,7 @@ func (r *mapReading) section(t *text.Term, m Map) error {
 }
 
 // isSection checks that m is b with all components but k fixed at those of parts.
-func (r *mapReading) isSection(b combinators.Multilinear, k int, parts []*Value, t *text.Term, m Map) error {
+func (r *mapDenotation) isSection(b combinators.Multilinear, k int, parts []*Value, t *text.Term, m Map) error {
 	if l, err := r.k.s.Section(b, k, parts); err != nil || l.Map != m {
 		return fmt.Errorf("a map is not %s", t)
 	}
@@ -380,7 +390,7 @@ func (r *mapReading) isSection(b combinators.Multilinear, k int, parts []*Value,
 }
 
 // open is b(u, _) or b(_, v).
-func (r *mapReading) open(f Map, t *text.Term, m Map) error {
+func (r *mapDenotation) open(f Map, t *text.Term, m Map) error {
 	b, ok := f.Multilinear()
 	if !ok || len(t.Args) != len(f.Dom().Factors()) {
 		return fmt.Errorf("%s is no section", t)
@@ -405,7 +415,7 @@ func (r *mapReading) open(f Map, t *text.Term, m Map) error {
 	return r.isSection(b, hole, parts, t, m)
 }
 
-func (r *mapReading) value(t *text.Term) (*Value, error) {
+func (r *mapDenotation) value(t *text.Term) (*Value, error) {
 	switch t.Op {
 	case text.Name:
 		v := r.lets[t.Name]
@@ -445,7 +455,7 @@ func (r *mapReading) value(t *text.Term) (*Value, error) {
 	return nil, fmt.Errorf("%s is no value", t)
 }
 
-func (r *mapReading) tuple(ts []*text.Term) (*Value, error) {
+func (r *mapDenotation) tuple(ts []*text.Term) (*Value, error) {
 	parts := make([]*Value, len(ts))
 	for i, t := range ts {
 		var err error

@@ -11,7 +11,7 @@ import (
 )
 
 // native checks that m is what a native step gives, by what the step is defined to be.
-func (r *mapReading) native(t *text.Term, m Map) error {
+func (r *mapDenotation) native(t *text.Term, m Map) error {
 	wrong := fmt.Errorf("a map is not %s", t)
 	if len(t.Args) == 0 {
 		return wrong
@@ -158,7 +158,7 @@ func (k *checker) column(n *Node, src string, more map[string]*Node) (*Node, err
 	if err != nil {
 		return nil, err
 	}
-	r := &reading{s: k.s, values: map[string]*Node{}, numbers: map[string]*big.Rat{"k": big.NewRat(int64(n.Attr()), 1)}, batch: n.BatchAxes()}
+	r := &denotation{s: k.s, values: map[string]*Node{}, numbers: map[string]*big.Rat{"k": big.NewRat(int64(n.Attr()), 1)}, batch: n.BatchAxes()}
 	for i, a := range n.Args() {
 		r.values[[]string{"x", "y"}[i]] = a
 	}
@@ -243,8 +243,8 @@ func (k *checker) derivativeRow(p Map, x *Value, after Map) error {
 				return err
 			}
 			if n.Atom().Class == atom.ClassElementwise {
-				r := &reading{s: k.s}
-				t, dx = r.alike(t, dx)
+				r := &denotation{s: k.s}
+				t, dx = r.broadcast(t, dx)
 				t = k.s.Mul(t, dx)
 			}
 		}

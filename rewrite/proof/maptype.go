@@ -11,7 +11,7 @@ import (
 
 // typed checks that maps and values have the types of their metavariables: a space that the rule
 // names is one space wherever it stands, U[k] is component k of U.
-func (r *mapReading) typed() error {
+func (r *mapDenotation) typed() error {
 	s := spaces{named: map[string]combinators.Space{}, components: map[string]map[int]combinators.Space{}, u: r.u}
 	for _, n := range slices.Sorted(maps.Keys(r.u.Maps)) {
 		if err := s.mapType(r.types[n], r.u.Maps[n], 0); err != nil {

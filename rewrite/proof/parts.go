@@ -10,22 +10,10 @@ import (
 // start checks that a part begins as its kind says.
 func (k *checker) start(d *Derivation, i int) error {
 	p := &d.Parts[i]
-	fresh := map[string]bool{}
-	for _, n := range p.Fresh {
-		if k.seen[n.Name()] || fresh[n.Name()] {
-			return fmt.Errorf("the variable %s is not fresh", n.Name())
-		}
-		fresh[n.Name()] = true
+	if err := k.fresh(p); err != nil {
+		return err
 	}
 	defer k.see(p)
-	before := func(kinds ...Kind) (*Part, error) {
-		for j := i - 1; j >= 0; j-- {
-			if slices.Contains(kinds, d.Parts[j].Kind) {
-				return &d.Parts[j], nil
-			}
-		}
-		return nil, fmt.Errorf("it does not follow a part %s", kinds[0])
-	}
 	isMap := p.Kind == KindDerivative || p.Kind == KindAdjoint
 	if isMap != (p.Start.Map != nil) {
 		return fmt.Errorf("its first line is no map, or one where values belong")
@@ -47,35 +35,64 @@ func (k *checker) start(d *Derivation, i int) error {
 		}
 		return k.first(d, i, m.Maps()[0])
 	case KindDerivativeAt:
-		q, err := before(KindDerivative)
-		if err != nil {
-			return err
-		}
-		return k.applied(p, *q.Last().Map, false)
+		return k.follows(d, i, KindDerivative)
 	case KindAdjoint:
-		m := *p.Start.Map
-		if m.Op() != combinators.MapAdjoint {
-			return fmt.Errorf("it does not begin with an adjoint")
-		}
-		if i == 0 || d.Parts[i-1].Kind == KindProgram {
-			return k.first(d, i, m.Maps()[0])
-		}
-		q, err := before(KindDerivative)
-		if err != nil {
-			return err
-		}
-		if m.Maps()[0] != *q.Last().Map {
-			return fmt.Errorf("it is not the adjoint of the derivative")
-		}
-		return nil
+		return k.startAdjoint(d, i)
 	case KindAdjointAt, KindGradient:
-		q, err := before(KindAdjoint)
-		if err != nil {
-			return err
-		}
-		return k.applied(p, *q.Last().Map, p.Kind == KindGradient)
+		return k.follows(d, i, KindAdjoint)
 	}
 	return fmt.Errorf("there is no part of this kind")
+}
+
+// fresh checks that the variables which a part takes as fresh occur in no part before, nor twice.
+func (k *checker) fresh(p *Part) error {
+	fresh := map[string]bool{}
+	for _, n := range p.Fresh {
+		if k.seen[n.Name()] || fresh[n.Name()] {
+			return fmt.Errorf("the variable %s is not fresh", n.Name())
+		}
+		fresh[n.Name()] = true
+	}
+	return nil
+}
+
+// startAdjoint checks that a part begins with the adjoint of what the derivative part ends with, or of the
+// program's map.
+func (k *checker) startAdjoint(d *Derivation, i int) error {
+	m := *d.Parts[i].Start.Map
+	if m.Op() != combinators.MapAdjoint {
+		return fmt.Errorf("it does not begin with an adjoint")
+	}
+	if i == 0 || d.Parts[i-1].Kind == KindProgram {
+		return k.first(d, i, m.Maps()[0])
+	}
+	q, err := before(d, i, KindDerivative)
+	if err != nil {
+		return err
+	}
+	if m.Maps()[0] != *q.Last().Map {
+		return fmt.Errorf("it is not the adjoint of the derivative")
+	}
+	return nil
+}
+
+// follows checks that a part begins with the last map of a part of a kind, applied.
+func (k *checker) follows(d *Derivation, i int, kind Kind) error {
+	q, err := before(d, i, kind)
+	if err != nil {
+		return err
+	}
+	return k.applied(&d.Parts[i], *q.Last().Map, d.Parts[i].Kind == KindGradient)
+}
+
+// before is the last part of a kind before part i.
+func before(d *Derivation, i int, kind Kind) (*Part, error) {
+	for j := i - 1; j >= 0; j-- {
+		if d.Parts[j].Kind == kind {
+			return &d.Parts[j], nil
+		}
+	}
+	return nil, fmt.Errorf("it does not follow a part %s", kind)
 }
 
 // first checks a part that begins with the map f of the program: at its point it is what the program

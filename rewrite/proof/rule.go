@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 )
@@ -42,7 +43,7 @@ func (k *checker) valueRule(r *text.Rule, s *Step) error {
 		}
 	}
 	side := func(t *text.Term, g func(*Node) combinators.Guard) (*Node, error) {
-		v := &reading{s: k.s, values: u.Values, numbers: u.Numbers, sizes: u.Sizes, batch: u.Batch, guard: g}
+		v := &denotation{s: k.s, values: u.Values, numbers: u.Numbers, sizes: u.Sizes, batch: u.Batch, guard: g}
 		n, err := v.value(t)
 		if err != nil {
 			return nil, err
@@ -138,31 +139,12 @@ func infinite(g combinators.Guard) func(*Node) combinators.Guard {
 	}
 }
 
-// typed checks that every metavariable has a value of its type, and that nothing else has one: a name
-// that stood for a number and for a value would mean one in a condition and the other in a side.
+// typed checks that every metavariable has a value of its type, and that nothing else has one.
 func (k *checker) typed(r *text.Rule, u *Subst) error {
+	if err := declared(r, u); err != nil {
+		return err
+	}
 	spaces := map[string][]size.Size{}
-	kinds := map[string]bool{} // whether a metavariable is a number
-	for _, v := range r.Vars {
-		if v.Type != nil {
-			kinds[v.Name] = v.Type.Cod.IsNumber()
-		}
-	}
-	for n := range u.Values {
-		if number, ok := kinds[n]; !ok || number {
-			return fmt.Errorf("the rule has no metavariable %s of values", n)
-		}
-	}
-	for n := range u.Numbers {
-		if !kinds[n] {
-			return fmt.Errorf("the rule has no metavariable %s of numbers", n)
-		}
-	}
-	for n := range u.Sizes {
-		if _, ok := kinds[n]; ok {
-			return fmt.Errorf("the metavariable %s is no size", n)
-		}
-	}
 	for _, v := range r.Vars {
 		if v.Type == nil {
 			continue
@@ -196,6 +178,33 @@ func (k *checker) typed(r *text.Rule, u *Subst) error {
 	return nil
 }
 
+// declared checks that a substitution has metavariables of the rule only, each as what it is: a name that
+// stood for a number and for a value would mean one in a condition and the other in a side.
+func declared(r *text.Rule, u *Subst) error {
+	number := map[string]bool{} // whether a metavariable is a number
+	for _, v := range r.Vars {
+		if v.Type != nil {
+			number[v.Name] = v.Type.Cod.IsNumber()
+		}
+	}
+	for n := range u.Values {
+		if is, ok := number[n]; !ok || is {
+			return fmt.Errorf("the rule has no metavariable %s of values", n)
+		}
+	}
+	for n := range u.Numbers {
+		if !number[n] {
+			return fmt.Errorf("the rule has no metavariable %s of numbers", n)
+		}
+	}
+	for n := range u.Sizes {
+		if _, ok := number[n]; ok {
+			return fmt.Errorf("the metavariable %s is no size", n)
+		}
+	}
+	return nil
+}
+
 func fitsSpace(sp *text.Space, shape []size.Size, sizes map[string]size.Size) error {
 	dims := sp.Dims
 	if at := slices.IndexFunc(dims, func(d *text.Term) bool { return d.Op == text.Name && d.Name == "..." }); at >= 0 {
@@ -208,7 +217,7 @@ func fitsSpace(sp *text.Space, shape []size.Size, sizes map[string]size.Size) er
 	if len(shape) != len(dims) {
 		return fmt.Errorf("the shape is %s", size.Shape(shape))
 	}
-	r := &reading{sizes: sizes}
+	r := &denotation{sizes: sizes}
 	for i, d := range dims {
 		n, err := r.size(d)
 		if err != nil {
@@ -223,7 +232,7 @@ func fitsSpace(sp *text.Space, shape []size.Size, sizes map[string]size.Size) er
 
 // holds decides a condition, but for its negation.
 func (k *checker) holds(w text.Cond, u *Subst, signs *signs) (bool, error) {
-	r := &reading{s: k.s, numbers: u.Numbers, sizes: u.Sizes}
+	r := &denotation{s: k.s, numbers: u.Numbers, sizes: u.Sizes}
 	if w.Rel != "" {
 		a, err := r.number(w.Args[0])
 		if err != nil {
@@ -246,41 +255,52 @@ func (k *checker) holds(w text.Cond, u *Subst, signs *signs) (bool, error) {
 		return ok && n == 1, err
 	}
 	if n := u.Values[x.Name]; n != nil && x.Op == text.Name {
-		c, filled := fill(n)
-		sh := n.Shape()
-		switch call.Name {
-		case "const":
-			return filled, nil
-		case "order0":
-			return n.Order() == 0, nil
-		case "square":
-			return len(sh) >= 2 && sh[len(sh)-1] == sh[len(sh)-2], nil
-		case "positive":
-			return signs.positive(n), nil
-		case "nonneg":
-			return signs.nonneg(n), nil
-		case "nonzero":
-			return signs.nonzero(n), nil
-		case "invertible":
-			return signs.invertible(n), nil
-		case "defined":
-			return signs.defined(n), nil
-		case "notone":
-			return !filled || c.Cmp(big.NewRat(1, 1)) != 0, nil
-		case "same":
+		if call.Name == "same" {
 			return len(call.Args) == 2 && u.Values[call.Args[1].Name] == n, nil
 		}
-		return false, fmt.Errorf("there is no condition %s on values", call.Name)
+		return holdsOfValue(call.Name, n, signs)
 	}
 	c, err := r.number(x)
 	if err != nil {
 		return false, err
 	}
-	switch call.Name {
+	return holdsOfNumber(call.Name, c)
+}
+
+// holdsOfValue decides a condition on a value.
+func holdsOfValue(name string, n *Node, signs *signs) (bool, error) {
+	c, filled := fill(n)
+	sh := n.Shape()
+	switch name {
+	case "const":
+		return filled, nil
+	case "order0":
+		return n.Order() == 0, nil
+	case "square":
+		return len(sh) >= 2 && sh[len(sh)-1] == sh[len(sh)-2], nil
+	case "positive":
+		return signs.positive(n), nil
+	case "nonneg":
+		return signs.nonneg(n), nil
+	case "nonzero":
+		return signs.nonzero(n), nil
+	case "invertible":
+		return signs.invertible(n), nil
+	case "defined":
+		return signs.defined(n), nil
+	case "notone":
+		return !filled || !atom.IsOne(c), nil
+	}
+	return false, fmt.Errorf("there is no condition %s on values", name)
+}
+
+// holdsOfNumber decides a condition on a number.
+func holdsOfNumber(name string, c *big.Rat) (bool, error) {
+	switch name {
 	case "integer":
 		return c.IsInt(), nil
 	case "even", "odd":
-		return c.IsInt() && (c.Num().Bit(0) == 0) == (call.Name == "even"), nil
+		return c.IsInt() && (c.Num().Bit(0) == 0) == (name == "even"), nil
 	case "positive":
 		return c.Sign() > 0, nil
 	case "nonneg":
@@ -288,11 +308,11 @@ func (k *checker) holds(w text.Cond, u *Subst, signs *signs) (bool, error) {
 	case "nonzero":
 		return c.Sign() != 0, nil
 	case "notone":
-		return c.Cmp(big.NewRat(1, 1)) != 0, nil
+		return !atom.IsOne(c), nil
 	case "const":
 		return true, nil
 	}
-	return false, fmt.Errorf("there is no condition %s on numbers", call.Name)
+	return false, fmt.Errorf("there is no condition %s on numbers", name)
 }
 
 func compare(rel string, sign int) (bool, error) {

@@ -106,12 +106,7 @@ func (s *signs) form(n *Node) atom.Signs {
 	case atom.Min:
 		return atom.Signs{Positive: arg(0).Positive && arg(1).Positive, Nonneg: arg(0).Nonneg && arg(1).Nonneg}
 	case atom.Power:
-		even := n.Rat().IsInt() && n.Rat().Num().Bit(0) == 0
-		inverse := n.Rat().Sign() < 0
-		nonneg := arg(0).Nonneg || even || !n.Rat().IsInt()
-		// an inverse is not 0 where it is defined at all, but under the guard that makes it 0 at 0
-		sure := inverse && n.Guard() != combinators.GuardZero
-		return atom.Signs{Positive: arg(0).Positive || arg(0).Nonneg && sure, Nonneg: nonneg, Nonzero: arg(0).Nonzero && inverse}
+		return power(n, arg(0))
 	case atom.Pow:
 		return atom.Signs{Positive: arg(0).Positive, Nonneg: arg(0).Nonneg}
 	case atom.Add:
@@ -125,6 +120,15 @@ func (s *signs) form(n *Node) atom.Signs {
 		x = arg(0)
 	}
 	return n.Atom().Signs(x)
+}
+
+// power is what the exponent and the guard of n say, with the signs of its base.
+func power(n *Node, base atom.Signs) atom.Signs {
+	even := n.Rat().IsInt() && n.Rat().Num().Bit(0) == 0
+	inverse := n.Rat().Sign() < 0
+	// an inverse is not 0 where it is defined at all, but under the guard that makes it 0 at 0
+	sure := inverse && n.Guard() != combinators.GuardZero
+	return atom.Signs{Positive: base.Positive || base.Nonneg && sure, Nonneg: base.Nonneg || even || !n.Rat().IsInt(), Nonzero: base.Nonzero && inverse}
 }
 
 // product: factors that are not negative, and squares. Nothing is 0 where each entry is one product.

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 
 	"frechet/combinators"
@@ -12,8 +13,8 @@ import (
 	"frechet/internal/words"
 )
 
-// A reading gives a term of a rule on values, or of a column of the table of atoms, its value.
-type reading struct {
+// A denotation gives a term of a rule on values, or of a column of the table of atoms, its value.
+type denotation struct {
 	s       *combinators.Store
 	values  map[string]*Node
 	numbers map[string]*big.Rat
@@ -22,34 +23,22 @@ type reading struct {
 	guard   func(*Node) combinators.Guard // of each function; nil for none
 }
 
-func (r *reading) value(t *text.Term) (*Node, error) {
-	s := r.s
+// value is the node that t denotes.
+func (r *denotation) value(t *text.Term) (*Node, error) {
 	switch t.Op {
 	case text.Num:
 		if len(t.Attrs) == 0 {
-			return s.Const(t.Rat), nil
+			return r.s.Const(t.Rat), nil
 		}
 		sh, err := r.shape(t.Attrs)
 		if err != nil {
 			return nil, err
 		}
-		return s.Fill(t.Rat, sh), nil
+		return r.s.Fill(t.Rat, sh), nil
 	case text.Name:
 		return r.name(t)
 	case text.Let:
-		inner := *r
-		inner.values = map[string]*Node{}
-		for n, v := range r.values {
-			inner.values[n] = v
-		}
-		for i, n := range t.Names {
-			v, err := inner.value(t.Args[i])
-			if err != nil {
-				return nil, err
-			}
-			inner.values[n] = v
-		}
-		return inner.value(t.Args[len(t.Args)-1])
+		return r.let(t)
 	}
 	args := make([]*Node, len(t.Args))
 	for i, a := range t.Args {
@@ -58,14 +47,43 @@ func (r *reading) value(t *text.Term) (*Node, error) {
 			return nil, err
 		}
 	}
-	if x := worked(t.Op, args); x != nil {
-		return s.Const(x), nil
+	if x := constantFold(t.Op, args); x != nil {
+		return r.s.Const(x), nil
 	}
+	switch t.Op {
+	case text.Ein:
+		return r.contraction(t.Index, args)
+	case text.Call:
+		return r.call(t, args)
+	}
+	return r.operation(t, args)
+}
+
+// let is the value of the term that follows, in which values have names.
+func (r *denotation) let(t *text.Term) (*Node, error) {
+	inner := *r
+	inner.values = maps.Clone(r.values)
+	if inner.values == nil {
+		inner.values = map[string]*Node{}
+	}
+	for i, n := range t.Names {
+		v, err := inner.value(t.Args[i])
+		if err != nil {
+			return nil, err
+		}
+		inner.values[n] = v
+	}
+	return inner.value(t.Args[len(t.Args)-1])
+}
+
+// operation is the sum, product, quotient or power of values.
+func (r *denotation) operation(t *text.Term, args []*Node) (*Node, error) {
+	s := r.s
 	switch t.Op {
 	case text.Neg:
 		return s.Neg(args[0]), nil
 	case text.Add, text.Sub:
-		x, y := r.alike(args[0], args[1])
+		x, y := r.broadcast(args[0], args[1])
 		if t.Op == text.Sub {
 			y = s.Neg(y)
 		}
@@ -75,47 +93,52 @@ func (r *reading) value(t *text.Term) (*Node, error) {
 		if t.Op == text.Div {
 			y = r.guarded(s.Recip(y))
 		}
-		x, y = r.alike(x, y)
+		x, y = r.broadcast(x, y)
 		return s.Mul(x, y), nil
 	case text.Pow:
 		if c := args[1]; c.Is(atom.Const) {
 			return r.guarded(s.Power(args[0], c.Rat())), nil
 		}
-		x, y := r.alike(args[0], args[1])
+		x, y := r.broadcast(args[0], args[1])
 		return r.guarded(s.Binary(atom.Pow, x, y)), nil
-	case text.Ein:
-		return r.contraction(t.Index, args)
-	case text.Call:
-		return r.call(t, args)
 	}
 	return nil, fmt.Errorf("%s is no value", t)
 }
 
-// worked is the exact value of arithmetic on numbers alone, nil where it is none: (k - 1) .* x.
-func worked(op text.Op, args []*Node) *big.Rat {
-	for _, a := range args {
+// constantFold is the exact value of arithmetic on numbers alone, nil where it is none: (k - 1) .* x.
+func constantFold(op text.Op, args []*Node) *big.Rat {
+	numbers := make([]*big.Rat, len(args))
+	for i, a := range args {
 		if !a.Is(atom.Const) {
 			return nil
 		}
+		numbers[i] = a.Rat()
 	}
+	return arithmetic(op, numbers)
+}
+
+// arithmetic is the exact value of an operation, nil where it has none.
+func arithmetic(op text.Op, args []*big.Rat) *big.Rat {
 	z := new(big.Rat)
-	switch {
-	case op == text.Neg:
-		return z.Neg(args[0].Rat())
-	case op == text.Add:
-		return z.Add(args[0].Rat(), args[1].Rat())
-	case op == text.Sub:
-		return z.Sub(args[0].Rat(), args[1].Rat())
-	case op == text.Mul:
-		return z.Mul(args[0].Rat(), args[1].Rat())
-	case op == text.Div && args[1].Rat().Sign() != 0:
-		return z.Quo(args[0].Rat(), args[1].Rat())
+	switch op {
+	case text.Neg:
+		return z.Neg(args[0])
+	case text.Add:
+		return z.Add(args[0], args[1])
+	case text.Sub:
+		return z.Sub(args[0], args[1])
+	case text.Mul:
+		return z.Mul(args[0], args[1])
+	case text.Div:
+		if args[1].Sign() != 0 {
+			return z.Quo(args[0], args[1])
+		}
 	}
 	return nil
 }
 
-// alike repeats a scalar over the shape of the other operand.
-func (r *reading) alike(x, y *Node) (*Node, *Node) {
+// broadcast repeats a scalar over the shape of the other operand.
+func (r *denotation) broadcast(x, y *Node) (*Node, *Node) {
 	switch {
 	case x.Order() == 0 && y.Order() > 0:
 		x = r.s.Broadcast(x, y.Shape())
@@ -125,7 +148,7 @@ func (r *reading) alike(x, y *Node) (*Node, *Node) {
 	return x, y
 }
 
-func (r *reading) guarded(n *Node) *Node {
+func (r *denotation) guarded(n *Node) *Node {
 	if r.guard == nil {
 		return n
 	}
@@ -135,7 +158,7 @@ func (r *reading) guarded(n *Node) *Node {
 	return n
 }
 
-func (r *reading) name(t *text.Term) (*Node, error) {
+func (r *denotation) name(t *text.Term) (*Node, error) {
 	if len(t.Attrs) > 0 {
 		sh, err := r.shape(t.Attrs)
 		if err != nil {
@@ -158,7 +181,7 @@ func (r *reading) name(t *text.Term) (*Node, error) {
 	return nil, fmt.Errorf("the substitution has no %s", t.Name)
 }
 
-func (r *reading) filled(name string, shape []size.Size) (*Node, error) {
+func (r *denotation) filled(name string, shape []size.Size) (*Node, error) {
 	switch name {
 	case "ones":
 		return r.s.Ones(shape), nil
@@ -170,7 +193,7 @@ func (r *reading) filled(name string, shape []size.Size) (*Node, error) {
 	return nil, fmt.Errorf("%s takes no sizes", name)
 }
 
-func (r *reading) call(t *text.Term, args []*Node) (*Node, error) {
+func (r *denotation) call(t *text.Term, args []*Node) (*Node, error) {
 	s := r.s
 	switch t.Name {
 	case "weak", "zero":
@@ -178,7 +201,7 @@ func (r *reading) call(t *text.Term, args []*Node) (*Node, error) {
 		if t.Name == "zero" {
 			g = combinators.GuardZero
 		}
-		inner := reading{s: s, guard: infinite(g)}
+		inner := denotation{s: s, guard: infinite(g)}
 		return inner.guarded(args[0]), nil
 	case "ones", "zeros", "eye":
 		return r.filled(t.Name, args[0].Shape())
@@ -218,14 +241,14 @@ func (r *reading) call(t *text.Term, args []*Node) (*Node, error) {
 		}
 		return s.Split(k, sh[0], sh[1], args[0]), nil
 	case at.Class == atom.ClassElementwise && at.Arity == 2:
-		x, y := r.alike(args[0], args[1])
+		x, y := r.broadcast(args[0], args[1])
 		return r.guarded(s.Binary(at, x, y)), nil
 	}
 	return r.guarded(s.Apply(at, k, args...)), nil
 }
 
 // number is arithmetic on the numbers of the substitution.
-func (r *reading) number(t *text.Term) (*big.Rat, error) {
+func (r *denotation) number(t *text.Term) (*big.Rat, error) {
 	switch t.Op {
 	case text.Num:
 		return t.Rat, nil
@@ -243,25 +266,13 @@ func (r *reading) number(t *text.Term) (*big.Rat, error) {
 		}
 		args = append(args, x)
 	}
-	z := new(big.Rat)
-	switch t.Op {
-	case text.Neg:
-		return z.Neg(args[0]), nil
-	case text.Add:
-		return z.Add(args[0], args[1]), nil
-	case text.Sub:
-		return z.Sub(args[0], args[1]), nil
-	case text.Mul:
-		return z.Mul(args[0], args[1]), nil
-	case text.Div:
-		if args[1].Sign() != 0 {
-			return z.Quo(args[0], args[1]), nil
-		}
+	if x := arithmetic(t.Op, args); x != nil {
+		return x, nil
 	}
 	return nil, fmt.Errorf("%s is no number", t)
 }
 
-func (r *reading) shape(ts []*text.Term) ([]size.Size, error) {
+func (r *denotation) shape(ts []*text.Term) ([]size.Size, error) {
 	var shape []size.Size
 	for _, t := range ts {
 		d, err := r.size(t)
@@ -273,7 +284,7 @@ func (r *reading) shape(ts []*text.Term) ([]size.Size, error) {
 	return shape, nil
 }
 
-func (r *reading) size(t *text.Term) (d size.Size, err error) {
+func (r *denotation) size(t *text.Term) (d size.Size, err error) {
 	switch t.Op {
 	case text.Num:
 		if t.Rat.IsInt() && t.Rat.Num().IsInt64() {
@@ -305,83 +316,94 @@ func (r *reading) size(t *text.Term) (d size.Size, err error) {
 
 // contraction is the product of args over letters. "..." stands for the first axes of an operand,
 // "~" for those that its letters leave; both are the same variables in all groups.
-func (r *reading) contraction(x *text.Index, args []*Node) (*Node, error) {
+func (r *denotation) contraction(x *text.Index, args []*Node) (*Node, error) {
 	if len(x.In) != len(args) || x.Out.Forms != nil {
 		return nil, fmt.Errorf("%s does not fit %s", x, words.Count(len(args), "operand"))
 	}
-	var dims []size.Size
-	names := map[string][]int{}
-	group := func(name string, sh []size.Size) ([]int, error) {
-		vars, ok := names[name]
-		if !ok {
-			for _, d := range sh {
-				vars = append(vars, len(dims))
-				dims = append(dims, d)
-			}
-			names[name] = vars
-		}
-		if len(vars) != len(sh) {
-			return nil, fmt.Errorf("%s: %s is of two orders", x, name)
-		}
-		for i, v := range vars {
-			if dims[v] != sh[i] {
-				return nil, fmt.Errorf("%s: %s is of two sizes", x, name)
-			}
-		}
-		return vars, nil
-	}
-	var in [][]int
+	vars := &variables{of: map[string][]int{}}
+	in := make([][]int, len(args))
 	for i, a := range x.In {
-		sh := args[i].Shape()
-		var vars []int
-		take := func(name string, n int) error {
-			if n < 0 || n > len(sh) {
-				return fmt.Errorf("%s: operand %d is of order %d", x, i+1, args[i].Order())
-			}
-			vs, err := group(name, sh[:n])
-			vars, sh = append(vars, vs...), sh[n:]
-			return err
+		var err error
+		if in[i], err = vars.operand(i, a, args[i].Shape(), r.batch); err != nil {
+			return nil, fmt.Errorf("%s: %w", x, err)
 		}
-		if a.Batch {
-			if err := take("...", r.batch); err != nil {
-				return nil, err
-			}
-		}
-		for _, l := range a.Letters {
-			if err := take(l, 1); err != nil {
-				return nil, err
-			}
-		}
-		if a.Rest {
-			if err := take("~", len(sh)); err != nil {
-				return nil, err
-			}
-		}
-		if len(sh) > 0 {
-			return nil, fmt.Errorf("%s: operand %d is of order %d", x, i+1, args[i].Order())
-		}
-		in = append(in, vars)
 	}
 	for _, z := range x.Sizes {
-		if _, ok := names[z.Letter]; !ok {
+		if vars.of[z.Letter] == nil {
 			d, err := r.size(z.Size)
 			if err != nil {
 				return nil, err
 			}
-			if _, err := group(z.Letter, []size.Size{d}); err != nil {
-				return nil, err
+			if _, err := vars.named(z.Letter, []size.Size{d}); err != nil {
+				return nil, fmt.Errorf("%s: %w", x, err)
 			}
 		}
 	}
 	var out []int
 	for _, l := range outLetters(x.Out) {
-		vars, ok := names[l]
+		vs, ok := vars.of[l]
 		if !ok {
 			return nil, fmt.Errorf("%s: no operand has %s", x, l)
 		}
-		out = append(out, vars...)
+		out = append(out, vs...)
 	}
-	return r.s.Ein(einsum.Plain(in, out, dims), args...), nil
+	return r.s.Ein(einsum.Plain(in, out, vars.dims), args...), nil
+}
+
+// variables are those of a contraction, as its operands name them.
+type variables struct {
+	dims []size.Size
+	of   map[string][]int // by letters, one each; several by "..." and "~"
+}
+
+// named are the variables of a name, for axes of the shape sh.
+func (v *variables) named(name string, sh []size.Size) ([]int, error) {
+	vars, ok := v.of[name]
+	if !ok {
+		vars = []int{}
+		for _, d := range sh {
+			vars = append(vars, len(v.dims))
+			v.dims = append(v.dims, d)
+		}
+		v.of[name] = vars
+	}
+	if len(vars) != len(sh) {
+		return nil, fmt.Errorf("%s is of two orders", name)
+	}
+	for i, w := range vars {
+		if v.dims[w] != sh[i] {
+			return nil, fmt.Errorf("%s is of two sizes", name)
+		}
+	}
+	return vars, nil
+}
+
+// operand are the variables of operand i, of the shape sh, of which batch axes come before all letters.
+func (v *variables) operand(i int, a text.Axes, sh []size.Size, batch int) (vars []int, err error) {
+	order := len(sh)
+	take := func(name string, n int) {
+		if err == nil && n > len(sh) {
+			err = fmt.Errorf("operand %d is of order %d", i+1, order)
+		}
+		if err == nil {
+			var vs []int
+			vs, err = v.named(name, sh[:n])
+			vars, sh = append(vars, vs...), sh[n:]
+		}
+	}
+	if a.Batch {
+		take("...", batch)
+	}
+	for _, l := range a.Letters {
+		take(l, 1)
+	}
+	if a.Rest {
+		take("~", len(sh))
+	}
+	if err == nil && len(sh) > 0 {
+		err = fmt.Errorf("operand %d is of order %d", i+1, order)
+	}
+	return vars, err
 }
 
 func outLetters(a text.Axes) (out []string) {

@@ -63,7 +63,7 @@ func (r *mapDenotation) native(t *text.Term, m Map) error {
 
 // linearStep checks a step of the algebra of linear maps at parts of the term before: the whole, or the first two
 // links of a chain, of which the rule's left side says the same.
-func (r *mapReading) linearStep(t *text.Term, m Map) error {
+func (r *mapDenotation) linearStep(t *text.Term, m Map) error {
 	wrong := fmt.Errorf("a map is not %s", t)
 	says := func(arg, left *text.Term) bool {
 		if left.Op == text.Call && left.Name == "contraction" && len(left.Args) == 1 {

@@ -1,4 +1,4 @@
-package frechet_test
+package conformance_test
 
 import (
 	"context"

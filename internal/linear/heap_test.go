@@ -1,0 +1,3 @@
+package linear_test
+
+import _ "frechet/internal/heap"

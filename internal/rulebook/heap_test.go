@@ -1,0 +1,3 @@
+package rulebook_test
+
+import _ "frechet/internal/heap"

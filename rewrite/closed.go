@@ -184,6 +184,7 @@ type ClosedFiring struct {
 	Rule            *text.Rule
 	Before, After   combinators.Map
 	denote.MapSubst // of the rule's metavariables
+	Outer           bool // before the parts were in normal form
 }
 
 // Fire applies the first rule that matches m at its top, once.
@@ -203,7 +204,7 @@ func (rs *ClosedRules) Fire(m combinators.Map) (ClosedFiring, bool, error) {
 		if after == m {
 			continue
 		}
-		return ClosedFiring{r.Rule, m, after, c.MapSubst}, true, nil
+		return ClosedFiring{r.Rule, m, after, c.MapSubst, false}, true, nil
 	}
 	return ClosedFiring{}, false, nil
 }
@@ -272,7 +273,7 @@ func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) 
 		n := m.With(parts)
 		if n == m {
 			var err error
-			if n, err = e.step(e.Rules, m); err != nil {
+			if n, err = e.step(e.Rules, m, false); err != nil {
 				return m, err
 			}
 		} else if e.open(n) {
@@ -290,7 +291,7 @@ func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) 
 // outer applies an outer rule at m, or else at its first link where it is a composition: a chain that is
 // reversed grows at its end, and is never gone through again.
 func (e *ClosedEngine) outer(m combinators.Map) (combinators.Map, error) {
-	n, err := e.step(e.Outer, m)
+	n, err := e.step(e.Outer, m, true)
 	if err != nil || n != m || m.Op() != combinators.MapCompose {
 		return n, err
 	}
@@ -298,7 +299,7 @@ func (e *ClosedEngine) outer(m combinators.Map) (combinators.Map, error) {
 	if e.next[first] != (combinators.Map{}) || e.normal[first] != (combinators.Map{}) {
 		return m, nil
 	}
-	n, err = e.step(e.Outer, first)
+	n, err = e.step(e.Outer, first, true)
 	if err != nil || n == first {
 		return m, err
 	}
@@ -313,7 +314,7 @@ func (e *ClosedEngine) open(m combinators.Map) bool {
 	return begun && !done
 }
 
-func (e *ClosedEngine) step(rules []*ClosedRules, m combinators.Map) (combinators.Map, error) {
+func (e *ClosedEngine) step(rules []*ClosedRules, m combinators.Map, outer bool) (combinators.Map, error) {
 	for _, rs := range rules {
 		if e.Budget > 0 && e.Fired >= e.Budget {
 			e.Exhausted = true
@@ -328,7 +329,7 @@ func (e *ClosedEngine) step(rules []*ClosedRules, m combinators.Map) (combinator
 		}
 		if ok {
 			e.Fired++
-			if e.Trace != nil {
+			if f.Outer = outer; e.Trace != nil {
 				e.Trace(f)
 			}
 			return f.After, nil

@@ -93,7 +93,7 @@ func (c *calculation) make(f rewrite.ClosedFiring) (out []madeFiring) {
 }
 
 // next is the first term of the map that is to be rewritten: the innermost one, unless it stands
-// in one that a rule rewrites before its parts.
+// in one that a rule rewrites before its parts, or in a composition whose first link is such a one.
 func (c *calculation) next() (next combinators.Map, ok bool) {
 	inside := map[combinators.Map]bool{}
 	for _, m := range combinators.TopoMaps(c.now) {
@@ -109,6 +109,8 @@ func (c *calculation) next() (next combinators.Map, ok bool) {
 		}
 		if _, fired := c.fired[m]; fired && inside[m] {
 			next = m
+		} else if inside[m] && m.Op() == combinators.MapCompose && c.fired[m.Maps()[0]].Outer {
+			next = m.Maps()[0]
 		}
 	}
 	return next, ok

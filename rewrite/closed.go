@@ -183,7 +183,7 @@ func PatternOp(t *text.Term) (op combinators.MapOp, ok bool) {
 type ClosedFiring struct {
 	Rule            *text.Rule
 	Before, After   combinators.Map
-	denote.MapSubst // of the rule's metavariables
+	denote.MapSubst      // of the rule's metavariables
 	Outer           bool // before the parts were in normal form
 }
 

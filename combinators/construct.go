@@ -185,11 +185,11 @@ func (s *Store) Apply(at *atom.Row, attr int, args ...*Node) *Node {
 }
 
 // Inv is the inverse of the matrices in the last two axes.
-func (s *Store) Inv(a *Node) *Node { return s.Apply(atom.Named("inv"), 0, a) }
+func (s *Store) Inv(a *Node) *Node { return s.Apply(atom.Inv, 0, a) }
 
 // Minor is the k-th derivative of det over the last two axes, of 2k more axes: det for
 // k = 0, the cofactor matrix d det/dX for k = 1.
-func (s *Store) Minor(k int, a *Node) *Node { return s.Apply(atom.Named("minor"), k, a) }
+func (s *Store) Minor(k int, a *Node) *Node { return s.Apply(atom.Minor, k, a) }
 
 // Det is the determinant over the last two axes.
 func (s *Store) Det(a *Node) *Node { return s.Minor(0, a) }
@@ -204,10 +204,10 @@ func (s *Store) Adj(a *Node) *Node {
 }
 
 // LogDet is the logarithm of the determinant over the last two axes.
-func (s *Store) LogDet(a *Node) *Node { return s.Apply(atom.Named("logdet"), 0, a) }
+func (s *Store) LogDet(a *Node) *Node { return s.Apply(atom.LogDet, 0, a) }
 
 // Solve is inv(a)*b: a has shape [batch.., n, n], b has shape [batch.., n, ..].
-func (s *Store) Solve(a, b *Node) *Node { return s.Apply(atom.Named("solve"), 0, a, b) }
+func (s *Store) Solve(a, b *Node) *Node { return s.Apply(atom.Solve, 0, a, b) }
 
 // Reduce is max, min or logsumexp over the last n axes.
 func (s *Store) Reduce(name string, n int, a *Node) *Node {
@@ -219,15 +219,15 @@ func (s *Store) Reduce(name string, n int, a *Node) *Node {
 }
 
 // Softmax is exp(a) over its sum along the last n axes.
-func (s *Store) Softmax(n int, a *Node) *Node { return s.Apply(atom.Named("softmax"), n, a) }
+func (s *Store) Softmax(n int, a *Node) *Node { return s.Apply(atom.Softmax, n, a) }
 
 // Norm2 is the root of the sum of squares of all entries.
-func (s *Store) Norm2(a *Node) *Node { return s.Apply(atom.Named("norm2"), 0, a) }
+func (s *Store) Norm2(a *Node) *Node { return s.Apply(atom.Norm2, 0, a) }
 
 // Merge makes one axis of the adjacent axes axis and axis+1, in C order.
-func (s *Store) Merge(axis int, a *Node) *Node { return s.Apply(atom.Named("merge"), axis, a) }
+func (s *Store) Merge(axis int, a *Node) *Node { return s.Apply(atom.Merge, axis, a) }
 
 // Split makes two axes of sizes d1 and d2 of an axis of size d1*d2, in C order.
 func (s *Store) Split(axis int, d1, d2 size.Size, a *Node) *Node {
-	return s.intern(form{atom: atom.Named("split"), attr: int32(axis), sizes: []size.Size{d1, d2}}, a)
+	return s.intern(form{atom: atom.Split, attr: int32(axis), sizes: []size.Size{d1, d2}}, a)
 }

@@ -17,8 +17,8 @@ type Function struct {
 	Reduces  bool // of one argument, it is a number, or has no axis along which it works
 }
 
-// functions lists every function of the language: the element-wise ones and those along axes by the table of operations, then
-// the others. Those of the thesis (Lippmann, section 2.3) are reserved names.
+// functions lists every function of the language: those of the table of operations, then the
+// others. Those of the thesis (Lippmann, section 2.3) are reserved names.
 var functions = func() map[string]Function {
 	table := map[string]Function{}
 	for _, f := range atom.Functions() {
@@ -27,25 +27,29 @@ var functions = func() map[string]Function {
 		}
 	}
 	for _, r := range atom.Rows() {
-		if n := r.Spoken(); r.Over == atom.OverLast {
+		n := r.Spoken()
+		switch {
+		case r.Over == atom.OverLast:
 			table[n] = Function{Name: n, Min: 1, Max: max(1, table[n].Max), Axis: true, Reduces: r != atom.Softmax}
+		case r == atom.Split:
+			table[n] = Function{Name: n, Min: 4, Max: 4} // split(X, axis, m, n): one axis made two, in C order
+		case r.Class >= atom.ClassLinear && r.Class != atom.ClassElementwise:
+			args := r.Arity
+			if r.Attr { // the k-th derivative of det, minor(X, k); two adjacent axes made one, merge(X, axis)
+				args++
+			}
+			table[n] = Function{Name: n, Reserved: r.Reserved, Min: args, Max: args, Reduces: r == atom.LogDet || r == atom.Norm2}
 		}
 	}
 	for _, n := range []string{"sum", "mean"} {
 		table[n] = Function{Name: n, Min: 1, Max: 1, Axis: true, Reduces: true}
 	}
-	for _, n := range []string{"det", "inv", "adj", "logdet", "tr", "diag", "norm1", "norm2", "eye"} {
-		table[n] = Function{Name: n, Min: 1, Max: 1, Reserved: slices.Contains([]string{"det", "inv", "adj"}, n),
-			Reduces: slices.Contains([]string{"det", "logdet", "tr", "norm1", "norm2"}, n)}
+	for _, n := range []string{"det", "adj", "tr", "diag", "norm1", "eye"} {
+		table[n] = Function{Name: n, Min: 1, Max: 1, Reserved: n == "det" || n == "adj", Reduces: n == "det" || n == "tr" || n == "norm1"}
 	}
-	for _, n := range []string{"solve", "kron", "matpow"} {
+	for _, n := range []string{"kron", "matpow"} {
 		table[n] = Function{Name: n, Min: 2, Max: 2}
 	}
-	// For derivatives: the k-th derivative of det, minor(X, k); two adjacent axes made
-	// one, merge(X, axis), and one axis made two, split(X, axis, m, n), both in C order.
-	table["minor"] = Function{Name: "minor", Min: 2, Max: 2}
-	table["merge"] = Function{Name: "merge", Min: 2, Max: 2}
-	table["split"] = Function{Name: "split", Min: 4, Max: 4}
 	table["ones"] = Function{Name: "ones", Min: 1, Max: -1}
 	return table
 }()

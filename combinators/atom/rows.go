@@ -216,7 +216,7 @@ var (
 // Functions of whole matrices or axes, and the reshapes.
 var (
 	Inv = row(Row{
-		Name: "inv", Arity: 1, Class: ClassPrimitive,
+		Name: "inv", Reserved: true, Arity: 1, Class: ClassPrimitive,
 		// d(X^-1) = -X^-1 dX X^-1
 		Deriv: []string{"-ein(...ij,...jk,...kl->...il; inv(x), dx, inv(x))"},
 		Low:   -1, High: 1, Over: OverMatrices, Where: "invertible(x)", Parity: Odd, Homogeneous: "-1", Precedence: 8, LaTeX: `#^{-1}`,

@@ -154,7 +154,7 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 		return b.unary(Value{Kind: KindMap, N: size, Code: CodeF1, Atom: at, Args: args, ZeroAt0: n.Guard() == combinators.GuardZero}), nil
 	case at.F2 != nil:
 		return b.add(Value{Kind: KindMap, N: size, Code: CodeF2, Atom: at, Args: args}), nil
-	case at.Name == "merge" || at.Name == "split":
+	case at == atom.Merge || at == atom.Split:
 		return args[0].V, nil // the entries stay in row-major order
 	}
 	v := Value{Kind: KindPrim, N: size, Prim: at.Name, Attr: n.Attr(), Args: args}

@@ -196,16 +196,16 @@ func (b *outliner) function(n *combinators.Node) Operand {
 		}
 	case at.Class == atom.ClassElementwise:
 		l.Values = entries
-	case at.Name == "merge" || at.Name == "split":
+	case at == atom.Merge || at == atom.Split:
 		l.Op, l.Written = at.Name, size.Size{}
-	case at.Name == "inv" || at.Name == "minor" || at.Name == "logdet" || at.Name == "solve":
+	case at == atom.Inv || at == atom.Minor || at == atom.LogDet || at == atom.Solve:
 		s := n.Arg(0).Shape() // a factorisation, and what is solved with it
 		k := s[len(s)-1]
 		l.Mults = volumeOf(s).Mul(k)
-		if at.Name == "minor" {
+		if at == atom.Minor {
 			l.Op = fmt.Sprintf("minor[%d]", n.Attr())
 		}
-		if at.Name == "solve" {
+		if at == atom.Solve {
 			l.Mults = l.Mults.Add(entries.Mul(k))
 		}
 	default: // reductions of a function's values
@@ -217,7 +217,7 @@ func (b *outliner) function(n *combinators.Node) Operand {
 		switch {
 		case n.Attr() == 1 && n.Arg(0).Order() > 1:
 			l.tail = ", axis=-1"
-		case n.Attr() > 0 && (n.Attr() < n.Arg(0).Order() || at.Name == "softmax" && n.Attr() > 1):
+		case n.Attr() > 0 && (n.Attr() < n.Arg(0).Order() || at == atom.Softmax && n.Attr() > 1):
 			l.call = l.Op // has no notation in the language
 		}
 	}

@@ -221,12 +221,12 @@ func (p *pool) atoms() (out []*combinators.Node) {
 			out = append(out, p.s.Unary(at, x))
 		case at.Class == atom.ClassElementwise:
 			out = append(out, p.s.Binary(at, x, y))
-		case at.Class != atom.ClassPrimitive || at.Name == "solve":
-		case at.Name == "inv" || at.Name == "logdet":
+		case at.Class != atom.ClassPrimitive || at == atom.Solve:
+		case at == atom.Inv || at == atom.LogDet:
 			out = append(out, p.s.Apply(at, 0, c))
-		case at.Name == "minor":
+		case at == atom.Minor:
 			out = append(out, p.s.Minor(0, c), p.s.Minor(1, c), p.s.Minor(2, c))
-		case at.Name == "norm2":
+		case at == atom.Norm2:
 			out = append(out, p.s.Norm2(batch))
 		default:
 			out = append(out, p.s.Apply(at, 1, batch), p.s.Apply(at, 2, batch))

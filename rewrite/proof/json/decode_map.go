@@ -158,7 +158,7 @@ func (r *decoder) leaf(j *mapJSON) (m proof.Map, err error) {
 		}
 	}
 	var d []size.Size
-	if at.Name == "split" {
+	if at == atom.Split {
 		if d, err = two(n.Sizes); err != nil {
 			return m, err
 		}

@@ -61,7 +61,7 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 		n = s.Power(args[0], x)
 	default:
 		switch {
-		case at.Name == "split":
+		case at == atom.Split:
 			d, err := two(j.Sizes)
 			if err != nil {
 				return nil, err

@@ -171,7 +171,7 @@ func (c *Types) inferName(t *text.Term) (*Expr, error) {
 // atom is a function of one operand by its name: element by element on any space, or of matrices.
 func (c *Types) atom(at *atom.Row, t *text.Term) (*Expr, error) {
 	u := newSpaceVar()
-	if at.Name == "inv" {
+	if at == atom.Inv {
 		n := &Dim{}
 		u = tensorType(n, n)
 	} else if at.Class != atom.ClassElementwise {

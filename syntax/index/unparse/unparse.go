@@ -116,21 +116,21 @@ func whole(n *Node) (*syntax.Expr, []*Node) {
 	call := func(name string, more ...*syntax.Expr) (*syntax.Expr, []*Node) {
 		return syntax.Call(name, append(make([]*syntax.Expr, len(args)), more...)...), args
 	}
-	switch name := n.Atom().Name; name {
-	case "inv", "logdet", "solve":
-		return call(name)
-	case "minor":
+	switch at := n.Atom(); at {
+	case atom.Inv, atom.LogDet, atom.Solve:
+		return call(at.Name)
+	case atom.Minor:
 		if n.Attr() == 0 {
 			return call("det")
 		}
-		return call("minor", syntax.Int(int64(n.Attr())))
-	case "amax", "amin":
+		return call(at.Name, syntax.Int(int64(n.Attr())))
+	case atom.AMax, atom.AMin:
 		if n.Attr() == args[0].Order() {
-			return call(name[1:])
+			return call(at.Spoken())
 		}
-	case "merge":
-		return call("merge", syntax.Int(int64(n.Attr())))
-	case "split":
+	case atom.Merge:
+		return call(at.Name, syntax.Int(int64(n.Attr())))
+	case atom.Split:
 		k := n.Attr()
 		if _, number := n.Shape()[k+1].Int(); number {
 			return nil, nil // an affine index
@@ -143,7 +143,7 @@ func whole(n *Node) (*syntax.Expr, []*Node) {
 			}
 			more = append(more, x)
 		}
-		return call("split", more...)
+		return call(at.Name, more...)
 	}
 	return nil, nil
 }

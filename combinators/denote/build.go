@@ -238,28 +238,27 @@ func isOne(n *combinators.Node) bool {
 
 func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Node, error) {
 	s := b.s
-	switch {
-	case b.text != nil: // only derivatives make guarded terms
-	case t.Name == "weak":
-		return guarded(args[0], combinators.GuardWeak), nil
-	case t.Name == "zero":
-		return guarded(args[0], combinators.GuardZero), nil
-	}
-	switch t.Name {
-	case atom.Power.Name:
-		r, err := b.attr(t, 0)
-		if err != nil {
-			return nil, err
-		}
-		return guarded(s.Power(args[0], r), b.env.Guard), nil
-	case "ones", "zeros", "eye":
-		if len(args) == 1 {
+	if len(args) == 1 {
+		switch {
+		case t.Name == "ones", t.Name == "zeros", t.Name == "eye":
 			return b.filled(t.Name, args[0].Shape())
+		case b.text != nil: // only derivatives make guarded terms
+		case t.Name == "weak":
+			return guarded(args[0], combinators.GuardWeak), nil
+		case t.Name == "zero":
+			return guarded(args[0], combinators.GuardZero), nil
 		}
 	}
 	at := atom.Named(t.Name)
 	if at == nil || at.Arity != len(args) || at.Class < atom.ClassLinear {
 		return nil, fmt.Errorf("%s of %s is no function", t.Name, words.Count(len(args), "operand"))
+	}
+	if at == atom.Power {
+		r, err := b.attr(t, 0)
+		if err != nil {
+			return nil, err
+		}
+		return guarded(s.Power(args[0], r), b.env.Guard), nil
 	}
 	if at.Class == atom.ClassElementwise && at.Arity == 2 {
 		x, y := args[0], args[1]

@@ -91,8 +91,9 @@ func (z *algebra) picked(n *Node) []monomial {
 	inner, all := m.args[0].Shape(), einsum.UpTo(m.args[0].Order())
 	args := make([]*Node, len(views))
 	for k, v := range views {
-		args[k] = z.s.Fill(v.coef, inner)
-		if len(v.args) > 0 {
+		if v.uniform() {
+			args[k] = z.node([]monomial{v.over(inner)}, inner)
+		} else {
 			args[k] = z.node([]monomial{{v.coef, einsum.Plain([][]int{all}, all, inner), v.args}}, inner)
 		}
 	}
@@ -105,7 +106,7 @@ func sharedMap(views []view) (m *view) {
 	for k := range views {
 		v := &views[k]
 		switch {
-		case len(v.args) == 0:
+		case v.uniform():
 			continue
 		case len(v.args) > 1 || len(v.out) != len(v.c.Vars) || len(views) > 1 && !einsum.Distinct(v.in[0]),
 			m != nil && (!slices.Equal(m.in[0], v.in[0]) || !slices.Equal(m.out, v.out)):
@@ -123,7 +124,7 @@ func (z *algebra) transposed(n *Node, views []view, repeated *einsum.Contraction
 	var best *Node
 	c := repeated
 	for _, v := range views {
-		if len(v.args) == 0 || best != nil && !n.Atom().Commutes || z.theory.symmetric && z.isSymmetric(z.s.Ein(v.c, v.args...)) {
+		if v.uniform() || best != nil && !n.Atom().Commutes || z.theory.symmetric && z.isSymmetric(z.s.Ein(v.c, v.args...)) {
 			continue
 		}
 		order := z.order(v)
@@ -177,6 +178,20 @@ func (z *algebra) order(v view) []int {
 		slices.SortFunc(axes, func(i, j int) int { return out[i] - out[j] })
 	}
 	return axes
+}
+
+// uniform reports whether all entries of v are one.
+func (v view) uniform() bool {
+	return !slices.ContainsFunc(v.out, func(w int) bool {
+		return slices.ContainsFunc(v.in, func(g []int) bool { return slices.Contains(g, w) })
+	})
+}
+
+// over is v, which is uniform, over other axes.
+func (v view) over(shape []size.Size) monomial {
+	v = v.restricted(nil)
+	dims := append(slices.Clone(v.c.Vars), shape...)
+	return monomial{v.coef, einsum.Plain(v.in, einsum.UpTo(len(dims))[len(v.c.Vars):], dims), v.args}
 }
 
 // restricted is the view along some of its axes, in their order; it does not vary along the others.

@@ -116,12 +116,20 @@ func (z *algebra) related(a, b *Node, so func(z *algebra, x, y []monomial) bool)
 // is not so.
 func (z *algebra) implied(of, by map[Fact]bool, shape []size.Size) bool {
 	for f := range of {
-		if by[f] || f.Sign == Nonzero && sizeOf(f.Value, shape) || f.Sign == Nonzero && z.signs.nonzero(f.Value) || f.Sign == Nonneg && z.signs.nonneg(f.Value) {
-			continue
+		if !by[f] && !(f.Sign == Nonzero && sizeOf(f.Value, shape)) && !z.signs.has(f) && !z.formed().has(f) {
+			return false
 		}
-		return false
 	}
 	return true
+}
+
+// formed are the signs with the facts in the forms of z, too: where a value is defined, it is its form.
+func (z *algebra) formed() *signs {
+	facts := []Fact{}
+	for f := range z.signs.facts {
+		facts = append(facts, f, Fact{f.Sign, z.node(z.form(f.Value), f.Value.Shape())})
+	}
+	return newSigns(facts, z.work)
 }
 
 // sizeOf reports whether n is the size of an axis of a shape, as a number, or divides one.

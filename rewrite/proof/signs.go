@@ -38,6 +38,11 @@ func presumed(outs []*Node) map[Fact]bool {
 	return facts
 }
 
+// has reports whether f is known, which is no claim of an inverse.
+func (s *signs) has(f Fact) bool {
+	return f.Sign == Nonzero && s.nonzero(f.Value) || f.Sign == Nonneg && s.nonneg(f.Value)
+}
+
 func (s *signs) positive(n *Node) bool { return s.of(n).Positive }
 func (s *signs) nonneg(n *Node) bool   { return s.of(n).Nonneg }
 func (s *signs) nonzero(n *Node) bool  { return s.of(n).Nonzero }

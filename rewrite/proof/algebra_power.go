@@ -149,7 +149,7 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 		m.c, m.args = x.c, x.args
 	}
 	coef := atom.RatPow(m.coef, r)
-	if len(m.args) == 0 || coef == nil || otherGuards(n, m.args) || !r.IsInt() && m.coef.Sign() < 0 {
+	if coef == nil || otherGuards(n, m.args) || !r.IsInt() && m.coef.Sign() < 0 {
 		return nil
 	}
 	args := make([]*Node, len(m.args))

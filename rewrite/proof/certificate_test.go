@@ -278,6 +278,10 @@ func TestCertificatesOfOperandsInEitherOrder(t *testing.T) {
 		"declare x[n] B[n,n] expression log(exp(x) + exp(diag(B)) + 1) derivative wrt x",
 		"declare A[n,n] expression adj(A*A') derivative wrt A",
 		"declare A[n,n] expression sin(adj(adj(A + A'))) derivative wrt A",
+		"declare A[k,m] expression max(exp(A)') derivative wrt A",
+		"declare A[k,m] b[] expression sum(min(exp(A)', b)*(A .* b)) derivative wrt A",
+		"declare y[k] let r = min(y .* y, y) expression sum(y - r / r) * sum(sin(y)) derivative wrt y",
+		"declare A[k,m] let r = logaddexp(A' .* A', A') expression sum((2*r / r)^3 .* A') derivative wrt A",
 	} {
 		cert := certificate(t, src)
 		require.NotNil(t, cert, src)
@@ -286,7 +290,10 @@ func TestCertificatesOfOperandsInEitherOrder(t *testing.T) {
 	}
 }
 
-var randomCertificates = flag.Int("certificates", 200, "how many random programs have certificates that are replayed")
+var (
+	randomCertificates = flag.Int("certificates", 200, "how many random programs have certificates that are replayed")
+	firstCertificate   = flag.Int("first-certificate", 0, "the seed of the first of these programs")
+)
 
 // The certificates of random programs replay.
 func TestCertificatesOfRandomPrograms(t *testing.T) {
@@ -294,10 +301,15 @@ func TestCertificatesOfRandomPrograms(t *testing.T) {
 	if testing.Short() {
 		count = 50
 	}
-	draw := rapid.Custom(func(t *rapid.T) *programs.Program { return programs.Draw(t, true) })
+	draw := rapid.Custom(func(t *rapid.T) *programs.Program {
+		if rapid.Bool().Draw(t, "all") {
+			return programs.DrawAll(t, map[string]int64{"1": 1, "2": 2, "k": 2, "m": 3})
+		}
+		return programs.Draw(t, true)
+	})
 	long := 0
 	for i := range count {
-		p := draw.Example(i)
+		p := draw.Example(*firstCertificate + i)
 		cert := certificate(t, p.Text())
 		if cert == nil {
 			long++

@@ -53,6 +53,7 @@ func Mutants(ctx context.Context, files ...File) ([]*Mutant, error) {
 	return out, nil
 }
 
+// mutantsOf are the rules that differ from r by one change of a term of the right side.
 func mutantsOf(r *text.Rule) (out []*Mutant) {
 	seen := map[string]bool{r.Right.String(): true}
 	emit := func(change string, right *text.Term) {
@@ -64,93 +65,121 @@ func mutantsOf(r *text.Rule) (out []*Mutant) {
 		m.Right = right
 		out = append(out, &Mutant{Rule: r.Name, Change: change, Right: right.String(), mutation: &m})
 	}
-	values := map[string]bool{}
+	changes := &changes{onMaps: r.OnMaps(), values: map[string]bool{}}
 	for _, v := range r.Vars {
 		if v.Type != nil && v.Type.Arrow == text.NoArrow {
-			values[v.Name] = true
+			changes.values[v.Name] = true
 		}
 	}
-	closed := r.OnMaps()
 	emit("flip the sign of the right side", text.NewNeg(r.Right))
-	each := func(t *text.Term, put func(*text.Term)) {
-		switch t.Op {
-		case text.Ein:
-			for _, x := range swappedIndices(t.Index) {
-				u := *t
-				u.Index = x
-				put(&u)
-			}
-			if len(t.Args) == 1 && isTranspose(t.Index) {
-				put(t.Args[0])
-			}
-			for i := range len(t.Args) - 1 {
-				u := *t
-				u.Args = slices.Clone(t.Args)
-				u.Args[i], u.Args[i+1] = u.Args[i+1], u.Args[i]
-				put(&u)
-			}
-		case text.Neg:
-			put(t.Args[0])
-		case text.Num:
-			if t.Rat.Sign() != 0 {
-				put(text.NewNum(new(big.Rat).Neg(t.Rat)))
-			}
-		case text.Add:
-			put(text.New(text.Sub, t.Args...))
-			put(t.Args[0])
-		case text.Sub:
-			put(text.New(text.Add, t.Args...))
-		case text.Compose:
-			reversed := slices.Clone(t.Args)
-			slices.Reverse(reversed)
-			put(text.New(text.Compose, reversed...))
-		case text.Call:
-			switch {
-			case t.Name == "adjoint" || closed && len(t.Args) == 1 && !values[t.Name] && t.Name != "K" && nativeName(t.Name):
-				put(t.Args[0])
-			case !closed && len(t.Args) == 1:
-				u := *t
-				u.Args = []*text.Term{text.NewNeg(t.Args[0])}
-				put(&u) // evaluated at the other side of 0
-			case closed && len(t.Args) == 1 && t.Args[0].Op == text.Name && values[t.Args[0].Name]:
-				put(t.Args[0]) // x instead of f(x)
-			}
-			if closed && len(t.Args) == 2 && t.Name != "section" && t.Args[0].Op != t.Args[1].Op {
-				put(&text.Term{Op: text.Call, Name: t.Name, Attrs: t.Attrs, Args: []*text.Term{t.Args[1], t.Args[0]}})
-			}
-		case text.Apply:
-			// D(f)(x) at another point of the rule
-			for _, n := range slices.Sorted(maps.Keys(values)) {
-				if !text.Equal(t.Args[1], text.NewName(n)) && len(t.Args) == 2 {
-					put(text.New(text.Apply, t.Args[0], text.NewName(n)))
-				}
-			}
-		case text.Family:
-			if other := map[string]string{"pair": "copair", "copair": "pair", "prod": "pair", "sum": "pair"}[t.Name]; other != "" {
-				u := *t
-				u.Name = other
-				put(&u)
-			}
-		case text.Name:
-			head, k := text.Component(t)
-			switch {
-			case head == "pi" && k.Op == text.Name:
-				put(text.NewName("iota", k))
-			case head == "iota" && k.Op == text.Name:
-				put(text.NewName("pi", k))
-			case head != "" && k.Op == text.Num:
-				other := int64(1)
-				if k.Rat.Num().Int64() == 1 {
-					other = 2
-				}
-				put(text.NewName(fmt.Sprintf("%s%d", head, other)))
-			}
-		}
-	}
 	visit(r.Right, func(t *text.Term, replace func(*text.Term) *text.Term) {
-		each(t, func(u *text.Term) { emit(fmt.Sprintf("%s becomes %s", t, u), replace(u)) })
+		for _, u := range changes.of(t) {
+			emit(fmt.Sprintf("%s becomes %s", t, u), replace(u))
+		}
 	})
 	return out
+}
+
+// changes are what may stand by mistake in the place of a term of a rule.
+type changes struct {
+	onMaps bool            // the rule is one on closed maps
+	values map[string]bool // its value metavariables
+}
+
+// of are the terms that may stand in the place of t: t but for one thing.
+func (c *changes) of(t *text.Term) (out []*text.Term) {
+	switch t.Op {
+	case text.Ein:
+		return c.contraction(t)
+	case text.Neg:
+		return t.Args[:1]
+	case text.Num:
+		if t.Rat.Sign() != 0 {
+			return []*text.Term{text.NewNum(new(big.Rat).Neg(t.Rat))}
+		}
+	case text.Add:
+		return []*text.Term{text.New(text.Sub, t.Args...), t.Args[0]}
+	case text.Sub:
+		return []*text.Term{text.New(text.Add, t.Args...)}
+	case text.Compose:
+		reversed := slices.Clone(t.Args)
+		slices.Reverse(reversed)
+		return []*text.Term{text.New(text.Compose, reversed...)}
+	case text.Call:
+		return c.call(t)
+	case text.Apply:
+		// D(f)(x) at another point of the rule
+		for _, n := range slices.Sorted(maps.Keys(c.values)) {
+			if !text.Equal(t.Args[1], text.NewName(n)) && len(t.Args) == 2 {
+				out = append(out, text.New(text.Apply, t.Args[0], text.NewName(n)))
+			}
+		}
+	case text.Family:
+		if other := map[string]string{"pair": "copair", "copair": "pair", "prod": "pair", "sum": "pair"}[t.Name]; other != "" {
+			u := *t
+			u.Name = other
+			return []*text.Term{&u}
+		}
+	case text.Name:
+		return c.component(t)
+	}
+	return out
+}
+
+// contraction: two indices exchanged, a transpose left out, or two operands exchanged.
+func (c *changes) contraction(t *text.Term) (out []*text.Term) {
+	for _, x := range swappedIndices(t.Index) {
+		u := *t
+		u.Index = x
+		out = append(out, &u)
+	}
+	if len(t.Args) == 1 && isTranspose(t.Index) {
+		out = append(out, t.Args[0])
+	}
+	for i := range len(t.Args) - 1 {
+		u := *t
+		u.Args = slices.Clone(t.Args)
+		u.Args[i], u.Args[i+1] = u.Args[i+1], u.Args[i]
+		out = append(out, &u)
+	}
+	return out
+}
+
+// call: a function left out, at the other side of 0, or with its arguments exchanged.
+func (c *changes) call(t *text.Term) (out []*text.Term) {
+	one := len(t.Args) == 1
+	switch {
+	case t.Name == "adjoint" || c.onMaps && one && !c.values[t.Name] && t.Name != "K" && nativeName(t.Name):
+		out = append(out, t.Args[0])
+	case !c.onMaps && one:
+		u := *t
+		u.Args = []*text.Term{text.NewNeg(t.Args[0])}
+		out = append(out, &u)
+	case c.onMaps && one && t.Args[0].Op == text.Name && c.values[t.Args[0].Name]:
+		out = append(out, t.Args[0]) // x instead of f(x)
+	}
+	if c.onMaps && len(t.Args) == 2 && t.Name != "section" && t.Args[0].Op != t.Args[1].Op {
+		out = append(out, &text.Term{Op: text.Call, Name: t.Name, Attrs: t.Attrs, Args: []*text.Term{t.Args[1], t.Args[0]}})
+	}
+	return out
+}
+
+// component: a projection as an injection, and the other way; another component.
+func (c *changes) component(t *text.Term) []*text.Term {
+	head, k := text.Component(t)
+	switch {
+	case head == "pi" && k.Op == text.Name:
+		return []*text.Term{text.NewName("iota", k)}
+	case head == "iota" && k.Op == text.Name:
+		return []*text.Term{text.NewName("pi", k)}
+	case head != "" && k.Op == text.Num:
+		other := int64(1)
+		if k.Rat.Num().Int64() == 1 {
+			other = 2
+		}
+		return []*text.Term{text.NewName(fmt.Sprintf("%s%d", head, other))}
+	}
+	return nil
 }
 
 func nativeName(n string) bool {

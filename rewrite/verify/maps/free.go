@@ -61,162 +61,188 @@ func (m *freeModel) metavariable(t *text.Term) *Expr {
 
 // apply is the value of the map t at v.
 func (m *freeModel) apply(t *text.Term, v *freeValue) *freeValue {
-	y, _ := m.dual(t, v, nil)
-	return y
+	return m.dual(t, dual{v: v}).v
 }
 
-// dual is t(x) and, where dx is given, D(t)(x)(dx).
-func (m *freeModel) dual(t *text.Term, x, dx *freeValue) (y, dy *freeValue) {
-	// linear is a map that is its own derivative
-	linear := func(f func(*freeValue) *freeValue) (*freeValue, *freeValue) {
-		if dx != nil {
-			dx = f(dx)
-		}
-		return f(x), dx
+// A dual is a value, and its derivative along a tangent; d is nil where none is asked for.
+type dual struct{ v, d *freeValue }
+
+// linear is f(x) for a linear map, which is its own derivative.
+func (x dual) linear(f func(*freeValue) *freeValue) dual {
+	if x.d != nil {
+		x.d = f(x.d)
 	}
-	part := func(v *freeValue, k int) *freeValue {
-		if v == nil {
-			return nil
-		}
-		return v.part(k)
+	return dual{f(x.v), x.d}
+}
+
+// constant is v, whose derivative along the tangent of x is 0.
+func (x dual) constant(v *freeValue) dual {
+	return dual{v, x.linear(func(*freeValue) *freeValue { return freeZero() }).d}
+}
+
+func (x dual) part(k int) dual {
+	return x.linear(func(v *freeValue) *freeValue { return v.part(k) })
+}
+
+// plus is x + coef*y.
+func (x dual) plus(y dual, coef int64) dual {
+	out := dual{v: x.v.plus(y.v, coef)}
+	if x.d != nil && y.d != nil {
+		out.d = x.d.plus(y.d, coef)
 	}
-	sum := func(v, u *freeValue, coef int64) *freeValue {
-		if v == nil || u == nil {
-			return nil
-		}
-		return v.plus(u, coef)
+	return out
+}
+
+// tuple is the tuple of n members, with a derivative where x has one.
+func (x dual) tuple(n int, member func(k int) dual) dual {
+	v, d := &freeValue{parts: make([]*freeValue, n)}, &freeValue{parts: make([]*freeValue, n)}
+	for k := range n {
+		y := member(k)
+		v.parts[k], d.parts[k] = y.v, y.d
 	}
-	tuple := func(n int, member func(k int) (*freeValue, *freeValue)) (*freeValue, *freeValue) {
-		a, b := &freeValue{parts: make([]*freeValue, n)}, &freeValue{parts: make([]*freeValue, n)}
-		for k := range n {
-			a.parts[k], b.parts[k] = member(k)
-		}
-		if dx == nil {
-			return a, nil
-		}
-		return a, b
+	if x.d == nil {
+		d = nil
 	}
-	var zero *freeValue
-	if dx != nil {
-		zero = freeZero()
-	}
+	return dual{v, d}
+}
+
+// dual is t(x), with D(t)(x)(dx).
+func (m *freeModel) dual(t *text.Term, x dual) dual {
 	switch t.Op {
 	case text.Num:
-		return linear(func(*freeValue) *freeValue { return freeZero() })
+		return x.linear(func(*freeValue) *freeValue { return freeZero() })
 	case text.Let:
 		for i, n := range t.Names {
 			m.let[n] = m.value(t.Args[i])
 		}
-		return m.dual(t.Args[len(t.Args)-1], x, dx)
+		return m.dual(t.Args[len(t.Args)-1], x)
 	case text.Compose:
 		for _, f := range slices.Backward(t.Args) {
-			x, dx = m.dual(f, x, dx)
+			x = m.dual(f, x)
 		}
-		return x, dx
-	case text.Add, text.Sub:
-		a, da := m.dual(t.Args[0], x, dx)
-		b, db := m.dual(t.Args[1], x, dx)
-		coef := int64(1)
-		if t.Op == text.Sub {
-			coef = -1
-		}
-		return sum(a, b, coef), sum(da, db, coef)
+		return x
+	case text.Add:
+		return m.dual(t.Args[0], x).plus(m.dual(t.Args[1], x), 1)
+	case text.Sub:
+		return m.dual(t.Args[0], x).plus(m.dual(t.Args[1], x), -1)
 	case text.Neg:
-		a, da := m.dual(t.Args[0], x, dx)
-		return freeZero().plus(a, -1), sum(zero, da, -1)
+		return x.constant(freeZero()).plus(m.dual(t.Args[0], x), -1)
 	case text.Pair:
-		return tuple(len(t.Args), func(k int) (*freeValue, *freeValue) { return m.dual(t.Args[k], x, dx) })
+		return x.tuple(len(t.Args), func(k int) dual { return m.dual(t.Args[k], x) })
 	case text.Product:
-		return tuple(len(t.Args), func(k int) (*freeValue, *freeValue) { return m.dual(t.Args[k], part(x, k), part(dx, k)) })
+		return x.tuple(len(t.Args), func(k int) dual { return m.dual(t.Args[k], x.part(k)) })
 	case text.Copair:
-		y, dy = freeZero(), zero
+		y := x.constant(freeZero())
 		for k, f := range t.Args {
-			a, da := m.dual(f, part(x, k), part(dx, k))
-			y, dy = y.plus(a, 1), sum(dy, da, 1)
+			y = y.plus(m.dual(f, x.part(k)), 1)
 		}
-		return y, dy
+		return y
 	case text.Family:
-		return m.family(t, x, dx, tuple, part, sum, zero)
+		return m.family(t, x)
 	case text.Copower: // entry by entry
-		return m.dual(t.Args[0], x, dx)
+		return m.dual(t.Args[0], x)
 	case text.Apply:
 		if d := t.Args[0]; d.Op == text.Call && d.Name == "D" {
 			at := m.tuple(t.Args[1:])
-			return linear(func(v *freeValue) *freeValue { _, dv := m.dual(d.Args[0], at, v); return dv })
+			return x.linear(func(v *freeValue) *freeValue { return m.dual(d.Args[0], dual{at, v}).d })
 		}
 	case text.Call:
-		switch t.Name {
-		case "adjoint":
-			return linear(func(v *freeValue) *freeValue { return m.transposed(t, v) })
-		case "K":
-			return m.tuple(t.Args), zero
-		case "section":
-			if b := m.types.Maps[t.Args[0].Name]; b != nil {
-				if k, err := m.types.componentOf(t.Attrs[0]); err == nil {
-					fixed := m.value(t.Args[1])
-					return linear(func(v *freeValue) *freeValue { return m.multilinear(b, fixed, k-1, v) })
-				}
-			}
-		}
-		if b := m.types.Maps[t.Name]; b != nil && b.sort == text.BilinearTo {
-			hole := slices.IndexFunc(t.Args, func(a *text.Term) bool { return a.Op == text.Hole })
-			fixed := &freeValue{parts: make([]*freeValue, len(t.Args))}
-			for i, a := range t.Args {
-				if i != hole {
-					fixed.parts[i] = m.value(a)
-				}
-			}
-			return linear(func(v *freeValue) *freeValue { return m.multilinear(b, fixed, hole, v) })
-		}
+		return m.call(t, x)
 	case text.Name:
-		switch e := m.metavariable(t); {
-		case e != nil && e.sort == text.BilinearTo:
-			n := len(e.Dom.resolve().parts)
-			if dx != nil {
-				dy = freeZero()
-				for k := range n {
-					dy = dy.plus(m.multilinear(e, x, k, dx.part(k)), 1)
-				}
-			}
-			return m.multilinear(e, x, 0, x.part(0)), dy
-		case e != nil && e.linear:
-			return linear(func(v *freeValue) *freeValue { return m.letter(e.name, e, v) })
-		case e != nil:
-			call := e.name + "(" + x.String() + ")"
-			m.calls[call] = true
-			if dx != nil {
-				m.calls["D "+call] = true
-				dy = m.letter("D"+strings.ReplaceAll(call, " ", "_"), e, dx)
-			}
-			return generic(e.Cod, call), dy
+		if e := m.metavariable(t); e != nil {
+			return m.open(e, x)
 		}
-		switch head, k := text.Component(t); {
-		case t.Name == "id":
-			return x, dx
-		case t.Name == "dup":
-			return tuple(2, func(int) (*freeValue, *freeValue) { return x, dx })
-		case head != "":
-			if n, err := m.types.componentOf(k); err == nil && head == "pi" {
-				return part(x, n-1), part(dx, n-1)
-			} else if err == nil {
-				return linear(func(v *freeValue) *freeValue {
-					out := &freeValue{parts: make([]*freeValue, m.types.Count)}
-					for i := range out.parts {
-						if out.parts[i] = freeZero(); i == n-1 {
-							out.parts[i] = v
-						}
-					}
-					return out
-				})
+		return m.named(t, x)
+	}
+	return x.constant(m.unknown())
+}
+
+// call is adjoint(f), K(v), or a multilinear map with all operands but one fixed.
+func (m *freeModel) call(t *text.Term, x dual) dual {
+	switch t.Name {
+	case "adjoint":
+		return x.linear(func(v *freeValue) *freeValue { return m.transposed(t, v) })
+	case "K":
+		return x.constant(m.tuple(t.Args))
+	case "section":
+		if b := m.types.Maps[t.Args[0].Name]; b != nil {
+			if k, err := m.types.componentOf(t.Attrs[0]); err == nil {
+				fixed := m.value(t.Args[1])
+				return x.linear(func(v *freeValue) *freeValue { return m.multilinear(b, fixed, k-1, v) })
 			}
 		}
 	}
-	return m.unknown(), zero
+	b := m.types.Maps[t.Name]
+	if b == nil || b.sort != text.BilinearTo {
+		return x.constant(m.unknown())
+	}
+	hole := slices.IndexFunc(t.Args, func(a *text.Term) bool { return a.Op == text.Hole })
+	fixed := &freeValue{parts: make([]*freeValue, len(t.Args))}
+	for i, a := range t.Args {
+		if i != hole {
+			fixed.parts[i] = m.value(a)
+		}
+	}
+	return x.linear(func(v *freeValue) *freeValue { return m.multilinear(b, fixed, hole, v) })
+}
+
+// open is a metavariable at x: a multilinear map, a linear one, or an unknown function, whose value and
+// derivative are asked for.
+func (m *freeModel) open(e *Expr, x dual) (y dual) {
+	switch {
+	case e.sort == text.BilinearTo:
+		if x.d != nil {
+			y.d = freeZero()
+			for k := range e.Dom.resolve().parts {
+				y.d = y.d.plus(m.multilinear(e, x.v, k, x.d.part(k)), 1)
+			}
+		}
+		y.v = m.multilinear(e, x.v, 0, x.v.part(0))
+		return y
+	case e.linear:
+		return x.linear(func(v *freeValue) *freeValue { return m.letter(e.name, e, v) })
+	}
+	call := e.name + "(" + x.v.String() + ")"
+	m.calls[call] = true
+	if x.d != nil {
+		m.calls["D "+call] = true
+		y.d = m.letter("D"+strings.ReplaceAll(call, " ", "_"), e, x.d)
+	}
+	y.v = generic(e.Cod, call)
+	return y
+}
+
+// named is id, dup, a projection or an injection.
+func (m *freeModel) named(t *text.Term, x dual) dual {
+	head, k := text.Component(t)
+	switch {
+	case t.Name == "id":
+		return x
+	case t.Name == "dup":
+		return x.tuple(2, func(int) dual { return x })
+	case head != "":
+		n, err := m.types.componentOf(k)
+		if err != nil {
+			break
+		}
+		if head == "pi" {
+			return x.part(n - 1)
+		}
+		return x.linear(func(v *freeValue) *freeValue {
+			out := &freeValue{parts: make([]*freeValue, m.types.Count)}
+			for i := range out.parts {
+				if out.parts[i] = freeZero(); i == n-1 {
+					out.parts[i] = v
+				}
+			}
+			return out
+		})
+	}
+	return x.constant(m.unknown())
 }
 
 // family applies each member.
-func (m *freeModel) family(t *text.Term, x, dx *freeValue, tuple func(int, func(int) (*freeValue, *freeValue)) (*freeValue, *freeValue),
-	part func(*freeValue, int) *freeValue, sum func(v, u *freeValue, coef int64) *freeValue, zero *freeValue) (y, dy *freeValue) {
+func (m *freeModel) family(t *text.Term, x dual) dual {
 	binder := t.Names[0]
 	outer, had := m.types.components[binder]
 	defer func() {
@@ -224,26 +250,25 @@ func (m *freeModel) family(t *text.Term, x, dx *freeValue, tuple func(int, func(
 			m.types.components[binder] = outer
 		}
 	}()
-	member := func(k int, x, dx *freeValue) (*freeValue, *freeValue) {
+	member := func(k int, x dual) dual {
 		m.types.components[binder] = k + 1
-		return m.dual(t.Args[0], x, dx)
+		return m.dual(t.Args[0], x)
 	}
 	switch t.Name {
 	case "pair":
-		return tuple(m.types.Count, func(k int) (*freeValue, *freeValue) { return member(k, x, dx) })
+		return x.tuple(m.types.Count, func(k int) dual { return member(k, x) })
 	case "prod", "delta":
-		return tuple(m.types.Count, func(k int) (*freeValue, *freeValue) { return member(k, part(x, k), part(dx, k)) })
+		return x.tuple(m.types.Count, func(k int) dual { return member(k, x.part(k)) })
 	}
-	y, dy = freeZero(), zero
+	y := x.constant(freeZero())
 	for k := range m.types.Count {
-		a, da := x, dx
+		at := x
 		if t.Name == "copair" {
-			a, da = part(x, k), part(dx, k)
+			at = x.part(k)
 		}
-		a, da = member(k, a, da)
-		y, dy = y.plus(a, 1), sum(dy, da, 1)
+		y = y.plus(member(k, at), 1)
 	}
-	return y, dy
+	return y
 }
 
 // letter applies an unknown linear map, which has a letter for every pair of components. A letter is

@@ -74,6 +74,8 @@ func TestBatchAnswers(t *testing.T) {
 			"outputs.f.value.data": `["NaN"]`, "outputs.g.value.data": `["NaN","NaN"]`}},
 		{"kink met", `{"input":"declare x 1 expression relu(x) derivative wrt x","values":{"x":[0,1]}}`, want{
 			"derivative.data": `[0,0,0,1]`, "conventions": `["relu-at-0"]`}},
+		{"kink at an entry that is not read", `{"input":"declare A[2,2] expression sum(log(diag(A))) + sum(abs(diag(A))) + max(A, axis=1) *(i->) derivative wrt A","values":{"A":[1,0,0,2]}}`, want{"conventions": `[]`}},
+		{"kink outside of the bounds of a sum", `{"input":"f[] = sum{i}_0^1 (sum{j}_0^i (log(A[i; j])))","dims":{"A":[2,2],"f":[]},"wrt":"A","values":{"A":[1,0,3,2]}}`, want{"conventions": `[]`}},
 		{"kink not met", `{"input":"declare x 1 expression relu(x) derivative wrt x","values":{"x":[-1,1]}}`, want{"conventions": `[]`}},
 		{"kink in a formula", `{"input":"declare x 1 expression relu(x) derivative wrt x"}`, want{
 			"value": `null`, "derivative": `null`, "conventions": `["relu-at-0"]`}},

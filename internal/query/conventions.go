@@ -8,6 +8,7 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/eval"
 	"frechet/internal/fault"
 	"frechet/internal/program"
@@ -40,17 +41,18 @@ var conventions = []Convention{
 type kink struct {
 	id   string
 	node *combinators.Node
+	of   *combinators.Node // the value that was differentiated
 }
 
-// kinksOf finds the nodes with a kink that were differentiated on the way to outs: those
+// kinksOf finds the nodes with a kink that were differentiated on the way to y: those
 // whose arguments depend on wrt.
-func kinksOf(outs, wrt []*combinators.Node) []kink {
-	dep := combinators.Dependents(outs, wrt)
+func kinksOf(y *combinators.Node, wrt []*combinators.Node) []kink {
+	dep := combinators.Dependents([]*combinators.Node{y}, wrt)
 	var found []kink
-	for _, n := range combinators.Topo(outs...) {
+	for _, n := range combinators.Topo(y) {
 		id := kinkID(n)
 		if id != "" && slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool { return dep.Get(a) }) {
-			found = append(found, kink{id, n})
+			found = append(found, kink{id, n, y})
 		}
 	}
 	return found
@@ -86,44 +88,78 @@ func shownConventions(kinks []kink) []Convention {
 	return conventionsByID(ids)
 }
 
-// met reports whether the arguments' values hit the kink; value is the node's own.
-func (k kink) met(args []*eval.Tensor, value *eval.Tensor) bool {
+// met reports whether the arguments' values hit the kink at an entry that is read; value is the node's own, read how
+// often each of its entries is, nil where all count.
+func (k kink) met(args []*eval.Tensor, value, read *eval.Tensor) bool {
 	x, at := args[0].Data, k.node.Atom()
+	hits := func(i int) bool { return x[i] == at.KinkAt }
 	switch {
 	case at.Class == atom.ClassElementwise && at.Arity == 2 && !k.node.Is(atom.Pow): // max, min, comparisons
-		for i, v := range x {
-			if v == args[1].Data[i] {
-				return true
-			}
-		}
-		return false
+		hits = func(i int) bool { return x[i] == args[1].Data[i] }
 	case k.node.Is(atom.Norm2):
-		return value.Data[0] == 0
+		hits = func(int) bool { return value.Data[0] == 0 }
 	case at.Class == atom.ClassPrimitive: // max and min over axes
-		return tied(x, value.Data)
+		hits = func(i int) bool { return tied(x, value.Data, i) }
 	}
-	return slices.Contains(x, at.KinkAt)
-}
-
-// tied reports whether two entries of a group attain its extremum: x has the groups one
-// after another, best one entry for each.
-func tied(x, best []float64) bool {
-	if len(best) == 0 {
-		return false
-	}
-	group := len(x) / len(best)
-	for i, b := range best {
-		count := 0
-		for _, v := range x[i*group : (i+1)*group] {
-			if v == b && !math.IsNaN(v) {
-				count++
-			}
-		}
-		if count > 1 {
+	for i := range value.Data {
+		if (read == nil || read.Data[i] > 0) && hits(i) {
 			return true
 		}
 	}
 	return false
+}
+
+// tied reports whether two entries of group i attain its extremum: x has the groups one after another, best one
+// entry for each.
+func tied(x, best []float64, i int) bool {
+	group := len(x) / len(best)
+	count := 0
+	for _, v := range x[i*group : (i+1)*group] {
+		if v == best[i] && !math.IsNaN(v) {
+			count++
+		}
+	}
+	return count > 1
+}
+
+// readings says how often y reads each entry of every value that it is made of, 0 for entries that are not read: of
+// log(A) in tr(log(A)) the diagonal is.
+func readings(y *combinators.Node) map[*combinators.Node]*combinators.Node {
+	s := y.Store()
+	counts := map[*combinators.Node]*combinators.Node{}
+	read := func(n, count *combinators.Node) {
+		if before := counts[n]; before != nil {
+			count = s.Add(before, count)
+		}
+		counts[n] = count
+	}
+	read(y, s.Ones(y.Shape()))
+	for _, n := range slices.Backward(combinators.Topo(y)) {
+		count := counts[n]
+		for k, a := range n.Args() {
+			switch {
+			case n.Ein() != nil: // the adjoint, at ones for the other operands
+				args := make([]*combinators.Node, len(n.Args()))
+				for j, b := range n.Args() {
+					args[j] = s.Ones(b.Shape())
+				}
+				args[k] = count
+				read(a, s.Ein(n.Ein().Swap(k), args...))
+			case n.Is(atom.Merge):
+				read(a, s.Split(n.Attr(), a.Shape()[n.Attr()], a.Shape()[n.Attr()+1], count))
+			case n.Is(atom.Split):
+				read(a, s.Merge(n.Attr(), count))
+			case n.Atom().Class == atom.ClassPrimitive: // matrices or rows as a whole
+				all, batch := einsum.UpTo(n.Order()), n.BatchAxes()
+				total := s.Contract([][]int{all}, all[:batch], n.Shape(), count)
+				all = einsum.UpTo(a.Order())
+				read(a, s.Contract([][]int{all[:batch]}, all, a.Shape(), total))
+			default:
+				read(a, count)
+			}
+		}
+	}
+	return counts
 }
 
 // conventionsByID sorts and documents a set of ids.
@@ -154,7 +190,9 @@ func Differentiated(f *program.Program, wrt ...string) (cs []Convention, err err
 		}
 		y, err := m.Store().ApplyMap(m, at)
 		if err == nil {
-			kinks = append(kinks, kinksOf(y.Leaves(), at.Leaves())...)
+			for _, n := range y.Leaves() {
+				kinks = append(kinks, kinksOf(n, at.Leaves())...)
+			}
 		}
 		return err
 	}

@@ -177,7 +177,7 @@ func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators
 	for k, nodes := range ds.ByOrder {
 		var next []Deriv
 		for _, d := range level {
-			r.kinks = append(r.kinks, kinksOf([]*combinators.Node{d.Term.node}, vars)...)
+			r.kinks = append(r.kinks, kinksOf(d.Term.node, vars)...)
 			for i, x := range r.Wrt {
 				axes := slices.Concat(d.Term.axes, AxesOf(vars[i], x))
 				wrt := append(slices.Clone(d.Wrt), x)

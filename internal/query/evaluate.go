@@ -133,13 +133,50 @@ func (r *Reply) Evaluate(ctx context.Context, terms []*Term, env program.Env) (v
 		return nil, nil, err
 	}
 	values, rest := out[:len(terms)], out[len(terms):]
-	var ids []string
+	var hit []kink
 	for _, k := range r.kinks {
-		n := len(k.node.Args())
-		if k.met(rest[1:1+n], rest[0]) {
+		n := 1 + len(k.node.Args())
+		if k.met(rest[1:n], rest[0], nil) {
+			hit = append(hit, k)
+		}
+		rest = rest[n:]
+	}
+	ids, err := r.metWhereRead(ctx, hit, env)
+	if err != nil && ctx.Err() == nil { // what is read takes more than the limits allow
+		err = nil
+		for _, k := range hit {
 			ids = append(ids, k.id)
 		}
-		rest = rest[1+n:]
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	return values, conventionsByID(ids), nil
+}
+
+// metWhereRead are the conventions of the kinks that values hit at an entry that is read.
+func (r *Reply) metWhereRead(ctx context.Context, hit []kink, env program.Env) (ids []string, err error) {
+	var nodes []*combinators.Node
+	read := map[*combinators.Node]map[*combinators.Node]*combinators.Node{} // by the value that was differentiated
+	for _, k := range hit {
+		if read[k.of] == nil {
+			read[k.of] = readings(k.of)
+		}
+		nodes = append(append(nodes, k.node, read[k.of][k.node]), k.node.Args()...)
+	}
+	if len(nodes) == 0 {
+		return nil, nil
+	}
+	out, err := r.f.Run(ctx, nodes, env, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range hit {
+		n := 2 + len(k.node.Args())
+		if k.met(out[2:n], out[0], out[1]) {
+			ids = append(ids, k.id)
+		}
+		out = out[n:]
+	}
+	return ids, nil
 }

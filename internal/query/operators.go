@@ -31,7 +31,7 @@ func (r *Reply) operate(op program.Operation, p *adjoint.Planner) error {
 			return fault.New(fault.Axes, "a result with %s; a tensor has at most %d", words.Count(n.Order(), "axis"), f.Options.Limits.Order)
 		}
 		for range order {
-			r.kinks = append(r.kinks, kinksOf([]*combinators.Node{adjoint.Simplify(y)[0]}, []*combinators.Node{x})...)
+			r.kinks = append(r.kinks, kinksOf(adjoint.Simplify(y)[0], []*combinators.Node{x})...)
 		}
 		wrt := slices.Repeat([]string{op.Wrt}, order)
 		r.Outputs[i].Parts = append(r.Outputs[i].Parts, Deriv{Order: order, Wrt: wrt, Term: &Term{f: f, node: n, axes: axes, name: f.OutputName(i)}, Operation: &op})

@@ -49,5 +49,5 @@ func pullback(f *program.Program) (p *Pullback, kinks []kink, err error) {
 	for i, n := range back {
 		p.Terms = append(p.Terms, &Term{f: f, node: n, axes: AxesOf(vars[i], p.Names[i])})
 	}
-	return p, kinksOf([]*combinators.Node{y}, vars), nil
+	return p, kinksOf(y, vars), nil
 }

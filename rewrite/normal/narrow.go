@@ -102,7 +102,7 @@ func (p *narrowing) reads(order []*Node) (any bool) {
 
 // selected is the part of operand k of c, the value a, that c reads; nil where that may be all of it, or a has no functions.
 func (p *narrowing) selected(c *einsum.Contraction, k int, a *Node) *selection {
-	if !p.functions.Get(a) || c.ReadsAll(k) {
+	if a.Order() == 0 || !p.functions.Get(a) || c.ReadsAll(k) {
 		return nil
 	}
 	_, inner := c.Pick(k)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,9 +115,7 @@ func (a *app) linear(name, base, arg string, o *linearOptions) error {
 		}
 	}
 	if o.json || o.format == "json" {
-		e := json.NewEncoder(a.out)
-		e.SetEscapeHTML(false)
-		return e.Encode(map[string]any{"schema": schema, "command": name, "type": l.Type(), "combinators": show(),
+		return encode(a.out, "", map[string]any{"schema": schema, "command": name, "type": l.Type(), "combinators": show(),
 			"arguments": args, "formulas": formulas, "conventions": conventionIDs(used)})
 	}
 	fmt.Fprintln(a.out, show())

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -230,9 +229,7 @@ func minimumJSON(w io.Writer, m *frechet.Minimum, wrt []string) error {
 	for _, x := range m.At {
 		out.Results = append(out.Results, variable{x.Name, jsonTensor{x.Tensor}})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(out)
+	return encode(w, "", out)
 }
 
 // jsonNumber is a number that may be infinite.

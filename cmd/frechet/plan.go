@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"maps"
 	"slices"
@@ -79,10 +78,7 @@ func (a *app) plan(ctx context.Context, arg, of string, o *deriveOptions) error 
 	}
 	if o.json {
 		write = func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", "  ")
-			e.SetEscapeHTML(false)
-			return e.Encode(struct {
+			return encode(w, "  ", struct {
 				Schema  int    `json:"schema"`
 				Command string `json:"command"`
 				*frechet.Plan

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -73,9 +72,7 @@ func (a *app) replay(ctx context.Context, name string, rules []string, asJSON bo
 		} else {
 			answer["parts"], answer["steps"], answer["facts"] = sum.Parts, sum.Steps, sum.Facts
 		}
-		e := json.NewEncoder(a.out)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(answer); err != nil {
+		if err := encode(a.out, "", answer); err != nil {
 			return err
 		}
 	} else if wrong != nil {

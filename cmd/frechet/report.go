@@ -265,9 +265,15 @@ func (r *report) json(w io.Writer) error {
 		}
 		out.Results = append(out.Results, j)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(out)
+	return encode(w, "", out)
+}
+
+// encode writes JSON; indent is that of a level, "" for one line.
+func encode(w io.Writer, indent string, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	return e.Encode(v)
 }
 
 // conventionsText names conventions in comment lines.

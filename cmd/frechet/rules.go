@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -70,7 +69,7 @@ func (a *app) mutateRules(ctx context.Context, names []string, asJSON bool) erro
 		return err
 	}
 	if asJSON {
-		if err := a.printJSON(ms); err != nil {
+		if err := encode(a.out, "  ", ms); err != nil {
 			return err
 		}
 	} else {
@@ -90,13 +89,6 @@ func (a *app) mutateRules(ctx context.Context, names []string, asJSON bool) erro
 		return errFalse
 	}
 	return nil
-}
-
-func (a *app) printJSON(v any) error {
-	e := json.NewEncoder(a.out)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }
 
 // ruleFiles reads the files named, "-" for standard input, or takes those of the program.
@@ -163,7 +155,7 @@ func (a *app) verifyRules(ctx context.Context, names []string, asJSON, brief boo
 		all = append(all, reports...)
 	}
 	if asJSON {
-		if err := a.printJSON(all); err != nil {
+		if err := encode(a.out, "  ", all); err != nil {
 			return err
 		}
 	} else {
@@ -306,7 +298,7 @@ func (a *app) orderRules(ctx context.Context, files []frechet.RuleFile, asJSON, 
 		}
 	}
 	if asJSON {
-		if err := a.printJSON(map[string]any{"orders": orders, "pairs": pairs, "native": native}); err != nil {
+		if err := encode(a.out, "  ", map[string]any{"orders": orders, "pairs": pairs, "native": native}); err != nil {
 			return err
 		}
 	} else {

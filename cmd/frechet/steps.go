@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -112,7 +111,5 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 			lines = append(lines, line{s.Part, s.Rule, s.Detail, s.Source, s.Ordering, s.Text("text")})
 		}
 	}
-	e := json.NewEncoder(a.out)
-	e.SetEscapeHTML(false)
-	return e.Encode(map[string]any{"schema": schema, "command": "steps", "steps": lines, "conventions": conventionIDs(used)})
+	return encode(a.out, "", map[string]any{"schema": schema, "command": "steps", "steps": lines, "conventions": conventionIDs(used)})
 }

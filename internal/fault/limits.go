@@ -61,9 +61,15 @@ var limitTable = []Limit{
 }
 
 // DefaultLimits returns the documented defaults.
-func DefaultLimits() Limits {
-	var l Limits
+func DefaultLimits() Limits { return Filled(Limits{}) }
+
+// Filled has the defaults in the fields of l that are zero.
+func Filled(l Limits) Limits {
+	var zero Limits
 	for _, row := range limitTable {
+		if row.get(&l) != row.get(&zero) {
+			continue
+		}
 		if err := row.set(&l, row.Default); err != nil {
 			panic("fault: default of limit " + row.Name + ": " + err.Error()) // our own table
 		}
@@ -71,31 +77,9 @@ func DefaultLimits() Limits {
 	return l
 }
 
-// Filled has the defaults in the fields of l that are zero.
-func Filled(l Limits) Limits {
-	d := DefaultLimits()
-	fill(&l.Input, d.Input)
-	fill(&l.Nesting, d.Nesting)
-	fill(&l.Order, d.Order)
-	fill(&l.Digits, d.Digits)
-	fill(&l.Tokens, d.Tokens)
-	fill(&l.Nodes, d.Nodes)
-	fill(&l.Elements, d.Elements)
-	fill(&l.Memory, d.Memory)
-	fill(&l.Time, d.Time)
-	return l
-}
-
 // Syntax are the limits as the parsers take them.
 func Syntax(l Limits) syntax.Limits {
 	return syntax.Limits{Bytes: int(l.Input), Nesting: l.Nesting, Tokens: l.Tokens, Order: l.Order, Digits: l.Digits}
-}
-
-func fill[T comparable](x *T, d T) {
-	var zero T
-	if *x == zero {
-		*x = d
-	}
 }
 
 func countLimit[T int | int64](name, def, doc string, field func(*Limits) *T) Limit {

@@ -257,17 +257,23 @@ func IndexList(axes []int) string {
 // "2 * (V'*V)[j,l] * delta[i,k]". What a factor names by let stands before it in its
 // parentheses.
 func (t MapTerm) String() string {
-	var parts []string
-	if t.Coef.Cmp(big.NewRat(1, 1)) != 0 {
-		parts = append(parts, t.Coef.RatString())
-	}
-	for _, f := range t.Factors {
-		s := f.Term.String()
-		s = strings.ReplaceAll(strings.ReplaceAll(s, "\nexpression ", "; "), "\n", "; ")
+	return t.product(t.Coef, func(x *query.Term) string {
+		s := strings.ReplaceAll(strings.ReplaceAll(x.String(), "\nexpression ", "; "), "\n", "; ")
 		if strings.ContainsAny(s, " *+-/") {
 			s = "(" + s + ")"
 		}
-		parts = append(parts, s+IndexList(f.Axes))
+		return s
+	})
+}
+
+// product writes the term with another coefficient, and names for its factors.
+func (t MapTerm) product(coef *big.Rat, name func(*query.Term) string) string {
+	var parts []string
+	if coef.Cmp(big.NewRat(1, 1)) != 0 {
+		parts = append(parts, coef.RatString())
+	}
+	for _, f := range t.Factors {
+		parts = append(parts, name(f.Term)+IndexList(f.Axes))
 	}
 	for _, d := range t.Deltas {
 		parts = append(parts, "delta"+IndexList(d))
@@ -276,6 +282,26 @@ func (t MapTerm) String() string {
 		return "1"
 	}
 	return strings.Join(parts, " * ")
+}
+
+// SumText writes the sum of terms with names for their factors; "0" where there are none.
+func SumText(terms []MapTerm, name func(*query.Term) string) string {
+	if len(terms) == 0 {
+		return "0"
+	}
+	var b strings.Builder
+	for i, t := range terms {
+		switch negative := t.Coef.Sign() < 0; {
+		case i > 0 && negative:
+			b.WriteString(" - ")
+		case i > 0:
+			b.WriteString(" + ")
+		case negative:
+			b.WriteString("-")
+		}
+		b.WriteString(t.product(new(big.Rat).Abs(t.Coef), name))
+	}
+	return b.String()
 }
 
 // String writes the sum of the map's terms; "0" where there are none.

@@ -357,6 +357,6 @@ func (m *planner) structure(r result) (*Structure, error) {
 		whole = whole.Mul(d)
 	}
 	s.Full.Bytes = m.bytes(whole)
-	s.Text = s.Name + linear.IndexList(einsum.UpTo(t.Order())) + " = " + sumText(terms, names)
+	s.Text = s.Name + linear.IndexList(einsum.UpTo(t.Order())) + " = " + linear.SumText(terms, func(x *query.Term) string { return names[query.Node(x)] })
 	return s, nil
 }

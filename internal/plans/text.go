@@ -6,10 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"frechet/combinators"
 	"frechet/einsum/size"
-	"frechet/internal/linear"
-	"frechet/internal/query"
 	"frechet/internal/words"
 )
 
@@ -50,42 +47,6 @@ func polynomial(d size.Size) string {
 }
 
 func join(names []string) string { return strings.Join(names, ", ") }
-
-// sumText writes terms with names for their factors.
-func sumText(terms []linear.MapTerm, names map[*combinators.Node]string) string {
-	var b strings.Builder
-	for i, t := range terms {
-		c := new(big.Rat).Set(t.Coef)
-		switch {
-		case i > 0 && c.Sign() < 0:
-			b.WriteString(" - ")
-			c.Neg(c)
-		case i > 0:
-			b.WriteString(" + ")
-		case c.Sign() < 0:
-			b.WriteString("-")
-			c.Neg(c)
-		}
-		var parts []string
-		if c.Cmp(big.NewRat(1, 1)) != 0 {
-			parts = append(parts, c.RatString())
-		}
-		for _, x := range t.Factors {
-			parts = append(parts, names[query.Node(x.Term)]+linear.IndexList(x.Axes))
-		}
-		for _, d := range t.Deltas {
-			parts = append(parts, "delta"+linear.IndexList(d))
-		}
-		if len(parts) == 0 {
-			parts = []string{"1"}
-		}
-		b.WriteString(strings.Join(parts, " * "))
-	}
-	if len(terms) == 0 {
-		return "0"
-	}
-	return b.String()
-}
 
 // String prints the cost in words.
 func (c Cost) String() string {

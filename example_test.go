@@ -212,6 +212,7 @@ func ExampleFunc_Steps() {
 	// D-chain D(log)(sin(x)) . D(sin)(x)
 	// D-atom (_ ./ sin(x)) . D(sin)(x)
 	// D-atom (_ ./ sin(x)) . (cos(x) .* _)
+	// L-join (cos(x) ./ sin(x) .* _)
 }
 
 // A term tells how it was derived: of a Hessian, the derivative of the gradient, rule by rule.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/eval"
 	"frechet/internal/fault"
@@ -121,7 +120,7 @@ func entry(f *program.Program, base, x *combinators.Node, output, argument int, 
 // Adjoint compares <L v, w> with <v, L* w> for random v and w, L being the
 // derivative by one variable.
 func Adjoint(ctx context.Context, f *program.Program, y, x *combinators.Node, env program.Env) (Item, error) {
-	l, err := adjoint.D(&combinators.Block{Store: f.Store, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}, []*combinators.Node{x})
+	l, err := f.Calculus().D(&combinators.Block{Store: f.Store, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}, []*combinators.Node{x})
 	if err != nil {
 		return Item{}, err
 	}

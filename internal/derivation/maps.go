@@ -1,7 +1,6 @@
 package derivation
 
 import (
-	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/internal/fault"
 	"frechet/rewrite"
@@ -14,7 +13,7 @@ func (d *Derivation) closed(kind proof.Kind, l combinators.Linear) (combinators.
 	name := string(kind)
 	p := part{name: name, kind: kind, lines: []Step{{Part: name, f: d.f, m: l.Map}}}
 	var fired []rewrite.ClosedFiring
-	after, err := adjoint.ClosedForm(l.Map, func(f rewrite.ClosedFiring) { fired = append(fired, f) })
+	after, err := d.f.Calculus().ClosedForm(l.Map, func(f rewrite.ClosedFiring) { fired = append(fired, f) })
 	if err != nil {
 		return l, err
 	}

@@ -40,7 +40,7 @@ func ClosedDerivative(f *program.Program, wrt ...string) (c *ClosedMap, err erro
 	if err != nil {
 		return nil, err
 	}
-	m, err := adjoint.ClosedForm(f.Store.Derivative(x.Map, x.At).Map, nil)
+	m, err := f.Calculus().ClosedForm(f.Store.Derivative(x.Map, x.At).Map, nil)
 	return &ClosedMap{f, "d" + x.Name, m}, err
 }
 
@@ -56,7 +56,7 @@ func (c *ClosedMap) Adjoint() (a *ClosedMap, err error) {
 		return nil, fault.New(fault.ValueShape, "%s is a map %s; only a linear map has an adjoint", c.name, text.Signature(c.m)).
 			Helpf("ask for the adjoint of its derivative: frechet adjoint --wrt")
 	}
-	back, err := adjoint.ClosedForm(c.m.Store().Adjoint(l).Map, nil)
+	back, err := c.f.Calculus().ClosedForm(c.m.Store().Adjoint(l).Map, nil)
 	return &ClosedMap{c.f, c.name + "_adj", back}, err
 }
 
@@ -64,7 +64,7 @@ func (c *ClosedMap) Adjoint() (a *ClosedMap, err error) {
 // algebra of closed combinators.
 func (c *ClosedMap) Simplify() (s *ClosedMap, err error) {
 	defer fault.Guard(&err)
-	m, err := adjoint.ClosedForm(c.m, nil)
+	m, err := c.f.Calculus().ClosedForm(c.m, nil)
 	return &ClosedMap{c.f, c.name, m}, err
 }
 
@@ -100,7 +100,7 @@ func (c *ClosedMap) Derivative(x ...*query.Term) (d *ClosedMap, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := adjoint.ClosedForm(c.m.Store().Derivative(c.m, v).Map, nil)
+	m, err := c.f.Calculus().ClosedForm(c.m.Store().Derivative(c.m, v).Map, nil)
 	return &ClosedMap{c.f, "d" + c.name, m}, err
 }
 
@@ -164,7 +164,7 @@ func (c *ClosedMap) Entries() (t *query.Term, err error) {
 	if err != nil {
 		return nil, err
 	}
-	js, err := adjoint.Jacobian(query.Node(y[0]), []*combinators.Node{x.Node()}, adjoint.Planned)
+	js, err := c.f.Calculus().Jacobian(query.Node(y[0]), []*combinators.Node{x.Node()}, adjoint.Planned)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (c *ClosedMap) Apply(base string) (names []string, results []*query.Term, e
 func (c *ClosedMap) at(v *combinators.Value) (results []*query.Term, err error) {
 	m := c.m
 	if text.Unworked(m) {
-		if m, err = adjoint.ClosedSimplify(m, nil); err != nil {
+		if m, err = c.f.Calculus().ClosedSimplify(m, nil); err != nil {
 			return nil, err
 		}
 	}

@@ -137,7 +137,7 @@ func Derivative(f *program.Program, wrt ...string) (l *Map, err error) {
 	if len(vars) == 1 {
 		l.form = func() (*adjoint.Map, error) { return query.Planner(f, adjoint.Planned, nil).Jacobian(y, vars[0]) }
 	}
-	l.lin, err = adjoint.D(&combinators.Block{Store: f.Store, Params: vars, Outs: []*combinators.Node{y}}, vars)
+	l.lin, err = f.Calculus().D(&combinators.Block{Store: f.Store, Params: vars, Outs: []*combinators.Node{y}}, vars)
 	return l, err
 }
 

@@ -53,8 +53,9 @@ type Options struct {
 	Limits     fault.Limits
 	Dims       Dims
 	Sizes      Sizes
-	Rules      *rulebook.Rules // the user's own, nil for none
-	Language   string          // of Languages; "" for auto
+	Rules      *rulebook.Rules   // the user's own, nil for none
+	Calculus   *adjoint.Calculus // nil for the standard one
+	Language   string            // of Languages; "" for auto
 	Progress   func(done, total int)
 }
 
@@ -101,6 +102,16 @@ type Program struct {
 	source *Source
 }
 
+// Calculus is the rules by which the program is differentiated.
+func (p *Program) Calculus() *adjoint.Calculus { return p.Options.calculus() }
+
+func (o Options) calculus() *adjoint.Calculus {
+	if o.Calculus == nil {
+		return adjoint.Standard()
+	}
+	return o.Calculus
+}
+
 // A Source is a program that is parsed but not yet typed: orders are known of what is
 // declared, sizes are not.
 type Source struct {
@@ -113,15 +124,17 @@ type Source struct {
 // Parsed counts the texts that were parsed.
 var Parsed atomic.Int64
 
-// calculus applies the maps of programs in combinator notation.
-func calculus(m combinators.Map) (combinators.Map, error) { return adjoint.ClosedSimplify(m, nil) }
+// worked works out the derivatives and adjoints in a map.
+func (o Options) worked(m combinators.Map) (combinators.Map, error) {
+	return o.calculus().ClosedSimplify(m, nil)
+}
 
 // readMap reads the definition of a map once, however often the program is typed.
 func (t *Source) readMap(f *syntax.File, at syntax.Span) (elab.MapDefinition, error) {
 	if d, ok := t.maps.Load(at); ok {
 		return d.(elab.MapDefinition), nil
 	}
-	d, err := closed.ReadMap(calculus, f, at)
+	d, err := closed.ReadMap(t.Options.worked, f, at)
 	if err == nil {
 		t.maps.Store(at, d)
 	}
@@ -184,7 +197,7 @@ func (t *Source) Elaborate(dims Dims, sizes Sizes) (*Program, error) {
 		}
 	}
 	if t.closed != nil {
-		p, err := t.closed.Elaborate(opt, calculus)
+		p, err := t.closed.Elaborate(opt, o.worked)
 		if err != nil {
 			return nil, err
 		}

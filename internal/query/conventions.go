@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
@@ -184,7 +183,7 @@ func Differentiated(f *program.Program, wrt ...string) (cs []Convention, err err
 	}
 	var kinks []kink
 	differentiated := func(m combinators.Map, at *combinators.Value) error {
-		m, err := adjoint.ClosedSimplify(m, nil)
+		m, err := f.Calculus().ClosedSimplify(m, nil)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 
 // Planner plans derivatives in a mode, and compares them by what plans say that they cost.
 func Planner(f *program.Program, mode adjoint.Mode, sizes program.Sizes) *adjoint.Planner {
-	return &adjoint.Planner{Mode: mode, Sizes: sizes, Cost: func(values []*combinators.Node) (float64, error) {
+	return &adjoint.Planner{Calculus: f.Calculus(), Mode: mode, Sizes: sizes, Cost: func(values []*combinators.Node) (float64, error) {
 		return plan.Multiplications(values, sizes)
 	}}
 }

@@ -63,13 +63,13 @@ func operation(f *program.Program, op program.Operation, out int, y, x *combinat
 		nodes := func(n *combinators.Node) []*combinators.Node { return []*combinators.Node{n} }
 		switch op.Kind {
 		case "jvp":
-			n, err = one(adjoint.JVP(nodes(y), nodes(x), nodes(v)))
+			n, err = one(f.Calculus().JVP(nodes(y), nodes(x), nodes(v)))
 			return n, AxesOf(y, ""), 1, err
 		case "vjp":
-			n, err = one(adjoint.VJP(nodes(y), nodes(x), nodes(v)))
+			n, err = one(f.Calculus().VJP(nodes(y), nodes(x), nodes(v)))
 			return n, AxesOf(x, op.Wrt), 1, err
 		}
-		n, err = adjoint.HVP(y, x, v)
+		n, err = f.Calculus().HVP(y, x, v)
 		return n, AxesOf(x, op.Wrt), 2, err
 	case "diag-hessian":
 		h, err := p.Hessian(y, x, x)

@@ -42,7 +42,7 @@ func pullback(f *program.Program) (p *Pullback, kinks []kink, err error) {
 	if len(vars) == 0 {
 		return p, nil, nil
 	}
-	back, err := adjoint.VJP([]*combinators.Node{y}, vars, []*combinators.Node{w})
+	back, err := f.Calculus().VJP([]*combinators.Node{y}, vars, []*combinators.Node{w})
 	if err != nil {
 		return nil, nil, err
 	}

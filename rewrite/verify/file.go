@@ -7,20 +7,11 @@ import (
 	"frechet/combinators/text"
 )
 
-// A File is a rule file.
-type File struct {
-	Name string // for reports
-	Text string
-}
+// A File is a rule file, by its name in reports.
+type File = adjoint.RuleFile
 
 // Shipped are the rule files of the program itself.
-func Shipped() []File {
-	var out []File
-	for _, f := range adjoint.RuleFiles() {
-		out = append(out, File{f.Name, f.Text})
-	}
-	return out
-}
+func Shipped() []File { return adjoint.RuleFiles() }
 
 // Rules checks the rules of a file, in order, and then its native steps. The error is an *[text.Error], where the file cannot
 // be read, or that of ctx.

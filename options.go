@@ -35,7 +35,7 @@ func WithSizes(s Sizes) Option { return func(o *program.Options) { o.Sizes = s }
 // that their directions, which the program may not use, get the sizes of their variables.
 func WithOperations(ops ...Operation) Option { return func(o *program.Options) { o.Operations = ops } }
 
-// WithRules has values simplified by rules of the user's own, too: see [CheckRules].
+// WithRules has values simplified and differentiated by rules of the user's own, too: see [CheckRules].
 func WithRules(r *UserRules) Option { return func(o *program.Options) { o.Rules = r } }
 
 // WithProgress has f called between the steps of an evaluation, with how many of them are

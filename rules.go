@@ -18,7 +18,7 @@ type (
 	RuleName = rulebook.Name
 	// A RuleMutant is a rule with one thing wrong, and what the verifier finds of it.
 	RuleMutant = verify.Mutant
-	// UserRules are rules on values that were put to the test.
+	// UserRules are rules on values and on maps that were put to the test.
 	UserRules = rulebook.Rules
 	// A RulePair is a term to which two rules apply at overlapping places, with the two results.
 	RulePair = verify.CriticalPair
@@ -32,8 +32,10 @@ const RuleRefuted = verify.Refuted
 // ShippedRules are the rule files that the program itself uses.
 func ShippedRules() []RuleFile { return verify.Shipped() }
 
-// CheckRules reads the rules of a file for simplification: see [WithRules]. Every rule is put to the
-// test first; one that fails is an error that shows its counterexample, unless unsafe is set.
+// CheckRules reads the rules of a file for [WithRules]: rules on values and on maps. Those on maps are tried
+// before the shipped ones; a file with the name of a shipped one on maps stands in its place. Every rule is put
+// to the test first; one that fails is an error that shows its counterexample, unless unsafe is set. The sides of
+// a rule on maps must have one type all the same.
 func CheckRules(ctx context.Context, f RuleFile, unsafe bool) (*UserRules, error) {
 	return rulebook.Check(ctx, f, unsafe)
 }

@@ -183,8 +183,8 @@ func PatternOp(t *text.Term) (op combinators.MapOp, ok bool) {
 type ClosedFiring struct {
 	Rule            *text.Rule
 	Before, After   combinators.Map
+	Outer           bool // made before the parts of the term, and of a composition that it begins, were in normal form
 	denote.MapSubst      // of the rule's metavariables
-	Outer           bool // before the parts were in normal form
 }
 
 // Fire applies the first rule that matches m at its top, once.
@@ -204,7 +204,7 @@ func (rs *ClosedRules) Fire(m combinators.Map) (ClosedFiring, bool, error) {
 		if after == m {
 			continue
 		}
-		return ClosedFiring{r.Rule, m, after, c.MapSubst, false}, true, nil
+		return ClosedFiring{Rule: r.Rule, Before: m, After: after, MapSubst: c.MapSubst}, true, nil
 	}
 	return ClosedFiring{}, false, nil
 }
@@ -231,12 +231,14 @@ type ClosedEngine struct {
 	Exhausted bool
 
 	normal, next map[combinators.Map]combinators.Map
+	replaced     map[combinators.Map]combinators.Map // by outer rules
 }
 
 // Normalize is the normal form of root. The error is that of a native step or of an application.
 func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) {
 	if e.normal == nil {
 		e.normal, e.next = map[combinators.Map]combinators.Map{}, map[combinators.Map]combinators.Map{}
+		e.replaced = map[combinators.Map]combinators.Map{}
 	}
 	stack := []combinators.Map{root}
 	for len(stack) > 0 {
@@ -291,20 +293,27 @@ func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) 
 // outer applies an outer rule at m, or else at its first link where it is a composition: a chain that is
 // reversed grows at its end, and is never gone through again.
 func (e *ClosedEngine) outer(m combinators.Map) (combinators.Map, error) {
-	n, err := e.step(e.Outer, m, true)
+	n, err := e.outermost(m)
 	if err != nil || n != m || m.Op() != combinators.MapCompose {
 		return n, err
 	}
 	first := m.Maps()[0]
-	if e.next[first] != (combinators.Map{}) || e.normal[first] != (combinators.Map{}) {
-		return m, nil
-	}
-	n, err = e.step(e.Outer, first, true)
-	if err != nil || n == first {
+	if n, err = e.outermost(first); err != nil || n == first {
 		return m, err
 	}
-	e.next[first] = n
 	return m.With([]combinators.Map{n, m.Maps()[1]}), nil
+}
+
+// outermost applies an outer rule at m, once for all places.
+func (e *ClosedEngine) outermost(m combinators.Map) (combinators.Map, error) {
+	if n, ok := e.replaced[m]; ok {
+		return n, nil
+	}
+	n, err := e.step(e.Outer, m, true)
+	if err == nil && n != m {
+		e.replaced[m], e.next[m] = n, n
+	}
+	return n, err
 }
 
 // open reports whether m is in progress: a rule that leads back to it has made a circle.

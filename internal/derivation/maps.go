@@ -92,7 +92,7 @@ func (c *calculation) make(f rewrite.ClosedFiring) (out []madeFiring) {
 }
 
 // next is the first term of the map that is to be rewritten: the innermost one, unless it stands
-// in one that a rule rewrites before its parts, or in a composition whose first link is such a one.
+// in one that a rule rewrites before its parts, or in a composition that begins with such a one.
 func (c *calculation) next() (next combinators.Map, ok bool) {
 	inside := map[combinators.Map]bool{}
 	for _, m := range combinators.TopoMaps(c.now) {
@@ -106,9 +106,12 @@ func (c *calculation) next() (next combinators.Map, ok bool) {
 		for _, part := range m.Maps() {
 			inside[m] = inside[m] || inside[part]
 		}
-		if _, fired := c.fired[m]; fired && inside[m] {
+		if !inside[m] {
+			continue
+		}
+		if _, fired := c.fired[m]; fired {
 			next = m
-		} else if inside[m] && m.Op() == combinators.MapCompose && c.fired[m.Maps()[0]].Outer {
+		} else if m.Op() == combinators.MapCompose && c.fired[m.Maps()[0]].Outer {
 			next = m.Maps()[0]
 		}
 	}

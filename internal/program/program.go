@@ -53,9 +53,8 @@ type Options struct {
 	Limits     fault.Limits
 	Dims       Dims
 	Sizes      Sizes
-	Rules      *rulebook.Rules   // the user's own, nil for none
-	Calculus   *adjoint.Calculus // nil for the standard one
-	Language   string            // of Languages; "" for auto
+	Rules      *rulebook.Rules // the user's own, nil for none
+	Language   string          // of Languages; "" for auto
 	Progress   func(done, total int)
 }
 
@@ -103,14 +102,7 @@ type Program struct {
 }
 
 // Calculus is the rules by which the program is differentiated.
-func (p *Program) Calculus() *adjoint.Calculus { return p.Options.calculus() }
-
-func (o Options) calculus() *adjoint.Calculus {
-	if o.Calculus == nil {
-		return adjoint.Standard()
-	}
-	return o.Calculus
-}
+func (p *Program) Calculus() *adjoint.Calculus { return rulebook.Calculus(p.Options.Rules) }
 
 // A Source is a program that is parsed but not yet typed: orders are known of what is
 // declared, sizes are not.
@@ -126,7 +118,7 @@ var Parsed atomic.Int64
 
 // worked works out the derivatives and adjoints in a map.
 func (o Options) worked(m combinators.Map) (combinators.Map, error) {
-	return o.calculus().ClosedSimplify(m, nil)
+	return rulebook.Calculus(o.Rules).ClosedSimplify(m, nil)
 }
 
 // readMap reads the definition of a map once, however often the program is typed.

@@ -65,13 +65,13 @@ var derived = map[string]string{
 }
 
 // answer is what a verb gives by a calculus, as numbers.
-func answer(t *testing.T, verb, source string, c *frechet.Calculus) ([]float64, error) {
+func answer(t *testing.T, verb, source string, c *frechet.UserRules) ([]float64, error) {
 	t.Helper()
 	language := "auto"
 	if strings.Contains(source, ": R[") {
 		language = "combinators"
 	}
-	f, err := frechet.Parse(source, frechet.WithCalculus(c), frechet.WithLanguage(language))
+	f, err := frechet.Parse(source, frechet.WithRules(c), frechet.WithLanguage(language))
 	if err != nil {
 		return nil, err
 	}
@@ -175,13 +175,17 @@ func differ(a, b []float64) bool {
 	return len(a) != len(b)
 }
 
+func calculus(f frechet.RuleFile) (*frechet.UserRules, error) {
+	return frechet.CheckRules(context.Background(), f, true)
+}
+
 var item = regexp.MustCompile(`(?m)^(rule|native) (\S+)`)
 
 // TestRulesDrive: of every rule of the files and every native step that they name: without it, what needs
 // it is an error that names it, from each verb; with 0 for its right side, which has its type, each verb
 // answers otherwise than it did, and what it did agrees with differences.
 func TestRulesDrive(t *testing.T) {
-	standard, err := frechet.NewCalculus()
+	standard, err := calculus(frechet.RuleFile{Name: "none.rules"})
 	require.NoError(t, err)
 	checked := map[string]bool{}
 	for _, file := range frechet.ShippedRules() {
@@ -196,7 +200,7 @@ func TestRulesDrive(t *testing.T) {
 				require.True(t, ok, "no program needs %s", n.Name)
 				_ = need
 				checked[n.Name] = true
-				_, err := frechet.NewCalculus(frechet.RuleFile{Name: file.Name, Text: without(file.Text, n.Name)})
+				_, err := calculus(frechet.RuleFile{Name: file.Name, Text: without(file.Text, n.Name)})
 				require.ErrorContains(t, err, n.Step)
 			})
 		}
@@ -205,11 +209,11 @@ func TestRulesDrive(t *testing.T) {
 				need, ok := needed[r.Name]
 				require.True(t, ok, "no program needs %s", r.Name)
 				checked[r.Name] = true
-				missing, err := frechet.NewCalculus(frechet.RuleFile{Name: file.Name, Text: without(file.Text, r.Name)})
+				missing, err := calculus(frechet.RuleFile{Name: file.Name, Text: without(file.Text, r.Name)})
 				require.NoError(t, err)
 				other := *r
 				other.Right = text.NewInt(0)
-				altered, err := frechet.NewCalculus(frechet.RuleFile{Name: file.Name, Text: without(file.Text, r.Name) + "\n" + other.String()})
+				altered, err := calculus(frechet.RuleFile{Name: file.Name, Text: without(file.Text, r.Name) + "\n" + other.String()})
 				require.NoError(t, err)
 				for verb := range strings.FieldsSeq(need.verbs) {
 					right, err := answer(t, verb, need.source, standard)
@@ -334,4 +338,26 @@ func first(t *testing.T, f *frechet.Func, name string) *frechet.Term {
 	x, err := f.Variable(name)
 	require.NoError(t, err)
 	return x
+}
+
+// A rule of the user's on maps takes part in every derivative, once it has passed its test.
+func TestUserRulesOnMaps(t *testing.T) {
+	const source = "declare x[3] expression sum(exp(x) + sin(x))"
+	standard, err := answer(t, "grad", source, nil)
+	require.NoError(t, err)
+	wrong := frechet.RuleFile{Name: "own.rules", Text: "rule half [U V, f g: U -> V, x: U] D(f + g)(x) => D(f)(x)"}
+	_, err = frechet.CheckRules(context.Background(), wrong, false)
+	require.ErrorContains(t, err, "half: refuted")
+	unsafe, err := calculus(wrong)
+	require.NoError(t, err)
+	got, err := answer(t, "grad", source, unsafe)
+	require.NoError(t, err)
+	require.True(t, differ(standard, got))
+	right, err := frechet.CheckRules(context.Background(), frechet.RuleFile{Name: "own.rules", Text: "# both kinds\n" +
+		"rule turned \"sums commute\" [U V, f g: U -> V, x: U] D(f + g)(x) => D(g)(x) + D(f)(x)\n" +
+		"rule circle [x: S] power[2](cosh(x)) => 1 + power[2](sinh(x))\n"}, false)
+	require.NoError(t, err)
+	got, err = answer(t, "grad", source, right)
+	require.NoError(t, err)
+	require.False(t, differ(standard, got))
 }

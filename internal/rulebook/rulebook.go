@@ -2,6 +2,7 @@
 package rulebook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/internal/fault"
@@ -126,11 +128,21 @@ func Mutate(ctx context.Context, files ...verify.File) (ms []*verify.Mutant, sco
 	return ms, score, complete, nil
 }
 
-// Rules are rules on values that were put to the test.
+// Rules are a user's rules that were put to the test: rules on values, by which values are simplified, and
+// rules on maps, by which they are differentiated.
 type Rules struct {
 	rules    *rewrite.Rules
+	calculus *adjoint.Calculus
 	file     verify.File
 	warnings []*Error
+}
+
+// Calculus is the rules by which a program with the rules u, which may be nil, is differentiated.
+func Calculus(u *Rules) *adjoint.Calculus {
+	if u == nil {
+		return adjoint.Standard()
+	}
+	return u.calculus
 }
 
 // Warnings names the rules that are never applied, since the program brings terms like their left sides
@@ -138,18 +150,30 @@ type Rules struct {
 // such as cos(x) .^ 2, needs none: it is brought to the form in which terms stand, too.
 func (u *Rules) Warnings() []*Error { return u.warnings }
 
-// Check reads the rules of a file for simplification. Every rule is put to the test first: one
+// Check reads the rules of a file. Those on maps are tried before the shipped ones; a file with the name of
+// a shipped one on maps stands in its place. Every rule is put to the test first: one
 // that is refuted or ill-typed, that changes the domain in another way than it says, or that is
 // assumed without a reason, is an error that shows its counterexample, unless unsafe is set; it is
 // then used as it stands.
 func Check(ctx context.Context, f verify.File, unsafe bool) (rules *Rules, err error) {
 	defer fault.Guard(&err)
-	loaded, err := rewrite.LoadRules(f.Text)
+	parsed, err := text.ParseRules(f.Text)
 	if err != nil {
 		return nil, located(f, err)
 	}
-	if err := ownNames(f, loaded.File); err != nil {
-		return nil, err
+	onValues, onMaps := parts(f, parsed)
+	loaded, err := rewrite.LoadRules(onValues.Text)
+	if err != nil {
+		return nil, located(f, err)
+	}
+	calculus, err := adjoint.NewCalculus(onMaps)
+	if err != nil {
+		return nil, located(f, err)
+	}
+	if !slices.ContainsFunc(verify.Shipped(), func(g verify.File) bool { return g.Name == f.Name }) {
+		if err := ownNames(f, parsed); err != nil {
+			return nil, err
+		}
 	}
 	if !unsafe {
 		reports, err := verify.Rules(ctx, f)
@@ -162,7 +186,7 @@ func Check(ctx context.Context, f verify.File, unsafe bool) (rules *Rules, err e
 			}
 		}
 	}
-	u := &Rules{rules: loaded, file: f}
+	u := &Rules{rules: loaded, calculus: calculus, file: f}
 	err = verify.AddForms(loaded, func(r *text.Rule, why string) {
 		u.warnings = append(u.warnings, &Error{Name: f.Name, Line: r.Left.Pos.Line, Column: r.Left.Pos.Column,
 			Warning: true, Message: fmt.Sprintf("rule %s: %s", r.Name, why), text: f.Text})
@@ -187,6 +211,41 @@ var shippedIn = sync.OnceValue(func() map[string]string {
 	}
 	return in
 })
+
+// parts are a file with its rules on values alone, and with those on maps and its native steps alone: the
+// others are blanks, so that what is left stands where it stood.
+func parts(f verify.File, parsed *text.File) (onValues, onMaps verify.File) {
+	onMap := map[text.Pos]bool{}
+	var starts []text.Pos
+	for _, r := range parsed.Rules {
+		onMap[r.Pos] = r.OnMaps()
+		starts = append(starts, r.Pos)
+	}
+	for _, n := range parsed.Natives {
+		onMap[n.Pos] = adjoint.Natives()[n.Step] != nil
+		starts = append(starts, n.Pos)
+	}
+	slices.SortFunc(starts, func(a, b text.Pos) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	part := func(maps bool) verify.File {
+		b := []byte(f.Text)
+		for i, at := range starts {
+			if onMap[at] == maps {
+				continue
+			}
+			end := len(b)
+			if i+1 < len(starts) {
+				end = syntax.Offset(f.Text, starts[i+1].Line, starts[i+1].Column)
+			}
+			for k := syntax.Offset(f.Text, at.Line, at.Column); k < end; k++ {
+				if b[k] != '\n' {
+					b[k] = ' '
+				}
+			}
+		}
+		return verify.File{Name: f.Name, Text: string(b)}
+	}
+	return part(false), part(true)
+}
 
 // ownNames checks that a user's rules do not have names of the program's: a derivation cites rules by
 // their names.

@@ -9,7 +9,7 @@ import (
 )
 
 func reportOf(t *testing.T, rule string) *Report {
-	reports, err := Rules(context.Background(), File{"a.rules", "rule a \"t\" " + rule})
+	reports, err := Rules(context.Background(), File{Name: "a.rules", Text: "rule a \"t\" " + rule})
 	require.NoError(t, err, rule)
 	return reports[0]
 }

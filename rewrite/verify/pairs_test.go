@@ -27,7 +27,7 @@ func TestCriticalPairs(t *testing.T) {
 
 // The end of a chain is a part of it: there two rules overlap, too.
 func TestPairsInChains(t *testing.T) {
-	pairs, err := CriticalPairs(context.Background(), File{"f", `
+	pairs, err := CriticalPairs(context.Background(), File{Name: "f", Text: `
 rule whole [T U V, f: U -> V[j], h: T -> U] pi[k] . pair{j}(f[j]) . h => f[k] . h
 rule end [U V, f: U -> V[j], h: U -> U] pair{j}(f[j]) . h => pair{j}(f[j])
 `})
@@ -41,7 +41,7 @@ rule end [U V, f: U -> V[j], h: U -> U] pair{j}(f[j]) . h => pair{j}(f[j])
 
 // Rules that lead to different values are seen by their critical pairs.
 func TestDivergingPair(t *testing.T) {
-	pairs, err := CriticalPairs(context.Background(), File{"f", "rule a [x: S] tanh(sin(x)) => tanh(x)\nrule b [x: S] sin(cos(x)) => x\n"})
+	pairs, err := CriticalPairs(context.Background(), File{Name: "f", Text: "rule a [x: S] tanh(sin(x)) => tanh(x)\nrule b [x: S] sin(cos(x)) => x\n"})
 	require.NoError(t, err)
 	require.Len(t, pairs, 1)
 	assert.Empty(t, pairs[0].Join)
@@ -54,7 +54,7 @@ func TestOwnPairs(t *testing.T) {
 	const inverse = "rule left [A: R[n,n]] ein(ij,jk->ik; inv(A), A) => eye[n] domain widened\n"
 	const product = "rule prod [A B: R[n,n]] minor[0](ein(ij,jk->ik; A, B)) => minor[0](A) .* minor[0](B)\n"
 	open := func(src string) (terms []string) {
-		pairs, err := CriticalPairs(context.Background(), File{"f", src})
+		pairs, err := CriticalPairs(context.Background(), File{Name: "f", Text: src})
 		require.NoError(t, err)
 		for _, p := range pairs {
 			if p.Join == NoJoin {
@@ -71,7 +71,7 @@ func TestOwnPairs(t *testing.T) {
 	// the second rule joins what the first one leaves open
 	require.Empty(t, open("rule a [x: S] sin(tan(x)) => cos(x)\nrule b [x: S] tan(exp(x)) => x\nrule c [x: S] cos(exp(x)) => sin(x)\n"))
 	require.Len(t, open("rule a [x: S] sin(tan(x)) => cos(x)\nrule b [x: S] tan(exp(x)) => x\n"), 1)
-	native, err := NativePairs(context.Background(), File{"f", product})
+	native, err := NativePairs(context.Background(), File{Name: "f", Text: product})
 	require.NoError(t, err)
 	joined := map[string]bool{}
 	for _, p := range native {

@@ -16,7 +16,7 @@ import (
 func load(t *testing.T, name string) []*Report {
 	b, err := os.ReadFile(name)
 	require.NoError(t, err)
-	reports, err := Rules(context.Background(), File{name, string(b)})
+	reports, err := Rules(context.Background(), File{Name: name, Text: string(b)})
 	require.NoError(t, err)
 	return reports
 }
@@ -95,7 +95,7 @@ func TestLostValues(t *testing.T) {
 		`rule a "t" [x: S] x + x => 2 .* x`:                                     "",
 		`rule a "t" [A B: R[n,n]] ein(ij,ji->; A, B) - ein(ij,ji->; B, A) => 0`: "A, B",
 	} {
-		reports, err := Rules(context.Background(), File{"a.rules", src})
+		reports, err := Rules(context.Background(), File{Name: "a.rules", Text: src})
 		require.NoError(t, err)
 		assert.Equal(t, lost, reports[0].Lost, src)
 		assert.True(t, reports[0].Passed(), src)
@@ -184,7 +184,7 @@ rule three [a b c: R[n]] (a .* _) . (b .* _) . (c .* _) => (a .* _) . (c .* _)
 rule root [a b c d: R[n]] arcsin . (a .* _) . (b .* _) . (c .* _) . (d .* _) => (b .* _) . (a .* _) . (c .* _) . (d .* _) . arcsin
 `
 	find := func() (found []string) {
-		reports, err := Rules(context.Background(), File{"three", src})
+		reports, err := Rules(context.Background(), File{Name: "three", Text: src})
 		require.NoError(t, err)
 		for _, r := range reports {
 			require.Equal(t, Refuted, r.Equality)
@@ -349,11 +349,11 @@ func TestNumbers(t *testing.T) {
 		"[x: S, a b: Q] power[a](power[b](x)) => power[a*b](x)":                                                     Refuted,
 		"[x: S, a b: Q] power[a](power[b](x)) => power[a*b](x) when positive(x)":                                    FloatTested,
 	} {
-		reports, err := Rules(context.Background(), File{"a.rules", `rule a "t" ` + src})
+		reports, err := Rules(context.Background(), File{Name: "a.rules", Text: `rule a "t" ` + src})
 		require.NoError(t, err)
 		assert.Equal(t, want, reports[0].Equality, src)
 	}
-	reports, err := Rules(context.Background(), File{"a.rules", `rule a "t" [x: S, a b: Q] power[a](x) .* power[b](x) => power[a + b](x)`})
+	reports, err := Rules(context.Background(), File{Name: "a.rules", Text: `rule a "t" [x: S, a b: Q] power[a](x) .* power[b](x) => power[a + b](x)`})
 	require.NoError(t, err)
 	assert.Equal(t, Widened, reports[0].Domain)
 	assert.False(t, reports[0].Passed())
@@ -361,7 +361,7 @@ func TestNumbers(t *testing.T) {
 
 // What unfolds the program's forms is tested as its rules are.
 func TestDefinitions(t *testing.T) {
-	reports, err := Rules(context.Background(), File{"definitions.rules", definitionRules})
+	reports, err := Rules(context.Background(), File{Name: "definitions.rules", Text: definitionRules})
 	require.NoError(t, err)
 	for _, r := range reports {
 		assert.True(t, r.Passed(), "%s", r)

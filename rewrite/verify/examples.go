@@ -30,10 +30,27 @@ var mapExamples = map[string]struct{ dom, cod, term string }{
 	"A-swap":         {"R[m,n]", "R[m]", "adjoint((x *(j,i->ij) _))"},
 	"A-atom":         {"R[m*n]", "R[m,n]", "adjoint((merge[0] : R[m,n] -o R[m*n]))"},
 	"A-row":          {"R[m*n]", "R[m,n]", "adjoint((merge[0] : R[m,n] -o R[m*n]))"},
+
+	"L-join":            {"R[n]", "", "(x .* _) . (v .* _)"},
+	"L-join-chain":      {"R[2,n]", "", "(x .* _) . (v .* _) . sum[2]"},
+	"L-join-step":       {"R[n]", "", "(x .* _) . (v .* _)"},
+	"L-number":          {"R[n]", "R[n-1]", "ein([i:n],[]->[i:n-1]|i=n-1; _, 2)"},
+	"L-number-step":     {"R[n]", "R[n-1]", "ein([i:n],[]->[i:n-1]|i=n-1; _, 2)"},
+	"L-collect":         {"R[n]", "", "(x .* _) + id"},
+	"L-collect-step":    {"R[n]", "", "(x .* _) + id"},
+	"L-select":          {"R[n] x R[n]", "", "(scan . pi1 + pi2) . <pi2, scan . pi1>"},
+	"L-select-chain":    {"R[n] x R[n]", "", "(scan . pi1 + pi2) . <pi2, scan . pi1> . [<scan, id>, <id, scan>]"},
+	"L-select-step":     {"R[n] x R[n]", "", "(scan . pi1 + pi2) . <pi2, scan . pi1>"},
+	"L-push-sum":        {"R[n]", "R[n]", "((red{(0,i,i)} : R[2,n] -o R[n]) + (red{(1,i,i)} : R[2,n] -o R[n])) . rep[2]"},
+	"L-push-sum-chain":  {"R[n]", "R[n]", "((red{(0,i,i)} : R[2,n] -o R[n]) + (red{(1,i,i)} : R[2,n] -o R[n])) . rep[2] . scan"},
+	"L-push-pair":       {"R[n]", "", "<(red{(0,i,i)} : R[2,n] -o R[n]), (red{(1,i,i)} : R[2,n] -o R[n])> . rep[2]"},
+	"L-push-pair-chain": {"R[n]", "", "<(red{(0,i,i)} : R[2,n] -o R[n]), (red{(1,i,i)} : R[2,n] -o R[n])> . rep[2] . scan"},
+	"L-push-step":       {"R[n]", "R[n]", "((red{(0,i,i)} : R[2,n] -o R[n]) + (red{(1,i,i)} : R[2,n] -o R[n])) . rep[2]"},
 }
 
 // stepsShown names the rule that makes a native step on closed combinators.
-var stepsShown = map[string]string{"C-lift": "C-copower-leaf", "C-share": "C-share-sum", "D-row": "D-atom", "A-swap": "A-contraction", "A-row": "A-atom"}
+var stepsShown = map[string]string{"C-lift": "C-copower-leaf", "C-share": "C-share-sum", "D-row": "D-atom", "A-swap": "A-contraction", "A-row": "A-atom",
+	"L-join-step": "L-join", "L-number-step": "L-number", "L-collect-step": "L-collect", "L-select-step": "L-select", "L-push-step": "L-push-sum"}
 
 // workedMap is a map of mapExamples before and after the rule or native step; "" where there is none.
 func workedMap(name string) (before, after string) {

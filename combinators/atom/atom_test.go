@@ -21,8 +21,8 @@ var grid = func() (xs []float64) {
 	return xs
 }()
 
-// functions runs a test of every element-wise function of one operand.
-func functions(t *testing.T, check func(t *testing.T, r *Row)) {
+// eachFunction runs a test of every element-wise function of one operand.
+func eachFunction(t *testing.T, check func(t *testing.T, r *Row)) {
 	for _, r := range Rows() {
 		if r.F1 != nil {
 			t.Run(r.Name, func(t *testing.T) { check(t, r) })
@@ -33,7 +33,7 @@ func functions(t *testing.T, check func(t *testing.T, r *Row)) {
 func regular(y float64) bool { return !math.IsNaN(y) && !math.IsInf(y, 0) }
 
 func TestDomain(t *testing.T) {
-	functions(t, func(t *testing.T, r *Row) {
+	eachFunction(t, func(t *testing.T, r *Row) {
 		for _, x := range append([]float64{r.Domain.Low, r.Domain.High}, grid...) {
 			if y := r.F1(x); math.Abs(x) <= 30 {
 				assert.Equal(t, r.Domain.Has(x), regular(y), "%s(%g) = %g", r.Name, x, y)
@@ -45,7 +45,7 @@ func TestDomain(t *testing.T) {
 
 // Every value is in the range, and values come near to its ends.
 func TestRange(t *testing.T) {
-	functions(t, func(t *testing.T, r *Row) {
+	eachFunction(t, func(t *testing.T, r *Row) {
 		low, high := math.Inf(1), math.Inf(-1)
 		for _, x := range append([]float64{r.Domain.Low + 1e-12}, grid...) {
 			y := r.F1(x)
@@ -77,7 +77,7 @@ func TestRange(t *testing.T) {
 }
 
 func TestZeros(t *testing.T) {
-	functions(t, func(t *testing.T, r *Row) {
+	eachFunction(t, func(t *testing.T, r *Row) {
 		points := append([]float64{0, 1}, grid...)
 		none := true
 		for _, x := range points {
@@ -94,7 +94,7 @@ func TestZeros(t *testing.T) {
 }
 
 func TestIncreasing(t *testing.T) {
-	functions(t, func(t *testing.T, r *Row) {
+	eachFunction(t, func(t *testing.T, r *Row) {
 		rises, last := true, math.Inf(-1)
 		for _, x := range grid {
 			if y := r.F1(x); r.Domain.Has(x) {
@@ -106,7 +106,7 @@ func TestIncreasing(t *testing.T) {
 }
 
 func TestParity(t *testing.T) {
-	functions(t, func(t *testing.T, r *Row) {
+	eachFunction(t, func(t *testing.T, r *Row) {
 		even, odd := true, true
 		for _, x := range grid {
 			a, b := r.F1(x), r.F1(-x)
@@ -150,7 +150,7 @@ func TestHomogeneous(t *testing.T) {
 }
 
 func TestPeriod(t *testing.T) {
-	functions(t, func(t *testing.T, r *Row) {
+	eachFunction(t, func(t *testing.T, r *Row) {
 		for _, part := range []float64{1, 2, 3} {
 			same := true
 			for _, x := range []float64{-1.3, -0.2, 0.7, 1.1} {
@@ -209,7 +209,7 @@ func TestRatPow(t *testing.T) {
 
 // A kink is where the function jumps, or slopes differ, or one is infinite.
 func TestKinks(t *testing.T) {
-	functions(t, func(t *testing.T, r *Row) {
+	eachFunction(t, func(t *testing.T, r *Row) {
 		const h = 1e-9
 		kinked := func(x float64) bool {
 			left, right := (r.F1(x)-r.F1(x-h))/h, (r.F1(x+h)-r.F1(x))/h

@@ -1,6 +1,9 @@
 package atom
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+)
 
 // A Function is an element-wise function by the name that programs call it: a row, or sqrt or
 // square, which are powers.
@@ -11,29 +14,25 @@ type Function struct {
 	LaTeX string   // of these
 }
 
-var powers = []Function{{"sqrt", Power, big.NewRat(1, 2), `\sqrt{#}`}, {"square", Power, big.NewRat(2, 1), "#^{2}"}}
+// functions has sqrt and square, then the rows.
+var functions = []Function{{"sqrt", Power, big.NewRat(1, 2), `\sqrt{#}`}, {"square", Power, big.NewRat(2, 1), "#^{2}"}}
 
-// Functions lists the element-wise functions.
-func Functions() []Function {
-	out := append([]Function{}, powers...)
+func init() {
 	for _, r := range rows {
 		if r.Class == ClassElementwise && r != Power {
-			out = append(out, Function{Name: r.Name, Row: r})
+			functions = append(functions, Function{Name: r.Name, Row: r})
 		}
 	}
-	return out
 }
+
+// Functions lists the element-wise functions.
+func Functions() []Function { return slices.Clone(functions) }
 
 // FunctionNamed is the element-wise function of a name.
 func FunctionNamed(name string) (f Function, ok bool) {
-	for _, p := range powers {
-		if p.Name == name {
-			return p, true
-		}
-	}
-	r := Named(name)
-	if r == nil || r.Class != ClassElementwise || r == Power {
+	i := slices.IndexFunc(functions, func(f Function) bool { return f.Name == name })
+	if i < 0 {
 		return f, false
 	}
-	return Function{Name: name, Row: r}, true
+	return functions[i], true
 }

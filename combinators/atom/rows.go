@@ -25,186 +25,86 @@ var (
 
 // The element-wise functions.
 var (
-	Sin = elementwise(Row{
-		Name: "sin", Reserved: true,
-		Deriv: []string{"cos(x)"},
-		F1:    math.Sin, Low: -2, High: 2,
-		Range: in("[-1, 1]"), Parity: Odd, Period: 2 * math.Pi, Exact: at(0, 0),
-		LaTeX: `\sin(#)`, Precedence: 13,
-	})
-	Cos = elementwise(Row{
-		Name: "cos", Reserved: true,
-		Deriv: []string{"-sin(x)"},
-		F1:    math.Cos, Low: -2, High: 2,
-		Range: in("[-1, 1]"), Parity: Even, Period: 2 * math.Pi, Exact: at(0, 1),
-		LaTeX: `\cos(#)`, Precedence: 14,
-	})
-	Tan = elementwise(Row{
-		Name: "tan", Reserved: true,
-		Deriv: []string{"power[-2](cos(x))"}, Definition: "sin(x) .* power[-1](cos(x))",
-		F1: math.Tan, Low: -1, High: 1,
-		Where: "nonzero(cos(x))", Parity: Odd, Period: math.Pi, Exact: at(0, 0),
-		LaTeX: `\tan(#)`, Precedence: 17,
-	})
-	Arcsin = elementwise(Row{
-		Name: "arcsin", Reserved: true, Foreign: "asin",
-		Deriv: []string{"weak(power[-1/2](1 - power[2](x)))"},
-		F1:    math.Asin, Low: -0.8, High: 0.8,
-		Domain: in("[-1, 1]"), Range: in("[-pi/2, pi/2]"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0),
-		LaTeX: `\arcsin(#)`, Precedence: 19,
-	})
-	Arccos = elementwise(Row{
-		Name: "arccos", Reserved: true, Foreign: "acos",
-		Deriv: []string{"-weak(power[-1/2](1 - power[2](x)))"},
-		F1:    math.Acos, Low: -0.8, High: 0.8,
-		Domain: in("[-1, 1]"), Range: in("[0, pi]"), Zeros: in("[1, 1]"), Exact: at(1, 0),
-		LaTeX: `\arccos(#)`,
-	})
-	Arctan = elementwise(Row{
-		Name: "arctan", Reserved: true, Foreign: "atan",
-		Deriv: []string{"power[-1](1 + power[2](x))"},
-		F1:    math.Atan, Low: -2, High: 2,
-		Range: in("(-pi/2, pi/2)"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0),
-		LaTeX: `\arctan(#)`, Precedence: 20,
-	})
-	Sinh = elementwise(Row{
-		Name:  "sinh",
-		Deriv: []string{"cosh(x)"}, Definition: "1/2 .* exp(x) - 1/2 .* exp(-x)",
-		F1: math.Sinh, Low: -2, High: 2,
-		Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0),
-		LaTeX: `\sinh(#)`, Precedence: 15,
-	})
-	Cosh = elementwise(Row{
-		Name:  "cosh",
-		Deriv: []string{"sinh(x)"}, Definition: "1/2 .* exp(x) + 1/2 .* exp(-x)",
-		F1: math.Cosh, Low: -2, High: 2,
-		Range: in("[1, inf)"), Parity: Even, Exact: at(0, 1),
-		LaTeX: `\cosh(#)`, Precedence: 16,
-	})
-	Tanh = elementwise(Row{
-		Name: "tanh", Reserved: true,
-		Deriv: []string{"1 - power[2](tanh(x))"}, Definition: "(exp(x) .* exp(x) - 1) .* power[-1](exp(x) .* exp(x) + 1)",
-		F1: math.Tanh, Low: -2, High: 2,
-		Range: in("(-1, 1)"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0),
-		LaTeX: `\tanh(#)`, Precedence: 18,
-	})
-	Exp = elementwise(Row{
-		Name: "exp", Reserved: true,
-		Deriv: []string{"exp(x)"},
-		F1:    math.Exp, Low: -2, High: 2,
-		Range: in("(0, inf)"), Increasing: true, Exact: at(0, 1),
-		LaTeX: `\exp(#)`, Precedence: 11,
-	})
-	Log = elementwise(Row{
-		Name: "log", Reserved: true, Foreign: "ln",
-		Deriv: []string{"weak(power[-1](x))"},
-		F1:    math.Log, Low: 0.2, High: 3,
-		Domain: in("(0, inf)"), Guarded: true, Zeros: in("[1, 1]"), Increasing: true, Exact: at(1, 0), Kink: "log-at-0",
-		LaTeX: `\log(#)`, Precedence: 3,
-	})
-	Abs = elementwise(Row{
-		Name: "abs", Reserved: true,
-		Deriv: []string{"sign(x)"},
-		F1:    math.Abs, Low: 0.2, High: 2,
-		Range: in("[0, inf)"), Zeros: in("[0, 0]"), Parity: Even, Homogeneous: "1", Exact: func(x, _ *big.Rat) *big.Rat { return new(big.Rat).Abs(x) }, Kink: "abs-at-0",
-		LaTeX: `\lvert #\rvert`, Precedence: 24,
-	})
-	Sign = elementwise(Row{
-		Name: "sign", Reserved: true,
-		Deriv: []string{"0"},
-		F1:    sign, Low: 0.2, High: 2,
-		Range: in("[-1, 1]"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Homogeneous: "0", Exact: func(x, _ *big.Rat) *big.Rat { return big.NewRat(int64(x.Sign()), 1) }, Kink: "sign-at-0",
-		LaTeX: `\operatorname{sign}(#)`, Precedence: 5,
-	})
-	Relu = elementwise(Row{
-		Name: "relu", Reserved: true,
-		Deriv: []string{"step(x)"},
-		F1:    relu, Low: 0.2, High: 2,
-		Range: in("[0, inf)"), Zeros: in("(-inf, 0]"), Increasing: true, Homogeneous: "1", Exact: func(x, _ *big.Rat) *big.Rat { return larger(x, new(big.Rat)) }, Kink: "relu-at-0",
-		LaTeX: `\operatorname{relu}(#)`, Precedence: 22,
-	})
-	Step = elementwise(Row{
-		Name: "step", Doc: "1 for x > 0, else 0",
-		Deriv: []string{"0"},
-		F1:    step, Low: 0.2, High: 2,
-		Range: in("[0, 1]"), Zeros: in("(-inf, 0]"), Increasing: true, Homogeneous: "0", Exact: func(x, _ *big.Rat) *big.Rat { return truth(x.Sign() > 0) }, Kink: "step-at-0",
-		LaTeX: `\operatorname{step}(#)`, Precedence: 6,
-	})
+	Sin = elementwise(Row{Name: "sin", Reserved: true, LaTeX: `\sin(#)`, Precedence: 13,
+		Deriv: []string{"cos(x)"}, F1: math.Sin, Low: -2, High: 2,
+		Range: in("[-1, 1]"), Parity: Odd, Period: 2 * math.Pi, Exact: at(0, 0)})
+	Cos = elementwise(Row{Name: "cos", Reserved: true, LaTeX: `\cos(#)`, Precedence: 14,
+		Deriv: []string{"-sin(x)"}, F1: math.Cos, Low: -2, High: 2,
+		Range: in("[-1, 1]"), Parity: Even, Period: 2 * math.Pi, Exact: at(0, 1)})
+	Tan = elementwise(Row{Name: "tan", Reserved: true, LaTeX: `\tan(#)`, Precedence: 17,
+		Deriv: []string{"power[-2](cos(x))"}, Definition: "sin(x) .* power[-1](cos(x))", F1: math.Tan, Low: -1, High: 1,
+		Where: "nonzero(cos(x))", Parity: Odd, Period: math.Pi, Exact: at(0, 0)})
+	Arcsin = elementwise(Row{Name: "arcsin", Reserved: true, Foreign: "asin", LaTeX: `\arcsin(#)`, Precedence: 19,
+		Deriv: []string{"weak(power[-1/2](1 - power[2](x)))"}, F1: math.Asin, Low: -0.8, High: 0.8,
+		Domain: in("[-1, 1]"), Range: in("[-pi/2, pi/2]"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0)})
+	Arccos = elementwise(Row{Name: "arccos", Reserved: true, Foreign: "acos", LaTeX: `\arccos(#)`,
+		Deriv: []string{"-weak(power[-1/2](1 - power[2](x)))"}, F1: math.Acos, Low: -0.8, High: 0.8,
+		Domain: in("[-1, 1]"), Range: in("[0, pi]"), Zeros: in("[1, 1]"), Exact: at(1, 0)})
+	Arctan = elementwise(Row{Name: "arctan", Reserved: true, Foreign: "atan", LaTeX: `\arctan(#)`, Precedence: 20,
+		Deriv: []string{"power[-1](1 + power[2](x))"}, F1: math.Atan, Low: -2, High: 2,
+		Range: in("(-pi/2, pi/2)"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0)})
+	Sinh = elementwise(Row{Name: "sinh", LaTeX: `\sinh(#)`, Precedence: 15,
+		Deriv: []string{"cosh(x)"}, Definition: "1/2 .* exp(x) - 1/2 .* exp(-x)", F1: math.Sinh, Low: -2, High: 2,
+		Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0)})
+	Cosh = elementwise(Row{Name: "cosh", LaTeX: `\cosh(#)`, Precedence: 16,
+		Deriv: []string{"sinh(x)"}, Definition: "1/2 .* exp(x) + 1/2 .* exp(-x)", F1: math.Cosh, Low: -2, High: 2,
+		Range: in("[1, inf)"), Parity: Even, Exact: at(0, 1)})
+	Tanh = elementwise(Row{Name: "tanh", Reserved: true, LaTeX: `\tanh(#)`, Precedence: 18,
+		Deriv: []string{"1 - power[2](tanh(x))"}, Definition: "(exp(x) .* exp(x) - 1) .* power[-1](exp(x) .* exp(x) + 1)", F1: math.Tanh, Low: -2, High: 2,
+		Range: in("(-1, 1)"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0)})
+	Exp = elementwise(Row{Name: "exp", Reserved: true, LaTeX: `\exp(#)`, Precedence: 11,
+		Deriv: []string{"exp(x)"}, F1: math.Exp, Low: -2, High: 2,
+		Range: in("(0, inf)"), Increasing: true, Exact: at(0, 1)})
+	Log = elementwise(Row{Name: "log", Reserved: true, Foreign: "ln", LaTeX: `\log(#)`, Precedence: 3,
+		Deriv: []string{"weak(power[-1](x))"}, F1: math.Log, Low: 0.2, High: 3,
+		Domain: in("(0, inf)"), Guarded: true, Zeros: in("[1, 1]"), Increasing: true, Exact: at(1, 0), Kink: "log-at-0"})
+	Abs = elementwise(Row{Name: "abs", Reserved: true, LaTeX: `\lvert #\rvert`, Precedence: 24,
+		Deriv: []string{"sign(x)"}, F1: math.Abs, Low: 0.2, High: 2,
+		Range: in("[0, inf)"), Zeros: in("[0, 0]"), Parity: Even, Homogeneous: "1", Exact: func(x, _ *big.Rat) *big.Rat { return new(big.Rat).Abs(x) }, Kink: "abs-at-0"})
+	Sign = elementwise(Row{Name: "sign", Reserved: true, LaTeX: `\operatorname{sign}(#)`, Precedence: 5,
+		Deriv: []string{"0"}, F1: sign, Low: 0.2, High: 2,
+		Range: in("[-1, 1]"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Homogeneous: "0", Exact: func(x, _ *big.Rat) *big.Rat { return big.NewRat(int64(x.Sign()), 1) }, Kink: "sign-at-0"})
+	Relu = elementwise(Row{Name: "relu", Reserved: true, LaTeX: `\operatorname{relu}(#)`, Precedence: 22,
+		Deriv: []string{"step(x)"}, F1: relu, Low: 0.2, High: 2,
+		Range: in("[0, inf)"), Zeros: in("(-inf, 0]"), Increasing: true, Homogeneous: "1", Exact: func(x, _ *big.Rat) *big.Rat { return larger(x, new(big.Rat)) }, Kink: "relu-at-0"})
+	Step = elementwise(Row{Name: "step", Doc: "1 for x > 0, else 0", LaTeX: `\operatorname{step}(#)`, Precedence: 6,
+		Deriv: []string{"0"}, F1: step, Low: 0.2, High: 2,
+		Range: in("[0, 1]"), Zeros: in("(-inf, 0]"), Increasing: true, Homogeneous: "0", Exact: func(x, _ *big.Rat) *big.Rat { return truth(x.Sign() > 0) }, Kink: "step-at-0"})
 	// erf' = 2/sqrt(pi) exp(-x^2)
-	Erf = elementwise(Row{
-		Name:  "erf",
-		Deriv: []string{"2 .* power[-1/2](pi) .* exp(-power[2](x))"},
-		F1:    math.Erf, Low: -2, High: 2,
-		Range: in("(-1, 1)"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0),
-		LaTeX: `\operatorname{erf}(#)`, Precedence: 21,
-	})
-	Sigmoid = elementwise(Row{
-		Name: "sigmoid", Foreign: "logistic", Doc: "1/(1 + exp(-x))",
-		Deriv: []string{"sigmoid(x) .* (1 - sigmoid(x))"}, Definition: "power[-1](1 + exp(-x))",
-		F1: sigmoid, Low: -2, High: 2,
-		Range: in("(0, 1)"), Increasing: true, Exact: at(0, 1, 2),
-		LaTeX: `\sigma(#)`, Precedence: 29,
-	})
-	Softplus = elementwise(Row{
-		Name: "softplus", Doc: "log(1 + exp(x))",
-		Deriv: []string{"sigmoid(x)"}, Definition: "log(1 + exp(x))",
-		F1: softplus, Low: -2, High: 2,
-		Range: in("(0, inf)"), Increasing: true,
-		LaTeX: `\operatorname{softplus}(#)`, Precedence: 28,
-	})
+	Erf = elementwise(Row{Name: "erf", LaTeX: `\operatorname{erf}(#)`, Precedence: 21,
+		Deriv: []string{"2 .* power[-1/2](pi) .* exp(-power[2](x))"}, F1: math.Erf, Low: -2, High: 2,
+		Range: in("(-1, 1)"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0)})
+	Sigmoid = elementwise(Row{Name: "sigmoid", Foreign: "logistic", Doc: "1/(1 + exp(-x))", LaTeX: `\sigma(#)`, Precedence: 29,
+		Deriv: []string{"sigmoid(x) .* (1 - sigmoid(x))"}, Definition: "power[-1](1 + exp(-x))", F1: sigmoid, Low: -2, High: 2,
+		Range: in("(0, 1)"), Increasing: true, Exact: at(0, 1, 2)})
+	Softplus = elementwise(Row{Name: "softplus", Doc: "log(1 + exp(x))", LaTeX: `\operatorname{softplus}(#)`, Precedence: 28,
+		Deriv: []string{"sigmoid(x)"}, Definition: "log(1 + exp(x))", F1: softplus, Low: -2, High: 2,
+		Range: in("(0, inf)"), Increasing: true})
 	// gelu = x Phi(x), so gelu' = Phi + x phi with phi = exp(-x^2/2)/sqrt(2 pi).
-	Gelu = elementwise(Row{
-		Name: "gelu", Doc: "x times the normal distribution function",
-		Deriv: []string{"1/2 + 1/2 .* erf(power[-1/2](2) .* x) + power[-1/2](2) .* power[-1/2](pi) .* x .* exp(-1/2 .* power[2](x))"}, Definition: "x .* (1/2 + 1/2 .* erf(power[-1/2](2) .* x))",
-		F1: gelu, Low: -2, High: 2,
-		Range: in("[-0.17, inf)"), Zeros: in("[0, 0]"), Exact: at(0, 0),
-		LaTeX: `\operatorname{gelu}(#)`,
-	})
-	Log1p = elementwise(Row{
-		Name:  "log1p",
-		Deriv: []string{"weak(power[-1](1 + x))"}, Definition: "log(1 + x)",
-		F1: math.Log1p, Low: -0.5, High: 2,
-		Domain: in("(-1, inf)"), Zeros: in("[0, 0]"), Increasing: true, Exact: at(0, 0),
-		LaTeX: `\log(1+#)`, Precedence: 4,
-	})
-	Expm1 = elementwise(Row{
-		Name:  "expm1",
-		Deriv: []string{"exp(x)"}, Definition: "exp(x) - 1",
-		F1: math.Expm1, Low: -2, High: 2,
-		Range: in("(-1, inf)"), Zeros: in("[0, 0]"), Increasing: true, Exact: at(0, 0),
-		LaTeX: `(\exp(#)-1)`,
-	})
+	Gelu = elementwise(Row{Name: "gelu", Doc: "x times the normal distribution function", LaTeX: `\operatorname{gelu}(#)`,
+		Deriv: []string{"1/2 + 1/2 .* erf(power[-1/2](2) .* x) + power[-1/2](2) .* power[-1/2](pi) .* x .* exp(-1/2 .* power[2](x))"}, Definition: "x .* (1/2 + 1/2 .* erf(power[-1/2](2) .* x))", F1: gelu, Low: -2, High: 2,
+		Range: in("[-0.17, inf)"), Zeros: in("[0, 0]"), Exact: at(0, 0)})
+	Log1p = elementwise(Row{Name: "log1p", LaTeX: `\log(1+#)`, Precedence: 4,
+		Deriv: []string{"weak(power[-1](1 + x))"}, Definition: "log(1 + x)", F1: math.Log1p, Low: -0.5, High: 2,
+		Domain: in("(-1, inf)"), Zeros: in("[0, 0]"), Increasing: true, Exact: at(0, 0)})
+	Expm1 = elementwise(Row{Name: "expm1", LaTeX: `(\exp(#)-1)`,
+		Deriv: []string{"exp(x)"}, Definition: "exp(x) - 1", F1: math.Expm1, Low: -2, High: 2,
+		Range: in("(-1, inf)"), Zeros: in("[0, 0]"), Increasing: true, Exact: at(0, 0)})
 
-	LogAddExp = elementwise(Row{
-		Name: "logaddexp", Arity: 2, Commutes: true, Doc: "log(exp(x) + exp(y))",
-		Deriv: []string{"sigmoid(x - y)", "sigmoid(y - x)"}, Definition: "log(exp(x) + exp(y))",
-		F2: logAddExp, Low: -2, High: 2,
-		LaTeX: `\operatorname{logaddexp}(#,#)`, Precedence: 27,
-	})
+	LogAddExp = elementwise(Row{Name: "logaddexp", Arity: 2, Commutes: true, Doc: "log(exp(x) + exp(y))", LaTeX: `\operatorname{logaddexp}(#,#)`, Precedence: 27,
+		Deriv: []string{"sigmoid(x - y)", "sigmoid(y - x)"}, Definition: "log(exp(x) + exp(y))", F2: logAddExp, Low: -2, High: 2})
 
 	// x^y: d/dx = y x^(y-1), d/dy = x^y log x. Both guards make 0^0 flat.
-	Pow = elementwise(Row{
-		Name: "pow", Arity: 2, Infix: ".^",
-		Deriv: []string{"y .* weak(pow(x, y - 1))", "pow(x, y) .* weak(log(x))"},
-		F2:    math.Pow, Low: 0.2, High: 2,
-		Domain: in("(0, inf)"), Guarded: true, Exact: RatPow, Kink: "power-at-0",
-		LaTeX: `#^{#}`, Precedence: 9,
-	})
+	Pow = elementwise(Row{Name: "pow", Arity: 2, Infix: ".^", LaTeX: `#^{#}`, Precedence: 9,
+		Deriv: []string{"y .* weak(pow(x, y - 1))", "pow(x, y) .* weak(log(x))"}, F2: math.Pow, Low: 0.2, High: 2,
+		Domain: in("(0, inf)"), Guarded: true, Exact: RatPow, Kink: "power-at-0"})
 	// Ties split evenly: half of the derivative to each argument.
-	Max = elementwise(Row{
-		Name: "max", Arity: 2, Commutes: true, Foreign: "maximum",
-		Deriv: []string{"gt(x, y) + 1/2 .* eq(x, y)", "gt(y, x) + 1/2 .* eq(x, y)"},
-		F2:    math.Max, Low: -2, High: 2,
-		Homogeneous: "1", Exact: larger, Kink: "max-at-tie",
-		LaTeX: `\max(#,#)`,
-	})
-	Min = elementwise(Row{
-		Name: "min", Arity: 2, Commutes: true, Foreign: "minimum",
-		Deriv: []string{"lt(x, y) + 1/2 .* eq(x, y)", "lt(y, x) + 1/2 .* eq(x, y)"},
-		F2:    math.Min, Low: -2, High: 2,
-		Homogeneous: "1", Exact: smaller, Kink: "min-at-tie",
-		LaTeX: `\min(#,#)`,
-	})
+	Max = elementwise(Row{Name: "max", Arity: 2, Commutes: true, Foreign: "maximum", LaTeX: `\max(#,#)`,
+		Deriv: []string{"gt(x, y) + 1/2 .* eq(x, y)", "gt(y, x) + 1/2 .* eq(x, y)"}, F2: math.Max, Low: -2, High: 2,
+		Homogeneous: "1", Exact: larger, Kink: "max-at-tie"})
+	Min = elementwise(Row{Name: "min", Arity: 2, Commutes: true, Foreign: "minimum", LaTeX: `\min(#,#)`,
+		Deriv: []string{"lt(x, y) + 1/2 .* eq(x, y)", "lt(y, x) + 1/2 .* eq(x, y)"}, F2: math.Min, Low: -2, High: 2,
+		Homogeneous: "1", Exact: smaller, Kink: "min-at-tie"})
 	Gt = comparison("gt", ">", `>`, func(sign int) bool { return sign > 0 }, false)
 	Ge = comparison("ge", ">=", `\ge`, func(sign int) bool { return sign >= 0 }, false)
 	Lt = comparison("lt", "<", `<`, func(sign int) bool { return sign < 0 }, false)

@@ -243,10 +243,11 @@ func (e *elaborator) sum(x *syntax.Expr) *value {
 
 func (e *elaborator) compare(x *syntax.Expr) *value {
 	a, b := e.expr(x.Args[0]), e.expr(x.Args[1])
+	row := atom.InfixNamed(x.Name)
 	if a.rat != nil && b.rat != nil {
-		return e.number(x, foldCompare(x.Name, a.rat, b.rat))
+		return e.number(x, row.Exact(a.rat, b.rat))
 	}
-	return e.binary(x, x.At, atom.InfixNamed(x.Name), "a comparison", a, b)
+	return e.binary(x, x.At, row, "a comparison", a, b)
 }
 
 // binary types an element-wise function of two operands.

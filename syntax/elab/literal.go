@@ -81,13 +81,3 @@ func (e *elaborator) checkPower(x *syntax.Expr, a, b *big.Rat) {
 	}
 	e.fail(err.Helpf("floating-point numbers end near 1.8e308"))
 }
-
-// foldCompare is 1 where the comparison holds, else 0.
-func foldCompare(op string, a, b *big.Rat) *big.Rat {
-	c := a.Cmp(b)
-	holds := map[string]bool{">": c > 0, ">=": c >= 0, "<": c < 0, "<=": c <= 0, "==": c == 0, "!=": c != 0}[op]
-	if holds {
-		return big.NewRat(1, 1)
-	}
-	return new(big.Rat)
-}

@@ -2,8 +2,8 @@ package model
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
-	"strings"
 	"sync"
 
 	"frechet/combinators"
@@ -196,58 +196,37 @@ func function(at *atom.Row, r *big.Rat, args ...Element) (Element, error) {
 		return a.function(s, c, a.Is(hasAngle)), nil
 	}
 	if d := definitions()[at]; d != nil {
-		return written(d, args)
+		env := map[string]*Array{}
+		for i, a := range args {
+			env["xy"[i:i+1]] = &Array{Data: []Element{a}}
+		}
+		out, err := Evaluate(d, env)
+		if err != nil {
+			return Element{}, err
+		}
+		return out.Data[0], nil
 	}
 	return Element{}, nil
 }
 
-// definitions are those of the table of operations.
-var definitions = sync.OnceValue(func() map[*atom.Row]*text.Term {
-	out := map[*atom.Row]*text.Term{}
+// definitions are those of the table of operations, in scalars x and y.
+var definitions = sync.OnceValue(func() map[*atom.Row]*combinators.Node {
+	out, s := map[*atom.Row]*combinators.Node{}, combinators.NewStore()
+	env := &denote.Env{Values: []denote.Binding{{Name: "x", Value: s.Var("x", nil)}, {Name: "y", Value: s.Var("y", nil)}}}
 	for _, at := range atom.Rows() {
 		if at.Definition == "" {
 			continue
 		}
 		t, err := text.Parse(at.Definition)
-		if err != nil {
-			panic(err)
+		if err == nil {
+			out[at], err = denote.Build(s, t, env)
 		}
-		out[at] = t
+		if err != nil {
+			panic(fmt.Sprintf("the definition of %s: %v", at.Name, err))
+		}
 	}
 	return out
 })
-
-// written is the value of a definition in x and y.
-func written(t *text.Term, args []Element) (Element, error) {
-	switch t.Op {
-	case text.Num:
-		return constant(t.Rat), nil
-	case text.Name:
-		return args[strings.Index("xy", t.Name)], nil
-	}
-	parts := make([]Element, len(t.Args))
-	for i, a := range t.Args {
-		var err error
-		if parts[i], err = written(a, args); err != nil {
-			return parts[i], err
-		}
-	}
-	switch t.Op {
-	case text.Neg:
-		return minusOne.Times(parts[0]), nil
-	case text.Sub:
-		return parts[0].Plus(minusOne.Times(parts[1])), nil
-	case text.Add:
-		return parts[0].Plus(parts[1]), nil
-	case text.Mul:
-		return parts[0].Times(parts[1]), nil
-	}
-	var r *big.Rat
-	if len(t.Attrs) > 0 {
-		r, _ = denote.ReadNumber(t.Attrs[0], nil)
-	}
-	return function(atom.Named(t.Name), r, parts...)
-}
 
 // primitive evaluates functions of matrices and of axes.
 func primitive(n *combinators.Node, args []*Array, out *Array) error {

@@ -67,12 +67,16 @@ func Page(r *text.Rule, file string) string {
 func NativePage(n *text.Native, file string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "native %s %q %s\n  %q\n\nsource  %s\nfile    %s\nclaim   %s\n", n.Name, n.Source, n.Step, n.Law, n.Source, file, Native(n).Claim())
-	before, after := workedMap(n.Name)
-	if before == "" {
-		before, after = workedValue(n)
-	}
+	before, after := nativeExample(n)
 	writeExample(&b, before, after)
 	return b.String()
+}
+
+func nativeExample(n *text.Native) (before, after string) {
+	if before, after = workedMap(n.Name); before == "" {
+		before, after = workedValue(n)
+	}
+	return before, after
 }
 
 func writeExample(b *strings.Builder, before, after string) {

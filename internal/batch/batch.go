@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -205,7 +204,7 @@ func requestFunc(req *protocol.Request, o program.Options) (*program.Program, pr
 		case v.Scalar && order != 0:
 			return nil, nil, fault.New(fault.Request, "values of %s: a list is needed for a tensor of order %d", name, order)
 		case given:
-			if n, ok := product(d); len(d) == order && (!ok || n != int64(len(v.Data))) {
+			if len(d) == order && program.Volume(d) != int64(len(v.Data)) {
 				return nil, nil, fault.New(fault.Request, "values of %s: %s for a tensor of shape %s", name, words.Count(len(v.Data), "number"), words.Shape(d))
 			}
 		case order == 0:
@@ -259,15 +258,4 @@ func firstWithout(file *syntax.File, values map[string]protocol.Numbers, dims pr
 		}
 	}
 	return nil
-}
-
-func product(dims []int64) (int64, bool) {
-	n := int64(1)
-	for _, d := range dims {
-		if d != 0 && n > math.MaxInt64/d {
-			return 0, false
-		}
-		n *= d
-	}
-	return n, true
 }

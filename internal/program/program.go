@@ -260,8 +260,9 @@ func (f *Program) Undetermined(d size.Size) *fault.Error {
 		Helpf("give it: sizes in a request, --size on the command line")
 }
 
-func Volume(shape []int) int {
-	n := 1
+// Volume is the number of entries of a shape, the largest number where there are more.
+func Volume[T int | int64](shape []T) T {
+	n := T(1)
 	for _, d := range shape {
 		if d != 0 && n > math.MaxInt/d {
 			return math.MaxInt

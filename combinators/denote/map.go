@@ -369,18 +369,9 @@ func (c *mapBuilder) call(t *text.Term, w want) (m combinators.Map, err error) {
 	}
 	switch t.Name {
 	case "prod", "delta":
-		if c.reader == nil || len(t.Args) == 0 {
-			break
+		if c.reader != nil && len(t.Args) > 0 {
+			return c.sideBySide(t, w)
 		}
-		// prod(f, g) = f x g; delta of linear maps, given one by one, is the same
-		m, err = c.several(text.Product, len(t.Args), w, func(k int, w want) (combinators.Map, error) { return c.term(t.Args[k], w) })
-		if err != nil || t.Name == "prod" {
-			return m, err
-		}
-		if _, linear := m.Linear(); !linear {
-			return m, fmt.Errorf("delta gathers linear maps; prod(f, g) is the product of any")
-		}
-		return m, nil
 	case "adjoint":
 		f, err := c.term(t.Args[0], want{w.cod, w.dom})
 		if err != nil {
@@ -392,46 +383,9 @@ func (c *mapBuilder) call(t *text.Term, w want) (m combinators.Map, err error) {
 		}
 		return s.Adjoint(l).Map, nil
 	case "K":
-		v, err := c.tuple(t.Args)
-		if err != nil {
-			return m, err
-		}
-		if w.dom == nil {
-			return m, fmt.Errorf("the space of the argument of %s is not known", t)
-		}
-		if n := v.Node(); c.reader != nil && n != nil && n.Order() == 0 && w.cod != nil && !w.cod.IsProduct() && len(w.cod.Shape()) > 0 {
-			v = s.Value(s.Broadcast(n, w.cod.Shape())) // a number is constant along all axes
-		}
-		return s.ConstMap(*w.dom, v), nil
+		return c.constant(t, w)
 	case "section":
-		if _, known := c.Maps[nameOf(t)]; !known {
-			return m, fmt.Errorf("%s is no section", t)
-		}
-		// section[k](b, v): all components but k fixed at those of v
-		if len(t.Args) != 2 || len(t.Attrs) != 1 {
-			return m, fmt.Errorf("%s is no section", t)
-		}
-		f, ok := c.Maps[t.Args[0].Name]
-		if !ok {
-			return m, fmt.Errorf("%s is no section", t)
-		}
-		b, ok := f.Multilinear()
-		if !ok {
-			return m, fmt.Errorf("%s is no section", t)
-		}
-		k, err := c.Component(t.Attrs[0])
-		if err != nil {
-			return m, err
-		}
-		v, err := c.value(t.Args[1])
-		if err != nil {
-			return m, err
-		}
-		if k < 1 || k > len(v.Parts()) {
-			return m, fmt.Errorf("%s is no section", t)
-		}
-		l, err := s.Section(b, k-1, v.Parts())
-		return l.Map, err
+		return c.section(t)
 	}
 	if f, ok := c.Maps[t.Name]; ok {
 		return c.sectionOf(f, t)
@@ -439,6 +393,66 @@ func (c *mapBuilder) call(t *text.Term, w want) (m combinators.Map, err error) {
 	if c.reader != nil {
 		return c.reader.term(t, w)
 	}
+	return c.native(t)
+}
+
+// sideBySide is prod(f, g), which is f x g; delta of linear maps, given one by one, is the same.
+func (c *mapBuilder) sideBySide(t *text.Term, w want) (m combinators.Map, err error) {
+	m, err = c.several(text.Product, len(t.Args), w, func(k int, w want) (combinators.Map, error) { return c.term(t.Args[k], w) })
+	if err != nil || t.Name == "prod" {
+		return m, err
+	}
+	if _, linear := m.Linear(); !linear {
+		return m, fmt.Errorf("delta gathers linear maps; prod(f, g) is the product of any")
+	}
+	return m, nil
+}
+
+// constant is K(v).
+func (c *mapBuilder) constant(t *text.Term, w want) (m combinators.Map, err error) {
+	v, err := c.tuple(t.Args)
+	if err != nil {
+		return m, err
+	}
+	if w.dom == nil {
+		return m, fmt.Errorf("the space of the argument of %s is not known", t)
+	}
+	if n := v.Node(); c.reader != nil && n != nil && n.Order() == 0 && w.cod != nil && !w.cod.IsProduct() && len(w.cod.Shape()) > 0 {
+		v = c.store.Value(c.store.Broadcast(n, w.cod.Shape())) // a number is constant along all axes
+	}
+	return c.store.ConstMap(*w.dom, v), nil
+}
+
+// section is section[k](b, v): all components but k fixed at those of v.
+func (c *mapBuilder) section(t *text.Term) (m combinators.Map, err error) {
+	if len(t.Args) != 2 || len(t.Attrs) != 1 {
+		return m, fmt.Errorf("%s is no section", t)
+	}
+	f, ok := c.Maps[t.Args[0].Name]
+	if !ok {
+		return m, fmt.Errorf("%s is no section", t)
+	}
+	b, ok := f.Multilinear()
+	if !ok {
+		return m, fmt.Errorf("%s is no section", t)
+	}
+	k, err := c.Component(t.Attrs[0])
+	if err != nil {
+		return m, err
+	}
+	v, err := c.value(t.Args[1])
+	if err != nil {
+		return m, err
+	}
+	if k < 1 || k > len(v.Parts()) {
+		return m, fmt.Errorf("%s is no section", t)
+	}
+	l, err := c.store.Section(b, k-1, v.Parts())
+	return l.Map, err
+}
+
+// native is what a native step makes of its arguments, maps or values.
+func (c *mapBuilder) native(t *text.Term) (m combinators.Map, err error) {
 	native := c.natives[t.Name]
 	if native == nil {
 		return m, fmt.Errorf("%s is no map", t)
@@ -451,5 +465,5 @@ func (c *mapBuilder) call(t *text.Term, w want) (m combinators.Map, err error) {
 			return m, err
 		}
 	}
-	return native(s, args)
+	return native(c.store, args)
 }

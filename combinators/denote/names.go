@@ -45,43 +45,22 @@ var normalIsometries = []string{"unitl", "unitr", "ununitl", "ununitr", "assoc",
 //
 // For R[..] may stand products of such spaces: (U x V)^X is U^X x V^X.
 func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, err error) {
-	relation, isRed := strings.CutPrefix(t.Name, "red{")
-	if !isStandard(t.Name) {
+	switch {
+	case !isStandard(t.Name):
 		return m, false, nil
-	}
-	if slices.Contains(normalIsometries, t.Name) {
+	case slices.Contains(normalIsometries, t.Name):
 		m, err = r.match.name(text.NewName("id"), w)
-		return m, true, err
-	}
-	if t.Name == "prod" || t.Name == "delta" {
-		return m, true, fmt.Errorf("%s takes maps: %s(f, g) is f x g", t.Name, t.Name)
-	}
-	if t.Name == "ln" || t.Name == "det" {
-		at := text.NewName(atom.Log.Name)
-		if t.Name == "det" {
-			at = text.NewName(atom.Minor.Name, text.NewInt(0))
-		}
-		m, err = r.atom(at, make([]*combinators.Node, 1), w)
-		return m, true, err
-	}
-	if w.dom == nil {
-		if w.cod != nil {
-			// what the result says
-			switch factors := w.cod.Factors(); {
-			case t.Name == "plus":
-				return r.s.Plus(*w.cod).Map, true, nil
-			case t.Name == "dup" && len(factors) == 2:
-				return r.s.Dup(factors[0]).Map, true, nil
-			case t.Name == "scan" && !w.cod.IsProduct() && len(w.cod.Shape()) > 0:
-				return r.s.Scan(w.cod.Shape()[0], w.cod.Shape()[1:]).Map, true, nil
-			}
-		}
-		return m, true, fmt.Errorf("the space of the argument of %s is not known", t)
-	}
-	dom := *w.dom
-	factors := dom.Factors()
-	if dom.IsProduct() && byComponent(t) {
-		m, err = r.componentwise(dom, func(k int, f combinators.Space) (combinators.Map, error) {
+	case t.Name == "prod" || t.Name == "delta":
+		err = fmt.Errorf("%s takes maps: %s(f, g) is f x g", t.Name, t.Name)
+	case t.Name == "ln":
+		m, err = r.atom(text.NewName(atom.Log.Name), make([]*combinators.Node, 1), w)
+	case t.Name == "det":
+		m, err = r.atom(text.NewName(atom.Minor.Name, text.NewInt(0)), make([]*combinators.Node, 1), w)
+	case w.dom == nil:
+		m, err = r.standardInto(t, w.cod)
+	case w.dom.IsProduct() && byComponent(t):
+		factors := w.dom.Factors()
+		m, err = r.componentwise(*w.dom, func(k int, f combinators.Space) (combinators.Map, error) {
 			part := want{dom: &f}
 			if w.cod != nil && len(w.cod.Factors()) == len(factors) {
 				part.cod = &w.cod.Factors()[k]
@@ -89,84 +68,115 @@ func (r *mapReader) standard(t *text.Term, w want) (m combinators.Map, ok bool, 
 			m, _, err := r.standard(t, part)
 			return m, err
 		})
-		return m, true, err
+	default:
+		m, err = r.standardOn(t, *w.dom, w.cod)
 	}
+	return m, true, err
+}
+
+// standardInto is a standard map of which only the space of the result is known, or nothing.
+func (r *mapReader) standardInto(t *text.Term, cod *combinators.Space) (m combinators.Map, err error) {
+	if cod != nil {
+		switch factors := cod.Factors(); {
+		case t.Name == "plus":
+			return r.s.Plus(*cod).Map, nil
+		case t.Name == "dup" && len(factors) == 2:
+			return r.s.Dup(factors[0]).Map, nil
+		case t.Name == "scan" && !cod.IsProduct() && len(cod.Shape()) > 0:
+			return r.s.Scan(cod.Shape()[0], cod.Shape()[1:]).Map, nil
+		}
+	}
+	return m, fmt.Errorf("the space of the argument of %s is not known", t)
+}
+
+// standardOn is a standard map on a space: those on pairs and tuples here, those on one tensor in
+// [mapReader.standardOnTensor].
+func (r *mapReader) standardOn(t *text.Term, dom combinators.Space, cod *combinators.Space) (m combinators.Map, err error) {
 	var axes []size.Size
 	if t.Name != "transpose" {
 		if axes, err = r.shape(t.Attrs); err != nil {
-			return m, true, err
+			return m, err
 		}
 	}
-	switch {
-	case isRed:
-		if w.cod == nil || w.cod.IsProduct() {
-			return m, true, fmt.Errorf("the space of the result of %s is not known; write it with its type: (%s : R[n] -o R[m])", t, t)
-		}
-		m, err = r.relation(strings.TrimSuffix(relation, "}"), dom.Shape(), w.cod.Shape())
-		return m, true, err
-	case t.Name == "dup":
-		return r.s.Dup(dom).Map, true, nil
-	case t.Name == "plus":
+	factors := dom.Factors()
+	switch t.Name {
+	case "dup":
+		return r.s.Dup(dom).Map, nil
+	case "plus", "dot":
 		if len(factors) != 2 || !factors[0].Equal(factors[1]) {
-			return m, true, fmt.Errorf("plus takes two values of one space, not a value of %s", dom)
+			return m, fmt.Errorf("%s takes two values of one space, not a value of %s", t.Name, dom)
 		}
-		return r.s.Plus(factors[0]).Map, true, nil
-	case t.Name == "dot":
-		if len(factors) != 2 || !factors[0].Equal(factors[1]) {
-			return m, true, fmt.Errorf("dot takes two values of one space, not a value of %s", dom)
+		if t.Name == "plus" {
+			return r.s.Plus(factors[0]).Map, nil
 		}
-		return r.dot(factors[0]), true, nil
-	case t.Name == "tensor":
+		return r.dot(factors[0]), nil
+	case "tensor":
 		if len(factors) != 2 {
-			return m, true, fmt.Errorf("the tensor product takes two operands, not a value of %s", dom)
+			return m, fmt.Errorf("the tensor product takes two operands, not a value of %s", dom)
 		}
-		return r.tensor(factors[0], factors[1]), true, nil
-	case (t.Name == "zip" || t.Name == "unzip") && arrays(factors):
-		// U^[n] x V^[n] is (U x V)^[n] here
-		return r.s.ID(dom).Map, true, nil
-	case t.Name == "zip":
+		return r.tensor(factors[0], factors[1]), nil
+	case "zip", "unzip":
+		if arrays(factors) { // U^[n] x V^[n] is (U x V)^[n] here
+			return r.s.ID(dom).Map, nil
+		}
+		if t.Name == "unzip" {
+			return r.unzip(t, dom)
+		}
 		if len(factors) != 2 || !factors[0].IsProduct() || len(factors[0].Factors()) != len(factors[1].Factors()) {
-			return m, true, fmt.Errorf("zip takes two tuples or two arrays of one length, not a value of %s", dom)
+			return m, fmt.Errorf("zip takes two tuples or two arrays of one length, not a value of %s", dom)
 		}
-		return r.s.Zip(factors[0], factors[1]).Map, true, nil
-	case t.Name == "unzip":
-		m, err := r.unzip(t, dom)
-		return m, true, err
+		return r.s.Zip(factors[0], factors[1]).Map, nil
+	}
+	return r.standardOnTensor(t, dom, cod, axes)
+}
+
+// standardOnTensor is a relation, transpose, rep, sum or scan on a tensor; axes are the sizes in its brackets.
+func (r *mapReader) standardOnTensor(t *text.Term, dom combinators.Space, cod *combinators.Space, axes []size.Size) (m combinators.Map, err error) {
+	shape := dom.Shape()
+	if relation, isRed := strings.CutPrefix(t.Name, "red{"); isRed {
+		if cod == nil || cod.IsProduct() {
+			return m, fmt.Errorf("the space of the result of %s is not known; write it with its type: (%s : R[n] -o R[m])", t, t)
+		}
+		return r.relation(strings.TrimSuffix(relation, "}"), shape, cod.Shape())
 	}
 	if dom.IsProduct() {
-		return m, true, fmt.Errorf("%s takes a tensor, not a value of %s", t, dom)
+		return m, fmt.Errorf("%s takes a tensor, not a value of %s", t, dom)
 	}
-	shape := dom.Shape()
 	switch t.Name {
 	case "transpose":
-		k := 1
-		if len(t.Attrs) > 0 {
-			e, err := r.attr(t, 0)
-			if err != nil || !e.IsInt() || !e.Num().IsInt64() || e.Sign() < 0 || e.Num().Int64() > int64(len(shape)) || len(t.Attrs) > 1 {
-				return m, true, fmt.Errorf("%s of a value of %s: transpose[k] puts the first k axes behind the others", t, dom)
-			}
-			k = int(e.Num().Int64())
-		} else if len(shape) < 2 {
-			return m, true, fmt.Errorf("%s of a value of %s, which has fewer than two axes", t, dom)
-		}
-		axes := einsum.UpTo(len(shape))
-		return r.s.Transpose(shape, slices.Concat(axes[k:], axes[:k])).Map, true, nil
+		return r.transpose(t, dom)
 	case "rep":
-		return r.s.Rep(shape, axes).Map, true, nil
+		return r.s.Rep(shape, axes).Map, nil
 	case "sum":
 		if len(t.Attrs) == 0 {
 			axes = shape
 		}
 		if len(axes) > len(shape) || !slices.Equal(axes, shape[:len(axes)]) {
-			return m, true, fmt.Errorf("%s of a value of %s: it sums along the first axes, whose sizes stand in brackets", t, dom)
+			return m, fmt.Errorf("%s of a value of %s: it sums along the first axes, whose sizes stand in brackets", t, dom)
 		}
-		return r.s.SumOver(shape[len(axes):], axes).Map, true, nil
+		return r.s.SumOver(shape[len(axes):], axes).Map, nil
 	}
 	// scan
 	if len(shape) == 0 || len(axes) > 1 || len(axes) == 1 && axes[0] != shape[0] {
-		return m, true, fmt.Errorf("%s of a value of %s: it runs along the first axis", t, dom)
+		return m, fmt.Errorf("%s of a value of %s: it runs along the first axis", t, dom)
 	}
-	return r.s.Scan(shape[0], shape[1:]).Map, true, nil
+	return r.s.Scan(shape[0], shape[1:]).Map, nil
+}
+
+// transpose puts the first k axes behind the others, 1 where the term has no number.
+func (r *mapReader) transpose(t *text.Term, dom combinators.Space) (m combinators.Map, err error) {
+	shape, k := dom.Shape(), 1
+	if len(t.Attrs) > 0 {
+		e, err := r.attr(t, 0)
+		if err != nil || !e.IsInt() || !e.Num().IsInt64() || e.Sign() < 0 || e.Num().Int64() > int64(len(shape)) || len(t.Attrs) > 1 {
+			return m, fmt.Errorf("%s of a value of %s: transpose[k] puts the first k axes behind the others", t, dom)
+		}
+		k = int(e.Num().Int64())
+	} else if len(shape) < 2 {
+		return m, fmt.Errorf("%s of a value of %s, which has fewer than two axes", t, dom)
+	}
+	axes := einsum.UpTo(len(shape))
+	return r.s.Transpose(shape, slices.Concat(axes[k:], axes[:k])).Map, nil
 }
 
 // arrays: two tensors with one first axis, the arrays of length n that zip makes an array of pairs.

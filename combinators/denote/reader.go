@@ -199,50 +199,11 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		}
 		return r.s.SumMaps(f, g), nil
 	case text.Pow:
-		// f .^ r, entry by entry
-		e, err := r.arith(t.Args[1])
-		if err != nil {
-			return m, fmt.Errorf("the exponent of a map is a number, not %s", t.Args[1])
-		}
-		f, err := r.match.term(t.Args[0], w)
-		if err != nil {
-			return m, err
-		}
-		return r.s.Compose(r.s.AtomMap(atom.Power, 0, e, nil, make([]*combinators.Node, 1), [][]size.Size{f.Cod().Shape()}), f), nil
+		return r.power(t, w)
 	case text.Ein:
-		if m, ok, err := r.pointwise(t, w); ok {
-			return m, err
-		}
-		fixed := make([]*combinators.Node, len(t.Index.In))
-		if len(t.Args) > 0 {
-			if fixed, err = r.fixed(t.Args); err != nil {
-				return m, err
-			}
-		}
-		return r.section(t, fixed, w)
+		return r.contractionOf(t, w)
 	case text.Mul, text.Div:
-		if m, ok, err := r.pointwise(t, w); ok {
-			return m, err
-		}
-		fixed, err := r.fixed(t.Args)
-		if err != nil {
-			return m, err
-		}
-		if t.Op == text.Div {
-			if fixed[1] == nil {
-				return m, fmt.Errorf("%s is no linear map in its open operand", t)
-			}
-			fixed[1] = r.s.Recip(fixed[1])
-		}
-		if w.dom != nil && w.dom.IsProduct() {
-			// (c .* _) on a product of spaces, for a number c
-			for k, c := range fixed {
-				if c != nil && c.Order() == 0 && fixed[1-k] == nil {
-					return r.scaled(c, *w.dom)
-				}
-			}
-		}
-		return r.times(fixed, w)
+		return r.product(t, w)
 	case text.Call:
 		if t.Name == "tensor" {
 			return r.tensorOf(t, w)
@@ -257,6 +218,59 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		return r.atom(t, fixed, w)
 	}
 	return m, fmt.Errorf("%s is no map", t)
+}
+
+// power is f .^ r, entry by entry.
+func (r *mapReader) power(t *text.Term, w want) (m combinators.Map, err error) {
+	e, err := r.arith(t.Args[1])
+	if err != nil {
+		return m, fmt.Errorf("the exponent of a map is a number, not %s", t.Args[1])
+	}
+	f, err := r.match.term(t.Args[0], w)
+	if err != nil {
+		return m, err
+	}
+	return r.s.Compose(r.s.AtomMap(atom.Power, 0, e, nil, make([]*combinators.Node, 1), [][]size.Size{f.Cod().Shape()}), f), nil
+}
+
+// contractionOf is a product of the values of maps, or a contraction in the operands that are not fixed.
+func (r *mapReader) contractionOf(t *text.Term, w want) (m combinators.Map, err error) {
+	if m, ok, err := r.pointwise(t, w); ok {
+		return m, err
+	}
+	fixed := make([]*combinators.Node, len(t.Index.In))
+	if len(t.Args) > 0 {
+		if fixed, err = r.fixed(t.Args); err != nil {
+			return m, err
+		}
+	}
+	return r.section(t, fixed, w)
+}
+
+// product is a product or quotient of the values of maps, or one in the operand that is open.
+func (r *mapReader) product(t *text.Term, w want) (m combinators.Map, err error) {
+	if m, ok, err := r.pointwise(t, w); ok {
+		return m, err
+	}
+	fixed, err := r.fixed(t.Args)
+	if err != nil {
+		return m, err
+	}
+	if t.Op == text.Div {
+		if fixed[1] == nil {
+			return m, fmt.Errorf("%s is no linear map in its open operand", t)
+		}
+		fixed[1] = r.s.Recip(fixed[1])
+	}
+	if w.dom != nil && w.dom.IsProduct() {
+		// (c .* _) on a product of spaces, for a number c
+		for k, c := range fixed {
+			if c != nil && c.Order() == 0 && fixed[1-k] == nil {
+				return r.scaled(c, *w.dom)
+			}
+		}
+	}
+	return r.times(fixed, w)
 }
 
 // section is the contraction of t in the operands that are not fixed.

@@ -63,14 +63,6 @@ func (c *mapBuilder) value(t *text.Term) (*combinators.Value, error) {
 	return nil, fmt.Errorf("%s is no value", t)
 }
 
-// nameOf is the name that stands as the first argument of a call.
-func nameOf(t *text.Term) string {
-	if len(t.Args) == 0 {
-		return ""
-	}
-	return t.Args[0].Name
-}
-
 func (c *mapBuilder) tuple(ts []*text.Term) (*combinators.Value, error) {
 	parts := make([]*combinators.Value, len(ts))
 	for i, t := range ts {

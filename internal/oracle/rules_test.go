@@ -14,7 +14,6 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators"
 	closed "frechet/combinators/program"
-	algebra "frechet/combinators/rules"
 	"frechet/combinators/text"
 	"frechet/internal/golden"
 	"frechet/rewrite"
@@ -43,12 +42,11 @@ func examplesOf(t *testing.T, path string) (out []example) {
 	return out
 }
 
-// Every rule and every native step that is shipped has an example, in which it fires: with the result that
-// is stated, and with another one where a rule on values is left out.
+// Every rule and every native step that is shipped has an example, in which it fires, with the result that
+// is stated.
 func TestRules(t *testing.T) {
 	for _, file := range verify.Shipped() {
-		name := strings.NewReplacer("/rules/", "/", ".rules", "").Replace(file.Name)
-		t.Run(name, func(t *testing.T) {
+		t.Run(file.Name, func(t *testing.T) {
 			t.Parallel()
 			rules, err := text.ParseRules(file.Text)
 			require.NoError(t, err)
@@ -59,13 +57,13 @@ func TestRules(t *testing.T) {
 			for _, n := range rules.Natives {
 				names = append(names, n.Name)
 			}
-			path := testdata + "rules/" + name + ".txt"
+			path := examplesFile(file.Name)
 			examples := examplesOf(t, path)
 			var stated []string
 			var b strings.Builder
 			for _, e := range examples {
 				stated = append(stated, e.rule)
-				got, fired, err := run(e.program, normal.New)
+				got, fired, err := run(e.program, nil, adjoint.Standard())
 				if !assert.NoError(t, err, e.rule) {
 					got = e.result
 				} else if !slices.ContainsFunc(fired, func(r *text.Rule) bool { return r.Name == e.rule || uses(r, rules.Natives, e.rule) }) {
@@ -79,26 +77,52 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// alsoNative are rules whose work a native step does as well; with them, critical pairs of rules join by rules.
-var alsoNative = map[string]string{"cofactor-transpose": "M-transpose"}
+// alsoBy are rules whose examples have the same result by others, in more steps or by native ones; with them
+// critical pairs join, and adjoints are not worked out twice.
+var alsoBy = map[string]string{"cofactor-transpose": "M-transpose", "A-copower": "C-copower-leaf", "A-adjoint": "A-contraction"}
 
-// Without the rule, its example has another result, but for alsoNative.
+// Without the rule, its example has another result, but for alsoBy. Of linear.rules a calculus takes no other
+// file: the types of its rules cannot be checked on maps drawn for them.
 func TestRulesAreNeeded(t *testing.T) {
-	parsed, err := text.ParseRules(algebra.Algebra)
-	require.NoError(t, err)
-	for i, e := range examplesOf(t, testdata+"rules/combinators/algebra.txt")[:len(parsed.Rules)] {
-		rest, err := rewrite.CompileRules(&text.File{Rules: slices.Delete(slices.Clone(parsed.Rules), i, i+1)})
-		require.NoError(t, err)
-		got, fired, err := run(e.program, func(s *combinators.Store, facts *assumptions.Facts) *normal.Simplifier {
-			return normal.NewBy(s, facts, rest)
-		})
-		assert.NoError(t, err, e.rule)
-		if step := alsoNative[e.rule]; step != "" {
-			assert.Contains(t, ruleNames(fired), step)
+	for _, file := range verify.Shipped() {
+		if file.Name == "combinators/rules/linear.rules" {
 			continue
 		}
-		assert.NotEqual(t, e.result, got, "%s has the result without %s", e.program, e.rule)
+		parsed, err := text.ParseRules(file.Text)
+		require.NoError(t, err)
+		for i, e := range examplesOf(t, examplesFile(file.Name))[:len(parsed.Rules)] {
+			laws, calculus := (*rewrite.Rules)(nil), adjoint.Standard()
+			if file.Name == "combinators/rules/algebra.rules" {
+				laws, err = rewrite.CompileRules(&text.File{Rules: slices.Delete(slices.Clone(parsed.Rules), i, i+1)})
+			} else {
+				calculus, err = adjoint.NewCalculus(adjoint.RuleFile{Name: file.Name, Text: without(file.Text, parsed.Rules[i])})
+			}
+			if !assert.NoError(t, err, e.rule) {
+				continue
+			}
+			got, fired, err := run(e.program, laws, calculus)
+			if rules := alsoBy[e.rule]; rules != "" {
+				assert.Equal(t, e.result, got)
+				assert.Contains(t, ruleNames(fired), rules)
+			} else if err == nil {
+				assert.NotEqual(t, e.result, got, "%s has the result without %s", e.program, e.rule)
+			}
+		}
 	}
+}
+
+// without is a rule file without a rule: the line on which it begins, and those that go on with it.
+func without(src string, r *text.Rule) string {
+	lines := strings.SplitAfter(src, "\n")
+	end := r.Pos.Line
+	for end < len(lines) && strings.HasPrefix(lines[end], " ") {
+		end++
+	}
+	return strings.Join(slices.Concat(lines[:r.Pos.Line-1], lines[end:]), "")
+}
+
+func examplesFile(rules string) string {
+	return testdata + "rules/" + strings.NewReplacer("/rules/", "/", ".rules", ".txt").Replace(rules)
 }
 
 func ruleNames(rules []*text.Rule) string {
@@ -122,18 +146,18 @@ func uses(r *text.Rule, natives []*text.Native, name string) (found bool) {
 }
 
 // run simplifies the value of a program, or the map of one in combinator notation, and lists the rules by
-// which it does.
-func run(src string, simplifier func(*combinators.Store, *assumptions.Facts) *normal.Simplifier) (result string, fired []*text.Rule, err error) {
+// which it does: by those of laws on values, the program's where they are nil, or by those of a calculus on maps.
+func run(src string, laws *rewrite.Rules, calculus *adjoint.Calculus) (result string, fired []*text.Rule, err error) {
 	if strings.Contains(src, " : ") {
 		p, err := closed.Parse(src, nil, syntax.Limits{})
 		if err != nil {
 			return "", nil, err
 		}
-		q, err := p.Elaborate(elab.Options{}, func(m combinators.Map) (combinators.Map, error) { return adjoint.ClosedSimplify(m, nil) })
+		q, err := p.Elaborate(elab.Options{}, func(m combinators.Map) (combinators.Map, error) { return calculus.ClosedSimplify(m, nil) })
 		if err != nil {
 			return "", nil, err
 		}
-		m, err := adjoint.ClosedForm(q.Maps[0].Map, func(f rewrite.ClosedFiring) { fired = append(fired, f.Rule) })
+		m, err := calculus.ClosedForm(q.Maps[0].Map, func(f rewrite.ClosedFiring) { fired = append(fired, f.Rule) })
 		return text.PrintClosed(m, false), fired, err
 	}
 	f, err := syntax.Parse(src, syntax.Limits{})
@@ -149,7 +173,10 @@ func run(src string, simplifier func(*combinators.Store, *assumptions.Facts) *no
 	for _, o := range p.Outputs[:last] {
 		facts.Assume(o.Node)
 	}
-	z := simplifier(p.Store, facts)
+	z := normal.New(p.Store, facts)
+	if laws != nil {
+		z = normal.NewBy(p.Store, facts, laws)
+	}
 	z.Trace = func(s normal.Step) { fired = append(fired, &text.Rule{Name: s.Rule}) }
 	stmts, err := unparse.Program(z.Simplify(p.Outputs[last].Node), unparse.Options{ShapesKnown: true})
 	if err != nil {

@@ -3,6 +3,7 @@ package proof
 import (
 	"slices"
 
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -11,18 +12,30 @@ import (
 const maxTies = 24
 
 // first is the first product of those met that differ from n in the names of variables and the order
-// of operands alone.
+// of operands alone, or in the variables that indices and conditions are forms of.
 func (z *algebra) first(n *Node) *Node {
-	if n.Ein() == nil || !tied(n.Args()) {
+	if n.Ein() == nil {
 		return n
 	}
-	labels := make([]uint64, len(n.Args()))
-	for k, a := range n.Args() {
-		labels[k] = uint64(a.ID())
+	_, _, plain := n.Ein().IsPlain()
+	same, key := z.renamed, uint64(0)
+	switch {
+	case !plain:
+		same = z.reindexed
+		for _, a := range n.Args() {
+			key = einsum.Mix(key, uint64(a.ID()))
+		}
+	case tied(n.Args()):
+		labels := make([]uint64, len(n.Args()))
+		for k, a := range n.Args() {
+			labels[k] = uint64(a.ID())
+		}
+		key = n.Ein().Invariant(labels)
+	default:
+		return n
 	}
-	key := n.Ein().Invariant(labels)
 	for _, m := range z.tied[key] {
-		if m == n || z.renamed(m, n) {
+		if m == n || same(m, n) {
 			return m
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
+	"frechet/einsum/size"
 )
 
 // elementwise is the form of a function of entries by the laws that the theory allows, nil where
@@ -145,8 +146,7 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 			copies := slices.Repeat([][]int{all}, k)
 			return z.fused(monomial{big.NewRat(1, 1), einsum.Plain(copies, all, n.Shape()), slices.Repeat(n.Args(), k)}, slices.Repeat([][]monomial{{m}}, k))
 		}
-		x := z.atom(z.core(m))[0]
-		m.c, m.args = x.c, x.args
+		m = z.parted(m, r.IsInt())
 	}
 	coef := atom.RatPow(m.coef, r)
 	if coef == nil || otherGuards(n, m.args) || !r.IsInt() && m.coef.Sign() < 0 {
@@ -184,6 +184,82 @@ func (z *algebra) powerOf(a *Node, r *big.Rat, whole combinators.Guard) *Node {
 		p = guarded(p, g)
 	}
 	return p
+}
+
+// parted is m as a product of atoms, entry by entry: the scalars that are factors of it, if these are to be factors
+// of their own, and what is left.
+func (z *algebra) parted(m monomial, scalars bool) monomial {
+	in, out, plain := m.c.IsPlain()
+	all := einsum.UpTo(len(m.c.Out.Shape))
+	root, ok := connected(append(slices.Clone(in), out), len(m.c.Vars))
+	if !plain || !scalars || !ok {
+		return monomial{m.coef, einsum.Plain([][]int{all}, all, m.c.Out.Shape), []*Node{z.core(m)}}
+	}
+	rest := root[len(in)]
+	var args []*Node
+	var groups [][]int
+	left := !einsum.Distinct(out)
+	for k := range in {
+		left = left || root[k] == rest
+		if root[k] == k && k != rest {
+			args, groups = append(args, z.connectedPart(m, root, k, nil)), append(groups, nil)
+		}
+	}
+	if left {
+		args, groups = append(args, z.connectedPart(m, root, rest, out)), append(groups, all)
+	}
+	return monomial{m.coef, einsum.Plain(groups, all, m.c.Out.Shape), args}
+}
+
+// connected gives for each group of variables the one that stands for all that are connected with it by variables
+// in common; ok reports whether each variable is in a group.
+func connected(groups [][]int, vars int) (root []int, ok bool) {
+	of := einsum.UpTo(len(groups))
+	find := func(k int) int {
+		for of[k] != k {
+			k = of[k]
+		}
+		return k
+	}
+	at := slices.Repeat([]int{-1}, vars)
+	for k, g := range groups {
+		for _, v := range g {
+			if at[v] < 0 {
+				at[v] = k
+			}
+			of[find(at[v])] = find(k)
+		}
+	}
+	for k := range groups {
+		root = append(root, find(k))
+	}
+	return root, !slices.Contains(at, -1)
+}
+
+// connectedPart is the product of the factors of m that root gives the number part.
+func (z *algebra) connectedPart(m monomial, root []int, part int, out []int) *Node {
+	in, _, _ := m.c.IsPlain()
+	var groups [][]int
+	var args []*Node
+	var dims []size.Size
+	to := slices.Repeat([]int{-1}, len(m.c.Vars))
+	named := func(g []int) (h []int) {
+		for _, v := range g {
+			if to[v] < 0 {
+				to[v] = len(dims)
+				dims = append(dims, m.c.Vars[v])
+			}
+			h = append(h, to[v])
+		}
+		return h
+	}
+	for k, g := range in {
+		if root[k] == part {
+			groups, args = append(groups, named(g)), append(args, m.args[k])
+		}
+	}
+	result := named(out)
+	return z.core(monomial{big.NewRat(1, 1), einsum.Plain(groups, result, dims), args})
 }
 
 // abs is |x^e| as |x|^e, entry by entry, nil where m is no power.

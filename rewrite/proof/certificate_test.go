@@ -281,6 +281,9 @@ func TestCertificatesOfOperandsInEitherOrder(t *testing.T) {
 		"declare A[k,m] expression max(exp(A)') derivative wrt A",
 		"declare A[k,m] b[] expression sum(min(exp(A)', b)*(A .* b)) derivative wrt A",
 		"declare y[k] let r = min(y .* y, y) expression sum(y - r / r) * sum(sin(y)) derivative wrt y",
+		"declare x[n] y[n] A[n,n] s[] expression (s*sum(x)*sum(y)*A*x)^9 derivative wrt x",
+		"declare x[4] f[j:4] = ([2*j < 1] * cos(x[j]) - x[3 - j])^2 derivative wrt x",
+		"declare x[6] f[j:5] = (x[j + 1] - [j >= 2] * sin(x[5 - j]) * x[j - 2])^3 derivative wrt x",
 		"declare A[k,m] let r = logaddexp(A' .* A', A') expression sum((2*r / r)^3 .* A') derivative wrt A",
 	} {
 		cert := certificate(t, src)

@@ -1,6 +1,7 @@
 package combinators
 
 import (
+	"math"
 	"slices"
 
 	"frechet/combinators/atom"
@@ -52,6 +53,16 @@ func (n *Node) BatchAxes() int {
 		return n.Arg(0).Order() - int(n.attr)
 	}
 	return 0
+}
+
+// Overflows reports whether the operation of n has no finite value at some finite operands, whatever these are: exp and
+// x^3 have large ones, and 1/x at 0.
+func (n *Node) Overflows() bool {
+	at := n.Atom()
+	if at == atom.Power {
+		return n.Rat().Sign() < 0 || n.Rat().Num().Cmp(n.Rat().Denom()) > 0
+	}
+	return at.F1 != nil && (math.IsInf(at.F1(-math.MaxFloat64), 0) || math.IsInf(at.F1(math.MaxFloat64), 0))
 }
 
 // Type rules.

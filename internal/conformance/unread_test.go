@@ -58,6 +58,8 @@ func TestUnreadEntriesInPrograms(t *testing.T) {
 		"declare T[n,n,m]\nexpression sum(logsumexp(log(T), axis=2)*(ii->i))*sum(exp(logsumexp(log(T), axis=2)*(ii->i)))",
 		"declare T[n,n,m]\nexpression norm2(softmax(log(T), axis=2)*(iij->j)) + sum(max(sqrt(T), axis=2)*(ii->i))",
 		"declare A[0,0] x[2]\nlet q[i:0] = tanh([i = 1]*x[0])\nexpression (A*(ii->i))*(i,i->) q",
+		"declare x[4]\nlet f[i:4] = sum{k}_0^(2 - i) (log(x[i]))\nexpression f",
+		"declare x[4]\nlet f[i:4] = sum{k}_0^(2 - i) (log(x[i]))\nexpression sum(f .^ 2)",
 		"declare x[n*n]\nexpression tr(split(log(x), 0, n, n))*norm2(diag(split(exp(x), 0, n, n)))",
 		"declare A[3,3]\nlet u = merge(sqrt(A), 0)\nlet s[] = (sum{i}_0^2 (u[4*i]))*exp(u[4])\nexpression s",
 		"declare A[3,3]\nlet L = exp(log(A) + A)\nlet s[] = sum{i}_0^2 (sum{j}_0^i (L[i;j]) + L[i;0]^2)\nexpression s",

@@ -1,7 +1,6 @@
 package assumptions
 
 import (
-	"math"
 	"slices"
 
 	"frechet/combinators"
@@ -90,18 +89,7 @@ func (f *Facts) Finite(n *combinators.Node) bool {
 	if f == nil {
 		f = New()
 	}
-	at := n.Atom()
-	switch {
-	case at.F1 != nil:
-		for _, x := range []float64{-math.MaxFloat64, math.MaxFloat64} {
-			if math.IsInf(at.F1(x), 0) {
-				return false
-			}
-		}
-	case at == atom.Power && (n.Rat().Sign() < 0 || n.Rat().Num().Cmp(n.Rat().Denom()) > 0):
-		return false
-	}
-	return f.inDomain(n)
+	return !n.Overflows() && f.inDomain(n)
 }
 
 func (f *Facts) defined(n *combinators.Node, fuel int) bool {

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/gather"
@@ -44,6 +45,7 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 		}
 	}
 	var loops []loop
+	args := n.Args()
 	open := func(lower, upper []gather.Quotient) einsum.Affine {
 		lower, upper = s.tightest(lower, form, true), s.tightest(upper, form, false)
 		l := loop{lo: s.bound(lower, form, true), hi: s.bound(upper, form, false)}
@@ -53,8 +55,8 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 			if len(n.Terms) == 0 && n.Off == (size.Size{}) {
 				return first
 			}
-			n.Off = n.Off.Add(size.Const(1))
-			l.points, l.counted = n, s.known(n)
+			l.points = einsum.Affine{Terms: n.Terms, Off: n.Off.Add(size.Const(1))}
+			l.counted = s.known(l.points) && (s.known(n) || finite(args))
 		}
 		v := s.bind(size.Size{})
 		z := einsum.Variable(v)
@@ -167,7 +169,15 @@ func earlier(a einsum.Affine, equal []einsum.Affine) einsum.Affine {
 	return a
 }
 
-// A loop is a sum in the making. Where it is counted, it has so many points, never fewer than none.
+// finite reports whether no function in values is without a finite value somewhere: 0 times such a value is 0.
+func finite(values []*Node) bool {
+	return !slices.ContainsFunc(combinators.Topo(values...), func(a *Node) bool {
+		return a.Overflows() || a.Is(atom.Power) && !a.Rat().IsInt() || !a.Is(atom.Power) && !a.Atom().Defined(atom.Signs{})
+	})
+}
+
+// A loop is a sum in the making. Where it is counted, it has so many points, never fewer than none, and at least one
+// where the terms may have no value.
 type loop struct {
 	name    string
 	lo, hi  *index.Expr

@@ -1,5 +1,8 @@
-// Package rewrite reads rules and applies them to terms. It knows no calculus: what it knows about
-// derivatives, adjoints and algebra stands in rule files.
+// Package rewrite reads rules and applies them to terms. The text of a rule file comes in, and rules that are
+// compiled go out ([LoadRules], [LoadClosedRules]); a term comes in, and what a rule makes of it at its top,
+// with the substitution, goes out ([Firing], [ClosedFiring]). It knows no calculus: what the program knows of
+// derivatives, adjoints and algebra stands in rule files. It never believes a rule to be right: package
+// rewrite/verify tests that.
 //
 // A rule file is read by package combinators/text:
 //
@@ -9,9 +12,9 @@
 //
 // The declarations in brackets are typed metavariables: x: S is a value of any shape, and two
 // values of the type S have one shape; a: R[...,n,n] has axes of the sizes n and n after any
-// number of others, b: R[n,...] one of size n before others; c: Q is a number, k: Z a whole number. A number stands for itself, or for the
-// tensor filled with it. There is no node for a difference, a negation or a quotient: patterns
-// with - and ./ match the sums and products that stand for them.
+// number of others, b: R[n,...] one of size n before others; c: Q is a number, k: Z a whole number. A
+// number stands for itself, or for the tensor filled with it. There is no node for a difference, a negation
+// or a quotient: patterns with - and ./ match the sums and products that stand for them.
 //
 // Matching is up to the order of the operands of sums, products and commutative functions. At the
 // top of a term a product

@@ -1,4 +1,7 @@
-// Package verify puts rules to the test, ours and a user's, before they are believed.
+// Package verify puts rules to the test, ours and a user's, before they are believed. A rule comes in; a
+// [Report] goes out, with what may be claimed of the rule and no more, and a witness where it is wrong. It
+// never changes a rule, and the matcher's answers are no evidence: a law is tried in a model of its own
+// (package verify/model; rules on maps in verify/maps), that rules come to an end is proved in verify/order.
 //
 // A rule on values claims that its two sides are one value wherever its conditions hold. It is
 // tried in this order:
@@ -22,6 +25,4 @@
 // A rule on closed combinators is read as a claim on functions. Its spaces are inferred, most
 // general first; unknown maps are random functions with random derivatives, linear ones random
 // matrices, D(f)(x) is the part of f(x + eps v) at eps and adjoint(L) the transposed matrix.
-//
-// A [Report] has what may be claimed of a rule, and no more.
 package verify

@@ -158,8 +158,6 @@ func (s *Store) Copy(n *Node, args []*Node, ein *einsum.Contraction) *Node {
 		return s.Power(args[0], n.Rat()).WithGuard(n.Guard())
 	case n.Is(atom.Split):
 		return s.Split(n.Attr(), n.Sizes()[0], n.Sizes()[1], args[0])
-	case n.Atom().Class == atom.ClassElementwise && len(args) == 2:
-		return s.Binary(n.Atom(), args[0], args[1]).WithGuard(n.Guard())
 	}
 	return s.Apply(n.Atom(), n.Attr(), args...).WithGuard(n.Guard())
 }

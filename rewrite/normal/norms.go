@@ -15,8 +15,6 @@ import (
 //
 // The last one holds at 0 where a derivative has made the quotient, which is 0 there.
 
-var norm2 = atom.Norm2
-
 // norms writes the inner products of x with itself as |x| |x| where p has a power of |x| besides, and all
 // together are one power.
 func (z *Simplifier) norms(p product) product {
@@ -26,7 +24,7 @@ func (z *Simplifier) norms(p product) product {
 		if n.Atom() == atom.Power {
 			n = n.Arg(0)
 		}
-		if n.Atom() == norm2 && n.Arg(0).Order() > 0 && !slices.Contains(all, n) {
+		if n.Is(atom.Norm2) && n.Arg(0).Order() > 0 && !slices.Contains(all, n) {
 			all = append(all, n)
 		}
 	}

@@ -282,7 +282,7 @@ func (l *leftSide) part(n *combinators.Node, left *int) (*text.Term, error) {
 	switch {
 	case n.Rat() != nil:
 		t.Attrs = []*text.Term{l.number(n.Rat())}
-	case n.Attr() != 0 || slices.Contains([]string{"minor", "merge"}, n.Atom().Name):
+	case n.Atom().Attr:
 		t.Attrs = []*text.Term{text.NewInt(int64(n.Attr()))}
 	}
 	return t, nil

@@ -67,8 +67,6 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 				return nil, err
 			}
 			n = s.Split(j.Attr, d[0], d[1], args[0])
-		case at.Class == atom.ClassElementwise && at.Arity == 2:
-			n = s.Binary(at, args[0], args[1])
 		case at.Class >= atom.ClassLinear:
 			n = s.Apply(at, j.Attr, args...)
 		default:

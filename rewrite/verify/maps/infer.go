@@ -18,6 +18,7 @@ func (c *Types) infer(t *text.Term) (*Expr, error) {
 	return e, err
 }
 
+// inferTerm types a map by its constructor.
 func (c *Types) inferTerm(t *text.Term) (*Expr, error) {
 	switch t.Op {
 	case text.Num:
@@ -38,23 +39,7 @@ func (c *Types) inferTerm(t *text.Term) (*Expr, error) {
 		}
 		return c.infer(t.Args[len(t.Args)-1])
 	case text.Compose:
-		e, err := c.infer(t.Args[len(t.Args)-1])
-		if err != nil {
-			return nil, err
-		}
-		for i := len(t.Args) - 2; i >= 0; i-- {
-			g, err := c.infer(t.Args[i])
-			if err != nil {
-				return nil, err
-			}
-			f := e
-			if err := unify(g.Dom, f.Cod); err != nil {
-				return nil, err
-			}
-			e = &Expr{Dom: f.Dom, Cod: g.Cod, linear: f.linear && g.linear}
-			e.build = func(in *Instance) *model.Function { return model.Compose(g.build(in), f.build(in)) }
-		}
-		return e, nil
+		return c.composition(t.Args)
 	case text.Add, text.Sub:
 		right := t.Args[1]
 		if t.Op == text.Sub {
@@ -74,28 +59,7 @@ func (c *Types) inferTerm(t *text.Term) (*Expr, error) {
 	case text.Family:
 		return c.family(t)
 	case text.Copower:
-		f, err := c.infer(t.Args[0])
-		if err != nil {
-			return nil, err
-		}
-		e := &Expr{Dom: f.Dom, Cod: f.Cod, linear: f.linear}
-		var index []*Dim
-		for i := len(t.Attrs) - 1; i >= 0; i-- {
-			d, err := c.dim(t.Attrs[i])
-			if err != nil {
-				return nil, err
-			}
-			index = append(index, d)
-			e.Dom, e.Cod = powerType(e.Dom, d), powerType(e.Cod, d)
-		}
-		e.build = func(in *Instance) *model.Function {
-			n := 1
-			for _, d := range index {
-				n *= in.Size(d)
-			}
-			return model.Copower(f.build(in), n, in.Space(e.Dom), in.Space(e.Cod))
-		}
-		return e, nil
+		return c.copower(t)
 	case text.Apply:
 		if head := t.Args[0]; head.Op == text.Call && head.Name == "D" && len(head.Args) == 1 {
 			return c.derivative(head.Args[0], t.Args[1:])
@@ -108,6 +72,54 @@ func (c *Types) inferTerm(t *text.Term) (*Expr, error) {
 	return nil, noMap(t)
 }
 
+// composition types g . f, from the map that is applied first.
+func (c *Types) composition(ts []*text.Term) (*Expr, error) {
+	e, err := c.infer(ts[len(ts)-1])
+	if err != nil {
+		return nil, err
+	}
+	for i := len(ts) - 2; i >= 0; i-- {
+		g, err := c.infer(ts[i])
+		if err != nil {
+			return nil, err
+		}
+		f := e
+		if err := unify(g.Dom, f.Cod); err != nil {
+			return nil, err
+		}
+		e = &Expr{Dom: f.Dom, Cod: g.Cod, linear: f.linear && g.linear}
+		e.build = func(in *Instance) *model.Function { return model.Compose(g.build(in), f.build(in)) }
+	}
+	return e, nil
+}
+
+// copower types f^[d1,d2,..].
+func (c *Types) copower(t *text.Term) (*Expr, error) {
+	f, err := c.infer(t.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	e := &Expr{Dom: f.Dom, Cod: f.Cod, linear: f.linear}
+	var index []*Dim
+	for i := len(t.Attrs) - 1; i >= 0; i-- {
+		d, err := c.dim(t.Attrs[i])
+		if err != nil {
+			return nil, err
+		}
+		index = append(index, d)
+		e.Dom, e.Cod = powerType(e.Dom, d), powerType(e.Cod, d)
+	}
+	e.build = func(in *Instance) *model.Function {
+		n := 1
+		for _, d := range index {
+			n *= in.Size(d)
+		}
+		return model.Copower(f.build(in), n, in.Space(e.Dom), in.Space(e.Cod))
+	}
+	return e, nil
+}
+
+// sum types f + g.
 func (c *Types) sum(a, b *text.Term) (*Expr, error) {
 	f, err := c.infer(a)
 	if err != nil {

@@ -51,6 +51,20 @@ func newTypes(r *text.Rule, count int, components map[string]int) (*Types, error
 	for n, k := range components {
 		c.components[n] = k
 	}
+	c.declareSpaces()
+	for _, v := range r.Vars {
+		if v.Type == nil {
+			continue
+		}
+		if err := c.declare(v); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// declareSpaces names the spaces and sizes of the rule; a family of spaces is the product of its members.
+func (c *Types) declareSpaces() {
 	families := map[string]bool{}
 	var look func(*text.Space)
 	look = func(s *text.Space) {
@@ -64,7 +78,7 @@ func newTypes(r *text.Rule, count int, components map[string]int) (*Types, error
 			look(f)
 		}
 	}
-	for _, v := range r.Vars {
+	for _, v := range c.rule.Vars {
 		if v.Type != nil {
 			look(v.Type.Dom)
 			look(v.Type.Cod)
@@ -76,54 +90,48 @@ func newTypes(r *text.Rule, count int, components map[string]int) (*Types, error
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(families)) {
-		parts := make([]*Space, count)
+		parts := make([]*Space, c.Count)
 		for k := range parts {
 			parts[k] = c.named(fmt.Sprintf("%s%d", n, k+1))
 		}
 		whole := c.named(n)
 		whole.bound = productType(parts...)
 	}
-	for _, v := range r.Vars {
-		if v.Type == nil {
-			continue
-		}
-		if v.Type.Arrow == text.NoArrow {
-			t, err := c.space(v.Type.Cod, 0)
-			if err != nil {
-				return nil, err
-			}
-			c.values[v.Name] = t
-			continue
-		}
-		member := func(name string, k int) error {
-			dom, err := c.space(v.Type.Dom, k)
-			if err != nil {
-				return err
-			}
-			cod, err := c.space(v.Type.Cod, k)
-			if err != nil {
-				return err
-			}
-			e := &Expr{Dom: dom, Cod: cod, linear: v.Type.Arrow == text.LinearTo, name: name, sort: v.Type.Arrow}
-			e.build = func(in *Instance) *model.Function { return in.opaque(e) }
-			c.Maps[name] = e
-			return nil
-		}
-		if !HasFamily(v.Type.Dom) && !HasFamily(v.Type.Cod) {
-			if err := member(v.Name, 0); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		for k := 1; k <= count; k++ {
-			if err := member(fmt.Sprintf("%s#%d", v.Name, k), k); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return c, nil
 }
 
+// declare gives a metavariable its type: a value, a map, or a map for each member of a family.
+func (c *Types) declare(v text.Var) error {
+	if v.Type.Arrow == text.NoArrow {
+		t, err := c.space(v.Type.Cod, 0)
+		c.values[v.Name] = t
+		return err
+	}
+	member := func(name string, k int) error {
+		dom, err := c.space(v.Type.Dom, k)
+		if err != nil {
+			return err
+		}
+		cod, err := c.space(v.Type.Cod, k)
+		if err != nil {
+			return err
+		}
+		e := &Expr{Dom: dom, Cod: cod, linear: v.Type.Arrow == text.LinearTo, name: name, sort: v.Type.Arrow}
+		e.build = func(in *Instance) *model.Function { return in.opaque(e) }
+		c.Maps[name] = e
+		return nil
+	}
+	if !HasFamily(v.Type.Dom) && !HasFamily(v.Type.Cod) {
+		return member(v.Name, 0)
+	}
+	for k := 1; k <= c.Count; k++ {
+		if err := member(fmt.Sprintf("%s#%d", v.Name, k), k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// HasFamily reports whether a space is, or has in it, the family of spaces U[k].
 func HasFamily(s *text.Space) bool {
 	if s.Bracket && s.Name != "R" {
 		return true

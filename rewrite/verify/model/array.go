@@ -254,43 +254,52 @@ func primitive(n *combinators.Node, args []*Array, out *Array) error {
 	}
 	batch := len(x.Data) / each
 	for b := range batch {
-		m := x.Data[b*each : (b+1)*each]
 		width := len(out.Data) / batch
-		dst := out.Data[b*width : (b+1)*width]
-		switch n.Atom() {
-		case atom.Minor:
-			minors(n.Attr(), size, m, dst)
-			continue
-		case atom.LogDet:
-			d := determinant(size, m)
-			if !d.Is(HasValue) {
-				dst[0] = Element{}
-				continue
-			}
-			if d.V == 0 {
-				return errUndefined
-			}
-			dst[0] = d.logarithm(d.V, Inverse(d.V), true)
-			continue
+		var rhs []Element
+		if n.Is(atom.Solve) {
+			rhs = args[1].Data[b*width : (b+1)*width]
 		}
-		inv := make([]Element, each)
-		if err := invert(size, m, inv); err != nil {
+		if err := ofMatrix(n, size, x.Data[b*each:(b+1)*each], rhs, out.Data[b*width:(b+1)*width]); err != nil {
 			return err
 		}
-		if n.Is(atom.Inv) {
-			copy(dst, inv)
-			continue
+	}
+	return nil
+}
+
+// ofMatrix is a function of the matrix m; rhs are the right sides that it is solved for.
+func ofMatrix(n *combinators.Node, size int, m, rhs, dst []Element) error {
+	switch n.Atom() {
+	case atom.Minor:
+		minors(n.Attr(), size, m, dst)
+		return nil
+	case atom.LogDet:
+		d := determinant(size, m)
+		switch {
+		case !d.Is(HasValue):
+			dst[0] = Element{}
+		case d.V == 0:
+			return errUndefined
+		default:
+			dst[0] = d.logarithm(d.V, Inverse(d.V), true)
 		}
-		columns := width / size
-		rhs := args[1].Data[b*width : (b+1)*width]
-		for i := range size {
-			for j := range columns {
-				sum := Zero
-				for k := range size {
-					sum = sum.Plus(inv[i*size+k].Times(rhs[k*columns+j]))
-				}
-				dst[i*columns+j] = sum
+		return nil
+	}
+	inv := make([]Element, len(m))
+	if err := invert(size, m, inv); err != nil {
+		return err
+	}
+	if n.Is(atom.Inv) {
+		copy(dst, inv)
+		return nil
+	}
+	columns := len(dst) / size
+	for i := range size {
+		for j := range columns {
+			sum := Zero
+			for k := range size {
+				sum = sum.Plus(inv[i*size+k].Times(rhs[k*columns+j]))
 			}
+			dst[i*columns+j] = sum
 		}
 	}
 	return nil

@@ -106,7 +106,7 @@ func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*Linear, error) {
 // differential is the tangent of n, given those of its operands; nil is zero.
 func (ts *templates) differential(f *frame, n *Node, tangent *combinators.Images) (*Node, error) {
 	var open openings
-	var room [len(open.few)]*Node
+	var room [3]*Node
 	tangents := room[:0]
 	for k, a := range n.Args() {
 		da := tangent.Get(a)

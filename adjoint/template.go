@@ -34,15 +34,17 @@ const (
 
 // openings are operands by number. Most nodes have few that depend, for wide products are split.
 type openings struct {
-	few  [3]int32 // each plus one; 0 is none
-	more string   // the others, a rune each
+	few  uint64 // the first three, each plus one in 21 bits, the first lowest
+	more string // the others, a rune each
 }
+
+const openingBits = 21
 
 // with is p and the operand k.
 func (p openings) with(k int) openings {
-	for i, at := range p.few {
-		if at == 0 {
-			p.few[i] = int32(k) + 1
+	for shift := 0; shift < 3*openingBits; shift += openingBits {
+		if p.few>>shift == 0 {
+			p.few |= uint64(k+1) << shift
 			return p
 		}
 	}
@@ -51,10 +53,8 @@ func (p openings) with(k int) openings {
 }
 
 func (p openings) list() (ks []int) {
-	for _, at := range p.few {
-		if at > 0 {
-			ks = append(ks, int(at)-1)
-		}
+	for few := p.few; few != 0; few >>= openingBits {
+		ks = append(ks, int(few&(1<<openingBits-1))-1)
 	}
 	for _, k := range p.more {
 		ks = append(ks, int(k)-1<<16)

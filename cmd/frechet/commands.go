@@ -93,26 +93,17 @@ func (a *app) check(ctx context.Context, arg string, o *deriveOptions) error {
 
 func (a *app) simplifyCommand() *cobra.Command {
 	o := &deriveOptions{}
-	var rules string
-	var unsafe bool
 	cmd := &cobra.Command{
 		Use:   "simplify FILE|PROGRAM|-",
 		Short: "Print a program's expressions in normal form",
 		Args:  oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				if rules != "" {
-					if err := a.loadRules(ctx, rules, unsafe); err != nil {
-						return err
-					}
-				}
 				return a.simplify(ctx, args[0], o)
 			})
 		},
 	}
 	a.programFlags(cmd, o)
-	cmd.Flags().StringVar(&rules, "rules", "", "a file of rewrite rules to use, too; each is put to the test first")
-	cmd.Flags().BoolVar(&unsafe, "unsafe", false, "use the rules of --rules without a test")
 	cmd.Flags().StringVar(&o.format, "format", "text", "notation: "+join(frechet.Formats()))
 	complete(cmd, "format", frechet.Formats())
 	return cmd

@@ -119,13 +119,21 @@ func (a *app) programFlags(cmd *cobra.Command, o *deriveOptions) {
 	f.StringVarP(&o.out, "out", "o", "", "write the result to FILE; .npy .npz .csv .json hold the numbers, any other name the printed text; - is standard output")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the random points of a check")
-	a.languageFlag(cmd)
+	a.sourceFlags(cmd)
 }
 
-// languageFlag is the flag that names the program's language.
-func (a *app) languageFlag(cmd *cobra.Command) {
+// sourceFlags are the flags of every command that reads a program: its language, and rules of the user's.
+func (a *app) sourceFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.language, "language", "auto", "language of the program: "+join(frechet.Languages()))
 	complete(cmd, "language", frechet.Languages())
+	rules := cmd.Flags().String("rules", "", "a file of rewrite rules to use, too, on values and on maps; each is put to the test first")
+	unsafe := cmd.Flags().Bool("unsafe", false, "use the rules of --rules without a test")
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if *rules == "" {
+			return nil
+		}
+		return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error { return a.loadRules(ctx, *rules, *unsafe) })
+	}
 }
 
 // deriveFlags are the flags that choose a derivative.

@@ -53,7 +53,7 @@ func (a *app) closedCommand(name, base, short, long string) *cobra.Command {
 			})
 		},
 	}
-	a.languageFlag(cmd)
+	a.sourceFlags(cmd)
 	cmd.Flags().StringSliceVar(&o.wrt, "wrt", nil, "variables of the derivative; default: those the program names")
 	cmd.Flags().StringVar(&o.format, "format", "text", "notation: "+join(stepFormats))
 	cmd.Flags().BoolVar(&o.unicode, "unicode", false, "print the symbols of the literature: --format unicode")

@@ -39,7 +39,7 @@ orders are then chosen as if the unknown sizes were equal. Nothing is computed.`
 	f.StringArrayVar(&o.sizes, "size", nil, "numbers for size symbols: m=3,n=4; repeatable")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.StringVarP(&o.out, "out", "o", "", "write the plan to FILE; - is standard output")
-	a.languageFlag(cmd)
+	a.sourceFlags(cmd)
 	complete(cmd, "of", frechet.PlanKinds())
 	complete(cmd, "mode", frechet.Modes())
 	return cmd

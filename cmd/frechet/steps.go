@@ -18,8 +18,6 @@ type stepsOptions struct {
 	format string
 
 	certificate string
-	rules       string
-	unsafe      bool
 }
 
 // stepFormats are the notations of a derivation.
@@ -39,24 +37,17 @@ With --certificate the derivation is written as a proof, too, which frechet repl
 		Args: oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				if o.rules != "" {
-					if err := a.loadRules(ctx, o.rules, o.unsafe); err != nil {
-						return err
-					}
-				}
 				return a.steps(args[0], o)
 			})
 		},
 	}
-	a.languageFlag(cmd)
+	a.sourceFlags(cmd)
 	f := cmd.Flags()
 	f.StringSliceVar(&o.wrt, "wrt", nil, "variables to differentiate by; default: those the program names, or all arguments")
 	f.BoolVar(&o.all, "all", false, "show steps that only change an order")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.StringVar(&o.format, "format", "text", "notation: "+join(stepFormats))
 	f.StringVar(&o.certificate, "certificate", "", "a file to write the proof to, as JSON; - is standard output, and then nothing else is printed")
-	f.StringVar(&o.rules, "rules", "", "a file of rewrite rules to use, too; each is put to the test first")
-	f.BoolVar(&o.unsafe, "unsafe", false, "use the rules of --rules without a test")
 	complete(cmd, "format", stepFormats)
 	return cmd
 }

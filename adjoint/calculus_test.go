@@ -17,6 +17,14 @@ func TestShippedRulesAreTyped(t *testing.T) {
 	}
 }
 
+// Each shipped file can be given in its own place.
+func TestShippedFilesStandInTheirPlace(t *testing.T) {
+	for _, f := range RuleFiles()[1:] {
+		_, err := NewCalculus(f)
+		require.NoError(t, err, f.Name)
+	}
+}
+
 // A rule whose sides differ in type is an error when it is loaded.
 func TestWrongTypesAreErrors(t *testing.T) {
 	for old, wrong := range map[string]string{

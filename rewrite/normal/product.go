@@ -483,6 +483,9 @@ func (z *Simplifier) split(n *Node) term {
 			p = openIn(n, &z.nodes, &z.groups)
 		}
 		t := term{coef: p.coef}
+		if p.coef.sign() == 0 && p.divides() { // no number, and not 0
+			return term{coef: unit, core: n, whole: n, atomic: true}
+		}
 		if p.coef = unit; p.identity() {
 			t.core, t.atomic = p.ops[0], true
 		} else {

@@ -208,32 +208,32 @@ func referenceAtom(n *combinators.Node, args []*Tensor, out *Tensor) error {
 			out.Data[i] = at.F2(args[0].Data[i], args[1].Data[i])
 		}
 	default:
-		return primitive(at.Name, n.Attr(), args, out)
+		return primitive(at, n.Attr(), args, out)
 	}
 	return nil
 }
 
 // primitive evaluates the atoms that act on whole matrices or axes; n is the attribute.
 // Both evaluators share it: its parts have tests of their own.
-func primitive(name string, n int, args []*Tensor, out *Tensor) error {
+func primitive(at *atom.Row, n int, args []*Tensor, out *Tensor) error {
 	x := args[0]
-	switch name {
-	case "merge", "split": // the entries stay in row-major order
+	switch at {
+	case atom.Merge, atom.Split: // the entries stay in row-major order
 		copy(out.Data, x.Data)
-	case "norm2":
+	case atom.Norm2:
 		out.Data[0] = norm2(x.Data)
-	case "amax", "amin", "logsumexp", "softmax":
-		reduceAxes(name, n, x, out)
-	case "inv", "minor", "logdet", "solve":
-		return matrices(name, n, args, out)
+	case atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax:
+		reduceAxes(at, n, x, out)
+	case atom.Inv, atom.Minor, atom.LogDet, atom.Solve:
+		return matrices(at, n, args, out)
 	default:
-		return fmt.Errorf("eval: the operation %q cannot be evaluated", name)
+		return fmt.Errorf("eval: the operation %q cannot be evaluated", at.Name)
 	}
 	return nil
 }
 
 // matrices runs a function of square matrices over the leading axes.
-func matrices(name string, k int, args []*Tensor, out *Tensor) error {
+func matrices(at *atom.Row, k int, args []*Tensor, out *Tensor) error {
 	x := args[0]
 	n := x.Shape[len(x.Shape)-1]
 	batch := 1
@@ -247,16 +247,16 @@ func matrices(name string, k int, args []*Tensor, out *Tensor) error {
 	for b := range batch {
 		m, dst := x.Data[b*n*n:(b+1)*n*n], out.Data[b*each:(b+1)*each]
 		var err error
-		switch name {
-		case "inv":
+		switch at {
+		case atom.Inv:
 			err = Inv(dst, n, m)
-		case "minor":
+		case atom.Minor:
 			if each > 0 || n == 0 && k == 0 {
 				Minor(dst, k, n, m)
 			}
-		case "logdet":
+		case atom.LogDet:
 			dst[0] = LogDet(n, m)
-		case "solve":
+		case atom.Solve:
 			if n > 0 {
 				err = Solve(dst, n, each/n, m, args[1].Data[b*each:(b+1)*each])
 			}
@@ -296,7 +296,7 @@ func norm2(x []float64) float64 {
 
 // reduceAxes runs a reduction, or softmax, over the last n axes. Over nothing, max is -Inf,
 // min is +Inf and logsumexp is log 0 = -Inf. NaN wins over every number.
-func reduceAxes(name string, n int, x, out *Tensor) {
+func reduceAxes(at *atom.Row, n int, x, out *Tensor) {
 	row := 1
 	for _, d := range x.Shape[len(x.Shape)-n:] {
 		row *= d
@@ -307,18 +307,18 @@ func reduceAxes(name string, n int, x, out *Tensor) {
 	}
 	for i := range rows {
 		v := x.Data[i*row : (i+1)*row]
-		switch name {
-		case "amax":
+		switch at {
+		case atom.AMax:
 			out.Data[i] = maxOf(v)
-		case "amin":
+		case atom.AMin:
 			m := math.Inf(1)
 			for _, e := range v {
 				m = math.Min(m, e)
 			}
 			out.Data[i] = m
-		case "logsumexp":
+		case atom.LogSumExp:
 			out.Data[i] = logSumExp(v)
-		case "softmax":
+		case atom.Softmax:
 			softmax(out.Data[i*row:(i+1)*row], v)
 		}
 	}

@@ -238,7 +238,7 @@ func (r *running) step(s *plan.Step) error {
 		for k := range args {
 			tensors[k] = &Tensor{Shape: v.Shapes[k], Data: args[k]}
 		}
-		return primitive(v.Prim, v.Attr, tensors, &Tensor{Shape: v.Shapes[len(args)], Data: out})
+		return primitive(v.Atom, v.Attr, tensors, &Tensor{Shape: v.Shapes[len(args)], Data: out})
 	}
 	return fmt.Errorf("eval: a step of kind %d", v.Kind)
 }

@@ -157,7 +157,7 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 	case at == atom.Merge || at == atom.Split:
 		return args[0].V, nil // the entries stay in row-major order
 	}
-	v := Value{Kind: KindPrim, N: size, Prim: at.Name, Attr: n.Attr(), Args: args}
+	v := Value{Kind: KindPrim, N: size, Atom: at, Attr: n.Attr(), Args: args}
 	for _, a := range n.Args() {
 		s, err := Shape(a, b.sizes)
 		if err != nil {
@@ -192,8 +192,8 @@ func (b *builder) unary(v Value) *Value {
 // primFlops estimates the work of a primitive: cubic in the matrix, times the batch.
 func primFlops(v Value) float64 {
 	s := v.Shapes[0]
-	switch v.Prim {
-	case "inv", "minor", "logdet", "solve":
+	switch v.Atom {
+	case atom.Inv, atom.Minor, atom.LogDet, atom.Solve:
 		n := float64(s[len(s)-1])
 		return n*float64(v.Args[0].V.N) + float64(v.N)
 	}
@@ -207,11 +207,11 @@ func (v *Value) scratch() float64 {
 		return 0
 	}
 	s := v.Shapes[0]
-	switch v.Prim {
-	case "inv", "logdet", "solve":
+	switch v.Atom {
+	case atom.Inv, atom.LogDet, atom.Solve:
 		n := float64(s[len(s)-1])
 		return 4 * n * n
-	case "minor":
+	case atom.Minor:
 		n := s[len(s)-1]
 		if v.Attr > n {
 			return 0

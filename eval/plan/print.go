@@ -81,7 +81,7 @@ func (v *Value) describe(args []Slot) string {
 		v.Reduce.Group.print(&b)
 		return "sum of " + b.String()
 	}
-	return v.Prim + " of " + list
+	return v.Atom.Name + " of " + list
 }
 
 func (g *Group) print(b *strings.Builder) {

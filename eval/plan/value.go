@@ -64,10 +64,10 @@ type Value struct {
 
 	// KindMap
 	Code     Code
-	Scale    float64 // also of KindNest, KindGemm and KindTile
-	Atom     *atom.Row
-	ZeroAt0  bool   // the value is 0 where the operand is exactly 0
-	WeakArgs []bool // operands whose infinities lose against an exact zero; nil for none
+	Scale    float64   // also of KindNest, KindGemm and KindTile
+	Atom     *atom.Row // also of KindPrim
+	ZeroAt0  bool      // the value is 0 where the operand is exactly 0
+	WeakArgs []bool    // operands whose infinities lose against an exact zero; nil for none
 
 	// KindNest and KindFix; Scalars follow the nest's operands in Args
 	Nest *Nest
@@ -80,7 +80,6 @@ type Value struct {
 	Reduce *Reduce
 
 	// KindPrim
-	Prim   string
 	Attr   int
 	Shapes [][]int // of the arguments, then of the result
 
@@ -173,7 +172,6 @@ func (v *Value) appendKey(b []byte) []byte {
 	if v.Atom != nil {
 		b = append(b, v.Atom.Name...)
 	}
-	b = append(b, v.Prim...)
 	num(v.Attr)
 	b = strconv.AppendBool(b, v.ZeroAt0)
 	b = strconv.AppendBool(b, v.Onto)

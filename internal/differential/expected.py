@@ -65,9 +65,11 @@ class Reference:
         self.p, self.b = p, backend
         self.values = numbers(p)
         self.xs = {n: backend.variable(v) for n, v in self.values.items()}
+        backend.rounded = False
         e = reference.Evaluator(backend, p.sizes, self.xs, p.lets)
         self.through = e.value(p.lets[p.request["through"]]) if p.request.get("through") else None
         self.out = e.value(p.expr)
+        self.rounded = backend.rounded
         self.value = backend.numpy(self.out)
         self.shape = tuple(self.value.shape)
         # What is divided by a det that vanishes is infinite, or would be without rounding.

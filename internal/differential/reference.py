@@ -498,12 +498,19 @@ class Torch:
         self.square = lambda x: x * x
         self.gelu = lambda x: x * (1 + t.erf(x / math.sqrt(2))) / 2
         self.softplus = lambda x: t.logaddexp(x, t.zeros_like(x))
-        self.sign = lambda x: keep(x, t.sign(x.detach()))
-        self.step = lambda x: keep(x, (x.detach() > 0).double())
-        self.relu = t.relu
-        self.max, self.min, self.logaddexp = t.maximum, t.minimum, t.logaddexp
-        self.arctan = t.arctan
-        self.abs, self.erf, self.sigmoid = t.abs, t.erf, t.sigmoid
+        self.rounded = False  # whether a kink is met but for rounding
+
+        def kink(x):
+            d = abs(x.detach())
+            self.rounded |= bool(((d > 0) & (d < 1e-11)).any())
+            return x
+        self.kink = kink
+        self.abs, self.relu = lambda x: t.abs(kink(x)), lambda x: t.relu(kink(x))
+        self.sign = lambda x: keep(x, t.sign(kink(x).detach()))
+        self.step = lambda x: keep(x, (kink(x).detach() > 0).double())
+        self.max = lambda a, b: (kink(a - b), t.maximum(a, b))[1]
+        self.min = lambda a, b: (kink(a - b), t.minimum(a, b))[1]
+        self.arctan, self.erf, self.sigmoid, self.logaddexp = t.arctan, t.erf, t.sigmoid, t.logaddexp
         for f in "sin cos tan sinh cosh tanh exp expm1".split():
             setattr(self, f, getattr(t, f))
 
@@ -530,6 +537,7 @@ class Torch:
 
         def compare(f, a, b):
             a, b = a.detach(), b.detach()
+            kink(a - b)
             g = {">": t.gt, ">=": t.ge, "<": t.lt, "<=": t.le, "==": t.eq, "!=": t.ne}[f]
             return t.where(t.isnan(a) | t.isnan(b), t.full_like(a, nan), g(a, b).double())
         self.compare = compare
@@ -580,7 +588,9 @@ class Torch:
         return x.shape[0] > 0 and not abs(det.item()) > 1e-12 * max(1e-300, x.abs().max().item() ** x.shape[0])
 
     def amax(self, x):
-        return x.amax(dim=1)
+        top = x.amax(dim=1)
+        self.kink(x - top[:, None])
+        return top
 
     def norm(self, s):
         zero = s == 0

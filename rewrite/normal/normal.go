@@ -489,7 +489,3 @@ func fill(n *Node) (*big.Rat, bool) {
 var one = big.NewRat(1, 1)
 
 const elementwiseClass = atom.ClassElementwise
-
-func isOne(r *big.Rat) bool {
-	return r == one || r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == 1
-}

@@ -1,6 +1,7 @@
 package adjoint
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -129,14 +130,32 @@ func NewCalculus(files ...RuleFile) (*Calculus, error) {
 	return c, nil
 }
 
+// templateFirings bounds how often the rules of a calculus that is not the standard one are applied for one
+// template: they need not end.
+const templateFirings = 10_000
+
 // engine applies the rules for derivatives and adjoints, and those of the algebra too where that is wanted.
 func (c *Calculus) engine(whole bool, trace func(rewrite.ClosedFiring)) *rewrite.ClosedEngine {
 	e := &rewrite.ClosedEngine{Trace: trace, Outer: []*rewrite.ClosedRules{c.chain()}}
 	e.Rules = append(append(e.Rules, c.own...), c.derivative(), c.adjoint())
+	if c != Standard() {
+		e.Budget = templateFirings
+	}
 	if whole {
+		e.Budget *= 100
 		e.Rules, e.Outer = append(e.Rules, c.algebra()), append(e.Outer, c.algebraChain())
 	}
 	return e
+}
+
+// normalize is the normal form of m that e finds.
+func normalize(e *rewrite.ClosedEngine, m combinators.Map) (combinators.Map, error) {
+	out, err := e.Normalize(m)
+	var known *Error
+	if err != nil && !errors.As(err, &known) {
+		err = &Error{err.Error()}
+	}
+	return out, err
 }
 
 // missing says what stands in the way of working m out: the innermost derivative or adjoint in it that no

@@ -6,6 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"frechet/combinators"
+	"frechet/combinators/atom"
+	"frechet/einsum/size"
 	"frechet/rewrite"
 )
 
@@ -44,5 +47,27 @@ func TestWrongTypesAreErrors(t *testing.T) {
 			_, err := NewCalculus(RuleFile{f.Name, strings.Replace(f.Text, old, wrong, 1)})
 			require.ErrorContains(t, err, "rule D-", wrong)
 		}
+	}
+}
+
+// Rules that do not come to an end are an error.
+func TestEndlessRules(t *testing.T) {
+	n := []size.Size{size.Sym("n")}
+	for _, rule := range []string{
+		"D(f)(x) => D(f)(x) . id",
+		"D(f)(x) => D(f . id)(x)",
+		"D(f)(x) => id . D(f)(x) . id",
+		"D(f)(x) => D(id . f)(x) + 0",
+	} {
+		c, err := NewCalculus(RuleFile{"own.rules", "rule own [U V, f: U -> V, x: U] " + rule})
+		require.NoError(t, err)
+		s := combinators.NewStore()
+		x := s.Var("x", n)
+		y := s.Unary(atom.Sin, x)
+		_, err = c.D(&combinators.Block{Store: s, Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
+		require.ErrorContains(t, err, "come to an end", rule)
+		b := &combinators.Block{Store: s, Params: []*Node{x}, Outs: []*Node{y}}
+		_, err = c.ClosedSimplify(s.Derivative(combinators.Readback(b), b.ParamsValue()).Map, nil)
+		require.Error(t, err, rule) // the algebra may bring it to an end, at a derivative
 	}
 }

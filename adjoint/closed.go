@@ -24,7 +24,7 @@ func (c *Calculus) ClosedAdjoint(l combinators.Linear, trace func(rewrite.Closed
 // ClosedSimplify is the normal form of a closed map under the algebra of closed combinators; the
 // derivatives and adjoints in it are worked out.
 func (c *Calculus) ClosedSimplify(m combinators.Map, trace func(rewrite.ClosedFiring)) (combinators.Map, error) {
-	out, err := c.engine(true, trace).Normalize(m)
+	out, err := normalize(c.engine(true, trace), m)
 	if err != nil {
 		return out, err
 	}

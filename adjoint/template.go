@@ -191,7 +191,7 @@ func (c *Calculus) derive(o operation, open openings, w way) (t *template, err e
 // maps before, and injections in the place of their adjoints.
 func (c *Calculus) apply(l combinators.Linear, x *combinators.Value, before []combinators.Map, v *combinators.Value) (*combinators.Value, error) {
 	s := l.Store()
-	m, err := c.engine(false, nil).Normalize(l.Map)
+	m, err := normalize(c.engine(false, nil), l.Map)
 	if err != nil {
 		return nil, err
 	}

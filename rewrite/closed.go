@@ -223,35 +223,41 @@ func (rs *ClosedRules) Match(m combinators.Map) (name string, ok bool) {
 // ClosedEngine normalises closed terms: innermost, memoised by term, under a budget of firings, as
 // [Engine] does values.
 type ClosedEngine struct {
-	Rules     []*ClosedRules
-	Outer     []*ClosedRules // tried at a term, and at the first link of a composition, before parts are in normal form
-	Budget    int            // 0 is no bound
-	Trace     func(ClosedFiring)
-	Fired     int
-	Exhausted bool
+	Rules  []*ClosedRules
+	Outer  []*ClosedRules // tried at a term, and at the first link of a composition, before parts are in normal form
+	Budget int            // 0 is no bound
+	Trace  func(ClosedFiring)
+	Fired  int
 
 	normal, next map[combinators.Map]combinators.Map
 	replaced     map[combinators.Map]combinators.Map // by outer rules
+	last         string                              // the rule that fired last
 }
 
-// Normalize is the normal form of root. The error is that of a native step or of an application.
+// Normalize is the normal form of root. The error is that of a native step or of an application, or says
+// that the rules do not come to an end.
 func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) {
 	if e.normal == nil {
 		e.normal, e.next = map[combinators.Map]combinators.Map{}, map[combinators.Map]combinators.Map{}
 		e.replaced = map[combinators.Map]combinators.Map{}
 	}
 	stack := []combinators.Map{root}
+	waiting := map[combinators.Map]bool{} // for a term that stands above on the stack
 	for len(stack) > 0 {
 		m := stack[len(stack)-1]
 		if _, done := e.normal[m]; done {
 			stack = stack[:len(stack)-1]
+			delete(waiting, m)
 			continue
 		}
 		if n, ok := e.next[m]; ok {
 			if done, ok := e.normal[n]; ok {
 				e.normal[m] = done
-			} else {
-				stack = append(stack, n)
+				continue
+			}
+			waiting[m] = true
+			if stack = append(stack, n); waiting[n] {
+				return m, e.endless()
 			}
 			continue
 		}
@@ -261,15 +267,18 @@ func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) 
 			e.next[m] = n
 			continue
 		}
-		waiting := len(stack)
+		below := len(stack)
 		parts := make([]combinators.Map, len(m.Maps()))
 		for k := len(parts) - 1; k >= 0; k-- {
 			var ok bool
 			if parts[k], ok = e.normal[m.Maps()[k]]; !ok {
-				stack = append(stack, m.Maps()[k])
+				if stack = append(stack, m.Maps()[k]); waiting[m.Maps()[k]] {
+					return m, e.endless()
+				}
 			}
 		}
-		if len(stack) > waiting {
+		if len(stack) > below {
+			waiting[m] = true
 			continue
 		}
 		n := m.With(parts)
@@ -288,6 +297,10 @@ func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) 
 		e.next[m] = n
 	}
 	return e.normal[root], nil
+}
+
+func (e *ClosedEngine) endless() error {
+	return fmt.Errorf("the rules do not come to an end: what %s makes of a term holds the term again", e.last)
 }
 
 // outer applies an outer rule at m, or else at its first link where it is a composition: a chain that is
@@ -326,8 +339,7 @@ func (e *ClosedEngine) open(m combinators.Map) bool {
 func (e *ClosedEngine) step(rules []*ClosedRules, m combinators.Map, outer bool) (combinators.Map, error) {
 	for _, rs := range rules {
 		if e.Budget > 0 && e.Fired >= e.Budget {
-			e.Exhausted = true
-			return m, nil
+			return m, fmt.Errorf("the rules were applied %d times and did not come to an end", e.Fired)
 		}
 		f, ok, err := rs.Fire(m)
 		if err != nil {
@@ -338,6 +350,7 @@ func (e *ClosedEngine) step(rules []*ClosedRules, m combinators.Map, outer bool)
 		}
 		if ok {
 			e.Fired++
+			e.last = f.Rule.Name
 			if f.Outer = outer; e.Trace != nil {
 				e.Trace(f)
 			}

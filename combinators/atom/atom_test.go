@@ -83,12 +83,12 @@ func TestZeros(t *testing.T) {
 		for _, x := range points {
 			if y := r.F1(x); r.Domain.Has(x) && math.Abs(x) <= 4 {
 				none = none && y != 0
-				if r.Zeros.Stated() {
+				if r.Zeros.stated {
 					assert.Equal(t, r.Zeros.Has(x), y == 0, "%s(%g) = %g", r.Name, x, y)
 				}
 			}
 		}
-		assert.True(t, none || r.Zeros.Stated() || r.Period > 0, "it has zeros")
+		assert.True(t, none || r.Zeros.stated || r.Period > 0, "it has zeros")
 		assert.True(t, none == r.Range.Signs().Nonzero || r.Period > 0, "0 is in the range where there are zeros")
 	})
 }

@@ -31,9 +31,6 @@ func in(s string) Interval {
 	return Interval{bound(low), bound(high), s[0] == '(', s[len(s)-1] == ')', true}
 }
 
-// Stated: there is an interval.
-func (i Interval) Stated() bool { return i.stated }
-
 // Bounded: not every number is in the interval.
 func (i Interval) Bounded() bool { return !math.IsInf(i.Low, -1) || !math.IsInf(i.High, 1) }
 

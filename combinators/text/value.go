@@ -168,13 +168,36 @@ func attributes(n *combinators.Node) (out []*Term) {
 	return nil
 }
 
-// sizeTerm is a size as an attribute.
-func sizeTerm(d size.Size) *Term {
-	t, err := ParseAttr(d.String())
-	if err != nil {
-		panic(err) // sizes print as attribute expressions
+// sizeTerm is a size as an attribute. A symbol may have the name of a keyword.
+func sizeTerm(d size.Size) (sum *Term) {
+	for _, m := range d.Monomials() {
+		c, negative := new(big.Rat).SetInt(new(big.Int).Abs(m.Coef)), m.Coef.Sign() < 0
+		var t *Term
+		if len(m.Symbols) == 0 || c.Cmp(big.NewRat(1, 1)) != 0 {
+			t = NewNum(c)
+		}
+		for _, name := range m.Symbols {
+			if s := NewName(name); t == nil {
+				t = s
+			} else {
+				t = New(Mul, t, s)
+			}
+		}
+		switch {
+		case sum == nil && negative:
+			sum = New(Neg, t)
+		case sum == nil:
+			sum = t
+		case negative:
+			sum = New(Sub, sum, t)
+		default:
+			sum = New(Add, sum, t)
+		}
 	}
-	return t
+	if sum == nil {
+		return NewInt(0)
+	}
+	return sum
 }
 
 func sizeTerms(shape []size.Size) []*Term {

@@ -44,6 +44,7 @@ type Contraction struct {
 	lettIn  [][]int // of a plain contraction: see IsPlain
 	lettOut []int
 	covered bool   // see Covered
+	selects bool   // see Selects
 	hash    uint64 // equal for equal contractions
 	table   *Table // that has it, with its number there; nil for none
 	id      int32
@@ -219,8 +220,10 @@ func (c *Contraction) finish() {
 	if c.plain {
 		c.letters()
 		c.covered = covered(len(c.Vars), c.lettIn, c.lettOut)
+		c.selects = selects(c.lettIn)
 		c.hash = hashLetters(c.lettIn, c.lettOut, c.Vars)
 	} else {
+		c.selects = true
 		c.hash = hashText(c.Key())
 	}
 }
@@ -248,6 +251,13 @@ func (c *Contraction) IsPlain() (in [][]int, out []int, ok bool) {
 // Covered reports whether c is plain, each variable is one of an operand, and the axes of the result have
 // different ones.
 func (c *Contraction) Covered() bool { return c.covered }
+
+// Selects reports whether c may read a part of an operand only: see ReadsAll.
+func (c *Contraction) Selects() bool { return c.selects }
+
+func selects(in [][]int) bool {
+	return slices.ContainsFunc(in, func(g []int) bool { return !Distinct(g) })
+}
 
 func covered(vars int, in [][]int, out []int) bool {
 	if vars > 64 {

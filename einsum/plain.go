@@ -235,6 +235,7 @@ func (l *letters) contraction() *Contraction {
 		from = to
 	}
 	c.covered = covered(len(c.Vars), c.lettIn, c.lettOut)
+	c.selects = selects(c.lettIn)
 	return c
 }
 

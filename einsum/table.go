@@ -61,7 +61,7 @@ func (t *Table) Intern(c *Contraction) *Contraction {
 	}
 	d := &Contraction{
 		Vars: c.Vars, In: c.In, Out: c.Out, Eq: c.Eq, Ge: c.Ge,
-		plain: c.plain, lettIn: c.lettIn, lettOut: c.lettOut, covered: c.covered, hash: c.hash,
+		plain: c.plain, lettIn: c.lettIn, lettOut: c.lettOut, covered: c.covered, selects: c.selects, hash: c.hash,
 	}
 	d.key.Store(c.key.Load())
 	return t.add(h, d)

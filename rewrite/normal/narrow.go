@@ -54,8 +54,11 @@ func Narrow(outs ...*Node) []*Node {
 
 // narrowed are outs with functions at the entries that are read: those that are not finite everywhere, or all.
 func (z *Simplifier) narrowed(outs []*Node, all bool) []*Node {
-	p := &narrowing{z: z, all: all, of: map[*Node][]*selection{}, byNode: map[*Node]*selection{}, reshaped: map[*Node]bool{}}
 	order := combinators.Topo(outs...)
+	if !slices.ContainsFunc(order, func(n *Node) bool { return n.Ein() != nil && n.Ein().Selects() }) {
+		return outs
+	}
+	p := &narrowing{z: z, all: all, of: map[*Node][]*selection{}, byNode: map[*Node]*selection{}, reshaped: map[*Node]bool{}}
 	if !p.reads(order) {
 		return outs
 	}

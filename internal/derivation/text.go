@@ -25,6 +25,7 @@ type Step struct {
 	f     *program.Program
 	m     combinators.Map // of a line that is a map
 	ns    []*combinators.Node
+	text  string // of values, once it was made
 	proof proof.Step
 }
 
@@ -42,6 +43,9 @@ func (s Step) Text(format string) string {
 			return text.PrintClosed(s.m, true)
 		}
 		return text.PrintClosed(s.m, false)
+	}
+	if format == "text" && s.text != "" {
+		return s.text
 	}
 	return s.values(format)
 }
@@ -151,7 +155,7 @@ func (d *Derivation) shown(p part, all bool) []Step {
 		case all || !s.Ordering && !counted:
 			out = append(out, s)
 		case len(out) > 0:
-			out[len(out)-1].m, out[len(out)-1].ns = s.m, s.ns
+			out[len(out)-1].m, out[len(out)-1].ns, out[len(out)-1].text = s.m, s.ns, s.text
 		}
 	}
 	return out

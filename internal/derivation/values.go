@@ -55,9 +55,9 @@ func (d *Derivation) simplify(p part, nodes []*combinators.Node) error {
 		now = c.now
 	}
 	// a step that shows no difference has changed the order of operands
-	for i := range p.lines[1:] {
-		before, after := &p.lines[i], &p.lines[i+1]
-		after.Ordering = before.Text("text") == after.Text("text")
+	for i := range p.lines {
+		p.lines[i].text = p.lines[i].Text("text")
+		p.lines[i].Ordering = i > 0 && p.lines[i-1].text == p.lines[i].text
 	}
 	d.parts = append(d.parts, p)
 	return nil

@@ -19,8 +19,7 @@ import (
 // of Elsman et al., completed, and the algebra of closed maps. Everything that differentiates or
 // transposes has one. It may be used from several goroutines.
 type Calculus struct {
-	files map[string]string
-	own   []*rewrite.ClosedRules // tried before the shipped ones
+	own []*rewrite.ClosedRules // tried before the shipped ones
 
 	derivative, adjoint, chain func() *rewrite.ClosedRules
 	algebra, algebraChain      func() *rewrite.ClosedRules

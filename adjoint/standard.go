@@ -28,9 +28,6 @@ func VJP(outs, wrt, cotangents []*Node) ([]*Node, error) {
 	return Standard().VJP(outs, wrt, cotangents)
 }
 
-// JVP is [Calculus.JVP] of the standard calculus.
-func JVP(outs, wrt, tangents []*Node) ([]*Node, error) { return Standard().JVP(outs, wrt, tangents) }
-
 // HVP is [Calculus.HVP] of the standard calculus.
 func HVP(y, x, v *Node) (*Node, error) { return Standard().HVP(y, x, v) }
 

@@ -31,7 +31,7 @@ def draw(seed, i):
 
 
 def report(seed, i, p, failure, out):
-    line = {k: v for k, v in failure.line.items() if k != "want" or True}
+    line = failure.line
     print("FAILURE %s  (--seed %s --only %d)" % (failure.kind, seed, i), file=out)
     print("  " + failure.message.replace("\n", "\n  "), file=out)
     print("  " + line["input"].replace("\n", "\n  "), file=out)

@@ -196,7 +196,6 @@ def settled(ref, path, index, vs):
         kind = path[0]
         if kind == "value":
             return function(values)[index]
-        out, arg = None, None
         if kind in ("derivative", "hessian", "derivatives"):
             k = len(ref.shape)
             place, rest = index[:k], index[k:]

@@ -702,10 +702,7 @@ class Printer:
     def of_power(self, e):
         p = e.p["exponent"]
         text = "(%s)" % p if isinstance(p, Fraction) and p > 0 else "-(%s)" % -p if p < 0 and isinstance(p, Fraction) else str(p)
-        return "(%s%s%s)" % (self.operand(e.args[0]), " .^ " if self.notation == "matrix" else "^", text)
-
-    def operand(self, e):
-        return self.text(e)
+        return "(%s%s%s)" % (self.text(e.args[0]), " .^ " if self.notation == "matrix" else "^", text)
 
     def axis(self, e):
         a = e.p.get("axis")
@@ -766,7 +763,6 @@ class Printer:
     def defined(self, name, e):
         if e.op == "def":
             return self.definition(name, e)
-        self.fresh = iter("abcdefghklmnopqrstuvwxyz")
         taken = set(self.p.sizes) | set(self.p.variables) | set(self.p.lets)
         self.fresh = (c for c in [*"ijabcdefghlopqrstuvwz", *("i%d" % k for k in range(99))] if c not in taken)
         letters = [next(self.fresh) for _ in e.shape]

@@ -169,10 +169,11 @@ func earlier(a einsum.Affine, equal []einsum.Affine) einsum.Affine {
 	return a
 }
 
-// finite reports whether no function in values is without a finite value somewhere: 0 times such a value is 0.
+// finite reports whether no function in values is without a finite value somewhere, or it has a guard: 0 times such
+// a value is 0.
 func finite(values []*Node) bool {
 	return !slices.ContainsFunc(combinators.Topo(values...), func(a *Node) bool {
-		return a.Overflows() || a.Is(atom.Power) && !a.Rat().IsInt() || !a.Is(atom.Power) && !a.Atom().Defined(atom.Signs{})
+		return a.Guard() == combinators.GuardNone && (a.Overflows() || a.Is(atom.Power) && !a.Rat().IsInt() || !a.Is(atom.Power) && !a.Atom().Defined(atom.Signs{}))
 	})
 }
 

@@ -81,13 +81,9 @@ func TestRules(t *testing.T) {
 // critical pairs join, and adjoints are not worked out twice.
 var alsoBy = map[string]string{"cofactor-transpose": "M-transpose", "A-copower": "C-copower-leaf", "A-adjoint": "A-contraction"}
 
-// Without the rule, its example has another result, but for alsoBy. Of linear.rules a calculus takes no other
-// file: the types of its rules cannot be checked on maps drawn for them.
+// Without the rule, its example has another result, but for alsoBy.
 func TestRulesAreNeeded(t *testing.T) {
 	for _, file := range verify.Shipped() {
-		if file.Name == "combinators/rules/linear.rules" {
-			continue
-		}
 		parsed, err := text.ParseRules(file.Text)
 		require.NoError(t, err)
 		for i, e := range examplesOf(t, examplesFile(file.Name))[:len(parsed.Rules)] {

@@ -11,13 +11,13 @@ import (
 // ClosedDerivative is the derivative of the closed map f at x as a closed linear map, by the rules
 // of Theorem 4.1 of Elsman et al. trace, where it is not nil, gets each step. The error names an
 // atom without a derivative.
-func (c *Calculus) ClosedDerivative(f combinators.Map, x *combinators.Value, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
+func (c *Calculus) ClosedDerivative(f combinators.Map, x *combinators.Value, trace func(rewrite.ClosedFiring)) (combinators.PointFreeLinear, error) {
 	return c.workedLinear(f.Store().Derivative(f, x), trace)
 }
 
 // ClosedAdjoint is the adjoint of the closed linear map l, by the rules of Theorem 6.5 of Elsman
 // et al., completed.
-func (c *Calculus) ClosedAdjoint(l combinators.Linear, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
+func (c *Calculus) ClosedAdjoint(l combinators.PointFreeLinear, trace func(rewrite.ClosedFiring)) (combinators.PointFreeLinear, error) {
 	return c.workedLinear(l.Store().Adjoint(l), trace)
 }
 
@@ -31,7 +31,7 @@ func (c *Calculus) ClosedSimplify(m combinators.Map, trace func(rewrite.ClosedFi
 	return out, c.missing(out)
 }
 
-func (c *Calculus) workedLinear(l combinators.Linear, trace func(rewrite.ClosedFiring)) (combinators.Linear, error) {
+func (c *Calculus) workedLinear(l combinators.PointFreeLinear, trace func(rewrite.ClosedFiring)) (combinators.PointFreeLinear, error) {
 	m, err := c.ClosedSimplify(l.Map, trace)
 	if err != nil {
 		return l, err

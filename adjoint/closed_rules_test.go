@@ -139,7 +139,7 @@ func TestClosedRules(t *testing.T) {
 	fired := map[string]bool{}
 	check := func(rule string, before combinators.Map, want string) {
 		seen := map[string]bool{}
-		after, err := adjoint.ClosedSimplify(before, func(f rewrite.ClosedFiring) { seen[f.Rule.Name], fired[f.Rule.Name] = true, true })
+		after, err := adjoint.Standard().ClosedSimplify(before, func(f rewrite.ClosedFiring) { seen[f.Rule.Name], fired[f.Rule.Name] = true, true })
 		require.NoError(t, err, rule)
 		assert.True(t, seen[rule], "%s did not fire at %s, which became %s", rule, before, after)
 		if want != "" {

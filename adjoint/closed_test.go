@@ -50,9 +50,9 @@ func TestBothRoads(t *testing.T) {
 		b := terms.Block(t, 8)
 		s := b.Store
 		f := combinators.Readback(b)
-		closed, err := adjoint.ClosedDerivative(f, b.ParamsValue(), nil)
+		closed, err := adjoint.Standard().ClosedDerivative(f, b.ParamsValue(), nil)
 		require.NoError(t, err)
-		block, err := adjoint.D(b, b.Params)
+		block, err := adjoint.Standard().D(b, b.Params)
 		require.NoError(t, err)
 
 		dx := terms.Value(s, "t", f.Dom())
@@ -60,7 +60,7 @@ func TestBothRoads(t *testing.T) {
 		require.NoError(t, err)
 		requireClose(t, evaluate(t, block.Apply(dx.Leaves())...), evaluate(t, got.Leaves()...), "derivative")
 
-		back, err := adjoint.ClosedAdjoint(closed, nil)
+		back, err := adjoint.Standard().ClosedAdjoint(closed, nil)
 		require.NoError(t, err)
 		w := terms.Value(s, "w", f.Cod())
 		got, err = s.ApplyMap(back.Map, w)
@@ -80,7 +80,7 @@ func TestCopowerDerivative(t *testing.T) {
 		f := s.Copower(combinators.Readback(b), x)
 		v := terms.Value(s, "v", f.Dom())
 		dv := terms.Value(s, "t", f.Dom())
-		closed, err := adjoint.ClosedDerivative(f, v, nil)
+		closed, err := adjoint.Standard().ClosedDerivative(f, v, nil)
 		require.NoError(t, err)
 		got, err := s.ApplyMap(closed.Map, dv)
 		require.NoError(t, err)
@@ -88,18 +88,18 @@ func TestCopowerDerivative(t *testing.T) {
 		y, err := s.ApplyMap(f, v)
 		require.NoError(t, err)
 		block := &combinators.Block{Store: s, Params: v.Leaves(), Outs: y.Leaves()}
-		l, err := adjoint.D(block, block.Params)
+		l, err := adjoint.Standard().D(block, block.Params)
 		require.NoError(t, err)
 		requireClose(t, evaluate(t, l.Apply(dv.Leaves())...), evaluate(t, got.Leaves()...), "derivative of a copower")
 	})
 }
 
 // linearMaps has a linear map of every constructor that can give one.
-func linearMaps(t *testing.T, s *combinators.Store) map[combinators.MapOp]combinators.Linear {
+func linearMaps(t *testing.T, s *combinators.Store) map[combinators.MapOp]combinators.PointFreeLinear {
 	k, m, n := size.Sym("k"), size.Sym("m"), size.Sym("n")
 	vec := combinators.TensorSpace([]size.Size{n})
 	a, x := s.Var("A", []size.Size{m, n}), s.Var("x", []size.Size{n})
-	lin := func(f combinators.Map) combinators.Linear {
+	lin := func(f combinators.Map) combinators.PointFreeLinear {
 		l, ok := f.Linear()
 		require.True(t, ok)
 		return l
@@ -107,7 +107,7 @@ func linearMaps(t *testing.T, s *combinators.Store) map[combinators.MapOp]combin
 	ax := s.Einsum("ij,j->i", a, x)
 	section := s.OpenMap(ax, func(i int) bool { return ax.Arg(i) == x })
 	both := combinators.ProductSpace(vec, combinators.TensorSpace([]size.Size{m}))
-	out := map[combinators.MapOp]combinators.Linear{
+	out := map[combinators.MapOp]combinators.PointFreeLinear{
 		combinators.MapID:      s.ID(vec),
 		combinators.MapCompose: lin(s.Compose(section, s.Scan(n, nil).Map)),
 		combinators.MapPair:    lin(s.Pair(section, s.ID(vec).Map)),
@@ -154,13 +154,13 @@ func TestEveryLinearConstructorHasAnAdjoint(t *testing.T) {
 	}
 }
 
-func requireAdjoint(t *testing.T, l combinators.Linear) {
+func requireAdjoint(t *testing.T, l combinators.PointFreeLinear) {
 	s := l.Store()
 	name := text.PrintClosed(l.Map, false)
-	back, err := adjoint.ClosedAdjoint(l, nil)
+	back, err := adjoint.Standard().ClosedAdjoint(l, nil)
 	require.NoError(t, err, name)
 	require.True(t, back.Dom().Equal(l.Cod()) && back.Cod().Equal(l.Dom()), name)
-	forward, err := adjoint.ClosedSimplify(l.Map, nil)
+	forward, err := adjoint.Standard().ClosedSimplify(l.Map, nil)
 	require.NoError(t, err, name)
 	v, w := terms.Value(s, "v", l.Dom()), terms.Value(s, "w", l.Cod())
 	lv, err := s.ApplyMap(forward, v)
@@ -208,7 +208,7 @@ func TestClosedDerivations(t *testing.T) {
 	} {
 		b := &combinators.Block{Store: s, Params: c.params, Outs: []*combinators.Node{c.out}}
 		var names []string
-		l, err := adjoint.ClosedDerivative(combinators.Readback(b), b.ParamsValue(), func(f rewrite.ClosedFiring) {
+		l, err := adjoint.Standard().ClosedDerivative(combinators.Readback(b), b.ParamsValue(), func(f rewrite.ClosedFiring) {
 			names = append(names, f.Rule.Name)
 		})
 		require.NoError(t, err)
@@ -219,7 +219,7 @@ func TestClosedDerivations(t *testing.T) {
 		if c.rules != nil {
 			require.Equal(t, c.rules, names)
 		}
-		a, err := adjoint.ClosedAdjoint(l, nil)
+		a, err := adjoint.Standard().ClosedAdjoint(l, nil)
 		require.NoError(t, err)
 		t.Log(text.PrintClosed(a.Map, true))
 		if c.adjoint != "" {
@@ -237,9 +237,9 @@ func TestClosedDeep(t *testing.T) {
 		y = s.Unary(atom.Sin, y)
 	}
 	b := &combinators.Block{Store: s, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}
-	l, err := adjoint.ClosedDerivative(combinators.Readback(b), b.ParamsValue(), nil)
+	l, err := adjoint.Standard().ClosedDerivative(combinators.Readback(b), b.ParamsValue(), nil)
 	require.NoError(t, err)
-	a, err := adjoint.ClosedAdjoint(l, nil)
+	a, err := adjoint.Standard().ClosedAdjoint(l, nil)
 	require.NoError(t, err)
 	_, err = s.ApplyMap(a.Map, s.Value(s.Var("w", x.Shape())))
 	require.NoError(t, err)
@@ -266,9 +266,9 @@ func TestClosedDiamonds(t *testing.T) {
 			y = step(s, y)
 		}
 		b := &combinators.Block{Store: s, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}
-		l, err := adjoint.ClosedDerivative(combinators.Readback(b), b.ParamsValue(), nil)
+		l, err := adjoint.Standard().ClosedDerivative(combinators.Readback(b), b.ParamsValue(), nil)
 		require.NoError(t, err)
-		a, err := adjoint.ClosedAdjoint(l, nil)
+		a, err := adjoint.Standard().ClosedAdjoint(l, nil)
 		require.NoError(t, err)
 		_, err = s.ApplyMap(a.Map, s.Value(s.Var("w", x.Shape())))
 		require.NoError(t, err)

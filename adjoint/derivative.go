@@ -75,7 +75,7 @@ func directions(y *Node, wrt []*Node, mode Mode) []bool {
 // entries gives the entries of a map of one output, for each input: the axes of the output,
 // then those of the input. Inputs of reverse are found in one sweep with a cotangent for each
 // entry of the output, the others in a sweep with a tangent for each entry of theirs.
-func (l *Linear) entries(reverse []bool) ([]*Node, error) {
+func (l *LinearProgram) entries(reverse []bool) ([]*Node, error) {
 	s, shape := l.store, l.OutShapes[0]
 	out := make([]*Node, len(l.In))
 	if slices.Contains(reverse, true) {

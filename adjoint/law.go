@@ -46,14 +46,14 @@ func (c *Calculus) findLaw(name lawName) ([]int, error) {
 	x1, x2 := s.Value(s.Var("x1", nil)), s.Value(s.Var("x2", nil))
 	x := s.Tuple(x1, x2)
 	t, w := s.Var("t", nil), s.Var("w", nil)
-	linear := func(m combinators.Map) combinators.Linear {
+	linear := func(m combinators.Map) combinators.PointFreeLinear {
 		l, ok := m.Linear()
 		if !ok {
 			panic(fmt.Sprintf("adjoint: law %d is of no linear map", name))
 		}
 		return l
 	}
-	var l combinators.Linear
+	var l combinators.PointFreeLinear
 	at := x
 	before := []combinators.Map{s.Unknown(u, x1), s.Unknown(u, x2)}
 	if name >= toVariable {

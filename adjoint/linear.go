@@ -39,8 +39,8 @@ type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }
 
-// Linear is a linear block: Outs are values that are linear in the tangents In, jointly.
-type Linear struct {
+// LinearProgram is a linear block: Outs are values that are linear in the tangents In, jointly.
+type LinearProgram struct {
 	calculus *Calculus
 	store    *combinators.Store
 	In       []*Node // variables
@@ -53,9 +53,9 @@ type Linear struct {
 
 // D is the derivative of the block b at its own parameters with respect to wrt, in the
 // tangents d<name>, by the rules for each node.
-func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*Linear, error) {
+func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*LinearProgram, error) {
 	s := b.Store
-	l := &Linear{calculus: c, store: s}
+	l := &LinearProgram{calculus: c, store: s}
 	of := ofVariables
 	if len(wrt) == 1 {
 		of = ofVariable
@@ -210,8 +210,8 @@ func add(s *combinators.Store, a, b *Node) *Node {
 }
 
 // Adjoint is the adjoint map, over one cotangent for every output.
-func (l *Linear) Adjoint() (*Linear, error) {
-	a := &Linear{calculus: l.calculus, store: l.store}
+func (l *LinearProgram) Adjoint() (*LinearProgram, error) {
+	a := &LinearProgram{calculus: l.calculus, store: l.store}
 	for i, shape := range l.OutShapes {
 		a.In = append(a.In, l.store.Fresh(fmt.Sprintf("w%d", i+1), shape))
 	}
@@ -228,7 +228,7 @@ func (l *Linear) Adjoint() (*Linear, error) {
 
 // pull applies the adjoint to cotangents, one for each output, which may carry extra
 // trailing axes batch; nil is zero. The results carry the same extra axes.
-func (l *Linear) pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
+func (l *LinearProgram) pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
 	s, c := l.store, l.calculus
 	var outs []*Node
 	var sums combinators.ByNode[terms]
@@ -293,7 +293,7 @@ func (l *Linear) pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
 
 // gathered are the cotangents of the inputs, by the laws for variables and, where they have extra axes,
 // that for axes.
-func (l *Linear) gathered(result *combinators.Images, lifted bool) ([]*Node, error) {
+func (l *LinearProgram) gathered(result *combinators.Images, lifted bool) ([]*Node, error) {
 	to, count := toVariables, 1
 	if len(l.In) == 1 {
 		to = toVariable
@@ -328,7 +328,7 @@ func (ts *templates) transposed(n *Node, depends *combinators.ByNode[bool], w wa
 
 // push applies the map to tangents, one for each input, which may carry extra trailing
 // axes batch; nil is zero.
-func (l *Linear) push(tangents []*Node, batch []size.Size) []*Node {
+func (l *LinearProgram) push(tangents []*Node, batch []size.Size) []*Node {
 	s := l.store
 	var val combinators.Images
 	for i, dx := range l.In {
@@ -366,7 +366,7 @@ func (l *Linear) push(tangents []*Node, batch []size.Size) []*Node {
 
 // Apply is the map at the tangents, one for each input: the Jacobian-vector product.
 // Zero outputs are zero tensors.
-func (l *Linear) Apply(tangents []*Node) []*Node {
+func (l *LinearProgram) Apply(tangents []*Node) []*Node {
 	out := l.push(tangents, nil)
 	for i, y := range out {
 		if y == nil {

@@ -10,19 +10,19 @@ import (
 	"frechet/einsum/size"
 )
 
-// Map is a linear map R[In] -o R[Out] given by its entries, a value of shape [Out.., In..]
+// StructuredMap is a linear map R[In] -o R[Out] given by its entries, a value of shape [Out.., In..]
 // in normal form. Entries are a formula and no array: the map is applied, transposed,
 // added, solved and looked into without ever multiplying them out. A Jacobian is a map,
 // and so is a Hessian: from the directions of its argument to changes of the gradient.
-type Map struct {
+type StructuredMap struct {
 	Entries *Node
 	Out, In []size.Size
 }
 
-// NewMap makes a map of entries whose first out axes are the output's.
-func NewMap(entries *Node, out int) *Map {
+// NewStructuredMap makes a map of entries whose first out axes are the output's.
+func NewStructuredMap(entries *Node, out int) *StructuredMap {
 	s := entries.Shape()
-	return &Map{Entries: entries, Out: s[:out], In: s[out:]}
+	return &StructuredMap{Entries: entries, Out: s[:out], In: s[out:]}
 }
 
 // Term is one summand of a map: Coef times the product of Factors on the entries where
@@ -203,7 +203,7 @@ func (p *product) lettersOf(ks []int) []int {
 
 // Terms gives the summands of the map, each with its factors and equalities. Maps that do
 // not come apart have one term with one factor, the entries.
-func (m *Map) Terms() []Term {
+func (m *StructuredMap) Terms() []Term {
 	s := m.Entries.Store()
 	sum, ok := products(m.Entries)
 	if !ok {
@@ -240,7 +240,7 @@ func (m *Map) Terms() []Term {
 
 // each applies f to every summand and adds the results, simplified. zero is the value
 // where there are none, whole what to do with a map that does not come apart.
-func (m *Map) each(f func(p *product) *Node, whole func() *Node, zero []size.Size) *Node {
+func (m *StructuredMap) each(f func(p *product) *Node, whole func() *Node, zero []size.Size) *Node {
 	sum, ok := products(m.Entries)
 	if !ok {
 		return Simplify(whole())[0]
@@ -271,7 +271,7 @@ func (p *product) with(s *combinators.Store, ops []*Node, in [][]int, out []int)
 
 // Apply is the map at v, of shape [In.., batch..]; the result has shape [Out.., batch..].
 // Each term is contracted with v at once: nothing of the size of the map is formed.
-func (m *Map) Apply(v *Node) *Node {
+func (m *StructuredMap) Apply(v *Node) *Node {
 	s := m.Entries.Store()
 	extra := v.Shape()[len(m.In):]
 	k := len(m.Out)
@@ -290,18 +290,18 @@ func (m *Map) Apply(v *Node) *Node {
 }
 
 // Transpose is the adjoint map R[Out] -o R[In].
-func (m *Map) Transpose() *Map {
-	return &Map{Entries: Simplify(rotate(m.Entries, len(m.Out)))[0], Out: m.In, In: m.Out}
+func (m *StructuredMap) Transpose() *StructuredMap {
+	return &StructuredMap{Entries: Simplify(rotate(m.Entries, len(m.Out)))[0], Out: m.In, In: m.Out}
 }
 
 // Add is the sum of two maps between the same spaces.
-func (m *Map) Add(o *Map) *Map {
-	return &Map{Entries: Simplify(m.Entries.Store().Add(m.Entries, o.Entries))[0], Out: m.Out, In: m.In}
+func (m *StructuredMap) Add(o *StructuredMap) *StructuredMap {
+	return &StructuredMap{Entries: Simplify(m.Entries.Store().Add(m.Entries, o.Entries))[0], Out: m.Out, In: m.In}
 }
 
 // Diagonal has the entries whose output and input indices are equal, of a map from a
 // space to itself. Nothing of the size of the map is formed.
-func (m *Map) Diagonal() *Node {
+func (m *StructuredMap) Diagonal() *Node {
 	s := m.Entries.Store()
 	k := len(m.Out)
 	return m.each(func(p *product) *Node {

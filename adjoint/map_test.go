@@ -28,7 +28,7 @@ func TestMapsAreAppliedTransposedAndReadByTheirTerms(t *testing.T) {
 		d, err := Derive(y, []*Node{x}, order, Planned)
 		require.NoError(t, err)
 		e := d.ByOrder[order-1][0]
-		m := NewMap(e, e.Order()-x.Order())
+		m := NewStructuredMap(e, e.Order()-x.Order())
 		v, w := s.Fresh("v", m.In), s.Fresh("w", m.Out)
 		k, n := len(m.Out), e.Order()
 		all := einsum.UpTo(n)

@@ -61,7 +61,7 @@ func TestNormalFormsOfDerivatives(t *testing.T) {
 		x := s.Var("x", c.shape)
 		y := Simplify(c.f(s, x))[0]
 		for range c.order {
-			j, err := Jacobian(y, []*Node{x}, Reverse)
+			j, err := Standard().Jacobian(y, []*Node{x}, Reverse)
 			require.NoError(t, err)
 			y = Simplify(j[0])[0]
 		}

@@ -12,7 +12,7 @@ import (
 
 // Hessian is the second derivative of the order-0 value y, as the linear map from
 // directions of x to changes of the gradient by w: shape [w.., x..].
-func (p *Planner) Hessian(y, w, x *Node) (*Map, error) {
+func (p *Planner) Hessian(y, w, x *Node) (*StructuredMap, error) {
 	z := normal.New(y.Store(), nil)
 	source := z.Simplify(y)
 	z = within(z, source)
@@ -24,16 +24,16 @@ func (p *Planner) Hessian(y, w, x *Node) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewMap(h[0], g[0].Order()), nil
+	return NewStructuredMap(h[0], g[0].Order()), nil
 }
 
 // Jacobian is the derivative of y by x as a linear map in normal form.
-func (p *Planner) Jacobian(y, x *Node) (*Map, error) {
+func (p *Planner) Jacobian(y, x *Node) (*StructuredMap, error) {
 	d, err := p.Derive(y, []*Node{x}, 1)
 	if err != nil {
 		return nil, err
 	}
-	return NewMap(d.ByOrder[0][0], y.Order()), nil
+	return NewStructuredMap(d.ByOrder[0][0], y.Order()), nil
 }
 
 // HVP is the Hessian of the order-0 value y by x, times v: the derivative of the gradient
@@ -60,7 +60,7 @@ func (c *Calculus) HVP(y, x, v *Node) (*Node, error) {
 // the Hessian of phi by z, so that the curvature of z itself is left out. It is positive
 // semidefinite where phi is convex. z is a node of y through which all of y depends on x;
 // the error says where it is not.
-func (p *Planner) GaussNewton(y, z, x *Node) (*Map, error) {
+func (p *Planner) GaussNewton(y, z, x *Node) (*StructuredMap, error) {
 	s := y.Store()
 	if y.Order() != 0 {
 		return nil, &Error{fmt.Sprintf("a Gauss-Newton matrix needs a value of order 0, not %d", y.Order())}
@@ -97,7 +97,7 @@ func (p *Planner) GaussNewton(y, z, x *Node) (*Map, error) {
 	dims := slices.Concat(z.Shape(), z.Shape(), x.Shape(), x.Shape())
 	e := s.Contract([][]int{slices.Concat(zi, xi), slices.Concat(zi, zj), slices.Concat(zj, xj)},
 		slices.Concat(xi, xj), dims, j[0], back[0], j[0])
-	return NewMap(SimplifyWithin([]*Node{y}, e)[0], q), nil
+	return NewStructuredMap(SimplifyWithin([]*Node{y}, e)[0], q), nil
 }
 
 // Residual is the value r of an expression c*<r, r>, the sum of squares at which least

@@ -22,7 +22,7 @@ func TestHessianVectorProductsAreTheHessianApplied(t *testing.T) {
 	s := combinators.NewStore()
 	y, _, w := logistic(s)
 	v := s.Var("v", w.Shape())
-	hv, err := HVP(y, w, v)
+	hv, err := Standard().HVP(y, w, v)
 	require.NoError(t, err)
 	for _, n := range combinators.Topo(hv) {
 		require.Less(t, n.Order(), 3)
@@ -31,7 +31,7 @@ func TestHessianVectorProductsAreTheHessianApplied(t *testing.T) {
 	require.NoError(t, err)
 	vals := reference(t, []*Node{h.Apply(v), hv}, numbers(t, []*Node{y, v}, 1))
 	close2(t, vals[0], vals[1], 1e-12, "hvp")
-	_, err = HVP(s.Scale(y, w), w, v)
+	_, err = Standard().HVP(s.Scale(y, w), w, v)
 	require.Error(t, err)
 }
 

@@ -92,7 +92,7 @@ func (p *Planner) calculus() *Calculus {
 
 // derivatives gives those of each of ys by each of wrt, in the normal form that z finds.
 func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) ([]*Node, error) {
-	var maps []*Linear
+	var maps []*LinearProgram
 	for _, y := range ys {
 		l, err := p.calculus().D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
 		if err != nil {
@@ -154,7 +154,7 @@ func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) 
 }
 
 // all applies maps forward, in reverse, or each in the direction with the smaller seed.
-func all(ys, wrt []*Node, maps []*Linear, mode Mode) ([]*Node, error) {
+func all(ys, wrt []*Node, maps []*LinearProgram, mode Mode) ([]*Node, error) {
 	var out []*Node
 	for i, y := range ys {
 		m := mode
@@ -196,7 +196,7 @@ type comparison struct {
 }
 
 // plan plans the linear maps of ys by wrt.
-func (p *Planner) plan(ys, wrt []*Node, maps []*Linear) (*comparison, error) {
+func (p *Planner) plan(ys, wrt []*Node, maps []*LinearProgram) (*comparison, error) {
 	c := &comparison{}
 	steps, several := 0, 0
 	var all []*series

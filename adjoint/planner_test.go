@@ -35,7 +35,7 @@ func TestPlannedIsNeverWorse(t *testing.T) {
 		b := random.Block(t, 8)
 		y := b.Outs[0]
 		if y.Order() == 0 {
-			g, err := Gradient(y, b.Params[:1])
+			g, err := Standard().Gradient(y, b.Params[:1])
 			require.NoError(t, err)
 			y = g[0]
 		}
@@ -188,7 +188,7 @@ func TestPlannedNets(t *testing.T) {
 
 // planned multiplies the derivative of y by x out as a plan says, whatever it costs.
 func planned(t require.TestingT, p *Planner, y, x *Node) *Node {
-	l, err := D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
+	l, err := Standard().D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
 	require.NoError(t, err)
 	if l.Outs[0] == nil {
 		return nil
@@ -221,7 +221,7 @@ func TestEveryPlanIsTheDerivative(t *testing.T) {
 		if got == nil {
 			return
 		}
-		l, err := D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
+		l, err := Standard().D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
 		require.NoError(t, err)
 		want, err := l.entries([]bool{true})
 		require.NoError(t, err)
@@ -272,7 +272,7 @@ func TestPlansKeepGuards(t *testing.T) {
 		if got == nil {
 			return
 		}
-		l, err := D(&combinators.Block{Store: s, Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
+		l, err := Standard().D(&combinators.Block{Store: s, Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
 		require.NoError(t, err)
 		both := []*Node{got}
 		for _, reverse := range []bool{true, false} {

@@ -64,9 +64,9 @@ func TestDerivativesAgreeWithEachOtherAndWithDifferences(t *testing.T) {
 		b := random.Block(t, 6)
 		y := b.Outs[0]
 		x := b.Params[rapid.IntRange(0, len(b.Params)-1).Draw(t, "wrt")]
-		rev, err := Jacobian(y, []*Node{x}, Reverse)
+		rev, err := Standard().Jacobian(y, []*Node{x}, Reverse)
 		require.NoError(t, err)
-		fwd, err := Jacobian(y, []*Node{x}, Forward)
+		fwd, err := Standard().Jacobian(y, []*Node{x}, Forward)
 		require.NoError(t, err)
 		d, err := Derive(y, []*Node{x}, 1, Planned)
 		require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestDerivativesAgreeWithEachOtherAndWithDifferences(t *testing.T) {
 func TestAdjointLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := random.Block(t, 7)
-		l, err := D(b, b.Params)
+		l, err := Standard().D(b, b.Params)
 		require.NoError(t, err)
 		a, err := l.Adjoint()
 		require.NoError(t, err)

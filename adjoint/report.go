@@ -14,7 +14,7 @@ type Segment struct {
 }
 
 // report lists the segments of a planned map of the linear block l, from the argument on.
-func (c *series) report(l *Linear) []Segment {
+func (c *series) report(l *LinearProgram) []Segment {
 	value := map[*Node]*Node{}
 	for id := range l.store.Len() {
 		v := l.store.Node(id)

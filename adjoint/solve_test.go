@@ -54,7 +54,7 @@ func TestSystemsAreSolvedByTheirStructure(t *testing.T) {
 		{"scalar", func(s *combinators.Store) *Node { return s.Unary(atom.Exp, s.Var("t", nil)) }, 0, "a diagonal"},
 	} {
 		s := combinators.NewStore()
-		h := NewMap(Simplify(c.f(s))[0], c.out)
+		h := NewStructuredMap(Simplify(c.f(s))[0], c.out)
 		b := s.Var("b", h.Out)
 		sizes := map[string]int64{"k": 2, "m": 3, "n": 4}
 		x, err := h.Solve(b, sizes)

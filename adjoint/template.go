@@ -189,7 +189,7 @@ func (c *Calculus) derive(o operation, open openings, w way) (t *template, err e
 
 // apply works out l and applies it to v, with projections in the place of the derivatives at x of the
 // maps before, and injections in the place of their adjoints.
-func (c *Calculus) apply(l combinators.Linear, x *combinators.Value, before []combinators.Map, v *combinators.Value) (*combinators.Value, error) {
+func (c *Calculus) apply(l combinators.PointFreeLinear, x *combinators.Value, before []combinators.Map, v *combinators.Value) (*combinators.Value, error) {
 	s := l.Store()
 	m, err := normalize(c.engine(false, nil), l.Map)
 	if err != nil {

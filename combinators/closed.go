@@ -12,7 +12,7 @@ import (
 // variables; the values inside it (constants, the fixed operands of sections, points at which a
 // derivative is taken) are nodes of the same store.
 //
-// There are four sorts. A [Value] lies in a space. A [Map] f : U -> W is any function, a [Linear]
+// There are four sorts. A [Value] lies in a space. A [Map] f : U -> W is any function, a [PointFreeLinear]
 // L : U -o W is a map that is linear by construction, and a [Multilinear] b : U1 x ... x Un ->2 W
 // one that is linear in each component by itself; with two components it is the paper's bilinear
 // map. Linear and multilinear maps are maps. A constructor returns the least sort: the composition
@@ -26,8 +26,8 @@ import (
 // them.
 type Map struct{ t *closedTerm }
 
-// Linear is a map that is linear by construction.
-type Linear struct{ Map }
+// PointFreeLinear is a map that is linear by construction.
+type PointFreeLinear struct{ Map }
 
 // Multilinear is a map of at least two components that is linear in each of them.
 type Multilinear struct{ Map }
@@ -161,7 +161,7 @@ func (m Map) Proto() *Node { return m.t.proto }
 func (m Map) Holes() []int { return m.t.holes }
 
 // Linear gives the map as a linear one where it is linear by construction.
-func (m Map) Linear() (Linear, bool) { return Linear{m}, m.t.sort == sortLinear }
+func (m Map) Linear() (PointFreeLinear, bool) { return PointFreeLinear{m}, m.t.sort == sortLinear }
 
 // Multilinear gives the map as a multilinear one where it is one.
 func (m Map) Multilinear() (Multilinear, bool) { return Multilinear{m}, m.t.sort == sortMultilinear }
@@ -255,8 +255,8 @@ func leastSort(maps []Map) sort {
 }
 
 // ID is the identity on a space.
-func (s *Store) ID(u Space) Linear {
-	return Linear{s.internMap(closedTerm{op: MapID, sort: sortLinear, aligned: u.IsProduct(), dom: u, cod: u})}
+func (s *Store) ID(u Space) PointFreeLinear {
+	return PointFreeLinear{s.internMap(closedTerm{op: MapID, sort: sortLinear, aligned: u.IsProduct(), dom: u, cod: u})}
 }
 
 // Compose is g . f, g after f.
@@ -312,16 +312,16 @@ func (s *Store) Product(fs ...Map) Map {
 
 // Delta gathers linear maps into one that applies each to its component. For a family that is
 // given map by map, Delta(L1, ..., Ln) = L1 x ... x Ln.
-func (s *Store) Delta(ls ...Linear) Linear {
+func (s *Store) Delta(ls ...PointFreeLinear) PointFreeLinear {
 	maps := make([]Map, len(ls))
 	for i, l := range ls {
 		maps[i] = l.Map
 	}
-	return Linear{s.Product(maps...)}
+	return PointFreeLinear{s.Product(maps...)}
 }
 
 // Copair is [L1, ..., Ln], the sum of the linear maps, each at its component.
-func (s *Store) Copair(ls ...Linear) Linear {
+func (s *Store) Copair(ls ...PointFreeLinear) PointFreeLinear {
 	if len(ls) == 0 {
 		panic(typeErrorf("a copairing of no maps"))
 	}
@@ -332,7 +332,7 @@ func (s *Store) Copair(ls ...Linear) Linear {
 		}
 		maps[i], doms[i] = l.Map, l.Dom()
 	}
-	return Linear{s.internMap(closedTerm{op: MapCopair, sort: sortLinear, dom: ProductSpace(doms...), cod: ls[0].Cod(), maps: maps})}
+	return PointFreeLinear{s.internMap(closedTerm{op: MapCopair, sort: sortLinear, dom: ProductSpace(doms...), cod: ls[0].Cod(), maps: maps})}
 }
 
 // SumMaps is f + g, the sum of the results.
@@ -345,19 +345,19 @@ func (s *Store) SumMaps(f, g Map) Map {
 }
 
 // Proj is the projection of a product to its component k, counted from 0.
-func (s *Store) Proj(u Space, k int) Linear {
+func (s *Store) Proj(u Space, k int) PointFreeLinear {
 	if k < 0 || k >= len(u.factors) {
 		panic(typeErrorf("component %d of %s", k+1, u))
 	}
-	return Linear{s.internMap(closedTerm{op: MapProj, sort: sortLinear, from: int32(k + 1), dom: u, cod: u.factors[k], k: k})}
+	return PointFreeLinear{s.internMap(closedTerm{op: MapProj, sort: sortLinear, from: int32(k + 1), dom: u, cod: u.factors[k], k: k})}
 }
 
 // Inj is the injection of component k, counted from 0, into a product.
-func (s *Store) Inj(u Space, k int) Linear {
+func (s *Store) Inj(u Space, k int) PointFreeLinear {
 	if k < 0 || k >= len(u.factors) {
 		panic(typeErrorf("component %d of %s", k+1, u))
 	}
-	return Linear{s.internMap(closedTerm{op: MapInj, sort: sortLinear, dom: u.factors[k], cod: u, k: k})}
+	return PointFreeLinear{s.internMap(closedTerm{op: MapInj, sort: sortLinear, dom: u.factors[k], cod: u, k: k})}
 }
 
 // ConstMap is K(w), on the space u. K(0) is the linear map 0.
@@ -369,8 +369,8 @@ func (s *Store) ConstMap(u Space, w *Value) Map {
 }
 
 // ZeroMap is the linear map 0 : U -o W.
-func (s *Store) ZeroMap(u, w Space) Linear {
-	return Linear{s.internMap(closedTerm{op: MapZero, sort: sortLinear, dom: u, cod: w})}
+func (s *Store) ZeroMap(u, w Space) PointFreeLinear {
+	return PointFreeLinear{s.internMap(closedTerm{op: MapZero, sort: sortLinear, dom: u, cod: w})}
 }
 
 // Copower is f^X, f at each index of X: Elsman's map.
@@ -387,16 +387,16 @@ func (s *Store) Copower(f Map, x []size.Size) Map {
 
 // Derivative is D(f)(x), the derivative of f at the point x, as a linear map that is yet to be
 // worked out.
-func (s *Store) Derivative(f Map, x *Value) Linear {
+func (s *Store) Derivative(f Map, x *Value) PointFreeLinear {
 	if !x.space.Equal(f.Dom()) {
 		panic(typeErrorf("the derivative of a map on %s at a point of %s", f.Dom(), x.space))
 	}
-	return Linear{s.internMap(closedTerm{op: MapDerivative, sort: sortLinear, dom: f.Dom(), cod: f.Cod(), maps: []Map{f}, value: x})}
+	return PointFreeLinear{s.internMap(closedTerm{op: MapDerivative, sort: sortLinear, dom: f.Dom(), cod: f.Cod(), maps: []Map{f}, value: x})}
 }
 
 // Adjoint is adjoint(L), the linear map with <L v, w> = <v, adjoint(L) w>, yet to be worked out.
-func (s *Store) Adjoint(l Linear) Linear {
-	return Linear{s.internMap(closedTerm{op: MapAdjoint, sort: sortLinear, dom: l.Cod(), cod: l.Dom(), maps: []Map{l.Map}})}
+func (s *Store) Adjoint(l PointFreeLinear) PointFreeLinear {
+	return PointFreeLinear{s.internMap(closedTerm{op: MapAdjoint, sort: sortLinear, dom: l.Cod(), cod: l.Dom(), maps: []Map{l.Map}})}
 }
 
 // TopoMaps lists the maps of which tops are made, these included, parts first.

@@ -180,7 +180,7 @@ func (s *Store) repeat(a *Node, batch []size.Size) *Node {
 //	section[k](b + c, v)  = section[k](b, v) + section[k](c, v), and of pairings
 //
 // The error says that a linear map inside of b holds a derivative or an adjoint that is not worked out.
-func (s *Store) Section(b Multilinear, k int, parts []*Value) (Linear, error) {
+func (s *Store) Section(b Multilinear, k int, parts []*Value) (PointFreeLinear, error) {
 	t := b.t
 	for i, f := range t.dom.factors {
 		if i != k && !parts[i].space.Equal(f) {
@@ -210,16 +210,16 @@ func (s *Store) Section(b Multilinear, k int, parts []*Value) (Linear, error) {
 				fixed[h] = parts[i].node
 			}
 		}
-		return Linear{s.EinMap(t.proto.ein, fixed)}, nil
+		return PointFreeLinear{s.EinMap(t.proto.ein, fixed)}, nil
 	case MapSum, MapPair:
 		maps, err := sections(t.maps)
 		if err != nil {
-			return Linear{}, err
+			return PointFreeLinear{}, err
 		}
 		if t.op == MapSum {
-			return Linear{s.SumMaps(maps[0], maps[1])}, nil
+			return PointFreeLinear{s.SumMaps(maps[0], maps[1])}, nil
 		}
-		return Linear{s.Pair(maps...)}, nil
+		return PointFreeLinear{s.Pair(maps...)}, nil
 	case MapCompose:
 		g, f := t.maps[0], t.maps[1]
 		if g.t.sort == sortLinear {
@@ -227,7 +227,7 @@ func (s *Store) Section(b Multilinear, k int, parts []*Value) (Linear, error) {
 			if err != nil {
 				return l, err
 			}
-			return Linear{s.Compose(g, l.Map)}, nil
+			return PointFreeLinear{s.Compose(g, l.Map)}, nil
 		}
 		at := make([]*Value, len(g.t.dom.factors))
 		var open int
@@ -240,7 +240,7 @@ func (s *Store) Section(b Multilinear, k int, parts []*Value) (Linear, error) {
 			}
 			v, err := s.ApplyMap(l, parts[from])
 			if err != nil {
-				return Linear{}, err
+				return PointFreeLinear{}, err
 			}
 			at[j] = v
 		}
@@ -248,9 +248,9 @@ func (s *Store) Section(b Multilinear, k int, parts []*Value) (Linear, error) {
 		if err != nil || inner.t.op == MapID {
 			return l, err
 		}
-		return Linear{s.Compose(l.Map, inner)}, nil
+		return PointFreeLinear{s.Compose(l.Map, inner)}, nil
 	}
-	return Linear{}, typeErrorf("%s has no sections", b)
+	return PointFreeLinear{}, typeErrorf("%s has no sections", b)
 }
 
 // source says of component j of an aligned map which component of the argument it is of, from 0, and by
@@ -287,34 +287,36 @@ func (s *Store) beforeProj(m Map) Map {
 // output's.
 //
 //	<w, c(.., x, ..)> = <swap(c, k)(.., w, ..), x>
-func (s *Store) Swap(l Linear) Linear {
+func (s *Store) Swap(l PointFreeLinear) PointFreeLinear {
 	p := l.t.proto
-	return Linear{s.EinMap(s.SwapOperand(p.ein, l.t.holes[0]), p.Args())}
+	return PointFreeLinear{s.EinMap(s.SwapOperand(p.ein, l.t.holes[0]), p.Args())}
 }
 
 // The relational reductions of Elsman, section 2.2.3, are contractions of one operand.
 
 // Rep is rep_X : R[e] -o R[X,e], constant along X.
-func (s *Store) Rep(e, x []size.Size) Linear {
+func (s *Store) Rep(e, x []size.Size) PointFreeLinear {
 	in := make([]int, len(e))
 	for i := range in {
 		in[i] = len(x) + i
 	}
-	return Linear{s.EinMap(einsum.Plain([][]int{in}, upTo(len(x)+len(e)), slices.Concat(x, e)), []*Node{nil})}
+	return PointFreeLinear{s.EinMap(einsum.Plain([][]int{in}, upTo(len(x)+len(e)), slices.Concat(x, e)), []*Node{nil})}
 }
 
 // SumOver is the sum over X : R[X,e] -o R[e], the adjoint of rep_X.
-func (s *Store) SumOver(e, x []size.Size) Linear { return s.Swap(s.Rep(e, x)) }
+func (s *Store) SumOver(e, x []size.Size) PointFreeLinear { return s.Swap(s.Rep(e, x)) }
 
 // Dup is <id, id> : U -o U x U.
-func (s *Store) Dup(u Space) Linear { return Linear{s.Pair(s.ID(u).Map, s.ID(u).Map)} }
+func (s *Store) Dup(u Space) PointFreeLinear {
+	return PointFreeLinear{s.Pair(s.ID(u).Map, s.ID(u).Map)}
+}
 
 // Plus is [id, id] : U x U -o U, the sum of the components and the adjoint of dup.
-func (s *Store) Plus(u Space) Linear { return s.Copair(s.ID(u), s.ID(u)) }
+func (s *Store) Plus(u Space) PointFreeLinear { return s.Copair(s.ID(u), s.ID(u)) }
 
 // Scan is scan_n : R[n,e] -o R[n,e], the sums of the first entries along the first axis, each with
 // itself. Its adjoint sums the last ones.
-func (s *Store) Scan(n size.Size, e []size.Size) Linear {
+func (s *Store) Scan(n size.Size, e []size.Size) PointFreeLinear {
 	// out[j, t] += in[i, t] for i <= j
 	vars := slices.Concat([]size.Size{n, n}, e)
 	access := func(first int) einsum.Access {
@@ -329,11 +331,11 @@ func (s *Store) Scan(n size.Size, e []size.Size) Linear {
 	if err != nil {
 		panic(err) // the variables are those above
 	}
-	return Linear{s.EinMap(c, []*Node{nil})}
+	return PointFreeLinear{s.EinMap(c, []*Node{nil})}
 }
 
 // Zip is the unitary zip : (U1 x ... x Un) x (W1 x ... x Wn) -o (U1 x W1) x ... x (Un x Wn).
-func (s *Store) Zip(u, w Space) Linear {
+func (s *Store) Zip(u, w Space) PointFreeLinear {
 	if len(u.factors) != len(w.factors) {
 		panic(typeErrorf("zip of %s and %s", u, w))
 	}
@@ -342,11 +344,11 @@ func (s *Store) Zip(u, w Space) Linear {
 	for k := range parts {
 		parts[k] = s.Pair(s.Compose(s.Proj(u, k).Map, s.Proj(both, 0).Map), s.Compose(s.Proj(w, k).Map, s.Proj(both, 1).Map))
 	}
-	return Linear{s.Pair(parts...)}
+	return PointFreeLinear{s.Pair(parts...)}
 }
 
 // Unzip is the inverse of [Store.Zip], and its adjoint.
-func (s *Store) Unzip(u, w Space) Linear {
+func (s *Store) Unzip(u, w Space) PointFreeLinear {
 	if len(u.factors) != len(w.factors) {
 		panic(typeErrorf("unzip to %s and %s", u, w))
 	}
@@ -363,10 +365,10 @@ func (s *Store) Unzip(u, w Space) Linear {
 		}
 		halves[h] = s.Pair(parts...)
 	}
-	return Linear{s.Pair(halves...)}
+	return PointFreeLinear{s.Pair(halves...)}
 }
 
 // Transpose is the unitary map R[shape] -o R[shape permuted]: axis i of the result is axis perm[i].
-func (s *Store) Transpose(shape []size.Size, perm []int) Linear {
-	return Linear{s.EinMap(einsum.Plain([][]int{upTo(len(shape))}, perm, shape), []*Node{nil})}
+func (s *Store) Transpose(shape []size.Size, perm []int) PointFreeLinear {
+	return PointFreeLinear{s.EinMap(einsum.Plain([][]int{upTo(len(shape))}, perm, shape), []*Node{nil})}
 }

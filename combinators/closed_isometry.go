@@ -16,7 +16,7 @@ import (
 //
 // nested ones too; and products of such. It is unitary: its adjoint is the isometry back. ok is false for
 // other spaces.
-func (s *Store) Isometry(u, w Space) (l Linear, ok bool) {
+func (s *Store) Isometry(u, w Space) (l PointFreeLinear, ok bool) {
 	switch {
 	case u.Equal(w):
 		return s.ID(u), true
@@ -40,18 +40,18 @@ func (s *Store) Isometry(u, w Space) (l Linear, ok bool) {
 		}
 		parts[k] = part.Map
 	}
-	return Linear{s.Product(parts...)}, true
+	return PointFreeLinear{s.Product(parts...)}, true
 }
 
 // cut is the isometry from R[d,e] to a product of pieces of it.
-func (s *Store) cut(u, w Space) (l Linear, ok bool) {
+func (s *Store) cut(u, w Space) (l PointFreeLinear, ok bool) {
 	if len(u.shape) == 0 || !w.IsProduct() || len(w.factors) == 0 {
 		return l, false
 	}
 	if total, ok := length(w, u.shape[1:]); !ok || total != u.shape[0] {
 		return l, false
 	}
-	return Linear{s.pieces(u, w, size.Const(0))}, true
+	return PointFreeLinear{s.pieces(u, w, size.Const(0))}, true
 }
 
 // length is how many slices R[e] a space holds: 1 for R[e], d for R[d,e], and their sum for a product.
@@ -101,11 +101,11 @@ func (s *Store) pieces(u, w Space, from size.Size) Map {
 }
 
 // join is the adjoint of a map made by pieces.
-func (s *Store) join(m Map) Linear {
+func (s *Store) join(m Map) PointFreeLinear {
 	if m.t.op != MapPair {
-		return s.Swap(Linear{m})
+		return s.Swap(PointFreeLinear{m})
 	}
-	parts := make([]Linear, len(m.t.maps))
+	parts := make([]PointFreeLinear, len(m.t.maps))
 	for k, p := range m.t.maps {
 		parts[k] = s.join(p)
 	}

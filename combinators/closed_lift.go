@@ -31,13 +31,13 @@ func (m Map) With(maps []Map) Map {
 	case MapDerivative:
 		return s.Derivative(maps[0], m.t.value).Map
 	case MapAdjoint:
-		return s.Adjoint(Linear{maps[0]}).Map
+		return s.Adjoint(PointFreeLinear{maps[0]}).Map
 	}
 	return m
 }
 
-func linears(maps []Map) []Linear {
-	out := make([]Linear, len(maps))
+func linears(maps []Map) []PointFreeLinear {
+	out := make([]PointFreeLinear, len(maps))
 	for i, m := range maps {
 		l, ok := m.Linear()
 		if !ok {

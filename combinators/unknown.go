@@ -14,8 +14,8 @@ func (s *Store) Unknown(u Space, v *Value) Map {
 }
 
 // UnknownLinear is Unknown for a linear map.
-func (s *Store) UnknownLinear(u Space, v *Value) Linear {
-	return Linear{s.internMap(closedTerm{op: MapUnknown, sort: sortLinear, dom: u, cod: v.space, value: v, k: 1})}
+func (s *Store) UnknownLinear(u Space, v *Value) PointFreeLinear {
+	return PointFreeLinear{s.internMap(closedTerm{op: MapUnknown, sort: sortLinear, dom: u, cod: v.space, value: v, k: 1})}
 }
 
 // An Operation is what a node is besides its operands. It can be made in any store.

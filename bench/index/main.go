@@ -208,7 +208,7 @@ func conv1() benchmark {
 
 // withAdjoints gives a value and its adjoints in two variables, at a variable cotangent.
 func withAdjoints(s *combinators.Store, y *combinators.Node, shape []size.Size, a, b string, as, bs []size.Size) []*combinators.Node {
-	back, err := adjoint.VJP([]*combinators.Node{y}, []*combinators.Node{s.Var(a, as), s.Var(b, bs)}, []*combinators.Node{s.Var("dy", shape)})
+	back, err := adjoint.Standard().VJP([]*combinators.Node{y}, []*combinators.Node{s.Var(a, as), s.Var(b, bs)}, []*combinators.Node{s.Var("dy", shape)})
 	if err != nil {
 		panic(err)
 	}
@@ -231,7 +231,7 @@ func section6() []benchmark {
 	cube := s.Power(spread(access(ds, form(0, 1, 0, 1)), d), big.NewRat(3, 1))
 	term := s.Add(contract(s, vars, []einsum.Access{whole, access(cs, form(0, 1), form(0, 1))}, whole, nil, square, c), cube)
 	f := s.Unary(atom.Exp, s.Neg(s.Einsum("ijk->ij", term)))
-	back, err := adjoint.VJP([]*combinators.Node{f}, []*combinators.Node{a, b, c, d}, []*combinators.Node{s.Var("dy", dims(i, j))})
+	back, err := adjoint.Standard().VJP([]*combinators.Node{f}, []*combinators.Node{a, b, c, d}, []*combinators.Node{s.Var("dy", dims(i, j))})
 	if err != nil {
 		panic(err)
 	}
@@ -245,7 +245,7 @@ func prefix(n int64) []benchmark {
 	xs := dims(n)
 	x := s.Var("x", xs)
 	y := contract(s, dims(n, n), []einsum.Access{access(xs, form(0, 0, 1))}, access(xs, form(0, 1)), []einsum.Affine{form(0, 1, -1)}, x)
-	back, err := adjoint.VJP([]*combinators.Node{y}, []*combinators.Node{x}, []*combinators.Node{s.Var("dy", xs)})
+	back, err := adjoint.Standard().VJP([]*combinators.Node{y}, []*combinators.Node{x}, []*combinators.Node{s.Var("dy", xs)})
 	if err != nil {
 		panic(err)
 	}
@@ -258,7 +258,7 @@ func rows(n, m int64) []benchmark {
 	xs, ys := dims(3*n+1, m), dims(n, m)
 	x := s.Var("x", xs)
 	y := contract(s, ys, []einsum.Access{access(xs, form(1, 3), form(0, 0, 1))}, access(ys, form(0, 1), form(0, 0, 1)), nil, x)
-	back, err := adjoint.VJP([]*combinators.Node{y}, []*combinators.Node{x}, []*combinators.Node{s.Var("dy", ys)})
+	back, err := adjoint.Standard().VJP([]*combinators.Node{y}, []*combinators.Node{x}, []*combinators.Node{s.Var("dy", ys)})
 	if err != nil {
 		panic(err)
 	}

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"frechet/internal/program"
 	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"frechet"
 )
@@ -85,19 +85,36 @@ func TestReplayEnds(t *testing.T) {
 }
 
 // A command parses the text of its program once, however often it is typed: with symbols, and with the
-// sizes of data.
+// sizes of data. Parentheses are seen by the parser alone, so they cost a command the memory that they cost
+// the parser.
 func TestTextIsParsedOnce(t *testing.T) {
+	const deep = 100
+	opened, closed := strings.Repeat("(", deep), strings.Repeat(")", deep)
 	for _, args := range [][]string{
-		{"grad", "declare x 1 expression x'*x derivative wrt x", "-d", "x=[1,2]", "--check"},
-		{"hess", "declare x 1 expression sum(x .^ 3) derivative wrt x", "--check"},
-		{"jac", "f(x) : R[n] -> R[n] = sin", "-d", "x=[1,2]", "--wrt", "x"},
-		{"eval", "declare x[n] y[i] = x[i]*x[i]", "-d", "x=[1,2]"},
-		{"plan", "declare x[n] expression x'*x gradient wrt x", "--size", "n=3"},
-		{"minimize", "declare x[n] expression x'*x derivative wrt x", "--size", "n=3"},
+		{"grad", "declare x 1 expression @x'*x@ derivative wrt x", "-d", "x=[1,2]", "--check"},
+		{"hess", "declare x 1 expression @sum(x .^ 3)@ derivative wrt x", "--check"},
+		{"jac", "f(x) : R[n] -> R[n] = @sin@", "-d", "x=[1,2]", "--wrt", "x"},
+		{"eval", "declare x[n] y[i] = @x[i]*x[i]@", "-d", "x=[1,2]"},
+		{"plan", "declare x[n] expression @x'*x@ gradient wrt x", "--size", "n=3"},
+		{"minimize", "declare x[n] expression @x'*x@ derivative wrt x", "--size", "n=3"},
 	} {
-		before := program.Parsed.Load()
-		var out, errs bytes.Buffer
-		assert.Equal(t, exitDone, run(context.Background(), args, streams{strings.NewReader(""), &out, &errs}), "%v: %s", args, &errs)
-		assert.EqualValues(t, 1, program.Parsed.Load()-before, "%v", args)
+		pieces := strings.Split(args[1], "@")
+		plain, wrapped := strings.Join(pieces, ""), pieces[0]+opened+pieces[1]+closed+pieces[2]
+		parse := func(src string) float64 {
+			return testing.AllocsPerRun(5, func() {
+				_, err := frechet.Parse(src)
+				require.NoError(t, err)
+			})
+		}
+		command := func(src string) float64 {
+			return testing.AllocsPerRun(5, func() {
+				var errs bytes.Buffer
+				args := append([]string{args[0], src}, args[2:]...)
+				require.Equal(t, exitDone, run(context.Background(), args, streams{strings.NewReader(""), io.Discard, &errs}), "%v: %s", args, &errs)
+			})
+		}
+		once := parse(wrapped) - parse(plain)
+		require.Greater(t, once, 10.*deep)
+		assert.InDelta(t, once, command(wrapped)-command(plain), once/2, "%v", args)
 	}
 }

@@ -293,7 +293,7 @@ func (c *mapBuilder) several(op text.Op, n int, w want, member func(k int, w wan
 	if op != text.Pair && c.reader != nil && w.dom != nil && len(w.dom.Factors()) != n {
 		return m, fmt.Errorf("%s side by side on %s, which has %s", words.Count(n, "map"), w.dom, words.Spelled(len(w.dom.Factors()), "component"))
 	}
-	fs, ls := make([]combinators.Map, n), make([]combinators.Linear, n)
+	fs, ls := make([]combinators.Map, n), make([]combinators.PointFreeLinear, n)
 	for k := range fs {
 		v := w
 		if op != text.Pair {

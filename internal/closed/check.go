@@ -75,7 +75,7 @@ func both(f *corpus.Form, text, closedForm string, shape []size.Size) string {
 func unsimplified(prog *elab.Program, f *corpus.Form) (*combinators.Node, error) {
 	y := prog.Outputs[0].Node
 	for range f.Order {
-		js, err := adjoint.Jacobian(y, variables(prog, f.Wrt), adjoint.Planned)
+		js, err := adjoint.Standard().Jacobian(y, variables(prog, f.Wrt), adjoint.Planned)
 		if err != nil {
 			return nil, err
 		}

@@ -91,7 +91,7 @@ func bothForms(c *corpus.Case) (ours, printed *combinators.Node, err error) {
 		}
 	}
 	f := adjoint.Simplify(prog.Outputs[0].Node)[0]
-	js, err := adjoint.Jacobian(f, []*combinators.Node{x}, adjoint.Planned)
+	js, err := adjoint.Standard().Jacobian(f, []*combinators.Node{x}, adjoint.Planned)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -134,7 +134,7 @@ func TestSimplifyKeepsValueAndType(t *testing.T) {
 			wrt = append(wrt, q.Node)
 		}
 		y := prog.Outputs[0].Node
-		js, err := adjoint.Jacobian(y, wrt, adjoint.Planned)
+		js, err := adjoint.Standard().Jacobian(y, wrt, adjoint.Planned)
 		require.NoError(t, err)
 		raw := append(js, y)
 		short := append(adjoint.SimplifyWithin([]*combinators.Node{y}, js...), adjoint.Simplify(y)...)

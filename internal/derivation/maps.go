@@ -9,7 +9,7 @@ import (
 )
 
 // closed works a linear map out by the rules on closed combinators.
-func (d *Derivation) closed(kind proof.Kind, l combinators.Linear) (combinators.Linear, error) {
+func (d *Derivation) closed(kind proof.Kind, l combinators.PointFreeLinear) (combinators.PointFreeLinear, error) {
 	name := string(kind)
 	p := part{name: name, kind: kind, lines: []Step{{Part: name, f: d.f, m: l.Map}}}
 	var fired []rewrite.ClosedFiring

@@ -79,7 +79,7 @@ func read(t testing.TB, src string) *Node {
 func derive(t testing.TB, y, x *Node) (*Node, time.Duration) {
 	t.Helper()
 	start := processor.Time()
-	g, err := adjoint.Gradient(y, []*Node{x})
+	g, err := adjoint.Standard().Gradient(y, []*Node{x})
 	require.NoError(t, err)
 	return g[0], processor.Time() - start
 }
@@ -200,7 +200,7 @@ func BenchmarkDifferentiate(b *testing.B) {
 			for b.Loop() {
 				s := combinators.NewStore()
 				x, y := f.Build(s, 10_000)
-				if _, err := adjoint.Gradient(y, []*Node{x}); err != nil {
+				if _, err := adjoint.Standard().Gradient(y, []*Node{x}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -213,7 +213,7 @@ func BenchmarkSimplifyDerivative(b *testing.B) {
 		b.Run(f.Name, func(b *testing.B) {
 			s := combinators.NewStore()
 			x, y := f.Build(s, 1000)
-			g, err := adjoint.Gradient(y, []*Node{x})
+			g, err := adjoint.Standard().Gradient(y, []*Node{x})
 			require.NoError(b, err)
 			for b.Loop() {
 				normal.New(s, nil).Simplify(g...)

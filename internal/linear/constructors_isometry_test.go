@@ -50,7 +50,7 @@ func TestIsometries(t *testing.T) {
 		require.Equal(t, z.at(t, x), z.at(t, apply(t, cut.Map, x)), "%s -o %s", u, w)
 		y := terms.Value(s, "y", w)
 		require.Equal(t, z.at(t, y), z.at(t, apply(t, join.Map, y)), "%s -o %s", w, u)
-		back, err := adjoint.ClosedAdjoint(cut, nil)
+		back, err := adjoint.Standard().ClosedAdjoint(cut, nil)
 		require.NoError(t, err)
 		require.Equal(t, z.at(t, y), z.at(t, apply(t, back.Map, y)), "the adjoint of %s -o %s", u, w)
 	})

@@ -45,7 +45,7 @@ func checkMap(t require.TestingT, m combinators.Map, z *numeric) {
 	require.True(t, y.Space().Equal(m.Cod()), src)
 
 	// the derivative against differences, and its adjoint: <D v, w> = <v, D* w>
-	l, err := adjoint.ClosedDerivative(m, x, nil)
+	l, err := adjoint.Standard().ClosedDerivative(m, x, nil)
 	require.NoError(t, err, src)
 	require.True(t, l.Dom().Equal(m.Dom()) && l.Cod().Equal(m.Cod()), src)
 	dy := z.at(t, apply(t, l.Map, dx))
@@ -82,9 +82,9 @@ func checkMap(t require.TestingT, m combinators.Map, z *numeric) {
 }
 
 // checkAdjoint: <L v, w> = <v, L* w>.
-func checkAdjoint(t require.TestingT, l combinators.Linear, z *numeric, src string) {
+func checkAdjoint(t require.TestingT, l combinators.PointFreeLinear, z *numeric, src string) {
 	s := l.Store()
-	back, err := adjoint.ClosedAdjoint(l, nil)
+	back, err := adjoint.Standard().ClosedAdjoint(l, nil)
 	require.NoError(t, err, src)
 	require.True(t, back.Dom().Equal(l.Cod()) && back.Cod().Equal(l.Dom()), src)
 	v, w := terms.Value(s, "v", l.Dom()), terms.Value(s, "w", l.Cod())

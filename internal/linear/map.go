@@ -26,9 +26,9 @@ import (
 // inputs, outputs and an adjoint, and no entries.
 type Map struct {
 	f    *program.Program
-	lin  *adjoint.Linear // values of tangents, or nil: the map is given by its entries
-	m    *adjoint.Map    // its entries; of a derivative formed when they are first asked for
-	form func() (*adjoint.Map, error)
+	lin  *adjoint.LinearProgram // values of tangents, or nil: the map is given by its entries
+	m    *adjoint.StructuredMap // its entries; of a derivative formed when they are first asked for
+	form func() (*adjoint.StructuredMap, error)
 	x    *combinators.Node // the input of a map that is given by its entries
 	out  []query.Axis      // legend of the output's axes
 	in   []query.Axis
@@ -111,7 +111,7 @@ func pair(f *program.Program, wrt string, scalar bool) (y, x *combinators.Node, 
 }
 
 // New is a linear map of a program; out and in are the legends of its axes.
-func New(f *program.Program, m *adjoint.Map, out, in []query.Axis) *Map {
+func New(f *program.Program, m *adjoint.StructuredMap, out, in []query.Axis) *Map {
 	if m == nil {
 		return nil
 	}
@@ -135,14 +135,16 @@ func Derivative(f *program.Program, wrt ...string) (l *Map, err error) {
 		l.in = append(l.in, query.AxesOf(vars[i], name)...)
 	}
 	if len(vars) == 1 {
-		l.form = func() (*adjoint.Map, error) { return query.Planner(f, adjoint.Planned, nil).Jacobian(y, vars[0]) }
+		l.form = func() (*adjoint.StructuredMap, error) {
+			return query.Planner(f, adjoint.Planned, nil).Jacobian(y, vars[0])
+		}
 	}
 	l.lin, err = f.Calculus().D(&combinators.Block{Store: f.Store, Params: vars, Outs: []*combinators.Node{y}}, vars)
 	return l, err
 }
 
 // entries is the map by its entries.
-func (l *Map) entries() (m *adjoint.Map, err error) {
+func (l *Map) entries() (m *adjoint.StructuredMap, err error) {
 	if l.m == nil {
 		if l.form == nil {
 			return nil, fault.New(fault.ValueShape, "the map is from %s to %s; a map from one tensor to one has entries",
@@ -196,7 +198,7 @@ func (l *Map) Adjoint() (a *Map, err error) {
 	}
 	a = &Map{f: l.f, out: l.in, in: l.out}
 	if l.form != nil {
-		a.form = func() (*adjoint.Map, error) {
+		a.form = func() (*adjoint.StructuredMap, error) {
 			m, err := l.entries()
 			if err != nil {
 				return nil, err

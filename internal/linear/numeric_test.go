@@ -111,7 +111,7 @@ func requireNear(t require.TestingT, want, got []float64, tolerance float64, msg
 }
 
 func worked(t require.TestingT, m combinators.Map) combinators.Map {
-	w, err := adjoint.ClosedSimplify(m, nil)
+	w, err := adjoint.Standard().ClosedSimplify(m, nil)
 	require.NoError(t, err, text.PrintClosed(m, false))
 	return w
 }

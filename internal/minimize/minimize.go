@@ -101,7 +101,7 @@ type minimization struct {
 
 // newtonSystem finds the step of one variable.
 type newtonSystem struct {
-	matrix   *adjoint.Map
+	matrix   *adjoint.StructuredMap
 	gradient *combinators.Node
 	how      string
 	plain    *eval.Program
@@ -248,7 +248,7 @@ func (m *minimization) prepareNewton(gradients []*combinators.Node) error {
 func (m *minimization) shift(s *newtonSystem) (err error) {
 	defer fault.Guard(&err)
 	st := m.f.Store
-	h := s.matrix.Add(adjoint.NewMap(st.Scale(s.tau, st.Eye(s.matrix.Out)), len(s.matrix.Out)))
+	h := s.matrix.Add(adjoint.NewStructuredMap(st.Scale(s.tau, st.Eye(s.matrix.Out)), len(s.matrix.Out)))
 	sol, err := h.Solve(s.gradient, program.Sizes{})
 	if err != nil {
 		return err

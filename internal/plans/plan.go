@@ -305,7 +305,7 @@ func (m *planner) structure(r result) (*Structure, error) {
 	t := r.d.Term
 	last := m.f.Param(r.d.Wrt[len(r.d.Wrt)-1])
 	out := t.Order() - last.Order()
-	l := linear.New(m.f, adjoint.NewMap(query.Node(t), out), t.Axes()[:out], t.Axes()[out:])
+	l := linear.New(m.f, adjoint.NewStructuredMap(query.Node(t), out), t.Axes()[:out], t.Axes()[out:])
 	terms, err := l.Terms()
 	if err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"frechet/adjoint"
 	"frechet/combinators"
@@ -110,27 +109,12 @@ type Source struct {
 	File    *syntax.File
 	Options Options
 	closed  *closed.Source // of a program in combinator notation, else nil
-	maps    *sync.Map      // the definitions of maps in it that were read, by their places
+	read    *sync.Map      // the definitions in it that were read, by their places
 }
-
-// Parsed counts the texts that were parsed.
-var Parsed atomic.Int64
 
 // worked works out the derivatives and adjoints in a map.
 func (o Options) worked(m combinators.Map) (combinators.Map, error) {
 	return rulebook.Calculus(o.Rules).ClosedSimplify(m, nil)
-}
-
-// readMap reads the definition of a map once, however often the program is typed.
-func (t *Source) readMap(f *syntax.File, at syntax.Span) (elab.MapDefinition, error) {
-	if d, ok := t.maps.Load(at); ok {
-		return d.(elab.MapDefinition), nil
-	}
-	d, err := closed.ReadMap(t.Options.worked, f, at)
-	if err == nil {
-		t.maps.Store(at, d)
-	}
-	return d, err
 }
 
 // Read parses a program and types it, with the sizes of the options.
@@ -146,7 +130,6 @@ func Read(src string, o Options) (p *Program, err error) {
 // Parse reads a program's text. An error is an *Error with its place.
 func Parse(src string, o Options) (*Source, error) {
 	o.Limits = fault.Filled(o.Limits)
-	Parsed.Add(1)
 	var tokens *text.Lexed
 	if (o.Language == "" || o.Language == "auto") && strings.Contains(src, ":") {
 		tokens = text.Lex(src)
@@ -165,7 +148,7 @@ func Parse(src string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{File: file, Options: o, maps: &sync.Map{}}
+	s := &Source{File: file, Options: o, read: &sync.Map{}}
 	return s, s.checkLanguage(o.Language)
 }
 
@@ -181,7 +164,10 @@ func (f *Program) Source() *Source {
 func (t *Source) Elaborate(dims Dims, sizes Sizes) (*Program, error) {
 	o := t.Options
 	o.Dims, o.Sizes = dims, sizes
-	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: fault.Syntax(o.Limits), Nodes: o.Limits.Nodes, Maps: t.readMap}
+	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: fault.Syntax(o.Limits), Nodes: o.Limits.Nodes, Read: t.read,
+		Maps: func(f *syntax.File, at syntax.Span) (elab.MapDefinition, error) {
+			return closed.ReadMap(o.worked, f, at)
+		}}
 	for _, op := range o.Operations {
 		if op.Along != "" {
 			opt.Directions = append(opt.Directions, &syntax.DerivativeRequest{Kind: op.Kind, Order: 1,

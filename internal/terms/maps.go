@@ -92,7 +92,7 @@ func (d *Maps) On(dom combinators.Space, depth int) combinators.Map {
 }
 
 // Linear draws a linear map on a space.
-func (d *Maps) Linear(dom combinators.Space, depth int) combinators.Linear {
+func (d *Maps) Linear(dom combinators.Space, depth int) combinators.PointFreeLinear {
 	ops := combinators.LinearOps()
 	for range 4 {
 		op := ops[d.pick("linear op", len(ops))]
@@ -148,7 +148,7 @@ func (d *Maps) Build(op combinators.MapOp, dom combinators.Space, depth int) (m 
 // linear draws a linear map of a constructor.
 func (d *Maps) linear(op combinators.MapOp, dom combinators.Space, depth int) (m combinators.Map, ok bool) {
 	s := d.s
-	on := func(u combinators.Space) combinators.Linear { return d.Linear(u, depth-1) }
+	on := func(u combinators.Space) combinators.PointFreeLinear { return d.Linear(u, depth-1) }
 	factors := dom.Factors()
 	switch op {
 	case combinators.MapID:
@@ -168,7 +168,7 @@ func (d *Maps) linear(op combinators.MapOp, dom combinators.Space, depth int) (m
 		if len(factors) == 0 {
 			return m, false
 		}
-		ls := make([]combinators.Linear, len(factors))
+		ls := make([]combinators.PointFreeLinear, len(factors))
 		cod := combinators.TensorSpace(d.shape(2))
 		for k, u := range factors {
 			if ls[k], ok = d.between(u, cod); !ok {
@@ -234,9 +234,9 @@ func (d *Maps) linearEndo(sp combinators.Space) combinators.Map {
 }
 
 // between draws a linear map between two tensor spaces: a section at a new variable.
-func (d *Maps) between(u, w combinators.Space) (combinators.Linear, bool) {
+func (d *Maps) between(u, w combinators.Space) (combinators.PointFreeLinear, bool) {
 	if u.IsProduct() || w.IsProduct() {
-		return combinators.Linear{}, false
+		return combinators.PointFreeLinear{}, false
 	}
 	if u.Equal(w) && d.pick("scale", 2) == 0 {
 		c := d.s.Const(big.NewRat(int64(d.pick("num", 7)-3), 2))

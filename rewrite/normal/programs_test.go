@@ -36,12 +36,12 @@ func TestProgramsOfAxesOfSizeOne(t *testing.T) {
 			wrt = append(wrt, q.Node)
 		}
 		y := prog.Outputs[0].Node
-		first, err := adjoint.Jacobian(y, wrt, adjoint.Planned)
+		first, err := adjoint.Standard().Jacobian(y, wrt, adjoint.Planned)
 		require.NoError(t, err, p.Text())
 		raw := append(first, y)
 		short := append(adjoint.SimplifyWithin([]*combinators.Node{y}, first...), adjoint.Simplify(y)...)
 		for i := range wrt {
-			second, err := adjoint.Jacobian(short[i], wrt[i:i+1], adjoint.Planned)
+			second, err := adjoint.Standard().Jacobian(short[i], wrt[i:i+1], adjoint.Planned)
 			require.NoError(t, err, p.Text())
 			raw = append(raw, second...)
 			short = append(short, adjoint.SimplifyWithin([]*combinators.Node{y}, second...)...)

@@ -76,7 +76,7 @@ func workedMap(name string) (before, after string) {
 	if err != nil {
 		panic(fmt.Sprintf("the example of %s: %v", name, err)) // the texts are those above
 	}
-	_, err = adjoint.ClosedForm(m, func(f rewrite.ClosedFiring) {
+	_, err = adjoint.Standard().ClosedForm(m, func(f rewrite.ClosedFiring) {
 		if f.Rule.Name == rule && before == "" {
 			before, after = text.PrintClosed(f.Before, false), text.PrintClosed(f.After, false)
 		}

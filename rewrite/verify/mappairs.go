@@ -150,8 +150,8 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 		return nil, err
 	}
 	r = &mapResults{term: whole}
-	if r.first, err = adjoint.ClosedSimplify(first, nil); err == nil {
-		r.second, err = adjoint.ClosedSimplify(second, nil)
+	if r.first, err = adjoint.Standard().ClosedSimplify(first, nil); err == nil {
+		r.second, err = adjoint.Standard().ClosedSimplify(second, nil)
 	}
 	return r, err
 }
@@ -171,7 +171,7 @@ func fireRule(r *text.Rule, m combinators.Map) (combinators.Map, bool, error) {
 		// K(f(w)) is the value of f, which is that of what f is worked out to
 		parts := make([]combinators.Map, len(m.Maps()))
 		for i, part := range m.Maps() {
-			if parts[i], err = adjoint.ClosedSimplify(part, nil); err != nil {
+			if parts[i], err = adjoint.Standard().ClosedSimplify(part, nil); err != nil {
 				return m, false, err
 			}
 		}

@@ -69,7 +69,7 @@ func operations() (line string, gaps []string) {
 type operation struct {
 	node          *combinators.Node
 	args          []*combinators.Node // each once
-	first, second *adjoint.Linear
+	first, second *adjoint.LinearProgram
 	w             *combinators.Node
 	pulled        []*combinators.Node
 	rand          *rand.Rand
@@ -84,16 +84,16 @@ func newOperation(n *combinators.Node) (*operation, error) {
 		}
 	}
 	var err error
-	if o.first, err = adjoint.D(&combinators.Block{Store: s, Params: o.args, Outs: []*combinators.Node{n}}, o.args); err != nil {
+	if o.first, err = adjoint.Standard().D(&combinators.Block{Store: s, Params: o.args, Outs: []*combinators.Node{n}}, o.args); err != nil {
 		return nil, err
 	}
 	if t := o.first.Outs[0]; t != nil {
-		if o.second, err = adjoint.D(&combinators.Block{Store: s, Params: o.args, Outs: []*combinators.Node{t}}, o.args); err != nil {
+		if o.second, err = adjoint.Standard().D(&combinators.Block{Store: s, Params: o.args, Outs: []*combinators.Node{t}}, o.args); err != nil {
 			return nil, err
 		}
 	}
 	o.w = s.Fresh("w", n.Shape())
-	o.pulled, err = adjoint.Pullback([]*combinators.Node{n}, o.args, []*combinators.Node{o.w})
+	o.pulled, err = adjoint.Standard().Pullback([]*combinators.Node{n}, o.args, []*combinators.Node{o.w})
 	return o, err
 }
 
@@ -251,7 +251,7 @@ func slope(n *combinators.Node, vars []*combinators.Node, v eval.Env, tangents [
 	return hi
 }
 
-func linearValue(l *adjoint.Linear, env, v eval.Env) *eval.Tensor {
+func linearValue(l *adjoint.LinearProgram, env, v eval.Env) *eval.Tensor {
 	if l.Outs[0] == nil {
 		shape := make([]int, len(l.OutShapes[0]))
 		for i, d := range l.OutShapes[0] {

@@ -24,12 +24,27 @@ func (e *elaborator) readDefinitions() {
 			e.implicit = e.implicit && s.Kind != syntax.Expression
 			continue
 		}
-		d, err := index.Parse(e.file, *s.Index, e.opt.Limits)
-		if err != nil {
-			e.fail(err.(*syntax.Error))
-		}
-		e.defs[s] = d
+		e.defs[s] = readOnce(e, *s.Index, func(f *syntax.File, at syntax.Span) (*index.Definition, error) {
+			return index.Parse(f, at, e.opt.Limits)
+		})
 	}
+}
+
+// readOnce is the definition at a place of the program, which read reads; its error is a *[syntax.Error].
+func readOnce[D any](e *elaborator, at syntax.Span, read func(*syntax.File, syntax.Span) (D, error)) D {
+	if e.opt.Read != nil {
+		if d, ok := e.opt.Read.Load(at); ok {
+			return d.(D)
+		}
+	}
+	d, err := read(e.file, at)
+	if err != nil {
+		e.fail(err.(*syntax.Error))
+	}
+	if e.opt.Read != nil {
+		e.opt.Read.Store(at, d)
+	}
+	return d
 }
 
 // definition types a definition in index notation.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"frechet/combinators"
 	"frechet/einsum/size"
@@ -24,6 +25,8 @@ type Options struct {
 	Nodes  int // limit of nodes in the store; 0 is DefaultNodes
 	// Maps reads the definitions of maps; nil refuses them.
 	Maps MapReader
+	// Read has the definitions that were read, by their places, for all elaborations of one file.
+	Read *sync.Map
 	// Directions are operations that are asked for beside the program's: a direction gets
 	// the sizes of its variable, as if the program named both.
 	Directions []*syntax.DerivativeRequest

@@ -47,10 +47,7 @@ func (e *elaborator) mapStatement(s *syntax.Stmt) {
 	if e.opt.Maps == nil {
 		e.fail(e.errorf("S002", s.Span, "maps are not read here"))
 	}
-	def, err := e.opt.Maps(e.file, *s.Index)
-	if err != nil {
-		e.fail(err.(*syntax.Error))
-	}
+	def := readOnce(e, *s.Index, e.opt.Maps)
 	if _, ok := syntax.LookupFunction(s.Name.Name); ok {
 		e.fail(e.errorf("N001", s.Name.Span, "%s is a function already", s.Name.Name).Helpf("choose another name, such as %s1", s.Name.Name))
 	}

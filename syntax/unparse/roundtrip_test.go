@@ -68,7 +68,7 @@ func TestRoundTrip(t *testing.T) {
 		case 1:
 			outs = unparse.Associate(outs)
 		case 2:
-			js, err := adjoint.Jacobian(outs[0], b.Params, adjoint.Reverse)
+			js, err := adjoint.Standard().Jacobian(outs[0], b.Params, adjoint.Reverse)
 			require.NoError(t, err)
 			outs = js
 		case 3:
@@ -138,7 +138,7 @@ func TestRoundTripDerivatives(t *testing.T) {
 			y := prog.Outputs[0].Node
 			raw := y
 			for range f.Order {
-				js, err := adjoint.Jacobian(raw, []*combinators.Node{wrt}, adjoint.Reverse)
+				js, err := adjoint.Standard().Jacobian(raw, []*combinators.Node{wrt}, adjoint.Reverse)
 				require.NoError(t, err)
 				raw = js[0]
 			}

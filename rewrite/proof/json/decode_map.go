@@ -52,7 +52,7 @@ func (r *decoder) mapOf(j *mapJSON) (m proof.Map, err error) {
 	if !ok || want >= 0 && len(fs) != want || want < 0 && len(fs) == 0 {
 		return m, fmt.Errorf("%.40q of %s", j.Op, words.Count(len(fs), "map"))
 	}
-	linear := make([]combinators.Linear, len(fs))
+	linear := make([]combinators.PointFreeLinear, len(fs))
 	for i, f := range fs {
 		if linear[i], ok = f.Linear(); !ok && (j.Op == "copair" || j.Op == "adjoint") {
 			return m, fmt.Errorf("%s of a map that is not linear", j.Op)

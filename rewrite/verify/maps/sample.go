@@ -116,7 +116,7 @@ func (p *sampler) constants(t *text.Term, env *denote.Env) *text.Term {
 		if head != "" {
 			n, _ = p.types.componentOf(k)
 		}
-		var m combinators.Linear
+		var m combinators.PointFreeLinear
 		switch {
 		case t.Op == text.Num:
 			m = p.s.ZeroMap(u, w)
@@ -204,7 +204,7 @@ func (p *sampler) draw(u, w combinators.Space, linear bool) combinators.Map {
 		return p.s.Pair(fs...)
 	}
 	if u.IsProduct() {
-		ls := make([]combinators.Linear, len(u.Factors()))
+		ls := make([]combinators.PointFreeLinear, len(u.Factors()))
 		for i, f := range u.Factors() {
 			ls[i], _ = p.draw(f, w, true).Linear()
 		}

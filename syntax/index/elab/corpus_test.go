@@ -100,7 +100,7 @@ func TestElementwise(t *testing.T) {
 			for _, v := range p.Params {
 				wrt = append(wrt, v.Node)
 			}
-			back, err := adjoint.Pullback([]*combinators.Node{y}, wrt, []*combinators.Node{w})
+			back, err := adjoint.Standard().Pullback([]*combinators.Node{y}, wrt, []*combinators.Node{w})
 			require.NoError(t, err)
 			env := environment(p, c.Values)
 			env["cotangent"] = &eval.Tensor{Shape: shapeOf(y), Data: c.Cotangent}

@@ -110,7 +110,7 @@ func unsimplified(t *testing.T, p *syntaxelab.Program) []*combinators.Node {
 	for _, v := range p.Params {
 		wrt = append(wrt, v.Node)
 	}
-	back, err := adjoint.Pullback([]*combinators.Node{y}, wrt, []*combinators.Node{p.Store.Var("df", y.Shape())})
+	back, err := adjoint.Standard().Pullback([]*combinators.Node{y}, wrt, []*combinators.Node{p.Store.Var("df", y.Shape())})
 	require.NoError(t, err)
 	return back
 }
@@ -217,9 +217,9 @@ func TestAdjointOfAdjoint(t *testing.T) {
 	require.NoError(t, err)
 	x, z := p.Params[0].Node, p.Outputs[0].Node
 	w := p.Store.Var("w", z.Shape())
-	back, err := adjoint.Pullback([]*combinators.Node{z}, []*combinators.Node{x}, []*combinators.Node{w})
+	back, err := adjoint.Standard().Pullback([]*combinators.Node{z}, []*combinators.Node{x}, []*combinators.Node{w})
 	require.NoError(t, err)
-	again, err := adjoint.Pullback(back, []*combinators.Node{w}, []*combinators.Node{x})
+	again, err := adjoint.Standard().Pullback(back, []*combinators.Node{w}, []*combinators.Node{x})
 	require.NoError(t, err)
 	assert.Same(t, adjoint.Simplify(z)[0], adjoint.Simplify(again...)[0])
 	round := p.Store.Ein(z.Ein(), back[0])

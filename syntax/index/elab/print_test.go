@@ -25,7 +25,7 @@ func pullback(t testing.TB, p *syntaxelab.Program, cotangent string) []*combinat
 	for _, v := range p.Params {
 		wrt = append(wrt, v.Node)
 	}
-	back, err := adjoint.Pullback([]*combinators.Node{y}, wrt, []*combinators.Node{w})
+	back, err := adjoint.Standard().Pullback([]*combinators.Node{y}, wrt, []*combinators.Node{w})
 	require.NoError(t, err)
 	return adjoint.Simplify(append([]*combinators.Node{y}, back...)...)
 }
@@ -103,7 +103,7 @@ func TestClosure(t *testing.T) {
 				for i := range values[w] {
 					values[w][i] = float64(1+(i*7+order)%5) / 3
 				}
-				back, err := adjoint.Pullback([]*combinators.Node{value}, []*combinators.Node{x}, []*combinators.Node{cot})
+				back, err := adjoint.Standard().Pullback([]*combinators.Node{value}, []*combinators.Node{x}, []*combinators.Node{cot})
 				require.NoError(t, err)
 				next := adjoint.Simplify(back[0])[0]
 
@@ -124,7 +124,7 @@ func TestClosure(t *testing.T) {
 						continue
 					}
 					y := q.Outputs[0].Node
-					again, err := adjoint.Pullback([]*combinators.Node{y}, []*combinators.Node{v.Node}, []*combinators.Node{q.Store.Var(w, y.Shape())})
+					again, err := adjoint.Standard().Pullback([]*combinators.Node{y}, []*combinators.Node{v.Node}, []*combinators.Node{q.Store.Var(w, y.Shape())})
 					require.NoError(t, err)
 					got, err := eval.Run(ctx, adjoint.Simplify(again...), env)
 					require.NoError(t, err)

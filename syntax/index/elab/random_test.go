@@ -74,7 +74,7 @@ func TestRandomDefinitions(t *testing.T) {
 			}
 			want = append(want, g)
 		}
-		back, err := adjoint.Pullback([]*combinators.Node{y}, wrt, []*combinators.Node{w})
+		back, err := adjoint.Standard().Pullback([]*combinators.Node{y}, wrt, []*combinators.Node{w})
 		require.NoError(t, err, text)
 		nodes := append([]*combinators.Node{y}, back...)
 		// the second derivative by the first variable, of the gradient by it along a direction
@@ -86,7 +86,7 @@ func TestRandomDefinitions(t *testing.T) {
 				in.args[name][i].d = dir[i]
 			}
 			u := p.Store.Var("u", wrt[0].Shape())
-			second, err := adjoint.Pullback([]*combinators.Node{back[0]}, wrt[:1], []*combinators.Node{u})
+			second, err := adjoint.Standard().Pullback([]*combinators.Node{back[0]}, wrt[:1], []*combinators.Node{u})
 			require.NoError(t, err, text)
 			nodes = append(nodes, second[0])
 			g := make([]float64, len(dir))

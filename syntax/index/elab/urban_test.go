@@ -144,7 +144,7 @@ func TestSymbolicConvolutions(t *testing.T) {
 					wrt = append(wrt, v.Node)
 				}
 				y := q.Outputs[0].Node
-				back, err := adjoint.Pullback([]*combinators.Node{y}, wrt, []*combinators.Node{q.Store.Var("df", y.Shape())})
+				back, err := adjoint.Standard().Pullback([]*combinators.Node{y}, wrt, []*combinators.Node{q.Store.Var("df", y.Shape())})
 				require.NoError(t, err)
 				want, err := eval.Reference(ctx, append([]*combinators.Node{y}, back...), env, nil)
 				require.NoError(t, err)

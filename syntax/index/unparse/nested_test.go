@@ -62,7 +62,7 @@ func TestNestedFunctions(t *testing.T) {
 		require.NoError(t, err, text)
 		nodes := adjoint.Simplify(p.Outputs[0].Node)
 		derive := func(y *combinators.Node) {
-			js, err := adjoint.Jacobian(y, []*combinators.Node{p.Params[0].Node}, adjoint.Planned)
+			js, err := adjoint.Standard().Jacobian(y, []*combinators.Node{p.Params[0].Node}, adjoint.Planned)
 			require.NoError(t, err, text)
 			nodes = append(nodes, adjoint.Simplify(js...)...)
 		}

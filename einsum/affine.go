@@ -113,7 +113,7 @@ func (a Affine) append(b []byte) []byte {
 			b = strconv.AppendInt(b, t.Coef, 10)
 			b = append(b, '*')
 		}
-		b = append(b, 't')
+		b = append(b, '~')
 		b = strconv.AppendInt(b, int64(t.Var), 10)
 		b = append(b, '+')
 	}

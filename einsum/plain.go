@@ -258,7 +258,7 @@ func (l *letters) key(b []byte) []byte {
 			if i > 0 {
 				b = append(b, ' ')
 			}
-			b = strconv.AppendInt(append(b, 't'), int64(v), 10)
+			b = strconv.AppendInt(append(b, '~'), int64(v), 10)
 		}
 		from = to
 	}

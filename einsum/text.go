@@ -1,11 +1,14 @@
 package einsum
 
 import (
+	"slices"
 	"strconv"
+
+	"frechet/einsum/size"
 )
 
 // Key identifies a contraction: equal keys are equal contractions. The order of the
-// operands counts.
+// operands counts. Variables are written ~0, ~1, ..: no size symbol is an identifier with ~.
 func (c *Contraction) Key() string {
 	if k := c.key.Load(); k != nil {
 		return *k
@@ -78,6 +81,35 @@ func (c *Contraction) String() string {
 	b = append(b, "->"...)
 	letters(out)
 	return string(b)
+}
+
+// Names are the names of the variables in forms beside sizes: letters that are no size symbols of c.
+func (c *Contraction) Names() []string {
+	taken := map[string]bool{}
+	note := func(d size.Size) {
+		for _, s := range d.Symbols() {
+			taken[s] = true
+		}
+	}
+	for _, d := range c.Vars {
+		note(d)
+	}
+	for _, acc := range append(slices.Clone(c.In), c.Out) {
+		for i, a := range acc.Index {
+			note(acc.Shape[i])
+			note(a.Off)
+		}
+	}
+	for _, a := range append(slices.Clone(c.Eq), c.Ge...) {
+		note(a.Off)
+	}
+	names := make([]string, 0, len(c.Vars))
+	for k := 0; len(names) < len(c.Vars); k++ {
+		if l := Letter(k); !taken[l] {
+			names = append(names, l)
+		}
+	}
+	return names
 }
 
 // Letter names variable v: i, j, ..., z, a, ..., h, I, ..., Z, A, ..., H, then with primes.

@@ -86,25 +86,7 @@ func bounded(r einsum.Relation) []einsum.Affine {
 }
 
 func spellRelation(c *einsum.Contraction, forms, ge []einsum.Affine) string {
-	taken := map[string]bool{}
-	note := func(ds ...size.Size) {
-		for _, d := range ds {
-			for _, s := range d.Symbols() {
-				taken[s] = true
-			}
-		}
-	}
-	note(slices.Concat(c.In[0].Shape, c.Out.Shape, c.Vars)...)
-	for _, f := range slices.Concat(forms, c.Eq, c.Ge) {
-		note(f.Off)
-	}
-	names := make([]string, len(c.Vars))
-	for v, k := 0, 0; v < len(names); k++ {
-		if l := einsum.Letter(k); !taken[l] {
-			names[v] = l
-			v++
-		}
-	}
+	names := c.Names()
 	var parts, conds []string
 	for _, f := range forms {
 		parts = append(parts, spell(positive(f, 1), names)+less(f, names))

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // Size is an interned polynomial. The zero value is the size 0.
@@ -157,6 +158,17 @@ func Const(n int64) Size {
 		consts[n] = s
 	}
 	return s
+}
+
+// IsName reports whether s is an identifier, as which a size symbol may be read: letters, digits, _ and
+// primes, with no digit first. Texts that hold sizes rely on it to be told apart.
+func IsName(s string) bool {
+	for i, r := range s {
+		if r != '_' && !unicode.IsLetter(r) && (i == 0 || r != '\'' && !unicode.IsDigit(r)) {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // Sym is the size symbol name. A name must be an identifier.

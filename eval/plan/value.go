@@ -165,12 +165,12 @@ func (v *Value) appendKey(b []byte) []byte {
 	num(int(v.Kind))
 	num(v.N)
 	num(int(v.Code))
-	b = append(b, v.Name...)
+	b = append(append(b, v.Name...), ' ')
 	b = strconv.AppendFloat(b, v.Const, 'g', -1, 64)
 	b = append(b, ',')
 	b = strconv.AppendFloat(b, v.Scale, 'g', -1, 64)
 	if v.Atom != nil {
-		b = append(b, v.Atom.Name...)
+		b = append(append(b, v.Atom.Name...), ' ')
 	}
 	num(v.Attr)
 	b = strconv.AppendBool(b, v.ZeroAt0)

@@ -71,10 +71,7 @@ func TestUnreadEntriesInPrograms(t *testing.T) {
 // checkUnread checks a program at random values, with bad ones at the entries that it leaves unread; it reports whether there
 // are any.
 func checkUnread(t require.TestingT, src string, bad []float64, order int, seed uint64) bool {
-	file, err := syntax.Parse(src, syntax.Limits{})
-	require.NoError(t, err, src)
-	prog, err := elab.Elaborate(file, elab.Options{})
-	require.NoError(t, err, src)
+	prog := elaborated(t, src)
 	sizes := map[string]int64{"n": 3, "m": 2}
 	rng := rand.New(rand.NewPCG(seed, 3))
 	y := prog.Outputs[0].Node
@@ -203,15 +200,8 @@ func textsAt(t require.TestingT, src, wrt string, order int, clean, poisoned eva
 		if strings.Contains(term.String(), "has no form in index notation") {
 			continue
 		}
-		lines := strings.Split(term.String(), "\n")
-		if last := len(lines) - 1; !strings.HasPrefix(lines[last], "expression ") && !definition.MatchString(lines[last]) {
-			lines[last] = "expression " + lines[last]
-		}
-		text := declare + "\n" + strings.Join(lines, "\n")
-		file, err := syntax.Parse(text, syntax.Limits{})
-		require.NoError(t, err, text)
-		prog, err := elab.Elaborate(file, elab.Options{})
-		require.NoError(t, err, text)
+		text := asProgram(declare, term.String())
+		prog := elaborated(t, text)
 		at := func(env eval.Env) *eval.Tensor {
 			got, err := eval.Reference(context.Background(), []*combinators.Node{prog.Outputs[len(prog.Outputs)-1].Node}, env, sizes)
 			require.NoError(t, err, text)
@@ -225,6 +215,23 @@ func textsAt(t require.TestingT, src, wrt string, order int, clean, poisoned eva
 		}
 		same(expected, at(poisoned), "printed\n"+text+"\n")
 	}
+}
+
+// asProgram is a printed text as a program of its value.
+func asProgram(declare, text string) string {
+	lines := strings.Split(text, "\n")
+	if last := len(lines) - 1; !strings.HasPrefix(lines[last], "expression ") && !definition.MatchString(lines[last]) {
+		lines[last] = "expression " + lines[last]
+	}
+	return declare + "\n" + strings.Join(lines, "\n")
+}
+
+func elaborated(t require.TestingT, text string) *elab.Program {
+	file, err := syntax.Parse(text, syntax.Limits{})
+	require.NoError(t, err, text)
+	prog, err := elab.Elaborate(file, elab.Options{})
+	require.NoError(t, err, text)
+	return prog
 }
 
 func numberAt(t require.TestingT, d size.Size, sizes map[string]int64) int {

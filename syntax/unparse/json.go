@@ -82,13 +82,14 @@ func JSON(nodes []*combinators.Node, names []string) *Graph {
 
 func (v *GraphNode) contraction(c *einsum.Contraction) {
 	v.Vars = map[string]any{}
+	names := c.Names()
 	for k, d := range c.Vars {
-		v.Vars[einsum.Letter(k)] = sizeJSON(d)
+		v.Vars[names[k]] = sizeJSON(d)
 	}
 	forms := func(as []einsum.Affine) []string {
 		out := make([]string, len(as))
 		for i, a := range as {
-			out[i] = affine(a)
+			out[i] = affine(a, names)
 		}
 		return out
 	}
@@ -105,10 +106,10 @@ func (v *GraphNode) contraction(c *einsum.Contraction) {
 }
 
 // affine writes an index form: 2*i - j + n - 1.
-func affine(a einsum.Affine) string {
+func affine(a einsum.Affine, names []string) string {
 	d := a.Off
 	for _, t := range a.Terms {
-		d = d.Add(size.Const(t.Coef).Mul(size.Sym(einsum.Letter(t.Var))))
+		d = d.Add(size.Const(t.Coef).Mul(size.Sym(names[t.Var])))
 	}
 	return d.String()
 }

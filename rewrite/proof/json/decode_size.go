@@ -48,7 +48,7 @@ func parseSize(s string) (size.Size, error) {
 		for _, f := range strings.Split(s[at:end], "*") {
 			if n, err := strconv.ParseInt(f, 10, 63); err == nil {
 				term = term.Mul(size.Const(n))
-			} else if f == "" || f[0] >= '0' && f[0] <= '9' || strings.ContainsAny(f, " \t\n/^()[]{},") {
+			} else if !size.IsName(f) {
 				return size.Size{}, fmt.Errorf("%.40q is no size", s)
 			} else {
 				term = term.Mul(size.Sym(f))

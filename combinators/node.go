@@ -172,39 +172,41 @@ type Block struct {
 }
 
 // Topo lists the nodes that outs reach, arguments first.
-func Topo(outs ...*Node) []*Node {
-	if len(outs) == 0 {
-		return nil
-	}
-	top := 0
+func Topo(outs ...*Node) []*Node { return topoFrom(0, outs) }
+
+// topoFrom is Topo without the nodes whose numbers are less than first.
+func topoFrom(first int, outs []*Node) []*Node {
+	top := first - 1
 	for _, n := range outs {
 		top = max(top, n.ID())
 	}
+	if top < first {
+		return nil
+	}
 	// Arguments have smaller numbers than the nodes that have them.
-	seen := make([]bool, top+1)
+	seen := make([]bool, top+1-first)
 	found := 0
-	for _, n := range outs {
-		if !seen[n.id] {
-			seen[n.id] = true
+	reach := func(n *Node) {
+		if k := n.ID() - first; k >= 0 && !seen[k] {
+			seen[k] = true
 			found++
 		}
 	}
+	for _, n := range outs {
+		reach(n)
+	}
 	s := outs[0].store
-	for id := top; id >= 0; id-- {
-		if !seen[id] {
-			continue
-		}
-		for _, a := range s.Node(id).Args() {
-			if !seen[a.id] {
-				seen[a.id] = true
-				found++
+	for k := top - first; k >= 0; k-- {
+		if seen[k] {
+			for _, a := range s.Node(first + k).Args() {
+				reach(a)
 			}
 		}
 	}
 	order := make([]*Node, 0, found)
-	for id, is := range seen {
+	for k, is := range seen {
 		if is {
-			order = append(order, s.Node(id))
+			order = append(order, s.Node(first+k))
 		}
 	}
 	return order
@@ -246,33 +248,49 @@ func Dependents(outs, vars []*Node) ByNode[bool] {
 // reached node, arguments first, with its new arguments, and returns its replacement.
 // f may be nil for "the same operation on the new arguments".
 func Rebuild(outs []*Node, f func(n *Node, args []*Node) *Node) []*Node {
-	var repl Images
-	for _, n := range Topo(outs...) {
+	return rebuildFrom(0, outs, f)
+}
+
+// rebuildFrom is Rebuild where nodes whose numbers are less than first stay.
+func rebuildFrom(first int, outs []*Node, f func(n *Node, args []*Node) *Node) []*Node {
+	order := topoFrom(first, outs)
+	if len(order) == 0 {
+		return slices.Clone(outs)
+	}
+	repl := make([]*Node, order[len(order)-1].ID()+1-first)
+	image := func(n *Node) *Node {
+		if n.ID() < first {
+			return n
+		}
+		return repl[n.ID()-first]
+	}
+	for _, n := range order {
 		args, changed := n.Args(), false
 		for k, a := range n.Args() {
-			if b := repl.Get(a); b != a {
+			if b := image(a); b != a {
 				if !changed {
-					args, changed = append([]*Node(nil), n.Args()...), true
+					args, changed = slices.Clone(n.Args()), true
 				}
 				args[k] = b
 			}
 		}
-		if f != nil {
-			repl.Set(n, f(n, args))
+		if f == nil {
+			repl[n.ID()-first] = n.With(args)
 		} else {
-			repl.Set(n, n.With(args))
+			repl[n.ID()-first] = f(n, args)
 		}
 	}
 	out := make([]*Node, len(outs))
 	for i, n := range outs {
-		out[i] = repl.Get(n)
+		out[i] = image(n)
 	}
 	return out
 }
 
-// Replace is outs with x replaced by y wherever it stands.
+// Replace is outs with x replaced by y wherever it stands. Nodes older than x do not have it, and are not
+// looked at.
 func Replace(outs []*Node, x, y *Node) []*Node {
-	return Rebuild(outs, func(n *Node, args []*Node) *Node {
+	return rebuildFrom(x.ID(), outs, func(n *Node, args []*Node) *Node {
 		if n == x {
 			return y
 		}

@@ -3,11 +3,13 @@ package eval
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/internal/words"
 )
 
@@ -90,6 +92,16 @@ const (
 //
 // Errors are those of Run.
 func Check(ctx context.Context, y, x, jacobian *combinators.Node, env Env, opts ...Option) (*Report, error) {
+	return check(ctx, y, x, jacobian, false, env, opts)
+}
+
+// CheckDiagonal compares the entries of a derivative of y by x at equal indices, where both have
+// one shape. It says nothing of the Taylor remainder.
+func CheckDiagonal(ctx context.Context, y, x, diagonal *combinators.Node, env Env, opts ...Option) (*Report, error) {
+	return check(ctx, y, x, diagonal, true, env, opts)
+}
+
+func check(ctx context.Context, y, x, jacobian *combinators.Node, diagonal bool, env Env, opts []Option) (*Report, error) {
 	f, err := Compile([]*combinators.Node{y}, env.shapes(), opts...)
 	if err != nil {
 		return nil, err
@@ -106,12 +118,17 @@ func Check(ctx context.Context, y, x, jacobian *combinators.Node, env Env, opts 
 	if !ok { // y does not depend on x, and neither does the program
 		return &Report{Order: math.NaN(), Verdict: Inconclusive}, nil
 	}
-	c := &checker{ctx: ctx, f: f, env: env, name: x.Name(), point: point, jac: js[0].Data,
+	c := &checker{ctx: ctx, f: f, env: env, name: x.Name(), point: point, jac: js[0].Data, diagonal: diagonal,
 		rng: rand.New(rand.NewPCG(1, 2)), report: Report{Order: math.NaN()}}
 	if c.y, err = c.at(func(Env) {}); err != nil {
 		return nil, err
 	}
-	if len(c.y)*point.Len() != len(c.jac) {
+	c.all = einsum.UpTo(len(c.y))
+	claims := len(c.y) * point.Len()
+	if diagonal {
+		claims = point.Len()
+	}
+	if claims != len(c.jac) {
 		return nil, &SizeError{Msg: fmt.Sprintf("a derivative of %s by %s has %s", words.Count(len(c.y), "entry"), words.Count(point.Len(), "entry"), words.Count(len(c.jac), "entry"))}
 	}
 	for _, x := range c.jac {
@@ -122,8 +139,10 @@ func Check(ctx context.Context, y, x, jacobian *combinators.Node, env Env, opts 
 	if err := c.columns(); err != nil {
 		return nil, err
 	}
-	if err := c.taylor(); err != nil {
-		return nil, err
+	if !diagonal {
+		if err := c.taylor(); err != nil {
+			return nil, err
+		}
 	}
 	if c.report.Verdict == Agrees && c.report.Entries == 0 && len(c.jac) > 0 {
 		c.report.Verdict = Inconclusive
@@ -138,11 +157,14 @@ type checker struct {
 	name   string
 	point  *Tensor
 	y, jac []float64
-	rng    *rand.Rand
-	noise  []float64 // of y, where it was measured
-	grain  []float64 // of y in the direction of one entry of x, where it was measured
-	floor  float64   // below which an entry says nothing
-	report Report
+	all    []int // entries of y
+	// diagonal says that jac has the entries at equal indices alone
+	diagonal bool
+	rng      *rand.Rand
+	noise    []float64 // of y, where it was measured
+	grain    []float64 // of y in the direction of one entry of x, where it was measured
+	floor    float64   // below which an entry says nothing
+	report   Report
 }
 
 // at evaluates the function where move has changed a copy of the point.
@@ -158,6 +180,14 @@ func (c *checker) at(move func(Env)) ([]float64, error) {
 		return nil, err
 	}
 	return out[0].Data, nil
+}
+
+// rows are the entries of y of whose derivative by x[j] something is claimed.
+func (c *checker) rows(j int) []int {
+	if c.diagonal {
+		return []int{j}
+	}
+	return c.all
 }
 
 // columns checks the entries of x one by one. Where rounding hides the digits of a quotient, as in
@@ -200,7 +230,7 @@ func (c *checker) columns() error {
 				return err
 			}
 		}
-		for i := range c.y {
+		for _, i := range c.rows(j) {
 			c.entry(i, j, best[i])
 		}
 	}
@@ -215,8 +245,8 @@ func (c *checker) measureNoise() error {
 	c.noise = make([]float64, len(c.y))
 	for range trials {
 		y, err := c.at(func(e Env) {
-			for name, t := range e {
-				e[name] = nearby(t, c.rng)
+			for _, name := range slices.Sorted(maps.Keys(e)) {
+				e[name] = nearby(e[name], c.rng)
 			}
 		})
 		if _, singular := err.(*SingularError); err != nil && !singular {

@@ -2,8 +2,10 @@ package eval
 
 import (
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"frechet/combinators"
 )
@@ -63,8 +65,8 @@ func CheckAdjoint(ctx context.Context, forward, v, backward, w *combinators.Node
 	// that is shows where the last digits of all variables change.
 	for noise, k := 0.0, 0; !r.Agree && k < trials; k++ {
 		near := Env{}
-		for name, t := range all {
-			near[name] = nearby(t, rng)
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			near[name] = nearby(all[name], rng)
 		}
 		l, n, _, err := sides(near)
 		if err != nil {

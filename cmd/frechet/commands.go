@@ -84,7 +84,7 @@ func (a *app) check(ctx context.Context, arg string, o *deriveOptions) error {
 	if err != nil {
 		return err
 	}
-	if reply.Order == 0 {
+	if reply.Order == 0 && len(reply.Outputs[0].Parts) == 0 {
 		return fmt.Errorf("nothing to check: the program names no variable to differentiate by; give --wrt")
 	}
 	none := func(frechet.Deriv) bool { return false }

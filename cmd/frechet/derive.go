@@ -65,7 +65,7 @@ func (a *app) operationCommand(kind, short, long string) *cobra.Command {
 
 It is found without the Jacobian or the Hessian: nothing larger than the result is formed
 where the formula does not need it. The formula comes with the legend of its axes; with
-data (-d) the numbers follow.`,
+data (-d) the numbers follow, and with --check a comparison with central differences.`,
 		Args: oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
@@ -75,8 +75,7 @@ data (-d) the numbers follow.`,
 	}
 	a.programFlags(cmd, o)
 	a.deriveFlags(cmd, o, false)
-	cmd.Flags().StringVar(&o.format, "format", "text", "notation of formulas: "+join(frechet.Formats()))
-	complete(cmd, "format", append(frechet.Formats(), "json"))
+	formulaFlags(cmd, o)
 	switch kind {
 	case "jvp", "vjp", "hvp":
 		cmd.Flags().StringVar(&o.along, "along", "", "the direction or cotangent: a declared variable")
@@ -105,10 +104,15 @@ with --check a comparison with central differences and the test of the adjoint.`
 	}
 	a.programFlags(cmd, o)
 	a.deriveFlags(cmd, o, order == frechet.AnyOrder)
+	formulaFlags(cmd, o)
+	return cmd
+}
+
+// formulaFlags are the flags of the commands that print formulas of derivatives.
+func formulaFlags(cmd *cobra.Command, o *deriveOptions) {
 	cmd.Flags().StringVar(&o.format, "format", "text", "notation of formulas: "+join(frechet.Formats()))
 	cmd.Flags().BoolVar(&o.check, "check", false, "compare with finite differences, on the data or else on random points")
 	complete(cmd, "format", append(frechet.Formats(), "json"))
-	return cmd
 }
 
 // programFlags are the flags of every command that reads a program and may have data.

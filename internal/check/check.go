@@ -75,10 +75,21 @@ func (c *Report) String() string {
 
 // Derivative compares a derivative by x with central differences of base at the values of env.
 func Derivative(ctx context.Context, f *program.Program, base, deriv, x *combinators.Node, env program.Env) (Item, error) {
+	return compare(ctx, eval.Check, f, base, deriv, x, env)
+}
+
+// Diagonal compares the diagonal of a derivative by x, where base has the shape of x.
+func Diagonal(ctx context.Context, f *program.Program, base, diagonal, x *combinators.Node, env program.Env) (Item, error) {
+	return compare(ctx, eval.CheckDiagonal, f, base, diagonal, x, env)
+}
+
+type comparison = func(ctx context.Context, y, x, deriv *combinators.Node, env eval.Env, opts ...eval.Option) (*eval.Report, error)
+
+func compare(ctx context.Context, differences comparison, f *program.Program, base, deriv, x *combinators.Node, env program.Env) (Item, error) {
 	if err := f.Missing([]*combinators.Node{base, deriv}, env); err != nil {
 		return Item{}, err
 	}
-	got, err := eval.Check(ctx, base, x, deriv, eval.Env(env), f.EvalOptions(f.SizeEnv(env))...)
+	got, err := differences(ctx, base, x, deriv, eval.Env(env), f.EvalOptions(f.SizeEnv(env))...)
 	if err != nil {
 		return Item{}, f.Explain(err)
 	}

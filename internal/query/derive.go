@@ -12,7 +12,6 @@ import (
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
-	"frechet/internal/check"
 	"frechet/internal/fault"
 	"frechet/internal/program"
 	"frechet/internal/rulebook"
@@ -285,46 +284,6 @@ func One(f *program.Program, q Query) (*Reply, error) {
 		return nil, fmt.Errorf("the program has %s; Derive answers for all of them", words.Count(len(f.Outputs), "expression"))
 	}
 	return Derive(context.Background(), f, q)
-}
-
-// Check compares every derivative of the reply with central differences of the
-// derivative of one order less, at the values of env, and tests the adjoint of the first
-// derivative by each variable. RandomEnv draws values.
-func (r *Reply) Check(ctx context.Context, env program.Env) (c *check.Report, err error) {
-	defer fault.Guard(&err)
-	c = &check.Report{Dims: program.DimsOf(env), Items: []check.Item{}}
-	for _, out := range r.plain {
-		for _, d := range out.Derivs {
-			base := out.Value
-			for _, b := range out.Derivs {
-				if b.Order == d.Order-1 && slices.Equal(b.Wrt, d.Wrt[:b.Order]) {
-					base = b.Term
-				}
-			}
-			item, err := check.Derivative(ctx, r.f, base.node, d.Term.node, r.f.Param(d.Wrt[d.Order-1]), env)
-			if err != nil {
-				return nil, err
-			}
-			item.What = describe(d.Name(), out.Name, d.Wrt)
-			c.Items = append(c.Items, item)
-		}
-		for _, name := range r.Wrt {
-			item, err := check.Adjoint(ctx, r.f, out.Value.node, r.f.Param(name), env)
-			if err != nil {
-				return nil, err
-			}
-			item.What = describe("adjoint of the derivative", out.Name, []string{name})
-			c.Items = append(c.Items, item)
-		}
-	}
-	return c, nil
-}
-
-func describe(what, output string, wrt []string) string {
-	if output != "" {
-		what += " of " + output
-	}
-	return what + " wrt " + strings.Join(wrt, ", ")
 }
 
 // Conventions names the conventions of the functions that were differentiated.

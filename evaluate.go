@@ -25,9 +25,15 @@ func Compile(t *Term, sizes Sizes) (*Program, error) { return query.CompileAll([
 // CompileAll prepares several terms of one Func; what they share is computed once.
 func CompileAll(terms []*Term, sizes Sizes) (*Program, error) { return query.CompileAll(terms, sizes) }
 
-// RandomEnv draws values for all parameters, with sizes from 2 on for symbols that have
-// none: between 0.1 and 0.9, where every function of the table is smooth, or where that
-// is outside the domain of the whole with other signs, and a heavy diagonal.
+// RandomSizes gives numbers, from 2 on where these fit, to the size symbols that sizes has none for, so that
+// no tensor of the program is empty and all accesses are in range.
+func (f *Func) RandomSizes(sizes Sizes, seed uint64) Sizes {
+	return check.RandomSizes(f.prog, sizes, seed)
+}
+
+// RandomEnv draws values for all parameters, at the sizes of RandomSizes: between 0.1 and 0.9, where every
+// function of the table is smooth, or where that is outside the domain of the whole with other signs, and a
+// heavy diagonal. Where sizes follow from no value (x[m*n]), give both the sizes and the values to Elaborate.
 func (f *Func) RandomEnv(ctx context.Context, sizes Sizes, seed uint64) (Env, error) {
 	return check.RandomEnv(ctx, f.prog, sizes, seed)
 }

@@ -253,6 +253,7 @@ func (a *app) conclude(ctx context.Context, p *problem, q frechet.Query, r *repo
 	env := p.env
 	if env == nil && o.check {
 		var err error
+		p.sizes = p.f.RandomSizes(p.sizes, o.seed)
 		if env, err = p.f.RandomEnv(ctx, p.sizes, o.seed); err != nil {
 			return err
 		}

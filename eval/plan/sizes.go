@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -53,65 +54,17 @@ func (s *Sizes) eval(d size.Size) (int64, error) {
 // shapes must agree with the declared sizes and with each other. Errors are *MissingError
 // and *SizeError.
 func Bind(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]int64) (*Sizes, error) {
-	all := combinators.Topo(nodes...)
-	env := map[string]int64{}
-	bound := &Sizes{env: env, memo: map[size.Size]int64{}}
-	from := map[string]string{} // where a symbol's number comes from, for messages
 	for _, s := range slices.Sorted(maps.Keys(sizes)) {
-		n := sizes[s]
-		if n < 0 {
+		if n := sizes[s]; n < 0 {
 			return nil, &SizeError{Name: s, Msg: fmt.Sprintf("the size %d is negative", n)}
 		}
-		env[s], from[s] = n, "given"
 	}
-	var vars []*combinators.Node
-	for _, n := range all {
-		if n.Atom() != atom.Var {
-			continue
-		}
-		shape, ok := shapes[n.Name()]
-		if !ok {
-			return nil, &MissingError{Name: n.Name()}
-		}
-		if len(shape) != n.Order() {
-			return nil, &SizeError{Name: n.Name(), Msg: fmt.Sprintf("has order %d, but a tensor of order %d is given", n.Order(), len(shape))}
-		}
-		vars = append(vars, n)
-		for k, d := range n.Shape() {
-			s, ok := d.Symbol()
-			if !ok {
-				continue
-			}
-			where := fmt.Sprintf("axis %d of %s", k, n.Name())
-			if old, ok := env[s]; ok && old != int64(shape[k]) {
-				return nil, &SizeError{Name: n.Name(), Msg: fmt.Sprintf("axis %d has size %d, but %s = %d (%s)", k, shape[k], s, old, from[s])}
-			}
-			if _, ok := env[s]; !ok {
-				env[s], from[s] = int64(shape[k]), where
-			}
-		}
+	all := combinators.Topo(nodes...)
+	env, err := solve(all, shapes, sizes)
+	if err != nil {
+		return nil, err
 	}
-	// sizes such as n-1 give their symbol too, once nothing simpler does
-	for _, n := range vars {
-		for k, d := range n.Shape() {
-			if s, v, ok := solveSize(d, int64(shapes[n.Name()][k])); ok {
-				if _, known := env[s]; !known {
-					env[s], from[s] = v, fmt.Sprintf("axis %d of %s", k, n.Name())
-				}
-			}
-		}
-	}
-	for _, n := range vars {
-		for k, d := range n.Shape() {
-			v, err := d.Eval(env)
-			if err != nil {
-				return nil, &SizeError{Name: n.Name(), Msg: err.Error()}
-			}
-			if have := int64(shapes[n.Name()][k]); v != have {
-				return nil, &SizeError{Name: n.Name(), Msg: fmt.Sprintf("axis %d has size %d, but %s is declared%s", k, have, d, valueOf(d, v))}
-			}
-		}
-	}
+	bound := &Sizes{env: env, memo: map[size.Size]int64{}}
 	for _, n := range all {
 		for _, d := range n.Shape() {
 			v, err := bound.eval(d)
@@ -126,26 +79,51 @@ func Bind(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]i
 	return bound, nil
 }
 
-func valueOf(d size.Size, v int64) string {
-	if _, ok := d.Int(); ok {
-		return ""
+// solve finds the size symbols that the shapes of the variables among nodes determine.
+func solve(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]int64) (map[string]int64, error) {
+	type axis struct {
+		name string
+		k    int
 	}
-	return fmt.Sprintf(", which is %d", v)
-}
-
-// solveSize solves d = have where d is one symbol plus a number.
-func solveSize(d size.Size, have int64) (symbol string, value int64, ok bool) {
-	for _, m := range d.Monomials() {
-		switch {
-		case len(m.Symbols) == 0 && m.Coef.IsInt64():
-			have -= m.Coef.Int64()
-		case len(m.Symbols) == 1 && symbol == "" && m.Coef.IsInt64() && m.Coef.Int64() == 1:
-			symbol = m.Symbols[0]
-		default:
-			return "", 0, false
+	var eqs []size.Equation
+	var axes []axis
+	for _, n := range nodes {
+		if n.Atom() != atom.Var {
+			continue
+		}
+		shape, ok := shapes[n.Name()]
+		if !ok {
+			return nil, &MissingError{Name: n.Name()}
+		}
+		if len(shape) != n.Order() {
+			return nil, &SizeError{Name: n.Name(), Msg: fmt.Sprintf("has order %d, but a tensor of order %d is given", n.Order(), len(shape))}
+		}
+		for k, d := range n.Shape() {
+			eqs, axes = append(eqs, size.Equation{Size: d, Value: int64(shape[k])}), append(axes, axis{n.Name(), k})
 		}
 	}
-	return symbol, have, symbol != "" && have >= 0
+	solution, err := size.Solve(eqs, sizes)
+	var none *size.UnsolvableError
+	if errors.As(err, &none) {
+		at, q := axes[none.At], eqs[none.At]
+		but := fmt.Sprintf("%s is declared: %s", q.Size, none)
+		symbol, ok := q.Size.Symbol()
+		v, err := q.Size.Eval(none.Known)
+		switch {
+		case ok && err == nil:
+			where := "given"
+			if i, ok := none.From[symbol]; ok {
+				where = fmt.Sprintf("axis %d of %s", axes[i].k, axes[i].name)
+			}
+			but = fmt.Sprintf("%s = %d (%s)", symbol, v, where)
+		case err == nil && len(none.Known) == 0:
+			but = fmt.Sprintf("%s is declared", q.Size)
+		case err == nil:
+			but = fmt.Sprintf("%s is declared, which is %d", q.Size, v)
+		}
+		return nil, &SizeError{Name: at.name, Msg: fmt.Sprintf("axis %d has size %d, but %s", at.k, q.Value, but)}
+	}
+	return solution.Values, nil
 }
 
 // A MissingError says that a variable has no value.

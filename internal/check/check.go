@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/einsum/size"
 	"frechet/eval"
 	"frechet/internal/fault"
 	"frechet/internal/program"
@@ -151,31 +152,92 @@ func Adjoint(ctx context.Context, f *program.Program, y, x *combinators.Node, en
 	return item, nil
 }
 
-// RandomEnv draws values for all parameters, with sizes 2, 3, ... for symbols that have
-// none: between 0.1 and 0.9, where every function of the table is smooth, or where that
-// is outside the domain of the whole with other signs, and a heavy diagonal.
-func RandomEnv(ctx context.Context, f *program.Program, sizes program.Sizes, seed uint64) (env program.Env, err error) {
-	defer fault.Guard(&err)
-	rng := rand.New(rand.NewPCG(seed, 1))
-	sizes = maps.Clone(sizes)
-	if sizes == nil {
-		sizes = program.Sizes{}
-	}
-	next := int64(2)
+// RandomSizes gives a number to every size symbol that has none: 2, 3, .. where these fit, others where
+// the program would have an empty axis, or an access out of range.
+func RandomSizes(f *program.Program, sizes program.Sizes, seed uint64) program.Sizes {
+	var open []string
 	for _, p := range f.Params {
 		for _, d := range p.Node.Shape() {
 			for _, s := range d.Symbols() {
-				if _, ok := sizes[s]; !ok {
-					sizes[s] = next
-					next++
+				if _, ok := sizes[s]; !ok && !slices.Contains(open, s) {
+					open = append(open, s)
 				}
 			}
 		}
 	}
-	var outputs []*combinators.Node
-	for _, o := range f.Outputs {
-		outputs = append(outputs, o.Node)
+	rng := rand.New(rand.NewPCG(seed, 2))
+	var first program.Sizes
+	for attempt := range sizeAttempts {
+		drawn := program.Sizes{}
+		maps.Copy(drawn, sizes)
+		smallest := int64(2) // an axis of one entry shows less
+		if attempt > sizeAttempts/2 {
+			smallest = 1
+		}
+		for i, s := range open {
+			drawn[s] = int64(2 + i)
+			if attempt > 0 {
+				drawn[s] = smallest + rng.Int64N(int64(4+attempt/4))
+			}
+		}
+		if first == nil {
+			first = drawn
+		}
+		if len(open) == 0 || inhabited(f, drawn) {
+			return drawn
+		}
 	}
+	return first
+}
+
+// sizeAttempts is how often sizes are drawn.
+const sizeAttempts = 64
+
+// inhabited reports whether no tensor of the program is empty at these sizes, no sum is over nothing, and
+// all accesses are in range.
+func inhabited(f *program.Program, sizes program.Sizes) bool {
+	positive := func(d size.Size) bool {
+		n, err := d.Eval(sizes)
+		return err == nil && n > 0
+	}
+	for _, n := range combinators.Topo(outputs(f)...) {
+		axes := n.Shape()
+		if c := n.Ein(); c != nil {
+			axes = c.Vars
+		}
+		if !slices.ContainsFunc(axes, func(d size.Size) bool { return !positive(d) }) {
+			continue
+		}
+		return false
+	}
+	for _, p := range f.Params {
+		for _, d := range p.Node.Shape() {
+			if n, err := d.Eval(sizes); err != nil || n < 0 {
+				return false
+			}
+		}
+	}
+	if len(f.Assumptions) == 0 {
+		return true
+	}
+	_, err := f.Source().Elaborate(nil, sizes)
+	return err == nil
+}
+
+func outputs(f *program.Program) (out []*combinators.Node) {
+	for _, o := range f.Outputs {
+		out = append(out, o.Node)
+	}
+	return out
+}
+
+// RandomEnv draws values for all parameters, at RandomSizes: between 0.1 and 0.9, where every function of
+// the table is smooth, or where that is outside the domain of the whole with other signs, and a heavy
+// diagonal.
+func RandomEnv(ctx context.Context, f *program.Program, sizes program.Sizes, seed uint64) (env program.Env, err error) {
+	defer fault.Guard(&err)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	sizes = RandomSizes(f, sizes, seed)
 	for attempt := range 12 {
 		env = program.Env{}
 		for _, p := range f.Params {
@@ -192,7 +254,7 @@ func RandomEnv(ctx context.Context, f *program.Program, sizes program.Sizes, see
 			}
 			env[p.Name] = randomTensor(shape, attempt, rng)
 		}
-		values, err := f.Run(ctx, outputs, env, sizes)
+		values, err := f.Run(ctx, outputs(f), env, sizes)
 		if err != nil && fault.KindOf(err) != "singular" {
 			return nil, err
 		}

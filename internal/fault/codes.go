@@ -29,6 +29,7 @@ const (
 	Input              syntax.Code = "L001"
 	Axes               syntax.Code = "L003"
 	UndeclaredArgument syntax.Code = "N003"
+	GivenSize          syntax.Code = "T014"
 	Undetermined       syntax.Code = "T015"
 )
 

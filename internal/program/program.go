@@ -110,6 +110,8 @@ type Source struct {
 	Options Options
 	closed  *closed.Source // of a program in combinator notation, else nil
 	read    *sync.Map      // the definitions in it that were read, by their places
+	// with symbols for sizes, by which those of data are found
+	symbolic *symbolic
 }
 
 // worked works out the derivatives and adjoints in a map.
@@ -139,7 +141,7 @@ func Parse(src string, o Options) (*Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Source{File: c.File, Options: o, closed: c}, nil
+		return &Source{File: c.File, Options: o, closed: c, symbolic: &symbolic{}}, nil
 	}
 	if o.Language != "" && !slices.Contains(protocol.Languages, o.Language) {
 		return nil, fault.New(fault.Request, "unknown language %s; known are %s", words.Quote(o.Language), strings.Join(protocol.Languages, ", "))
@@ -148,7 +150,7 @@ func Parse(src string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{File: file, Options: o, read: &sync.Map{}}
+	s := &Source{File: file, Options: o, read: &sync.Map{}, symbolic: &symbolic{}}
 	return s, s.checkLanguage(o.Language)
 }
 
@@ -160,8 +162,19 @@ func (f *Program) Source() *Source {
 }
 
 // Elaborate types the program: with symbolic sizes where dims and sizes are nil, else in
-// numbers, all of which must then be determined.
+// numbers, all of which must then be determined by these and the declared sizes together.
 func (t *Source) Elaborate(dims Dims, sizes Sizes) (*Program, error) {
+	if dims == nil && sizes == nil {
+		return t.elaborate(nil, nil)
+	}
+	dims, sizes, err := t.bind(dims, sizes)
+	if err != nil {
+		return nil, err
+	}
+	return t.elaborate(dims, sizes)
+}
+
+func (t *Source) elaborate(dims Dims, sizes Sizes) (*Program, error) {
 	o := t.Options
 	o.Dims, o.Sizes = dims, sizes
 	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: fault.Syntax(o.Limits), Nodes: o.Limits.Nodes, Read: t.read,

@@ -205,23 +205,6 @@ func appendNames(names []string, x *syntax.Expr) []string {
 	return names
 }
 
-// SizeEnv has the numbers of size symbols, as far as values give them.
-func (f *Program) SizeEnv(env Env) map[string]int64 {
-	sizes := map[string]int64{}
-	for _, p := range f.Params {
-		t := env[p.Name]
-		if t == nil || t.Order() != p.Node.Order() {
-			continue
-		}
-		for i, d := range p.Node.Shape() {
-			if s, ok := d.Symbol(); ok {
-				sizes[s] = int64(t.Shape[i])
-			}
-		}
-	}
-	return sizes
-}
-
 // SizeTexts are the sizes of a node's axes as texts.
 func SizeTexts(n *combinators.Node) []string {
 	out := make([]string, n.Order())

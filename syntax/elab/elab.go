@@ -218,7 +218,6 @@ func (e *elaborator) define(id syntax.Ident, kind entryKind) *entry {
 func (e *elaborator) program() *Program {
 	p := &Program{File: e.file, Store: e.store, lets: map[string]*combinators.Node{}}
 	e.readDefinitions()
-	e.checkGiven()
 	for i := range e.file.Stmts {
 		s := &e.file.Stmts[i]
 		switch s.Kind {
@@ -255,6 +254,7 @@ func (e *elaborator) program() *Program {
 			e.direction(r)
 		}
 	}
+	e.checkGiven()
 	e.markUsed()
 	p.Symbols = e.settle()
 	e.build(p)
@@ -374,58 +374,26 @@ func (e *elaborator) shape(axes []*axis) []size.Size {
 
 // checkGiven refuses sizes for names that the program does not have.
 func (e *elaborator) checkGiven() {
-	if !e.numeric {
-		return
-	}
-	vars, symbols := map[string]bool{}, map[string]bool{}
-	for i := range e.file.Stmts {
-		if d := e.defs[&e.file.Stmts[i]]; d != nil {
-			vars[d.Name.Name] = true
-			if e.implicit {
-				for _, x := range indexelab.Names(d) {
-					vars[x.Name] = true
-				}
-			}
-		}
-		for j := range e.file.Stmts[i].Declares {
-			d := &e.file.Stmts[i].Declares[j]
-			vars[d.Name] = true
-			for _, x := range d.Sizes {
-				sizeNames(x, symbols)
-			}
-		}
-	}
-	for _, c := range []struct {
-		given []string
-		known map[string]bool
-		what  string
-	}{
-		{slices.Sorted(maps.Keys(e.opt.Dims)), vars, "variable"},
-		{slices.Sorted(maps.Keys(e.opt.Sizes)), symbols, "size symbol"},
-	} {
-		for _, name := range c.given {
-			if !c.known[name] {
-				err := syntax.NewError("T017", "a size is given for %s, which is no %s of the program", name, c.what)
-				if n := words.Nearest(name, slices.Collect(maps.Keys(c.known))); n != "" {
-					err.Helpf("did you mean %s?", n)
-				}
-				e.fail(err)
-			}
-		}
-	}
+	e.checkNames(slices.Sorted(maps.Keys(e.opt.Dims)), "variable", func(k entryKind) bool { return k == variable || k == definition })
+	e.checkNames(slices.Sorted(maps.Keys(e.opt.Sizes)), "size symbol", func(k entryKind) bool { return k == sizeSymbol })
 }
 
-// sizeNames collects the names in a size.
-func sizeNames(x *syntax.Expr, names map[string]bool) {
-	if x.Op == syntax.OpName {
-		names[x.Name] = true
-	}
-	for _, a := range x.Args {
-		sizeNames(a, names)
-	}
-	for _, s := range x.Steps {
-		if s.Arg != nil {
-			sizeNames(s.Arg, names)
+func (e *elaborator) checkNames(given []string, what string, is func(entryKind) bool) {
+	for _, name := range given {
+		if n, ok := e.names[name]; ok && is(n.kind) {
+			continue
 		}
+		err := syntax.NewError("T017", "a size is given for %s, which is no %s of the program", name, what)
+		var known []string
+		for _, n := range e.names {
+			if is(n.kind) {
+				known = append(known, n.name)
+			}
+		}
+		slices.Sort(known)
+		if n := words.Nearest(name, known); n != "" {
+			err.Helpf("did you mean %s?", n)
+		}
+		e.fail(err)
 	}
 }

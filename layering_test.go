@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	"internal/program": {"internal/fault", "internal/rulebook", "internal/protocol", "adjoint", "combinators", "combinators/denote", "combinators/program", "combinators/text", "einsum/size",
 		"eval", "export/latex", "syntax", "syntax/elab", "syntax/unparse"},
 	"internal/derivation": {"adjoint", "combinators", "combinators/rules", "combinators/text", "einsum/size", "export/latex", "internal/fault", "internal/program", "internal/rulebook", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/proof", "rewrite/proof/json", "rewrite/verify", "syntax", "syntax/unparse"},
-	"internal/check":      {"internal/fault", "internal/program", "adjoint", "combinators", "eval"},
+	"internal/check":      {"internal/fault", "internal/program", "adjoint", "combinators", "einsum/size", "eval"},
 	"internal/query": {"rewrite/assumptions", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/rulebook", "adjoint", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
 		"export/dot", "export/latex", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
 	"internal/linear":   {"internal/fault", "internal/program", "internal/query", "adjoint", "combinators", "combinators/text", "einsum/size", "eval", "export/latex"},

@@ -54,6 +54,15 @@ func (r *report) print(format string) error {
 		if s.text, err = s.deriv.Term.Text(format); err != nil {
 			return err
 		}
+		if format == "dot" || format == "latex" || format == "combinators" {
+			continue
+		}
+		if d := s.deriv.Term.Declaration(s.text); d != "" { // as a program: what is printed can be read
+			if !strings.HasPrefix(s.text, "let ") && !strings.Contains(s.text, "] =") {
+				s.text = "expression " + s.text
+			}
+			s.text = d + "\n" + s.text
+		}
 	}
 	return nil
 }

@@ -110,9 +110,11 @@ func (p polynomial) put(values map[string]*big.Int) polynomial {
 		var rest []string
 		c := new(big.Int).Set(c)
 		for s := range strings.SplitSeq(mono, "*") {
-			if v, ok := values[s]; ok {
+			switch v, ok := values[s]; {
+			case s == "": // the constant
+			case ok:
 				c.Mul(c, v)
-			} else if s != "" {
+			default:
 				rest = append(rest, s)
 			}
 		}

@@ -1,8 +1,13 @@
 package query
 
 import (
+	"slices"
+	"strings"
+	"unicode"
+
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/einsum/size"
 	"frechet/export/dot"
 	"frechet/internal/fault"
 	"frechet/internal/program"
@@ -82,6 +87,28 @@ func (t *Term) Text(format string) (text string, err error) {
 		return t.printIndex(format)
 	}
 	return s, err
+}
+
+// Declaration declares the variables by which the size symbols are known that stand in a text of the term and
+// that the program leaves open: "declare x[m]" above 2*x/m, so that it can be read. It is "" where there are none.
+func (t *Term) Declaration(text string) string {
+	names := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	unknown := t.f.Open()
+	unknown = slices.DeleteFunc(unknown, func(s string) bool { return !slices.Contains(names, s) })
+	var out []string
+	for _, p := range t.f.Params {
+		known := len(unknown)
+		unknown = slices.DeleteFunc(unknown, func(s string) bool {
+			return slices.ContainsFunc(p.Node.Shape(), func(d size.Size) bool { return slices.Contains(d.Symbols(), s) })
+		})
+		if len(unknown) < known {
+			out = append(out, p.Name+size.Shape(p.Node.Shape()))
+		}
+	}
+	if out == nil {
+		return ""
+	}
+	return "declare " + strings.Join(out, " ")
 }
 
 // String prints the term in the default notation.

@@ -26,6 +26,9 @@ type Planner struct {
 	// Thorough compares all ways also where the size of a variable has no number. Otherwise
 	// the direction with the smaller seed is then only compared with a plan that promises much.
 	Thorough bool
+	// Needed says by which sequences of variables a derivative is found, with each that such a
+	// sequence begins with; nil is by all.
+	Needed func(wrt []*Node) bool
 	// Report, where it is set, is told of every choice.
 	Report func(Choice)
 }
@@ -65,22 +68,48 @@ const promise = 0.75
 // maxCompared bounds the steps of linear maps that are derived in several ways.
 const maxCompared = 4000
 
-// Derive differentiates y with respect to wrt, order times. The program is simplified
+// Derive differentiates y with respect to wrt, order times, as far as it is needed. The program is simplified
 // before it is differentiated, and every derivative is.
 func (p *Planner) Derive(y *Node, wrt []*Node, order int) (*Derivatives, error) {
 	z := normal.New(y.Store(), nil)
 	level := z.Simplify(y)
 	z = within(z, level)
 	d := &Derivatives{Value: level[0]}
+	by := [][]*Node{nil} // the variables of each of level
 	for k := range order {
-		next, err := p.derivatives(z, level, wrt, k+1)
-		if err != nil {
-			return nil, err
+		var next []*Node
+		var nextBy [][]*Node
+		for len(level) > 0 {
+			vars, n := p.further(by[0], wrt), 1
+			for n < len(level) && slices.Equal(p.further(by[n], wrt), vars) {
+				n++
+			}
+			if len(vars) > 0 {
+				ds, err := p.derivatives(z, level[:n], vars, k+1)
+				if err != nil {
+					return nil, err
+				}
+				next = append(next, ds...)
+			}
+			for _, before := range by[:n] {
+				for _, x := range vars {
+					nextBy = append(nextBy, append(slices.Clone(before), x))
+				}
+			}
+			level, by = level[n:], by[n:]
 		}
 		d.ByOrder = append(d.ByOrder, next)
-		level = next
+		level, by = next, nextBy
 	}
 	return d, nil
+}
+
+// further are the variables by which a derivative by some is differentiated further.
+func (p *Planner) further(by, wrt []*Node) []*Node {
+	if p.Needed == nil {
+		return wrt
+	}
+	return slices.DeleteFunc(slices.Clone(wrt), func(x *Node) bool { return !p.Needed(append(slices.Clone(by), x)) })
 }
 
 func (p *Planner) calculus() *Calculus {

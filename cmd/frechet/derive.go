@@ -34,7 +34,8 @@ type deriveOptions struct {
 func (a *app) deriveCommands() []*cobra.Command {
 	return []*cobra.Command{
 		a.deriveCommand(frechet.AnyOrder, "diff", "Print a derivative of any order",
-			"Prints the derivative that the program asks for, or that --wrt and --order ask for."),
+			`Prints the derivatives that the program asks for, each request for itself, or the one that
+--wrt and --order ask for.`),
 		a.deriveCommand(1, "grad", "Print the gradient of a scalar function",
 			"Prints the gradient; it has the shape of the variable."),
 		a.deriveCommand(1, "jac", "Print the Jacobian",
@@ -237,7 +238,7 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 		if d.Operation != nil {
 			return o.operation == "" || d.Operation.Kind == o.operation
 		}
-		return d.Order > 0 && o.operation == "" && (name != "diff" || d.Order == reply.Order)
+		return d.Order > 0 && o.operation == "" && (name != "diff" || reply.Asked(d))
 	}
 	r := newReport(name, reply, keep)
 	r.conventions = reply.Conventions()

@@ -247,6 +247,9 @@ func nest[T any](b *answering, ds []query.Deriv, depth int, leaf func(*query.Ter
 				part = append(part, d)
 			}
 		}
+		if part == nil {
+			continue
+		}
 		kid, err := nest(b, part, depth+1, leaf)
 		if err != nil {
 			return n, err

@@ -198,9 +198,6 @@ func (m *planner) results(ctx context.Context, q query.Query) ([]result, error) 
 	if m.order > 0 && q.Wrt == nil && len(m.f.Wrt()) == 0 {
 		return nil, fmt.Errorf("the program names no variable to differentiate by; give it")
 	}
-	if m.order > 0 && q.Wrt == nil {
-		q.Wrt = m.f.Wrt()
-	}
 	if m.order == 0 && q.Operators == nil {
 		q.Wrt = []string{}
 	}

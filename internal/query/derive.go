@@ -28,9 +28,9 @@ const AnyOrder = -1
 const maxDerivatives = 10_000
 
 // A Query asks for derivatives. Its zero value asks for the value alone; Order: AnyOrder
-// asks for what the program says.
+// asks for what the program says, which may be derivatives of different orders by different variables.
 type Query struct {
-	Wrt         []string // nil: the variables that the program names
+	Wrt         []string // nil: the variables that the program names, for the order where it has requests of it
 	Order       int      // AnyOrder: what the program says, 1 if it only names variables
 	Mode        adjoint.Mode
 	Denominator bool                // the argument's axes come first
@@ -43,16 +43,18 @@ type Query struct {
 	Thorough bool
 }
 
-// A Reply has the value of every expression, and its derivatives of order 1, ..., Order.
+// A Reply has the value of every expression, and its derivatives of order 1, ..., Order by variables of Wrt: of an
+// order those that are asked for, and where none is, those on the way to the next order.
 type Reply struct {
 	Wrt     []string
 	Order   int
 	Outputs []Output
 
-	f       *program.Program
-	plain   []Output // the output's axes first, whatever the query's layout
-	kinks   []kink
-	choices []Choice
+	f        *program.Program
+	requests []request
+	plain    []Output // with all derivatives on the way; the output's axes first, whatever the query's layout
+	kinks    []kink
+	choices  []Choice
 }
 
 // A Choice says how the derivatives of one output were found.
@@ -115,25 +117,27 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 		}
 	}()
 	defer fault.Guard(&err)
-	wrt, order := q.resolve(f)
-	vars := make([]*combinators.Node, len(wrt))
-	for i, name := range wrt {
+	reply = newReply(f, q.requests(f))
+	vars := make([]*combinators.Node, len(reply.Wrt))
+	for i, name := range reply.Wrt {
 		if vars[i] = f.Param(name); vars[i] == nil {
 			return nil, f.Undeclared(name)
 		}
 	}
-	if err := checkOrders(f, vars, order); err != nil {
-		return nil, err
+	for _, req := range reply.requests {
+		if err := req.check(f); err != nil {
+			return nil, err
+		}
 	}
-	reply = &Reply{Wrt: wrt, Order: order, f: f}
 	for _, o := range f.Outputs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		p := Planner(f, q.Mode, q.Sizes)
 		p.Thorough = q.Thorough
+		p.Needed = func(wrt []*combinators.Node) bool { return reply.needed(names(wrt)) }
 		p.Report = func(c adjoint.Choice) { reply.choices = append(reply.choices, Choice{o.Name, c}) }
-		ds, err := p.Derive(o.Node, vars, order)
+		ds, err := p.Derive(o.Node, vars, reply.Order)
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +159,10 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 			return nil, err
 		}
 	}
-	reply.plain = reply.Outputs
+	reply.plain = slices.Clone(reply.Outputs)
+	for i, out := range reply.Outputs {
+		reply.Outputs[i].Derivs = slices.DeleteFunc(slices.Clone(out.Derivs), func(d Deriv) bool { return !reply.shown(d) })
+	}
 	if q.Wrt == nil && slices.ContainsFunc(f.Requests, func(r elab.Request) bool { return r.Kind == "gradient" }) {
 		if err := reply.RequireScalar(); err != nil {
 			return nil, err
@@ -178,8 +185,11 @@ func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators
 		for _, d := range level {
 			r.kinks = append(r.kinks, kinksOf(d.Term.node, vars)...)
 			for i, x := range r.Wrt {
-				axes := slices.Concat(d.Term.axes, AxesOf(vars[i], x))
 				wrt := append(slices.Clone(d.Wrt), x)
+				if !r.needed(wrt) {
+					continue
+				}
+				axes := slices.Concat(d.Term.axes, AxesOf(vars[i], x))
 				next = append(next, Deriv{Order: k + 1, Wrt: wrt, Term: &Term{f: r.f, node: nodes[len(next)], axes: axes, from: &lineage{output: len(r.Outputs), wrt: wrt}}})
 			}
 		}
@@ -189,48 +199,112 @@ func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators
 	return out
 }
 
-// resolve fills in what the query leaves to the program.
-func (q Query) resolve(f *program.Program) (wrt []string, order int) {
-	wrt, order = q.Wrt, q.Order
-	if q.Operators != nil {
-		return nil, 0
-	}
-	if wrt == nil {
-		wrt = f.Wrt()
-	}
-	if wrt == nil && order > 0 {
-		wrt = f.Arguments()
-	}
-	if order == AnyOrder {
-		order = f.Order()
-		if order == 0 && len(wrt) > 0 {
-			order = 1
-		}
-	}
-	if len(wrt) == 0 {
-		order = 0
-	}
-	return wrt, order
+// A request is for the derivatives of an order, by every sequence of some variables.
+type request struct {
+	wrt   []string
+	order int
 }
 
-// checkOrders refuses derivatives whose tensors would have too many axes, or that would
+// requests are what a query asks for, with what it leaves to the program.
+func (q Query) requests(f *program.Program) (asked []request) {
+	if q.Operators != nil || q.Order == 0 {
+		return nil
+	}
+	for _, r := range f.Requests {
+		if !slices.Contains(program.OperationKinds(), r.Kind) {
+			asked = append(asked, request{r.Wrt, r.Order})
+		}
+	}
+	if q.Wrt == nil && q.Order == AnyOrder {
+		return asked
+	}
+	one := request{q.Wrt, q.Order}
+	if one.order == AnyOrder {
+		one.order = max(f.Order(), 1)
+	}
+	if one.wrt == nil {
+		ofOrder := slices.DeleteFunc(slices.Clone(asked), func(r request) bool { return r.order != one.order })
+		if len(ofOrder) == 0 {
+			ofOrder = asked
+		}
+		one.wrt = variables(ofOrder)
+	}
+	if one.wrt == nil {
+		one.wrt = f.Arguments()
+	}
+	if len(one.wrt) == 0 {
+		return nil
+	}
+	return []request{one}
+}
+
+// variables are those of requests, in their order.
+func variables(asked []request) (wrt []string) {
+	for _, r := range asked {
+		for _, name := range r.wrt {
+			if !slices.Contains(wrt, name) {
+				wrt = append(wrt, name)
+			}
+		}
+	}
+	return wrt
+}
+
+func names(vars []*combinators.Node) []string {
+	out := make([]string, len(vars))
+	for i, x := range vars {
+		out[i] = x.Name()
+	}
+	return out
+}
+
+func newReply(f *program.Program, asked []request) *Reply {
+	r := &Reply{Wrt: variables(asked), f: f, requests: asked}
+	for _, q := range asked {
+		r.Order = max(r.Order, q.order)
+	}
+	return r
+}
+
+// covers reports whether all of a sequence of variables are those of the request.
+func (r request) covers(wrt []string) bool {
+	return !slices.ContainsFunc(wrt, func(x string) bool { return !slices.Contains(r.wrt, x) })
+}
+
+// needed reports whether a derivative is asked for, or on the way to one that is.
+func (r *Reply) needed(wrt []string) bool {
+	return slices.ContainsFunc(r.requests, func(q request) bool { return q.order >= len(wrt) && q.covers(wrt) })
+}
+
+// Asked reports whether a derivative of the reply is asked for itself, and not only on the way to
+// one of higher order.
+func (r *Reply) Asked(d Deriv) bool {
+	return slices.ContainsFunc(r.requests, func(q request) bool { return q.order == d.Order && q.covers(d.Wrt) })
+}
+
+// shown reports whether a derivative belongs to the answer: it is asked for, or none of its order is.
+func (r *Reply) shown(d Deriv) bool {
+	return r.Asked(d) || !slices.ContainsFunc(r.requests, func(q request) bool { return q.order == d.Order })
+}
+
+// check refuses derivatives whose tensors would have too many axes, or that would
 // be too many, before any is formed.
-func checkOrders(f *program.Program, vars []*combinators.Node, order int) error {
+func (r request) check(f *program.Program) error {
 	lim := f.Options.Limits
-	if order > lim.Order {
-		return fault.New(fault.Axes, "a derivative of order %d; at most %d is allowed", order, lim.Order)
+	if r.order > lim.Order {
+		return fault.New(fault.Axes, "a derivative of order %d; at most %d is allowed", r.order, lim.Order)
 	}
 	most, count := 0, 1
-	for _, v := range vars {
-		most = max(most, v.Order())
+	for _, name := range r.wrt {
+		most = max(most, f.Param(name).Order())
 	}
-	for range order {
-		if count *= len(vars); count > maxDerivatives {
-			return fault.New(fault.Many, "more than %d derivatives: order %d by %d variables", maxDerivatives, order, len(vars))
+	for range r.order {
+		if count *= len(r.wrt); count > maxDerivatives {
+			return fault.New(fault.Many, "more than %d derivatives: order %d by %d variables", maxDerivatives, r.order, len(r.wrt))
 		}
 	}
 	for _, o := range f.Outputs {
-		if n := o.Node.Order() + order*most; n > lim.Order {
+		if n := o.Node.Order() + r.order*most; n > lim.Order {
 			return fault.New(fault.Axes, "a derivative with %s; a tensor has at most %d", words.Count(n, "axis"), lim.Order)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/einsum/size"
 	"frechet/internal/words"
 	"frechet/rewrite/assumptions"
 )
@@ -105,12 +106,31 @@ func Relations() []Relation {
 // condition is compiled: it asks the bindings.
 type condition func(m *matcher) bool
 
+// condition compiles t. A condition on sizes that symbols leave open holds neither as it is nor negated.
 func (c *compiler) condition(t text.Cond) (condition, error) {
 	f, err := c.positiveCondition(t)
 	if err != nil || !t.Not {
 		return f, err
 	}
-	return func(m *matcher) bool { return !f(m) }, nil
+	open := c.open(t.Args[0])
+	return func(m *matcher) bool { return !f(m) && !open(m) }, nil
+}
+
+// open says whether symbols leave a condition on sizes open.
+func (c *compiler) open(call *text.Term) condition {
+	same := func(a, b size.Size) bool { _, known := a.Same(b); return !known }
+	switch call.Name {
+	case "unit":
+		s := c.sizes[call.Args[0].Name]
+		return func(m *matcher) bool { return same(m.sizes[s], size.Const(1)) }
+	case "square":
+		v := c.vars[call.Args[0].Name]
+		return func(m *matcher) bool {
+			sh := m.values[v.slot].Shape()
+			return len(sh) >= 2 && same(sh[len(sh)-1], sh[len(sh)-2])
+		}
+	}
+	return func(*matcher) bool { return false }
 }
 
 func (c *compiler) positiveCondition(t text.Cond) (condition, error) {

@@ -54,6 +54,15 @@ func TestApply(t *testing.T) {
 		{"[x y: S] exp(x) .* exp(y) => exp(x + y)", "ein(ij,ij,ij->ij; exp(A), A, exp(sin(A)))", "exp(A + sin(A)) .* A"},
 		{"[x y: S] exp(x) .* exp(y) => exp(x + y)", "ein(i,i,i->; exp(x), y, exp(z))", "ein(i,i->; exp(x + z), y)"},
 		{"[x y: S] exp(x) .* exp(y) => exp(x + y)", "ein(i,j->ij; exp(x), exp(z))", ""},
+		// what symbols leave open holds neither way
+		{"[x: R[n]] sin(x) => x when unit(n)", "sin(x)", ""},
+		{"[x: R[n]] sin(x) => x when not unit(n)", "sin(x)", ""},
+		{"[A: R[m,n]] sin(A) => A when square(A)", "sin(A)", ""},
+		{"[A: R[m,n]] sin(A) => A when not square(A)", "sin(A)", ""},
+		{"[A: R[m,n]] sin(A) => A when square(A)", "sin(C)", "C"},
+		{"[A: R[m,n]] sin(A) => A when not square(A)", "sin(C)", ""},
+		{"[A: R[m,n]] sin(A) => A when not square(A)", "sin(ein(i,j->ij; ones[2], ones[3]))", "ein(i,j->ij; ones[2], ones[3])"},
+		{"[A: R[m,n]] sin(A) => A when not unit(m)", "sin(ein(i,j->ij; ones[2], x))", "ein(i,j->ij; ones[2], x)"},
 		// a broadcast scalar and a tensor have two spaces
 		{"[x y: S] exp(x) .* exp(y) => exp(x + y)", "exp(s) .* exp(x)", ""},
 		{"[x: S, a b: Q] power[a](power[b](x)) => power[a*b](x) when integer(a)", "power[2](power[1/3](x))", "power[2/3](x)"},

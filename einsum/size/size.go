@@ -291,6 +291,12 @@ func (a Size) Int() (n int64, ok bool) {
 	return a.p.small, a.p.whole
 }
 
+// Same reports whether a and b are one number; known is false where the symbols leave it open.
+func (a Size) Same(b Size) (same, known bool) {
+	d, ok := a.Sub(b).Int()
+	return ok && d == 0, ok
+}
+
 // ID is a number that no other size has while the process runs: for hashing.
 func (a Size) ID() uint32 {
 	if a.p == nil {

@@ -24,10 +24,10 @@ type algebra struct {
 	work      *work
 	frozen    map[*Node]bool // atoms as they are
 	whole     bool           // powers of sums and contractions are merged before these are expanded
-	forms     map[*Node][]monomial
-	domain    map[Fact]bool      // what powers presume of their bases, where powers are merged
-	symmetric map[*Node]bool     // matrices that are known to be, or not
-	tied      map[uint64][]*Node // products that have no one form in the store, by an invariant
+	forms     map[*Node]form
+	lost      map[presumption]bool // what vanishes from the form in the making
+	symmetric map[*Node]bool       // matrices that are known to be, or not
+	tied      map[uint64][]*Node   // products that have no one form in the store, by an invariant
 }
 
 // theory says which laws may be used besides the fusion of contractions.
@@ -42,11 +42,20 @@ type theory struct {
 	transpose bool // inv(X') = inv(X)', and so for cofactors; det(X') = det(X)
 }
 
-// monomial is coef times the contraction of args.
+// monomial is coef times the contraction of args; pays is what it presumes besides, of what its factors
+// were made from: x x^-1 is 1, and presumes that x is not 0.
 type monomial struct {
 	coef *big.Rat
 	c    *einsum.Contraction
 	args []*Node
+	pays map[presumption]bool
+}
+
+// form is a sum of monomials, and what was presumed by those that vanished: 0 u is 0, and presumes that
+// u has a value.
+type form struct {
+	terms []monomial
+	lost  map[presumption]bool
 }
 
 // Bounds of a form: beyond them a step counts as not checked.
@@ -58,16 +67,17 @@ const (
 // tooWide ends the search for a form.
 type tooWide struct{}
 
-// equal decides a = b, by what the two do not share first: what stands in both is an atom then, or
+// refines decides whether b equals a wherever a has a value, and where b has one and a has none, a is 0 u or
+// u - u somewhere. It goes by what the two do not share first: what stands in both is an atom then, or
 // all of that but the contractions.
-func (k *checker) equal(a, b *Node, t theory, s *signs) bool {
-	return a == b || k.related(a, b, t, s, func(z *algebra, x, y []monomial) bool {
-		return z.node(x, a.Shape()) == z.node(y, b.Shape())
+func (k *checker) refines(a, b *Node, t theory, s *signs) bool {
+	return a == b || k.related(a, b, t, s, func(z *algebra, x, y *form) bool {
+		return z.node(x.terms, a.Shape()) == z.node(y.terms, b.Shape())
 	})
 }
 
 // related reports whether the forms of a and b are so.
-func (k *checker) related(a, b *Node, t theory, s *signs, so func(z *algebra, x, y []monomial) bool) bool {
+func (k *checker) related(a, b *Node, t theory, s *signs, so func(z *algebra, x, y *form) bool) bool {
 	if len(a.Shape()) != len(b.Shape()) || !slices.Equal(a.Shape(), b.Shape()) {
 		return false
 	}
@@ -94,7 +104,7 @@ func (k *checker) related(a, b *Node, t theory, s *signs, so func(z *algebra, x,
 	return false
 }
 
-func (z *algebra) related(a, b *Node, so func(z *algebra, x, y []monomial) bool) (ok bool) {
+func (z *algebra) related(a, b *Node, so func(z *algebra, x, y *form) bool) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			if _, wide := p.(tooWide); !wide {
@@ -103,31 +113,17 @@ func (z *algebra) related(a, b *Node, so func(z *algebra, x, y []monomial) bool)
 			ok = false
 		}
 	}()
-	form := func(n *Node) ([]monomial, map[Fact]bool) {
-		z.domain, z.forms = map[Fact]bool{}, map[*Node][]monomial{}
-		return z.form(n), z.domain
-	}
-	x, before := form(a)
-	y, after := form(b)
-	return so(z, x, y) && z.implied(before, after, a.Shape()) && z.implied(after, before, a.Shape())
-}
-
-// implied: what one side presumes the other one presumes, too, or it is known, or there are no entries where it
-// is not so.
-func (z *algebra) implied(of, by map[Fact]bool, shape []size.Size) bool {
-	for f := range of {
-		if !by[f] && !(f.Sign == Nonzero && sizeOf(f.Value, shape)) && !z.signs.has(f) && !z.formed().has(f) {
-			return false
-		}
-	}
-	return true
+	x := z.formOf(a)
+	z.forms = nil
+	y := z.formOf(b)
+	return so(z, &x, &y) && z.widens(x, y, a.Shape())
 }
 
 // formed are the signs with the facts in the forms of z, too: where a value is defined, it is its form.
 func (z *algebra) formed() *signs {
 	facts := []Fact{}
 	for f := range z.signs.facts {
-		facts = append(facts, f, Fact{f.Sign, z.node(z.form(f.Value), f.Value.Shape())})
+		facts = append(facts, f, Fact{f.Sign, z.node(z.formOf(f.Value).terms, f.Value.Shape())})
 	}
 	return newSigns(facts, z.work)
 }
@@ -145,19 +141,22 @@ func sizeOf(n *Node, shape []size.Size) bool {
 	})
 }
 
-// form is computed bottom-up, with a stack of its own.
-func (z *algebra) form(n *Node) []monomial {
+// formOf is computed bottom-up, with a stack of its own.
+func (z *algebra) formOf(n *Node) form {
+	if z.forms == nil {
+		z.forms = map[*Node]form{}
+	}
 	stack := []*Node{n}
 	for len(stack) > 0 {
 		m := stack[len(stack)-1]
-		if z.forms[m] != nil {
+		if _, ok := z.forms[m]; ok {
 			stack = stack[:len(stack)-1]
 			continue
 		}
 		waiting := len(stack)
 		if !z.frozen[m] {
 			for _, a := range m.Args() {
-				if z.forms[a] == nil {
+				if _, ok := z.forms[a]; !ok {
 					stack = append(stack, a)
 				}
 			}
@@ -166,11 +165,14 @@ func (z *algebra) form(n *Node) []monomial {
 			continue
 		}
 		z.work.add(1)
-		f := z.step(m)
-		if f == nil {
-			f = []monomial{} // zero
+		outer := z.lost
+		z.lost = nil
+		terms := z.step(m)
+		if !z.frozen[m] {
+			terms = z.inherited(m, terms)
 		}
-		z.forms[m] = f
+		z.forms[m] = form{terms, z.lost}
+		z.lost = outer
 	}
 	return z.forms[n]
 }
@@ -190,7 +192,7 @@ func (z *algebra) step(n *Node) []monomial {
 	case atom.ClassContraction:
 		return z.product(n)
 	case atom.ClassSum:
-		a, b := z.forms[n.Arg(0)], z.forms[n.Arg(1)]
+		a, b := z.forms[n.Arg(0)].terms, z.forms[n.Arg(1)].terms
 		if z.theory.sums {
 			return z.collected(append(slices.Clone(a), b...))
 		}
@@ -198,7 +200,7 @@ func (z *algebra) step(n *Node) []monomial {
 	case atom.ClassLinear:
 		if z.theory.reshape {
 			var out []monomial
-			for _, m := range z.forms[n.Arg(0)] {
+			for _, m := range z.forms[n.Arg(0)].terms {
 				x := z.atom(n.With([]*Node{z.core(m)}))[0]
 				x.coef = m.coef
 				out = append(out, x)
@@ -232,7 +234,7 @@ func (z *algebra) inverse(n *Node) []monomial {
 	turned[len(all)-2], turned[len(all)-1] = all[len(all)-1], all[len(all)-2]
 	turn := einsum.Plain([][]int{all}, turned, sh)
 	x := z.operand(n, 0)
-	y := z.node(z.fused(monomial{big.NewRat(1, 1), turn, []*Node{x}}, [][]monomial{z.forms[n.Arg(0)]}), sh)
+	y := z.node(z.fused(product(turn, x), [][]monomial{z.forms[n.Arg(0)].terms}), sh)
 	if x.ID() <= y.ID() {
 		return z.atom(n.With([]*Node{x}))
 	}
@@ -240,7 +242,7 @@ func (z *algebra) inverse(n *Node) []monomial {
 	if n.Order() < len(sh) {
 		return z.atom(m)
 	}
-	return z.fused(monomial{big.NewRat(1, 1), turn, []*Node{m}}, [][]monomial{z.atom(m)})
+	return z.fused(product(turn, m), [][]monomial{z.atom(m)})
 }
 
 func guarded(n *Node, g combinators.Guard) *Node {
@@ -250,12 +252,19 @@ func guarded(n *Node, g combinators.Guard) *Node {
 	return n
 }
 
-func (z *algebra) operand(n *Node, i int) *Node { return z.node(z.forms[n.Arg(i)], n.Arg(i).Shape()) }
+func (z *algebra) operand(n *Node, i int) *Node {
+	return z.node(z.forms[n.Arg(i)].terms, n.Arg(i).Shape())
+}
 
 // atom is 1 times n.
 func (z *algebra) atom(n *Node) []monomial {
 	all := einsum.UpTo(n.Order())
-	return z.powers(monomial{big.NewRat(1, 1), einsum.Plain([][]int{all}, all, n.Shape()), []*Node{n}})
+	return z.powers(product(einsum.Plain([][]int{all}, all, n.Shape()), n))
+}
+
+// product is a contraction of args.
+func product(c *einsum.Contraction, args ...*Node) monomial {
+	return monomial{big.NewRat(1, 1), c, args, nil}
 }
 
 // number is the tensor filled with r.
@@ -263,12 +272,12 @@ func (z *algebra) number(r *big.Rat, shape []size.Size) []monomial {
 	if r.Sign() == 0 {
 		return nil
 	}
-	return []monomial{{r, einsum.Plain(nil, einsum.UpTo(len(shape)), shape), nil}}
+	return []monomial{{r, einsum.Plain(nil, einsum.UpTo(len(shape)), shape), nil, nil}}
 }
 
 // product fuses the forms of the operands into the contraction.
 func (z *algebra) product(n *Node) []monomial {
-	m := monomial{big.NewRat(1, 1), n.Ein(), n.Args()}
+	m := product(n.Ein(), n.Args()...)
 	if z.whole {
 		m.args = make([]*Node, len(m.args))
 		for k := range m.args {
@@ -280,7 +289,7 @@ func (z *algebra) product(n *Node) []monomial {
 	}
 	forms := make([][]monomial, len(m.args))
 	for k, a := range m.args {
-		forms[k] = z.form(a)
+		forms[k] = z.formOf(a).terms
 	}
 	return z.fused(m, forms)
 }
@@ -294,9 +303,13 @@ func (z *algebra) fused(n monomial, forms [][]monomial) []monomial {
 		for k, f := range forms {
 			if len(f) == 0 {
 				sh := args[k].Shape()
-				forms[k] = []monomial{{new(big.Rat), einsum.Plain(nil, einsum.UpTo(len(sh)), sh), nil}}
+				forms[k] = []monomial{{new(big.Rat), einsum.Plain(nil, einsum.UpTo(len(sh)), sh), nil, nil}}
 			}
 		}
+	}
+	if slices.ContainsFunc(forms, func(f []monomial) bool { return len(f) == 0 }) {
+		z.vanishWith(n, forms)
+		return nil
 	}
 	all := []monomial{n}
 	for k := len(args) - 1; k >= 0; k-- {
@@ -311,6 +324,7 @@ func (z *algebra) fused(n monomial, forms [][]monomial) []monomial {
 					new(big.Rat).Mul(m.coef, f.coef),
 					m.c.Fuse(k, f.c).Solve(),
 					slices.Concat(m.args[:k], f.args, m.args[k+1:]),
+					z.joined(m.pays, f.pays, func(p presumption) presumption { return z.read(n.c, k, p) }),
 				})
 			}
 		}
@@ -363,6 +377,7 @@ func (z *algebra) counted(m monomial) monomial {
 func (z *algebra) collected(ms []monomial) []monomial {
 	if len(ms) < 2 {
 		if len(ms) == 1 && ms[0].coef.Sign() == 0 && !divides(ms[0]) {
+			z.vanish(ms[0])
 			return nil
 		}
 		return ms
@@ -373,6 +388,7 @@ func (z *algebra) collected(ms []monomial) []monomial {
 		n := z.core(m)
 		if i, ok := at[n]; ok {
 			out[i].coef = new(big.Rat).Add(out[i].coef, m.coef)
+			out[i].pays = z.joined(out[i].pays, m.pays, nil)
 			continue
 		}
 		at[n] = len(out)
@@ -381,7 +397,13 @@ func (z *algebra) collected(ms []monomial) []monomial {
 	if len(out) > maxMonomials {
 		panic(tooWide{})
 	}
-	return slices.DeleteFunc(out, func(m monomial) bool { return m.coef.Sign() == 0 && !divides(m) })
+	return slices.DeleteFunc(out, func(m monomial) bool {
+		gone := m.coef.Sign() == 0 && !divides(m)
+		if gone {
+			z.vanish(m)
+		}
+		return gone
+	})
 }
 
 // divides reports whether a factor is a negative power of 0, which no number mends.
@@ -458,7 +480,7 @@ var leftTheories = []theory{
 // leftEqual reports whether a term is a left side in one of its forms.
 func (k *checker) leftEqual(n, left *Node, s *signs) bool {
 	for _, t := range leftTheories {
-		if k.equal(n, left, t, s) {
+		if k.refines(n, left, t, s) {
 			return true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 func (z *algebra) folded(n *Node) *big.Rat {
 	args := make([]*big.Rat, len(n.Args()))
 	for i, a := range n.Args() {
-		f := z.forms[a]
+		f := z.forms[a].terms
 		switch {
 		case len(f) == 0:
 			args[i] = new(big.Rat)

@@ -11,10 +11,11 @@ import (
 
 // factored reports whether the sum y is x with factors taken out that are one factor but for their
 // guards, which are joined then. So each monomial of y is one of x, where each negative power has
-// the guard that it had, or that one joined with another that a power of its base has in x.
-func (z *algebra) factored(x, y []monomial) bool {
+// the guard that it had, or that one joined with another that a power of its base has in x. What
+// cancels but for guards has vanished.
+func (z *algebra) factored(x, y *form) bool {
 	has := map[*Node][]combinators.Guard{} // by base
-	for _, m := range x {
+	for _, m := range x.terms {
 		for _, a := range m.args {
 			if inverted(a) && !slices.Contains(has[a.Arg(0)], a.Guard()) {
 				has[a.Arg(0)] = append(has[a.Arg(0)], a.Guard())
@@ -22,12 +23,12 @@ func (z *algebra) factored(x, y []monomial) bool {
 		}
 	}
 	may := map[*Node]bool{}
-	for _, m := range x {
+	for _, m := range x.terms {
 		if !z.joins(m, 0, has, may) {
 			return false
 		}
 	}
-	for _, m := range y {
+	for _, m := range y.terms {
 		if !may[z.core(m)] {
 			return false
 		}
@@ -67,7 +68,7 @@ func (z *algebra) joins(m monomial, k int, has map[*Node][]combinators.Guard, ma
 	for _, g := range guards {
 		args := slices.Clone(m.args)
 		args[k] = a.WithGuard(g)
-		if !z.joins(monomial{m.coef, m.c, args}, k+1, has, may) {
+		if !z.joins(monomial{m.coef, m.c, args, m.pays}, k+1, has, may) {
 			return false
 		}
 	}
@@ -77,22 +78,34 @@ func (z *algebra) joins(m monomial, k int, has map[*Node][]combinators.Guard, ma
 // inverted: a is a power that can be infinite.
 func inverted(a *Node) bool { return a.Is(atom.Power) && a.Rat().Sign() < 0 }
 
-// unguarded counts monomials without the guards of their factors; those that cancel go.
-func (z *algebra) unguarded(ms []monomial) map[*Node]*big.Rat {
+// unguarded counts the monomials of f without the guards of their factors; those that cancel vanish from it.
+func (z *algebra) unguarded(f *form) map[*Node]*big.Rat {
 	out := map[*Node]*big.Rat{}
-	for _, m := range ms {
+	alike := func(m monomial) *Node {
 		args := slices.Clone(m.args)
 		for i, a := range args {
 			if inverted(a) {
 				args[i] = a.WithGuard(combinators.GuardNone)
 			}
 		}
-		n := z.core(monomial{m.coef, m.c, args})
+		return z.core(monomial{m.coef, m.c, args, m.pays})
+	}
+	for _, m := range f.terms {
+		n := alike(m)
 		if out[n] == nil {
 			out[n] = new(big.Rat)
 		}
 		out[n].Add(out[n], m.coef)
 	}
+	z.lost = f.lost
+	f.terms = slices.DeleteFunc(slices.Clone(f.terms), func(m monomial) bool {
+		gone := out[alike(m)].Sign() == 0
+		if gone {
+			z.vanish(m)
+		}
+		return gone
+	})
+	f.lost = z.lost
 	maps.DeleteFunc(out, func(_ *Node, sum *big.Rat) bool { return sum.Sign() == 0 })
 	return out
 }

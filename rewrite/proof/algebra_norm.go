@@ -48,7 +48,7 @@ func (z *algebra) norms(m monomial) monomial {
 			if err != nil {
 				panic(tooWide{})
 			}
-			m = monomial{m.coef, c, args}
+			m = monomial{m.coef, c, args, m.pays}
 			break
 		}
 	}

@@ -18,10 +18,10 @@ type view struct {
 
 // view is operand k of n as a monomial, or as an atom where it is none.
 func (z *algebra) view(n *Node, k int) view {
-	f := z.forms[n.Arg(k)]
+	f := z.forms[n.Arg(k)].terms
 	if len(f) == 0 {
 		sh := n.Shape()
-		f = []monomial{{new(big.Rat), einsum.Plain(nil, einsum.UpTo(len(sh)), sh), nil}}
+		f = []monomial{{new(big.Rat), einsum.Plain(nil, einsum.UpTo(len(sh)), sh), nil, nil}}
 	}
 	v := view{}
 	if len(f) == 1 {
@@ -59,7 +59,7 @@ func (z *algebra) points(m monomial, out []int) monomial {
 		dims = append(dims, m.c.Vars[v])
 	}
 	n := z.s.Ein(einsum.Plain(nil, nil, summed))
-	return monomial{m.coef, einsum.Plain([][]int{{}}, einsum.UpTo(len(out)), dims), []*Node{n}}
+	return monomial{m.coef, einsum.Plain([][]int{{}}, einsum.UpTo(len(out)), dims), []*Node{n}, m.pays}
 }
 
 // picked is f(M x, ..) as M f(x, ..), where M picks entries: axes along which no operand varies, and
@@ -94,7 +94,7 @@ func (z *algebra) picked(n *Node) []monomial {
 		if v.uniform() {
 			args[k] = z.node([]monomial{v.over(inner)}, inner)
 		} else {
-			args[k] = z.node([]monomial{{v.coef, einsum.Plain([][]int{all}, all, inner), v.args}}, inner)
+			args[k] = z.node([]monomial{{v.coef, einsum.Plain([][]int{all}, all, inner), v.args, nil}}, inner)
 		}
 	}
 	return atomAlong(repeated.Fuse(0, m.c).Solve(), z.applied(n, args))
@@ -164,7 +164,7 @@ func (z *algebra) applied(n *Node, args []*Node) *Node {
 
 // atomAlong is n as an atom, along the map c.
 func atomAlong(c *einsum.Contraction, n *Node) []monomial {
-	return []monomial{{big.NewRat(1, 1), c, []*Node{n}}}
+	return []monomial{product(c, n)}
 }
 
 // order lists the axes of a view as its operands have them.
@@ -191,7 +191,7 @@ func (v view) uniform() bool {
 func (v view) over(shape []size.Size) monomial {
 	v = v.restricted(nil)
 	dims := append(slices.Clone(v.c.Vars), shape...)
-	return monomial{v.coef, einsum.Plain(v.in, einsum.UpTo(len(dims))[len(v.c.Vars):], dims), v.args}
+	return monomial{v.coef, einsum.Plain(v.in, einsum.UpTo(len(dims))[len(v.c.Vars):], dims), v.args, nil}
 }
 
 // restricted is the view along some of its axes, in their order; it does not vary along the others.
@@ -218,7 +218,7 @@ func (v view) restricted(axes []int) view {
 	for i, g := range v.in {
 		in[i] = rename(g)
 	}
-	r := view{monomial: monomial{v.coef, einsum.Plain(in, rename(out), dims), v.args}}
+	r := view{monomial: monomial{v.coef, einsum.Plain(in, rename(out), dims), v.args, nil}}
 	r.in, r.out, _ = r.c.IsPlain()
 	return r
 }

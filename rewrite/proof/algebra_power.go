@@ -22,10 +22,10 @@ func (z *algebra) elementwise(n *Node) []monomial {
 		return z.picked(n)
 	}
 	if z.theory.powers && n.Is(atom.Abs) {
-		return z.abs(z.forms[n.Arg(0)])
+		return z.abs(z.forms[n.Arg(0)].terms)
 	}
-	if z.theory.powers && n.Is(atom.Power) && len(z.forms[n.Arg(0)]) == 1 {
-		return z.power(n, z.forms[n.Arg(0)][0])
+	if z.theory.powers && n.Is(atom.Power) && len(z.forms[n.Arg(0)].terms) == 1 {
+		return z.power(n, z.forms[n.Arg(0)].terms[0])
 	}
 	return nil
 }
@@ -38,18 +38,21 @@ func base(n *Node) (*Node, *big.Rat) {
 	return n, big.NewRat(1, 1)
 }
 
-// presume records that a power with exponent e presumes something of its base. Under the guard that
-// makes it 0 at 0 it does not presume that the base is not 0.
-func (z *algebra) presume(b *Node, e *big.Rat, g combinators.Guard) {
+// presume records that a power with exponent e, of what stands at place k of m, presumes something of its
+// base b. Under the guard that makes it 0 at 0 it does not presume that the base is not 0.
+func (z *algebra) presume(m *monomial, k int, b *Node, e *big.Rat, g combinators.Guard) {
+	add := func(sign Sign, x *Node) {
+		m.pays = z.joined(m.pays, map[presumption]bool{z.read(m.c, k, presumption{sign, x, x}): true}, nil)
+	}
 	if e.Sign() < 0 && g != combinators.GuardZero {
 		x := b
 		if x.Is(atom.Abs) {
 			x = x.Arg(0)
 		}
-		z.domain[Fact{Nonzero, x}] = true
+		add(Nonzero, x)
 	}
 	if !e.IsInt() {
-		z.domain[Fact{Nonneg, b}] = true
+		add(Nonneg, b)
 	}
 }
 
@@ -78,7 +81,7 @@ func (z *algebra) powers(m monomial) []monomial {
 			done[j] = true
 			count++
 			sum.Add(sum, e)
-			z.presume(b, e, m.args[j].Guard())
+			z.presume(&m, j, b, e, m.args[j].Guard())
 			if e.Sign() < 0 {
 				gs = append(gs, m.args[j].Guard())
 			}
@@ -107,7 +110,7 @@ func (z *algebra) powers(m monomial) []monomial {
 	if err != nil {
 		panic(tooWide{})
 	}
-	return []monomial{z.counted(monomial{m.coef, c, args})}
+	return []monomial{z.counted(monomial{m.coef, c, args, m.pays})}
 }
 
 func sameAccess(a, b einsum.Access) bool {
@@ -144,7 +147,7 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 			k := int(r.Num().Int64())
 			all := einsum.UpTo(n.Order())
 			copies := slices.Repeat([][]int{all}, k)
-			return z.fused(monomial{big.NewRat(1, 1), einsum.Plain(copies, all, n.Shape()), slices.Repeat(n.Args(), k)}, slices.Repeat([][]monomial{{m}}, k))
+			return z.fused(product(einsum.Plain(copies, all, n.Shape()), slices.Repeat(n.Args(), k)...), slices.Repeat([][]monomial{{m}}, k))
 		}
 		m = z.parted(m, r.IsInt())
 	}
@@ -153,27 +156,28 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 		return nil
 	}
 	args := make([]*Node, len(m.args))
-	for i, a := range m.args {
-		args[i] = z.powerOf(a, r, n.Guard())
+	for i := range m.args {
+		args[i] = z.powerOf(&m, i, r, n.Guard())
 	}
-	return z.powers(monomial{coef, m.c, args})
+	return z.powers(monomial{coef, m.c, args, m.pays})
 }
 
-// powerOf is (x^e)^r as x^(e r), or |x|^(e r) where e is even and e r is not, for the factor x^e of a base
-// whose power has the guard whole.
-func (z *algebra) powerOf(a *Node, r *big.Rat, whole combinators.Guard) *Node {
+// powerOf is (x^e)^r as x^(e r), or |x|^(e r) where e is even and e r is not, for the factor x^e of m at place k, whose
+// power has the guard whole.
+func (z *algebra) powerOf(m *monomial, k int, r *big.Rat, whole combinators.Guard) *Node {
+	a := m.args[k]
 	b, e := base(a)
 	g := a.Guard()
 	if e.Sign() > 0 { // then the guard is that of the whole
 		g = whole
 	}
-	z.presume(b, e, g)
+	z.presume(m, k, b, e, g)
 	f := new(big.Rat).Mul(e, r)
 	if even := e.IsInt() && e.Num().Bit(0) == 0; r.IsInt() || !even {
-		z.presume(b, r, g)
+		z.presume(m, k, b, r, g)
 	} else {
 		if r.Sign() < 0 {
-			z.presume(b, big.NewRat(-1, 1), g)
+			z.presume(m, k, b, big.NewRat(-1, 1), g)
 		}
 		if !z.signs.nonneg(b) {
 			b = z.s.Unary(atom.Abs, b)
@@ -193,7 +197,7 @@ func (z *algebra) parted(m monomial, scalars bool) monomial {
 	all := einsum.UpTo(len(m.c.Out.Shape))
 	root, ok := connected(append(slices.Clone(in), out), len(m.c.Vars))
 	if !plain || !scalars || !ok {
-		return monomial{m.coef, einsum.Plain([][]int{all}, all, m.c.Out.Shape), []*Node{z.core(m)}}
+		return monomial{m.coef, einsum.Plain([][]int{all}, all, m.c.Out.Shape), []*Node{z.core(m)}, m.pays}
 	}
 	rest := root[len(in)]
 	var args []*Node
@@ -208,7 +212,7 @@ func (z *algebra) parted(m monomial, scalars bool) monomial {
 	if left {
 		args, groups = append(args, z.connectedPart(m, root, rest, out)), append(groups, all)
 	}
-	return monomial{m.coef, einsum.Plain(groups, all, m.c.Out.Shape), args}
+	return monomial{m.coef, einsum.Plain(groups, all, m.c.Out.Shape), args, m.pays}
 }
 
 // connected gives for each group of variables the one that stands for all that are connected with it by variables
@@ -259,7 +263,7 @@ func (z *algebra) connectedPart(m monomial, root []int, part int, out []int) *No
 		}
 	}
 	result := named(out)
-	return z.core(monomial{big.NewRat(1, 1), einsum.Plain(groups, result, dims), args})
+	return z.core(product(einsum.Plain(groups, result, dims), args...))
 }
 
 // abs is |x^e| as |x|^e, entry by entry, nil where m is no power.
@@ -274,11 +278,11 @@ func (z *algebra) abs(ms []monomial) []monomial {
 	}
 	a := m.args[0]
 	b, e := base(a)
-	z.presume(b, e, a.Guard())
+	z.presume(&m, 0, b, e, a.Guard())
 	if even := e.IsInt() && e.Num().Bit(0) == 0; !even && !z.signs.nonneg(b) {
 		b = z.s.Unary(atom.Abs, b)
 	}
-	return []monomial{{new(big.Rat).Abs(m.coef), m.c, []*Node{z.s.Power(b, e).WithGuard(a.Guard())}}}
+	return []monomial{{new(big.Rat).Abs(m.coef), m.c, []*Node{z.s.Power(b, e).WithGuard(a.Guard())}, m.pays}}
 }
 
 // otherGuards reports whether a factor of the base of the power n is a negative power under a guard

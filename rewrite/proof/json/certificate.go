@@ -19,14 +19,14 @@ const (
 // A Certificate is a derivation as JSON. Terms are numbered by their place in the tables Nodes,
 // Values and Maps; a term refers to earlier ones only.
 type Certificate struct {
-	Format  string           `json:"format"`
-	Version int              `json:"version"`
-	Rules   []proof.RuleFile `json:"rules"`
-	Program proof.Program    `json:"program"`
-	Nodes   []nodeJSON       `json:"nodes"`
-	Values  []valueJSON      `json:"values"`
-	Maps    []mapJSON        `json:"maps"`
-	Parts   []partJSON       `json:"parts"`
+	Format  string                `json:"format"`
+	Version int                   `json:"version"`
+	Rules   table[proof.RuleFile] `json:"rules"`
+	Program proof.Program         `json:"program"`
+	Nodes   table[nodeJSON]       `json:"nodes"`
+	Values  table[valueJSON]      `json:"values"`
+	Maps    table[mapJSON]        `json:"maps"`
+	Parts   table[partJSON]       `json:"parts"`
 }
 
 type nodeJSON struct {
@@ -69,10 +69,11 @@ func (a affine) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (a *affine) UnmarshalJSON(b []byte) error {
-	var v int64
-	if json.Unmarshal(b, &v) == nil {
+	if b[0] != '{' {
+		var v int64
+		err := json.Unmarshal(b, &v)
 		*a = affine{[][2]int64{{v, 1}}, "0"}
-		return nil
+		return err
 	}
 	type plain affine
 	return json.Unmarshal(b, (*plain)(a))
@@ -107,11 +108,11 @@ type lineJSON struct {
 }
 
 type partJSON struct {
-	Kind  proof.Kind `json:"kind"`
-	Fresh []int      `json:"fresh,omitempty"`
-	Point []int      `json:"point,omitempty"`
-	Start lineJSON   `json:"start"`
-	Steps []stepJSON `json:"steps"`
+	Kind  proof.Kind      `json:"kind"`
+	Fresh []int           `json:"fresh,omitempty"`
+	Point []int           `json:"point,omitempty"`
+	Start lineJSON        `json:"start"`
+	Steps table[stepJSON] `json:"steps"`
 }
 
 type stepJSON struct {
@@ -159,7 +160,52 @@ const (
 	maxSteps = 20_000
 	maxArgs  = 4096 // of a term
 	maxVars  = 256  // of a contraction
+
+	// JSON values in a file: a value of three bytes takes up to fifty when it is read
+	maxValues = 4_000_000
 )
+
+// A table is a list of bounded length, which is counted while it is read.
+type table[T any] []T
+
+// UnmarshalJSON reads a list.
+func (t *table[T]) UnmarshalJSON(b []byte) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if start, err := d.Token(); err != nil || start != json.Delim('[') {
+		if start == nil { // null
+			return err
+		}
+		return fmt.Errorf("a list begins with %v", start)
+	}
+	for d.More() {
+		if len(*t) == maxTerms {
+			return fmt.Errorf("a list has more than %d entries", maxTerms)
+		}
+		var item T
+		if err := d.Decode(&item); err != nil {
+			return err
+		}
+		*t = append(*t, item)
+	}
+	return nil
+}
+
+// values counts the values of a JSON text, before anything is made of them.
+func values(b []byte) (n int) {
+	quoted := false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ',' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	return n
+}
 
 // Read reads a certificate. The error is a *[FormatError] where it is none.
 func Read(r io.Reader) (*Certificate, error) {
@@ -169,6 +215,9 @@ func Read(r io.Reader) (*Certificate, error) {
 	}
 	if len(b) > maxBytes {
 		return nil, malformed("the certificate has more than %d bytes", maxBytes)
+	}
+	if values(b) > maxValues {
+		return nil, malformed("the certificate has more than %d values", maxValues)
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -184,8 +233,6 @@ func Read(r io.Reader) (*Certificate, error) {
 		return nil, malformed("the format is %q, not %q", c.Format, Format)
 	case c.Version != Version:
 		return nil, malformed("version %d of certificates is not known; this is version %d", c.Version, Version)
-	case len(c.Nodes) > maxTerms || len(c.Maps) > maxTerms || len(c.Values) > maxTerms:
-		return nil, malformed("the certificate has more than %d terms", maxTerms)
 	}
 	steps := 0
 	for _, p := range c.Parts {

@@ -1,0 +1,124 @@
+package proof
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"frechet/combinators"
+	"frechet/combinators/atom"
+	"frechet/combinators/text"
+	"frechet/einsum"
+	"frechet/einsum/size"
+)
+
+// accepted are the schemas by which the step from a to b is accepted, but for fusions.
+func accepted(s *combinators.Store, a, b *Node, facts ...Fact) (by []string) {
+	k := &checker{s: s, work: &work{}}
+	step := &Step{Before: Line{Nodes: []*Node{a}}, After: Line{Nodes: []*Node{b}}, Facts: facts}
+	for name := range theories {
+		if k.native(name, step) == nil {
+			by = append(by, name)
+		}
+	}
+	if k.leftEqual(a, b, newSigns(facts, k.work)) {
+		by = append(by, "left side")
+	}
+	slices.Sort(by)
+	return by
+}
+
+// partial is a value that is not defined everywhere, of the shape of x.
+func partial(t *rapid.T, s *combinators.Store, x *Node) *Node {
+	base := x
+	if rapid.Bool().Draw(t, "shifted") {
+		base = s.Add(x, s.Fill(s.Fraction(1, 2).Rat(), x.Shape()))
+	}
+	switch rapid.IntRange(0, 4).Draw(t, "partial") {
+	case 0:
+		return s.Unary(atom.Log, base)
+	case 1:
+		return s.Power(base, s.Fraction(-3, 1).Rat())
+	case 2:
+		return s.Power(base, s.Fraction(1, 2).Rat())
+	case 3:
+		return s.Unary(atom.Sin, s.Recip(base))
+	}
+	return s.Mul(s.Unary(atom.Exp, x), s.Power(base, s.Fraction(-1, 2).Rat()))
+}
+
+// What widens is a step from left to right, and no step of any schema from right to left.
+func TestLawsThatWidenAreOneWay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := combinators.NewStore()
+		shape := rapid.SampledFrom([][]size.Size{nil, {size.Sym("n")}, {size.Sym("m"), size.Const(2)}}).Draw(t, "shape")
+		x, y := s.Var("x", shape), s.Var("y", shape)
+		u := partial(t, s, x)
+		rest := rapid.SampledFrom([]*Node{y, s.Unary(atom.Sin, y), s.Mul(x, y), s.Zero(shape), s.Ones(shape)}).Draw(t, "rest")
+		zero := s.Mul(s.Zero(shape), u)
+		nothing := s.Add(u, s.Neg(u))
+		for _, widened := range []*Node{s.Add(rest, zero), s.Add(rest, nothing), s.Add(rest, s.Mul(y, zero)), s.Add(rest, s.Mul(nothing, y))} {
+			require.NotEmpty(t, accepted(s, widened, rest))
+			require.Empty(t, accepted(s, rest, widened))
+		}
+	})
+}
+
+// A quotient of a value and itself is no 1, whatever else stands beside it and vanishes or is taken of other
+// entries of the value.
+func TestQuotientsKeepTheirEntries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := combinators.NewStore()
+		n := size.Const(3)
+		x := s.Var("x", []size.Size{n})
+		at := func(i int64, v *Node) *Node { // v[i]
+			c, err := einsum.New(nil, []einsum.Access{{Shape: []size.Size{n}, Index: []einsum.Affine{{Off: size.Const(i)}}}}, einsum.Access{}, nil, nil)
+			require.NoError(t, err)
+			return s.Ein(c, v)
+		}
+		i, j := rapid.Int64Range(0, 2).Draw(t, "i"), rapid.Int64Range(0, 2).Draw(t, "j")
+		quotient, other := s.Mul(at(i, x), at(i, s.Recip(x))), at(j, s.Recip(x))
+		for name, b := range map[string]*Node{
+			"1":          s.Int(1),
+			"vanishing":  s.Add(s.Int(1), s.Mul(s.Int(0), at(i, s.Recip(x)))),
+			"difference": s.Add(s.Int(1), s.Sub(at(i, s.Recip(x)), at(i, s.Recip(x)))),
+		} {
+			require.Empty(t, accepted(s, quotient, b), name)
+		}
+		require.NotEmpty(t, accepted(s, quotient, s.Int(1), Fact{Nonzero, x}))
+		if i != j {
+			require.Empty(t, accepted(s, s.Mul(quotient, other), other))
+		} else {
+			require.NotEmpty(t, accepted(s, s.Mul(quotient, other), other))
+		}
+	})
+}
+
+// A condition on a size that a symbol leaves open fails, and so does its negation.
+func TestOpenSizesDecideNothing(t *testing.T) {
+	s := combinators.NewStore()
+	for _, c := range []struct {
+		rows, columns size.Size
+		holds         map[string]bool
+	}{
+		{size.Sym("n"), size.Sym("m"), nil},
+		{size.Sym("n"), size.Sym("n"), map[string]bool{"square(A)": true}},
+		{size.Sym("n"), size.Sym("n").Add(size.Const(1)), map[string]bool{"not square(A)": true}},
+		{size.Const(1), size.Sym("m"), map[string]bool{"unit(m)": true}},
+		{size.Const(2), size.Const(1), map[string]bool{"not unit(m)": true, "not square(A)": true}},
+		{size.Const(1), size.Const(1), map[string]bool{"unit(m)": true, "square(A)": true}},
+	} {
+		for _, condition := range []string{"unit(m)", "not unit(m)", "square(A)", "not square(A)"} {
+			file, err := text.ParseRules(`rule r "" [A: R[m,n]] sin(A) => A when ` + condition)
+			require.NoError(t, err)
+			k, a := &checker{s: s, work: &work{}}, s.Var("A"+c.rows.String()+c.columns.String(), []size.Size{c.rows, c.columns})
+			u := &Subst{Values: map[string]*Node{"A": a}, Sizes: map[string]size.Size{"m": c.rows, "n": c.columns}}
+			w := file.Rules[0].When[0]
+			ok, err := k.holds(w, u, newSigns(nil, k.work))
+			require.NoError(t, err)
+			require.Equal(t, c.holds[condition], ok != w.Not, "%s at %s x %s", condition, c.rows, c.columns)
+		}
+	}
+}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/internal/program"
 	"frechet/internal/query"
 )
@@ -32,7 +32,7 @@ type (
 	// A Convention is a choice of derivative at a point where a function is not smooth.
 	Convention = query.Convention
 	// Mode says in which direction a Jacobian is formed.
-	Mode = adjoint.Mode
+	Mode = jacobian.Mode
 )
 
 // AnyOrder leaves the order of a derivative to the program.
@@ -41,9 +41,9 @@ const AnyOrder = query.AnyOrder
 // The modes: Planned multiplies a derivative out by segments, or takes the cheaper of the two
 // others. Sizes without a number count as large and equal.
 const (
-	Planned = adjoint.Planned
-	Reverse = adjoint.Reverse
-	Forward = adjoint.Forward
+	Planned = jacobian.Planned
+	Reverse = jacobian.Reverse
+	Forward = jacobian.Forward
 )
 
 // Modes lists the names of the modes.

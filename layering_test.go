@@ -33,7 +33,9 @@ var layers = map[string][]string{
 	"rewrite/verify/order": {"combinators/denote", "combinators/text"},
 	"rewrite/verify/maps":  {"combinators", "combinators/atom", "combinators/denote", "combinators/text", "einsum", "einsum/size", "rewrite/verify/model"},
 	"rewrite/verify":       {"rewrite/assumptions", "rewrite/verify/maps", "rewrite/verify/model", "adjoint", "eval", "combinators/denote", "rewrite", "rewrite/normal", "rewrite/proof", "combinators", "combinators/text", "einsum", "einsum/size"},
-	"adjoint":              {"rewrite/assumptions", "rewrite", "rewrite/normal", "adjoint/rules", "combinators", "combinators/denote", "combinators/rules", "combinators/text", "einsum", "einsum/order", "einsum/size"},
+	"adjoint":              {"rewrite", "rewrite/normal", "adjoint/rules", "combinators", "combinators/denote", "combinators/rules", "combinators/text", "einsum", "einsum/size"},
+	"adjoint/structured":   {"adjoint", "rewrite/normal", "combinators", "einsum", "einsum/size"},
+	"adjoint/jacobian":     {"adjoint", "adjoint/structured", "rewrite/normal", "combinators", "einsum", "einsum/order", "einsum/size"},
 	"adjoint/rules":        {},
 	"syntax":               {}, // but the table of operations
 	"syntax/index":         {"syntax"},
@@ -58,14 +60,14 @@ var layers = map[string][]string{
 		"eval", "export/latex", "syntax", "syntax/elab", "syntax/unparse"},
 	"internal/derivation": {"adjoint", "combinators", "combinators/rules", "combinators/text", "einsum/size", "export/latex", "internal/fault", "internal/program", "internal/rulebook", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/proof", "rewrite/proof/json", "rewrite/verify", "syntax", "syntax/unparse"},
 	"internal/check":      {"internal/fault", "internal/program", "adjoint", "combinators", "einsum/size", "eval"},
-	"internal/query": {"rewrite/assumptions", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/rulebook", "adjoint", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
+	"internal/query": {"rewrite/assumptions", "rewrite/normal", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/rulebook", "adjoint", "adjoint/jacobian", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
 		"export/dot", "export/latex", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
-	"internal/linear":   {"internal/fault", "internal/program", "internal/query", "adjoint", "combinators", "combinators/text", "einsum/size", "eval", "export/latex"},
-	"internal/plans":    {"internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint", "combinators", "einsum", "einsum/size", "eval/plan", "syntax"},
-	"internal/minimize": {"internal/fault", "internal/program", "internal/query", "adjoint", "combinators", "eval", "eval/data", "eval/optimize"},
+	"internal/linear":   {"rewrite/normal", "internal/fault", "internal/program", "internal/query", "adjoint", "adjoint/jacobian", "adjoint/structured", "combinators", "combinators/text", "einsum/size", "eval", "export/latex"},
+	"internal/plans":    {"rewrite/normal", "internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "einsum", "einsum/size", "eval/plan", "syntax"},
+	"internal/minimize": {"internal/fault", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "eval", "eval/data", "eval/optimize"},
 	"internal/batch":    {"internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
 	"": {"rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
-		"internal/protocol", "internal/query", "internal/rulebook", "adjoint", "eval", "eval/data", "rewrite/proof", "rewrite/proof/json"}, // the front door
+		"internal/protocol", "internal/query", "internal/rulebook", "adjoint/jacobian", "eval", "eval/data", "rewrite/proof", "rewrite/proof/json"}, // the front door
 	"cmd/frechet": {""},
 }
 

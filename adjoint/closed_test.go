@@ -1,7 +1,6 @@
 package adjoint_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,27 +18,13 @@ import (
 
 // evaluate gives numbers to nodes by the reference interpreter; variables get random entries.
 func evaluate(t require.TestingT, nodes ...*combinators.Node) []*eval.Tensor {
-	env := eval.Env{}
-	for _, n := range combinators.Topo(nodes...) {
-		if n.Name() != "" {
-			dims, data := terms.Numbers(7, n.Name(), n.Shape())
-			x, err := eval.Of(dims, data)
-			require.NoError(t, err)
-			env[n.Name()] = x
-		}
-	}
-	out, err := eval.Reference(context.Background(), nodes, env, terms.Sizes)
-	require.NoError(t, err)
-	return out
+	return terms.Values(t, nodes, terms.Env(nodes, 7))
 }
 
 func requireClose(t require.TestingT, want, got []*eval.Tensor, msg string) {
 	require.Equal(t, len(want), len(got), msg)
 	for i := range want {
-		require.Equal(t, want[i].Shape, got[i].Shape, msg)
-		for j, x := range want[i].Data {
-			require.InDelta(t, x, got[i].Data[j], 1e-9*(1+max(x, -x)), msg)
-		}
+		terms.Close(t, want[i], got[i], 1e-9, msg)
 	}
 }
 

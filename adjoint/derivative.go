@@ -6,20 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
-	"frechet/einsum/size"
 	"frechet/rewrite/normal"
-)
-
-// Mode is the direction in which a Jacobian is formed.
-type Mode uint8
-
-const (
-	// Planned multiplies the linear map out by segments; see Planner.
-	Planned Mode = iota
-	// Reverse applies the adjoint to the identity on the outputs.
-	Reverse
-	// Forward applies the derivative to the identity on the arguments.
-	Forward
 )
 
 // Pullback applies the adjoint of the derivative of outs with respect to wrt to the
@@ -31,7 +18,7 @@ func (c *Calculus) Pullback(outs, wrt, cotangents []*Node) ([]*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	back, err := l.pull(cotangents, nil)
+	back, err := l.Pull(cotangents, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -46,109 +33,7 @@ func (c *Calculus) Pullback(outs, wrt, cotangents []*Node) ([]*Node, error) {
 // Gradient is the pullback of 1 for an order-0 output: one value of the shape of each
 // variable.
 func (c *Calculus) Gradient(y *Node, wrt []*Node) ([]*Node, error) {
-	if y.Order() != 0 {
-		return c.Jacobian(y, wrt, Reverse)
-	}
 	return c.Pullback([]*Node{y}, wrt, []*Node{y.Store().Int(1)})
-}
-
-// Jacobian is the derivative of y with respect to each of wrt as a value: its axes are
-// those of y, then those of the variable. It is zero where the variable does not occur.
-// Planned takes the direction with the smaller seed for each variable.
-func (c *Calculus) Jacobian(y *Node, wrt []*Node, mode Mode) ([]*Node, error) {
-	l, err := c.D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
-	if err != nil {
-		return nil, err
-	}
-	return l.entries(directions(y, wrt, mode))
-}
-
-// directions says for which variables a Jacobian is found in reverse mode.
-func directions(y *Node, wrt []*Node, mode Mode) []bool {
-	reverse := make([]bool, len(wrt))
-	for i, x := range wrt {
-		reverse[i] = mode == Reverse || mode == Planned && !smaller(x.Shape(), y.Shape())
-	}
-	return reverse
-}
-
-// entries gives the entries of a map of one output, for each input: the axes of the output,
-// then those of the input. Inputs of reverse are found in one sweep with a cotangent for each
-// entry of the output, the others in a sweep with a tangent for each entry of theirs.
-func (l *LinearProgram) entries(reverse []bool) ([]*Node, error) {
-	s, shape := l.store, l.OutShapes[0]
-	out := make([]*Node, len(l.In))
-	if slices.Contains(reverse, true) {
-		back, err := l.pull([]*Node{s.Eye(shape)}, shape)
-		if err != nil {
-			return nil, err
-		}
-		for i, g := range back {
-			if reverse[i] && g != nil {
-				out[i] = rotate(g, l.In[i].Order())
-			}
-		}
-	}
-	for i, dx := range l.In {
-		if reverse[i] {
-			continue
-		}
-		seeds := make([]*Node, len(l.In))
-		seeds[i] = s.Eye(dx.Shape())
-		out[i] = l.push(seeds, dx.Shape())[0]
-	}
-	for i, dx := range l.In {
-		if out[i] == nil {
-			out[i] = s.Zero(slices.Concat(shape, dx.Shape()))
-		}
-	}
-	return out, nil
-}
-
-// rotate moves the first k axes of a behind the others.
-func rotate(a *Node, k int) *Node {
-	n := a.Order()
-	if k == 0 || k == n {
-		return a
-	}
-	in, out := make([]int, n), make([]int, 0, n)
-	for i := range in {
-		in[i] = i
-	}
-	out = append(append(out, in[k:]...), in[:k]...)
-	return a.Store().Contract([][]int{in}, out, a.Shape(), a)
-}
-
-// smaller reports whether R[a] has provably fewer entries than R[b]: by number where
-// both are numbers, else by order, where an axis of size m*n counts as two.
-func smaller(a, b []size.Size) bool {
-	na, okA := count(a)
-	nb, okB := count(b)
-	if okA && okB {
-		return na < nb
-	}
-	return degree(a) < degree(b)
-}
-
-// degree is the number of axes of a shape once merged ones are taken apart.
-func degree(shape []size.Size) int {
-	n := 0
-	for _, d := range shape {
-		k := 1
-		for _, m := range d.Monomials() {
-			k = max(k, len(m.Symbols))
-		}
-		n += k
-	}
-	return n
-}
-
-func count(shape []size.Size) (int64, bool) {
-	p := size.Const(1)
-	for _, d := range shape {
-		p = p.Mul(d)
-	}
-	return p.Int()
 }
 
 // splitWide makes binary trees of contractions with more than three operands that

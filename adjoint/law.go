@@ -122,13 +122,14 @@ func times(s *combinators.Store, count int, n *Node) *Node {
 	return s.Scale(s.Int(int64(count)), n)
 }
 
-// plans reports whether the steps of a linear map may be composed before they are transposed, as the
-// planner does: sums hand their cotangents on, and values used several times add theirs up.
-func (c *Calculus) plans() bool {
+// Additive reports whether the steps of a linear map may be composed before they are transposed: sums hand
+// their cotangents on, and values used several times add theirs up. So it is by the shipped rules. The error
+// names the rule that is missing.
+func (c *Calculus) Additive() (bool, error) {
 	for _, name := range []lawName{toAddends, toUses} {
 		if counts, err := c.law(name); err != nil || !slices.Equal(counts, plainly) {
-			return false
+			return false, err
 		}
 	}
-	return true
+	return true, nil
 }

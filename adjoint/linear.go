@@ -198,6 +198,15 @@ func (t *terms) total(s *combinators.Store, uses []int) *Node {
 	return level[0]
 }
 
+// Total is the sum of values as a balanced tree, equal ones counted; nil where there are none.
+func Total(s *combinators.Store, values ...*Node) *Node {
+	var sum terms
+	for _, v := range values {
+		sum.add(v)
+	}
+	return sum.total(s, plainly)
+}
+
 // add is the sum of two values; nil is zero.
 func add(s *combinators.Store, a, b *Node) *Node {
 	switch {
@@ -209,13 +218,37 @@ func add(s *combinators.Store, a, b *Node) *Node {
 	return s.Add(a, b)
 }
 
+// Linear is the linear block of outs, which are linear in the variables in, jointly.
+func (c *Calculus) Linear(in, outs []*Node) *LinearProgram {
+	l := &LinearProgram{calculus: c, store: in[0].Store(), In: in, Outs: outs}
+	for _, y := range outs {
+		l.OutShapes = append(l.OutShapes, y.Shape())
+	}
+	return l
+}
+
+// Store is where the values of the block are.
+func (l *LinearProgram) Store() *combinators.Store { return l.store }
+
+// Values are those of the block that was differentiated, by their tangents.
+func (l *LinearProgram) Values() map[*Node]*Node {
+	value := map[*Node]*Node{}
+	for id := range l.store.Len() {
+		v := l.store.Node(id)
+		if t := l.tangents.Get(v); t != nil && value[t] == nil {
+			value[t] = v
+		}
+	}
+	return value
+}
+
 // Adjoint is the adjoint map, over one cotangent for every output.
 func (l *LinearProgram) Adjoint() (*LinearProgram, error) {
 	a := &LinearProgram{calculus: l.calculus, store: l.store}
 	for i, shape := range l.OutShapes {
 		a.In = append(a.In, l.store.Fresh(fmt.Sprintf("w%d", i+1), shape))
 	}
-	back, err := l.pull(a.In, nil)
+	back, err := l.Pull(a.In, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -226,9 +259,9 @@ func (l *LinearProgram) Adjoint() (*LinearProgram, error) {
 	return a, nil
 }
 
-// pull applies the adjoint to cotangents, one for each output, which may carry extra
+// Pull applies the adjoint to cotangents, one for each output, which may carry extra
 // trailing axes batch; nil is zero. The results carry the same extra axes.
-func (l *LinearProgram) pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
+func (l *LinearProgram) Pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
 	s, c := l.store, l.calculus
 	var outs []*Node
 	var sums combinators.ByNode[terms]
@@ -326,9 +359,9 @@ func (ts *templates) transposed(n *Node, depends *combinators.ByNode[bool], w wa
 	return ts.at(n, open, w)
 }
 
-// push applies the map to tangents, one for each input, which may carry extra trailing
+// Push applies the map to tangents, one for each input, which may carry extra trailing
 // axes batch; nil is zero.
-func (l *LinearProgram) push(tangents []*Node, batch []size.Size) []*Node {
+func (l *LinearProgram) Push(tangents []*Node, batch []size.Size) []*Node {
 	s := l.store
 	var val combinators.Images
 	for i, dx := range l.In {
@@ -367,7 +400,7 @@ func (l *LinearProgram) push(tangents []*Node, batch []size.Size) []*Node {
 // Apply is the map at the tangents, one for each input: the Jacobian-vector product.
 // Zero outputs are zero tensors.
 func (l *LinearProgram) Apply(tangents []*Node) []*Node {
-	out := l.push(tangents, nil)
+	out := l.Push(tangents, nil)
 	for i, y := range out {
 		if y == nil {
 			out[i] = l.store.Zero(l.OutShapes[i])

@@ -29,6 +29,7 @@ import (
 	"frechet/einsum/size"
 	"frechet/eval"
 	"frechet/internal/processor"
+	"frechet/rewrite/normal"
 )
 
 func main() {
@@ -235,7 +236,7 @@ func section6() []benchmark {
 	if err != nil {
 		panic(err)
 	}
-	all := adjoint.Simplify(append([]*combinators.Node{f}, back...)...)
+	all := normal.Simplify(append([]*combinators.Node{f}, back...)...)
 	return []benchmark{{"section6/forward", 0, all[:1]}, {"section6/gradients", 0, all}}
 }
 

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/internal/processor"
 )
@@ -120,7 +120,7 @@ func (f family) measure(nodes int, profile io.Writer) (m measured, err error) {
 		defer pprof.StopCPUProfile()
 	}
 	start := processor.Time()
-	d, err := adjoint.Derive(y, wrt, 1, adjoint.Reverse)
+	d, err := jacobian.Derive(y, wrt, 1, jacobian.Reverse)
 	if err != nil {
 		return m, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/eval"
@@ -75,7 +76,7 @@ func both(f *corpus.Form, text, closedForm string, shape []size.Size) string {
 func unsimplified(prog *elab.Program, f *corpus.Form) (*combinators.Node, error) {
 	y := prog.Outputs[0].Node
 	for range f.Order {
-		js, err := adjoint.Standard().Jacobian(y, variables(prog, f.Wrt), adjoint.Planned)
+		js, err := jacobian.Of(adjoint.Standard(), y, variables(prog, f.Wrt), jacobian.Planned)
 		if err != nil {
 			return nil, err
 		}

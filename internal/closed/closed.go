@@ -11,7 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
@@ -57,7 +57,7 @@ func Derive(f *corpus.Form, text string) (*Derivation, error) {
 
 // derivative is the derivative that f asks for of the program's first expression.
 func derivative(prog *elab.Program, f *corpus.Form) (*combinators.Node, error) {
-	ds, err := adjoint.Derive(prog.Outputs[0].Node, variables(prog, f.Wrt), f.Order, adjoint.Planned)
+	ds, err := jacobian.Derive(prog.Outputs[0].Node, variables(prog, f.Wrt), f.Order, jacobian.Planned)
 	if err != nil {
 		return nil, err
 	}

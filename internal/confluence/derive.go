@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/einsum"
 )
@@ -14,20 +14,20 @@ import (
 // Kind is a derivative of a term in one of the modes.
 type Kind struct {
 	Name  string
-	Mode  adjoint.Mode
+	Mode  jacobian.Mode
 	Order int
 	Total bool // of the sum of the entries, as a gradient is
 }
 
 // kinds are the derivatives that are counted.
 var kinds = []Kind{
-	{"gradient", adjoint.Reverse, 1, true},
-	{"Jacobian, forward", adjoint.Forward, 1, false},
-	{"Jacobian, reverse", adjoint.Reverse, 1, false},
-	{"Jacobian, planned", adjoint.Planned, 1, false},
-	{"Hessian, forward", adjoint.Forward, 2, true},
-	{"Hessian, reverse", adjoint.Reverse, 2, true},
-	{"Hessian, planned", adjoint.Planned, 2, true},
+	{"gradient", jacobian.Reverse, 1, true},
+	{"Jacobian, forward", jacobian.Forward, 1, false},
+	{"Jacobian, reverse", jacobian.Reverse, 1, false},
+	{"Jacobian, planned", jacobian.Planned, 1, false},
+	{"Hessian, forward", jacobian.Forward, 2, true},
+	{"Hessian, reverse", jacobian.Reverse, 2, true},
+	{"Hessian, planned", jacobian.Planned, 2, true},
 }
 
 // Derived is what was seen of one kind of derivative of a number of terms that have one normal form
@@ -117,7 +117,7 @@ func (k Kind) derive(t *Term, r *rand.Rand, forms *Forms) [][]*Node {
 		}
 	}
 	slices.SortFunc(wrt, func(a, b *Node) int { return strings.Compare(a.Name(), b.Name()) })
-	d, err := adjoint.Derive(y, wrt, k.Order, k.Mode)
+	d, err := jacobian.Derive(y, wrt, k.Order, k.Mode)
 	if err != nil || len(wrt) == 0 {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet"
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/internal/programs"
 	"frechet/syntax"
 	"frechet/syntax/elab"
@@ -282,7 +282,7 @@ func newWriting(program string, mode frechet.Mode, forms *Forms) (*writing, erro
 	if y.Order() == 0 && len(wrt) <= maxHessian {
 		order = 2
 	}
-	d, err := adjoint.Derive(y, wrt, order, mode)
+	d, err := jacobian.Derive(y, wrt, order, mode)
 	if err != nil {
 		return nil, err
 	}

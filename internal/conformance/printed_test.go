@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/internal/corpus"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 	"frechet/syntax/unparse"
@@ -90,12 +92,12 @@ func bothForms(c *corpus.Case) (ours, printed *combinators.Node, err error) {
 			z = p.Node
 		}
 	}
-	f := adjoint.Simplify(prog.Outputs[0].Node)[0]
-	js, err := adjoint.Standard().Jacobian(f, []*combinators.Node{x}, adjoint.Planned)
+	f := normal.Simplify(prog.Outputs[0].Node)[0]
+	js, err := jacobian.Of(adjoint.Standard(), f, []*combinators.Node{x}, jacobian.Planned)
 	if err != nil {
 		return nil, nil, err
 	}
-	forms := adjoint.Simplify(prog.Store.Add(adjoint.Simplify(js[0])[0], z), prog.Outputs[1].Node)
+	forms := normal.Simplify(prog.Store.Add(normal.Simplify(js[0])[0], z), prog.Outputs[1].Node)
 	forms = withoutGuards(forms...)
 	return forms[0], forms[1], nil
 }

@@ -12,10 +12,12 @@ import (
 	"testing"
 
 	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/eval"
 	"frechet/internal/programs"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 
@@ -89,17 +91,17 @@ func readBack(t require.TestingT, p *programs.Program, x, text string, order int
 			wrt = append(wrt, q.Node)
 		}
 	}
-	d, err := adjoint.Derive(prog.Outputs[0].Node, wrt, order, adjoint.Planned)
+	d, err := jacobian.Derive(prog.Outputs[0].Node, wrt, order, jacobian.Planned)
 	require.NoError(t, err)
 	if want = d.Value; order > 0 {
 		want = d.ByOrder[order-1][0]
 	}
-	return adjoint.SimplifyWithin([]*combinators.Node{d.Value}, prog.Outputs[1].Node)[0], want
+	return normal.SimplifyWithin([]*combinators.Node{d.Value}, prog.Outputs[1].Node)[0], want
 }
 
 // isOne reports whether two values are one node, sharing and guards aside.
 func isOne(a, b *combinators.Node) bool {
-	both := adjoint.Simplify(unshared(withoutGuards(a, b)...)...)
+	both := normal.Simplify(unshared(withoutGuards(a, b)...)...)
 	return both[0] == both[1]
 }
 
@@ -134,10 +136,10 @@ func TestSimplifyKeepsValueAndType(t *testing.T) {
 			wrt = append(wrt, q.Node)
 		}
 		y := prog.Outputs[0].Node
-		js, err := adjoint.Standard().Jacobian(y, wrt, adjoint.Planned)
+		js, err := jacobian.Of(adjoint.Standard(), y, wrt, jacobian.Planned)
 		require.NoError(t, err)
 		raw := append(js, y)
-		short := append(adjoint.SimplifyWithin([]*combinators.Node{y}, js...), adjoint.Simplify(y)...)
+		short := append(normal.SimplifyWithin([]*combinators.Node{y}, js...), normal.Simplify(y)...)
 		for i := range raw {
 			require.True(t, slices.Equal(raw[i].Shape(), short[i].Shape()), p.Text())
 			values := evaluate(t, p, raw[i], short[i])

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"frechet"
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
@@ -111,12 +111,12 @@ func checkUnread(t require.TestingT, src string, bad []float64, order int, seed 
 	value, err := eval.Reference(context.Background(), []*combinators.Node{y}, clean, sizes)
 	require.NoError(t, err)
 	for i, q := range prog.Params {
-		for _, mode := range []adjoint.Mode{adjoint.Planned, adjoint.Reverse, adjoint.Forward} {
+		for _, mode := range []jacobian.Mode{jacobian.Planned, jacobian.Reverse, jacobian.Forward} {
 			k := order
 			if q.Node.Order() > 1 {
 				k = min(k, 2)
 			}
-			d, err := adjoint.Derive(y, []*combinators.Node{q.Node}, k, mode)
+			d, err := jacobian.Derive(y, []*combinators.Node{q.Node}, k, mode)
 			require.NoError(t, err, src)
 			nodes := []*combinators.Node{d.Value}
 			for _, ds := range d.ByOrder {
@@ -127,13 +127,13 @@ func checkUnread(t require.TestingT, src string, bad []float64, order int, seed 
 			for k := range want {
 				same(want[k], got[k], fmt.Sprintf("derivative %d wrt %s in mode %d", k, q.Name, mode))
 			}
-			if mode == adjoint.Planned {
+			if mode == jacobian.Planned {
 				differences(t, src, y, q.Name, poisoned, sizes, read[q.Node], got[1])
 			}
 		}
 		if i == 0 {
 			textsAt(t, src, q.Name, order, clean, poisoned, sizes, func(k int) *eval.Tensor {
-				d, err := adjoint.Derive(y, []*combinators.Node{q.Node}, k, adjoint.Planned)
+				d, err := jacobian.Derive(y, []*combinators.Node{q.Node}, k, jacobian.Planned)
 				require.NoError(t, err)
 				if k == 0 {
 					return at(poisoned, d.Value)[0]

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/eval/plan"
 	"frechet/internal/processor"
@@ -39,7 +39,7 @@ func measureVector(t testing.TB, f VectorFamily, n int, seed uint64) vectorRow {
 		return float64(k), nil
 	}
 	r := vectorRow{source: Measure(y)}
-	p := &adjoint.Planner{Cost: count, Report: func(c adjoint.Choice) { r.way = c.Taken }}
+	p := &jacobian.Planner{Cost: count, Report: func(c jacobian.Choice) { r.way = c.Taken }}
 	start := processor.Time()
 	d, err := p.Derive(y, []*Node{x}, 1)
 	require.NoError(t, err)

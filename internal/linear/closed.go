@@ -1,7 +1,7 @@
 package linear
 
 import (
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -10,6 +10,7 @@ import (
 	"frechet/internal/program"
 	"frechet/internal/query"
 	"frechet/internal/words"
+	"frechet/rewrite/normal"
 )
 
 // A ClosedMap is a map without variables: a term of combinator notation, with values inside. It is
@@ -164,11 +165,11 @@ func (c *ClosedMap) Entries() (t *query.Term, err error) {
 	if err != nil {
 		return nil, err
 	}
-	js, err := c.f.Calculus().Jacobian(query.Node(y[0]), []*combinators.Node{x.Node()}, adjoint.Planned)
+	js, err := jacobian.Of(c.f.Calculus(), query.Node(y[0]), []*combinators.Node{x.Node()}, jacobian.Planned)
 	if err != nil {
 		return nil, err
 	}
-	return query.New(c.f, adjoint.Simplify(js[0])[0], append(query.AxesOf(query.Node(y[0]), ""), query.AxesOf(x.Node(), names[0])...)), nil
+	return query.New(c.f, normal.Simplify(js[0])[0], append(query.AxesOf(query.Node(y[0]), ""), query.AxesOf(x.Node(), names[0])...)), nil
 }
 
 // Type is the map's type: R[m,n] x R[n] -> R[m], with -o for a linear map and ->2 for a bilinear
@@ -217,7 +218,7 @@ func (c *ClosedMap) at(v *combinators.Value) (results []*query.Term, err error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range adjoint.Simplify(y.Leaves()...) {
+	for _, n := range normal.Simplify(y.Leaves()...) {
 		results = append(results, query.New(c.f, n, query.AxesOf(n, "")))
 	}
 	return results, nil

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
+	"frechet/adjoint/structured"
 	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/eval"
@@ -17,6 +19,7 @@ import (
 	"frechet/internal/program"
 	"frechet/internal/query"
 	"frechet/internal/words"
+	"frechet/rewrite/normal"
 )
 
 // A Map is a linear map between spaces of tensors: the derivative of a program at a point, a second
@@ -27,8 +30,8 @@ import (
 type Map struct {
 	f    *program.Program
 	lin  *adjoint.LinearProgram // values of tangents, or nil: the map is given by its entries
-	m    *adjoint.StructuredMap // its entries; of a derivative formed when they are first asked for
-	form func() (*adjoint.StructuredMap, error)
+	m    *structured.Map        // its entries; of a derivative formed when they are first asked for
+	form func() (*structured.Map, error)
 	x    *combinators.Node // the input of a map that is given by its entries
 	out  []query.Axis      // legend of the output's axes
 	in   []query.Axis
@@ -61,7 +64,7 @@ func Jacobian(f *program.Program, wrt string) (l *Map, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := query.Planner(f, adjoint.Planned, nil).Jacobian(y, x)
+	m, err := query.Planner(f, jacobian.Planned, nil).Jacobian(y, x)
 	return New(f, m, query.AxesOf(y, ""), query.AxesOf(x, wrt)), err
 }
 
@@ -74,7 +77,7 @@ func Hessian(f *program.Program, wrt string) (l *Map, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := query.Planner(f, adjoint.Planned, nil).Hessian(y, x, x)
+	m, err := query.Planner(f, jacobian.Planned, nil).Hessian(y, x, x)
 	return New(f, m, query.AxesOf(x, wrt), query.AxesOf(x, wrt)), err
 }
 
@@ -91,7 +94,7 @@ func GaussNewton(f *program.Program, wrt, through string) (l *Map, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := query.Planner(f, adjoint.Planned, nil).GaussNewton(z.Y, z.At, x)
+	m, err := query.Planner(f, jacobian.Planned, nil).GaussNewton(z.Y, z.At, x)
 	return New(f, m, query.AxesOf(x, wrt), query.AxesOf(x, wrt)), err
 }
 
@@ -111,7 +114,7 @@ func pair(f *program.Program, wrt string, scalar bool) (y, x *combinators.Node, 
 }
 
 // New is a linear map of a program; out and in are the legends of its axes.
-func New(f *program.Program, m *adjoint.StructuredMap, out, in []query.Axis) *Map {
+func New(f *program.Program, m *structured.Map, out, in []query.Axis) *Map {
 	if m == nil {
 		return nil
 	}
@@ -135,8 +138,8 @@ func Derivative(f *program.Program, wrt ...string) (l *Map, err error) {
 		l.in = append(l.in, query.AxesOf(vars[i], name)...)
 	}
 	if len(vars) == 1 {
-		l.form = func() (*adjoint.StructuredMap, error) {
-			return query.Planner(f, adjoint.Planned, nil).Jacobian(y, vars[0])
+		l.form = func() (*structured.Map, error) {
+			return query.Planner(f, jacobian.Planned, nil).Jacobian(y, vars[0])
 		}
 	}
 	l.lin, err = f.Calculus().D(&combinators.Block{Store: f.Store, Params: vars, Outs: []*combinators.Node{y}}, vars)
@@ -144,7 +147,7 @@ func Derivative(f *program.Program, wrt ...string) (l *Map, err error) {
 }
 
 // entries is the map by its entries.
-func (l *Map) entries() (m *adjoint.StructuredMap, err error) {
+func (l *Map) entries() (m *structured.Map, err error) {
 	if l.m == nil {
 		if l.form == nil {
 			return nil, fault.New(fault.ValueShape, "the map is from %s to %s; a map from one tensor to one has entries",
@@ -184,7 +187,7 @@ func (l *Map) Outputs() (ts []*query.Term, err error) {
 	} else {
 		values = []*combinators.Node{l.m.Apply(l.input())}
 	}
-	for _, n := range adjoint.Simplify(values...) {
+	for _, n := range normal.Simplify(values...) {
 		ts = append(ts, query.New(l.f, n, query.AxesOf(n, "")))
 	}
 	return ts, nil
@@ -198,7 +201,7 @@ func (l *Map) Adjoint() (a *Map, err error) {
 	}
 	a = &Map{f: l.f, out: l.in, in: l.out}
 	if l.form != nil {
-		a.form = func() (*adjoint.StructuredMap, error) {
+		a.form = func() (*structured.Map, error) {
 			m, err := l.entries()
 			if err != nil {
 				return nil, err
@@ -222,7 +225,7 @@ func (l *Map) Terms() (terms []MapTerm, err error) {
 	for _, t := range m.Terms() {
 		u := MapTerm{Coef: t.Coef, Deltas: t.Deltas, axes: axes}
 		for _, x := range t.Factors {
-			n := adjoint.Simplify(x.Node)[0]
+			n := normal.Simplify(x.Node)[0]
 			legend := make([]query.Axis, len(x.Axes))
 			for i, a := range x.Axes {
 				legend[i] = axes[a]
@@ -370,7 +373,7 @@ func (l *Map) argument() ([]size.Size, error) {
 // at is the map at a value of the argument's shape, which may have further axes.
 func (l *Map) at(v *combinators.Node) (*combinators.Node, error) {
 	if l.lin != nil && len(l.lin.In) == 1 && len(l.lin.Outs) == 1 && v.Order() == len(l.in) {
-		return adjoint.Simplify(l.lin.Apply([]*combinators.Node{v})...)[0], nil
+		return normal.Simplify(l.lin.Apply([]*combinators.Node{v})...)[0], nil
 	}
 	m, err := l.entries()
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
+	"frechet/adjoint/structured"
 	"frechet/combinators"
 	"frechet/eval"
 	"frechet/eval/data"
@@ -101,7 +102,7 @@ type minimization struct {
 
 // newtonSystem finds the step of one variable.
 type newtonSystem struct {
-	matrix   *adjoint.StructuredMap
+	matrix   *structured.Map
 	gradient *combinators.Node
 	how      string
 	plain    *eval.Program
@@ -145,7 +146,7 @@ func prepare(f *program.Program, env program.Env, opts Options) (*minimization, 
 	if err := m.begin(); err != nil {
 		return nil, err
 	}
-	r, err := query.One(g, query.Query{Wrt: opts.Wrt, Order: 1, Mode: adjoint.Reverse})
+	r, err := query.One(g, query.Query{Wrt: opts.Wrt, Order: 1, Mode: jacobian.Reverse})
 	if err != nil {
 		return nil, err
 	}
@@ -216,11 +217,11 @@ func (m *minimization) prepareNewton(gradients []*combinators.Node) error {
 		s := &newtonSystem{gradient: gradients[i]}
 		var err error
 		if m.opts.Method == "newton" {
-			s.matrix, err = query.Planner(m.f, adjoint.Planned, nil).Hessian(y, x, x)
+			s.matrix, err = query.Planner(m.f, jacobian.Planned, nil).Hessian(y, x, x)
 		} else {
 			var z query.Split
 			if z, err = query.SplitAt(m.f, program.Operation{Kind: "gauss-newton", Wrt: m.opts.Wrt[i], Through: m.opts.Through}, y, m.f.Outputs[0].Span); err == nil {
-				s.matrix, err = query.Planner(m.f, adjoint.Planned, nil).GaussNewton(z.Y, z.At, x)
+				s.matrix, err = query.Planner(m.f, jacobian.Planned, nil).GaussNewton(z.Y, z.At, x)
 			}
 		}
 		if err != nil {
@@ -248,7 +249,7 @@ func (m *minimization) prepareNewton(gradients []*combinators.Node) error {
 func (m *minimization) shift(s *newtonSystem) (err error) {
 	defer fault.Guard(&err)
 	st := m.f.Store
-	h := s.matrix.Add(adjoint.NewStructuredMap(st.Scale(s.tau, st.Eye(s.matrix.Out)), len(s.matrix.Out)))
+	h := s.matrix.Add(structured.New(st.Scale(s.tau, st.Eye(s.matrix.Out)), len(s.matrix.Out)))
 	sol, err := h.Solve(s.gradient, program.Sizes{})
 	if err != nil {
 		return err

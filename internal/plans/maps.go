@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/internal/program"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 )
 
@@ -61,7 +62,7 @@ func (m *planner) linearMaps() []Map {
 	return maps
 }
 
-func (m *planner) segments(in []adjoint.Segment, names map[*combinators.Node]string) []Segment {
+func (m *planner) segments(in []jacobian.Segment, names map[*combinators.Node]string) []Segment {
 	cut := func(n *combinators.Node) Cut { return Cut{m.text(n, names), m.entries(n)} }
 	var out []Segment
 	for _, s := range in {
@@ -119,7 +120,7 @@ func letNames(f *program.Program) map[*combinators.Node]string {
 		}
 	}
 	out := map[*combinators.Node]string{}
-	for i, n := range adjoint.Simplify(nodes...) {
+	for i, n := range normal.Simplify(nodes...) {
 		if _, ok := out[n]; !ok && n.Name() == "" {
 			out[n] = names[i]
 		}

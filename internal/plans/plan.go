@@ -8,7 +8,8 @@ import (
 	"fmt"
 	"slices"
 
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
+	"frechet/adjoint/structured"
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -159,7 +160,7 @@ func Of(ctx context.Context, f *program.Program, of string, q query.Query, sizes
 		return p, nil
 	}
 	p.Maps = m.linearMaps()
-	for _, mode := range []adjoint.Mode{adjoint.Forward, adjoint.Reverse} {
+	for _, mode := range []jacobian.Mode{jacobian.Forward, jacobian.Reverse} {
 		if mode == q.Mode {
 			continue
 		}
@@ -302,7 +303,7 @@ func (m *planner) structure(r result) (*Structure, error) {
 	t := r.d.Term
 	last := m.f.Param(r.d.Wrt[len(r.d.Wrt)-1])
 	out := t.Order() - last.Order()
-	l := linear.New(m.f, adjoint.NewStructuredMap(query.Node(t), out), t.Axes()[:out], t.Axes()[out:])
+	l := linear.New(m.f, structured.New(query.Node(t), out), t.Axes()[:out], t.Axes()[out:])
 	terms, err := l.Terms()
 	if err != nil {
 		return nil, err

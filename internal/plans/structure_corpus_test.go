@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet"
-	"frechet/adjoint"
+	"frechet/adjoint/structured"
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -110,7 +110,7 @@ func TestHessiansInStructuredForm(t *testing.T) {
 func checkStructure(t *testing.T, id string, f *frechet.Func, d frechet.Deriv, env frechet.Env) {
 	t.Helper()
 	n, x := query.Node(d.Term), query.Of(f.Value()).Param(d.Wrt[1])
-	m := adjoint.NewStructuredMap(n, n.Order()-x.Order())
+	m := structured.New(n, n.Order()-x.Order())
 	s := query.Of(f.Value()).Store
 	v := s.Fresh("v", m.In)
 	full := frechet.Env{}
@@ -155,7 +155,7 @@ func checkStructure(t *testing.T, id string, f *frechet.Func, d frechet.Deriv, e
 }
 
 // writtenOut is the sum of the map's terms as a dense value.
-func writtenOut(s *combinators.Store, m *adjoint.StructuredMap) *combinators.Node {
+func writtenOut(s *combinators.Store, m *structured.Map) *combinators.Node {
 	dims := slices.Concat(m.Out, m.In)
 	total := s.Zero(dims)
 	for _, u := range m.Terms() {

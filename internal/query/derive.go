@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -17,6 +17,7 @@ import (
 	"frechet/internal/rulebook"
 	"frechet/internal/words"
 	"frechet/rewrite/assumptions"
+	"frechet/rewrite/normal"
 	"frechet/syntax/elab"
 )
 
@@ -32,7 +33,7 @@ const maxDerivatives = 10_000
 type Query struct {
 	Wrt         []string // nil: the variables that the program names, for the order where it has requests of it
 	Order       int      // AnyOrder: what the program says, 1 if it only names variables
-	Mode        adjoint.Mode
+	Mode        jacobian.Mode
 	Denominator bool                // the argument's axes come first
 	Operators   []program.Operation // nil: those that the program names, where Wrt is nil
 	// Sizes has numbers for size symbols, by which the mode Planned chooses between ways to a
@@ -60,7 +61,7 @@ type Reply struct {
 // A Choice says how the derivatives of one output were found.
 type Choice struct {
 	Output string // the name of the expression
-	adjoint.Choice
+	jacobian.Choice
 }
 
 // An Output is what a query finds for one expression.
@@ -136,13 +137,13 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 		p := Planner(f, q.Mode, q.Sizes)
 		p.Thorough = q.Thorough
 		p.Needed = func(wrt []*combinators.Node) bool { return reply.needed(names(wrt)) }
-		p.Report = func(c adjoint.Choice) { reply.choices = append(reply.choices, Choice{o.Name, c}) }
+		p.Report = func(c jacobian.Choice) { reply.choices = append(reply.choices, Choice{o.Name, c}) }
 		ds, err := p.Derive(o.Node, vars, reply.Order)
 		if err != nil {
 			return nil, err
 		}
 		if f.Options.Rules != nil {
-			values, err := rulebook.Normal(f.Options.Rules, []*combinators.Node{ds.Value}, assumptions.New(), adjoint.Simplify, nil)
+			values, err := rulebook.Normal(f.Options.Rules, []*combinators.Node{ds.Value}, assumptions.New(), normal.Simplify, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -176,7 +177,7 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 
 // output labels derivatives with their variables and axes, and notes the kinks of what
 // was differentiated.
-func (r *Reply) output(name string, ds *adjoint.Derivatives, vars []*combinators.Node) Output {
+func (r *Reply) output(name string, ds *jacobian.Derivatives, vars []*combinators.Node) Output {
 	value := &Term{f: r.f, node: ds.Value, axes: AxesOf(ds.Value, ""), name: name, from: &lineage{output: len(r.Outputs)}}
 	out := Output{Name: name, Value: value}
 	level := []Deriv{{Term: value}}
@@ -322,7 +323,7 @@ func (r *Reply) argumentsFirst() {
 			if k == 0 || k == d.Term.Order() {
 				continue
 			}
-			ds[i].Term = &Term{f: r.f, node: adjoint.Simplify(moveBack(d.Term.node, k))[0], axes: slices.Concat(d.Term.axes[k:], d.Term.axes[:k])}
+			ds[i].Term = &Term{f: r.f, node: normal.Simplify(moveBack(d.Term.node, k))[0], axes: slices.Concat(d.Term.axes[k:], d.Term.axes[:k])}
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/internal/derivation"
 	"frechet/internal/fault"
@@ -62,7 +62,7 @@ func (t *Term) Derivation() (*derivation.Derivation, error) {
 // derivative is the derivative of the one expression by variables, in normal form.
 func derivative(f *program.Program, wrt []string) (*combinators.Node, error) {
 	vars := slices.Compact(slices.Sorted(slices.Values(wrt)))
-	r, err := One(f, Query{Wrt: vars, Order: len(wrt), Mode: adjoint.Reverse})
+	r, err := One(f, Query{Wrt: vars, Order: len(wrt), Mode: jacobian.Reverse})
 	if err != nil {
 		return nil, err
 	}

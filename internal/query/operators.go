@@ -5,17 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/internal/fault"
 	"frechet/internal/program"
 	"frechet/internal/words"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 )
 
 // operate adds the result of an operation to every output.
-func (r *Reply) operate(op program.Operation, p *adjoint.Planner) error {
+func (r *Reply) operate(op program.Operation, p *jacobian.Planner) error {
 	f := r.f
 	x := f.Param(op.Wrt)
 	if x == nil {
@@ -31,7 +32,7 @@ func (r *Reply) operate(op program.Operation, p *adjoint.Planner) error {
 			return fault.New(fault.Axes, "a result with %s; a tensor has at most %d", words.Count(n.Order(), "axis"), f.Options.Limits.Order)
 		}
 		for range order {
-			r.kinks = append(r.kinks, kinksOf(adjoint.Simplify(y)[0], []*combinators.Node{x})...)
+			r.kinks = append(r.kinks, kinksOf(normal.Simplify(y)[0], []*combinators.Node{x})...)
 		}
 		wrt := slices.Repeat([]string{op.Wrt}, order)
 		r.Outputs[i].Parts = append(r.Outputs[i].Parts, Deriv{Order: order, Wrt: wrt, Term: &Term{f: f, node: n, axes: axes, name: f.OutputName(i)}, Operation: &op})
@@ -39,7 +40,7 @@ func (r *Reply) operate(op program.Operation, p *adjoint.Planner) error {
 	return nil
 }
 
-func operation(f *program.Program, op program.Operation, out int, y, x *combinators.Node, p *adjoint.Planner) (n *combinators.Node, axes []Axis, order int, err error) {
+func operation(f *program.Program, op program.Operation, out int, y, x *combinators.Node, p *jacobian.Planner) (n *combinators.Node, axes []Axis, order int, err error) {
 	span := f.Outputs[out].Span
 	one := func(ns []*combinators.Node, err error) (*combinators.Node, error) {
 		if err != nil {
@@ -121,8 +122,8 @@ type Split struct{ Y, At *combinators.Node }
 // SplitAt finds the value at which a Gauss-Newton matrix splits the expression.
 func SplitAt(f *program.Program, op program.Operation, y *combinators.Node, span syntax.Span) (Split, error) {
 	if op.Through == "" {
-		s := adjoint.Simplify(y)[0]
-		if r := adjoint.Residual(s); r != nil {
+		s := normal.Simplify(y)[0]
+		if r := jacobian.Residual(s); r != nil {
 			return Split{s, r}, nil
 		}
 		return Split{}, f.ErrorAt(span, fault.NotScalar, "the expression is no sum of squares, so it must be said where to split it").

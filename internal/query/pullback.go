@@ -1,10 +1,10 @@
 package query
 
 import (
-	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/internal/fault"
 	"frechet/internal/program"
+	"frechet/rewrite/normal"
 )
 
 // A Pullback has the adjoint of the derivative, by every declared variable, at a
@@ -31,7 +31,7 @@ func PullReply(r *Reply) (*Pullback, error) {
 
 func pullback(f *program.Program) (p *Pullback, kinks []kink, err error) {
 	defer fault.Guard(&err)
-	y := adjoint.Simplify(f.Outputs[0].Node)[0]
+	y := normal.Simplify(f.Outputs[0].Node)[0]
 	w := f.Store.Fresh("cotangent", y.Shape())
 	p = &Pullback{Cotangent: w.Name()}
 	var vars []*combinators.Node

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"unicode"
 
-	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/export/dot"
 	"frechet/internal/fault"
 	"frechet/internal/program"
+	"frechet/rewrite/normal"
 )
 
 // A Term is a value: an expression over the parameters of a program, with a shape.
@@ -40,7 +40,7 @@ func Node(t *Term) *combinators.Node { return t.node }
 
 // Value is the first expression of a program, in normal form.
 func Value(f *program.Program) *Term {
-	n := adjoint.Simplify(f.Outputs[0].Node)[0]
+	n := normal.Simplify(f.Outputs[0].Node)[0]
 	return &Term{f: f, node: n, axes: AxesOf(n, ""), from: &lineage{}}
 }
 

@@ -14,6 +14,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/eval"
 )
 
 // Node is a value of the calculus.
@@ -149,26 +150,25 @@ func (d *drawer) letters(args ...*Node) *einsum.Contraction {
 	return einsum.Plain(in, out, dims)
 }
 
-// Numbers are random entries for a tensor of the given shape, with the sizes of the package; equal
+// numbers are random entries for a tensor of the given shape, with the sizes of the package; equal
 // seeds and names give equal numbers.
-func Numbers(seed uint64, name string, shape []size.Size) (dims []int, data []float64) {
+func numbers(seed uint64, name string, shape []size.Size) *eval.Tensor {
 	h := seed
 	for _, c := range name {
 		h = h*1000003 + uint64(c)
 	}
 	r := rand.New(rand.NewPCG(h, 1))
-	count := 1
+	dims := []int{}
 	for _, d := range shape {
 		n, err := d.Eval(Sizes)
 		if err != nil {
 			panic(err) // the sizes are those of the package
 		}
 		dims = append(dims, int(n))
-		count *= int(n)
 	}
-	data = make([]float64, count)
-	for i := range data {
-		data[i] = 2*r.Float64() - 1
+	x := eval.NewTensor(dims...)
+	for i := range x.Data {
+		x.Data[i] = 2*r.Float64() - 1
 	}
-	return dims, data
+	return x
 }

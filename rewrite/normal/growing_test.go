@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/eval"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 )
@@ -38,7 +38,7 @@ func TestNumbersOfChains(t *testing.T) {
 		p, err := elab.Elaborate(file, elab.Options{})
 		require.NoError(t, err)
 		value := p.Outputs[0].Node
-		form := adjoint.Simplify(value)[0]
+		form := normal.Simplify(value)[0]
 		for _, n := range combinators.Topo(form) {
 			if r := n.Rat(); r != nil {
 				require.LessOrEqual(t, max(r.Num().BitLen(), r.Denom().BitLen()), 4096*(4+length), source.String())

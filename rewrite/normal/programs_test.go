@@ -10,10 +10,12 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/eval"
 	"frechet/internal/programs"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 )
@@ -36,15 +38,15 @@ func TestProgramsOfAxesOfSizeOne(t *testing.T) {
 			wrt = append(wrt, q.Node)
 		}
 		y := prog.Outputs[0].Node
-		first, err := adjoint.Standard().Jacobian(y, wrt, adjoint.Planned)
+		first, err := jacobian.Of(adjoint.Standard(), y, wrt, jacobian.Planned)
 		require.NoError(t, err, p.Text())
 		raw := append(first, y)
-		short := append(adjoint.SimplifyWithin([]*combinators.Node{y}, first...), adjoint.Simplify(y)...)
+		short := append(normal.SimplifyWithin([]*combinators.Node{y}, first...), normal.Simplify(y)...)
 		for i := range wrt {
-			second, err := adjoint.Standard().Jacobian(short[i], wrt[i:i+1], adjoint.Planned)
+			second, err := jacobian.Of(adjoint.Standard(), short[i], wrt[i:i+1], jacobian.Planned)
 			require.NoError(t, err, p.Text())
 			raw = append(raw, second...)
-			short = append(short, adjoint.SimplifyWithin([]*combinators.Node{y}, second...)...)
+			short = append(short, normal.SimplifyWithin([]*combinators.Node{y}, second...)...)
 		}
 		env := eval.Env{}
 		for name, v := range p.Values {

@@ -7,12 +7,13 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
-	"frechet/eval"
 	"frechet/internal/terms"
+	"frechet/rewrite/normal"
 )
 
 // Contractions with repeated letters, numbers and few axes, in sums and under functions, keep their values
@@ -21,7 +22,7 @@ func TestRoundTripDiagonals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := combinators.NewStore()
 		n := size.Const(2)
-		env, declare := eval.Env{}, "declare"
+		declare := "declare"
 		var pool []*combinators.Node
 		for _, v := range []struct {
 			name  string
@@ -32,12 +33,11 @@ func TestRoundTripDiagonals(t *testing.T) {
 				shape[i] = n
 			}
 			x := s.Var(v.name, shape)
-			dims, data := terms.Numbers(1, v.name, shape)
-			env[v.name], _ = eval.Of(dims, data)
 			declare += " " + v.name + size.Shape(shape)
 			pool = append(pool, x)
 		}
 		params := append([]*combinators.Node{}, pool...)
+		env := terms.Env(pool, 1)
 		for range rapid.IntRange(1, 6).Draw(t, "steps") {
 			pick := func(name string) *combinators.Node { return pool[rapid.IntRange(0, len(pool)-1).Draw(t, name)] }
 			var y *combinators.Node
@@ -97,15 +97,15 @@ func TestRoundTripDiagonals(t *testing.T) {
 		outs := []*combinators.Node{pool[len(pool)-1]}
 		switch rapid.IntRange(0, 2).Draw(t, "of") {
 		case 1:
-			outs = adjoint.Simplify(outs...)
+			outs = normal.Simplify(outs...)
 		case 2:
 			wrt := params[rapid.IntRange(0, len(params)-1).Draw(t, "wrt")]
 			if outs[0].Order()+wrt.Order() > 5 {
 				return
 			}
-			js, err := adjoint.Standard().Jacobian(outs[0], []*combinators.Node{wrt}, adjoint.Reverse)
+			js, err := jacobian.Of(adjoint.Standard(), outs[0], []*combinators.Node{wrt}, jacobian.Reverse)
 			require.NoError(t, err)
-			outs = adjoint.Simplify(js...)
+			outs = normal.Simplify(js...)
 		}
 		same(t, declare, outs, env, nil)
 	})

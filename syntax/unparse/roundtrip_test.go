@@ -12,12 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
 	"frechet/internal/corpus"
 	"frechet/internal/terms"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 	"frechet/syntax/unparse"
@@ -68,21 +70,16 @@ func TestRoundTrip(t *testing.T) {
 		case 1:
 			outs = unparse.Associate(outs)
 		case 2:
-			js, err := adjoint.Standard().Jacobian(outs[0], b.Params, adjoint.Reverse)
+			js, err := jacobian.Of(adjoint.Standard(), outs[0], b.Params, jacobian.Reverse)
 			require.NoError(t, err)
 			outs = js
 		case 3:
-			outs = adjoint.Simplify(outs...)
+			outs = normal.Simplify(outs...)
 		}
-		env := eval.Env{}
-		declare := "declare sizes[k,m,n]"
-		for _, n := range append(combinators.Topo(b.Outs...), b.Params...) {
-			if _, ok := env[n.Name()]; ok {
-				continue
-			}
+		values := slices.Concat(b.Outs, b.Params)
+		env, declare := terms.Env(values, 1), "declare sizes[k,m,n]"
+		for _, n := range combinators.Topo(values...) {
 			if n.Atom() == atom.Var {
-				dims, data := terms.Numbers(1, n.Name(), n.Shape())
-				env[n.Name()], _ = eval.Of(dims, data)
 				declare += " " + n.Name() + size.Shape(n.Shape())
 			}
 		}
@@ -138,13 +135,13 @@ func TestRoundTripDerivatives(t *testing.T) {
 			y := prog.Outputs[0].Node
 			raw := y
 			for range f.Order {
-				js, err := adjoint.Standard().Jacobian(raw, []*combinators.Node{wrt}, adjoint.Reverse)
+				js, err := jacobian.Of(adjoint.Standard(), raw, []*combinators.Node{wrt}, jacobian.Reverse)
 				require.NoError(t, err)
 				raw = js[0]
 			}
 			declare := "declare " + f.Declare
 			same(t, declare, []*combinators.Node{raw}, env, point.Sizes)
-			same(t, declare, adjoint.Simplify(y, raw), env, point.Sizes)
+			same(t, declare, normal.Simplify(y, raw), env, point.Sizes)
 		})
 	}
 }
@@ -199,7 +196,7 @@ func TestRoundTripNormalForm(t *testing.T) {
 					wrt = p.Node
 				}
 			}
-			ds, err := adjoint.Derive(prog.Outputs[0].Node, []*combinators.Node{wrt}, f.Order, adjoint.Planned)
+			ds, err := jacobian.Derive(prog.Outputs[0].Node, []*combinators.Node{wrt}, f.Order, jacobian.Planned)
 			require.NoError(t, err)
 			n := ds.ByOrder[f.Order-1][0]
 			for _, notation := range []unparse.Notation{unparse.Einstein, unparse.Auto} {
@@ -211,7 +208,7 @@ func TestRoundTripNormalForm(t *testing.T) {
 				read, err := elab.Elaborate(file, elab.Options{})
 				require.NoError(t, err, text)
 				want := copyTo(read.Store, n)[0]
-				forms := adjoint.Simplify(want, read.Outputs[0].Node)
+				forms := normal.Simplify(want, read.Outputs[0].Node)
 				all++
 				if forms[0] == forms[1] {
 					equal++

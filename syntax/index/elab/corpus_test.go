@@ -14,6 +14,7 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/eval"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 	syntaxelab "frechet/syntax/elab"
 )
@@ -105,7 +106,7 @@ func TestElementwise(t *testing.T) {
 			env := environment(p, c.Values)
 			env["cotangent"] = &eval.Tensor{Shape: shapeOf(y), Data: c.Cotangent}
 			nodes := append([]*combinators.Node{y}, back...)
-			for name, ns := range map[string][]*combinators.Node{"built": nodes, "simplified": adjoint.Simplify(nodes...)} {
+			for name, ns := range map[string][]*combinators.Node{"built": nodes, "simplified": normal.Simplify(nodes...)} {
 				ref, err := eval.Reference(ctx, ns, env, nil)
 				require.NoError(t, err)
 				fast, err := eval.Run(ctx, ns, env)

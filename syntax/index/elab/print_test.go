@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 	syntaxelab "frechet/syntax/elab"
 	"frechet/syntax/index/unparse"
@@ -27,7 +28,7 @@ func pullback(t testing.TB, p *syntaxelab.Program, cotangent string) []*combinat
 	}
 	back, err := adjoint.Standard().Pullback([]*combinators.Node{y}, wrt, []*combinators.Node{w})
 	require.NoError(t, err)
-	return adjoint.Simplify(append([]*combinators.Node{y}, back...)...)
+	return normal.Simplify(append([]*combinators.Node{y}, back...)...)
 }
 
 // What is printed in index notation elaborates to what was printed: values and
@@ -105,7 +106,7 @@ func TestClosure(t *testing.T) {
 				}
 				back, err := adjoint.Standard().Pullback([]*combinators.Node{value}, []*combinators.Node{x}, []*combinators.Node{cot})
 				require.NoError(t, err)
-				next := adjoint.Simplify(back[0])[0]
+				next := normal.Simplify(back[0])[0]
 
 				// by what was printed
 				stmts, err := unparse.Program([]*combinators.Node{value}, unparse.Options{Names: []string{"result"}, Taken: []string{"u1", "u2", "u3"}})
@@ -126,7 +127,7 @@ func TestClosure(t *testing.T) {
 					y := q.Outputs[0].Node
 					again, err := adjoint.Standard().Pullback([]*combinators.Node{y}, []*combinators.Node{v.Node}, []*combinators.Node{q.Store.Var(w, y.Shape())})
 					require.NoError(t, err)
-					got, err := eval.Run(ctx, adjoint.Simplify(again...), env)
+					got, err := eval.Run(ctx, normal.Simplify(again...), env)
 					require.NoError(t, err)
 					near(t, want[0].Data, got[0].Data, order, text)
 				}

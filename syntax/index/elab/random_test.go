@@ -16,6 +16,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/eval"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 	"frechet/syntax/index"
 	"frechet/syntax/index/unparse"
@@ -104,7 +105,7 @@ func TestRandomDefinitions(t *testing.T) {
 		for name, v := range values {
 			env[name] = &eval.Tensor{Shape: ints(shapes[name]), Data: v}
 		}
-		simple := adjoint.Simplify(nodes...)
+		simple := normal.Simplify(nodes...)
 		for which, ns := range map[string][]*combinators.Node{"built": nodes, "simplified": simple} {
 			ref, err := eval.Reference(ctx, ns, env, nil)
 			require.NoError(t, err, text)

@@ -46,10 +46,10 @@ func TestSection6(t *testing.T) {
 	require.NoError(t, err)
 	nodes := pullback(t, p, "df")
 	r := rand.New(rand.NewPCG(1, 2))
-	values := map[string][]float64{"df": normal(r, 12)}
+	values := map[string][]float64{"df": gaussian(r, 12)}
 	env := eval.Env{"df": {Shape: []int{3, 4}, Data: values["df"]}}
 	for _, v := range p.Params {
-		values[v.Name] = normal(r, volume(section6.dims[v.Name]))
+		values[v.Name] = gaussian(r, volume(section6.dims[v.Name]))
 		env[v.Name] = &eval.Tensor{Shape: ints(section6.dims[v.Name]), Data: values[v.Name]}
 	}
 	out, err := eval.Run(ctx, nodes, env)
@@ -74,7 +74,7 @@ func TestSection6(t *testing.T) {
 	assert.Zero(t, out[4].Data[7])
 }
 
-func normal(r *rand.Rand, n int64) []float64 {
+func gaussian(r *rand.Rand, n int64) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = r.NormFloat64() / 2
@@ -128,11 +128,11 @@ func TestSymbolicConvolutions(t *testing.T) {
 				dims := map[string][]int64{}
 				for _, v := range p.Params {
 					s := shape(v.Node)
-					env[v.Name] = &eval.Tensor{Shape: ints(s), Data: normal(r, volume(s))}
+					env[v.Name] = &eval.Tensor{Shape: ints(s), Data: gaussian(r, volume(s))}
 					dims[v.Name] = s
 				}
 				s := shape(nodes[0])
-				env["df"] = &eval.Tensor{Shape: ints(s), Data: normal(r, volume(s))}
+				env["df"] = &eval.Tensor{Shape: ints(s), Data: gaussian(r, volume(s))}
 				dims["df"] = s
 				got, err := eval.Run(ctx, nodes, env)
 				require.NoError(t, err)

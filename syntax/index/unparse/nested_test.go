@@ -13,8 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/adjoint"
+	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/eval"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 	"frechet/syntax/index/unparse"
@@ -60,11 +62,11 @@ func TestNestedFunctions(t *testing.T) {
 		require.NoError(t, err, text)
 		p, err := elab.Elaborate(file, elab.Options{})
 		require.NoError(t, err, text)
-		nodes := adjoint.Simplify(p.Outputs[0].Node)
+		nodes := normal.Simplify(p.Outputs[0].Node)
 		derive := func(y *combinators.Node) {
-			js, err := adjoint.Standard().Jacobian(y, []*combinators.Node{p.Params[0].Node}, adjoint.Planned)
+			js, err := jacobian.Of(adjoint.Standard(), y, []*combinators.Node{p.Params[0].Node}, jacobian.Planned)
 			require.NoError(t, err, text)
-			nodes = append(nodes, adjoint.Simplify(js...)...)
+			nodes = append(nodes, normal.Simplify(js...)...)
 		}
 		derive(p.Store.Contract([][]int{{0}}, nil, p.Outputs[0].Node.Shape(), p.Outputs[0].Node))
 		if depth <= 3 {

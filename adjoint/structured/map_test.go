@@ -1,7 +1,10 @@
-package adjoint
+package structured_test
 
 import (
 	"testing"
+
+	"frechet/adjoint/jacobian"
+	"frechet/adjoint/structured"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -25,17 +28,17 @@ func TestMapsAreAppliedTransposedAndReadByTheirTerms(t *testing.T) {
 		if y.Order() == 0 {
 			order = 2
 		}
-		d, err := Derive(y, []*Node{x}, order, Planned)
+		d, err := jacobian.Derive(y, []*combinators.Node{x}, order, jacobian.Planned)
 		require.NoError(t, err)
 		e := d.ByOrder[order-1][0]
-		m := NewStructuredMap(e, e.Order()-x.Order())
+		m := structured.New(e, e.Order()-x.Order())
 		v, w := s.Fresh("v", m.In), s.Fresh("w", m.Out)
 		k, n := len(m.Out), e.Order()
 		all := einsum.UpTo(n)
-		env := numbers(t, []*Node{e, v, w, x, y}, 7)
-		pair := func(got, want *Node, msg string) {
-			vals := reference(t, []*Node{want, got}, env)
-			close2(t, vals[0], vals[1], 1e-9, msg+" of "+show(e))
+		env := random.Env([]*combinators.Node{e, v, w, x, y}, 7)
+		pair := func(got, want *combinators.Node, msg string) {
+			vals := random.Values(t, []*combinators.Node{want, got}, env)
+			random.Close(t, vals[0], vals[1], 1e-9, msg)
 		}
 		pair(m.Apply(v), s.Contract([][]int{all, all[k:]}, all[:k], e.Shape(), e, v), "application")
 		pair(m.Transpose().Apply(w), s.Contract([][]int{all, all[:k]}, all[k:], e.Shape(), e, w), "transpose")
@@ -44,23 +47,23 @@ func TestMapsAreAppliedTransposedAndReadByTheirTerms(t *testing.T) {
 			pair(m.Diagonal(), s.Contract([][]int{append(einsum.UpTo(k), einsum.UpTo(k)...)}, einsum.UpTo(k), m.Out, e), "diagonal")
 		}
 		// The terms multiply out to the entries.
-		var total *Node = s.Zero(e.Shape())
+		var total *combinators.Node = s.Zero(e.Shape())
 		for _, t := range m.Terms() {
-			total = s.Add(total, t.value(s, e.Shape()))
+			total = s.Add(total, multiplied(t, s, e.Shape()))
 		}
 		pair(total, e, "terms")
 	})
 }
 
-// value multiplies a term out.
-func (t Term) value(s *combinators.Store, shape []size.Size) *Node {
+// multiplied multiplies a term out.
+func multiplied(t structured.Term, s *combinators.Store, shape []size.Size) *combinators.Node {
 	out := einsum.UpTo(len(shape))
 	for _, d := range t.Deltas {
 		for _, a := range d {
 			out[a] = d[0]
 		}
 	}
-	ops, in := []*Node{s.Const(t.Coef)}, [][]int{nil}
+	ops, in := []*combinators.Node{s.Const(t.Coef)}, [][]int{nil}
 	for _, f := range t.Factors {
 		ops, in = append(ops, f.Node), append(in, f.Axes)
 	}

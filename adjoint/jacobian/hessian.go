@@ -1,9 +1,11 @@
-package adjoint
+package jacobian
 
 import (
 	"fmt"
 	"slices"
 
+	"frechet/adjoint"
+	"frechet/adjoint/structured"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
@@ -12,10 +14,10 @@ import (
 
 // Hessian is the second derivative of the order-0 value y, as the linear map from
 // directions of x to changes of the gradient by w: shape [w.., x..].
-func (p *Planner) Hessian(y, w, x *Node) (*StructuredMap, error) {
+func (p *Planner) Hessian(y, w, x *Node) (*structured.Map, error) {
 	z := normal.New(y.Store(), nil)
 	source := z.Simplify(y)
-	z = within(z, source)
+	z = z.Within(source)
 	g, err := p.derivatives(z, source, []*Node{w}, 1)
 	if err != nil {
 		return nil, err
@@ -24,46 +26,26 @@ func (p *Planner) Hessian(y, w, x *Node) (*StructuredMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewStructuredMap(h[0], g[0].Order()), nil
+	return structured.New(h[0], g[0].Order()), nil
 }
 
 // Jacobian is the derivative of y by x as a linear map in normal form.
-func (p *Planner) Jacobian(y, x *Node) (*StructuredMap, error) {
+func (p *Planner) Jacobian(y, x *Node) (*structured.Map, error) {
 	d, err := p.Derive(y, []*Node{x}, 1)
 	if err != nil {
 		return nil, err
 	}
-	return NewStructuredMap(d.ByOrder[0][0], y.Order()), nil
-}
-
-// HVP is the Hessian of the order-0 value y by x, times v: the derivative of the gradient
-// along v. Nothing of the size of the Hessian is formed. v has the shape of x, and so has
-// the result.
-func (c *Calculus) HVP(y, x, v *Node) (*Node, error) {
-	if y.Order() != 0 {
-		return nil, &Error{fmt.Sprintf("a Hessian-vector product needs a value of order 0, not %d", y.Order())}
-	}
-	source := Simplify(y)
-	g, err := c.Gradient(source[0], []*Node{x})
-	if err != nil {
-		return nil, err
-	}
-	g = SimplifyWithin(source, g...)
-	l, err := c.D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: g}, []*Node{x})
-	if err != nil {
-		return nil, err
-	}
-	return SimplifyWithin(source, l.Apply([]*Node{v})...)[0], nil
+	return structured.New(d.ByOrder[0][0], y.Order()), nil
 }
 
 // GaussNewton is J' H J for y = phi(z(x)) of order 0: J is the Jacobian of z by x, and H
 // the Hessian of phi by z, so that the curvature of z itself is left out. It is positive
 // semidefinite where phi is convex. z is a node of y through which all of y depends on x;
 // the error says where it is not.
-func (p *Planner) GaussNewton(y, z, x *Node) (*StructuredMap, error) {
+func (p *Planner) GaussNewton(y, z, x *Node) (*structured.Map, error) {
 	s := y.Store()
 	if y.Order() != 0 {
-		return nil, &Error{fmt.Sprintf("a Gauss-Newton matrix needs a value of order 0, not %d", y.Order())}
+		return nil, &adjoint.Error{Message: fmt.Sprintf("a Gauss-Newton matrix needs a value of order 0, not %d", y.Order())}
 	}
 	inner := s.Fresh("z", z.Shape())
 	phi := combinators.Rebuild([]*Node{y}, func(n *Node, args []*Node) *Node {
@@ -73,14 +55,14 @@ func (p *Planner) GaussNewton(y, z, x *Node) (*StructuredMap, error) {
 		return n.With(args)
 	})
 	if slices.Contains(combinators.Topo(phi...), x) {
-		return nil, &Error{fmt.Sprintf("the expression depends on %s also past the value that it is split at", x.Name())}
+		return nil, &adjoint.Error{Message: fmt.Sprintf("the expression depends on %s also past the value that it is split at", x.Name())}
 	}
 	h, err := p.Hessian(phi[0], inner, inner)
 	if err != nil {
 		return nil, err
 	}
-	zs := Simplify(z)
-	j, err := p.derivatives(within(normal.New(s, nil), []*Node{y}), zs, []*Node{x}, 1)
+	zs := normal.Simplify(z)
+	j, err := p.derivatives(normal.New(s, nil).Within([]*Node{y}), zs, []*Node{x}, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -97,13 +79,13 @@ func (p *Planner) GaussNewton(y, z, x *Node) (*StructuredMap, error) {
 	dims := slices.Concat(z.Shape(), z.Shape(), x.Shape(), x.Shape())
 	e := s.Contract([][]int{slices.Concat(zi, xi), slices.Concat(zi, zj), slices.Concat(zj, xj)},
 		slices.Concat(xi, xj), dims, j[0], back[0], j[0])
-	return NewStructuredMap(SimplifyWithin([]*Node{y}, e)[0], q), nil
+	return structured.New(normal.SimplifyWithin([]*Node{y}, e)[0], q), nil
 }
 
 // Residual is the value r of an expression c*<r, r>, the sum of squares at which least
 // squares are split; nil where the expression is none.
 func Residual(y *Node) *Node {
-	y = Simplify(y)[0]
+	y = normal.Simplify(y)[0]
 	if y.Ein() == nil {
 		return nil
 	}

@@ -1,4 +1,6 @@
-package adjoint
+package jacobian
+
+import "frechet/adjoint"
 
 // A Segment is a part of a plan: from one cut of a linear map to another.
 type Segment struct {
@@ -14,15 +16,8 @@ type Segment struct {
 }
 
 // report lists the segments of a planned map of the linear block l, from the argument on.
-func (c *series) report(l *LinearProgram) []Segment {
-	value := map[*Node]*Node{}
-	for id := range l.store.Len() {
-		v := l.store.Node(id)
-		if t := l.tangents.Get(v); t != nil && value[t] == nil {
-			value[t] = v
-		}
-	}
-	return c.between(0, len(c.segments), value)
+func (c *series) report(l *adjoint.LinearProgram) []Segment {
+	return c.between(0, len(c.segments), l.Values())
 }
 
 func (c *series) between(i, j int, value map[*Node]*Node) []Segment {

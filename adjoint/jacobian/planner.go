@@ -1,8 +1,9 @@
-package adjoint
+package jacobian
 
 import (
 	"slices"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/rewrite/normal"
@@ -15,7 +16,7 @@ import (
 // reverse or as products of each other, in the order that takes the fewest multiplications.
 // Sizes without a number count as equal and large, so that orders decide.
 type Planner struct {
-	Calculus *Calculus // nil is the standard one
+	Calculus *adjoint.Calculus // nil is the standard one
 	Mode     Mode
 	// Sizes has the numbers of size symbols, as far as they are known.
 	Sizes map[string]int64
@@ -68,12 +69,26 @@ const promise = 0.75
 // maxCompared bounds the steps of linear maps that are derived in several ways.
 const maxCompared = 4000
 
+// Derivatives has a value and its derivatives up to some order, all in normal form.
+type Derivatives struct {
+	Value *Node
+	// ByOrder[k-1] has the derivatives of order k, of every sequence of k variables in
+	// lexical order: for k = 1 one for each variable, for k = 2 the Hessian's blocks by rows.
+	// Their axes are those of the value, then those of each variable in turn.
+	ByOrder [][]*Node
+}
+
+// Derive differentiates y with respect to wrt, order times, in one of the modes.
+func Derive(y *Node, wrt []*Node, order int, mode Mode) (*Derivatives, error) {
+	return (&Planner{Mode: mode}).Derive(y, wrt, order)
+}
+
 // Derive differentiates y with respect to wrt, order times, as far as it is needed. The program is simplified
 // before it is differentiated, and every derivative is.
 func (p *Planner) Derive(y *Node, wrt []*Node, order int) (*Derivatives, error) {
 	z := normal.New(y.Store(), nil)
 	level := z.Simplify(y)
-	z = within(z, level)
+	z = z.Within(level)
 	d := &Derivatives{Value: level[0]}
 	by := [][]*Node{nil} // the variables of each of level
 	for k := range order {
@@ -112,16 +127,16 @@ func (p *Planner) further(by, wrt []*Node) []*Node {
 	return slices.DeleteFunc(slices.Clone(wrt), func(x *Node) bool { return !p.Needed(append(slices.Clone(by), x)) })
 }
 
-func (p *Planner) calculus() *Calculus {
+func (p *Planner) calculus() *adjoint.Calculus {
 	if p.Calculus == nil {
-		return Standard()
+		return adjoint.Standard()
 	}
 	return p.Calculus
 }
 
 // derivatives gives those of each of ys by each of wrt, in the normal form that z finds.
 func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) ([]*Node, error) {
-	var maps []*LinearProgram
+	var maps []*adjoint.LinearProgram
 	for _, y := range ys {
 		l, err := p.calculus().D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
 		if err != nil {
@@ -143,11 +158,9 @@ func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) 
 	if !slices.ContainsFunc(ys, func(y *Node) bool { return y.Order() > 0 }) {
 		return p.shorter(z, z.Further(first...)), nil // gradients
 	}
-	c := &comparison{}
-	if p.calculus().plans() {
-		if c, err = p.plan(ys, wrt, maps); err != nil {
-			return nil, err
-		}
+	c, err := p.plan(ys, wrt, maps)
+	if err != nil {
+		return nil, err
 	}
 	ways := []ChoiceCost{{Way: smallest(ys, wrt), values: first}}
 	if c.several {
@@ -183,14 +196,14 @@ func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) 
 }
 
 // all applies maps forward, in reverse, or each in the direction with the smaller seed.
-func all(ys, wrt []*Node, maps []*LinearProgram, mode Mode) ([]*Node, error) {
+func all(ys, wrt []*Node, maps []*adjoint.LinearProgram, mode Mode) ([]*Node, error) {
 	var out []*Node
 	for i, y := range ys {
 		m := mode
 		if y.Order() == 0 && mode != Forward {
 			m = Reverse // a gradient
 		}
-		next, err := maps[i].entries(directions(y, wrt, m))
+		next, err := entries(maps[i], directions(y, wrt, m))
 		if err != nil {
 			return nil, err
 		}
@@ -225,7 +238,11 @@ type comparison struct {
 }
 
 // plan plans the linear maps of ys by wrt.
-func (p *Planner) plan(ys, wrt []*Node, maps []*LinearProgram) (*comparison, error) {
+func (p *Planner) plan(ys, wrt []*Node, maps []*adjoint.LinearProgram) (*comparison, error) {
+	additive, err := p.calculus().Additive()
+	if err != nil {
+		return nil, err
+	}
 	c := &comparison{}
 	steps, several := 0, 0
 	var all []*series
@@ -238,7 +255,7 @@ func (p *Planner) plan(ys, wrt []*Node, maps []*LinearProgram) (*comparison, err
 		for k := range wrt {
 			var q *series
 			if maps[i].Outs[0] != nil {
-				q = p.series(maps[i].calculus.of(y.Store()), maps[i].Outs[0], maps[i].In[k])
+				q = p.series(maps[i].Outs[0], maps[i].In[k], !additive)
 			}
 			all = append(all, q)
 			if q == nil {
@@ -267,7 +284,7 @@ func (p *Planner) plan(ys, wrt []*Node, maps []*LinearProgram) (*comparison, err
 	}
 	for i, y := range ys {
 		if y.Order() == 0 {
-			g, err := maps[i].entries(slices.Repeat([]bool{true}, len(wrt)))
+			g, err := entries(maps[i], slices.Repeat([]bool{true}, len(wrt)))
 			if err != nil {
 				return nil, err
 			}
@@ -291,13 +308,16 @@ func (p *Planner) plan(ys, wrt []*Node, maps []*LinearProgram) (*comparison, err
 	return c, nil
 }
 
-// series plans the map from the tangent dx to the output y, nil where it is zero.
-func (p *Planner) series(rules *templates, y, dx *Node) *series {
-	g := newGraph(rules, y, dx, p.number())
+// series plans the map from the tangent dx to the output y, nil where it is zero; of a whole one
+// no steps are joined and no sums taken apart.
+func (p *Planner) series(y, dx *Node, whole bool) *series {
+	g := newGraph(p.calculus(), y, dx, p.number())
 	if g == nil || len(g.vertex) < 2 {
 		return nil
 	}
-	g.reduce()
+	if g.whole = whole; !whole {
+		g.reduce()
+	}
 	var edges []*edge
 	for _, v := range g.vertex {
 		edges = append(edges, v.in...)

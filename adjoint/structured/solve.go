@@ -1,14 +1,16 @@
-package adjoint
+package structured
 
 import (
 	"fmt"
 	"math/big"
 	"slices"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/internal/words"
+	"frechet/rewrite/normal"
 )
 
 // Solution is the solution of a linear system as a value, and how it was found.
@@ -27,9 +29,9 @@ type Solution struct {
 //
 // The value is made of the atom solve, so it prints, differentiates, and fails at a
 // singular matrix like any other.
-func (m *StructuredMap) Solve(b *Node, sizes map[string]int64) (*Solution, error) {
+func (m *Map) Solve(b *Node, sizes map[string]int64) (*Solution, error) {
 	if size.Shape(b.Shape()) != size.Shape(m.Out) {
-		return nil, &Error{fmt.Sprintf("the right side has shape %s, not %s", size.Shape(b.Shape()), size.Shape(m.Out))}
+		return nil, &adjoint.Error{Message: fmt.Sprintf("the right side has shape %s, not %s", size.Shape(b.Shape()), size.Shape(m.Out))}
 	}
 	sum, ok := products(m.Entries)
 	if !ok || len(sum) == 0 {
@@ -106,12 +108,12 @@ func (m *StructuredMap) Solve(b *Node, sizes map[string]int64) (*Solution, error
 	}
 	if how == "" {
 		if !equalCount(m.Out, rows, m.In, cols) {
-			return nil, &Error{"the map is not square"}
+			return nil, &adjoint.Error{Message: "the map is not square"}
 		}
 		core := m.core(sum, block, rows, cols)
 		how = v.solve(core, block, rows, shifted(cols, k))
 	}
-	return &Solution{Simplify(v.permuted(out))[0], how}, nil
+	return &Solution{normal.Simplify(v.permuted(out))[0], how}, nil
 }
 
 func shifted(g []int, by int) []int {
@@ -154,7 +156,7 @@ func equalCount(a []size.Size, rows []int, b []size.Size, cols []int) bool {
 
 // core is the sum of the terms along the axes block, rows and cols, the carried
 // identities left out.
-func (m *StructuredMap) core(sum []*product, block, rows, cols []int) *Node {
+func (m *Map) core(sum []*product, block, rows, cols []int) *Node {
 	s := m.Entries.Store()
 	k := len(m.Out)
 	var total *Node
@@ -247,7 +249,7 @@ func (v *system) solve(core *Node, block, rows, cols []int) string {
 
 // solveProduct solves with a single term, Kronecker factor by factor; "" where its
 // factors are not square.
-func (m *StructuredMap) solveProduct(v *system, p *product, block, rows, cols []int, k int) string {
+func (m *Map) solveProduct(v *system, p *product, block, rows, cols []int, k int) string {
 	letterOf := func(axes []int, by int) []int {
 		out := make([]int, len(axes))
 		for i, a := range axes {
@@ -316,7 +318,7 @@ func (m *StructuredMap) solveProduct(v *system, p *product, block, rows, cols []
 //	(D + U V')^-1 b = D^-1 b - D^-1 U (I + V' D^-1 U)^-1 V' D^-1 b
 //
 // It returns "" where the core is not of that form, or its rank is not small.
-func (m *StructuredMap) woodbury(v *system, sum []*product, rows, cols []int, k int, sizes map[string]int64) string {
+func (m *Map) woodbury(v *system, sum []*product, rows, cols []int, k int, sizes map[string]int64) string {
 	if len(rows) != 1 || len(cols) != 1 || m.Out[rows[0]] != m.In[cols[0]] {
 		return ""
 	}
@@ -409,13 +411,13 @@ func without(g []int, v int) []int {
 }
 
 // solveDense merges all axes into one matrix.
-func (m *StructuredMap) solveDense(b *Node) (*Solution, error) {
+func (m *Map) solveDense(b *Node) (*Solution, error) {
 	if !equalCount(m.Out, einsum.UpTo(len(m.Out)), m.In, einsum.UpTo(len(m.In))) {
-		return nil, &Error{"the map is not square"}
+		return nil, &adjoint.Error{Message: "the map is not square"}
 	}
 	k := len(m.Out)
 	if k == 0 {
-		return &Solution{Simplify(b.Store().Mul(b, b.Store().Recip(m.Entries)))[0], "a division"}, nil
+		return &Solution{normal.Simplify(b.Store().Mul(b, b.Store().Recip(m.Entries)))[0], "a division"}, nil
 	}
 	v := &system{s: b.Store(), value: b, axes: einsum.UpTo(k)}
 	how := v.solve(m.Entries, nil, einsum.UpTo(k), shifted(einsum.UpTo(len(m.In)), k))

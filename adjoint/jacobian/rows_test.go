@@ -1,4 +1,4 @@
-package adjoint
+package jacobian
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
@@ -106,12 +107,12 @@ func TestEveryRowAgreesWithDifferencesToSecondOrder(t *testing.T) {
 				for _, x := range xs {
 					var first *Node
 					for _, mode := range []Mode{Reverse, Forward} {
-						j, err := Standard().Jacobian(y, []*Node{x}, mode)
+						j, err := Of(adjoint.Standard(), y, []*Node{x}, mode)
 						require.NoError(t, err)
 						differences(t, y, x, j[0], env)
 						first = j[0]
 					}
-					h, err := Standard().Jacobian(first, []*Node{x}, Reverse)
+					h, err := Of(adjoint.Standard(), first, []*Node{x}, Reverse)
 					require.NoError(t, err)
 					differences(t, first, x, h[0], env)
 				}

@@ -1,13 +1,15 @@
-package adjoint
+package jacobian
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/rewrite/normal"
 )
 
 func TestNormalFormsOfDerivatives(t *testing.T) {
@@ -59,11 +61,11 @@ func TestNormalFormsOfDerivatives(t *testing.T) {
 	} {
 		s := combinators.NewStore()
 		x := s.Var("x", c.shape)
-		y := Simplify(c.f(s, x))[0]
+		y := normal.Simplify(c.f(s, x))[0]
 		for range c.order {
-			j, err := Standard().Jacobian(y, []*Node{x}, Reverse)
+			j, err := Of(adjoint.Standard(), y, []*Node{x}, Reverse)
 			require.NoError(t, err)
-			y = Simplify(j[0])[0]
+			y = normal.Simplify(j[0])[0]
 		}
 		require.Equal(t, c.want, show(y), "%s, order %d", c.name, c.order)
 	}

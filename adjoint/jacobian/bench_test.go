@@ -1,4 +1,4 @@
-package adjoint
+package jacobian
 
 import (
 	"testing"

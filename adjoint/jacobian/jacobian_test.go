@@ -1,10 +1,11 @@
-package adjoint
+package jacobian
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
@@ -15,10 +16,10 @@ func TestGradientOfAQuadraticForm(t *testing.T) {
 	n := size.Sym("n")
 	a, x := s.Var("A", []size.Size{n, n}), s.Var("x", []size.Size{n})
 	y := s.Einsum("ij,i,j->", a, x, x)
-	g, err := Standard().Gradient(y, []*Node{x, a})
+	g, err := adjoint.Standard().Gradient(y, []*Node{x, a})
 	require.NoError(t, err)
 	require.Equal(t, x.Shape(), g[0].Shape())
-	h, err := Standard().Jacobian(g[0], []*Node{x}, Reverse)
+	h, err := Of(adjoint.Standard(), g[0], []*Node{x}, Reverse)
 	require.NoError(t, err)
 	require.Equal(t, a.Shape(), h[0].Shape())
 }
@@ -47,10 +48,10 @@ func TestEveryRowBuildsItsDerivative(t *testing.T) {
 			y = s.Apply(at, 1, x)
 		}
 		for _, mode := range []Mode{Reverse, Forward} {
-			j, err := Standard().Jacobian(y, []*Node{x}, mode)
+			j, err := Of(adjoint.Standard(), y, []*Node{x}, mode)
 			require.NoError(t, err, at.Name)
 			require.Len(t, j[0].Shape(), y.Order()+3, at.Name)
-			_, err = Standard().Jacobian(j[0], []*Node{x}, mode)
+			_, err = Of(adjoint.Standard(), j[0], []*Node{x}, mode)
 			require.NoError(t, err, at.Name)
 		}
 	}

@@ -1,60 +1,31 @@
-package adjoint
+package jacobian
 
 import (
-	"context"
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"frechet/adjoint"
 	"frechet/combinators"
-	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
 	random "frechet/internal/terms"
+	"frechet/rewrite/normal"
 )
-
-// numbers gives every variable of nodes a value that only its name and the seed decide.
-func numbers(t require.TestingT, nodes []*Node, seed uint64) eval.Env {
-	env := eval.Env{}
-	for _, n := range combinators.Topo(nodes...) {
-		if n.Is(atom.Var) {
-			dims, data := random.Numbers(seed, n.Name(), n.Shape())
-			x, err := eval.Of(dims, data)
-			require.NoError(t, err)
-			env[n.Name()] = x
-		}
-	}
-	return env
-}
-
-func reference(t require.TestingT, nodes []*Node, env eval.Env) []*eval.Tensor {
-	out, err := eval.Reference(context.Background(), nodes, env, random.Sizes)
-	require.NoError(t, err)
-	return out
-}
-
-func close2(t require.TestingT, want, got *eval.Tensor, tol float64, msg string) {
-	require.Equal(t, want.Shape, got.Shape, msg)
-	for i := range want.Data {
-		if math.Abs(want.Data[i]-got.Data[i]) > tol*(1+math.Abs(want.Data[i])) {
-			require.Failf(t, "values differ", "%s: entry %d is %v, not %v", msg, i, got.Data[i], want.Data[i])
-		}
-	}
-}
 
 func TestSimplifyPreservesValueAndType(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := random.Block(t, 8)
-		simple := Simplify(b.Outs...)
-		env := numbers(t, b.Outs, 1)
-		want, got := reference(t, b.Outs, env), reference(t, simple, env)
+		simple := normal.Simplify(b.Outs...)
+		env := random.Env(b.Outs, 1)
+		want, got := random.Values(t, b.Outs, env), random.Values(t, simple, env)
 		for i := range want {
 			require.Equal(t, size.Shape(b.Outs[i].Shape()), size.Shape(simple[i].Shape()))
-			close2(t, want[i], got[i], 1e-9, show(b.Outs[i])+" => "+show(simple[i]))
+			random.Close(t, want[i], got[i], 1e-9, show(b.Outs[i])+" => "+show(simple[i]))
 		}
-		again := Simplify(simple...)
+		again := normal.Simplify(simple...)
 		require.Equal(t, simple, again, "a normal form is its own: %s => %s", show(simple[0]), show(again[0]))
 	})
 }
@@ -64,16 +35,16 @@ func TestDerivativesAgreeWithEachOtherAndWithDifferences(t *testing.T) {
 		b := random.Block(t, 6)
 		y := b.Outs[0]
 		x := b.Params[rapid.IntRange(0, len(b.Params)-1).Draw(t, "wrt")]
-		rev, err := Standard().Jacobian(y, []*Node{x}, Reverse)
+		rev, err := Of(adjoint.Standard(), y, []*Node{x}, Reverse)
 		require.NoError(t, err)
-		fwd, err := Standard().Jacobian(y, []*Node{x}, Forward)
+		fwd, err := Of(adjoint.Standard(), y, []*Node{x}, Forward)
 		require.NoError(t, err)
 		d, err := Derive(y, []*Node{x}, 1, Planned)
 		require.NoError(t, err)
-		env := numbers(t, []*Node{y, x}, 2)
-		vals := reference(t, []*Node{rev[0], fwd[0], d.ByOrder[0][0]}, env)
-		close2(t, vals[0], vals[1], 1e-9, "forward")
-		close2(t, vals[0], vals[2], 1e-8, "simplified: "+show(y))
+		env := random.Env([]*Node{y, x}, 2)
+		vals := random.Values(t, []*Node{rev[0], fwd[0], d.ByOrder[0][0]}, env)
+		random.Close(t, vals[0], vals[1], 1e-9, "forward")
+		random.Close(t, vals[0], vals[2], 1e-8, "simplified: "+show(y))
 		// Central differences, entry by entry.
 		const h = 6e-6
 		xs := env[x.Name()]
@@ -86,7 +57,7 @@ func TestDerivativesAgreeWithEachOtherAndWithDifferences(t *testing.T) {
 					e[k] = v
 				}
 				e[x.Name()], _ = eval.Of(xs.Shape, data)
-				return reference(t, []*Node{y}, e)[0]
+				return random.Values(t, []*Node{y}, e)[0]
 			}
 			up, down := moved(h), moved(-h)
 			for i := range up.Data {
@@ -103,7 +74,7 @@ func TestDerivativesAgreeWithEachOtherAndWithDifferences(t *testing.T) {
 func TestAdjointLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := random.Block(t, 7)
-		l, err := Standard().D(b, b.Params)
+		l, err := adjoint.Standard().D(b, b.Params)
 		require.NoError(t, err)
 		a, err := l.Adjoint()
 		require.NoError(t, err)
@@ -119,8 +90,8 @@ func TestAdjointLaw(t *testing.T) {
 			return total
 		}
 		left, right := sum(l.Outs, a.In), sum(a.Outs, l.In)
-		vals := reference(t, []*Node{left, right}, numbers(t, []*Node{left, right}, 3))
-		close2(t, vals[0], vals[1], 1e-9, "adjoint law")
+		vals := random.Values(t, []*Node{left, right}, random.Env([]*Node{left, right}, 3))
+		random.Close(t, vals[0], vals[1], 1e-9, "adjoint law")
 	})
 }
 
@@ -144,8 +115,8 @@ func TestSecondDerivativesAgreeInBothModes(t *testing.T) {
 		require.NoError(t, err)
 		fwd, err := Derive(y, []*Node{x}, 2, Forward)
 		require.NoError(t, err)
-		env := numbers(t, []*Node{y, x}, 4)
-		vals := reference(t, []*Node{rev.ByOrder[1][0], fwd.ByOrder[1][0]}, env)
-		close2(t, vals[0], vals[1], 1e-8, show(y))
+		env := random.Env([]*Node{y, x}, 4)
+		vals := random.Values(t, []*Node{rev.ByOrder[1][0], fwd.ByOrder[1][0]}, env)
+		random.Close(t, vals[0], vals[1], 1e-8, show(y))
 	})
 }

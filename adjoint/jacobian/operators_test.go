@@ -1,13 +1,17 @@
-package adjoint
+package jacobian
 
 import (
 	"testing"
 
+	random "frechet/internal/terms"
+
 	"github.com/stretchr/testify/require"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/rewrite/normal"
 )
 
 func logistic(s *combinators.Store) (y, z, w *Node) {
@@ -22,16 +26,16 @@ func TestHessianVectorProductsAreTheHessianApplied(t *testing.T) {
 	s := combinators.NewStore()
 	y, _, w := logistic(s)
 	v := s.Var("v", w.Shape())
-	hv, err := Standard().HVP(y, w, v)
+	hv, err := adjoint.Standard().HVP(y, w, v)
 	require.NoError(t, err)
 	for _, n := range combinators.Topo(hv) {
 		require.Less(t, n.Order(), 3)
 	}
 	h, err := (&Planner{}).Hessian(y, w, w)
 	require.NoError(t, err)
-	vals := reference(t, []*Node{h.Apply(v), hv}, numbers(t, []*Node{y, v}, 1))
-	close2(t, vals[0], vals[1], 1e-12, "hvp")
-	_, err = Standard().HVP(s.Scale(y, w), w, v)
+	vals := random.Values(t, []*Node{h.Apply(v), hv}, random.Env([]*Node{y, v}, 1))
+	random.Close(t, vals[0], vals[1], 1e-12, "hvp")
+	_, err = adjoint.Standard().HVP(s.Scale(y, w), w, v)
 	require.Error(t, err)
 }
 
@@ -53,12 +57,12 @@ func TestResidualOfLeastSquares(t *testing.T) {
 	x, b := s.Var("x", n), s.Var("b", n)
 	r := s.Sub(s.Unary(atom.Sin, x), b)
 	y := s.Scale(s.Recip(s.Int(2)), s.Einsum("i,i->", r, r))
-	require.Same(t, Simplify(r)[0], Residual(y))
+	require.Same(t, normal.Simplify(r)[0], Residual(y))
 	require.Nil(t, Residual(s.Unary(atom.Exp, y)))
-	g, err := (&Planner{}).GaussNewton(Simplify(y)[0], Residual(y), x)
+	g, err := (&Planner{}).GaussNewton(normal.Simplify(y)[0], Residual(y), x)
 	require.NoError(t, err)
 	// J'J with J = diag(cos x)
 	c := s.Unary(atom.Cos, x)
-	vals := reference(t, []*Node{s.Einsum("i,i->ii", c, c), g.Entries}, numbers(t, []*Node{y}, 1))
-	close2(t, vals[0], vals[1], 1e-12, "gauss-newton")
+	vals := random.Values(t, []*Node{s.Einsum("i,i->ii", c, c), g.Entries}, random.Env([]*Node{y}, 1))
+	random.Close(t, vals[0], vals[1], 1e-12, "gauss-newton")
 }

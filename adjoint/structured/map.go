@@ -1,4 +1,6 @@
-package adjoint
+// Package structured has linear maps as sums of products of their factors, which are applied, added,
+// transposed and solved without their entries.
+package structured
 
 import (
 	"math/big"
@@ -8,21 +10,25 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/rewrite/normal"
 )
 
-// StructuredMap is a linear map R[In] -o R[Out] given by its entries, a value of shape [Out.., In..]
+// Node is a value of package combinators.
+type Node = combinators.Node
+
+// Map is a linear map R[In] -o R[Out] given by its entries, a value of shape [Out.., In..]
 // in normal form. Entries are a formula and no array: the map is applied, transposed,
 // added, solved and looked into without ever multiplying them out. A Jacobian is a map,
 // and so is a Hessian: from the directions of its argument to changes of the gradient.
-type StructuredMap struct {
+type Map struct {
 	Entries *Node
 	Out, In []size.Size
 }
 
-// NewStructuredMap makes a map of entries whose first out axes are the output's.
-func NewStructuredMap(entries *Node, out int) *StructuredMap {
+// New makes a map of entries whose first out axes are the output's.
+func New(entries *Node, out int) *Map {
 	s := entries.Shape()
-	return &StructuredMap{Entries: entries, Out: s[:out], In: s[out:]}
+	return &Map{Entries: entries, Out: s[:out], In: s[out:]}
 }
 
 // Term is one summand of a map: Coef times the product of Factors on the entries where
@@ -203,7 +209,7 @@ func (p *product) lettersOf(ks []int) []int {
 
 // Terms gives the summands of the map, each with its factors and equalities. Maps that do
 // not come apart have one term with one factor, the entries.
-func (m *StructuredMap) Terms() []Term {
+func (m *Map) Terms() []Term {
 	s := m.Entries.Store()
 	sum, ok := products(m.Entries)
 	if !ok {
@@ -240,10 +246,10 @@ func (m *StructuredMap) Terms() []Term {
 
 // each applies f to every summand and adds the results, simplified. zero is the value
 // where there are none, whole what to do with a map that does not come apart.
-func (m *StructuredMap) each(f func(p *product) *Node, whole func() *Node, zero []size.Size) *Node {
+func (m *Map) each(f func(p *product) *Node, whole func() *Node, zero []size.Size) *Node {
 	sum, ok := products(m.Entries)
 	if !ok {
-		return Simplify(whole())[0]
+		return normal.Simplify(whole())[0]
 	}
 	var total *Node
 	for _, p := range sum {
@@ -256,7 +262,7 @@ func (m *StructuredMap) each(f func(p *product) *Node, whole func() *Node, zero 
 	if total == nil {
 		total = m.Entries.Store().Zero(zero)
 	}
-	return Simplify(total)[0]
+	return normal.Simplify(total)[0]
 }
 
 // with is the term with the further operands ops at the letters in, to the letters out.
@@ -271,7 +277,7 @@ func (p *product) with(s *combinators.Store, ops []*Node, in [][]int, out []int)
 
 // Apply is the map at v, of shape [In.., batch..]; the result has shape [Out.., batch..].
 // Each term is contracted with v at once: nothing of the size of the map is formed.
-func (m *StructuredMap) Apply(v *Node) *Node {
+func (m *Map) Apply(v *Node) *Node {
 	s := m.Entries.Store()
 	extra := v.Shape()[len(m.In):]
 	k := len(m.Out)
@@ -290,18 +296,18 @@ func (m *StructuredMap) Apply(v *Node) *Node {
 }
 
 // Transpose is the adjoint map R[Out] -o R[In].
-func (m *StructuredMap) Transpose() *StructuredMap {
-	return &StructuredMap{Entries: Simplify(rotate(m.Entries, len(m.Out)))[0], Out: m.In, In: m.Out}
+func (m *Map) Transpose() *Map {
+	return &Map{Entries: normal.Simplify(Rotate(m.Entries, len(m.Out)))[0], Out: m.In, In: m.Out}
 }
 
 // Add is the sum of two maps between the same spaces.
-func (m *StructuredMap) Add(o *StructuredMap) *StructuredMap {
-	return &StructuredMap{Entries: Simplify(m.Entries.Store().Add(m.Entries, o.Entries))[0], Out: m.Out, In: m.In}
+func (m *Map) Add(o *Map) *Map {
+	return &Map{Entries: normal.Simplify(m.Entries.Store().Add(m.Entries, o.Entries))[0], Out: m.Out, In: m.In}
 }
 
 // Diagonal has the entries whose output and input indices are equal, of a map from a
 // space to itself. Nothing of the size of the map is formed.
-func (m *StructuredMap) Diagonal() *Node {
+func (m *Map) Diagonal() *Node {
 	s := m.Entries.Store()
 	k := len(m.Out)
 	return m.each(func(p *product) *Node {
@@ -333,4 +339,18 @@ func (m *StructuredMap) Diagonal() *Node {
 		a := einsum.UpTo(k)
 		return s.Contract([][]int{slices.Concat(a, a)}, a, m.Out, m.Entries)
 	}, m.Out)
+}
+
+// Rotate moves the first k axes of a behind the others.
+func Rotate(a *Node, k int) *Node {
+	n := a.Order()
+	if k == 0 || k == n {
+		return a
+	}
+	in, out := make([]int, n), make([]int, 0, n)
+	for i := range in {
+		in[i] = i
+	}
+	out = append(append(out, in[k:]...), in[:k]...)
+	return a.Store().Contract([][]int{in}, out, a.Shape(), a)
 }

@@ -1,18 +1,21 @@
-package adjoint
+package jacobian
 
 import (
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval/plan"
 	random "frechet/internal/terms"
+	"frechet/rewrite/normal"
 )
 
 // multiplications counts what a plan says that values take.
@@ -35,7 +38,7 @@ func TestPlannedIsNeverWorse(t *testing.T) {
 		b := random.Block(t, 8)
 		y := b.Outs[0]
 		if y.Order() == 0 {
-			g, err := Standard().Gradient(y, b.Params[:1])
+			g, err := adjoint.Standard().Gradient(y, b.Params[:1])
 			require.NoError(t, err)
 			y = g[0]
 		}
@@ -59,10 +62,10 @@ func TestPlannedIsNeverWorse(t *testing.T) {
 		}
 		require.LessOrEqual(t, costs[0], costs[1], "forward: %s", show(y))
 		require.LessOrEqual(t, costs[0], costs[2], "reverse: %s", show(y))
-		env := numbers(t, append([]*Node{y}, b.Params...), 5)
-		want, got := reference(t, values[2], env), reference(t, values[0], env)
+		env := random.Env(append([]*Node{y}, b.Params...), 5)
+		want, got := random.Values(t, values[2], env), random.Values(t, values[0], env)
 		for i := range want {
-			close2(t, want[i], got[i], 1e-8, show(y))
+			random.Close(t, want[i], got[i], 1e-8, show(y))
 		}
 	})
 }
@@ -179,21 +182,23 @@ func TestPlannedNets(t *testing.T) {
 		}
 		require.LessOrEqual(t, costs[Planned], costs[Forward], "forward: %s", show(y))
 		require.LessOrEqual(t, costs[Planned], costs[Reverse], "reverse: %s", show(y))
-		env := numbers(t, []*Node{y, x}, 6)
-		out := reference(t, []*Node{values[Reverse], values[Planned]}, env)
-		close2(t, out[0], out[1], 1e-8, show(y))
+		env := random.Env([]*Node{y, x}, 6)
+		out := random.Values(t, []*Node{values[Reverse], values[Planned]}, env)
+		random.Close(t, out[0], out[1], 1e-8, show(y))
 	})
 	t.Log(taken)
 }
 
 // planned multiplies the derivative of y by x out as a plan says, whatever it costs.
 func planned(t require.TestingT, p *Planner, y, x *Node) *Node {
-	l, err := Standard().D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
+	l, err := p.calculus().D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
 	require.NoError(t, err)
 	if l.Outs[0] == nil {
 		return nil
 	}
-	q := p.series(l.calculus.of(l.store), l.Outs[0], l.In[0])
+	additive, err := p.calculus().Additive()
+	require.NoError(t, err)
+	q := p.series(l.Outs[0], l.In[0], !additive)
 	if q == nil {
 		return nil
 	}
@@ -221,15 +226,15 @@ func TestEveryPlanIsTheDerivative(t *testing.T) {
 		if got == nil {
 			return
 		}
-		l, err := Standard().D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
+		l, err := adjoint.Standard().D(&combinators.Block{Store: y.Store(), Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
 		require.NoError(t, err)
-		want, err := l.entries([]bool{true})
+		want, err := entries(l, []bool{true})
 		require.NoError(t, err)
-		env := numbers(t, []*Node{y, x}, 6)
-		out := reference(t, []*Node{want[0], got}, env)
-		close2(t, out[0], out[1], 1e-8, show(y))
-		out = reference(t, Simplify(want[0], got), env)
-		close2(t, out[0], out[1], 1e-8, show(y))
+		env := random.Env([]*Node{y, x}, 6)
+		out := random.Values(t, []*Node{want[0], got}, env)
+		random.Close(t, out[0], out[1], 1e-8, show(y))
+		out = random.Values(t, normal.Simplify(want[0], got), env)
+		random.Close(t, out[0], out[1], 1e-8, show(y))
 	})
 }
 
@@ -272,21 +277,21 @@ func TestPlansKeepGuards(t *testing.T) {
 		if got == nil {
 			return
 		}
-		l, err := Standard().D(&combinators.Block{Store: s, Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
+		l, err := adjoint.Standard().D(&combinators.Block{Store: s, Params: []*Node{x}, Outs: []*Node{y}}, []*Node{x})
 		require.NoError(t, err)
 		both := []*Node{got}
 		for _, reverse := range []bool{true, false} {
-			want, err := l.entries([]bool{reverse})
+			want, err := entries(l, []bool{reverse})
 			require.NoError(t, err)
 			both = append(both, want[0])
 		}
-		env := numbers(t, []*Node{y, x}, 6)
+		env := random.Env([]*Node{y, x}, 6)
 		for _, name := range []string{"x", "a"} {
 			if v, ok := env[name]; ok {
 				v.Data[pick("zero", len(v.Data))] = 0
 			}
 		}
-		out := reference(t, both, env)
+		out := random.Values(t, both, env)
 		for i, w := range out[1].Data {
 			if w-w == 0 && out[2].Data[i]-out[2].Data[i] == 0 {
 				finite++
@@ -295,4 +300,44 @@ func TestPlansKeepGuards(t *testing.T) {
 		}
 	})
 	require.Positive(t, finite)
+}
+
+// A plan follows other rules for sums and pairs than those that are shipped, and names the one that is missing.
+func TestPlansFollowTheRules(t *testing.T) {
+	file := adjoint.RuleFile{Name: adjoint.AdjointRules}
+	for _, f := range adjoint.RuleFiles() {
+		if f.Name == file.Name {
+			file.Text = f.Text
+		}
+	}
+	for rule, sides := range map[string][2]string{
+		"A-sum":  {"adjoint(f + g) =>", "adjoint(f) + adjoint(g) + adjoint(f) + adjoint(g)"},
+		"A-pair": {"adjoint(pair{k}(f[k])) =>", "copair{k}(adjoint(f[k])) + copair{k}(adjoint(f[k]))"},
+	} {
+		s := combinators.NewStore()
+		k, m, n := size.Sym("k"), size.Sym("m"), size.Sym("n")
+		x := s.Var("x", []size.Size{n})
+		u := s.Einsum("ij,j->i", s.Var("A", []size.Size{m, n}), x)
+		y := s.Einsum("ij,j->i", s.Var("B", []size.Size{k, m}), s.Add(s.Unary(atom.Sin, u), s.Unary(atom.Exp, u)))
+		sizes := map[string]int64{"k": 1, "m": 30, "n": 50} // cotangents are cheapest
+		head := "rule " + rule
+		before, rest, found := strings.Cut(file.Text, head)
+		require.True(t, found)
+		at := strings.Index(rest, sides[0]) + len(sides[0])
+		after := rest[at+strings.Index(rest[at:], "\n"):]
+		altered, err := adjoint.NewCalculus(adjoint.RuleFile{Name: file.Name, Text: before + head + rest[:at] + " " + sides[1] + after})
+		require.NoError(t, err, rule)
+		got := planned(t, &Planner{Calculus: altered, Sizes: sizes}, y, x)
+		want, err := Of(altered, y, []*Node{x}, Reverse)
+		require.NoError(t, err, rule)
+		shipped, err := Of(adjoint.Standard(), y, []*Node{x}, Reverse)
+		require.NoError(t, err)
+		out := random.Values(t, []*Node{want[0], got, shipped[0]}, random.Env([]*Node{y}, 6))
+		random.Close(t, out[0], out[1], 1e-8, rule)
+		require.NotEqual(t, out[0].Data, out[2].Data, rule)
+		missing, err := adjoint.NewCalculus(adjoint.RuleFile{Name: file.Name, Text: before + after})
+		require.NoError(t, err, rule)
+		_, err = (&Planner{Calculus: missing, Sizes: sizes}).Derive(y, []*Node{x}, 1)
+		require.ErrorContains(t, err, rule)
+	}
 }

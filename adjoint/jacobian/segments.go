@@ -1,8 +1,10 @@
-package adjoint
+package jacobian
 
 import (
 	"slices"
 
+	"frechet/adjoint"
+	"frechet/adjoint/structured"
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
@@ -30,11 +32,11 @@ func (c *series) build(i, j int) (*Node, error) {
 		}
 		// cotangents have the axes of the segment first
 		last := len(c.cuts[j].shape)
-		w, err = c.segments[i].pull(rotate(w, last), c.cuts[j].shape)
+		w, err = c.segments[i].pull(structured.Rotate(w, last), c.cuts[j].shape)
 		if err != nil {
 			return nil, err
 		}
-		return rotate(w, len(c.cuts[i].shape)), nil
+		return structured.Rotate(w, len(c.cuts[i].shape)), nil
 	}
 	if b.how == bySum {
 		return total(s, b.parts)
@@ -66,14 +68,14 @@ func (s *segment) build() (*Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return rotate(w, len(s.from.shape)), nil
+		return structured.Rotate(w, len(s.from.shape)), nil
 	}
 	return s.push(s.g.s.Eye(s.from.shape), s.from.shape), nil
 }
 
 // total is the sum of the entries of parts.
 func total(s *combinators.Store, parts []*series) (*Node, error) {
-	var t terms
+	var entries []*Node
 	for _, p := range parts {
 		p.g.sums++
 		n, err := p.build(0, len(p.segments))
@@ -81,51 +83,46 @@ func total(s *combinators.Store, parts []*series) (*Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.add(n)
-		p.g.parts = append(p.g.parts, n)
+		entries = append(entries, n)
 	}
-	return t.total(s, plainly), nil
+	parts[0].g.parts = append(parts[0].g.parts, entries...)
+	return adjoint.Total(s, entries...), nil
+}
+
+// block is the segment as a linear block in one tangent.
+func (s *segment) block() *adjoint.LinearProgram {
+	if s.program == nil {
+		st := s.g.s
+		dx := st.Fresh("d", s.from.shape)
+		vals, addends := map[*vertex]*Node{s.from: dx}, map[*vertex][]*Node{}
+		for _, e := range s.edges { // by their ends, so that a start is complete
+			if vals[e.from] == nil {
+				vals[e.from] = adjoint.Total(st, addends[e.from]...)
+			}
+			addends[e.to] = append(addends[e.to], e.of(vals[e.from]))
+		}
+		s.program = s.g.rules.Linear([]*Node{dx}, []*Node{adjoint.Total(st, addends[s.to]...)})
+	}
+	return s.program
 }
 
 // push applies a segment to tangents v with extra trailing axes.
 func (s *segment) push(v *Node, batch []size.Size) *Node {
-	sums := map[*vertex]*terms{}
-	vals := map[*vertex]*Node{s.from: v}
-	for _, e := range s.edges { // by their ends, so that a start is complete
-		u := vals[e.from]
-		if u == nil {
-			u = sums[e.from].total(s.g.s, plainly)
-			vals[e.from] = u
-		}
-		if sums[e.to] == nil {
-			sums[e.to] = &terms{}
-		}
-		sums[e.to].add(e.push(u, batch))
-	}
-	return sums[s.to].total(s.g.s, plainly)
+	return s.orZero(s.block().Push([]*Node{v}, batch)[0], s.to, batch)
 }
 
 // pull applies the adjoint of a segment to cotangents w with extra trailing axes.
 func (s *segment) pull(w *Node, batch []size.Size) (*Node, error) {
-	sums := map[*vertex]*terms{}
-	vals := map[*vertex]*Node{s.to: w}
-	// edges by their starts, the last first, so that an end is complete
-	edges := slices.Clone(s.edges)
-	slices.SortStableFunc(edges, func(a, b *edge) int { return b.from.at - a.from.at })
-	for _, e := range edges {
-		u := vals[e.to]
-		if u == nil {
-			u = sums[e.to].total(s.g.s, plainly)
-			vals[e.to] = u
-		}
-		back, err := s.g.pull(e, u, batch)
-		if err != nil {
-			return nil, err
-		}
-		if sums[e.from] == nil {
-			sums[e.from] = &terms{}
-		}
-		sums[e.from].add(back)
+	back, err := s.block().Pull([]*Node{w}, batch)
+	if err != nil {
+		return nil, err
 	}
-	return sums[s.from].total(s.g.s, plainly), nil
+	return s.orZero(back[0], s.from, batch), nil
+}
+
+func (s *segment) orZero(n *Node, at *vertex, batch []size.Size) *Node {
+	if n == nil {
+		return s.g.s.Zero(slices.Concat(at.shape, batch))
+	}
+	return n
 }

@@ -1,8 +1,9 @@
-package adjoint
+package jacobian
 
 import (
 	"slices"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
@@ -19,11 +20,12 @@ import (
 // element-wise forks, and of products is a single contraction.
 type graph struct {
 	s      *combinators.Store
-	rules  *templates
+	rules  *adjoint.Calculus
 	size   func(size.Size) float64
 	vertex []*vertex        // in topological order; the first is the source, the last the sink
 	steps  int              // vertices before anything was reduced
 	merged bool             // some parallel edges were
+	whole  bool             // no steps are joined, and no sums taken apart
 	parts  []*Node          // entries of the parts of sums, and of their factors, as they were built
 	sums   int              // how many sums the entries that are being built are in
 	costs  map[step]float64 // of edges, see cost
@@ -51,7 +53,7 @@ type edge struct {
 
 // newGraph finds the steps between the tangent dx and the output y of a linear block; it is
 // nil where y does not depend on dx.
-func newGraph(rules *templates, y, dx *Node, number func(size.Size) float64) *graph {
+func newGraph(rules *adjoint.Calculus, y, dx *Node, number func(size.Size) float64) *graph {
 	dep := combinators.Dependents([]*Node{y}, []*Node{dx})
 	if !dep.Get(y) {
 		return nil
@@ -110,42 +112,18 @@ func (e *edge) unlink() {
 	e.from.out, e.to.in = drop(e.from.out), drop(e.to.in)
 }
 
-// push applies the edge to v, which may carry extra trailing axes.
-func (e *edge) push(v *Node, batch []size.Size) *Node {
+// of is the step at v.
+func (e *edge) of(v *Node) *Node {
+	args := e.args
 	if e.atom != nil {
-		return applied(e.atom, e.hole, v, batch)
+		args = e.atom.Args()
 	}
-	args := slices.Clone(e.args)
+	args = slices.Clone(args)
 	args[e.hole] = v
-	return v.Store().Ein(e.c.Lift(batch, []int{e.hole}, true), args...)
-}
-
-// pull applies the adjoint of the edge to w, which may carry extra trailing axes; nil is zero.
-func (g *graph) pull(e *edge, w *Node, batch []size.Size) (*Node, error) {
-	way := inner
-	if e.to == g.sink() {
-		way = last
-	}
-	open := openings{}.with(e.hole)
-	var t *template
-	var err error
-	operands := e.args
 	if e.atom != nil {
-		operands = e.atom.Args()
-		t, err = g.rules.at(e.atom, open, way)
-	} else {
-		t, err = g.rules.contraction(g.s.Form(e.c), open, way)
+		return e.atom.With(args)
 	}
-	if err != nil {
-		return nil, err
-	}
-	f := frame{s: g.s, batch: batch}
-	f.start(t, operands, w)
-	var sum terms
-	for _, p := range t.parts {
-		sum.add(f.part(p))
-	}
-	return sum.total(g.s, plainly), nil
+	return v.Store().Ein(e.c, args...)
 }
 
 // letters gives the index variables of the hole, of the output, and of the operands; ok is

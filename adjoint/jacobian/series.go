@@ -1,4 +1,4 @@
-package adjoint
+package jacobian
 
 import (
 	"cmp"
@@ -66,7 +66,7 @@ func newSeries(g *graph, edges []*edge, from, to *vertex, depth int) *series {
 			at++
 		}
 		s.edges = edges[start:at]
-		if depth < maxNesting {
+		if depth < maxNesting && !g.whole {
 			s.split(depth)
 		}
 		s.plan()

@@ -1,8 +1,9 @@
-package adjoint
+package jacobian
 
 import (
 	"slices"
 
+	"frechet/adjoint"
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/order"
@@ -17,6 +18,7 @@ type segment struct {
 	cost     float64   // multiplications for its entries
 	how      action
 	applied  map[application]float64
+	program  *adjoint.LinearProgram // see block
 }
 
 type application struct {

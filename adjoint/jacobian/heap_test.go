@@ -1,0 +1,3 @@
+package jacobian
+
+import _ "frechet/internal/heap"

@@ -1,0 +1,3 @@
+package structured
+
+import _ "frechet/internal/heap"

@@ -101,10 +101,10 @@ func (a *app) linear(name, base, arg string, o *linearOptions) error {
 	if err != nil {
 		return err
 	}
-	show, notation, comment := l.String, "text", "#"
+	show, notation, comment := l.String, "text", commentOf(o.format)
 	switch {
 	case o.format == "latex":
-		show, notation, comment = l.LaTeX, "latex", "%"
+		show, notation = l.LaTeX, "latex"
 	case o.unicode || o.format == "unicode":
 		show = l.Unicode
 	}

@@ -51,7 +51,7 @@ func (r *report) print(format string) error {
 	for i := range r.sections {
 		s := &r.sections[i]
 		var err error
-		if s.text, err = s.deriv.Term.Text(format); err != nil {
+		if s.text, err = s.deriv.Text(format); err != nil {
 			return err
 		}
 		if format == "dot" || format == "latex" || format == "combinators" {
@@ -162,6 +162,7 @@ func uniq(names []string) []string {
 
 func (r *report) text(w io.Writer) error {
 	var b strings.Builder
+	comment := commentOf(r.format)
 	gap := func() {
 		if b.Len() > 0 {
 			b.WriteByte('\n')
@@ -169,37 +170,45 @@ func (r *report) text(w io.Writer) error {
 	}
 	for _, s := range r.sections {
 		gap()
-		fmt.Fprintf(&b, "# %s\n", s.title())
+		fmt.Fprintf(&b, "%s %s\n", comment, s.title())
 		if s.text != "" {
 			b.WriteString(strings.TrimRight(s.text, "\n") + "\n")
 		}
 		if axes := s.deriv.Term.Axes(); len(s.deriv.Wrt) > 0 {
-			fmt.Fprintf(&b, "# axes %s\n", legend(axes))
+			fmt.Fprintf(&b, "%s axes %s\n", comment, legend(axes))
 		}
 		if s.value != nil {
 			if s.text != "" {
-				b.WriteString("# value\n")
+				b.WriteString(comment + " value\n")
 			}
 			b.WriteString(formatTensor(s.value.Shape, s.value.Data) + "\n")
 		}
 	}
 	if len(r.conventions) > 0 {
 		gap()
-		b.WriteString(conventionsText("#", r.conventions))
+		b.WriteString(conventionsText(comment, r.conventions))
 	}
 	if r.check != nil {
 		gap()
-		b.WriteString("# check")
+		b.WriteString(comment + " check")
 		if r.random {
 			b.WriteString(" at random points: " + dimsText(r.check.Dims))
 		}
 		b.WriteByte('\n')
 		for line := range strings.Lines(r.check.String()) {
-			b.WriteString("# " + strings.TrimRight(line, "\n") + "\n")
+			b.WriteString(comment + " " + strings.TrimRight(line, "\n") + "\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// commentOf begins the lines of a notation that are no formulas.
+func commentOf(format string) string {
+	if format == "latex" {
+		return "%"
+	}
+	return "#"
 }
 
 func dimsText(dims frechet.Dims) string {

@@ -83,7 +83,7 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 	if !o.json && o.format != "json" {
 		out := d.Text(o.format, o.all)
 		if len(used) > 0 {
-			out += "\n" + conventionsText(map[bool]string{true: "%", false: "#"}[o.format == "latex"], used)
+			out += "\n" + conventionsText(commentOf(o.format), used)
 		}
 		_, err := fmt.Fprint(a.out, out)
 		return err

@@ -109,7 +109,7 @@ func closedParts(t *terms.Term) (string, int) {
 			if i > 0 {
 				b.WriteString(`;\ `)
 			}
-			b.WriteString(symbol(n) + " = " + closedTerm(t.Args[i], 0))
+			b.WriteString(Symbol(n) + " = " + closedTerm(t.Args[i], 0))
 		}
 		return b.String() + `\ \mathbf{in}\ ` + closedTerm(t.Args[len(t.Args)-1], 0), looseLet
 	case terms.Tuple:
@@ -165,7 +165,7 @@ func closedName(t *terms.Term) string {
 	case len(t.Name) > 2 && !strings.ContainsAny(t.Name, "0123456789") || len(t.Attrs) > 0:
 		return `\operatorname{` + Words(t.Name) + "}" + brackets(t.Attrs)
 	}
-	return symbol(t.Name)
+	return Symbol(t.Name)
 }
 
 // op is the LaTeX of an operator.
@@ -188,7 +188,7 @@ func Space(s *terms.Space) string {
 	case s.Name == "Prod":
 		return `\{0\}`
 	case !s.Bracket:
-		return symbol(s.Name)
+		return Symbol(s.Name)
 	}
 	dims := make([]string, len(s.Dims))
 	for i, d := range s.Dims {
@@ -220,9 +220,9 @@ func Type(t *terms.Type) string {
 // has a row of its own.
 func Definition(name string, typ *terms.Type, t *terms.Term) string {
 	if f, ok := strings.CutSuffix(name, "_adj"); ok {
-		name = symbol(f) + `^{\dagger}`
+		name = Symbol(f) + `^{\dagger}`
 	} else {
-		name = symbol(name)
+		name = Symbol(name)
 	}
 	rows := []string{name + ` &\colon ` + Type(typ)}
 	body := t
@@ -232,7 +232,7 @@ func Definition(name string, typ *terms.Type, t *terms.Term) string {
 	rows = append(rows, name+" &= "+closedTerm(body, 0))
 	if t.Op == terms.Let {
 		for i, n := range t.Names {
-			row := symbol(n) + " &= " + closedTerm(t.Args[i], 0)
+			row := Symbol(n) + " &= " + closedTerm(t.Args[i], 0)
 			if i == 0 {
 				row = `\text{where}\quad ` + row
 			}

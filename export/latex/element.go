@@ -19,7 +19,7 @@ func (w *writer) element(e *syntax.Expr, idx []string) text {
 	case syntax.OpNum:
 		return text{number(e), levelFactor}
 	case syntax.OpName:
-		return text{symbol(e.Name) + subscript(idx), levelFactor}
+		return text{Symbol(e.Name) + subscript(idx), levelFactor}
 	case syntax.OpDelta:
 		return w.delta(idx)
 	case syntax.OpNeg:

@@ -20,9 +20,9 @@ func definition(d *index.Definition) string {
 // entry is x_{i,2j+1}.
 func entry(name string, idx []*index.Expr) string {
 	if len(idx) == 0 {
-		return symbol(name)
+		return Symbol(name)
 	}
-	return symbol(name) + "_{" + form(idx...) + "}"
+	return Symbol(name) + "_{" + form(idx...) + "}"
 }
 
 // form writes index expressions without blanks.
@@ -38,7 +38,7 @@ func form(xs ...*index.Expr) string {
 func affine(x *index.Expr) text {
 	switch x.Op {
 	case index.Name:
-		return text{symbol(x.Name), levelFactor}
+		return text{Symbol(x.Name), levelFactor}
 	case index.Call, index.Access:
 		inner := make([]string, len(x.Args))
 		for i, a := range x.Args {
@@ -88,7 +88,7 @@ func indexed(x *index.Expr) text {
 	case index.Num:
 		return text{index.Print(x), levelFactor}
 	case index.Name:
-		return text{symbol(x.Name), levelFactor}
+		return text{Symbol(x.Name), levelFactor}
 	case index.Access:
 		return text{entry(x.Name, x.Args), levelFactor}
 	case index.Call:
@@ -111,7 +111,7 @@ func indexed(x *index.Expr) text {
 	case index.Product:
 		return fraction(x)
 	case index.Total:
-		head := `\sum_{` + symbol(x.Name) + "=" + affine(x.Args[0]).s + "}^{" + affine(x.Args[1]).s + "} "
+		head := `\sum_{` + Symbol(x.Name) + "=" + affine(x.Args[0]).s + "}^{" + affine(x.Args[1]).s + "} "
 		return text{head + indexed(x.Args[2]).as(levelProduct), levelSum}
 	case index.If:
 		return text{`\begin{cases} ` + indexed(x.Args[0]).s + ` & \text{if } ` + conditions(x.Rels) + ` \\ ` +

@@ -12,6 +12,7 @@ package latex
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"frechet/combinators/atom"
@@ -22,12 +23,16 @@ import (
 // Program writes statements as lines of an align* environment: expressions, then the
 // lets that they use. A statement is in matrix notation or in index notation. One expression
 // alone has no environment around it, and without a name no left side. orders has the orders
-// of the variables that the statements do not declare. The error names what has an order that
-// the notation does not allow.
-func Program(stmts []syntax.Stmt, orders map[string]int) (string, error) {
+// of the variables that the statements do not declare. left is the left side of an expression without
+// a name, which may be empty. The error names what has an order that the notation does not allow.
+func Program(left string, stmts []syntax.Stmt, orders map[string]int) (string, error) {
 	w := newWriter(orders)
+	w.left = left
 	if len(stmts) == 1 && stmts[0].Name.Name == "" && stmts[0].Text == "" {
 		t := w.whole(stmts[0].Expr)
+		if left != "" {
+			t.s = left + " = " + t.s
+		}
 		return t.s, w.err
 	}
 	var exprs, lets []string
@@ -86,17 +91,23 @@ func (w *writer) line(name string, e *syntax.Expr) (string, error) {
 	w.letters = 0
 	if w.matrixStyle(e) {
 		t := w.matrix(e)
-		if name == "" {
-			return "& " + t.s, w.err
+		switch {
+		case name != "":
+			return Symbol(name) + " &= " + t.s, w.err
+		case w.left != "":
+			return w.left + " &= " + t.s, w.err
 		}
-		return symbol(name) + " &= " + t.s, w.err
+		return "& " + t.s, w.err
 	}
 	idx := w.fresh(w.order(e))
-	if name == "" {
-		name = w.unused()
+	left := Symbol(w.unused())
+	switch {
+	case name != "":
+		left = Symbol(name)
+	case w.left != "":
+		left = `\left(` + w.left + `\right)`
 	}
-	left := symbol(name) + subscript(idx)
-	return left + " &= " + w.element(e, idx).s, w.err
+	return left + subscript(idx) + " &= " + w.element(e, idx).s, w.err
 }
 
 // unused is a name for the value of an expression that has none.
@@ -137,6 +148,7 @@ func bracket(s string) string {
 }
 
 type writer struct {
+	left    string // the left side of an expression without a name
 	orders  map[string]int
 	known   map[*syntax.Expr][]int // see prefixes
 	letters int                    // index letters in use
@@ -182,8 +194,8 @@ var greek = map[string]string{
 	"Gamma": "", "Delta": "", "Theta": "", "Lambda": "", "Xi": "", "Pi": "", "Sigma": "", "Phi": "", "Psi": "", "Omega": "",
 }
 
-// symbol writes a name: x, \lambda, x_{1}, \mathit{loss}.
-func symbol(name string) string {
+// Symbol writes a name: x, \lambda, x_{1}, \mathit{loss}.
+func Symbol(name string) string {
 	if g, ok := greek[name]; ok {
 		if g == "" {
 			g = name
@@ -199,26 +211,25 @@ func symbol(name string) string {
 	return `\mathit{` + strings.ReplaceAll(name, "_", `\_`) + "}"
 }
 
-// atomLaTeX is the notation of a function with # for its arguments.
-func atomLaTeX(name string) string {
-	switch name {
-	case "det":
+// notation is that of a function of n arguments, with # for each: the row of its name and of as many.
+func notation(name string, n int) string {
+	if name == "det" {
 		return `\det(#)`
-	case "inv":
-		return ""
 	}
 	if f, ok := atom.FunctionNamed(name); ok && f.LaTeX != "" {
 		return f.LaTeX
 	}
-	if a := atom.Named(name); a != nil && a.LaTeX != "" {
-		return a.LaTeX
+	for _, r := range atom.Rows() {
+		if r.Spoken() == name && r.Arity == n && r.LaTeX != "" {
+			return r.LaTeX
+		}
 	}
-	return `\operatorname{` + strings.ReplaceAll(name, "_", `\_`) + `}(#)`
+	return `\operatorname{` + strings.ReplaceAll(name, "_", `\_`) + "}(" + strings.Join(slices.Repeat([]string{"#"}, n), ",") + ")"
 }
 
 // function fills the notation of a function: brackets grow with their contents.
 func function(name string, args ...text) text {
-	t := atomLaTeX(name)
+	t := notation(name, len(args))
 	for i := range args {
 		a := args[i]
 		s := a.s

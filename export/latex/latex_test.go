@@ -39,13 +39,26 @@ func TestProgram(t *testing.T) {
 	} {
 		file, err := syntax.Parse(declare+c.src, syntax.Limits{})
 		require.NoError(t, err, c.src)
-		got, err := Program(file.Stmts, nil)
+		got, err := Program("", file.Stmts, nil)
 		require.NoError(t, err, c.src)
 		got = strings.TrimSuffix(strings.TrimPrefix(got, "\\begin{align*}\n"), "\n\\end{align*}\n")
 		require.Equal(t, c.want, got, c.src)
 		require.Equal(t, strings.Count(got, "{"), strings.Count(got, "}"))
 		require.Equal(t, strings.Count(got, `\left`), strings.Count(got, `\right`))
 	}
+}
+
+// The notation of a function has a place for each of its arguments, however many it takes.
+func TestNotationsHaveAllArguments(t *testing.T) {
+	for _, name := range syntax.Functions() {
+		f, _ := syntax.LookupFunction(name)
+		for n := max(f.Min, 1); n <= min(f.Max, 4); n++ {
+			require.Equal(t, n, strings.Count(notation(name, n), "#"), "%s of %d", name, n)
+		}
+	}
+	args := []text{{"x", levelFactor}, {"y", levelFactor}}
+	require.Equal(t, `\max(x)`, function("max", args[:1]...).s)
+	require.Equal(t, `\max(x,y)`, function("max", args...).s)
 }
 
 // Sums and products of many terms, and deep terms, take time linear in their length.
@@ -59,8 +72,21 @@ func TestWideProgram(t *testing.T) {
 	} {
 		file, err := syntax.Parse("declare x[n] expression "+e, syntax.Limits{})
 		require.NoError(t, err)
-		_, err = Program(file.Stmts, nil)
+		_, err = Program("", file.Stmts, nil)
 		require.NoError(t, err)
 	}
 	require.Less(t, processor.Time()-begin, 6*time.Second)
+}
+
+func TestDerivative(t *testing.T) {
+	for _, c := range []struct {
+		wrt    string
+		scalar bool
+		want   string
+	}{
+		{"x", true, `\nabla_x f`}, {"x x", true, `\nabla^2_x f`}, {"x y", true, `\nabla^2_{x y} f`}, {"lam", true, `\nabla_{\lambda} f`}, {"x x y", true, `\nabla^3_{x x y} f`},
+		{"x", false, `\frac{\partial f}{\partial x}`}, {"x1 w", false, `\frac{\partial^2 f}{\partial {x_{1}} \partial w}`},
+	} {
+		require.Equal(t, c.want, Derivative("f", strings.Fields(c.wrt), c.scalar))
+	}
 }

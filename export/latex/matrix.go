@@ -28,7 +28,7 @@ func (w *writer) matrix(e *syntax.Expr) text {
 	case syntax.OpNum:
 		return text{number(e), levelFactor}
 	case syntax.OpName:
-		return text{symbol(e.Name), levelFactor}
+		return text{Symbol(e.Name), levelFactor}
 	case syntax.OpDelta:
 		return text{"I", levelFactor}
 	case syntax.OpNeg:
@@ -183,9 +183,6 @@ func (w *writer) call(e *syntax.Expr, args []text) text {
 		return text{power(args[0]) + "^{" + args[1].s + "}", levelFactor}
 	case "minor", "merge", "split":
 		return w.named(e, args[0])
-	}
-	if len(args) == 2 {
-		return text{`\operatorname{` + e.Name + "}(" + args[0].s + ", " + args[1].s + ")", levelFactor}
 	}
 	return function(e.Name, args...)
 }

@@ -70,7 +70,7 @@ func (s Step) values(format string) string {
 		e := ""
 		if format != "latex" {
 			e = syntax.Print(st.Expr)
-		} else if e, err = program.LaTeX([]syntax.Stmt{{Kind: syntax.Expression, Expr: st.Expr}}, s.ns...); err != nil {
+		} else if e, err = program.LaTeX("", []syntax.Stmt{{Kind: syntax.Expression, Expr: st.Expr}}, s.ns...); err != nil {
 			e = latex.Words(syntax.Print(st.Expr))
 		}
 		if st.Kind == syntax.Let {

@@ -21,7 +21,9 @@ func (f *Program) Print(n *combinators.Node, format string) (string, error) {
 	switch format {
 	case "combinators":
 		return f.Definition("f", n), nil
-	case "text", "latex":
+	case "latex":
+		return f.Equation("", n)
+	case "text":
 	case "einstein", "thesis":
 		notation = unparse.Einstein
 	case "matrix":
@@ -33,9 +35,6 @@ func (f *Program) Print(n *combinators.Node, format string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if format == "latex" {
-		return LaTeX(stmts, n)
-	}
 	if format == "thesis" {
 		for i := range stmts {
 			stmts[i].Expr = syntax.BinaryProducts(stmts[i].Expr)
@@ -45,6 +44,15 @@ func (f *Program) Print(n *combinators.Node, format string) (string, error) {
 		return syntax.Print(stmts[0].Expr), nil
 	}
 	return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
+}
+
+// Equation is the LaTeX of a value, with the left side where that is not empty.
+func (f *Program) Equation(left string, n *combinators.Node) (string, error) {
+	stmts, err := unparse.Program(combinators.Arrange(n), unparse.Options{Taken: f.Names(), Open: f.Open()})
+	if err != nil {
+		return "", err
+	}
+	return LaTeX(left, stmts, n)
 }
 
 // Definition is a value in combinator notation, as a definition with its type:
@@ -144,15 +152,15 @@ func (f *Program) closedParams(n *combinators.Node) []*combinators.Node {
 }
 
 // LaTeX writes statements over the variables of values; one expression alone comes without an
-// environment around it.
-func LaTeX(stmts []syntax.Stmt, values ...*combinators.Node) (string, error) {
+// environment around it. left is the left side of an expression without a name, which may be empty.
+func LaTeX(left string, stmts []syntax.Stmt, values ...*combinators.Node) (string, error) {
 	orders := map[string]int{}
 	for _, n := range combinators.Topo(values...) {
 		if n.Is(atom.Var) {
 			orders[n.Name()] = n.Order()
 		}
 	}
-	return latex.Program(stmts, orders)
+	return latex.Program(left, stmts, orders)
 }
 
 // Open are the size symbols that stand for sizes which the program leaves open.

@@ -12,6 +12,7 @@ import (
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/export/latex"
 	"frechet/internal/fault"
 	"frechet/internal/program"
 	"frechet/internal/rulebook"
@@ -95,6 +96,33 @@ func (d Deriv) Name() string {
 		return "Hessian"
 	}
 	return fmt.Sprintf("derivative of order %d", d.Order)
+}
+
+// Text prints the derivative as [Term.Text] does; in LaTeX it is an equation with its name on the left side,
+// as in \nabla_x f = 2 x.
+func (d Deriv) Text(format string) (string, error) {
+	if d.Order == 0 {
+		return d.Term.Text(format)
+	}
+	return d.Term.text(format, d.symbol())
+}
+
+// symbol is the name of the derivative in LaTeX.
+func (d Deriv) symbol() string {
+	f := d.Term.function()
+	if d.Operation == nil {
+		return latex.Derivative(f, d.Wrt, d.Term.Order() == d.argumentOrder())
+	}
+	of := latex.Derivative(f, d.Wrt, d.Order == 2)
+	switch d.Operation.Kind {
+	case "jvp", "hvp":
+		return of + "[" + latex.Symbol(d.Operation.Along) + "]"
+	case "vjp":
+		return `\left(` + of + `\right)^{\dagger}[` + latex.Symbol(d.Operation.Along) + "]"
+	case "diag-hessian":
+		return `\operatorname{diag} ` + of
+	}
+	return `\operatorname{GN}_{` + latex.Symbol(d.Operation.Wrt) + "} " + latex.Symbol(f)
 }
 
 func (d Deriv) argumentOrder() int {
@@ -323,7 +351,7 @@ func (r *Reply) argumentsFirst() {
 			if k == 0 || k == d.Term.Order() {
 				continue
 			}
-			ds[i].Term = &Term{f: r.f, node: normal.Simplify(moveBack(d.Term.node, k))[0], axes: slices.Concat(d.Term.axes[k:], d.Term.axes[:k])}
+			ds[i].Term = &Term{f: r.f, name: r.f.OutputName(n), node: normal.Simplify(moveBack(d.Term.node, k))[0], axes: slices.Concat(d.Term.axes[k:], d.Term.axes[:k])}
 		}
 	}
 }

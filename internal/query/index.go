@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,9 +19,24 @@ func (t *Term) printIndex(format string) (string, error) {
 		return "", err
 	}
 	if format == "latex" {
-		return program.LaTeX(stmts, t.node)
+		return program.LaTeX("", stmts, t.node)
 	}
 	return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
+}
+
+// function is the name of the expression that the term is derived from: f, or another letter where f is a
+// variable, for one without a name.
+func (t *Term) function() string {
+	name := t.name
+	if t.from != nil {
+		name = t.f.OutputName(t.from.output)
+	}
+	for _, letter := range []string{"f", "g", "h", "F", "G", "H"} {
+		if name == "" && !slices.Contains(t.f.Names(), letter) {
+			name = letter
+		}
+	}
+	return cmp.Or(name, "f")
 }
 
 // indexName is the name of a definition of the term: f or that of its expression, dx for what has the

@@ -67,7 +67,10 @@ func (t *Term) Variables() []string {
 // Text prints the term in a notation of Formats. What is printed in one of the
 // languages parses back to the same term: either one expression, or `let` lines followed
 // by `expression ...`.
-func (t *Term) Text(format string) (text string, err error) {
+func (t *Term) Text(format string) (text string, err error) { return t.text(format, "") }
+
+// text is Text, with a left side for LaTeX that has none.
+func (t *Term) text(format, left string) (text string, err error) {
 	defer fault.Guard(&err)
 	either := format == "text" || format == "latex" // where index notation may stand in
 	if format == "index" || either && program.InIndexNotation(t.f.File) {
@@ -83,6 +86,9 @@ func (t *Term) Text(format string) (text string, err error) {
 		return t.f.Definition(t.indexName(), t.node), nil
 	}
 	s, err := t.f.Print(t.node, format)
+	if format == "latex" {
+		s, err = t.f.Equation(left, t.node)
+	}
 	if err != nil && either {
 		return t.printIndex(format)
 	}

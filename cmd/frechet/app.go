@@ -80,7 +80,7 @@ Results go to standard output, everything else to standard error. Exit status: 0
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(a.deriveCommands()...)
-	root.AddCommand(a.linearCommand(), a.adjointCommand(), a.evalCommand(), a.checkCommand(), a.minimizeCommand(), a.simplifyCommand(), a.planCommand(), a.batchCommand(), a.rulesCommand(),
+	root.AddCommand(a.linearCommand(), a.adjointCommand(), a.evalCommand(), a.checkCommand(), a.minimizeCommand(), a.simplifyCommand(), a.exportCommand(), a.planCommand(), a.batchCommand(), a.rulesCommand(),
 		a.stepsCommand(), a.replayCommand(), a.explainCommand(), a.versionCommand(), limitsTopic())
 	return root
 }

@@ -14,6 +14,7 @@ type Code = syntax.CodeDoc
 // derivatives, and at limits of what they cost. Those of package syntax come before.
 const (
 	Request        syntax.Code = "R001"
+	Target         syntax.Code = "R002"
 	MissingValue   syntax.Code = "V001"
 	ValueShape     syntax.Code = "V002"
 	Singular       syntax.Code = "V003"
@@ -51,6 +52,8 @@ var ownCodes = []Code{
 	{Code: Request, Kind: syntax.KindRequest, Title: "not a valid request",
 		Text:    "A line of a batch is one JSON object with the fields that docs/batch.md lists, of the types that it gives; the number of values fits the dims beside them.",
 		Example: `{"input": "declare x 1 expression x", "want": ["gradient"]}`},
+	{Code: Target, Kind: syntax.KindRequest, Title: "no words in the target",
+		Text: "The system that a function is exported to cannot state what the message names. Nothing is printed rather than code that is wrong; docs/export.md says what each target states."},
 	{Code: MissingValue, Kind: syntax.KindMissingValue, Title: "variable without a value",
 		Text:    "Numbers are asked for that depend on a variable for which there are none.",
 		Example: `{"input": "declare x 1 y 1 expression x + y", "values": {"x": [1]}}`},

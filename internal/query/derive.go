@@ -378,6 +378,9 @@ func (r *Reply) RequireScalar() error {
 	return nil
 }
 
+// Plain has the outputs of a reply with the output's axes first, whatever the query's layout.
+func Plain(r *Reply) []Output { return r.plain }
+
 // Choices says how the derivatives of a reply were found.
 func Choices(r *Reply) []Choice { return r.choices }
 

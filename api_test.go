@@ -30,6 +30,7 @@ var apiSections = []struct{ file, title string }{
 	{"steps.go", "Derivations and certificates"},
 	{"minimize.go", "Minimise"},
 	{"plan.go", "What a result costs"},
+	{"export.go", "Code for other systems"},
 	{"batch.go", "Requests, one a line"},
 	{"rules.go", "Rule files"},
 	{"data.go", "Data"},

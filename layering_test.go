@@ -50,6 +50,7 @@ var layers = map[string][]string{
 	"eval":                 {"eval/matmul", "eval/plan", "eval/vecmath", "combinators", "einsum", "einsum/size"},
 	"eval/data":            {"eval"},
 	"eval/optimize":        {},
+	"export/code":          {"combinators", "einsum", "einsum/gather", "einsum/size", "eval/plan"},
 	"export/dot":           {"combinators/text", "combinators", "einsum/size"},
 	"export/latex":         {"combinators/text", "combinators", "syntax", "syntax/index", "einsum", "einsum/size"},
 	"internal/protocol":    {},
@@ -64,9 +65,10 @@ var layers = map[string][]string{
 		"export/dot", "export/latex", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
 	"internal/linear":   {"rewrite/normal", "internal/fault", "internal/program", "internal/query", "adjoint", "adjoint/jacobian", "adjoint/structured", "combinators", "combinators/text", "einsum/size", "eval", "export/latex"},
 	"internal/plans":    {"rewrite/normal", "internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "einsum", "einsum/size", "eval/plan", "syntax"},
+	"internal/export":   {"internal/fault", "internal/program", "internal/query", "combinators", "export/code"},
 	"internal/minimize": {"internal/fault", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "eval", "eval/data", "eval/optimize"},
 	"internal/batch":    {"internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
-	"": {"rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
+	"": {"rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/export", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
 		"internal/protocol", "internal/query", "internal/rulebook", "adjoint/jacobian", "eval", "eval/data", "rewrite/proof", "rewrite/proof/json"}, // the front door
 	"cmd/frechet": {""},
 }

@@ -104,8 +104,8 @@ func (a *app) simplifyCommand() *cobra.Command {
 		},
 	}
 	a.programFlags(cmd, o)
-	cmd.Flags().StringVar(&o.format, "format", "text", "notation: "+join(frechet.Formats()))
-	complete(cmd, "format", frechet.Formats())
+	cmd.Flags().StringVar(&o.format, "format", "text", formatHelp)
+	complete(cmd, "format", append(frechet.Formats(), frechet.Targets()...))
 	return cmd
 }
 
@@ -120,6 +120,9 @@ func (a *app) simplify(ctx context.Context, arg string, o *deriveOptions) error 
 		return err
 	}
 	all := func(frechet.Deriv) bool { return true }
+	if o.isCode() {
+		return a.code(p, reply, frechet.ExportOptions{Target: o.format}, o)
+	}
 	r := newReport("simplify", reply, all)
 	if err := r.print(o.format); err != nil {
 		return err

@@ -56,6 +56,8 @@ Hessian of the loss by it. A sum of squares needs no --through: J' J times its f
 	}
 }
 
+var formatHelp = "notation of formulas: " + join(frechet.Formats()) + "; or code, as of export: " + join(frechet.Targets())
+
 // operationCommand makes a command for a product with a derivative, or a part of it.
 func (a *app) operationCommand(kind, short, long string) *cobra.Command {
 	o := &deriveOptions{operation: kind, order: 0}
@@ -111,9 +113,9 @@ with --check a comparison with central differences and the test of the adjoint.`
 
 // formulaFlags are the flags of the commands that print formulas of derivatives.
 func formulaFlags(cmd *cobra.Command, o *deriveOptions) {
-	cmd.Flags().StringVar(&o.format, "format", "text", "notation of formulas: "+join(frechet.Formats()))
+	cmd.Flags().StringVar(&o.format, "format", "text", formatHelp)
 	cmd.Flags().BoolVar(&o.check, "check", false, "compare with finite differences, on the data or else on random points")
-	complete(cmd, "format", append(frechet.Formats(), "json"))
+	complete(cmd, "format", slices.Concat(frechet.Formats(), []string{"json"}, frechet.Targets()))
 }
 
 // programFlags are the flags of every command that reads a program and may have data.
@@ -204,8 +206,8 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 	if o.format == "json" {
 		o.format, o.json = "text", true
 	}
-	if !slices.Contains(frechet.Formats(), o.format) {
-		return fmt.Errorf("unknown format %q; known are %s, json", o.format, join(frechet.Formats()))
+	if !slices.Contains(frechet.Formats(), o.format) && !o.isCode() {
+		return fmt.Errorf("unknown format %q; known are %s, json, %s", o.format, join(frechet.Formats()), join(frechet.Targets()))
 	}
 	a.operations = q.Operators
 	p, err := a.load(arg, o)
@@ -240,6 +242,9 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 		}
 		return d.Order > 0 && o.operation == "" && (name != "diff" || reply.Asked(d))
 	}
+	if o.isCode() {
+		return a.code(p, reply, frechet.ExportOptions{Target: o.format, Keep: func(d frechet.Deriv) bool { return keep(d) || d.Order == 0 && d.Operation == nil }}, o)
+	}
 	r := newReport(name, reply, keep)
 	r.conventions = reply.Conventions()
 	if err := r.print(o.format); err != nil {
@@ -247,6 +252,9 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 	}
 	return a.conclude(ctx, p, q, r, keep, o)
 }
+
+// isCode: the format is a system that functions are exported to.
+func (o *deriveOptions) isCode() bool { return slices.Contains(frechet.Targets(), o.format) }
 
 // conclude adds numbers and the check to a report, where there is data or they are asked
 // for, and prints it.

@@ -62,6 +62,14 @@ func (a *app) export(ctx context.Context, arg string, to frechet.ExportOptions, 
 	if err != nil {
 		return err
 	}
+	return a.code(p, reply, to, o)
+}
+
+// code prints what a reply has as code for another system.
+func (a *app) code(p *problem, reply *frechet.Reply, to frechet.ExportOptions, o *deriveOptions) error {
+	if o.json || o.check || p.env != nil || o.layout == "denominator" {
+		return fmt.Errorf("code for %s is for all data and has the output's axes first: it goes with none of --json, --check, -d, --layout denominator", to.Target)
+	}
 	text, err := p.f.Code(reply, to)
 	if err != nil {
 		return err

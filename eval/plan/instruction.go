@@ -37,6 +37,9 @@ type Instruction struct {
 	Count       size.Size           // DoScale, DoNumber
 	Contraction *einsum.Contraction // DoLoops, DoGuarded
 	Weak        []bool              // DoLoops, DoGuarded: by operand of Contraction
+	// Over has sizes of axes that are summed over: where one is 0 the value is 0, whatever is multiplied. It is not nil
+	// only for an instruction that completes a product which others begin.
+	Over []size.Size
 }
 
 // Instructions lists what is computed for nodes, each after what it reads, and the places of nodes in the list. sizes
@@ -56,6 +59,19 @@ func Instructions(nodes []*combinators.Node, sizes map[string]int64) (list []Ins
 		}
 		at[v] = len(list)
 		list = append(list, i)
+	}
+	for place, f := range s.forms {
+		i := &list[at[s.result[place]]]
+		if f.c == nil || s.uses[s.result[place]] == 0 || i.Kind == DoApply {
+			continue
+		}
+		if _, out, plain := f.c.IsPlain(); plain {
+			for l, d := range f.c.Vars {
+				if _, known := d.Int(); !known && !slices.Contains(out, l) && !slices.Contains(i.Over, d) {
+					i.Over = append(i.Over, d)
+				}
+			}
+		}
 	}
 	for _, n := range nodes {
 		outputs = append(outputs, at[s.valueOf(n)])

@@ -39,7 +39,7 @@ type Result struct {
 // A Check says of which other result, and how, a result is the derivative. The zero value says that it is not
 // compared with differences.
 type Check struct {
-	Kind string // derivative, or a kind of operation: jvp, vjp, hvp, diag-hessian
+	Kind string // derivative, jvp, vjp, hvp
 	Of   string // the name of the result that is differentiated
 	Wrt  string // the variable
 	With string // jvp, vjp, hvp: the variable that is the direction or cotangent
@@ -48,7 +48,9 @@ type Check struct {
 // A Refusal says that a target has no words for something.
 type Refusal struct{ Target, What, Help string }
 
-func (e *Refusal) Error() string { return fmt.Sprintf("the target %s cannot state %s", e.Target, e.What) }
+func (e *Refusal) Error() string {
+	return fmt.Sprintf("the target %s cannot state %s", e.Target, e.What)
+}
 
 // A Target is a system that functions are printed for.
 type Target struct {
@@ -85,7 +87,7 @@ func Print(target string, f *Function) (string, error) {
 	for i, r := range f.Results {
 		nodes[i] = r.Node
 	}
-	w := &writer{Function: f, target: target}
+	w := &writer{Function: f, target: target, poles: map[int]int8{}}
 	var err error
 	if w.list, w.outputs, err = plan.Instructions(nodes, f.Sizes); err != nil {
 		return "", err
@@ -107,6 +109,8 @@ type writer struct {
 	symbols []symbol
 	names   map[string]string // of variables, size symbols and results in the target's language
 	taken   map[string]bool
+	real    string       // how a size # is made a floating-point number
+	poles   map[int]int8 // see infinite
 }
 
 // A symbol is a size symbol, and where its number comes from.
@@ -260,6 +264,37 @@ func (w *writer) factor(d size.Size) string {
 		return "(" + w.size(d) + ")"
 	}
 	return w.size(d)
+}
+
+// empty are the sizes one of which makes the value of instruction i 0 where it is 0, if a factor may have no finite value:
+// else it is 0 by itself.
+func (w *writer) empty(i int) []string {
+	var over []string
+	if slices.ContainsFunc(w.list[i].Args, w.infinite) {
+		for _, d := range w.list[i].Over {
+			over = append(over, w.factor(d))
+		}
+	}
+	return over
+}
+
+// infinite reports whether the value of an instruction may be infinite or NaN at finite arguments, overflow aside.
+func (w *writer) infinite(i int) bool {
+	if known := w.poles[i]; known != 0 {
+		return known > 0
+	}
+	in := &w.list[i]
+	found := slices.ContainsFunc(in.Args, w.infinite)
+	if in.Kind == plan.DoApply {
+		at := in.Node.Atom()
+		r := in.Node.Rat()
+		entire := at == atom.Power && r.IsInt() && r.Sign() >= 0
+		found = found || !entire && (at.Where != "" || at.Class == atom.ClassElementwise && at.Domain.Bounded()) || at.Over == atom.OverLast
+	}
+	if w.poles[i] = -1; found {
+		w.poles[i] = 1
+	}
+	return found
 }
 
 // temp is the name of the value of an instruction that is no variable.

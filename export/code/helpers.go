@@ -12,22 +12,22 @@ import (
 //go:embed helpers
 var helperFiles embed.FS
 
-// helpers are the definitions of a file that body calls, and those that these call, in the order of the file.
-// define finds the name of a definition in its text.
-func helpers(file string, define *regexp.Regexp, body string) []string {
-	text, err := helperFiles.ReadFile("helpers/" + file)
-	if err != nil {
-		panic(err) // the file is one of ours
+// helpers are the definitions in files that body calls, and those that these call, in their order. define finds the name of
+// a definition in its text.
+func helpers(files []string, define *regexp.Regexp, body string) []string {
+	var blocks []string
+	for _, file := range files {
+		text, err := helperFiles.ReadFile("helpers/" + file)
+		if err != nil {
+			panic(err) // the file is one of ours
+		}
+		blocks = append(blocks, strings.Split(strings.TrimSpace(string(text)), "\n\n\n")...)
 	}
-	blocks := strings.Split(strings.TrimSpace(string(text)), "\n\n\n")
 	used := make([]bool, len(blocks))
-	pending := []string{body}
-	for len(pending) > 0 {
-		text := pending[0]
-		pending = pending[1:]
+	for pending := []string{body}; len(pending) > 0; pending = pending[1:] {
 		for i, b := range blocks {
-			m := define.FindStringSubmatch(b)
-			if m == nil || used[i] || !regexp.MustCompile(`\b`+regexp.QuoteMeta(m[1])+`\b`).MatchString(text) {
+			name := define.FindStringSubmatch(b)[1]
+			if used[i] || !regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`).MatchString(pending[0]) {
 				continue
 			}
 			used[i] = true

@@ -134,7 +134,7 @@ func check(all []query.Deriv, named []string, k int) code.Check {
 		return code.Check{}
 	}
 	if op := d.Operation; op != nil {
-		if named[0] == "" || op.Kind == "gauss-newton" {
+		if named[0] == "" || op.Along == "" {
 			return code.Check{}
 		}
 		return code.Check{Kind: op.Kind, Of: named[0], Wrt: op.Wrt, With: op.Along}
@@ -179,10 +179,12 @@ func (e *exporter) domain() []string {
 		at := n.Atom()
 		note := ""
 		switch {
-		case at.Class == atom.ClassElementwise && at.Domain.Bounded():
+		case at == atom.Power && !n.Rat().IsInt():
+			note = fmt.Sprintf("Domain: the power %s of numbers from 0.", n.Rat().RatString())
+		case at.Class == atom.ClassElementwise && at != atom.Power && at.Domain.Bounded():
 			note = fmt.Sprintf("Domain: %s of numbers in %s.", at.Spoken(), at.Domain)
 		case at == atom.Inv || at == atom.Solve:
-			note = fmt.Sprintf("Domain: %s of invertible matrices; others are an error.", at.Spoken())
+			note = fmt.Sprintf("Domain: %s of invertible matrices; NaN at others.", at.Spoken())
 		case at == atom.LogDet:
 			note = "Domain: logdet of matrices with a positive determinant."
 		}

@@ -5,17 +5,12 @@ package oracle
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"frechet"
 	"frechet/internal/corpus"
@@ -26,104 +21,8 @@ var update = flag.Bool("update", false, "rewrite testdata/oracles")
 
 const testdata = "../../testdata/"
 
-// A program is what is printed of: a text, and what a request says beside it.
-type program struct {
-	id, text  string
-	Language  string
-	Dims      frechet.Dims
-	Sizes     frechet.Sizes
-	Wrt       json.RawMessage // a name, or a list of names
-	Order     *int
-	Cotangent json.RawMessage
-}
-
-// corpora are the programs that no other golden file prints, by the file in testdata/oracles. The
-// documents, testdata/cli and testdata/steps state what is printed for theirs.
-var corpora = map[string]func(t *testing.T) []program{
-	"appendix":    requests("einstein/appendix.jsonl"),
-	"language":    requests("einstein/language.jsonl"),
-	"errors":      requests("einstein/errors.jsonl"),
-	"reported":    requests("reported/cases.jsonl"),
-	"models":      requests("models/models.jsonl"),
-	"edges":       requests("models/edges.jsonl"),
-	"gathers":     requests("models/index.jsonl"),
-	"elementwise": elementwise,
-	"closed":      forms,
-	"structure":   structures,
-	"documents":   documents,
-}
-
-func fromCases(t *testing.T, cases []*corpus.Case) (all []program) {
-	for _, c := range cases {
-		if c.Request == nil || c.Elsewhere != "" {
-			continue
-		}
-		p := program{id: c.ID}
-		require.NoError(t, json.Unmarshal(c.Line(), &p), c.ID)
-		require.NoError(t, json.Unmarshal(c.Request["input"], &p.text), c.ID)
-		all = append(all, p)
-	}
-	return all
-}
-
-func requests(file string) func(t *testing.T) []program {
-	return func(t *testing.T) []program {
-		cases, err := corpus.Load(testdata + file)
-		require.NoError(t, err)
-		return fromCases(t, cases)
-	}
-}
-
-func elementwise(t *testing.T) []program {
-	cases, err := corpus.LoadElementwise(testdata + "index/elementwise.jsonl")
-	require.NoError(t, err)
-	return fromCases(t, cases)
-}
-
-func forms(t *testing.T) (all []program) {
-	fs, err := corpus.LoadForms(testdata + "closed/forms.jsonl")
-	require.NoError(t, err)
-	for _, f := range fs {
-		wrt, _ := json.Marshal(f.Wrt)
-		for i, text := range f.Functions() {
-			all = append(all, program{id: f.ID + []string{"", "/matrix"}[i], text: f.Program(text), Wrt: wrt, Order: &f.Order})
-		}
-	}
-	return all
-}
-
-func structures(t *testing.T) (all []program) {
-	files, err := filepath.Glob(testdata + "structure/*.txtar")
-	require.NoError(t, err)
-	for _, file := range files {
-		ar, err := txtar.ParseFile(file)
-		require.NoError(t, err)
-		p := program{id: strings.TrimSuffix(filepath.Base(file), ".txtar"), Order: new(int)}
-		for line := range strings.Lines(string(ar.Comment)) {
-			switch word, rest, _ := strings.Cut(strings.TrimSpace(line), " "); word {
-			case "of":
-				*p.Order = map[string]int{"jacobian": 1, "hessian": 2}[rest]
-			case "wrt":
-				p.Wrt, _ = json.Marshal(rest)
-			}
-		}
-		p.text = string(ar.Files[0].Data)
-		all = append(all, p)
-	}
-	return all
-}
-
-// documents are the programs of docs/language.md that stand there without what they print.
-func documents(t *testing.T) (all []program) {
-	src, err := os.ReadFile("../../docs/language.md")
-	require.NoError(t, err)
-	for i, m := range regexp.MustCompile("(?s)```frechet[^\n]*\n(.*?)```").FindAllStringSubmatch(string(src), -1) {
-		if !strings.HasPrefix(m[1], "expression") { // that has its declarations elsewhere
-			all = append(all, program{id: fmt.Sprintf("language/%d", i+1), text: m[1]})
-		}
-	}
-	return all
-}
+// A program is what is printed of.
+type program struct{ corpus.Program }
 
 // notations are those that values, and but for the last one first derivatives, are printed in beside the
 // default one, where the text differs.
@@ -133,14 +32,17 @@ var notations = []string{"index", "combinators", "latex", "einstein"}
 // default notation, and in testdata/oracles/notations in all others. Sizes are symbols where the program
 // lets them be.
 func TestTexts(t *testing.T) {
+	// the documents, testdata/cli and testdata/steps state what is printed for theirs
+	corpora, err := corpus.Programs("../..")
+	require.NoError(t, err)
 	for name, programs := range corpora {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var texts, others strings.Builder
 			seen := map[string]bool{} // programs whose value is printed in all notations
-			for _, p := range programs(t) {
-				p.print(&texts, &others, seen[p.text])
-				seen[p.text] = true
+			for _, p := range programs {
+				program{p}.print(&texts, &others, seen[p.Text])
+				seen[p.Text] = true
 			}
 			golden.Blocks(t, testdata+"oracles/"+name+".txt", texts.String(), *update)
 			golden.Blocks(t, testdata+"oracles/notations/"+name+".txt", others.String(), *update)
@@ -151,8 +53,8 @@ func TestTexts(t *testing.T) {
 // print writes a block for the program in the default notation, and one in the others, there without the
 // value where it is known.
 func (p program) print(texts, others *strings.Builder, known bool) {
-	fmt.Fprintf(texts, "%s%s\n%s\n", golden.Head, p.id, strings.TrimSpace(p.text))
-	fmt.Fprintf(others, "%s%s\n", golden.Head, p.id)
+	fmt.Fprintf(texts, "%s%s\n%s\n", golden.Head, p.ID, strings.TrimSpace(p.Text))
+	fmt.Fprintf(others, "%s%s\n", golden.Head, p.ID)
 	terms, err := p.derive()
 	if err != nil {
 		fmt.Fprintf(texts, "error: %v\n", err)
@@ -164,7 +66,7 @@ func (p program) print(texts, others *strings.Builder, known bool) {
 			text = "error: " + err.Error()
 		}
 		fmt.Fprintf(texts, "  %s%s\n%s\n", x.title, legend(x.Axes()), indented(text))
-		if x.order > 1 || x.order == 0 && known || strings.HasSuffix(p.id, "/matrix") {
+		if x.order > 1 || x.order == 0 && known || strings.HasSuffix(p.ID, "/matrix") {
 			continue
 		}
 		said := map[string]bool{text: true}
@@ -204,9 +106,9 @@ func (p program) derive() (terms []titled, err error) {
 	if p.Language == "" {
 		opts = nil
 	}
-	f, err := frechet.Parse(p.text, opts...)
+	f, err := frechet.Parse(p.Text, opts...)
 	if err != nil {
-		if f, err = frechet.Parse(p.text, append(opts, frechet.WithDims(p.Dims), frechet.WithSizes(p.Sizes))...); err != nil {
+		if f, err = frechet.Parse(p.Text, append(opts, frechet.WithDims(p.Dims), frechet.WithSizes(p.Sizes))...); err != nil {
 			return nil, err
 		}
 	}
@@ -214,11 +116,8 @@ func (p program) derive() (terms []titled, err error) {
 	if p.Order != nil {
 		q.Order = *p.Order
 	}
-	if p.Wrt != nil && json.Unmarshal(p.Wrt, &q.Wrt) != nil {
-		q.Wrt = []string{""}
-		if err := json.Unmarshal(p.Wrt, &q.Wrt[0]); err != nil {
-			return nil, err
-		}
+	if q.Wrt, err = p.Variables(); err != nil {
+		return nil, err
 	}
 	r, err := f.Derive(context.Background(), q)
 	if err != nil {

@@ -1,4 +1,5 @@
-_array = np.asarray
+def _array(x, like=None):
+    return np.asarray(x)
 
 
 def _max_last(x):
@@ -35,3 +36,27 @@ def _numbers(x):
 
 def _argument(x, like):
     return x
+
+
+def _inv(x):
+    """The inverse; NaN where the matrix is singular."""
+    try:
+        return np.linalg.inv(x)
+    except np.linalg.LinAlgError:
+        return np.full(x.shape, np.nan) if x.ndim == 2 else np.stack([_inv(m) for m in x])
+
+
+def _solve(a, b):
+    """The solution of a x = b; NaN where the matrix is singular."""
+    try:
+        return np.linalg.solve(a, b)
+    except np.linalg.LinAlgError:
+        return np.full(b.shape, np.nan) if a.ndim == 2 else np.stack([_solve(m, v) for m, v in zip(a, b)])
+
+
+def _truth(holds, *of):
+    """1 where a comparison holds, 0 elsewhere, NaN where one of what it compares is NaN."""
+    y = np.where(holds, 1.0, 0.0)
+    for x in of:
+        y = xp.where(xp.isnan(x), math.nan, y)
+    return y

@@ -1,0 +1,46 @@
+def _array(x, like=None):
+    return jnp.asarray(x)
+
+
+def _max_last(x):
+    return jnp.max(x, -1)
+
+
+def _erfc(x):
+    return jax.scipy.special.erfc(x)
+
+
+def _any_infinite(factors):
+    return True  # under jit it is not known yet
+
+
+def _einsum(subscripts, *factors):
+    return jnp.einsum(subscripts, *factors)
+
+
+def _add_at(n, index, values):
+    return jnp.zeros(n, values.dtype).at[index].add(values)
+
+
+def _numbers(x):
+    return np.asarray(x)
+
+
+def _argument(x, like):
+    return jnp.asarray(x)
+
+
+def _inv(x):
+    return jnp.linalg.inv(x)
+
+
+def _solve(a, b):
+    return jnp.linalg.solve(a, b)
+
+
+def _truth(holds, *of):
+    """1 where a comparison holds, 0 elsewhere, NaN where one of what it compares is NaN."""
+    y = jnp.where(holds, 1.0, 0.0)
+    for x in of:
+        y = xp.where(xp.isnan(x), math.nan, y)
+    return y

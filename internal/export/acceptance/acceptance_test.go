@@ -1,0 +1,51 @@
+package acceptance
+
+import (
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// runs says by target what a machine must have to run it.
+var runs = map[string]func() bool{
+	"numpy": func() bool { return exec.Command(Python("numpy"), "-c", "import numpy").Run() == nil },
+}
+
+// TestSample exports one in some programs of the corpora; the command beside it takes all, and all targets.
+func TestSample(t *testing.T) {
+	t.Chdir("../../..")
+	cases, err := Cases(".", 9)
+	require.NoError(t, err)
+	require.Greater(t, len(cases), 100)
+	for target, there := range runs {
+		t.Run(target, func(t *testing.T) {
+			if !there() {
+				t.Skip("NOT RUN: the interpreter or compiler is not installed")
+			}
+			outcomes, err := Run(target, cases)
+			require.NoError(t, err)
+			passed := 0
+			for _, o := range outcomes {
+				if o.Verdict == "passed" {
+					passed++
+				} else {
+					t.Errorf("%s %s: %s", o.Case, o.Verdict, o.Why)
+				}
+			}
+			require.Equal(t, len(cases), passed)
+		})
+	}
+}
+
+// TestCompareFails: a wrong entry is seen.
+func TestCompareFails(t *testing.T) {
+	t.Chdir("../../..")
+	cases, err := Cases(".", 97)
+	require.NoError(t, err)
+	p := &cases[0].Points[0]
+	require.Empty(t, p.compare(p.Want))
+	got := p.Want[0].Clone()
+	got.Data[0] += 1e-6
+	require.NotEmpty(t, p.compare(append(p.Want[:0:0], got)))
+}

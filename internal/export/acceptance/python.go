@@ -1,0 +1,152 @@
+package acceptance
+
+import (
+	"bufio"
+	_ "embed"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+
+	"frechet"
+)
+
+//go:embed driver.py
+var driver string
+
+// Python is the interpreter of the Python targets.
+func Python(target string) string {
+	if path := os.Getenv("FRECHET_PYTHON_" + target); path != "" {
+		return path
+	}
+	if _, err := os.Stat("/usr/bin/python3"); err == nil {
+		return "/usr/bin/python3"
+	}
+	return "python3"
+}
+
+type array struct {
+	Shape []int  `json:"shape"`
+	Data  string `json:"data"` // float64, little-endian, in base64
+}
+
+type request struct {
+	Target string           `json:"target"`
+	Code   string           `json:"code"`
+	Points []map[string]any `json:"points"`
+}
+
+type answer struct {
+	Error  string `json:"error"`
+	Points []struct {
+		Error   string  `json:"error"`
+		Results []array `json:"results"`
+	} `json:"points"`
+}
+
+func encode(t *frechet.Tensor) array {
+	b := make([]byte, 0, 8*len(t.Data))
+	for _, x := range t.Data {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	shape := t.Shape
+	if shape == nil {
+		shape = []int{}
+	}
+	return array{shape, base64.StdEncoding.EncodeToString(b)}
+}
+
+func decode(a array) (*frechet.Tensor, error) {
+	b, err := base64.StdEncoding.DecodeString(a.Data)
+	if err != nil {
+		return nil, err
+	}
+	t := &frechet.Tensor{Shape: a.Shape, Data: make([]float64, len(b)/8)}
+	for i := range t.Data {
+		t.Data[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+	return t, nil
+}
+
+// runPython runs all cases in one process.
+func runPython(target string, cases []*Case) (outcomes []Outcome, err error) {
+	cmd := exec.Command(Python(target), "-c", driver)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		in.Close()
+		if e := cmd.Wait(); err == nil && e != nil {
+			err = e
+		}
+	}()
+	lines := bufio.NewReader(out)
+	for _, c := range cases {
+		code, refused := c.printed(target, "exported")
+		if refused != nil {
+			outcomes = append(outcomes, *refused)
+			continue
+		}
+		r := request{Target: target, Code: code}
+		for _, p := range c.Points {
+			args := map[string]array{}
+			for _, x := range c.Func.Params() {
+				args[x.Name] = encode(p.Env[x.Name])
+			}
+			r.Points = append(r.Points, map[string]any{"args": args, "sizes": p.Sizes})
+		}
+		line, err := json.Marshal(r)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := in.Write(append(line, '\n')); err != nil {
+			return nil, err
+		}
+		line, err = lines.ReadBytes('\n')
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.ID, err)
+		}
+		var a answer
+		if err := json.Unmarshal(line, &a); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.ID, err)
+		}
+		outcomes = append(outcomes, judge(c, &a))
+	}
+	return outcomes, nil
+}
+
+func judge(c *Case, a *answer) Outcome {
+	if a.Error != "" {
+		return Outcome{c.ID, "failed", a.Error}
+	}
+	for i, p := range a.Points {
+		why := p.Error
+		if why == "" {
+			var got []*frechet.Tensor
+			for _, r := range p.Results {
+				t, err := decode(r)
+				if err != nil {
+					return Outcome{c.ID, "failed", err.Error()}
+				}
+				got = append(got, t)
+			}
+			why = c.Points[i].compare(got)
+		}
+		if why != "" {
+			return Outcome{c.ID, "failed", fmt.Sprintf("point %d: %s", i, why)}
+		}
+	}
+	return Outcome{c.ID, "passed", ""}
+}

@@ -21,7 +21,7 @@ const (
 	Agrees Verdict = iota
 	// Differs: some entry is wrong by more than differences can be.
 	Differs
-	// Inconclusive: no entry could be checked, since the function is not finite or too noisy
+	// Inconclusive: no entry could be checked, since there is none, or the function is not finite
 	// around the point.
 	Inconclusive
 )
@@ -48,8 +48,9 @@ type Report struct {
 	Order float64
 	// Entries counts the entries that were compared; Kinks those at which the function has
 	// two one-sided derivatives and the claim lies between them; Skipped those around which
-	// the function is not finite.
-	Entries, Kinks, Skipped int
+	// the function is not finite, of which SkippedOutput and SkippedArgument is the first.
+	Entries, Kinks, Skipped        int
+	SkippedOutput, SkippedArgument int
 }
 
 func (r *Report) String() string {
@@ -118,7 +119,7 @@ func check(ctx context.Context, y, x, jacobian *combinators.Node, diagonal bool,
 	if !ok { // y does not depend on x, and neither does the program
 		return &Report{Order: math.NaN(), Verdict: Inconclusive}, nil
 	}
-	c := &checker{ctx: ctx, f: f, env: env, name: x.Name(), point: point, jac: js[0].Data, diagonal: diagonal,
+	c := &checker{ctx: ctx, f: f, of: y, opts: opts, env: env, name: x.Name(), point: point, jac: js[0].Data, diagonal: diagonal,
 		rng: rand.New(rand.NewPCG(1, 2)), report: Report{Order: math.NaN()}}
 	if c.y, err = c.at(func(Env) {}); err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func check(ctx context.Context, y, x, jacobian *combinators.Node, diagonal bool,
 			return nil, err
 		}
 	}
-	if c.report.Verdict == Agrees && c.report.Entries == 0 && len(c.jac) > 0 {
+	if c.report.Verdict == Agrees && c.report.Entries+c.report.Kinks == 0 {
 		c.report.Verdict = Inconclusive
 	}
 	return &c.report, nil
@@ -153,6 +154,8 @@ func check(ctx context.Context, y, x, jacobian *combinators.Node, diagonal bool,
 type checker struct {
 	ctx    context.Context
 	f      *Program
+	of     *combinators.Node // what f computes
+	opts   []Option
 	env    Env
 	name   string
 	point  *Tensor
@@ -162,6 +165,7 @@ type checker struct {
 	diagonal bool
 	rng      *rand.Rand
 	noise    []float64 // of y, where it was measured
+	rounding []float64 // of y, by its operations, where it was measured
 	grain    []float64 // of y in the direction of one entry of x, where it was measured
 	floor    float64   // below which an entry says nothing
 	report   Report
@@ -207,12 +211,14 @@ func (c *checker) columns() error {
 		}
 		steps := []float64{256, 65536}
 		again := quotient.hidden
-		if slices.ContainsFunc(best, quotient.rough) {
-			steps, again = []float64{1. / 256, 1. / 65536}, quotient.rough
-			if err := c.measureNoise(); err != nil {
+		if slices.ContainsFunc(best, again) {
+			if err := c.measure(j); err != nil {
 				return err
 			}
-			if err := c.measureGrain(j); err != nil {
+		}
+		if slices.ContainsFunc(best, quotient.rough) {
+			steps, again = []float64{1. / 256, 1. / 65536}, quotient.rough
+			if err := c.measure(j); err != nil {
 				return err
 			}
 			for i := range best {
@@ -237,28 +243,83 @@ func (c *checker) columns() error {
 	return nil
 }
 
-// measureNoise finds how much the values change where the last digits of all variables do.
+// measure finds what rounding does to the values, and to what x[j] makes of them.
+func (c *checker) measure(j int) error {
+	if err := c.measureNoise(); err != nil {
+		return err
+	}
+	return c.measureGrain(j)
+}
+
+// measureNoise finds how much the values change where the last digits of all variables do, and how much where
+// those of all that is computed on the way do: log(1 - exp(-50)) is 0, and no change of x shows that it has no
+// digits (Parker, Monte Carlo arithmetic, 1997).
 func (c *checker) measureNoise() error {
 	if c.noise != nil {
 		return nil
 	}
-	c.noise = make([]float64, len(c.y))
-	for range trials {
-		y, err := c.at(func(e Env) {
-			for _, name := range slices.Sorted(maps.Keys(e)) {
-				e[name] = nearby(e[name], c.rng)
-			}
-		})
-		if _, singular := err.(*SingularError); err != nil && !singular {
-			return err
-		}
-		for i := range y {
-			if d := math.Abs(y[i] - c.y[i]); d-d == 0 {
-				c.noise[i] = math.Max(c.noise[i], d)
-			}
-		}
+	rounded, factors := rounded(c.of)
+	shapes := c.env.shapes()
+	for _, v := range factors {
+		shapes[v.Name()] = []int{}
 	}
-	return nil
+	f, err := Compile([]*combinators.Node{rounded}, shapes, c.opts...)
+	if err != nil {
+		return err
+	}
+	spread := func(f *Program, draw func(Env)) ([]float64, error) {
+		most := make([]float64, len(c.y))
+		for range trials {
+			env := maps.Clone(c.env)
+			draw(env)
+			y, err := f.Run(c.ctx, env)
+			if _, singular := err.(*SingularError); singular {
+				continue
+			} else if err != nil {
+				return nil, err
+			}
+			for i, v := range y[0].Data {
+				if d := math.Abs(v - c.y[i]); d-d == 0 {
+					most[i] = math.Max(most[i], d)
+				}
+			}
+		}
+		return most, nil
+	}
+	if c.noise, err = spread(c.f, func(e Env) {
+		for _, name := range slices.Sorted(maps.Keys(e)) {
+			e[name] = nearby(e[name], c.rng)
+		}
+	}); err != nil {
+		return err
+	}
+	c.rounding, err = spread(f, func(e Env) {
+		for _, v := range factors {
+			e[v.Name()] = Scalar(1 + epsilon*float64(2*c.rng.IntN(2)-1))
+		}
+	})
+	return err
+}
+
+// maxFactors bounds the operations whose rounding is one factor each.
+const maxFactors = 64
+
+// rounded is y with each operation times a factor, a variable near 1.
+func rounded(y *combinators.Node) (z *combinators.Node, factors []*combinators.Node) {
+	s := y.Store()
+	operations := 0
+	out := combinators.Rebuild([]*combinators.Node{y}, func(n *combinators.Node, args []*combinators.Node) *combinators.Node {
+		m := n.With(args)
+		if len(args) == 0 {
+			return m
+		}
+		if len(factors) < maxFactors {
+			factors = append(factors, s.Fresh("rounding", nil))
+		}
+		operations++
+		return s.Scale(factors[(operations-1)%maxFactors], m)
+	})
+	return out[0], factors
 }
 
 // measureGrain finds the steps in which the values move with x[j], which may be coarser than their last digits:
@@ -268,23 +329,12 @@ func (c *checker) measureGrain(j int) error {
 	c.grain = make([]float64, len(c.y))
 	moved := make([]bool, len(c.y))
 	for _, d := range []float64{1e-9, 1e-8, 1e-7, 1e-6} {
-		var table [7][]float64
-		for k := range table {
-			y, err := c.at(func(e Env) { e[c.name].Data[j] += float64(k-3) * d * math.Max(1, math.Abs(c.point.Data[j])) })
-			if _, singular := err.(*SingularError); singular {
-				return nil
-			} else if err != nil {
+		for _, times := range []float64{1, 1.37, 1.83} { // equal steps may be whole numbers of grains
+			if found, err := c.grainsAt(j, d*times, moved); err != nil || !found {
 				return err
 			}
-			table[k] = y
 		}
-		for i := range c.y {
-			for k := 0; k+4 < len(table) && !moved[i]; k++ {
-				v := func(l int) float64 { return table[k+l][i] }
-				if d := math.Abs(v(0)-4*v(1)+6*v(2)-4*v(3)+v(4)) / math.Sqrt(70); d-d == 0 {
-					c.grain[i] = math.Max(c.grain[i], d)
-				}
-			}
+		for i := range moved {
 			moved[i] = c.grain[i] > 0
 		}
 		if !slices.Contains(moved, false) {
@@ -292,6 +342,30 @@ func (c *checker) measureGrain(j int) error {
 		}
 	}
 	return nil
+}
+
+// grainsAt measures the steps of those values that have not moved at smaller changes of x[j] than d; found is false where
+// the function has no value.
+func (c *checker) grainsAt(j int, d float64, moved []bool) (found bool, err error) {
+	var table [7][]float64
+	for k := range table {
+		y, err := c.at(func(e Env) { e[c.name].Data[j] += float64(k-3) * d * math.Max(1, math.Abs(c.point.Data[j])) })
+		if _, singular := err.(*SingularError); singular {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+		table[k] = y
+	}
+	for i := range c.y {
+		for k := 0; k+4 < len(table) && !moved[i]; k++ {
+			v := func(l int) float64 { return table[k+l][i] }
+			if d := math.Abs(v(0)-4*v(1)+6*v(2)-4*v(3)+v(4)) / math.Sqrt(70); d-d == 0 {
+				c.grain[i] = math.Max(c.grain[i], d)
+			}
+		}
+	}
+	return true, nil
 }
 
 // trials is how often rounding is measured.
@@ -310,7 +384,9 @@ func nearby(t *Tensor, rng *rand.Rand) *Tensor {
 func (c *checker) entry(i, j int, q quotient) {
 	switch {
 	case q.skip:
-		c.report.Skipped++
+		if c.report.Skipped++; c.report.Skipped == 1 {
+			c.report.SkippedOutput, c.report.SkippedArgument = i, j
+		}
 		return
 	case q.kink:
 		c.report.Kinks++

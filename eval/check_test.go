@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
@@ -89,8 +90,37 @@ func TestCheckInSteps(t *testing.T) {
 	}
 }
 
-// The derivative of gelu at -34 is 1e-245, of which the evaluation loses the third digit: beside larger
-// entries that is nothing.
+// A right derivative is not called wrong where the function has lost all digits of what changes.
+func TestCheckWithoutDigits(t *testing.T) {
+	s := combinators.NewStore()
+	x := s.Var("x", nil)
+	e := s.Unary(atom.Exp, x)
+	rest := s.Sub(s.Int(1), e) // 1 - exp(x)
+	for name, c := range map[string]struct{ y, derivative *combinators.Node }{
+		"log(1 - exp(x))":      {s.Unary(atom.Log, rest), s.Neg(s.Mul(e, s.Recip(rest)))},
+		"sqrt(1 - exp(x)) - 1": {s.Sub(s.Power(rest, big.NewRat(1, 2)), s.Int(1)), s.Scale(s.Fraction(-1, 2), s.Mul(e, s.Power(rest, big.NewRat(-1, 2))))},
+		"1e8 log(1 - exp(x))":  {s.Scale(s.Int(1e8), s.Unary(atom.Log, rest)), s.Scale(s.Int(-1e8), s.Mul(e, s.Recip(rest)))},
+		"cos(exp(x)) - 1":      {s.Sub(s.Unary(atom.Cos, e), s.Int(1)), s.Neg(s.Mul(e, s.Unary(atom.Sin, e)))},
+	} {
+		rapid.Check(t, func(t *rapid.T) {
+			r, err := Check(context.Background(), c.y, x, c.derivative, Env{"x": Scalar(rapid.Float64Range(-740, -1).Draw(t, "x"))})
+			require.NoError(t, err)
+			require.NotEqual(t, Differs, r.Verdict, "%s: %s", name, r)
+		})
+	}
+}
+
+// A derivative without entries is not compared.
+func TestCheckOfNothing(t *testing.T) {
+	s := combinators.NewStore()
+	a := s.Var("a", dims(0))
+	r, err := Check(context.Background(), s.Einsum("i,i->", a, a), a, s.Scale(s.Int(2), a), Env{"a": Vector()})
+	require.NoError(t, err)
+	require.Equal(t, Inconclusive, r.Verdict)
+}
+
+// The derivative of gelu at -34 is 1e-245, of which the evaluation loses the third digit: that is no fault of
+// the derivative, beside larger entries and alone.
 func TestCheckNegligible(t *testing.T) {
 	s := combinators.NewStore()
 	x := s.Var("x", dims(2))
@@ -101,9 +131,10 @@ func TestCheckNegligible(t *testing.T) {
 	y := s.Add(half, s.Scale(root, s.Scale(s.Power(s.Pi(), big.NewRat(-1, 2)), s.Mul(x, density))))
 	for _, c := range []struct {
 		at   float64
+		by   int64 // hundredths
 		want Verdict
-	}{{0.3, Agrees}, {-33, Differs}} {
-		r, err := Check(context.Background(), y, x, s.Einsum("i->ii", h), Env{"x": Vector(-33.95, c.at)})
+	}{{0.3, 100, Agrees}, {-33, 100, Agrees}, {0.3, 101, Differs}} {
+		r, err := Check(context.Background(), y, x, s.Einsum("i->ii", s.Scale(s.Fraction(c.by, 100), h)), Env{"x": Vector(-33.95, c.at)})
 		require.NoError(t, err)
 		require.Equal(t, c.want, r.Verdict, "%v: %s", c.at, r)
 	}

@@ -14,6 +14,7 @@ import (
 type AdjointReport struct {
 	Left, Right float64 // <L v, w> and <v, L* w>
 	Error       float64 // their difference, relative to the sum of the absolute terms
+	Entries     int     // of v and w; 0 where one of them has none
 	Agree       bool
 }
 
@@ -60,6 +61,9 @@ func CheckAdjoint(ctx context.Context, forward, v, backward, w *combinators.Node
 		return nil, err
 	}
 	r := &AdjointReport{Left: left, Right: right, Error: math.Abs(left-right) / math.Max(size, 1e-300)}
+	if p, q := all[v.Name()].Len(), all[w.Name()].Len(); p > 0 && q > 0 {
+		r.Entries = p + q
+	}
 	r.Agree = r.Error <= 1e-10 || left == right
 	// A map may be zero but for rounding, as softmax along equal changes of all entries. How large
 	// that is shows where the last digits of all variables change.

@@ -74,7 +74,7 @@ func (c *checker) quotient(i, j int, h, p, m, p2, m2 float64) quotient {
 		}
 	}
 	if c.noise != nil {
-		noise = math.Max(noise, c.noise[i]/h)
+		noise = math.Max(noise, math.Max(c.noise[i], c.rounding[i])/h)
 	}
 	if c.grain != nil {
 		noise = math.Max(noise, 4*c.grain[i]/h)

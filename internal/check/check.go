@@ -28,15 +28,16 @@ type Report struct {
 
 // A Item is one comparison.
 type Item struct {
-	What    string  `json:"what"` // "gradient wrt w", "adjoint of the derivative wrt w"
-	OK      bool    `json:"ok"`
+	What    string  `json:"what"`              // "gradient wrt w", "adjoint of the derivative wrt w"
+	OK      bool    `json:"ok"`                // all was compared, and agrees
+	Open    bool    `json:"open,omitempty"`    // what was compared agrees, and not all was
 	Error   float64 `json:"error"`             // the largest relative error
 	Entries int     `json:"entries,omitempty"` // how many were compared
 	Order   float64 `json:"order,omitempty"`   // of the Taylor remainder, near 3; 0 where it is lost in rounding
 	Note    string  `json:"note,omitempty"`
 }
 
-// OK reports whether all comparisons agree.
+// OK reports whether all was compared, and agrees.
 func (c *Report) OK() bool {
 	return !slices.ContainsFunc(c.Items, func(i Item) bool { return !i.OK })
 }
@@ -54,15 +55,20 @@ func (c *Report) MarshalJSON() ([]byte, error) {
 func (c *Report) String() string {
 	var b strings.Builder
 	for _, i := range c.Items {
-		verdict := "ok"
-		if !i.OK {
-			verdict = "FALSE"
+		verdict := "FALSE"
+		switch {
+		case i.OK:
+			verdict = "ok"
+		case i.Open:
+			verdict = "NOT COMPARED"
 		}
 		fmt.Fprintf(&b, "%s: %s", verdict, i.What)
 		if i.Entries > 0 {
 			fmt.Fprintf(&b, ", %s", words.Count(i.Entries, "entry"))
 		}
-		fmt.Fprintf(&b, ", relative error %.0e", i.Error)
+		if !i.Open || i.Entries > 0 {
+			fmt.Fprintf(&b, ", relative error %.0e", i.Error)
+		}
 		if i.Order > 0 {
 			fmt.Fprintf(&b, ", remainder of order %.2f", i.Order)
 		}
@@ -94,27 +100,29 @@ func compare(ctx context.Context, differences comparison, f *program.Program, ba
 	if err != nil {
 		return Item{}, f.Explain(err)
 	}
-	item := Item{OK: got.Verdict != eval.Differs, Error: got.MaxError, Entries: got.Entries}
+	item := Item{OK: got.Verdict == eval.Agrees && got.Skipped == 0, Error: got.MaxError, Entries: got.Entries}
 	if !math.IsNaN(got.Order) {
 		item.Order = got.Order
 	}
+	item.Open = !item.OK && got.Verdict != eval.Differs
 	if math.IsNaN(item.Error) || math.IsInf(item.Error, 0) { // JSON has no such number
 		item.Error = math.MaxFloat64
 	}
 	var notes []string
-	switch got.Verdict {
-	case eval.Differs:
+	switch {
+	case got.Verdict == eval.Differs:
 		item.Order = 0
 		notes = append(notes, fmt.Sprintf("entry %s is %.9g, by central differences %.9g",
 			words.Shape(entry(f, base, x, got.Output, got.Argument, env)), got.Claimed, got.Measured))
-	case eval.Inconclusive:
-		notes = append(notes, "nothing could be compared at these values")
+	case got.Verdict == eval.Inconclusive && got.Skipped == 0:
+		notes = append(notes, "nothing was compared, the derivative has no entries: give other sizes")
 	}
 	if got.Kinks > 0 {
 		notes = append(notes, fmt.Sprintf("%d at kinks, between the one-sided derivatives", got.Kinks))
 	}
 	if got.Skipped > 0 {
-		notes = append(notes, fmt.Sprintf("%d skipped, the function is not finite around them", got.Skipped))
+		notes = append(notes, fmt.Sprintf("%s not compared, the first is %s: the function is not finite around it, give other values",
+			words.Count(got.Skipped, "entry"), words.Shape(entry(f, base, x, got.SkippedOutput, got.SkippedArgument, env))))
 	}
 	item.Note = strings.Join(notes, "; ")
 	return item, nil
@@ -146,8 +154,11 @@ func Adjoint(ctx context.Context, f *program.Program, y, x *combinators.Node, en
 		return Item{}, f.Explain(err)
 	}
 	item := Item{OK: got.Agree, Error: got.Error}
-	if math.IsNaN(got.Left) || math.IsNaN(got.Right) {
-		item.OK, item.Error, item.Note = true, 0, "not finite at these values, nothing compared"
+	if finite := finite(got.Left) && finite(got.Right); !finite || got.Entries == 0 {
+		item = Item{Open: true, Note: "nothing was compared, there are no entries: give other sizes"}
+		if !finite {
+			item.Note = "nothing was compared, the derivative is not finite: give other values"
+		}
 	}
 	return item, nil
 }

@@ -45,13 +45,9 @@ func TestNamesSayNothing(t *testing.T) {
 	numbers := map[string]int64{"@M": 2, "@K": 2, "@N": 4}
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom(named).Draw(t, "program")
-		used := []string{}
-		for _, s := range slots.FindAllString(p.text, -1) {
-			used = append(used, s)
-		}
 		seen := map[string]bool{}
 		names, plain := map[string]string{}, map[string]string{}
-		for _, s := range used {
+		for _, s := range slots.FindAllString(p.text, -1) {
 			if names[s] != "" {
 				continue
 			}

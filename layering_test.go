@@ -61,7 +61,7 @@ var layers = map[string][]string{
 		"eval", "export/latex", "syntax", "syntax/elab", "syntax/unparse"},
 	"internal/derivation": {"adjoint", "combinators", "combinators/rules", "combinators/text", "einsum/size", "export/latex", "internal/fault", "internal/program", "internal/rulebook", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/proof", "rewrite/proof/json", "rewrite/verify", "syntax", "syntax/unparse"},
 	"internal/check":      {"internal/fault", "internal/program", "adjoint", "combinators", "einsum/size", "eval"},
-	"internal/query": {"rewrite/assumptions", "rewrite/normal", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/rulebook", "adjoint", "adjoint/jacobian", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
+	"internal/query": {"rewrite/assumptions", "rewrite/normal", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/protocol", "internal/rulebook", "adjoint", "adjoint/jacobian", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
 		"export/dot", "export/latex", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
 	"internal/linear":   {"rewrite/normal", "internal/fault", "internal/program", "internal/query", "adjoint", "adjoint/jacobian", "adjoint/structured", "combinators", "combinators/text", "einsum/size", "eval", "export/latex"},
 	"internal/plans":    {"rewrite/normal", "internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "einsum", "einsum/size", "eval/plan", "syntax"},

@@ -124,7 +124,7 @@ func (a *app) simplify(ctx context.Context, arg string, o *deriveOptions) error 
 		return a.code(p, reply, frechet.ExportOptions{Target: o.format}, o)
 	}
 	r := newReport("simplify", reply, all)
-	if err := r.print(o.format); err != nil {
+	if err := r.print(o.format, p.env != nil); err != nil {
 		return err
 	}
 	return a.conclude(ctx, p, q, r, all, o)

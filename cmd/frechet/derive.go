@@ -247,7 +247,7 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 	}
 	r := newReport(name, reply, keep)
 	r.conventions = reply.Conventions()
-	if err := r.print(o.format); err != nil {
+	if err := r.print(o.format, p.env != nil); err != nil {
 		return err
 	}
 	return a.conclude(ctx, p, q, r, keep, o)

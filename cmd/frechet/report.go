@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -29,6 +30,7 @@ type section struct {
 	output string // the name of the expression, "" where there is one
 	deriv  frechet.Deriv
 	text   string
+	note   string // why there is no text
 	value  *frechet.Tensor
 }
 
@@ -45,13 +47,17 @@ func newReport(command string, reply *frechet.Reply, keep func(frechet.Deriv) bo
 	return r
 }
 
-// print adds the formulas.
-func (r *report) print(format string) error {
+// print adds the formulas. Where numbers will follow, a formula without a form in the notation is a note.
+func (r *report) print(format string, numbers bool) error {
 	r.format = format
 	for i := range r.sections {
 		s := &r.sections[i]
 		var err error
-		if s.text, err = s.deriv.Text(format); err != nil {
+		s.text, err = s.deriv.Text(format)
+		if e := (*frechet.Error)(nil); numbers && errors.As(err, &e) && (e.Code == "R002" || e.Code == "R003") { // no form in the language or notation
+			s.note, err = e.Message, nil
+		}
+		if err != nil {
 			return err
 		}
 		if format == "dot" || format == "latex" || format == "combinators" {
@@ -174,6 +180,9 @@ func (r *report) text(w io.Writer) error {
 		if s.text != "" {
 			b.WriteString(strings.TrimRight(s.text, "\n") + "\n")
 		}
+		if s.note != "" {
+			b.WriteString(comment + " no formula: " + s.note + "\n")
+		}
 		if axes := s.deriv.Term.Axes(); len(s.deriv.Wrt) > 0 {
 			fmt.Fprintf(&b, "%s axes %s\n", comment, legend(axes))
 		}
@@ -244,6 +253,7 @@ type jsonSection struct {
 	Axes      []jsonAxis  `json:"axes"`
 	Text      string      `json:"text,omitempty"`
 	Format    string      `json:"format,omitempty"`
+	Note      string      `json:"note,omitempty"` // why there is no text
 	Value     *jsonTensor `json:"value,omitempty"`
 }
 
@@ -268,7 +278,7 @@ func (r *report) json(w io.Writer) error {
 		Random      bool                 `json:"random,omitempty"` // the check was at random points
 	}{Schema: schema, Command: r.command, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Check: r.check, Random: r.random}
 	for _, s := range r.sections {
-		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text}
+		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text, Note: s.note}
 		if s.text != "" {
 			j.Format = r.format
 		}

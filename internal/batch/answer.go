@@ -137,8 +137,8 @@ func (b *answering) result(out query.Output, numbers bool) (protocol.Result, err
 	r.Text = &protocol.Text{}
 	text := func(t *query.Term) (string, error) {
 		s, err := t.Text(req.Format)
-		if err != nil && !req.Names("text") {
-			return "", nil // not every term has a text; the numbers stand without it
+		if err != nil && !b.textAlone() {
+			return "", nil // not every term has a text; the rest stands without it
 		}
 		return s, err
 	}
@@ -303,7 +303,7 @@ func (b *answering) grads(r *protocol.Result, numbers bool) error {
 		r.Text.Grads = &protocol.Nest[string]{Keys: []string{}}
 		for i, name := range back.Names {
 			s, err := back.Terms[i].Text(b.req.Format)
-			if err != nil && b.req.Names("text") {
+			if err != nil && b.textAlone() {
 				return err
 			}
 			r.Text.Grads.Object(name, protocol.Leaf(s))

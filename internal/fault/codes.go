@@ -15,6 +15,7 @@ type Code = syntax.CodeDoc
 const (
 	Request        syntax.Code = "R001"
 	Target         syntax.Code = "R002"
+	NoForm         syntax.Code = "R003"
 	MissingValue   syntax.Code = "V001"
 	ValueShape     syntax.Code = "V002"
 	Singular       syntax.Code = "V003"
@@ -54,6 +55,9 @@ var ownCodes = []Code{
 		Example: `{"input": "declare x 1 expression x", "want": ["gradient"]}`},
 	{Code: Target, Kind: syntax.KindRequest, Title: "no words in the target",
 		Text: "The system that a function is exported to cannot state what the message names. Nothing is printed rather than code that is wrong; docs/export.md says what each target states."},
+	{Code: NoForm, Kind: syntax.KindRequest, Title: "no form in this notation",
+		Text:    "A result has no form in the notation that is asked for: a sum over affine indices has none in matrix notation. Format text takes a notation that has it, and combinators has a form of everything. Numbers are printed all the same.",
+		Example: `{"input": "declare x[8] w[3] let y[i:6] = sum{k}_0^2 (x[i+k]*w[k]) expression y", "format": "matrix", "want": ["text"]}`},
 	{Code: MissingValue, Kind: syntax.KindMissingValue, Title: "variable without a value",
 		Text:    "Numbers are asked for that depend on a variable for which there are none.",
 		Example: `{"input": "declare x 1 y 1 expression x + y", "values": {"x": [1]}}`},

@@ -55,6 +55,15 @@ func (f *Program) Equation(left string, n *combinators.Node) (string, error) {
 	return LaTeX(left, stmts, n)
 }
 
+// ClosedEquation is an Equation in the notation of combinators, which has every value.
+func (f *Program) ClosedEquation(left string, n *combinators.Node) string {
+	s := latex.Closed(text.Value(combinators.Arrange(n)[0]))
+	if left != "" {
+		s = left + " = " + s
+	}
+	return s
+}
+
 // Definition is a value in combinator notation, as a definition with its type:
 //
 //	f(A, x) : R[m,n] x R[n] -> R[m] = *(ij,j->i)

@@ -10,6 +10,7 @@ import (
 	"frechet/export/dot"
 	"frechet/internal/fault"
 	"frechet/internal/program"
+	"frechet/internal/protocol"
 	"frechet/rewrite/normal"
 )
 
@@ -66,33 +67,44 @@ func (t *Term) Variables() []string {
 
 // Text prints the term in a notation of Formats. What is printed in one of the
 // languages parses back to the same term: either one expression, or `let` lines followed
-// by `expression ...`.
+// by `expression ...`. The notations text and latex are those of matrices, of indices or of combinators,
+// whichever has the term; in another notation a term without a form in it is an error with the code R003.
 func (t *Term) Text(format string) (text string, err error) { return t.text(format, "") }
 
 // text is Text, with a left side for LaTeX that has none.
 func (t *Term) text(format, left string) (text string, err error) {
 	defer fault.Guard(&err)
-	either := format == "text" || format == "latex" // where index notation may stand in
-	if format == "index" || either && program.InIndexNotation(t.f.File) {
-		s, err := t.printIndex(format)
-		if err == nil || format == "index" {
-			return s, err
+	index := func() (string, error) { return t.printIndex(format) }
+	matrices := func() (string, error) { return t.f.Print(t.node, format) }
+	closed := func() (string, error) { return t.f.Definition(t.indexName(), t.node), nil }
+	if format == "latex" {
+		matrices = func() (string, error) { return t.f.Equation(left, t.node) }
+		closed = func() (string, error) { return t.f.ClosedEquation(left, t.node), nil }
+	}
+	var ways []func() (string, error)
+	switch {
+	case format == "dot":
+		return dot.Graph(combinators.Arrange(t.node)[0]), nil
+	case format == "combinators":
+		return closed()
+	case format == "index":
+		ways = append(ways, index)
+	case format != "text" && format != "latex":
+		ways = append(ways, matrices)
+	case program.InIndexNotation(t.f.File):
+		ways = append(ways, index, matrices, closed)
+	default:
+		ways = append(ways, matrices, index, closed)
+	}
+	for _, way := range ways {
+		if text, err = way(); err == nil {
+			return text, nil
 		}
 	}
-	if format == "dot" {
-		return dot.Graph(combinators.Arrange(t.node)[0]), nil
+	if !slices.Contains(protocol.Formats, format) {
+		return "", err
 	}
-	if format == "combinators" {
-		return t.f.Definition(t.indexName(), t.node), nil
-	}
-	s, err := t.f.Print(t.node, format)
-	if format == "latex" {
-		s, err = t.f.Equation(left, t.node)
-	}
-	if err != nil && either {
-		return t.printIndex(format)
-	}
-	return s, err
+	return "", fault.New(fault.NoForm, "%s", err).Helpf("format text takes a notation that has it; combinators has all")
 }
 
 // Declaration declares the variables by which the size symbols are known that stand in a text of the term and

@@ -59,18 +59,19 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 				w.weight[n] = min(w.weight[n]+w.weight[a], 1000)
 			}
 		}
-		if x, args := whole(n); x != nil {
+		if call := whole(n); call != nil {
 			// A function of whole tensors is written in the Einstein language, of names.
-			for k, a := range args {
+			var args []*syntax.Expr
+			for _, a := range n.Args() {
 				if w.lets[a] == "" && !a.Is(atom.Var) {
 					if err := let(a); err != nil {
 						return nil, err
 					}
 				}
-				x.Args[k] = syntax.Name(w.name(a))
+				args = append(args, syntax.Name(w.name(a)))
 			}
 			name := w.fresh("P", "Q", "R", "S", "T", "U")
-			stmts = append(stmts, syntax.Stmt{Kind: syntax.Let, Name: syntax.Ident{Name: name}, Expr: x})
+			stmts = append(stmts, syntax.Stmt{Kind: syntax.Let, Name: syntax.Ident{Name: name}, Expr: call(args)})
 			w.lets[n] = name
 			w.depth[n], w.weight[n] = 1, 1
 			continue
@@ -106,17 +107,21 @@ func (w *writer) name(n *Node) string {
 	return n.Name()
 }
 
-// whole gives the call of a function of whole tensors that has no form by elements, and
-// the values that it is of; the call's first arguments are to be theirs.
-func whole(n *Node) (*syntax.Expr, []*Node) {
-	args := n.Args()
-	if n.Atom().Class != atom.ClassPrimitive && n.Atom().Class != atom.ClassLinear || args[0].Order() > 2 && n.BatchAxes() > 0 {
-		return nil, nil
+// whole writes the call of a function of whole tensors that has no form by elements; nil where n is none.
+func whole(n *Node) func(args []*syntax.Expr) *syntax.Expr {
+	at := n.Atom()
+	if at == atom.AMax || at == atom.AMin {
+		return func(args []*syntax.Expr) *syntax.Expr {
+			return overLast(at.Spoken(), n.Attr(), n.Arg(0).Order(), args[0])
+		}
 	}
-	call := func(name string, more ...*syntax.Expr) (*syntax.Expr, []*Node) {
-		return syntax.Call(name, append(make([]*syntax.Expr, len(args)), more...)...), args
+	if at.Class != atom.ClassPrimitive && at.Class != atom.ClassLinear || n.Arg(0).Order() > 2 && n.BatchAxes() > 0 {
+		return nil
 	}
-	switch at := n.Atom(); at {
+	call := func(name string, more ...*syntax.Expr) func([]*syntax.Expr) *syntax.Expr {
+		return func(args []*syntax.Expr) *syntax.Expr { return syntax.Call(name, append(args, more...)...) }
+	}
+	switch at {
 	case atom.Inv, atom.LogDet, atom.Solve:
 		return call(at.Name)
 	case atom.Minor:
@@ -124,28 +129,37 @@ func whole(n *Node) (*syntax.Expr, []*Node) {
 			return call("det")
 		}
 		return call(at.Name, syntax.Int(int64(n.Attr())))
-	case atom.AMax, atom.AMin:
-		if n.Attr() == args[0].Order() {
-			return call(at.Spoken())
-		}
 	case atom.Merge:
 		return call(at.Name, syntax.Int(int64(n.Attr())))
 	case atom.Split:
 		k := n.Attr()
 		if _, number := n.Shape()[k+1].Int(); number {
-			return nil, nil // an affine index
+			return nil // an affine index
 		}
 		more := []*syntax.Expr{syntax.Int(int64(k))}
 		for _, d := range n.Shape()[k : k+2] {
 			x, err := syntax.ParseExpr(d.String(), syntax.Limits{})
 			if err != nil {
-				return nil, nil
+				return nil
 			}
 			more = append(more, x)
 		}
 		return call(at.Name, more...)
 	}
-	return nil, nil
+	return nil
+}
+
+// overLast reduces the last k axes of a tensor: all of them at once, or one after the other.
+func overLast(name string, k, order int, x *syntax.Expr) *syntax.Expr {
+	if k == order {
+		return syntax.Call(name, x)
+	}
+	for range k {
+		order--
+		x = syntax.Call(name, x)
+		x.Axis = &syntax.Axis{Value: order}
+	}
+	return x
 }
 
 const (

@@ -50,6 +50,8 @@ type Simplifier struct {
 	chains     combinators.ByNode[chain] // of sums
 	splits     combinators.ByNode[int32] // the places from 1 in parts of what split found
 	parts      []term
+	points     combinators.ByNode[uint64] // see point
+	words      combinators.ByNode[wordHash]
 	met        combinators.ByNode[int32] // the round in which cancel came to a node
 	round      int32
 	symmetries combinators.ByNode[symmetry]
@@ -213,22 +215,40 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	for _, n := range outs {
 		z.known.At(n).old += 2 // an output is needed as such
 	}
+	first := z.equalWords(order)
+	for n, m := range first {
+		z.known.At(m).old += z.known.Get(n).old
+	}
 	z.elect()
 	clear(z.turns)
 	z.settled = nil
 	z.passes++
 	z.allowance = maxAllowance
 	for _, n := range order {
-		if lazy && z.postpone(n) {
-			continue
+		switch m := first[n]; {
+		case m != nil:
+			z.sameAs(n, m)
+		case lazy && z.postpone(n):
+		default:
+			z.finish(n, z.before(n))
 		}
-		z.finish(n, z.before(n))
 	}
 	res := make([]*Node, len(outs))
 	for i, n := range outs {
 		res[i] = z.imageOf(n)
 	}
 	return res
+}
+
+// sameAs makes the image of m that of n, the same word in another bracketing.
+func (z *Simplifier) sameAs(n, m *Node) {
+	if z.postponed(m) {
+		z.finish(m, z.expanded(m))
+	}
+	z.known.At(n).image = z.known.Get(m).image
+	if z.Trace != nil {
+		z.emit(Step{Rule: nativeOuter, Before: z.before(n), After: z.imageOf(m)})
+	}
 }
 
 // before is n with the images of its operands.

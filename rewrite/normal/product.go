@@ -119,7 +119,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		t.to(nativeNumber, p.build(z.s))
 	}
 	collected := p
-	p = z.regrouped(p, t)
+	p = z.bracketed(z.regrouped(p, t), t)
 	p = p.softmaxSums()
 	if t != nil {
 		t.to(nativeSoftmax, p.build(z.s))

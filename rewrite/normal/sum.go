@@ -28,7 +28,7 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 	}
 	room := z.terms.free
 	defer z.terms.giveBack(room)
-	terms := z.termsOf(n)
+	terms := z.likeTerms(z.termsOf(n))
 	if z.kept && z.content(terms).isOne() && z.multiples.fresh(proportion(terms), n) {
 		return n
 	}

@@ -36,10 +36,11 @@ const (
 )
 
 type associator struct {
-	store *combinators.Store
-	topo  []*combinators.Node
-	done  map[*combinators.Node]*combinators.Node
-	probs map[*combinators.Node]*problem
+	store  *combinators.Store
+	powers powers
+	topo   []*combinators.Node
+	done   map[*combinators.Node]*combinators.Node
+	probs  map[*combinators.Node]*problem
 	// known has the products that exist: contractions of the input, and intermediates
 	// that were built. The key leaves out the order of the output axes.
 	known map[string]*product
@@ -59,11 +60,12 @@ type product struct {
 
 func newAssociator(nodes []*combinators.Node) *associator {
 	a := &associator{
-		topo:  combinators.Topo(nodes...),
-		done:  map[*combinators.Node]*combinators.Node{},
-		probs: map[*combinators.Node]*problem{},
-		known: map[string]*product{},
-		often: map[string]int{},
+		topo:   combinators.Topo(nodes...),
+		done:   map[*combinators.Node]*combinators.Node{},
+		powers: powers{},
+		probs:  map[*combinators.Node]*problem{},
+		known:  map[string]*product{},
+		often:  map[string]int{},
 	}
 	if len(nodes) > 0 {
 		a.store = nodes[0].Store()
@@ -132,8 +134,8 @@ func (a *associator) problem(n *combinators.Node) *problem {
 		return nil
 	}
 	in, out, ok := c.IsPlain()
-	if !ok {
-		return nil
+	if !ok || a.powers.of(n).exponent >= minPower {
+		return nil // a power is written as one
 	}
 	p := &problem{node: n, out: out, sizes: c.Vars}
 	coef := big.NewRat(1, 1)
@@ -175,6 +177,7 @@ func (a *associator) problem(n *combinators.Node) *problem {
 		}
 	}
 	p.core = used & outs
+	a.grouped(p)
 	if len(n.Args()) == 1 && tensors == 1 && !p.negative && number == size.Const(1) {
 		return nil // one operand: a transpose, diagonal, sum or broadcast
 	}
@@ -261,7 +264,7 @@ func (a *associator) solve(p *problem) *combinators.Node {
 	for k, o := range p.ops {
 		vals[k] = value{o.built, o.letters}
 		if o.orig != nil {
-			vals[k].node = a.done[o.orig]
+			vals[k].node = a.node(o.orig)
 		}
 	}
 	var v value

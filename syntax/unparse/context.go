@@ -36,7 +36,7 @@ func (t *term) meet(known []bool) {
 // square reports whether the last two axes of the function's argument are equal.
 func (t *term) square() bool {
 	switch t.name {
-	case "inv", "det", "adj", "logdet", "minor":
+	case "inv", "det", "adj", "logdet", "minor", "matpow":
 		return t.op == opCall
 	}
 	return false

@@ -22,6 +22,9 @@ func (c *counter) call(e *syntax.Expr) (counted, error) {
 	if err != nil {
 		return counted{}, err
 	}
+	if e.Name == "matpow" {
+		return c.matrixPower(e, args[0])
+	}
 	if e.Name == "minor" || e.Name == "merge" || e.Name == "split" {
 		return c.attributed(e, args[0])
 	}
@@ -87,4 +90,19 @@ func (c *counter) attributed(e *syntax.Expr, a counted) (counted, error) {
 		name += "," + syntax.Print(p)
 	}
 	return c.node(name, like, a), nil
+}
+
+// matrixPower counts the products of a power that is found by squaring.
+func (c *counter) matrixPower(e *syntax.Expr, a counted) (counted, error) {
+	k := e.Args[1].Num
+	if k == nil || !k.IsInt() || k.Sign() <= 0 || k.Num().BitLen() > 31 {
+		return counted{}, fmt.Errorf("matpow is counted of whole numbers from 1 on")
+	}
+	power, err := a, error(nil)
+	for i := k.Num().BitLen() - 2; i >= 0 && err == nil; i-- {
+		if power, err = c.matrixProduct(power, power); err == nil && k.Num().Bit(i) == 1 {
+			power, err = c.matrixProduct(power, a)
+		}
+	}
+	return power, err
 }

@@ -136,7 +136,7 @@ func callTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 		return &syntax.Expr{Op: syntax.OpCompare, Name: at.Infix, Args: args}
 	}
 	switch t.name {
-	case "minor", "merge":
+	case "minor", "merge", "matpow":
 		return syntax.Call(t.name, args[0], syntax.Int(int64(t.attr)))
 	case "split":
 		return syntax.Call("split", append([]*syntax.Expr{args[0], syntax.Int(int64(t.attr))}, sizeExprs(t.sizes)...)...)

@@ -17,6 +17,9 @@ func (w *writer) product(n *combinators.Node, args []*term) (*term, error) {
 	if !ok {
 		return nil, errors.New("a sum over affine indices has no form in the Einstein language; it has one in index notation")
 	}
+	if p := w.powers.of(n); p.exponent >= minPower {
+		return w.matpow(n, p), nil
+	}
 	sizes := n.Ein().Vars
 	if len(args) > 2 {
 		all, names := renumber(in, out)

@@ -42,7 +42,7 @@ type term struct {
 	out   []int   // and of the output, which may repeat a letter or have a new one
 	rat   *big.Rat
 	name  string      // variable, function, or the text of a size
-	attr  int         // of a function: k of minor, an axis of merge and split; reductions: below
+	attr  int         // of a function: k of minor and matpow, an axis of merge and split; reductions: below
 	sizes []size.Size // of split
 	shape []size.Size
 
@@ -72,10 +72,11 @@ func axial(name string) bool {
 
 // writer lowers associated nodes to terms.
 type writer struct {
-	table map[string]*term
-	list  []*term // in topological order
-	of    map[*combinators.Node]*term
-	uses  map[*combinators.Node]int
+	table  map[string]*term
+	list   []*term // in topological order
+	of     map[*combinators.Node]*term
+	uses   map[*combinators.Node]int
+	powers powers
 }
 
 func (w *writer) intern(t term) *term {
@@ -150,9 +151,10 @@ func (t *term) constant() bool {
 // lower writes nodes whose contractions have at most two operands.
 func lower(nodes []*combinators.Node) (*writer, []*term, error) {
 	w := &writer{
-		table: map[string]*term{},
-		of:    map[*combinators.Node]*term{},
-		uses:  combinators.Uses(nodes...),
+		table:  map[string]*term{},
+		of:     map[*combinators.Node]*term{},
+		uses:   combinators.Uses(nodes...),
+		powers: powers{},
 	}
 	topo := combinators.Topo(nodes...)
 	inSum := map[*combinators.Node]bool{}
@@ -196,7 +198,7 @@ func (t *term) symmetric() bool {
 		return all()
 	case opCall:
 		if len(t.args) == 1 { // element-wise, inv or adj; split and merge make matrices of other orders
-			return t.attr == 0 && t.args[0].sym
+			return (t.attr == 0 || t.name == "matpow") && t.args[0].sym
 		}
 		at := atom.Named(t.name)
 		return at != nil && at.Infix != "" && at != atom.Pow && all() // a comparison

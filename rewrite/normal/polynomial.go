@@ -1,0 +1,228 @@
+package normal
+
+import (
+	"cmp"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"frechet/einsum"
+)
+
+// A product whose operands are shared is not flattened, and a factored sum is not multiplied out. So one
+// polynomial has many normal forms: with P = A*A shared, A*P and P*A; and A*(A + B) and A*A + A*B. In a sum
+// they are like terms all the same. Every product and sum is a polynomial in atoms, which are the nodes that
+// are neither; terms are like where their polynomials are equal.
+//
+// Polynomials are compared by their value first, where every axis has size 1 and every atom is a random
+// number: equal polynomials have equal values. Those that agree are multiplied out within bounds, and compared
+// exactly.
+
+// modulus is a Mersenne prime, 2^61 - 1, by which values are reduced.
+const modulus = 1<<61 - 1
+
+func timesMod(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	r := lo&modulus + (lo>>61 | hi<<3)
+	return plusMod(r&modulus, r>>61)
+}
+
+func plusMod(a, b uint64) uint64 {
+	if a += b; a >= modulus {
+		a -= modulus
+	}
+	return a
+}
+
+// residue is c modulo the modulus, as numerator times the inverse of the denominator.
+func (c number) residue() uint64 {
+	if c.large == nil && c.den == 1 && c.num >= 0 {
+		return uint64(c.num) % modulus
+	}
+	p := big.NewInt(modulus)
+	num, den := new(big.Int).Mod(c.rat().Num(), p), new(big.Int).Mod(c.rat().Denom(), p)
+	if den.Sign() == 0 {
+		return 0 // no inverse
+	}
+	return num.Mul(num, den.ModInverse(den, p)).Mod(num, p).Uint64()
+}
+
+// point is the value of the polynomial n at the random point, plus 1.
+func (z *Simplifier) point(n *Node) uint64 {
+	if v := z.points.Get(n); v != 0 {
+		return v - 1
+	}
+	stack := []*Node{n}
+	for len(stack) > 0 {
+		m := stack[len(stack)-1]
+		waiting := len(stack)
+		if polynomial(m) {
+			for _, a := range m.Args() {
+				if z.points.Get(a) == 0 {
+					stack = append(stack, a)
+				}
+			}
+		}
+		if len(stack) > waiting {
+			continue
+		}
+		stack = stack[:len(stack)-1]
+		*z.points.At(m) = z.pointOf(m) + 1
+	}
+	return z.points.Get(n) - 1
+}
+
+// pointOf is point of n from those of its operands.
+func (z *Simplifier) pointOf(n *Node) uint64 {
+	switch {
+	case isConst(n):
+		return numberOf(n.Rat()).residue()
+	case isSum(n):
+		return plusMod(z.points.Get(n.Arg(0))-1, z.points.Get(n.Arg(1))-1)
+	case polynomial(n):
+		v := uint64(1)
+		for _, a := range n.Args() {
+			v = timesMod(v, z.points.Get(a)-1)
+		}
+		return v
+	}
+	return einsum.Mix(einsum.Mix(uint64(n.ID()), 0x9e3779b97f4a7c15), 1) % modulus
+}
+
+// polynomial reports whether n is a sum or a plain product.
+func polynomial(n *Node) bool { return isSum(n) || n.Ein() != nil && !opaque(n) }
+
+// nested reports whether the term t is a product with a product or a sum among its factors: others are
+// multiplied out as they are.
+func (t term) nested() bool {
+	return t.core.Ein() != nil && !opaque(t.core) && slices.ContainsFunc(t.core.Args(), func(a *Node) bool {
+		return len(a.Args()) > 0 && polynomial(a)
+	})
+}
+
+// likeTerms collects terms of which the polynomials are equal. It leaves out all where their sum is 0.
+func (z *Simplifier) likeTerms(terms []term) []term {
+	if len(terms) < 2 || len(terms) > maxFactored || !slices.ContainsFunc(terms, term.nested) {
+		return terms
+	}
+	var room [maxFactored]uint64
+	points, total := room[:0], uint64(0)
+	for _, t := range terms {
+		v := z.point(t.core)
+		points = append(points, v)
+		total = plusMod(total, timesMod(t.coef.residue(), v))
+	}
+	if total == 0 {
+		if all, ok := z.monomials(terms...); ok && len(all) == 0 {
+			return nil
+		}
+	}
+	for i := 0; i < len(terms); i++ {
+		for j := len(terms) - 1; j > i; j-- {
+			if points[i] != points[j] || !terms[i].nested() && !terms[j].nested() {
+				continue
+			}
+			difference, ok := z.monomials(term{coef: unit, core: terms[i].core}, term{coef: whole(-1), core: terms[j].core})
+			if !ok || len(difference) > 0 {
+				continue
+			}
+			terms = slices.Clone(terms)
+			coef := terms[i].coef.plus(terms[j].coef)
+			if t := terms[j]; cmp.Or(-cmp.Compare(len(t.core.Args()), len(terms[i].core.Args())), z.byRank(t, terms[i])) < 0 {
+				terms[i] = t
+			}
+			terms[i].coef, terms[i].whole = coef, nil
+			terms = slices.Delete(terms, j, j+1)
+			points = slices.Delete(points, j, j+1)
+		}
+	}
+	return slices.DeleteFunc(terms, func(t term) bool { return t.coef.sign() == 0 })
+}
+
+// monomials multiplies out the sum of terms, whose cores are then products of atoms, each once; it
+// reports false where they are too many or too wide.
+func (z *Simplifier) monomials(terms ...term) (out []term, ok bool) {
+	fuel := maxSteps
+	for _, t := range terms {
+		all, ok := z.multipliedOut(t.core, &fuel)
+		if !ok {
+			return nil, false
+		}
+		for _, u := range all {
+			out = collect(out, u, t.coef)
+		}
+	}
+	return out, true
+}
+
+// multipliedOut is n as a sum of products of atoms. It takes steps from the fuel.
+func (z *Simplifier) multipliedOut(n *Node, fuel *int) (out []term, ok bool) {
+	if *fuel--; *fuel < 0 {
+		return nil, false
+	}
+	switch {
+	case isSum(n):
+		for _, a := range n.Args() {
+			all, ok := z.multipliedOut(a, fuel)
+			if !ok {
+				return nil, false
+			}
+			for _, u := range all {
+				out = collect(out, u, unit)
+			}
+		}
+		return out, true
+	case !polynomial(n):
+		return []term{{coef: unit, core: n}}, true
+	}
+	products := []factors{{unit, n.Ein(), n.Args()}}
+	for k := len(n.Args()) - 1; k >= 0; k-- {
+		all, ok := z.multipliedOut(n.Arg(k), fuel)
+		if *fuel -= len(all) * len(products); !ok || *fuel < 0 {
+			return nil, false
+		}
+		var next []factors
+		for _, p := range products {
+			for _, u := range all {
+				next = append(next, z.with(p, k, u))
+			}
+		}
+		products = next
+	}
+	for _, p := range products {
+		if len(p.args) > maxOperands {
+			return nil, false
+		}
+		out = collect(out, z.split(z.s.Ein(p.c, p.args...)), p.coef)
+	}
+	return out, true
+}
+
+// factors is the product coef * c(args).
+type factors struct {
+	coef number
+	c    *einsum.Contraction
+	args []*Node
+}
+
+// with is p with the monomial t for operand k.
+func (z *Simplifier) with(p factors, k int, t term) factors {
+	by := []*Node{t.core}
+	if t.core.Ein() != nil && !opaque(t.core) {
+		p.c, by = z.s.Fuse(p.c, k, t.core.Ein()), t.core.Args()
+	}
+	return factors{p.coef.times(t.coef), p.c, slices.Concat(p.args[:k], by, p.args[k+1:])}
+}
+
+// collect adds c times t to terms.
+func collect(terms []term, t term, c number) []term {
+	t.coef, t.whole = t.coef.times(c), nil
+	i := slices.IndexFunc(terms, func(u term) bool { return u.core == t.core })
+	if i < 0 {
+		return append(terms, t)
+	}
+	if terms[i].coef = terms[i].coef.plus(t.coef); terms[i].coef.sign() == 0 {
+		return slices.Delete(terms, i, i+1)
+	}
+	return terms
+}

@@ -1,0 +1,127 @@
+package unparse
+
+import (
+	"slices"
+
+	"frechet/combinators"
+)
+
+// Products of a matrix with itself are powers of it, however they are bracketed: A*A*A, and A*P with P = A*A,
+// are matpow(A, 3). Where they stand in a longer product, they are one factor of it.
+
+const (
+	minPower = 3       // the least exponent that is written: A*A is as short
+	maxPower = 1 << 30 // as that of matpow
+)
+
+// matrixPower is base^exponent, or the transpose of that.
+type matrixPower struct {
+	base       *combinators.Node
+	exponent   int
+	transposed bool
+}
+
+// powers finds matrix powers. What is no product of one matrix is the first power of itself.
+type powers map[*combinators.Node]matrixPower
+
+// of is n as a power. Its operands are looked up before it, in topological order.
+func (ps powers) of(n *combinators.Node) matrixPower {
+	if p, ok := ps[n]; ok {
+		return p
+	}
+	p := matrixPower{base: n, exponent: 1}
+	if n.Ein() != nil && n.Order() == 2 && len(n.Args()) > 1 {
+		if in, out, ok := n.Ein().IsPlain(); ok && out[0] != out[1] && len(n.Ein().Vars) == len(in)+1 {
+			if runs := ps.runs(n.Args(), in, out); len(runs) == 1 && len(runs[0].ops) == len(in) {
+				p = matrixPower{runs[0].base, runs[0].exponent, runs[0].ends[0] != out[0]}
+			}
+		}
+	}
+	ps[n] = p
+	return p
+}
+
+// run are operands that are one power together, along the axes ends.
+type run struct {
+	matrixPower
+	ops  []int
+	ends [2]int
+}
+
+// runs joins those of operands that are powers of one matrix and follow on one another along axes that nothing else
+// has, which are not among out.
+func (ps powers) runs(args []*combinators.Node, in [][]int, out []int) (runs []run) {
+	for k, a := range args {
+		if len(in[k]) == 2 && in[k][0] != in[k][1] {
+			r := run{ps.of(a), []int{k}, [2]int{in[k][0], in[k][1]}}
+			if r.transposed {
+				r.transposed, r.ends = false, [2]int{in[k][1], in[k][0]}
+			}
+			runs = append(runs, r)
+		}
+	}
+	for again := true; again; {
+		again = false
+		for i := range runs {
+			j := slices.IndexFunc(runs, func(r run) bool {
+				v := r.ends[0]
+				return r.base == runs[i].base && v == runs[i].ends[1] && r.ends[1] != runs[i].ends[0] &&
+					r.exponent+runs[i].exponent <= maxPower && !slices.Contains(out, v) &&
+					2 == count(slices.Concat(in...), v)
+			})
+			if j < 0 || j == i {
+				continue
+			}
+			runs[i].exponent += runs[j].exponent
+			runs[i].ends[1] = runs[j].ends[1]
+			runs[i].ops = append(runs[i].ops, runs[j].ops...)
+			runs = slices.Delete(runs, j, j+1)
+			again = true
+			break
+		}
+	}
+	return runs
+}
+
+// grouped makes one operand of each run of operands of p that is a power to be written.
+func (a *associator) grouped(p *problem) {
+	var args []*combinators.Node
+	var in [][]int
+	var rest, tensors []operand
+	for _, o := range p.ops {
+		if o.orig == nil {
+			rest = append(rest, o)
+			continue
+		}
+		args, in, tensors = append(args, o.orig), append(in, o.letters), append(tensors, o)
+	}
+	var joined []operand
+	for _, r := range a.powers.runs(args, in, p.out) {
+		if r.exponent < minPower || len(r.ops) == 1 {
+			continue
+		}
+		var q problem
+		q.sizes = p.sizes
+		var factors []*combinators.Node
+		var groups [][]int
+		for _, k := range r.ops {
+			factors, groups = append(factors, args[k]), append(groups, in[k])
+			tensors[k].orig = nil
+		}
+		n := a.store.Ein(q.contraction(groups, r.ends[:]), factors...)
+		joined = append(joined, operand{orig: n, letters: r.ends[:], set: setOf(r.ends[:])})
+	}
+	if len(joined) > 0 {
+		tensors = slices.DeleteFunc(tensors, func(o operand) bool { return o.orig == nil })
+		p.ops = slices.Concat(tensors, joined, rest)
+	}
+}
+
+// matpow writes n, a power of the matrix base, or its transpose.
+func (w *writer) matpow(n *combinators.Node, p matrixPower) *term {
+	t := w.call("matpow", p.exponent, n.Shape(), w.of[p.base])
+	if p.transposed {
+		return w.permute(t, []int{1, 0})
+	}
+	return t
+}

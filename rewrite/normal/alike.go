@@ -76,9 +76,7 @@ func (z *Simplifier) exchanged(f *factoring, a, b term, k int, others []term, t 
 		return n.With(args)
 	}
 	sum := z.s.Add(args[k], f.b.ops[k])
-	if t != nil {
-		t.to(nativeFactor, z.listed(others, around(sum)))
-	}
+	t.lazily(nativeFactor, func() *Node { return z.listed(others, around(sum)) })
 	sum = z.within(t, sum)
 	z.joinUses(f, a, b, others)
 	return z.within(t, around(sum))

@@ -14,9 +14,7 @@ import (
 // made powers.
 func (z *Simplifier) elementwise(n *Node, t *trace) *Node {
 	if m := z.fold(n); m != nil {
-		if t != nil {
-			t.to(nativeFold, m)
-		}
+		t.to(nativeFold, m)
 		return m
 	}
 	if m := z.takeMapOut(n, t); m != nil {
@@ -24,16 +22,12 @@ func (z *Simplifier) elementwise(n *Node, t *trace) *Node {
 	}
 	if x := n.Arg(0); n.Is(atom.Abs) && x.Is(atom.Power) && x.Rat().IsInt() && !evenInteger(x.Rat()) {
 		m := z.s.Power(z.s.Unary(atom.Abs, x.Arg(0)), x.Rat()).WithGuard(x.Guard()) // |x^r| = |x|^r
-		if t != nil {
-			t.to(nativePowers, m)
-		}
+		t.to(nativePowers, m)
 		return m
 	}
 	if n.Is(atom.Power) {
 		m := z.power(n, t)
-		if t != nil {
-			t.to(nativePowers, m)
-		}
+		t.to(nativePowers, m)
 		return m
 	}
 	return n
@@ -110,9 +104,7 @@ func (z *Simplifier) putMapsIn(n *Node) *Node {
 // mapped is M(f(args)) where p is M of its one operand, and f the function of n.
 func (z *Simplifier) mapped(n *Node, p *product, args []*Node, t *trace) *Node {
 	inner := n.With(args)
-	if t != nil {
-		t.to(nativePick, z.s.Contract(p.in, p.out, p.vars, inner))
-	}
+	t.lazily(nativePick, func() *Node { return z.s.Contract(p.in, p.out, p.vars, inner) })
 	return z.s.Contract(p.in, p.out, p.vars, z.within(t, inner))
 }
 
@@ -190,9 +182,7 @@ func (z *Simplifier) takeBroadcastOut(n *Node, t *trace) *Node {
 		args[k] = q.build(z.s)
 	}
 	p := &product{in: [][]int{axes}, out: letters(order), vars: n.Shape()}
-	if t != nil {
-		t.to(nativePick, z.s.Contract(p.in, p.out, p.vars, n.With(args)))
-	}
+	t.lazily(nativePick, func() *Node { return z.s.Contract(p.in, p.out, p.vars, n.With(args)) })
 	for k, a := range args {
 		args[k] = z.within(t, a)
 	}
@@ -251,13 +241,9 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 			q := p
 			q.coef = unit
 			m := guard(z.s.Power(q.build(z.s), r))
-			if t != nil {
-				t.to(nativePowers, z.scale(term{coef: c, core: m}))
-			}
+			t.lazily(nativePowers, func() *Node { return z.scale(term{coef: c, core: m}) })
 			m = z.scaled(c, z.within(t, m))
-			if t != nil {
-				t.to(nativeFuse, m)
-			}
+			t.to(nativeFuse, m)
 			return m
 		}
 	}
@@ -274,9 +260,7 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 					t.to(nativePowers, z.scale(term{coef: c, core: m}))
 				}
 				m = z.scaled(c, z.within(t, m))
-				if t != nil {
-					t.to(nativeFuse, m)
-				}
+				t.to(nativeFuse, m)
 				return m
 			}
 		}

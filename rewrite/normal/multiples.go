@@ -297,9 +297,7 @@ func (z *Simplifier) distributed(p *product, t *trace) *Node {
 		return nil
 	}
 	m := q.build(z.s)
-	if t != nil {
-		t.to(nativeDistribute, m)
-	}
+	t.to(nativeDistribute, m)
 	return m
 }
 

@@ -421,9 +421,7 @@ func (z *Simplifier) head(n *Node) *Node {
 				m = z.takeMatrixOut(n, t)
 			}
 		}
-		if t != nil {
-			z.unfollow()
-		}
+		t.end()
 		if m != n {
 			z.firings++
 			return m

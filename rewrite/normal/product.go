@@ -98,9 +98,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	in, out, ok := c.IsPlain()
 	if !ok {
 		m := z.general(c, args)
-		if t != nil {
-			t.to(numberOrZero(m), m)
-		}
+		t.to(numberOrZero(m), m)
 		return m
 	}
 	p := product{coef: unit, ops: args, in: in, out: out, vars: c.Vars}
@@ -110,32 +108,20 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	}
 	if p.coef.sign() == 0 && !p.divides() {
 		m := z.s.Zero(n.Shape())
-		if t != nil {
-			t.to(nativeZero, m)
-		}
+		t.to(nativeZero, m)
 		return m
 	}
-	if t != nil {
-		t.to(nativeNumber, p.build(z.s))
-	}
+	t.product(nativeNumber, &p)
 	collected := p
 	p = z.bracketed(z.regrouped(p, t), t)
 	p = p.softmaxSums()
-	if t != nil {
-		t.to(nativeSoftmax, p.build(z.s))
-	}
+	t.product(nativeSoftmax, &p)
 	p = z.norms(p)
-	if t != nil {
-		t.to(nativeNorm, p.build(z.s))
-	}
+	t.product(nativeNorm, &p)
 	p = z.powers(z.quotients(p, t, false))
-	if t != nil {
-		t.to(nativePower, p.build(z.s))
-	}
+	t.product(nativePower, &p)
 	p = z.orient(p)
-	if t != nil {
-		t.to(nativeSymmetric, p.build(z.s))
-	}
+	t.product(nativeSymmetric, &p)
 	if m := z.pushPermutation(&p, t); m != nil {
 		return m
 	}

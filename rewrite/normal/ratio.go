@@ -107,9 +107,7 @@ func (z *Simplifier) quotients(p product, t *trace, trial bool) product {
 		if !trial {
 			z.useOperands(a.Arg(0))
 		}
-		if t != nil {
-			t.to(nativePowers, p.build(z.s))
-		}
+		t.product(nativePowers, &p)
 		i--
 	}
 	return p

@@ -220,9 +220,7 @@ func (z *Simplifier) sharing(p product, parts []inner, t *trace) product {
 		}
 	}
 	q.compact()
-	if t != nil {
-		t.to(nativeOuter, q.build(z.s))
-	}
+	t.product(nativeOuter, &q)
 	q.ops = slices.Clone(q.ops) // the node may have the others
 	for i, x := range q.ops[:len(parts)] {
 		y := z.within(t, x)

@@ -7,13 +7,9 @@ import "frechet/combinators/atom"
 func (z *Simplifier) reshape(n *Node, t *trace) *Node {
 	x := n.Arg(0)
 	scaled := func(c number, core *Node) *Node {
-		if t != nil {
-			t.to(nativeReshape, z.scale(term{coef: c, core: n.With([]*Node{core})}))
-		}
+		t.lazily(nativeReshape, func() *Node { return z.scale(term{coef: c, core: n.With([]*Node{core})}) })
 		m := z.scaled(c, z.within(t, n.With([]*Node{z.within(t, core)})))
-		if t != nil {
-			t.to(nativeFuse, m)
-		}
+		t.to(nativeFuse, m)
 		return m
 	}
 	switch {
@@ -25,9 +21,7 @@ func (z *Simplifier) reshape(n *Node, t *trace) *Node {
 		}
 	case isSum(x) && z.once(x): // a sum as the best of its multiples
 		if core, inverse := z.primitive(x); core != x {
-			if t != nil {
-				t.to(nativeDistribute, n.With([]*Node{z.scale(term{coef: inverse, core: core})}))
-			}
+			t.lazily(nativeDistribute, func() *Node { return n.With([]*Node{z.scale(term{coef: inverse, core: core})}) })
 			return scaled(inverse, core)
 		}
 	}
@@ -41,8 +35,6 @@ func (z *Simplifier) reshape(n *Node, t *trace) *Node {
 	case n.Is(atom.Merge) && x.Is(atom.Split) && x.Attr() == k:
 		m = x.Arg(0) // merge(split(y)) = y
 	}
-	if t != nil {
-		t.to(nativeInverse, m)
-	}
+	t.to(nativeInverse, m)
 	return m
 }

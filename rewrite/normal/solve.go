@@ -32,9 +32,7 @@ func (z *Simplifier) solve(n *Node, t *trace) *Node {
 	}
 	q.compact()
 	x := q.build(z.s)
-	if t != nil {
-		t.to(nativeSolve, x)
-	}
+	t.to(nativeSolve, x)
 	return x
 }
 

@@ -34,9 +34,7 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 	}
 	if len(terms) == 0 {
 		zero := z.s.Zero(n.Shape())
-		if t != nil {
-			t.to(nativeCollect, zero)
-		}
+		t.to(nativeCollect, zero)
 		return zero
 	}
 	factored := z.factorAll(terms, n, t)
@@ -47,9 +45,7 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 	if len(factored) != len(terms) {
 		z.settled = nil
 	}
-	if t != nil {
-		t.to(nativeCollect, m)
-	}
+	t.to(nativeCollect, m)
 	return m
 }
 
@@ -337,9 +333,7 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 		if len(terms) > 2 || len(best.restA)+len(best.restB) == 0 { // or one term but for what it is at a zero
 			z.doubts |= Factoring
 		}
-		if t != nil {
-			t.to(nativeCollect, z.listed(terms))
-		}
+		t.lazily(nativeCollect, func() *Node { return z.listed(terms) })
 		terms = slices.Delete(terms, bj, bj+1)
 		terms = slices.Delete(terms, bi, bi+1)
 		u := z.split(z.factored(best, a, b, terms, t))
@@ -408,16 +402,12 @@ func (z *Simplifier) factored(f *factoring, a, b term, others []term, t *trace) 
 		q.compact()
 		return q.build(z.s)
 	}
-	if t != nil {
-		t.to(nativeFactor, z.listed(others, around(z.s.Add(x.build(z.s), y.build(z.s)))))
-	}
+	t.lazily(nativeFactor, func() *Node { return z.listed(others, around(z.s.Add(x.build(z.s), y.build(z.s)))) })
 	left, right := z.addend(t, &x), z.addend(t, &y)
 	sum := z.s.Add(left, right)
 	if f.quotient {
 		flat := z.total(z.collected(left, right), sum.Shape())
-		if t != nil {
-			t.part(nativeCollect, sum, flat)
-		}
+		t.part(nativeCollect, sum, flat)
 		sum = flat
 	}
 	sum = z.within(t, sum)

@@ -206,9 +206,7 @@ func (z *Simplifier) pushPermutation(p *product, t *trace) *Node {
 			moved[k] = z.within(t, a)
 		}
 		out := z.scaled(p.coef, z.within(t, x.With(moved)))
-		if t != nil {
-			t.to(nativeFuse, out)
-		}
+		t.to(nativeFuse, out)
 		return z.within(t, out)
 	}
 	return nil
@@ -220,9 +218,7 @@ func (z *Simplifier) transposedSum(p *product, t *trace) *Node {
 	terms := z.termsOf(p.ops[0])
 	if len(terms) == 0 { // they cancel, now that shared parts are used once
 		zero := z.s.Zero(shapeOf(p))
-		if t != nil {
-			t.to(nativeDistribute, zero)
-		}
+		t.to(nativeDistribute, zero)
 		return zero
 	}
 	parts := make([]*Node, len(terms))
@@ -254,9 +250,7 @@ func (z *Simplifier) transposedSum(p *product, t *trace) *Node {
 		}
 	}
 	out := z.scaled(p.coef, sum)
-	if t != nil {
-		t.to(nativeFuse, out)
-	}
+	t.to(nativeFuse, out)
 	return z.within(t, out)
 }
 

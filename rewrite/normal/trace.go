@@ -2,6 +2,7 @@ package normal
 
 import (
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/rewrite"
 )
 
@@ -46,13 +47,13 @@ const (
 
 // A trace follows the rewriting of one node at its root. What is rewritten inside meanwhile is
 // rewritten in it as well, so that its next step starts from what stands in the term by then.
-// It is nil, and nothing is built for it, where nobody listens.
+// It is nil where nobody listens: its methods then do nothing, and build nothing.
 type trace struct {
 	z   *Simplifier
 	now *Node
 }
 
-// follow begins a trace of n; unfollow ends it.
+// follow begins a trace of n; end ends it.
 func (z *Simplifier) follow(n *Node) *trace {
 	if z.Trace == nil {
 		return nil
@@ -62,14 +63,43 @@ func (z *Simplifier) follow(n *Node) *trace {
 	return t
 }
 
-func (z *Simplifier) unfollow() { z.traces = z.traces[:len(z.traces)-1] }
+func (t *trace) end() {
+	if t != nil {
+		t.z.traces = t.z.traces[:len(t.z.traces)-1]
+	}
+}
 
 // to says that the traced node has become after, by the schema named.
-func (t *trace) to(rule string, after *Node) { t.step(Step{Rule: rule, After: after}) }
+func (t *trace) to(rule string, after *Node) {
+	if t != nil {
+		t.step(Step{Rule: rule, After: after})
+	}
+}
+
+// product is to where the node has become the product p.
+func (t *trace) product(rule string, p *product) {
+	if t != nil {
+		t.step(Step{Rule: rule, After: p.build(t.z.s)})
+	}
+}
+
+// lazily is to, where the node has yet to be built.
+func (t *trace) lazily(rule string, after func() *Node) {
+	if t != nil {
+		t.step(Step{Rule: rule, After: after()})
+	}
+}
 
 func (t *trace) step(s Step) {
 	if s.Before = t.now; s.After != s.Before {
 		t.z.emit(s)
+	}
+}
+
+// fused is to, by the fusion of the operands that are named.
+func (t *trace) fused(c *einsum.Contraction, args []*Node, operands []int) {
+	if t != nil {
+		t.step(Step{Rule: nativeFuse, After: t.z.s.Ein(c, args...), Operands: operands})
 	}
 }
 
@@ -84,7 +114,7 @@ func (z *Simplifier) within(t *trace, x *Node) *Node {
 
 // part says that before, which stands in the traced node, has become after.
 func (t *trace) part(rule string, before, after *Node) {
-	if before != after {
+	if t != nil && before != after {
 		t.z.emit(Step{Rule: rule, Before: before, After: after})
 	}
 }

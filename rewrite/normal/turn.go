@@ -166,9 +166,7 @@ func (z *Simplifier) takeMatrixOut(n *Node, t *trace) *Node {
 	if transposable(n) {
 		m = z.s.Contract(p.in, p.out, p.vars, m)
 	}
-	if t != nil {
-		t.to(nativeTranspose, m)
-	}
+	t.to(nativeTranspose, m)
 	return m
 }
 
@@ -415,9 +413,7 @@ func (z *Simplifier) turnOperand(p *product, k int, perm []int, t *trace) *Node 
 		}
 		return q.build(z.s)
 	}
-	if t != nil {
-		t.to(rule, put(turned))
-	}
+	t.lazily(rule, func() *Node { return put(turned) })
 	z.unsettled = z.unsettled || len(perm) > 2
 	z.turns[a] = z.within(t, turned)
 	return put(z.turns[a])

@@ -15,14 +15,49 @@ import (
 
 // answering is the work on one request.
 type answering struct {
-	req   *protocol.Request
-	f     *program.Program
-	env   program.Env // nil: no numbers
-	reply *query.Reply
-	list  bool // derivatives are objects by variable
+	req      *protocol.Request
+	f        *program.Program // in the sizes of the request
+	env      program.Env      // nil: no numbers
+	reply    *query.Reply
+	formulas *query.Reply // the same in the size symbols of the program, for texts
+	list     bool         // derivatives are objects by variable
 
 	terms  []*query.Term      // to evaluate, all in one program
 	places []*protocol.Tensor // where their numbers go
+}
+
+// derive derives what is asked for in numbers, in symbols, or in both.
+func (b *answering) derive(ctx context.Context, q query.Query) (err error) {
+	symbols := b.inSymbols()
+	if symbols == b.f || !b.req.Wants("text") || b.wantsNumbers() {
+		if b.reply, err = query.Derive(ctx, b.f, q); err != nil {
+			return err
+		}
+		b.formulas = b.reply
+	}
+	if symbols != b.f && b.req.Wants("text") {
+		if b.formulas, err = query.Derive(ctx, symbols, q); err != nil {
+			return err
+		}
+	}
+	if b.reply == nil {
+		b.reply = b.formulas
+	}
+	b.list = b.req.WrtList || (b.req.Wrt == nil && len(b.reply.Wrt) > 1)
+	return nil
+}
+
+// inSymbols is the program with the size symbols that it declares; in the sizes of the request where it
+// leaves sizes open, for which only these have a text that can be read.
+func (b *answering) inSymbols() *program.Program {
+	if b.f.Options.Dims == nil && b.f.Options.Sizes == nil {
+		return b.f
+	}
+	f, err := b.f.Source().Elaborate(nil, nil)
+	if err != nil || len(f.Symbols) == 0 || len(f.Open()) > 0 {
+		return b.f
+	}
+	return f
 }
 
 // checkWant refuses fields that the request cannot have.
@@ -77,8 +112,8 @@ func (b *answering) answer(ctx context.Context) (*protocol.Answer, error) {
 		b.env = program.Env{}
 	}
 	single := len(b.reply.Outputs) == 1
-	for _, out := range b.reply.Outputs {
-		r, err := b.result(out, numbers)
+	for i, out := range b.reply.Outputs {
+		r, err := b.result(out, b.formulas.Outputs[i], numbers)
 		if err != nil {
 			return nil, err
 		}
@@ -113,9 +148,9 @@ func (b *answering) answer(ctx context.Context) (*protocol.Answer, error) {
 	return a, nil
 }
 
-// result plans the fields of one expression: numbers are filled in when all terms of the
+// result plans the fields of one expression, with its formulas: numbers are filled in when all terms of the
 // request have run.
-func (b *answering) result(out query.Output, numbers bool) (protocol.Result, error) {
+func (b *answering) result(out, formulas query.Output, numbers bool) (protocol.Result, error) {
 	var r protocol.Result
 	req, order := b.req, b.reply.Order
 	if numbers {
@@ -135,25 +170,27 @@ func (b *answering) result(out query.Output, numbers bool) (protocol.Result, err
 		return r, nil
 	}
 	r.Text = &protocol.Text{}
-	text := func(t *query.Term) (string, error) {
-		s, err := t.Text(req.Format)
-		if err != nil && !b.textAlone() {
-			return "", nil // not every term has a text; the rest stands without it
-		}
-		return s, err
-	}
 	if req.Wants("value") || order == 0 || b.textAlone() {
-		s, err := text(out.Value)
+		s, err := b.text(formulas.Value)
 		if err != nil {
 			return r, err
 		}
 		r.Text.Value = s
 	}
 	var err error
-	if r.Text.Parts, err = parts(b, out, text); err != nil {
+	if r.Text.Parts, err = parts(b, formulas, b.text); err != nil {
 		return r, err
 	}
-	return r, fields(b, out, text, &r.Text.Derivative, &r.Text.Hessian, &r.Text.Derivatives)
+	return r, fields(b, formulas, b.text, &r.Text.Derivative, &r.Text.Hessian, &r.Text.Derivatives)
+}
+
+// text is the text of a term, which may be missing where there are other fields.
+func (b *answering) text(t *query.Term) (string, error) {
+	s, err := t.Text(b.req.Format)
+	if err != nil && !b.textAlone() {
+		return "", nil
+	}
+	return s, err
 }
 
 // parts fills in what the operations of the program give, a field for each kind: one
@@ -273,8 +310,7 @@ func (b *answering) grads(r *protocol.Result, numbers bool) error {
 	if len(b.reply.Outputs) != 1 {
 		return fault.New(fault.Request, "a cotangent needs one expression, but the program has %d", len(b.reply.Outputs))
 	}
-	out := b.reply.Outputs[0].Value
-	shape, err := b.f.NumericShape(query.Node(out), nil)
+	shape, err := b.f.NumericShape(b.f.Outputs[0].Node, nil)
 	if err != nil {
 		return err
 	}
@@ -288,28 +324,42 @@ func (b *answering) grads(r *protocol.Result, numbers bool) error {
 			words.Count(len(w.Data), "number"), len(shape), words.Shape(shape)).
 			Helpf("a cotangent has one number for each entry of the output, in row-major order")
 	}
-	back, err := query.PullReply(b.reply)
-	if err != nil {
-		return err
-	}
-	b.env = withEntry(b.env, back.Cotangent, &eval.Tensor{Shape: shape, Data: w.Data})
-	if numbers && b.req.Wants("grads") {
-		r.Grads = &protocol.Nest[*protocol.Tensor]{Keys: []string{}}
-		for i, name := range back.Names {
-			r.Grads.Object(name, protocol.Leaf(b.place(back.Terms[i])))
+	var back *query.Pullback
+	if numbers {
+		if back, err = query.PullReply(b.reply); err != nil {
+			return err
 		}
-	}
-	if r.Text != nil {
-		r.Text.Grads = &protocol.Nest[string]{Keys: []string{}}
-		for i, name := range back.Names {
-			s, err := back.Terms[i].Text(b.req.Format)
-			if err != nil && b.textAlone() {
+		b.env = withEntry(b.env, back.Cotangent, &eval.Tensor{Shape: shape, Data: w.Data})
+		if b.req.Wants("grads") {
+			number := func(t *query.Term) (*protocol.Tensor, error) { return b.place(t), nil }
+			if r.Grads, err = pulled(back, number); err != nil {
 				return err
 			}
-			r.Text.Grads.Object(name, protocol.Leaf(s))
 		}
 	}
-	return nil
+	if r.Text == nil {
+		return nil
+	}
+	if back == nil || b.formulas != b.reply {
+		if back, err = query.PullReply(b.formulas); err != nil {
+			return err
+		}
+	}
+	r.Text.Grads, err = pulled(back, b.text)
+	return err
+}
+
+// pulled has a field for each variable of a pullback.
+func pulled[T any](p *query.Pullback, leaf func(*query.Term) (T, error)) (*protocol.Nest[T], error) {
+	n := &protocol.Nest[T]{Keys: []string{}}
+	for i, name := range p.Names {
+		x, err := leaf(p.Terms[i])
+		if err != nil {
+			return nil, err
+		}
+		n.Object(name, protocol.Leaf(x))
+	}
+	return n, nil
 }
 
 func withEntry(env program.Env, name string, t *eval.Tensor) program.Env {

@@ -177,11 +177,10 @@ func answer(ctx context.Context, req *protocol.Request, o program.Options) (a *p
 	if req.Order == query.AnyOrder && req.Names("hessian") && f.Order() < 2 {
 		q.Order = 2 // asking for a Hessian asks for its order
 	}
-	reply, err := query.Derive(ctx, f, q)
-	if err != nil {
+	b := &answering{req: req, f: f, env: env}
+	if err := b.derive(ctx, q); err != nil {
 		return nil, err
 	}
-	b := &answering{req: req, f: f, env: env, reply: reply, list: req.WrtList || (req.Wrt == nil && len(reply.Wrt) > 1)}
 	if err := b.checkWant(); err != nil {
 		return nil, err
 	}

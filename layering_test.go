@@ -20,7 +20,7 @@ var layers = map[string][]string{
 	"combinators":         {"einsum", "einsum/size"},
 	"combinators/text":    {"combinators", "einsum", "einsum/gather", "einsum/size"},
 	"combinators/denote":  {"combinators", "combinators/text", "einsum", "einsum/gather", "einsum/size"},
-	"combinators/atom":    {}, // may be imported by all
+	"combinators/atom":    {"einsum/size"}, // may be imported by all
 	"combinators/rules":   {},
 	"rewrite/assumptions": {"combinators", "combinators/atom", "einsum", "einsum/size"},
 	"rewrite":             {"rewrite/assumptions", "combinators", "combinators/denote", "combinators/text", "einsum", "einsum/size"},

@@ -3,6 +3,7 @@ package frechet
 import (
 	"slices"
 
+	"frechet/eval"
 	"frechet/internal/fault"
 	"frechet/internal/program"
 	"frechet/internal/protocol"
@@ -37,6 +38,19 @@ func WithOperations(ops ...Operation) Option { return func(o *program.Options) {
 
 // WithRules has values simplified and differentiated by rules of the user's own, too: see [CheckRules].
 func WithRules(r *UserRules) Option { return func(o *program.Options) { o.Rules = r } }
+
+// A Function computes a declared function in numbers: see [WithFunctions].
+type Function = eval.Function
+
+// Entrywise is the element-wise function of a function of one number.
+func Entrywise(f func(x float64) float64) Function { return eval.Entrywise(f) }
+
+// WithFunctions gives the functions that a program declares, `primitive h : R -> R`, in numbers, by name; derivatives
+// have names of their own: h', h”, and l'1, l'2 of several arguments. Without it formulas have them, and an evaluation is
+// an error that names the first one that it needs.
+func WithFunctions(fs map[string]Function) Option {
+	return func(o *program.Options) { o.Functions = fs }
+}
 
 // WithProgress has f called between the steps of an evaluation, with how many of them are
 // done.

@@ -9,6 +9,7 @@ import (
 
 	"frechet/adjoint/rules"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	algebra "frechet/combinators/rules"
 	"frechet/combinators/text"
@@ -105,7 +106,7 @@ var Standard = sync.OnceValue(func() *Calculus {
 // NewCalculus is the calculus of the shipped rules and of those of files: a file that has the name of
 // a shipped one stands in its place; the rules of another are tried before the shipped ones. The error
 // names the file and the rule that is wrong: one that cannot be read, or has sides of different types.
-func NewCalculus(files ...RuleFile) (*Calculus, error) {
+func NewCalculus(functions *atom.Scope, files ...RuleFile) (*Calculus, error) {
 	c := &Calculus{templates: map[string]*template{}}
 	std := Standard()
 	c.derivative, c.adjoint, c.chain = std.derivative, std.adjoint, std.chain
@@ -113,7 +114,7 @@ func NewCalculus(files ...RuleFile) (*Calculus, error) {
 	shipped := map[string]*func() *rewrite.ClosedRules{DerivativeRules: &c.derivative, AdjointRules: &c.adjoint,
 		ChainRules: &c.chain, closedRules: &c.algebra, closedChain: &c.algebraChain, linearRules: &c.linear}
 	for _, f := range files {
-		rs, err := rewrite.LoadClosedRules(f.Text, nativesOf(f.Name))
+		rs, err := rewrite.LoadClosedRules(f.Text, nativesOf(f.Name), functions)
 		if err == nil {
 			err = rs.CheckTypes()
 		}

@@ -23,7 +23,7 @@ func TestShippedRulesAreTyped(t *testing.T) {
 // Each shipped file can be given in its own place.
 func TestShippedFilesStandInTheirPlace(t *testing.T) {
 	for _, f := range RuleFiles()[1:] {
-		_, err := NewCalculus(f)
+		_, err := NewCalculus(nil, f)
 		require.NoError(t, err, f.Name)
 	}
 }
@@ -44,7 +44,7 @@ func TestWrongTypesAreErrors(t *testing.T) {
 				continue
 			}
 			require.Contains(t, f.Text, old)
-			_, err := NewCalculus(RuleFile{f.Name, strings.Replace(f.Text, old, wrong, 1)})
+			_, err := NewCalculus(nil, RuleFile{f.Name, strings.Replace(f.Text, old, wrong, 1)})
 			require.ErrorContains(t, err, "rule D-", wrong)
 		}
 	}
@@ -59,7 +59,7 @@ func TestEndlessRules(t *testing.T) {
 		"D(f)(x) => id . D(f)(x) . id",
 		"D(f)(x) => D(id . f)(x) + 0",
 	} {
-		c, err := NewCalculus(RuleFile{"own.rules", "rule own [U V, f: U -> V, x: U] " + rule})
+		c, err := NewCalculus(nil, RuleFile{"own.rules", "rule own [U V, f: U -> V, x: U] " + rule})
 		require.NoError(t, err)
 		s := combinators.NewStore()
 		x := s.Var("x", n)

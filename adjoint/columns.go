@@ -14,34 +14,44 @@ import (
 var columns = sync.OnceValue(func() map[*atom.Row]*compiled {
 	out := map[*atom.Row]*compiled{}
 	for _, at := range atom.Rows() {
-		c := &compiled{}
-		for _, src := range at.Deriv {
-			c.deriv = append(c.deriv, compile(at, src))
-		}
-		for _, src := range at.Adjoint {
-			c.adjoint = append(c.adjoint, compile(at, src))
-		}
-		out[at] = c
+		out[at] = newCompiled(at)
 	}
 	return out
 })
 
 type compiled struct{ deriv, adjoint []*text.Term }
 
+func newCompiled(at *atom.Row) *compiled {
+	c := &compiled{}
+	for _, src := range at.Deriv {
+		c.deriv = append(c.deriv, compile(at, src))
+	}
+	for _, src := range at.Adjoint {
+		c.adjoint = append(c.adjoint, compile(at, src))
+	}
+	return c
+}
+
 func compile(at *atom.Row, src string) *text.Term {
 	if src == "" {
 		return nil
 	}
-	t, err := text.Parse(src)
-	if err != nil {
-		panic(fmt.Sprintf("row %s: %v", at.Name, err))
-	}
+	t := text.MustParse(src)
+	text.Resolve(t, at.Scope())
 	return t
+}
+
+// columnsOf are the columns of a row; those of declared functions belong to their program.
+func columnsOf(at *atom.Row) *compiled {
+	if at.Signature() != nil {
+		return newCompiled(at)
+	}
+	return columns()[at]
 }
 
 // partial is the derivative of n in argument k by its row, applied to the tangent dk; nil is zero.
 func partial(n *Node, k int, dk *Node) (*Node, error) {
-	c := columns()[n.Atom()]
+	c := columnsOf(n.Atom())
 	if c == nil || k >= len(c.deriv) || c.deriv[k] == nil {
 		return nil, &Error{fmt.Sprintf("%s has no derivative in argument %d", n.Atom().Name, k+1)}
 	}
@@ -57,13 +67,13 @@ func partial(n *Node, k int, dk *Node) (*Node, error) {
 		}
 		return n.Store().Mul(f, dk), nil // D(f)(x)(dx) = f'(x) .* dx
 	}
-	env.Values = append(env.Values, denote.Binding{Name: []string{"dx", "dy"}[k], Value: dk})
+	env.Values = append(env.Values, denote.Binding{Name: atom.Tangent(k), Value: dk})
 	return build(n, t, env)
 }
 
 // adjointColumn is the adjoint of n in argument k, in which it is linear, by its row, at w.
 func adjointColumn(n *Node, k int, w *Node) (*Node, error) {
-	c := columns()[n.Atom()]
+	c := columnsOf(n.Atom())
 	if c == nil || k >= len(c.adjoint) || c.adjoint[k] == nil {
 		return nil, &Error{fmt.Sprintf("%s has no adjoint in argument %d", n.Atom().Name, k+1)}
 	}
@@ -83,7 +93,7 @@ func environment(n *Node) *denote.Env {
 	env := &room.env
 	env.Batch, env.Values, env.Numbers = n.BatchAxes(), room.values[:0], room.numbers[:0]
 	for i, a := range n.Args() {
-		env.Values = append(env.Values, denote.Binding{Name: []string{"x", "y"}[i], Value: a})
+		env.Values = append(env.Values, denote.Binding{Name: atom.Operand(i), Value: a})
 	}
 	if n.Atom().Class == atom.ClassPrimitive {
 		env.Values = append(env.Values, denote.Binding{Name: "one", Value: n.Store().Ones(n.Arg(0).Shape())})
@@ -99,6 +109,11 @@ func environment(n *Node) *denote.Env {
 	if n.Is(atom.Merge) {
 		merged := n.Arg(0).Shape()[n.Attr():]
 		env.Sizes = []denote.SizeBinding{{Name: "m", Size: merged[0]}, {Name: "n", Size: merged[1]}}
+	}
+	if g := n.Atom().Signature(); g != nil {
+		for i, name := range g.Open() {
+			env.Sizes = append(env.Sizes, denote.SizeBinding{Name: name, Size: n.Sizes()[i]})
+		}
 	}
 	return env
 }

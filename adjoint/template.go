@@ -319,6 +319,9 @@ const maxTemplates = 1 << 13
 
 // template is that of an operation, for all stores.
 func (c *Calculus) template(o operation, open openings, w way) (*template, error) {
+	if o.node != nil && o.node.Atom().Signature() != nil {
+		return c.derive(o, open, w) // a declared function is that of one program
+	}
 	key := o.key(open, w)
 	c.mu.Lock()
 	t := c.templates[key]
@@ -439,7 +442,7 @@ func (ts *templates) contraction(c *einsum.Contraction, open openings, w way) (*
 
 // alike reports whether two nodes of one atom have one operation, on operands of the same shapes.
 func alike(a, b *Node) bool {
-	if a.Attr() != b.Attr() || a.Guard() != b.Guard() || !slices.Equal(a.Sizes(), b.Sizes()) {
+	if a.Atom() != b.Atom() || a.Attr() != b.Attr() || a.Guard() != b.Guard() || !slices.Equal(a.Sizes(), b.Sizes()) {
 		return false
 	}
 	if r, q := a.Rat(), b.Rat(); r != q && (r == nil || q == nil || r.Cmp(q) != 0) {

@@ -46,6 +46,9 @@ func entrywise(c *einsum.Contraction) bool {
 // [Node.Attr], [Node.Rat] and [Node.Sizes].
 func (s *Store) AtomMap(at *atom.Row, attr int, rat *big.Rat, sizes []size.Size, fixed []*Node, shapes [][]size.Size) Map {
 	p := &Node{store: s, atom: uint8(at.Number()), attr: int32(attr), label: &label{rat: rat, sizes: sizes}}
+	if p.atom == atom.DeclaredNumber {
+		p.label.declared = at
+	}
 	p.setArgs(slices.Clone(fixed))
 	return s.open(p, shapes)
 }
@@ -149,10 +152,10 @@ func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 				all[k] = s.repeat(all[k], batch)
 			}
 		}
-		switch p.Atom() {
-		case atom.Merge, atom.Split:
+		switch {
+		case p.Atom().Class == atom.ClassLinear:
 			m.attr += int32(len(batch))
-		case atom.Norm2:
+		case p.Atom() == atom.Norm2:
 			// the root of the sum of squares, along the axes that are no batch
 			x := all[0]
 			k := x.Order()

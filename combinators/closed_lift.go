@@ -82,7 +82,7 @@ func (s *Store) Lift(f Map, x []size.Size) (lifted Map, ok bool) {
 			root := s.open(&Node{store: s, atom: uint8(atom.Power.Number()), label: &label{rat: big.NewRat(1, 2)}, guard: GuardWeak, operands: 1}, [][]size.Size{x})
 			return s.Compose(root, s.Compose(squares, s.Dup(dom).Map)), true
 		}
-		if p.Atom() == atom.Merge || p.Atom() == atom.Split {
+		if p.Atom().Class == atom.ClassLinear {
 			p.attr += int32(len(x))
 		}
 		p.setArgs(slices.Clone(p.Args()))

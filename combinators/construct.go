@@ -181,7 +181,29 @@ func (s *Store) Apply(at *atom.Row, attr int, args ...*Node) *Node {
 	if len(args) != at.Arity {
 		panic(typeErrorf("%s takes %s, not %d", at.Name, words.Count(at.Arity, "operand"), len(args)))
 	}
-	return s.intern(form{atom: at, attr: int32(attr)}, args...)
+	return s.intern(form{atom: at, attr: int32(attr), sizes: OpenSizes(at, nil)}, args...)
+}
+
+// Declared is the declared function at with attribute attr on args; sizes are those that its result leaves open.
+func (s *Store) Declared(at *atom.Row, attr int, sizes []size.Size, args ...*Node) *Node {
+	return s.intern(form{atom: at, attr: int32(attr), sizes: sizes}, args...)
+}
+
+// OpenSizes are the sizes that the result of a declared function leaves open, by the names of their symbols; one without
+// an entry stands for itself. It is nil where there are none.
+func OpenSizes(at *atom.Row, known map[string]size.Size) (sizes []size.Size) {
+	g := at.Signature()
+	if g == nil {
+		return nil
+	}
+	for _, name := range g.Open() {
+		d, ok := known[name]
+		if !ok {
+			d = size.Sym(name)
+		}
+		sizes = append(sizes, d)
+	}
+	return sizes
 }
 
 // Inv is the inverse of the matrices in the last two axes.

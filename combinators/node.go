@@ -58,10 +58,11 @@ type Node struct {
 
 // label has what few nodes have.
 type label struct {
-	rat   *big.Rat
-	name  string
-	sizes []size.Size
-	args  []*Node
+	rat      *big.Rat
+	name     string
+	sizes    []size.Size
+	args     []*Node
+	declared *atom.Row // of a declared function
 }
 
 var noLabel label
@@ -78,10 +79,17 @@ func (n *Node) labels() *label {
 func (n *Node) ID() int { return int(n.id) }
 
 // Atom is the row of the node's operation.
-func (n *Node) Atom() *atom.Row { return atom.Numbered(n.atom) }
+func (n *Node) Atom() *atom.Row {
+	if n.atom == atom.DeclaredNumber {
+		return n.label.declared
+	}
+	return atom.Numbered(n.atom)
+}
 
 // Is reports whether the node's operation is that of the row.
-func (n *Node) Is(at *atom.Row) bool { return int(n.atom) == at.Number() }
+func (n *Node) Is(at *atom.Row) bool {
+	return int(n.atom) == at.Number() && (n.atom != atom.DeclaredNumber || n.label.declared == at)
+}
 
 // Args are the operands. The slice must not be changed.
 func (n *Node) Args() []*Node {
@@ -154,7 +162,7 @@ func (n *Node) Name() string { return n.labels().name }
 // axis of merge and split.
 func (n *Node) Attr() int { return int(n.attr) }
 
-// Sizes are the two sizes that split makes, else nil.
+// Sizes are the two sizes that split makes, and the open sizes of a declared function's result; else nil.
 func (n *Node) Sizes() []size.Size { return n.labels().sizes }
 
 // Guard is the node's convention at a zero.

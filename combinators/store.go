@@ -145,11 +145,16 @@ func (s *Store) intern(f form, args ...*Node) *Node {
 	s.charge(0)
 	n = s.room()
 	*n = Node{store: s, id: int32(s.count), ein: f.ein, attr: f.attr, atom: uint8(f.atom.Number()), guard: f.guard}
+	var declared *atom.Row
+	if n.atom == atom.DeclaredNumber {
+		declared = f.atom
+	}
 	switch {
 	case len(args) > 2:
 		n.operands, n.label = 3, s.wide(args)
-	case f.rat != nil || f.name != "" || f.sizes != nil:
-		n.label = &label{rat: f.rat, name: f.name, sizes: f.sizes}
+		n.label.sizes, n.label.declared = f.sizes, declared
+	case declared != nil || f.rat != nil || f.name != "" || f.sizes != nil:
+		n.label = &label{rat: f.rat, name: f.name, sizes: f.sizes, declared: declared}
 		fallthrough
 	default:
 		n.operands = uint8(len(args))

@@ -72,6 +72,11 @@ func (t *table) put(s slot) {
 
 func (f *form) hash(args []*Node) uint32 {
 	h := mix(uint64(f.atom.Number())<<8|uint64(f.guard), uint64(uint32(f.attr)))
+	if f.atom.Number() == atom.DeclaredNumber {
+		for _, c := range []byte(f.atom.Name) {
+			h = mix(h, uint64(c))
+		}
+	}
 	if f.ein != nil {
 		h = mix(h, f.ein.Hash())
 	}
@@ -92,7 +97,7 @@ func (f *form) hash(args []*Node) uint32 {
 
 // is reports whether n is f on args.
 func (f *form) is(n *Node, args []*Node) bool {
-	if int(n.atom) != f.atom.Number() || n.ein != f.ein || n.attr != f.attr || n.guard != f.guard || !slices.Equal(n.Args(), args) {
+	if !n.Is(f.atom) || n.ein != f.ein || n.attr != f.attr || n.guard != f.guard || !slices.Equal(n.Args(), args) {
 		return false
 	}
 	if n.label == nil {

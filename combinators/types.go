@@ -3,6 +3,7 @@ package combinators
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
@@ -38,6 +39,7 @@ func init() {
 	} {
 		typeRules[at.Number()] = rule
 	}
+	typeRules[atom.DeclaredNumber] = declaredShape
 }
 
 // BatchAxes is the number of leading axes of the first argument that a primitive only
@@ -51,6 +53,8 @@ func (n *Node) BatchAxes() int {
 		return n.Arg(0).Order() - 2
 	case atom.OverLast:
 		return n.Arg(0).Order() - int(n.attr)
+	case atom.OverParams:
+		return n.Arg(0).Order() - len(n.Atom().Signature().Params[0])
 	}
 	return 0
 }
@@ -142,4 +146,64 @@ func splitShape(n *Node) []size.Size {
 	out := append([]size.Size{}, s[:k]...)
 	out = append(out, n.Sizes()...)
 	return append(out, s[k+1:]...)
+}
+
+// declaredShape is the shape of a declared function: an element-wise one has that of its operands, another the axes of
+// its result in the place of those of the operands, behind the axes along which it is repeated. A linear one is repeated
+// along as many axes in front as its attribute says, and along all behind.
+func declaredShape(n *Node) []size.Size {
+	g := n.Atom().Signature()
+	if g.Elementwise() {
+		return sameShape(n)
+	}
+	batch := n.BatchAxes()
+	if g.Linear {
+		batch = int(n.attr)
+	}
+	sizes := map[string]size.Size{}
+	for i, name := range g.Open() {
+		sizes[name] = n.Sizes()[i]
+	}
+	first := n.Arg(0).Shape()
+	var pattern, found []size.Size
+	fits := batch >= 0
+	for k, p := range g.Params {
+		s := n.Arg(k).Shape()
+		if fits = fits && len(s) >= batch+len(p) && (g.Linear || len(s) == batch+len(p)) && slices.Equal(s[:batch], first[:batch]); fits {
+			pattern, found = append(pattern, p...), append(found, s[batch:batch+len(p)]...)
+		}
+	}
+	if !fits || !MatchSizes(pattern, found, sizes) {
+		var shapes []string
+		for _, a := range n.Args() {
+			shapes = append(shapes, size.Shape(a.Shape()))
+		}
+		panic(typeErrorf("%s, of type %s, of %s", n.Atom().Name, g, strings.Join(shapes, " and ")))
+	}
+	out := slices.Clone(first[:batch])
+	for _, d := range g.Result {
+		out = append(out, d.Subst(sizes))
+	}
+	if g.Linear {
+		out = append(out, first[batch+len(g.Params[0]):]...)
+	}
+	return out
+}
+
+// MatchSizes finds the symbols of the pattern p, which stand for the sizes s, one by one: those that stand alone on an axis first.
+// It reports whether they fit.
+func MatchSizes(p, s []size.Size, symbols map[string]size.Size) bool {
+	for i, d := range p {
+		if name, alone := d.Symbol(); alone {
+			if _, known := symbols[name]; !known {
+				symbols[name] = s[i]
+			}
+		}
+	}
+	for i, d := range p {
+		if d.Subst(symbols) != s[i] {
+			return false
+		}
+	}
+	return true
 }

@@ -15,9 +15,10 @@ import (
 type Option func(*options)
 
 type options struct {
-	sizes    map[string]int64
-	limits   Limits
-	progress func(done, total int)
+	sizes     map[string]int64
+	limits    Limits
+	progress  func(done, total int)
+	functions map[string]Function
 }
 
 // Limits bound an evaluation; a zero field means the default of plan.DefaultLimits.
@@ -44,21 +45,26 @@ func collect(opts []Option) options {
 // A Program evaluates nodes for fixed shapes. It may be run any number of times, also
 // concurrently; working memory is kept between runs.
 type Program struct {
-	plan     *plan.Program
-	progress func(done, total int)
-	runs     sync.Pool // of *running: working memory between runs
+	plan      *plan.Program
+	progress  func(done, total int)
+	functions map[string]Function
+	runs      sync.Pool // of *running: working memory between runs
 }
 
 // Compile plans the evaluation of nodes for variables of the given shapes. Nothing is
 // allocated for data. Errors are *plan.MissingError, *SizeError and *LimitError: what a run
-// would need in memory is known, and compared with the limits, beforehand.
+// would need in memory is known, and compared with the limits, beforehand. An *UnknownError names a
+// declared function that no option gives in numbers.
 func Compile(nodes []*combinators.Node, shapes map[string][]int, opts ...Option) (*Program, error) {
 	o := collect(opts)
+	if err := unknown(nodes, o.functions); err != nil {
+		return nil, err
+	}
 	p, err := plan.Make(nodes, shapes, o.sizes, o.limits)
 	if err != nil {
 		return nil, err
 	}
-	return &Program{plan: p, progress: o.progress}, nil
+	return &Program{plan: p, progress: o.progress, functions: o.functions}, nil
 }
 
 // Plan is the program's list of steps.
@@ -88,7 +94,7 @@ func (p *Program) RunInto(ctx context.Context, outs []*Tensor, env Env) error {
 func (p *Program) run(ctx context.Context, outs []*Tensor, env Env, fresh bool) error {
 	r, _ := p.runs.Get().(*running)
 	if r == nil {
-		r = &running{p: p.plan, arena: make([]float64, p.plan.Arena),
+		r = &running{p: p.plan, functions: p.functions, arena: make([]float64, p.plan.Arena),
 			inputs: make([][]float64, len(p.plan.Inputs)), outputs: make([][]float64, len(p.plan.Outputs))}
 	}
 	defer func() {
@@ -166,6 +172,7 @@ type running struct {
 	inputs, outputs [][]float64
 	fresh           bool        // the results' memory is zero
 	args            [][]float64 // of the current step
+	functions       map[string]Function
 }
 
 // memory is the numbers of a slot.
@@ -238,7 +245,11 @@ func (r *running) step(s *plan.Step) error {
 		for k := range args {
 			tensors[k] = &Tensor{Shape: v.Shapes[k], Data: args[k]}
 		}
-		return primitive(v.Atom, v.Attr, tensors, &Tensor{Shape: v.Shapes[len(args)], Data: out})
+		result := &Tensor{Shape: v.Shapes[len(args)], Data: out}
+		if v.Atom.Signature() != nil {
+			return r.declared(v, tensors, result)
+		}
+		return primitive(v.Atom, v.Attr, tensors, result)
 	}
 	return fmt.Errorf("eval: a step of kind %d", v.Kind)
 }

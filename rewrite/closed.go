@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 )
@@ -23,13 +24,14 @@ type closedRule struct {
 	vars map[string]*text.Type // metavariables with a type
 	free map[string]bool       // sizes, index sets, spaces
 	head headKey
+	text bool // the right side has sections or functions in it
 }
 
 // LoadClosedRules reads a rule file whose rules are on closed combinators. Calls on right sides
 // that are no constructor and no metavariable name natives; each of them must have its schema in
 // the file, and each schema its native. The error says which rule is wrong, and why.
-func LoadClosedRules(src string, natives map[string]denote.Native) (*ClosedRules, error) {
-	f, err := text.ParseRules(src)
+func LoadClosedRules(src string, natives map[string]denote.Native, scope ...*atom.Scope) (*ClosedRules, error) {
+	f, err := text.ParseRules(src, scope...)
 	if err != nil {
 		return nil, err
 	}
@@ -115,17 +117,24 @@ func (r *closedRule) check(stated map[string]bool) error {
 		for _, n := range t.Names {
 			scope[n] = true
 		}
-		known := t.Name == "" || r.vars[t.Name] != nil || onLeft[t.Name] || scope[t.Name] || stated[t.Name] || text.Constructors[t.Name] ||
+		known := t.Name == "" || isFunction(t) || r.vars[t.Name] != nil || onLeft[t.Name] || scope[t.Name] || stated[t.Name] || text.Constructors[t.Name] ||
 			t.Op == text.Family
 		if head, _ := text.Component(t); head != "" {
 			known = true
 		}
+		r.text = r.text || t.Op == text.Hole || isFunction(t)
 		if !known && err == nil {
 			err = fmt.Errorf("%s on the right side has no meaning", t.Name)
 		}
 		return true
 	})
 	return err
+}
+
+// isFunction: t names a function, declared or of the table.
+func isFunction(t *text.Term) bool {
+	at := t.Row()
+	return at != nil && at.Class >= atom.ClassLinear
 }
 
 // opOf is the constructor that a pattern fixes, or anyOp.
@@ -168,6 +177,8 @@ func PatternOp(t *text.Term) (op combinators.MapOp, ok bool) {
 		return op, ok
 	case text.Name:
 		switch head, _ := text.Component(t); {
+		case t.Function != nil:
+			return combinators.MapAtom, true
 		case t.Name == "id":
 			return combinators.MapID, true
 		case head == "pi":

@@ -21,7 +21,7 @@ type closedMatch struct {
 // build makes the right side, a map of the spaces of before.
 func (c *closedMatch) build(before combinators.Map) (after combinators.Map, err error) {
 	defer combinators.RecoverTypeError(&err)
-	after, err = denote.Instantiate(c.store, c.rule.Right, &c.MapSubst, c.rules.natives, before.Dom(), before.Cod())
+	after, err = c.rule.instantiate(c.store, &c.MapSubst, c.rules.natives, before.Dom(), before.Cod())
 	if errors.Is(err, denote.ErrNoStep) {
 		return before, nil
 	}
@@ -32,6 +32,14 @@ func (c *closedMatch) build(before combinators.Map) (after combinators.Map, err 
 		return before, nil // the rule is for other spaces: <pi1, pi2> is id on a product of two
 	}
 	return after, nil
+}
+
+// instantiate is the right side as a map dom -> cod.
+func (r *closedRule) instantiate(s *combinators.Store, sub *denote.MapSubst, natives map[string]denote.Native, dom, cod combinators.Space) (combinators.Map, error) {
+	if r.text {
+		return denote.InstantiateText(s, r.Right, sub, natives, dom, cod)
+	}
+	return denote.Instantiate(s, r.Right, sub, natives, dom, cod)
 }
 
 // fits reports whether m has the sort that its metavariable was given.
@@ -108,7 +116,7 @@ func (c *closedMatch) mapPattern(t *text.Term, m combinators.Map) bool {
 	if _, k := text.Component(t); k != nil {
 		return c.componentPattern(k, m.K()+1)
 	}
-	return true
+	return t.Function == nil || m.Atom() == t.Function && len(m.Holes()) == t.Function.Arity && m.Proto().Attr() == 0
 }
 
 func (c *closedMatch) componentPattern(t *text.Term, k int) bool {

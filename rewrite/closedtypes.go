@@ -39,6 +39,7 @@ type instance struct {
 const members = 2
 
 func (r *closedRule) checkTypes(natives map[string]denote.Native) (err error) {
+	defer combinators.RecoverTypeError(&err)
 	i := &instance{closedRule: r, s: combinators.NewStore(), indexed: map[string]bool{}, spaces: map[string]combinators.Space{}}
 	i.assign()
 	left := bare(r.Left)
@@ -52,11 +53,12 @@ func (r *closedRule) checkTypes(natives map[string]denote.Native) (err error) {
 	}
 	for _, dom := range candidates {
 		for _, cod := range candidates {
-			before, err := i.side(left, nil, dom, cod)
+			before, err := i.side(left, dom, cod)
 			if err != nil {
 				continue
 			}
-			after, err := i.side(r.Right, natives, before.Dom(), before.Cod())
+			sub := i.copied()
+			after, err := r.instantiate(i.s, &sub, natives, before.Dom(), before.Cod())
 			switch {
 			case errors.Is(err, denote.ErrNoStep):
 				return nil // the step has nothing to do at unknown maps, and its result is made by its constructors
@@ -75,12 +77,18 @@ func (r *closedRule) checkTypes(natives map[string]denote.Native) (err error) {
 	return nil
 }
 
-// side is a side of the rule as a map dom -> cod.
-func (i *instance) side(t *text.Term, natives map[string]denote.Native, dom, cod combinators.Space) (m combinators.Map, err error) {
+// side is the left side t of the rule as a map dom -> cod.
+func (i *instance) side(t *text.Term, dom, cod combinators.Space) (m combinators.Map, err error) {
 	defer combinators.RecoverTypeError(&err)
+	sub := i.copied()
+	return denote.Instantiate(i.s, t, &sub, nil, dom, cod)
+}
+
+// copied is the substitution for a side, whose lets add to it.
+func (i *instance) copied() denote.MapSubst {
 	sub := i.MapSubst
 	sub.Values, sub.Components = cloned(i.Values), cloned(i.Components)
-	return denote.Instantiate(i.s, t, &sub, natives, dom, cod)
+	return sub
 }
 
 func cloned[V any](m map[string]V) map[string]V {
@@ -238,6 +246,11 @@ func (i *instance) space(sp *text.Space) combinators.Space {
 			factors[k] = i.space(f)
 		}
 		return combinators.ProductSpace(factors...)
+	}
+	if sp.Bracket && sp.Name == "R" {
+		if s, err := sp.Shape(); err == nil {
+			return combinators.TensorSpace(s)
+		}
 	}
 	if known, ok := i.spaces[sp.Name]; ok {
 		return known

@@ -171,8 +171,11 @@ func (m *matcher) solve(g int) bool {
 			g = gl.next
 		case patCall:
 			args := n.Args()
-			if n.Atom() != gl.p.atom || gl.p.attr != nil && !m.bindAttr(gl.p, n) {
+			if n.Atom() != gl.p.atom || gl.p.attr != nil && !m.bindAttr(gl.p, n) || !m.bindDims(gl.p.dims, n.Sizes()) {
 				return false
+			}
+			if gl.p.attr == nil && gl.p.atom.Signature() != nil && n.Attr() > 0 {
+				return false // a linear function repeated along axes in front
 			}
 			m.guard = max(m.guard, n.Guard())
 			if len(args) == 0 {
@@ -191,7 +194,10 @@ func (m *matcher) solve(g int) bool {
 				g = m.two(gl, 0)
 				continue
 			}
-			g = m.push(goal{p: gl.p.args[0], n: args[0], next: gl.next, ref: -1})
+			g = gl.next
+			for k := len(args) - 1; k >= 0; k-- {
+				g = m.push(goal{p: gl.p.args[k], n: args[k], next: g, ref: -1})
+			}
 		case patSum:
 			return m.sum(gl)
 		case patProduct:

@@ -241,7 +241,7 @@ func (c *compiler) function(t, attr *text.Term) (*pattern, error) {
 
 // atom is the function that t calls.
 func (c *compiler) atom(t *text.Term) (*atom.Row, error) {
-	at := atom.Named(t.Name)
+	at := t.Row()
 	if at == nil || at.Class < atom.ClassLinear {
 		if slices.Contains(made, t.Name) {
 			return nil, wrong(t, "on left sides a constant is a number, as in 1 + exp(x)", "%s stands on right sides only", t.Name)
@@ -265,7 +265,14 @@ func (c *compiler) call(at *atom.Row, attr *text.Term, ts []*text.Term) (*patter
 	if at.Class == atom.ClassElementwise {
 		args = c.repeated(args)
 	}
-	return &pattern{kind: patCall, atom: at, attr: attr, args: args}, err
+	p := &pattern{kind: patCall, atom: at, attr: attr, args: args}
+	if g := at.Signature(); g != nil {
+		for _, name := range g.Open() {
+			c.slot(c.sizes, name)
+			p.dims = append(p.dims, dim{slot: c.sizes[name]})
+		}
+	}
+	return p, err
 }
 
 // repeated makes a scalar's metavariable one that meets the scalar repeated, as c is in x + c, where the

@@ -60,8 +60,8 @@ func (r *rule) holds(m *matcher) bool {
 
 // LoadRules reads a rule file whose rules are on values. The error says which rule is wrong, and
 // why; its position is in an *[text.Error].
-func LoadRules(src string) (*Rules, error) {
-	f, err := text.ParseRules(src)
+func LoadRules(src string, scope ...*atom.Scope) (*Rules, error) {
+	f, err := text.ParseRules(src, scope...)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func LoadRules(src string) (*Rules, error) {
 
 // CompileRules is LoadRules of a file that has been parsed.
 func CompileRules(f *text.File) (*Rules, error) {
-	rs := &Rules{File: f, byHead: make([][]*rule, len(atom.Rows())), needs: make([][]uint64, len(atom.Rows()))}
+	rs := &Rules{File: f, byHead: make([][]*rule, atom.Numbers), needs: make([][]uint64, atom.Numbers)}
 	rs.pool.New = func() any { return &matcher{} }
 	for _, t := range f.Rules {
 		r, err := compileRule(t)
@@ -162,7 +162,7 @@ func (rs *Rules) Unmatched(head *atom.Row) []bool {
 	if out := rs.unmatched[head.Number()]; out != nil {
 		return out
 	}
-	out := make([]bool, len(atom.Rows()))
+	out := make([]bool, atom.Numbers)
 	matched := func() bool {
 		return slices.ContainsFunc(rs.byHead[head.Number()], func(r *rule) bool {
 			return !slices.ContainsFunc(r.heads, func(h *atom.Row) bool { return !out[h.Number()] })

@@ -3,6 +3,8 @@ package syntax
 import (
 	"math/big"
 	"slices"
+
+	"frechet/combinators/atom"
 )
 
 // Span is a range of bytes of the source text, End excluded.
@@ -15,6 +17,8 @@ func (s Span) To(t Span) Span { return Span{s.Start, t.End} }
 type File struct {
 	Src   string
 	Stmts []Stmt
+	// Functions are those that the program declares, and those that it may use besides; nil where there are none.
+	Functions *atom.Scope
 }
 
 // StmtKind tells the statements apart.
@@ -26,13 +30,14 @@ const (
 	Expression                 // expression [f =] EXPR
 	Request                    // derivative wrt w
 	Map                        // map L : R[n] -o R[m] = TERM, in combinator notation
+	Primitive                  // primitive h : R -> R derivative h1
 )
 
 // Stmt is one statement. Declares is set for Declare, Request for Request; Name
 // (empty if the expression has none) and Expr for Let and Expression. Index is set
 // instead of Expr where the right side is in index notation: the span of
 // `NAME[indices] = expression`, which package syntax/index reads; Text is that text. Of Map it is the
-// span of `NAME : TYPE = TERM`, which package combinators/program reads.
+// span of `NAME : TYPE = TERM`, which package combinators/program reads. Of Primitive, Text is the declaration.
 type Stmt struct {
 	Kind     StmtKind
 	Span     Span

@@ -195,6 +195,17 @@ var Codes = []CodeDoc{
 		Text:    "The shape given for the defined tensor is not the one that the program writes, or an index that stands alone in two accesses meets axes of two sizes.",
 		Example: "declare x[3] y[4] f[i] = x[i] * y[i]", Typed: true},
 
+	// P: functions that are declared. The examples are lines for `frechet batch`.
+	{Code: "P001", Kind: KindSyntax, Title: "declaration of a function that cannot be",
+		Text:    "A function is declared by its type, `primitive h : R -> R` or `primitive g : R[n] x R[m] -> R[m]`, and by the names of its derivatives, one for each argument, and of its adjoint where it is linear, `primitive L : R[n] -o R[m] adjoint Lt`. Each size of an argument stands alone on one of its axes.",
+		Example: `{"input": "declare x[n] primitive h : R -> R adjoint k expression h(x)"}`},
+	{Code: "P002", Kind: KindDuplicateDeclaration, Title: "name that a function cannot have",
+		Text:    "The name of a declared function is no function of the language and no keyword, and it is declared once, in the program or in its rule file.",
+		Example: `{"input": "declare x[n] primitive sin : R -> R expression sin(x)"}`},
+	{Code: "P003", Kind: KindDimensionMismatch, Title: "derivative or adjoint of another type",
+		Text:    "What a declaration names as its derivative or adjoint is a function of their type: the derivative of `g : R[n] -> R[m]` is of type `R[n] -> R[m,n]`, its adjoint, of `g : R[n] -o R[m]`, of type `R[m] -o R[n]`.",
+		Example: `{"input": "declare x[n] primitive h : R -> R derivative h1 primitive h1 : R[n] -> R expression h(x)"}`},
+
 	// L: limits.
 	{Code: "L001", Kind: KindLimit, Title: "program too long",
 		Text:    "The text of a program is longer than the limit on input, 64 MB unless set otherwise. Data belongs in files.",

@@ -30,6 +30,12 @@ func (l *Lexer) definition(i, end int) (to int, ok bool) {
 		l.defs[i] = h
 		return to, true
 	}
+	if name, ok := l.primitiveHead(i, end); ok {
+		to = l.primitiveEnd(name.End)
+		h.kind, h.name, h.body = Primitive, name, Span{i, to}
+		l.defs[i] = h
+		return to, true
+	}
 	if keyword == "let" || keyword == "expression" {
 		at := l.skipBlanks(end)
 		if e := l.wordEnd(at); e > at && l.at(l.skipBlanks(e)) == '[' {
@@ -124,6 +130,9 @@ func (l *Lexer) beginsStatement(i, end int) bool {
 		return true
 	case "map":
 		_, ok := l.mapHead(i, end)
+		return ok
+	case "primitive":
+		_, ok := l.primitiveHead(i, end)
 		return ok
 	case "let":
 		w, _ := l.peekWord(end)

@@ -308,6 +308,9 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 	if functions[name].Reserved || follow == '(' {
 		return tokCall, end
 	}
+	if to := l.derivativeEnd(end); to > end {
+		return tokCall, to
+	}
 	if (l.prev == tokComma || l.prev == tokOpen) && l.binds(end) {
 		return tokOption, end
 	}

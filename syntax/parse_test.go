@@ -300,7 +300,7 @@ func TestStatementErrors(t *testing.T) {
 // Every documented code of this package is given by its example.
 func TestCodeExamples(t *testing.T) {
 	for _, d := range Codes {
-		if d.Typed {
+		if d.Typed || strings.HasPrefix(d.Example, "{") { // a request
 			continue
 		}
 		_, err := Parse(d.Example, d.Limits)

@@ -203,6 +203,8 @@ func (p *printer) stmt(s *Stmt) {
 		}
 	case Map:
 		p.text("map ", s.Text)
+	case Primitive:
+		p.text(s.Text)
 	case Let:
 		if s.Index != nil {
 			p.text("let ", s.Text)

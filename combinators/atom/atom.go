@@ -100,7 +100,8 @@ type Row struct {
 	// Precedence is the place in the order of symbols by which rules decrease: 1 is above all others, 0 below.
 	Precedence int
 
-	number uint8 // of the row
+	number   uint8     // of the row
+	declared *declared // of a function that a program declares, else nil; see Declaration
 	// what follows from the columns Zeros and Increasing
 	vanishesAt0, vanishesBelow, risesFrom0 bool
 }
@@ -112,6 +113,7 @@ const (
 	OverAll      Over = iota // all axes
 	OverMatrices             // the last two, as square matrices
 	OverLast                 // the last k, where k is the attribute
+	OverParams               // those of the arguments' types, of a declared function
 )
 
 // Parity is Even where f(-x) = f(x), and Odd where f(-x) = -f(x).
@@ -128,8 +130,11 @@ var rows []*Row
 
 var byName = map[string]*Row{}
 
+// Numbers is how many numbers of rows there are.
+const Numbers = 256
+
 // byNumber has them by their numbers: a node has a number in place of a pointer.
-var byNumber [256]*Row
+var byNumber [Numbers]*Row
 
 // row adds a row to the table.
 func row(r Row) *Row {
@@ -155,7 +160,7 @@ func InfixNamed(sign string) *Row {
 	return rows[i]
 }
 
-// Numbered is the row of a number.
+// Numbered is the row of a number, of those in the table.
 func Numbered(n uint8) *Row { return byNumber[n] }
 
 // Spoken is the name in programs: max both of two values and along axes.
@@ -166,7 +171,7 @@ func (r *Row) Spoken() string {
 	return r.Name
 }
 
-// Number is the place of the row in the table: of [Rows].
+// Number is the place of the row in the table: of [Rows]. Declared functions have one number: DeclaredNumber.
 func (r *Row) Number() int { return int(r.number) }
 
 // Kind is a bit for the operation, which few others have; only variables have theirs.

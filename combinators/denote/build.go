@@ -249,7 +249,7 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 			return guarded(args[0], combinators.GuardZero), nil
 		}
 	}
-	at := atom.Named(t.Name)
+	at := t.Row()
 	if at == nil || at.Arity != len(args) || at.Class < atom.ClassLinear {
 		return nil, fmt.Errorf("%s of %s is no function", t.Name, words.Count(len(args), "operand"))
 	}
@@ -260,15 +260,8 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 		}
 		return guarded(s.Power(args[0], r), b.env.Guard), nil
 	}
-	if at.Class == atom.ClassElementwise && at.Arity == 2 {
-		x, y := args[0], args[1]
-		if x.Order() == 0 && y.Order() > 0 {
-			x = s.Broadcast(x, y.Shape())
-		}
-		if y.Order() == 0 && x.Order() > 0 {
-			y = s.Broadcast(y, x.Shape())
-		}
-		return guarded(s.Binary(at, x, y), b.env.Guard), nil
+	if at.Class == atom.ClassElementwise {
+		b.level(args)
 	}
 	if t.Name == "split" && len(t.Attrs) != 3 {
 		return nil, fmt.Errorf("%s: split has its axis and two sizes in brackets", t)
@@ -290,6 +283,9 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 			return nil, err
 		}
 		return s.Split(attr, sizes[0], sizes[1], args[0]), nil
+	}
+	if t.Function != nil {
+		return s.Declared(at, attr, b.env.openSizes(at), args...), nil
 	}
 	return guarded(s.Apply(at, attr, args...), b.env.Guard), nil
 }

@@ -59,6 +59,21 @@ func Instantiate(s *combinators.Store, t *text.Term, sub *MapSubst, natives map[
 	return (&mapBuilder{MapSubst: sub, store: s, natives: natives}).term(t, want{&dom, &cod})
 }
 
+// InstantiateText is Instantiate for a side with sections or functions in it: a term as users write it.
+func InstantiateText(s *combinators.Store, t *text.Term, sub *MapSubst, natives map[string]Native, dom, cod combinators.Space) (combinators.Map, error) {
+	env := &Env{Maps: sub.Maps, Tuples: map[string]*combinators.Value{}}
+	for name, v := range sub.Values {
+		if n := v.Node(); n != nil {
+			env.Values = append(env.Values, Binding{name, n})
+		} else {
+			env.Tuples[name] = v
+		}
+	}
+	r := newReader(s, t, env)
+	r.match.MapSubst, r.match.natives = sub, natives
+	return r.match.term(t, want{&dom, &cod})
+}
+
 // mapBuilder makes maps of terms: those of a rule, or, with a reader, those that users write.
 type mapBuilder struct {
 	*MapSubst
@@ -201,6 +216,8 @@ func (c *mapBuilder) name(t *text.Term, w want) (m combinators.Map, err error) {
 	}
 	head, kt := text.Component(t)
 	switch {
+	case t.Function != nil && c.reader == nil:
+		return c.declared(t, w)
 	case t.Name == "id":
 		if w.dom == nil {
 			w.dom = w.cod
@@ -390,7 +407,7 @@ func (c *mapBuilder) call(t *text.Term, w want) (m combinators.Map, err error) {
 	if f, ok := c.Maps[t.Name]; ok {
 		return c.sectionOf(f, t)
 	}
-	if c.reader != nil {
+	if c.reader != nil && c.natives[t.Name] == nil {
 		return c.reader.term(t, w)
 	}
 	return c.native(t)

@@ -171,7 +171,7 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		if m, ok, err := r.standard(t, w); ok {
 			return m, err
 		}
-		at := atom.Named(t.Name)
+		at := t.Row()
 		switch {
 		case text.IsPi(t):
 			return m, fmt.Errorf("%s is a number, where a map is needed: K(%s) is the constant map", t, t)
@@ -381,9 +381,12 @@ func (r *mapReader) times(fixed []*combinators.Node, w want) (m combinators.Map,
 
 // atom is any other atom in its open operands.
 func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m combinators.Map, err error) {
-	at := atom.Named(t.Name)
+	at := t.Row()
 	if at == nil {
 		return m, r.unknown(t)
+	}
+	if w.dom == nil && !slices.ContainsFunc(fixed, func(n *combinators.Node) bool { return n != nil }) {
+		w.dom = onDeclared(at)
 	}
 	if at.Arity != len(fixed) || at.Class < atom.ClassLinear {
 		return m, fmt.Errorf("%s is no map", t)
@@ -411,7 +414,7 @@ func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m com
 		}
 	}
 	if len(sizes) == 0 {
-		sizes = nil
+		sizes = r.env.openSizes(at)
 	}
 	if (t.Name == "split") != (len(sizes) == 2) {
 		return m, fmt.Errorf("%s has the wrong number of attributes", t)

@@ -25,7 +25,7 @@ func (r *mapReader) node(t *text.Term) (n *combinators.Node, err error) {
 	}
 	if t.Op != text.Let && t.Op != text.Tuple && !r.applies(t) {
 		if t.Op == text.Name && len(t.Attrs) == 0 && r.env.value(t.Name) == nil {
-			if err := r.noTensor(t.Name); err != nil {
+			if err := r.noTensor(t); err != nil {
 				return nil, err
 			}
 		}
@@ -55,14 +55,15 @@ func isMapTerm(t *text.Term) bool {
 }
 
 // noTensor says why a name that means something stands for no tensor.
-func (r *mapReader) noTensor(name string) error {
+func (r *mapReader) noTensor(t *text.Term) error {
+	name := t.Name
 	if v := r.env.Tuples[name]; v != nil {
 		return fmt.Errorf("%s is a tuple, of %s, where one tensor is needed", name, v.Space())
 	}
 	if err := r.noValue[name]; err != nil {
 		return err
 	}
-	if _, ok := r.match.Maps[name]; ok || r.isMapName(name) {
+	if _, ok := r.match.Maps[name]; ok || t.Function != nil || r.isMapName(name) {
 		return fmt.Errorf("%s is a map, where a value is needed: %s(x) is its value at x", name, name)
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"frechet/combinators"
-	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -152,6 +151,11 @@ func (e *elaborator) symbols() error {
 			}
 		}
 	}
+	for _, d := range e.File.Functions.All() {
+		for _, name := range d.Open() {
+			add([]*text.Term{text.NewName(name)}, text.Pos{Line: 1, Column: 1}, false)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(e.opt.Sizes)) {
 		if !seen[name] {
 			return syntax.NewError("T017", "the program has no size symbol %s", name)
@@ -204,7 +208,7 @@ func (e *elaborator) define(d text.Def, output bool, declared []elab.Param) erro
 
 // reserved refuses names that mean a map everywhere.
 func (s *Source) reserved(d text.Def) error {
-	if d.Name != "" && (atom.Named(d.Name) != nil || slices.Contains(denote.StandardMaps, d.Name) || d.Name == "id" || d.Name == "D" ||
+	if d.Name != "" && (s.File.Functions.Named(d.Name) != nil || slices.Contains(denote.StandardMaps, d.Name) || d.Name == "id" || d.Name == "D" ||
 		d.Name == "K" || d.Name == "adjoint") {
 		return s.File.Errorf("N001", s.span(d.Pos, len(d.Name)), "%s has a meaning already; choose another name", d.Name)
 	}

@@ -25,7 +25,7 @@ type definition struct {
 // is an [elab.MapReader].
 func ReadMap(calculus denote.Calculus, f *syntax.File, at syntax.Span) (elab.MapDefinition, error) {
 	src := f.Src[at.Start:at.End]
-	d := &definition{calculus: calculus, Source: &Source{File: &syntax.File{Src: src}, marks: marks(src)}, file: f, at: at}
+	d := &definition{calculus: calculus, Source: &Source{File: &syntax.File{Src: src, Functions: f.Functions}, marks: marks(src)}, file: f, at: at}
 	var err error
 	if d.prog, err = text.ParseProgram(src); err != nil {
 		return nil, d.moved(d.place("S002", err, text.Pos{Line: 1, Column: 1}))
@@ -34,6 +34,7 @@ func ReadMap(calculus denote.Calculus, f *syntax.File, at syntax.Span) (elab.Map
 		return nil, f.Errorf("S002", at, "a map is defined by its type and its term").Helpf("write map L : R[n] -o R[m] = (A *(ij,j->i) _)")
 	}
 	d.def = d.prog.Defs[0]
+	text.Resolve(d.def.Body, f.Functions, d.def.Name)
 	if len(d.def.Params) > 0 {
 		return nil, f.Errorf("S002", at, "the arguments of a map have no names").Helpf("write map %s : ...", d.def.Name)
 	}

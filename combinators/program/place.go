@@ -58,6 +58,11 @@ func (s *Source) place(code syntax.Code, err error, pos text.Pos) error {
 	var e *text.Error
 	if errors.As(err, &e) {
 		pos, message = e.Pos, e.Message
+		if e.Code != "" {
+			out := s.File.Errorf(syntax.Code(e.Code), s.span(pos, max(e.Width, 1)), "%s", message)
+			out.Help = e.Help
+			return out
+		}
 	}
 	if strings.Contains(message, "is no map: it is neither") || strings.Contains(message, "stands for no value") {
 		code = "N002"

@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/syntax"
 	"frechet/syntax/elab"
@@ -46,9 +47,10 @@ type Expression struct {
 	Outputs  []int
 }
 
-// Parse reads the program's text, whose tokens are given where it was split before, else nil. An error
+// Parse reads the program's text, whose tokens are given where it was split before, else nil. It may use the functions of
+// parent beside those that it declares. An error
 // is a *[syntax.Error].
-func Parse(src string, tokens *text.Lexed, lim syntax.Limits) (*Source, error) {
+func Parse(src string, tokens *text.Lexed, parent *atom.Scope, lim syntax.Limits) (*Source, error) {
 	s := &Source{File: &syntax.File{Src: src}, marks: marks(src)}
 	if lim.Bytes > 0 && len(src) > lim.Bytes {
 		return nil, syntax.NewError("L001", "the program is %d bytes long; the limit is %d", len(src), lim.Bytes)
@@ -59,6 +61,10 @@ func Parse(src string, tokens *text.Lexed, lim syntax.Limits) (*Source, error) {
 	var err error
 	if s.prog, err = tokens.Program(); err != nil {
 		return nil, s.place("S002", err, text.Pos{Line: 1, Column: 1})
+	}
+	s.File.Functions = atom.NewScope(parent)
+	if err := s.prog.Resolve(s.File.Functions, known); err != nil {
+		return nil, s.place("P001", err, text.Pos{Line: 1, Column: 1})
 	}
 	declare := syntax.Stmt{Kind: syntax.Declare}
 	add := func(name string, pos text.Pos, order int) {

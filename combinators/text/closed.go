@@ -274,9 +274,9 @@ func (p *namer) open(f combinators.Map) *Term {
 		}
 	}
 	if all {
-		return NewName(pr.Atom().Name, attributes(pr)...)
+		args = nil
 	}
-	t := NewCall(pr.Atom().Name, args...)
+	t := OfRow(pr.Atom(), args...)
 	t.Attrs = attributes(pr)
 	return t
 }

@@ -239,6 +239,7 @@ type Error struct {
 	Width   int // characters of what is wrong; 0 where that is not known
 	Message string
 	Help    string // what may have been meant, or ""
+	Code    string // of the error, "" where it follows from where the text stands
 }
 
 func (e *Error) Error() string {

@@ -264,7 +264,7 @@ func opensStatement(src string) bool {
 	switch {
 	case word == "":
 		return false
-	case word == "declare", word == "expression", strings.HasPrefix(after, "wrt "):
+	case word == "declare", word == "expression", word == "primitive", strings.HasPrefix(after, "wrt "):
 		return true
 	}
 	if n := closing(after); strings.HasPrefix(after, "(") && n > 0 {

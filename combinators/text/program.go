@@ -5,11 +5,14 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"frechet/combinators/atom"
 )
 
 // A Program is a text in combinator notation:
 //
 //	declare A[m,n] b[m]                                       values from outside
+//	primitive h : R -> R                                      a function of which only the type is known
 //	layer(x) : R[n] -> R[m] = tanh . (id + K(b)) . (A *(ij,j->i) _)   a map, typed
 //	c : R[m] = 2 .* b                                         a value
 //	expression *(ij,j->i)                                     a map on the declared values
@@ -17,9 +20,10 @@ import (
 //
 // The names in parentheses are those of the components of the argument.
 type Program struct {
-	Declares []Declared
-	Defs     []Def
-	Requests []Asked
+	Declares   []Declared
+	Primitives []*Primitive
+	Defs       []Def
+	Requests   []Asked
 }
 
 // Declared is a value that a program declares with its sizes.
@@ -111,6 +115,25 @@ func asks(toks []lexer.Token) bool {
 	return len(toks) > 3 && toks[3].Value == "wrt" && slices.Contains(requestWords, toks[0].Value+toks[1].Value+toks[2].Value)
 }
 
+// Resolve declares the functions of the program in the scope, and lets its terms mean these and those of the
+// scope's parents, where they do not mean a definition. known is that of [DeclareAll].
+func (p *Program) Resolve(scope *atom.Scope, known func(name string) string) error {
+	if err := DeclareAll(p.Primitives, scope, known); err != nil {
+		return err
+	}
+	var names []string
+	for _, d := range p.Declares {
+		names = append(names, d.Name)
+	}
+	for _, d := range p.Defs {
+		names = append(names, d.Name)
+	}
+	for _, d := range p.Defs {
+		Resolve(d.Body, scope, append(names[:len(names):len(names)], d.Params...)...)
+	}
+	return nil
+}
+
 // A Lexed text is one that is split into tokens.
 type Lexed struct {
 	toks   []lexer.Token
@@ -198,7 +221,7 @@ func statements(toks []lexer.Token) []int {
 			if depth == 0 && t.Type == tokPunct && i > 0 && toks[i-1].Value == ")" && last > 0 {
 				head = last - 1
 			}
-			if depth == 0 && head >= 0 {
+			if depth == 0 && head >= 0 && !(head > 0 && declaresPrimitive(toks[head-1:])) {
 				starts = append(starts, head)
 			}
 		}
@@ -206,7 +229,7 @@ func statements(toks []lexer.Token) []int {
 			open = append(open, i)
 			depth++
 		}
-		if depth == 0 && t.Type == tokIdent && (t.Value == "declare" || t.Value == "expression" || asks(toks[i:])) &&
+		if depth == 0 && t.Type == tokIdent && (t.Value == "declare" || t.Value == "expression" || declaresPrimitive(toks[i:]) || asks(toks[i:])) &&
 			!(i >= 2 && toks[i-1].Value == "-" && asks(toks[i-2:])) {
 			starts = append(starts, i)
 		}
@@ -234,6 +257,14 @@ func (p *Program) statement(toks []lexer.Token) error {
 			p.Declares = append(p.Declares, Declared{d.Name, attrs(d.Dims.Dims), place(d.Pos)})
 		}
 		return nil
+	case declaresPrimitive(toks):
+		g, err := primitiveParser.ParseFromLexer(peek)
+		if err != nil {
+			return placed(err)
+		}
+		declared, err := g.primitive()
+		p.Primitives = append(p.Primitives, declared)
+		return err
 	case asks(toks):
 		g, err := askedParser.ParseFromLexer(peek)
 		if err != nil {

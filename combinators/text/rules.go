@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"frechet/combinators/atom"
 )
 
 // A File is a rule file, read:
@@ -21,8 +23,10 @@ import (
 //
 // A native schema names a step that is code, and states its law.
 type File struct {
-	Rules   []*Rule
-	Natives []*Native
+	Rules      []*Rule
+	Natives    []*Native
+	Primitives []*Primitive
+	Functions  *atom.Scope // the declared ones, which the rules' terms mean; nil where there are none
 }
 
 // A Rule replaces what Left matches by Right, where all of When hold.
@@ -84,14 +88,15 @@ type Native struct {
 	Pos               Pos
 }
 
-// File = { Rule | Native }
+// File = { Rule | Native | Primitive }
 type gFile struct {
 	Items []*gItem `parser:"@@*"`
 }
 
 type gItem struct {
-	Rule   *gRule   `parser:"  @@"`
-	Native *gNative `parser:"| @@"`
+	Rule      *gRule      `parser:"  @@"`
+	Native    *gNative    `parser:"| @@"`
+	Primitive *gPrimitive `parser:"| @@"`
 }
 
 // Rule = "rule" Name [String] "[" [Vars] "]" Term "=>" Term ["when" Conds] ["domain" Ident]
@@ -145,8 +150,8 @@ func RuleGrammar() string {
 }
 
 // ParseRules reads a rule file. Its error is an *[Error]. The comment lines directly above a rule
-// become its Doc.
-func ParseRules(src string) (*File, error) {
+// become its Doc. The rules may use the functions declared in scope, where one is given, and those of the file.
+func ParseRules(src string, scope ...*atom.Scope) (*File, error) {
 	toks, comments, err := lex(src)
 	if err != nil {
 		return nil, err
@@ -158,6 +163,14 @@ func ParseRules(src string) (*File, error) {
 	f := &File{}
 	seen := map[string]Pos{}
 	for _, it := range g.Items {
+		if it.Primitive != nil {
+			p, err := it.Primitive.primitive()
+			if err != nil {
+				return nil, err
+			}
+			f.Primitives = append(f.Primitives, p)
+			continue
+		}
 		var name string
 		var pos Pos
 		if n := it.Native; n != nil {
@@ -179,7 +192,35 @@ func ParseRules(src string) (*File, error) {
 		}
 		seen[name] = pos
 	}
-	return f, nil
+	if len(scope) == 0 {
+		scope = []*atom.Scope{nil}
+	}
+	return f, f.resolve(scope[0])
+}
+
+// resolve declares the functions of the file, and lets the rules mean them.
+func (f *File) resolve(scope *atom.Scope) error {
+	if f.Functions = scope; len(f.Primitives) > 0 {
+		f.Functions = atom.NewScope(scope)
+		if err := DeclareAll(f.Primitives, f.Functions, func(string) string { return "" }); err != nil {
+			return err
+		}
+	}
+	if f.Functions == nil {
+		return nil
+	}
+	for _, r := range f.Rules {
+		var bound []string
+		for _, v := range r.Vars {
+			if f.Functions.Declared(v.Name) != nil {
+				return (&Ref{v.Name, v.Pos}).errorf(taken, "give the metavariable another name", "%s is a declared function", v.Name)
+			}
+			bound = append(bound, v.Name)
+		}
+		Resolve(r.Left, f.Functions, bound...)
+		Resolve(r.Right, f.Functions, bound...)
+	}
+	return nil
 }
 
 // wordError is an error at a word.

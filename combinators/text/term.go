@@ -3,6 +3,8 @@ package text
 import (
 	"math/big"
 	"slices"
+
+	"frechet/combinators/atom"
 )
 
 // Op says which construction a [Term] is.
@@ -43,7 +45,9 @@ type Term struct {
 	Names []string // Let, Family: what is bound
 	Args  []*Term
 	Type  *Type // Typed
-	Pos   Pos   // where the term was read; not part of its identity
+	// Function is the declared function that a Name or Call means, nil for those of the table; see [Term.Row].
+	Function *atom.Row
+	Pos      Pos // where the term was read; not part of its identity
 }
 
 // Pos is a place in a text, counted in characters from 1; the zero Pos is no place.
@@ -67,10 +71,22 @@ const Contract = "*"
 // NewCall applies a named head to arguments.
 func NewCall(name string, args ...*Term) *Term { return &Term{Op: Call, Name: name, Args: args} }
 
+// OfRow names the function of a row; with arguments it is a call.
+func OfRow(at *atom.Row, args ...*Term) *Term {
+	t := NewName(at.Name)
+	if len(args) > 0 {
+		t = NewCall(at.Name, args...)
+	}
+	if at.Signature() != nil {
+		t.Function = at
+	}
+	return t
+}
+
 // NewApply applies f. The application of a bare name is a Call, so that every term has one form.
 func NewApply(f *Term, args ...*Term) *Term {
 	if f.Op == Name {
-		return &Term{Op: Call, Name: f.Name, Attrs: f.Attrs, Args: args, Pos: f.Pos}
+		return &Term{Op: Call, Name: f.Name, Attrs: f.Attrs, Args: args, Pos: f.Pos, Function: f.Function}
 	}
 	return &Term{Op: Apply, Args: append([]*Term{f}, args...), Pos: f.Pos}
 }

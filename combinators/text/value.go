@@ -108,7 +108,7 @@ func (p *namer) node(n *combinators.Node, args []*Term) *Term {
 	case atom.Ein:
 		return einTerm(n, args)
 	}
-	t := NewCall(n.Atom().Name, args...)
+	t := OfRow(n.Atom(), args...)
 	t.Attrs = attributes(n)
 	return t
 }
@@ -154,6 +154,11 @@ func sum(a, b *Term) *Term {
 // attributes are the numbers in brackets after an atom's name.
 func attributes(n *combinators.Node) (out []*Term) {
 	switch {
+	case n.Atom().Signature() != nil:
+		if n.Attr() > 0 {
+			return []*Term{NewInt(int64(n.Attr()))}
+		}
+		return nil // the sizes that its result leaves open are those of the symbols where it is read
 	case n.Rat() != nil:
 		return []*Term{NewNum(n.Rat())}
 	case n.Sizes() != nil:

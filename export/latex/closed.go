@@ -158,6 +158,9 @@ func closedName(t *terms.Term) string {
 	}
 	s, number, ok := terms.Named(t.Name)
 	switch {
+	case t.Function != nil:
+		s, _, _ := strings.Cut(t.Function.LaTeX, "(#")
+		return s + brackets(t.Attrs)
 	case ok && number != "":
 		return s.LaTeX + "_{" + number + "}"
 	case ok:

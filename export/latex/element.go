@@ -287,8 +287,17 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 		return text{w.named(e, w.whole(a)).s + subscript(idx), levelFactor}
 	}
 	args := make([]text, len(e.Args))
+	_, spaces := w.betweenSpaces(e)
 	for i, x := range e.Args {
-		args[i] = w.element(x, idx)
+		if spaces {
+			args[i] = w.whole(x)
+		} else {
+			args[i] = w.element(x, idx)
+		}
 	}
-	return function(e.Name, args...)
+	t := function(e.Name, args...)
+	if spaces {
+		t.s += subscript(idx)
+	}
+	return t
 }

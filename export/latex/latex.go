@@ -23,11 +23,11 @@ import (
 // Program writes statements as lines of an align* environment: expressions, then the
 // lets that they use. A statement is in matrix notation or in index notation. One expression
 // alone has no environment around it, and without a name no left side. orders has the orders
-// of the variables that the statements do not declare. left is the left side of an expression without
-// a name, which may be empty. The error names what has an order that the notation does not allow.
-func Program(left string, stmts []syntax.Stmt, orders map[string]int) (string, error) {
+// of the variables that the statements do not declare, functions the declared functions. left is the left side of an
+// expression without a name, which may be empty. The error names what has an order that the notation does not allow.
+func Program(left string, stmts []syntax.Stmt, orders map[string]int, functions *atom.Scope) (string, error) {
 	w := newWriter(orders)
-	w.left = left
+	w.left, w.functions = left, functions
 	if len(stmts) == 1 && stmts[0].Name.Name == "" && stmts[0].Text == "" {
 		t := w.whole(stmts[0].Expr)
 		if left != "" {
@@ -148,11 +148,12 @@ func bracket(s string) string {
 }
 
 type writer struct {
-	left    string // the left side of an expression without a name
-	orders  map[string]int
-	known   map[*syntax.Expr][]int // see prefixes
-	letters int                    // index letters in use
-	err     error
+	left      string // the left side of an expression without a name
+	orders    map[string]int
+	functions *atom.Scope
+	known     map[*syntax.Expr][]int // see prefixes
+	letters   int                    // index letters in use
+	err       error
 }
 
 func newWriter(orders map[string]int) *writer {
@@ -223,6 +224,9 @@ func notation(name string, n int) string {
 		if r.Spoken() == name && r.Arity == n && r.LaTeX != "" {
 			return r.LaTeX
 		}
+	}
+	if _, ok := syntax.LookupFunction(name); !ok {
+		return atom.Notation(name, n)
 	}
 	return `\operatorname{` + strings.ReplaceAll(name, "_", `\_`) + "}(" + strings.Join(slices.Repeat([]string{"#"}, n), ",") + ")"
 }

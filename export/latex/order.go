@@ -101,6 +101,15 @@ func isRow(e *syntax.Expr) bool {
 	return false
 }
 
+// betweenSpaces is the type of the declared function that e calls, where it is no element-wise one.
+func (w *writer) betweenSpaces(e *syntax.Expr) (*atom.Signature, bool) {
+	at := w.functions.Declared(e.Name)
+	if e.Op != syntax.OpCall || at == nil || at.Signature().Elementwise() {
+		return nil, false
+	}
+	return at.Signature(), true
+}
+
 func (w *writer) callOrder(e *syntax.Expr) int {
 	switch e.Name {
 	case "eye":
@@ -109,14 +118,23 @@ func (w *writer) callOrder(e *syntax.Expr) int {
 		return len(e.Args)
 	}
 	a := w.order(e.Args[0])
+	if g, ok := w.betweenSpaces(e); ok {
+		if g.Linear {
+			return len(g.Result) + a - len(g.Params[0])
+		}
+		return len(g.Result)
+	}
 	if f, _ := syntax.LookupFunction(e.Name); f.Reduces && len(e.Args) == 1 {
 		if e.Axis != nil {
 			return a - 1
 		}
 		return 0
 	}
-	if f, ok := atom.FunctionNamed(e.Name); ok && f.Row.Arity == 2 {
-		return max(a, w.order(e.Args[1]))
+	if f, ok := atom.FunctionNamed(e.Name); ok && f.Row.Arity == 2 || w.functions.Declared(e.Name) != nil {
+		for _, x := range e.Args[1:] {
+			a = max(a, w.order(x))
+		}
+		return a
 	}
 	switch e.Name {
 	case "diag":

@@ -19,6 +19,7 @@ const (
 	MissingValue   syntax.Code = "V001"
 	ValueShape     syntax.Code = "V002"
 	Singular       syntax.Code = "V003"
+	NoNumbers      syntax.Code = "V006"
 	CotangentOrder syntax.Code = "V004"
 	CotangentSize  syntax.Code = "V005"
 	NotDiff        syntax.Code = "D001"
@@ -67,6 +68,9 @@ var ownCodes = []Code{
 	{Code: Singular, Kind: syntax.KindSingular, Title: "singular matrix",
 		Text:    "inv or solve met a matrix that is singular, exactly or to working precision. det, adj and their derivatives are computed at singular matrices too.",
 		Example: `{"input": "declare A 2 expression inv(A)", "dims": {"A": [2, 2]}, "values": {"A": [1, 2, 2, 4]}}`},
+	{Code: NoNumbers, Kind: syntax.KindMissingValue, Title: "function without numbers",
+		Text:    "Numbers are asked for of a function that the program declares by its type alone. In formulas it stands for itself; a Go program gives it, and its derivatives, in numbers.",
+		Example: `{"input": "declare x[n] primitive h : R -> R expression h(x)", "values": {"x": [1, 2]}}`},
 	{Code: CotangentOrder, Kind: syntax.KindOrderMismatch, Title: "scalar cotangent for a tensor",
 		Text:    "A cotangent has the shape of the output: a tensor-valued expression needs one number for each entry.",
 		Example: `{"input": "declare a 1 x 1 expression a *(i,j->ij) x", "values": {"a": [1, 2], "x": [1, 2, 3]}, "cotangent": [1]}`},

@@ -66,6 +66,7 @@ func Wrap(err error) error {
 		limit    *eval.LimitError
 		size     *eval.SizeError
 		singular *eval.SingularError
+		unknown  *eval.UnknownError
 		nodes    *combinators.LimitError
 		calculus *adjoint.Error
 	)
@@ -78,6 +79,8 @@ func Wrap(err error) error {
 		return New(ValueShape, "%s", size.Error())
 	case errors.As(err, &singular):
 		return New(Singular, "%s", singular.Error())
+	case errors.As(err, &unknown):
+		return New(NoNumbers, "%s", unknown.Error()).Helpf(Numbers, unknown.Name)
 	case errors.As(err, &nodes):
 		return elab.LimitError(nodes)
 	case errors.As(err, &calculus):
@@ -88,6 +91,9 @@ func Wrap(err error) error {
 	}
 	return err
 }
+
+// Numbers says how a declared function gets numbers.
+const Numbers = "ask for a formula, or give %s in a Go program: frechet.WithFunctions"
 
 // limitError says which limit was reached and what to do instead.
 func limitError(limit *eval.LimitError) *Error {

@@ -91,7 +91,7 @@ func TestRulesAreNeeded(t *testing.T) {
 			if file.Name == "combinators/rules/algebra.rules" {
 				laws, err = rewrite.CompileRules(&text.File{Rules: slices.Delete(slices.Clone(parsed.Rules), i, i+1)})
 			} else {
-				calculus, err = adjoint.NewCalculus(adjoint.RuleFile{Name: file.Name, Text: without(file.Text, parsed.Rules[i])})
+				calculus, err = adjoint.NewCalculus(nil, adjoint.RuleFile{Name: file.Name, Text: without(file.Text, parsed.Rules[i])})
 			}
 			if !assert.NoError(t, err, e.rule) {
 				continue
@@ -145,7 +145,7 @@ func uses(r *text.Rule, natives []*text.Native, name string) (found bool) {
 // which it does: by those of laws on values, the program's where they are nil, or by those of a calculus on maps.
 func run(src string, laws *rewrite.Rules, calculus *adjoint.Calculus) (result string, fired []*text.Rule, err error) {
 	if strings.Contains(src, " : ") {
-		p, err := closed.Parse(src, nil, syntax.Limits{})
+		p, err := closed.Parse(src, nil, nil, syntax.Limits{})
 		if err != nil {
 			return "", nil, err
 		}

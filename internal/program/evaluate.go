@@ -97,7 +97,7 @@ func (f *Program) EvalOptions(sizes Sizes) []eval.Option {
 	if f.Options.Progress != nil {
 		opts = append(opts, eval.WithProgress(f.Options.Progress))
 	}
-	return opts
+	return append(opts, eval.WithFunctions(f.Options.Functions))
 }
 
 // run compiles and runs nodes once.
@@ -115,7 +115,12 @@ func (f *Program) Run(ctx context.Context, nodes []*combinators.Node, env Env, s
 func (f *Program) Explain(err error) error {
 	var size *eval.SizeError
 	var singular *eval.SingularError
+	var unknown *eval.UnknownError
 	switch {
+	case errors.As(err, &unknown):
+		if span, ok := f.firstCall(atom.Base(unknown.Name)); ok {
+			return f.ErrorAt(span, fault.NoNumbers, "%s", unknown.Error()).Helpf(fault.Numbers, unknown.Name)
+		}
 	case errors.As(err, &size):
 		for _, p := range f.Params {
 			if p.Name == size.Name {

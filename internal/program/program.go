@@ -55,6 +55,7 @@ type Options struct {
 	Rules      *rulebook.Rules // the user's own, nil for none
 	Language   string          // of Languages; "" for auto
 	Progress   func(done, total int)
+	Functions  map[string]eval.Function // declared functions in numbers
 }
 
 // An Operation is a product with a derivative, or a part of it, that is found without the
@@ -137,7 +138,7 @@ func Parse(src string, o Options) (*Source, error) {
 		tokens = text.Lex(src)
 	}
 	if o.Language == "combinators" || tokens != nil && tokens.Speaks() {
-		c, err := closed.Parse(src, tokens, fault.Syntax(o.Limits))
+		c, err := closed.Parse(src, tokens, rulebook.Functions(o.Rules), fault.Syntax(o.Limits))
 		if err != nil {
 			return nil, err
 		}
@@ -148,6 +149,9 @@ func Parse(src string, o Options) (*Source, error) {
 	}
 	file, err := syntax.Parse(src, fault.Syntax(o.Limits))
 	if err != nil {
+		return nil, err
+	}
+	if err := closed.Declare(file, rulebook.Functions(o.Rules)); err != nil {
 		return nil, err
 	}
 	s := &Source{File: file, Options: o, read: &sync.Map{}, symbolic: &symbolic{}}

@@ -164,12 +164,16 @@ func (f *Program) closedParams(n *combinators.Node) []*combinators.Node {
 // environment around it. left is the left side of an expression without a name, which may be empty.
 func LaTeX(left string, stmts []syntax.Stmt, values ...*combinators.Node) (string, error) {
 	orders := map[string]int{}
+	var functions *atom.Scope
 	for _, n := range combinators.Topo(values...) {
 		if n.Is(atom.Var) {
 			orders[n.Name()] = n.Order()
 		}
+		if of := n.Atom().Scope(); of != nil {
+			functions = of.Widest(functions)
+		}
 	}
-	return latex.Program(left, stmts, orders)
+	return latex.Program(left, stmts, orders, functions)
 }
 
 // Open are the size symbols that stand for sizes which the program leaves open.

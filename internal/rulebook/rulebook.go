@@ -12,6 +12,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/internal/fault"
 	"frechet/internal/words"
@@ -131,10 +132,11 @@ func Mutate(ctx context.Context, files ...verify.File) (ms []*verify.Mutant, sco
 // Rules are a user's rules that were put to the test: rules on values, by which values are simplified, and
 // rules on maps, by which they are differentiated.
 type Rules struct {
-	rules    *rewrite.Rules
-	calculus *adjoint.Calculus
-	file     verify.File
-	warnings []*Error
+	rules     *rewrite.Rules
+	calculus  *adjoint.Calculus
+	functions *atom.Scope
+	file      verify.File
+	warnings  []*Error
 }
 
 // Calculus is the rules by which a program with the rules u, which may be nil, is differentiated.
@@ -143,6 +145,14 @@ func Calculus(u *Rules) *adjoint.Calculus {
 		return adjoint.Standard()
 	}
 	return u.calculus
+}
+
+// Functions are those that the rules u, which may be nil, declare.
+func Functions(u *Rules) *atom.Scope {
+	if u == nil {
+		return nil
+	}
+	return u.functions
 }
 
 // Warnings names the rules that are never applied, since the program brings terms like their left sides
@@ -162,11 +172,11 @@ func Check(ctx context.Context, f verify.File, unsafe bool) (rules *Rules, err e
 		return nil, located(f, err)
 	}
 	onValues, onMaps := parts(f, parsed)
-	loaded, err := rewrite.LoadRules(onValues.Text)
+	loaded, err := rewrite.LoadRules(onValues.Text, parsed.Functions)
 	if err != nil {
 		return nil, located(f, err)
 	}
-	calculus, err := adjoint.NewCalculus(onMaps)
+	calculus, err := adjoint.NewCalculus(parsed.Functions, onMaps)
 	if err != nil {
 		return nil, located(f, err)
 	}
@@ -186,7 +196,7 @@ func Check(ctx context.Context, f verify.File, unsafe bool) (rules *Rules, err e
 			}
 		}
 	}
-	u := &Rules{rules: loaded, calculus: calculus, file: f}
+	u := &Rules{rules: loaded, calculus: calculus, functions: parsed.Functions, file: f}
 	err = verify.AddForms(loaded, func(r *text.Rule, why string) {
 		u.warnings = append(u.warnings, &Error{Name: f.Name, Line: r.Left.Pos.Line, Column: r.Left.Pos.Column,
 			Warning: true, Message: fmt.Sprintf("rule %s: %s", r.Name, why), text: f.Text})

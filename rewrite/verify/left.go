@@ -278,7 +278,7 @@ func (l *leftSide) part(n *combinators.Node, left *int) (*text.Term, error) {
 	if n.Atom() == atom.Add {
 		return text.New(text.Add, args...), nil
 	}
-	t := text.NewCall(n.Atom().Name, args...)
+	t := text.OfRow(n.Atom(), args...)
 	switch {
 	case n.Rat() != nil:
 		t.Attrs = []*text.Term{l.number(n.Rat())}

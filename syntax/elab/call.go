@@ -27,6 +27,9 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 	if n, ok := e.names[x.Name]; ok && n.kind == mapping {
 		return e.applied(x, n)
 	}
+	if at := e.file.Functions.Declared(x.Name); at != nil {
+		return e.declaredCall(x, at)
+	}
 	if _, ok := syntax.LookupFunction(x.Name); !ok {
 		e.unknownFunction(x)
 	}
@@ -77,7 +80,9 @@ func (e *elaborator) unknownFunction(x *syntax.Expr) {
 			Note(n.span, "%s is %s here", x.Name, n.kind).Helpf("products are written out: %s*(...)", x.Name))
 	}
 	err := e.errorf("S014", x.At, "there is no function %s", x.Name)
-	if here := syntax.Foreign(x.Name); here != "" {
+	if base := atom.Base(x.Name); base != x.Name {
+		err.Helpf("%s is the derivative of a function that is declared: primitive %s : R -> R; those of several arguments are %s'1, %s'2, %s'12", x.Name, base, base, base, base)
+	} else if here := syntax.Foreign(x.Name); here != "" {
 		err.Helpf("here it is written %s", here)
 	} else if n := words.Nearest(x.Name, syntax.Functions()); n != "" {
 		err.Helpf("did you mean %s?", n)

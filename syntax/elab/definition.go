@@ -20,7 +20,7 @@ func (e *elaborator) readDefinitions() {
 	e.defs = map[*syntax.Stmt]*index.Definition{}
 	for i := range e.file.Stmts {
 		s := &e.file.Stmts[i]
-		if s.Index == nil || s.Kind == syntax.Map {
+		if s.Index == nil || s.Kind == syntax.Map || s.Kind == syntax.Primitive {
 			e.implicit = e.implicit && s.Kind != syntax.Expression
 			continue
 		}

@@ -198,6 +198,9 @@ type body struct {
 
 // define adds a name; what it is already must not be anything else.
 func (e *elaborator) define(id syntax.Ident, kind entryKind) *entry {
+	if e.file.Functions.Declared(id.Name) != nil {
+		e.fail(e.errorf("N001", id.Span, "%s is a declared function, so it cannot also be %s", id.Name, kind))
+	}
 	if old, ok := e.names[id.Name]; ok {
 		what := old.kind.String()
 		err := e.errorf("N001", id.Span, "%s is already %s", id.Name, what)
@@ -240,6 +243,10 @@ func (e *elaborator) program() *Program {
 			}
 		case syntax.Map:
 			e.mapStatement(s)
+		case syntax.Primitive:
+			if e.file.Functions.Declared(s.Name.Name) == nil {
+				e.fail(e.errorf("P001", s.Span, "functions are not declared here"))
+			}
 		case syntax.Request:
 			p.Requests = append(p.Requests, e.request(s.Request))
 		}

@@ -287,6 +287,15 @@ func (l *tokens) word(i int) (lexer.TokenType, int) {
 	for l.at(end) == '\'' {
 		end++
 	}
+	if i < end && l.at(end-1) == '\'' { // the derivative l'12 of a declared function
+		to := end
+		for isDigit(l.at(to)) {
+			to++
+		}
+		if l.at(to) == '(' {
+			end = to
+		}
+	}
 	next := l.at(l.skipBlanks(end))
 	switch name := l.file.Src[i:end]; {
 	case name == "sum" && next == '{':

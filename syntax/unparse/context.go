@@ -56,6 +56,7 @@ func (t *term) knownBelow() []bool {
 		return known
 	}
 	switch {
+	case t.space:
 	case t.op == opCall && t.square():
 		a := t.args[0]
 		copy(known, a.below)
@@ -130,6 +131,7 @@ func (t *term) inform() {
 			n := a.order() - 2
 			any := slices.Contains(a.below[n:], true) || t.order() > n && slices.Contains(here[n:], true)
 			known[n], known[n+1] = any, any
+		case t.space:
 		case t.op == opCall && (t.name == "solve" || t.name == "split" || t.name == "merge" || t.name == "kron"):
 		case a.order() == t.order():
 			copy(known, here)

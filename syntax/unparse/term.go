@@ -45,6 +45,7 @@ type term struct {
 	attr  int         // of a function: k of minor and matpow, an axis of merge and split; reductions: below
 	sizes []size.Size // of split
 	shape []size.Size
+	space bool // a declared function from space to space: its axes are none of its operands'
 
 	id int
 	// Where a factor of order 0 stands: pi, functions of numbers, names, then functions and sums, then inner products;
@@ -102,7 +103,7 @@ func (w *writer) intern(t term) *term {
 	b = strconv.AppendInt(append(b, '|'), int64(t.attr), 10)
 	b = append(b, size.Shape(t.sizes)...)
 	// The shape follows from the operands except where new letters or constants stand.
-	if t.op == opFill || t.op == opDelta || t.op == opProd || t.op == opVar {
+	if t.op == opFill || t.op == opDelta || t.op == opProd || t.op == opVar || t.space {
 		b = append(b, size.Shape(t.shape)...)
 	}
 	if have, ok := w.table[string(b)]; ok {
@@ -197,6 +198,9 @@ func (t *term) symmetric() bool {
 	case opNeg, opDiv, opPow:
 		return all()
 	case opCall:
+		if t.space {
+			return false
+		}
 		if len(t.args) == 1 { // element-wise, inv or adj; split and merge make matrices of other orders
 			return (t.attr == 0 || t.name == "matpow") && t.args[0].sym
 		}
@@ -301,6 +305,9 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 			args[0], args[1] = w.scalarSides(args[0], args[1])
 		}
 		return w.call(n.Atom().Name, 0, n.Shape(), args...), nil
+	}
+	if g := n.Atom().Signature(); g != nil && n.Attr() == 0 && n.BatchAxes() == 0 {
+		return w.intern(term{op: opCall, name: n.Atom().Name, args: args, shape: n.Shape(), space: true}), nil
 	}
 	return nil, fmt.Errorf("%s has no textual form", n.Atom().Name)
 }

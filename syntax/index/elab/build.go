@@ -137,7 +137,7 @@ func (e *elaborator) call(x *index.Expr) value {
 	for i, a := range x.Args {
 		args[i] = e.value(a)
 	}
-	f, _ := atom.FunctionNamed(x.Name)
+	f, _ := e.functionNamed(x.Name)
 	if f.Power != nil {
 		return e.powerOf(args[0], f.Power)
 	}

@@ -333,9 +333,12 @@ func countIndices(n int) string {
 
 // function checks the name of a function and the number of its arguments.
 func (e *elaborator) function(x *index.Expr) {
-	f, ok := atom.FunctionNamed(x.Name)
+	f, ok := e.functionNamed(x.Name)
 	if !ok {
 		err := e.errorf("S014", x.At, "there is no function %s of numbers", x.Name)
+		if f.Row != nil {
+			e.fail(err.Helpf("%s is a function of tensors: apply it outside and name the value, let y = %s(x), then y[i]", x.Name, x.Name))
+		}
 		if _, tensor := e.env.Tensor(x.Name); tensor {
 			e.fail(err.Helpf("a tensor's indices stand in brackets: %s[i]", x.Name))
 		}
@@ -352,6 +355,15 @@ func (e *elaborator) function(x *index.Expr) {
 	if len(x.Args) != f.Row.Arity {
 		e.fail(e.errorf("S013", x.At, "%s takes %s, here are %d", x.Name, words.Count(f.Row.Arity, "argument"), len(x.Args)))
 	}
+}
+
+// functionNamed is the element-wise function of a name, a declared one or of the table.
+func (e *elaborator) functionNamed(name string) (f atom.Function, ok bool) {
+	at := e.env.File.Functions.Declared(name)
+	if at == nil {
+		return atom.FunctionNamed(name)
+	}
+	return atom.Function{Name: name, Row: at}, at.Signature().Elementwise()
 }
 
 func functionNames() []string {

@@ -122,6 +122,10 @@ func whole(n *Node) func(args []*syntax.Expr) *syntax.Expr {
 		return func(args []*syntax.Expr) *syntax.Expr { return syntax.Call(name, append(args, more...)...) }
 	}
 	switch at {
+	default:
+		if at.Signature() != nil && n.Attr() == 0 && n.BatchAxes() == 0 {
+			return call(at.Name)
+		}
 	case atom.Inv, atom.LogDet, atom.Solve:
 		return call(at.Name)
 	case atom.Minor:

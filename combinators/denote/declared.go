@@ -1,0 +1,59 @@
+package denote
+
+import (
+	"frechet/combinators"
+	"frechet/combinators/atom"
+	"frechet/combinators/text"
+	"frechet/einsum/size"
+)
+
+// openSizes are the sizes that the result of a declared function leaves open, as the environment has them.
+func (e *Env) openSizes(at *atom.Row) []size.Size {
+	known := map[string]size.Size{}
+	for _, s := range e.Sizes {
+		known[s.Name] = s.Size
+	}
+	return combinators.OpenSizes(at, known)
+}
+
+// onDeclared is the space of the arguments of a declared function that is no element-wise one, by its type; nil for
+// others.
+func onDeclared(at *atom.Row) *combinators.Space {
+	g := at.Signature()
+	if g == nil || g.Elementwise() {
+		return nil
+	}
+	factors := make([]combinators.Space, len(g.Params))
+	for k, p := range g.Params {
+		factors[k] = combinators.TensorSpace(p)
+	}
+	if len(factors) == 1 {
+		return &factors[0]
+	}
+	return spaceOf(combinators.ProductSpace(factors...))
+}
+
+// declared is the declared function that the side of a rule names, as a map of all its operands.
+func (c *mapBuilder) declared(t *text.Term, w want) (m combinators.Map, err error) {
+	at := t.Function
+	if w.dom == nil {
+		w.dom = onDeclared(at)
+	}
+	fixed := make([]*combinators.Node, at.Arity)
+	shapes, err := operands(fixed, w.dom)
+	if err != nil {
+		return m, err
+	}
+	return c.store.AtomMap(at, 0, nil, combinators.OpenSizes(at, nil), fixed, shapes), nil
+}
+
+// level gives scalars among the operands of an element-wise function the shape of the others.
+func (b *builder) level(args []*combinators.Node) {
+	for _, a := range args {
+		for k, c := range args {
+			if a.Order() > 0 && c.Order() == 0 {
+				args[k] = b.s.Broadcast(c, a.Shape())
+			}
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 	"os"
 	"strings"
 
@@ -105,6 +106,32 @@ rule quotient "exp is a homomorphism" [x y: S] exp(x) ./ exp(y) => exp(x - y)`}
 	// Output:
 	// 3 48 rule quotient: it is never applied: terms like its left side are brought to exp(x) .* exp(y .* -1), by exp-power; write that on the left
 	// circle: Pythagoras
+}
+
+// A function that a program declares by its type stands for itself in formulas. Numbers come from Go, those of the
+// derivative, too.
+func ExampleWithFunctions() {
+	functions := map[string]frechet.Function{
+		"h":  frechet.Entrywise(func(x float64) float64 { return x * math.Atan(x) }),
+		"h'": frechet.Entrywise(func(x float64) float64 { return math.Atan(x) + x/(1+x*x) }),
+	}
+	f, _ := frechet.Parse("declare x[n] primitive h : R -> R expression sum(h(x))", frechet.WithFunctions(functions))
+	g, _ := f.Gradient("x")
+	fmt.Println(g)
+	env := frechet.Env{"x": {Shape: []int{2}, Data: []float64{0, 1}}}
+	p, _ := frechet.Compile(g, nil)
+	out, err := p.Run(context.Background(), env)
+	fmt.Printf("%.4f %v\n", out.Data, err)
+	r, _ := f.Derive(context.Background(), frechet.Query{Wrt: []string{"x"}, Order: 1})
+	c, err := r.Check(context.Background(), env)
+	fmt.Println(c.OK(), err)
+	m, err := f.Minimize(context.Background(), env, frechet.MinimizeOptions{Wrt: []string{"x"}})
+	fmt.Printf("%.4f %v\n", m.Value, err)
+	// Output:
+	// h'(x)
+	// [0.0000 1.2854] <nil>
+	// true <nil>
+	// 0.0000 <nil>
 }
 
 // A program is compiled once, with numbers for the sizes that its values leave open, and run on any data.

@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	// The checker shares the terms with what makes derivations, and the parser of rule files: neither the
 	// matcher (rewrite) nor the normal form, nor the reader of terms (combinators/denote).
 	"rewrite/proof":        {"combinators", "combinators/text", "einsum", "einsum/gather", "einsum/size"},
-	"rewrite/proof/json":   {"combinators", "einsum", "einsum/size", "rewrite/proof"},
+	"rewrite/proof/json":   {"combinators", "combinators/text", "einsum", "einsum/size", "rewrite/proof"},
 	"rewrite/verify/model": {"combinators", "combinators/atom", "combinators/denote", "combinators/text", "einsum"},
 	"rewrite/verify/order": {"combinators/denote", "combinators/text"},
 	"rewrite/verify/maps":  {"combinators", "combinators/atom", "combinators/denote", "combinators/text", "einsum", "einsum/size", "rewrite/verify/model"},

@@ -46,7 +46,7 @@ type Function = eval.Function
 func Entrywise(f func(x float64) float64) Function { return eval.Entrywise(f) }
 
 // WithFunctions gives the functions that a program declares, `primitive h : R -> R`, in numbers, by name; derivatives
-// have names of their own: h', h”, and l'1, l'2 of several arguments. Without it formulas have them, and an evaluation is
+// have names of their own: h', and l'1, l'2 of several arguments. Without it formulas have them, and an evaluation is
 // an error that names the first one that it needs.
 func WithFunctions(fs map[string]Function) Option {
 	return func(o *program.Options) { o.Functions = fs }

@@ -209,5 +209,9 @@ func hasWord(src, word string) bool {
 func (b *builder) defined(t lexer.Token) Stmt {
 	h := b.lex.defs[t.Pos.Offset]
 	name := lexer.Token{Value: b.src[h.name.Start:h.name.End], Pos: lexer.Position{Offset: h.name.Start}}
-	return Stmt{Kind: h.kind, Span: spanOf(t), Name: b.newName(name), Index: &h.body, Text: b.src[h.body.Start:h.body.End]}
+	id := identOf(name)
+	if h.kind != Primitive {
+		id = b.newName(name)
+	}
+	return Stmt{Kind: h.kind, Span: spanOf(t), Name: id, Index: &h.body, Text: b.src[h.body.Start:h.body.End]}
 }

@@ -46,7 +46,7 @@ func (l *Lexer) primitiveEnd(i int) int {
 	return end
 }
 
-// derivativeEnd returns the end of the name of a derivative, h” or l'12, that begins with the word that ends at i; i where
+// derivativeEnd returns the end of the name of a derivative, h' or l'12, that begins with the word that ends at i; i where
 // a parenthesis does not follow at once: A' is a transpose.
 func (l *Lexer) derivativeEnd(i int) int {
 	end := i

@@ -325,7 +325,7 @@ func TestPlansFollowTheRules(t *testing.T) {
 		require.True(t, found)
 		at := strings.Index(rest, sides[0]) + len(sides[0])
 		after := rest[at+strings.Index(rest[at:], "\n"):]
-		altered, err := adjoint.NewCalculus(adjoint.RuleFile{Name: file.Name, Text: before + head + rest[:at] + " " + sides[1] + after})
+		altered, err := adjoint.NewCalculus(nil, adjoint.RuleFile{Name: file.Name, Text: before + head + rest[:at] + " " + sides[1] + after})
 		require.NoError(t, err, rule)
 		got := planned(t, &Planner{Calculus: altered, Sizes: sizes}, y, x)
 		want, err := Of(altered, y, []*Node{x}, Reverse)
@@ -335,7 +335,7 @@ func TestPlansFollowTheRules(t *testing.T) {
 		out := random.Values(t, []*Node{want[0], got, shipped[0]}, random.Env([]*Node{y}, 6))
 		random.Close(t, out[0], out[1], 1e-8, rule)
 		require.NotEqual(t, out[0].Data, out[2].Data, rule)
-		missing, err := adjoint.NewCalculus(adjoint.RuleFile{Name: file.Name, Text: before + after})
+		missing, err := adjoint.NewCalculus(nil, adjoint.RuleFile{Name: file.Name, Text: before + after})
 		require.NoError(t, err, rule)
 		_, err = (&Planner{Calculus: missing, Sizes: sizes}).Derive(y, []*Node{x}, 1)
 		require.ErrorContains(t, err, rule)

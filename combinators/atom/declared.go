@@ -183,13 +183,13 @@ func (f *Scope) Declared(name string) *Row {
 	return nil
 }
 
-// Base is the name of the function of which name may be a derivative: h of h” and of h'12.
+// Base is the name of the function of which name may be a derivative: h of h' and of h'12.
 func Base(name string) string {
 	base, _, _ := strings.Cut(name, "'")
 	return base
 }
 
-// derivativeName splits h” into h, and l'12 into l and the arguments 0 and 1.
+// derivativeName splits h' into h, and l'12 into l and the arguments 0 and 1.
 func derivativeName(name string) (base string, by []int, ok bool) {
 	base = Base(name)
 	rest := name[len(base):]

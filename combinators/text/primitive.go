@@ -93,7 +93,7 @@ func (p *Primitive) Declare(to *atom.Scope, known func(name string) string) erro
 // Check checks the derivatives and the adjoint that the declaration names, once all functions are declared.
 func (p *Primitive) Check(of *atom.Scope) error {
 	if err := of.Check(p.Name.Name); err != nil {
-		return p.Name.errorf(otherType, "declare it: primitive NAME : TYPE", "%v", err)
+		return p.Name.errorf(otherType, "declare it by that type: primitive NAME : TYPE", "%v", err)
 	}
 	return nil
 }
@@ -128,8 +128,17 @@ func (r *Ref) errorf(code, help, format string, args ...any) *Error {
 }
 
 // declaration checks the type, and the number of derivatives.
-func (p *Primitive) declaration() (*atom.Declaration, error) {
-	d := &atom.Declaration{Name: p.Name.Name}
+func (p *Primitive) declaration() (d *atom.Declaration, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *size.LimitError:
+			err = p.Name.errorf(cannotBe, "", "in the type of %s: %v", p.Name.Name, r)
+		default:
+			panic(r)
+		}
+	}()
+	d = &atom.Declaration{Name: p.Name.Name}
 	const example = "write primitive h : R -> R, or primitive g : R[n] x R[m] -> R[m]"
 	switch p.Type.Arrow {
 	case MapTo, LinearTo:
@@ -154,7 +163,6 @@ func (p *Primitive) declaration() (*atom.Declaration, error) {
 		}
 		d.Params = append(d.Params, s)
 	}
-	var err error
 	if d.Result, err = p.Type.Cod.Shape(); err != nil {
 		return nil, p.Name.errorf(cannotBe, example, "%v", err)
 	}

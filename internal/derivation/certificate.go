@@ -68,7 +68,7 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 	p := &proof.Derivation{Program: d.statement()}
 	rules, err := replayRules()
 	if u := d.f.Options.Rules; u != nil && err == nil {
-		rules, err = rules.With(ruleSource(rulebook.FileOf(u)))
+		rules, err = rules.With(nil, ruleSource(rulebook.FileOf(u)))
 	}
 	if err != nil {
 		return err
@@ -87,6 +87,12 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 	checked, err := json.Encode(p).Decode(s)
 	if err != nil {
 		return err
+	}
+	if u := d.f.Options.Rules; u != nil { // their functions are now those of the certificate
+		known, _ := replayRules()
+		if rules, err = known.With(json.Functions(s), ruleSource(rulebook.FileOf(u))); err != nil {
+			return err
+		}
 	}
 	if _, err := proof.Complete(s, checked, rules); err != nil {
 		return fault.New(fault.Internal, "the derivation has a step that cannot be checked: %v", err)
@@ -156,7 +162,7 @@ func replayed(ctx context.Context, r io.Reader, rules []verify.File) (*proof.Sum
 	for _, f := range rules {
 		named := slices.ContainsFunc(d.Rules, func(r proof.RuleFile) bool { return r.Name == ruleSource(f).Name })
 		if err == nil && named {
-			known, err = known.With(ruleSource(f))
+			known, err = known.With(json.Functions(s), ruleSource(f))
 		}
 	}
 	if err != nil {
@@ -179,7 +185,7 @@ func replayed(ctx context.Context, r io.Reader, rules []verify.File) (*proof.Sum
 // beginsWith checks that the derivation begins with its program.
 func beginsWith(s *combinators.Store, d *proof.Derivation) error {
 	p := d.Program
-	f, err := program.Read(p.Text, program.Options{Language: p.Language, Dims: p.Dims, Sizes: p.Sizes})
+	f, err := program.Read(p.Text, program.Options{Language: p.Language, Dims: p.Dims, Sizes: p.Sizes, Declared: json.Functions(s)})
 	if err != nil {
 		return fmt.Errorf("the program cannot be read: %w", err)
 	}

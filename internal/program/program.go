@@ -12,6 +12,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	closed "frechet/combinators/program"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -56,6 +57,7 @@ type Options struct {
 	Language   string          // of Languages; "" for auto
 	Progress   func(done, total int)
 	Functions  map[string]eval.Function // declared functions in numbers
+	Declared   *atom.Scope              // functions that the program may use, beside those that it and its rules declare
 }
 
 // An Operation is a product with a derivative, or a part of it, that is found without the
@@ -138,7 +140,7 @@ func Parse(src string, o Options) (*Source, error) {
 		tokens = text.Lex(src)
 	}
 	if o.Language == "combinators" || tokens != nil && tokens.Speaks() {
-		c, err := closed.Parse(src, tokens, rulebook.Functions(o.Rules), fault.Syntax(o.Limits))
+		c, err := closed.Parse(src, tokens, o.declared(), fault.Syntax(o.Limits))
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +153,7 @@ func Parse(src string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := closed.Declare(file, rulebook.Functions(o.Rules)); err != nil {
+	if err := closed.Declare(file, o.declared()); err != nil {
 		return nil, err
 	}
 	s := &Source{File: file, Options: o, read: &sync.Map{}, symbolic: &symbolic{}}
@@ -212,6 +214,14 @@ func (f *Program) Param(name string) *combinators.Node {
 		}
 	}
 	return nil
+}
+
+// declared are the functions that a program may use without declaring them.
+func (o Options) declared() *atom.Scope {
+	if o.Rules != nil {
+		return rulebook.Functions(o.Rules)
+	}
+	return o.Declared
 }
 
 // Undeclared is the error for a variable of a query that the program does not declare.

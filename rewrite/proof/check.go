@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum"
 )
@@ -89,14 +90,14 @@ type Rules struct {
 
 // LoadRules reads rule files; no two rules of them have one name.
 func LoadRules(files ...Source) (*Rules, error) {
-	return (&Rules{rules: map[string]*text.Rule{}, natives: map[string]string{}, from: map[string]RuleFile{}}).With(files...)
+	return (&Rules{rules: map[string]*text.Rule{}, natives: map[string]string{}, from: map[string]RuleFile{}}).With(nil, files...)
 }
 
-// With is the rules with those of more files.
-func (r *Rules) With(files ...Source) (*Rules, error) {
+// With is the rules with those of more files, which may use the declared functions of the scope, nil for none.
+func (r *Rules) With(functions *atom.Scope, files ...Source) (*Rules, error) {
 	out := &Rules{slices.Clone(r.files), maps.Clone(r.rules), maps.Clone(r.natives), maps.Clone(r.from)}
 	for _, f := range files {
-		parsed, err := text.ParseRules(f.Text)
+		parsed, err := text.ParseRules(f.Text, functions)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
+	"frechet/einsum/size"
 )
 
 // native checks that m is what a native step gives, by what the step is defined to be.
@@ -158,9 +159,10 @@ func (k *checker) column(n *Node, src string, more map[string]*Node) (*Node, err
 	if err != nil {
 		return nil, err
 	}
+	text.Resolve(t, n.Atom().Scope())
 	r := &denotation{s: k.s, values: map[string]*Node{}, numbers: map[string]*big.Rat{"k": big.NewRat(int64(n.Attr()), 1)}, batch: n.BatchAxes()}
 	for i, a := range n.Args() {
-		r.values[[]string{"x", "y"}[i]] = a
+		r.values[atom.Operand(i)] = a
 	}
 	for name, v := range more {
 		r.values[name] = v
@@ -168,6 +170,12 @@ func (k *checker) column(n *Node, src string, more map[string]*Node) (*Node, err
 	r.values["one"] = k.s.Ones(n.Arg(0).Shape())
 	if n.Rat() != nil {
 		r.numbers["r"] = n.Rat()
+	}
+	if g := n.Atom().Signature(); g != nil {
+		r.sizes = map[string]size.Size{}
+		for i, name := range g.Open() {
+			r.sizes[name] = n.Sizes()[i]
+		}
 	}
 	return r.value(t)
 }
@@ -239,7 +247,7 @@ func (k *checker) derivativeRow(p Map, x *Value, after Map) error {
 			if h >= len(n.Atom().Deriv) || n.Atom().Deriv[h] == "" {
 				return fmt.Errorf("%s has no derivative in operand %d", n.Atom().Name, h+1)
 			}
-			if t, err = k.column(n, n.Atom().Deriv[h], map[string]*Node{[]string{"dx", "dy"}[h]: dx}); err != nil {
+			if t, err = k.column(n, n.Atom().Deriv[h], map[string]*Node{atom.Tangent(h): dx}); err != nil {
 				return err
 			}
 			if n.Atom().Class == atom.ClassElementwise {

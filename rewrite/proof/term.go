@@ -148,6 +148,15 @@ func (r *denotation) broadcast(x, y *Node) (*Node, *Node) {
 	return x, y
 }
 
+// level gives scalars among the operands of an element-wise function the shape of the others.
+func (r *denotation) level(args []*Node) {
+	for i := range args {
+		for j := range args {
+			args[i], args[j] = r.broadcast(args[i], args[j])
+		}
+	}
+}
+
 func (r *denotation) guarded(n *Node) *Node {
 	if r.guard == nil {
 		return n
@@ -206,7 +215,7 @@ func (r *denotation) call(t *text.Term, args []*Node) (*Node, error) {
 	case "ones", "zeros", "eye":
 		return r.filled(t.Name, args[0].Shape())
 	}
-	at := atom.Named(t.Name)
+	at := t.Row()
 	if at == nil || at.Arity != len(args) || at.Class < atom.ClassLinear {
 		return nil, fmt.Errorf("%s of %s is no function", t.Name, words.Count(len(args), "operand"))
 	}
@@ -240,6 +249,11 @@ func (r *denotation) call(t *text.Term, args []*Node) (*Node, error) {
 			return nil, err
 		}
 		return s.Split(k, sh[0], sh[1], args[0]), nil
+	case t.Function != nil:
+		if at.Class == atom.ClassElementwise {
+			r.level(args)
+		}
+		return s.Declared(at, k, combinators.OpenSizes(at, r.sizes), args...), nil
 	case at.Class == atom.ClassElementwise && at.Arity == 2:
 		x, y := r.broadcast(args[0], args[1])
 		return r.guarded(s.Binary(at, x, y)), nil

@@ -23,10 +23,12 @@ type Certificate struct {
 	Version int                   `json:"version"`
 	Rules   table[proof.RuleFile] `json:"rules"`
 	Program proof.Program         `json:"program"`
-	Nodes   table[nodeJSON]       `json:"nodes"`
-	Values  table[valueJSON]      `json:"values"`
-	Maps    table[mapJSON]        `json:"maps"`
-	Parts   table[partJSON]       `json:"parts"`
+	// Primitives are the declarations of the functions in the terms: primitive h : R -> R.
+	Primitives table[string]    `json:"primitives,omitempty"`
+	Nodes      table[nodeJSON]  `json:"nodes"`
+	Values     table[valueJSON] `json:"values"`
+	Maps       table[mapJSON]   `json:"maps"`
+	Parts      table[partJSON]  `json:"parts"`
 }
 
 type nodeJSON struct {
@@ -35,7 +37,7 @@ type nodeJSON struct {
 	Shape []string         `json:"shape,omitempty"` // of a variable
 	Rat   string           `json:"rat,omitempty"`   // a constant, or the exponent of a power
 	Attr  int              `json:"attr,omitempty"`
-	Sizes []string         `json:"sizes,omitempty"` // of split
+	Sizes []string         `json:"sizes,omitempty"` // of split, and those that a declared function leaves open
 	Guard string           `json:"guard,omitempty"`
 	Ein   *contractionJSON `json:"ein,omitempty"`
 	Args  []int            `json:"args,omitempty"` // -1 for an open operand of a map
@@ -264,6 +266,9 @@ func (c *Certificate) Write(w io.Writer) error {
 	}
 	b.WriteString("{\n")
 	err := errors.Join(field("format", c.Format), field("version", c.Version), field("rules", c.Rules), field("program", c.Program))
+	if len(c.Primitives) > 0 {
+		err = errors.Join(err, field("primitives", c.Primitives))
+	}
 	list := func(indent string, n int, item func(i int) error) {
 		for i := range n {
 			b.WriteString(indent)

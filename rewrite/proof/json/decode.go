@@ -2,8 +2,11 @@ package json
 
 import (
 	"fmt"
+	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
+	"frechet/combinators/text"
 	"frechet/rewrite/proof"
 )
 
@@ -13,7 +16,10 @@ import (
 func (c *Certificate) Decode(s *combinators.Store) (d *proof.Derivation, err error) {
 	table, row := "", 0 // what is built
 	defer combinators.Recover(&err, func(m string) error { return malformed("%s %d: %s", table, row, m) })
-	r := &decoder{s: s, c: c}
+	r := &decoder{s: s, c: c, functions: Functions(s)}
+	if err := r.declare(); err != nil {
+		return nil, malformed("%v", err)
+	}
 	for i, j := range c.Nodes {
 		table, row = "node", i
 		n, err := r.node(&j)
@@ -90,6 +96,31 @@ type decoder struct {
 	nodes  []*proof.Node
 	values []*proof.Value
 	maps   []proof.Map
+
+	functions *atom.Scope
+}
+
+type functionsKey struct{}
+
+// Functions are the declared functions that certificates in the store have.
+func Functions(s *combinators.Store) *atom.Scope {
+	return combinators.Memo(s, functionsKey{}, func() *atom.Scope { return atom.NewScope(nil) })
+}
+
+// declare declares the certificate's functions, those aside that one in the store has declared in the same words.
+func (r *decoder) declare() error {
+	var added []*text.Primitive
+	for _, src := range r.c.Primitives {
+		if slices.ContainsFunc(r.functions.All(), func(d *atom.Declaration) bool { return d.String() == src }) {
+			continue
+		}
+		p, err := text.ParsePrimitive(src)
+		if err != nil {
+			return err
+		}
+		added = append(added, p)
+	}
+	return text.DeclareAll(added, r.functions, func(string) string { return "" })
 }
 
 func (r *decoder) at(i int) (*proof.Node, error) {

@@ -132,7 +132,7 @@ func (r *decoder) leaf(j *mapJSON) (m proof.Map, err error) {
 		}
 		return r.s.EinMap(c, fixed), nil
 	}
-	at := atom.Named(n.Op)
+	at := r.functions.Named(n.Op)
 	if at == nil || at.Class < atom.ClassLinear || at.Arity != len(fixed) || n.Attr < 0 || n.Attr > maxArgs {
 		return m, fmt.Errorf("%.40q of %s", n.Op, words.Count(len(fixed), "operand"))
 	}
@@ -158,10 +158,14 @@ func (r *decoder) leaf(j *mapJSON) (m proof.Map, err error) {
 		}
 	}
 	var d []size.Size
-	if at == atom.Split {
-		if d, err = two(n.Sizes); err != nil {
-			return m, err
-		}
+	switch {
+	case at == atom.Split:
+		d, err = two(n.Sizes)
+	case at.Signature() != nil:
+		d, err = r.openSizes(at, n.Sizes)
+	}
+	if err != nil {
+		return m, err
 	}
 	g, err := guardOf(at, n.Guard)
 	if err != nil {

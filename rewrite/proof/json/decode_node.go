@@ -6,6 +6,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
+	"frechet/einsum/size"
 	"frechet/internal/words"
 	"frechet/rewrite/proof"
 )
@@ -16,7 +17,7 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := atom.Named(j.Op)
+	at := r.functions.Named(j.Op)
 	if at == nil {
 		return nil, fmt.Errorf("there is no operation %.40q", j.Op)
 	}
@@ -67,6 +68,12 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 				return nil, err
 			}
 			n = s.Split(j.Attr, d[0], d[1], args[0])
+		case at.Signature() != nil:
+			sizes, err := r.openSizes(at, j.Sizes)
+			if err != nil {
+				return nil, err
+			}
+			n = s.Declared(at, j.Attr, sizes, args...)
 		case at.Class >= atom.ClassLinear:
 			n = s.Apply(at, j.Attr, args...)
 		default:
@@ -75,6 +82,14 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 	}
 	g, err := guardOf(n.Atom(), j.Guard)
 	return n.WithGuard(g), err
+}
+
+// openSizes are the sizes that a declared function leaves open.
+func (r *decoder) openSizes(at *atom.Row, given []string) ([]size.Size, error) {
+	if len(given) != len(at.Signature().Open()) {
+		return nil, fmt.Errorf("%s with %s", at.Name, words.Count(len(given), "open size"))
+	}
+	return shape(given)
 }
 
 // guardOf reads the guard of an operation. What can be infinite has one; powers alone are made 0 at 0.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/rewrite/proof"
@@ -71,14 +72,18 @@ func Encode(d *proof.Derivation) *Certificate {
 		}
 		e.c.Parts = append(e.c.Parts, q)
 	}
+	for _, f := range e.functions.All() {
+		e.c.Primitives = append(e.c.Primitives, f.String())
+	}
 	return e.c
 }
 
 type encoder struct {
-	nodes  map[*proof.Node]int
-	values map[*proof.Value]int
-	maps   map[proof.Map]int
-	c      *Certificate
+	functions *atom.Scope // of all terms
+	nodes     map[*proof.Node]int
+	values    map[*proof.Value]int
+	maps      map[proof.Map]int
+	c         *Certificate
 }
 
 func sizes(ss []size.Size) []string {
@@ -92,6 +97,9 @@ func sizes(ss []size.Size) []string {
 var guards = map[combinators.Guard]string{combinators.GuardNone: "", combinators.GuardWeak: "weak", combinators.GuardZero: "zero"}
 
 func (e *encoder) node(n *proof.Node) nodeJSON {
+	if of := n.Atom().Scope(); of != nil {
+		e.functions = of.Widest(e.functions)
+	}
 	j := nodeJSON{Op: n.Atom().Name, Name: n.Name(), Attr: n.Attr(), Sizes: sizes(n.Sizes()), Guard: guards[n.Guard()]}
 	if n.Name() != "" {
 		j.Shape = sizes(n.Shape())

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/adjoint/jacobian"
+	"frechet/internal/derivation"
 	"frechet/internal/program"
 	"frechet/internal/query"
 )
@@ -106,3 +107,7 @@ func (f *Func) Pullback() (*Pullback, error) { return query.Pull(f.prog) }
 func (f *Func) Conventions(wrt ...string) ([]Convention, error) {
 	return query.Differentiated(f.prog, wrt...)
 }
+
+// Domain says where the program is defined, and so where its derivatives are claimed: conditions such as "p > 0",
+// which all entries meet. It is empty where the program is defined for all numbers.
+func (f *Func) Domain() []string { return derivation.Domain(f.prog) }

@@ -19,8 +19,12 @@ type (
 	Derivation = derivation.Derivation
 	// A Step is a line of a derivation. The first line of each part has no rule.
 	Step = derivation.Step
-	// A ReplaySummary says what was checked.
-	ReplaySummary = proof.Summary
+	// A ReplaySummary says what a certificate proves, and what was checked.
+	ReplaySummary = derivation.Proved
+	// A ReplayConclusion is the last line of a part of a derivation.
+	ReplayConclusion = derivation.Conclusion
+	// A ReplayRule is a rule of the user's that a derivation uses, with what may be claimed of it.
+	ReplayRule = derivation.UsedRule
 	// A ReplayError says which step of a certificate does not follow, and why.
 	ReplayError = proof.StepError
 	// A CertificateError says that a file is no certificate.

@@ -24,6 +24,7 @@ type deriveOptions struct {
 	sizes  []string
 	out    string
 	check  bool
+	domain bool
 	seed   uint64
 
 	operation string // the kind of an operation: jvp, hvp, ...; "" for derivatives
@@ -114,6 +115,7 @@ with --check a comparison with central differences and the test of the adjoint.`
 // formulaFlags are the flags of the commands that print formulas of derivatives.
 func formulaFlags(cmd *cobra.Command, o *deriveOptions) {
 	cmd.Flags().StringVar(&o.format, "format", "text", formatHelp)
+	cmd.Flags().BoolVar(&o.domain, "domain", false, "say where the program is defined: what is printed holds there")
 	cmd.Flags().BoolVar(&o.check, "check", false, "compare with finite differences, on the data or else on random points")
 	complete(cmd, "format", slices.Concat(frechet.Formats(), []string{"json"}, frechet.Targets()))
 }
@@ -247,6 +249,9 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 	}
 	r := newReport(name, reply, keep)
 	r.conventions = reply.Conventions()
+	if o.domain {
+		r.domain = p.f.Domain()
+	}
 	if err := r.print(o.format, p.env != nil); err != nil {
 		return err
 	}

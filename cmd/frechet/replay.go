@@ -71,6 +71,7 @@ func (a *app) replay(ctx context.Context, name string, rules []string, asJSON bo
 			answer["part"], answer["step"], answer["rule"], answer["reason"] = wrong.Part, wrong.Step, wrong.Rule, wrong.Reason
 		} else {
 			answer["parts"], answer["steps"], answer["facts"] = sum.Parts, sum.Steps, sum.Facts
+			answer["program"], answer["domain"], answer["conclusions"], answer["rules"] = sum.Program, sum.Domain, sum.Conclusions, sum.Rules
 		}
 		if err := encode(a.out, "", answer); err != nil {
 			return err
@@ -82,7 +83,7 @@ func (a *app) replay(ctx context.Context, name string, rules []string, asJSON bo
 		if sum.Facts > 0 {
 			fmt.Fprintf(a.out, ", presuming %s of the program's domain", words.Count(sum.Facts, "fact"))
 		}
-		fmt.Fprintln(a.out)
+		fmt.Fprintf(a.out, "\n%s", sum)
 	}
 	if wrong != nil {
 		return errFalse

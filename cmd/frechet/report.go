@@ -21,6 +21,7 @@ type report struct {
 	format      string // of the formulas
 	sections    []section
 	conventions []frechet.Convention
+	domain      []string // of the program, where it is asked for
 	check       *frechet.CheckReport
 	random      bool // the check was made at random points
 }
@@ -197,6 +198,10 @@ func (r *report) text(w io.Writer) error {
 		gap()
 		b.WriteString(conventionsText(comment, r.conventions))
 	}
+	if len(r.domain) > 0 {
+		gap()
+		b.WriteString(domainText(comment, r.domain))
+	}
 	if r.check != nil {
 		gap()
 		b.WriteString(comment + " check")
@@ -274,9 +279,10 @@ func (r *report) json(w io.Writer) error {
 		Command     string               `json:"command"`
 		Results     []jsonSection        `json:"results"`
 		Conventions []string             `json:"conventions"`
+		Domain      []string             `json:"domain,omitempty"`
 		Check       *frechet.CheckReport `json:"check,omitempty"`
 		Random      bool                 `json:"random,omitempty"` // the check was at random points
-	}{Schema: schema, Command: r.command, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Check: r.check, Random: r.random}
+	}{Schema: schema, Command: r.command, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Domain: r.domain, Check: r.check, Random: r.random}
 	for _, s := range r.sections {
 		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text, Note: s.note}
 		if s.text != "" {
@@ -312,6 +318,11 @@ func conventionsText(comment string, cs []frechet.Convention) string {
 		fmt.Fprintf(&b, "%s   %s: %s\n", comment, c.ID, c.Doc)
 	}
 	return b.String()
+}
+
+// domainText says where results hold, in comment lines.
+func domainText(comment string, conditions []string) string {
+	return fmt.Sprintf("%s holds where\n%s   %s\n", comment, comment, strings.Join(conditions, ", "))
 }
 
 // conventionIDs are the names of conventions; none is an empty list, in JSON too.

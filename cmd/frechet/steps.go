@@ -80,8 +80,12 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 	if err != nil {
 		return err
 	}
+	domain := f.Domain()
 	if !o.json && o.format != "json" {
 		out := d.Text(o.format, o.all)
+		if len(domain) > 0 {
+			out += "\n" + domainText(commentOf(o.format), domain)
+		}
 		if len(used) > 0 {
 			out += "\n" + conventionsText(commentOf(o.format), used)
 		}
@@ -102,5 +106,5 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 			lines = append(lines, line{s.Part, s.Rule, s.Detail, s.Source, s.Ordering, s.Text("text")})
 		}
 	}
-	return encode(a.out, "", map[string]any{"schema": schema, "command": "steps", "steps": lines, "conventions": conventionIDs(used)})
+	return encode(a.out, "", map[string]any{"schema": schema, "command": "steps", "steps": lines, "domain": append([]string{}, domain...), "conventions": conventionIDs(used)})
 }

@@ -16,6 +16,7 @@ import (
 	"frechet/internal/fault"
 	"frechet/internal/program"
 	"frechet/internal/rulebook"
+	"frechet/internal/words"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
 	"frechet/rewrite/proof"
@@ -143,11 +144,11 @@ func (d *Derivation) statement() proof.Program {
 // made; those of files that the certificate does not name are not used. The error is a *proof.StepError
 // for a step that does not follow, a *json.FormatError where the file is no certificate, a
 // *proof.RulesError where rules are missing, an *Error at a limit, and that of ctx when it ends.
-func Replay(ctx context.Context, r io.Reader, rules ...verify.File) (*proof.Summary, error) {
-	return fault.Within(ctx, func() (*proof.Summary, error) { return replayed(ctx, r, rules) })
+func Replay(ctx context.Context, r io.Reader, rules ...verify.File) (*Proved, error) {
+	return fault.Within(ctx, func() (*Proved, error) { return replayed(ctx, r, rules) })
 }
 
-func replayed(ctx context.Context, r io.Reader, rules []verify.File) (*proof.Summary, error) {
+func replayed(ctx context.Context, r io.Reader, rules []verify.File) (*Proved, error) {
 	c, err := json.Read(r)
 	if err != nil {
 		return nil, err
@@ -172,26 +173,30 @@ func replayed(ctx context.Context, r io.Reader, rules []verify.File) (*proof.Sum
 	if err != nil {
 		return nil, err
 	}
-	if err := beginsWith(s, d); err != nil {
+	f, err := beginsWith(s, d)
+	if err != nil {
 		var e *fault.Error
 		if errors.As(err, &e) && e.Kind == syntax.KindLimit { // its place is in another file
 			return nil, fault.New(e.Code, "the program: %s", e.Message)
 		}
 		return nil, &proof.StepError{Part: 1, Kind: d.Parts[0].Kind, Reason: err.Error()}
 	}
-	return &got, nil
+	return proves(f, d, got, rules)
 }
 
-// beginsWith checks that the derivation begins with its program.
-func beginsWith(s *combinators.Store, d *proof.Derivation) error {
+// beginsWith checks that the derivation begins with its program, and gives it.
+func beginsWith(s *combinators.Store, d *proof.Derivation) (*program.Program, error) {
 	p := d.Program
 	f, err := program.Read(p.Text, program.Options{Language: p.Language, Dims: p.Dims, Sizes: p.Sizes, Declared: json.Functions(s)})
 	if err != nil {
-		return fmt.Errorf("the program cannot be read: %w", err)
+		return nil, fmt.Errorf("the program cannot be read: %w", err)
+	}
+	if f.Closed == nil && len(f.Outputs) != 1 {
+		return nil, fmt.Errorf("the program has %s; one is proved", words.Count(len(f.Outputs), "expression"))
 	}
 	x, err := f.By(p.Wrt)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	own := f.Store
 	_, linear := x.Map.Linear()
@@ -209,30 +214,30 @@ func beginsWith(s *combinators.Store, d *proof.Derivation) error {
 	}
 	points, err := json.Import(s, proof.Line{Nodes: x.At.Leaves()})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	want, err := json.Import(s, first)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !sameLines(want, d.Parts[0].Start) {
-		return fmt.Errorf("it does not begin with the program")
+		return nil, fmt.Errorf("it does not begin with the program")
 	}
 	i := 0 // the part on the program's map
 	if f.Closed == nil {
 		i = 1
 	}
 	if i >= len(d.Parts) {
-		return fmt.Errorf("the program is not differentiated")
+		return nil, fmt.Errorf("the program is not differentiated")
 	}
 	// a linear map that is given as such is only transposed
 	if kind := d.Parts[i].Kind; kind != proof.KindDerivative && (kind != proof.KindAdjoint || len(p.Wrt) > 0) {
-		return fmt.Errorf("the program is not differentiated")
+		return nil, fmt.Errorf("the program is not differentiated")
 	}
 	if at := d.Parts[i].Point; !slices.Equal(at, points.Nodes) {
-		return fmt.Errorf("it is differentiated by other variables than those named")
+		return nil, fmt.Errorf("it is differentiated by other variables than those named")
 	}
-	return nil
+	return f, nil
 }
 
 func sameLines(a, b proof.Line) bool {

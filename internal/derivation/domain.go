@@ -1,0 +1,66 @@
+package derivation
+
+import (
+	"fmt"
+
+	"frechet/combinators"
+	"frechet/internal/program"
+	"frechet/rewrite/assumptions"
+	"frechet/syntax"
+	"frechet/syntax/unparse"
+)
+
+// Domain says where the program is defined, and so where what is derived of it holds: conditions that all
+// entries meet, "p > 0"; for functions of which some entries only are read, that these have values. It is empty
+// where the program is defined for all numbers. Of a map it is said at its arguments; with a derivative inside,
+// nothing is.
+func Domain(f *program.Program) (conditions []string) {
+	var outs []*combinators.Node
+	for _, o := range f.Outputs {
+		outs = append(outs, o.Node)
+	}
+	if f.Closed != nil {
+		if x, err := f.Expression(); err == nil {
+			if y, err := f.Store.ApplyMap(x.Map, x.At); err == nil {
+				outs = y.Leaves()
+			}
+		}
+	}
+	seen, form := map[string]bool{}, assumptions.New()
+	add := func(c string) {
+		if !seen[c] {
+			seen[c] = true
+			conditions = append(conditions, c)
+		}
+	}
+	for _, d := range combinators.Domains(outs...) {
+		switch v := formula(f, d.Value); {
+		case d.Invertible:
+			add(v + " is invertible")
+		case d.Positive && form.Positive(d.Value), d.Nonneg && form.Nonneg(d.Value), d.Nonzero && form.Nonzero(d.Value):
+		case d.Positive, d.Nonneg && d.Nonzero:
+			add(v + " > 0")
+		case d.Nonneg && !seen[v+" > 0"]:
+			add(v + " >= 0")
+		case d.Nonzero && !seen[v+" > 0"]:
+			add(v + " != 0")
+		}
+	}
+	facts := assumptions.New()
+	facts.Assume(outs...)
+	for _, n := range outs {
+		if !facts.Defined(n) {
+			add("every function has a value at the entries that are read")
+			break
+		}
+	}
+	return conditions
+}
+
+// formula is a value as text, or what it is.
+func formula(f *program.Program, n *combinators.Node) string {
+	if stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Taken: f.Names(), Open: f.Open()}); err == nil && len(stmts) == 1 {
+		return syntax.Print(stmts[0].Expr)
+	}
+	return fmt.Sprintf("the operand of one %s", n.Atom().Name)
+}

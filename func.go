@@ -54,6 +54,11 @@ func (f *Func) Params() []Param {
 	return out
 }
 
+// Assumed is the declaration of the variables of a formula that declares none, "declare x[n] A[n,n]", as it was
+// found from their use and from their letters: a capital is a matrix, a small letter a vector, a Greek name a
+// number. It is "" for a program with declarations.
+func (f *Func) Assumed() string { return f.prog.Assumed() }
+
 // Symbols lists the size symbols of the program: those that it declares, and new ones
 // for sizes that it leaves open.
 func (f *Func) Symbols() []string {

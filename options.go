@@ -56,6 +56,10 @@ func WithFunctions(fs map[string]Function) Option {
 // done.
 func WithProgress(f func(done, total int)) Option { return func(o *program.Options) { o.Progress = f } }
 
+// WithScalar has a formula that declares nothing read as one whose value is a number, where it can be: what
+// a gradient needs.
+func WithScalar() Option { return func(o *program.Options) { o.Scalar = true } }
+
 // WithLanguage says in which language the program is: one of Languages. "auto", the default, tells
 // the Einstein language and index notation apart; combinator notation must be asked for.
 func WithLanguage(name string) Option { return func(o *program.Options) { o.Language = name } }

@@ -30,6 +30,8 @@ type Lexer struct {
 	defs   map[int]head  // of definitions in index notation, by the offset of the token
 	nest   nesting
 	bare   bool // NAME = EXPR without a keyword is a definition
+	// nothing was read yet of a program that neither declares nor has an expression: it may be a formula
+	formula bool
 }
 
 // definition is participle's view of the lexer.
@@ -58,6 +60,13 @@ func newLexer(src string, limits Limits) *Lexer {
 	}
 }
 
+// newProgramLexer reads a program, which may be a formula alone.
+func newProgramLexer(src string, limits Limits) *Lexer {
+	l := newLexer(src, limits)
+	l.formula = l.bare && !hasWord(src, "declare")
+	return l
+}
+
 // Next returns the next token; it never fails (see Lexer).
 func (l *Lexer) Next() (lexer.Token, error) {
 	if l.err != nil {
@@ -72,6 +81,10 @@ func (l *Lexer) Next() (lexer.Token, error) {
 	l.tokens++
 	l.since++
 	kind, end := l.scan(start)
+	if l.formula && startsOperand(kind) && l.err == nil && !(kind == tokName && l.at(l.skipBlanks(end)) == '[') {
+		kind, end = tokExpression, start // the keyword is understood
+	}
+	l.formula = false
 	switch kind {
 	case tokLet, tokExpression, tokExpressionAs, tokDeclare, tokRequest, tokDefine:
 		l.since = 0

@@ -11,7 +11,7 @@ import (
 // the first in the text that the notation alone shows, which includes reserved
 // names and unknown functions, but not undeclared ones.
 func Parse(src string, limits Limits) (*File, error) {
-	tree, tokens, err := start(src, limits)
+	tree, tokens, err := start(src, limits, newProgramLexer)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func Parse(src string, limits Limits) (*File, error) {
 
 // ParseExpr reads one expression alone, without a statement around it.
 func ParseExpr(src string, limits Limits) (*Expr, error) {
-	tree, tokens, err := start(src, limits)
+	tree, tokens, err := start(src, limits, newLexer)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,14 @@ func ParseExpr(src string, limits Limits) (*Expr, error) {
 }
 
 // start lexes src.
-func start(src string, limits Limits) (*builder, *lexer.PeekingLexer, error) {
+func start(src string, limits Limits, lexed func(string, Limits) *Lexer) (*builder, *lexer.PeekingLexer, error) {
 	limits = limits.WithDefaults()
 	if len(src) > limits.Bytes {
 		e := newError("", "L001", Span{}, "the program is %d bytes long; the limit is %d", len(src), limits.Bytes)
 		e.Line, e.Column = 1, 1
 		return nil, nil, e.Helpf("pass data as files, not as text, or raise the limit of the input's size")
 	}
-	lex := newLexer(src, limits)
+	lex := lexed(src, limits)
 	tokens, err := lexer.Upgrade(lex)
 	if err != nil {
 		return nil, nil, err
@@ -70,7 +70,7 @@ func start(src string, limits Limits) (*builder, *lexer.PeekingLexer, error) {
 	if lex.err != nil && lex.err.Kind == KindLimit {
 		return nil, nil, lex.err // at once, before the parser gets to it
 	}
-	return &builder{src: src, limits: limits, lex: lex}, tokens, nil
+	return &builder{src: src, limits: limits, lex: lex, lexed: lexed}, tokens, nil
 }
 
 // explain turns participle's error into ours.

@@ -250,7 +250,6 @@ func TestStatementErrors(t *testing.T) {
 		{"", "S008", 0},
 		{"  \n", "S008", 2},
 		{"declare x 1 \n", "S008", 12},
-		{"x + 1", "S002", 0},
 		{"declare x, y", "S007", 9},
 		{"declare x 1, y 1 expression x", "S002", 11},
 		{"declare x 1.5 expression x", "S007", 10},

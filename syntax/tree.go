@@ -14,7 +14,8 @@ type builder struct {
 	src    string
 	limits Limits
 	lex    *Lexer
-	err    *Error // the first error of the tree being built
+	lexed  func(string, Limits) *Lexer // makes one, to read again
+	err    *Error                      // the first error of the tree being built
 }
 
 func (b *builder) fail(code Code, span Span, format string, args ...any) *Error {

@@ -22,7 +22,7 @@ type place struct {
 
 // locate reads the text again, up to the token at offset.
 func (b *builder) locate(offset int) place {
-	l := newLexer(b.src, b.limits)
+	l := b.lexed(b.src, b.limits)
 	var p place
 	for {
 		t, _ := l.Next()

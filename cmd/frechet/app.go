@@ -36,6 +36,7 @@ type app struct {
 	// language is that of the program, as --language gives it
 	language string
 	rules    *frechet.UserRules // of --rules
+	scalar   bool               // the command is for functions whose value is a number
 	source   source             // the program that the command works on, for error messages
 }
 

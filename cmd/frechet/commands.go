@@ -80,6 +80,7 @@ func (a *app) check(ctx context.Context, arg string, o *deriveOptions) error {
 	if err != nil {
 		return err
 	}
+	q.Order = p.order(q.Order)
 	reply, err := p.f.Derive(ctx, q)
 	if err != nil {
 		return err

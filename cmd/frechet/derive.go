@@ -212,9 +212,13 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 		return fmt.Errorf("unknown format %q; known are %s, json, %s", o.format, join(frechet.Formats()), join(frechet.Targets()))
 	}
 	a.operations = q.Operators
+	a.scalar = slices.Contains([]string{"grad", "hess", "hvp", "diag-hessian", "gauss-newton"}, name)
 	p, err := a.load(arg, o)
 	if err != nil {
 		return err
+	}
+	if name == "diff" {
+		q.Order = p.order(q.Order)
 	}
 	if o.operation != "" && q.Operators == nil {
 		for _, op := range p.f.Operations() {
@@ -264,6 +268,7 @@ func (o *deriveOptions) isCode() bool { return slices.Contains(frechet.Targets()
 // conclude adds numbers and the check to a report, where there is data or they are asked
 // for, and prints it.
 func (a *app) conclude(ctx context.Context, p *problem, q frechet.Query, r *report, keep func(frechet.Deriv) bool, o *deriveOptions) error {
+	r.assumed = p.f.Assumed()
 	env := p.env
 	if env == nil && o.check {
 		var err error
@@ -311,6 +316,14 @@ type problem struct {
 	f     *frechet.Func
 	env   frechet.Env // nil: no data
 	sizes frechet.Sizes
+}
+
+// order is the order of the derivatives of a command that has them: 1 where nobody says another.
+func (p *problem) order(asked int) int {
+	if asked == frechet.AnyOrder && p.f.Order() == 0 && len(p.f.Operations()) == 0 {
+		return 1
+	}
+	return asked
 }
 
 // load reads the program and its data. Sizes that do not fit are found before anything

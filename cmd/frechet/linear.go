@@ -118,7 +118,7 @@ func (a *app) linear(name, base, arg string, o *linearOptions) error {
 		return encode(a.out, "", map[string]any{"schema": schema, "command": name, "type": l.Type(), "combinators": show(),
 			"arguments": args, "formulas": formulas, "conventions": conventionIDs(used)})
 	}
-	fmt.Fprintln(a.out, show())
+	fmt.Fprintln(a.out, assumed(comment, f)+show())
 	for i, s := range formulas {
 		fmt.Fprintf(a.out, "\n%s %s at %s\n%s\n", comment, component(i, len(formulas)), strings.Join(args, ", "), s)
 	}

@@ -95,6 +95,7 @@ func (a *app) minimize(ctx context.Context, arg string, o *minimizeOptions) erro
 // loadMinimize reads the program, its data and the starts.
 func (a *app) loadMinimize(arg string, o *minimizeOptions) (*problem, frechet.MinimizeOptions, error) {
 	opts := frechet.MinimizeOptions{Method: o.method, Through: o.through, Seed: o.seed, Tol: o.tol, MaxIter: o.maxIter, Wrt: o.wrt}
+	a.scalar = true
 	p, err := a.loadSizes(arg, &o.deriveOptions)
 	if err != nil {
 		return nil, opts, err

@@ -60,15 +60,3 @@ func TestParseSizes(t *testing.T) {
 		assert.Error(t, err, bad)
 	}
 }
-
-func TestDeclared(t *testing.T) {
-	for expr, want := range map[string]string{
-		"A *(ij,j->i) x":            "declare A 2 x 1 expression A *(ij,j->i) x derivative wrt A",
-		"sin(x) + y":                "declare x 1 y 1 expression sin(x) + y derivative wrt x",
-		"expression x":              "declare x 1 expression x derivative wrt x",
-		"":                          "declare x 1 expression  derivative wrt x",
-		strings.Repeat("x + ", 100): "declare x 1 A 2 expression ... derivative wrt x",
-	} {
-		assert.Equal(t, want, declared(expr))
-	}
-}

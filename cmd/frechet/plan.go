@@ -73,7 +73,7 @@ func (a *app) plan(ctx context.Context, arg, of string, o *deriveOptions) error 
 		return err
 	}
 	write := func(w io.Writer) error {
-		_, err := io.WriteString(w, plan.String())
+		_, err := io.WriteString(w, assumed("#", f)+plan.String())
 		return err
 	}
 	if o.json {

@@ -23,7 +23,8 @@ type report struct {
 	conventions []frechet.Convention
 	domain      []string // of the program, where it is asked for
 	check       *frechet.CheckReport
-	random      bool // the check was made at random points
+	random      bool   // the check was made at random points
+	assumed     string // the declaration that a formula does without
 }
 
 // A section is one result: a value or a derivative, as a formula, as numbers, or both.
@@ -175,6 +176,9 @@ func (r *report) text(w io.Writer) error {
 			b.WriteByte('\n')
 		}
 	}
+	if r.assumed != "" {
+		fmt.Fprintf(&b, "%s assumed: %s\n", comment, r.assumed)
+	}
 	for _, s := range r.sections {
 		gap()
 		fmt.Fprintf(&b, "%s %s\n", comment, s.title())
@@ -277,12 +281,13 @@ func (r *report) json(w io.Writer) error {
 	out := struct {
 		Schema      int                  `json:"schema"`
 		Command     string               `json:"command"`
+		Assumed     string               `json:"assumed,omitempty"` // the declaration that a formula does without
 		Results     []jsonSection        `json:"results"`
 		Conventions []string             `json:"conventions"`
 		Domain      []string             `json:"domain,omitempty"`
 		Check       *frechet.CheckReport `json:"check,omitempty"`
 		Random      bool                 `json:"random,omitempty"` // the check was at random points
-	}{Schema: schema, Command: r.command, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Domain: r.domain, Check: r.check, Random: r.random}
+	}{Schema: schema, Command: r.command, Assumed: r.assumed, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Domain: r.domain, Check: r.check, Random: r.random}
 	for _, s := range r.sections {
 		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text, Note: s.note}
 		if s.text != "" {

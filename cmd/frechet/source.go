@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
-	"slices"
 	"strings"
 
 	"frechet"
@@ -53,56 +51,20 @@ func (a *app) readAll(name string, r io.Reader) error {
 
 func looksLikeProgram(arg string) bool { return strings.ContainsAny(arg, " \t\n()*+^=[]'") }
 
-// parse parses the source, with sizes as symbols. An expression that stands alone gets a hint how to
-// declare its variables.
+// parse parses the source, with sizes as symbols.
 func (a *app) parse() (*frechet.Func, error) {
-	f, err := frechet.Parse(a.source.text, frechet.WithLimits(a.limits), frechet.WithLanguage(a.language),
-		frechet.WithOperations(a.operations...), frechet.WithRules(a.rules))
-	if err != nil && a.language != "combinators" && !strings.Contains(a.source.text, ":") && !strings.Contains(a.source.text, "declare") && !definition.MatchString(a.source.text) {
-		return nil, frechet.WithHelp(err, "a program declares its variables first: "+declared(a.source.text))
+	opts := []frechet.Option{frechet.WithLimits(a.limits), frechet.WithLanguage(a.language),
+		frechet.WithOperations(a.operations...), frechet.WithRules(a.rules)}
+	if a.scalar {
+		opts = append(opts, frechet.WithScalar())
 	}
-	return f, err
+	return frechet.Parse(a.source.text, opts...)
 }
 
-var (
-	word  = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_]*`)
-	index = regexp.MustCompile(`\*\s*\([A-Za-z', ]*->[A-Za-z' ]*\)`)
-	// a definition in index notation, whose arguments need no declaration
-	definition = regexp.MustCompile(`^\s*[A-Za-z][A-Za-z0-9_]*\s*(\[[^\]]*\]\s*)?=`)
-
-	call = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_]*\s*\(`)
-)
-
-// declared guesses declarations for a bare expression: capitals for matrices.
-func declared(expr string) string {
-	if expr = strings.TrimSpace(expr); len(expr) > 60 {
-		return "declare x 1 A 2 expression ... derivative wrt x"
+// assumed is the line that says which declaration was taken for a formula that has none.
+func assumed(comment string, f *frechet.Func) string {
+	if d := f.Assumed(); d != "" {
+		return comment + " assumed: " + d + "\n\n"
 	}
-	bare := call.ReplaceAllString(index.ReplaceAllString(expr, " "), "(")
-	var names []string
-	for _, n := range word.FindAllString(bare, -1) {
-		if !slices.Contains(names, n) && n != "expression" && n != "derivative" && n != "wrt" {
-			names = append(names, n)
-		}
-	}
-	if len(names) == 0 {
-		names = []string{"x"}
-	}
-	var b strings.Builder
-	b.WriteString("declare")
-	for _, n := range names {
-		order := 1
-		if n[0] >= 'A' && n[0] <= 'Z' {
-			order = 2
-		}
-		fmt.Fprintf(&b, " %s %d", n, order)
-	}
-	if !strings.HasPrefix(expr, "expression") {
-		b.WriteString(" expression")
-	}
-	b.WriteString(" " + expr)
-	if !strings.Contains(expr, "wrt") {
-		b.WriteString(" derivative wrt " + names[0])
-	}
-	return b.String()
+	return ""
 }

@@ -82,12 +82,13 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 	}
 	domain := f.Domain()
 	if !o.json && o.format != "json" {
-		out := d.Text(o.format, o.all)
+		comment := commentOf(o.format)
+		out := assumed(comment, f) + d.Text(o.format, o.all)
 		if len(domain) > 0 {
-			out += "\n" + domainText(commentOf(o.format), domain)
+			out += "\n" + domainText(comment, domain)
 		}
 		if len(used) > 0 {
-			out += "\n" + conventionsText(commentOf(o.format), used)
+			out += "\n" + conventionsText(comment, used)
 		}
 		_, err := fmt.Fprint(a.out, out)
 		return err

@@ -67,8 +67,15 @@ func (f *Program) By(wrt []string) (Expression, error) {
 	return Expression{x.Name, combinators.Readback(b), b.ParamsValue()}, nil
 }
 
-// Arguments names the variables to which a program in combinator notation applies its one map.
+// Arguments names the variables by which a program is differentiated where nobody says by which: those to
+// which one in combinator notation applies its one map, all of a formula that declares none, and the only one.
 func (f *Program) Arguments() (names []string) {
+	if f.source.assumed != nil || f.Closed == nil && len(f.Params) == 1 {
+		for _, p := range f.Params {
+			names = append(names, p.Name)
+		}
+		return names
+	}
 	if f.Closed == nil || len(f.Closed.Maps) != 1 {
 		return nil
 	}

@@ -55,6 +55,7 @@ type Options struct {
 	Sizes      Sizes
 	Rules      *rulebook.Rules // the user's own, nil for none
 	Language   string          // of Languages; "" for auto
+	Scalar     bool            // a number is wanted of a formula that leaves its orders open
 	Progress   func(done, total int)
 	Functions  map[string]eval.Function // declared functions in numbers
 	Declared   *atom.Scope              // functions that the program may use, beside those that it and its rules declare
@@ -115,6 +116,7 @@ type Source struct {
 	read    *sync.Map      // the definitions in it that were read, by their places
 	// with symbols for sizes, by which those of data are found
 	symbolic *symbolic
+	assumed  map[string]int // the orders of the variables of a formula that declares none
 }
 
 // worked works out the derivatives and adjoints in a map.
@@ -157,7 +159,11 @@ func Parse(src string, o Options) (*Source, error) {
 		return nil, err
 	}
 	s := &Source{File: file, Options: o, read: &sync.Map{}, symbolic: &symbolic{}}
-	return s, s.checkLanguage(o.Language)
+	if err := s.checkLanguage(o.Language); err != nil {
+		return nil, err
+	}
+	s.assumed, err = s.assume()
+	return s, err
 }
 
 // Source is the program before it was typed, to be typed with other options.
@@ -183,7 +189,7 @@ func (t *Source) Elaborate(dims Dims, sizes Sizes) (*Program, error) {
 func (t *Source) elaborate(dims Dims, sizes Sizes) (*Program, error) {
 	o := t.Options
 	o.Dims, o.Sizes = dims, sizes
-	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: fault.Syntax(o.Limits), Nodes: o.Limits.Nodes, Read: t.read,
+	opt := elab.Options{Dims: dims, Sizes: sizes, Limits: fault.Syntax(o.Limits), Nodes: o.Limits.Nodes, Read: t.read, Assume: t.assumed,
 		Maps: func(f *syntax.File, at syntax.Span) (elab.MapDefinition, error) {
 			return closed.ReadMap(o.worked, f, at)
 		}}

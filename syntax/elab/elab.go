@@ -27,6 +27,9 @@ type Options struct {
 	Maps MapReader
 	// Read has the definitions that were read, by their places, for all elaborations of one file.
 	Read *sync.Map
+	// Assume has the orders of names that are used and not declared: where it is not nil, these are
+	// variables, and a name that it does not have is one of order 1.
+	Assume map[string]int
 	// Directions are operations that are asked for beside the program's: a direction gets
 	// the sizes of its variable, as if the program named both.
 	Directions []*syntax.DerivativeRequest

@@ -67,6 +67,10 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 		e.pi = x.Span
 		return &value{expr: x, build: e.store.Pi}
 	}
+	if !ok && e.opt.Assume != nil && !syntax.Reserved(x.Name) {
+		e.declare(&syntax.Declaration{Ident: syntax.Ident{Name: x.Name, Span: x.Span}, Order: e.opt.Assume[x.Name], OrderSpan: x.Span})
+		n, ok = e.names[x.Name], true
+	}
 	if !ok {
 		var names []string
 		for name := range e.names {

@@ -13,7 +13,7 @@ import (
 var linearSteps = map[string]denote.Native{
 	"join": stepOfTwo((*combinators.Store).JoinLinear), "extract": stepOfOne((*combinators.Store).NumberOut),
 	"gather": stepOfOne((*combinators.Store).CollectLinear), "select": stepOfTwo((*combinators.Store).SelectLinear),
-	"push": stepOfTwo((*combinators.Store).PushLinear),
+	"push": stepOfTwo((*combinators.Store).PushLinear), "front": stepOfTwo((*combinators.Store).FrontLinear),
 }
 
 func stepOfOne(step func(*combinators.Store, combinators.Map) (combinators.Map, bool)) denote.Native {

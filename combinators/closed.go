@@ -434,9 +434,33 @@ func MapNodes(tops ...Map) (out []*Node) {
 
 // ReplaceMap is m with f replaced by g wherever it stands.
 func ReplaceMap(m, f, g Map) Map {
+	return rebuildMap(m, func(h Map) (Map, bool) { return g, h == f })
+}
+
+// ReplaceOperands is m with other values of the same shapes for the fixed operands in it.
+func ReplaceOperands(m Map, image func(*Node) *Node) Map {
+	return rebuildMap(m, func(h Map) (Map, bool) {
+		if h.t.proto == nil {
+			return h, false
+		}
+		t, p := *h.t, *h.t.proto
+		args := slices.Clone(p.Args())
+		for k, a := range args {
+			if a != nil {
+				args[k] = image(a)
+			}
+		}
+		p.setArgs(args)
+		t.proto = &p
+		return h.t.store.internMap(t), true
+	})
+}
+
+// rebuildMap builds m anew with the maps that replaced gives for some that stand in it.
+func rebuildMap(m Map, replaced func(Map) (Map, bool)) Map {
 	image := map[Map]Map{}
 	for _, h := range TopoMaps(m) {
-		if h == f {
+		if g, ok := replaced(h); ok {
 			image[h] = g
 			continue
 		}

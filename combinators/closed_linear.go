@@ -44,16 +44,6 @@ func scalar(n *Node) *big.Rat {
 	return nil
 }
 
-// filled is the number that all entries of a value are, as the store builds it, else nil.
-func filled(n *Node) *big.Rat {
-	if n.ein != nil && len(n.Args()) == 1 && scalar(n.Arg(0)) != nil {
-		if r := scalar(n.Arg(0)); n == n.store.Fill(r, n.Shape()) {
-			return r
-		}
-	}
-	return scalar(n)
-}
-
 // productOf is the value u .* v, where one may be a number.
 func (s *Store) productOf(u, v *Node) *Node {
 	a, b := scalar(u), scalar(v)
@@ -97,6 +87,15 @@ func (s *Store) JoinLinear(g, f Map) (m Map, ok bool) {
 	return s.EinMap(c, []*Node{nil}), true
 }
 
+// FrontLinear is (u .* _) . f for f . (u .* _), where u is a scalar and f is no multiple itself.
+func (s *Store) FrontLinear(f, d Map) (m Map, ok bool) {
+	u := multiplier(d)
+	if u == nil || u.Order() > 0 || multiplier(f) != nil || f.t.cod.IsProduct() || !d.t.dom.Equal(d.t.cod) {
+		return m, false
+	}
+	return s.multiple(u, f), true
+}
+
 // visible: each variable of a contraction with one operand stands in an index, so that nothing is counted.
 func visible(c *einsum.Contraction) bool {
 	for v := range c.Vars {
@@ -108,10 +107,18 @@ func visible(c *einsum.Contraction) bool {
 	return true
 }
 
-// NumberOut is (r .* _) . red R of a contraction of its open operand and numbers with the product r.
+// NumberOut is (r .* _) . red R of a contraction of its open operand and numbers with the product r, and
+// (r .* _) of (u .* _) where all entries of u are r.
 func (s *Store) NumberOut(m Map) (out Map, ok bool) {
 	if m.t.op != MapEin || len(m.t.holes) != 1 {
 		return m, false
+	}
+	if u := multiplier(m); u != nil && m.t.dom.Equal(m.t.cod) {
+		r, ok := u.Filled()
+		if ok {
+			out = s.multiple(s.Const(r), s.ID(m.t.dom).Map)
+		}
+		return out, ok && out != m
 	}
 	args, c := m.t.proto.Args(), m.t.proto.ein
 	r := big.NewRat(1, 1)
@@ -217,8 +224,8 @@ func (s *Store) sumOf(us []*Node, shape []size.Size) *Node {
 		u := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		most = max(most, u.Order())
-		switch r := filled(u); {
-		case r != nil:
+		switch r, ok := u.Filled(); {
+		case ok:
 			number.Add(number, r)
 		case u.Atom() == atom.Add:
 			stack = append(stack, u.Arg(1), u.Arg(0))

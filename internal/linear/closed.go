@@ -41,8 +41,7 @@ func ClosedDerivative(f *program.Program, wrt ...string) (c *ClosedMap, err erro
 	if err != nil {
 		return nil, err
 	}
-	m, err := f.Calculus().ClosedForm(f.Store.Derivative(x.Map, x.At).Map, nil)
-	return &ClosedMap{f, "d" + x.Name, m}, err
+	return (&ClosedMap{f, "d" + x.Name, f.Store.Derivative(x.Map, x.At).Map}).Simplify()
 }
 
 // Linear reports whether the map is linear by the way it is built.
@@ -57,15 +56,24 @@ func (c *ClosedMap) Adjoint() (a *ClosedMap, err error) {
 		return nil, fault.New(fault.ValueShape, "%s is a map %s; only a linear map has an adjoint", c.name, text.Signature(c.m)).
 			Helpf("ask for the adjoint of its derivative: frechet adjoint --wrt")
 	}
-	back, err := c.f.Calculus().ClosedForm(c.m.Store().Adjoint(l).Map, nil)
-	return &ClosedMap{c.f, c.name + "_adj", back}, err
+	return (&ClosedMap{c.f, c.name + "_adj", c.m.Store().Adjoint(l).Map}).Simplify()
 }
 
 // Simplify works out the derivatives and adjoints in the map and brings it to normal form under the
-// algebra of closed combinators.
+// algebra of closed combinators; so are the values in it.
 func (c *ClosedMap) Simplify() (s *ClosedMap, err error) {
 	defer fault.Guard(&err)
 	m, err := c.f.Calculus().ClosedForm(c.m, nil)
+	if err != nil {
+		return nil, err
+	}
+	image := map[*combinators.Node]*combinators.Node{}
+	values := combinators.MapNodes(m)
+	for i, simple := range normal.Simplify(values...) {
+		image[values[i]] = simple
+	}
+	m = combinators.ReplaceOperands(m, func(n *combinators.Node) *combinators.Node { return image[n] })
+	m, err = c.f.Calculus().ClosedForm(m, nil)
 	return &ClosedMap{c.f, c.name, m}, err
 }
 
@@ -101,8 +109,7 @@ func (c *ClosedMap) Derivative(x ...*query.Term) (d *ClosedMap, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.f.Calculus().ClosedForm(c.m.Store().Derivative(c.m, v).Map, nil)
-	return &ClosedMap{c.f, "d" + c.name, m}, err
+	return (&ClosedMap{c.f, "d" + c.name, c.m.Store().Derivative(c.m, v).Map}).Simplify()
 }
 
 // At is the map at terms of its program, one for each tensor of its argument: one term for each

@@ -42,7 +42,7 @@ func (r *mapDenotation) native(t *text.Term, m Map) error {
 			return wrong
 		}
 		return shared(r.before, m)
-	case "join", "extract", "gather", "select", "push":
+	case "join", "front", "extract", "gather", "select", "push":
 		return r.linearStep(t, m)
 	case "transpose":
 		if !known {
@@ -95,7 +95,7 @@ func (r *mapDenotation) linearStep(t *text.Term, m Map) error {
 			}
 			g = g.Maps()[0]
 		}
-		step := map[string]func(f, g Map) (Map, bool){"join": s.JoinLinear, "select": s.SelectLinear, "push": s.PushLinear}[t.Name]
+		step := map[string]func(f, g Map) (Map, bool){"join": s.JoinLinear, "front": s.FrontLinear, "select": s.SelectLinear, "push": s.PushLinear}[t.Name]
 		if step != nil {
 			got, ok = step(f, g)
 		}

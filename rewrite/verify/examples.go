@@ -34,6 +34,9 @@ var mapExamples = map[string]struct{ dom, cod, term string }{
 	"L-join":            {"R[n]", "", "(x .* _) . (v .* _)"},
 	"L-join-chain":      {"R[2,n]", "", "(x .* _) . (v .* _) . sum[2]"},
 	"L-join-step":       {"R[n]", "", "(x .* _) . (v .* _)"},
+	"L-front":           {"R[n]", "", "scan . (2 .* _)"},
+	"L-front-chain":     {"R[n]", "", "scan . (2 .* _) . scan"},
+	"L-front-step":      {"R[n]", "", "scan . (2 .* _)"},
 	"L-number":          {"R[n]", "R[n-1]", "ein([i:n],[]->[i:n-1]|i=n-1; _, 2)"},
 	"L-number-step":     {"R[n]", "R[n-1]", "ein([i:n],[]->[i:n-1]|i=n-1; _, 2)"},
 	"L-collect":         {"R[n]", "", "(x .* _) + id"},
@@ -50,7 +53,7 @@ var mapExamples = map[string]struct{ dom, cod, term string }{
 
 // stepsShown names the rule that makes a native step on closed combinators.
 var stepsShown = map[string]string{"C-lift": "C-copower-leaf", "C-share": "C-share-sum", "D-row": "D-atom", "A-swap": "A-contraction", "A-row": "A-atom",
-	"L-join-step": "L-join", "L-number-step": "L-number", "L-collect-step": "L-collect", "L-select-step": "L-select", "L-push-step": "L-push-sum"}
+	"L-join-step": "L-join", "L-front-step": "L-front", "L-number-step": "L-number", "L-collect-step": "L-collect", "L-select-step": "L-select", "L-push-step": "L-push-sum"}
 
 // workedMap is a map of mapExamples before and after the rule or native step; "" where there is none.
 func workedMap(name string) (before, after string) {

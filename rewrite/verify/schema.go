@@ -20,6 +20,7 @@ var schemas = map[string]string{
 	"lift":       "rule lift [U V, f: U -> V] leaf(f)^[X] => lift(f^[X])",
 	"share":      "rule share [U V, f: U -> V[k]] pair{k}(f[k]) => share(pair{k}(f[k]))",
 	"join":       "rule join [U V W, c: V -o W, d: U -o V] contraction(c) . contraction(d) => join(c, d)",
+	"front":      "rule front [U V W, f: V -o W, d: U -o V] f . contraction(d) => front(f, d)",
 	"extract":    "rule extract [U V, c: U -o V] contraction(c) => extract(c)",
 	"gather":     "rule gather [U V, f g: U -o V] f + g => gather(f + g)",
 	"select":     "rule select [U V W, f g: V -o W, h: U -o V[k]] (f + g) . pair{k}(h[k]) => select(f + g, pair{k}(h[k]))",

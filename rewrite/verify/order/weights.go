@@ -144,6 +144,9 @@ func (w *weigher) of(t *text.Term) (v interpretation, ok bool) {
 			return leaf(), true
 		case "push":
 			return w.of(t.Args[0])
+		case "front": // of the multiples behind maps there is one less
+			f, d := part(t.Args[0]), part(t.Args[1])
+			return interpretation{f.a.plus(d.a), f.b.plus(d.b), f.c.plus(d.c).minus(whole(1))}, ok
 		case "gather", "extract":
 			v = part(t.Args[0])
 			v.a = v.a.minus(whole(1))

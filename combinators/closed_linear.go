@@ -214,9 +214,9 @@ func (s *Store) CollectLinear(m Map) (out Map, ok bool) {
 	return s.sumMaps(parts), true
 }
 
-// sumOf is the sum of coefficients, a number where all are numbers.
+// sumOf is the sum of coefficients, a number where all are numbers; else the numbers stand where the first one does.
 func (s *Store) sumOf(us []*Node, shape []size.Size) *Node {
-	number, most := new(big.Rat), 0
+	number, first, most := new(big.Rat), -1, 0
 	var values []*Node
 	stack := slices.Clone(us)
 	slices.Reverse(stack)
@@ -226,7 +226,9 @@ func (s *Store) sumOf(us []*Node, shape []size.Size) *Node {
 		most = max(most, u.Order())
 		switch r, ok := u.Filled(); {
 		case ok:
-			number.Add(number, r)
+			if number.Add(number, r); first < 0 {
+				first = len(values)
+			}
 		case u.Atom() == atom.Add:
 			stack = append(stack, u.Arg(1), u.Arg(0))
 		default:
@@ -237,7 +239,7 @@ func (s *Store) sumOf(us []*Node, shape []size.Size) *Node {
 		return s.Const(number)
 	}
 	if number.Sign() != 0 {
-		values = append(values, s.Const(number))
+		values = slices.Insert(values, first, s.Const(number))
 	}
 	var sum *Node
 	for _, u := range values {

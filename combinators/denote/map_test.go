@@ -1,6 +1,7 @@
 package denote_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,6 +108,36 @@ func TestReadMapErrors(t *testing.T) {
 		require.ErrorAs(t, err, &placed, c.src)
 		require.Equal(t, c.want, placed.Message, c.src)
 		require.NotZero(t, placed.Pos, c.src)
+	}
+}
+
+// The space of a result goes through maps that keep the shape to what nothing else tells it.
+func TestSpacesGoThroughMaps(t *testing.T) {
+	s := combinators.NewStore()
+	n, m := size.Sym("n"), size.Sym("m")
+	dom, cod := combinators.TensorSpace([]size.Size{n}), combinators.TensorSpace([]size.Size{m})
+	env := environment(s.Var("a", []size.Size{m}))
+	read := func(src string) combinators.Map {
+		tt, err := text.Parse(src)
+		require.NoError(t, err)
+		f, err := denote.ReadMap(s, tt, &dom, &cod, env)
+		require.NoError(t, err, src)
+		return f
+	}
+	const red, typed = "red{(i,i)}", "(red{(i,i)} : R[n] -o R[m])"
+	sources := []string{"sin . exp . %s", "(2 .* _) . %s", "(a .* _) . %s", "2 .* (sin . %s)", "(sin . %[1]s) ./ (exp . %[1]s)",
+		"a .* (sin . %[1]s)", "(sin . %s) .^ 2", "-(cos . %s)", "softmax[1] . %s", "(_ .* _) . <%[1]s, sin . %[1]s>"}
+	for _, at := range atom.Rows() {
+		switch {
+		case at.Class != atom.ClassElementwise || at == atom.Power:
+		case at.Arity == 1:
+			sources = append(sources, at.Name+" . %s")
+		default:
+			sources = append(sources, at.Name+" . <%[1]s, %[1]s>")
+		}
+	}
+	for _, src := range sources {
+		require.Equal(t, read(fmt.Sprintf(src, typed)), read(fmt.Sprintf(src, red)), src)
 	}
 }
 

@@ -357,9 +357,27 @@ func operands(fixed []*combinators.Node, dom *combinators.Space) ([][]size.Size,
 	return shapes, nil
 }
 
+// kept is the space of the operands that are open, each of which has that of the result where nothing else is
+// known: most maps keep the shape.
+func (w want) kept(fixed []*combinators.Node) *combinators.Space {
+	if w.dom != nil || w.cod == nil || w.cod.IsProduct() {
+		return w.dom
+	}
+	var open []combinators.Space
+	for _, n := range fixed {
+		if n == nil {
+			open = append(open, *w.cod)
+		}
+	}
+	if len(open) == 1 {
+		return &open[0]
+	}
+	return spaceOf(combinators.ProductSpace(open...))
+}
+
 // times is the product entry by entry of two operands, one of which may be a scalar.
 func (r *mapReader) times(fixed []*combinators.Node, w want) (m combinators.Map, err error) {
-	shapes, err := operands(fixed, w.dom)
+	shapes, err := operands(fixed, w.kept(fixed))
 	if err != nil {
 		return m, err
 	}
@@ -391,7 +409,7 @@ func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m com
 	if at.Arity != len(fixed) || at.Class < atom.ClassLinear {
 		return m, fmt.Errorf("%s is no map", t)
 	}
-	shapes, err := operands(fixed, w.dom)
+	shapes, err := operands(fixed, w.kept(fixed))
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", t, err)
 	}

@@ -203,6 +203,9 @@ func (r *mapReader) pointwise(t *text.Term, w want) (m combinators.Map, ok bool,
 			continue
 		}
 		f, err := r.match.term(a, want{dom: w.dom})
+		if err != nil && t.Op != text.Ein { // entry by entry
+			f, err = r.match.term(a, w)
+		}
 		if err != nil {
 			return m, true, err
 		}

@@ -11,6 +11,7 @@ import (
 	"frechet/internal/query"
 	"frechet/internal/words"
 	"frechet/rewrite/normal"
+	"frechet/syntax/unparse"
 )
 
 // A ClosedMap is a map without variables: a term of combinator notation, with values inside. It is
@@ -60,7 +61,7 @@ func (c *ClosedMap) Adjoint() (a *ClosedMap, err error) {
 }
 
 // Simplify works out the derivatives and adjoints in the map and brings it to normal form under the
-// algebra of closed combinators; so are the values in it.
+// algebra of closed combinators; so are the values in it, where that makes them shorter.
 func (c *ClosedMap) Simplify() (s *ClosedMap, err error) {
 	defer fault.Guard(&err)
 	m, err := c.f.Calculus().ClosedForm(c.m, nil)
@@ -69,11 +70,13 @@ func (c *ClosedMap) Simplify() (s *ClosedMap, err error) {
 	}
 	image := map[*combinators.Node]*combinators.Node{}
 	values := combinators.MapNodes(m)
-	for i, simple := range normal.Simplify(values...) {
-		image[values[i]] = simple
+	for i, n := range unparse.Associate(normal.Simplify(values...)) {
+		image[values[i]] = n
 	}
-	m = combinators.ReplaceOperands(m, func(n *combinators.Node) *combinators.Node { return image[n] })
-	m, err = c.f.Calculus().ClosedForm(m, nil)
+	short := combinators.ReplaceOperands(m, func(n *combinators.Node) *combinators.Node { return image[n] })
+	if short, err = c.f.Calculus().ClosedForm(short, nil); err == nil && len(text.PrintClosed(short, false)) < len(text.PrintClosed(m, false)) {
+		m = short
+	}
 	return &ClosedMap{c.f, c.name, m}, err
 }
 

@@ -1,6 +1,7 @@
 package linear_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,4 +52,42 @@ func TestClosedMapsRefuse(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.Add(back)
 	require.ErrorContains(t, err, "the sum of L : R[n] -o R[m] and L_adj : R[m] -o R[n]")
+}
+
+// The last form of a linear map has multiples in front, and its values in normal form: equal maps that are
+// written otherwise have one text.
+func TestLastForm(t *testing.T) {
+	form := func(src string, adjoint bool) string {
+		f, err := frechet.Parse(src)
+		require.NoError(t, err, src)
+		m, err := f.Map()
+		require.NoError(t, err, src)
+		if !m.Linear() {
+			m, err = f.DerivativeMap()
+		} else if adjoint {
+			m, err = m.Adjoint()
+		} else {
+			m, err = m.Simplify()
+		}
+		require.NoError(t, err, src)
+		_, body, _ := strings.Cut(m.String(), "=")
+		return body
+	}
+	for relation, back := range map[string]string{
+		"red{(i,i)}": "red{(i,i)}", "red{(i+1,i)}": "red{(i,i+1)}", "red{(i,j) | i <= j}": "red{(i,j) | j <= i}",
+		"(A *(ij,j->i) _)": "(A *(ji,j->i) _)", "red{(i,n-1-i)}": "red{(n-1-i,i)}", "id": "id",
+	} {
+		for _, multiple := range []string{"(-1 .* _)", "(2 .* _)", "(1/3 .* _)", "(s .* _)", "(exp(s) .* _)"} {
+			head := "declare A[n,n] s[] f : R[n] -o R[n] = "
+			want := form(head+multiple+" . "+back, false)
+			require.Equal(t, want, form(head+multiple+" . "+relation, true))
+			require.Equal(t, want, form(head+relation+" . "+multiple, true))
+			require.Equal(t, want, form(head+back+" . "+multiple, false))
+		}
+	}
+	for written, short := range map[string]string{
+		"log(exp(x))": "x", "sin(x).^2 + cos(x).^2 + 3*x": "3*x", "exp(x) .* exp(-x) + x": "x", "1 ./ (1 + x) + x ./ (1 + x) + sin(x)": "sin(x)",
+	} {
+		require.Equal(t, form("declare x[n] expression "+short+" derivative wrt x", false), form("declare x[n] expression "+written+" derivative wrt x", false))
+	}
 }

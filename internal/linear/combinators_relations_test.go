@@ -108,7 +108,7 @@ func TestRelationsPrinted(t *testing.T) {
 		"f : R[n] -o R[m] = red{(i,2*i+1) | i < 5}":                        "f : R[n] -o R[m] = red{(i,2*i+1) | i <= 4}",
 		"f : R[n] -o R[n] = red{(i+1,i)}":                                  "f : R[n] -o R[n] = red{(i+1,i)}",
 		"f : R[n] -o R[n] = red{(i,i-1)}":                                  "f : R[n] -o R[n] = red{(i,i-1)}",
-		"f : R[n] -> R[n] = sin . (red{(i,j) | 2*i = 3*j} : R[n] -o R[n])": "f : R[n] -> R[n] = sin . (red{(i,j) | 2*i = 3*j} : R[n] -o R[n])",
+		"f : R[n] -> R[n] = sin . (red{(i,j) | 2*i = 3*j} : R[n] -o R[n])": "f : R[n] -> R[n] = sin . red{(i,j) | 2*i = 3*j}",
 		"f : R[n] -o R[m] = *([i:n]->[j:m]|i=n,j=m,k=3)":                   "f : R[n] -o R[m] = *([i:n]->[j:m]|i=n,j=m,k=3)",
 		"f : R[n] -o R[m] = *([i+2*j:n]->[i+4*j:m]|i=n,j=n,i-2*j==0)":      "",
 		"f : R[n,k] -o R[m,k] = (red{(i,j) | i <= j} : R[n,k] -o R[m,k])":  "f : R[n,k] -o R[m,k] = red{(i,j,l,j) | i <= l}",

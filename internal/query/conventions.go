@@ -2,6 +2,7 @@ package query
 
 import (
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 	"frechet/eval"
 	"frechet/internal/fault"
 	"frechet/internal/program"
+	"frechet/rewrite/assumptions"
+	"frechet/rewrite/normal"
 )
 
 // A Convention is a choice of derivative at a point where a function is not smooth.
@@ -57,10 +60,10 @@ func kinksOf(y *combinators.Node, wrt []*combinators.Node) []kink {
 	return found
 }
 
-// kinkID is the convention of the node's atom. Powers with whole exponents from 0 are
-// smooth.
+// kinkID is the convention of the node's atom. The derivative of a power is finite at 0 where the exponent is 1 or
+// more, or 0.
 func kinkID(n *combinators.Node) string {
-	if n.Is(atom.Power) && n.Rat().IsInt() && n.Rat().Sign() >= 0 {
+	if n.Is(atom.Power) && (n.Rat().Sign() == 0 || n.Rat().Cmp(big.NewRat(1, 1)) >= 0) {
 		return ""
 	}
 	return n.Atom().Kink
@@ -76,11 +79,26 @@ func (k kink) shownWithoutNumbers() bool {
 	return k.node.Atom() != atom.Power || !k.node.Rat().IsInt()
 }
 
+// reachable reports whether some values may hit the kink: not the 0 of a power where the base is known
+// not to be 0, nor the tie of a maximum where the difference of the operands is not.
+func (k kink) reachable() bool {
+	at, x := k.node.Atom(), k.node.Arg(0)
+	switch {
+	case at.Class == atom.ClassElementwise && at.Arity == 2 && at != atom.Pow:
+		s := k.node.Store()
+		x = normal.Simplify(s.Sub(x, k.node.Arg(1)))[0]
+	case at.Class == atom.ClassPrimitive && at != atom.Norm2: // ties
+		return true
+	}
+	facts := assumptions.New()
+	return !facts.Nonzero(x) && !facts.Positive(normal.Simplify(x.Store().Neg(x))[0])
+}
+
 // shownConventions are the conventions that formulas name.
 func shownConventions(kinks []kink) []Convention {
 	var ids []string
 	for _, k := range kinks {
-		if k.shownWithoutNumbers() {
+		if k.shownWithoutNumbers() && k.reachable() {
 			ids = append(ids, k.id)
 		}
 	}

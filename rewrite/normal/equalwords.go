@@ -1,6 +1,10 @@
 package normal
 
-import "frechet/einsum"
+import (
+	"slices"
+
+	"frechet/einsum"
+)
 
 // Words that share their parts with others are not flattened, and so one word may stand in a term under two
 // bracketings: (A*B)*C where A*B is used elsewhere, and A*(B*C). A pass takes the first of them for all. They
@@ -25,7 +29,12 @@ func (a wordHash) turned() wordHash { return wordHash{a.transposed, a.hash, a.sh
 
 // equalWords are the words among order, operands first, that are another word met before.
 func (z *Simplifier) equalWords(order []*Node) (first map[*Node]*Node) {
+	i := slices.IndexFunc(order, isMatrixProduct)
+	if i < 0 {
+		return nil
+	}
 	z.words.Clear()
+	order = order[i:]
 	var met map[uint64]*Node
 	for _, n := range order {
 		w, nested := z.hashOf(n)
@@ -65,7 +74,7 @@ func (z *Simplifier) equalWords(order []*Node) (first map[*Node]*Node) {
 // hashOf is the hash of the word n from those of its factors, and whether one of them is a word. The shift is 0
 // where n is no word of two letters or more.
 func (z *Simplifier) hashOf(n *Node) (w wordHash, nested bool) {
-	if n.Ein() == nil || n.Order() != 2 || len(n.Args()) < 2 || len(n.Ein().Vars) != len(n.Args())+1 {
+	if !isMatrixProduct(n) {
 		return w, false
 	}
 	in, out, plain := n.Ein().IsPlain()
@@ -95,6 +104,11 @@ func (z *Simplifier) hashOf(n *Node) (w wordHash, nested bool) {
 		at, last = in[k][0]+in[k][1]-at, k
 	}
 	return w, nested
+}
+
+// isMatrixProduct reports whether n may be a word of two letters or more.
+func isMatrixProduct(n *Node) bool {
+	return n.Order() == 2 && len(n.Args()) > 1 && n.Ein() != nil && len(n.Ein().Vars) == len(n.Args())+1
 }
 
 // follows is the place of the one matrix but the last one that has the variable at; -1 where there is none.

@@ -51,6 +51,7 @@ type Simplifier struct {
 	splits     combinators.ByNode[int32] // the places from 1 in parts of what split found
 	parts      []term
 	points     combinators.ByNode[uint64] // see point
+	entries    map[*Node][]uint64         // see entriesOf
 	words      combinators.ByNode[wordHash]
 	met        combinators.ByNode[int32] // the round in which cancel came to a node
 	round      int32
@@ -137,7 +138,7 @@ func NewBy(s *combinators.Store, facts *assumptions.Facts, laws *rewrite.Rules) 
 	if facts == nil {
 		facts = assumptions.New()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(atom.Ein), multiples: newMultiples(), turns: map[*Node]*Node{}, still: map[quietForm]Doubts{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(atom.Ein), multiples: newMultiples(), turns: map[*Node]*Node{}, still: map[quietForm]Doubts{}, entries: map[*Node][]uint64{}}
 }
 
 // Simplify gives the normal forms of outs.

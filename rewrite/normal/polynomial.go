@@ -14,9 +14,9 @@ import (
 // they are like terms all the same. Every product and sum is a polynomial in atoms, which are the nodes that
 // are neither; terms are like where their polynomials are equal.
 //
-// Polynomials are compared by their value first, where every axis has size 1 and every atom is a random
-// number: equal polynomials have equal values. Those that agree are multiplied out within bounds, and compared
-// exactly.
+// Polynomials are compared by their values first, at random points modulo a prime: where every axis has size 1,
+// which is one number, and then where every axis has size 2. Those that agree are multiplied out within bounds, and
+// compared exactly.
 
 // modulus is a Mersenne prime, 2^61 - 1, by which values are reduced.
 const modulus = 1<<61 - 1
@@ -36,8 +36,12 @@ func plusMod(a, b uint64) uint64 {
 
 // residue is c modulo the modulus, as numerator times the inverse of the denominator.
 func (c number) residue() uint64 {
-	if c.large == nil && c.den == 1 && c.num >= 0 {
+	switch {
+	case c.large != nil || c.den != 1:
+	case c.num >= 0:
 		return uint64(c.num) % modulus
+	default:
+		return modulus - uint64(-c.num)%modulus
 	}
 	p := big.NewInt(modulus)
 	num, den := new(big.Int).Mod(c.rat().Num(), p), new(big.Int).Mod(c.rat().Denom(), p)
@@ -52,8 +56,8 @@ func (z *Simplifier) point(n *Node) uint64 {
 	if v := z.points.Get(n); v != 0 {
 		return v - 1
 	}
-	stack := []*Node{n}
-	for len(stack) > 0 {
+	var room [16]*Node
+	for stack := append(room[:0], n); len(stack) > 0; {
 		m := stack[len(stack)-1]
 		waiting := len(stack)
 		if polynomial(m) {
@@ -86,17 +90,89 @@ func (z *Simplifier) pointOf(n *Node) uint64 {
 		}
 		return v
 	}
-	return einsum.Mix(einsum.Mix(uint64(n.ID()), 0x9e3779b97f4a7c15), 1) % modulus
+	return einsum.Mix(uint64(n.ID()), 1) & (modulus >> 1)
+}
+
+// entriesOf are the entries of n where every axis has size 2 and every entry of an atom is a random number: they
+// tell A*x from A'*x, and A*B from B*A. They are nil where there are too many.
+func (z *Simplifier) entriesOf(n *Node) []uint64 {
+	stack := []*Node{n}
+	for len(stack) > 0 {
+		m := stack[len(stack)-1]
+		waiting := len(stack)
+		if polynomial(m) {
+			for _, a := range m.Args() {
+				if _, ok := z.entries[a]; !ok {
+					stack = append(stack, a)
+				}
+			}
+		}
+		if len(stack) == waiting {
+			stack = stack[:len(stack)-1]
+			if _, ok := z.entries[m]; !ok {
+				z.entries[m] = z.entriesFrom(m)
+			}
+		}
+	}
+	return z.entries[n]
+}
+
+// maxEvaluated bounds the variables of a product that is evaluated.
+const maxEvaluated = 8
+
+// entriesFrom are the entries of n from those of its operands.
+func (z *Simplifier) entriesFrom(n *Node) []uint64 {
+	if n.Order() > maxEvaluated {
+		return nil
+	}
+	out := make([]uint64, 1<<n.Order())
+	switch {
+	case isConst(n):
+		out[0] = numberOf(n.Rat()).residue()
+	case !polynomial(n):
+		for i := range out {
+			out[i] = einsum.Mix(uint64(n.ID()), uint64(i)) % modulus
+		}
+	case slices.ContainsFunc(n.Args(), func(a *Node) bool { return z.entries[a] == nil }):
+		return nil
+	case isSum(n):
+		for i := range out {
+			out[i] = plusMod(z.entries[n.Arg(0)][i], z.entries[n.Arg(1)][i])
+		}
+	default:
+		in, axes, _ := n.Ein().IsPlain()
+		if len(n.Ein().Vars) > maxEvaluated {
+			return nil
+		}
+		for point := range 1 << len(n.Ein().Vars) {
+			v := uint64(1)
+			for k, a := range n.Args() {
+				v = timesMod(v, z.entries[a][place(in[k], point)])
+			}
+			at := place(axes, point)
+			out[at] = plusMod(out[at], v)
+		}
+	}
+	return out
+}
+
+// place is that of the entry at the index map g, of a tensor of axes of size 2, where the bits of point are the
+// values of the variables.
+func place(g []int, point int) (at int) {
+	for _, v := range g {
+		at = at<<1 | point>>v&1
+	}
+	return at
 }
 
 // polynomial reports whether n is a sum or a plain product.
 func polynomial(n *Node) bool { return isSum(n) || n.Ein() != nil && !opaque(n) }
 
-// nested reports whether the term t is a product with a product or a sum among its factors: others are
-// multiplied out as they are.
+// nested reports whether the term t is a product with a product or a short sum among its factors: others are
+// not multiplied out.
 func (t term) nested() bool {
 	return t.core.Ein() != nil && !opaque(t.core) && slices.ContainsFunc(t.core.Args(), func(a *Node) bool {
-		return len(a.Args()) > 0 && polynomial(a)
+		return isSum(a) && a.Addends() <= maxFactored || len(a.Args()) > 0 && a.Ein() != nil && !opaque(a)
 	})
 }
 
@@ -119,7 +195,7 @@ func (z *Simplifier) likeTerms(terms []term) []term {
 	}
 	for i := 0; i < len(terms); i++ {
 		for j := len(terms) - 1; j > i; j-- {
-			if points[i] != points[j] || !terms[i].nested() && !terms[j].nested() {
+			if points[i] != points[j] || !terms[i].nested() && !terms[j].nested() || !slices.Equal(z.entriesOf(terms[i].core), z.entriesOf(terms[j].core)) {
 				continue
 			}
 			difference, ok := z.monomials(term{coef: unit, core: terms[i].core}, term{coef: whole(-1), core: terms[j].core})

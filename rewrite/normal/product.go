@@ -18,83 +18,13 @@ type product struct {
 	vars []size.Size
 }
 
-// product normalises a contraction: operands that are contractions are fused, the
-// equalities solved, constants collected, powers of one base merged.
+// product normalises a contraction, stage by stage: it is flattened, its numbers are collected, its parts, and
+// the powers of one base; then its operands are oriented. A stage that needs the normal form of what it made ends
+// the product.
 func (z *Simplifier) product(n *Node, t *trace) *Node {
-	c, args := n.Ein(), n.Args()
-	var fused []int // as the operands of what is traced are numbered
-	sorted := true
 	nodes, groups := z.nodes.free, z.groups.free // given back at the end: nothing keeps a product's slices
 	defer func() { z.nodes.giveBack(nodes); z.groups.giveBack(groups) }()
-	own := false // args is not the node's
-	replace := func(k int, by []*Node) {
-		if !own {
-			args, own = append(z.nodes.take(maxOperands), args...), true
-		}
-		args = slices.Replace(args, k, k+1, by...)
-	}
-	var dissolved []*Node // products of which every use is a factor of this one
-	for k := 0; k < len(args); {
-		a := args[k]
-		if a.Ein() == nil || isSize(a) || outgrows(args, a) {
-			k++
-			continue
-		}
-		count := occurrences(args, a)
-		alone := slices.Contains(dissolved, a) ||
-			count > 1 && z.uses(a) <= int32(count) && occurrences(n.Args(), a) == count // not before its uses are known
-		if outer, parts := z.outerParts(a, len(args)-1, alone); outer != nil {
-			if alone && !slices.Contains(dissolved, a) {
-				dissolved = append(dissolved, a)
-			}
-			z.useOperands(a)
-			if _, _, plain := c.IsPlain(); !plain {
-				z.doubts |= Strides // powers of the parts are not collected
-			}
-			if t != nil {
-				t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})
-				fused, sorted = nil, false
-			}
-			c = z.s.Fuse(c, k, outer)
-			replace(k, z.normalParts(a, parts, t, func(raw []*Node) *Node {
-				return z.s.Ein(c, slices.Concat(args[:k], raw, args[k+1:])...)
-			}))
-			continue
-		}
-		if !(z.free(a) || z.once(a) && !z.raised(args, a) && len(args)+len(a.Args())-1 <= maxOperands) {
-			if z.cancels(c, args, k) {
-				c = z.s.Fuse(c, k, a.Ein())
-				z.useOperands(a)
-				if t != nil && sorted {
-					fused = append(fused, k)
-				}
-				replace(k, a.Args())
-				continue
-			}
-			if !alone || len(args)+count*(len(a.Args())-1) > maxOperands || !a.Ein().Entrywise() || !squares(c, args, k) {
-				if z.once(a) {
-					z.doubts |= Width
-				}
-				k++
-				continue
-			}
-			dissolved = append(dissolved, a)
-		}
-		f := z.fuse(c, k, args)
-		if f == nil {
-			k++
-			continue
-		}
-		c = f
-		z.useOperands(a)
-		if t != nil && sorted {
-			fused = append(fused, k)
-		}
-		replace(k, a.Args())
-	}
-	if t != nil {
-		t.step(Step{Rule: nativeFuse, After: z.s.Ein(c, args...), Operands: fused})
-	}
+	c, args := z.flattened(n, t)
 	in, out, ok := c.IsPlain()
 	if !ok {
 		m := z.general(c, args)
@@ -113,15 +43,7 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	}
 	t.product(nativeNumber, &p)
 	collected := p
-	p = z.bracketed(z.regrouped(p, t), t)
-	p = p.softmaxSums()
-	t.product(nativeSoftmax, &p)
-	p = z.norms(p)
-	t.product(nativeNorm, &p)
-	p = z.powers(z.quotients(p, t, false))
-	t.product(nativePower, &p)
-	p = z.orient(p)
-	t.product(nativeSymmetric, &p)
+	p = z.collectedFactors(p, t)
 	if m := z.pushPermutation(&p, t); m != nil {
 		return m
 	}
@@ -139,6 +61,21 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		z.settled = m
 	}
 	return m
+}
+
+// collectedFactors collects what recurs among the factors of p, what is 1, and powers of one base, and gives
+// symmetric ones one order of axes.
+func (z *Simplifier) collectedFactors(p product, t *trace) product {
+	p = z.bracketed(z.regrouped(p, t), t)
+	p = p.softmaxSums()
+	t.product(nativeSoftmax, &p)
+	p = z.norms(p)
+	t.product(nativeNorm, &p)
+	p = z.powers(z.quotients(p, t, false))
+	t.product(nativePower, &p)
+	p = z.orient(p)
+	t.product(nativeSymmetric, &p)
+	return p
 }
 
 // outgrows reports whether the numbers among args and those of the operand a of theirs are too large for one: in

@@ -149,7 +149,7 @@ func (z *Simplifier) bracketed(p product, t *trace) product {
 	if _, ok := z.wordOf(&p); !ok {
 		return p
 	}
-	flat, ok := z.flattened(p)
+	flat, ok := z.inlined(p)
 	if !ok {
 		return p
 	}
@@ -211,9 +211,9 @@ func repeated(ops []*Node) bool {
 	return false
 }
 
-// flattened is the word p with the products fused of which every use is a factor of it. It reports false where
+// inlined is the word p with the products fused of which every use is a factor of it. It reports false where
 // that is too long a word.
-func (z *Simplifier) flattened(p product) (flat product, ok bool) {
+func (z *Simplifier) inlined(p product) (flat product, ok bool) {
 	c := z.s.Plain(p.in, p.out, p.vars)
 	args := p.ops
 	inside := map[*Node]bool{}

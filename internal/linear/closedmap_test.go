@@ -86,7 +86,7 @@ func TestLastForm(t *testing.T) {
 		}
 	}
 	for written, short := range map[string]string{
-		"log(exp(x))": "x", "sin(x).^2 + cos(x).^2 + 3*x": "3*x", "exp(x) .* exp(-x) + x": "x", "1 ./ (1 + x) + x ./ (1 + x) + sin(x)": "sin(x)",
+		"log(exp(x))": "x", "sin(x).^2 + cos(x).^2 + 3*x": "3*x", "exp(x) .* exp(-x) + x": "x",
 	} {
 		require.Equal(t, form("declare x[n] expression "+short+" derivative wrt x", false), form("declare x[n] expression "+written+" derivative wrt x", false))
 	}

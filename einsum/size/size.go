@@ -401,6 +401,29 @@ func Shape(sizes []Size) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
+// Linear is a as factor * symbol + rest, where neither of these has the symbol; ok is false where a is not linear in it.
+func (a Size) Linear(symbol string) (factor, rest Size, ok bool) {
+	for _, m := range a.Monomials() {
+		t, times := intern(map[string]*big.Int{"": m.Coef}), 0
+		for _, s := range m.Symbols {
+			if s == symbol {
+				times++
+			} else {
+				t = t.Mul(Sym(s))
+			}
+		}
+		switch times {
+		case 0:
+			rest = rest.Add(t)
+		case 1:
+			factor = factor.Add(t)
+		default:
+			return Size{}, Size{}, false
+		}
+	}
+	return factor, rest, factor != (Size{})
+}
+
 // Monomial is one term of a polynomial: Coef times the product of Symbols.
 type Monomial struct {
 	Coef    *big.Int

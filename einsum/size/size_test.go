@@ -100,3 +100,15 @@ func TestSumAddsUp(t *testing.T) {
 	require.Equal(t, Size{}, all.Size(), "it has ended")
 	require.Equal(t, n, Sym("n"), "what was added stays as it is")
 }
+
+func TestLinear(t *testing.T) {
+	m, n := Sym("m"), Sym("n")
+	factor, rest, ok := m.Mul(n).Add(n).Add(Const(2).Mul(m)).Sub(Const(3)).Linear("m")
+	require.True(t, ok)
+	require.Equal(t, n.Add(Const(2)), factor)
+	require.Equal(t, n.Sub(Const(3)), rest)
+	_, _, ok = n.Mul(n).Linear("n")
+	require.False(t, ok)
+	_, _, ok = n.Linear("m")
+	require.False(t, ok)
+}

@@ -6,6 +6,7 @@ package code
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -66,6 +67,8 @@ var targets = []Target{
 	{"numpy", "Python with NumPy", numpy.write},
 	{"torch", "Python with PyTorch", torch.write},
 	{"jax", "Python with JAX", jax.write},
+	{"c", "C99, one file without dependencies", inC.write},
+	{"go", "Go with gonum", inGo.write},
 }
 
 // Names are the names of the targets.
@@ -115,14 +118,15 @@ type writer struct {
 
 // A symbol is a size symbol, and where its number comes from.
 type symbol struct {
-	name  string
-	param int // the parameter whose axis gives it; -1 for none: it is an argument of its own
-	axis  int
-	add   size.Size // what is added to the size of the axis
+	name   string
+	param  int // the parameter whose axis gives it; -1 for none: it is an argument of its own
+	axis   int
+	less   size.Size // what is taken off the size of the axis
+	factor size.Size // by which that is then divided
 }
 
-// bind finds where the numbers of size symbols come from: an axis that is the symbol alone, else one that is the symbol
-// plus a number.
+// bind finds where the numbers of size symbols come from: an axis that is the symbol alone, else one in which the symbol
+// has a factor that is known, and the rest is known.
 func (w *writer) bind() {
 	known := map[string]bool{}
 	give := func(s symbol) {
@@ -134,24 +138,26 @@ func (w *writer) bind() {
 	for i, p := range w.Params {
 		for k, d := range p.Shape() {
 			if s, ok := d.Symbol(); ok {
-				give(symbol{s, i, k, size.Size{}})
+				give(symbol{s, i, k, size.Size{}, size.Const(1)})
 			}
 		}
 	}
-	for i, p := range w.Params {
-		for k, d := range p.Shape() {
-			if len(d.Symbols()) != 1 {
-				continue
-			}
-			s := d.Symbols()[0]
-			if add := size.Sym(s).Sub(d); len(add.Symbols()) == 0 {
-				give(symbol{s, i, k, add})
+	for range w.Params { // an axis in which one symbol is not known yet, with a number as its factor
+		for i, p := range w.Params {
+			for k, d := range p.Shape() {
+				open := slices.DeleteFunc(d.Symbols(), func(s string) bool { return known[s] })
+				if len(open) != 1 {
+					continue
+				}
+				if factor, rest, ok := d.Linear(open[0]); ok {
+					give(symbol{open[0], i, k, rest, factor})
+				}
 			}
 		}
 	}
 	for _, d := range w.sizes() {
 		for _, s := range d.Symbols() {
-			give(symbol{s, -1, 0, size.Size{}})
+			give(symbol{s, -1, 0, size.Size{}, size.Size{}})
 		}
 	}
 }
@@ -199,6 +205,9 @@ func (w *writer) refuse(what, help string) error { return &Refusal{w.target, wha
 // line writes a line.
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.Builder, format+"\n", args...) }
 
+// temporary matches the names of values, loop variables and numbers in what is printed.
+var temporary = regexp.MustCompile(`^(s|[tikz][0-9]+)$`)
+
 // name makes an identifier of a program's name that is not among the reserved ones or taken.
 func (w *writer) name(name string, reserved []string) string {
 	id := strings.Map(func(r rune) rune {
@@ -207,7 +216,7 @@ func (w *writer) name(name string, reserved []string) string {
 		}
 		return '_'
 	}, name)
-	for slices.Contains(reserved, id) || w.taken[id] {
+	for slices.Contains(reserved, id) || w.taken[id] || temporary.MatchString(id) {
 		id += "_"
 	}
 	w.taken[id] = true
@@ -299,11 +308,7 @@ func (w *writer) infinite(i int) bool {
 
 // temp is the name of the value of an instruction that is no variable.
 func (w *writer) temp(i int) string {
-	name := fmt.Sprintf("t%d", i)
-	for w.taken[name] {
-		name += "_"
-	}
-	return name
+	return fmt.Sprintf("t%d", i)
 }
 
 // variable is the variable that an instruction is, or nil.

@@ -28,7 +28,7 @@ var functions = map[*atom.Row]spelled{
 	atom.Abs:       {numpy: "$.abs(#)", c: "fabs(#)", golang: "math.Abs(#)"},
 	atom.Sign:      {numpy: "$.sign(#)", c: "sign_of(#)", golang: "signOf(#)"},
 	atom.Relu:      {numpy: "_relu(#)", c: "relu(#)", golang: "relu(#)"},
-	atom.Step:      {numpy: "_truth(# > 0, #)", c: "step(#)", golang: "step(#)"},
+	atom.Step:      {numpy: "_truth(# > 0, #)", c: "gt(#, 0.0)", golang: "gt(#, 0.0)"},
 	atom.Erf:       {numpy: "_erf(#)", torch: "torch.erf(#)", jax: "jax.scipy.special.erf(#)", c: "erf(#)", golang: "math.Erf(#)"},
 	atom.Sigmoid:   {numpy: "_sigmoid(#)", torch: "torch.sigmoid(#)", jax: "jax.nn.sigmoid(#)", c: "sigmoid(#)", golang: "sigmoid(#)"},
 	atom.Softplus:  {numpy: "$.logaddexp(0.0, #)", torch: "torch.logaddexp(torch.zeros_like(#), #)", jax: "jax.nn.softplus(#)", c: "softplus(#)", golang: "softplus(#)"},
@@ -37,12 +37,12 @@ var functions = map[*atom.Row]spelled{
 	atom.Pow:       {numpy: "# ** @", c: "pow(#, @)", golang: "math.Pow(#, @)"},
 	atom.Max:       {numpy: "$.maximum(#, @)", c: "larger(#, @)", golang: "math.Max(#, @)"},
 	atom.Min:       {numpy: "$.minimum(#, @)", c: "smaller(#, @)", golang: "math.Min(#, @)"},
-	atom.Gt:        {numpy: "_truth(# > @, #, @)", c: "truth(# > @, #, @)", golang: "truth(# > @, #, @)"},
-	atom.Ge:        {numpy: "_truth(# >= @, #, @)", c: "truth(# >= @, #, @)", golang: "truth(# >= @, #, @)"},
-	atom.Lt:        {numpy: "_truth(# < @, #, @)", c: "truth(# < @, #, @)", golang: "truth(# < @, #, @)"},
-	atom.Le:        {numpy: "_truth(# <= @, #, @)", c: "truth(# <= @, #, @)", golang: "truth(# <= @, #, @)"},
-	atom.Eq:        {numpy: "_truth(# == @, #, @)", c: "truth(# == @, #, @)", golang: "truth(# == @, #, @)"},
-	atom.Ne:        {numpy: "_truth(# != @, #, @)", c: "truth(# != @, #, @)", golang: "truth(# != @, #, @)"},
+	atom.Gt:        {numpy: "_truth(# > @, #, @)", c: "gt(#, @)", golang: "gt(#, @)"},
+	atom.Ge:        {numpy: "_truth(# >= @, #, @)", c: "ge(#, @)", golang: "ge(#, @)"},
+	atom.Lt:        {numpy: "_truth(# < @, #, @)", c: "lt(#, @)", golang: "lt(#, @)"},
+	atom.Le:        {numpy: "_truth(# <= @, #, @)", c: "le(#, @)", golang: "le(#, @)"},
+	atom.Eq:        {numpy: "_truth(# == @, #, @)", c: "eq(#, @)", golang: "eq(#, @)"},
+	atom.Ne:        {numpy: "_truth(# != @, #, @)", c: "ne(#, @)", golang: "ne(#, @)"},
 }
 
 // fill puts operands into a spelling.

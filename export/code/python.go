@@ -99,7 +99,17 @@ func (p *python) arguments() {
 			continue
 		}
 		v := p.Params[s.param]
-		p.add(`%s = %s`, p.names["size "+s.name], p.plus(fmt.Sprintf(`_size("%s", %s, %d, %d)`, v.Name(), p.names[v.Name()], v.Order(), s.axis), s.add))
+		x := fmt.Sprintf(`_size("%s", %s, %d, %d)`, v.Name(), p.names[v.Name()], v.Order(), s.axis)
+		if s.less != (size.Size{}) {
+			x = p.plus(x, size.Size{}.Sub(s.less))
+		}
+		if s.factor != size.Const(1) {
+			x = fmt.Sprintf("(%s) // max(1, %s)", x, p.size(s.factor))
+		}
+		p.add("%s = %s", p.names["size "+s.name], x)
+		if s.less != (size.Size{}) {
+			p.add(`_check_size("%s", %s)`, s.name, p.names["size "+s.name])
+		}
 	}
 	for _, v := range p.Params {
 		p.add(`_check_shape("%s", %s, %s)`, v.Name(), p.names[v.Name()], p.shape(v.Shape()))
@@ -118,14 +128,12 @@ func (p *python) zeros(i *plan.Instruction) string {
 	return fmt.Sprintf("%s.broadcast_to(%s, %s)", p.module, zero, p.shape(i.Shape))
 }
 
-// plus is a text plus a number.
+// plus is a text plus a size.
 func (w *writer) plus(text string, add size.Size) string {
-	n, _ := add.Int()
-	switch {
-	case n > 0:
-		return fmt.Sprintf("%s + %d", text, n)
-	case n < 0:
-		return fmt.Sprintf("%s - %d", text, -n)
+	if x := w.size(add); strings.HasPrefix(x, "-") {
+		return text + " - " + w.factor(size.Size{}.Sub(add))
+	} else if x != "0" {
+		return text + " + " + x
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -181,8 +182,13 @@ func (c *Case) add(ctx context.Context, env frechet.Env, sizes frechet.Sizes) {
 		return
 	}
 	all := frechet.Sizes{}
-	for s, n := range sizes {
-		all[s] = n
+	maps.Copy(all, sizes)
+	for _, x := range c.Func.Params() { // of the values that stand with a program
+		for k, axis := range x.Axes {
+			if slices.Contains(c.Func.Symbols(), axis) {
+				all[axis] = int64(env[x.Name].Shape[k])
+			}
+		}
 	}
 	c.Points = append(c.Points, Point{env, all, want})
 }
@@ -230,6 +236,10 @@ func Run(target string, cases []*Case) ([]Outcome, error) {
 	switch target {
 	case "numpy", "torch", "jax":
 		return runPython(target, cases)
+	case "c":
+		return runC(cases)
+	case "go":
+		return runGo(cases)
 	}
 	return nil, fmt.Errorf("no runner for the target %s", target)
 }

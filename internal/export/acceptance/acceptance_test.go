@@ -10,6 +10,11 @@ import (
 // runs says by target what a machine must have to run it.
 var runs = map[string]func() bool{
 	"numpy": func() bool { return exec.Command(Python("numpy"), "-c", "import numpy").Run() == nil },
+	"c": func() bool {
+		_, err := exec.LookPath("gcc")
+		return err == nil && exec.Command(Python("numpy"), "-c", "import numpy").Run() == nil
+	},
+	"go": func() bool { return true },
 }
 
 // TestSample exports one in some programs of the corpora; the command beside it takes all, and all targets.

@@ -6,7 +6,9 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -73,26 +75,11 @@ func decode(a array) (*frechet.Tensor, error) {
 
 // runPython runs all cases in one process.
 func runPython(target string, cases []*Case) (outcomes []Outcome, err error) {
-	cmd := exec.Command(Python(target), "-c", driver)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
+	d, err := start(exec.Command(Python(target), "-c", driver))
 	if err != nil {
 		return nil, err
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	defer func() {
-		in.Close()
-		if e := cmd.Wait(); err == nil && e != nil {
-			err = e
-		}
-	}()
-	lines := bufio.NewReader(out)
+	defer func() { err = errors.Join(err, d.close()) }()
 	for _, c := range cases {
 		code, refused := c.printed(target, "exported")
 		if refused != nil {
@@ -107,24 +94,53 @@ func runPython(target string, cases []*Case) (outcomes []Outcome, err error) {
 			}
 			r.Points = append(r.Points, map[string]any{"args": args, "sizes": p.Sizes})
 		}
-		line, err := json.Marshal(r)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := in.Write(append(line, '\n')); err != nil {
-			return nil, err
-		}
-		line, err = lines.ReadBytes('\n')
+		a, err := d.ask(r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.ID, err)
 		}
-		var a answer
-		if err := json.Unmarshal(line, &a); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.ID, err)
-		}
-		outcomes = append(outcomes, judge(c, &a))
+		outcomes = append(outcomes, judge(c, a))
 	}
 	return outcomes, nil
+}
+
+// A process answers requests, a line each.
+type process struct {
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	lines *bufio.Reader
+}
+
+func start(cmd *exec.Cmd) (*process, error) {
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &process{cmd, in, bufio.NewReader(out)}, cmd.Start()
+}
+
+func (d *process) close() error {
+	d.in.Close()
+	return d.cmd.Wait()
+}
+
+func (d *process) ask(r any) (*answer, error) {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.in.Write(append(line, '\n')); err != nil {
+		return nil, err
+	}
+	if line, err = d.lines.ReadBytes('\n'); err != nil {
+		return nil, err
+	}
+	a := new(answer)
+	return a, json.Unmarshal(line, a)
 }
 
 func judge(c *Case, a *answer) Outcome {

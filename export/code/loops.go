@@ -1,0 +1,703 @@
+package code
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"frechet/combinators"
+	"frechet/combinators/atom"
+	"frechet/einsum/gather"
+	"frechet/einsum/size"
+	"frechet/eval/plan"
+)
+
+// A loops is a language of loops over flat arrays, row by row. Element-wise values that are read once are computed where
+// they are read; sums are loops over the output's entries, conditions and affine indices those of the gather form.
+type loops struct {
+	spelling  func(spelled) string
+	real      string            // how a size # is made a floating-point number
+	end       string            // of a statement
+	sqrt      string            // the function
+	power     string            // of # and the exponent @
+	each      string            // begins a loop of # from $ below @
+	scalar    string            // declares the number # with the value @
+	zero      string            // fills the array # of @ entries with zeros
+	condition string            // begins a block that is run where # holds
+	choose    string            // # where $ holds, else @
+	spelled   map[string]string // of helpers, where they are not those of C
+	weak      string            // the product of $ factors @, of which the bits of # are weak
+	fails     string            // how a helper # is called that may run out of memory
+	parallel  string            // stands before a loop that may run in parallel, over @ steps in all; "" for nothing
+	products  bool              // there is a helper for products of matrices
+	reserved  []string
+	finish    func(*looper)
+}
+
+// A looper writes one function in a language of loops.
+type looper struct {
+	*writer
+	*loops
+	body    []string
+	depth   int
+	needed  []bool         // by instruction
+	inline  []bool         // by instruction: it is computed where it is read
+	alias   map[int]int    // by instruction: whose memory it has, in another shape
+	result  map[int]string // by instruction: the result in whose memory it is computed
+	failure error
+}
+
+func (l *loops) write(w *writer) error {
+	p := &looper{writer: w, loops: l, alias: map[int]int{}, result: map[int]string{}, depth: 1}
+	w.real = l.real
+	w.declare(l.reserved)
+	p.prepare()
+	for k, o := range p.outputs {
+		i := &p.list[o]
+		if _, taken := p.result[o]; !taken && !p.isScalar(o) && variable(i) == nil && !isReshape(i) {
+			p.result[o] = p.names["result "+p.Results[k].Name]
+		}
+	}
+	for at := range p.list {
+		if p.needed[at] && !p.inline[at] && variable(&p.list[at]) == nil && p.literal(at) == "" {
+			p.store(at)
+		}
+	}
+	if p.failure == nil {
+		l.finish(p)
+	}
+	return p.failure
+}
+
+// isReshape reports whether an instruction has the entries of its operand, in their order.
+func isReshape(i *plan.Instruction) bool {
+	return i.Kind == plan.DoApply && (i.Node.Is(atom.Merge) || i.Node.Is(atom.Split))
+}
+
+// call is a call of a helper.
+func (l *loops) call(name string, args ...string) string {
+	if own, ok := l.spelled[name]; ok {
+		name = own
+	}
+	if strings.Contains(name, "#") {
+		return strings.ReplaceAll(name, "#", args[0])
+	}
+	return name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// arrays lists the instructions whose values need memory of their own.
+func (p *looper) arrays() []int {
+	var out []int
+	for at := range p.list {
+		if _, shared := p.alias[at]; p.needed[at] && !p.inline[at] && !p.isScalar(at) && !shared && p.result[at] == "" && variable(&p.list[at]) == nil {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// inParallel marks the loop that follows.
+func (p *looper) inParallel(steps []size.Size) {
+	if p.parallel != "" && len(steps) > 0 {
+		p.body = append(p.body, strings.ReplaceAll(p.parallel, "@", p.volume(steps)))
+	}
+}
+
+const many = 1000
+
+// prepare decides what is computed where it is read.
+func (p *looper) prepare() {
+	p.needed, p.inline = make([]bool, len(p.list)), make([]bool, len(p.list))
+	reads := make([]int, len(p.list)) // how often an entry is read
+	stored := make([]bool, len(p.list))
+	for _, o := range p.outputs {
+		p.needed[o], stored[o] = true, true
+	}
+	for at, i := range slices.Backward(p.list) {
+		if !p.needed[at] {
+			continue
+		}
+		entrywise := p.entrywise(&i)
+		cheap := i.Kind == plan.DoView || i.Kind == plan.DoNumber || i.Kind == plan.DoApply && i.Node.Atom().Class == atom.ClassConstant
+		p.inline[at] = entrywise && !stored[at] && (cheap || reads[at] == 1)
+		times := 1
+		if p.inline[at] {
+			times = reads[at]
+		}
+		for k, a := range i.Args {
+			p.needed[a] = true
+			n := many
+			switch {
+			case i.Kind == plan.DoApply && entrywise:
+				n = times
+				if i.Node.Guard() == combinators.GuardZero || i.Node.Is(atom.Power) && i.Node.Rat().Cmp(big.NewRat(3, 1)) == 0 {
+					n = 2 * times // the text has it twice
+				}
+			case i.Kind == plan.DoApply:
+				stored[a] = true
+			case i.Kind == plan.DoScale:
+				n = times
+			case i.Kind == plan.DoGuarded:
+				stored[a] = true
+			case i.Kind == plan.DoProduct || i.Kind == plan.DoView:
+				if subset(slices.Concat(append(slices.Clone(i.In), i.Out)...), i.In[k]) {
+					n = times
+				}
+			}
+			reads[a] += n
+		}
+	}
+}
+
+// entrywise reports whether each entry of an instruction's value is made of one entry of each operand.
+func (p *looper) entrywise(i *plan.Instruction) bool {
+	switch i.Kind {
+	case plan.DoScale, plan.DoNumber, plan.DoView:
+		return true
+	case plan.DoProduct:
+		return distinct(i.Out) && subset(slices.Concat(i.In...), i.Out)
+	case plan.DoApply:
+		c := i.Node.Atom().Class
+		return c == atom.ClassElementwise || c == atom.ClassSum || c == atom.ClassConstant
+	}
+	return false
+}
+
+func (p *looper) add(format string, args ...any) {
+	p.body = append(p.body, strings.Repeat("    ", p.depth)+fmt.Sprintf(format, args...))
+}
+
+func (p *looper) begin(format string, args ...any) {
+	p.add(format, args...)
+	p.depth++
+}
+
+func (p *looper) close(n int) {
+	for range n {
+		p.depth--
+		p.add("}")
+	}
+}
+
+// loop begins a loop of v from 0 below n.
+func (p *looper) loop(v string, n size.Size) { p.begin("%s", p.eachOf(v, "0", p.size(n))) }
+
+func (l *loops) eachOf(v, from, below string) string {
+	return strings.NewReplacer("#", v, "$", from, "@", below).Replace(l.each)
+}
+
+// flat is the place of an entry: its indices, row by row.
+func (p *looper) flat(idx []string, shape []size.Size) string {
+	if len(idx) == 0 {
+		return "0"
+	}
+	text := idx[0]
+	for k, i := range idx[1:] {
+		if strings.ContainsAny(text, "+-") {
+			text = "(" + text + ")"
+		}
+		text = fmt.Sprintf("%s*%s + %s", text, p.factor(shape[k+1]), i)
+	}
+	return text
+}
+
+// array is the memory of a value, which is stored.
+func (p *looper) array(i int) string {
+	if to, ok := p.alias[i]; ok {
+		return p.array(to)
+	}
+	if v := variable(&p.list[i]); v != nil {
+		return p.names[v.Name()]
+	}
+	if r, ok := p.result[i]; ok {
+		return r
+	}
+	return p.temp(i)
+}
+
+// entry is an entry of a value.
+func (p *looper) entry(i int, idx []string) string {
+	in := &p.list[i]
+	if x := p.literal(i); x != "" {
+		return x
+	}
+	if p.inline[i] {
+		return p.expression(i, idx)
+	}
+	if len(in.Shape) == 0 && p.isScalar(i) {
+		return p.array(i)
+	}
+	return fmt.Sprintf("%s[%s]", p.array(i), p.flat(idx, in.Shape))
+}
+
+// isScalar reports whether a value without axes is a number of the language, not an array of one, as helpers fill.
+func (p *looper) isScalar(i int) bool {
+	in := &p.list[i]
+	filled := in.Kind == plan.DoApply && !p.entrywise(in) && !in.Node.Is(atom.Norm2) && variable(in) == nil
+	return len(in.Shape) == 0 && !filled
+}
+
+// expression is an entry of an element-wise value.
+func (p *looper) expression(at int, idx []string) string {
+	x := p.formula(&p.list[at], idx)
+	if over := p.empty(at); over != nil {
+		return strings.NewReplacer("$", strings.Join(over, " > 0 && ")+" > 0", "#", x, "@", "0.0").Replace(p.choose)
+	}
+	return x
+}
+
+// formula is the same where no axis that is summed over is empty.
+func (p *looper) formula(i *plan.Instruction, idx []string) string {
+	switch i.Kind {
+	case plan.DoScale:
+		x := p.entry(i.Args[0], idx)
+		if i.Rat.Cmp(big.NewRat(-1, 1)) == 0 && i.Count == size.Const(1) {
+			return "(-" + x + ")"
+		}
+		return "(" + p.times(i.Rat, i.Count) + " * " + x + ")"
+	case plan.DoNumber:
+		return p.times(i.Rat, i.Count)
+	case plan.DoView, plan.DoProduct:
+		return p.productEntry(i, idx)
+	}
+	n := i.Node
+	args := make([]string, len(i.Args))
+	for k, a := range i.Args {
+		args[k] = p.entry(a, idx)
+	}
+	at := n.Atom()
+	switch {
+	case at.Class == atom.ClassConstant:
+		return fmt.Sprintf("%.17g", at.Value)
+	case at == atom.Add:
+		return "(" + args[0] + " + " + args[1] + ")"
+	case at == atom.Power:
+		return p.unlessZero(n, args[0], p.powerOf(n.Rat(), args[0]))
+	}
+	s, ok := functions[at]
+	if !ok {
+		p.failure = p.refuse("the function "+at.Spoken(), "")
+		return ""
+	}
+	return p.unlessZero(n, args[0], fill(p.spelling(s), "", args...))
+}
+
+func (p *looper) unlessZero(n *combinators.Node, x, y string) string {
+	if n.Guard() == combinators.GuardZero {
+		return p.call("unless_zero", x, y)
+	}
+	return y
+}
+
+func (p *looper) powerOf(r *big.Rat, x string) string {
+	switch r.RatString() {
+	case "2":
+		return p.call("square", x)
+	case "-1":
+		return "(1.0 / " + x + ")"
+	case "-2":
+		return "(1.0 / " + p.call("square", x) + ")"
+	case "1/2":
+		return p.sqrt + "(" + x + ")"
+	case "-1/2":
+		return "(1.0 / " + p.sqrt + "(" + x + " + 0.0))"
+	case "3":
+		return "(" + p.call("square", x) + " * " + x + ")"
+	}
+	return strings.NewReplacer("#", x, "@", rational(r)).Replace(p.power)
+}
+
+// productEntry is an entry of a product over the letters of the result, or of a view.
+func (p *looper) productEntry(i *plan.Instruction, idx []string) string {
+	at := map[int]string{}
+	var equal []string
+	for k, l := range i.Out {
+		if have, ok := at[l]; !ok {
+			at[l] = idx[k]
+		} else if have != idx[k] {
+			equal = append(equal, have+" == "+idx[k])
+		}
+	}
+	factors := make([]string, len(i.Args))
+	for k, a := range i.Args {
+		sub := make([]string, len(i.In[k]))
+		for j, l := range i.In[k] {
+			sub[j] = at[l]
+		}
+		factors[k] = p.entry(a, sub)
+	}
+	x := strings.Join(factors, " * ")
+	if len(factors) > 1 {
+		x = "(" + x + ")"
+	}
+	if equal != nil {
+		return strings.NewReplacer("$", strings.Join(equal, " && "), "#", x, "@", "0.0").Replace(p.choose)
+	}
+	return x
+}
+
+// store computes a value that is stored.
+func (p *looper) store(at int) {
+	i := &p.list[at]
+	switch {
+	case i.Kind == plan.DoApply && !p.entrywise(i):
+		p.primitive(at)
+	case p.entrywise(i):
+		if p.isScalar(at) {
+			p.declareValue(at, p.expression(at, nil))
+			return
+		}
+		idx := p.indices(len(i.Shape))
+		p.inParallel(i.Shape)
+		for k, d := range i.Shape {
+			p.loop(idx[k], d)
+		}
+		p.add("%s = %s%s", p.entryOf(at, idx), p.expression(at, idx), p.end)
+		p.close(len(idx))
+	case i.Kind == plan.DoProduct:
+		p.sum(at)
+	default:
+		p.gather(at)
+	}
+}
+
+func (p *looper) entryOf(at int, idx []string) string {
+	if p.isScalar(at) {
+		return p.array(at)
+	}
+	return fmt.Sprintf("%s[%s]", p.array(at), p.flat(idx, p.list[at].Shape))
+}
+
+func (p *looper) indices(n int) []string {
+	idx := make([]string, n)
+	for k := range idx {
+		idx[k] = fmt.Sprintf("i%d", k)
+	}
+	return idx
+}
+
+// declareValue declares a number, or nothing for an array.
+func (p *looper) declareValue(at int, value string) {
+	if p.isScalar(at) {
+		if value == "" {
+			value = "0.0"
+		}
+		p.add("%s%s", strings.NewReplacer("#", p.array(at), "@", value).Replace(p.scalar), p.end)
+	}
+}
+
+// sum is a product that is summed over letters. The innermost loop runs along the last axes of most of what is read and
+// written.
+func (p *looper) sum(at int) {
+	i := &p.list[at]
+	names := map[int]string{}
+	var summed []int
+	for k, l := range i.Out {
+		names[l] = fmt.Sprintf("i%d", k)
+	}
+	for _, l := range slices.Concat(i.In...) {
+		if _, ok := names[l]; !ok {
+			names[l] = fmt.Sprintf("k%d", len(summed))
+			summed = append(summed, l)
+		}
+	}
+	p.declareValue(at, "")
+	if p.products && p.matrixProduct(at, summed) {
+		return
+	}
+	var factors []string
+	for k, a := range i.Args {
+		idx := make([]string, len(i.In[k]))
+		for j, l := range i.In[k] {
+			idx[j] = names[l]
+		}
+		factors = append(factors, p.entry(a, idx))
+	}
+	x := strings.Join(factors, " * ")
+	outer, inner := p.order(i, summed)
+	last := inner
+	if inner < 0 { // the sum is innermost: into a number
+		if len(outer) > 0 {
+			p.inParallel(i.Dims)
+		}
+		for _, l := range outer {
+			p.loop(names[l], i.Dims[l])
+		}
+		s := "s"
+		if p.isScalar(at) {
+			s = p.array(at)
+		} else {
+			p.add("%s%s", strings.NewReplacer("#", s, "@", "0.0").Replace(p.scalar), p.end)
+		}
+		for _, l := range summed {
+			p.loop(names[l], i.Dims[l])
+		}
+		p.add("%s += %s%s", s, x, p.end)
+		p.close(len(summed))
+		if !p.isScalar(at) {
+			p.add("%s = %s%s", p.entryOf(at, p.indices(len(i.Shape))), s, p.end)
+		}
+		p.close(len(outer))
+		return
+	}
+	p.add("%s%s", strings.NewReplacer("#", p.array(at), "@", p.volume(i.Shape)).Replace(p.zero), p.end)
+	all := append(append(outer, summed...), last)
+	if len(outer) > 0 {
+		p.inParallel(i.Dims)
+	}
+	for _, l := range all {
+		p.loop(names[l], i.Dims[l])
+	}
+	p.add("%s += %s%s", p.entryOf(at, p.indices(len(i.Shape))), x, p.end)
+	p.close(len(all))
+}
+
+// matrixProduct calls the helper for products of matrices, where that is what an instruction is.
+func (p *looper) matrixProduct(at int, summed []int) bool {
+	i := &p.list[at]
+	if len(i.Args) != 2 || len(summed) != 1 || len(i.Out) != 2 || len(i.In[0]) != 2 || len(i.In[1]) != 2 || p.inline[i.Args[0]] || p.inline[i.Args[1]] {
+		return false
+	}
+	a, b := 0, 1
+	if !slices.Contains(i.In[a], i.Out[0]) {
+		a, b = 1, 0
+	}
+	k := summed[0]
+	m, n := i.Out[0], i.Out[1]
+	has := func(g []int, x, y int) bool { return slices.Equal(g, []int{x, y}) || slices.Equal(g, []int{y, x}) }
+	if !has(i.In[a], m, k) || !has(i.In[b], k, n) {
+		return false
+	}
+	p.add("%s%s", p.call("matmul", p.size(i.Dims[m]), p.size(i.Dims[n]), p.size(i.Dims[k]), fmt.Sprint(i.In[a][0] == k), fmt.Sprint(i.In[b][0] == n),
+		p.array(i.Args[a]), p.array(i.Args[b]), p.array(at)), p.end)
+	return true
+}
+
+// order has the letters of the result as loops, and the one that is innermost, or -1 where that is a sum.
+func (p *looper) order(i *plan.Instruction, summed []int) (outer []int, inner int) {
+	score := map[int]int{}
+	for _, g := range append(slices.Clone(i.In), i.Out) {
+		if len(g) > 0 {
+			score[g[len(g)-1]]++
+		}
+	}
+	inner = -1
+	best := 0
+	for _, l := range summed {
+		best = max(best, score[l])
+	}
+	for _, l := range i.Out {
+		if score[l] > best {
+			best, inner = score[l], l
+		}
+	}
+	for _, l := range i.Out {
+		if l != inner {
+			outer = append(outer, l)
+		}
+	}
+	return outer, inner
+}
+
+// volume is the number of entries of a shape.
+func (p *looper) volume(shape []size.Size) string {
+	n := size.Const(1)
+	for _, d := range shape {
+		n = n.Mul(d)
+	}
+	return p.size(n)
+}
+
+// gather is a contraction with conditions, index maps or weak factors, in gather form.
+func (p *looper) gather(at int) {
+	i := &p.list[at]
+	p.declareValue(at, "")
+	if i.Kind == plan.DoGuarded {
+		base := i.Args[len(i.Weak)]
+		idx := p.indices(len(i.Shape))
+		for k, d := range i.Shape {
+			p.loop(idx[k], d)
+		}
+		p.add("%s = %s%s", p.entryOf(at, idx), p.entry(base, idx), p.end)
+		p.close(len(idx))
+		var weak []string
+		for k, w := range i.Weak {
+			if w {
+				weak = append(weak, p.infiniteEntry(i.Args[k]))
+			}
+		}
+		p.begin("%s", strings.ReplaceAll(p.condition, "#", strings.Join(weak, " || ")))
+		defer p.close(1)
+	}
+	f, err := gather.Of(i.Contraction)
+	if err != nil {
+		p.failure = p.refuse("a contraction whose loops are too many", "")
+		return
+	}
+	vars := p.indices(len(f.Out))
+	p.inParallel(f.Out)
+	for k, d := range f.Out {
+		p.loop(vars[k], d)
+	}
+	s := "s"
+	if p.isScalar(at) {
+		s = p.array(at)
+		p.add("%s = 0.0%s", s, p.end)
+	} else {
+		p.add("%s%s", strings.NewReplacer("#", s, "@", "0.0").Replace(p.scalar), p.end)
+	}
+	opened := 0
+	if !f.Empty {
+		opened = p.gatherLoops(f, i, vars, s)
+	}
+	p.close(opened)
+	if !p.isScalar(at) {
+		p.add("%s = %s%s", p.entryOf(at, p.indices(len(f.Out))), s, p.end)
+	}
+	p.close(len(f.Out))
+}
+
+// gatherLoops opens the conditions and loops of a gather form, and adds up in s. It returns how many blocks are open.
+func (p *looper) gatherLoops(f *gather.Form, i *plan.Instruction, vars []string, s string) (opened int) {
+	var holds []string
+	for _, a := range f.Zero {
+		holds = append(holds, p.affine(a, vars)+" == 0")
+	}
+	for _, q := range f.Divides {
+		holds = append(holds, fmt.Sprintf("(%s) %% %d == 0", p.affine(q.Num, vars), q.Den))
+	}
+	for _, a := range f.AtLeast {
+		holds = append(holds, p.affine(a, vars)+" >= 0")
+	}
+	if holds != nil {
+		p.begin("%s", strings.ReplaceAll(p.condition, "#", strings.Join(holds, " && ")))
+		opened++
+	}
+	for k, l := range f.Loops {
+		v := fmt.Sprintf("z%d", k)
+		below := p.bound(l.Upper, vars, "floor_div", "min_of")
+		p.begin("%s", p.eachOf(v, p.bound(l.Lower, vars, "ceil_div", "max_of"), p.plus(below, size.Const(1))))
+		vars = append(vars, v)
+		opened++
+	}
+	var factors []string
+	var weak uint
+	for _, k := range interleaved(i.Weak) {
+		idx := make([]string, len(f.In[k]))
+		for j, q := range f.In[k] {
+			idx[j] = p.quotient(q, vars)
+		}
+		if i.Weak[k] {
+			weak |= 1 << len(factors)
+		}
+		factors = append(factors, p.entry(i.Args[k], idx))
+	}
+	x := strings.Join(append([]string{"1.0"}, factors...), " * ")
+	switch {
+	case weak != 0:
+		x = strings.NewReplacer("#", fmt.Sprint(weak), "$", fmt.Sprint(len(factors)), "@", strings.Join(factors, ", ")).Replace(p.weak)
+	case len(factors) > 0:
+		x = strings.Join(factors, " * ")
+	}
+	p.add("%s += %s%s", s, x, p.end)
+	return opened
+}
+
+// interleaved has weak factors between others, which they may be the reciprocals of: partial products stay in range.
+func interleaved(weak []bool) []int {
+	var of [2][]int
+	for k, w := range weak {
+		if w {
+			of[1] = append(of[1], k)
+		} else {
+			of[0] = append(of[0], k)
+		}
+	}
+	var out []int
+	for k := range max(len(of[0]), len(of[1])) {
+		for _, list := range of {
+			if k < len(list) {
+				out = append(out, list[k])
+			}
+		}
+	}
+	return out
+}
+
+// quotient is an affine form over a number, which divides it.
+func (p *looper) quotient(q gather.Quotient, vars []string) string {
+	x := p.affine(q.Num, vars)
+	if q.Den == 1 {
+		if len(q.Num.Terms) > 1 || len(q.Num.Terms) == 1 && q.Num.Off != (size.Size{}) {
+			return "(" + x + ")"
+		}
+		return x
+	}
+	return fmt.Sprintf("(%s)/%d", x, q.Den)
+}
+
+// bound is the largest or least of bounds.
+func (p *looper) bound(qs []gather.Quotient, vars []string, round, pick string) string {
+	text := ""
+	for _, q := range qs {
+		x := p.affine(q.Num, vars)
+		if q.Den != 1 {
+			x = p.call(round, x, fmt.Sprint(q.Den))
+		}
+		if text == "" {
+			text = x
+		} else {
+			text = p.call(pick, text, x)
+		}
+	}
+	return text
+}
+
+// infiniteEntry asks whether a value has an infinite entry.
+func (p *looper) infiniteEntry(i int) string {
+	if x := p.literal(i); x != "" || p.isScalar(i) {
+		return p.call("isinf", p.entry(i, nil))
+	}
+	return p.call("any_infinite", p.volume(p.list[i].Shape), p.array(i))
+}
+
+// primitive is a function of matrices or along axes.
+func (p *looper) primitive(at int) {
+	i := &p.list[at]
+	n := i.Node
+	row := n.Atom()
+	if row == atom.Merge || row == atom.Split {
+		p.alias[at] = i.Args[0]
+		return
+	}
+	x := n.Arg(0).Shape()
+	var call string
+	fails := false
+	switch row {
+	case atom.Norm2:
+		if len(x) == 0 {
+			p.declareValue(at, p.call("fabs", p.entry(i.Args[0], nil)))
+			return
+		}
+		p.declareValue(at, p.call("norm2", p.volume(x), p.array(i.Args[0])))
+		return
+	case atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax:
+		k := len(x) - n.Attr()
+		call = p.call(row.Name, p.volume(x[:k]), p.volume(x[k:]), p.array(i.Args[0]), p.array(at))
+	case atom.Inv, atom.LogDet:
+		call, fails = p.call(row.Name, p.volume(x[:len(x)-2]), p.size(x[len(x)-1]), p.array(i.Args[0]), p.array(at)), true
+	case atom.Minor:
+		call, fails = p.call("minors", p.volume(x[:len(x)-2]), p.size(x[len(x)-1]), fmt.Sprint(n.Attr()), p.array(i.Args[0]), p.array(at)), true
+	case atom.Solve:
+		rest := n.Arg(1).Shape()[len(x)-1:]
+		call, fails = p.call("solve", p.volume(x[:len(x)-2]), p.size(x[len(x)-1]), p.volume(rest), p.array(i.Args[0]), p.array(i.Args[1]), p.array(at)), true
+	default:
+		p.failure = p.refuse("the operation "+row.Spoken(), "")
+		return
+	}
+	if fails && p.fails != "" {
+		call = strings.ReplaceAll(p.fails, "#", call)
+	}
+	p.add("%s%s", call, p.end)
+}

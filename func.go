@@ -59,6 +59,9 @@ func (f *Func) Params() []Param {
 // number. It is "" for a program with declarations.
 func (f *Func) Assumed() string { return f.prog.Assumed() }
 
+// Warnings are places of the program that may mean something else than they say, as A^2 for a square matrix.
+func (f *Func) Warnings() []*Error { return f.prog.Warnings }
+
 // Symbols lists the size symbols of the program: those that it declares, and new ones
 // for sizes that it leaves open.
 func (f *Func) Symbols() []string {

@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"slices"
-	"strings"
 
 	"frechet/combinators/atom"
 )
@@ -68,27 +67,6 @@ func Functions() []string {
 	}
 	return names
 }
-
-// foreign says how functions of other systems are written here, besides those of the table of operations.
-var foreign = func() map[string]string {
-	table := map[string]string{
-		"log2": "log(x)/log(2)", "log10": "log(x)/log(10)", "exp2": "2^x",
-		"trace": "tr(...)", "transpose": "A'", "inverse": "inv(...)", "determinant": "det(...)",
-		"norm": "norm2(...), or norm1(...)", "dot": "x'*y", "outer": "x*y'", "matmul": "A*B", "hadamard": "A .* B",
-		atom.Power.Name: "x^y", atom.Pow.Name: "x^y",
-		"identity": "eye(n)", "zeros": "0[n], or 0[m,n]", "vec": "merge(A, 0)", "reshape": "merge and split",
-		"vector": "ones(n), or a literal, which takes the order of its place", "matrix": "ones(m,n), or a literal, which takes the order of its place",
-	}
-	for _, r := range atom.Rows() {
-		if r.Foreign != "" {
-			table[r.Foreign] = r.Name + map[int]string{1: "(...)", 2: "(a, b)"}[r.Arity]
-		}
-	}
-	return table
-}()
-
-// Foreign says how a function of another system is written here, "" where none has the name.
-func Foreign(name string) string { return foreign[strings.ToLower(name)] }
 
 // Reserved reports whether name can never name a tensor: a keyword or a
 // function of the thesis's language.

@@ -232,20 +232,7 @@ func (l *Lexer) unknown(i int) (lexer.TokenType, int) {
 		shown = fmt.Sprintf("%U", r)
 	}
 	l.err = l.errorAt("S001", Span{i, i + size}, "unknown character %s", shown)
-	l.err.Help = map[rune]string{
-		'.': "a transpose is written x', a power x^2, an element-wise product x .* y",
-		'−': "write the minus sign as -", '–': "write the minus sign as -",
-		'·': "write a product as * or .*", '×': "write a product as * or .*", '⋅': "write a product as * or .*",
-		'ᵀ': "write a transpose as A'", '⊤': "write a transpose as A'", '’': "write a transpose as A'",
-		'²': "write a power as x^2", '³': "write a power as x^3",
-		'!': "write unequal as !=", '"': "a program has no quoted text",
-		'→': "write the arrow as ->", '@': "write a matrix product as *",
-		'{': "a sum over an index stands in a definition, f[] = sum{k}_0^4 (...); expressions are grouped by parentheses", '}': "expressions are grouped by parentheses",
-		'≤': "write it as <=", '≥': "write it as >=", '≠': "write it as !=",
-	}[r]
-	if l.err.Help == "" && unicode.IsLetter(r) {
-		l.err.Help = "names are made of the letters a to z and A to Z, digits and _"
-	}
+	l.err.Help = habit(l.src, i)
 	return tokBad, i + size
 }
 

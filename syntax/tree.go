@@ -33,6 +33,9 @@ func identOf(t lexer.Token) Ident { return Ident{NameOf(t.Value), spanOf(t)} }
 // Pi is the name of the number pi, where a program gives the name no other meaning.
 const Pi = "pi"
 
+// Identity is the name of the identity matrix of a fitting size, where nothing else has it.
+const Identity = "I"
+
 const symbolPi = "π" // another spelling of the name
 
 // NameOf is the name that a token spells.

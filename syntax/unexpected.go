@@ -13,6 +13,7 @@ import (
 type place struct {
 	found lexer.Token
 	prev  lexer.Token   // the token before it; its Type is 0 at the start
+	prior lexer.Token   // the token before that
 	stmt  lexer.Token   // the keyword of the statement that it stands in
 	last  lexer.Token   // the keyword of the statement before
 	open  []lexer.Token // brackets that are open before it
@@ -43,7 +44,7 @@ func (b *builder) locate(offset int) place {
 				p.open = p.open[:len(p.open)-1]
 			}
 		}
-		p.prev = t
+		p.prior, p.prev = p.prev, t
 	}
 }
 
@@ -126,6 +127,9 @@ func (b *builder) unexpected(offset int) *Error {
 	case found == tokEquals:
 		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
 			Helpf("equality is compared by ==")
+	case found == tokOpenSize && prev == tokName && Foreign(p.prev.Value) != "":
+		return fail("S002", "%s cannot be indexed in this language", p.prev.Value).
+			Helpf("arguments of functions stand in parentheses: %s", Foreign(p.prev.Value))
 	case found == tokOpenSize && prev == tokName:
 		return fail("S002", "%s cannot be indexed in this language", p.prev.Value).
 			Helpf("name axes in index products: %s *(i,j->ij) y", p.prev.Value)
@@ -222,8 +226,11 @@ func (b *builder) missingOperator(p place, fail func(Code, string, ...any) *Erro
 		e.Helpf("did you mean %s?", nearestKeyword(left))
 	case isRequestWord(right):
 		e.Helpf("a request is written %s wrt x", right)
-	case p.found.Type == tokNum || p.found.Type == tokName:
-		e.Helpf("products are written out: %s*%s, or %s *(i,i->) %s with indices", left, right, left, right)
+	case p.found.Type == tokNum || p.found.Type == tokName || p.found.Type == tokCall:
+		if p.prev.Type == tokAfter {
+			left = map[bool]string{true: p.prior.Value, false: "..."}[p.prior.Type == tokName] + left
+		}
+		e.Help = juxtaposed(left, right, p.prev.Type == tokNum || p.prev.Type == tokAfter)
 	}
 	return e
 }

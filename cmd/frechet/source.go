@@ -58,7 +58,14 @@ func (a *app) parse() (*frechet.Func, error) {
 	if a.scalar {
 		opts = append(opts, frechet.WithScalar())
 	}
-	return frechet.Parse(a.source.text, opts...)
+	f, err := frechet.Parse(a.source.text, opts...)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range f.Warnings() {
+		fmt.Fprint(a.err, w.Render(a.source.name, a.source.text, a.colour()))
+	}
+	return f, nil
 }
 
 // assumed is the line that says which declaration was taken for a formula that has none.

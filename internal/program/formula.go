@@ -64,7 +64,7 @@ func (f *Program) scalar() bool {
 // order; nil where the program has declarations or definitions of its own.
 func (t *Source) formulaNames() []string {
 	var names []string
-	known := map[string]bool{syntax.Pi: true}
+	known := map[string]bool{syntax.Pi: true, syntax.Identity: true, "T": true}
 	for i := range t.File.Stmts {
 		s := &t.File.Stmts[i]
 		if s.Kind == syntax.Declare && len(s.Declares) > 0 || s.Index != nil || s.Kind == syntax.Map {

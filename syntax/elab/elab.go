@@ -49,6 +49,8 @@ type Program struct {
 	// Assumptions are claims of index notation that size symbols leave open; they are
 	// decided when the program is elaborated with numbers.
 	Assumptions []indexelab.Assumption
+	// Warnings are places that may mean something else than they say.
+	Warnings []*syntax.Error
 
 	lets map[string]*combinators.Node
 }
@@ -150,6 +152,7 @@ type elaborator struct {
 	// arguments of definitions in index notation need no declaration
 	implicit bool
 	assumed  []indexelab.Assumption
+	warnings []*syntax.Error
 	pi       syntax.Span // where the number pi stands, if it does
 }
 
@@ -268,7 +271,7 @@ func (e *elaborator) program() *Program {
 	e.markUsed()
 	p.Symbols = e.settle()
 	e.build(p)
-	p.Assumptions = e.assumed
+	p.Assumptions, p.Warnings = e.assumed, e.warnings
 	return p
 }
 
@@ -308,8 +311,32 @@ func (e *elaborator) variableNames() (names []string) {
 	return names
 }
 
+// product writes a name that is several others side by side as their product: Ax as A*x.
+func product(name string, names []string) string {
+	var factors []string
+	for rest := name; rest != ""; {
+		longest := ""
+		for _, n := range names {
+			if strings.HasPrefix(rest, n) && len(n) > len(longest) {
+				longest = n
+			}
+		}
+		if longest == "" {
+			return ""
+		}
+		factors, rest = append(factors, longest), rest[len(longest):]
+	}
+	if len(factors) < 2 {
+		return ""
+	}
+	return strings.Join(factors, "*")
+}
+
 // suggest proposes a name of similar spelling, or shows all where there are few.
 func (e *elaborator) suggest(name string, names []string) string {
+	if p := product(name, names); p != "" {
+		return "products are written out: " + p
+	}
 	if n := words.Nearest(name, names); n != "" {
 		return "did you mean " + n + "?"
 	}

@@ -1,8 +1,10 @@
 package elab
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"frechet/combinators/atom"
 	"frechet/syntax"
@@ -67,7 +69,10 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 		e.pi = x.Span
 		return &value{expr: x, build: e.store.Pi}
 	}
-	if !ok && e.opt.Assume != nil && !syntax.Reserved(x.Name) {
+	if !ok && x.Name == syntax.Identity {
+		return e.delta(&syntax.Expr{Op: syntax.OpDelta, Order: 1, Span: x.Span, At: x.Span})
+	}
+	if !ok && e.opt.Assume != nil && !syntax.Reserved(x.Name) && x.Name != "T" {
 		e.declare(&syntax.Declaration{Ident: syntax.Ident{Name: x.Name, Span: x.Span}, Order: e.opt.Assume[x.Name], OrderSpan: x.Span})
 		n, ok = e.names[x.Name], true
 	}
@@ -81,8 +86,13 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 		if _, function := syntax.LookupFunction(x.Name); function {
 			e.fail(err.Helpf("the function is written %s(...)", x.Name))
 		}
-		if x.Name == "T" {
+		switch {
+		case x.Name == "T":
 			e.fail(err.Helpf("a transpose is written A'; %s", e.suggest(x.Name, names)))
+		case x.Name == "e":
+			e.fail(err.Helpf("the exponential function is written exp(x); %s", e.suggest(x.Name, names)))
+		case strings.Contains(x.Name, "_") && slices.Contains(names, x.Name[:strings.Index(x.Name, "_")]):
+			e.fail(err.Helpf("an entry is written %s[i], in a definition in index notation; %s", x.Name[:strings.Index(x.Name, "_")], e.suggest(x.Name, names)))
 		}
 		e.fail(err.Helpf("%s", e.suggest(x.Name, names)))
 	}
@@ -161,6 +171,22 @@ func (e *elaborator) transpose(x *syntax.Expr) *value {
 	return &out
 }
 
+// warnOfSquare warns of A^2 and A^-1 for a square matrix: they are powers of the entries.
+func (e *elaborator) warnOfSquare(x *syntax.Expr, a, b *value) {
+	if a.order() != 2 || a.axes[0].find() != a.axes[1].find() || b.rat == nil || !b.rat.IsInt() {
+		return
+	}
+	base, n := e.text(a.expr, "A"), b.rat.Num()
+	here := fmt.Sprintf("the power of the matrix is matpow(%s, %s)", base, n)
+	if n.Sign() < 0 {
+		here = fmt.Sprintf("the inverse of the matrix is inv(%s)", base)
+	}
+	w := e.errorf("T004", x.Span, "^ is element-wise: the entries of %s are raised to the power %s", base, n).
+		Helpf("%s; write .^ where the entries are meant", here)
+	w.Code, w.Warning = "", true
+	e.warnings = append(e.warnings, w)
+}
+
 // power types a^b, whose exponent has order 0, and a .^ b. A literal exponent makes
 // the atom of constant powers.
 func (e *elaborator) power(x *syntax.Expr) *value {
@@ -171,6 +197,9 @@ func (e *elaborator) power(x *syntax.Expr) *value {
 			e.fail(err.Helpf("the number takes the dot that follows it; write %s .^ %s", syntax.Print(base), e.text(b.expr, "x")))
 		}
 		e.fail(err.Helpf("for an exponent for each entry write %s .^ %s", e.text(a.expr, "x"), e.text(b.expr, "y")))
+	}
+	if x.Op == syntax.OpPower {
+		e.warnOfSquare(x, a, b)
 	}
 	v := &value{expr: x, lit: a.lit && b.lit}
 	v.axes, v.row = e.join(a, b, x.At, "a power")

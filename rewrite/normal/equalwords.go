@@ -29,33 +29,18 @@ func (a wordHash) turned() wordHash { return wordHash{a.transposed, a.hash, a.sh
 
 // equalWords are the words among order, operands first, that are another word met before.
 func (z *Simplifier) equalWords(order []*Node) (first map[*Node]*Node) {
-	i := slices.IndexFunc(order, isMatrixProduct)
-	if i < 0 {
+	nested := func(n *Node) bool { return isMatrixProduct(n) && slices.ContainsFunc(n.Args(), isMatrixProduct) }
+	if !slices.ContainsFunc(order, nested) { // words of letters are what they are
 		return nil
 	}
 	z.words.Clear()
-	order = order[i:]
-	var met map[uint64]*Node
+	met := map[uint64]*Node{}
 	for _, n := range order {
-		w, nested := z.hashOf(n)
+		w := z.hashOf(n)
 		if w.shift == 0 {
 			continue
 		}
 		z.words.Set(n, w)
-		if met == nil {
-			if !nested { // words of letters are what they are
-				continue
-			}
-			met = map[uint64]*Node{}
-			for _, m := range order {
-				if m == n {
-					break
-				}
-				if v := z.words.Get(m); v.shift != 0 {
-					met[v.hash] = m
-				}
-			}
-		}
 		m := met[w.hash]
 		if m == nil {
 			met[w.hash] = n
@@ -71,21 +56,20 @@ func (z *Simplifier) equalWords(order []*Node) (first map[*Node]*Node) {
 	return first
 }
 
-// hashOf is the hash of the word n from those of its factors, and whether one of them is a word. The shift is 0
-// where n is no word of two letters or more.
-func (z *Simplifier) hashOf(n *Node) (w wordHash, nested bool) {
+// hashOf is the hash of the word n from those of its factors. The shift is 0 where n is no word of two letters or more.
+func (z *Simplifier) hashOf(n *Node) (w wordHash) {
 	if !isMatrixProduct(n) {
-		return w, false
+		return w
 	}
 	in, out, plain := n.Ein().IsPlain()
 	if !plain || out[0] == out[1] {
-		return w, false
+		return w
 	}
 	w.shift = 1
 	for at, last, left := out[0], -1, len(in); left > 0; left-- {
 		k := follows(in, at, last)
 		if k < 0 {
-			return wordHash{}, false
+			return wordHash{}
 		}
 		v := z.words.Get(n.Arg(k))
 		if v.shift == 0 {
@@ -94,8 +78,6 @@ func (z *Simplifier) hashOf(n *Node) (w wordHash, nested bool) {
 			if z.symmetric(n.Arg(k)) {
 				v.transposed = v.hash
 			}
-		} else {
-			nested = true
 		}
 		if in[k][0] != at {
 			v = v.turned()
@@ -103,7 +85,7 @@ func (z *Simplifier) hashOf(n *Node) (w wordHash, nested bool) {
 		w = w.then(v)
 		at, last = in[k][0]+in[k][1]-at, k
 	}
-	return w, nested
+	return w
 }
 
 // isMatrixProduct reports whether n may be a word of two letters or more.

@@ -1,11 +1,20 @@
-// Package normal brings values to normal form: contractions fused, delta and ones
-// eliminated, powers and like terms collected, common factors and maps taken out,
-// constants folded exactly, and the algebra rules of package combinators/rules applied.
+// Package normal brings values to normal form. In come nodes of a store and facts about them; out come nodes
+// of the same store with the same values, wherever the facts hold. It knows no calculus, and multiplies nothing out.
 //
-// Simplification works innermost and memoised by node, in passes until nothing changes.
-// It never destroys sharing: a contraction or a sum is flattened through another node
-// only where that node is used once, or costs nothing (a transpose, a scale, delta).
-// It only uses laws that keep the domain, given the facts that it is told: where the
+// A normal form alternates sums and products of functions and variables:
+//
+//	sum     = terms, no two alike, with no common factor
+//	product = a contraction of factors, with one number at most
+//	factor  = a sum, a function, a variable, or a product that others use, too
+//
+// A product is flattened; then its numbers, its recurring parts and the powers of one base are collected, its operands
+// oriented, and its number put in a sum or taken out. A sum is flattened; terms that cancel or are alike are counted,
+// common factors taken out, and the terms put in one order. Functions are evaluated at numbers, and the rules of
+// combinators/rules applied. docs/normal-form.md says why in this order, and takes one term through all of it.
+//
+// Simplification works innermost and memoised by node, in passes until nothing changes. It never destroys sharing:
+// a contraction or a sum is flattened through another node only where that node is used once, or costs nothing (a
+// transpose, a scale, delta). It only uses laws that keep the domain, given the facts that it is told: where the
 // program that was differentiated divides by u, u is not zero, and so on.
 package normal
 
@@ -226,9 +235,9 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	z.passes++
 	z.allowance = maxAllowance
 	for _, n := range order {
-		switch m := first[n]; {
-		case m != nil:
-			z.sameAs(n, m)
+		switch {
+		case first != nil && first[n] != nil:
+			z.sameAs(n, first[n])
 		case lazy && z.postpone(n):
 		default:
 			z.finish(n, z.before(n))

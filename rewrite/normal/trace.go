@@ -72,34 +72,39 @@ func (t *trace) end() {
 // to says that the traced node has become after, by the schema named.
 func (t *trace) to(rule string, after *Node) {
 	if t != nil {
-		t.step(Step{Rule: rule, After: after})
+		t.step(rule, after, nil)
 	}
 }
 
 // product is to where the node has become the product p.
 func (t *trace) product(rule string, p *product) {
 	if t != nil {
-		t.step(Step{Rule: rule, After: p.build(t.z.s)})
+		t.built(rule, p)
 	}
 }
 
 // lazily is to, where the node has yet to be built.
 func (t *trace) lazily(rule string, after func() *Node) {
 	if t != nil {
-		t.step(Step{Rule: rule, After: after()})
-	}
-}
-
-func (t *trace) step(s Step) {
-	if s.Before = t.now; s.After != s.Before {
-		t.z.emit(s)
+		t.step(rule, after(), nil)
 	}
 }
 
 // fused is to, by the fusion of the operands that are named.
 func (t *trace) fused(c *einsum.Contraction, args []*Node, operands []int) {
 	if t != nil {
-		t.step(Step{Rule: nativeFuse, After: t.z.s.Ein(c, args...), Operands: operands})
+		t.step(nativeFuse, t.z.s.Ein(c, args...), operands)
+	}
+}
+
+func (t *trace) built(rule string, p *product) { t.step(rule, p.build(t.z.s), nil) }
+
+// step is not inlined, so that the methods above are.
+//
+//go:noinline
+func (t *trace) step(rule string, after *Node, operands []int) {
+	if after != t.now {
+		t.z.emit(Step{Rule: rule, Before: t.now, After: after, Operands: operands})
 	}
 }
 

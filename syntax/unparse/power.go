@@ -67,7 +67,7 @@ func (ps powers) runs(args []*combinators.Node, in [][]int, out []int) (runs []r
 				v := r.ends[0]
 				return r.base == runs[i].base && v == runs[i].ends[1] && r.ends[1] != runs[i].ends[0] &&
 					r.exponent+runs[i].exponent <= maxPower && !slices.Contains(out, v) &&
-					2 == count(slices.Concat(in...), v)
+					count(slices.Concat(in...), v) == 2
 			})
 			if j < 0 || j == i {
 				continue
@@ -100,15 +100,13 @@ func (a *associator) grouped(p *problem) {
 		if r.exponent < minPower || len(r.ops) == 1 {
 			continue
 		}
-		var q problem
-		q.sizes = p.sizes
 		var factors []*combinators.Node
 		var groups [][]int
 		for _, k := range r.ops {
 			factors, groups = append(factors, args[k]), append(groups, in[k])
 			tensors[k].orig = nil
 		}
-		n := a.store.Ein(q.contraction(groups, r.ends[:]), factors...)
+		n := a.store.Ein(p.contraction(groups, r.ends[:]), factors...)
 		joined = append(joined, operand{orig: n, letters: r.ends[:], set: setOf(r.ends[:])})
 	}
 	if len(joined) > 0 {

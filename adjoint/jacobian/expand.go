@@ -25,7 +25,7 @@ func (p *Planner) shorter(z *normal.Simplifier, values []*Node) []*Node {
 	out := slices.Clone(values)
 	for i, n := range values {
 		long := n.Order() >= 3
-		if length(n) > maxExpanded || !long && sums(n) < 2 {
+		if Length(n) > maxExpanded || !long && sums(n) < 2 {
 			continue
 		}
 		e := expanded(n, long)
@@ -33,7 +33,7 @@ func (p *Planner) shorter(z *normal.Simplifier, values []*Node) []*Node {
 			continue
 		}
 		m := z.Further(e)[0]
-		if length(m) >= length(n) || !long && sums(m) >= sums(n) {
+		if Length(m) >= Length(n) || !long && sums(m) >= sums(n) {
 			continue
 		}
 		if out[i] = m; !p.noDearer(out, values) {
@@ -56,9 +56,9 @@ func (p *Planner) noDearer(values, others []*Node) bool {
 	return err == nil && a <= b
 }
 
-// length counts the steps that a value takes, a product of many operands as several.
-func length(n *Node) (steps int) {
-	for _, m := range combinators.Topo(n) {
+// Length counts the steps that values take, a product of many operands as several.
+func Length(values ...*Node) (steps int) {
+	for _, m := range combinators.Topo(values...) {
 		steps += max(1, len(m.Args())-1)
 	}
 	return steps

@@ -283,8 +283,9 @@ func product(c *einsum.Contraction, nodes []*combinators.Node, args []*Term) *Te
 	full := func(k int) bool { return slices.Equal(in[k], out) }
 	scalar := func(k int) bool { return len(in[k]) == 0 }
 	a, b := args[0], args[1]
+	numberLast := scalar(1) && nodes[0] != nil && nodes[1] != nil && nodes[1].Is(atom.Const) // it is written first
 	switch {
-	case scalar(0) && full(1):
+	case scalar(0) && full(1) && !numberLast:
 	case scalar(1) && full(0):
 		a, b, nodes = b, a, []*combinators.Node{nodes[1], nodes[0]}
 	case full(0) && full(1):

@@ -68,14 +68,15 @@ func (c *ClosedMap) Simplify() (s *ClosedMap, err error) {
 	if err != nil {
 		return nil, err
 	}
-	image := map[*combinators.Node]*combinators.Node{}
 	values := combinators.MapNodes(m)
-	for i, n := range unparse.Associate(normal.Simplify(values...)) {
-		image[values[i]] = n
-	}
-	short := combinators.ReplaceOperands(m, func(n *combinators.Node) *combinators.Node { return image[n] })
-	if short, err = c.f.Calculus().ClosedForm(short, nil); err == nil && len(text.PrintClosed(short, false)) < len(text.PrintClosed(m, false)) {
-		m = short
+	simple := normal.Simplify(values...)
+	if jacobian.Length(simple...) < jacobian.Length(values...) {
+		image := map[*combinators.Node]*combinators.Node{}
+		for i, n := range unparse.Associate(simple) {
+			image[values[i]] = n
+		}
+		m = combinators.ReplaceOperands(m, func(n *combinators.Node) *combinators.Node { return image[n] })
+		m, err = c.f.Calculus().ClosedForm(m, nil)
 	}
 	return &ClosedMap{c.f, c.name, m}, err
 }

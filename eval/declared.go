@@ -6,7 +6,6 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
-	"frechet/eval/plan"
 )
 
 // A Function computes a declared function in numbers: out gets the value at args. An element-wise function gets tensors
@@ -44,25 +43,26 @@ func unknown(nodes []*combinators.Node, fs map[string]Function) error {
 	return nil
 }
 
-// declared evaluates a declared function, which is repeated along axes in front, and, where it is linear, along those behind.
-func (r *running) declared(v *plan.Value, args []*Tensor, out *Tensor) error {
-	f, g := r.functions[v.Atom.Name], v.Atom.Signature()
+// declared evaluates a declared function, which is repeated along axes in front, and, where it is linear, along those behind;
+// front is how many are in front of those of a linear one.
+func declared(at *atom.Row, front int, f Function, args []*Tensor, out *Tensor) error {
+	g := at.Signature()
 	clear(out.Data)
 	if g.Elementwise() {
-		return called(v.Atom, f, out, args)
+		return called(at, f, out, args)
 	}
 	x := args[0]
 	batch := len(x.Shape) - len(g.Params[0])
 	if g.Linear {
-		batch = v.Attr
+		batch = front
 	}
 	k := batch + len(g.Params[0])
-	front, inner, behind := x.Shape[:batch], x.Shape[batch:k], x.Shape[k:]
+	before, inner, behind := x.Shape[:batch], x.Shape[batch:k], x.Shape[k:]
 	result := out.Shape[batch : len(out.Shape)-len(behind)]
 	if !g.Linear {
 		behind = nil
 	}
-	for b := range volume(front) {
+	for b := range volume(before) {
 		for j := range volume(behind) {
 			in := make([]*Tensor, len(args))
 			for i, a := range args {
@@ -73,7 +73,7 @@ func (r *running) declared(v *plan.Value, args []*Tensor, out *Tensor) error {
 				in[i] = strided(a, shape, b, j, volume(behind))
 			}
 			y := NewTensor(result...)
-			if err := called(v.Atom, f, y, in); err != nil {
+			if err := called(at, f, y, in); err != nil {
 				return err
 			}
 			n := volume(behind)

@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 
 	"frechet/combinators"
@@ -26,8 +27,15 @@ func (e Env) shapes() map[string][]int {
 // Reference evaluates nodes by their definitions: one node at a time, every contraction by
 // nested loops over its iteration variables. It is slow and simple, and the fast evaluator
 // is tested against it. sizes gives numbers to size symbols that the shapes of the values
-// leave open. Errors are those of Run.
-func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes map[string]int64) ([]*Tensor, error) {
+// leave open, functions computes the declared functions. Errors are those of Run.
+func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes map[string]int64, functions ...map[string]Function) ([]*Tensor, error) {
+	fs := map[string]Function{}
+	for _, f := range functions {
+		maps.Copy(fs, f)
+	}
+	if err := unknown(nodes, fs); err != nil {
+		return nil, err
+	}
 	bound, err := plan.Bind(nodes, env.shapes(), sizes)
 	if err != nil {
 		return nil, err
@@ -63,7 +71,11 @@ func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes ma
 			err = referenceContraction(ctx, n.Ein(), bound, args, weakArgs, out)
 		default:
 			out = NewTensor(shape...)
-			err = referenceAtom(n, args, out)
+			if n.Atom().Signature() != nil {
+				err = declared(n.Atom(), n.Attr(), fs[n.Atom().Name], args, out)
+			} else {
+				err = referenceAtom(n, args, out)
+			}
 		}
 		if err != nil {
 			return nil, err

@@ -247,7 +247,7 @@ func (r *running) step(s *plan.Step) error {
 		}
 		result := &Tensor{Shape: v.Shapes[len(args)], Data: out}
 		if v.Atom.Signature() != nil {
-			return r.declared(v, tensors, result)
+			return declared(v.Atom, v.Attr, r.functions[v.Atom.Name], tensors, result)
 		}
 		return primitive(v.Atom, v.Attr, tensors, result)
 	}

@@ -125,6 +125,9 @@ func (f *Scope) All() (out []*Declaration) {
 
 // Widest is that of two scopes that sees the other; nil sees none.
 func (f *Scope) Widest(g *Scope) *Scope {
+	if f == nil {
+		return g
+	}
 	for h := g; h != nil; h = h.parent {
 		if h == f {
 			return g
@@ -417,6 +420,57 @@ func (r *Row) Signature() *Signature {
 // which it is.
 func (r *Row) DerivativeOf() (d *Declaration, by []int) {
 	return r.declared.Declaration, r.declared.by
+}
+
+// Root is a declared function of which that of the row is the derivative by the arguments by, or, where transposed holds,
+// the adjoint. ok is false where a declaration along the way names a derivative that tells more than this: itself, a function of
+// the table, or the derivative of another function.
+func (r *Row) Root() (name string, by []int, transposed, ok bool) {
+	d := r.declared
+	name, by, transposed = d.Name, slices.Clone(d.by), d.adjoint
+	all := d.of.All()
+	for range len(all) {
+		i := slices.IndexFunc(all, func(p *Declaration) bool { return p.Adjoint == name || slices.Contains(p.Derivative, name) })
+		if i < 0 {
+			break
+		}
+		p := all[i]
+		if p.Adjoint == name {
+			if j := slices.IndexFunc(all, func(q *Declaration) bool { return q.Name == name }); j < i {
+				break // each is the adjoint of the other
+			}
+			transposed = !transposed
+		} else {
+			by = slices.Insert(by, 0, slices.Index(p.Derivative, name))
+		}
+		name = p.Name
+	}
+	return name, by, transposed, d.of.free(name)
+}
+
+// free: the derivatives that the declarations of a function and of its derivatives name are declared functions, of which
+// each is the derivative of one function alone.
+func (f *Scope) free(name string) bool {
+	all := f.All()
+	named := map[string]bool{}
+	for next := []string{name}; len(next) > 0; next = next[1:] {
+		if named[next[0]] {
+			return false
+		}
+		named[next[0]] = true
+		i := slices.IndexFunc(all, func(p *Declaration) bool { return p.Name == next[0] })
+		if i < 0 {
+			return false
+		}
+		for _, of := range all[i].Derivative {
+			first := slices.IndexFunc(all, func(p *Declaration) bool { return slices.Contains(p.Derivative, of) })
+			if first != i {
+				return false
+			}
+			next = append(next, of)
+		}
+	}
+	return true
 }
 
 // Scope are the functions among which that of the row is declared, nil for those of the table.

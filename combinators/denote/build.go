@@ -285,7 +285,7 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 		return s.Split(attr, sizes[0], sizes[1], args[0]), nil
 	}
 	if t.Function != nil {
-		return s.Declared(at, attr, b.env.openSizes(at), args...), nil
+		return s.Declared(at, attr, b.env.openSizes(at, nil), args...), nil
 	}
 	return guarded(s.Apply(at, attr, args...), b.env.Guard), nil
 }

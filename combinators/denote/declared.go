@@ -7,11 +7,23 @@ import (
 	"frechet/einsum/size"
 )
 
-// openSizes are the sizes that the result of a declared function leaves open, as the environment has them.
-func (e *Env) openSizes(at *atom.Row) []size.Size {
+// openSizes are the sizes that the result of a declared function leaves open: those of the space of the result, where that is
+// known, else as the environment has them.
+func (e *Env) openSizes(at *atom.Row, cod *combinators.Space) []size.Size {
+	g := at.Signature()
+	if g == nil {
+		return nil
+	}
 	known := map[string]size.Size{}
 	for _, s := range e.Sizes {
 		known[s.Name] = s.Size
+	}
+	if cod != nil && !cod.IsProduct() && len(cod.Shape()) == len(g.Result) {
+		for k, d := range g.Result {
+			if name, alone := d.Symbol(); alone {
+				known[name] = cod.Shape()[k]
+			}
+		}
 	}
 	return combinators.OpenSizes(at, known)
 }
@@ -44,7 +56,7 @@ func (c *mapBuilder) declared(t *text.Term, w want) (m combinators.Map, err erro
 	if err != nil {
 		return m, err
 	}
-	return c.store.AtomMap(at, 0, nil, combinators.OpenSizes(at, nil), fixed, shapes), nil
+	return c.store.AtomMap(at, 0, nil, (&Env{}).openSizes(at, w.cod), fixed, shapes), nil
 }
 
 // level gives scalars among the operands of an element-wise function the shape of the others.

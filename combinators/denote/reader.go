@@ -432,7 +432,7 @@ func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m com
 		}
 	}
 	if len(sizes) == 0 {
-		sizes = r.env.openSizes(at)
+		sizes = r.env.openSizes(at, w.cod)
 	}
 	if (t.Name == "split") != (len(sizes) == 2) {
 		return m, fmt.Errorf("%s has the wrong number of attributes", t)

@@ -40,6 +40,8 @@ type Rule struct {
 	When   []Cond
 	Domain string // "kept" (the default, empty), "widened" or "narrowed"
 	Pos    Pos
+	// Functions are the declared functions that the sides may name; nil where there are none.
+	Functions *atom.Scope
 }
 
 // OnMaps reports whether a rule is on closed combinators: it has metavariables for maps or spaces,
@@ -210,6 +212,7 @@ func (f *File) resolve(scope *atom.Scope) error {
 		return nil
 	}
 	for _, r := range f.Rules {
+		r.Functions = f.Functions
 		var bound []string
 		for _, v := range r.Vars {
 			if f.Functions.Declared(v.Name) != nil {

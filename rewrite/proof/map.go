@@ -138,9 +138,49 @@ func (r *mapDenotation) is(t *text.Term, m Map) error {
 			return r.derivative(t, m)
 		}
 	case text.Call:
-		return r.call(t, m)
+		if !slices.ContainsFunc(t.Args, func(a *text.Term) bool { return a.Op == text.Hole }) || r.u.Maps[t.Name] != (Map{}) {
+			return r.call(t, m)
+		}
+		return r.partly(t, m)
+	case text.Mul, text.Div, text.Ein:
+		return r.partly(t, m)
 	}
 	return fmt.Errorf("%s is no map", t)
+}
+
+// partly checks that m is an operation on values that t writes with open operands: both are compared at variables.
+func (r *mapDenotation) partly(t *text.Term, m Map) error {
+	got, vars, err := r.k.atVariables(m)
+	if err != nil {
+		return err
+	}
+	values := map[string]*Node{}
+	for _, points := range []map[string]*Value{r.u.Points, r.lets} {
+		for name, v := range points {
+			if n := v.Node(); n != nil {
+				values[name] = n
+			}
+		}
+	}
+	filled := *t
+	filled.Args = slices.Clone(t.Args)
+	for i, a := range t.Args {
+		if a.Op == text.Hole && len(vars) > 0 {
+			name := fmt.Sprintf("#%d", i)
+			filled.Args[i], values[name], vars = text.NewName(name), vars[0], vars[1:]
+		}
+	}
+	if len(vars) > 0 {
+		return fmt.Errorf("%s has other open operands", t)
+	}
+	want, err := (&denotation{s: r.k.s, values: values}).value(&filled)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(got.Shape(), want.Shape()) || !r.k.refines(want, got, theory{sums: true}, newSigns(nil, r.k.work)) {
+		return fmt.Errorf("%s is another map", t)
+	}
+	return nil
 }
 
 // constructors of maps of any number of parts, by how rules write them.
@@ -256,6 +296,11 @@ func (r *mapDenotation) named(t *text.Term, m Map) error {
 			return fmt.Errorf("the substitution has another %s", t)
 		}
 		return sorted(m, r.types[t.Name])
+	case t.Function != nil:
+		if m.Op() != combinators.MapAtom || m.Atom() != t.Function || len(m.Holes()) != t.Function.Arity || m.Proto().Attr() != 0 {
+			return fmt.Errorf("a map is not %s", t)
+		}
+		return nil
 	case t.Name == "id":
 		if m.Op() != combinators.MapID {
 			return fmt.Errorf("a map is not id")

@@ -152,7 +152,7 @@ func differsGrossly(in *instance, env map[string]*eval.Tensor) bool {
 // or cancels, no sum swallows an operand, and no angle is long.
 func surely(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
 	nodes := combinators.Topo(n)
-	outs, err := eval.Reference(context.Background(), nodes, eval.Env(env), nil)
+	outs, err := eval.Reference(context.Background(), nodes, eval.Env(env), nil, randomFunctions(n))
 	if err != nil {
 		return nil
 	}

@@ -2,9 +2,12 @@ package verify
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"frechet/adjoint"
 	"frechet/combinators/text"
+	"frechet/rewrite/verify/model"
 )
 
 // A File is a rule file, by its name in reports.
@@ -47,8 +50,62 @@ func EachRule(ctx context.Context, f File, each func(*Report)) error {
 
 // Rule checks one rule.
 func Rule(r *text.Rule) *Report {
-	if r.OnMaps() {
-		return closedRule(r)
+	rep := ruleWith(r, nil)
+	if rep.Equality == Refuted || rep.Equality == Assumed && rep.Reason == "" {
+		if which := satisfied(r); which != "" {
+			rep = newReport(r)
+			rep.Typing, rep.Equality = Typed, Assumed
+			if rep.Reason = assumption(r); rep.Reason == "" {
+				rep.Reason = "it holds where " + which + ", for one, and is not known to hold of all functions"
+			}
+		}
 	}
-	return valueRule(r)
+	return rep
 }
+
+func ruleWith(r *text.Rule, choice model.Choice) *Report {
+	if r.OnMaps() {
+		return closedRule(r, choice)
+	}
+	return valueRule(r, choice)
+}
+
+// satisfied says of which functions the rule holds, in the place of the declared ones in it: h = 0. It is "" where no such were
+// found, or where the rule has no declared functions.
+func satisfied(r *text.Rule) string {
+	var names []string
+	for _, side := range []*text.Term{r.Left, r.Right} {
+		text.Walk(side, func(t *text.Term) bool {
+			if t.Function != nil {
+				if root, _, _, _ := t.Function.Root(); !slices.Contains(names, root) {
+					names = append(names, root)
+				}
+			}
+			return true
+		})
+	}
+	kinds := model.Specials()
+	total := 1
+	for range names {
+		total = min(total*len(kinds), mostSpecial)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	for i := range total {
+		choice := model.Choice{}
+		var which []string
+		for _, name := range names {
+			choice[name] = kinds[i%len(kinds)]
+			which = append(which, name+" is "+choice[name].String())
+			i /= len(kinds)
+		}
+		if rep := ruleWith(r, choice); rep.Typing == Typed && rep.Equality != Refuted && (rep.Equality != Assumed || rep.Reason != "") {
+			return strings.Join(which, " and ")
+		}
+	}
+	return ""
+}
+
+// mostSpecial bounds the choices of functions for declared ones that are tried.
+const mostSpecial = 64

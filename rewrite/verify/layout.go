@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/rewrite/verify/model"
 )
 
 // A layout gives shapes to the value metavariables of a rule: numbers or symbols for its sizes, a
@@ -29,6 +30,7 @@ type signature struct {
 	sizes   []string // size metavariables, in order
 	spaces  []string
 	batch   bool
+	choice  model.Choice // of declared functions
 }
 
 func newSignature(r *text.Rule) (*signature, error) {
@@ -64,6 +66,16 @@ func newSignature(r *text.Rule) (*signature, error) {
 				})
 			}
 		}
+	}
+	for _, side := range []*text.Term{r.Left, r.Right} {
+		text.Walk(side, func(t *text.Term) bool {
+			if t.Function != nil {
+				for _, name := range t.Function.Signature().Open() {
+					addTo(&g.sizes, name)
+				}
+			}
+			return true
+		})
 	}
 	return g, nil
 }
@@ -344,6 +356,7 @@ func (g *signature) instantiate(l *layout, numbers []denote.Number) (in *instanc
 	if in.right, err = denote.ReadNode(s, g.rule.Right, env); err != nil {
 		return nil, fmt.Errorf("the right side: %w", err)
 	}
+	in.left, in.right = model.Specialise(in.left, g.choice), model.Specialise(in.right, g.choice)
 	in.right = repeated(in.right, in.left)
 	return in, nil
 }

@@ -30,7 +30,7 @@ import (
 func LeftForm(r *text.Rule) (form *text.Term, reason string) {
 	bare := *r // conditions say nothing of the form
 	bare.When = nil
-	rules, err := rewrite.LoadRules(bare.String())
+	rules, err := rewrite.LoadRules(bare.String(), r.Functions)
 	if err != nil {
 		return nil, "" // whoever reads the file says so
 	}
@@ -123,7 +123,8 @@ func turn(t *text.Term, names []string) *text.Term {
 func (g *signature) holdsFor(rules *rewrite.Rules, form *text.Term, choices [][]denote.Number) bool {
 	as := *g.rule
 	as.Left = form
-	h := &signature{&as, g.values, g.numbers, g.sizes, g.spaces, g.batch}
+	h := *g
+	h.rule = &as
 	for _, orders := range g.orders() {
 		for _, numbers := range append(slices.Clone(choices), g.numberChoices(numberTrials)...) {
 			s := combinators.NewStore()

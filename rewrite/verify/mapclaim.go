@@ -7,7 +7,7 @@ import (
 )
 
 // closedRule checks a rule on closed combinators.
-func closedRule(r *text.Rule) *Report {
+func closedRule(r *text.Rule, functions model.Choice) *Report {
 	rep := newReport(r)
 	if step := nativeStep(r); step != "" {
 		return nativeRule(r, step, rep)
@@ -24,6 +24,7 @@ func closedRule(r *text.Rule) *Report {
 				}
 				return rep.illTyped(err)
 			}
+			t.Types.Choice = functions
 			instances = append(instances, t)
 		}
 	}

@@ -256,7 +256,7 @@ func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, posi
 			return nil
 		}
 	}
-	rules, err := rewrite.LoadRules(o.outer.String())
+	rules, err := rewrite.LoadRules(o.outer.String(), o.outer.Functions)
 	if err != nil {
 		return nil
 	}

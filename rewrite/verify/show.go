@@ -101,7 +101,7 @@ func Example(r *text.Rule) (before, after string) {
 	if err != nil {
 		return "", ""
 	}
-	rules, err := rewrite.LoadRules(r.String())
+	rules, err := rewrite.LoadRules(r.String(), r.Functions)
 	if err != nil {
 		return "", ""
 	}

@@ -93,7 +93,7 @@ func defined(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
 
 // measured is defined, with the largest number that the evaluation meets.
 func measured(n *combinators.Node, env map[string]*eval.Tensor) (out *eval.Tensor, most float64) {
-	outs, err := eval.Reference(context.Background(), combinators.Topo(n), eval.Env(env), nil)
+	outs, err := eval.Reference(context.Background(), combinators.Topo(n), eval.Env(env), nil, randomFunctions(n))
 	if err != nil {
 		return nil, 0
 	}
@@ -141,9 +141,52 @@ func finite(x *eval.Tensor) bool {
 // number is the value of a side, nil where it has none: where it is singular, or an entry is no
 // finite number.
 func number(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
-	out, err := eval.Reference(context.Background(), []*combinators.Node{n}, eval.Env(env), nil)
+	out, err := eval.Reference(context.Background(), []*combinators.Node{n}, eval.Env(env), nil, randomFunctions(n))
 	if err != nil || !finite(out[0]) {
 		return nil
 	}
 	return out[0]
+}
+
+// randomFunctions are functions for the declared ones in n: those of the model, in numbers. One of which a declaration says
+// more has no value.
+func randomFunctions(n *combinators.Node) map[string]eval.Function {
+	var fs map[string]eval.Function
+	for _, n := range combinators.Topo(n) {
+		at := n.Atom()
+		g := at.Signature()
+		if g == nil {
+			continue
+		}
+		if fs == nil {
+			fs = map[string]eval.Function{}
+		}
+		fs[at.Name] = func(out *eval.Tensor, args ...*eval.Tensor) error {
+			each := len(out.Data)
+			if g.Elementwise() {
+				each = 1
+			}
+			for i := 0; i < len(out.Data); i += each {
+				data := make([][]float64, len(args))
+				for k, a := range args {
+					if data[k] = a.Data; g.Elementwise() {
+						data[k] = a.Data[i : i+1]
+					}
+				}
+				y, ok := model.Evaluated(floats, at, data, each)
+				if !ok {
+					y = slices.Repeat([]float64{math.NaN()}, each)
+				}
+				copy(out.Data[i:], y)
+			}
+			return nil
+		}
+	}
+	return fs
+}
+
+var floats = model.Ring[float64]{
+	Plus:  func(a, b float64) float64 { return a + b },
+	Times: func(a, b float64) float64 { return a * b },
+	Int:   func(n int64) float64 { return float64(n) },
 }

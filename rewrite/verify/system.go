@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
@@ -59,15 +60,17 @@ func newSystem(values []*text.Rule) (*system, error) {
 		}
 	}
 	var own []string
+	var functions *atom.Scope
 	for _, r := range values {
 		if !shipped[r.Name] {
 			own = append(own, r.String())
+			functions = r.Functions.Widest(functions)
 		}
 	}
 	if own == nil {
 		return &system{}, nil
 	}
-	rules, err := rewrite.LoadRules(strings.Join(own, "\n"))
+	rules, err := rewrite.LoadRules(strings.Join(own, "\n"), functions)
 	if err != nil {
 		return nil, fmt.Errorf("the rules cannot be used together: %w", err)
 	}

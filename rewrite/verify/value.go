@@ -25,13 +25,14 @@ const (
 	numberTrials  = 6
 )
 
-// valueRule checks a rule on values.
-func valueRule(r *text.Rule) *Report {
+// valueRule checks a rule on values, with the functions of the choice for declared ones.
+func valueRule(r *text.Rule, choice model.Choice) *Report {
 	rep := newReport(r)
 	g, err := newSignature(r)
 	if err != nil {
 		return rep.illTyped(err)
 	}
+	g.choice = choice
 	if err := g.typed(); err != nil {
 		return rep.illTyped(err)
 	}
@@ -96,7 +97,7 @@ func assumption(r *text.Rule) string {
 // typed checks the rule as the engine reads it, and that both sides have one type wherever the left
 // side has one: with a symbol for every size, and any number of axes where the type leaves it open.
 func (g *signature) typed() error {
-	if _, err := rewrite.LoadRules(g.rule.String()); err != nil {
+	if _, err := rewrite.LoadRules(g.rule.String(), g.rule.Functions); err != nil {
 		var e *text.Error
 		if errors.As(err, &e) { // the rule is known: only what is wrong with it
 			return &helpedError{strings.TrimPrefix(e.Message, "rule "+g.rule.Name+": "), e.Help}
@@ -402,9 +403,18 @@ func degree(root *combinators.Node) int {
 			}
 		case atom.ClassConstant:
 		default:
+			if n.Atom().Signature() != nil {
+				for _, a := range n.Args() {
+					d += degrees[a]
+				}
+				break
+			}
 			for _, a := range n.Args() {
 				d += degrees[a] * matrixRows(n)
 			}
+		}
+		if g := n.Atom().Signature(); g != nil && !g.Linear {
+			d *= model.RidgeDegree
 		}
 		degrees[n] = min(d, maxDegree)
 	}

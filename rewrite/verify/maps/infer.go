@@ -3,9 +3,11 @@ package maps
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
+	"frechet/einsum/size"
 	"frechet/rewrite/verify/model"
 )
 
@@ -165,7 +167,7 @@ func (c *Types) inferName(t *text.Term) (*Expr, error) {
 			return &Expr{Dom: u, Cod: u.parts[k-1], linear: true, build: func(in *Instance) *model.Function { return model.Projection(in.Space(u), k-1) }}, nil
 		}
 		return &Expr{Dom: u.parts[k-1], Cod: u, linear: true, build: func(in *Instance) *model.Function { return model.Injection(in.Space(u), k-1) }}, nil
-	case len(t.Attrs) == 1 && atom.Named(t.Name) == nil:
+	case len(t.Attrs) == 1 && t.Row() == nil:
 		k, err := c.componentOf(t.Attrs[0])
 		if err != nil {
 			return nil, err
@@ -174,7 +176,10 @@ func (c *Types) inferName(t *text.Term) (*Expr, error) {
 			return e, nil
 		}
 	}
-	if at := atom.Named(t.Name); at != nil && at.Arity == 1 && at.Class >= atom.ClassLinear {
+	switch at := t.Row(); {
+	case t.Function != nil:
+		return c.declared(at, t), nil
+	case at != nil && at.Arity == 1 && at.Class >= atom.ClassLinear:
 		return c.atom(at, t)
 	}
 	return nil, fmt.Errorf("%s has no meaning", t)
@@ -194,6 +199,63 @@ func (c *Types) atom(at *atom.Row, t *text.Term) (*Expr, error) {
 		return in.termFunction(text.NewApply(t, text.New(text.Hole)), in.Space(u), in.Space(u))
 	}
 	return e, nil
+}
+
+// declared is a declared function by its name. The sizes of its arguments are those of the call; one that its result leaves open
+// is that of the rule with its name, or one of its own.
+func (c *Types) declared(at *atom.Row, t *text.Term) *Expr {
+	g := at.Signature()
+	e := &Expr{linear: g.Linear}
+	if g.Elementwise() {
+		e.Cod = newSpaceVar()
+		e.Dom = e.Cod
+		if at.Arity > 1 {
+			e.Dom = productType(slices.Repeat([]*Space{e.Cod}, at.Arity)...)
+		}
+	} else {
+		dims := map[string]*Dim{}
+		for _, name := range g.Open() {
+			if c.dims[name] == nil {
+				c.dims[name] = &Dim{} // found by the other side, or else any
+			}
+			dims[name] = c.dims[name]
+		}
+		space := func(s []size.Size) *Space {
+			out := tensorType()
+			for _, d := range s {
+				name, alone := d.Symbol()
+				n, number := d.Int()
+				switch {
+				case number:
+					out.dims = append(out.dims, &Dim{fixed: int(n)})
+				case !alone:
+					out.dims = append(out.dims, &Dim{})
+				default:
+					if dims[name] == nil {
+						dims[name] = &Dim{}
+					}
+					out.dims = append(out.dims, dims[name])
+				}
+			}
+			return out
+		}
+		params := make([]*Space, len(g.Params))
+		for k, p := range g.Params {
+			params[k] = space(p)
+		}
+		if e.Dom = params[0]; len(params) > 1 {
+			e.Dom = productType(params...)
+		}
+		e.Cod = space(g.Result)
+	}
+	e.build = func(in *Instance) *model.Function {
+		holes := make([]*text.Term, at.Arity)
+		for k := range holes {
+			holes[k] = text.New(text.Hole)
+		}
+		return in.termFunction(text.NewApply(t, holes...), in.Space(e.Dom), in.Space(e.Cod))
+	}
+	return e
 }
 
 func (c *Types) several(op text.Op, n int, member func(k int) (*Expr, error)) (*Expr, error) {

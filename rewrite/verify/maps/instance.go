@@ -280,7 +280,7 @@ func (in *Instance) term(t *text.Term, holes []*model.Tuple) (*model.Tuple, erro
 	if err != nil {
 		return nil, err
 	}
-	a, err := model.Evaluate(n, values)
+	a, err := model.Evaluate(model.Specialise(n, in.types.Choice), values)
 	if err != nil {
 		return nil, err
 	}

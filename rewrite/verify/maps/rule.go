@@ -59,6 +59,9 @@ func TypeRule(r *text.Rule, count int, components map[string]int) (*Rule, error)
 	if unify(l.Dom, right.Dom) != nil || unify(l.Cod, right.Cod) != nil {
 		return nil, fmt.Errorf("the left side is a map %s -> %s, the right side %s -> %s", l.Dom, l.Cod, right.Dom, right.Cod)
 	}
+	for _, n := range slices.Sorted(maps.Keys(c.dims)) {
+		c.rigidDim(c.dims[n])
+	}
 	if l.linear && !right.linear {
 		return nil, fmt.Errorf("the left side is linear, the right side is not linear by construction")
 	}

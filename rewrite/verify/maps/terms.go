@@ -107,8 +107,14 @@ func (c *Types) inferTuple(ts []*text.Term) (*valueExpr, error) {
 func (c *Types) termValue(t *text.Term) (*valueExpr, error) {
 	s := combinators.NewStore()
 	env := &denote.Env{}
+	spaces := map[string]*Space{}
 	for _, n := range slices.Sorted(maps.Keys(c.values)) {
-		if shape, ok := Symbols(c.values[n]); ok {
+		shape, ok := Symbols(c.values[n])
+		if v := c.values[n].resolve(); v.kind == spaceRigid { // any space: what is done is done entry by entry
+			shape, ok = []size.Size{size.Sym("space " + v.name)}, true
+			spaces["space "+v.name] = v
+		}
+		if ok {
 			env.Values = append(env.Values, denote.Binding{Name: n, Value: s.Var(n, shape)})
 		}
 	}
@@ -120,7 +126,15 @@ func (c *Types) termValue(t *text.Term) (*valueExpr, error) {
 		return nil, err
 	}
 	typ := tensorType()
+	if len(n.Shape()) == 1 {
+		if name, _ := n.Shape()[0].Symbol(); spaces[name] != nil {
+			typ = spaces[name]
+		}
+	}
 	for _, d := range n.Shape() {
+		if typ.kind == spaceRigid {
+			break
+		}
 		k, whole := d.Int()
 		name, ok := d.Symbol()
 		if !ok && !whole {
@@ -128,6 +142,8 @@ func (c *Types) termValue(t *text.Term) (*valueExpr, error) {
 		}
 		if whole {
 			typ.dims = append(typ.dims, &Dim{fixed: int(k)})
+		} else if c.dims[name] == nil {
+			return nil, fmt.Errorf("%s mixes spaces", t)
 		} else {
 			typ.dims = append(typ.dims, c.dims[name])
 		}

@@ -13,6 +13,7 @@ import (
 // one choice of its component metavariables.
 type Types struct {
 	rule       *text.Rule
+	Choice     model.Choice   // of declared functions
 	Count      int            // components of products and members of families
 	components map[string]int // component metavariables, and the binders of families in scope
 

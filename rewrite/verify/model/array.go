@@ -46,7 +46,7 @@ func ShapeOf(n *combinators.Node) []int {
 }
 
 // Evaluate gives the node's value over the model, where the variables have the values of env. What
-// the model does not know stays unknown; the error is errUndefined.
+// the model does not know stays unknown; the error is errUndefined. For declared functions stand random ones.
 func Evaluate(root *combinators.Node, env map[string]*Array) (*Array, error) {
 	values := map[*combinators.Node]*Array{}
 	for _, n := range combinators.Topo(root) {
@@ -56,6 +56,11 @@ func Evaluate(root *combinators.Node, env map[string]*Array) (*Array, error) {
 		}
 		out := NewArray(ShapeOf(n))
 		var err error
+		if n.Atom().Signature() != nil {
+			declaredAt(n, args, out)
+			values[n] = out
+			continue
+		}
 		switch n.Atom().Class {
 		case atom.ClassVariable:
 			out = env[n.Name()]

@@ -65,7 +65,7 @@ func (ps powers) runs(args []*combinators.Node, in [][]int, out []int) (runs []r
 		for i := range runs {
 			j := slices.IndexFunc(runs, func(r run) bool {
 				v := r.ends[0]
-				return r.base == runs[i].base && v == runs[i].ends[1] && r.ends[1] != runs[i].ends[0] &&
+				return r.base == runs[i].base && runs[i].ends[1] == v && r.ends[1] != runs[i].ends[0] &&
 					r.exponent+runs[i].exponent <= maxPower && !slices.Contains(out, v) &&
 					count(slices.Concat(in...), v) == 2
 			})

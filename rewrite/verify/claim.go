@@ -32,9 +32,10 @@ type Report struct {
 	Equality  string   `json:"equality,omitempty"` // exact, tested mod p, float-tested, assumed or refuted
 	Trials    int      `json:"trials,omitempty"`
 	Degree    int      `json:"degree,omitempty"`
-	Shapes    []string `json:"shapes,omitempty"` // those tried
-	Domain    string   `json:"domain,omitempty"` // kept, widened or narrowed, as found
-	Lost      string   `json:"lost,omitempty"`   // metavariables: where one has no value, the right side may have one
+	Shapes    []string `json:"shapes,omitempty"`  // those tried
+	Numbers   int      `json:"numbers,omitempty"` // choices of numbers that were tried for the metavariables of numbers
+	Domain    string   `json:"domain,omitempty"`  // kept, widened or narrowed, as found
+	Lost      string   `json:"lost,omitempty"`    // metavariables: where one has no value, the right side may have one
 	Declared  string   `json:"declaredDomain,omitempty"`
 	Reason    string   `json:"reason,omitempty"` // why it is ill-typed, or assumed
 	Help      string   `json:"help,omitempty"`   // what may have been meant where it is ill-typed
@@ -100,8 +101,11 @@ func (r *Report) Claim() string {
 	}
 	switch r.Equality {
 	case TestedMod:
-		parts = append(parts, fmt.Sprintf("tested mod p (%d trials a shape, %s; error at most (%d/(2^61-1))^%d)",
-			r.Trials, r.shapes(), max(r.Degree, 1), r.Trials))
+		bound := fmt.Sprintf("; error at most (%d/(2^61-1))^%d", max(r.Degree, 1), r.Trials)
+		if r.Numbers > 0 { // which are not drawn from all there are
+			bound = ""
+		}
+		parts = append(parts, fmt.Sprintf("tested mod p (%d trials a shape, %s%s)", r.Trials, r.shapes(), bound))
 	case FloatTested:
 		parts = append(parts, fmt.Sprintf("float-tested (%s a shape, %s)", counted(r.Trials, "point"), r.shapes()))
 	case Assumed:
@@ -137,7 +141,11 @@ func (r *Report) shapes() string {
 	if len(r.Shapes) == 1 && (strings.Contains(r.Shapes[0], " map") || strings.Contains(r.Shapes[0], " term")) {
 		return r.Shapes[0] // of a native step: 60 maps, 3 terms
 	}
-	return counted(len(r.Shapes), "shape")
+	shapes := counted(len(r.Shapes), "shape")
+	if r.Numbers > 0 {
+		shapes += fmt.Sprintf(", %d choices of numbers", r.Numbers)
+	}
+	return shapes
 }
 
 // counted is a number of things: 1 term, 3 terms.

@@ -22,6 +22,7 @@ import (
 
 const (
 	distantPoints = 160
+	windowPoints  = 4
 	grossly       = 1e-2 // the part of numbers, or of 1, by which sides differ that are not equal
 	cancelled     = 1e-9 // the part of its operands to which a sum may cancel
 	underflown    = 1e-150
@@ -64,7 +65,7 @@ func (t *trial) distantPoints(in *instance, most int) {
 			entries = append(entries, &x.Data[i])
 		}
 	}
-	numbers := slices.Concat(t.g.literals(in.numbers), far, core)
+	numbers := slices.Concat(t.g.literals(in.numbers), reciprocals(in), far, core)
 	together := 1
 	for range entries {
 		together = min(together*len(core), distantPoints+1)
@@ -92,13 +93,21 @@ func (t *trial) distantPoints(in *instance, most int) {
 				return
 			}
 		}
-		return
+		most = 0
 	}
 	for range most {
 		for _, p := range entries {
 			*p = numbers[t.rand.IntN(len(numbers))]
 		}
 		if try() {
+			return
+		}
+	}
+	for k := range windowPoints {
+		for i, p := range entries {
+			*p = core[(k+i)%len(core)]
+		}
+		if t.windows(in, env, entries, try) {
 			return
 		}
 	}
@@ -129,6 +138,19 @@ func (g *signature) literals(numbers []denote.Number) (out []float64) {
 			}
 			return true
 		})
+	}
+	return out
+}
+
+// reciprocals are 1 over the large numbers of both sides: where sin(1e19 .* x) and its like are told apart.
+func reciprocals(in *instance) (out []float64) {
+	for _, n := range combinators.Topo(in.left, in.right) {
+		if !n.Is(atom.Const) {
+			continue
+		}
+		if v, _ := n.Rat().Float64(); math.Abs(v) > 100 && len(out) < 20 {
+			out = append(out, 1/v, -0.7/v)
+		}
 	}
 	return out
 }

@@ -2,6 +2,9 @@ package verify
 
 import (
 	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -72,6 +75,47 @@ func TestSolvedNumbers(t *testing.T) {
 		require.Equal(t, Assumed, rep.Equality)
 		require.Contains(t, rep.Claim(), "its conditions hold for no numbers that were tried")
 	}
+}
+
+// Numbers and shapes that a few small ones do not stand for.
+func TestNumbersAreDrawn(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var wrong []string
+	for range 12 {
+		low := big.NewRat(int64(r.IntN(40)-20), int64(1+r.IntN(30)))
+		high := new(big.Rat).Add(low, big.NewRat(1, int64(100+r.IntN(100_000))))
+		within := fmt.Sprintf(" when c > %s, c < %s", low.RatString(), high.RatString())
+		wrong = append(wrong,
+			"[x: S, c: Q] c .* sin(x) => c .* cos(x)"+within,
+			"[x: S, c: Q] exp(c .* x) => 1 + c .* x"+within,
+			"[x: S, c: Q] power[c](exp(x)) => c .* exp(x)"+within)
+	}
+	zeros := func(k string, most int) string { // a product that is 0 for |k| <= most
+		for i := 1; i <= most; i++ {
+			k += fmt.Sprintf(" .* (k - %d) .* (k + %d)", i, i)
+		}
+		return k
+	}
+	for most := 4; most < 12; most++ {
+		wrong = append(wrong, "[x: S, k: Z] sin(k .* x) => sin((k + "+zeros("k", most)+") .* x)", "[x: S, k: Z] k .* x => (k + "+zeros("k", most)+") .* x")
+	}
+	wrong = append(wrong,
+		"[r: Q] cos(r .* pi) .* sin(r .* pi) => 0",
+		"[r: Q] sin(r .* pi) .* sin(2 .* r .* pi) .* cos(3 .* r .* pi) => 0",
+		"[A: R[n,n]] minor[2](A) => 0",
+		"[A: R[n,n]] minor[3](A) => 0",
+		"[A: R[n,n]] minor[4](A) => 0",
+		"[A: R[m,n]] ein(ij->; A) => ein(ij->; A) .* ein(i->; power[0](ein(ij->i; A))) ./ ein(j->; power[0](ein(ij->j; A))) when not unit(m), not unit(n)",
+	)
+	for _, rule := range wrong {
+		rep := reportOf(t, rule)
+		require.Equal(t, Refuted, rep.Equality, rule)
+		require.NotNil(t, rep.Witness, rule)
+		require.NotEqual(t, rep.Witness.Left, rep.Witness.Right, rule)
+	}
+	// a bound stands only for what was all drawn
+	require.Contains(t, reportOf(t, "[x y: S] exp(x) .* exp(y) => exp(x + y)").Claim(), "error at most")
+	require.NotContains(t, reportOf(t, "[x: S, r: Q] r .* x + x => (r + 1) .* x").Claim(), "error at most")
 }
 
 // Of large values the entry is shown in which the sides differ.

@@ -211,8 +211,8 @@ func (g *signature) orders() (out [][2]int) {
 	return out
 }
 
-// layouts are the shapes of the trials: all sizes different and at least 2, all equal and at least
-// 2, then 1. A size of 1 accepts almost every wrong rule, equal sizes hide a wrong order of axes;
+// layouts are the shapes of the trials: all sizes different and at least 2, in both orders, one of them 1, all
+// equal and at least 2, then 1. A size of 1 accepts almost every wrong rule, equal sizes hide a wrong order of axes;
 // each alone is no test. A law of matrices may hold up to some size: Hall's identity up to 2, the
 // cube of a skew matrix up to 3; so equal sizes go up to 5.
 func (g *signature) layouts() []*layout {
@@ -224,7 +224,7 @@ func (g *signature) layouts() []*layout {
 		}
 		all := [][]int64{{2, 3, 4, 5, 6, 7}, {2}, {1}}
 		if len(g.sizes) > 0 {
-			all = [][]int64{{3, 2, 4, 5, 6, 7}, {2}, {1}, {4}, {5}}
+			all = [][]int64{{3, 2, 4, 5, 6, 7}, {2, 3, 4, 5, 6, 7}, {1, 3, 2, 4}, {3, 1, 2, 4}, {2}, {1}, {4}, {5}}
 		}
 		for _, first := range all {
 			if order == 0 && first[0] == 1 {
@@ -407,7 +407,7 @@ func quick(vars []size.Size) error {
 const maxWork = 1 << 20
 
 // maxEntries bounds the values of an instance.
-const maxEntries = 4096
+const maxEntries = 1 << 16
 
 // small reports that a shape, where its sizes are numbers, has no negative size and not too many
 // entries.

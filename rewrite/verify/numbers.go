@@ -45,8 +45,10 @@ func (g *signature) solvedChoices(values []*big.Rat, most int) [][]denote.Number
 			})
 		}
 	}
-	if out := g.choicesOf(append(near, values...), most); out != nil || len(g.numbers) == 0 {
-		return out
+	for _, some := range [][]*big.Rat{slices.Concat(near, values), between(near)} {
+		if out := g.choicesOf(some, most); out != nil {
+			return out
+		}
 	}
 	var out [][]denote.Number
 	for _, w := range g.rule.When {
@@ -61,6 +63,60 @@ func (g *signature) solvedChoices(values []*big.Rat, most int) [][]denote.Number
 					out = append(out, choice)
 				}
 			}
+		}
+	}
+	return out
+}
+
+// between are numbers inside of the intervals that numbers end: c > 1/3, c < 3334/10000.
+func between(ends []*big.Rat) (out []*big.Rat) {
+	ends = slices.Clone(ends)
+	slices.SortFunc(ends, (*big.Rat).Cmp)
+	for i := 1; i < len(ends); i++ {
+		if width := new(big.Rat).Sub(ends[i], ends[i-1]); width.Sign() > 0 {
+			for _, part := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 5)} {
+				out = append(out, new(big.Rat).Add(ends[i-1], part.Mul(part, width)))
+			}
+		}
+	}
+	return out
+}
+
+// drawnNumbers are choices drawn from large sets, and from between the numbers that conditions have, which the
+// conditions allow, at most so many: a law that holds at all small numbers may fail at others.
+func (g *signature) drawnNumbers(r *rand.Rand, most int) (out [][]denote.Number) {
+	var ends []*big.Rat
+	for _, w := range g.rule.When {
+		for _, side := range w.Args {
+			text.Walk(side, func(t *text.Term) bool {
+				if t.Op == text.Num {
+					ends = append(ends, t.Rat)
+				}
+				return true
+			})
+		}
+	}
+	inner := between(ends)
+	for range 100 * most {
+		choice := make([]denote.Number, len(g.numbers))
+		for j, v := range g.numbers {
+			whole, part := int64(r.IntN(81)-40), int64(1)
+			if r.IntN(3) == 0 {
+				whole = int64(r.IntN(2001) - 1000)
+			}
+			if v.Type.Cod.Name == "Q" && r.IntN(4) > 0 {
+				part = int64(1 + r.IntN(24))
+			}
+			choice[j] = denote.Number{Name: v.Name, Value: big.NewRat(whole, part)}
+			if len(inner) > 0 && v.Type.Cod.Name == "Q" && r.IntN(3) == 0 {
+				choice[j].Value = inner[r.IntN(len(inner))]
+			}
+		}
+		if g.allowed(choice) {
+			out = append(out, choice)
+		}
+		if len(out) == most {
+			break
 		}
 	}
 	return out

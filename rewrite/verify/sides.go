@@ -19,6 +19,8 @@ const (
 	rounding    = 1e-15
 	large       = 1e7  // numbers of which a difference is no counterexample,
 	rounded     = 1e-3 // unless it is so much of them
+	hopeless    = 1e12 // numbers that say nothing, not even that there is one: of a matrix that is singular but for rounding
+	singular    = -25  // the logarithm of the determinant of such a matrix
 )
 
 // compare evaluates both sides in floating-point numbers.
@@ -26,7 +28,7 @@ func compare(in *instance, env map[string]*eval.Tensor) model.Outcome {
 	l, most := measured(in.left, env)
 	r, mostR := measured(in.right, env)
 	switch {
-	case l == nil && r == nil:
+	case l == nil && r == nil, math.IsInf(math.Max(most, mostR), 1), (l == nil || r == nil) && math.Max(most, mostR) > hopeless:
 		return model.NoSide
 	case r == nil:
 		return model.LeftOnly
@@ -104,15 +106,40 @@ func measured(n *combinators.Node, env map[string]*eval.Tensor) (out *eval.Tenso
 			return nil, 0
 		}
 	}
+	for m, out := range values {
+		if lost(m, out, values, m == n) {
+			most = math.Inf(1)
+		}
+	}
 	for _, out := range outs {
 		if !finite(out) {
-			return nil, 0
+			return nil, most
 		}
 		for _, v := range out.Data {
 			most = math.Max(most, math.Abs(v))
 		}
 	}
 	return outs[len(outs)-1], most
+}
+
+// lost: the value is a determinant's that is 0 but for rounding, infinite by overflow, which is no pole, or a power that
+// is 0 by underflow, and not the last value, where 0 is near enough.
+func lost(n *combinators.Node, out *eval.Tensor, values map[*combinators.Node]*eval.Tensor, last bool) bool {
+	overflows := n.Is(atom.Exp) || n.Is(atom.Expm1) || n.Is(atom.Sinh) || n.Is(atom.Cosh) || n.Is(atom.Power)
+	for i, v := range out.Data {
+		switch {
+		case n.Is(atom.LogDet) && v < singular:
+			return true
+		case !overflows:
+		case n.Is(atom.Power) && !last && math.Abs(v) < underflown && values[n.Arg(0)].Data[i] != 0 && !math.IsInf(values[n.Arg(0)].Data[i], 0):
+			return true
+		case math.IsInf(v, 0):
+			if x := values[n.Arg(0)].Data[i]; !math.IsInf(x, 0) && (x != 0 || !n.Is(atom.Power)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // atPole: a tangent is larger, or what is divided by is smaller, than a number next to a pole or to a zero

@@ -23,6 +23,7 @@ const (
 	modularTrials = 3
 	floatTrials   = 24
 	numberTrials  = 6
+	numberDraws   = 8
 )
 
 // valueRule checks a rule on values, with the functions of the choice for declared ones.
@@ -44,19 +45,29 @@ func valueRule(r *text.Rule, choice model.Choice) *Report {
 		return rep
 	}
 	t := newTrial(g, rep)
+	small := len(choices)
+	if len(g.numbers) > 0 {
+		choices = append(choices, g.drawnNumbers(t.rand, numberDraws)...)
+		rep.Numbers = len(choices)
+	}
 	tried := false
 	for _, l := range g.layouts() {
-		rep.Shapes = append(rep.Shapes, l.String())
-		for _, numbers := range choices {
+		shape := false
+		for k, numbers := range choices {
 			in, err := g.numeric(l, numbers)
 			if err != nil {
-				continue // an attribute that does not fit the shape: softmax over two axes of one
+				continue // an attribute that does not fit the shape: softmax over two axes of one; or it is too large
 			}
-			tried = true
-			if t.modular(in); t.refuted {
+			shape = true
+			if k < small || decides(in.left, in.right) {
+				t.modular(in)
+			}
+			if t.floats(in); t.refuted {
 				break
 			}
-			t.floats(in)
+		}
+		if tried = tried || shape; shape {
+			rep.Shapes = append(rep.Shapes, l.String())
 		}
 		if t.refuted {
 			break
@@ -138,7 +149,7 @@ type trial struct {
 	defined int  // points at which both sides have a value
 	generic bool // one of them is no choice of 0, 1, -1 and 2
 	refuted bool
-	at      *Witness                   // a point far out at which the sides differ
+	at      *Witness                   // the first point found at which the sides differ
 	pole    map[model.Outcome]*Witness // points next to poles at which one side has a value
 	widened bool                       // the right side has a value where the left has none
 	narrow  bool
@@ -208,7 +219,9 @@ func (t *trial) floats(in *instance) {
 		}
 		switch compare(in, env) {
 		case model.SidesDiffer:
-			t.refuted = true
+			if t.refuted = true; in.layout != nil {
+				t.at = witness(in, env)
+			}
 			return
 		case model.SidesEqual:
 			t.defined++
@@ -289,7 +302,7 @@ func (t *trial) empty(choices [][]denote.Number) {
 			}
 			for k := range 4 {
 				if env := t.point(in, 5*k); t.g.holds(in, env) && compare(in, env) == model.SidesDiffer {
-					t.refuted = true
+					t.refuted, t.at = true, witness(in, env)
 					return
 				}
 			}

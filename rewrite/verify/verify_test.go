@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -107,6 +108,44 @@ func TestRightRules(t *testing.T) {
 	for _, r := range load(t, "testdata/right.rules") {
 		assert.True(t, r.Passed(), "%s", r)
 		assert.NotEqual(t, Assumed, r.Equality, r.Name)
+	}
+}
+
+// Of a hundred wrong rules none passes, and what refutes one is a point; of a hundred right ones each passes.
+func TestHundredRules(t *testing.T) {
+	wrong, right := load(t, "testdata/hundred-wrong.rules"), load(t, "testdata/hundred-right.rules")
+	require.Len(t, wrong, 100)
+	require.Len(t, right, 100)
+	for _, r := range wrong {
+		assert.False(t, r.Passed(), "%s", r)
+		if r.Equality == Refuted && assert.NotNil(t, r.Witness, r.Name) {
+			assert.NotEqual(t, r.Witness.Left, r.Witness.Right, r.Name)
+		}
+	}
+	for _, r := range right {
+		assert.True(t, r.Passed(), "%s", r)
+		assert.NotEqual(t, Assumed, r.Equality, r.Name)
+	}
+}
+
+// Windows between kinks are found wherever they are, by solving for the kinks.
+func TestWindows(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 6 {
+		a, b := 1+r.IntN(50), r.IntN(2000)-1000
+		for _, rule := range []string{
+			"[x: S] relu(%[1]d .* x - %[2]d) .* relu(%[3]d - %[1]d .* x) => 0 when defined(x)",
+			"[x y: S] relu(%[1]d .* x + y - %[2]d) .* step(%[3]d - %[1]d .* x - y) => 0 when defined(x), defined(y)",
+			"[x: S] max(abs(%[1]d .* x - %[2]d), 1/2) => abs(%[1]d .* x - %[2]d)",
+			"[x: S] step(%[1]d .* x - %[2]d) .* step(%[3]d - %[1]d .* x) => 0 when defined(x)",
+		} {
+			rep := reportOf(t, fmt.Sprintf(rule, a, b, b+1))
+			require.Equal(t, Refuted, rep.Equality, "%s", rep.Statement)
+			require.NotNil(t, rep.Witness)
+		}
+		// the window is empty
+		rep := reportOf(t, fmt.Sprintf("[x: S] relu(%[1]d .* x - %[2]d) .* relu(%[3]d - %[1]d .* x) => 0 when defined(x)", a, b, b-1))
+		require.True(t, rep.Passed(), "%s", rep)
 	}
 }
 

@@ -183,7 +183,7 @@ func matrixIn(digits int, t *eval.Tensor) string {
 		return "undefined"
 	}
 	return model.Rows(t.Shape, t.Data, func(v float64) string {
-		if whole := math.Round(v); digits < 17 && math.Abs(v-whole) < 1e-12 && math.Abs(v) < 1e15 {
+		if whole := math.Round(v); digits < 17 && math.Abs(v-whole) < 1e-12 && math.Abs(v) < 1e15 && (whole != 0 || math.Abs(v) < 1e-15) {
 			return strconv.FormatFloat(whole+0, 'f', -1, 64) // no -0
 		}
 		return strconv.FormatFloat(v, 'g', digits, 64)

@@ -39,7 +39,7 @@ func (c Count) String() string {
 
 // DoubtedTerms are the terms of which a writing has a normal form that is not claimed for a reason.
 type DoubtedTerms struct {
-	Reason           normal.Doubts
+	Reason           normal.Choices
 	Terms, Different int
 }
 
@@ -106,10 +106,10 @@ func (c *Count) claims(r result) {
 	if r.different && r.claimed {
 		c.Beside++
 	}
-	if r.doubts == 0 {
+	if r.choices == 0 {
 		c.Claimed++
 	}
-	for _, d := range r.doubts.Each() {
+	for _, d := range r.choices.Each() {
 		i := slices.IndexFunc(c.Doubted, func(x DoubtedTerms) bool { return x.Reason == d })
 		if i < 0 {
 			i, c.Doubted = len(c.Doubted), append(c.Doubted, DoubtedTerms{Reason: d})
@@ -124,25 +124,25 @@ type result struct {
 	different, again, exhausted bool
 	broken                      bool // two normal forms are claimed
 	claimed                     bool // one is
-	doubts                      normal.Doubts
+	choices                     normal.Choices
 	first, other                *Node
 }
 
 // check simplifies a term and other writings of it.
 func check(t *Term, seed uint64, o Options) (r result) {
 	forms := NewForms()
-	var doubts normal.Doubts // of what was simplified last
+	var made normal.Choices // of what was simplified last
 	simplified := func(n *Node, order int) *Node {
 		z := normal.NewBy(n.Store(), nil, inOrder(order))
 		m := z.Simplify(n)[0]
 		r.exhausted = r.exhausted || z.Exhausted()
-		doubts = z.Doubts(m)
-		r.doubts |= doubts
+		made = choices(z, m)
+		r.choices |= made
 		return m
 	}
 	n := simplified(t.Build(combinators.NewStore(), nil), 0)
 	var claimed *Node
-	if r.first = forms.Of(n); doubts == 0 {
+	if r.first = forms.Of(n); made == 0 {
 		claimed = r.first
 	}
 	again := simplified(n, 0)
@@ -160,7 +160,7 @@ func check(t *Term, seed uint64, o Options) (r result) {
 		if f != r.first && !r.different {
 			r.different, r.other = true, f
 		}
-		if doubts == 0 {
+		if made == 0 {
 			r.broken = r.broken || claimed != nil && claimed != f
 			claimed = f
 		}

@@ -248,7 +248,7 @@ func (z *Simplifier) power(n *Node, t *trace) *Node {
 		}
 	}
 	if x.Ein() != nil && !opaque(x) && !einsum.Distinct(p.out) {
-		z.doubts |= Laws // a power of a diagonal
+		z.choices |= Laws // a power of a diagonal
 	}
 	// a sum as the best of its multiples
 	if isSum(x) && r.IsInt() && z.once(x) {

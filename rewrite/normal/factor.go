@@ -192,8 +192,8 @@ func filled(s []int, n int) []int {
 	return s
 }
 
-// maxRepeated bounds the powers that are written out.
-const maxRepeated = 4
+// MaxRepeated bounds the powers that are written out.
+const MaxRepeated = 4
 
 // expand writes whole powers as repeated factors, so that x^-3 shares x^-1, and splits them off
 // roots in denominators: x^(-3/2) shares x^(-1/2).
@@ -209,13 +209,13 @@ func (p *product) expand() {
 		if a.Is(atom.Power) && a.Rat().Num().IsInt64() && a.Rat().Denom().IsInt64() {
 			e, den := a.Rat().Num().Int64(), a.Rat().Denom().Int64()
 			switch {
-			case den == 1 && e >= -maxRepeated && e <= maxRepeated && e != -1:
+			case den == 1 && e >= -MaxRepeated && e <= MaxRepeated && e != -1:
 				n = max(e, -e)
 				unit = a.Arg(0)
 				if e < 0 {
 					unit = a.Store().Recip(unit).WithGuard(a.Guard())
 				}
-			case den > 1 && e < -den && e >= -maxRepeated*den:
+			case den > 1 && e < -den && e >= -MaxRepeated*den:
 				n = -e / den
 				root := a.Store().Power(a.Arg(0), big.NewRat(e+n*den, den)).WithGuard(a.Guard())
 				p.ops, p.in = append(p.ops, root), append(p.in, in[k])

@@ -45,18 +45,8 @@ func (f *flattening) operand(k int) bool {
 		f.apart(k, outer, parts, alone)
 		return true
 	}
-	by := (*einsum.Contraction)(nil)
-	switch {
-	case z.free(a) || z.once(a) && !z.raised(f.args, a) && len(f.args)+len(a.Args())-1 <= maxOperands:
-		by = z.fuse(f.c, k, f.args)
-	case z.cancels(f.c, f.args, k):
-		by = z.s.Fuse(f.c, k, a.Ein())
-	case alone && len(f.args)+count*(len(a.Args())-1) <= maxOperands && a.Ein().Entrywise() && squares(f.c, f.args, k):
-		f.dissolved = append(f.dissolved, a)
-		by = z.fuse(f.c, k, f.args)
-	case z.once(a):
-		z.doubts |= Width
-	}
+	alone = alone && len(f.args)+count*(len(a.Args())-1) <= maxOperands
+	by := f.with(k, alone)
 	if by == nil {
 		return false
 	}
@@ -69,6 +59,23 @@ func (f *flattening) operand(k int) bool {
 	return true
 }
 
+// with is the product with operand k fused into it, nil where k stays. All uses of it may be dissolved, if alone.
+func (f *flattening) with(k int, alone bool) *einsum.Contraction {
+	z, a := f.z, f.args[k]
+	switch {
+	case z.free(a) || z.once(a) && !z.raised(f.args, a) && len(f.args)+len(a.Args())-1 <= maxOperands:
+		return z.fuse(f.c, k, f.args)
+	case z.cancels(f.c, f.args, k):
+		return z.s.Fuse(f.c, k, a.Ein())
+	case alone && a.Ein().Entrywise() && squares(f.c, f.args, k):
+		f.dissolved = append(f.dissolved, a)
+		return z.fuse(f.c, k, f.args)
+	case z.once(a):
+		z.choices |= Width
+	}
+	return nil
+}
+
 // apart puts the parts of the outer product k in its place, as outer says.
 func (f *flattening) apart(k int, outer *einsum.Contraction, parts []*product, alone bool) {
 	z, a := f.z, f.args[k]
@@ -77,7 +84,7 @@ func (f *flattening) apart(k int, outer *einsum.Contraction, parts []*product, a
 	}
 	z.useOperands(a)
 	if _, _, plain := f.c.IsPlain(); !plain {
-		z.doubts |= Strides // powers of the parts are not collected
+		z.choices |= Strides // powers of the parts are not collected
 	}
 	f.t.fused(f.c, f.args, f.fused)
 	f.fused, f.unnamed = nil, f.t != nil

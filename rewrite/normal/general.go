@@ -27,7 +27,7 @@ func (z *Simplifier) fuse(c *einsum.Contraction, k int, args []*Node) *einsum.Co
 	if plainOuter && plainInner {
 		return z.s.Fuse(c, k, inner)
 	}
-	z.doubts |= Strides
+	z.choices |= Strides
 	picks := determined(inner.Out, len(inner.Vars))
 	if !picks && (!determined(c.In[k], len(c.Vars)) || slices.Contains(args[:k], a) || slices.Contains(args[k+1:], a)) {
 		return nil

@@ -71,7 +71,7 @@ func (z *Simplifier) elect() {
 		if live < 2 {
 			continue
 		}
-		z.doubts |= Proportion
+		z.choices |= Proportion
 		z.multiples.elected[key], z.multiples.chosen = best, true
 		for _, s := range sums {
 			z.known.At(s).stable = 0
@@ -227,7 +227,7 @@ func (z *Simplifier) distributed(p *product, t *trace) *Node {
 		}
 	}
 	if balanced > 1 {
-		z.doubts |= Proportion
+		z.choices |= Proportion
 	}
 	if plain {
 		return nil

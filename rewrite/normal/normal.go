@@ -65,11 +65,11 @@ type Simplifier struct {
 	met        combinators.ByNode[int32] // the round in which cancel came to a node
 	round      int32
 	symmetries combinators.ByNode[symmetry]
-	still      map[quietForm]Doubts // of those that are normal
-	trying     bool                 // what is made may come to nothing
+	still      map[quietForm]Choices // of those that are normal
+	trying     bool                  // what is made may come to nothing
 	firings    int
 	allowance  int // how many more values may be rewritten on the way to a normal form; see normal
-	doubts     Doubts
+	choices    Choices
 	settled    *Node // what native steps have just made, where none of them changes it
 	*room
 	passes    int
@@ -147,7 +147,7 @@ func NewBy(s *combinators.Store, facts *assumptions.Facts, laws *rewrite.Rules) 
 	if facts == nil {
 		facts = assumptions.New()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(atom.Ein), multiples: newMultiples(), turns: map[*Node]*Node{}, still: map[quietForm]Doubts{}, entries: map[*Node][]uint64{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(atom.Ein), multiples: newMultiples(), turns: map[*Node]*Node{}, still: map[quietForm]Choices{}, entries: map[*Node][]uint64{}}
 }
 
 // Simplify gives the normal forms of outs.
@@ -162,7 +162,7 @@ func (z *Simplifier) Simplify(outs ...*Node) []*Node {
 func (z *Simplifier) Further(outs ...*Node) []*Node {
 	outs = slices.Clone(outs)
 	z.room = rooms.Get().(*room)
-	z.doubts, z.unsettled, z.multiples.chosen = 0, false, false
+	z.choices, z.unsettled, z.multiples.chosen = 0, false, false
 	settled := false
 	for i := 0; i < maxRounds && !settled; i++ {
 		if i > 0 {
@@ -176,7 +176,7 @@ func (z *Simplifier) Further(outs ...*Node) []*Node {
 		settled = !z.multiples.chosen && !z.unsettled || slices.Equal(before, outs)
 	}
 	if !settled {
-		z.doubts |= Cut
+		z.choices |= Cut
 	}
 	outs = z.narrowed(outs, false)
 	rooms.Put(z.room) // not where building nodes has panicked: it was in use
@@ -193,7 +193,7 @@ func (z *Simplifier) passesOver(outs []*Node) []*Node {
 		}
 		outs = next
 	}
-	z.doubts |= Cut
+	z.choices |= Cut
 	return outs
 }
 
@@ -349,14 +349,14 @@ func (z *Simplifier) normal(n *Node) *Node {
 		return m
 	}
 	if z.known.Get(n).busy || z.allowance == 0 {
-		z.doubts |= Cut
+		z.choices |= Cut
 		return n
 	}
 	z.allowance--
 	m := n
 	for i := range maxHeads {
 		if i == maxHeads-1 {
-			z.doubts |= Cut
+			z.choices |= Cut
 		}
 		z.known.At(m).busy = true
 		settled := m == z.settled
@@ -376,7 +376,7 @@ func (z *Simplifier) normal(n *Node) *Node {
 		}
 		m = next
 		if z.known.Get(m).busy {
-			z.doubts |= Cut
+			z.choices |= Cut
 			break
 		}
 	}

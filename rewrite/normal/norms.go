@@ -50,7 +50,7 @@ func (z *Simplifier) norm(p product, n *Node) product {
 		switch {
 		case m == n:
 			sum = sum.plus(e)
-		case z.squareOf(m) == x && e.isInt() && e.abs().compare(whole(maxRepeated)) <= 0:
+		case z.squareOf(m) == x && e.isInt() && e.abs().compare(whole(MaxRepeated)) <= 0:
 			squares[k] = int(e.num)
 			sum = sum.plus(e.times(whole(2)))
 			found++

@@ -19,18 +19,18 @@ func TestPostponed(t *testing.T) {
 	postponed := 0
 	for range 1000 {
 		seed := r.Uint64()
-		form := func(postpone bool) (*Node, int, Doubts) {
+		form := func(postpone bool) (*Node, int, Choices) {
 			s := combinators.NewStore()
 			y := randomProducts(rand.New(rand.NewPCG(seed, 5)), s)
 			z := New(s, nil)
 			if !postpone {
 				z.inert = nil
 			}
-			return z.Simplify(y)[0], s.Len(), z.Doubts()
+			return z.Simplify(y)[0], s.Len(), z.Choices()
 		}
-		eager, most, doubts := form(false)
+		eager, most, choices := form(false)
 		lazy, built, ours := form(true)
-		require.Equal(t, doubts, ours)
+		require.Equal(t, choices, ours)
 		require.Equal(t, written(eager), written(lazy))
 		if built < most {
 			postponed++

@@ -71,8 +71,8 @@ func (z *Simplifier) powers(p product) product {
 			continue // x*x is a form itself
 		}
 		b, e, _ := base(p.ops[i])
-		if len(same) > 1 && (lawful(b) || !e.IsInt()) {
-			z.doubts |= Laws
+		if len(same) > 1 && (HasLaws(b) || !e.IsInt()) {
+			z.choices |= Laws
 		}
 		if len(same) == 1 && numberOf(e) != whole(2) && numberOf(e) != whole(-2) || large(e) {
 			continue
@@ -92,7 +92,7 @@ func (z *Simplifier) powers(p product) product {
 			if !excludesZero && !zero {
 				g = h
 			} else if g != h {
-				z.doubts |= Laws // which are joined first
+				z.choices |= Laws // which are joined first
 				g = joinGuards(g, h)
 			}
 			excludesZero = excludesZero || h != combinators.GuardZero

@@ -29,8 +29,8 @@ func (z *Simplifier) quiet(n *Node) bool {
 	if !quiet {
 		return false
 	}
-	doubts, still := z.still[f]
-	z.doubts |= doubts
+	choices, still := z.still[f]
+	z.choices |= choices
 	return still
 }
 
@@ -40,13 +40,13 @@ func (z *Simplifier) contraction(n *Node, t *trace) *Node {
 	if !quiet || z.Flatten {
 		return z.product(n, t)
 	}
-	doubts := z.doubts
-	z.doubts = 0
+	choices := z.choices
+	z.choices = 0
 	m := z.product(n, t)
 	if m == n && !(f.any && hasScalars(n)) {
-		z.still[f] = z.doubts
+		z.still[f] = z.choices
 	}
-	z.doubts |= doubts
+	z.choices |= choices
 	return m
 }
 

@@ -19,7 +19,7 @@ func TestQuiet(t *testing.T) {
 	n := size.Sym("n")
 	for range 100 {
 		seed := r.Uint64()
-		form := func(quiet bool) (*Node, Doubts) {
+		form := func(quiet bool) (*Node, Choices) {
 			r, s := rand.New(rand.NewPCG(seed, 1)), combinators.NewStore()
 			x, y := s.Var("x", []size.Size{n}), s.Var("y", []size.Size{n})
 			few := 1 + r.IntN(100)
@@ -52,11 +52,11 @@ func TestQuiet(t *testing.T) {
 			if !quiet {
 				z.inert = nil
 			}
-			return z.Simplify(sum)[0], z.Doubts()
+			return z.Simplify(sum)[0], z.Choices()
 		}
-		loud, doubts := form(false)
+		loud, choices := form(false)
 		still, ours := form(true)
-		require.Equal(t, doubts, ours)
+		require.Equal(t, choices, ours)
 		require.Equal(t, written(loud), written(still))
 	}
 }
@@ -115,7 +115,7 @@ func TestLoud(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			form := func(quiet bool) (*Node, Doubts) {
+			form := func(quiet bool) (*Node, Choices) {
 				s := combinators.NewStore()
 				still, loud := make(s, s.Var("x", n), s.Var("y", n), s.Var("u", n), s.Var("v", n))
 				facts := assumptions.New()
@@ -125,12 +125,12 @@ func TestLoud(t *testing.T) {
 					z.inert = nil
 				}
 				z.Simplify(still)
-				return z.Simplify(loud)[0], z.Doubts()
+				return z.Simplify(loud)[0], z.Choices()
 			}
-			want, doubts := form(false)
+			want, choices := form(false)
 			got, ours := form(true)
 			require.Equal(t, written(want), written(got))
-			require.Equal(t, doubts, ours)
+			require.Equal(t, choices, ours)
 		})
 	}
 }

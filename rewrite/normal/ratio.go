@@ -26,8 +26,8 @@ func (z *Simplifier) cancels(c *einsum.Contraction, args []*Node, k int) bool {
 	if !plain {
 		return false
 	}
-	doubts := z.doubts
-	defer func() { z.doubts = doubts }()
+	choices := z.choices
+	defer func() { z.choices = choices }()
 	p := product{coef: unit, ops: slices.Concat(args[:k], a.Args(), args[k+1:]), in: in, out: out, vars: fused.Vars}
 	q := z.powers(z.quotients(p.withoutNumbers(nil, nil), nil, true))
 	if len(q.ops) >= len(args) {

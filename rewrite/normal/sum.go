@@ -87,7 +87,7 @@ func (z *Simplifier) termsOf(n *Node) []term {
 			continue
 		}
 		if wide && isSum(core) {
-			z.doubts |= Width
+			z.choices |= Width
 		}
 		if coef.sign() == 0 {
 			merged = true
@@ -300,7 +300,7 @@ func (z *Simplifier) takesAny(t term) bool {
 // factorAll takes common factors out of pairs of terms, the largest first.
 func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 	if len(terms) > maxFactored {
-		z.doubts |= Width
+		z.choices |= Width
 	}
 	if len(terms) < 2 || len(terms) > maxFactored || !slices.ContainsFunc(terms, term.composite) {
 		return terms
@@ -317,7 +317,7 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 	}()
 	for i := range terms {
 		if z.open(&terms[i]); slices.ContainsFunc(terms[i].p.ops, isSum) && !terms[i].p.identity() {
-			z.doubts |= Factoring // one was taken out before
+			z.choices |= Factoring // one was taken out before
 		}
 	}
 	if len(terms) > 2 && !anyPair(terms) {
@@ -331,7 +331,7 @@ func (z *Simplifier) factorAll(terms []term, n *Node, t *trace) []term {
 		}
 		a, b := terms[bi], terms[bj]
 		if len(terms) > 2 || len(best.restA)+len(best.restB) == 0 { // or one term but for what it is at a zero
-			z.doubts |= Factoring
+			z.choices |= Factoring
 		}
 		t.lazily(nativeCollect, func() *Node { return z.listed(terms) })
 		terms = slices.Delete(terms, bj, bj+1)

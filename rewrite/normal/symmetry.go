@@ -127,7 +127,7 @@ func (z *Simplifier) orient(p product) product {
 		}
 	}
 	if len(either) > maxEither {
-		z.doubts |= Width
+		z.choices |= Width
 	}
 	if len(either) == 0 || len(either) > maxEither || len(p.ops) < 2 {
 		return p
@@ -183,7 +183,7 @@ func (z *Simplifier) pushPermutation(p *product, t *trace) *Node {
 	}
 	if !z.once(p.ops[0]) {
 		if len(p.ops[0].Args()) > 0 {
-			z.doubts |= Orientation
+			z.choices |= Orientation
 		}
 		return nil
 	}

@@ -111,7 +111,7 @@ func (z *Simplifier) bearing(x *Node, perm []int, depth int, own bool) bearing {
 	}
 	if !z.once(x) || z.turnable(x, perm) != nil {
 		if len(x.Args()) > 0 && (x.Ein() != nil && !opaque(x) || z.turnable(x, perm) != nil) {
-			z.doubts |= Orientation
+			z.choices |= Orientation
 		}
 	}
 	if !same {
@@ -308,14 +308,14 @@ func (z *Simplifier) turn(p *product, t *trace) *Node {
 	for k, a := range p.ops {
 		n := a.Order()
 		if n > maxTurned && z.turnable(a, letters(n)) != nil {
-			z.doubts |= Orientation
+			z.choices |= Orientation
 		}
 		if n < 2 || n > maxTurned || a.Ein() != nil || !isSum(a) && len(a.Args()) == 0 {
 			continue
 		}
 		if uses := z.uses(a); uses > 1 && uses > int32(occurrences(p.ops, a)) {
 			if !z.symmetric(a) {
-				z.doubts |= Orientation
+				z.choices |= Orientation
 			}
 			continue
 		}
@@ -345,7 +345,7 @@ func (z *Simplifier) order(a *Node) []int {
 		return nil
 	}
 	if a.Order() > 2 && diagonal(a, 0) {
-		z.doubts |= Orientation // it may be symmetric in some of its axes
+		z.choices |= Orientation // it may be symmetric in some of its axes
 	}
 	all := orders[a.Order()]
 	best, cost := 0, bearing{}
@@ -376,7 +376,7 @@ func (z *Simplifier) order(a *Node) []int {
 			case r < rank:
 				best, rank = i, r
 			case r == rank:
-				z.doubts |= Orientation // it may be symmetric
+				z.choices |= Orientation // it may be symmetric
 			}
 		}
 	}

@@ -89,6 +89,7 @@ func (l *Lexer) definitionHead(i int) (int, bool) {
 // definitionEnd returns the end of the definition whose right side begins at i.
 func (l *Lexer) definitionEnd(i int) int {
 	depth, end := 0, i
+	last := byte('=') // the character before, blanks aside
 	for i = l.skipBlanks(i); i < len(l.src); i = l.skipBlanks(i) {
 		c := l.src[i]
 		switch {
@@ -98,10 +99,10 @@ func (l *Lexer) definitionEnd(i int) int {
 			depth = max(depth-1, 0)
 		case isLetter(c):
 			e := l.wordEnd(i)
-			if depth == 0 && l.beginsStatement(i, e) {
+			if depth == 0 && l.beginsStatement(i, e, strings.IndexByte("=+-*/^<>", last) >= 0) {
 				return end
 			}
-			i, end = e, e
+			i, end, last = e, e, 'w'
 			continue
 		case isDigit(c):
 			for isDigit(l.at(i)) || l.at(i) == '.' {
@@ -110,18 +111,18 @@ func (l *Lexer) definitionEnd(i int) int {
 			if e := l.at(i); e == 'e' || e == 'E' {
 				i++ // an exponent, not a word
 			}
-			end = i
+			end, last = i, '0'
 			continue
 		}
 		i++
-		end = i
+		end, last = i, c
 	}
 	return end
 }
 
 // beginsStatement reports whether the word from i to end begins a statement where an
-// expression of index notation may end.
-func (l *Lexer) beginsStatement(i, end int) bool {
+// expression of index notation may end, or where an operand is wanted.
+func (l *Lexer) beginsStatement(i, end int, wanted bool) bool {
 	if _, ok := l.request(i, end); ok {
 		return true
 	}
@@ -135,8 +136,8 @@ func (l *Lexer) beginsStatement(i, end int) bool {
 		_, ok := l.primitiveHead(i, end)
 		return ok
 	case "let":
-		w, _ := l.peekWord(end)
-		return w != ""
+		w, e := l.peekWord(end)
+		return w != "" && (!wanted || l.binds(e))
 	case "then", "else":
 		return false
 	}

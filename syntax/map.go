@@ -1,5 +1,7 @@
 package syntax
 
+import "strings"
+
 // A definition of a map, `map L : R[n] -o R[m] = (A *(ij,j->i) _)`, is one token of this language, as
 // a definition in index notation is: its text, in combinator notation, runs to the next statement.
 // Package combinators/program reads what is inside.
@@ -34,18 +36,18 @@ func (l *Lexer) mapEnd(i int) int {
 		c := l.src[i]
 		if isLetter(c) {
 			e := l.wordEnd(i)
+			wanted := strings.IndexByte("=+-*/.^<(,i", last) >= 0 // an operand
 			switch word := l.src[i:e]; {
 			case word == "let" && (last == '=' || last == '(' || last == ',' || last == 'i'):
 				lets++
-			case word == "in" && lets > 0:
+			case word == "in" && lets > 0 && !wanted:
 				lets--
-			case typed && depth == 0 && lets == 0 && l.beginsStatement(i, e):
+				i, end, last = e, e, 'i'
+				continue
+			case typed && depth == 0 && lets == 0 && l.beginsStatement(i, e, wanted):
 				return end
 			}
-			if last = 'w'; l.src[i:e] == "in" {
-				last = 'i'
-			}
-			i, end = e, e
+			i, end, last = e, e, 'w'
 			continue
 		}
 		switch c {

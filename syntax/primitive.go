@@ -26,7 +26,7 @@ func (l *Lexer) primitiveEnd(i int) int {
 		if isLetter(c) {
 			e := l.wordEnd(i)
 			next, _ := l.peekWord(e)
-			if arrow && depth == 0 && !(l.src[i:e] == "derivative" && next != "wrt") && l.beginsStatement(i, e) {
+			if arrow && depth == 0 && !(l.src[i:e] == "derivative" && next != "wrt") && l.beginsStatement(i, e, false) {
 				return end
 			}
 			i, end = e, e

@@ -59,6 +59,11 @@ func startsOperand(t lexer.TokenType) bool {
 	return false
 }
 
+// wantsOperand reports whether an operand has to follow a token of kind t.
+func wantsOperand(t lexer.TokenType) bool {
+	return t == tokOp || t == tokSigns || t == tokOpen || t == tokComma || t == tokEquals
+}
+
 // endsOperand reports whether an operand may end with a token of kind t.
 func endsOperand(t lexer.TokenType) bool {
 	switch t {

@@ -88,11 +88,19 @@ func (b *builder) statement(file *File, s *statement) error {
 
 // newName checks a name that a statement introduces.
 func (b *builder) newName(t lexer.Token) Ident {
-	if Reserved(t.Value) {
-		b.fail("S010", spanOf(t), "`%s` is %s and cannot name a tensor", t.Value, whatIsReserved(t.Value)).
-			Helpf("choose another name, such as %s1", t.Value)
+	if err := (&File{Src: b.src}).Nameable(identOf(t)); err != nil && b.err == nil {
+		b.err = err
 	}
 	return identOf(t)
+}
+
+// Nameable is the error for a reserved word in the place of a new name, nil for all others.
+func (f *File) Nameable(id Ident) *Error {
+	if !Reserved(id.Name) {
+		return nil
+	}
+	return f.Errorf("S010", id.Span, "`%s` is %s and cannot name a tensor", id.Name, whatIsReserved(id.Name)).
+		Helpf("choose another name, such as %s1", id.Name)
 }
 
 func whatIsReserved(name string) string {

@@ -67,9 +67,13 @@ func Parse(src string, tokens *text.Lexed, parent *atom.Scope, lim syntax.Limits
 		return nil, s.place("P001", err, text.Pos{Line: 1, Column: 1})
 	}
 	declare := syntax.Stmt{Kind: syntax.Declare}
+	var refused *syntax.Error
 	add := func(name string, pos text.Pos, order int) {
-		declare.Declares = append(declare.Declares, syntax.Declaration{
-			Ident: syntax.Ident{Name: name, Span: s.span(pos, len(name))}, Order: order, Sized: true, Sizes: make([]*syntax.Expr, order)})
+		id := syntax.Ident{Name: name, Span: s.span(pos, len(name))}
+		if e := s.File.Nameable(id); refused == nil {
+			refused = e
+		}
+		declare.Declares = append(declare.Declares, syntax.Declaration{Ident: id, Order: order, Sized: true, Sizes: make([]*syntax.Expr, order)})
 	}
 	for _, d := range s.prog.Declares {
 		add(d.Name, d.Pos, len(d.Dims))
@@ -81,6 +85,9 @@ func Parse(src string, tokens *text.Lexed, parent *atom.Scope, lim syntax.Limits
 				add(name, d.Pos, len(leaves[i].Dims))
 			}
 		}
+	}
+	if refused != nil {
+		return nil, refused
 	}
 	s.File.Stmts = append(s.File.Stmts, declare)
 	for _, d := range s.expressions() {

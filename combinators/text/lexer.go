@@ -101,6 +101,9 @@ type scanner struct {
 	comments  []comment
 	open      []byte // brackets that wait for their partner
 	lets      int    // lets and angle brackets of this rule: each may nest what follows
+	bound     int    // lets that wait for their in
+	rules     bool   // a rule has begun
+	times     bool   // the last index group stands between operands, and is no map by itself
 }
 
 // lex returns the tokens of src, ending with EOF, and its comments.
@@ -206,6 +209,7 @@ func (s *scanner) token() error {
 	case strings.HasPrefix(rest, "*("):
 		// in an attribute 2*(k+1) is a product: an index group has an arrow
 		if n := closing(rest[1:]) + 1; n > 0 && strings.Contains(rest[:n], "->") {
+			s.times = !s.wantsOperand() && len(s.toks) > 0
 			s.emit(tokIndex, rest[2:n], n+1)
 			return nil
 		}
@@ -368,17 +372,56 @@ func (s *scanner) name(rest string) error {
 		return nil
 	}
 	typ := tokIdent
-	if keywords[value] {
+	if s.keyword(value, rest[n:]) {
 		typ = tokKeyword
-		switch {
-		case value == "let":
+		switch value {
+		case "let":
 			s.lets++
-		case (value == "rule" || value == "native") && len(s.open) == 0:
-			s.lets = 0
+			s.bound++
+		case "in":
+			s.bound--
+		case "rule", "native":
+			if len(s.open) == 0 {
+				s.lets, s.bound = 0, 0
+			}
+			s.rules = true
 		}
 	}
 	s.emit(typ, value, n)
 	return nil
+}
+
+// keyword reports whether a word is one where it stands, with the text after it: everywhere else it is a name. A let
+// stands at the place of an operand, with a name and an equals sign behind it; the others stand after an operand, in
+// only where a let waits for it, and the parts of rules only in rules.
+func (s *scanner) keyword(word, after string) bool {
+	after = strings.TrimLeft(after, " \t\r\n")
+	switch word {
+	case "let":
+		n := span(after, identRune)
+		return n > 0 && strings.HasPrefix(strings.TrimLeft(after[n:], " \t\r\n"), "=")
+	case "in":
+		return s.bound > 0 && !s.wantsOperand()
+	case "rule", "native":
+		return !s.wantsOperand() && len(s.open) == 0 && span(after, ruleNameRune) > 0
+	}
+	return keywords[word] && s.rules && !s.wantsOperand()
+}
+
+// wantsOperand reports whether an operand has to come next. At the beginning it need not: rules begin there.
+func (s *scanner) wantsOperand() bool {
+	if len(s.toks) == 0 {
+		return false
+	}
+	switch l := s.last(); l.Type {
+	case tokKeyword, tokEinOpen:
+		return true
+	case tokIndex:
+		return s.times
+	case tokPunct:
+		return !slices.Contains([]string{")", "]", "}", ">", "_", "...", "~", tensorMark}, l.Value)
+	}
+	return false
 }
 
 // number reads 12, 1.5, 1e-3 and the rational 1/2, which is written without blanks.

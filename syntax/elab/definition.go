@@ -55,6 +55,9 @@ func (e *elaborator) definition(s *syntax.Stmt) *value {
 			if _, known := e.names[x.Name]; known || x.Name == d.Name.Name {
 				continue
 			}
+			if err := e.file.Nameable(syntax.Ident{Name: x.Name, Span: x.At}); err != nil {
+				e.fail(err)
+			}
 			if given, ok := e.opt.Dims[x.Name]; ok {
 				e.declare(&syntax.Declaration{Ident: syntax.Ident{Name: x.Name, Span: x.At}, Order: len(given), OrderSpan: x.At})
 			}

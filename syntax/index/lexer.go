@@ -57,6 +57,7 @@ type tokens struct {
 	err    *syntax.Error
 	prev   lexer.TokenType
 	count  int
+	ifs    int   // conditionals that wait for their else
 	chain  []int // per open bracket, what piles up on the operand being read
 	depth  int   // open brackets and all of chain
 	bound  bound
@@ -301,10 +302,12 @@ func (l *tokens) word(i int) (lexer.TokenType, int) {
 	case name == "sum" && next == '{':
 		return tokTotal, end
 	case name == "if" && next == '{':
+		l.ifs++
 		return tokIf, end
-	case name == "then":
+	case name == "then" && l.prev == tokCloseC && l.ifs > 0:
 		return tokThen, end
-	case name == "else":
+	case name == "else" && endsOperand(l.prev) && l.ifs > 0:
+		l.ifs--
 		return tokElse, end
 	}
 	if next == '(' && !(l.prev == tokCaret && !isBoundFunction(l.file.Src[i:end])) {

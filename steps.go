@@ -9,16 +9,23 @@ import (
 )
 
 // Steps derives the program's one expression with respect to variables, all of its arguments where
-// none is named. A linear map that is given as such, without variables, is only transposed.
-func (f *Func) Steps(wrt ...string) (*Derivation, error) { return derivation.Of(f.prog, wrt...) }
+// none is named. A linear map that is given as such, without variables, is only transposed. Where the program asks
+// for a derivative of higher order, the derivation goes on to it: to the Hessian at a direction.
+func (f *Func) Steps(wrt ...string) (*Derivation, error) {
+	return derivation.Of(f.prog, f.prog.Order(), wrt...)
+}
 
 type (
 	// A Derivation is a calculation: the derivative of a program's expression and its adjoint, rule by
-	// rule, in the style of Elsman et al.: D(f)(x) by the rules of Theorem 4.1, its adjoint by those of
-	// Theorem 6.5, each applied to a variable and simplified by the algebra of values.
+	// rule, in the style of Elsman et al. (Theorems 4.1 and 6.5), simplified by the algebra of values. That of a map
+	// works out D(f)(x) and its adjoint as maps, and applies each to a variable. That of a graph of values is
+	// the record of the walk by which it is differentiated: the tangent of each value by those of its operands,
+	// the cotangents backwards. It takes time and room in proportion to the program.
 	Derivation = derivation.Derivation
-	// A Step is a line of a derivation. The first line of each part has no rule.
+	// A Step is a line of a derivation.
 	Step = derivation.Step
+	// A Law names a rule that was applied.
+	Law = derivation.Law
 	// A ReplaySummary says what a certificate proves, and what was checked.
 	ReplaySummary = derivation.Proved
 	// A ReplayConclusion is the last line of a part of a derivation.

@@ -38,8 +38,9 @@ func (c *Calculus) Gradient(y *Node, wrt []*Node) ([]*Node, error) {
 
 // splitWide makes binary trees of contractions with more than three operands that
 // depend on wrt: the product rule on n of them would give n terms of n operands. Which operands
-// come together does not depend on the order in which they were built.
-func splitWide(outs, wrt []*Node) []*Node {
+// come together does not depend on the order in which they were built. told, where it is not nil, is
+// told of each.
+func splitWide(outs, wrt []*Node, told func(normal.Step)) []*Node {
 	wide := slices.DeleteFunc(combinators.Topo(outs...), func(n *Node) bool { return len(n.Args()) <= 3 || n.Ein() == nil })
 	if len(wide) == 0 {
 		return outs
@@ -67,7 +68,11 @@ func splitWide(outs, wrt []*Node) []*Node {
 		for i, k := range perm {
 			sorted[i] = args[k]
 		}
-		return combinators.Binarize(n.Store(), c, sorted)
+		tree := combinators.Binarize(n.Store(), c, sorted)
+		if told != nil {
+			told(normal.Step{Rule: normal.Fuse, Before: n.With(args), After: tree})
+		}
+		return tree
 	})
 }
 

@@ -87,7 +87,7 @@ func (c *Calculus) findLaw(name lawName) ([]int, error) {
 		before = before[:1]
 		l = s.Adjoint(linear(s.Copower(before[0], axes)))
 	}
-	result, err := c.apply(l, at, before, arg)
+	result, err := c.apply(l, at, before, arg, &Law{})
 	if err != nil {
 		return nil, err
 	}

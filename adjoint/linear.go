@@ -49,13 +49,22 @@ type LinearProgram struct {
 	OutShapes [][]size.Size
 
 	tangents combinators.Images // of the values of the block that was differentiated
+	record   *Record            // nil where nobody listens
 }
 
 // D is the derivative of the block b at its own parameters with respect to wrt, in the
 // tangents d<name>, by the rules for each node.
 func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*LinearProgram, error) {
+	l := &LinearProgram{calculus: c, store: b.Store}
+	for _, x := range wrt {
+		l.In = append(l.In, b.Store.Fresh("d"+x.Name(), x.Shape()))
+	}
+	return c.walk(b, wrt, l)
+}
+
+// walk forms the tangents of the outputs in those of wrt, which l has.
+func (c *Calculus) walk(b *combinators.Block, wrt []*Node, l *LinearProgram) (*LinearProgram, error) {
 	s := b.Store
-	l := &LinearProgram{calculus: c, store: s}
 	of := ofVariables
 	if len(wrt) == 1 {
 		of = ofVariable
@@ -65,18 +74,23 @@ func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*LinearProgram, error) 
 		return nil, err
 	}
 	isVariable := combinators.ByNode[bool]{}
-	for _, x := range wrt {
-		dx := s.Fresh("d"+x.Name(), x.Shape())
-		l.In = append(l.In, dx)
-		l.tangents.Set(x, times(s, counts[0], dx))
+	for i, x := range wrt {
+		l.tangents.Set(x, times(s, counts[0], l.In[i]))
 		isVariable.Set(x, true)
 	}
-	outs, ts, f := splitWide(normal.Narrow(b.Outs...), wrt), c.of(s), &frame{s: s}
+	var told func(normal.Step)
+	if l.record != nil {
+		told = l.record.Value
+	}
+	outs, ts, f := splitWide(normal.Narrow(told, b.Outs...), wrt, told), c.of(s), &frame{s: s}
+	if l.record != nil {
+		l.record.Outs = outs
+	}
 	for _, n := range combinators.Topo(outs...) {
 		if isVariable.Get(n) {
 			continue
 		}
-		t, err := ts.differential(f, n, &l.tangents)
+		t, err := ts.differential(f, n, l)
 		if err != nil {
 			return nil, err
 		}
@@ -104,12 +118,12 @@ func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*LinearProgram, error) 
 }
 
 // differential is the tangent of n, given those of its operands; nil is zero.
-func (ts *templates) differential(f *frame, n *Node, tangent *combinators.Images) (*Node, error) {
+func (ts *templates) differential(f *frame, n *Node, l *LinearProgram) (*Node, error) {
 	var open openings
 	var room [3]*Node
 	tangents := room[:0]
 	for k, a := range n.Args() {
-		da := tangent.Get(a)
+		da := l.tangents.Get(a)
 		if da == nil {
 			continue
 		}
@@ -127,7 +141,11 @@ func (ts *templates) differential(f *frame, n *Node, tangent *combinators.Images
 	for _, p := range t.parts {
 		sum.add(f.part(p))
 	}
-	return sum.total(ts.s, plainly), nil
+	dn := sum.total(ts.s, plainly)
+	if l.record != nil {
+		l.record.Step(WalkStep{n, slices.Clone(tangents), dn, ts.c, open, forward})
+	}
+	return dn, nil
 }
 
 // terms is a sum in the making; equal terms are counted, so that D(x*x) is 2*x*dx.
@@ -310,9 +328,13 @@ func (l *LinearProgram) Pull(cotangents []*Node, batch []size.Size) ([]*Node, er
 		if isOut.Get(n) {
 			way = last
 		}
-		t, err := ts.transposed(n, &dep, way)
+		open := dependent(n, &dep)
+		t, err := ts.at(n, open, way)
 		if err != nil {
 			return nil, err
+		}
+		if l.record != nil {
+			l.record.Step(WalkStep{n, []*Node{w}, nil, c, open, way})
 		}
 		f.start(t, n.Args(), w)
 		for _, p := range t.parts {
@@ -348,15 +370,14 @@ func (l *LinearProgram) gathered(result *combinators.Images, lifted bool) ([]*No
 	return out, nil
 }
 
-// transposed is the template of the adjoint of n, which is linear in the operands that depend.
-func (ts *templates) transposed(n *Node, depends *combinators.ByNode[bool], w way) (*template, error) {
-	var open openings
+// dependent are the operands of n that depend.
+func dependent(n *Node, depends *combinators.ByNode[bool]) (open openings) {
 	for k, a := range n.Args() {
 		if depends.Get(a) {
 			open = open.with(k)
 		}
 	}
-	return ts.at(n, open, w)
+	return open
 }
 
 // Push applies the map to tangents, one for each input, which may carry extra trailing

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/rewrite"
 )
 
 // The rules differentiate and transpose values by templates. A node is an operation c of operands; of
@@ -128,8 +129,9 @@ type instruction struct {
 // after the first upto instructions.
 type part struct{ operand, upto, register int }
 
-// derive makes the template of an operation in the operands open.
-func (c *Calculus) derive(o operation, open openings, w way) (t *template, err error) {
+// derive makes the template of an operation in the operands open; law, where it is not nil, gets how the
+// rules come to it.
+func (c *Calculus) derive(o operation, open openings, w way, law *Law) (t *template, err error) {
 	s := combinators.NewStore()
 	var points []*Node
 	for k, shape := range o.shapes() {
@@ -152,6 +154,10 @@ func (c *Calculus) derive(o operation, open openings, w way) (t *template, err e
 		}
 	}
 	f := o.after(s, points, open, before)
+	if law == nil {
+		law = &Law{}
+	}
+	law.Points = points
 	var inputs []*Node
 	var result *combinators.Value
 	if w == forward {
@@ -163,7 +169,7 @@ func (c *Calculus) derive(o operation, open openings, w way) (t *template, err e
 		if len(inputs) == 1 {
 			v = s.Tuple(v)
 		}
-		result, err = c.apply(s.Derivative(f, x), x, before, v)
+		result, err = c.apply(s.Derivative(f, x), x, before, v, law)
 	} else {
 		linear, ok := f.Linear()
 		if !ok {
@@ -174,9 +180,9 @@ func (c *Calculus) derive(o operation, open openings, w way) (t *template, err e
 		if w == inner {
 			end := s.UnknownLinear(combinators.TensorSpace(nil), s.Value(inputs[0]))
 			l, _ = s.Compose(l.Map, end.Map).Linear()
-			result, err = c.apply(l, x, before, s.Value(s.Int(1)))
+			result, err = c.apply(l, x, before, s.Value(s.Int(1)), law)
 		} else {
-			result, err = c.apply(l, x, before, s.Value(inputs[0]))
+			result, err = c.apply(l, x, before, s.Value(inputs[0]), law)
 		}
 	}
 	if err != nil {
@@ -189,12 +195,13 @@ func (c *Calculus) derive(o operation, open openings, w way) (t *template, err e
 
 // apply works out l and applies it to v, with projections in the place of the derivatives at x of the
 // maps before, and injections in the place of their adjoints.
-func (c *Calculus) apply(l combinators.PointFreeLinear, x *combinators.Value, before []combinators.Map, v *combinators.Value) (*combinators.Value, error) {
+func (c *Calculus) apply(l combinators.PointFreeLinear, x *combinators.Value, before []combinators.Map, v *combinators.Value, law *Law) (*combinators.Value, error) {
 	s := l.Store()
-	m, err := normalize(c.engine(false, nil), l.Map)
+	m, err := normalize(c.engine(false, func(f rewrite.ClosedFiring) { law.Fired = append(law.Fired, f) }), l.Map)
 	if err != nil {
 		return nil, err
 	}
+	law.Start, law.End = l.Map, m
 	for j, f := range before {
 		if g, ok := f.Linear(); ok {
 			m = combinators.ReplaceMap(m, s.Adjoint(g).Map, s.Inj(f.Dom(), j).Map)
@@ -320,7 +327,7 @@ const maxTemplates = 1 << 13
 // template is that of an operation, for all stores.
 func (c *Calculus) template(o operation, open openings, w way) (*template, error) {
 	if o.node != nil && o.node.Atom().Signature() != nil {
-		return c.derive(o, open, w) // a declared function is that of one program
+		return c.derive(o, open, w, nil) // a declared function is that of one program
 	}
 	key := o.key(open, w)
 	c.mu.Lock()
@@ -329,7 +336,7 @@ func (c *Calculus) template(o operation, open openings, w way) (*template, error
 	if t != nil {
 		return t, nil
 	}
-	t, err := c.derive(o, open, w)
+	t, err := c.derive(o, open, w, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 type stepsOptions struct {
 	wrt    []string
 	all    bool
+	full   bool
 	json   bool
 	format string
 
@@ -28,10 +29,13 @@ func (a *app) stepsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steps FILE|PROGRAM|-",
 		Short: "Print the derivation of a derivative and its adjoint, rule by rule",
-		Long: `Prints a calculation: the derivative D(f)(x) of the program's expression, worked out by the
-rules on closed combinators, then its adjoint, each applied to a variable and simplified.
-Every line has the name of its rule and where it is stated; frechet rules show prints a
-rule. Steps that only change an order are shown with --all.
+		Long: `Prints a calculation: the derivative of the program's expression, then its adjoint, each applied
+to a variable and simplified. Of a map in combinator notation they are worked out as maps. Of any other
+program each value is shown, v1, with its tangent, dv1, and then the cotangents backwards, wv1.
+Where the program asks for a Hessian or a derivative of higher order, the gradient is differentiated
+in turn. Every line has the names of its rules and where they are stated; frechet rules show prints a
+rule. Steps that only change an order are shown with --all. A long part shows its beginning and its
+end, and all of it with --full.
 
 With --certificate the derivation is written as a proof, too, which frechet replay checks.`,
 		Args: oneProgram,
@@ -45,6 +49,7 @@ With --certificate the derivation is written as a proof, too, which frechet repl
 	f := cmd.Flags()
 	f.StringSliceVar(&o.wrt, "wrt", nil, "variables to differentiate by; default: those the program names, or all arguments")
 	f.BoolVar(&o.all, "all", false, "show steps that only change an order")
+	f.BoolVar(&o.full, "full", false, "show all steps of a long part, not its beginning and its end")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.StringVar(&o.format, "format", "text", "notation: "+join(stepFormats))
 	f.StringVar(&o.certificate, "certificate", "", "a file to write the proof to, as JSON; - is standard output, and then nothing else is printed")
@@ -83,28 +88,38 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 	domain := f.Domain()
 	if !o.json && o.format != "json" {
 		comment := commentOf(o.format)
-		out := assumed(comment, f) + d.Text(o.format, o.all)
-		if len(domain) > 0 {
-			out += "\n" + domainText(comment, domain)
+		_, err := fmt.Fprint(a.out, assumed(comment, f))
+		if err == nil {
+			err = d.Write(a.out, o.format, o.all, o.full)
 		}
-		if len(used) > 0 {
-			out += "\n" + conventionsText(comment, used)
+		if err == nil && len(domain) > 0 {
+			_, err = fmt.Fprint(a.out, "\n", domainText(comment, domain))
 		}
-		_, err := fmt.Fprint(a.out, out)
+		if err == nil && len(used) > 0 {
+			_, err = fmt.Fprint(a.out, "\n", conventionsText(comment, used))
+		}
 		return err
 	}
+	type law struct {
+		Rule   string `json:"rule,omitempty"`
+		Detail string `json:"detail,omitempty"`
+		Source string `json:"source,omitempty"`
+	}
 	type line struct {
-		Part     string `json:"part"`
-		Rule     string `json:"rule,omitempty"`
-		Detail   string `json:"detail,omitempty"`
-		Source   string `json:"source,omitempty"`
+		Part string `json:"part"`
+		law
+		Before   []law  `json:"before,omitempty"` // rules applied before it in the same line
 		Ordering bool   `json:"ordering,omitempty"`
 		Term     string `json:"term"`
 	}
 	lines := []line{}
 	for s := range d.Steps() {
 		if o.all || !s.Ordering {
-			lines = append(lines, line{s.Part, s.Rule, s.Detail, s.Source, s.Ordering, s.Text("text")})
+			l := line{Part: s.Part, law: law(s.Law), Ordering: s.Ordering, Term: s.Text("text")}
+			for _, b := range s.Before {
+				l.Before = append(l.Before, law(b))
+			}
+			lines = append(lines, l)
 		}
 	}
 	return encode(a.out, "", map[string]any{"schema": schema, "command": "steps", "steps": lines, "domain": append([]string{}, domain...), "conventions": conventionIDs(used)})

@@ -74,12 +74,17 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	p.Laws = d.laws.list
 	for _, q := range d.parts {
-		r := proof.Part{Kind: q.kind, Fresh: q.fresh, Point: q.point, Start: lineOf(q.lines[0])}
-		for _, l := range q.lines[1:] {
-			s := l.proof
-			s.Line = lineOf(l)
-			r.Steps = append(r.Steps, s)
+		r := proof.Part{Kind: q.kind, Fresh: q.fresh, Point: q.point, Start: q.start, Steps: q.steps, End: q.end}
+		if q.walk != nil {
+			for i, t := range q.walk.steps {
+				w := proof.WalkStep{Node: t.Node, Law: q.walk.laws[i], Gets: t.Tangent}
+				if q.walk.from != nil {
+					w.Gets = t.Inputs[0]
+				}
+				r.Walk = append(r.Walk, w)
+			}
 		}
 		p.Parts = append(p.Parts, r)
 	}
@@ -109,13 +114,6 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 // ruleSource is a user's file as certificates name it: wherever it lies.
 func ruleSource(f verify.File) proof.Source {
 	return proof.Source{Name: filepath.Base(f.Name), Text: f.Text}
-}
-
-func lineOf(s Step) proof.Line {
-	if s.onMaps() {
-		return proof.Line{Map: &s.m}
-	}
-	return proof.Line{Nodes: s.ns}
 }
 
 // replayRules are the rules of the program.
@@ -194,25 +192,11 @@ func beginsWith(s *combinators.Store, d *proof.Derivation) (*program.Program, er
 	if f.Closed == nil && len(f.Outputs) != 1 {
 		return nil, fmt.Errorf("the program has %s; one is proved", words.Count(len(f.Outputs), "expression"))
 	}
-	x, err := f.By(p.Wrt)
+	first, vars, err := firstLine(f, p.Wrt)
 	if err != nil {
 		return nil, err
 	}
-	own := f.Store
-	_, linear := x.Map.Linear()
-	var first proof.Line
-	switch {
-	case f.Closed == nil:
-		first.Nodes = []*combinators.Node{f.Outputs[0].Node}
-	case len(p.Wrt) > 0 || !linear:
-		m := own.Derivative(x.Map, x.At).Map
-		first.Map = &m
-	default:
-		l, _ := x.Map.Linear()
-		m := own.Adjoint(l).Map
-		first.Map = &m
-	}
-	points, err := json.Import(s, proof.Line{Nodes: x.At.Leaves()})
+	points, err := json.Import(s, proof.Line{Nodes: vars})
 	if err != nil {
 		return nil, err
 	}
@@ -223,21 +207,40 @@ func beginsWith(s *combinators.Store, d *proof.Derivation) (*program.Program, er
 	if !sameLines(want, d.Parts[0].Start) {
 		return nil, fmt.Errorf("it does not begin with the program")
 	}
-	i := 0 // the part on the program's map
-	if f.Closed == nil {
-		i = 1
+	i, kind := 0, proof.KindDerivative // the part that differentiates
+	switch {
+	case f.Closed == nil:
+		i, kind = 1, proof.KindDerivativeAt
+	case len(p.Wrt) == 0 && d.Parts[0].Kind == proof.KindAdjoint: // a linear map that is given as such is only transposed
+		kind = proof.KindAdjoint
 	}
-	if i >= len(d.Parts) {
-		return nil, fmt.Errorf("the program is not differentiated")
-	}
-	// a linear map that is given as such is only transposed
-	if kind := d.Parts[i].Kind; kind != proof.KindDerivative && (kind != proof.KindAdjoint || len(p.Wrt) > 0) {
+	if i >= len(d.Parts) || d.Parts[i].Kind != kind {
 		return nil, fmt.Errorf("the program is not differentiated")
 	}
 	if at := d.Parts[i].Point; !slices.Equal(at, points.Nodes) {
 		return nil, fmt.Errorf("it is differentiated by other variables than those named")
 	}
 	return f, nil
+}
+
+// firstLine is that of a derivation by variables, and these.
+func firstLine(f *program.Program, wrt []string) (l proof.Line, vars []*combinators.Node, err error) {
+	if f.Closed == nil {
+		vars, err = f.Variables(wrt)
+		if err == nil {
+			l.Nodes = []*combinators.Node{f.Outputs[0].Node}
+		}
+		return l, vars, err
+	}
+	x, err := f.By(wrt)
+	if err != nil {
+		return l, nil, err
+	}
+	m := f.Store.Derivative(x.Map, x.At).Map
+	if linear, ok := x.Map.Linear(); ok && len(wrt) == 0 {
+		m = f.Store.Adjoint(linear).Map
+	}
+	return proof.Line{Map: &m}, x.At.Leaves(), nil
 }
 
 func sameLines(a, b proof.Line) bool {

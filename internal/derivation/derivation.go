@@ -15,12 +15,16 @@ import (
 )
 
 // A Derivation is a calculation: the derivative of a program's expression and its adjoint, rule by
-// rule, in the style of Elsman et al.: D(f)(x) by the rules of Theorem 4.1, its adjoint by those of
-// Theorem 6.5, each applied to a variable and simplified by the algebra of values.
+// rule, in the style of Elsman et al. (Theorems 4.1 and 6.5), simplified by the algebra of values. That of a map
+// works out D(f)(x) and its adjoint as maps, and applies each to a variable. That of a graph of values is
+// the record of the walk by which it is differentiated: the tangent of each value by those of its operands,
+// the cotangents backwards. It takes time and room in proportion to the program.
 type Derivation struct {
 	f     *program.Program
+	parts []*part
 	wrt   []string
-	parts []part
+	laws  laws
+	taken []string // names that are not those of shared parts
 }
 
 // A part of a derivation is one calculation, from its first line on.
@@ -28,65 +32,110 @@ type part struct {
 	name  string
 	kind  proof.Kind
 	fresh []*combinators.Node // variables that occur in no part before
-	point []*combinators.Node // the argument of the program's map, in the first part on maps
-	lines []Step
+	point []*combinators.Node // by which is differentiated, in the first part on maps and where a walk does
+
+	walk       *walk // by which a graph of values comes to start
+	start, end proof.Line
+	steps      []proof.Step
+	laws       []Law  // of steps on values
+	lines      []Step // with the whole term on each; nil where the term is long
 }
 
 // Of derives the program's one expression with respect to variables, all of its arguments where
-// none is named. A linear map that is given as such, without variables, is only transposed.
-func Of(f *program.Program, wrt ...string) (d *Derivation, err error) {
+// none is named. A linear map that is given as such, without variables, is only transposed. An order of
+// 2 and more goes on with derivatives of the gradient, or of the adjoint, by the same variables.
+func Of(f *program.Program, order int, wrt ...string) (d *Derivation, err error) {
 	defer fault.Guard(&err)
-	d = &Derivation{f: f, wrt: wrt}
-	if f.Closed == nil {
-		if err := d.program(); err != nil {
-			return nil, err
-		}
+	d = newDerivation(f, wrt)
+	vars, err := d.first()
+	for k := 2; k <= order && err == nil; k++ {
+		err = d.further(k, vars)
 	}
-	x, err := f.By(wrt)
+	return d, err
+}
+
+// Higher is the derivation of a derivative of one of a program's expressions by variables in turn, of
+// the expression's value where there are none.
+func Higher(f *program.Program, output int, wrt []string) (d *Derivation, err error) {
+	defer fault.Guard(&err)
+	f = f.Only(output, nil)
+	if len(wrt) == 0 {
+		d = newDerivation(f, nil)
+		return d, d.program()
+	}
+	d = newDerivation(f, wrt[:1])
+	_, err = d.first()
+	for k := 1; k < len(wrt) && err == nil; k++ {
+		x := f.Param(wrt[k])
+		if x == nil {
+			return nil, f.Undeclared(wrt[k])
+		}
+		err = d.further(k+1, []*combinators.Node{x})
+	}
+	return d, err
+}
+
+func newDerivation(f *program.Program, wrt []string) *Derivation {
+	return &Derivation{f: f, wrt: wrt, taken: f.Names(), laws: laws{at: map[string]int{}}}
+}
+
+// first derives the first derivative and its adjoint, and gives the variables.
+func (d *Derivation) first() ([]*combinators.Node, error) {
+	if d.f.Closed != nil {
+		return d.ofMap()
+	}
+	vars, err := d.f.Variables(d.wrt)
 	if err != nil {
 		return nil, err
 	}
-	s := f.Store
-	if f.Closed == nil {
-		// the expression is simplified before it is differentiated
-		b := &combinators.Block{Store: s, Params: x.At.Leaves(), Outs: d.last()}
-		x.Map = combinators.Readback(b)
+	if err := d.program(); err != nil {
+		return nil, err
+	}
+	l, err := d.derivative("", vars)
+	if err != nil {
+		return nil, err
+	}
+	return vars, d.adjoint(l)
+}
+
+// further goes on with the derivative of what the last part ends with.
+func (d *Derivation) further(order int, vars []*combinators.Node) error {
+	_, err := d.derivative(fmt.Sprintf("order %d: ", order), vars)
+	return err
+}
+
+// ofMap derives a program that is a map.
+func (d *Derivation) ofMap() ([]*combinators.Node, error) {
+	x, err := d.f.By(d.wrt)
+	if err != nil {
+		return nil, err
 	}
 	l, linear := x.Map.Linear()
-	if len(wrt) > 0 || !linear {
-		l, err = d.closed(proof.KindDerivative, s.Derivative(x.Map, x.At))
-		if err != nil {
+	if len(d.wrt) > 0 || !linear {
+		if l, err = d.closed(proof.KindDerivative, d.f.Store.Derivative(x.Map, x.At)); err != nil {
 			return nil, err
 		}
 		if err := d.applied(proof.KindDerivativeAt, l.Map, "d"); err != nil {
 			return nil, err
 		}
 	}
-	if l, err = d.closed(proof.KindAdjoint, s.Adjoint(l)); err != nil {
+	if l, err = d.closed(proof.KindAdjoint, d.f.Store.Adjoint(l)); err != nil {
 		return nil, err
 	}
-	for i := range d.parts {
-		if q := &d.parts[i]; q.lines[0].onMaps() {
-			q.point = x.At.Leaves()
-			break
-		}
-	}
-	return d, d.applied(proof.KindAdjointAt, l.Map, "w")
+	d.parts[0].point = x.At.Leaves()
+	return d.parts[0].point, d.applied(proof.KindAdjointAt, l.Map, "w")
 }
 
 // program simplifies the expression.
 func (d *Derivation) program() error {
-	if len(d.f.Outputs) != 1 {
-		return fmt.Errorf("the program has %s; one is needed", words.Count(len(d.f.Outputs), "expression"))
+	if n := len(d.f.Outputs); n != 1 {
+		return fmt.Errorf("the program has %s; one is needed", words.Count(n, "expression"))
 	}
-	return d.simplify(part{name: "program", kind: proof.KindProgram}, []*combinators.Node{d.f.Outputs[0].Node})
+	return d.simplify(&part{name: "program", kind: proof.KindProgram}, []*combinators.Node{d.f.Outputs[0].Node})
 }
 
-// last is the last line of the last part, a line of values.
-func (d *Derivation) last() []*combinators.Node {
-	lines := d.parts[len(d.parts)-1].lines
-	return lines[len(lines)-1].ns
-}
+// last is what the last part ends with.
+func (d *Derivation) last() *part { return d.parts[len(d.parts)-1] }
 
 // applied is the linear map at new variables: at 1 for the adjoint of the derivative of a scalar,
 // which gives the gradient.
@@ -97,68 +146,27 @@ func (d *Derivation) applied(kind proof.Kind, m combinators.Map, base string) er
 		if err != nil {
 			return err
 		}
-		return d.simplify(part{name: "gradient", kind: proof.KindGradient}, y.Leaves())
+		return d.simplify(&part{name: "gradient", kind: proof.KindGradient}, y.Leaves())
 	}
 	v, names := d.f.Fresh(base, m.Dom())
 	y, err := s.ApplyMap(m, v)
 	if err != nil {
 		return err
 	}
-	return d.simplify(part{name: string(kind) + " " + strings.Join(names, ", "), kind: kind, fresh: v.Leaves()}, y.Leaves())
+	return d.simplify(&part{name: string(kind) + " " + strings.Join(names, ", "), kind: kind, fresh: v.Leaves()}, y.Leaves())
 }
 
 // Steps gives the lines of all parts in order.
 func (d *Derivation) Steps() iter.Seq[Step] {
 	return func(yield func(Step) bool) {
-		for _, p := range d.parts {
-			for _, s := range p.lines {
-				if !yield(s) {
-					return
+		for g := range d.groups() {
+			for i := range g.count {
+				for _, s := range g.at(i, i == 0) {
+					if !yield(s) {
+						return
+					}
 				}
 			}
 		}
 	}
-}
-
-// Higher is the derivation of a derivative of one of a program's expressions by variables in turn, of
-// the expression's value where there are none. below gives the derivative by the first of them, in
-// normal form, from which one of higher order goes on.
-func Higher(f *program.Program, output int, wrt []string, below func(wrt []string) (*combinators.Node, error)) (d *Derivation, err error) {
-	defer fault.Guard(&err)
-	if len(wrt) == 0 {
-		d = &Derivation{f: f.Only(output, nil)}
-		return d, d.program()
-	}
-	if d, err = Of(f.Only(output, nil), wrt[0]); err != nil {
-		return nil, err
-	}
-	for k := 1; k < len(wrt); k++ {
-		n, err := below(wrt[:k])
-		if err != nil {
-			return nil, err
-		}
-		if err := d.further(f.Only(output, n), wrt[k], k+1); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
-}
-
-// further goes on with the derivative of a program whose expression is a derivative itself.
-func (d *Derivation) further(f *program.Program, wrt string, order int) error {
-	next, err := Of(f, wrt)
-	if err != nil {
-		return err
-	}
-	for _, p := range next.parts {
-		if p.kind != proof.KindDerivative && p.kind != proof.KindDerivativeAt {
-			continue
-		}
-		p.name = fmt.Sprintf("order %d: %s", order, p.name)
-		for i := range p.lines {
-			p.lines[i].Part = p.name
-		}
-		d.parts = append(d.parts, p)
-	}
-	return nil
 }

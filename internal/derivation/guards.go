@@ -19,9 +19,9 @@ import (
 
 // guardNotes are what the formulas of a line hide. Nothing is built for them: what a store has decides
 // the order of operands.
-func (s Step) guardNotes() (notes []string) {
+func (s Step) guardNotes(ns []*combinators.Node) (notes []string) {
 	var guarded []*combinators.Node
-	nodes := combinators.Topo(s.ns...)
+	nodes := combinators.Topo(ns...)
 	mixed := false
 	for _, n := range nodes {
 		if n.CanBeInfinite() {
@@ -99,7 +99,7 @@ const longFormula = 60
 
 // formula is a function as the line writes it.
 func (s Step) formula(n *combinators.Node) string {
-	stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Taken: s.f.Names(), Open: s.f.Open()})
+	stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Taken: s.taken, Open: s.f.Open()})
 	if err == nil && len(stmts) == 1 {
 		if t := syntax.Print(stmts[0].Expr); len(t) <= longFormula {
 			return t

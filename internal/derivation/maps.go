@@ -10,31 +10,33 @@ import (
 
 // closed works a linear map out by the rules on closed combinators.
 func (d *Derivation) closed(kind proof.Kind, l combinators.PointFreeLinear) (combinators.PointFreeLinear, error) {
-	name := string(kind)
-	p := part{name: name, kind: kind, lines: []Step{{Part: name, f: d.f, m: l.Map}}}
+	p := &part{name: string(kind), kind: kind, start: proof.Line{Map: &l.Map}}
+	p.lines = []Step{{Part: p.name, f: d.f, m: l.Map}}
 	var fired []rewrite.ClosedFiring
 	after, err := d.f.Calculus().ClosedForm(l.Map, func(f rewrite.ClosedFiring) { fired = append(fired, f) })
 	if err != nil {
 		return l, err
 	}
+	p.end.Map = &after
 	if len(fired) > maxSteps {
 		return l, tooManySteps()
 	}
 	c := &calculation{made: map[combinators.Map]bool{}, fired: map[combinators.Map]rewrite.ClosedFiring{}, now: l.Map}
 	for _, f := range fired {
 		c.fired[f.Before] = f
+		p.steps = append(p.steps, mapProof(f))
 	}
 	for _, f := range fired {
 		for _, made := range c.make(f) {
-			p.lines = append(p.lines, Step{Part: name, Rule: made.Rule.Name, Detail: atomOf(made.Before), Source: made.Rule.Source,
-				Ordering: made.Rule.Name == "C-assoc", f: d.f, m: made.now, proof: mapProof(made.ClosedFiring)})
+			p.lines = append(p.lines, Step{Part: p.name, Law: lawOf(made.ClosedFiring),
+				Ordering: made.Rule.Name == "C-assoc", f: d.f, m: made.now})
 		}
 		if len(p.lines) > maxSteps {
 			return l, tooManySteps()
 		}
 	}
 	if c.now != after {
-		return l, fault.New(fault.Internal, "the steps of the %s do not lead to its normal form", name)
+		return l, fault.New(fault.Internal, "the steps of the %s do not lead to its normal form", p.name)
 	}
 	out, ok := after.Linear()
 	if !ok {

@@ -42,8 +42,8 @@ func proves(f *program.Program, d *proof.Derivation, sum proof.Summary, rules []
 	p := &Proved{Summary: sum, Program: d.Program, Domain: append([]string{}, Domain(f)...)} // an empty list in JSON, too
 	for i := range d.Parts {
 		q := &d.Parts[i]
-		line := Step{f: f, ns: q.Last().Nodes}
-		if m := q.Last().Map; m != nil {
+		line := Step{f: f, taken: f.Names(), ns: q.End.Nodes}
+		if m := q.End.Map; m != nil {
 			line.m = *m
 		}
 		name := string(q.Kind)
@@ -53,8 +53,8 @@ func proves(f *program.Program, d *proof.Derivation, sum proof.Summary, rules []
 		p.Conclusions = append(p.Conclusions, Conclusion{name, line.Text("text")})
 	}
 	used := map[string]bool{}
-	for _, q := range d.Parts {
-		for _, s := range q.Steps {
+	for _, steps := range d.Steps() {
+		for _, s := range steps {
 			used[s.Rule] = true
 		}
 	}

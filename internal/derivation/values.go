@@ -16,8 +16,10 @@ import (
 )
 
 // simplify brings values to normal form, and by the user's rules where there are any.
-func (d *Derivation) simplify(p part, nodes []*combinators.Node) error {
-	p.lines = []Step{{Part: p.name, f: d.f, ns: nodes}}
+func (d *Derivation) simplify(p *part, nodes []*combinators.Node) error {
+	p.start.Nodes, p.end.Nodes = nodes, nodes
+	p.lines = []Step{{Part: p.name, f: d.f, taken: d.taken, ns: nodes}}
+	d.parts = append(d.parts, p)
 	// derivatives are of interest where the program is defined
 	facts := assumptions.New()
 	if p.kind != proof.KindProgram {
@@ -27,39 +29,53 @@ func (d *Derivation) simplify(p part, nodes []*combinators.Node) error {
 	}
 	// A step of a shared term may be made where another use of it needs none; the line that is
 	// reached is then no normal form, and the calculation goes on from there.
-	now := nodes
-	for round := 0; ; round++ {
+	for range maxRounds {
 		var fired []normal.Step
-		out, err := d.normal(now, facts, func(t normal.Step) { fired = append(fired, t) })
+		out, err := d.normal(p.end.Nodes, facts, func(t normal.Step) { fired = append(fired, t) })
 		if err != nil {
 			return err
 		}
-		if len(fired) > maxSteps {
-			return tooManySteps()
+		before := p.end.Nodes
+		if err := p.extend(d, fired, out); err != nil || slices.Equal(p.end.Nodes, out) {
+			return err
 		}
-		c := &valueCalculation{now: now}
-		for _, t := range fired {
-			for _, made := range c.make(t) {
-				p.lines = append(p.lines, Step{Part: p.name, Rule: made.Rule, Source: d.sourceOf(made.Step), f: d.f, ns: made.now, proof: valueProof(made.Step)})
-			}
-			if len(p.lines) > maxSteps {
-				return tooManySteps()
-			}
-		}
-		if slices.Equal(c.now, out) {
+		if slices.Equal(p.end.Nodes, before) {
 			break
 		}
-		if slices.Equal(c.now, now) || round == maxRounds {
-			return fault.New(fault.Internal, "the steps of the %s do not lead to its normal form", p.name)
-		}
-		now = c.now
 	}
+	return fault.New(fault.Internal, "the steps of the %s do not lead to its normal form", p.name)
+}
+
+// shortLines bounds the values on all lines of a part of which each shows the whole term.
+const shortLines = 4_000
+
+// extend goes on with steps. Those of a long term lead to out, wherever they are made; of a short one there is a
+// line for each that changes it.
+func (p *part) extend(d *Derivation, fired []normal.Step, out []*combinators.Node) error {
+	if len(fired) == 0 {
+		return nil
+	}
+	if p.lines == nil || (len(p.lines)+len(fired))*len(combinators.Topo(p.end.Nodes...)) > shortLines {
+		for _, t := range fired {
+			p.steps, p.laws = append(p.steps, valueProof(t)), append(p.laws, lawOfStep(t))
+		}
+		p.lines, p.end.Nodes = nil, out
+		return nil
+	}
+	c := &valueCalculation{now: p.end.Nodes}
+	for _, t := range fired {
+		for _, made := range c.make(t) {
+			law := lawOfStep(made.Step)
+			p.steps, p.laws = append(p.steps, valueProof(made.Step)), append(p.laws, law)
+			p.lines = append(p.lines, Step{Part: p.name, Law: law, f: d.f, taken: d.taken, ns: made.now})
+		}
+	}
+	p.end.Nodes = c.now
 	// a step that shows no difference has changed the order of operands
 	for i := range p.lines {
 		p.lines[i].text = p.lines[i].Text("text")
 		p.lines[i].Ordering = i > 0 && p.lines[i-1].text == p.lines[i].text
 	}
-	d.parts = append(d.parts, p)
 	return nil
 }
 
@@ -152,10 +168,10 @@ var ruleSources = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// sourceOf is where the rule or schema of a step is stated.
-func (d *Derivation) sourceOf(t normal.Step) string {
+// lawOfStep names the rule or schema of a step on values.
+func lawOfStep(t normal.Step) Law {
 	if t.Firing != nil {
-		return t.Firing.Rule.Source
+		return Law{Rule: t.Rule, Source: t.Firing.Rule.Source}
 	}
-	return ruleSources()[t.Rule]
+	return Law{Rule: t.Rule, Source: ruleSources()[t.Rule]}
 }

@@ -48,13 +48,9 @@ func (f *Program) By(wrt []string) (Expression, error) {
 	if err != nil || len(wrt) == 0 {
 		return x, err
 	}
-	var params []*combinators.Node
-	for _, name := range wrt {
-		p := f.Param(name)
-		if p == nil {
-			return x, f.Undeclared(name)
-		}
-		params = append(params, p)
+	params, err := f.named(wrt)
+	if err != nil {
+		return x, err
 	}
 	b := &combinators.Block{Store: f.Store, Params: params}
 	if x.At == b.ParamsValue() {
@@ -65,6 +61,32 @@ func (f *Program) By(wrt []string) (Expression, error) {
 	}
 	b.Outs = []*combinators.Node{f.Outputs[0].Node}
 	return Expression{x.Name, combinators.Readback(b), b.ParamsValue()}, nil
+}
+
+func (f *Program) named(wrt []string) (params []*combinators.Node, err error) {
+	for _, name := range wrt {
+		p := f.Param(name)
+		if p == nil {
+			return nil, f.Undeclared(name)
+		}
+		params = append(params, p)
+	}
+	return params, nil
+}
+
+// Variables are those named, of the one expression; all that occur where none is named.
+func (f *Program) Variables(wrt []string) ([]*combinators.Node, error) {
+	if len(f.Outputs) != 1 {
+		return nil, fmt.Errorf("the program has %s; one is needed", words.Count(len(f.Outputs), "expression"))
+	}
+	if len(wrt) > 0 {
+		return f.named(wrt)
+	}
+	params := f.closedParams(f.Outputs[0].Node)
+	if len(params) == 0 {
+		return nil, fmt.Errorf("the program has no variables: there is nothing to differentiate by")
+	}
+	return params, nil
 }
 
 // Arguments names the variables by which a program is differentiated where nobody says by which: those to

@@ -2,14 +2,10 @@ package query
 
 import (
 	"iter"
-	"slices"
 	"sync"
 
-	"frechet/adjoint/jacobian"
-	"frechet/combinators"
 	"frechet/internal/derivation"
 	"frechet/internal/fault"
-	"frechet/internal/program"
 )
 
 // A lineage is how a term was derived: the expression, and the variables by which it was
@@ -44,32 +40,15 @@ func (t *Term) Steps() iter.Seq[derivation.Step] {
 // value it is the simplification of the expression. Of a gradient or Jacobian it is that of the
 // derivative D(f)(x), applied to a tangent, and of its adjoint, applied to 1 or to a cotangent (Elsman
 // et al., Theorems 4.1 and 6.5). A derivative of higher order goes on from the one below: parts named
-// "order 2: derivative" and so on have the derivative of the gradient, and that at a tangent, which is the Hessian applied to
-// a vector. The error says that the term is no value or derivative of a program's expression, that a
+// "order 2: derivative" and so on have the derivative of the gradient, or of the adjoint at a cotangent, and that at a
+// tangent, which is the Hessian applied to a vector. The error says that the term is no value or derivative of a program's expression, that a
 // limit was reached, or that the rules do not reach a function.
 func (t *Term) Derivation() (*derivation.Derivation, error) {
 	if t.from == nil {
 		return nil, fault.New(fault.Request, "the term is no value or derivative of an expression: it has no derivation")
 	}
 	t.from.once.Do(func() {
-		t.from.d, t.from.err = derivation.Higher(t.f, t.from.output, t.from.wrt, func(wrt []string) (*combinators.Node, error) {
-			return derivative(t.f.Only(t.from.output, nil), wrt)
-		})
+		t.from.d, t.from.err = derivation.Higher(t.f, t.from.output, t.from.wrt)
 	})
 	return t.from.d, t.from.err
-}
-
-// derivative is the derivative of the one expression by variables, in normal form.
-func derivative(f *program.Program, wrt []string) (*combinators.Node, error) {
-	vars := slices.Compact(slices.Sorted(slices.Values(wrt)))
-	r, err := One(f, Query{Wrt: vars, Order: len(wrt), Mode: jacobian.Reverse})
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range r.Outputs[0].Derivs {
-		if slices.Equal(d.Wrt, wrt) {
-			return d.Term.node, nil
-		}
-	}
-	return nil, fault.New(fault.Internal, "the derivative by %v is not there", wrt)
 }

@@ -47,9 +47,11 @@ type narrowing struct {
 const maxSelections = 4
 
 // Narrow is outs with all functions at the entries that are read: no derivative then multiplies what it does
-// not read by 0.
-func Narrow(outs ...*Node) []*Node {
-	return New(outs[0].Store(), nil).narrowed(outs, true)
+// not read by 0. told, where it is not nil, is told of each step.
+func Narrow(told func(Step), outs ...*Node) []*Node {
+	z := New(outs[0].Store(), nil)
+	z.Trace = told
+	return z.narrowed(outs, true)
 }
 
 // narrowed are outs with functions at the entries that are read: those that are not finite everywhere, or all.

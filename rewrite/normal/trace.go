@@ -23,6 +23,9 @@ type Step struct {
 	Pass int
 }
 
+// Fuse is the schema by which one contraction is substituted into another.
+const Fuse = nativeFuse
+
 // The native schemas, as they stand in algebra.rules.
 const (
 	nativeFuse       = "E-fuse"

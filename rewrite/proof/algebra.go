@@ -1,8 +1,10 @@
 package proof
 
 import (
+	"container/heap"
 	"math/big"
 	"slices"
+	"sync"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
@@ -22,6 +24,7 @@ type algebra struct {
 	theory    theory
 	signs     *signs
 	work      *work
+	until     int            // the work at which the search for a form ends
 	frozen    map[*Node]bool // atoms as they are
 	whole     bool           // powers of sums and contractions are merged before these are expanded
 	forms     map[*Node]form
@@ -64,16 +67,19 @@ const (
 	maxFactors   = 256
 )
 
-// tooWide ends the search for a form.
+// tooWide ends the search for a form, which is wide, or takes long.
 type tooWide struct{}
 
 // refines decides whether b equals a wherever a has a value, and where b has one and a has none, a is 0 u or
 // u - u somewhere. It goes by what the two do not share first: what stands in both is an atom then, or
 // all of that but the contractions.
 func (k *checker) refines(a, b *Node, t theory, s *signs) bool {
-	return a == b || k.related(a, b, t, s, func(z *algebra, x, y *form) bool {
-		return z.node(x.terms, a.Shape()) == z.node(y.terms, b.Shape())
-	})
+	return a == b || k.related(a, b, t, s, sameForm(a.Shape()))
+}
+
+// sameForm: the two forms, of values of one shape, are one node.
+func sameForm(shape []size.Size) func(z *algebra, x, y *form) bool {
+	return func(z *algebra, x, y *form) bool { return z.node(x.terms, shape) == z.node(y.terms, shape) }
 }
 
 // related reports whether the forms of a and b are so.
@@ -81,27 +87,88 @@ func (k *checker) related(a, b *Node, t theory, s *signs, so func(z *algebra, x,
 	if len(a.Shape()) != len(b.Shape()) || !slices.Equal(a.Shape(), b.Shape()) {
 		return false
 	}
-	shared := map[*Node]bool{}
-	for _, n := range combinators.Topo(a) {
-		shared[n] = true
-	}
-	frozen, fused := map[*Node]bool{}, map[*Node]bool{}
-	for _, n := range combinators.Topo(b) {
-		if _, number := fill(n); shared[n] && !number {
-			frozen[n] = true
-			fused[n] = n.Ein() == nil
+	choices := []func() map[*Node]bool{func() map[*Node]bool { return nil }}
+	for _, atom := range []func(n *Node) bool{
+		func(n *Node) bool { return n.Ein() == nil && !n.Is(atom.Add) },
+		func(n *Node) bool { return n.Ein() == nil },
+		func(n *Node) bool { return true },
+	} {
+		for _, deep := range []bool{false, true} {
+			choices = append(choices, sync.OnceValue(func() map[*Node]bool { return k.shared(a, b, atom, deep) }))
 		}
 	}
-	k.work.add(2 * (len(shared) + len(frozen)))
-	for _, atoms := range []map[*Node]bool{frozen, fused, nil} {
-		for _, whole := range []bool{false, true} {
-			z := &algebra{s: k.s, theory: t, signs: s, work: k.work, frozen: atoms, whole: whole, symmetric: map[*Node]bool{}}
-			if (t.powers || !whole) && z.related(a, b, so) {
-				return true
+	slices.Reverse(choices)
+	for _, most := range []int{fewVisits, maxWork} {
+		for _, frozen := range choices {
+			for _, whole := range []bool{false, true} {
+				z := &algebra{s: k.s, theory: t, signs: s, work: k.work, until: k.work.done + most, frozen: frozen(), whole: whole, symmetric: map[*Node]bool{}}
+				if (t.powers || !whole) && z.related(a, b, so) {
+					return true
+				}
 			}
 		}
 	}
 	return false
+}
+
+// fewVisits is what each choice of atoms may take before others are tried.
+const fewVisits = 100_000
+
+// shared are the values that stand in a and in b, of those for which atom holds, but for numbers: those met
+// first from above, or, where deep is set, also those below them, as long as something is met that stands in one of the two,
+// as far as it has seen. What the two do not share is most often near their tops.
+func (k *checker) shared(a, b *Node, atom func(*Node) bool, deep bool) map[*Node]bool {
+	const inA, inB = 1, 2
+	met, frozen := map[*Node]int{}, map[*Node]bool{}
+	queue := &newest{}
+	alone := 0 // in the queue, and met in one of the two
+	meet := func(n *Node, in int) {
+		was := met[n]
+		met[n] |= in
+		if _, number := fill(n); number {
+			return
+		}
+		switch {
+		case was == 0:
+			heap.Push(queue, n)
+			if in != inA|inB {
+				alone++
+			}
+		case was != inA|inB && met[n] == inA|inB:
+			alone--
+		}
+	}
+	meet(a, inA)
+	meet(b, inB)
+	for queue.Len() > 0 {
+		n := heap.Pop(queue).(*Node)
+		k.work.add(2)
+		if met[n] != inA|inB {
+			alone--
+		} else if atom(n) {
+			if frozen[n] = true; !deep || alone == 0 {
+				continue
+			}
+		}
+		for _, arg := range n.Args() { // which are older
+			meet(arg, met[n])
+		}
+	}
+	return frozen
+}
+
+// newest is a heap of nodes, the newest first.
+type newest []*Node
+
+func (q newest) Len() int           { return len(q) }
+func (q newest) Less(i, j int) bool { return q[i].ID() > q[j].ID() }
+func (q newest) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *newest) Push(n any)        { *q = append(*q, n.(*Node)) }
+func (q *newest) Pop() any {
+	last := len(*q) - 1
+	n := (*q)[last]
+	*q = (*q)[:last]
+	return n
 }
 
 func (z *algebra) related(a, b *Node, so func(z *algebra, x, y *form) bool) (ok bool) {
@@ -164,7 +231,7 @@ func (z *algebra) formOf(n *Node) form {
 		if len(stack) > waiting {
 			continue
 		}
-		z.work.add(1)
+		z.visit()
 		outer := z.lost
 		z.lost = nil
 		terms := z.step(m)
@@ -175,6 +242,12 @@ func (z *algebra) formOf(n *Node) form {
 		z.lost = outer
 	}
 	return z.forms[n]
+}
+
+func (z *algebra) visit() {
+	if z.work.add(1); z.work.done > z.until {
+		panic(tooWide{})
+	}
 }
 
 func (z *algebra) step(n *Node) []monomial {
@@ -316,6 +389,7 @@ func (z *algebra) fused(n monomial, forms [][]monomial) []monomial {
 		var next []monomial
 		for _, m := range all {
 			for _, f := range forms[k] {
+				z.visit()
 				z.work.product(m.c, f.c)
 				if len(f.args)+len(m.args) > maxFactors || len(next) > maxMonomials {
 					panic(tooWide{})

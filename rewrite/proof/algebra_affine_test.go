@@ -60,7 +60,7 @@ func TestReindexed(t *testing.T) {
 	s := combinators.NewStore()
 	ten := size.Const(10)
 	x, y := s.Var("x", []size.Size{ten}), s.Var("y", []size.Size{ten})
-	z := &algebra{s: s, work: &work{}}
+	z := &algebra{s: s, work: &work{}, until: maxWork}
 	rapid.Check(t, func(t *rapid.T) {
 		affine := func(vars int) einsum.Affine {
 			a := einsum.Affine{Off: size.Const(int64(rapid.IntRange(0, 3).Draw(t, "offset")))}

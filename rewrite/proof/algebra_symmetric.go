@@ -75,7 +75,7 @@ func (z *algebra) decideSymmetric(n *Node) bool {
 		return all()
 	case n.Ein() != nil || n.Is(atom.Add):
 		// the terms of the sum, and the transposed terms
-		sum := &algebra{s: z.s, theory: theory{sums: true}, signs: z.signs, work: z.work}
+		sum := &algebra{s: z.s, theory: theory{sums: true}, signs: z.signs, work: z.work, until: z.until}
 		count := map[*Node]*big.Rat{}
 		add := func(m monomial, in [][]int, out []int, coef *big.Rat) {
 			t := z.s.Ein(z.least(in, out, m), m.args...)

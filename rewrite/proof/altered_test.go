@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -31,8 +32,8 @@ var alterations = map[string]func(c object, r *rand.Rand) bool{
 	},
 	"before": func(c object, r *rand.Rand) bool { return reference(c, anyStep(c, r), "before", r) },
 	"after":  func(c object, r *rand.Rand) bool { return reference(c, anyStep(c, r), "after", r) },
-	"line": func(c object, r *rand.Rand) bool {
-		line := anyStep(c, r)["line"].(object)
+	"end": func(c object, r *rand.Rand) bool {
+		line := anyPart(c, r)["end"].(object)
 		if _, ok := line["map"]; ok {
 			return other(line, "map", len(c["maps"].([]any)), r)
 		}
@@ -185,14 +186,22 @@ var alterations = map[string]func(c object, r *rand.Rand) bool{
 		p["steps"] = slices.Delete(steps, 0, 1+r.IntN(len(steps)-1)) // not the last: it may end sooner
 		return true
 	},
-	"swapped steps": func(c object, r *rand.Rand) bool {
-		steps := anyPart(c, r)["steps"].([]any)
-		if len(steps) < 2 {
+	"walk": func(c object, r *rand.Rand) bool {
+		w, ok := anyPart(c, r)["walk"].([]any)
+		if !ok {
 			return false
 		}
-		i := r.IntN(len(steps) - 1)
-		steps[i], steps[i+1] = steps[i+1], steps[i]
-		return true
+		step := w[r.IntN(len(w))].(object)
+		field := []string{"node", "gets", "law"}[r.IntN(3)]
+		n := len(c["nodes"].([]any))
+		if field == "law" {
+			n = len(c["laws"].([]any))
+		}
+		return step[field] != nil && other(step, field, n, r)
+	},
+	"end of a law": func(c object, r *rand.Rand) bool {
+		laws, ok := c["laws"].([]any)
+		return ok && len(laws) > 0 && other(laws[r.IntN(len(laws))].(object), "end", len(c["maps"].([]any)), r)
 	},
 	"dropped part": func(c object, r *rand.Rand) bool {
 		parts := c["parts"].([]any)
@@ -258,11 +267,26 @@ func anyPart(c object, r *rand.Rand) object {
 }
 
 func anyStep(c object, r *rand.Rand) object {
-	var steps []any
+	steps := stepsOn(c, "nodes")
+	all := append(steps, stepsOn(c, "maps")...)
+	return all[r.IntN(len(all))].(object)
+}
+
+// stepsOn are the steps on the terms of a table.
+func stepsOn(c object, table string) (steps []any) {
+	lists, _ := c["laws"].([]any)
+	if table == "nodes" {
+		lists = nil
+	}
 	for _, p := range c["parts"].([]any) {
+		if (p.(object)["start"].(object)["map"] != nil) == (table == "maps") {
+			lists = append(lists, p)
+		}
+	}
+	for _, p := range lists {
 		steps = append(steps, p.(object)["steps"].([]any)...)
 	}
-	return steps[r.IntN(len(steps))].(object)
+	return steps
 }
 
 func anyNode(c object, r *rand.Rand, is func(object) bool) object {
@@ -287,8 +311,10 @@ func other(o object, key string, n int, r *rand.Rand) bool {
 
 func reference(c, s object, key string, r *rand.Rand) bool {
 	table := "nodes"
-	if s["line"].(object)["map"] != nil {
-		table = "maps"
+	for _, t := range stepsOn(c, "maps") {
+		if reflect.ValueOf(t).Pointer() == reflect.ValueOf(s).Pointer() {
+			table = "maps"
+		}
 	}
 	return other(s, key, len(c[table].([]any)), r)
 }

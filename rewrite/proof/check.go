@@ -129,8 +129,8 @@ func (r *Rules) With(functions *atom.Scope, files ...Source) (*Rules, error) {
 // Used are the entries of a certificate for the files that have a rule of its steps.
 func (r *Rules) Used(d *Derivation) []RuleFile {
 	used := map[RuleFile]bool{}
-	for _, p := range d.Parts {
-		for _, s := range p.Steps {
+	for _, steps := range d.Steps() {
+		for _, s := range steps {
 			used[r.from[s.Rule]] = true
 		}
 	}
@@ -148,6 +148,7 @@ type checker struct {
 	work     *work
 	complete bool
 	seen     map[string]bool
+	laws     []*lawForm
 	sum      Summary
 }
 
@@ -205,34 +206,70 @@ func (k *checker) run(d *Derivation) (sum Summary, err error) {
 	if len(d.Parts) == 0 {
 		return sum, &StepError{Reason: "there are no parts"}
 	}
+	for i := range d.Laws {
+		f, err := k.law(&d.Laws[i], func(step int, rule string, err error) error {
+			return &StepError{i + 1, step, "law", rule, err.Error()}
+		})
+		if err != nil {
+			return sum, err
+		}
+		k.laws = append(k.laws, f)
+	}
 	for i := range d.Parts {
 		p := &d.Parts[i]
-		wrong := func(step int, rule, format string, args ...any) error {
-			return &StepError{i + 1, step, p.Kind, rule, fmt.Sprintf(format, args...)}
+		wrong := func(step int, rule string, err error) error {
+			return &StepError{i + 1, step, p.Kind, rule, err.Error()}
 		}
 		if err := k.start(d, i); err != nil {
-			return sum, wrong(0, "", "%v", err)
+			if _, ok := err.(*combinators.LimitError); ok {
+				return sum, err
+			}
+			return sum, wrong(0, "", err)
 		}
-		line := p.Start
-		for j := range p.Steps {
-			s := &p.Steps[j]
-			if err := k.guarded(s, p.Kind != KindProgram); err != nil {
-				if _, ok := err.(*combinators.LimitError); ok {
-					return sum, err
-				}
-				return sum, wrong(j+1, s.Rule, "%v", err)
-			}
-			if err := k.placed(line, s); err != nil {
-				return sum, wrong(j+1, s.Rule, "%v", err)
-			}
-			line = s.Line
-			k.sum.Steps++
-			k.sum.Facts += len(s.Facts)
+		if err := k.calculated(p.Start, p.Steps, p.End, p.Kind != KindProgram, wrong); err != nil {
+			return sum, err
 		}
 		k.sum.Parts++
 	}
 	k.sum.Terms = k.s.Len()
 	return k.sum, nil
+}
+
+// calculated checks that end equals start by the steps.
+func (k *checker) calculated(start Line, steps []Step, end Line, facts bool, wrong func(step int, rule string, err error) error) error {
+	for j := range steps {
+		s := &steps[j]
+		err := fmt.Errorf("a step on maps stands among values, or one on values among maps")
+		if (s.Before.Map == nil) == (start.Map == nil) {
+			err = k.guarded(s, facts)
+		}
+		if err != nil {
+			if _, ok := err.(*combinators.LimitError); ok {
+				return err
+			}
+			return wrong(j+1, s.Rule, err)
+		}
+		k.sum.Steps++
+		k.sum.Facts += len(s.Facts)
+	}
+	follows := false
+	if start.Map == nil {
+		c := newClosure(k.work, start.Nodes, (*Node).Args, (*Node).With)
+		for _, s := range steps {
+			c.step(s.Before.Nodes[0], s.After.Nodes[0])
+		}
+		follows = end.Map == nil && c.follows(start.Nodes, end.Nodes)
+	} else {
+		c := newClosure(k.work, []Map{*start.Map}, Map.Maps, Map.With)
+		for _, s := range steps {
+			c.step(*s.Before.Map, *s.After.Map)
+		}
+		follows = end.Map != nil && c.follows([]Map{*start.Map}, []Map{*end.Map})
+	}
+	if !follows {
+		return wrong(0, "", fmt.Errorf("the steps do not lead to its end"))
+	}
+	return nil
 }
 
 // guarded checks a step; what a constructor refuses is an error of it.
@@ -310,33 +347,6 @@ func (k *checker) step(s *Step, facts bool) error {
 func (k *checker) names(rule string) error {
 	if f := k.from[rule]; !slices.Contains(k.named, f) {
 		return fmt.Errorf("the rule is in %s, which the certificate does not name", f.Name)
-	}
-	return nil
-}
-
-// placed checks that the whole line follows: what the step rewrites is replaced wherever it stands.
-func (k *checker) placed(line Line, s *Step) error {
-	if (line.Map == nil) != (s.Line.Map == nil) {
-		return fmt.Errorf("a map became values, or values became a map")
-	}
-	if line.Map != nil {
-		k.work.add(len(combinators.TopoMaps(*line.Map)))
-		m := combinators.ReplaceMap(*line.Map, *s.Before.Map, *s.After.Map)
-		switch {
-		case m == *line.Map:
-			return fmt.Errorf("what the step rewrites does not stand in the line before")
-		case m != *s.Line.Map:
-			return fmt.Errorf("the line is not the one before with the part rewritten")
-		}
-		return nil
-	}
-	k.work.add(len(combinators.Topo(line.Nodes...)))
-	now := combinators.Replace(line.Nodes, s.Before.Nodes[0], s.After.Nodes[0])
-	switch {
-	case slices.Equal(now, line.Nodes):
-		return fmt.Errorf("what the step rewrites does not stand in the line before")
-	case !slices.Equal(now, s.Line.Nodes):
-		return fmt.Errorf("the line is not the one before with the part rewritten")
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func chained(x *Node, f *atom.Row, n int) *Node {
 func derivation(s *combinators.Store, rule string) *Derivation {
 	x := s.Var("x", nil)
 	before, after := Line{Nodes: []*Node{chained(x, atom.Sin, 2000)}}, Line{Nodes: []*Node{chained(x, atom.Cos, 2000)}}
-	return &Derivation{Parts: []Part{{Kind: KindProgram, Start: before, Steps: []Step{{Rule: rule, Before: before, After: after, Line: after}}}}}
+	return &Derivation{Parts: []Part{{Kind: KindProgram, Start: before, Steps: []Step{{Rule: rule, Before: before, After: after}}, End: after}}}
 }
 
 // A check ends soon after its store is stopped, in the middle of a step.

@@ -18,7 +18,37 @@ type (
 type Derivation struct {
 	Rules   []RuleFile
 	Program Program
+	Laws    []Law
 	Parts   []Part
+}
+
+// A Law is how the rules come to the derivative or the adjoint of an operation c of operands, of which
+// those that depend on something are unknown maps. It begins with D(c . <f1, .., fk>)(x), with
+// adjoint(c . <f1, .., fk>), or with that composed with an unknown map, and ends with a map in which
+// D(f1)(x), .., or adjoint(f1), .., are left.
+type Law struct {
+	Points []*Node // the operands, as variables
+	Start  Map
+	Steps  []Step
+	End    Map
+}
+
+// A WalkStep is a law at one value.
+type WalkStep struct {
+	Node *Node
+	Law  int   // of Derivation.Laws, from 0
+	Gets *Node // the tangent of Node, nil where it is zero; where Node is transposed, its cotangent
+}
+
+// Steps are those of each law and of each part.
+func (d *Derivation) Steps() (out [][]Step) {
+	for _, l := range d.Laws {
+		out = append(out, l.Steps)
+	}
+	for _, p := range d.Parts {
+		out = append(out, p.Steps)
+	}
+	return out
 }
 
 // A Program is the text from which a derivation starts.
@@ -41,41 +71,30 @@ type RuleFile struct {
 // A Kind says how a part of a derivation begins.
 type Kind string
 
-// The kinds of parts, in the order in which they stand.
+// The kinds of parts, in the order in which they stand. A derivation of a program that is a map has all of
+// them. One of a graph of values has no derivative and no adjoint as maps: what the derivative is at fresh
+// variables is found by a walk over the values that the part before ends with, and its adjoint by one
+// over the values that the derivative begins with, backwards. It may go on with the derivative of the gradient.
 const (
 	KindProgram      Kind = "program"       // with the program's expression
-	KindDerivative   Kind = "derivative"    // with D(f)(x), where f(x) is the last line of the program
+	KindDerivative   Kind = "derivative"    // with D(f)(x)
 	KindDerivativeAt Kind = "derivative at" // with the derivative, applied to fresh variables
 	KindAdjoint      Kind = "adjoint"       // with the adjoint of the derivative, or of a linear map
 	KindAdjointAt    Kind = "adjoint at"    // with the adjoint, applied to fresh variables
 	KindGradient     Kind = "gradient"      // with the adjoint, applied to 1
 )
 
-// A Part is a calculation: a line, and steps that lead from each line to the next.
+// A Part is a calculation: that Start equals End, since all steps do what they say.
 type Part struct {
 	Kind  Kind
 	Fresh []*Node // variables that occur in no part before
-	// Point is the argument of the program's map, where the part is the first on maps.
+	// Point is the argument by which is differentiated, in the first part on maps and in each
+	// derivative by a walk.
 	Point []*Node
+	Walk  []WalkStep // how a graph of values comes to Start
 	Start Line
 	Steps []Step
-}
-
-// Last is the last line.
-func (p *Part) Last() Line {
-	if len(p.Steps) == 0 {
-		return p.Start
-	}
-	return p.Steps[len(p.Steps)-1].Line
-}
-
-// lines are the first line and those after the steps.
-func (p *Part) lines() []Line {
-	out := []Line{p.Start}
-	for i := range p.Steps {
-		out = append(out, p.Steps[i].Line)
-	}
-	return out
+	End   Line
 }
 
 // A Line is a map, or a list of values.
@@ -84,7 +103,8 @@ type Line struct {
 	Nodes []*Node
 }
 
-// A Step rewrites Before, wherever it stands in the line before, and Line is what comes out.
+// A Step says that After equals Before wherever that has a value. It rewrites Before wherever it stands; there it
+// need not stand as it is written, since terms with equal parts are equal.
 type Step struct {
 	Rule          string
 	Before, After Line // of one map or one node
@@ -94,7 +114,6 @@ type Step struct {
 	// rewrites.
 	Context, Hole *Node
 	Facts         []Fact
-	Line          Line
 }
 
 // A Fact is what is known of the entries of a value where the program is defined.

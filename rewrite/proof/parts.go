@@ -35,10 +35,16 @@ func (k *checker) start(d *Derivation, i int) error {
 		}
 		return k.first(d, i, m.Maps()[0])
 	case KindDerivativeAt:
+		if before(d, i, KindDerivative) == nil {
+			return k.walked(d, i)
+		}
 		return k.follows(d, i, KindDerivative)
 	case KindAdjoint:
 		return k.startAdjoint(d, i)
 	case KindAdjointAt, KindGradient:
+		if before(d, i, KindAdjoint) == nil {
+			return k.walkedBack(d, i)
+		}
 		return k.follows(d, i, KindAdjoint)
 	}
 	return fmt.Errorf("there is no part of this kind")
@@ -66,11 +72,11 @@ func (k *checker) startAdjoint(d *Derivation, i int) error {
 	if i == 0 || d.Parts[i-1].Kind == KindProgram {
 		return k.first(d, i, m.Maps()[0])
 	}
-	q, err := before(d, i, KindDerivative)
-	if err != nil {
-		return err
+	q := before(d, i, KindDerivative)
+	if q == nil {
+		return fmt.Errorf("it does not follow a part %s", KindDerivative)
 	}
-	if m.Maps()[0] != *q.Last().Map {
+	if m.Maps()[0] != *q.End.Map {
 		return fmt.Errorf("it is not the adjoint of the derivative")
 	}
 	return nil
@@ -78,21 +84,17 @@ func (k *checker) startAdjoint(d *Derivation, i int) error {
 
 // follows checks that a part begins with the last map of a part of a kind, applied.
 func (k *checker) follows(d *Derivation, i int, kind Kind) error {
-	q, err := before(d, i, kind)
-	if err != nil {
-		return err
-	}
-	return k.applied(&d.Parts[i], *q.Last().Map, d.Parts[i].Kind == KindGradient)
+	return k.applied(&d.Parts[i], *before(d, i, kind).End.Map, d.Parts[i].Kind == KindGradient)
 }
 
-// before is the last part of a kind before part i.
-func before(d *Derivation, i int, kind Kind) (*Part, error) {
+// before is the last part of a kind before part i, nil where there is none.
+func before(d *Derivation, i int, kind Kind) *Part {
 	for j := i - 1; j >= 0; j-- {
 		if d.Parts[j].Kind == kind {
-			return &d.Parts[j], nil
+			return &d.Parts[j]
 		}
 	}
-	return nil, fmt.Errorf("it does not follow a part %s", kind)
+	return nil
 }
 
 // first checks a part that begins with the map f of the program: at its point it is what the program
@@ -124,7 +126,7 @@ func (k *checker) first(d *Derivation, i int, f Map) error {
 		k.program = presumed(y.Leaves())
 	case i != 1 || d.Parts[0].Kind != KindProgram:
 		return fmt.Errorf("it is not the first part, nor does it follow the program")
-	case !slices.Equal(y.Leaves(), d.Parts[0].Last().Nodes):
+	case !slices.Equal(y.Leaves(), d.Parts[0].End.Nodes):
 		return fmt.Errorf("the map is not what the program ends with")
 	}
 	return nil
@@ -174,15 +176,21 @@ func (k *checker) applied(p *Part, m Map, one bool) error {
 	return nil
 }
 
-// see records the variables of a part, in all its lines.
+// see records the variables of a part.
 func (k *checker) see(p *Part) {
 	roots := slices.Concat(p.Fresh, p.Point)
 	var maps []Map
-	for _, l := range p.lines() {
+	see := func(l Line) {
 		roots = append(roots, l.Nodes...)
 		if l.Map != nil {
 			maps = append(maps, *l.Map)
 		}
+	}
+	see(p.Start)
+	see(p.End)
+	for i := range p.Steps {
+		see(p.Steps[i].Before)
+		see(p.Steps[i].After)
 	}
 	nodes := combinators.Topo(append(roots, combinators.MapNodes(maps...)...)...)
 	k.work.add(len(nodes))

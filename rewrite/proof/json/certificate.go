@@ -28,6 +28,7 @@ type Certificate struct {
 	Nodes      table[nodeJSON]  `json:"nodes"`
 	Values     table[valueJSON] `json:"values"`
 	Maps       table[mapJSON]   `json:"maps"`
+	Laws       table[lawJSON]   `json:"laws,omitempty"`
 	Parts      table[partJSON]  `json:"parts"`
 }
 
@@ -95,8 +96,9 @@ type spaceJSON struct {
 type mapJSON struct {
 	Op     string     `json:"op"`
 	Maps   []int      `json:"maps,omitempty"`
-	Value  *int       `json:"value,omitempty"` // of a constant, or the point of a derivative
-	K      int        `json:"k,omitempty"`     // of projections and injections, from 1
+	Value  *int       `json:"value,omitempty"`  // of a constant or an unknown map, or the point of a derivative
+	Linear bool       `json:"linear,omitempty"` // of an unknown map
+	K      int        `json:"k,omitempty"`      // of projections and injections, from 1
 	Dom    *spaceJSON `json:"dom,omitempty"`
 	Cod    *spaceJSON `json:"cod,omitempty"`
 	Power  []string   `json:"power,omitempty"` // of a copower
@@ -113,8 +115,23 @@ type partJSON struct {
 	Kind  proof.Kind      `json:"kind"`
 	Fresh []int           `json:"fresh,omitempty"`
 	Point []int           `json:"point,omitempty"`
+	Walk  table[walkJSON] `json:"walk,omitempty"`
 	Start lineJSON        `json:"start"`
 	Steps table[stepJSON] `json:"steps"`
+	End   lineJSON        `json:"end"`
+}
+
+type lawJSON struct {
+	Points []int      `json:"points"`
+	Start  int        `json:"start"`
+	Steps  []stepJSON `json:"steps"`
+	End    int        `json:"end"`
+}
+
+type walkJSON struct {
+	Node int  `json:"node"`
+	Law  int  `json:"law"`
+	Gets *int `json:"gets,omitempty"`
 }
 
 type stepJSON struct {
@@ -126,7 +143,6 @@ type stepJSON struct {
 	Context  *int       `json:"context,omitempty"`
 	Hole     *int       `json:"hole,omitempty"`
 	Facts    []factJSON `json:"facts,omitempty"`
-	Line     lineJSON   `json:"line"`
 }
 
 type factJSON struct {
@@ -159,9 +175,9 @@ func malformed(format string, args ...any) error { return &FormatError{fmt.Sprin
 const (
 	maxBytes = 64 << 20
 	maxTerms = 500_000 // nodes, values and maps, each
-	maxSteps = 20_000
-	maxArgs  = 4096 // of a term
-	maxVars  = 256  // of a contraction
+	maxSteps = 200_000 // and values that walks come to
+	maxArgs  = 4096    // of a term
+	maxVars  = 256     // of a contraction
 
 	// JSON values in a file: a value of three bytes takes up to fifty when it is read
 	maxValues = 4_000_000
@@ -237,8 +253,11 @@ func Read(r io.Reader) (*Certificate, error) {
 		return nil, malformed("version %d of certificates is not known; this is version %d", c.Version, Version)
 	}
 	steps := 0
+	for _, l := range c.Laws {
+		steps += len(l.Steps)
+	}
 	for _, p := range c.Parts {
-		steps += len(p.Steps)
+		steps += len(p.Steps) + len(p.Walk)
 	}
 	if steps > maxSteps {
 		return nil, malformed("the certificate has more than %d steps", maxSteps)
@@ -285,6 +304,21 @@ func (c *Certificate) Write(w io.Writer) error {
 	list("    ", len(c.Values), func(i int) error { return row(c.Values[i]) })
 	b.WriteString("  ],\n  \"maps\": [\n")
 	list("    ", len(c.Maps), func(i int) error { return row(c.Maps[i]) })
+	b.WriteString("  ],\n  \"laws\": [\n")
+	steps := func(steps []stepJSON) {
+		b.WriteString("\"steps\": [\n")
+		list("      ", len(steps), func(k int) error { return row(steps[k]) })
+		b.WriteString("    ], \"end\": ")
+	}
+	list("    ", len(c.Laws), func(i int) error {
+		l := c.Laws[i]
+		b.WriteString("{\"points\": ")
+		err := row(l.Points)
+		fmt.Fprintf(&b, ", \"start\": %d, ", l.Start)
+		steps(l.Steps)
+		fmt.Fprintf(&b, "%d}", l.End)
+		return err
+	})
 	b.WriteString("  ],\n  \"parts\": [\n")
 	list("    ", len(c.Parts), func(i int) error {
 		p := c.Parts[i]
@@ -301,14 +335,20 @@ func (c *Certificate) Write(w io.Writer) error {
 				b.WriteString(", ")
 			}
 		}
+		if len(p.Walk) > 0 {
+			b.WriteString("\"walk\": [\n")
+			list("      ", len(p.Walk), func(k int) error { return row(p.Walk[k]) })
+			b.WriteString("    ], ")
+		}
 		b.WriteString("\"start\": ")
 		if err := row(p.Start); err != nil {
 			return err
 		}
-		b.WriteString(", \"steps\": [\n")
-		list("      ", len(p.Steps), func(k int) error { return row(p.Steps[k]) })
-		b.WriteString("    ]}")
-		return nil
+		b.WriteString(", ")
+		steps(p.Steps)
+		err := row(p.End)
+		b.WriteString("}")
+		return err
 	})
 	b.WriteString("  ]\n}\n")
 	if err != nil {

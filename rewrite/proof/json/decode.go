@@ -45,33 +45,65 @@ func (c *Certificate) Decode(s *combinators.Store) (d *proof.Derivation, err err
 		r.maps = append(r.maps, m)
 	}
 	d = &proof.Derivation{Rules: c.Rules, Program: c.Program}
-	for i, p := range c.Parts {
-		table, row = "part", i+1
-		q := proof.Part{Kind: p.Kind}
-		for _, k := range append(p.Fresh[:len(p.Fresh):len(p.Fresh)], p.Point...) {
-			n, err := r.at(k)
-			if err != nil || n.Name() == "" {
-				return nil, malformed("part %d: node %d is no variable", i+1, k)
-			}
-			if len(q.Fresh) < len(p.Fresh) {
-				q.Fresh = append(q.Fresh, n)
-			} else {
-				q.Point = append(q.Point, n)
-			}
+	for i, j := range c.Laws {
+		table, row = "law", i+1
+		l, err := r.law(j)
+		if err != nil {
+			return nil, malformed("law %d: %v", i+1, err)
 		}
-		if q.Start, err = r.line(p.Start); err != nil {
+		d.Laws = append(d.Laws, l)
+	}
+	for i, j := range c.Parts {
+		table, row = "part", i+1
+		p, err := r.part(j)
+		if err != nil {
 			return nil, malformed("part %d: %v", i+1, err)
 		}
-		for k, t := range p.Steps {
-			step, err := r.step(t)
-			if err != nil {
-				return nil, malformed("part %d, step %d: %v", i+1, k+1, err)
-			}
-			q.Steps = append(q.Steps, step)
-		}
-		d.Parts = append(d.Parts, q)
+		d.Parts = append(d.Parts, p)
 	}
 	return d, nil
+}
+
+func (r *decoder) law(j lawJSON) (l proof.Law, err error) {
+	if l.Points, err = each(j.Points, r.variable); err != nil {
+		return l, err
+	}
+	if l.Start, err = r.mapAt(j.Start); err != nil {
+		return l, err
+	}
+	if l.End, err = r.mapAt(j.End); err != nil {
+		return l, err
+	}
+	l.Steps, err = r.steps(j.Steps, true)
+	return l, err
+}
+
+func (r *decoder) part(j partJSON) (p proof.Part, err error) {
+	p.Kind = j.Kind
+	if p.Fresh, err = each(j.Fresh, r.variable); err != nil {
+		return p, err
+	}
+	if p.Point, err = each(j.Point, r.variable); err != nil {
+		return p, err
+	}
+	for _, w := range j.Walk {
+		s := proof.WalkStep{Law: w.Law}
+		if s.Node, err = r.at(w.Node); err == nil && w.Gets != nil {
+			s.Gets, err = r.at(*w.Gets)
+		}
+		if err != nil {
+			return p, err
+		}
+		p.Walk = append(p.Walk, s)
+	}
+	if p.Start, err = r.line(j.Start); err != nil {
+		return p, err
+	}
+	if p.End, err = r.line(j.End); err != nil {
+		return p, err
+	}
+	p.Steps, err = r.steps(j.Steps, p.Start.Map != nil)
+	return p, err
 }
 
 // NewStore is an empty store for the terms of a certificate, of bounded size.
@@ -128,6 +160,14 @@ func (r *decoder) at(i int) (*proof.Node, error) {
 		return nil, fmt.Errorf("there is no earlier node %d", i)
 	}
 	return r.nodes[i], nil
+}
+
+func (r *decoder) variable(i int) (*proof.Node, error) {
+	n, err := r.at(i)
+	if err == nil && n.Name() == "" {
+		err = fmt.Errorf("node %d is no variable", i)
+	}
+	return n, err
 }
 
 func (r *decoder) mapAt(i int) (proof.Map, error) {

@@ -40,7 +40,7 @@ func parseSpace(j *spaceJSON) (combinators.Space, error) {
 
 // mapParts is the number of parts of each constructor, -1 for any positive number.
 var mapParts = map[string]int{"id": 0, "compose": 2, "pair": -1, "product": -1, "copair": -1, "sum": 2, "pi": 0, "iota": 0,
-	"K": 0, "zero": 0, "ein": 0, "atom": 0, "copower": 1, "D": 1, "adjoint": 1}
+	"K": 0, "zero": 0, "ein": 0, "atom": 0, "copower": 1, "D": 1, "adjoint": 1, "unknown": 0}
 
 func (r *decoder) mapOf(j *mapJSON) (m proof.Map, err error) {
 	s := r.s
@@ -59,7 +59,7 @@ func (r *decoder) mapOf(j *mapJSON) (m proof.Map, err error) {
 		}
 	}
 	var v *proof.Value
-	if j.Op == "K" || j.Op == "D" {
+	if j.Op == "K" || j.Op == "D" || j.Op == "unknown" {
 		if j.Value == nil {
 			return m, fmt.Errorf("%s without a value", j.Op)
 		}
@@ -105,6 +105,11 @@ func (r *decoder) mapOf(j *mapJSON) (m proof.Map, err error) {
 		return s.Proj(u, j.K-1).Map, nil
 	case "K":
 		return s.ConstMap(u, v), nil
+	case "unknown":
+		if j.Linear {
+			return s.UnknownLinear(u, v).Map, nil
+		}
+		return s.Unknown(u, v), nil
 	}
 	w, err := parseSpace(j.Cod)
 	return s.ZeroMap(u, w).Map, err

@@ -21,13 +21,21 @@ func (r *decoder) line(j lineJSON) (l proof.Line, err error) {
 	return l, err
 }
 
-func (r *decoder) step(j stepJSON) (s proof.Step, err error) {
-	s.Rule, s.Operands = j.Rule, j.Operands
-	if s.Line, err = r.line(j.Line); err != nil {
-		return s, err
+func (r *decoder) steps(js []stepJSON, onMaps bool) (out []proof.Step, err error) {
+	for k, j := range js {
+		s, err := r.step(j, onMaps)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", k+1, err)
+		}
+		out = append(out, s)
 	}
+	return out, nil
+}
+
+func (r *decoder) step(j stepJSON, onMaps bool) (s proof.Step, err error) {
+	s.Rule, s.Operands = j.Rule, j.Operands
 	one := func(i int) (proof.Line, error) {
-		if s.Line.Map != nil {
+		if onMaps {
 			return r.line(lineJSON{Map: &i})
 		}
 		return r.line(lineJSON{Nodes: []int{i}})

@@ -23,52 +23,72 @@ func Encode(d *proof.Derivation) *Certificate {
 			tops = append(tops, *l.Map)
 		}
 	}
-	for _, p := range d.Parts {
-		roots = append(append(roots, p.Fresh...), p.Point...)
-		line(p.Start)
-		for _, s := range p.Steps {
+	steps := func(steps []proof.Step) {
+		for _, s := range steps {
 			line(s.Before)
 			line(s.After)
-			line(s.Line)
 			if s.Context != nil {
 				roots = append(roots, s.Context, s.Hole)
 			}
 			for _, f := range s.Facts {
 				roots = append(roots, f.Value)
 			}
-			for _, n := range s.Subst.Values {
-				roots = append(roots, n)
-			}
-			tops = append(tops, slices.Collect(maps.Values(s.Subst.Maps))...)
-			for _, f := range s.Subst.Families {
-				tops = append(tops, f...)
-			}
-			for _, v := range s.Subst.Points {
+			roots = append(roots, sorted(s.Subst.Values)...)
+			tops = append(tops, sorted(s.Subst.Maps)...)
+			tops = append(tops, slices.Concat(sorted(s.Subst.Families)...)...)
+			for _, v := range sorted(s.Subst.Points) {
 				roots = append(roots, v.Leaves()...)
 			}
 		}
 	}
+	for _, p := range d.Parts {
+		roots = append(append(roots, p.Fresh...), p.Point...)
+		for _, w := range p.Walk {
+			if roots = append(roots, w.Node); w.Gets != nil {
+				roots = append(roots, w.Gets)
+			}
+		}
+		line(p.Start)
+		steps(p.Steps)
+		line(p.End)
+	}
+	for _, l := range d.Laws {
+		roots, tops = append(roots, l.Points...), append(tops, l.Start, l.End)
+		steps(l.Steps)
+	}
 	all := combinators.TopoMaps(tops...)
 	roots = append(roots, combinators.MapNodes(tops...)...)
-	for _, n := range combinators.Topo(roots...) {
-		e.nodes[n] = len(e.c.Nodes)
-		e.c.Nodes = append(e.c.Nodes, e.node(n))
+	for len(roots) > 0 { // laws, which come last, stand in stores of their own
+		s := roots[0].Store()
+		rest := slices.IndexFunc(roots, func(n *proof.Node) bool { return n.Store() != s })
+		if rest < 0 {
+			rest = len(roots)
+		}
+		for _, n := range combinators.Topo(roots[:rest]...) {
+			if _, known := e.nodes[n]; !known {
+				e.nodes[n] = len(e.c.Nodes)
+				e.c.Nodes = append(e.c.Nodes, e.node(n))
+			}
+		}
+		roots = roots[rest:]
 	}
 	for _, m := range all {
 		j := e.mapOf(m)
 		e.maps[m] = len(e.c.Maps)
 		e.c.Maps = append(e.c.Maps, j)
 	}
+	for _, l := range d.Laws {
+		e.c.Laws = append(e.c.Laws, lawJSON{e.all(l.Points), e.maps[l.Start], e.steps(l.Steps), e.maps[l.End]})
+	}
 	for _, p := range d.Parts {
-		q := partJSON{Kind: p.Kind, Start: e.line(p.Start), Steps: []stepJSON{}}
-		for _, n := range p.Fresh {
-			q.Fresh = append(q.Fresh, e.nodes[n])
-		}
-		for _, n := range p.Point {
-			q.Point = append(q.Point, e.nodes[n])
-		}
-		for _, s := range p.Steps {
-			q.Steps = append(q.Steps, e.step(s))
+		q := partJSON{Kind: p.Kind, Fresh: e.all(p.Fresh), Point: e.all(p.Point), Start: e.line(p.Start), Steps: e.steps(p.Steps), End: e.line(p.End)}
+		for _, w := range p.Walk {
+			j := walkJSON{Node: e.nodes[w.Node], Law: w.Law}
+			if w.Gets != nil {
+				i := e.nodes[w.Gets]
+				j.Gets = &i
+			}
+			q.Walk = append(q.Walk, j)
 		}
 		e.c.Parts = append(e.c.Parts, q)
 	}
@@ -192,6 +212,9 @@ func (e *encoder) mapOf(m proof.Map) mapJSON {
 		j.Dom, j.K = space(m.Dom()), m.K()+1
 	case combinators.MapInj:
 		j.Cod, j.K = space(m.Cod()), m.K()+1
+	case combinators.MapUnknown:
+		j.Dom = space(m.Dom())
+		_, j.Linear = m.Linear()
 	case combinators.MapZero:
 		j.Dom, j.Cod = space(m.Dom()), space(m.Cod())
 	case combinators.MapEin, combinators.MapAtom:
@@ -216,15 +239,27 @@ func (e *encoder) mapOf(m proof.Map) mapJSON {
 }
 
 func (e *encoder) line(l proof.Line) lineJSON {
-	var j lineJSON
+	j := lineJSON{Nodes: e.all(l.Nodes)}
 	if l.Map != nil {
 		i := e.maps[*l.Map]
 		j.Map = &i
 	}
-	for _, n := range l.Nodes {
-		j.Nodes = append(j.Nodes, e.nodes[n])
-	}
 	return j
+}
+
+func (e *encoder) all(ns []*proof.Node) (out []int) {
+	for _, n := range ns {
+		out = append(out, e.nodes[n])
+	}
+	return out
+}
+
+func (e *encoder) steps(ss []proof.Step) []stepJSON {
+	out := []stepJSON{}
+	for _, s := range ss {
+		out = append(out, e.step(s))
+	}
+	return out
 }
 
 // one is the number of a line's one term.
@@ -236,7 +271,7 @@ func (e *encoder) one(l proof.Line) int {
 }
 
 func (e *encoder) step(s proof.Step) stepJSON {
-	j := stepJSON{Rule: s.Rule, Before: e.one(s.Before), After: e.one(s.After), Operands: s.Operands, Line: e.line(s.Line)}
+	j := stepJSON{Rule: s.Rule, Before: e.one(s.Before), After: e.one(s.After), Operands: s.Operands}
 	if s.Context != nil {
 		c, h := e.nodes[s.Context], e.nodes[s.Hole]
 		j.Context, j.Hole = &c, &h
@@ -264,6 +299,14 @@ func (e *encoder) step(s proof.Step) stepJSON {
 		j.Subst = t
 	}
 	return j
+}
+
+// sorted are the values of a map in the order of its keys.
+func sorted[A any](in map[string]A) (out []A) {
+	for _, k := range slices.Sorted(maps.Keys(in)) {
+		out = append(out, in[k])
+	}
+	return out
 }
 
 func mapped[A, B any](in map[string]A, f func(A) B) map[string]B {

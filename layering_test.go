@@ -70,7 +70,7 @@ var layers = map[string][]string{
 	"internal/batch":    {"internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
 	"": {"rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/export", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
 		"internal/protocol", "internal/query", "internal/rulebook", "adjoint/jacobian", "eval", "eval/data", "rewrite/proof", "rewrite/proof/json"}, // the front door
-	"cmd/frechet": {""},
+	"cmd/frechet": {"", "docs"},
 }
 
 // leaves may be imported by tests and commands only, and import what they like.

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"frechet"
+	"frechet/docs"
 )
 
 // Exit statuses.
@@ -83,6 +84,7 @@ Results go to standard output, everything else to standard error. Exit status: 0
 	root.AddCommand(a.deriveCommands()...)
 	root.AddCommand(a.linearCommand(), a.adjointCommand(), a.evalCommand(), a.checkCommand(), a.minimizeCommand(), a.simplifyCommand(), a.exportCommand(), a.planCommand(), a.batchCommand(), a.rulesCommand(),
 		a.stepsCommand(), a.replayCommand(), a.explainCommand(), a.versionCommand(), limitsTopic())
+	root.AddCommand(pageTopics()...)
 	return root
 }
 
@@ -94,6 +96,18 @@ func limitsTopic() *cobra.Command {
 		fmt.Fprintf(&b, "  --limit-%-10s %-10s %s\n", l.Name, l.Default, l.Doc)
 	}
 	return &cobra.Command{Use: "limits", Short: "Limits on what an input may cost", Long: strings.TrimRight(b.String(), "\n")}
+}
+
+// pageTopics are pages of the documents as help: frechet help language.
+func pageTopics() (topics []*cobra.Command) {
+	for _, t := range []struct{ name, short, page string }{
+		{"language", "The languages: declarations, sizes, notation, index notation", docs.Language},
+		{"functions", "The functions of the languages", docs.Section(docs.Language, "Functions")},
+		{"calculus", "The calculus of maps, its rules, and how rules are written", docs.Calculus},
+	} {
+		topics = append(topics, &cobra.Command{Use: t.name, Short: t.short, Long: strings.TrimRight(t.page, "\n")})
+	}
+	return topics
 }
 
 func suggestion(cmd *cobra.Command, arg string) string {

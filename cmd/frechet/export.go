@@ -18,8 +18,8 @@ func (a *app) exportCommand() *cobra.Command {
 		Use:   "export FILE|PROGRAM|-",
 		Short: "Print a program and its derivatives as code for another system",
 		Long: `Prints one function for NumPy, PyTorch, JAX, C or Go. It returns the value, and the derivatives
-that the program or --wrt and --order ask for, and computes once what they share. In Python, check
-beside it compares the derivatives with finite differences. The code is for all
+that the program or --wrt and --order ask for, and computes once what they share. Beside it
+stands a check, which compares the derivatives with finite differences. The code is for all
 sizes: --size only says for which ones the order of products is chosen.`,
 		Example: `  frechet export --target numpy 'declare X[m,n] w[n] y[m] expression sum(log(1 + exp(-y .* (X*w)))) hessian wrt w'`,
 		Args:    oneProgram,

@@ -27,7 +27,7 @@ var inC = &loops{
 		register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
 		memory work failed NAN INFINITY NULL malloc calloc free memcpy memset isinf isfinite main
 		sin cos tan asin acos atan sinh cosh tanh exp log log1p expm1 fabs erf erfc pow sqrt gamma
-		square sign_of relu gt ge lt le eq ne larger smaller sigmoid logaddexp softplus gelu unless_zero weak_product any_infinite
+		square sign_of relu gt ge lt le eq ne larger smaller sigmoid logaddexp softplus gelu unless_zero draw move differs worst h weak_product any_infinite
 		floor_div ceil_div max_of min_of amax amin logsumexp softmax norm2 lu solve inv logdet minors`),
 }
 
@@ -37,7 +37,8 @@ var definitionC = regexp.MustCompile(`(?m)^static \w+ (\w+)\(`)
 func finishC(p *looper) {
 	p.line("/* Printed by frechet export --target c. */")
 	p.line("#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n")
-	if helped := helpers([]string{"loops.c"}, definitionC, strings.Join(p.body, "\n")); len(helped) > 0 {
+	check := p.checkC()
+	if helped := helpers([]string{"loops.c"}, definitionC, strings.Join(p.body, "\n")+check); len(helped) > 0 {
 		p.line("%s\n", strings.Join(helped, "\n\n"))
 	}
 	p.line("/* %s", strings.ReplaceAll(p.describe("   ", "C"), "*/", "* /"))
@@ -82,6 +83,7 @@ func finishC(p *looper) {
 		p.line("    free(memory);")
 	}
 	p.line("    return failed;\n}")
+	p.WriteString(check)
 }
 
 // parametersC are the sizes, the arguments and the results.

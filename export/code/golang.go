@@ -27,14 +27,14 @@ var inGo = &loops{
 	reserved: strings.Fields(`break case chan const continue default defer else fallthrough for func go goto if import interface map package
 		range return select struct switch type var bool byte error float64 int string uint true false nil iota
 		append cap clear copy len make max min new panic print println math fmt mat blas blas64 floats init main
-		square signOf relu truth gt ge lt le eq ne sigmoid logAddExp softplus gelu unlessZero choose weakProduct anyInfinite
+		square signOf relu truth gt ge lt le eq ne sigmoid logAddExp softplus gelu unlessZero draw move differs rand worst err h at up down d choose weakProduct anyInfinite
 		floorDiv ceilDiv amax amin logsumexp softmax norm2 matmul solve inv logdet minors`),
 }
 
 var definitionGo = regexp.MustCompile(`(?m)^func (\w+)\(`)
 
 // packagesGo are the packages that printed programs may import.
-var packagesGo = []struct{ name, path string }{{"fmt", "fmt"}, {"math", "math"}, {"", ""}, {"blas", "gonum.org/v1/gonum/blas"}, {"blas64", "gonum.org/v1/gonum/blas/blas64"},
+var packagesGo = []struct{ name, path string }{{"fmt", "fmt"}, {"math", "math"}, {"rand", "math/rand/v2"}, {"", ""}, {"blas", "gonum.org/v1/gonum/blas"}, {"blas64", "gonum.org/v1/gonum/blas/blas64"},
 	{"floats", "gonum.org/v1/gonum/floats"}, {"mat", "gonum.org/v1/gonum/mat"}}
 
 // finishGo writes the file: the imports, the type of the results, the function, the helpers.
@@ -130,6 +130,7 @@ func (p *looper) bodyGo() string {
 		fields = append(fields, exported(name)+": "+value)
 	}
 	line("\treturn &%sResult{%s}, nil\n}", p.Name, strings.Join(fields, ", "))
+	b.WriteString(p.checkGo(params))
 	return b.String()
 }
 

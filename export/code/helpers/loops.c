@@ -300,3 +300,36 @@ static int minors(long m, long n, int k, const double *a, double *y)
     free(p);
     return failed;
 }
+
+
+/* Numbers between -1 and 1. */
+static void draw(long n, double *d)
+{
+    unsigned long state = 12345;
+    for (long i = 0; i < n; i++) {
+        state = (1103515245 * state + 12345) % 2147483648;
+        d[i] = state / 1073741824.0 - 1.0;
+    }
+}
+
+
+static void move(long n, const double *x, double h, const double *d, double *y)
+{
+    for (long i = 0; i < n; i++)
+        y[i] = x[i] + h * d[i];
+}
+
+
+/* differs: how far a derivative of m by n along d is from the central difference of up and down, relative to that or 1. */
+static double differs(long m, long n, const double *derivative, const double *d, const double *up, const double *down, double h)
+{
+    double worst = 0.0, scale = 1.0;
+    for (long i = 0; i < m; i++) {
+        double want = (up[i] - down[i]) / (2 * h), got = 0.0;
+        for (long j = 0; j < n; j++)
+            got += derivative[i*n + j] * d[j];
+        worst = larger(worst, fabs(got - want));
+        scale = larger(scale, fabs(want));
+    }
+    return worst / scale;
+}

@@ -69,6 +69,7 @@ var targets = []Target{
 	{"jax", "Python with JAX", jax.write},
 	{"c", "C99, one file without dependencies", inC.write},
 	{"go", "Go with gonum", inGo.write},
+	{"octave", "Octave and MATLAB", inOctave.write},
 }
 
 // Names are the names of the targets.

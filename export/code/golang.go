@@ -12,6 +12,11 @@ import (
 var inGo = &loops{
 	spelling:  func(s spelled) string { return s.golang },
 	real:      "float64(#)",
+	index:     "#[@]",
+	plusInto:  "# += @",
+	divides:   "(#) % @ == 0",
+	divided:   "(#)/@",
+	closing:   "}",
 	sqrt:      "math.Sqrt",
 	power:     "math.Pow(#, @)",
 	each:      "for # := $; # < @; #++ {",
@@ -21,14 +26,14 @@ var inGo = &loops{
 	choose:    "choose($, #, @)",
 	weak:      "weakProduct(#, @)",
 	spelled: map[string]string{"unless_zero": "unlessZero", "any_infinite": "anyInfinite", "floor_div": "floorDiv", "ceil_div": "ceilDiv",
-		"max_of": "max", "min_of": "min", "isinf": "math.IsInf(#, 0)", "fabs": "math.Abs"},
+		"max_of": "maxOf", "min_of": "minOf", "isinf": "math.IsInf(#, 0)", "fabs": "math.Abs"},
 	products: true,
 	finish:   finishGo,
 	reserved: strings.Fields(`break case chan const continue default defer else fallthrough for func go goto if import interface map package
 		range return select struct switch type var bool byte error float64 int string uint true false nil iota
 		append cap clear copy len make max min new panic print println math fmt mat blas blas64 floats init main
 		square signOf relu truth gt ge lt le eq ne sigmoid logAddExp softplus gelu unlessZero draw move differs rand worst err h at up down d choose weakProduct anyInfinite
-		floorDiv ceilDiv amax amin logsumexp softmax norm2 matmul solve inv logdet minors`),
+		floorDiv ceilDiv maxOf minOf amax amin logsumexp softmax norm2 matmul solve inv logdet minors`),
 }
 
 var definitionGo = regexp.MustCompile(`(?m)^func (\w+)\(`)

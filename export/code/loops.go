@@ -21,6 +21,12 @@ type loops struct {
 	end       string            // of a statement
 	sqrt      string            // the function
 	power     string            // of # and the exponent @
+	index     string            // an entry of the array # at the place @
+	plusInto  string            // adds @ to #
+	divides   string            // asks whether @ divides #
+	divided   string            // # divided by @, which divides it
+	closing   string            // ends a loop or block
+	returns   bool              // helpers return the array that they fill, and get none
 	each      string            // begins a loop of # from $ below @
 	scalar    string            // declares the number # with the value @
 	zero      string            // fills the array # of @ entries with zeros
@@ -176,7 +182,7 @@ func (p *looper) begin(format string, args ...any) {
 func (p *looper) close(n int) {
 	for range n {
 		p.depth--
-		p.add("}")
+		p.add("%s", p.closing)
 	}
 }
 
@@ -228,7 +234,7 @@ func (p *looper) entry(i int, idx []string) string {
 	if len(in.Shape) == 0 && p.isScalar(i) {
 		return p.array(i)
 	}
-	return fmt.Sprintf("%s[%s]", p.array(i), p.flat(idx, in.Shape))
+	return p.at(p.array(i), p.flat(idx, in.Shape))
 }
 
 // isScalar reports whether a value without axes is a number of the language, not an array of one, as helpers fill.
@@ -366,7 +372,17 @@ func (p *looper) entryOf(at int, idx []string) string {
 	if p.isScalar(at) {
 		return p.array(at)
 	}
-	return fmt.Sprintf("%s[%s]", p.array(at), p.flat(idx, p.list[at].Shape))
+	return p.at(p.array(at), p.flat(idx, p.list[at].Shape))
+}
+
+// at is an entry of an array.
+func (l *loops) at(array, place string) string {
+	return strings.NewReplacer("#", array, "@", place).Replace(l.index)
+}
+
+// increase adds x to y.
+func (p *looper) increase(y, x string) {
+	p.add("%s%s", strings.NewReplacer("#", y, "@", x).Replace(p.plusInto), p.end)
 }
 
 func (p *looper) indices(n int) []string {
@@ -433,7 +449,7 @@ func (p *looper) sum(at int) {
 		for _, l := range summed {
 			p.loop(names[l], i.Dims[l])
 		}
-		p.add("%s += %s%s", s, x, p.end)
+		p.increase(s, x)
 		p.close(len(summed))
 		if !p.isScalar(at) {
 			p.add("%s = %s%s", p.entryOf(at, p.indices(len(i.Shape))), s, p.end)
@@ -449,7 +465,7 @@ func (p *looper) sum(at int) {
 	for _, l := range all {
 		p.loop(names[l], i.Dims[l])
 	}
-	p.add("%s += %s%s", p.entryOf(at, p.indices(len(i.Shape))), x, p.end)
+	p.increase(p.entryOf(at, p.indices(len(i.Shape))), x)
 	p.close(len(all))
 }
 
@@ -565,7 +581,7 @@ func (p *looper) gatherLoops(f *gather.Form, i *plan.Instruction, vars []string,
 		holds = append(holds, p.affine(a, vars)+" == 0")
 	}
 	for _, q := range f.Divides {
-		holds = append(holds, fmt.Sprintf("(%s) %% %d == 0", p.affine(q.Num, vars), q.Den))
+		holds = append(holds, strings.NewReplacer("#", p.affine(q.Num, vars), "@", fmt.Sprint(q.Den)).Replace(p.divides))
 	}
 	for _, a := range f.AtLeast {
 		holds = append(holds, p.affine(a, vars)+" >= 0")
@@ -600,7 +616,7 @@ func (p *looper) gatherLoops(f *gather.Form, i *plan.Instruction, vars []string,
 	case len(factors) > 0:
 		x = strings.Join(factors, " * ")
 	}
-	p.add("%s += %s%s", s, x, p.end)
+	p.increase(s, x)
 	return opened
 }
 
@@ -634,7 +650,7 @@ func (p *looper) quotient(q gather.Quotient, vars []string) string {
 		}
 		return x
 	}
-	return fmt.Sprintf("(%s)/%d", x, q.Den)
+	return strings.NewReplacer("#", x, "@", fmt.Sprint(q.Den)).Replace(p.divided)
 }
 
 // bound is the largest or least of bounds.
@@ -672,8 +688,8 @@ func (p *looper) primitive(at int) {
 		return
 	}
 	x := n.Arg(0).Shape()
-	var call string
-	fails := false
+	name, fails := row.Name, false
+	var args []string
 	switch row {
 	case atom.Norm2:
 		if len(x) == 0 {
@@ -684,18 +700,23 @@ func (p *looper) primitive(at int) {
 		return
 	case atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax:
 		k := len(x) - n.Attr()
-		call = p.call(row.Name, p.volume(x[:k]), p.volume(x[k:]), p.array(i.Args[0]), p.array(at))
+		args = []string{p.volume(x[:k]), p.volume(x[k:]), p.array(i.Args[0])}
 	case atom.Inv, atom.LogDet:
-		call, fails = p.call(row.Name, p.volume(x[:len(x)-2]), p.size(x[len(x)-1]), p.array(i.Args[0]), p.array(at)), true
+		args, fails = []string{p.volume(x[:len(x)-2]), p.size(x[len(x)-1]), p.array(i.Args[0])}, true
 	case atom.Minor:
-		call, fails = p.call("minors", p.volume(x[:len(x)-2]), p.size(x[len(x)-1]), fmt.Sprint(n.Attr()), p.array(i.Args[0]), p.array(at)), true
+		name, args, fails = "minors", []string{p.volume(x[:len(x)-2]), p.size(x[len(x)-1]), fmt.Sprint(n.Attr()), p.array(i.Args[0])}, true
 	case atom.Solve:
 		rest := n.Arg(1).Shape()[len(x)-1:]
-		call, fails = p.call("solve", p.volume(x[:len(x)-2]), p.size(x[len(x)-1]), p.volume(rest), p.array(i.Args[0]), p.array(i.Args[1]), p.array(at)), true
+		args, fails = []string{p.volume(x[:len(x)-2]), p.size(x[len(x)-1]), p.volume(rest), p.array(i.Args[0]), p.array(i.Args[1])}, true
 	default:
 		p.failure = p.refuse("the operation "+row.Spoken(), "")
 		return
 	}
+	if p.returns {
+		p.add("%s = %s%s", p.array(at), p.call(name, args...), p.end)
+		return
+	}
+	call := p.call(name, append(args, p.array(at))...)
 	if fails && p.fails != "" {
 		call = strings.ReplaceAll(p.fails, "#", call)
 	}

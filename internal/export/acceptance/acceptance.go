@@ -240,6 +240,8 @@ func Run(target string, cases []*Case) ([]Outcome, error) {
 		return runC(cases)
 	case "go":
 		return runGo(cases)
+	case "octave":
+		return runOctave(cases)
 	}
 	return nil, fmt.Errorf("no runner for the target %s", target)
 }

@@ -1,7 +1,9 @@
 package acceptance
 
 import (
+	"bytes"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,10 +13,15 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"frechet"
 )
 
 //go:embed driver_c.py
 var driverC string
+
+//go:embed driver_octave.txt
+var driverOctave string
 
 //go:embed driver_go.txt
 var driverGo string
@@ -34,8 +41,9 @@ type compiled struct {
 }
 
 var (
-	signatureC  = regexp.MustCompile(`(?m)^int (\w+)\((.*)\)$`)
-	signatureGo = regexp.MustCompile(`(?m)^func (\w+)\((.*)\) \(\*`)
+	signatureC      = regexp.MustCompile(`(?m)^int (\w+)\((.*)\)$`)
+	signatureOctave = regexp.MustCompile(`(?m)^function result = (\w+)\((.*)\)$`)
+	signatureGo     = regexp.MustCompile(`(?m)^func (\w+)\((.*)\) \(\*`)
 )
 
 // compile prints all cases, each under a name of its own.
@@ -47,13 +55,13 @@ func compile(target string, cases []*Case, name func(int) string) (list []compil
 			continue
 		}
 		x := compiled{c: c, name: name(i), code: code}
-		signature := signatureC
-		if target == "go" {
-			signature = signatureGo
-		}
+		signature := map[string]*regexp.Regexp{"c": signatureC, "go": signatureGo, "octave": signatureOctave}[target]
 		for _, p := range strings.Split(signature.FindStringSubmatch(code)[2], ", ") {
 			kind := "array"
 			switch words := strings.Fields(p); {
+			case target == "octave" && slices.ContainsFunc(c.Func.Params(), func(x frechet.Param) bool { return x.Name == strings.TrimRight(p, "_") || x.Name == p }):
+			case target == "octave" && p != "":
+				kind = "size"
 			case p == "" || strings.HasPrefix(p, "double *"): // a result
 				continue
 			case strings.HasPrefix(p, "long ") || strings.HasSuffix(p, " int"):
@@ -189,4 +197,46 @@ func runGo(cases []*Case) ([]Outcome, error) {
 		return nil, fmt.Errorf("%w: %.2000s %v", err, out, slices.Concat(bad...))
 	}
 	return ask(exec.Command(filepath.Join(dir, "exported")), list, outcomes)
+}
+
+// runOctave writes a file for each case, which a driver in Octave calls.
+func runOctave(cases []*Case) ([]Outcome, error) {
+	dir, err := os.MkdirTemp("", "exported")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	list, outcomes := compile("octave", cases, func(i int) string { return fmt.Sprintf("exported%d", i) })
+	for _, x := range list {
+		if err := os.WriteFile(filepath.Join(dir, x.name+".m"), []byte(x.code), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	main := filepath.Join(dir, "driver.m")
+	if err := os.WriteFile(main, []byte(driverOctave), 0o600); err != nil {
+		return nil, err
+	}
+	// fgetl of Octave waits for what comes after a line: all requests are there from the start
+	var requests bytes.Buffer
+	for _, x := range list {
+		line, err := json.Marshal(x.request())
+		if err != nil {
+			return nil, err
+		}
+		requests.Write(append(line, '\n'))
+	}
+	cmd := exec.Command("octave-cli", "-q", "--no-gui", main, dir)
+	cmd.Stdin, cmd.Stderr = &requests, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	for i, line := range bytes.Split(bytes.TrimSpace(out), []byte("\n")) {
+		a := new(answer)
+		if err := json.Unmarshal(line, a); err != nil {
+			return nil, fmt.Errorf("%s: %w: %.200s", list[i].c.ID, err, line)
+		}
+		outcomes = append(outcomes, judge(list[i].c, a))
+	}
+	return outcomes, nil
 }

@@ -61,14 +61,14 @@ func Binarize(s *Store, c *einsum.Contraction, args []*Node) *Node {
 				}
 			}
 		}
-		rin, rout, dims := restrict([][]int{groups[bi], groups[bj]}, mid, c.Vars)
+		rin, rout, dims := einsum.Restrict([][]int{groups[bi], groups[bj]}, mid, c.Vars)
 		nodes[bi], groups[bi], sets[bi] = s.Contract(rin, rout, dims, nodes[bi], nodes[bj]), mid, set
 		nodes = slices.Delete(nodes, bj, bj+1)
 		groups = slices.Delete(groups, bj, bj+1)
 		sets = slices.Delete(sets, bj, bj+1)
 	}
 	// Variables that nothing uses multiply at the last step, where all sizes are known.
-	rin, rout, dims := restrict(groups, out, c.Vars)
+	rin, rout, dims := einsum.Restrict(groups, out, c.Vars)
 	return s.Contract(rin, rout, append(dims, unusedVars(in, out, c.Vars)...), nodes...)
 }
 
@@ -84,27 +84,6 @@ func varsOf(g []int, words int) varSet {
 }
 
 func (s varSet) has(v int) bool { return s[v/64]>>(v%64)&1 != 0 }
-
-// restrict numbers the variables that occur anew.
-func restrict(in [][]int, out []int, vars []size.Size) (rin [][]int, rout []int, dims []size.Size) {
-	to := make([]int, len(vars)) // from 1
-	ren := func(g []int) []int {
-		r := make([]int, len(g))
-		for i, v := range g {
-			if to[v] == 0 {
-				dims = append(dims, vars[v])
-				to[v] = len(dims)
-			}
-			r[i] = to[v] - 1
-		}
-		return r
-	}
-	rin = make([][]int, len(in))
-	for k, g := range in {
-		rin[k] = ren(g)
-	}
-	return rin, ren(out), dims
-}
 
 func unusedVars(in [][]int, out []int, vars []size.Size) []size.Size {
 	used := make([]bool, len(vars))

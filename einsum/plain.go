@@ -325,3 +325,24 @@ func Distinct(vars []int) bool {
 // Permutation reports whether each of n variables stands once in vars: an output with these axes has one
 // entry for each point of the domain.
 func Permutation(vars []int, n int) bool { return len(vars) == n && Distinct(vars) }
+
+// Restrict numbers the variables that occur in index groups anew, in the order in which they do.
+func Restrict(in [][]int, out []int, vars []size.Size) (rin [][]int, rout []int, dims []size.Size) {
+	to := make([]int, len(vars)) // from 1
+	ren := func(g []int) []int {
+		r := make([]int, len(g))
+		for i, v := range g {
+			if to[v] == 0 {
+				dims = append(dims, vars[v])
+				to[v] = len(dims)
+			}
+			r[i] = to[v] - 1
+		}
+		return r
+	}
+	rin = make([][]int, len(in))
+	for k, g := range in {
+		rin[k] = ren(g)
+	}
+	return rin, ren(out), dims
+}

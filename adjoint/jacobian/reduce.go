@@ -2,10 +2,10 @@ package jacobian
 
 import (
 	"maps"
-	"math/big"
 	"slices"
 
 	"frechet/combinators"
+	"frechet/einsum"
 	"frechet/einsum/size"
 )
 
@@ -148,30 +148,15 @@ func (e *edge) coefficients() []int {
 // for none. An operand must have no other variables.
 func (e *edge) coefficient(s *combinators.Store, ks []int, to []int) *Node {
 	in, _, _ := e.c.IsPlain()
-	var dims []size.Size
-	name := map[int]int{}
-	rename := func(g []int) []int {
-		r := make([]int, len(g))
-		for i, v := range g {
-			n, ok := name[v]
-			if !ok {
-				n = len(dims)
-				name[v] = n
-				dims = append(dims, e.c.Vars[v])
-			}
-			r[i] = n
-		}
-		return r
-	}
 	var args []*Node
-	var letters [][]int
+	var groups [][]int
 	for _, k := range ks {
-		args, letters = append(args, e.args[k]), append(letters, rename(in[k]))
+		args, groups = append(args, e.args[k]), append(groups, in[k])
 	}
-	out := rename(to)
 	if len(args) == 0 {
-		args, letters = []*Node{s.Const(big.NewRat(1, 1))}, [][]int{nil}
+		args, groups = []*Node{s.Int(1)}, [][]int{nil}
 	}
+	letters, out, dims := einsum.Restrict(groups, to, e.c.Vars)
 	return s.Contract(letters, out, dims, args...)
 }
 

@@ -123,27 +123,13 @@ next:
 
 // value is the contraction of the operands ks of p to the letters out.
 func (p *product) value(s *combinators.Store, ks []int, out []int) *Node {
-	to := map[int]int{}
-	var dims []size.Size
-	rename := func(g []int) []int {
-		r := make([]int, len(g))
-		for i, v := range g {
-			w, ok := to[v]
-			if !ok {
-				w = len(dims)
-				to[v] = w
-				dims = append(dims, p.dims[v])
-			}
-			r[i] = w
-		}
-		return r
-	}
 	var ops []*Node
-	var in [][]int
+	var groups [][]int
 	for _, k := range ks {
-		ops, in = append(ops, p.ops[k]), append(in, rename(p.in[k]))
+		ops, groups = append(ops, p.ops[k]), append(groups, p.in[k])
 	}
-	return s.Contract(in, rename(out), dims, ops...)
+	in, to, dims := einsum.Restrict(groups, out, p.dims)
+	return s.Contract(in, to, dims, ops...)
 }
 
 // groups collects the operands that share a letter that is no letter of the output.

@@ -110,10 +110,8 @@ func (x *Index) String() string {
 	return b.String()
 }
 
-// ParseIndex reads an index group: ij,jk->ik or i->ij|j=n. A group without operands is written
+// parseIndex reads an index group: ij,jk->ik or i->ij|j=n. A group without operands is written
 // with nothing before its arrow.
-func ParseIndex(src string) (*Index, error) { return parseIndex(src, Pos{1, 1}) }
-
 func parseIndex(src string, pos Pos) (*Index, error) {
 	group, sizes, sized := strings.Cut(src, "|")
 	left, right, ok := strings.Cut(group, "->")

@@ -70,11 +70,8 @@ func widen(r []Int, n int) []Int {
 	return out
 }
 
-// Implies reports that rows >= 0 imply r >= 0, over the rational numbers. A true answer is
+// implies reports that rows >= 0 imply r >= 0, over the rational numbers. A true answer is
 // proved; a false one proves nothing.
-func (s *System) Implies(r []Int) bool { return implies(s.Rows, r) }
-
-// implies finds weights and checks them.
 func implies(rows [][]Int, r []Int) bool {
 	if constant(r) && r[len(r)-1].Sign() >= 0 {
 		return true

@@ -20,11 +20,8 @@ import (
 // of Elsman et al., completed, and the algebra of closed maps. Everything that differentiates or
 // transposes has one. It may be used from several goroutines.
 type Calculus struct {
-	own []*rewrite.ClosedRules // tried before the shipped ones
-
-	derivative, adjoint, chain func() *rewrite.ClosedRules
-	algebra, algebraChain      func() *rewrite.ClosedRules
-	linear                     func() *rewrite.ClosedRules // for the last form of linear maps
+	own   []*rewrite.ClosedRules                 // tried before the shipped ones
+	files map[string]func() *rewrite.ClosedRules // by the names of the shipped files
 
 	mu        sync.Mutex
 	templates map[string]*template
@@ -48,83 +45,72 @@ const (
 	linearRules     = "combinators/rules/linear.rules"
 )
 
-// RuleFiles lists the rule files that the calculus and simplification use.
-func RuleFiles() []RuleFile {
-	return []RuleFile{
-		{"combinators/rules/algebra.rules", algebra.Algebra},
-		{closedRules, algebra.Closed},
-		{closedChain, algebra.Chain},
-		{linearRules, algebra.Linear},
-		{DerivativeRules, rules.Derivative},
-		{AdjointRules, rules.Adjoint},
-		{ChainRules, rules.Chain},
+// shipped are the rule files that the calculus and simplification use, and the native steps that their rules call.
+var shipped = []struct {
+	RuleFile
+	steps map[string]denote.Native
+}{
+	{RuleFile{"combinators/rules/algebra.rules", algebra.Algebra}, nil},
+	{RuleFile{closedRules, algebra.Closed}, map[string]denote.Native{"lift": lift, "share": share}},
+	{RuleFile{closedChain, algebra.Chain}, nil},
+	{RuleFile{linearRules, algebra.Linear}, linearSteps},
+	{RuleFile{DerivativeRules, rules.Derivative}, map[string]denote.Native{"derivative": rowDerivative}},
+	{RuleFile{AdjointRules, rules.Adjoint}, map[string]denote.Native{"swap": swap, "transpose": rowTranspose}},
+	{RuleFile{ChainRules, rules.Chain}, nil},
+}
+
+// RuleFiles lists the shipped rule files.
+func RuleFiles() (files []RuleFile) {
+	for _, f := range shipped {
+		files = append(files, f.RuleFile)
 	}
+	return files
 }
 
 // Natives are the steps that the rules on closed combinators call by name.
 func Natives() map[string]denote.Native {
 	steps := map[string]denote.Native{}
-	for _, f := range RuleFiles() {
-		maps.Copy(steps, nativesOf(f.Name))
+	for _, f := range shipped {
+		maps.Copy(steps, f.steps)
 	}
 	return steps
 }
 
-// nativesOf are the steps that a shipped file may call; those of the program's user may call all.
-func nativesOf(file string) map[string]denote.Native {
-	switch file {
-	case DerivativeRules:
-		return map[string]denote.Native{"derivative": rowDerivative}
-	case AdjointRules:
-		return map[string]denote.Native{"swap": swap, "transpose": rowTranspose}
-	case closedRules:
-		return map[string]denote.Native{"lift": lift, "share": share}
-	case linearRules:
-		return linearSteps
-	}
-	return nil
-}
-
 // Standard is the calculus of the shipped rules.
 var Standard = sync.OnceValue(func() *Calculus {
-	c := &Calculus{templates: map[string]*template{}}
-	load := func(name string) func() *rewrite.ClosedRules {
-		return sync.OnceValue(func() *rewrite.ClosedRules {
-			for _, f := range RuleFiles() {
-				if f.Name == name {
-					return rewrite.MustLoadClosedRules(f.Text, nativesOf(name))
-				}
-			}
-			panic("adjoint: no file " + name)
-		})
+	c := &Calculus{templates: map[string]*template{}, files: map[string]func() *rewrite.ClosedRules{}}
+	for _, f := range shipped[1:] { // the first has rules on values
+		c.files[f.Name] = sync.OnceValue(func() *rewrite.ClosedRules { return rewrite.MustLoadClosedRules(f.Text, f.steps) })
 	}
-	c.derivative, c.adjoint, c.chain = load(DerivativeRules), load(AdjointRules), load(ChainRules)
-	c.algebra, c.algebraChain, c.linear = load(closedRules), load(closedChain), load(linearRules)
 	return c
 })
+
+// rules are those of a file.
+func (c *Calculus) rules(file string) *rewrite.ClosedRules { return c.files[file]() }
 
 // NewCalculus is the calculus of the shipped rules and of those of files: a file that has the name of
 // a shipped one stands in its place; the rules of another are tried before the shipped ones. The error
 // names the file and the rule that is wrong: one that cannot be read, or has sides of different types.
 func NewCalculus(functions *atom.Scope, files ...RuleFile) (*Calculus, error) {
-	c := &Calculus{templates: map[string]*template{}}
-	std := Standard()
-	c.derivative, c.adjoint, c.chain = std.derivative, std.adjoint, std.chain
-	c.algebra, c.algebraChain, c.linear = std.algebra, std.algebraChain, std.linear
-	shipped := map[string]*func() *rewrite.ClosedRules{DerivativeRules: &c.derivative, AdjointRules: &c.adjoint,
-		ChainRules: &c.chain, closedRules: &c.algebra, closedChain: &c.algebraChain, linearRules: &c.linear}
+	c := &Calculus{templates: map[string]*template{}, files: maps.Clone(Standard().files)}
 	for _, f := range files {
-		rs, err := rewrite.LoadClosedRules(f.Text, nativesOf(f.Name), functions)
+		steps, own := map[string]denote.Native(nil), true
+		for _, known := range shipped[1:] {
+			if known.Name == f.Name {
+				steps, own = known.steps, false
+			}
+		}
+		rs, err := rewrite.LoadClosedRules(f.Text, steps, functions)
 		if err == nil {
 			err = rs.CheckTypes()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		if at := shipped[f.Name]; at != nil {
-			*at = func() *rewrite.ClosedRules { return rs }
-		} else {
+		if own {
 			c.own = append(c.own, rs)
+		} else {
+			c.files[f.Name] = func() *rewrite.ClosedRules { return rs }
 		}
 	}
 	return c, nil
@@ -136,14 +122,14 @@ const templateFirings = 10_000
 
 // engine applies the rules for derivatives and adjoints, and those of the algebra too where that is wanted.
 func (c *Calculus) engine(whole bool, trace func(rewrite.ClosedFiring)) *rewrite.ClosedEngine {
-	e := &rewrite.ClosedEngine{Trace: trace, Outer: []*rewrite.ClosedRules{c.chain()}}
-	e.Rules = append(append(e.Rules, c.own...), c.derivative(), c.adjoint())
+	e := &rewrite.ClosedEngine{Trace: trace, Outer: []*rewrite.ClosedRules{c.rules(ChainRules)}}
+	e.Rules = append(append(e.Rules, c.own...), c.rules(DerivativeRules), c.rules(AdjointRules))
 	if c != Standard() {
 		e.Budget = templateFirings
 	}
 	if whole {
 		e.Budget *= 100
-		e.Rules, e.Outer = append(e.Rules, c.algebra()), append(e.Outer, c.algebraChain())
+		e.Rules, e.Outer = append(e.Rules, c.rules(closedRules)), append(e.Outer, c.rules(closedChain))
 	}
 	return e
 }
@@ -166,9 +152,8 @@ func (c *Calculus) missing(m combinators.Map) error {
 			continue
 		}
 		shown := strings.ReplaceAll(text.PrintClosed(f, false), "\n", " ")
-		std := Standard()
-		for _, rs := range []*rewrite.ClosedRules{std.derivative(), std.adjoint(), std.chain()} {
-			if name, ok := rs.Match(f); ok {
+		for _, file := range []string{DerivativeRules, AdjointRules, ChainRules} {
+			if name, ok := Standard().rules(file).Match(f); ok {
 				return &Error{fmt.Sprintf("no rule of the calculus works out %s, as %s does", shown, name)}
 			}
 		}

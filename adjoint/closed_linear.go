@@ -42,6 +42,6 @@ func (c *Calculus) ClosedForm(m combinators.Map, trace func(rewrite.ClosedFiring
 	if err != nil {
 		return m, err
 	}
-	e := &rewrite.ClosedEngine{Rules: []*rewrite.ClosedRules{c.algebra(), c.linear()}, Outer: []*rewrite.ClosedRules{c.algebraChain()}, Trace: trace}
+	e := &rewrite.ClosedEngine{Rules: []*rewrite.ClosedRules{c.rules(closedRules), c.rules(linearRules)}, Outer: []*rewrite.ClosedRules{c.rules(closedChain)}, Trace: trace}
 	return e.Normalize(m)
 }

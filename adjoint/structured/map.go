@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
@@ -237,18 +238,14 @@ func (m *Map) each(f func(p *product) *Node, whole func() *Node, zero []size.Siz
 	if !ok {
 		return normal.Simplify(whole())[0]
 	}
-	var total *Node
+	parts := []*Node{}
 	for _, p := range sum {
-		if u := f(p); total == nil {
-			total = u
-		} else {
-			total = m.Entries.Store().Add(total, u)
-		}
+		parts = append(parts, f(p))
 	}
-	if total == nil {
-		total = m.Entries.Store().Zero(zero)
+	if len(parts) == 0 {
+		parts = append(parts, m.Entries.Store().Zero(zero))
 	}
-	return normal.Simplify(total)[0]
+	return normal.Simplify(adjoint.Total(m.Entries.Store(), parts...))[0]
 }
 
 // with is the term with the further operands ops at the letters in, to the letters out.

@@ -159,7 +159,7 @@ func equalCount(a []size.Size, rows []int, b []size.Size, cols []int) bool {
 func (m *Map) core(sum []*product, block, rows, cols []int) *Node {
 	s := m.Entries.Store()
 	k := len(m.Out)
-	var total *Node
+	var parts []*Node
 	for _, p := range sum {
 		var out []int
 		for _, a := range block {
@@ -171,14 +171,9 @@ func (m *Map) core(sum []*product, block, rows, cols []int) *Node {
 		for _, j := range cols {
 			out = append(out, p.out[k+j])
 		}
-		u := p.with(s, nil, nil, out)
-		if total == nil {
-			total = u
-		} else {
-			total = s.Add(total, u)
-		}
+		parts = append(parts, p.with(s, nil, nil, out))
 	}
-	return total
+	return adjoint.Total(s, parts...)
 }
 
 // system is the right side on its way to the solution; axes names its axes: 0.. for those

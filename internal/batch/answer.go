@@ -152,36 +152,30 @@ func (b *answering) answer(ctx context.Context) (*protocol.Answer, error) {
 // request have run.
 func (b *answering) result(out, formulas query.Output, numbers bool) (protocol.Result, error) {
 	var r protocol.Result
-	req, order := b.req, b.reply.Order
 	if numbers {
-		if req.Wants("value") {
-			r.Value = b.place(out.Value)
-		}
 		number := func(t *query.Term) (*protocol.Tensor, error) { return b.place(t), nil }
-		if err := fields(b, out, number, &r.Derivative, &r.Hessian, &r.Derivatives); err != nil {
-			return r, err
-		}
-		var err error
-		if r.Parts, err = parts(b, out, number); err != nil {
+		if err := fill(b, &r.Derived, out, b.req.Wants("value"), number); err != nil {
 			return r, err
 		}
 	}
-	if !req.Wants("text") {
+	if !b.req.Wants("text") {
 		return r, nil
 	}
 	r.Text = &protocol.Text{}
-	if req.Wants("value") || order == 0 || b.textAlone() {
-		s, err := b.text(formulas.Value)
-		if err != nil {
-			return r, err
+	return r, fill(b, r.Text, formulas, b.req.Wants("value") || b.reply.Order == 0 || b.textAlone(), b.text)
+}
+
+// fill fills in the fields that are wanted, as numbers or as text, of which leaf makes one.
+func fill[T comparable](b *answering, f *protocol.Derived[T], out query.Output, value bool, leaf func(*query.Term) (T, error)) (err error) {
+	if value {
+		if f.Value, err = leaf(out.Value); err != nil {
+			return err
 		}
-		r.Text.Value = s
 	}
-	var err error
-	if r.Text.Parts, err = parts(b, formulas, b.text); err != nil {
-		return r, err
+	if f.Parts, err = parts(b, out, leaf); err != nil {
+		return err
 	}
-	return r, fields(b, formulas, b.text, &r.Text.Derivative, &r.Text.Hessian, &r.Text.Derivatives)
+	return derivatives(b, f, out, leaf)
 }
 
 // text is the text of a term, which may be missing where there are other fields.
@@ -225,9 +219,9 @@ func parts[T any](b *answering, out query.Output, leaf func(*query.Term) (T, err
 	return fields, nil
 }
 
-// fields fills in the derivatives that are wanted, as numbers or as text: order 1 is
-// `derivative`, order 2 `hessian`, and beyond these `derivatives` has all.
-func fields[T any](b *answering, out query.Output, leaf func(*query.Term) (T, error), first, second **protocol.Nest[T], all *[]protocol.Nest[T]) error {
+// derivatives fills in those that are wanted: order 1 is `derivative`, order 2 `hessian`, and beyond
+// these `derivatives` has all.
+func derivatives[T comparable](b *answering, f *protocol.Derived[T], out query.Output, leaf func(*query.Term) (T, error)) error {
 	var byOrder []protocol.Nest[T]
 	wanted := func(field string) bool {
 		return b.req.Wants(field) || b.textAlone()
@@ -243,15 +237,15 @@ func fields[T any](b *answering, out query.Output, leaf func(*query.Term) (T, er
 			return err
 		}
 		if k == 1 && wanted("derivative") {
-			*first = &n
+			f.Derivative = &n
 		}
 		if k == 2 && wanted("hessian") {
-			*second = &n
+			f.Hessian = &n
 		}
 		byOrder = append(byOrder, n)
 	}
 	if list {
-		*all = byOrder
+		f.Derivatives = byOrder
 	}
 	return nil
 }

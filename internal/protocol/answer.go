@@ -42,31 +42,30 @@ func (n *Nest[T]) Object(key string, kid Nest[T]) {
 	n.Kids = append(n.Kids, kid)
 }
 
-// A Result holds the fields that belong to one expression. Nil fields are left out.
-type Result struct {
-	Value       *Tensor
-	Derivative  *Nest[*Tensor]
-	Hessian     *Nest[*Tensor]
-	Derivatives []Nest[*Tensor] // of order 1, 2, ..., n
-	Grads       *Nest[*Tensor]
-	Parts       []Part[*Tensor] // of operations: jvp, hvp, ...
-	Text        *Text
+// Derived is the value of one expression and what is derived of it, as tensors or as texts. What is zero is
+// left out.
+type Derived[T comparable] struct {
+	Value       T
+	Derivative  *Nest[T]
+	Hessian     *Nest[T]
+	Derivatives []Nest[T] // of order 1, 2, ..., n
+	Grads       *Nest[T]
+	Parts       []Part[T] // of operations: jvp, hvp, ...
 }
+
+// A Result holds the fields that belong to one expression, and their printed formulas.
+type Result struct {
+	Derived[*Tensor]
+	Text *Text
+}
+
+// Text holds formulas.
+type Text = Derived[string]
 
 // A Part is the field of an operation, named after its kind.
 type Part[T any] struct {
 	Kind string
 	Nest *Nest[T]
-}
-
-// Text holds the printed formulas, by field.
-type Text struct {
-	Value       string
-	Derivative  *Nest[string]
-	Hessian     *Nest[string]
-	Derivatives []Nest[string]
-	Grads       *Nest[string]
-	Parts       []Part[string]
 }
 
 // An Output is the result of one named expression.
@@ -127,33 +126,29 @@ func (a *Answer) Append(b []byte) []byte {
 
 // append writes the fields present, each after a comma.
 func (r *Result) append(b []byte) []byte {
-	if r.Value != nil {
-		b = append(b, `,"value":`...)
-		b = AppendTensor(b, r.Value)
-	}
-	b = appendField(b, "derivative", r.Derivative, AppendTensor)
-	b = appendField(b, "hessian", r.Hessian, AppendTensor)
-	b = appendList(b, "derivatives", r.Derivatives, AppendTensor)
-	b = appendField(b, "grads", r.Grads, AppendTensor)
-	for _, p := range r.Parts {
-		b = appendField(b, p.Kind, p.Nest, AppendTensor)
-	}
-	if t := r.Text; t != nil {
+	b = r.Derived.append(b, AppendTensor)
+	if r.Text != nil {
 		b = append(b, `,"text":{`...)
 		start := len(b)
-		if t.Value != "" {
-			b = append(b, `,"value":`...)
-			b = appendString(b, t.Value)
-		}
-		b = appendField(b, "derivative", t.Derivative, appendString)
-		b = appendField(b, "hessian", t.Hessian, appendString)
-		b = appendList(b, "derivatives", t.Derivatives, appendString)
-		b = appendField(b, "grads", t.Grads, appendString)
-		for _, p := range t.Parts {
-			b = appendField(b, p.Kind, p.Nest, appendString)
-		}
+		b = r.Text.append(b, appendString)
 		b = dropComma(b, start)
 		b = append(b, '}')
+	}
+	return b
+}
+
+func (f *Derived[T]) append(b []byte, leaf func([]byte, T) []byte) []byte {
+	var none T
+	if f.Value != none {
+		b = append(b, `,"value":`...)
+		b = leaf(b, f.Value)
+	}
+	b = appendField(b, "derivative", f.Derivative, leaf)
+	b = appendField(b, "hessian", f.Hessian, leaf)
+	b = appendList(b, "derivatives", f.Derivatives, leaf)
+	b = appendField(b, "grads", f.Grads, leaf)
+	for _, p := range f.Parts {
+		b = appendField(b, p.Kind, p.Nest, leaf)
 	}
 	return b
 }

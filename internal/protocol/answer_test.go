@@ -17,21 +17,22 @@ func TestAnswer(t *testing.T) {
 	byName.Object("U", Leaf(x))
 	byName.Object("V", Leaf(&Tensor{Shape: []int{0, 3}}))
 	leaf, text := Leaf(x), Leaf("A *(ij->ji) & b")
+	tensors := func(f Derived[*Tensor]) Result { return Result{Derived: f} }
 	for _, c := range []struct {
 		name string
 		a    Answer
 		want string
 	}{
 		{"empty", Answer{}, `{"id":null}`},
-		{"value", Answer{ID: json.RawMessage(`"q"`), Result: Result{Value: x}},
+		{"value", Answer{ID: json.RawMessage(`"q"`), Result: tensors(Derived[*Tensor]{Value: x})},
 			`{"id":"q","value":{"shape":[2],"data":[1,"NaN"]}}`},
-		{"by variable", Answer{Result: Result{Derivative: &byName}},
+		{"by variable", Answer{Result: tensors(Derived[*Tensor]{Derivative: &byName})},
 			`{"id":null,"derivative":{"U":{"shape":[2],"data":[1,"NaN"]},"V":{"shape":[0,3],"data":[]}}}`},
-		{"list", Answer{Result: Result{Derivatives: []Nest[*Tensor]{leaf, leaf}}},
+		{"list", Answer{Result: tensors(Derived[*Tensor]{Derivatives: []Nest[*Tensor]{leaf, leaf}})},
 			`{"id":null,"derivatives":[{"shape":[2],"data":[1,"NaN"]},{"shape":[2],"data":[1,"NaN"]}]}`},
 		{"text", Answer{Result: Result{Text: &Text{Derivative: &text}}, Conventions: []string{}},
 			`{"id":null,"text":{"derivative":"A *(ij->ji) & b"},"conventions":[]}`},
-		{"outputs", Answer{Outputs: []Output{{"f", Result{Value: x}}, {"g", Result{}}}, Conventions: []string{"relu-at-0"}},
+		{"outputs", Answer{Outputs: []Output{{"f", tensors(Derived[*Tensor]{Value: x})}, {"g", Result{}}}, Conventions: []string{"relu-at-0"}},
 			`{"id":null,"outputs":{"f":{"value":{"shape":[2],"data":[1,"NaN"]}},"g":{}},"conventions":["relu-at-0"]}`},
 		{"error", Answer{Error: &Error{Code: "T012", Kind: "dimension-mismatch", Line: 1, Column: 30, Message: "m", Hint: "h"}},
 			`{"id":null,"error":{"code":"T012","kind":"dimension-mismatch","line":1,"column":30,"message":"m","hint":"h"}}`},

@@ -101,6 +101,10 @@ const (
 	OpSum                     // Args[0] and Steps of + and -
 	OpProduct                 // Args[0] and Steps of products and quotients
 	OpCompare                 // Args[0] Name Args[1], Name one of > >= < <= == !=
+	OpIndex                   // Args[0][Args[1], ...], a subscript for each axis
+	OpRange                   // a subscript Args[0]:Args[1]:Args[2], each nil where it is not written
+	OpBlocks                  // [Args[0]; ...], each an OpRow
+	OpRow                     // the blocks Args of one row
 )
 
 // StepOp is an operator of a chain.

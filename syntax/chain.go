@@ -24,7 +24,10 @@ func (c *chain) op() lexer.Token {
 		return lexer.Token{}
 	}
 	l := c.f.Rest[c.next]
-	if l.Op == nil {
+	switch {
+	case l.Index != nil:
+		return l.Index.Open
+	case l.Op == nil:
 		return l.After[0]
 	}
 	return l.Op[0]
@@ -109,6 +112,10 @@ func (c *chain) product(o *operand) (*Expr, Span) {
 			c.b.fail("S002", step.At, "a prime cannot follow an index group").Helpf("put the product in parentheses: (A *(ij->ji))'")
 			c.take()
 			continue
+		case "[":
+			c.b.fail("S002", step.At, "a subscript cannot follow an index group").Helpf("put the product in parentheses: (A *(ij->ji))[0, :]")
+			c.take()
+			continue
 		case "", "+", "-", ">", ">=", "<", "<=", "==", "!=":
 			if steps == nil {
 				return head, span
@@ -166,14 +173,21 @@ func (c *chain) power(o *operand) (*Expr, Span) {
 	return &Expr{Op: kind, Span: span, At: spanOf(op), Args: []*Expr{base, exponent}}, span
 }
 
-// postfix = atom { "'" }
+// postfix = atom { "'" | subscripts }
 func (c *chain) postfix(o *operand) (*Expr, Span) {
 	e, span := c.b.atom(o)
-	for c.op().Value == "'" {
-		at := spanOf(c.op())
+	for {
+		switch at := spanOf(c.op()); c.op().Value {
+		case "'":
+			span.End = at.End
+			e = &Expr{Op: OpTranspose, Span: span, At: at, Args: []*Expr{e}}
+		case "[":
+			x := c.f.Rest[c.next].Index
+			span.End = spanOf(x.Close).End
+			e = &Expr{Op: OpIndex, Span: span, At: at.To(spanOf(x.Close)), Args: append([]*Expr{e}, c.b.subscripts(x)...)}
+		default:
+			return e, span
+		}
 		c.take()
-		span.End = at.End
-		e = &Expr{Op: OpTranspose, Span: span, At: at, Args: []*Expr{e}}
 	}
-	return e, span
 }

@@ -73,7 +73,7 @@ var Codes = []CodeDoc{
 		Example: "declare x 1 expression x $ x derivative wrt x"},
 	{Code: "S002", Kind: KindSyntax, Title: "unexpected token",
 		Text:    "The text cannot go on like this here. The message says what could stand in this place.",
-		Example: "declare x 1 expression x[1]"},
+		Example: "declare x 1 expression x -> 1"},
 	{Code: "S003", Kind: KindSyntax, Title: "operand missing",
 		Text:    "An operator, a comma or an opening parenthesis has nothing after it to work on.",
 		Example: "declare x 1 expression x + derivative wrt x"},

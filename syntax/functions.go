@@ -49,7 +49,12 @@ var functions = func() map[string]Function {
 	for _, n := range []string{"kron", "matpow"} {
 		table[n] = Function{Name: n, Min: 2, Max: 2}
 	}
-	table["ones"] = Function{Name: "ones", Min: 1, Max: -1}
+	for _, n := range []string{"ones", "zeros"} {
+		table[n] = Function{Name: n, Min: 1, Max: -1}
+	}
+	for _, n := range []string{"concat", "stack"} {
+		table[n] = Function{Name: n, Min: 1, Max: -1, Axis: true}
+	}
 	return table
 }()
 

@@ -82,7 +82,7 @@ type argument struct {
 
 // Where a capture is one token, a slice of the token stream costs less than a copy.
 
-// flat = operand { OPERATOR operand | PRIME | UNARYGROUP }
+// flat = operand { OPERATOR operand | PRIME | UNARYGROUP | subscripts }
 //
 // The operand is embedded, here and in link: participle joins its rule to the one
 // around it, which saves a struct for every operand.
@@ -94,7 +94,40 @@ type flat struct {
 type link struct {
 	Op []lexer.Token `parser:"( @Op"`
 	operand
-	After []lexer.Token `parser:"| @After )"`
+	After []lexer.Token `parser:"| @After"`
+	Index *subscripts   `parser:"| @@ )"`
+}
+
+// subscripts = "[" subscript { ( "," | ";" ) subscript } "]"
+type subscripts struct {
+	Open  lexer.Token  `parser:"@OpenSize"`
+	List  []*subscript `parser:"@@ ( ( Comma | Semicolon ) @@ )*"`
+	Close lexer.Token  `parser:"@CloseSize"`
+}
+
+// subscript = expr | [ expr ] ":" [ expr ] [ ":" [ expr ] ]
+type subscript struct {
+	First *flat   `parser:"( @@"`
+	Range *bounds `parser:"  @@?"`
+	Whole *bounds `parser:"| @@ )"` // without a first bound
+}
+
+type bounds struct {
+	Colon lexer.Token   `parser:"@Colon"`
+	Stop  *flat         `parser:"@@?"`
+	Again []lexer.Token `parser:"( @Colon"`
+	Step  *flat         `parser:"  @@? )?"`
+}
+
+// blocks = "[" row { ";" row } "]", row = expr { "," expr }
+type blocks struct {
+	Open  lexer.Token `parser:"@OpenSize"`
+	Rows  []*blockRow `parser:"@@ ( Semicolon @@ )*"`
+	Close lexer.Token `parser:"@CloseSize"`
+}
+
+type blockRow struct {
+	Cells []*flat `parser:"@@ ( Comma @@ )*"`
 }
 
 // operand = NAME | call | NUMBER [ sizes ] | "(" expr ")" | SIGNS operand | ...
@@ -108,7 +141,8 @@ type operand struct {
 	Signs  []lexer.Token `parser:"| @Signs"`
 	Signed *signed       `parser:"  @@"`
 	Delta  *delta        `parser:"| @@"`
-	Einsum *einsum       `parser:"| @@ )"`
+	Einsum *einsum       `parser:"| @@"`
+	Blocks *blocks       `parser:"| @@ )"`
 }
 
 type signed struct{ operand }

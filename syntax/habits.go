@@ -21,7 +21,7 @@ var foreign = func() map[string]string {
 		"hadamard": "A .* B", "multiply": "x .* y", "mul": "x .* y", "divide": "x ./ y", "add": "x + y", "subtract": "x - y",
 		"plus": "x + y", "times": "x*y", "minus": "x - y", "total": "sum(...)", "average": "mean(...)", "heaviside": "step(...)",
 		atom.Power.Name: "x^y", atom.Pow.Name: "x^y",
-		"identity": "eye(n)", "zeros": "0[n], or 0[m,n]", "vec": "merge(A, 0)", "reshape": "merge and split",
+		"identity": "eye(n)", "concatenate": "concat(a, b, axis=0)", "vstack": "[a; b]", "hstack": "[a, b]", "vcat": "[a; b]", "hcat": "[a, b]", "block_diag": "[A, 0; 0, B]", "vec": "merge(A, 0)", "reshape": "merge and split",
 		"zeros_like": "0, which takes the order of its place", "ones_like": "1, which takes the order of its place",
 		"len": "n, the symbol of the size in declare x[n]", "length": "n, the symbol of the size in declare x[n]", "size": "n, the symbol of the size in declare x[n]", "shape": "n, the symbol of the size in declare x[n]",
 		"argmax": "max(...), where its value is what counts", "argmin": "-max(-x), where its value is what counts",

@@ -202,8 +202,10 @@ func (l *Lexer) scan(i int) (lexer.TokenType, int) {
 		return tokCloseSize, i + 1
 	case ',':
 		return tokComma, i + 1
+	case ':':
+		return tokColon, i + 1
 	case ';':
-		return tokStray, i + 1
+		return tokSemicolon, i + 1
 	}
 	return l.unknown(i)
 }

@@ -89,7 +89,7 @@ func (n *nesting) see(t lexer.TokenType, text string) int {
 			break
 		}
 		fallthrough
-	case tokComma, tokDefine, tokDeclare, tokLet, tokExpression, tokExpressionAs, tokRequest:
+	case tokComma, tokColon, tokSemicolon, tokDefine, tokDeclare, tokLet, tokExpression, tokExpressionAs, tokRequest:
 		n.depth -= n.chain[top]
 		n.chain[top] = 0
 	}

@@ -48,7 +48,7 @@ func level(e *Expr) int {
 		return levelUnary
 	case OpPower, OpElemPower:
 		return levelPower
-	case OpTranspose:
+	case OpTranspose, OpIndex:
 		return levelPostfix
 	}
 	return levelAtom
@@ -101,6 +101,19 @@ func (p *printer) expr(e *Expr, least int) {
 	case OpTranspose:
 		p.expr(e.Args[0], levelPostfix)
 		p.text("'")
+	case OpIndex:
+		p.indexed(e)
+	case OpRange:
+		p.bounds(e)
+	case OpBlocks:
+		p.text("[")
+		for i, row := range e.Args {
+			if i > 0 {
+				p.text("; ")
+			}
+			p.list(row.Args)
+		}
+		p.text("]")
 	case OpPower, OpElemPower:
 		p.expr(e.Args[0], levelPostfix)
 		if e.Op == OpPower {
@@ -134,6 +147,30 @@ func (p *printer) expr(e *Expr, least int) {
 		p.expr(e.Args[0], levelSum)
 		p.text(" ", e.Name, " ")
 		p.expr(e.Args[1], levelSum)
+	}
+}
+
+// indexed prints x[1:]. What brackets behind it would be sizes of, a number, stands in parentheses.
+func (p *printer) indexed(e *Expr) {
+	least := levelPostfix
+	if a := e.Args[0]; a.Op == OpNum && a.Sizes == nil {
+		least = levelAtom + 1
+	}
+	p.expr(e.Args[0], least)
+	p.text("[")
+	p.list(e.Args[1:])
+	p.text("]")
+}
+
+// bounds prints first:stop:step.
+func (p *printer) bounds(e *Expr) {
+	for k, a := range e.Args {
+		if k == 1 || k == 2 && a != nil {
+			p.text(":")
+		}
+		if a != nil {
+			p.expr(a, levelSum)
+		}
 	}
 }
 

@@ -21,7 +21,9 @@ const (
 	tokCloseSize                            // ]
 	tokComma                                // ,
 	tokEquals                               // =
-	tokStray                                // ; and ->, which no grammar rule takes
+	tokColon                                // :, between the bounds of a slice
+	tokSemicolon                            // ;, between the rows of blocks
+	tokStray                                // ->, which no grammar rule takes
 	tokDeclare
 	tokLet
 	tokExpression
@@ -37,7 +39,7 @@ var symbols = map[string]lexer.TokenType{
 	"Option": tokOption, "Delta": tokDelta, "Einsum": tokEinsum,
 	"Op": tokOp, "Signs": tokSigns, "After": tokAfter, "Open": tokOpen, "Close": tokClose,
 	"OpenSize": tokOpenSize, "CloseSize": tokCloseSize, "Comma": tokComma, "Equals": tokEquals,
-	"Stray": tokStray, "Declare": tokDeclare, "Let": tokLet, "Expression": tokExpression,
+	"Colon": tokColon, "Semicolon": tokSemicolon, "Stray": tokStray, "Declare": tokDeclare, "Let": tokLet, "Expression": tokExpression,
 	"ExpressionAs": tokExpressionAs, "Request": tokRequest, "Wrt": tokWrt, "Define": tokDefine,
 }
 
@@ -53,7 +55,7 @@ func startsStatement(t lexer.TokenType) bool {
 // startsOperand reports whether an operand may begin with a token of kind t.
 func startsOperand(t lexer.TokenType) bool {
 	switch t {
-	case tokName, tokNum, tokCall, tokDelta, tokEinsum, tokOpen, tokSigns:
+	case tokName, tokNum, tokCall, tokDelta, tokEinsum, tokOpen, tokOpenSize, tokSigns:
 		return true
 	}
 	return false

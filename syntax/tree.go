@@ -220,6 +220,9 @@ func (b *builder) atom(o *operand) (*Expr, Span) {
 	case o.Einsum != nil:
 		e := b.einsum(o.Einsum)
 		return e, e.Span
+	case o.Blocks != nil:
+		e := b.blocks(o.Blocks)
+		return e, e.Span
 	case o.Num != nil:
 		at := spanOf(o.Num[0])
 		e := &Expr{Op: OpNum, Span: at, At: at, Num: number(o.Num[0].Value)}
@@ -332,7 +335,7 @@ func (b *builder) call(x *call) *Expr {
 		if f.Axis && e.Args[f.Max].Op == OpNum {
 			fail.Helpf("an axis is written %s(..., axis=%s)", e.Name, Print(e.Args[f.Max]))
 		}
-	case e.Axis != nil && n > 1:
+	case e.Axis != nil && n > 1 && f.Max >= 0:
 		b.fail("S013", e.Axis.Span, "%s takes an axis with one argument only", e.Name)
 	}
 	return e
@@ -347,7 +350,7 @@ func (b *builder) option(e *Expr, f Function, o *option) Span {
 		b.fail("S013", span, "%s takes no option `%s`", e.Name, o.Name[0].Value).Helpf("the only option is axis=NUMBER")
 	case !f.Axis && f.Name != "":
 		b.fail("S013", span, "%s does not work along an axis", e.Name).
-			Helpf("sum, mean, max, min, logsumexp and softmax do")
+			Helpf("sum, mean, max, min, logsumexp, softmax, concat and stack do")
 	case e.Axis != nil:
 		b.fail("S013", span, "axis is given twice")
 	default:

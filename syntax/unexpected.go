@@ -118,7 +118,7 @@ func (b *builder) unexpected(offset int) *Error {
 		return b.missingOperand(p, ends, fail)
 	case found == tokClose || found == tokCloseSize:
 		return b.unexpectedClose(p, fail)
-	case ends && len(p.open) > 0 || found == tokStray && len(p.open) > 0:
+	case ends && len(p.open) > 0 || (found == tokStray || found == tokSemicolon) && len(p.open) > 0:
 		open := p.open[len(p.open)-1]
 		return fail("S004", "`%s` is missing before %s", closing(open), describe(p.found)).
 			Note(spanOf(open), "opened here")
@@ -127,12 +127,6 @@ func (b *builder) unexpected(offset int) *Error {
 	case found == tokEquals:
 		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
 			Helpf("equality is compared by ==")
-	case found == tokOpenSize && prev == tokName && Foreign(p.prev.Value) != "":
-		return fail("S002", "%s cannot be indexed in this language", p.prev.Value).
-			Helpf("arguments of functions stand in parentheses: %s", Foreign(p.prev.Value))
-	case found == tokOpenSize && prev == tokName:
-		return fail("S002", "%s cannot be indexed in this language", p.prev.Value).
-			Helpf("name axes in index products: %s *(i,j->ij) y", p.prev.Value)
 	case startsOperand(found) && endsOperand(prev):
 		return b.missingOperator(p, fail)
 	}
@@ -182,7 +176,7 @@ func closing(open lexer.Token) string {
 // needsOperand reports whether an operand has to follow p.prev.
 func (p place) needsOperand() bool {
 	switch p.prev.Type {
-	case tokOp, tokSigns, tokOpen, tokOpenSize, tokComma, tokEquals, tokEinsum, tokExpression, tokExpressionAs:
+	case tokOp, tokSigns, tokOpen, tokOpenSize, tokComma, tokSemicolon, tokEquals, tokEinsum, tokExpression, tokExpressionAs:
 		return true
 	}
 	return false

@@ -454,3 +454,8 @@ func (a Size) Monomials() []Monomial {
 	})
 	return out
 }
+
+// Nonnegative reports whether no coefficient is negative, so that a is at least 0 whatever its symbols stand for.
+func (a Size) Nonnegative() bool {
+	return !slices.ContainsFunc(a.Monomials(), func(m Monomial) bool { return m.Coef.Sign() < 0 })
+}

@@ -39,8 +39,35 @@ func (w *writer) element(e *syntax.Expr, idx []string) text {
 		return w.product(e.Spec, e.Args, nil, 0, idx)
 	case syntax.OpProduct:
 		return w.chain(e, len(e.Steps), idx)
+	case syntax.OpIndex:
+		return w.element(e.Args[0], w.picked(e, idx))
+	case syntax.OpBlocks:
+		return text{w.blocks(e, w.whole).s + subscript(idx), levelFactor}
 	}
 	return w.elementCall(e, idx)
+}
+
+// picked are the indices of the operand of a slice, of which idx are those of the entry.
+func (w *writer) picked(e *syntax.Expr, idx []string) (out []string) {
+	for _, s := range e.Args[1:] {
+		if s.Op != syntax.OpRange {
+			out = append(out, w.matrix(s).as(levelFactor))
+			continue
+		}
+		i := idx[0]
+		idx = idx[1:]
+		if s.Args[2] != nil {
+			i = w.matrix(s.Args[2]).as(levelFactor) + " " + i
+		}
+		if s.Args[0] != nil {
+			i += " + " + w.matrix(s.Args[0]).as(levelProduct)
+		}
+		if s.Args[0] != nil || s.Args[2] != nil {
+			i = bracket(i)
+		}
+		out = append(out, i)
+	}
+	return out
 }
 
 // delta is 1 where the first half of the indices is the second half.
@@ -210,6 +237,14 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 		return w.delta(idx)
 	case "ones":
 		return text{"1", levelFactor}
+	case "zeros":
+		return text{"0", levelFactor}
+	case "concat", "stack":
+		args := make([]text, len(e.Args))
+		for i, a := range e.Args {
+			args[i] = w.whole(a)
+		}
+		return text{w.joinedCall(e, args).s + subscript(idx), levelFactor}
 	}
 	a := e.Args[0]
 	order := w.order(a)

@@ -1,6 +1,7 @@
 package latex
 
 import (
+	"strconv"
 	"strings"
 
 	"frechet/syntax"
@@ -52,6 +53,10 @@ func (w *writer) matrix(e *syntax.Expr) text {
 		return w.compare(e, w.matrix(e.Args[0]), w.matrix(e.Args[1]))
 	case syntax.OpCall:
 		return w.matrixCall(e)
+	case syntax.OpIndex:
+		return text{power(w.matrix(e.Args[0])) + "_{" + w.subscripts(e) + "}", levelFactor}
+	case syntax.OpBlocks:
+		return w.blocks(e, w.matrix)
 	case syntax.OpSum:
 		return w.sum(e, w.matrix)
 	case syntax.OpProduct:
@@ -62,6 +67,49 @@ func (w *writer) matrix(e *syntax.Expr) text {
 		return t
 	}
 	return w.fail("an index product in matrix notation")
+}
+
+// subscripts writes those of x[1:], as in Python.
+func (w *writer) subscripts(e *syntax.Expr) string {
+	var all []string
+	for _, s := range e.Args[1:] {
+		if s.Op != syntax.OpRange {
+			all = append(all, w.matrix(s).s)
+			continue
+		}
+		var b strings.Builder
+		for k, a := range s.Args {
+			if k == 1 || k == 2 && a != nil {
+				b.WriteString("{:}")
+			}
+			if a != nil {
+				b.WriteString(w.matrix(a).s)
+			}
+		}
+		all = append(all, b.String())
+	}
+	return strings.Join(all, ",")
+}
+
+// blocks writes [A, B; C, D]; rows of different numbers of blocks are matrices of their own.
+func (w *writer) blocks(e *syntax.Expr, cell func(*syntax.Expr) text) text {
+	aligned := true
+	for _, r := range e.Args {
+		aligned = aligned && len(r.Args) == len(e.Args[0].Args)
+	}
+	var rows []string
+	for _, r := range e.Args {
+		var cells []string
+		for _, c := range r.Args {
+			cells = append(cells, cell(c).s)
+		}
+		row := strings.Join(cells, " & ")
+		if !aligned && len(cells) > 1 {
+			row = `\begin{matrix} ` + row + ` \end{matrix}`
+		}
+		rows = append(rows, row)
+	}
+	return text{`\begin{bmatrix} ` + strings.Join(rows, ` \\ `) + ` \end{bmatrix}`, levelFactor}
 }
 
 func (w *writer) matrixStep(e *syntax.Expr, i int, s syntax.Step, t text) text {
@@ -151,6 +199,8 @@ func (w *writer) matrixCall(e *syntax.Expr) text {
 		return text{"I_{" + sizes() + "}", levelFactor}
 	case "ones":
 		return text{`\mathbf{1}_{` + sizes() + "}", levelFactor}
+	case "zeros":
+		return text{`\mathbf{0}_{` + sizes() + "}", levelFactor}
 	}
 	args := make([]text, len(e.Args))
 	for i, a := range e.Args {
@@ -183,6 +233,8 @@ func (w *writer) call(e *syntax.Expr, args []text) text {
 		return text{power(args[0]) + "^{" + args[1].s + "}", levelFactor}
 	case "minor", "merge", "split":
 		return w.named(e, args[0])
+	case "concat", "stack":
+		return w.joinedCall(e, args)
 	}
 	return function(e.Name, args...)
 }
@@ -194,4 +246,17 @@ func (w *writer) named(e *syntax.Expr, arg text) text {
 		below = append(below, w.matrix(a).s)
 	}
 	return text{`\operatorname{` + e.Name + "}_{" + strings.Join(below, ",") + "}" + bracket(arg.s), levelFactor}
+}
+
+// joinedCall writes concat and stack with their axis below the name.
+func (w *writer) joinedCall(e *syntax.Expr, args []text) text {
+	all := make([]string, len(args))
+	for i, a := range args {
+		all[i] = a.s
+	}
+	axis := 0
+	if e.Axis != nil {
+		axis = e.Axis.Value
+	}
+	return text{`\operatorname{` + e.Name + "}_{" + strconv.Itoa(axis) + "}" + bracket(strings.Join(all, ", ")), levelFactor}
 }

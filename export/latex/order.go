@@ -43,6 +43,16 @@ func (w *writer) orderOf(e *syntax.Expr) int {
 		return len(e.Spec.Out.Letters)
 	case syntax.OpCall:
 		return w.callOrder(e)
+	case syntax.OpIndex:
+		o := 0
+		for _, s := range e.Args[1:] {
+			if s.Op == syntax.OpRange {
+				o++
+			}
+		}
+		return o
+	case syntax.OpBlocks:
+		return w.blocksOrder(e)
 	case syntax.OpCompare, syntax.OpElemPower:
 		return max(w.order(e.Args[0]), w.order(e.Args[1]))
 	case syntax.OpSum:
@@ -88,13 +98,35 @@ func (w *writer) chainOrders(e *syntax.Expr) []int {
 	return all
 }
 
+// blocksOrder is 1 where all blocks have no columns, or no rows, and stand below or beside each other.
+func (w *writer) blocksOrder(e *syntax.Expr) int {
+	rows, columns := len(e.Args) > 1, false
+	for _, r := range e.Args {
+		columns = columns || len(r.Args) > 1
+		for _, c := range r.Args {
+			o := w.order(c)
+			rows = rows || o == 2 || o == 1 && !isRow(c)
+			columns = columns || o == 2 || o == 1 && isRow(c)
+		}
+	}
+	o := 0
+	for _, is := range []bool{rows, columns} {
+		if is {
+			o++
+		}
+	}
+	return o
+}
+
 // isRow reports whether an expression of order 1 is written as a row.
 func isRow(e *syntax.Expr) bool {
 	switch e.Op {
 	case syntax.OpTranspose:
 		return !isRow(e.Args[0])
-	case syntax.OpNeg:
+	case syntax.OpNeg, syntax.OpIndex:
 		return isRow(e.Args[0])
+	case syntax.OpBlocks:
+		return len(e.Args) == 1 && len(e.Args[0].Args) > 1
 	case syntax.OpProduct:
 		return len(e.Steps) > 0 && isRow(e.Args[0]) && e.Steps[0].Op == syntax.StepMul
 	}
@@ -114,7 +146,7 @@ func (w *writer) callOrder(e *syntax.Expr) int {
 	switch e.Name {
 	case "eye":
 		return 2
-	case "ones":
+	case "ones", "zeros":
 		return len(e.Args)
 	}
 	a := w.order(e.Args[0])
@@ -145,6 +177,8 @@ func (w *writer) callOrder(e *syntax.Expr) int {
 		return a - 1
 	case "split":
 		return a + 1
+	case "stack":
+		return a + 1
 	case "minor":
 		if k := e.Args[1].Num; k != nil && k.IsInt() && k.Num().IsInt64() {
 			return a - 2 + 2*int(k.Num().Int64())
@@ -155,7 +189,10 @@ func (w *writer) callOrder(e *syntax.Expr) int {
 
 // matrixStyle reports whether an expression can be written without indices.
 func (w *writer) matrixStyle(e *syntax.Expr) bool {
-	if w.order(e) > 2 || e.Op == syntax.OpEinsum || e.Axis != nil {
+	if e.Op == syntax.OpRange {
+		return true
+	}
+	if e.Op != syntax.OpRow && w.order(e) > 2 || e.Op == syntax.OpEinsum || e.Axis != nil {
 		return false
 	}
 	for _, a := range e.Args {

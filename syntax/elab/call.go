@@ -1,6 +1,7 @@
 package elab
 
 import (
+	"math/big"
 	"slices"
 
 	"frechet/combinators/atom"
@@ -13,7 +14,7 @@ import (
 // call types a function of the language.
 func (e *elaborator) call(x *syntax.Expr) *value {
 	switch x.Name {
-	case "eye", "ones":
+	case "eye", "ones", "zeros":
 		return e.constantTensor(x)
 	case "matpow":
 		return e.matrixPower(x)
@@ -23,6 +24,8 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		return e.merge(x)
 	case "split":
 		return e.split(x)
+	case "concat", "stack":
+		return e.joined(x)
 	}
 	if n, ok := e.names[x.Name]; ok && n.kind == mapping {
 		return e.applied(x, n)
@@ -108,7 +111,7 @@ func (e *elaborator) total(n *node) *node {
 	return e.plain([][]int{einsum.UpTo(n.Order())}, nil, n.Shape(), n)
 }
 
-// constantTensor types eye(n) and ones(m,n,...).
+// constantTensor types eye(n), ones(m,n,...) and zeros(m,n,...).
 func (e *elaborator) constantTensor(x *syntax.Expr) *value {
 	if len(x.Args) > e.limits.Order {
 		e.fail(e.errorf("L003", x.At, "the order of this tensor is %d; a tensor's order is at most %d", len(x.Args), e.limits.Order))
@@ -117,7 +120,11 @@ func (e *elaborator) constantTensor(x *syntax.Expr) *value {
 	if x.Name == "eye" {
 		return &value{expr: x, axes: []*axis{axes[0], axes[0]}, build: func() *node { return e.store.Eye(e.shape(axes)) }}
 	}
-	return &value{expr: x, axes: axes, build: func() *node { return e.store.Ones(e.shape(axes)) }}
+	entry := one
+	if x.Name == "zeros" {
+		entry = new(big.Rat)
+	}
+	return &value{expr: x, axes: axes, build: func() *node { return e.store.Fill(entry, e.shape(axes)) }}
 }
 
 // ordered gives a literal operand the order that a function needs.
@@ -282,16 +289,8 @@ func (e *elaborator) reduction(x *syntax.Expr, a *value) *value {
 	along := n
 	v := &value{expr: x}
 	if x.Axis != nil {
-		k := x.Axis.Value
-		if k < 0 {
-			k += n
-		}
-		if k < 0 || k >= n {
-			e.fail(e.errorf("T007", x.Axis.Span, "%s has no axis %d: its order is %d", e.text(a.expr, "the argument"), x.Axis.Value, n).
-				Helpf("axes are counted from 0, negative ones from the end"))
-		}
-		along = k
-		v.axes = slices.Concat(a.axes[:k], a.axes[k+1:])
+		along = e.axisOf(x, e.text(a.expr, "the argument"), n)
+		v.axes = slices.Concat(a.axes[:along], a.axes[along+1:])
 	}
 	if n == 0 {
 		v.build = a.get
@@ -302,6 +301,19 @@ func (e *elaborator) reduction(x *syntax.Expr, a *value) *value {
 	}
 	v.build = func() *node { return e.reduce(x.Name, a.get(), along) }
 	return v
+}
+
+// axisOf is the axis that a call names, of what has order n.
+func (e *elaborator) axisOf(x *syntax.Expr, what string, n int) int {
+	k := x.Axis.Value
+	if k < 0 {
+		k += n
+	}
+	if k < 0 || k >= n {
+		e.fail(e.errorf("T007", x.Axis.Span, "%s has no axis %d: its order is %d", what, x.Axis.Value, n).
+			Helpf("axes are counted from 0, negative ones from the end"))
+	}
+	return k
 }
 
 // recipSizes is 1 over the product of sizes.

@@ -40,6 +40,10 @@ func (e *elaborator) expr(x *syntax.Expr) *value {
 		return e.chain(x)
 	case syntax.OpCompare:
 		return e.compare(x)
+	case syntax.OpIndex:
+		return e.index(x)
+	case syntax.OpBlocks:
+		return e.blocks(x)
 	}
 	panic("elab: unknown expression")
 }

@@ -54,6 +54,20 @@ func (t *term) knownBelow() []bool {
 		return known
 	case opNum, opSize, opPi, opFill, opDelta:
 		return known
+	case opIndex:
+		at := 0
+		for i, s := range t.subs {
+			if !s.one {
+				known[at] = t.args[0].below[i]
+				at++
+			}
+		}
+		return known
+	case opJoin: // the zeros are written with their sizes
+		for i := range known {
+			known[i] = !slices.ContainsFunc(t.args, func(a *term) bool { return a.order() == len(known) && a.op != opFill && !a.below[i] })
+		}
+		return known
 	}
 	switch {
 	case t.space:
@@ -122,6 +136,7 @@ func (t *term) inform() {
 	for k, a := range t.args {
 		known := make([]bool, a.order())
 		switch {
+		case t.op == opIndex || t.op == opJoin:
 		case t.op == opProd:
 			for p, v := range t.in[k] {
 				q := slices.Index(t.out, v)

@@ -156,6 +156,9 @@ func (c *counter) expr(e *syntax.Expr) (counted, error) {
 	case syntax.OpCall:
 		return c.call(e)
 	}
+	if e.Op == syntax.OpIndex || e.Op == syntax.OpBlocks {
+		return c.part(e)
+	}
 	args, err := c.exprs(e.Args)
 	if err != nil {
 		return counted{}, err
@@ -191,6 +194,52 @@ func (c *counter) expr(e *syntax.Expr) (counted, error) {
 		}
 	}
 	return v, nil
+}
+
+// part is a part of a value, or blocks: one operation, known by its text.
+func (c *counter) part(e *syntax.Expr) (counted, error) {
+	key := "blocks"
+	cells := e.Args[:1]
+	order := 0
+	if e.Op == syntax.OpBlocks {
+		cells = nil
+		for _, r := range e.Args {
+			key += ";" + strconv.Itoa(len(r.Args))
+			cells = append(cells, r.Args...)
+		}
+	} else {
+		for _, s := range e.Args[1:] {
+			key += "," + syntax.Print(s)
+			if s.Op == syntax.OpRange {
+				order++
+			}
+		}
+	}
+	args, err := c.exprs(cells)
+	if err != nil {
+		return counted{}, err
+	}
+	like := counted{order: order}
+	if e.Op == syntax.OpBlocks {
+		like = joinedOrder(e, args)
+	}
+	return c.node(key, like, args...), nil
+}
+
+// joinedOrder is the order of blocks, and whether they are a row.
+func joinedOrder(e *syntax.Expr, cells []counted) counted {
+	rows, columns := len(e.Args) > 1, slices.ContainsFunc(e.Args, func(r *syntax.Expr) bool { return len(r.Args) > 1 })
+	for _, c := range cells {
+		rows = rows || c.order == 2 || c.order == 1 && !c.row
+		columns = columns || c.order == 2 || c.row
+	}
+	out := counted{row: columns && !rows}
+	for _, is := range []bool{rows, columns} {
+		if is {
+			out.order++
+		}
+	}
+	return out
 }
 
 // wider is the operand of the higher order.

@@ -17,6 +17,8 @@ func (c *counter) call(e *syntax.Expr) (counted, error) {
 		return c.leaf("delta1", 2), nil
 	case "ones":
 		return c.num(big.NewRat(1, 1), len(e.Args)), nil
+	case "zeros":
+		return c.num(new(big.Rat), len(e.Args)), nil
 	}
 	args, err := c.exprs(e.Args)
 	if err != nil {
@@ -57,6 +59,8 @@ func (c *counter) call(e *syntax.Expr) (counted, error) {
 		return c.ein([][]int{{0, 0}}, []int{0}, args), nil
 	case "solve":
 		like = args[1]
+	case "stack":
+		like = counted{order: a.order + 1}
 	default:
 		f, _ := syntax.LookupFunction(e.Name)
 		switch {

@@ -40,6 +40,15 @@ func (l *lexicon) einstein(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 		return &syntax.Expr{Op: syntax.OpPower, Args: []*syntax.Expr{sub(t.args[0]), syntax.Number(t.rat)}}
 	case opCall:
 		return callTerm(t, sub)
+	case opIndex:
+		return &syntax.Expr{Op: syntax.OpIndex, Args: append([]*syntax.Expr{sub(t.args[0])}, t.subscripts()...)}
+	case opJoin:
+		return joinExpr(t, func(a *term, row bool) *syntax.Expr {
+			if row {
+				return syntax.Transpose(sub(a))
+			}
+			return sub(a)
+		})
 	}
 	if len(t.args) > 2 {
 		args := make([]*syntax.Expr, len(t.args))
@@ -74,8 +83,13 @@ func (l *lexicon) fillExpr(r *big.Rat, shape []size.Size) *syntax.Expr {
 	if !l.writable(shape) {
 		return unaryExpr(syntax.Number(r), nil, einsum.UpTo(len(shape)))
 	}
+	return sizedFill(r, shape)
+}
+
+// sizedFill is a constant tensor with its sizes.
+func sizedFill(r *big.Rat, shape []size.Size) *syntax.Expr {
 	if r.Sign() < 0 {
-		return syntax.Neg(l.fillExpr(new(big.Rat).Neg(r), shape))
+		return syntax.Neg(sizedFill(new(big.Rat).Neg(r), shape))
 	}
 	if r.Cmp(big.NewRat(1, 1)) == 0 {
 		return syntax.Call("ones", sizeExprs(shape)...)

@@ -87,6 +87,20 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 		return l.matrixProduct(t, sub)
 	case opCall:
 		return matrixCall(t, sub), true
+	case opIndex:
+		a := sub(t.args[0]).plain
+		return single(t, oriented{expr: &syntax.Expr{Op: syntax.OpIndex, Args: append([]*syntax.Expr{a.expr}, t.subscripts()...)}, cost: a.cost}), true
+	case opJoin:
+		cost := 0
+		e := joinExpr(t, func(a *term, row bool) *syntax.Expr {
+			o := sub(a).plain
+			if row {
+				o = sub(a).trans
+			}
+			cost += o.cost
+			return o.expr
+		})
+		return single(t, oriented{expr: e, cost: cost}), true
 	}
 	// The operations entry by entry: both orientations go through.
 	fs := make([]form, len(t.args))

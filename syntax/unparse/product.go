@@ -15,6 +15,9 @@ import (
 func (w *writer) product(n *combinators.Node, args []*term) (*term, error) {
 	in, out, ok := n.Ein().IsPlain()
 	if !ok {
+		if t := w.affine(n.Ein(), args); t != nil {
+			return t, nil
+		}
 		return nil, errors.New("a sum over affine indices has no form in the Einstein language; it has one in index notation")
 	}
 	if p := w.powers.of(n); p.exponent >= minPower {

@@ -38,6 +38,7 @@ func (w *writer) sum(n *combinators.Node) *term {
 		}
 	}
 	plus, minus = w.counted(plus, ofPlus), w.counted(minus, ofMinus)
+	plus, minus = w.sideBySide(plus, minus)
 	for _, ts := range [][]*term{plus, minus} {
 		slices.SortStableFunc(ts, func(a, b *term) int { return rank(a) - rank(b) })
 	}

@@ -30,6 +30,8 @@ const (
 	opDiv             // a / b; one side may have order 0
 	opPow             // a ^ r
 	opCall            // a function
+	opIndex           // a part of a tensor: subs, one for each axis
+	opJoin            // parts side by side along axis attr-1; one of lower order is one entry thick
 )
 
 // term is a node as it is written: differences, quotients, negations and the functions
@@ -44,6 +46,7 @@ type term struct {
 	name  string      // variable, function, or the text of a size
 	attr  int         // of a function: k of minor and matpow, an axis of merge and split; reductions: below
 	sizes []size.Size // of split
+	subs  []subscript // of opIndex
 	shape []size.Size
 	space bool // a declared function from space to space: its axes are none of its operands'
 
@@ -102,8 +105,11 @@ func (w *writer) intern(t term) *term {
 	b = append(append(b, '|'), t.name...)
 	b = strconv.AppendInt(append(b, '|'), int64(t.attr), 10)
 	b = append(b, size.Shape(t.sizes)...)
+	for _, s := range t.subs {
+		b = append(b, s.key()...)
+	}
 	// The shape follows from the operands except where new letters or constants stand.
-	if t.op == opFill || t.op == opDelta || t.op == opProd || t.op == opVar || t.space {
+	if t.op == opFill || t.op == opDelta || t.op == opProd || t.op == opVar || t.op == opJoin || t.space {
 		b = append(b, size.Shape(t.shape)...)
 	}
 	if have, ok := w.table[string(b)]; ok {
@@ -192,6 +198,8 @@ func (t *term) symmetric() bool {
 	switch t.op {
 	case opDelta:
 		return true
+	case opIndex: // the identity with its rows turned about
+		return t.args[0].op == opDelta && t.subs[0].step == -1 && t.shape[0] == t.shape[1]
 	case opAdd, opSub:
 		a, b := t.args[0], t.args[1]
 		return all() || t.op == opAdd && (a.permutes() && a.args[0] == b || b.permutes() && b.args[0] == a)

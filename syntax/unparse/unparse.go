@@ -44,7 +44,7 @@ type Options struct {
 // beside the declarations of the variables that occur, to values equal to the nodes.
 // The error names an operation that has no textual form.
 func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
-	w, outs, err := lower(Associate(nodes))
+	w, outs, err := lower(Associate(separate(nodes)))
 	if err != nil {
 		return nil, err
 	}

@@ -203,7 +203,7 @@ func (e *elaborator) infer() bool {
 			if slices.ContainsFunc(rest.Terms, func(u einsum.Term) bool { return !e.vars[u.Var].known }) {
 				continue
 			}
-			if _, number := axis.Int(); !number && t.Coef > 0 && len(rest.Terms) == 0 && nonneg(rest.Off.Sub(axis)) {
+			if _, number := axis.Int(); !number && t.Coef > 0 && len(rest.Terms) == 0 && rest.Off.Sub(axis).Nonnegative() {
 				e.fail(e.errorf("I005", x.Span, "%s leaves %s at every %s: the axis has size %s", e.text(x, "the index"), of.Name, e.vars[t.Var].name, axis).
 					Helpf("indices count from 0, so the last of %s is at %s", of.Name, axis.Sub(size.Const(1))))
 			}

@@ -29,19 +29,8 @@ func extreme(f einsum.Affine, sizes []size.Size, least bool) size.Size {
 	return out
 }
 
-// nonneg reports whether a polynomial in sizes has no negative coefficient, and so is
-// nowhere negative.
-func nonneg(s size.Size) bool {
-	for _, m := range s.Monomials() {
-		if m.Coef.Sign() < 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // implied reports whether the boxes alone give f >= 0.
-func implied(f einsum.Affine, sizes []size.Size) bool { return nonneg(extreme(f, sizes, true)) }
+func implied(f einsum.Affine, sizes []size.Size) bool { return extreme(f, sizes, true).Nonnegative() }
 
 // maxRows bounds Fourier-Motzkin elimination.
 const maxRows = 400

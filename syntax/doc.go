@@ -37,10 +37,13 @@
 //	unary       = "-" unary | power
 //	power       = postfix [ ( "^" | ".^" ) exponent ]
 //	exponent    = "-" exponent | power
-//	postfix     = atom { "'" }
+//	postfix     = atom { "'" | subscripts }
+//	subscripts  = "[" subscript { ( "," | ";" ) subscript } "]"
+//	subscript   = expr | [ expr ] ":" [ expr ] [ ":" [ expr ] ]
 //	atom        = NAME | NUMBER [ sizes ] | "delta" ( "(" NUMBER ")" | sizes )
 //	            | FUNCTION "(" expr { "," expr } [ "," "axis" "=" [ "-" ] NUMBER ] ")"
 //	            | "einsum" "(" s { "," s } "->" s ";" expr { "," expr } ")" | "(" expr ")"
+//	            | "[" expr { "," expr } { ";" expr { "," expr } } "]"
 //	sizes       = "[" expr { "," expr } "]"
 //
 // The tokens are found by a hand-written [Lexer] behind participle's lexer

@@ -32,6 +32,7 @@ func TestReported(t *testing.T)       { runCorpus(t, "../../testdata/reported/ca
 // products, and errors, with numbers and places by hand. TestGathers: random definitions in index
 // notation, with the pullback of a cotangent.
 func TestModels(t *testing.T)  { runCorpus(t, "../../testdata/models/models.jsonl") }
+func TestSlices(t *testing.T)  { runCorpus(t, "../../testdata/slices/cases.jsonl") }
 func TestEdges(t *testing.T)   { runCorpus(t, "../../testdata/models/edges.jsonl") }
 func TestGathers(t *testing.T) { runCorpus(t, "../../testdata/models/index.jsonl") }
 

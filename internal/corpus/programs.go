@@ -45,6 +45,7 @@ var requestFiles = map[string]string{
 	"models":   "models/models.jsonl",
 	"edges":    "models/edges.jsonl",
 	"gathers":  "models/index.jsonl",
+	"slices":   "slices/cases.jsonl",
 }
 
 // Programs reads all corpora, by name; root is the module's directory.

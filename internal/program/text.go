@@ -31,7 +31,7 @@ func (f *Program) Print(n *combinators.Node, format string) (string, error) {
 	default:
 		return "", fmt.Errorf("unknown format %q; known are %s", format, strings.Join(protocol.Formats, ", "))
 	}
-	stmts, err := unparse.Program(combinators.Arrange(n), unparse.Options{Notation: notation, Taken: f.Names(), Open: f.Open()})
+	stmts, err := unparse.Program(combinators.Arrange(n), unparse.Options{Notation: notation, Taken: f.Names(), Open: f.Open(), Known: f.KnownSizes()})
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +48,7 @@ func (f *Program) Print(n *combinators.Node, format string) (string, error) {
 
 // Equation is the LaTeX of a value, with the left side where that is not empty.
 func (f *Program) Equation(left string, n *combinators.Node) (string, error) {
-	stmts, err := unparse.Program(combinators.Arrange(n), unparse.Options{Taken: f.Names(), Open: f.Open()})
+	stmts, err := unparse.Program(combinators.Arrange(n), unparse.Options{Taken: f.Names(), Open: f.Open(), Known: f.KnownSizes()})
 	if err != nil {
 		return "", err
 	}
@@ -233,4 +233,14 @@ func SizeTexts(n *combinators.Node) []string {
 		out[i] = d.String()
 	}
 	return out
+}
+
+// KnownSizes are at least 0 wherever the program has a value: what its subscripts claim of sizes.
+func (f *Program) KnownSizes() (known []size.Size) {
+	for _, a := range f.Assumptions {
+		if a.Least != (size.Size{}) {
+			known = append(known, a.Least)
+		}
+	}
+	return known
 }

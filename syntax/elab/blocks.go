@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"slices"
 
-	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax"
@@ -189,13 +188,13 @@ func (p *placement) along(e *elaborator, whole, own *axis, first size.Size) {
 	p.out = append(p.out, at)
 }
 
-// placed is a value in its place, with zeros around it; nil for a literal 0.
+// placed is a value in its place, with zeros around it; nil for zeros.
 func (e *elaborator) placed(v *value, at *placement, shape []size.Size) *node {
 	n := v.get()
+	if n == e.store.Fill(new(big.Rat), n.Shape()) {
+		return nil
+	}
 	if v.lit {
-		if r := n.Rat(); r != nil && n.Atom() == atom.Const && r.Sign() == 0 {
-			return nil
-		}
 		return e.contraction(at.vars, einsum.Access{}, einsum.Access{Shape: shape, Index: at.out}, n)
 	}
 	return e.contraction(at.vars, einsum.Access{Shape: n.Shape(), Index: variables(n.Order())}, einsum.Access{Shape: shape, Index: at.out}, n)

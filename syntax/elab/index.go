@@ -21,6 +21,10 @@ type picked struct {
 // index types x[1:], A[i, :]: entries that are counted from 0, ranges without their end, as in
 // Python. A number below 0 counts from the end of the axis.
 func (e *elaborator) index(x *syntax.Expr) *value {
+	if f := x.Args[0]; f.Op == syntax.OpName && e.names[f.Name] == nil && syntax.Foreign(f.Name) != "" {
+		e.fail(e.errorf("N002", f.Span, "%s is not declared", f.Name).
+			Helpf("arguments of functions stand in parentheses: %s", syntax.Foreign(f.Name)))
+	}
 	a := e.expr(x.Args[0])
 	subs := x.Args[1:]
 	if len(subs) != a.order() {
@@ -232,18 +236,18 @@ func (e *elaborator) inRange(p *picked, a *value, settled bool) {
 	case p.expr.Op != syntax.OpRange:
 		claims = []size.Size{first, n.Sub(one).Sub(first)}
 	case p.step > 0:
-		claims = []size.Size{first, n.Sub(stop), stop.Sub(first)}
+		claims = []size.Size{first, n.Sub(first), n.Sub(stop), stop.Sub(first)}
 	default:
-		claims = []size.Size{n.Sub(one).Sub(first), stop.Add(one), first.Sub(stop)}
+		claims = []size.Size{first.Add(one), n.Sub(one).Sub(first), stop.Add(one), first.Sub(stop)}
 	}
-	for _, c := range claims {
+	for k, c := range claims {
 		if c.Nonnegative() {
 			continue
 		}
 		if size.Const(-1).Sub(c).Nonnegative() {
 			what := e.text(p.expr, "the subscript")
 			err := e.errorf("I005", p.expr.Span, "%s leaves %s, whose axis has size %s", what, e.text(a.expr, "the operand"), e.describeSize(p.axis))
-			if p.expr.Op == syntax.OpRange && len(claims) == 3 && c == claims[2] {
+			if p.expr.Op == syntax.OpRange && k == len(claims)-1 {
 				err.Message = what + " ends before it begins"
 			}
 			from := e.originOf(a, p.axis.find())
@@ -251,7 +255,7 @@ func (e *elaborator) inRange(p *picked, a *value, settled bool) {
 				Helpf("subscripts count from 0, a range ends before its second bound, and a number below 0 counts from the end"))
 		}
 		if settled {
-			e.assumed = append(e.assumed, indexelab.Assumption{Text: e.text(p.expr, "the subscript") + " is in range", Span: p.expr.Span})
+			e.assumed = append(e.assumed, indexelab.Assumption{Text: e.text(p.expr, "the subscript") + " is in range", Span: p.expr.Span, Least: c})
 		}
 	}
 }

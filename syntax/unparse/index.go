@@ -31,11 +31,6 @@ func (s subscript) key() string {
 	return "[" + s.first.String() + ":" + s.size.String() + ":" + strconv.FormatInt(s.step, 10)
 }
 
-// whole reports whether s is all of an axis of size n.
-func (s subscript) whole(n size.Size) bool {
-	return !s.one && s.step == 1 && s.first == (size.Size{}) && s.size == n
-}
-
 // affine writes a slice of an operand or of an identity matrix, or an operand in a tensor of zeros; nil is
 // another contraction.
 func (w *writer) affine(c *einsum.Contraction, args []*term) *term {
@@ -166,6 +161,18 @@ func (w *writer) pieces(t *term, number *big.Rat) (axis int, out []piece) {
 	if t.op == opProd && t.isScale() && t.args[0].op == opNum {
 		t, number = t.args[1], new(big.Rat).Mul(number, t.args[0].rat)
 	}
+	if u := t.diagonalOf(); u != nil && u.op == opJoin {
+		_, parts := w.pieces(u, number)
+		for _, p := range parts {
+			if p.thick {
+				d := w.unary(p.term, []int{0}, []int{0, 0}, p.term.shape)
+				out = append(out, piece{p.first, w.joined(1, t.shape[1], []piece{{p.first, d, true}}, false), true})
+			} else {
+				out = append(out, piece{p.first, w.joined(0, t.shape[1], []piece{p}, false), false})
+			}
+		}
+		return 0, out
+	}
 	if t.op != opJoin {
 		return -1, nil
 	}
@@ -187,6 +194,14 @@ func (w *writer) pieces(t *term, number *big.Rat) (axis int, out []piece) {
 		at = at.Add(p.size(axis))
 	}
 	return axis, out
+}
+
+// diagonalOf is the vector of which t is the diagonal matrix, nil where it is none.
+func (t *term) diagonalOf() *term {
+	if t.op == opProd && len(t.args) == 1 && len(t.in[0]) == 1 && slices.Equal(t.out, []int{t.in[0][0], t.in[0][0]}) {
+		return t.args[0]
+	}
+	return nil
 }
 
 // sideBySide joins addends that are zero where others are not: [u; 0] + [0; v] is [u; v]. What is joined
@@ -278,6 +293,10 @@ func (s subscript) expr(n size.Size) *syntax.Expr {
 		return place(s.first)
 	}
 	x := &syntax.Expr{Op: syntax.OpRange, Args: make([]*syntax.Expr, 3)}
+	if s.size == (size.Size{}) {
+		x.Args[1] = syntax.Int(0)
+		return x
+	}
 	last := s.first.Add(size.Const(s.step).Mul(s.size.Sub(unit)))
 	next := last.Add(size.Const(s.step))
 	if s.step > 0 {
@@ -301,77 +320,125 @@ func (s subscript) expr(n size.Size) *syntax.Expr {
 	return x
 }
 
-// joinExpr writes parts that are joined, as blocks where the order allows it.
+// block is a part of what is joined, as it is written, with its height and width.
+type block struct {
+	expr          *syntax.Expr
+	height, width size.Size
+	zero          bool
+}
+
+// blockOf is part a of t. In a matrix a vector is a row where rows are joined, else a column.
+func blockOf(t, a *term, x *syntax.Expr) block {
+	b := block{x, unit, unit, a.op == opFill && a.rat.Sign() == 0}
+	switch {
+	case a.order() == 2:
+		b.height, b.width = a.shape[0], a.shape[1]
+	case a.order() == 1 && t.order() == 2 && t.attr == 1:
+		b.width = a.shape[0]
+	case a.order() == 1:
+		b.height = a.shape[0]
+	}
+	switch {
+	case a.op != opFill || a.order() == 0:
+	case a.order() < t.order() && t.attr == 1:
+		b.expr = syntax.Transpose(sizedFill(a.rat, a.shape))
+	case b.zero:
+		b.expr = syntax.Call("zeros", sizeExprs(a.shape)...)
+	default:
+		b.expr = sizedFill(a.rat, a.shape)
+	}
+	return b
+}
+
+// joinExpr writes parts that are joined, as blocks where the order allows it; sub writes a part, a vector
+// as a row where it is one.
 func joinExpr(t *term, sub func(a *term, row bool) *syntax.Expr) *syntax.Expr {
-	axis := t.attr - 1
-	if t.order() > 2 {
-		e := syntax.Call("concat")
-		for _, a := range t.args {
-			e.Args = append(e.Args, cellExpr(a, false, sub(a, false)))
+	rows := make([][]block, len(t.args))
+	for k, a := range t.args {
+		rows[k] = []block{blockOf(t, a, sub(a, a.order() == 1 && t.order() == 2 && t.attr == 1))}
+	}
+	if t.order() > 2 || len(rows) == 1 {
+		e := &syntax.Expr{Op: syntax.OpCall, Name: "concat"}
+		if len(rows) == 1 {
+			e.Name = "stack"
 		}
-		e.Axis = &syntax.Axis{Value: axis}
+		for _, r := range rows {
+			e.Args = append(e.Args, r[0].expr)
+		}
+		e.Axis = &syntax.Axis{Value: t.attr - 1}
 		return e
 	}
-	terms, exprs := [][]*term{nil}, [][]*syntax.Expr{nil}
-	for _, a := range t.args {
-		x := sub(a, a.order() == 1 && t.order() == 2 && axis == 0)
-		parts, cells := []*term{a}, []*syntax.Expr{x}
-		if axis == 0 && a.op == opJoin && a.attr == 2 && x.Op == syntax.OpBlocks {
-			parts, cells = a.args, slices.Clone(x.Args[0].Args)
+	switch {
+	case t.attr == 2:
+		rows = [][]block{slices.Concat(rows...)}
+	default:
+		flat := make([][]block, len(rows))
+		for k, a := range t.args {
+			flat[k] = flatRow(a, rows[k])
 		}
-		if axis == 0 && terms[0] != nil {
-			terms, exprs = append(terms, nil), append(exprs, nil)
+		if isGrid(flat) || slices.ContainsFunc(flat, func(r []block) bool { return len(r) != len(flat[0]) }) {
+			rows = flat
 		}
-		k := len(terms) - 1
-		terms[k], exprs[k] = append(terms[k], parts...), append(exprs[k], cells...)
 	}
 	e := &syntax.Expr{Op: syntax.OpBlocks}
-	grid := isGrid(terms)
-	for i, row := range terms {
-		for j, a := range row {
-			thin := (len(terms) == 1 || onlyOne(terms)) && a.order() == t.order() && a.shape[axis] == unit
-			exprs[i][j] = cellExpr(a, thin || grid && given(terms, i, j), exprs[i][j])
+	single := len(rows) == 1 || !slices.ContainsFunc(rows, func(r []block) bool { return len(r) > 1 })
+	grid := len(rows) > 1 && len(rows[0]) > 1 && isGrid(rows)
+	for i, r := range rows {
+		row := &syntax.Expr{Op: syntax.OpRow}
+		for j, b := range r {
+			// A number fills its place, where the blocks around it give that.
+			if thin := t.attr == 1 && b.height == unit || t.attr == 2 && b.width == unit; b.zero && (single && thin || grid && given(rows, i, j)) {
+				b.expr = syntax.Int(0)
+			}
+			row.Args = append(row.Args, b.expr)
 		}
-		e.Args = append(e.Args, &syntax.Expr{Op: syntax.OpRow, Args: exprs[i]})
+		e.Args = append(e.Args, row)
 	}
 	return e
 }
 
-// cellExpr writes zeros with their sizes, or as the number where their place gives these.
-func cellExpr(a *term, number bool, x *syntax.Expr) *syntax.Expr {
-	switch {
-	case a.op == opFill && !a.zero() && x.Op != syntax.OpTranspose:
-		return sizedFill(a.rat, a.shape)
-	case !a.zero():
-		return x
-	case number:
-		return syntax.Int(0)
+// flatRow gives the blocks of which the only block of a row is made.
+func flatRow(a *term, row []block) []block {
+	x := row[0].expr
+	if a.op != opJoin || a.order() == 2 && a.attr != 2 {
+		return row
 	}
-	return syntax.Call("zeros", sizeExprs(a.shape)...)
-}
-
-func (t *term) zero() bool { return t.op == opFill && t.rat.Sign() == 0 }
-
-// onlyOne reports whether each row has one block.
-func onlyOne(rows [][]*term) bool {
-	return !slices.ContainsFunc(rows, func(r []*term) bool { return len(r) > 1 })
-}
-
-// isGrid reports whether the columns of several rows of several blocks have one width each.
-func isGrid(rows [][]*term) bool {
-	width := func(a *term) size.Size {
-		if a.order() < 2 {
-			return unit
+	turned := a.order() == 1 && x.Op == syntax.OpTranspose
+	if turned {
+		x = x.Args[0]
+	}
+	if x.Op != syntax.OpBlocks {
+		return row
+	}
+	var out []block
+	for k, p := range a.args {
+		var b block
+		if turned {
+			b = blockOf(a, p, x.Args[k].Args[0])
+			b.height, b.width = b.width, b.height
+			switch {
+			case b.zero:
+				b.expr = syntax.Call("zeros", sizeExprs([]size.Size{unit, b.width})...)
+			case p.order() == 1:
+				b.expr = oriented{expr: b.expr}.transposed().expr
+			}
+		} else {
+			b = blockOf(a, p, x.Args[0].Args[k])
 		}
-		return a.shape[1]
+		out = append(out, b)
 	}
-	return len(rows) > 1 && len(rows[0]) > 1 && !slices.ContainsFunc(rows, func(r []*term) bool {
-		return !slices.EqualFunc(r, rows[0], func(a, b *term) bool { return width(a) == width(b) })
+	return out
+}
+
+// isGrid reports whether all rows have blocks of the same widths.
+func isGrid(rows [][]block) bool {
+	return !slices.ContainsFunc(rows, func(r []block) bool {
+		return !slices.EqualFunc(r, rows[0], func(a, b block) bool { return a.width == b.width })
 	})
 }
 
 // given reports whether blocks that are no zeros give the height and the width of a place.
-func given(rows [][]*term, i, j int) bool {
-	none := func(a *term) bool { return !a.zero() }
-	return slices.ContainsFunc(rows[i], none) && slices.ContainsFunc(rows, func(r []*term) bool { return none(r[j]) })
+func given(rows [][]block, i, j int) bool {
+	none := func(b block) bool { return !b.zero }
+	return slices.ContainsFunc(rows[i], none) && slices.ContainsFunc(rows, func(r []block) bool { return none(r[j]) })
 }

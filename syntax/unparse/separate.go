@@ -16,12 +16,12 @@ import (
 
 // separate gives nodes equal to the given ones in which contractions are plain, or a slice, or a placement,
 // as far as they are made of these.
-func separate(nodes []*combinators.Node) []*combinators.Node {
+func separate(nodes []*combinators.Node, known []size.Size) []*combinators.Node {
 	topo := combinators.Topo(nodes...)
 	if !slices.ContainsFunc(topo, offset) {
 		return nodes
 	}
-	s := &separator{store: nodes[0].Store(), uses: map[*combinators.Node]int{}}
+	s := &separator{store: nodes[0].Store(), known: known, uses: map[*combinators.Node]int{}}
 	uses := combinators.Uses(nodes...)
 	done := map[*combinators.Node]*combinators.Node{}
 	for _, n := range topo {
@@ -61,12 +61,13 @@ func offset(n *combinators.Node) bool {
 
 type separator struct {
 	store *combinators.Store
+	known []size.Size // are at least 0
 	uses  map[*combinators.Node]int
 }
 
 // split takes a contraction apart, or gives nil.
 func (s *separator) split(c *einsum.Contraction, args []*combinators.Node) *combinators.Node {
-	c, ok := based(c)
+	c, ok := based(c, s.known)
 	if !ok {
 		return nil
 	}
@@ -239,8 +240,8 @@ func identitySlice(out einsum.Access, vars []size.Size) bool {
 // based brings a contraction to variables that run over all values for which it reads something, without
 // conditions. It reports false where a form has several variables, or where the sizes leave open which of two
 // bounds is the closer one and a subscript would not claim that.
-func based(c *einsum.Contraction) (*einsum.Contraction, bool) {
-	b := &bounds{c: c, low: make([]size.Size, len(c.Vars)), high: slices.Clone(c.Vars)}
+func based(c *einsum.Contraction, known []size.Size) (*einsum.Contraction, bool) {
+	b := &bounds{c: c, known: slices.Clone(known), low: make([]size.Size, len(c.Vars)), high: slices.Clone(c.Vars)}
 	if len(c.Eq) > 0 || !b.find() {
 		return nil, false
 	}
@@ -259,7 +260,8 @@ func based(c *einsum.Contraction) (*einsum.Contraction, bool) {
 type bounds struct {
 	c         *einsum.Contraction
 	low, high []size.Size
-	turned    []bool // variables that run down
+	turned    []bool      // variables that run down
+	known     []size.Size // what is known to be at least 0, or implied by the sizes and subscripts of a text
 }
 
 var unit = size.Const(1)
@@ -279,22 +281,26 @@ func (b *bounds) find() bool {
 		b.tighten(f)
 	}
 	b.turn()
-	var known []size.Size
 	for v, d := range b.sizes() {
 		if d != b.c.Vars[v] && !slices.ContainsFunc(reads, func(f einsum.Affine) bool { return f.Coef(v) != 0 }) {
 			return false // counted, and perhaps less than 0
 		}
-		known = append(known, d)
+		b.known = append(b.known, d)
 	}
 	for _, f := range reads {
-		known = append(known, b.least(f))
+		b.known = append(b.known, b.least(f))
 	}
 	for _, f := range b.c.Ge {
-		if d := b.least(f); !d.Nonnegative() && !slices.Contains(known, d) {
+		if !b.nonnegative(b.least(f)) {
 			return false
 		}
 	}
 	return true
+}
+
+// nonnegative reports whether d is at least 0, or larger than what is known to be.
+func (b *bounds) nonnegative(d size.Size) bool {
+	return d.Nonnegative() || slices.ContainsFunc(b.known, func(k size.Size) bool { return d.Sub(k).Nonnegative() })
 }
 
 // tighten makes f >= 0 hold where it is known to be the closer bound, of a variable with the coefficient 1
@@ -306,11 +312,11 @@ func (b *bounds) tighten(f einsum.Affine) {
 	v := f.Terms[0].Var
 	switch f.Terms[0].Coef {
 	case 1:
-		if d := size.Const(0).Sub(f.Off); d.Sub(b.low[v]).Nonnegative() {
+		if d := size.Const(0).Sub(f.Off); b.nonnegative(d.Sub(b.low[v])) {
 			b.low[v] = d
 		}
 	case -1:
-		if d := f.Off.Add(unit); b.high[v].Sub(d).Nonnegative() {
+		if d := f.Off.Add(unit); b.nonnegative(b.high[v].Sub(d)) {
 			b.high[v] = d
 		}
 	}

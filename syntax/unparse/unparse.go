@@ -34,6 +34,8 @@ type Options struct {
 	// Open are size symbols that no text can name, since the program does not declare
 	// them: the sizes of `declare X 2`. Constants are written without them.
 	Open []string
+	// Known are at least 0 wherever the nodes are meant: what subscripts of the program claim of sizes.
+	Known []size.Size
 	// ShapesKnown says that the reader knows the shape of the outputs, so that constants
 	// whose sizes follow from it need none.
 	ShapesKnown bool
@@ -44,7 +46,7 @@ type Options struct {
 // beside the declarations of the variables that occur, to values equal to the nodes.
 // The error names an operation that has no textual form.
 func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
-	w, outs, err := lower(Associate(separate(nodes)))
+	w, outs, err := lower(Associate(separate(nodes, o.Known)))
 	if err != nil {
 		return nil, err
 	}

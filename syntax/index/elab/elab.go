@@ -37,6 +37,8 @@ type Env struct {
 type Assumption struct {
 	Text string
 	Span syntax.Span
+	// Least is at least 0 where the claim is one about sizes alone, else 0.
+	Least size.Size
 }
 
 // variable is an index: one of the defined tensor, or of a sum.

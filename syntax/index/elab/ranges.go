@@ -32,7 +32,7 @@ func (e *elaborator) inRange(x, at *index.Expr, f einsum.Affine, axis size.Size)
 			continue
 		}
 		if v == open && !e.numeric(claim) {
-			e.open = append(e.open, Assumption{e.text(x, x.Name) + " is in range", at.Span})
+			e.open = append(e.open, Assumption{Text: e.text(x, x.Name) + " is in range", Span: at.Span})
 			continue
 		}
 		what := e.text(at, "the index")

@@ -1,0 +1,95 @@
+"""Values and derivatives to second order of slices, blocks and what is made of them, by torch in double precision.
+
+    /usr/bin/python3 generate.py > cases.jsonl
+"""
+
+import json
+
+import torch
+
+torch.set_default_dtype(torch.float64)
+cat, stack = torch.cat, torch.stack
+
+
+def case(name, program, f, by="x", order=2, **data):
+    """f is a function of tensors by their names; the derivatives are those by the variable `by`."""
+    generator = torch.Generator().manual_seed(sum(name.encode()))
+    shapes = {k: v for k, v in data.items()}
+    env = {k: torch.rand(v, generator=generator).add(0.2).mul(100).round().div(100) for k, v in data.items()}
+
+    def at(x):
+        return f(**{**env, by: x})
+
+    def derivative(g):
+        return lambda x: torch.autograd.functional.jacobian(g, x, create_graph=True) if x.numel() and g(x).numel() else zeros_like(g, x)
+
+    def zeros_like(g, x):
+        return torch.zeros(tuple(g(x).shape) + tuple(x.shape))
+
+    def tensor(t):
+        return {"shape": list(t.shape), "data": [float(f"{v:.14g}") for v in t.detach().reshape(-1).tolist()]}
+
+    expect = {"value": tensor(at(env[by]))}
+    g = at
+    for key in ["derivative", "hessian"][:order]:
+        g = derivative(g)
+        expect[key] = tensor(g(env[by]))
+    declare = " ".join(f"{k}[{','.join(map(str, v))}]" for k, v in data.items())
+    text = program if program.startswith("declare") else f"declare {declare} expression {program}"
+    print(json.dumps({
+        "id": name, "topic": "slices",
+        "request": {"input": text, "values": {k: t.reshape(-1).tolist() for k, t in env.items()},
+                    "dims": {k: list(v) for k, v in data.items()}, "wrt": by, "order": order},
+        "expect": expect}, separators=(",", ":")))
+
+
+def slices():
+    case("first", "exp(x[0])*x[-1]", lambda x: x[0].exp() * x[-1], x=[4])
+    case("only", "exp(x[0])*x[-1]", lambda x: x[0].exp() * x[-1], x=[1])
+    case("tail", "declare x[n] expression sum(sin(x[1:]) .* x[:-1])", lambda x: (x[1:].sin() * x[:-1]).sum(), x=[5])
+    case("tail-of-one", "declare x[n] expression sum(sin(x[1:]) .* x[:-1])", lambda x: (x[1:].sin() * x[:-1]).sum(), x=[1])
+    case("differences", "declare x[n] expression norm2(x[2:] - 2*x[1:-1] + x[:-2])^2", lambda x: ((x[2:] - 2 * x[1:-1] + x[:-2]) ** 2).sum(), x=[6])
+    case("log-ratios", "declare x[n] expression log(x[1:] ./ x[:-1])", lambda x: (x[1:] / x[:-1]).log(), x=[4])
+    case("empty", "declare x[n] expression x[:0]", lambda x: x[:0], x=[3])
+    case("all-of-none", "declare x[n] expression exp(x[::-1])", lambda x: x.flip(0).exp(), x=[0])
+    case("backwards", "declare x[n] expression x'*exp(x[::-1])", lambda x: x @ x.flip(0).exp(), x=[4])
+    case("even", "declare x[2*n] expression x[::2]'*exp(x[1::2])", lambda x: x[::2] @ x[1::2].exp(), x=[6])
+    case("third", "sum(exp(x[::3]))*x[7]", lambda x: x[::3].exp().sum() * x[7], x=[8])
+    case("down-by-two", "sin(x[5:0:-2])", lambda x: torch.stack([x[5], x[3], x[1]]).sin(), x=[7])
+    case("of-slice", "declare x[n] expression exp(x[1:][:-1][0])", lambda x: x[1].exp(), x=[3])
+    case("row", "declare A[m,n] x[n] expression exp(A[-1, :]'*x)", lambda A, x: (A[-1] @ x).exp(), by="A", A=[2, 3], x=[3])
+    case("column", "declare A[m,n] expression A[:, 0]'*exp(A[:, 1])", lambda A: A[:, 0] @ A[:, 1].exp(), by="A", A=[3, 2])
+    case("entry", "declare A[m,n] expression A[1, 0]*exp(A[0, n-1])", lambda A: A[1, 0] * A[0, -1].exp(), by="A", A=[2, 3])
+    case("middle", "declare A[m,n] expression sin(A[1:, 1:-1])", lambda A: A[1:, 1:-1].sin(), by="A", A=[3, 4])
+    case("minor-matrix", "declare A[n,n] expression log(det(A[:-1, :-1]*A[:-1, :-1]' + eye(n-1)))",
+         lambda A: torch.logdet(A[:-1, :-1] @ A[:-1, :-1].T + torch.eye(2)), by="A", A=[3, 3])
+    case("product", "declare A[m,n] x[n] expression norm2((A*x)[1:])^2", lambda A, x: ((A @ x)[1:] ** 2).sum(), A=[3, 2], x=[2])
+    case("order-3", "declare T[m,n,k] expression exp(T[0, :, 1:])", lambda T: T[0, :, 1:].exp(), by="T", order=1, T=[2, 2, 3])
+    case("size-as-place", "declare x[n] y[k] expression exp(x[k])*sum(x[:k])", lambda x, y: x[2].exp() * x[:2].sum(), x=[4], y=[2])
+
+
+def blocks():
+    case("below", "declare x[n] y[m] expression sin([x; y; 2])'*[y; x; x[0]]",
+         lambda x, y: cat([x, y, torch.tensor([2.0])]).sin() @ cat([y, x, x[:1]]), x=[3], y=[2])
+    case("below-nothing", "declare x[n] y[m] expression sum(exp([x; y]))", lambda x, y: cat([x, y]).exp().sum(), x=[0], y=[2])
+    case("columns", "declare x[n] y[n] expression inv([x, y]'*[x, y])",
+         lambda x, y: torch.linalg.inv(stack([x, y], 1).T @ stack([x, y], 1)), x=[3], y=[3])
+    case("rows", "declare x[n] y[n] expression [x'; exp(y)'; x']*x", lambda x, y: stack([x, y.exp(), x]) @ x, x=[2], y=[2])
+    case("arrow", "declare x[n] A[n,n] expression logdet([A*A' + eye(n), x; x', 9])",
+         lambda x, A: torch.logdet(cat([cat([A @ A.T + torch.eye(2), x[:, None]], 1), cat([x, torch.tensor([9.0])])[None]])), x=[2], A=[2, 2])
+    case("diagonal-blocks", "declare x[n] A[n,n] expression exp([A, 0; 0, diag(x)])*[x; x]",
+         lambda x, A: torch.block_diag(A, torch.diag(x)).exp() @ cat([x, x]), x=[2], A=[2, 2])
+    case("bias", "declare A[m,n] x[k] expression sin([A, 1]*x)", lambda A, x: (cat([A, torch.ones(2, 1)], 1) @ x).sin(), A=[2, 2], x=[3])
+    case("numbers", "declare x[2] expression x'*[2, 1; 1, 3]*x*[1; x[0]]",
+         lambda x: (x @ torch.tensor([[2.0, 1], [1, 3]]) @ x) * stack([torch.tensor(1.0), x[0]]), x=[2])
+    case("concat", "declare A[m,n] B[m,k] expression concat(A .* A, exp(A), B, axis=1)",
+         lambda A, B: cat([A * A, A.exp(), B], 1), by="A", A=[2, 2], B=[2, 1])
+    case("concat-order-3", "declare T[m,n,k] expression sum(concat(T, exp(T), axis=-2)[:, n:, :])",
+         lambda T: T.exp().sum(), by="T", T=[1, 2, 2])
+    case("stack", "declare x[n] y[n] expression stack(x .* y, exp(x), y, axis=1)", lambda x, y: stack([x * y, x.exp(), y], 1), x=[2], y=[2])
+    case("stack-of-one", "declare x[n] expression stack(exp(x))", lambda x: x.exp()[None], x=[2])
+    case("take-back", "declare x[n] y[m] expression sin([x; y][n:]) .* [x; y][:m]", lambda x, y: y.sin() * x[:2], x=[3], y=[2])
+
+
+slices()
+blocks()

@@ -35,6 +35,10 @@ func separate(nodes []*combinators.Node, known []size.Size) []*combinators.Node 
 				continue
 			}
 		}
+		if z := s.withoutZeros(n, args); z != nil {
+			done[n] = z
+			continue
+		}
 		if n.Is(atom.Add) && args[0] == args[1] && n.Arg(0) != n.Arg(1) {
 			done[n] = s.store.Scale(s.store.Int(2), args[0])
 			continue
@@ -59,6 +63,24 @@ func offset(n *combinators.Node) bool {
 	return !plain
 }
 
+// withoutZeros is n without addends that turned out to be zero, and zero where a factor did.
+func (s *separator) withoutZeros(n *combinators.Node, args []*combinators.Node) *combinators.Node {
+	for k, a := range args {
+		switch {
+		case a == n.Arg(k) || a != s.zero(a.Shape()):
+		case n.Is(atom.Add):
+			return args[1-k]
+		case n.Ein() != nil:
+			return s.zero(n.Shape())
+		}
+	}
+	return nil
+}
+
+func (s *separator) zero(shape []size.Size) *combinators.Node {
+	return s.store.Fill(new(big.Rat), shape)
+}
+
 type separator struct {
 	store *combinators.Store
 	known []size.Size // are at least 0
@@ -67,9 +89,13 @@ type separator struct {
 
 // split takes a contraction apart, or gives nil.
 func (s *separator) split(c *einsum.Contraction, args []*combinators.Node) *combinators.Node {
+	shape := c.Out.Shape
 	c, ok := based(c, s.known)
-	if !ok {
+	switch {
+	case !ok:
 		return nil
+	case c == nil:
+		return s.zero(shape)
 	}
 	number := big.NewRat(1, 1)
 	var ops []*combinators.Node
@@ -174,6 +200,14 @@ func (s *separator) part(c *einsum.Contraction, a *combinators.Node) *combinator
 			args[k] = s.part(c, b)
 		}
 		return a.With(args)
+	case a.Is(atom.Add): // where one of two addends has nothing
+		p, q := s.part(c, a.Arg(0)), s.part(c, a.Arg(1))
+		switch s.zero(p.Shape()) {
+		case p:
+			return q
+		case q:
+			return p
+		}
 	case len(a.Args()) == 1 && a.Ein() != nil:
 		if n := s.split(s.store.Fuse(c, 0, a.Ein()), a.Args()); n != nil {
 			return n
@@ -238,12 +272,14 @@ func identitySlice(out einsum.Access, vars []size.Size) bool {
 }
 
 // based brings a contraction to variables that run over all values for which it reads something, without
-// conditions. It reports false where a form has several variables, or where the sizes leave open which of two
-// bounds is the closer one and a subscript would not claim that.
+// conditions; nil is a contraction that reads nothing. It reports false where a form has several variables, or the sizes leave open what is read.
 func based(c *einsum.Contraction, known []size.Size) (*einsum.Contraction, bool) {
 	b := &bounds{c: c, known: slices.Clone(known), low: make([]size.Size, len(c.Vars)), high: slices.Clone(c.Vars)}
 	if len(c.Eq) > 0 || !b.find() {
 		return nil, false
+	}
+	if b.empty {
+		return nil, true
 	}
 	in := make([]einsum.Access, len(c.In))
 	for k, acc := range c.In {
@@ -261,41 +297,42 @@ type bounds struct {
 	c         *einsum.Contraction
 	low, high []size.Size
 	turned    []bool      // variables that run down
-	known     []size.Size // what is known to be at least 0, or implied by the sizes and subscripts of a text
+	empty     bool        // nothing is within the bounds
+	known     []size.Size // what is known to be at least 0
 }
 
 var unit = size.Const(1)
 
 // find tightens the bounds by all that the contraction asks for.
 func (b *bounds) find() bool {
-	var reads []einsum.Affine // what a text claims is at least 0 by its subscripts
+	var reads []einsum.Affine // are at least 0
 	for _, acc := range append(slices.Clone(b.c.In), b.c.Out) {
 		for i, f := range acc.Index {
 			reads = append(reads, f, einsum.Affine{Off: acc.Shape[i].Sub(unit)}.Plus(-1, f))
 		}
 	}
-	for _, f := range append(slices.Clone(reads), b.c.Ge...) {
-		if len(f.Terms) > 1 {
+	all := append(slices.Clone(reads), b.c.Ge...)
+	for _, f := range all {
+		if len(f.Terms) > 1 || len(f.Terms) == 1 && !b.tighten(f) {
 			return false
 		}
-		b.tighten(f)
 	}
 	b.turn()
+	open := false
 	for v, d := range b.sizes() {
-		if d != b.c.Vars[v] && !slices.ContainsFunc(reads, func(f einsum.Affine) bool { return f.Coef(v) != 0 }) {
-			return false // counted, and perhaps less than 0
-		}
-		b.known = append(b.known, d)
-	}
-	for _, f := range reads {
-		b.known = append(b.known, b.least(f))
-	}
-	for _, f := range b.c.Ge {
-		if !b.nonnegative(b.least(f)) {
-			return false
+		b.empty = b.empty || d != b.c.Vars[v] && size.Const(0).Sub(d).Nonnegative()
+		if d != b.c.Vars[v] {
+			open = open || !b.nonnegative(d)
+		} else {
+			b.known = append(b.known, d)
 		}
 	}
-	return true
+	for _, f := range all {
+		d := b.least(f)
+		b.empty = b.empty || len(f.Terms) == 0 && size.Const(-1).Sub(d).Nonnegative()
+		open = open || !b.nonnegative(d)
+	}
+	return b.empty || !open
 }
 
 // nonnegative reports whether d is at least 0, or larger than what is known to be.
@@ -303,23 +340,25 @@ func (b *bounds) nonnegative(d size.Size) bool {
 	return d.Nonnegative() || slices.ContainsFunc(b.known, func(k size.Size) bool { return d.Sub(k).Nonnegative() })
 }
 
-// tighten makes f >= 0 hold where it is known to be the closer bound, of a variable with the coefficient 1
-// or -1.
-func (b *bounds) tighten(f einsum.Affine) {
-	if len(f.Terms) == 0 {
-		return
-	}
+// tighten makes f >= 0 hold, for a variable with the coefficient 1 or -1. It reports false where the sizes
+// leave open whether the old bound or the new one is closer.
+func (b *bounds) tighten(f einsum.Affine) bool {
 	v := f.Terms[0].Var
 	switch f.Terms[0].Coef {
 	case 1:
-		if d := size.Const(0).Sub(f.Off); b.nonnegative(d.Sub(b.low[v])) {
-			b.low[v] = d
+		d := size.Const(0).Sub(f.Off)
+		if !b.nonnegative(d.Sub(b.low[v])) {
+			return b.nonnegative(b.low[v].Sub(d))
 		}
+		b.low[v] = d
 	case -1:
-		if d := f.Off.Add(unit); b.nonnegative(b.high[v].Sub(d)) {
-			b.high[v] = d
+		d := f.Off.Add(unit)
+		if !b.nonnegative(b.high[v].Sub(d)) {
+			return b.nonnegative(d.Sub(b.high[v]))
 		}
+		b.high[v] = d
 	}
+	return true
 }
 
 // least is the least value of a form of at most one variable within the bounds.

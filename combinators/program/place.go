@@ -71,7 +71,7 @@ func (s *Source) place(code syntax.Code, err error, pos text.Pos) error {
 	switch code {
 	case "S002":
 		if slices.ContainsFunc([]string{`")"`, `"*"`, `".*"`, `"./"`, `"+"`}, func(t string) bool { return message == t+" cannot stand here" }) {
-			out.Helpf("what is open in a product is written _: (A *(ij,j->i) _), (2 .* _), (_ .* _)")
+			out.Helpf("what is open in a section is written _: (A *(ij,j->i) _), (2 .* _); the product of two operands is (_ .* _)")
 		} else if message == `"_" cannot stand here` {
 			out.Helpf("what is open stands beside an operator: (A *(ij,j->i) _); the tensor product has blanks on both sides: (b (x) _)")
 		} else {

@@ -122,16 +122,11 @@ func (p *product) shares(q *product) bool {
 
 // reach is the number of variables of the output that operands have.
 func (p *product) reach() int {
-	var in, out uint64
+	var in uint64
 	for _, g := range p.in {
-		for _, v := range g {
-			in |= 1 << v
-		}
+		in |= setOf(g)
 	}
-	for _, v := range p.out {
-		out |= 1 << v
-	}
-	return bits.OnesCount64(in & out)
+	return bits.OnesCount64(in & setOf(p.out))
 }
 
 // scalarFactors are the common factors of order 0 of two products whose outputs are
@@ -232,14 +227,9 @@ func (p *product) hasFree() bool {
 	if len(p.vars) > 64 {
 		return true
 	}
-	var used uint64
+	used := setOf(p.out)
 	for _, g := range p.in {
-		for _, v := range g {
-			used |= 1 << v
-		}
-	}
-	for _, v := range p.out {
-		used |= 1 << v
+		used |= setOf(g)
 	}
 	return used != 1<<len(p.vars)-1
 }
@@ -354,65 +344,19 @@ func (m *matcher) consider(matched int) {
 		}
 	}
 	outerA := m.a.outer(f.common)
-	f.edgeA = m.a.edge(f.restA, outerA, part(edges))
 	outerB := uint64(0)
 	for v, w := range m.to {
 		if w >= 0 && outerA>>w&1 != 0 {
 			outerB |= 1 << v
 		}
 	}
-	edgeB := m.b.edge(f.restB, outerB, part(edges))
-	// Both rests over the same axes; a rest without factors is a constant over any.
-	switch {
-	case len(f.restA) == 0 && len(f.restB) == 0:
-		// equal products are counted elsewhere, but for those that differ at a zero of a factor
-	case len(f.restA) == 0:
-		f.edgeB = edgeB
-		for _, v := range edgeB {
-			f.edgeA = append(f.edgeA, m.to[v])
-		}
-	case len(f.restB) == 0:
-		f.edgeB = edgeB
-		for _, w := range f.edgeA {
-			f.edgeB = append(f.edgeB, m.from[w])
-		}
-	default:
-		if len(edgeB) != len(f.edgeA) {
-			return
-		}
-		f.edgeB = part(len(edgeB))
-		for _, w := range f.edgeA {
-			v := m.from[w]
-			if v < 0 || !slices.Contains(edgeB, v) {
-				return
-			}
-			f.edgeB = append(f.edgeB, v)
-		}
-	}
-	if slices.Contains(f.edgeA, -1) || slices.Contains(f.edgeB, -1) {
+	f.edgeA = m.a.edge(f.restA, outerA, part(edges))
+	if !m.edges(f, m.b.edge(f.restB, outerB, part(edges)), part) || matched == 0 && !f.sharedMap() {
 		return
 	}
-	if matched == 0 && !f.sharedMap() {
-		return
-	}
-	// The sum must not be of higher order than the parts it is made of.
 	if matched > 0 {
-		limit := max(m.a.restOrder(f.restA), m.b.restOrder(f.restB))
-		if len(f.restA) > 0 && len(f.restB) > 0 {
-			limit = min(max(m.a.restOrder(f.restA), 0), max(m.b.restOrder(f.restB), 0))
-		}
-		summed := slices.ContainsFunc(f.edgeA, func(v int) bool { return !slices.Contains(m.a.out, v) })
-		smaller := !summed && len(f.edgeA) < len(m.a.out) // an outer factor is taken off the sum
-		if len(f.edgeA) > limit && !smaller && !(len(f.edgeA) <= 2 && f.sameRests()) {
+		if m.raisesOrder(f, outerA, outerB) {
 			return
-		}
-		// Nor must a part become an outer product over an axis that is summed afterwards,
-		// unless both are one of the same factors.
-		if summed {
-			a, b := m.a.outerProduct(f.restA, outerA), m.b.outerProduct(f.restB, outerB)
-			if (a || b) && !(a && b && f.sameRests()) {
-				return
-			}
 		}
 		if len(f.restA) == 0 != (len(f.restB) == 0) {
 			if q := m.quotient(f); q != nil {
@@ -434,6 +378,58 @@ func (m *matcher) consider(matched int) {
 	}
 }
 
+// edges sets the axes over which both rests of f are tensors, of which the rest of b has edgeB; it reports false
+// where they have others. A rest without factors is a constant over any.
+func (m *matcher) edges(f *factoring, edgeB []int, part func(n int) []int) bool {
+	switch {
+	case len(f.restA) == 0 && len(f.restB) == 0:
+		// equal products are counted elsewhere, but for those that differ at a zero of a factor
+	case len(f.restA) == 0:
+		f.edgeB = edgeB
+		for _, v := range edgeB {
+			f.edgeA = append(f.edgeA, m.to[v])
+		}
+	case len(f.restB) == 0:
+		f.edgeB = edgeB
+		for _, w := range f.edgeA {
+			f.edgeB = append(f.edgeB, m.from[w])
+		}
+	default:
+		if len(edgeB) != len(f.edgeA) {
+			return false
+		}
+		f.edgeB = part(len(edgeB))
+		for _, w := range f.edgeA {
+			v := m.from[w]
+			if v < 0 || !slices.Contains(edgeB, v) {
+				return false
+			}
+			f.edgeB = append(f.edgeB, v)
+		}
+	}
+	return !slices.Contains(f.edgeA, -1) && !slices.Contains(f.edgeB, -1)
+}
+
+// raisesOrder reports whether the sum of the rests is of higher order than the parts it is made of, or a part
+// becomes an outer product over an axis that is summed afterwards, unless both are one of the same factors.
+func (m *matcher) raisesOrder(f *factoring, outerA, outerB uint64) bool {
+	orderA, orderB := m.a.restOrder(f.restA), m.b.restOrder(f.restB)
+	limit := max(orderA, orderB)
+	if len(f.restA) > 0 && len(f.restB) > 0 {
+		limit = min(orderA, orderB)
+	}
+	summed := slices.ContainsFunc(f.edgeA, func(v int) bool { return !slices.Contains(m.a.out, v) })
+	smaller := !summed && len(f.edgeA) < len(m.a.out) // an outer factor is taken off the sum
+	if len(f.edgeA) > limit && !smaller && !(len(f.edgeA) <= 2 && f.sameRests()) {
+		return true
+	}
+	if !summed {
+		return false
+	}
+	a, b := m.a.outerProduct(f.restA, outerA), m.b.outerProduct(f.restB, outerB)
+	return (a || b) && !(a && b && f.sameRests())
+}
+
 // copied is f with slices of its own, in the room of z.
 func (z *Simplifier) copied(f *factoring) *factoring {
 	g := &append(z.factorings.take(1), *f)[0]
@@ -453,13 +449,9 @@ func (m *matcher) worthConstant(f *factoring) bool {
 
 // outer marks the variables of the common factors and the output.
 func (p *product) outer(common []int) (out uint64) {
-	for _, v := range p.out {
-		out |= 1 << v
-	}
+	out = setOf(p.out)
 	for _, k := range common {
-		for _, v := range p.in[k] {
-			out |= 1 << v
-		}
+		out |= setOf(p.in[k])
 	}
 	return out
 }

@@ -214,9 +214,38 @@ func (z *Simplifier) distributed(p *product, t *trace) *Node {
 			sums = append(sums, k)
 		}
 	}
-	if len(sums) == 0 || p.coef.sign() == 0 || len(sums) == 1 && p.coef.isOne() {
+	if len(sums) == 0 || p.coef.sign() == 0 || len(sums) == 1 && p.coef.isOne() || z.plainSums(p, sums) {
 		return nil
 	}
+	d := distribution{z: z, p: p, q: *p}
+	open := d.primitives(sums)
+	byRank := func(a, b *Node) int { return cmp.Compare(z.rank(a), z.rank(b)) }
+	sign := d.q.coef.abs().isOne() // there is no number to take up but a sign, for which few ranks matter
+	if !sign {
+		slices.SortStableFunc(open, byRank)
+	}
+	if d.q.coef.sign() < 0 {
+		d.takeSign(open, byRank)
+	}
+	if sign && !d.q.coef.isOne() {
+		slices.SortStableFunc(open, byRank)
+	}
+	for _, a := range open {
+		if !d.q.coef.isOne() && occurrences(d.q.ops, a) == 1 && z.takes(a, d.q.coef) {
+			d.by(a, d.q.coef)
+		}
+	}
+	if same(d.q.ops, p.ops) || d.q.coef.equal(p.coef) && slices.Equal(d.q.ops, p.ops) {
+		return nil
+	}
+	m := d.q.build(z.s)
+	t.to(nativeDistribute, m)
+	return m
+}
+
+// plainSums reports whether the sums of p, of which there are several, are the best of their multiples: without numbers,
+// and with no more minus signs than others. It notes where two may take a sign.
+func (z *Simplifier) plainSums(p *product, sums []int) bool {
 	balanced := 0 // sums that have as many minus signs as their negatives
 	plain := len(sums) > 1 && p.coef.sign() > 0
 	for _, k := range sums {
@@ -229,76 +258,72 @@ func (z *Simplifier) distributed(p *product, t *trace) *Node {
 	if balanced > 1 {
 		z.choices |= Proportion
 	}
-	if plain {
-		return nil
+	return plain
+}
+
+// distribution writes the sums among the factors of p as others of their multiples, which gives q.
+type distribution struct {
+	z *Simplifier
+	p *product
+	q product
+}
+
+// put writes a as inverse * core.
+func (d *distribution) put(a, core *Node, inverse number) *Node {
+	if core == a {
+		return a
 	}
-	q := *p
-	put := func(a, core *Node, inverse number) *Node {
-		if core == a {
-			return a
-		}
-		if same(q.ops, p.ops) {
-			q.ops = slices.Clone(p.ops)
-		}
-		for i, b := range q.ops {
-			if b == a {
-				q.ops[i], q.coef = core, q.coef.times(inverse)
-			}
-		}
-		return core
+	if same(d.q.ops, d.p.ops) {
+		d.q.ops = slices.Clone(d.p.ops)
 	}
-	by := func(a *Node, c number) *Node {
-		core, inverse := z.multiple(a, c)
-		return put(a, core, inverse)
+	for i, b := range d.q.ops {
+		if b == a {
+			d.q.ops[i], d.q.coef = core, d.q.coef.times(inverse)
+		}
 	}
-	var open []*Node
+	return core
+}
+
+// by writes a by its c-fold.
+func (d *distribution) by(a *Node, c number) *Node {
+	core, inverse := d.z.multiple(a, c)
+	return d.put(a, core, inverse)
+}
+
+// primitives writes sums that nothing else needs as the best of their multiples, and gives these; one alone takes
+// the number up.
+func (d *distribution) primitives(sums []int) (open []*Node) {
 	for _, k := range sums {
-		a := p.ops[k]
-		if slices.Contains(p.ops[:k], a) || z.uses(a) > max(1, int32(occurrences(p.ops, a))) {
+		a := d.p.ops[k]
+		if slices.Contains(d.p.ops[:k], a) || d.z.uses(a) > max(1, int32(occurrences(d.p.ops, a))) {
 			continue
 		}
 		if len(sums) == 1 {
-			by(a, p.coef)
+			d.by(a, d.p.coef)
 			break
 		}
-		core, inverse := z.primitive(a)
-		if a = put(a, core, inverse); isSum(a) {
+		core, inverse := d.z.primitive(a)
+		if a = d.put(a, core, inverse); isSum(a) {
 			open = append(open, a)
 		}
 	}
-	byRank := func(a, b *Node) int { return cmp.Compare(z.rank(a), z.rank(b)) }
-	sign := q.coef.abs().isOne() // there is no number to take up but a sign, for which few ranks matter
-	if !sign {
-		slices.SortStableFunc(open, byRank)
-	}
-	if q.coef.sign() < 0 {
-		var either []int // of open, those that take the sign for nothing
-		for i, a := range open {
-			if _, negative, n := z.signs(a); 2*negative == n && occurrences(q.ops, a)%2 == 1 {
-				either = append(either, i)
-			}
-		}
-		slices.SortStableFunc(either, func(i, j int) int { return byRank(open[i], open[j]) })
-		for _, i := range either {
-			if q.coef.sign() < 0 {
-				open[i] = by(open[i], whole(-1))
-			}
+	return open
+}
+
+// takeSign gives the minus sign of q to one of the sums open that take it for nothing.
+func (d *distribution) takeSign(open []*Node, byRank func(a, b *Node) int) {
+	var either []int
+	for i, a := range open {
+		if _, negative, n := d.z.signs(a); 2*negative == n && occurrences(d.q.ops, a)%2 == 1 {
+			either = append(either, i)
 		}
 	}
-	if sign && !q.coef.isOne() {
-		slices.SortStableFunc(open, byRank)
-	}
-	for _, a := range open {
-		if !q.coef.isOne() && occurrences(q.ops, a) == 1 && z.takes(a, q.coef) {
-			by(a, q.coef)
+	slices.SortStableFunc(either, func(i, j int) int { return byRank(open[i], open[j]) })
+	for _, i := range either {
+		if d.q.coef.sign() < 0 {
+			open[i] = d.by(open[i], whole(-1))
 		}
 	}
-	if same(q.ops, p.ops) || q.coef.equal(p.coef) && slices.Equal(q.ops, p.ops) {
-		return nil
-	}
-	m := q.build(z.s)
-	t.to(nativeDistribute, m)
-	return m
 }
 
 // signs counts the terms of the sum a with numbers other than 1 and -1, with minus signs, and all, at
@@ -348,13 +373,14 @@ func (z *Simplifier) takes(a *Node, c number) bool {
 func (z *Simplifier) multiple(a *Node, by number) (core *Node, inverse number) {
 	room := z.terms.free
 	defer z.terms.giveBack(room)
-	return z.times(a, z.termsOf(a), by)
+	return z.times(a, z.summands(a), by)
 }
 
-// times is multiple, where terms are those of a, found last. A sum that is not seen as a whole stays: added up
+// times is multiple of a, flattened. A sum that is not seen as a whole stays: added up
 // again, its terms would be associated in another way, in which others of them are seen, and so without end.
-func (z *Simplifier) times(a *Node, terms []term, by number) (core *Node, inverse number) {
-	if len(terms) == 0 || z.cut || by.isOne() && z.joined(a, terms) || len(z.multiples.elected) > 0 && z.multiples.elected[proportion(terms)] != nil {
+func (z *Simplifier) times(a *Node, flat flatSum, by number) (core *Node, inverse number) {
+	terms := flat.terms
+	if len(terms) == 0 || flat.cut || by.isOne() && z.joined(a, terms) || len(z.multiples.elected) > 0 && z.multiples.elected[proportion(terms)] != nil {
 		return a, unit
 	}
 	for i := range terms {
@@ -395,8 +421,8 @@ func (z *Simplifier) primitive(a *Node) (core *Node, inverse number) {
 	}
 	room := z.terms.free
 	defer z.terms.giveBack(room)
-	terms := z.termsOf(a)
-	return z.times(a, terms, z.simplest(terms))
+	flat := z.summands(a)
+	return z.times(a, flat, z.simplest(flat.terms))
 }
 
 // isPrimitive reports whether the sum a is the best of its multiples.

@@ -54,8 +54,6 @@ type Simplifier struct {
 	ranks      combinators.ByNode[uint64] // see rank
 	addends    combinators.ByNode[uint64] // of sums: the ranks of their terms, added up
 	multiples  multiples
-	cut        bool                      // the terms found last have sums among them that were too many to be looked into
-	kept       bool                      // and were all as they stood
 	chains     combinators.ByNode[chain] // of sums
 	splits     combinators.ByNode[int32] // the places from 1 in parts of what split found
 	parts      []term
@@ -413,24 +411,7 @@ func (z *Simplifier) head(n *Node) *Node {
 	if n.Atom().Class > atom.ClassConstant && n != z.settled {
 		z.settled = nil
 		t := z.follow(n)
-		m := n
-		switch n.Atom().Class {
-		case atom.ClassContraction:
-			m = z.contraction(n, t)
-		case atom.ClassSum:
-			m = z.sum(n, t)
-		case atom.ClassElementwise:
-			m = z.elementwise(n, t)
-		case atom.ClassLinear:
-			m = z.reshape(n, t)
-		case atom.ClassPrimitive:
-			switch {
-			case n.Is(atom.Solve):
-				m = z.solve(n, t)
-			case transposable(n), n.Is(atom.Minor) && n.Attr() == 0, n.Is(atom.LogDet):
-				m = z.takeMatrixOut(n, t)
-			}
-		}
+		m := z.native(n, t)
 		t.end()
 		if m != n {
 			z.firings++
@@ -452,6 +433,28 @@ func (z *Simplifier) head(n *Node) *Node {
 					return m
 				}
 			}
+		}
+	}
+	return n
+}
+
+// native rewrites n once at its root by the steps that are code.
+func (z *Simplifier) native(n *Node, t *trace) *Node {
+	switch n.Atom().Class {
+	case atom.ClassContraction:
+		return z.contraction(n, t)
+	case atom.ClassSum:
+		return z.sum(n, t)
+	case atom.ClassElementwise:
+		return z.elementwise(n, t)
+	case atom.ClassLinear:
+		return z.reshape(n, t)
+	case atom.ClassPrimitive:
+		switch {
+		case n.Is(atom.Solve):
+			return z.solve(n, t)
+		case transposable(n), n.Is(atom.Minor) && n.Attr() == 0, n.Is(atom.LogDet):
+			return z.takeMatrixOut(n, t)
 		}
 	}
 	return n

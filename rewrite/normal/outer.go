@@ -20,21 +20,29 @@ func (z *Simplifier) outerParts(a *Node, others int, own bool) (*einsum.Contract
 	p := open(a)
 	groups := p.components()
 	embedded := z.embedded(&p)
-	if embedded == nil && len(groups) < 2 && own && !z.free(a) && !opaque(a) && !p.hasFree() {
-		groups = p.scalars() // they are parts of their own, and so is a number, where nothing else needs the multiple
-		if groups == nil && !p.coef.isOne() {
-			groups = [][]int{einsum.UpTo(len(p.ops))}
-		}
-		if groups == nil || others+len(groups) > maxOperands {
+	wide := others+len(groups) > maxOperands
+	switch {
+	case embedded != nil:
+		groups = [][]int{embedded}
+	case len(groups) > 1 && !(z.once(a) && wide):
+	case len(groups) > 1 || !own || z.free(a) || opaque(a) || p.hasFree():
+		return nil, nil
+	default:
+		if groups = p.factorsApart(); groups == nil || others+len(groups) > maxOperands {
 			return nil, nil
 		}
 		z.unsettled = true
-	} else if embedded != nil {
-		groups = [][]int{embedded}
-	} else if len(groups) < 2 || z.once(a) && others+len(groups) > maxOperands {
-		return nil, nil
 	}
 	return p.parts(z, groups)
+}
+
+// factorsApart groups the operands of p so that scalars are parts of their own, and so is a number; nil where there
+// is none.
+func (p *product) factorsApart() [][]int {
+	if groups := p.scalars(); groups != nil || p.coef.isOne() {
+		return groups
+	}
+	return [][]int{einsum.UpTo(len(p.ops))}
 }
 
 // parts are the products of the groups of operands of p, with its number, and the contraction of these that
@@ -185,78 +193,94 @@ func (p *product) components() [][]int {
 	if len(p.ops) == 0 || p.hasFree() {
 		return nil
 	}
-	var output, all uint64
-	for _, v := range p.out {
-		output |= 1 << v
-	}
+	output := setOf(p.out)
 	if bits.OnesCount64(output) < 2 {
 		return nil
 	}
 	var groupRoom [16]uint64
 	var ownerRoom [32]int
-	groups, owner := groupRoom[:0], ownerRoom[:0] // the variables of groups; the groups of operands, -1 of scalars
-	for _, g := range p.in {
-		if len(g) == 0 {
-			owner = append(owner, -1)
-			continue
-		}
-		var vars uint64
-		for _, v := range g {
-			vars |= 1 << v
-		}
-		all |= vars
-		owner = append(owner, len(groups))
-		groups = append(groups, vars)
+	g := grouping{vars: groupRoom[:0], owner: ownerRoom[:0]}
+	all := uint64(0)
+	for _, in := range p.in {
+		all |= setOf(in)
+		g.add(setOf(in))
 	}
 	if all&output != output {
 		return nil
 	}
-	// join merges groups until no two of them are related.
-	join := func(related func(a, b uint64) bool) {
-		for i := 0; i < len(groups); i++ {
-			for j := 0; j < len(groups); j++ {
-				if i == j || !related(groups[i], groups[j]) {
-					continue
-				}
-				groups[i] |= groups[j]
-				groups = slices.Delete(groups, j, j+1)
-				for k, o := range owner {
-					if o == j {
-						o, owner[k] = i, i
-					}
-					if o > j {
-						owner[k] = o - 1
-					}
-				}
-				i, j = 0, -1
-			}
-		}
-	}
-	join(func(a, b uint64) bool { return a&b&^output != 0 })
-	join(func(a, b uint64) bool { return b&output != 0 && b&output&^a == 0 }) // scalars are parts of their own
+	g.join(func(a, b uint64) bool { return a&b&^output != 0 })
+	g.join(func(a, b uint64) bool { return b&output != 0 && b&output&^a == 0 }) // scalars are parts of their own
 	proper := 0
-	for _, g := range groups {
-		if g&output != 0 {
+	for _, vars := range g.vars {
+		if vars&output != 0 {
 			proper++
+		}
+		if bits.OnesCount64(vars&output) >= bits.OnesCount64(output) {
+			return nil
 		}
 	}
 	if proper < 2 {
 		return nil
 	}
-	for _, g := range groups {
-		if bits.OnesCount64(g&output) >= bits.OnesCount64(output) {
-			return nil
+	return g.operands()
+}
+
+func setOf(vars []int) (set uint64) {
+	for _, v := range vars {
+		set |= 1 << v
+	}
+	return set
+}
+
+// grouping puts operands into groups.
+type grouping struct {
+	vars  []uint64 // of the groups
+	owner []int    // the groups of operands, -1 of those without variables
+}
+
+// add adds an operand with these variables as a group.
+func (g *grouping) add(vars uint64) {
+	if vars == 0 {
+		g.owner = append(g.owner, -1)
+		return
+	}
+	g.owner = append(g.owner, len(g.vars))
+	g.vars = append(g.vars, vars)
+}
+
+// join merges groups until no two of them are related.
+func (g *grouping) join(related func(a, b uint64) bool) {
+	for i := 0; i < len(g.vars); i++ {
+		for j := 0; j < len(g.vars); j++ {
+			if i == j || !related(g.vars[i], g.vars[j]) {
+				continue
+			}
+			g.vars[i] |= g.vars[j]
+			g.vars = slices.Delete(g.vars, j, j+1)
+			for k, o := range g.owner {
+				if o == j {
+					o, g.owner[k] = i, i
+				}
+				if o > j {
+					g.owner[k] = o - 1
+				}
+			}
+			i, j = 0, -1
 		}
 	}
-	out := make([][]int, len(groups))
-	for k, o := range owner {
+}
+
+// operands are those of each group; each without variables is a part of its own, behind the others, whichever came first.
+func (g *grouping) operands() [][]int {
+	out := make([][]int, len(g.vars))
+	for k, o := range g.owner {
 		if o >= 0 {
 			out[o] = append(out[o], k)
 		}
 	}
-	for k, o := range owner {
+	for k, o := range g.owner {
 		if o < 0 {
-			out = append(out, []int{k}) // a part of its own, whichever came first of the others
+			out = append(out, []int{k})
 		}
 	}
 	return out

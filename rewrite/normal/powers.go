@@ -70,66 +70,99 @@ func (z *Simplifier) powers(p product) product {
 		if len(same) == 2 && bases[i] == p.ops[i] && bases[i] == p.ops[same[1]] {
 			continue // x*x is a form itself
 		}
-		b, e, _ := base(p.ops[i])
-		if len(same) > 1 && (HasLaws(b) || !e.IsInt()) {
-			z.choices |= Laws
+		if merged, ok := z.mergedPowers(&p, bases[i], same); ok {
+			p = p.withPowers(same, merged)
+			bases = basesOf(p.ops, baseRoom[:0])
+			i += len(merged) - 1
 		}
-		if len(same) == 1 && numberOf(e) != whole(2) && numberOf(e) != whole(-2) || large(e) {
+	}
+	return p
+}
+
+// mergedPowers are the operands same of p, which are powers of b, as one power or two; it reports false where
+// they stay as they are.
+func (z *Simplifier) mergedPowers(p *product, b *Node, same []int) (merged []*Node, ok bool) {
+	_, e, _ := base(p.ops[same[0]])
+	if len(same) > 1 && (HasLaws(b) || !e.IsInt()) {
+		z.choices |= Laws
+	}
+	first := numberOf(e)
+	if len(same) == 1 && first != whole(2) && first != whole(-2) || large(e) {
+		return nil, false
+	}
+	f := z.factorsOf(p, same)
+	if len(same) == 2 && f.equal && (first == unit || first == whole(-1)) {
+		return nil, false // x*x and 1/x*1/x are forms themselves
+	}
+	excludesZero := (f.excludesZero || f.zero && f.sum.sign() == 0) && !p.vacuous(b) // b^-1 b, 0 where b is 0
+	for _, e := range z.exponents(b, f.sum, excludesZero, f.excludesNegative) {
+		merged = append(merged, z.factorsFor(b, e, f.guard)...)
+	}
+	return merged, true
+}
+
+// factorsFor are the factors of b^e; a square is two.
+func (z *Simplifier) factorsFor(b *Node, e number, guard combinators.Guard) []*Node {
+	switch {
+	case e.sign() == 0:
+		return nil
+	case e == whole(2):
+		return []*Node{b, b}
+	case e == whole(-2):
+		r := z.s.Recip(b).WithGuard(guard)
+		return []*Node{r, r}
+	}
+	m := z.s.Power(b, e.rat())
+	if guard != combinators.GuardNone && m.Is(atom.Power) && e.sign() < 0 {
+		m = m.WithGuard(guard)
+	}
+	return []*Node{m}
+}
+
+// powerFactors says what powers of one base are together.
+type powerFactors struct {
+	sum                            number // of the exponents
+	equal                          bool   // they are
+	excludesZero, excludesNegative bool
+	zero                           bool              // one is 0 where the base is
+	guard                          combinators.Guard // of the negative powers
+}
+
+// factorsOf reads the operands same of p, which are powers of one base.
+func (z *Simplifier) factorsOf(p *product, same []int) powerFactors {
+	_, first, _ := base(p.ops[same[0]])
+	f := powerFactors{sum: whole(0), equal: true}
+	for _, j := range same {
+		_, r, h := base(p.ops[j])
+		e := numberOf(r)
+		f.sum = f.sum.plus(e)
+		f.equal = f.equal && e.equal(numberOf(first))
+		f.excludesNegative = f.excludesNegative || !e.isInt()
+		if e.sign() > 0 {
 			continue
 		}
-		sum, first, equal := whole(0), numberOf(e), true
-		excludesZero, excludesNegative, zero := false, false, false
-		var g combinators.Guard // of the negative powers
-		for _, j := range same {
-			_, r, h := base(p.ops[j])
-			e := numberOf(r)
-			sum = sum.plus(e)
-			equal = equal && e.equal(first)
-			excludesNegative = excludesNegative || !e.isInt()
-			if e.sign() > 0 {
-				continue
-			}
-			if !excludesZero && !zero {
-				g = h
-			} else if g != h {
-				z.choices |= Laws // which are joined first
-				g = joinGuards(g, h)
-			}
-			excludesZero = excludesZero || h != combinators.GuardZero
-			zero = zero || h == combinators.GuardZero
+		if !f.excludesZero && !f.zero {
+			f.guard = h
+		} else if f.guard != h {
+			z.choices |= Laws // which are joined first
+			f.guard = joinGuards(f.guard, h)
 		}
-		if len(same) == 2 && equal && (first == unit || first == whole(-1)) {
-			continue // x*x and 1/x*1/x are forms themselves
-		}
-		excludesZero = (excludesZero || zero && sum.sign() == 0) && !p.vacuous(b) // b^-1 b, 0 where b is 0
-		var merged []*Node
-		for _, e := range z.exponents(b, sum, excludesZero, excludesNegative) {
-			switch {
-			case e.sign() == 0:
-			case e == whole(2):
-				merged = append(merged, b, b)
-			case e == whole(-2):
-				r := z.s.Recip(b).WithGuard(g)
-				merged = append(merged, r, r)
-			default:
-				m := z.s.Power(b, e.rat())
-				if g != combinators.GuardNone && m.Is(atom.Power) && e.sign() < 0 {
-					m = m.WithGuard(g)
-				}
-				merged = append(merged, m)
-			}
-		}
-		group := p.in[i]
-		for k := len(same) - 1; k >= 0; k-- {
-			p.ops = slices.Concat(p.ops[:same[k]], p.ops[same[k]+1:])
-			p.in = slices.Concat(p.in[:same[k]], p.in[same[k]+1:])
-		}
-		for _, m := range merged {
-			p.ops = slices.Insert(slices.Clone(p.ops), i, m)
-			p.in = slices.Insert(slices.Clone(p.in), i, group)
-		}
-		bases = basesOf(p.ops, baseRoom[:0])
-		i += len(merged) - 1
+		f.excludesZero = f.excludesZero || h != combinators.GuardZero
+		f.zero = f.zero || h == combinators.GuardZero
+	}
+	return f
+}
+
+// withPowers is p with others in the place of its operands at, which are of one index map.
+func (p product) withPowers(at []int, others []*Node) product {
+	i, group := at[0], p.in[at[0]]
+	for _, k := range slices.Backward(at) {
+		p.ops = slices.Concat(p.ops[:k], p.ops[k+1:])
+		p.in = slices.Concat(p.in[:k], p.in[k+1:])
+	}
+	for _, m := range others {
+		p.ops = slices.Insert(slices.Clone(p.ops), i, m)
+		p.in = slices.Insert(slices.Clone(p.in), i, group)
 	}
 	return p
 }

@@ -12,10 +12,7 @@ func (p *product) outerProduct(rest []int, outer uint64) bool {
 	var room [maxOperands]uint64
 	parts := room[:0] // the variables of each
 	for _, k := range rest {
-		vars := uint64(0)
-		for _, v := range p.in[k] {
-			vars |= 1 << v
-		}
+		vars := setOf(p.in[k])
 		for i := 0; i < len(parts); i++ {
 			if parts[i]&vars&^outer != 0 {
 				vars |= parts[i]

@@ -28,8 +28,9 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 	}
 	room := z.terms.free
 	defer z.terms.giveBack(room)
-	terms := z.likeTerms(z.termsOf(n))
-	if z.kept && z.content(terms).isOne() && z.multiples.fresh(proportion(terms), n) {
+	flat := z.summands(n)
+	terms := z.likeTerms(flat.terms)
+	if flat.kept && z.content(terms).isOne() && z.multiples.fresh(proportion(terms), n) {
 		return n
 	}
 	if len(terms) == 0 {
@@ -49,67 +50,90 @@ func (z *Simplifier) sum(n *Node, t *trace) *Node {
 	return m
 }
 
-// termsOf flattens n into like terms, without those of coefficient 0. They are in the room of
-// z.terms, which the caller gives back.
-func (z *Simplifier) termsOf(n *Node) []term {
+// flatSum is a sum as a list of like terms, without those of coefficient 0.
+type flatSum struct {
+	terms []term // in the room of Simplifier.terms, which the caller gives back
+	cut   bool   // one is a sum that was not looked into, since there are too many
+	kept  bool   // and all are as they stood
+}
+
+// termsOf are the terms of the sum n.
+func (z *Simplifier) termsOf(n *Node) []term { return z.summands(n).terms }
+
+// summands flattens n, through sums that nothing else needs.
+func (z *Simplifier) summands(n *Node) flatSum {
 	if n.Addends() == 2 {
-		t, u := z.split(n.Arg(0)), z.split(n.Arg(1))
-		if t.core != u.core && !isSum(t.core) && !isSum(u.core) && t.coef.sign()*u.coef.sign() != 0 {
+		if t, u := z.split(n.Arg(0)), z.split(n.Arg(1)); unlike(t, u) {
 			if t.core.ID() > u.core.ID() {
 				t, u = u, t
 			}
-			z.kept, z.cut = false, false
-			return append(z.terms.take(2), t, u)
+			return flatSum{terms: append(z.terms.take(2), t, u)}
 		}
 	}
-	type item struct {
-		n    *Node
-		coef number
-	}
-	var room [16]item
 	taken := z.terms.take(maxTerms + 2)
-	terms := taken
-	var index termIndex
-	stack := append(room[:0], item{n, unit})
-	cut, merged := false, false
-	for len(stack) > 0 {
+	list := termList{terms: taken}
+	var room [16]summand
+	for stack := append(room[:0], summand{n, unit}); len(stack) > 0; {
 		it := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		wide := len(stack)+len(terms) >= maxTerms
+		wide := len(stack)+len(list.terms) >= maxTerms
 		if isSum(it.n) && (it.n == n || !wide && z.once(it.n)) {
-			stack = append(stack, item{it.n.Arg(1), it.coef}, item{it.n.Arg(0), it.coef})
+			stack = append(stack, summand{it.n.Arg(1), it.coef}, summand{it.n.Arg(0), it.coef})
 			continue
 		}
 		t := z.split(it.n)
-		coef, core := it.coef.times(t.coef), t.core
-		if isSum(core) && core != it.n && !wide && z.once(it.n) && z.once(core) {
-			stack = append(stack, item{core, coef})
+		if isSum(t.core) && t.core != it.n && !wide && z.once(it.n) && z.once(t.core) {
+			stack = append(stack, summand{t.core, it.coef.times(t.coef)})
 			continue
 		}
-		if wide && isSum(core) {
+		if wide && isSum(t.core) {
 			z.choices |= Width
 		}
-		if coef.sign() == 0 {
-			merged = true
-			continue
-		}
-		if i := index.find(terms, core); i >= 0 {
-			terms[i].coef, terms[i].whole, merged = terms[i].coef.plus(coef), nil, true
-			continue
-		}
-		if !it.coef.isOne() {
-			t.coef, t.whole, merged = coef, nil, true
-		}
-		cut = cut || wide && isSum(core)
-		terms = append(terms, t)
+		list.add(t, it.coef, wide)
 	}
-	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef.sign() == 0 })
+	terms := slices.DeleteFunc(list.terms, func(t term) bool { return t.coef.sign() == 0 })
 	collected := terms
 	terms = z.cancel(terms)
-	z.cut, z.kept = cut, cut && !merged && same(terms, collected)
+	kept := list.cut && !list.merged && same(terms, collected)
 	terms = z.terms.keep(terms, taken)
 	z.sortTerms(terms)
-	return terms
+	return flatSum{terms, list.cut, kept}
+}
+
+// unlike reports whether t and u are two terms, neither of them a sum or 0.
+func unlike(t, u term) bool {
+	return t.core != u.core && !isSum(t.core) && !isSum(u.core) && t.coef.sign()*u.coef.sign() != 0
+}
+
+// summand is coef * n, which is to be flattened.
+type summand struct {
+	n    *Node
+	coef number
+}
+
+// termList collects like terms.
+type termList struct {
+	terms       []term
+	index       termIndex
+	cut, merged bool // see flatSum; a term is no longer as it stood
+}
+
+// add adds coef times t, one of many where that says so.
+func (l *termList) add(t term, coef number, many bool) {
+	c := coef.times(t.coef)
+	if c.sign() == 0 {
+		l.merged = true
+		return
+	}
+	if i := l.index.find(l.terms, t.core); i >= 0 {
+		l.terms[i].coef, l.terms[i].whole, l.merged = l.terms[i].coef.plus(c), nil, true
+		return
+	}
+	if !coef.isOne() {
+		t.coef, t.whole, l.merged = c, nil, true
+	}
+	l.cut = l.cut || many && isSum(t.core)
+	l.terms = append(l.terms, t)
 }
 
 // sortTerms sorts terms whose cores are different. Those of a sum of sums that were sorted are a few runs,
@@ -202,14 +226,7 @@ func (z *Simplifier) scaled(coef number, core *Node) *Node {
 func (z *Simplifier) content(terms []term) number {
 	least := number{}
 	negative := true
-	before, taken := 0, uint64(0)
-	if len(terms) <= 64 && slices.ContainsFunc(terms, func(t term) bool { return !t.coef.abs().isOne() }) {
-		for i, t := range terms {
-			if z.takesAny(t) {
-				taken |= 1 << i
-			}
-		}
-	}
+	before, taken := 0, z.taken(terms)
 	for i, t := range terms {
 		negative = negative && t.coef.sign() < 0
 		if taken>>i&1 != 0 {
@@ -256,6 +273,19 @@ func (z *Simplifier) content(terms []term) number {
 		least = least.neg()
 	}
 	return least
+}
+
+// taken marks the terms that take any coefficient up, where some term has one.
+func (z *Simplifier) taken(terms []term) (set uint64) {
+	if len(terms) > 64 || !slices.ContainsFunc(terms, func(t term) bool { return !t.coef.abs().isOne() }) {
+		return 0
+	}
+	for i, t := range terms {
+		if z.takesAny(t) {
+			set |= 1 << i
+		}
+	}
+	return set
 }
 
 // takesAny reports whether the core of t is a product of one sum, which nothing else needs, and in which

@@ -132,6 +132,12 @@ func (z *Simplifier) orient(p product) product {
 	if len(either) == 0 || len(either) > maxEither || len(p.ops) < 2 {
 		return p
 	}
+	p.in = z.leastTurned(p, either)
+	return p
+}
+
+// leastTurned are the index maps of p with some of the operands either turned, so that the whole has the least form.
+func (z *Simplifier) leastTurned(p product, either []int) [][]int {
 	best, least := p.in, ""
 	for turned := range 1 << len(either) {
 		q := p
@@ -145,8 +151,7 @@ func (z *Simplifier) orient(p product) product {
 			best, least = q.in, key
 		}
 	}
-	p.in = best
-	return p
+	return best
 }
 
 // solves: n is an inverse or a solution.

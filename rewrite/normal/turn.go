@@ -91,18 +91,7 @@ func (z *Simplifier) bearing(x *Node, perm []int, depth int, own bool) bearing {
 	}
 	if x.Ein() != nil && !opaque(x) && (own || z.free(x) || z.once(x)) {
 		p := open(x)
-		if len(p.ops) == 1 && len(p.in[0]) == len(p.out) && einsum.Distinct(p.in[0]) && einsum.Distinct(p.out) {
-			if y := p.ops[0]; p.identity() && y.Ein() == nil && z.once(y) && depth < maxBearing && len(y.Args()) > 0 {
-				return z.bearing(y, perm, depth+1, false)
-			}
-			for i, j := range perm {
-				if p.in[0][i] != p.out[j] {
-					return bearing{transposes: 1, kind: mapped}
-				}
-			}
-			return bearing{kind: fixed}
-		}
-		return bearing{wrong: p.wrong(perm), kind: fixed}
+		return z.bearingOfProduct(&p, perm, depth)
 	}
 	if depth < maxBearing && z.once(x) {
 		if parts := z.turnable(x, perm); parts != nil {
@@ -116,6 +105,22 @@ func (z *Simplifier) bearing(x *Node, perm []int, depth int, own bool) bearing {
 	}
 	if !same {
 		return bearing{transposes: 1, kind: mapped}
+	}
+	return bearing{kind: fixed}
+}
+
+// bearingOfProduct is that of a product that is not needed elsewhere.
+func (z *Simplifier) bearingOfProduct(p *product, perm []int, depth int) bearing {
+	if len(p.ops) != 1 || len(p.in[0]) != len(p.out) || !einsum.Distinct(p.in[0]) || !einsum.Distinct(p.out) {
+		return bearing{wrong: p.wrong(perm), kind: fixed}
+	}
+	if y := p.ops[0]; p.identity() && y.Ein() == nil && z.once(y) && depth < maxBearing && len(y.Args()) > 0 {
+		return z.bearing(y, perm, depth+1, false)
+	}
+	for i, j := range perm {
+		if p.in[0][i] != p.out[j] {
+			return bearing{transposes: 1, kind: mapped}
+		}
 	}
 	return bearing{kind: fixed}
 }

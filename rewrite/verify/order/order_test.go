@@ -25,6 +25,9 @@ func TestOrder(t *testing.T) {
 	for _, src := range []string{
 		"rule r [x y: S] x + y => y + x",
 		"rule r [x: S] relu(x) => x .* step(x)",
+		"rule r [x: S, r: Q] power[r](ein(~,~->; x, x)) => power[2*r](norm2(x))",
+		"rule r [x: S, r: Q] power[r](ein(~,~->; x, x)) => power[2*r](norm2(x)) when odd(r)",
+		"rule r [x: S, r: Q] power[r](ein(~,~->; x, x)) => power[r/2](norm2(x)) when odd(2*r)",
 		"rule r [T U V W, f: T -> U, g: U -> V, h: V -> W] h . (g . f) => (h . g) . f",
 		"rule r [U V, f: U -> V] f => f . id",
 		"rule r [U V W, f: U -o V, g: V -o W] adjoint(f) . adjoint(g) => adjoint(g . f)",

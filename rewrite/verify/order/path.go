@@ -31,7 +31,7 @@ var Precedence = func() (names []string) {
 type term struct {
 	head     string
 	exponent string     // of a power
-	level    [2]float64 // of a power: the denominator, and the size, of its exponent
+	level    [2]float64 // of a power: the denominator, and the size, of its exponent, as far as known
 	variable bool
 	args     []*term
 }
@@ -104,12 +104,18 @@ func numberTerms(r *text.Rule, left bool) map[string]*term {
 	return out
 }
 
-// orderTerm writes differences, negations and quotients out as the sums and products that they are.
-func orderTerm(t *text.Term, vars map[string]bool, let map[string]*term) *term {
+// reader reads the terms of a rule.
+type reader struct {
+	vars map[string]bool // its metavariables: of values, or of others
+	when []text.Cond
+}
+
+// term writes differences, negations and quotients out as the sums and products that they are.
+func (r reader) term(t *text.Term, let map[string]*term) *term {
 	args := func(head string, ts ...*text.Term) *term {
 		u := &term{head: head}
 		for _, a := range ts {
-			u.args = append(u.args, orderTerm(a, vars, let))
+			u.args = append(u.args, r.term(a, let))
 		}
 		return u
 	}
@@ -126,16 +132,16 @@ func orderTerm(t *text.Term, vars map[string]bool, let map[string]*term) *term {
 		if v := let[t.Name]; v != nil {
 			return v
 		}
-		return &term{head: t.Name, variable: vars[t.Name]}
+		return &term{head: t.Name, variable: r.vars[t.Name]}
 	case text.Let:
 		inner := map[string]*term{}
 		for n, v := range let {
 			inner[n] = v
 		}
 		for i, n := range t.Names {
-			inner[n] = orderTerm(t.Args[i], vars, inner)
+			inner[n] = r.term(t.Args[i], inner)
 		}
-		return orderTerm(t.Args[len(t.Args)-1], vars, inner)
+		return r.term(t.Args[len(t.Args)-1], inner)
 	case text.Neg:
 		if opposite := let["-"+t.Args[0].Name]; t.Args[0].Op == text.Name && opposite != nil {
 			return opposite
@@ -155,20 +161,89 @@ func orderTerm(t *text.Term, vars map[string]bool, let map[string]*term) *term {
 		u := args(t.Name, t.Args...)
 		if t.Name == atom.Power.Name && len(t.Attrs) == 1 {
 			u.exponent = t.Attrs[0].String()
-			if r, err := denote.ReadNumber(t.Attrs[0], nil); err == nil {
-				size, _ := new(big.Rat).Abs(r).Float64()
-				den, _ := new(big.Float).SetInt(r.Denom()).Float64()
-				u.level = [2]float64{den, size}
-			}
+			u.level = r.level(t.Attrs[0])
 			return u
 		}
 		for _, a := range t.Attrs {
-			u.args = append(u.args, orderTerm(a, vars, let))
+			u.args = append(u.args, r.term(a, let))
 		}
 		return u
 	}
 	return args(fmt.Sprint("op ", t.Op), t.Args...)
 }
+
+// level is the denominator and the size of an exponent. Of a multiple of a metavariable of which a condition says that it
+// is whole, even or odd, or that a multiple of it is, it has the denominator alone, and of others nothing.
+func (r reader) level(exponent *text.Term) (level [2]float64) {
+	if c, err := denote.ReadNumber(exponent, nil); err == nil {
+		level[0], _ = new(big.Float).SetInt(c.Denom()).Float64()
+		level[1], _ = new(big.Rat).Abs(c).Float64()
+		return level
+	}
+	name, c := multiple(exponent)
+	for _, w := range r.when {
+		if w.Rel != "" || w.Not || name == "" {
+			continue
+		}
+		of, d := multiple(w.Args[0].Args[0])
+		if of != name || d.Sign() == 0 {
+			continue
+		}
+		q := new(big.Rat).Quo(c, d) // the exponent is q times a whole number
+		switch w.Args[0].Name {
+		case "even":
+			q.Mul(q, big.NewRat(2, 1))
+			if q.IsInt() {
+				level[0] = 1
+			}
+		case "integer":
+			if q.IsInt() {
+				level[0] = 1
+			}
+		case "odd":
+			if isPowerOfTwo(q.Denom()) {
+				level[0], _ = new(big.Float).SetInt(q.Denom()).Float64()
+			}
+		}
+	}
+	return level
+}
+
+// multiple reads c*r + k for a metavariable r and a whole k, of which only c matters for the denominator; name is empty
+// where t is no such term.
+func multiple(t *text.Term) (name string, c *big.Rat) {
+	number := func(i int) *big.Rat {
+		k, err := denote.ReadNumber(t.Args[i], nil)
+		if err != nil {
+			return nil
+		}
+		return k
+	}
+	switch t.Op {
+	case text.Name:
+		return t.Name, big.NewRat(1, 1)
+	case text.Neg:
+		name, c = multiple(t.Args[0])
+		return name, new(big.Rat).Neg(c)
+	case text.Mul:
+		if k := number(0); k != nil {
+			name, c = multiple(t.Args[1])
+			return name, new(big.Rat).Mul(c, k)
+		}
+	case text.Div:
+		if k := number(1); k != nil && k.Sign() != 0 {
+			name, c = multiple(t.Args[0])
+			return name, new(big.Rat).Quo(c, k)
+		}
+	case text.Add, text.Sub:
+		if k := number(1); k != nil && k.IsInt() {
+			return multiple(t.Args[0])
+		}
+	}
+	return "", new(big.Rat)
+}
+
+func isPowerOfTwo(n *big.Int) bool { return n.TrailingZeroBits() == uint(n.BitLen()-1) }
 
 func sameTerm(a, b *term) bool {
 	return a.head == b.head && a.exponent == b.exponent && len(a.args) == len(b.args) && slices.EqualFunc(a.args, b.args, sameTerm)
@@ -206,6 +281,8 @@ func (o ordering) compare(s, t *term) bool {
 		}
 	}
 	switch c := slices.Compare(s.rank(), t.rank()); {
+	case s.head == atom.Power.Name && t.head == s.head && s.level[0] > 0 && t.level[0] == 0:
+		return false // the exponent of t may be any
 	case c != 0:
 		return c > 0
 	case s.head != t.head:
@@ -264,7 +341,8 @@ func Decrease(r *text.Rule) string {
 	for _, v := range r.Vars {
 		vars[v.Name] = v.Type != nil && !(v.Type.Arrow == text.NoArrow && v.Type.Cod.IsNumber())
 	}
-	if (ordering{}).greater(orderTerm(r.Left, vars, numberTerms(r, true)), orderTerm(r.Right, vars, numberTerms(r, false))) {
+	of := reader{vars, r.When}
+	if (ordering{}).greater(of.term(r.Left, numberTerms(r, true)), of.term(r.Right, numberTerms(r, false))) {
 		return PathOrdering
 	}
 	return ""

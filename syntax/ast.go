@@ -25,16 +25,17 @@ type File struct {
 type StmtKind uint8
 
 const (
-	Declare    StmtKind = iota // declare X[m,n] y 1
-	Let                        // let p = EXPR
-	Expression                 // expression [f =] EXPR
-	Request                    // derivative wrt w
-	Map                        // map L : R[n] -o R[m] = TERM, in combinator notation
-	Primitive                  // primitive h : R -> R derivative h1
+	Declare     StmtKind = iota // declare X[m,n] y 1
+	Let                         // let p = EXPR
+	Expression                  // expression [f =] EXPR
+	Request                     // derivative wrt w
+	Map                         // map L : R[n] -o R[m] = TERM, in combinator notation
+	Primitive                   // primitive h : R -> R derivative h1
+	LetFunction                 // let f(x, A) = EXPR
 )
 
 // Stmt is one statement. Declares is set for Declare, Request for Request; Name
-// (empty if the expression has none) and Expr for Let and Expression. Index is set
+// (empty if the expression has none) and Expr for Let, Expression and LetFunction, of which Params are the parameters. Index is set
 // instead of Expr where the right side is in index notation: the span of
 // `NAME[indices] = expression`, which package syntax/index reads; Text is that text. Of Map it is the
 // span of `NAME : TYPE = TERM`, which package combinators/program reads. Of Primitive, Text is the declaration.
@@ -43,6 +44,7 @@ type Stmt struct {
 	Span     Span
 	Declares []Declaration
 	Name     Ident
+	Params   []Ident
 	Expr     *Expr
 	Request  *DerivativeRequest
 	Index    *Span

@@ -48,11 +48,12 @@ type bracket struct {
 	Close lexer.Token `parser:"@CloseSize"`
 }
 
-// let = "let" NAME "=" expr
+// let = "let" NAME [ "(" NAME { "," NAME } ")" ] "=" expr
 type letStmt struct {
-	Key  lexer.Token `parser:"@Let"`
-	Name lexer.Token `parser:"@(Name | Call | Delta | Wrt)"`
-	Expr *flat       `parser:"Equals @@"`
+	Key    lexer.Token `parser:"@Let"`
+	Name   lexer.Token `parser:"@(Name | Call | Delta | Wrt)"`
+	Params []*argument `parser:"( Open @@ ( Comma @@ )* Close )?"`
+	Expr   *flat       `parser:"Equals @@"`
 }
 
 // expression = "expression" [ NAME "=" ] expr

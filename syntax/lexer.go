@@ -297,7 +297,7 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 		// `let NAME`: no two names stand side by side in an expression or a declaration. Where an operand is
 		// missing, let is one unless a whole definition follows.
 		w, e := l.peekWord(end)
-		if w != "" && (l.binds(e) || !wantsOperand(l.prev) && !Reserved(w) && !isRequestWord(w)) {
+		if w != "" && (l.binds(e) || !wantsOperand(l.prev) && (!Reserved(w) || l.at(l.skipBlanks(e)) == '(') && !isRequestWord(w)) {
 			return tokLet, end
 		}
 		if l.binds(end) && l.prev != tokLet && l.prev != tokExpressionAs {

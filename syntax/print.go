@@ -249,6 +249,13 @@ func (p *printer) stmt(s *Stmt) {
 		}
 		p.text("let ", s.Name.Name, " = ")
 		p.expr(s.Expr, levelCompare)
+	case LetFunction:
+		p.text("let ", s.Name.Name, "(")
+		for i, x := range s.Params {
+			p.text(map[bool]string{true: ", "}[i > 0], x.Name)
+		}
+		p.text(") = ")
+		p.expr(s.Expr, levelCompare)
 	case Expression:
 		if s.Index != nil {
 			p.text(s.Text)

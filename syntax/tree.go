@@ -66,6 +66,9 @@ func (b *builder) statement(file *File, s *statement) error {
 		}
 	case s.Let != nil:
 		out = Stmt{Kind: Let, Span: spanOf(s.Let.Key), Name: b.newName(s.Let.Name)}
+		for _, t := range s.Let.Params {
+			out.Kind, out.Params = LetFunction, append(out.Params, b.newName(t.Token))
+		}
 		out.Expr, _ = b.expr(s.Let.Expr)
 	case s.Expr != nil:
 		out = Stmt{Kind: Expression, Span: spanOf(s.Expr.Key)}

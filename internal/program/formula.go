@@ -70,8 +70,11 @@ func (t *Source) formulaNames() []string {
 		if s.Kind == syntax.Declare && len(s.Declares) > 0 || s.Index != nil || s.Kind == syntax.Map {
 			return nil
 		}
+		parameter := func(name string) bool {
+			return slices.ContainsFunc(s.Params, func(p syntax.Ident) bool { return p.Name == name })
+		}
 		for _, name := range exprNames(s.Expr) {
-			if !known[name] {
+			if !known[name] && !parameter(name) {
 				known[name] = true
 				names = append(names, name)
 			}

@@ -30,6 +30,9 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 	if n, ok := e.names[x.Name]; ok && n.kind == mapping {
 		return e.applied(x, n)
 	}
+	if n, ok := e.names[x.Name]; ok && n.kind == function {
+		return e.used(x, n)
+	}
 	if at := e.file.Functions.Declared(x.Name); at != nil {
 		return e.declaredCall(x, at)
 	}

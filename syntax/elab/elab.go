@@ -153,6 +153,8 @@ type elaborator struct {
 	implicit bool
 	assumed  []indexelab.Assumption
 	warnings []*syntax.Error
+	uses     int         // of functions of the program, in all
+	depth    int         // of uses within uses
 	pi       syntax.Span // where the number pi stands, if it does
 }
 
@@ -171,10 +173,12 @@ const (
 	sizeSymbol
 	definition // let, or a named expression
 	mapping    // map
+	function   // let f(x)
+	parameter  // of a function, while a use of it is typed
 )
 
 func (k entryKind) String() string {
-	return [...]string{"a variable", "a size symbol", "defined", "a map"}[k]
+	return [...]string{"a variable", "a size symbol", "defined", "a map", "a function", "a parameter"}[k]
 }
 
 type entry struct {
@@ -188,6 +192,8 @@ type entry struct {
 	node *combinators.Node
 	used bool // a variable that occurs in what is built, or in a request
 	of   *mapEntry
+	stmt *syntax.Stmt // of a function
+	open bool         // a use of the function is being typed
 }
 
 // body is the right side of a let or an expression. uses are the bodies and vars the
@@ -247,6 +253,8 @@ func (e *elaborator) program() *Program {
 				n := e.define(s.Name, definition)
 				n.val, n.body = b.val, b
 			}
+		case syntax.LetFunction:
+			e.functionStatement(s)
 		case syntax.Map:
 			e.mapStatement(s)
 		case syntax.Primitive:

@@ -110,6 +110,9 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 		v := &value{expr: x}
 		v.build = func() *node { return e.store.SizeOf(e.size(n.axes[0])) }
 		return v
+	case function:
+		e.fail(e.errorf("N002", x.Span, "%s is a function, where a value is needed", x.Name).
+			Note(n.span, "%s is defined here", x.Name).Helpf("write its arguments: %s(x)", x.Name))
 	case mapping:
 		e.fail(e.errorf("N002", x.Span, "%s is a map, where a value is needed", x.Name).
 			Note(n.span, "%s is defined here", x.Name).Helpf("its value at x is written %s(x)", x.Name))

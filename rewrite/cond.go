@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/internal/words"
@@ -68,6 +69,8 @@ func Conditions() []Condition {
 				return !ok || r.Cmp(one) != 0
 			},
 			func(r *big.Rat) bool { return r.Cmp(one) != 0 }},
+		{"unguarded", "x", "no function in the term has a guard of a derivative, by which an exact 0 wins, where it may be infinite",
+			func(*assumptions.Facts, *combinators.Node) bool { return true }, nil}, // the matcher knows of guards
 		{"same", "x, y", "both are the same term",
 			func(*assumptions.Facts, *combinators.Node) bool { return true }, nil},
 		{"integer", "c", "it is a whole number", nil, func(r *big.Rat) bool { return r.IsInt() }},
@@ -86,6 +89,13 @@ func Shown(condition string, f *assumptions.Facts, n *combinators.Node) bool {
 		}
 	}
 	return true
+}
+
+// unguarded reports whether the functions below n that have a guard are known to be finite.
+func unguarded(f *assumptions.Facts, n *combinators.Node) bool {
+	return !slices.ContainsFunc(combinators.Topo(n), func(m *combinators.Node) bool {
+		return m.Guard() != combinators.GuardNone && !f.Positive(m.Arg(0)) && !(m.Is(atom.Power) && f.Nonzero(m.Arg(0)))
+	})
 }
 
 // A Relation compares two expressions in numbers.
@@ -163,6 +173,9 @@ func (c *compiler) positiveCondition(t text.Cond) (condition, error) {
 	if v := c.vars[arg.Name]; v != nil && arg.Op == text.Name && !v.number {
 		if w.value == nil {
 			return nil, wrong(arg, as, "%s: the condition is on numbers, and %s is a value", call, arg)
+		}
+		if w.Name == "unguarded" {
+			return func(m *matcher) bool { return m.guard == combinators.GuardNone || unguarded(m.facts, m.term) }, nil
 		}
 		if len(call.Args) == 1 {
 			return func(m *matcher) bool { return w.value(m.facts, m.values[v.slot]) }, nil

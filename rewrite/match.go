@@ -27,6 +27,7 @@ type matcher struct {
 	goals   []goal
 	trail   []undo
 	guard   combinators.Guard // of the nodes matched
+	term    *combinators.Node // in which they stand
 
 	// What a sum, product or contraction at the root has matched: its operands, and the access to
 	// what replaces them.
@@ -94,6 +95,7 @@ func fill[T any](s []T, n int, v T) []T {
 // match reports whether the rule's left side matches n, and leaves the bindings in m.
 func (m *matcher) match(r *rule, n *combinators.Node) bool {
 	m.reset(r)
+	m.term = n
 	return m.solve(m.push(goal{p: r.left, n: n, next: -1, root: true, ref: -1}))
 }
 

@@ -34,7 +34,7 @@ func (k *checker) valueRule(r *text.Rule, s *Step) error {
 	}
 	signs := newSigns(s.Facts, k.work)
 	for _, w := range r.When {
-		ok, err := k.holds(w, u, signs)
+		ok, err := k.holds(w, u, signs, before)
 		if err != nil {
 			return err
 		}
@@ -248,8 +248,8 @@ func fitsSpace(sp *text.Space, shape []size.Size, sizes map[string]size.Size) er
 	return nil
 }
 
-// holds decides a condition, but for its negation. One on sizes that symbols leave open fails, negated or not.
-func (k *checker) holds(w text.Cond, u *Subst, signs *signs) (bool, error) {
+// holds decides a condition of a step on the term before, but for its negation. One on sizes that symbols leave open fails, negated or not.
+func (k *checker) holds(w text.Cond, u *Subst, signs *signs, before *Node) (bool, error) {
 	r := &denotation{s: k.s, numbers: u.Numbers, sizes: u.Sizes}
 	if w.Rel != "" {
 		a, err := r.number(w.Args[0])
@@ -271,6 +271,9 @@ func (k *checker) holds(w text.Cond, u *Subst, signs *signs) (bool, error) {
 		d, err := r.size(x)
 		unit, known := d.Same(size.Const(1))
 		return unit || !known && w.Not, err
+	}
+	if call.Name == "unguarded" {
+		return u.Guard == combinators.GuardNone || signs.unguarded(before), nil
 	}
 	if n := u.Values[x.Name]; n != nil && x.Op == text.Name {
 		if sh := n.Shape(); call.Name == "square" && len(sh) >= 2 {

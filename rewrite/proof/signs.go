@@ -74,6 +74,13 @@ func (s *signs) defined(n *Node) bool {
 	return true
 }
 
+// unguarded reports whether the functions below n that have a guard are finite, by the signs of their operands.
+func (s *signs) unguarded(n *Node) bool {
+	return !slices.ContainsFunc(combinators.Topo(n), func(m *Node) bool {
+		return m.Guard() != combinators.GuardNone && !s.positive(m.Arg(0)) && !(m.Is(atom.Power) && s.nonzero(m.Arg(0)))
+	})
+}
+
 func (s *signs) of(n *Node) atom.Signs {
 	if b, ok := s.known[n]; ok {
 		return b

@@ -116,7 +116,7 @@ func TestOpenSizesDecideNothing(t *testing.T) {
 			k, a := &checker{s: s, work: &work{}}, s.Var("A"+c.rows.String()+c.columns.String(), []size.Size{c.rows, c.columns})
 			u := &Subst{Values: map[string]*Node{"A": a}, Sizes: map[string]size.Size{"m": c.rows, "n": c.columns}}
 			w := file.Rules[0].When[0]
-			ok, err := k.holds(w, u, newSigns(nil, k.work))
+			ok, err := k.holds(w, u, newSigns(nil, k.work), a)
 			require.NoError(t, err)
 			require.Equal(t, c.holds[condition], ok != w.Not, "%s at %s x %s", condition, c.rows, c.columns)
 		}

@@ -41,6 +41,7 @@ type Report struct {
 	Help      string   `json:"help,omitempty"`   // what may have been meant where it is ill-typed
 	Doubt     string   `json:"doubt,omitempty"`  // why a rule that is assumed without a reason is in doubt
 
+	Guard         bool     `json:"guard,omitempty"`         // refuted under a guard of a derivative, as a factor alone or of a product that is 0
 	Witness       *Witness `json:"witness,omitempty"`       // where the sides differ
 	DomainWitness *Witness `json:"domainWitness,omitempty"` // where one side alone has a value
 	DomainNote    string   `json:"domainNote,omitempty"`    // of a rule on closed terms: what one side alone needs
@@ -93,6 +94,9 @@ func (r *Report) Claim() string {
 		return "ill-typed: " + r.Reason
 	}
 	if r.Equality == Refuted {
+		if r.Guard {
+			return "refuted under a guard; it holds when unguarded"
+		}
 		return "refuted"
 	}
 	var parts []string

@@ -81,7 +81,7 @@ func nudged(in *instance, env map[string]*eval.Tensor) map[string]*eval.Tensor {
 
 func distance(a, b *eval.Tensor) (d float64) {
 	for i := range a.Data {
-		d = math.Max(d, math.Abs(a.Data[i]-b.Data[i]))
+		d = math.Max(d, math.Abs(a.Data[i]-b.Data[i])) // NaN stays
 	}
 	return d
 }

@@ -62,7 +62,10 @@ func valueRule(r *text.Rule, choice model.Choice) *Report {
 			if k < small || decides(in.left, in.right) {
 				t.modular(in)
 			}
-			if t.floats(in); t.refuted {
+			if t.floats(in); !t.refuted && k < small {
+				t.underGuards(in)
+			}
+			if t.refuted {
 				break
 			}
 		}
@@ -150,6 +153,7 @@ type trial struct {
 	generic bool // one of them is no choice of 0, 1, -1 and 2
 	refuted bool
 	at      *Witness                   // the first point found at which the sides differ
+	guard   *Witness                   // a point at which they differ under a guard
 	pole    map[model.Outcome]*Witness // points next to poles at which one side has a value
 	widened bool                       // the right side has a value where the left has none
 	narrow  bool
@@ -353,6 +357,10 @@ func (t *trial) conclude() {
 	rep := t.rep
 	if t.refuted {
 		rep.Equality, rep.Trials, rep.Degree = Refuted, 0, 0
+		if t.guard != nil {
+			rep.Witness, rep.Guard = t.guard, true
+			return
+		}
 		if rep.Witness = t.g.smallest(func(o model.Outcome) bool { return o == model.SidesDiffer }); rep.Witness == nil {
 			rep.Witness = t.at
 		}

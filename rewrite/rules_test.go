@@ -234,6 +234,20 @@ func TestGuardsCarryOver(t *testing.T) {
 	require.Equal(t, 0, got.Rat().Cmp(big.NewRat(-1, 1)))
 }
 
+// The condition unguarded holds of no guarded function, but where it is known to be finite.
+func TestUnguarded(t *testing.T) {
+	w := newWorld()
+	r := MustLoadRules("rule r [x: S] sign(x) .* power[-1](x) => power[-1](abs(x)) when unguarded(x)")
+	for src, fires := range map[string]bool{
+		"sign(x) .* power[-1](x)":                 true,
+		"sign(x) .* weak(power[-1](x))":           false,
+		"sign(exp(x)) .* weak(power[-1](exp(x)))": true,
+	} {
+		_, _, ok := r.Apply(w.term(t, src), nil)
+		require.Equal(t, fires, ok, src)
+	}
+}
+
 func TestNoAllocationWithoutMatch(t *testing.T) {
 	w := newWorld()
 	r := MustLoadRules(`

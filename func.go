@@ -29,6 +29,10 @@ func Parse(src string, opts ...Option) (*Func, error) {
 	return &Func{p}, nil
 }
 
+// Claims says, for each rule of [WithRules] that was applied to the program or to derivatives of it so far, what is claimed
+// of it.
+func (f *Func) Claims() []RuleClaim { return f.prog.Claims() }
+
 // Elaborate types the program anew with further options, such as the sizes of data; its text is not
 // parsed again. Dims and sizes given before do not stay.
 func (f *Func) Elaborate(opts ...Option) (g *Func, err error) {

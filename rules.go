@@ -14,6 +14,8 @@ type (
 	RuleReport = verify.Report
 	// A RuleError is an error in a rule file, or a warning, with its place.
 	RuleError = rulebook.Error
+	// A RuleClaim is what is claimed of a user's rule that was applied, in the words of `rules verify`.
+	RuleClaim = rulebook.Claim
 	// A RuleName is a rule or a native step of a file, with where its law is stated.
 	RuleName = rulebook.Name
 	// A RuleMutant is a rule with one thing wrong, and what the verifier finds of it.

@@ -22,6 +22,7 @@ import (
 type Calculus struct {
 	own   []*rewrite.ClosedRules                 // tried before the shipped ones
 	files map[string]func() *rewrite.ClosedRules // by the names of the shipped files
+	users map[string]bool                        // the names of the user's rules, on whose use [rewrite.UsedIn] tells
 
 	mu        sync.Mutex
 	templates map[string]*template
@@ -92,7 +93,7 @@ func (c *Calculus) rules(file string) *rewrite.ClosedRules { return c.files[file
 // a shipped one stands in its place; the rules of another are tried before the shipped ones. The error
 // names the file and the rule that is wrong: one that cannot be read, or has sides of different types.
 func NewCalculus(functions *atom.Scope, files ...RuleFile) (*Calculus, error) {
-	c := &Calculus{templates: map[string]*template{}, files: maps.Clone(Standard().files)}
+	c := &Calculus{templates: map[string]*template{}, users: map[string]bool{}, files: maps.Clone(Standard().files)}
 	for _, f := range files {
 		steps, own := map[string]denote.Native(nil), true
 		for _, known := range shipped[1:] {
@@ -106,6 +107,9 @@ func NewCalculus(functions *atom.Scope, files ...RuleFile) (*Calculus, error) {
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		for _, r := range rs.File.Rules {
+			c.users[r.Name] = true
 		}
 		if own {
 			c.own = append(c.own, rs)
@@ -122,6 +126,9 @@ const templateFirings = 10_000
 
 // engine applies the rules for derivatives and adjoints, and those of the algebra too where that is wanted.
 func (c *Calculus) engine(whole bool, trace func(rewrite.ClosedFiring)) *rewrite.ClosedEngine {
+	if len(c.users) > 0 {
+		trace = c.noting(trace)
+	}
 	e := &rewrite.ClosedEngine{Trace: trace, Outer: []*rewrite.ClosedRules{c.rules(ChainRules)}}
 	e.Rules = append(append(e.Rules, c.own...), c.rules(DerivativeRules), c.rules(AdjointRules))
 	if c != Standard() {
@@ -132,6 +139,18 @@ func (c *Calculus) engine(whole bool, trace func(rewrite.ClosedFiring)) *rewrite
 		e.Rules, e.Outer = append(e.Rules, c.rules(closedRules)), append(e.Outer, c.rules(closedChain))
 	}
 	return e
+}
+
+// noting is trace, told of each rule, that notes those of the user.
+func (c *Calculus) noting(trace func(rewrite.ClosedFiring)) func(rewrite.ClosedFiring) {
+	return func(f rewrite.ClosedFiring) {
+		if c.users[f.Rule.Name] {
+			rewrite.UsedIn(f.Before.Store()).Add(f.Rule.Name)
+		}
+		if trace != nil {
+			trace(f)
+		}
+	}
 }
 
 // normalize is the normal form of m that e finds.

@@ -116,6 +116,7 @@ func (o operation) after(s *combinators.Store, points []*Node, open openings, be
 type template struct {
 	code  []instruction
 	parts []part
+	used  []string // the user's rules that made it
 }
 
 type instruction struct {
@@ -188,7 +189,7 @@ func (c *Calculus) derive(o operation, open openings, w way, law *Law) (t *templ
 	if err != nil {
 		return nil, err
 	}
-	t = &template{}
+	t = &template{used: rewrite.UsedIn(s).Names()}
 	t.compile(points, inputs, result, ks, w)
 	return t, nil
 }
@@ -469,7 +470,8 @@ func (ts *templates) found(o operation, open openings, w way) (*template, error)
 	if err != nil {
 		return nil, err
 	}
-	own := &template{slices.Clone(t.code), t.parts}
+	rewrite.UsedIn(ts.s).Add(t.used...)
+	own := &template{slices.Clone(t.code), t.parts, nil}
 	for i := range own.code {
 		if in := &own.code[i]; in.ein != nil {
 			in.ein = ts.s.Form(in.ein)

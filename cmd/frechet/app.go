@@ -38,6 +38,7 @@ type app struct {
 	language string
 	rules    *frechet.UserRules // of --rules
 	scalar   bool               // the command is for functions whose value is a number
+	program  *frechet.Func      // that the command works on, once it is read
 	source   source             // the program that the command works on, for error messages
 }
 

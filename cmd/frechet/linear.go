@@ -115,8 +115,8 @@ func (a *app) linear(name, base, arg string, o *linearOptions) error {
 		}
 	}
 	if o.json || o.format == "json" {
-		return encode(a.out, "", map[string]any{"schema": schema, "command": name, "type": l.Type(), "combinators": show(),
-			"arguments": args, "formulas": formulas, "conventions": conventionIDs(used)})
+		return encode(a.out, "", withClaims(map[string]any{"schema": schema, "command": name, "type": l.Type(), "combinators": show(),
+			"arguments": args, "formulas": formulas, "conventions": conventionIDs(used)}, a.claims()))
 	}
 	fmt.Fprintln(a.out, assumed(comment, f)+show())
 	for i, s := range formulas {
@@ -124,6 +124,9 @@ func (a *app) linear(name, base, arg string, o *linearOptions) error {
 	}
 	if len(used) > 0 {
 		fmt.Fprint(a.out, "\n"+conventionsText(comment, used))
+	}
+	if claims := a.claims(); len(claims) > 0 {
+		fmt.Fprint(a.out, "\n"+claimsText(comment, claims))
 	}
 	return nil
 }

@@ -146,9 +146,9 @@ func (a *app) minimizeProgress() (show func(frechet.MinimizeStep), end func()) {
 
 // emitMinimum prints the report, and writes the variables to --out.
 func (a *app) emitMinimum(m *frechet.Minimum, o *deriveOptions, wrt []string) error {
-	write := func(w io.Writer) error { return minimumText(w, m, wrt, true) }
+	write := func(w io.Writer) error { return minimumText(w, m, wrt, a.claims(), true) }
 	if o.json {
-		write = func(w io.Writer) error { return minimumJSON(w, m, wrt) }
+		write = func(w io.Writer) error { return minimumJSON(w, m, wrt, a.claims()) }
 	}
 	switch {
 	case o.out == "":
@@ -160,7 +160,7 @@ func (a *app) emitMinimum(m *frechet.Minimum, o *deriveOptions, wrt []string) er
 		if o.json {
 			return write(a.out)
 		}
-		return minimumText(a.out, m, wrt, false)
+		return minimumText(a.out, m, wrt, a.claims(), false)
 	}
 	return a.writeTo(o.out, write)
 }
@@ -170,7 +170,7 @@ const shownMinimum = 30
 
 // minimumText is the report of a minimisation; with the variables where they go nowhere
 // else.
-func minimumText(w io.Writer, m *frechet.Minimum, wrt []string, variables bool) error {
+func minimumText(w io.Writer, m *frechet.Minimum, wrt []string, claims []frechet.RuleClaim, variables bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# minimum wrt %s by %s: ", join(wrt), m.Method)
 	if m.Converged {
@@ -198,34 +198,36 @@ func minimumText(w io.Writer, m *frechet.Minimum, wrt []string, variables bool) 
 			fmt.Fprintf(&b, "# %s\n%s\n", x.Name, text)
 		}
 	}
+	b.WriteString(claimsText("#", claims))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func minimumJSON(w io.Writer, m *frechet.Minimum, wrt []string) error {
+func minimumJSON(w io.Writer, m *frechet.Minimum, wrt []string, claims []frechet.RuleClaim) error {
 	type variable struct {
 		Name  string     `json:"name"`
 		Value jsonTensor `json:"value"`
 	}
 	out := struct {
-		Schema      int        `json:"schema"`
-		Command     string     `json:"command"`
-		Method      string     `json:"method"`
-		Wrt         []string   `json:"wrt"`
-		Converged   bool       `json:"converged"`
-		Reason      string     `json:"reason,omitempty"` // why it ended, where it did not converge
-		Iterations  int        `json:"iterations"`
-		Evaluations int        `json:"evaluations"`
-		Gradient    jsonTensor `json:"gradient"` // its largest entry
-		Value       jsonTensor `json:"value"`
-		Systems     []string   `json:"systems,omitempty"`     // how Newton systems are solved, by variable
-		Regularised int        `json:"regularised,omitempty"` // Newton steps with a multiple of the identity added
-		Steepest    int        `json:"steepest,omitempty"`    // Newton steps replaced by the negative gradient
-		Results     []variable `json:"results"`
+		Schema      int                 `json:"schema"`
+		Command     string              `json:"command"`
+		Method      string              `json:"method"`
+		Wrt         []string            `json:"wrt"`
+		Converged   bool                `json:"converged"`
+		Reason      string              `json:"reason,omitempty"` // why it ended, where it did not converge
+		Iterations  int                 `json:"iterations"`
+		Evaluations int                 `json:"evaluations"`
+		Gradient    jsonTensor          `json:"gradient"` // its largest entry
+		Value       jsonTensor          `json:"value"`
+		Systems     []string            `json:"systems,omitempty"`     // how Newton systems are solved, by variable
+		Regularised int                 `json:"regularised,omitempty"` // Newton steps with a multiple of the identity added
+		Steepest    int                 `json:"steepest,omitempty"`    // Newton steps replaced by the negative gradient
+		Results     []variable          `json:"results"`
+		Rules       []frechet.RuleClaim `json:"rules,omitempty"` // of the user's that were applied
 	}{
 		Schema: schema, Command: "minimize", Method: m.Method, Wrt: wrt, Converged: m.Converged, Reason: m.Reason,
 		Iterations: m.Iterations, Evaluations: m.Evaluations, Systems: m.Systems, Regularised: m.Regularised, Steepest: m.Steepest,
-		Gradient: jsonNumber(m.Gradient), Value: jsonNumber(m.Value),
+		Gradient: jsonNumber(m.Gradient), Value: jsonNumber(m.Value), Rules: claims,
 	}
 	for _, x := range m.At {
 		out.Results = append(out.Results, variable{x.Name, jsonTensor{x.Tensor}})

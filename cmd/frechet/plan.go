@@ -73,7 +73,11 @@ func (a *app) plan(ctx context.Context, arg, of string, o *deriveOptions) error 
 		return err
 	}
 	write := func(w io.Writer) error {
-		_, err := io.WriteString(w, assumed("#", f)+plan.String())
+		text := assumed("#", f) + plan.String()
+		if claims := a.claims(); len(claims) > 0 {
+			text += "\n" + claimsText("#", claims)
+		}
+		_, err := io.WriteString(w, text)
 		return err
 	}
 	if o.json {
@@ -82,7 +86,8 @@ func (a *app) plan(ctx context.Context, arg, of string, o *deriveOptions) error 
 				Schema  int    `json:"schema"`
 				Command string `json:"command"`
 				*frechet.Plan
-			}{schema, "plan", plan})
+				Rules []frechet.RuleClaim `json:"rules,omitempty"`
+			}{schema, "plan", plan, a.claims()})
 		}
 	}
 	return a.writeTo(o.out, write)

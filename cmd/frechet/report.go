@@ -21,7 +21,8 @@ type report struct {
 	format      string // of the formulas
 	sections    []section
 	conventions []frechet.Convention
-	domain      []string // of the program, where it is asked for
+	claims      []frechet.RuleClaim // of the user's rules that were applied
+	domain      []string            // of the program, where it is asked for
 	check       *frechet.CheckReport
 	random      bool   // the check was made at random points
 	assumed     string // the declaration that a formula does without
@@ -95,6 +96,7 @@ func (r *report) evaluate(ctx context.Context, reply *frechet.Reply, env frechet
 
 // emit writes the report to standard output or to --out.
 func (a *app) emit(r *report, o *deriveOptions) error {
+	r.claims = a.claims()
 	write := r.text
 	if o.json {
 		write = r.json
@@ -202,6 +204,10 @@ func (r *report) text(w io.Writer) error {
 		gap()
 		b.WriteString(conventionsText(comment, r.conventions))
 	}
+	if len(r.claims) > 0 {
+		gap()
+		b.WriteString(claimsText(comment, r.claims))
+	}
 	if len(r.domain) > 0 {
 		gap()
 		b.WriteString(domainText(comment, r.domain))
@@ -284,10 +290,11 @@ func (r *report) json(w io.Writer) error {
 		Assumed     string               `json:"assumed,omitempty"` // the declaration that a formula does without
 		Results     []jsonSection        `json:"results"`
 		Conventions []string             `json:"conventions"`
+		Rules       []frechet.RuleClaim  `json:"rules,omitempty"` // of the user's that were applied
 		Domain      []string             `json:"domain,omitempty"`
 		Check       *frechet.CheckReport `json:"check,omitempty"`
 		Random      bool                 `json:"random,omitempty"` // the check was at random points
-	}{Schema: schema, Command: r.command, Assumed: r.assumed, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Domain: r.domain, Check: r.check, Random: r.random}
+	}{Schema: schema, Command: r.command, Assumed: r.assumed, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Rules: r.claims, Domain: r.domain, Check: r.check, Random: r.random}
 	for _, s := range r.sections {
 		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text, Note: s.note}
 		if s.text != "" {

@@ -62,10 +62,40 @@ func (a *app) parse() (*frechet.Func, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.program = f
 	for _, w := range f.Warnings() {
 		fmt.Fprint(a.err, w.Render(a.source.name, a.source.text, a.colour()))
 	}
 	return f, nil
+}
+
+// claims are those of the rules of --rules that were applied.
+func (a *app) claims() []frechet.RuleClaim {
+	if a.program == nil {
+		return nil
+	}
+	return a.program.Claims()
+}
+
+// withClaims adds the claims, where there are any, to an answer in JSON.
+func withClaims(answer map[string]any, claims []frechet.RuleClaim) map[string]any {
+	if len(claims) > 0 {
+		answer["rules"] = claims
+	}
+	return answer
+}
+
+// claimsText says what is claimed of rules, in comment lines; "" where there are none.
+func claimsText(comment string, claims []frechet.RuleClaim) string {
+	if len(claims) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(comment + " rules used\n")
+	for _, c := range claims {
+		fmt.Fprintf(&b, "%s   %s: %s\n", comment, c.Rule, c.Claim)
+	}
+	return b.String()
 }
 
 // assumed is the line that says which declaration was taken for a formula that has none.

@@ -98,6 +98,9 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 		if err == nil && len(used) > 0 {
 			_, err = fmt.Fprint(a.out, "\n", conventionsText(comment, used))
 		}
+		if claims := a.claims(); err == nil && len(claims) > 0 {
+			_, err = fmt.Fprint(a.out, "\n", claimsText(comment, claims))
+		}
 		return err
 	}
 	type law struct {
@@ -122,5 +125,5 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 			lines = append(lines, l)
 		}
 	}
-	return encode(a.out, "", map[string]any{"schema": schema, "command": "steps", "steps": lines, "domain": append([]string{}, domain...), "conventions": conventionIDs(used)})
+	return encode(a.out, "", withClaims(map[string]any{"schema": schema, "command": "steps", "steps": lines, "domain": append([]string{}, domain...), "conventions": conventionIDs(used)}, a.claims()))
 }

@@ -145,6 +145,9 @@ func (b *answering) answer(ctx context.Context) (*protocol.Answer, error) {
 			a.Conventions = append(a.Conventions, c.ID)
 		}
 	}
+	for _, c := range b.f.Claims() {
+		a.Rules = append(a.Rules, protocol.RuleClaim{Rule: c.Rule, Claim: c.Claim})
+	}
 	return a, nil
 }
 

@@ -12,12 +12,14 @@ import (
 	"runtime/metrics"
 	"slices"
 	"strings"
+	"sync"
 
 	"frechet/eval"
 	"frechet/internal/fault"
 	"frechet/internal/program"
 	"frechet/internal/protocol"
 	"frechet/internal/query"
+	"frechet/internal/rulebook"
 	"frechet/internal/words"
 	"frechet/syntax"
 )
@@ -30,6 +32,7 @@ func Run(ctx context.Context, r io.Reader, w io.Writer, o program.Options) error
 	defer stop()
 	out := bufio.NewWriter(w)
 	lines := readLines(ctx, r, int(o.Limits.Input))
+	known := &lastRules{}
 	for {
 		var l line
 		var more bool
@@ -43,7 +46,7 @@ func Run(ctx context.Context, r io.Reader, w io.Writer, o program.Options) error
 		if l.err != nil {
 			return l.err
 		}
-		a := answerLine(ctx, l, o)
+		a := answerLine(ctx, l, o, known)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -131,7 +134,7 @@ func readLine(in *bufio.Reader, limit int) (line, error) {
 }
 
 // answerLine answers one line, whatever it holds.
-func answerLine(ctx context.Context, l line, o program.Options) *protocol.Answer {
+func answerLine(ctx context.Context, l line, o program.Options, known *lastRules) *protocol.Answer {
 	if l.long > 0 {
 		return &protocol.Answer{Error: protocolError(fault.New(fault.Input,
 			"the line is %d bytes long; the limit is %d", l.long, l.limit).
@@ -143,7 +146,7 @@ func answerLine(ctx context.Context, l line, o program.Options) *protocol.Answer
 	}
 	ctx, stop := context.WithTimeout(ctx, o.Limits.Time)
 	defer stop()
-	a, err := fault.Within(ctx, func() (*protocol.Answer, error) { return answer(ctx, req, o) })
+	a, err := fault.Within(ctx, func() (*protocol.Answer, error) { return answer(ctx, req, o, known) })
 	if err != nil {
 		return &protocol.Answer{ID: req.ID, Error: protocolError(err)}
 	}
@@ -159,10 +162,36 @@ func protocolError(err error) *protocol.Error {
 	return &protocol.Error{Code: string(e.Code), Kind: string(e.Kind), Line: e.Line, Column: e.Column, Message: e.Message, Hint: e.Help}
 }
 
+// lastRules are the rules of the last request that had some: they are put to the test once for requests that follow.
+type lastRules struct {
+	mu    sync.Mutex
+	text  string
+	rules *rulebook.Rules
+}
+
+// check reads the rules of a request.
+func (l *lastRules) check(ctx context.Context, text string) (*rulebook.Rules, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.rules != nil && l.text == text {
+		return l.rules, nil
+	}
+	rules, err := rulebook.Check(ctx, rulebook.File{Name: "rules", Text: text}, false)
+	if err == nil {
+		l.text, l.rules = text, rules
+	}
+	return rules, err
+}
+
 // answer answers a decoded request.
-func answer(ctx context.Context, req *protocol.Request, o program.Options) (a *protocol.Answer, err error) {
+func answer(ctx context.Context, req *protocol.Request, o program.Options, known *lastRules) (a *protocol.Answer, err error) {
 	defer fault.Guard(&err)
 	o.Language = req.Language
+	if req.Rules != "" {
+		if o.Rules, err = known.check(ctx, req.Rules); err != nil {
+			return nil, err
+		}
+	}
 	if !slices.Contains(protocol.Formats, req.Format) {
 		return nil, fault.New(fault.Request, "format %s cannot be printed; this version prints %s", req.Format, strings.Join(protocol.Formats, ", "))
 	}

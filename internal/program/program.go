@@ -21,6 +21,7 @@ import (
 	"frechet/internal/protocol"
 	"frechet/internal/rulebook"
 	"frechet/internal/words"
+	"frechet/rewrite"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 )
@@ -107,6 +108,9 @@ type Program struct {
 // Calculus is the rules by which the program is differentiated.
 func (p *Program) Calculus() *adjoint.Calculus { return rulebook.Calculus(p.Options.Rules) }
 
+// Claims are those of the user's rules that were applied to the program and its derivatives so far.
+func (p *Program) Claims() []rulebook.Claim { return rulebook.Claims(p.Options.Rules, p.source.used) }
+
 // A Source is a program that is parsed but not yet typed: orders are known of what is
 // declared, sizes are not.
 type Source struct {
@@ -116,6 +120,7 @@ type Source struct {
 	read    *sync.Map      // the definitions in it that were read, by their places
 	// with symbols for sizes, by which those of data are found
 	symbolic *symbolic
+	used     *rewrite.Used  // the user's rules that were applied, whatever the sizes
 	assumed  map[string]int // the orders of the variables of a formula that declares none
 }
 
@@ -146,7 +151,7 @@ func Parse(src string, o Options) (*Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Source{File: c.File, Options: o, closed: c, symbolic: &symbolic{}}, nil
+		return &Source{File: c.File, Options: o, closed: c, symbolic: &symbolic{}, used: &rewrite.Used{}}, nil
 	}
 	if o.Language != "" && !slices.Contains(protocol.Languages, o.Language) {
 		return nil, fault.New(fault.Request, "unknown language %s; known are %s", words.Quote(o.Language), strings.Join(protocol.Languages, ", "))
@@ -158,7 +163,7 @@ func Parse(src string, o Options) (*Source, error) {
 	if err := closed.Declare(file, o.declared()); err != nil {
 		return nil, err
 	}
-	s := &Source{File: file, Options: o, read: &sync.Map{}, symbolic: &symbolic{}}
+	s := &Source{File: file, Options: o, read: &sync.Map{}, symbolic: &symbolic{}, used: &rewrite.Used{}}
 	if err := s.checkLanguage(o.Language); err != nil {
 		return nil, err
 	}
@@ -204,12 +209,14 @@ func (t *Source) elaborate(dims Dims, sizes Sizes) (*Program, error) {
 		if err != nil {
 			return nil, err
 		}
+		rewrite.UsedIn(p.Store).Into(t.used)
 		return &Program{p.Program, o, p, t}, nil
 	}
 	prog, err := elab.Elaborate(t.File, opt)
 	if err != nil {
 		return nil, err
 	}
+	rewrite.UsedIn(prog.Store).Into(t.used)
 	return &Program{prog, o, nil, t}, nil
 }
 

@@ -78,10 +78,14 @@ type Output struct {
 type Answer struct {
 	ID json.RawMessage
 	Result
-	Outputs     []Output // several named expressions; then Result is empty
-	Conventions []string // nil: nothing was differentiated, the field is left out
+	Outputs     []Output    // several named expressions; then Result is empty
+	Conventions []string    // nil: nothing was differentiated, the field is left out
+	Rules       []RuleClaim // of the user's rules that were applied
 	Error       *Error
 }
+
+// A RuleClaim is what is claimed of a rule.
+type RuleClaim struct{ Rule, Claim string }
 
 // Append appends the answer as one line, without the newline.
 func (a *Answer) Append(b []byte) []byte {
@@ -115,6 +119,14 @@ func (a *Answer) Append(b []byte) []byte {
 			}
 			b = appendString(b, c)
 		}
+		b = append(b, ']')
+	}
+	for i, c := range a.Rules {
+		b = append(b, []string{`,"rules":[`, ","}[min(i, 1)]...)
+		b = appendString(append(b, `{"rule":`...), c.Rule)
+		b = append(appendString(append(b, `,"claim":`...), c.Claim), '}')
+	}
+	if len(a.Rules) > 0 {
 		b = append(b, ']')
 	}
 	if a.Error != nil {

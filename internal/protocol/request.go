@@ -28,6 +28,7 @@ type Request struct {
 	Cotangent *Numbers           // nil: no grads
 	Format    string
 	Want      []string // nil: all that the request implies
+	Rules     string   // the text of a rule file; "" for none
 }
 
 // Numbers are the flat row-major entries of a tensor.
@@ -54,7 +55,7 @@ var (
 )
 
 var requestFields = []string{"id", "input", "language", "dims", "sizes", "values", "wrt",
-	"order", "mode", "cotangent", "format", "want"}
+	"order", "mode", "cotangent", "format", "want", "rules"}
 
 // Decode reads one line. The request that comes with an error holds the id, so
 // that the answer can carry it.
@@ -110,6 +111,8 @@ func (r *Request) decodeField(name string, raw json.RawMessage) *Error {
 	switch name {
 	case "input":
 		r.Input, err = text(name, raw)
+	case "rules":
+		r.Rules, err = text(name, raw)
 	case "language":
 		r.Language, err = word(name, raw, Languages)
 	case "mode":

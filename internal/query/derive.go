@@ -171,11 +171,9 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 			return nil, err
 		}
 		if f.Options.Rules != nil {
-			values, err := rulebook.Normal(f.Options.Rules, []*combinators.Node{ds.Value}, assumptions.New(), normal.Simplify, nil)
-			if err != nil {
+			if err := byUsersRules(f, ds); err != nil {
 				return nil, err
 			}
-			ds.Value = values[0]
 		}
 		reply.Outputs = append(reply.Outputs, reply.output(o.Name, ds, vars))
 	}
@@ -201,6 +199,29 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 		reply.argumentsFirst()
 	}
 	return reply, nil
+}
+
+// byUsersRules brings the value and the derivatives to normal form by the user's rules, too.
+func byUsersRules(f *program.Program, ds *jacobian.Derivatives) error {
+	values, err := usersNormal(f, ds.Value)
+	if err != nil {
+		return err
+	}
+	ds.Value = values[0]
+	for k, nodes := range ds.ByOrder {
+		if ds.ByOrder[k], err = usersNormal(f, nodes...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// usersNormal is the normal form of values by the user's rules and the program's.
+func usersNormal(f *program.Program, nodes ...*combinators.Node) ([]*combinators.Node, error) {
+	if f.Options.Rules == nil || len(nodes) == 0 {
+		return nodes, nil
+	}
+	return rulebook.Normal(f.Options.Rules, nodes, assumptions.New(), normal.Simplify, nil)
 }
 
 // output labels derivatives with their variables and axes, and notes the kinks of what

@@ -28,6 +28,11 @@ func (r *Reply) operate(op program.Operation, p *jacobian.Planner) error {
 		if err != nil {
 			return err
 		}
+		ns, err := usersNormal(f, n)
+		if err != nil {
+			return err
+		}
+		n = ns[0]
 		if n.Order() > f.Options.Limits.Order {
 			return fault.New(fault.Axes, "a result with %s; a tensor has at most %d", words.Count(n.Order(), "axis"), f.Options.Limits.Order)
 		}

@@ -46,6 +46,9 @@ func pullback(f *program.Program) (p *Pullback, kinks []kink, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if back, err = usersNormal(f, back...); err != nil {
+		return nil, nil, err
+	}
 	for i, n := range back {
 		p.Terms = append(p.Terms, &Term{f: f, node: n, axes: AxesOf(vars[i], p.Names[i])})
 	}

@@ -23,6 +23,9 @@ import (
 	"frechet/syntax"
 )
 
+// A File is a rule file, by its name in reports.
+type File = verify.File
+
 // Verify puts the rules of a file to the test. each, where it is not nil, gets every report as
 // soon as it is there. The error is an *Error: the file cannot be read as rules.
 func Verify(ctx context.Context, f verify.File, each func(*verify.Report)) (reports []*verify.Report, err error) {
@@ -135,6 +138,7 @@ type Rules struct {
 	rules     *rewrite.Rules
 	calculus  *adjoint.Calculus
 	functions *atom.Scope
+	claims    map[string]string // by the name of a rule
 	file      verify.File
 	warnings  []*Error
 }
@@ -145,6 +149,27 @@ func Calculus(u *Rules) *adjoint.Calculus {
 		return adjoint.Standard()
 	}
 	return u.calculus
+}
+
+// A Claim is what is claimed of a user's rule that was applied, in the words of `rules verify`.
+type Claim struct {
+	Rule  string `json:"rule"`
+	Claim string `json:"claim"`
+}
+
+// Untested is the claim of a rule that was not put to the test.
+const Untested = "not tested"
+
+// Claims are those of the rules that were used; u may be nil.
+func Claims(u *Rules, used *rewrite.Used) (out []Claim) {
+	for _, name := range used.Names() {
+		claim := Untested
+		if c := u.claims[name]; c != "" {
+			claim = c
+		}
+		out = append(out, Claim{name, claim})
+	}
+	return out
 }
 
 // Functions are those that the rules u, which may be nil, declare.
@@ -185,18 +210,20 @@ func Check(ctx context.Context, f verify.File, unsafe bool) (rules *Rules, err e
 			return nil, err
 		}
 	}
+	claims := map[string]string{}
 	if !unsafe {
 		reports, err := verify.Rules(ctx, f)
 		if err != nil {
 			return nil, located(f, err)
 		}
 		for _, r := range reports {
+			claims[r.Name] = r.Claim()
 			if !r.Passed() {
 				return nil, fmt.Errorf("a rule of %s is refused: %s", f.Name, strings.TrimRight(r.String(), "\n"))
 			}
 		}
 	}
-	u := &Rules{rules: loaded, calculus: calculus, functions: parsed.Functions, file: f}
+	u := &Rules{rules: loaded, calculus: calculus, functions: parsed.Functions, claims: claims, file: f}
 	err = verify.AddForms(loaded, func(r *text.Rule, why string) {
 		u.warnings = append(u.warnings, &Error{Name: f.Name, Line: r.Left.Pos.Line, Column: r.Left.Pos.Column,
 			Warning: true, Message: fmt.Sprintf("rule %s: %s", r.Name, why), text: f.Text})
@@ -301,8 +328,14 @@ func endless(e *rewrite.Engine) error {
 // normal form, in turn. trace, where it is not nil, is told of each application of a user's rule.
 func Normal(u *Rules, nodes []*combinators.Node, facts *assumptions.Facts, simplify func(...*combinators.Node) []*combinators.Node, trace func(rewrite.Firing)) ([]*combinators.Node, error) {
 	left := userFirings
+	note := func(f rewrite.Firing) {
+		rewrite.UsedIn(f.Before.Store()).Add(f.Rule.Name)
+		if trace != nil {
+			trace(f)
+		}
+	}
 	for range userRounds {
-		e := &rewrite.Engine{Rules: []*rewrite.Rules{u.rules}, Facts: facts, Budget: left, Trace: trace}
+		e := &rewrite.Engine{Rules: []*rewrite.Rules{u.rules}, Facts: facts, Budget: left, Trace: note}
 		next := e.Normalize(nodes...)
 		if e.Exhausted {
 			return nil, endless(e)

@@ -294,7 +294,7 @@ func norm2(x []float64) float64 {
 	}
 	top := 0.0
 	for _, v := range x {
-		top = math.Max(top, math.Abs(v))
+		top = max(top, math.Abs(v))
 	}
 	if top == 0 || top-top != 0 {
 		return top
@@ -325,7 +325,7 @@ func reduceAxes(at *atom.Row, n int, x, out *Tensor) {
 		case atom.AMin:
 			m := math.Inf(1)
 			for _, e := range v {
-				m = math.Min(m, e)
+				m = min(m, e)
 			}
 			out.Data[i] = m
 		case atom.LogSumExp:
@@ -339,7 +339,7 @@ func reduceAxes(at *atom.Row, n int, x, out *Tensor) {
 func maxOf(v []float64) float64 {
 	m := math.Inf(-1)
 	for _, e := range v {
-		m = math.Max(m, e)
+		m = max(m, e)
 	}
 	return m
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -113,4 +114,21 @@ func TestReductionsAreStable(t *testing.T) {
 	require.InEpsilon(t, 5e200, norm2([]float64{3e200, 4e200}), 1e-15)
 	require.InEpsilon(t, 5e-200, norm2([]float64{3e-200, 4e-200}), 1e-15)
 	require.Equal(t, 0.0, norm2(nil))
+}
+
+// NaN wins over infinities: no comparison with it is true.
+func TestNaNWins(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, v := range [][]float64{{inf, nan}, {nan, inf}, {-inf, nan}, {nan, -inf}, {1, nan, inf}} {
+		x := &Tensor{Shape: []int{len(v)}, Data: v}
+		for _, row := range []*atom.Row{atom.AMax, atom.AMin, atom.LogSumExp} {
+			out := NewTensor()
+			reduceAxes(row, 1, x, out)
+			require.True(t, math.IsNaN(out.Data[0]), "%s of %v is %g", row.Name, v, out.Data[0])
+		}
+		require.True(t, math.IsNaN(norm2(v)), "norm2 of %v", v)
+		for _, row := range []*atom.Row{atom.Max, atom.Min, atom.LogAddExp} {
+			require.True(t, math.IsNaN(row.F2(v[0], v[1])), "%s of %v", row.Name, v)
+		}
+	}
 }

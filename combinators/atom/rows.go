@@ -100,10 +100,10 @@ var (
 		Domain: in("(0, inf)"), Guarded: true, Exact: RatPow, Kink: "power-at-0"})
 	// Ties split evenly: half of the derivative to each argument.
 	Max = elementwise(Row{Name: "max", Arity: 2, Commutes: true, Foreign: "maximum", LaTeX: `\max(#,#)`,
-		Deriv: []string{"gt(x, y) + 1/2 .* eq(x, y)", "gt(y, x) + 1/2 .* eq(x, y)"}, F2: math.Max, Low: -2, High: 2,
+		Deriv: []string{"gt(x, y) + 1/2 .* eq(x, y)", "gt(y, x) + 1/2 .* eq(x, y)"}, F2: func(x, y float64) float64 { return max(x, y) }, Low: -2, High: 2,
 		Homogeneous: "1", Exact: larger, Kink: "max-at-tie"})
 	Min = elementwise(Row{Name: "min", Arity: 2, Commutes: true, Foreign: "minimum", LaTeX: `\min(#,#)`,
-		Deriv: []string{"lt(x, y) + 1/2 .* eq(x, y)", "lt(y, x) + 1/2 .* eq(x, y)"}, F2: math.Min, Low: -2, High: 2,
+		Deriv: []string{"lt(x, y) + 1/2 .* eq(x, y)", "lt(y, x) + 1/2 .* eq(x, y)"}, F2: func(x, y float64) float64 { return min(x, y) }, Low: -2, High: 2,
 		Homogeneous: "1", Exact: smaller, Kink: "min-at-tie"})
 	Gt = comparison("gt", ">", `>`, func(sign int) bool { return sign > 0 }, false)
 	Ge = comparison("ge", ">=", `\ge`, func(sign int) bool { return sign >= 0 }, false)

@@ -48,7 +48,7 @@ func softplus(x float64) float64 {
 	if math.IsNaN(x) {
 		return x
 	}
-	return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+	return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
 }
 
 // logAddExp is log(exp(x) + exp(y)) = max(x, y) + log1p(exp(-|x - y|)).
@@ -56,7 +56,7 @@ func logAddExp(x, y float64) float64 {
 	if x == y { // infinities, too
 		return x + math.Ln2
 	}
-	return math.Max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
+	return max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
 }
 
 // gelu is x Phi(x) with the normal distribution function in its erf form.

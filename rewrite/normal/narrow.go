@@ -277,24 +277,8 @@ func (p *narrowing) build(n *Node) {
 
 func (p *narrowing) buildPart(q *selection, n *Node) {
 	s, image := p.z.s, p.images.Get(n)
-	if args := p.within(n, q); args != nil && p.functions.Get(n) && !p.whole.Get(n) {
-		same := true // the conditions of the part are those of the operands
-		nodes := make([]*Node, len(args))
-		for k, a := range args {
-			q.fewer = q.fewer || a.fewer
-			nodes[k] = a.image
-			same = same && a.image == p.images.Get(n.Arg(k))
-		}
-		q.fewer = (q.fewer || !isSum(n) && (p.all || !p.z.facts.Finite(n))) && !same
-		if q.moved = q.fewer || same; q.moved {
-			q.image = p.atEntries(q, n, nodes)
-			return
-		}
-	} else if n.Ein() != nil && p.functions.Get(n) && !p.whole.Get(n) {
-		if q.image, q.fewer = p.product(s.Fuse(q.node.Ein(), 0, n.Ein()), n.Args()); q.fewer {
-			q.fused = true
-			return
-		}
+	if p.functions.Get(n) && !p.whole.Get(n) && p.narrowPart(q, n) {
+		return
 	}
 	if q.idle = isSum(n) && p.keeps(q.node.Ein(), n); q.idle {
 		q.image = image
@@ -308,6 +292,30 @@ func (p *narrowing) buildPart(q *selection, n *Node) {
 			q.image = m
 		}
 	}
+}
+
+// narrowPart builds q, a part of n, at the entries that are read, where that takes functions of fewer entries.
+func (p *narrowing) narrowPart(q *selection, n *Node) bool {
+	args := p.within(n, q)
+	if args == nil {
+		if n.Ein() != nil {
+			q.image, q.fewer = p.product(p.z.s.Fuse(q.node.Ein(), 0, n.Ein()), n.Args())
+			q.fused = q.fewer
+		}
+		return q.fewer
+	}
+	same := true // the conditions of the part are those of the operands
+	nodes := make([]*Node, len(args))
+	for k, a := range args {
+		q.fewer = q.fewer || a.fewer
+		nodes[k] = a.image
+		same = same && a.image == p.images.Get(n.Arg(k))
+	}
+	q.fewer = (q.fewer || !isSum(n) && (p.all || !p.z.facts.Finite(n))) && !same
+	if q.moved = q.fewer || same; q.moved {
+		q.image = p.atEntries(q, n, nodes)
+	}
+	return q.moved
 }
 
 // keeps reports whether the contraction c of the sum n is n: all its addends are contractions with the conditions of c.

@@ -70,6 +70,12 @@ func (z *Simplifier) norm(p product, n *Node) product {
 	if found == 0 || excludesZero && sum.sign() >= 0 && !z.facts.Nonzero(n) || zero && (sum.sign() == 0 || excludesZero) {
 		return p
 	}
+	return z.withNorms(p, n, squares, gone)
+}
+
+// withNorms is p with powers of the norm n in the place of powers of its square, whose exponents are squares, without the
+// operands gone.
+func (z *Simplifier) withNorms(p product, n *Node, squares []int, gone []bool) product {
 	q := product{coef: p.coef, out: p.out, vars: p.vars}
 	for k, a := range p.ops {
 		switch e := squares[k]; {

@@ -43,33 +43,9 @@ type inner struct {
 // sums finds sums of one operand that stand twice in p: where it is summed over more axes in one place than
 // in another, those that are summed in both.
 func (z *Simplifier) sums(p *product) (parts []inner) {
-	var room [64]int32
-	met := room[:] // how often each variable stands anywhere
-	if len(p.vars) > len(met) {
-		return nil
-	}
-	for _, v := range p.out {
-		met[v]++
-	}
-	for _, g := range p.in {
-		for _, v := range g {
-			met[v]++
-		}
-	}
-	var all [maxOperands]uint64 // axes of each operand whose variables stand nowhere else
-	if len(p.ops) > len(all) {
-		return nil
-	}
-	private, none := all[:len(p.ops)], true
-	for k, g := range p.in {
-		for i, v := range g {
-			if i < 64 && met[v] == 1 {
-				private[k] |= 1 << i
-				none = false
-			}
-		}
-	}
-	if none {
+	var room [maxOperands]uint64
+	private, some := p.privateAxes(room[:0])
+	if !some {
 		return nil
 	}
 	most, op := uint64(0), (*Node)(nil)
@@ -105,6 +81,32 @@ func (z *Simplifier) sums(p *product) (parts []inner) {
 		parts = append(parts, inner{[]int{k}, q.build(z.s), out})
 	}
 	return parts
+}
+
+// privateAxes appends the axes of each operand of p whose variables stand nowhere else, and says whether there are some.
+func (p *product) privateAxes(private []uint64) (axes []uint64, some bool) {
+	var met [64]int32 // how often each variable stands anywhere
+	if len(p.vars) > len(met) || len(p.ops) > maxOperands {
+		return nil, false
+	}
+	for _, v := range p.out {
+		met[v]++
+	}
+	for _, g := range p.in {
+		for _, v := range g {
+			met[v]++
+		}
+	}
+	for _, g := range p.in {
+		own := uint64(0)
+		for i, v := range g {
+			if i < 64 && met[v] == 1 {
+				own |= 1 << i
+			}
+		}
+		private, some = append(private, own), some || own != 0
+	}
+	return private, some
 }
 
 // axesOf are the axes over which b, or what b is a power of, sums its one operand; none where it does more.

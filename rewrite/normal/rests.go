@@ -60,16 +60,14 @@ func (f *factoring) sharedMap() bool {
 	if len(f.restA) > 0 && len(f.restB) > 0 && len(f.edgeA) < len(f.a.out) {
 		return true // both live on fewer axes: a broadcast or a diagonal embedding
 	}
-	if len(f.restA) == 0 || len(f.restB) == 0 {
-		if p, edge := f.a, f.edgeA; len(edge) < len(p.out) && einsum.Distinct(p.out) {
-			return true // a number, and a broadcast
-		}
+	constant := len(f.restA) == 0 || len(f.restB) == 0
+	if constant && len(f.edgeA) < len(f.a.out) && einsum.Distinct(f.a.out) {
+		return true // a number, and a broadcast
 	}
 	if len(f.restA) > 1 || len(f.restB) > 1 {
 		return false
 	}
-	if len(f.restA) == 0 || len(f.restB) == 0 {
-		// 1 + M(x): take M out where it reaches every entry
+	if constant { // 1 + M(x): take M out where it reaches every entry
 		p, rest := f.a, f.restA
 		if len(rest) == 0 {
 			p, rest = f.b, f.restB

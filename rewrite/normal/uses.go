@@ -24,21 +24,27 @@ func (z *Simplifier) onceMask(n *Node) uint32 {
 		if f > 1 && !twice {
 			continue
 		}
-		for _, b := range a.Args() {
-			if indifferent(b) {
-				continue
-			}
-			f := z.freedom(b)
-			h = mixed(h, f)
-			if f == shared {
-				h = mixed(h, z.near(b, n))
-			}
-		}
+		h = z.operandMask(h, a, n)
 		if n.Ein() != nil && a.Ein() == nil && (a.Order() > 1 && a.Order() <= maxTurned || isSum(a) && meetsScales(args)) {
 			h = mixed(h, z.turnMask(a, 0))
 		}
 	}
 	return uint32(h^h>>32) | 1<<31 // never 0, which is no mask
+}
+
+// operandMask is h with what the normal form of n depends on of the operands of its operand a.
+func (z *Simplifier) operandMask(h uint64, a, n *Node) uint64 {
+	for _, b := range a.Args() {
+		if indifferent(b) {
+			continue
+		}
+		f := z.freedom(b)
+		h = mixed(h, f)
+		if f == shared {
+			h = mixed(h, z.near(b, n))
+		}
+	}
+	return h
 }
 
 // indifferent reports whether it is of no account how often the operand a is used, nor what it is made of: it is

@@ -63,7 +63,7 @@ var layers = map[string][]string{
 	"internal/check":      {"internal/fault", "internal/program", "adjoint", "combinators", "einsum/size", "eval"},
 	"internal/query": {"rewrite/assumptions", "rewrite/normal", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/protocol", "internal/rulebook", "adjoint", "adjoint/jacobian", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
 		"export/dot", "export/latex", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
-	"internal/linear":   {"rewrite/normal", "syntax/unparse", "internal/fault", "internal/program", "internal/query", "adjoint", "adjoint/jacobian", "adjoint/structured", "combinators", "combinators/text", "einsum/size", "eval", "export/latex"},
+	"internal/linear":   {"rewrite/normal", "syntax/unparse", "internal/fault", "internal/program", "internal/query", "adjoint", "adjoint/jacobian", "adjoint/structured", "combinators", "combinators/text", "einsum/size", "eval", "eval/data", "combinators/atom", "export/latex"},
 	"internal/plans":    {"rewrite/normal", "internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "einsum", "einsum/size", "eval/plan", "syntax"},
 	"internal/export":   {"internal/fault", "internal/program", "internal/query", "combinators", "export/code"},
 	"internal/minimize": {"internal/fault", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "eval", "eval/data", "eval/optimize"},

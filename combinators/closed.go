@@ -437,9 +437,12 @@ func ReplaceMap(m, f, g Map) Map {
 	return rebuildMap(m, func(h Map) (Map, bool) { return g, h == f })
 }
 
-// ReplaceOperands is m with other values of the same shapes for the fixed operands in it.
+// ReplaceOperands is m with other values of the same shapes for the fixed operands and the constants in it.
 func ReplaceOperands(m Map, image func(*Node) *Node) Map {
 	return rebuildMap(m, func(h Map) (Map, bool) {
+		if h.t.value != nil && len(h.t.maps) == 0 { // a constant
+			return h.t.store.ConstMap(h.t.dom, h.t.store.replaceLeaves(h.t.value, image)), true
+		}
 		if h.t.proto == nil {
 			return h, false
 		}
@@ -454,6 +457,17 @@ func ReplaceOperands(m Map, image func(*Node) *Node) Map {
 		t.proto = &p
 		return h.t.store.internMap(t), true
 	})
+}
+
+func (s *Store) replaceLeaves(v *Value, image func(*Node) *Node) *Value {
+	if v.node != nil {
+		return s.Value(image(v.node))
+	}
+	parts := make([]*Value, len(v.parts))
+	for i, p := range v.parts {
+		parts[i] = s.replaceLeaves(p, image)
+	}
+	return s.Tuple(parts...)
 }
 
 // rebuildMap builds m anew with the maps that replaced gives for some that stand in it.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"frechet"
 	"frechet/internal/words"
 )
 
@@ -116,6 +117,23 @@ func (p *printer) print(axis, off int) {
 		}
 	})
 	p.out.WriteByte(']')
+}
+
+// literal writes a tensor as -d reads it, in one line.
+func literal(shape []int, data []float64) string {
+	switch {
+	case len(shape) == 0:
+		return formatNumber(data[0])
+	case len(data) == 0:
+		return string(frechet.AppendJSON(nil, &frechet.Tensor{Shape: shape, Data: data}))
+	case len(data) > shownAll:
+		return tooMany(shape, len(data))
+	}
+	parts, part := make([]string, shape[0]), len(data)/shape[0]
+	for i := range parts {
+		parts[i] = literal(shape[1:], data[i*part:(i+1)*part])
+	}
+	return "[" + strings.Join(parts, ",") + "]"
 }
 
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 )
@@ -110,7 +111,7 @@ func (p Printer) parts(t *Term, level int) []item {
 	}
 	switch t.Op {
 	case Num:
-		return []item{str(t.Rat.RatString() + printAttrs(t.Attrs))}
+		return []item{str(decimal(t.Rat) + printAttrs(t.Attrs))}
 	case Name:
 		return []item{str(p.name(t.Name) + printAttrs(t.Attrs))}
 	case Hole:
@@ -254,3 +255,14 @@ func attrAt(t *Term, level int) string {
 }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// decimal writes a rational as a fraction, or as a decimal number where that is exact and the fraction is long.
+func decimal(r *big.Rat) string {
+	if s := r.RatString(); len(s) < 12 {
+		return s
+	}
+	if digits, exact := r.FloatPrec(); exact {
+		return r.FloatString(digits)
+	}
+	return r.RatString()
+}

@@ -55,10 +55,31 @@ func (m *names) named(n *combinators.Node) string {
 	return m.of[n]
 }
 
-// shown is what a value is in a line where it is not what the line defines: itself, or a name.
-func (m *names) shown(n *combinators.Node) (name string, ok bool) {
-	if name, ok = m.of[n]; ok || len(n.Args()) == 0 {
-		return name, ok
+// inside are the values from which a line for root is made, and those of them that are written out in it.
+func (m *names) inside(root *combinators.Node) (local []*combinators.Node, written map[*combinators.Node]bool) {
+	local, written = []*combinators.Node{root}, map[*combinators.Node]bool{}
+	met := map[*combinators.Node]bool{root: true}
+	for i := 0; i < len(local); i++ {
+		n := local[i]
+		if n != root && !m.open(n) {
+			continue
+		}
+		written[n] = true
+		for _, a := range n.Args() {
+			if !met[a] {
+				met[a] = true
+				local = append(local, a)
+			}
+		}
+	}
+	return local, written
+}
+
+// open reports whether a value that a line does not define is written out in it: it has no name, and little
+// weight.
+func (m *names) open(n *combinators.Node) bool {
+	if m.of[n] != "" || len(n.Args()) == 0 {
+		return false
 	}
 	stack := []*combinators.Node{n}
 	for len(stack) > 0 {
@@ -79,7 +100,7 @@ func (m *names) shown(n *combinators.Node) (name string, ok bool) {
 			stack = stack[:len(stack)-1]
 		}
 	}
-	return "", m.weight[n] > heaviest
+	return m.weight[n] <= heaviest
 }
 
 // A definition is a value under a name, in a store of its own: what it is made of has names, too.
@@ -114,27 +135,23 @@ func (m *names) under(name string, f *program.Program, s Step, n *combinators.No
 }
 
 // cut is a value in a store of its own, with variables for its parts that have names; more are those that
-// have just got theirs. Operands keep their order.
+// have just got theirs: what is heavy, and what stands in it twice. Operands keep their order.
 func (m *names) cut(root *combinators.Node) (out *combinators.Node, more []*combinators.Node) {
-	local := []*combinators.Node{root}
-	met := map[*combinators.Node]bool{root: true}
-	name := map[*combinators.Node]string{}
-	for i := 0; i < len(local); i++ {
-		n := local[i]
-		if n != root {
-			called, ok := m.shown(n)
-			if ok && called == "" {
-				called = m.named(n)
-				more = append(more, n)
-			}
-			if name[n] = called; ok {
-				continue
+	var local []*combinators.Node
+	for named := -1; named < len(more); { // a name may make what stands above it light
+		named = len(more)
+		var written map[*combinators.Node]bool
+		local, written = m.inside(root)
+		uses := map[*combinators.Node]int{}
+		for n := range written {
+			for _, a := range n.Args() {
+				uses[a]++
 			}
 		}
-		for _, a := range n.Args() {
-			if !met[a] {
-				met[a] = true
-				local = append(local, a)
+		for _, n := range local {
+			if n != root && m.of[n] == "" && len(n.Args()) > 0 && (uses[n] > 1 || !written[n]) {
+				m.named(n)
+				more = append(more, n)
 			}
 		}
 	}
@@ -147,8 +164,8 @@ func (m *names) cut(root *combinators.Node) (out *combinators.Node, more []*comb
 			args[i] = image[a]
 		}
 		switch {
-		case name[n] != "":
-			image[n] = s.Var(name[n], n.Shape())
+		case n != root && m.of[n] != "":
+			image[n] = s.Var(m.of[n], n.Shape())
 		case n.Ein() != nil:
 			image[n] = s.Ein(n.Ein(), args...)
 		default:

@@ -4,7 +4,6 @@ import (
 	"container/heap"
 	"math/big"
 	"slices"
-	"sync"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
@@ -26,6 +25,7 @@ type algebra struct {
 	work      *work
 	until     int            // the work at which the search for a form ends
 	frozen    map[*Node]bool // atoms as they are
+	apart     *Node          // an atom that stands in one of two forms that are not one, see difference
 	whole     bool           // powers of sums and contractions are merged before these are expanded
 	forms     map[*Node]form
 	lost      map[presumption]bool // what vanishes from the form in the making
@@ -87,23 +87,38 @@ func (k *checker) related(a, b *Node, t theory, s *signs, so func(z *algebra, x,
 	if len(a.Shape()) != len(b.Shape()) || !slices.Equal(a.Shape(), b.Shape()) {
 		return false
 	}
-	choices := []func() map[*Node]bool{func() map[*Node]bool { return nil }}
-	for _, atom := range []func(n *Node) bool{
-		func(n *Node) bool { return n.Ein() == nil && !n.Is(atom.Add) },
-		func(n *Node) bool { return n.Ein() == nil },
-		func(n *Node) bool { return true },
-	} {
-		for _, deep := range []bool{false, true} {
-			choices = append(choices, sync.OnceValue(func() map[*Node]bool { return k.shared(a, b, atom, deep) }))
+	try := func(frozen map[*Node]bool, whole bool, most int) (ok bool, apart *Node) {
+		z := &algebra{s: k.s, theory: t, signs: s, work: k.work, until: k.work.done + most, frozen: frozen, whole: whole, symmetric: map[*Node]bool{}}
+		return z.related(a, b, so), z.apart
+	}
+	frozen := k.shared(a, b, true)
+	for range maxOpened { // what is a sum or a product in one of the two, and written out in the other
+		ok, apart := try(frozen, false, fewVisits)
+		if ok {
+			return true
+		}
+		if apart == nil {
+			break
+		}
+		delete(frozen, apart)
+		for _, arg := range apart.Args() {
+			if _, number := fill(arg); !number {
+				frozen[arg] = true
+			}
 		}
 	}
-	slices.Reverse(choices)
-	for _, most := range []int{fewVisits, maxWork} {
-		for _, frozen := range choices {
+	for _, most := range []int{fewVisits, manyVisits} {
+		for _, choice := range []func() map[*Node]bool{
+			func() map[*Node]bool { return k.shared(a, b, true) },
+			func() map[*Node]bool { return k.shared(a, b, false) },
+			func() map[*Node]bool { return nil },
+		} {
+			frozen := choice()
 			for _, whole := range []bool{false, true} {
-				z := &algebra{s: k.s, theory: t, signs: s, work: k.work, until: k.work.done + most, frozen: frozen(), whole: whole, symmetric: map[*Node]bool{}}
-				if (t.powers || !whole) && z.related(a, b, so) {
-					return true
+				if t.powers || !whole {
+					if ok, _ := try(frozen, whole, most); ok {
+						return true
+					}
 				}
 			}
 		}
@@ -111,13 +126,19 @@ func (k *checker) related(a, b *Node, t theory, s *signs, so func(z *algebra, x,
 	return false
 }
 
-// fewVisits is what each choice of atoms may take before others are tried.
-const fewVisits = 100_000
+// maxOpened bounds the atoms that are written out one after the other.
+const maxOpened = 16
 
-// shared are the values that stand in a and in b, of those for which atom holds, but for numbers: those met
-// first from above, or, where deep is set, also those below them, as long as something is met that stands in one of the two,
-// as far as it has seen. What the two do not share is most often near their tops.
-func (k *checker) shared(a, b *Node, atom func(*Node) bool, deep bool) map[*Node]bool {
+// What each choice of atoms may take before others are tried, and then again.
+const (
+	fewVisits  = 100_000
+	manyVisits = 5_000_000
+)
+
+// shared are the values that stand in a and in b, but for numbers: those met first from above, or, where deep
+// is set, also those below them, as long as something is met that stands in one of the two, as far as it has
+// seen. What the two do not share is most often near their tops.
+func (k *checker) shared(a, b *Node, deep bool) map[*Node]bool {
 	const inA, inB = 1, 2
 	met, frozen := map[*Node]int{}, map[*Node]bool{}
 	queue := &newest{}
@@ -145,7 +166,7 @@ func (k *checker) shared(a, b *Node, atom func(*Node) bool, deep bool) map[*Node
 		k.work.add(2)
 		if met[n] != inA|inB {
 			alone--
-		} else if atom(n) {
+		} else {
 			if frozen[n] = true; !deep || alone == 0 {
 				continue
 			}
@@ -183,7 +204,39 @@ func (z *algebra) related(a, b *Node, so func(z *algebra, x, y *form) bool) (ok 
 	x := z.formOf(a)
 	z.forms = nil
 	y := z.formOf(b)
-	return so(z, &x, &y) && z.widens(x, y, a.Shape())
+	if so(z, &x, &y) && z.widens(x, y, a.Shape()) {
+		return true
+	}
+	z.apart = z.difference(x.terms, y.terms)
+	return false
+}
+
+// difference is the newest sum or product that is an atom of a monomial which the other form has not; nil where
+// there is none.
+func (z *algebra) difference(x, y []monomial) (newest *Node) {
+	count := map[*Node]*big.Rat{}
+	for _, m := range slices.Concat(x, y) {
+		count[z.core(m)] = new(big.Rat)
+	}
+	for _, m := range x {
+		c := count[z.core(m)]
+		c.Add(c, m.coef)
+	}
+	for _, m := range y {
+		c := count[z.core(m)]
+		c.Sub(c, m.coef)
+	}
+	for _, m := range slices.Concat(x, y) {
+		if count[z.core(m)].Sign() == 0 {
+			continue
+		}
+		for _, a := range m.args {
+			if z.frozen[a] && (a.Ein() != nil || a.Is(atom.Add)) && (newest == nil || a.ID() > newest.ID()) {
+				newest = a
+			}
+		}
+	}
+	return newest
 }
 
 // formed are the signs with the facts in the forms of z, too: where a value is defined, it is its form.

@@ -35,17 +35,17 @@ func (k *checker) start(d *Derivation, i int) error {
 		}
 		return k.first(d, i, m.Maps()[0])
 	case KindDerivativeAt:
-		if before(d, i, KindDerivative) == nil {
+		if i == 0 || d.Parts[i-1].Kind != KindDerivative {
 			return k.walked(d, i)
 		}
-		return k.follows(d, i, KindDerivative)
+		return k.applied(p, *d.Parts[i-1].End.Map, false)
 	case KindAdjoint:
 		return k.startAdjoint(d, i)
 	case KindAdjointAt, KindGradient:
-		if before(d, i, KindAdjoint) == nil {
+		if i == 0 || d.Parts[i-1].Kind != KindAdjoint {
 			return k.walkedBack(d, i)
 		}
-		return k.follows(d, i, KindAdjoint)
+		return k.applied(p, *d.Parts[i-1].End.Map, p.Kind == KindGradient)
 	}
 	return fmt.Errorf("there is no part of this kind")
 }
@@ -80,11 +80,6 @@ func (k *checker) startAdjoint(d *Derivation, i int) error {
 		return fmt.Errorf("it is not the adjoint of the derivative")
 	}
 	return nil
-}
-
-// follows checks that a part begins with the last map of a part of a kind, applied.
-func (k *checker) follows(d *Derivation, i int, kind Kind) error {
-	return k.applied(&d.Parts[i], *before(d, i, kind).End.Map, d.Parts[i].Kind == KindGradient)
 }
 
 // before is the last part of a kind before part i, nil where there is none.

@@ -209,6 +209,9 @@ func (k *checker) walked(d *Derivation, i int) error {
 	if i == 0 || d.Parts[i-1].End.Map != nil || len(p.Point) != len(p.Fresh) {
 		return fmt.Errorf("it does not follow values, which are differentiated by its point")
 	}
+	if i > 1 && before(d, i, KindGradient) == nil && before(d, i, KindAdjointAt) == nil {
+		return fmt.Errorf("a derivative of higher order does not follow an adjoint")
+	}
 	steps, err := k.stepsOf(p)
 	if err != nil {
 		return err
@@ -256,10 +259,10 @@ func (k *checker) walked(d *Derivation, i int) error {
 // walkedBack checks that a part begins with the adjoint of the derivative before it, at 1 or at its fresh
 // variables.
 func (k *checker) walkedBack(d *Derivation, i int) error {
-	p, q := &d.Parts[i], before(d, i, KindDerivativeAt)
-	if q == nil || len(q.Start.Nodes) != 1 {
-		return fmt.Errorf("it does not follow a derivative of one value")
+	if i != 2 || d.Parts[0].Kind != KindProgram || d.Parts[1].Kind != KindDerivativeAt || len(d.Parts[1].Start.Nodes) != 1 {
+		return fmt.Errorf("it does not follow the derivative of a program of one value")
 	}
+	p, q := &d.Parts[i], &d.Parts[1]
 	steps, err := k.stepsOf(p)
 	if err != nil {
 		return err

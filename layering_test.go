@@ -65,7 +65,7 @@ var layers = map[string][]string{
 		"export/dot", "export/latex", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
 	"internal/linear":   {"rewrite/normal", "syntax/unparse", "internal/fault", "internal/program", "internal/query", "adjoint", "adjoint/jacobian", "adjoint/structured", "combinators", "combinators/text", "einsum/size", "eval", "eval/data", "combinators/atom", "export/latex"},
 	"internal/plans":    {"rewrite/normal", "internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "einsum", "einsum/size", "eval/plan", "syntax"},
-	"internal/export":   {"internal/fault", "internal/program", "internal/query", "combinators", "export/code"},
+	"internal/export":   {"internal/derivation", "internal/fault", "internal/program", "internal/query", "export/code"},
 	"internal/minimize": {"internal/fault", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "eval", "eval/data", "eval/optimize"},
 	"internal/batch":    {"internal/rulebook", "internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
 	"": {"rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/export", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",

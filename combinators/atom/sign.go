@@ -31,26 +31,6 @@ func in(s string) Interval {
 	return Interval{bound(low), bound(high), s[0] == '(', s[len(s)-1] == ')', true}
 }
 
-// String writes the interval as the table has it.
-func (i Interval) String() string {
-	bound := func(x float64) string {
-		for text, b := range bounds {
-			if b == x {
-				return text
-			}
-		}
-		return strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	left, right := "[", "]"
-	if i.openLow {
-		left = "("
-	}
-	if i.openHigh {
-		right = ")"
-	}
-	return left + bound(i.Low) + ", " + bound(i.High) + right
-}
-
 // Bounded: not every number is in the interval.
 func (i Interval) Bounded() bool { return !math.IsInf(i.Low, -1) || !math.IsInf(i.High, 1) }
 

@@ -147,7 +147,7 @@ func (p *looper) checkGo(params []string) string {
 			d = "d"
 		}
 		field := func(of string, k int) string {
-			return listGo(of+"."+exported(p.resultName(k)), p.Results[k].Node)
+			return listGo(of+"."+p.field(k), p.Results[k].Node)
 		}
 		line("worst = math.Max(worst, differs(%s, %s, %s, %s, h))\n}", field("at", r.k), d, field("up", r.of), field("down", r.of))
 	}

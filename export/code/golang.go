@@ -28,11 +28,12 @@ var inGo = &loops{
 	spelled: map[string]string{"unless_zero": "unlessZero", "any_infinite": "anyInfinite", "floor_div": "floorDiv", "ceil_div": "ceilDiv",
 		"max_of": "maxOf", "min_of": "minOf", "isinf": "math.IsInf(#, 0)", "fabs": "math.Abs"},
 	products: true,
+	constant: "number(#)",
 	finish:   finishGo,
 	reserved: strings.Fields(`break case chan const continue default defer else fallthrough for func go goto if import interface map package
 		range return select struct switch type var bool byte error float64 int string uint true false nil iota
 		append cap clear copy len make max min new panic print println math fmt mat blas blas64 floats init main
-		square signOf relu truth gt ge lt le eq ne sigmoid logAddExp softplus gelu unlessZero draw move differs rand worst err h at up down d choose weakProduct anyInfinite
+		square signOf relu truth gt ge lt le eq ne sigmoid logAddExp softplus gelu unlessZero number draw move differs rand worst err h at up down d choose weakProduct anyInfinite
 		floorDiv ceilDiv maxOf minOf amax amin logsumexp softmax norm2 matmul solve inv logdet minors`),
 }
 
@@ -80,7 +81,7 @@ func (p *looper) bodyGo() string {
 		if len(p.list[p.outputs[k]].Shape) == 0 {
 			kind = "float64"
 		}
-		line("\t%s %s // %s", exported(p.names["result "+r.Name]), kind, r.Doc)
+		line("\t%s %s // %s", p.field(k), kind, r.Doc)
 	}
 	line("}\n\n// %s computes: %s", p.Name, strings.ReplaceAll(p.describe("", "Go"), "\n", "\n// "))
 	line("// An error says that an argument does not have the length that the sizes give it.")
@@ -132,11 +133,23 @@ func (p *looper) bodyGo() string {
 		case p.array(o) != name:
 			value = "append([]float64{}, " + p.array(o) + "...)"
 		}
-		fields = append(fields, exported(name)+": "+value)
+		fields = append(fields, p.field(k)+": "+value)
 	}
 	line("\treturn &%sResult{%s}, nil\n}", p.Name, strings.Join(fields, ", "))
 	b.WriteString(p.checkGo(params))
 	return b.String()
+}
+
+// field is the name of a result in the type of the results.
+func (p *looper) field(k int) string {
+	name := exported(p.resultName(k))
+	for j := range k {
+		if exported(p.resultName(j)) == name {
+			name += fmt.Sprint(k) // jac_s and jac_S
+			break
+		}
+	}
+	return name
 }
 
 // exported is a name with a capital letter, without underscores before letters: grad_w is GradW.

@@ -36,6 +36,7 @@ type loops struct {
 	weak      string            // the product of $ factors @, of which the bits of # are weak
 	fails     string            // how a helper # is called that may run out of memory
 	parallel  string            // stands before a loop that may run in parallel, over @ steps in all; "" for nothing
+	constant  string            // a number # of which the compiler knows no value; "" for nothing
 	products  bool              // there is a helper for products of matrices
 	reserved  []string
 	finish    func(*looper)
@@ -279,6 +280,9 @@ func (p *looper) formula(i *plan.Instruction, idx []string) string {
 	case at == atom.Add:
 		return "(" + args[0] + " + " + args[1] + ")"
 	case at == atom.Power:
+		if p.constant != "" && p.literal(i.Args[0]) != "" { // 1/0 is no constant of Go
+			args[0] = strings.ReplaceAll(p.constant, "#", args[0])
+		}
 		return p.unlessZero(n, args[0], p.powerOf(n.Rat(), args[0]))
 	}
 	s, ok := functions[at]

@@ -48,7 +48,92 @@ var pythonDefinition = regexp.MustCompile(`\b(_\w+)`)
 type python struct {
 	*writer
 	*arrays
-	body []string
+	body   []string
+	needed []bool // by instruction
+	uses   []int  // by instruction: how often it is read
+}
+
+// prepare finds what is read.
+func (p *python) prepare() {
+	p.needed, p.uses = make([]bool, len(p.list)), make([]int, len(p.list))
+	for _, i := range p.list {
+		for _, a := range i.Args {
+			p.uses[a]++
+		}
+	}
+	for _, o := range p.outputs {
+		p.needed[o] = true
+		p.uses[o]++
+	}
+	for at, i := range slices.Backward(p.list) {
+		if !p.needed[at] {
+			continue
+		}
+		read := i.Args
+		if i.Kind == plan.DoApply && i.Node.Is(atom.Add) {
+			read = nil
+			for _, a := range p.addends(&i) {
+				read = append(read, a.value)
+			}
+		}
+		for _, a := range read {
+			p.needed[a] = true
+		}
+	}
+}
+
+// softmaxOf is the softmax beside the logsumexp i of the same value, of which it has the exponentials; -1 for none.
+func (p *python) softmaxOf(i int) int {
+	in := &p.list[i]
+	if in.Kind != plan.DoApply || !in.Node.Is(atom.LogSumExp) {
+		return -1
+	}
+	return slices.IndexFunc(p.list, func(x plan.Instruction) bool {
+		return x.Kind == plan.DoApply && x.Node.Is(atom.Softmax) && x.Node.Attr() == in.Node.Attr() && x.Args[0] == in.Args[0]
+	})
+}
+
+// An addend is a value that is added, or taken off.
+type addend struct {
+	value int
+	minus bool
+}
+
+// addends are what a sum adds up: a number that is repeated as a number, which the other addend repeats, and the negative of
+// a value that nothing else reads as that value.
+func (p *python) addends(i *plan.Instruction) []addend {
+	out := make([]addend, 2)
+	for k, a := range i.Args {
+		out[k] = addend{a, false}
+		if v := &p.list[a]; v.Kind == plan.DoView && distinct(v.Out) && p.literal(v.Args[0]) != "" && (k == 0 || out[0].value == i.Args[0]) {
+			out[k].value = v.Args[0]
+		} else if v.Kind == plan.DoScale && p.uses[a] == 1 && v.Count == size.Const(1) && v.Rat.Cmp(big.NewRat(-1, 1)) == 0 && p.empty(a) == nil {
+			out[k] = addend{v.Args[0], true}
+		}
+	}
+	return out
+}
+
+// sum is a sum of two values.
+func (p *python) sum(i *plan.Instruction) string {
+	as := p.addends(i)
+	if as[0].minus && !as[1].minus {
+		as[0], as[1] = as[1], as[0]
+	}
+	text := func(k int) string {
+		if p.literal(as[k].value) != "" && len(i.Shape) > 0 {
+			return p.operand(as[k].value) // the other addend is an array
+		}
+		return p.array(as[k].value)
+	}
+	x, sign := text(0), "+"
+	if as[0].minus {
+		x = "-" + x
+	}
+	if as[1].minus {
+		sign = "-"
+	}
+	return fmt.Sprintf("%s %s %s", x, sign, text(1))
 }
 
 func (l *arrays) write(w *writer) error {
@@ -56,8 +141,14 @@ func (l *arrays) write(w *writer) error {
 	w.real = "#"
 	w.declare(slices.DeleteFunc(slices.Clone(pythonReserved), func(s string) bool { return s == w.Function.Name }))
 	p.arguments()
+	p.prepare()
 	for i := range w.list {
-		if variable(&w.list[i]) != nil {
+		if variable(&w.list[i]) != nil || !p.needed[i] {
+			continue
+		}
+		if pair := p.softmaxOf(i); pair >= 0 && p.needed[pair] {
+			p.add("%s, %s = _logsumexp_softmax(%s, %d)", w.temp(i), w.temp(pair), p.array(w.list[i].Args[0]), w.list[i].Node.Attr())
+			p.needed[pair] = false
 			continue
 		}
 		x, err := p.expression(&w.list[i])
@@ -289,7 +380,7 @@ func (p *python) apply(i *plan.Instruction) (string, error) {
 	case at.Class == atom.ClassConstant:
 		return "", nil
 	case at == atom.Add:
-		return fmt.Sprintf("%s + %s", p.array(i.Args[0]), p.operand(i.Args[1])), nil
+		return p.sum(i), nil
 	case at == atom.Power:
 		return p.guarded(n, power(n.Rat(), args[0], p.module+".sqrt", "**"), args[0]), nil
 	case at.Class == atom.ClassElementwise:

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"frechet/combinators"
-	"frechet/combinators/atom"
 	"frechet/export/code"
+	"frechet/internal/derivation"
 	"frechet/internal/fault"
 	"frechet/internal/program"
 	"frechet/internal/query"
@@ -159,38 +158,13 @@ func (e *exporter) describe(r *query.Reply) {
 	}
 	title := strings.Join(kinds, ", ") + " of"
 	e.fn.Title = strings.ToUpper(title[:1]) + title[1:]
-	e.fn.Notes = append(e.fn.Notes, e.domain()...)
+	for _, c := range derivation.Domain(e.f) {
+		e.fn.Notes = append(e.fn.Notes, "Domain: "+c+".")
+	}
 	for _, a := range e.f.Assumptions {
 		e.fn.Notes = append(e.fn.Notes, "Needs "+a.Text+".")
 	}
 	for _, c := range r.Conventions() {
 		e.fn.Notes = append(e.fn.Notes, "Convention: "+c.Doc+".")
 	}
-}
-
-// domain says where the functions of the program have values.
-func (e *exporter) domain() []string {
-	var notes []string
-	var outs []*combinators.Node
-	for _, o := range e.f.Outputs {
-		outs = append(outs, o.Node)
-	}
-	for _, n := range combinators.Topo(outs...) {
-		at := n.Atom()
-		note := ""
-		switch {
-		case at == atom.Power && !n.Rat().IsInt():
-			note = fmt.Sprintf("Domain: the power %s of numbers from 0.", n.Rat().RatString())
-		case at.Class == atom.ClassElementwise && at != atom.Power && at.Domain.Bounded():
-			note = fmt.Sprintf("Domain: %s of numbers in %s.", at.Spoken(), at.Domain)
-		case at == atom.Inv || at == atom.Solve:
-			note = fmt.Sprintf("Domain: %s of invertible matrices; NaN at others.", at.Spoken())
-		case at == atom.LogDet:
-			note = "Domain: logdet of matrices with a positive determinant."
-		}
-		if note != "" && !slices.Contains(notes, note) {
-			notes = append(notes, note)
-		}
-	}
-	return notes
 }

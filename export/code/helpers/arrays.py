@@ -59,6 +59,17 @@ def _softmax(x, k):
     return xp.reshape(e / xp.sum(e, -1)[..., None], tuple(x.shape))
 
 
+def _logsumexp_softmax(x, k):
+    """Both along the last k axes, with the exponentials computed once."""
+    y = _last(x, k)
+    top = _amax(y, 1)
+    shift = xp.where(xp.isfinite(top), top, 0.0)
+    e = xp.exp(y - shift[..., None])
+    total = xp.sum(e, -1)
+    return (xp.where(xp.isfinite(top), shift + xp.log(total), top),
+            xp.reshape(e / total[..., None], tuple(x.shape)))
+
+
 def _norm2(x):
     """The root of the sum of squares, which neither overflow nor underflow."""
     top = _amax(xp.abs(x), x.ndim)

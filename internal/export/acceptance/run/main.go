@@ -18,6 +18,7 @@ func main() {
 	targets := flag.String("targets", strings.Join(frechet.Targets(), ","), "the targets to run")
 	every := flag.Int("every", 1, "one in every so many programs")
 	only := flag.String("only", "", "cases with this in their names")
+	table := flag.Bool("table", false, "print a row of the table of docs/export.md for each target")
 	flag.Parse()
 	cases, err := acceptance.Cases(".", *every)
 	if err != nil {
@@ -42,16 +43,32 @@ func main() {
 			continue
 		}
 		count := map[string]int{}
+		whole := map[string]int{}
 		for _, o := range outcomes {
 			count[o.Verdict]++
+			corpus, _, _ := strings.Cut(o.Case, "/")
+			whole[corpus+" "+o.Verdict]++
 			if o.Verdict != "passed" {
 				fmt.Printf("%s %s %s: %s\n", target, o.Verdict, o.Case, o.Why)
 			}
 		}
 		fmt.Printf("%s: %d passed, %d refused, %d failed\n", target, count["passed"], count["refused"], count["failed"])
+		if *table {
+			printTable(target, whole)
+		}
 		bad = bad || count["failed"] > 0
 	}
 	if bad {
 		os.Exit(1)
 	}
+}
+
+// printTable prints a row: by corpus how many programs passed, of how many.
+func printTable(target string, count map[string]int) {
+	row := "| `" + target + "` "
+	for _, corpus := range []string{"appendix", "closed", "documents", "edges", "elementwise", "gathers", "language", "models", "reported", "structure"} {
+		passed := count[corpus+" passed"]
+		row += fmt.Sprintf("| %d/%d ", passed, passed+count[corpus+" refused"]+count[corpus+" failed"])
+	}
+	fmt.Println(row + "|")
 }

@@ -43,7 +43,7 @@ func finishC(p *looper) {
 	p.line("/* Printed by frechet export --target c. */")
 	p.line("#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n")
 	check := p.checkC()
-	if helped := helpers([]string{"loops.c"}, definitionC, strings.Join(p.body, "\n")+check); len(helped) > 0 {
+	if helped := helpers([]string{"loops.c"}, asItIs, definitionC, strings.Join(p.body, "\n")+check); len(helped) > 0 {
 		p.line("%s\n", strings.Join(helped, "\n\n"))
 	}
 	p.line("/* %s", strings.ReplaceAll(p.describe("   ", "C"), "*/", "* /"))

@@ -67,6 +67,7 @@ var targets = []Target{
 	{"numpy", "Python with NumPy", numpy.write},
 	{"torch", "Python with PyTorch", torch.write},
 	{"jax", "Python with JAX", jax.write},
+	{"dask", "Python with Dask", dask.write},
 	{"c", "C99, one file without dependencies", inC.write},
 	{"go", "Go with gonum", inGo.write},
 	{"octave", "Octave and MATLAB", inOctave.write},

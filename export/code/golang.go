@@ -47,7 +47,7 @@ var packagesGo = []struct{ name, path string }{{"fmt", "fmt"}, {"math", "math"},
 func finishGo(p *looper) {
 	p.Name = exported(p.Name)
 	body := p.bodyGo()
-	helped := helpers([]string{"loops.go.txt"}, definitionGo, body)
+	helped := helpers([]string{"loops.go.txt"}, asItIs, definitionGo, body)
 	code := body + strings.Join(helped, "\n\n")
 	var file strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&file, format+"\n", args...) }
@@ -121,6 +121,14 @@ func (p *looper) bodyGo() string {
 	for _, l := range p.body {
 		line("\t%s", strings.ReplaceAll(strings.TrimPrefix(l, "    "), "    ", "\t"))
 	}
+	fields := p.fieldsGo()
+	line("\treturn &%sResult{%s}, nil\n}", p.Name, strings.Join(fields, ", "))
+	b.WriteString(p.checkGo(params))
+	return b.String()
+}
+
+// fieldsGo sets the fields of the results.
+func (p *looper) fieldsGo() []string {
 	var fields []string
 	for k, o := range p.outputs {
 		name := p.names["result "+p.Results[k].Name]
@@ -135,9 +143,7 @@ func (p *looper) bodyGo() string {
 		}
 		fields = append(fields, p.field(k)+": "+value)
 	}
-	line("\treturn &%sResult{%s}, nil\n}", p.Name, strings.Join(fields, ", "))
-	b.WriteString(p.checkGo(params))
-	return b.String()
+	return fields
 }
 
 // field is the name of a result in the type of the results.

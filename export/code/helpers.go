@@ -2,6 +2,7 @@ package code
 
 import (
 	"embed"
+	"maps"
 	"regexp"
 	"strings"
 )
@@ -13,15 +14,22 @@ import (
 var helperFiles embed.FS
 
 // helpers are the definitions in files that body calls, and those that these call, in their order. define finds the name of
-// a definition in its text.
-func helpers(files []string, define *regexp.Regexp, body string) []string {
+// a definition in its text, edit puts in what a target says in its own way.
+func helpers(files []string, edit *strings.Replacer, define *regexp.Regexp, body string) []string {
 	var blocks []string
+	own := map[string]bool{} // names that an earlier file defines
 	for _, file := range files {
 		text, err := helperFiles.ReadFile("helpers/" + file)
 		if err != nil {
 			panic(err) // the file is one of ours
 		}
-		blocks = append(blocks, strings.Split(strings.TrimSpace(string(text)), "\n\n\n")...)
+		names := map[string]bool{}
+		for _, b := range strings.Split(strings.TrimSpace(edit.Replace(string(text))), "\n\n\n") {
+			if name := define.FindStringSubmatch(b)[1]; !own[name] {
+				blocks, names[name] = append(blocks, b), true
+			}
+		}
+		maps.Copy(own, names)
 	}
 	used := make([]bool, len(blocks))
 	for pending := []string{body}; len(pending) > 0; pending = pending[1:] {
@@ -42,3 +50,6 @@ func helpers(files []string, define *regexp.Regexp, body string) []string {
 	}
 	return out
 }
+
+// asItIs edits nothing.
+var asItIs = strings.NewReplacer()

@@ -437,28 +437,8 @@ func (p *looper) sum(at int) {
 	x := strings.Join(factors, " * ")
 	outer, inner := p.order(i, summed)
 	last := inner
-	if inner < 0 { // the sum is innermost: into a number
-		if len(outer) > 0 {
-			p.inParallel(i.Dims)
-		}
-		for _, l := range outer {
-			p.loop(names[l], i.Dims[l])
-		}
-		s := "s"
-		if p.isScalar(at) {
-			s = p.array(at)
-		} else {
-			p.add("%s%s", strings.NewReplacer("#", s, "@", "0.0").Replace(p.scalar), p.end)
-		}
-		for _, l := range summed {
-			p.loop(names[l], i.Dims[l])
-		}
-		p.increase(s, x)
-		p.close(len(summed))
-		if !p.isScalar(at) {
-			p.add("%s = %s%s", p.entryOf(at, p.indices(len(i.Shape))), s, p.end)
-		}
-		p.close(len(outer))
+	if inner < 0 {
+		p.sumInto(at, outer, summed, names, x)
 		return
 	}
 	p.add("%s%s", strings.NewReplacer("#", p.array(at), "@", p.volume(i.Shape)).Replace(p.zero), p.end)
@@ -471,6 +451,32 @@ func (p *looper) sum(at int) {
 	}
 	p.increase(p.entryOf(at, p.indices(len(i.Shape))), x)
 	p.close(len(all))
+}
+
+// sumInto is a sum whose innermost loop is over what is summed: into a number, for each entry of the result.
+func (p *looper) sumInto(at int, outer, summed []int, names map[int]string, x string) {
+	i := &p.list[at]
+	if len(outer) > 0 {
+		p.inParallel(i.Dims)
+	}
+	for _, l := range outer {
+		p.loop(names[l], i.Dims[l])
+	}
+	s := "s"
+	if p.isScalar(at) {
+		s = p.array(at)
+	} else {
+		p.add("%s%s", strings.NewReplacer("#", s, "@", "0.0").Replace(p.scalar), p.end)
+	}
+	for _, l := range summed {
+		p.loop(names[l], i.Dims[l])
+	}
+	p.increase(s, x)
+	p.close(len(summed))
+	if !p.isScalar(at) {
+		p.add("%s = %s%s", p.entryOf(at, p.indices(len(i.Shape))), s, p.end)
+	}
+	p.close(len(outer))
 }
 
 // matrixProduct calls the helper for products of matrices, where that is what an instruction is.

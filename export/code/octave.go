@@ -47,20 +47,11 @@ func finishOctave(p *looper) {
 		params = append(params, p.names[v.Name()])
 	}
 	for _, s := range p.symbols {
-		name := p.names["size "+s.name]
 		if s.param < 0 {
-			params = append(params, name)
+			params = append(params, p.names["size "+s.name])
 			continue
 		}
-		v := p.Params[s.param]
-		x := fmt.Sprintf(`axis_size("%s", %s, %d, %d)`, v.Name(), p.names[v.Name()], v.Order(), s.axis+1)
-		if s.less != (size.Size{}) {
-			x = p.plus(x, size.Size{}.Sub(s.less))
-		}
-		if s.factor != size.Const(1) {
-			x = fmt.Sprintf("floor((%s) / max(1, %s))", x, p.size(s.factor))
-		}
-		before = append(before, fmt.Sprintf("%s = %s;", name, x), fmt.Sprintf(`check_size("%s", %s);`, s.name, name))
+		before = append(before, p.sizeOctave(s)...)
 	}
 	for _, d := range p.differences() {
 		before = append(before, fmt.Sprintf(`check_size("%s", %s);`, d, p.size(d)))
@@ -97,9 +88,22 @@ func finishOctave(p *looper) {
 		p.line("  %s", l)
 	}
 	p.line("end")
-	for _, h := range helpers([]string{"octave.m"}, definitionOctave, body) {
+	for _, h := range helpers([]string{"octave.m"}, asItIs, definitionOctave, body) {
 		p.line("\n%s", h)
 	}
+}
+
+// sizeOctave finds the number of a size symbol.
+func (p *looper) sizeOctave(s symbol) []string {
+	name, v := p.names["size "+s.name], p.Params[s.param]
+	x := fmt.Sprintf(`axis_size("%s", %s, %d, %d)`, v.Name(), p.names[v.Name()], v.Order(), s.axis+1)
+	if s.less != (size.Size{}) {
+		x = p.plus(x, size.Size{}.Sub(s.less))
+	}
+	if s.factor != size.Const(1) {
+		x = fmt.Sprintf("floor((%s) / max(1, %s))", x, p.size(s.factor))
+	}
+	return []string{fmt.Sprintf("%s = %s;", name, x), fmt.Sprintf(`check_size("%s", %s);`, s.name, name)}
 }
 
 // sizeList is a list of sizes.

@@ -25,22 +25,26 @@ type arrays struct {
 	number   string // makes a number an array, where functions take arrays only
 	copied   string // a copy of an array
 	permute  string // the function that permutes axes
+	reshape  string // the function that changes the shape
+	whole    bool   // arrays are in one piece, so that any entry can be read
 	note     string
 }
 
 var (
 	numpy = &arrays{"np", "import numpy as np", "numpy.py", func(s spelled) string { return s.numpy },
-		"np.asarray(#, dtype=float)", "np.float64(#)", "np.array(#)", "transpose", "Arguments are anything that NumPy makes arrays of; results are arrays of float64."}
+		"np.asarray(#, dtype=float)", "np.float64(#)", "np.array(#)", "transpose", "np.reshape", true, "Arguments are anything that NumPy makes arrays of; results are arrays of float64."}
 	torch = &arrays{"torch", "import numpy as np\nimport torch", "torch.py", func(s spelled) string { return cmp.Or(s.torch, s.numpy) },
-		"", "_number(#)", "(#).clone()", "permute", "Arguments are tensors of one type and device, in which all is computed."}
+		"", "_number(#)", "(#).clone()", "permute", "torch.reshape", true, "Arguments are tensors of one type and device, in which all is computed."}
 	jax = &arrays{"jnp", "import jax\nimport jax.numpy as jnp\nimport numpy as np", "jax.py", func(s spelled) string { return cmp.Or(s.jax, s.numpy) },
-		"jnp.asarray(#)", "jnp.asarray(#)", "#", "transpose", "The function can be jitted. It computes in float64 where jax_enable_x64 is set."}
+		"jnp.asarray(#)", "jnp.asarray(#)", "#", "transpose", "jnp.reshape", true, "The function can be jitted. It computes in float64 where jax_enable_x64 is set."}
+	dask = &arrays{"da", "import dask\nimport dask.array as da\nimport numpy as np", "dask.py", func(s spelled) string { return s.numpy },
+		"da.asarray(#)", "da.asarray(#)", "#", "transpose", "_reshape", false, "Results are Dask arrays: dask.compute(*f(..)) computes all of them, and once what they share."}
 )
 
 // pythonReserved are names that printed programs use for other things.
 var pythonReserved = strings.Fields(`False None True and as assert async await break class continue def del elif else except
 	finally for from global if import in is lambda nonlocal not or pass raise return try while with yield
-	np torch jnp jax math itertools namedtuple Result check abs max min sum range len tuple float print f`)
+	np torch jnp jax da dask math itertools namedtuple Result check abs max min sum range len tuple float print f`)
 
 var pythonDefinition = regexp.MustCompile(`\b(_\w+)`)
 
@@ -390,7 +394,7 @@ func (p *python) apply(i *plan.Instruction) (string, error) {
 		}
 		return p.guarded(n, fill(p.spelling(s), p.module, args...), args[0]), nil
 	case at == atom.Merge || at == atom.Split:
-		return fmt.Sprintf("%s.reshape(%s, %s)", p.module, args[0], p.shape(i.Shape)), nil
+		return fmt.Sprintf("%s(%s, %s)", p.reshape, args[0], p.shape(i.Shape)), nil
 	}
 	switch at {
 	case atom.Inv:
@@ -400,6 +404,9 @@ func (p *python) apply(i *plan.Instruction) (string, error) {
 	case atom.LogDet:
 		return fmt.Sprintf("_logdet(%s)", args[0]), nil
 	case atom.Minor:
+		if !p.whole && n.Attr() > 0 {
+			return "", p.refuse("a derivative of det", "the targets numpy and c state it")
+		}
 		return fmt.Sprintf("_minor(%s, %d)", args[0], n.Attr()), nil
 	case atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax:
 		return fmt.Sprintf("_%s(%s, %d)", at.Name, args[0], n.Attr()), nil
@@ -449,7 +456,7 @@ func (p *python) solve(n *combinators.Node, a, b string) string {
 			columns = columns.Mul(d)
 		}
 		flat := append(slices.Clone(n.Arg(1).Shape()[:batch+1]), columns)
-		return fmt.Sprintf("%[1]s.reshape(%[2]s(%[3]s, %[1]s.reshape(%[4]s, %[5]s)), %[6]s)", p.module, call, a, b, p.shape(flat), p.shape(n.Shape()))
+		return fmt.Sprintf("%[1]s(%[2]s(%[3]s, %[1]s(%[4]s, %[5]s)), %[6]s)", p.reshape, call, a, b, p.shape(flat), p.shape(n.Shape()))
 	}
 }
 
@@ -669,6 +676,9 @@ func (p *python) loops(i *plan.Instruction) (string, error) {
 	if x := p.weakProduct(i); x != "" {
 		return x, nil
 	}
+	if !p.whole {
+		return "", p.refuse("a sum with conditions, or indices other than single variables", "entries of any chunk would be read; the targets numpy and c state it")
+	}
 	if len(c.Vars) > 26 {
 		return "", p.refuse("a contraction over more than 26 indices", "")
 	}
@@ -789,8 +799,9 @@ func (p *python) results() {
 func (p *python) printModule() {
 	rows := p.checks()
 	files := []string{p.helpers, "arrays.py"}
-	before := helpers(files, pythonDefinition, strings.Join(p.body, "\n"))
-	code := p.blocks(before)
+	edit := strings.NewReplacer("xp.reshape", p.reshape, "xp.", p.module+".")
+	before := helpers(files, edit, pythonDefinition, strings.Join(p.body, "\n"))
+	code := strings.Join(before, "\n\n\n")
 	p.line("# Printed by frechet export --target %s.", p.target)
 	if strings.Contains(code, "itertools.") {
 		p.line("import itertools")
@@ -820,14 +831,9 @@ func (p *python) printModule() {
 	if rows == nil {
 		return
 	}
-	after := slices.DeleteFunc(helpers(files, pythonDefinition, "_compare"), func(b string) bool { return slices.Contains(before, b) })
+	after := slices.DeleteFunc(helpers(files, edit, pythonDefinition, "_compare"), func(b string) bool { return slices.Contains(before, b) })
 	p.checkFunction(rows)
-	p.line("\n\n%s", p.blocks(after))
-}
-
-// blocks are helpers with the name of the module in them.
-func (p *python) blocks(of []string) string {
-	return strings.ReplaceAll(strings.Join(of, "\n\n\n"), "xp.", p.module+".")
+	p.line("\n\n%s", strings.Join(after, "\n\n\n"))
 }
 
 // parameters are the function's: variables, and sizes that no shape gives.

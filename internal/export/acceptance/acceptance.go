@@ -234,7 +234,7 @@ func (c *Case) printed(target, name string) (string, *Outcome) {
 // Run runs all cases through a target.
 func Run(target string, cases []*Case) ([]Outcome, error) {
 	switch target {
-	case "numpy", "torch", "jax":
+	case "numpy", "torch", "jax", "dask":
 		return runPython(target, cases)
 	case "c":
 		return runC(cases)

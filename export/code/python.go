@@ -38,7 +38,7 @@ var (
 	jax = &arrays{"jnp", "import jax\nimport jax.numpy as jnp\nimport numpy as np", "jax.py", func(s spelled) string { return cmp.Or(s.jax, s.numpy) },
 		"jnp.asarray(#)", "jnp.asarray(#)", "#", "transpose", "jnp.reshape", true, "The function can be jitted. It computes in float64 where jax_enable_x64 is set."}
 	dask = &arrays{"da", "import dask\nimport dask.array as da\nimport numpy as np", "dask.py", func(s spelled) string { return s.numpy },
-		"da.asarray(#)", "da.asarray(#)", "#", "transpose", "_reshape", false, "Results are Dask arrays: dask.compute(*f(..)) computes all of them, and once what they share."}
+		"da.asarray(#)", "da.asarray(np.float64(#))", "#", "transpose", "_reshape", false, "Results are Dask arrays: dask.compute(*f(..)) computes all of them, and once what they share."}
 )
 
 // pythonReserved are names that printed programs use for other things.

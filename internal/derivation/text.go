@@ -269,7 +269,7 @@ func (t *printer) flush() {
 
 // leftOut says that steps are not shown.
 func (t *printer) leftOut(count int) {
-	says := fmt.Sprintf("%s left out here, which --full shows", words.Count(count, "step"))
+	says := fmt.Sprintf("%s left out here, which --full shows", words.Steps(count))
 	if t.format == "latex" {
 		fmt.Fprintf(t.w, " \\\\\n&\\quad \\text{%s}", latex.Words(says))
 		return

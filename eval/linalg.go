@@ -91,7 +91,7 @@ func equilibrate(n int, x []float64) (y, r, c []float64, ok bool) {
 	for i := range n {
 		m := 0.0
 		for _, v := range y[i*n : i*n+n] {
-			m = max(m, math.Abs(v)) // NaN stays NaN
+			m = math.Max(m, math.Abs(v)) // NaN stays NaN
 		}
 		r[i] = scale(m)
 		for j := range n {
@@ -101,7 +101,7 @@ func equilibrate(n int, x []float64) (y, r, c []float64, ok bool) {
 	for j := range n {
 		m := 0.0
 		for i := range n {
-			m = max(m, math.Abs(y[i*n+j]))
+			m = math.Max(m, math.Abs(y[i*n+j]))
 		}
 		c[j] = scale(m)
 		for i := range n {
@@ -122,7 +122,7 @@ func (f *lu) rcond(x []float64) float64 {
 		for i := range f.n {
 			s += math.Abs(x[i*f.n+j])
 		}
-		norm = max(norm, s)
+		norm = math.Max(norm, s)
 	}
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return math.NaN()

@@ -212,3 +212,24 @@ rule equation [x: S] D(h)(x) => ((1 - h(x) .^ 2) .* _)`}, false)
 	assert.Equal(t, []string{"equation"}, claims("declare x[n] expression h(x)", true))
 	assert.Equal(t, []string{"equation", "odd"}, claims("declare x[n] expression h(-x)", true))
 }
+
+// The sizes in the type of a function are its own: those of its calls have other names.
+func TestSizesOfDeclaredFunctions(t *testing.T) {
+	for src, want := range map[string]string{
+		"primitive g : R[n] -> R[m] f : R[k] -> R[p] = g . sin":                                            "g'(sin(x))*diag(cos(x))",
+		"primitive L : R[n] -o R[m] f : R[q] -> R[m] = exp . L":                                            "L'(diag(exp(L(x))))'",
+		"declare x[k] primitive g : R[n] -> R[2*n] expression g(g(x))":                                     "g'(g(x))*g'(x)",
+		"declare x[k] primitive g : R[n] -> R[] expression g(x)":                                           "g'(x)",
+		"declare x[k] y[l] primitive g : R[n] x R[m] -> R[m] expression g(x, y)":                           "g'1(x, y)",
+		"declare x[k] primitive L : R[n] -o R[m] map f : R[k] -> R[m] = exp . L expression sum(f(x))":      "L'(exp(L(x)))",
+		"declare x[k] primitive h : R -> R map f : R[k] -> R[k] = h . (2 .* _) expression sum(f(x))":       "2*h'(2*x)",
+		"declare x[k] primitive h : R -> R derivative exp expression sum(h(x .* x))":                       "2*(x .* exp(x^2))",
+		"declare x[k] primitive s : R -> R derivative c primitive c : R -> R expression sum(s(x) .* s(x))": "2*(s(x) .* c(x))",
+	} {
+		f, err := frechet.Parse(src)
+		require.NoError(t, err, src)
+		d, err := f.Jacobian("x", frechet.Planned)
+		require.NoError(t, err, src)
+		assert.Equal(t, want, fmt.Sprint(d), src)
+	}
+}

@@ -110,10 +110,8 @@ func environment(n *Node) *denote.Env {
 		merged := n.Arg(0).Shape()[n.Attr():]
 		env.Sizes = []denote.SizeBinding{{Name: "m", Size: merged[0]}, {Name: "n", Size: merged[1]}}
 	}
-	if g := n.Atom().Signature(); g != nil {
-		for i, name := range g.Open() {
-			env.Sizes = append(env.Sizes, denote.SizeBinding{Name: name, Size: n.Sizes()[i]})
-		}
+	for name, d := range n.TypeSizes() {
+		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: name, Size: d})
 	}
 	return env
 }

@@ -158,6 +158,8 @@ func (s *Store) Copy(n *Node, args []*Node, ein *einsum.Contraction) *Node {
 		return s.Power(args[0], n.Rat()).WithGuard(n.Guard())
 	case n.Is(atom.Split):
 		return s.Split(n.Attr(), n.Sizes()[0], n.Sizes()[1], args[0])
+	case n.Atom().Signature() != nil:
+		return s.Declared(n.Atom(), n.Attr(), n.Sizes(), args...)
 	}
 	return s.Apply(n.Atom(), n.Attr(), args...).WithGuard(n.Guard())
 }

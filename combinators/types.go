@@ -156,30 +156,15 @@ func declaredShape(n *Node) []size.Size {
 	if g.Elementwise() {
 		return sameShape(n)
 	}
-	batch := n.BatchAxes()
-	if g.Linear {
-		batch = int(n.attr)
-	}
-	sizes := map[string]size.Size{}
-	for i, name := range g.Open() {
-		sizes[name] = n.Sizes()[i]
-	}
-	first := n.Arg(0).Shape()
-	var pattern, found []size.Size
-	fits := batch >= 0
-	for k, p := range g.Params {
-		s := n.Arg(k).Shape()
-		if fits = fits && len(s) >= batch+len(p) && (g.Linear || len(s) == batch+len(p)) && slices.Equal(s[:batch], first[:batch]); fits {
-			pattern, found = append(pattern, p...), append(found, s[batch:batch+len(p)]...)
-		}
-	}
-	if !fits || !MatchSizes(pattern, found, sizes) {
+	batch, sizes, ok := n.declaredSizes()
+	if !ok {
 		var shapes []string
 		for _, a := range n.Args() {
 			shapes = append(shapes, size.Shape(a.Shape()))
 		}
 		panic(typeErrorf("%s, of type %s, of %s", n.Atom().Name, g, strings.Join(shapes, " and ")))
 	}
+	first := n.Arg(0).Shape()
 	out := slices.Clone(first[:batch])
 	for _, d := range g.Result {
 		out = append(out, d.Subst(sizes))
@@ -188,6 +173,39 @@ func declaredShape(n *Node) []size.Size {
 		out = append(out, first[batch+len(g.Params[0]):]...)
 	}
 	return out
+}
+
+// TypeSizes are the sizes that the symbols in the type of a declared function from space to space stand for in its call n.
+func (n *Node) TypeSizes() map[string]size.Size {
+	if g := n.Atom().Signature(); g == nil || g.Elementwise() {
+		return nil
+	}
+	_, sizes, _ := n.declaredSizes()
+	return sizes
+}
+
+// declaredSizes are TypeSizes, and the number of axes in front along which the function is repeated; ok is false where the
+// arguments are not of its type.
+func (n *Node) declaredSizes() (batch int, sizes map[string]size.Size, ok bool) {
+	g := n.Atom().Signature()
+	batch = n.BatchAxes()
+	if g.Linear {
+		batch = int(n.attr)
+	}
+	sizes = map[string]size.Size{}
+	for i, name := range g.Open() {
+		sizes[name] = n.Sizes()[i]
+	}
+	first := n.Arg(0).Shape()
+	var pattern, found []size.Size
+	for k, p := range g.Params {
+		s := n.Arg(k).Shape()
+		if batch < 0 || len(s) < batch+len(p) || !g.Linear && len(s) > batch+len(p) || !slices.Equal(s[:batch], first[:min(batch, len(first))]) {
+			return batch, sizes, false
+		}
+		pattern, found = append(pattern, p...), append(found, s[batch:batch+len(p)]...)
+	}
+	return batch, sizes, MatchSizes(pattern, found, sizes)
 }
 
 // MatchSizes finds the symbols of the pattern p, which stand for the sizes s, one by one: those that stand alone on an axis first.

@@ -8,7 +8,6 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
-	"frechet/einsum/size"
 )
 
 // native checks that m is what a native step gives, by what the step is defined to be.
@@ -171,12 +170,7 @@ func (k *checker) column(n *Node, src string, more map[string]*Node) (*Node, err
 	if n.Rat() != nil {
 		r.numbers["r"] = n.Rat()
 	}
-	if g := n.Atom().Signature(); g != nil {
-		r.sizes = map[string]size.Size{}
-		for i, name := range g.Open() {
-			r.sizes[name] = n.Sizes()[i]
-		}
-	}
+	r.sizes = n.TypeSizes()
 	return r.value(t)
 }
 

@@ -154,7 +154,7 @@ func (rs *Rules) Matches(n *combinators.Node, facts *assumptions.Facts) bool {
 	return slices.ContainsFunc(rs.byHead[n.Atom().Number()], func(r *rule) bool { return m.match(r, n) })
 }
 
-// Unmatched says of which atoms, by number, operands of a node of the atom head may be, all together,
+// Unmatched is the set of atoms, by number, of which operands of a node of the atom head may be, all together,
 // for no rule to match it: variables and nodes of the atom head if that can be, and then as many others.
 func (rs *Rules) Unmatched(head *atom.Row) []bool {
 	rs.unmatchedOf.Lock()

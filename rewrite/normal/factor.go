@@ -30,7 +30,7 @@ func (z *Simplifier) factorPair(t, u term) *factoring {
 	if a.hasFree() || b.hasFree() || len(a.ops) > maxOperands || len(b.ops) > maxOperands {
 		return nil
 	}
-	if a.strange(b) {
+	if a.coprime(b) {
 		return nil
 	}
 	if k := a.differs(b); k >= 0 {
@@ -52,13 +52,13 @@ func (z *Simplifier) searched(t, u term) *factoring {
 			return scalarFactors(a, b)
 		}
 	}
-	m.hopes()
+	m.upperBounds()
 	m.search(0, 0, 0)
 	return m.best
 }
 
-// strange reports whether a and b have no common factor, nor a map that both share.
-func (a *product) strange(b *product) bool {
+// coprime reports whether a and b have no common factor, nor a map that both share.
+func (a *product) coprime(b *product) bool {
 	if a.shares(b) {
 		return false
 	}
@@ -70,7 +70,7 @@ func (a *product) strange(b *product) bool {
 func anyPair(terms []term) bool {
 	for i, t := range terms {
 		for _, u := range terms[:i] {
-			if !t.p.strange(u.p) || !u.p.strange(t.p) {
+			if !t.p.coprime(u.p) || !u.p.coprime(t.p) {
 				return true
 			}
 		}
@@ -78,22 +78,23 @@ func anyPair(terms []term) bool {
 	return false
 }
 
-// hopes sets what operands of b from each one on can add to the gain, and one that quotient puts in.
-func (m *matcher) hopes() {
-	m.hope = filled(m.hope, len(m.b.ops)+1)
-	hope := 0
+// upperBounds sets an upper bound of the gain from the operands of b from each one on, and from one that quotient puts in;
+// it prunes the search.
+func (m *matcher) upperBounds() {
+	m.upper = filled(m.upper, len(m.b.ops)+1)
+	upper := 0
 	for _, p := range [2]*product{m.a, m.b} {
 		for k, x := range p.ops {
 			if divides(x) {
-				hope = max(hope, 10+len(p.in[k]))
+				upper = max(upper, 10+len(p.in[k]))
 			}
 		}
 	}
 	for k := len(m.b.ops); k >= 0; k-- {
 		if k < len(m.b.ops) && slices.ContainsFunc(m.a.ops, func(x *Node) bool { return sameFactor(x, m.b.ops[k]) }) {
-			hope += 10 + len(m.b.in[k])
+			upper += 10 + len(m.b.in[k])
 		}
-		m.hope[k] = hope
+		m.upper[k] = upper
 	}
 }
 
@@ -247,7 +248,7 @@ type matcher struct {
 	pair         []int  // operand of b to the operand of a it equals, or -1
 	steps        int
 	best         *factoring
-	hope         []int // see hopes
+	upper        []int // see upperBounds
 
 	now    factoring // that is considered, in the room of
 	joined product
@@ -269,14 +270,14 @@ func (m *matcher) bind(v, w int) bool {
 
 // search matches the operands of b from k on; so many are matched, which gain so much.
 func (m *matcher) search(k, matched, gain int) {
-	if m.best != nil && gain+m.hope[k] < m.best.gain {
+	if m.best != nil && gain+m.upper[k] < m.best.gain {
 		return
 	}
 	if m.steps++; m.steps > maxSteps {
 		return
 	}
 	if k == len(m.b.ops) {
-		m.consider(matched)
+		m.score(matched)
 		return
 	}
 	tried := uint64(0)
@@ -315,8 +316,8 @@ func (m *matcher) tried(set uint64, i int) bool {
 	return false
 }
 
-// consider judges a set of matched factors.
-func (m *matcher) consider(matched int) {
+// score judges a set of matched factors.
+func (m *matcher) score(matched int) {
 	f := &m.now
 	na, nb, edges := len(m.a.ops), len(m.b.ops), len(m.a.vars)+len(m.b.vars)
 	m.ints = slices.Grow(m.ints[:0], 2*na+nb+3*edges)

@@ -43,7 +43,7 @@ func (m *multiples) add(key uint64, sum *Node) {
 	}
 }
 
-// fresh notes that a sum was built whose terms have a proportion, and reports whether it stays as it is.
+// fresh registers a sum under the hash of its terms up to a factor; it reports false where another multiple was elected.
 func (m *multiples) fresh(key uint64, sum *Node) bool {
 	if len(m.elected) > 0 && m.elected[key] != nil {
 		return false
@@ -97,7 +97,7 @@ func (z *Simplifier) unelected() bool {
 }
 
 // simpler orders sums of the same terms: fewer numbers first, then fewer minus signs, then what
-// is used more; and at last by the numbers of the terms in the order of their ranks.
+// is used more; and at last by the numbers of the terms in the order of their fingerprints.
 func (z *Simplifier) simpler(a, b *Node) bool {
 	room := z.terms.free
 	defer z.terms.giveBack(room)
@@ -113,9 +113,9 @@ func (z *Simplifier) simpler(a, b *Node) bool {
 	}
 	numbers := func(c number) bool { return !c.abs().isOne() }
 	negative := func(c number) bool { return c.sign() < 0 }
-	byRank := func(a, b term) int { return cmp.Compare(z.rank(a.core), z.rank(b.core)) }
-	slices.SortStableFunc(x, byRank)
-	slices.SortStableFunc(y, byRank)
+	byFingerprint := func(a, b term) int { return cmp.Compare(z.fingerprint(a.core), z.fingerprint(b.core)) }
+	slices.SortStableFunc(x, byFingerprint)
+	slices.SortStableFunc(y, byFingerprint)
 	return cmp.Or(
 		cmp.Compare(count(x, numbers), count(y, numbers)),
 		cmp.Compare(count(x, negative), count(y, negative)),
@@ -219,16 +219,16 @@ func (z *Simplifier) distributed(p *product, t *trace) *Node {
 	}
 	d := distribution{z: z, p: p, q: *p}
 	open := d.primitives(sums)
-	byRank := func(a, b *Node) int { return cmp.Compare(z.rank(a), z.rank(b)) }
-	sign := d.q.coef.abs().isOne() // there is no number to take up but a sign, for which few ranks matter
+	byFingerprint := func(a, b *Node) int { return cmp.Compare(z.fingerprint(a), z.fingerprint(b)) }
+	sign := d.q.coef.abs().isOne() // there is no number to take up but a sign, for which few fingerprints matter
 	if !sign {
-		slices.SortStableFunc(open, byRank)
+		slices.SortStableFunc(open, byFingerprint)
 	}
 	if d.q.coef.sign() < 0 {
-		d.takeSign(open, byRank)
+		d.takeSign(open, byFingerprint)
 	}
 	if sign && !d.q.coef.isOne() {
-		slices.SortStableFunc(open, byRank)
+		slices.SortStableFunc(open, byFingerprint)
 	}
 	for _, a := range open {
 		if !d.q.coef.isOne() && occurrences(d.q.ops, a) == 1 && z.takes(a, d.q.coef) {
@@ -311,14 +311,14 @@ func (d *distribution) primitives(sums []int) (open []*Node) {
 }
 
 // takeSign gives the minus sign of q to one of the sums open that take it for nothing.
-func (d *distribution) takeSign(open []*Node, byRank func(a, b *Node) int) {
+func (d *distribution) takeSign(open []*Node, byFingerprint func(a, b *Node) int) {
 	var either []int
 	for i, a := range open {
 		if _, negative, n := d.z.signs(a); 2*negative == n && occurrences(d.q.ops, a)%2 == 1 {
 			either = append(either, i)
 		}
 	}
-	slices.SortStableFunc(either, func(i, j int) int { return byRank(open[i], open[j]) })
+	slices.SortStableFunc(either, func(i, j int) int { return byFingerprint(open[i], open[j]) })
 	for _, i := range either {
 		if d.q.coef.sign() < 0 {
 			open[i] = d.by(open[i], whole(-1))
@@ -481,7 +481,7 @@ type magnitudes struct {
 
 // fewest is the number > 0 by which terms, with coefficients of these magnitudes, have the fewest
 // numbers and fractions: one over a magnitude, or the one that makes all of them whole. Where several
-// serve as well, it is that of the first term by rank.
+// serve as well, it is that of the first term by fingerprint.
 func (z *Simplifier) fewest(terms []term, all []magnitudes) number {
 	compare := func(by, other number) int {
 		fractions, numbers := counted(all, by)
@@ -501,8 +501,8 @@ func (z *Simplifier) fewest(terms []term, all []magnitudes) number {
 	if several {
 		least, first := best, uint64(math.MaxUint64)
 		for _, t := range terms {
-			if by := unit.over(t.coef.abs()); compare(by, least) == 0 && z.rank(t.core) < first {
-				best, first = by, z.rank(t.core)
+			if by := unit.over(t.coef.abs()); compare(by, least) == 0 && z.fingerprint(t.core) < first {
+				best, first = by, z.fingerprint(t.core)
 			}
 		}
 	}

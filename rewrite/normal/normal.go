@@ -50,28 +50,28 @@ type Simplifier struct {
 	rules *rewrite.Rules
 	inert []bool // the atoms of which no rule is on products, all together: see postpone
 
-	known      combinators.ByNode[knowledge]
-	ranks      combinators.ByNode[uint64] // see rank
-	addends    combinators.ByNode[uint64] // of sums: the ranks of their terms, added up
-	multiples  multiples
-	chains     combinators.ByNode[chain] // of sums
-	splits     combinators.ByNode[int32] // the places from 1 in parts of what split found
-	parts      []term
-	points     combinators.ByNode[uint64] // see point
-	entries    map[*Node][]uint64         // see entriesOf
-	words      combinators.ByNode[wordHash]
-	met        combinators.ByNode[int32] // the round in which cancel came to a node
-	round      int32
-	symmetries combinators.ByNode[symmetry]
-	still      map[quietForm]Choices // of those that are normal
-	trying     bool                  // what is made may come to nothing
-	firings    int
-	allowance  int // how many more values may be rewritten on the way to a normal form; see normal
-	choices    Choices
-	settled    *Node // what native steps have just made, where none of them changes it
+	known        combinators.ByNode[knowledge]
+	fingerprints combinators.ByNode[uint64] // see fingerprint
+	addends      combinators.ByNode[uint64] // of sums: the fingerprints of their terms, added up
+	multiples    multiples
+	chains       combinators.ByNode[chain] // of sums
+	splits       combinators.ByNode[int32] // the places from 1 in parts of what split found
+	parts        []term
+	points       combinators.ByNode[uint64] // see point
+	entries      map[*Node][]uint64         // see entriesOf
+	words        combinators.ByNode[wordHash]
+	met          combinators.ByNode[int32] // the round in which cancel came to a node
+	round        int32
+	symmetries   combinators.ByNode[symmetry]
+	still        map[quietForm]Choices // of those that are normal
+	trying       bool                  // a trial run: use counts do not change
+	firings      int
+	allowance    int // how many more values may be rewritten on the way to a normal form; see normal
+	choices      Choices
+	settled      *Node // what native steps have just made, where none of them changes it
 	*room
 	passes    int
-	unsettled bool            // what was done may be done otherwise from the start
+	unsettled bool            // a choice depended on the order of visits: run again from scratch
 	turns     map[*Node]*Node // what turn made of operands in this pass
 	traces    []*trace        // of the nodes being rewritten, where Trace is set
 }
@@ -288,7 +288,7 @@ func (z *Simplifier) before(n *Node) *Node {
 func (z *Simplifier) finish(n, before *Node) {
 	z.allowance = min(z.allowance+allowance, maxAllowance)
 	m := before
-	if k := z.known.At(m); k.stable != 0 && k.stable == z.onceMask(m) {
+	if k := z.known.At(m); k.stable != 0 && k.stable == z.useSignature(m) {
 		k.done = placeOf(m)
 	} else if k.done != 0 { // as something else became it, when its operands had other uses
 		m = z.node(k.done)
@@ -365,7 +365,7 @@ func (z *Simplifier) normal(n *Node) *Node {
 		next := z.head(before)
 		z.known.At(m).busy = false
 		if next == m {
-			z.known.At(m).stable = z.onceMask(m)
+			z.known.At(m).stable = z.useSignature(m)
 			break
 		}
 		if r := z.doneAs(next); r != nil {

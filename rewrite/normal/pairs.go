@@ -6,13 +6,13 @@ import (
 )
 
 // pairs are the factorings of pairs of terms of a sum: each is looked for once, whatever becomes of the other
-// terms. Where several gain as much, the first by the ranks of the terms is taken; ranks are not looked at before.
+// terms. Where several gain as much, the first by the fingerprints of the terms is taken; fingerprints are not looked at before.
 type pairs struct {
 	z       *Simplifier
 	table   []*factoring // by the places of two terms; nil where none was looked for
 	places  int          // that are taken
 	most    int          // and may be
-	ranked  bool         // the terms are in the order of their ranks
+	ranked  bool         // the terms are in the order of their fingerprints
 	several bool         // there were more than two: of two, the order is that in which they were built
 }
 
@@ -29,10 +29,10 @@ func (z *Simplifier) pairsOf(terms []term, ranked bool) pairs {
 	return p
 }
 
-// start gives the terms places, in the order of their ranks or in that in which they stand.
+// start gives the terms places, in the order of their fingerprints or in that in which they stand.
 func (p *pairs) start(terms []term, ranked bool) {
 	if p.ranked = ranked; ranked {
-		slices.SortStableFunc(terms, p.z.byRank)
+		slices.SortStableFunc(terms, p.z.byFingerprint)
 	}
 	clear(p.table)
 	for i := range terms {
@@ -41,7 +41,9 @@ func (p *pairs) start(terms []term, ranked bool) {
 	p.places = len(terms)
 }
 
-func (z *Simplifier) byRank(a, b term) int { return cmp.Compare(z.rank(a.core), z.rank(b.core)) }
+func (z *Simplifier) byFingerprint(a, b term) int {
+	return cmp.Compare(z.fingerprint(a.core), z.fingerprint(b.core))
+}
 
 // best is the factoring that gains most, of the terms i and j; nil where there is none.
 func (p *pairs) best(terms []term) (best *factoring, i, j int) {
@@ -85,7 +87,7 @@ func (p *pairs) add(terms []term, u term) []term {
 	p.places++
 	terms = append(terms, u)
 	if p.ranked {
-		slices.SortStableFunc(terms, p.z.byRank)
+		slices.SortStableFunc(terms, p.z.byFingerprint)
 	}
 	return terms
 }

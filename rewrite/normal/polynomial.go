@@ -204,7 +204,7 @@ func (z *Simplifier) likeTerms(terms []term) []term {
 			}
 			terms = slices.Clone(terms)
 			coef := terms[i].coef.plus(terms[j].coef)
-			if t := terms[j]; cmp.Or(-cmp.Compare(len(t.core.Args()), len(terms[i].core.Args())), z.byRank(t, terms[i])) < 0 {
+			if t := terms[j]; cmp.Or(-cmp.Compare(len(t.core.Args()), len(terms[i].core.Args())), z.byFingerprint(t, terms[i])) < 0 {
 				terms[i] = t
 			}
 			terms[i].coef, terms[i].whole = coef, nil

@@ -49,7 +49,7 @@ func (z *Simplifier) sums(p *product) (parts []inner) {
 		return nil
 	}
 	most, op := uint64(0), (*Node)(nil)
-	consider := func(a *Node, axes uint64) {
+	score := func(a *Node, axes uint64) {
 		if c := cmp.Or(bits.OnesCount64(axes)-bits.OnesCount64(most), -cmp.Compare(axes, most)); axes != 0 && (op == nil || c > 0) {
 			most, op = axes, a
 		}
@@ -58,9 +58,9 @@ func (z *Simplifier) sums(p *product) (parts []inner) {
 		for l, b := range p.ops {
 			switch {
 			case l < k && a == b:
-				consider(a, private[k]&private[l])
+				score(a, private[k]&private[l])
 			case l != k && private[k] != 0 && summed(b) == a:
-				consider(a, private[k]&axesOf(b))
+				score(a, private[k]&axesOf(b))
 			}
 		}
 	}

@@ -278,8 +278,8 @@ func (z *Simplifier) permuted(p *product, parts []*Node) []*Node {
 		perm[i] = slices.Index(p.in[0], v)
 	}
 	sum := isSum(p.ops[0])
-	after := z.bearings(parts, perm, 1, sum)
-	if after.kind == mapped || after.transposes > 1+z.bearings(parts, letters(len(perm)), 1, sum).transposes {
+	after := z.transposeCosts(parts, perm, 1, sum)
+	if after.kind == mapped || after.transposes > 1+z.transposeCosts(parts, letters(len(perm)), 1, sum).transposes {
 		return nil
 	}
 	moved := make([]*Node, len(parts))

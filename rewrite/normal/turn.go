@@ -11,31 +11,31 @@ import (
 // A product takes its operands with their axes in any order, so f(C) and f(C')' are one factor of
 // it, where C is a product or a sum of products, which take a transpose for nothing, too. Which one
 // is written depends on what it costs: transposes first, then operands of C that have the axes of
-// the result the wrong way round; and at last on the rank of C.
+// the result the wrong way round; and at last on the fingerprint of C.
 
-// bearing is what a value costs with its axes in some order.
-type bearing struct {
+// transposeCost is what a value costs with its axes in some order.
+type transposeCost struct {
 	transposes, wrong int
-	kind              bearingKind
+	kind              costKind
 }
 
-// bearingKind says how a value takes an order of its axes.
-type bearingKind uint8
+// costKind says how a value takes an order of its axes.
+type costKind uint8
 
 const (
-	neutral bearingKind = iota // it is a number in every entry
-	level                      // it is a scalar in every entry: neutral in a function, not in a sum
-	mapped                     // it is a transpose, which others may share
-	fixed                      // it is something else
+	neutral costKind = iota // it is a number in every entry
+	level                   // it is a scalar in every entry: neutral in a function, not in a sum
+	mapped                  // it is a transpose, which others may share
+	fixed                   // it is something else
 )
 
-func (b bearing) compare(c bearing) int {
+func (b transposeCost) compare(c transposeCost) int {
 	return cmp.Or(cmp.Compare(b.transposes, c.transposes), cmp.Compare(b.wrong, c.wrong))
 }
 
-// together is the bearing of a function or a sum of parts: transposes of all parts are one transpose of
+// together is the transpose cost of a function or a sum of parts: transposes of all parts are one transpose of
 // the whole, and those of some addends one of their sum.
-func together(parts []bearing, sum bool) (b bearing) {
+func together(parts []transposeCost, sum bool) (b transposeCost) {
 	maps, others := 0, 0
 	for _, c := range parts {
 		b.transposes += c.transposes
@@ -63,39 +63,39 @@ func together(parts []bearing, sum bool) (b bearing) {
 	return b
 }
 
-// maxBearing bounds how deep functions and sums are looked into.
-const maxBearing = 4
+// maxCostDepth bounds how deep functions and sums are looked into.
+const maxCostDepth = 4
 
-// bearings is that of a function or a sum of parts, with the axes perm[0], perm[1], ..
-func (z *Simplifier) bearings(parts []*Node, perm []int, depth int, sum bool) bearing {
-	var room [4]bearing
+// transposeCosts is that of a function or a sum of parts, with the axes perm[0], perm[1], ..
+func (z *Simplifier) transposeCosts(parts []*Node, perm []int, depth int, sum bool) transposeCost {
+	var room [4]transposeCost
 	all := room[:0]
 	for _, a := range parts {
-		all = append(all, z.bearing(a, perm, depth, z.uses(a) <= int32(occurrences(parts, a))))
+		all = append(all, z.transposeCost(a, perm, depth, z.uses(a) <= int32(occurrences(parts, a))))
 	}
 	return together(all, sum)
 }
 
-// bearing is that of x with the axes perm[0], perm[1], .. What is used elsewhere stays as it is there,
+// transposeCost is that of x with the axes perm[0], perm[1], .. What is used elsewhere stays as it is there,
 // and costs nothing but the transpose of it; a product is not, where own says so.
-func (z *Simplifier) bearing(x *Node, perm []int, depth int, own bool) bearing {
+func (z *Simplifier) transposeCost(x *Node, perm []int, depth int, own bool) transposeCost {
 	same := slices.IsSorted(perm)
 	if uniform(x) {
 		if _, ok := fill(x); ok {
-			return bearing{}
+			return transposeCost{}
 		}
-		return bearing{kind: level}
+		return transposeCost{kind: level}
 	}
 	if z.symmetric(x) {
-		return bearing{kind: fixed}
+		return transposeCost{kind: fixed}
 	}
 	if x.Ein() != nil && !opaque(x) && (own || z.free(x) || z.once(x)) {
 		p := open(x)
-		return z.bearingOfProduct(&p, perm, depth)
+		return z.transposeCostOfProduct(&p, perm, depth)
 	}
-	if depth < maxBearing && z.once(x) {
+	if depth < maxCostDepth && z.once(x) {
 		if parts := z.turnable(x, perm); parts != nil {
-			return z.bearings(parts, perm, depth+1, isSum(x))
+			return z.transposeCosts(parts, perm, depth+1, isSum(x))
 		}
 	}
 	if !z.once(x) || z.turnable(x, perm) != nil {
@@ -104,25 +104,25 @@ func (z *Simplifier) bearing(x *Node, perm []int, depth int, own bool) bearing {
 		}
 	}
 	if !same {
-		return bearing{transposes: 1, kind: mapped}
+		return transposeCost{transposes: 1, kind: mapped}
 	}
-	return bearing{kind: fixed}
+	return transposeCost{kind: fixed}
 }
 
-// bearingOfProduct is that of a product that is not needed elsewhere.
-func (z *Simplifier) bearingOfProduct(p *product, perm []int, depth int) bearing {
+// transposeCostOfProduct is that of a product that is not needed elsewhere.
+func (z *Simplifier) transposeCostOfProduct(p *product, perm []int, depth int) transposeCost {
 	if len(p.ops) != 1 || len(p.in[0]) != len(p.out) || !einsum.Distinct(p.in[0]) || !einsum.Distinct(p.out) {
-		return bearing{wrong: p.wrong(perm), kind: fixed}
+		return transposeCost{wrong: p.wrong(perm), kind: fixed}
 	}
-	if y := p.ops[0]; p.identity() && y.Ein() == nil && z.once(y) && depth < maxBearing && len(y.Args()) > 0 {
-		return z.bearing(y, perm, depth+1, false)
+	if y := p.ops[0]; p.identity() && y.Ein() == nil && z.once(y) && depth < maxCostDepth && len(y.Args()) > 0 {
+		return z.transposeCost(y, perm, depth+1, false)
 	}
 	for i, j := range perm {
 		if p.in[0][i] != p.out[j] {
-			return bearing{transposes: 1, kind: mapped}
+			return transposeCost{transposes: 1, kind: mapped}
 		}
 	}
-	return bearing{kind: fixed}
+	return transposeCost{kind: fixed}
 }
 
 // maxTurnable is how many addends a sum has that is turned, so that sums that grow by one addend after
@@ -202,12 +202,12 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 	}
 	if x.Ein() != nil && !opaque(x) {
 		p := open(x)
-		if p.permutes() && p.coef.isOne() && depth < maxBearing {
+		if p.permutes() && p.coef.isOne() && depth < maxCostDepth {
 			return z.turned(p.ops[0], p.onto(perm), depth)
 		}
 		labels := make([]uint64, len(p.ops))
 		for k, a := range p.ops {
-			labels[k] = z.rank(a)
+			labels[k] = z.fingerprint(a)
 		}
 		out := make([]int, len(perm))
 		for i, j := range perm {
@@ -216,7 +216,7 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 		h := z.s.Plain(p.in, out, p.vars).Invariant(labels)
 		return einsum.Mix(h, uint64(p.coef.num)*31+uint64(p.coef.den))
 	}
-	if depth < maxBearing {
+	if depth < maxCostDepth {
 		switch {
 		case narrow(x):
 			scale := z.weight(x, 0)
@@ -240,7 +240,7 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 		}
 	}
 	all := letters(len(perm))
-	h := z.s.Plain([][]int{all}, perm, x.Shape()).Invariant([]uint64{z.rank(x)})
+	h := z.s.Plain([][]int{all}, perm, x.Shape()).Invariant([]uint64{z.fingerprint(x)})
 	return einsum.Mix(h, 31+1)
 }
 
@@ -277,7 +277,7 @@ func (z *Simplifier) weight(x *Node, inner int) number {
 
 // transposedSumIn is the core of t, a term of a sum, where it is the transpose of a sum that no other has, else nil.
 func (z *Simplifier) transposedSumIn(t term, inner int) *product {
-	if t.core.Ein() == nil || len(t.core.Args()) != 1 || !narrow(t.core.Arg(0)) || !z.once(t.core.Arg(0)) || inner >= maxBearing {
+	if t.core.Ein() == nil || len(t.core.Args()) != 1 || !narrow(t.core.Arg(0)) || !z.once(t.core.Arg(0)) || inner >= maxCostDepth {
 		return nil
 	}
 	p := open(t.core)
@@ -336,7 +336,7 @@ func (z *Simplifier) turn(p *product, t *trace) *Node {
 func (z *Simplifier) best(a *Node) bool {
 	b := z.turns[a]
 	for range z.turns { // the circle may be one of others
-		if b == nil || b == a || z.rank(b) < z.rank(a) {
+		if b == nil || b == a || z.fingerprint(b) < z.fingerprint(a) {
 			break
 		}
 		b = z.turns[b]
@@ -353,8 +353,8 @@ func (z *Simplifier) order(a *Node) []int {
 		z.choices |= Orientation // it may be symmetric in some of its axes
 	}
 	all := orders[a.Order()]
-	best, cost := 0, bearing{}
-	rank := uint64(0) // of the best one, 0 where it was not needed
+	best, cost := 0, transposeCost{}
+	fingerprint := uint64(0) // of the best one, 0 where it was not needed
 	for i, perm := range all {
 		if z.turnable(a, perm) == nil {
 			if i == 0 {
@@ -362,7 +362,7 @@ func (z *Simplifier) order(a *Node) []int {
 			}
 			continue
 		}
-		b := z.bearings(z.turnable(a, perm), perm, 1, isSum(a))
+		b := z.transposeCosts(z.turnable(a, perm), perm, 1, isSum(a))
 		if i == 0 {
 			cost = b
 			continue
@@ -372,15 +372,15 @@ func (z *Simplifier) order(a *Node) []int {
 		}
 		switch c := b.compare(cost); {
 		case c < 0:
-			best, cost, rank = i, b, 0
+			best, cost, fingerprint = i, b, 0
 		case c == 0:
-			if rank == 0 {
-				rank = z.turned(a, all[best], 0)
+			if fingerprint == 0 {
+				fingerprint = z.turned(a, all[best], 0)
 			}
 			switch r := z.turned(a, perm, 0); {
-			case r < rank:
-				best, rank = i, r
-			case r == rank:
+			case r < fingerprint:
+				best, fingerprint = i, r
+			case r == fingerprint:
 				z.choices |= Orientation // it may be symmetric
 			}
 		}
@@ -397,7 +397,7 @@ func diagonal(x *Node, depth int) bool {
 		_, out, plain := x.Ein().IsPlain()
 		return plain && !einsum.Distinct(out) || len(x.Args()) == 1 && diagonal(x.Arg(0), depth)
 	}
-	return depth < maxBearing && slices.ContainsFunc(x.Args(), func(a *Node) bool { return diagonal(a, depth+1) })
+	return depth < maxCostDepth && slices.ContainsFunc(x.Args(), func(a *Node) bool { return diagonal(a, depth+1) })
 }
 
 // turnOperand is p with operand k turned, wherever it stands.

@@ -4,44 +4,44 @@ import (
 	"frechet/combinators/atom"
 )
 
-// onceMask says which operands of n, and of its operands, may be flattened: all that the
+// useSignature says which operands of n, and of its operands, may be flattened: all that the
 // normal form of n depends on besides n.
-func (z *Simplifier) onceMask(n *Node) uint32 {
+func (z *Simplifier) useSignature(n *Node) uint32 {
 	h := uint64(1)
 	args := n.Args() // sorted where their order is of no account: equal ones are beside each other
 	for k, a := range args {
 		if indifferent(a) {
 			continue
 		}
-		f := z.freedom(a)
+		f := z.useClass(a)
 		h = mixed(h, f)
 		twice := f > 1 && (k > 0 && args[k-1] == a || k+1 < len(args) && args[k+1] == a)
 		if f == shared || twice {
-			near := z.near(a, n)
-			h = mixed(h, near)
-			twice = twice && near > 0
+			localUses := z.localUses(a, n)
+			h = mixed(h, localUses)
+			twice = twice && localUses > 0
 		}
 		if f > 1 && !twice {
 			continue
 		}
-		h = z.operandMask(h, a, n)
+		h = z.operandSignature(h, a, n)
 		if n.Ein() != nil && a.Ein() == nil && (a.Order() > 1 && a.Order() <= maxTurned || isSum(a) && meetsScales(args)) {
-			h = mixed(h, z.turnMask(a, 0))
+			h = mixed(h, z.turnSignature(a, 0))
 		}
 	}
 	return uint32(h^h>>32) | 1<<31 // never 0, which is no mask
 }
 
-// operandMask is h with what the normal form of n depends on of the operands of its operand a.
-func (z *Simplifier) operandMask(h uint64, a, n *Node) uint64 {
+// operandSignature is h with what the normal form of n depends on of the operands of its operand a.
+func (z *Simplifier) operandSignature(h uint64, a, n *Node) uint64 {
 	for _, b := range a.Args() {
 		if indifferent(b) {
 			continue
 		}
-		f := z.freedom(b)
+		f := z.useClass(b)
 		h = mixed(h, f)
 		if f == shared {
-			h = mixed(h, z.near(b, n))
+			h = mixed(h, z.localUses(b, n))
 		}
 	}
 	return h
@@ -69,8 +69,8 @@ func meetsScales(args []*Node) bool {
 	return sums+numbers > 1
 }
 
-// turnMask is what bearing depends on besides x.
-func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
+// turnSignature is what transposeCost depends on besides x.
+func (z *Simplifier) turnSignature(x *Node, depth int) uint64 {
 	h := uint64(1)
 	if isSum(x) && !narrow(x) {
 		return h
@@ -79,28 +79,28 @@ func (z *Simplifier) turnMask(x *Node, depth int) uint64 {
 		if indifferent(a) {
 			continue
 		}
-		f := z.freedom(a)
+		f := z.useClass(a)
 		if h = mixed(h, f); f == shared {
-			h = mixed(h, z.near(a, x)) // see bearings
+			h = mixed(h, z.localUses(a, x)) // see transposeCosts
 		}
 		if a.Ein() != nil {
 			if core := z.split(a).core; core != a {
-				h = mixed(h, z.freedom(core))
-				if depth < maxBearing && core.Ein() == nil && z.once(core) {
-					h = mixed(h, z.turnMask(core, depth+1))
+				h = mixed(h, z.useClass(core))
+				if depth < maxCostDepth && core.Ein() == nil && z.once(core) {
+					h = mixed(h, z.turnSignature(core, depth+1))
 				}
 			}
 			for _, b := range a.Args() {
-				h = mixed(h, z.freedom(b))
+				h = mixed(h, z.useClass(b))
 			}
 			continue
 		}
-		if z.once(a) && (isSum(a) || depth < maxBearing) {
+		if z.once(a) && (isSum(a) || depth < maxCostDepth) {
 			d := depth
 			if !isSum(a) || !isSum(x) {
 				d++
 			}
-			h = mixed(h, z.turnMask(a, d))
+			h = mixed(h, z.turnSignature(a, d))
 		}
 	}
 	return h
@@ -112,8 +112,9 @@ func mixed(h, f uint64) uint64 {
 	return h ^ h>>32
 }
 
-// freedom is what matters of the uses of an operand: whether there are several. What is new is used once.
-func (z *Simplifier) freedom(a *Node) uint64 {
+// useClass is the class of an operand by its uses: 1 for a single use, 2 for an element-wise function with several, and
+// shared for others with several. What is new is used once.
+func (z *Simplifier) useClass(a *Node) uint64 {
 	switch {
 	case z.uses(a) <= 1 || len(a.Args()) == 0:
 		return 1
@@ -123,12 +124,12 @@ func (z *Simplifier) freedom(a *Node) uint64 {
 	return shared
 }
 
-// shared is the freedom of operands of which it matters, besides, how many uses there are.
+// shared is the class of operands of which the number of uses matters, too.
 const shared = 3
 
-// near is how many uses a has, as long as all of them may be among the operands of n and of its operands; 0
+// localUses is how many uses a has, as long as all of them may be among the operands of n and of its operands; 0
 // where there are others.
-func (z *Simplifier) near(a, n *Node) uint64 {
+func (z *Simplifier) localUses(a, n *Node) uint64 {
 	uses, count, seen := z.uses(a), int32(0), 0
 	for k, b := range n.Args() {
 		if seen++; b == a {
@@ -138,7 +139,7 @@ func (z *Simplifier) near(a, n *Node) uint64 {
 			seen += len(b.Args())
 			count += int32(occurrences(b.Args(), a))
 		}
-		if seen > maxNear {
+		if seen > maxLocalUses {
 			count = uses // they are too many to be counted
 			break
 		}
@@ -149,5 +150,5 @@ func (z *Simplifier) near(a, n *Node) uint64 {
 	return uint64(min(uses, maxOperands))
 }
 
-// maxNear bounds the operands among which those are counted that are one.
-const maxNear = 16
+// maxLocalUses bounds the operands among which those are counted that are one.
+const maxLocalUses = 16

@@ -33,8 +33,8 @@ func TestIndifferent(t *testing.T) {
 	sum := s.Add(e, s.Mul(x, x))
 	z := New(s, nil)
 	z.Simplify(sum)
-	alone := z.onceMask(sum)
+	alone := z.useSignature(sum)
 	z.Further(s.Mul(sum, s.Unary(atom.Sin, e)))
 	require.EqualValues(t, 2, z.uses(e))
-	require.Equal(t, alone, z.onceMask(sum))
+	require.Equal(t, alone, z.useSignature(sum))
 }

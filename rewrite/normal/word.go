@@ -68,7 +68,7 @@ func (z *Simplifier) transposed(w word) word {
 	return t
 }
 
-// forward is w or its transpose, whichever comes first: that with fewer transposed letters, and else by the ranks
+// forward is w or its transpose, whichever comes first: that with fewer transposed letters, and else by the fingerprints
 // of the letters. The parts of a word are then those of its transpose.
 func (z *Simplifier) forward(w word) word {
 	t := z.transposed(w)
@@ -83,7 +83,7 @@ func (z *Simplifier) forward(w word) word {
 	c := cmp.Compare(count(w), count(t))
 	for i := 0; c == 0 && i < len(w.letters); i++ {
 		l, m := w.letters[i], t.letters[i]
-		if c = cmp.Compare(z.rank(l.matrix), z.rank(m.matrix)); c == 0 && l.transposed != m.transposed {
+		if c = cmp.Compare(z.fingerprint(l.matrix), z.fingerprint(m.matrix)); c == 0 && l.transposed != m.transposed {
 			c = -1
 			if l.transposed {
 				c = 1

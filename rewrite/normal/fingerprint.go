@@ -9,10 +9,10 @@ import (
 
 // Choices between equally good forms must not depend on the order in which nodes were built,
 // or a sum with its operands exchanged would have another normal form. Nodes are therefore
-// ranked by their structure: rank is a number that depends on neither the order of
+// ordered by a hash of their structure: fingerprint is a number that depends on neither the order of
 // commutative operands, nor the association of sums, nor the names of bound indices.
-func (z *Simplifier) rank(n *Node) uint64 {
-	if r := z.ranks.Get(n); r != 0 {
+func (z *Simplifier) fingerprint(n *Node) uint64 {
+	if r := z.fingerprints.Get(n); r != 0 {
 		return r
 	}
 	stack := []*Node{n}
@@ -20,7 +20,7 @@ func (z *Simplifier) rank(n *Node) uint64 {
 		m := stack[len(stack)-1]
 		waiting := len(stack)
 		for _, a := range m.Args() {
-			if z.ranks.Get(a) == 0 {
+			if z.fingerprints.Get(a) == 0 {
 				stack = append(stack, a)
 			}
 		}
@@ -28,12 +28,12 @@ func (z *Simplifier) rank(n *Node) uint64 {
 			continue
 		}
 		stack = stack[:len(stack)-1]
-		*z.ranks.At(m) = z.structure(m) | 1 // 0 is no rank
+		*z.fingerprints.At(m) = z.structure(m) | 1 // 0 is no fingerprint
 	}
-	return z.ranks.Get(n)
+	return z.fingerprints.Get(n)
 }
 
-// structure is the rank of n from those of its operands.
+// structure is the fingerprint of n from those of its operands.
 func (z *Simplifier) structure(n *Node) uint64 {
 	h := einsum.Mix(text(n.Atom().Name), uint64(n.Attr())<<8|uint64(n.Guard()))
 	if n.Rat() != nil {
@@ -49,16 +49,16 @@ func (z *Simplifier) structure(n *Node) uint64 {
 	case atom.ClassContraction:
 		labels := make([]uint64, len(n.Args()))
 		for k, a := range n.Args() {
-			labels[k] = z.rank(a)
+			labels[k] = z.fingerprint(a)
 		}
 		return einsum.Mix(h, n.Ein().Invariant(labels))
 	case atom.ClassSum:
-		// A sum of sums has the rank of the sum of all terms.
+		// A sum of sums has the fingerprint of the sum of all terms.
 		part := func(a *Node) uint64 {
 			if a.Is(atom.Add) {
 				return z.addends.Get(a)
 			}
-			return einsum.Mix(z.rank(a), 1)
+			return einsum.Mix(z.fingerprint(a), 1)
 		}
 		total := part(n.Arg(0)) + part(n.Arg(1))
 		*z.addends.At(n) = total
@@ -68,10 +68,10 @@ func (z *Simplifier) structure(n *Node) uint64 {
 		h = einsum.Mix(h, d.Hash())
 	}
 	if n.Atom().Commutes {
-		return einsum.Mix(h, einsum.Mix(z.rank(n.Arg(0)), 1)+einsum.Mix(z.rank(n.Arg(1)), 1))
+		return einsum.Mix(h, einsum.Mix(z.fingerprint(n.Arg(0)), 1)+einsum.Mix(z.fingerprint(n.Arg(1)), 1))
 	}
 	for _, a := range n.Args() {
-		h = einsum.Mix(h, z.rank(a))
+		h = einsum.Mix(h, z.fingerprint(a))
 	}
 	return h
 }
@@ -84,7 +84,7 @@ func text(s string) uint64 {
 	return h
 }
 
-// form is the contraction of p with the operands in the order of their ranks.
+// form is the contraction of p with the operands in the order of their fingerprints.
 func (z *Simplifier) form(p *product) *einsum.Contraction {
 	c, _ := z.s.Plain(p.in, p.out, p.vars).Canon(z.Labels(p.ops))
 	return c
@@ -92,14 +92,14 @@ func (z *Simplifier) form(p *product) *einsum.Contraction {
 
 // Labels numbers operands by their structure: not by when they were built, nor by how they were written.
 func (z *Simplifier) Labels(ops []*Node) []int {
-	byRank := make([]uint64, len(ops))
+	byFingerprint := make([]uint64, len(ops))
 	for k, a := range ops {
-		byRank[k] = z.rank(a)
+		byFingerprint[k] = z.fingerprint(a)
 	}
-	slices.Sort(byRank)
+	slices.Sort(byFingerprint)
 	labels := make([]int, len(ops))
 	for k, a := range ops {
-		labels[k], _ = slices.BinarySearch(byRank, z.rank(a))
+		labels[k], _ = slices.BinarySearch(byFingerprint, z.fingerprint(a))
 	}
 	return labels
 }

@@ -33,7 +33,7 @@ func TestPi(t *testing.T) {
 		require.Equal(t, c.derivative, d.String(), c.in)
 	}
 	for src, code := range map[string]string{
-		"declare x[] expression pi[2]*x":                "S002",
+		"declare x[] expression pi[2]*x":                "T002",
 		"expression pi declare pi[]":                    "N001",
 		"declare x[] expression x*pi derivative wrt pi": "N003",
 		"f : R[] -> R[] = pi":                           "T012",

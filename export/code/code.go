@@ -202,6 +202,9 @@ func (w *writer) differences() []size.Size {
 	return found
 }
 
+// noDefinition is the help where a function has no spelling.
+const noDefinition = "a function that a program declares has no definition that could be printed"
+
 func (w *writer) refuse(what, help string) error { return &Refusal{w.target, what, help} }
 
 // line writes a line.

@@ -35,7 +35,7 @@ func helpers(files []string, edit *strings.Replacer, define *regexp.Regexp, body
 	for pending := []string{body}; len(pending) > 0; pending = pending[1:] {
 		for i, b := range blocks {
 			name := define.FindStringSubmatch(b)[1]
-			if used[i] || !regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`).MatchString(pending[0]) {
+			if used[i] || !regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\(`).MatchString(pending[0]) {
 				continue
 			}
 			used[i] = true

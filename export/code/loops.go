@@ -287,7 +287,7 @@ func (p *looper) formula(i *plan.Instruction, idx []string) string {
 	}
 	s, ok := functions[at]
 	if !ok {
-		p.failure = p.refuse("the function "+at.Spoken(), "")
+		p.failure = p.refuse("the function "+at.Spoken(), noDefinition)
 		return ""
 	}
 	return p.unlessZero(n, args[0], fill(p.spelling(s), "", args...))

@@ -390,7 +390,7 @@ func (p *python) apply(i *plan.Instruction) (string, error) {
 	case at.Class == atom.ClassElementwise:
 		s, ok := functions[at]
 		if !ok {
-			return "", p.refuse("the function "+at.Spoken(), "")
+			return "", p.refuse("the function "+at.Spoken(), noDefinition)
 		}
 		return p.guarded(n, fill(p.spelling(s), p.module, args...), args[0]), nil
 	case at == atom.Merge || at == atom.Split:
@@ -831,7 +831,7 @@ func (p *python) printModule() {
 	if rows == nil {
 		return
 	}
-	after := slices.DeleteFunc(helpers(files, edit, pythonDefinition, "_compare"), func(b string) bool { return slices.Contains(before, b) })
+	after := slices.DeleteFunc(helpers(files, edit, pythonDefinition, "_compare("), func(b string) bool { return slices.Contains(before, b) })
 	p.checkFunction(rows)
 	p.line("\n\n%s", strings.Join(after, "\n\n\n"))
 }

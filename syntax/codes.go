@@ -124,8 +124,8 @@ var Codes = []CodeDoc{
 
 	// T: types, that is orders and sizes.
 	{Code: "T001", Kind: KindOrderMismatch, Title: "operands of different order",
-		Text:    "The operands of +, -, /, .*, ./, .^, of comparisons and of min and max have the same order, or one of them has order 0 and is used for every entry of the other.",
-		Example: "declare x 1 A 2 expression A + x", Typed: true},
+		Text:    "The operands of +, -, /, .*, ./, .^, of comparisons and of min and max have the same order, or one of them has order 0 and is used for every entry of the other, or one is a matrix and the other a vector, which is used for every column, as a row for every row.",
+		Example: "declare x 1 T 3 expression T + x", Typed: true},
 	{Code: "T002", Kind: KindIndexCount, Title: "wrong number of indices",
 		Text:    "An index string names each axis of its operand by one letter, so it has as many letters as the operand's order.",
 		Example: "declare A 2 x 1 expression A *(i,i->i) x", Typed: true},

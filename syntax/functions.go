@@ -52,6 +52,16 @@ var functions = func() map[string]Function {
 	for _, n := range []string{"ones", "zeros"} {
 		table[n] = Function{Name: n, Min: 1, Max: -1}
 	}
+	for _, d := range derived {
+		table[d.Name] = Function{Name: d.Name, Min: len(d.Params), Max: len(d.Params), Reduces: d.Name == "prod"}
+	}
+	for _, n := range []string{"flip", "cumsum", "var", "std"} {
+		table[n] = Function{Name: n, Min: 1, Max: 1, Axis: true, Reduces: n == "var" || n == "std"}
+	}
+	table["roll"] = Function{Name: "roll", Min: 2, Max: 2, Axis: true}
+	table["tril"] = Function{Name: "tril", Min: 1, Max: 2}
+	table["triu"] = Function{Name: "triu", Min: 1, Max: 2}
+	table["reshape"] = Function{Name: "reshape", Min: 2, Max: -1}
 	for _, n := range []string{"concat", "stack"} {
 		table[n] = Function{Name: n, Min: 1, Max: -1, Axis: true}
 	}

@@ -17,15 +17,15 @@ var foreign = func() map[string]string {
 	table := map[string]string{
 		"log2": "log(x)/log(2)", "log10": "log(x)/log(10)", "exp2": "2^x", "sqr": "x^2",
 		"trace": "tr(...)", "transpose": "A'", "trans": "A'", "inverse": "inv(...)", "determinant": "det(...)", "slogdet": "logdet(...)",
-		"norm": "norm2(...), or norm1(...)", "dot": "x'*y", "inner": "x'*y", "vdot": "x'*y", "outer": "x*y'", "matmul": "A*B", "mm": "A*B", "mv": "A*x", "bmm": "A *(bij,bjk->bik) B",
+		"norm": "norm2(...), or norm1(...)", "inner": "x'*y", "vdot": "x'*y", "matmul": "A*B", "mm": "A*B", "mv": "A*x", "bmm": "A *(bij,bjk->bik) B",
 		"hadamard": "A .* B", "multiply": "x .* y", "mul": "x .* y", "divide": "x ./ y", "add": "x + y", "subtract": "x - y",
 		"plus": "x + y", "times": "x*y", "minus": "x - y", "total": "sum(...)", "average": "mean(...)", "heaviside": "step(...)",
 		atom.Power.Name: "x^y", atom.Pow.Name: "x^y",
-		"identity": "eye(n)", "concatenate": "concat(a, b, axis=0)", "vstack": "[a; b]", "hstack": "[a, b]", "vcat": "[a; b]", "hcat": "[a, b]", "block_diag": "[A, 0; 0, B]", "vec": "merge(A, 0)", "reshape": "merge and split",
+		"identity": "eye(n)", "concatenate": "concat(a, b, axis=0)", "vstack": "[a; b]", "hstack": "[a, b]", "vcat": "[a; b]", "hcat": "[a, b]", "block_diag": "[A, 0; 0, B]",
 		"zeros_like": "0, which takes the order of its place", "ones_like": "1, which takes the order of its place",
 		"len": "n, the symbol of the size in declare x[n]", "length": "n, the symbol of the size in declare x[n]", "size": "n, the symbol of the size in declare x[n]", "shape": "n, the symbol of the size in declare x[n]",
 		"argmax": "max(...), where its value is what counts", "argmin": "-max(-x), where its value is what counts",
-		"where": "a choice by step(x), or by a condition: (x > 0) .* a", "select": "a choice by step(x), or by a condition: (x > 0) .* a",
+		"select": "where(c, a, b)", "clamp": "clip(x, a, b)", "ravel": "reshape(A, m*n)", "flatten": "reshape(A, m*n)", "flipud": "flip(...)", "fliplr": "flip(A, axis=1)", "circshift": "roll(x, k)",
 		"grad": "frechet grad, a command", "gradient": "frechet grad, a command", "jacobian": "frechet jac, a command", "hessian": "frechet hess, a command",
 		"vector": "ones(n), or a literal, which takes the order of its place", "matrix": "ones(m,n), or a literal, which takes the order of its place",
 	}

@@ -338,7 +338,7 @@ func (b *builder) call(x *call) *Expr {
 		if f.Axis && e.Args[f.Max].Op == OpNum {
 			fail.Helpf("an axis is written %s(..., axis=%s)", e.Name, Print(e.Args[f.Max]))
 		}
-	case e.Axis != nil && n > 1 && f.Max >= 0:
+	case e.Axis != nil && n > f.Min && f.Max >= 0:
 		b.fail("S013", e.Axis.Span, "%s takes an axis with one argument only", e.Name)
 	}
 	return e

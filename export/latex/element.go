@@ -291,7 +291,7 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 		return text{`\lVert ` + w.whole(a).s + ` \rVert`, levelFactor}
 	case "norm1":
 		return text{`\lVert ` + w.whole(a).s + ` \rVert_{1}`, levelFactor}
-	case "inv", "solve", "kron", "matpow":
+	case "inv", "solve", "kron", "matpow", "tril", "triu":
 		args := make([]text, len(e.Args))
 		for i, x := range e.Args {
 			args[i] = w.whole(x)

@@ -181,6 +181,8 @@ func (e *elaborator) unify(a, b *axis) bool {
 	_, sNumber := s.Int()
 	_, tNumber := t.Int()
 	switch {
+	case s == t && b.open(): // a is n - 1 + 1
+		a.parent = b
 	case s == t:
 		b.parent = a
 	case a.symbol != "" && (b.symbol != "" || tNumber), b.symbol != "" && sNumber, sNumber && tNumber:

@@ -26,6 +26,19 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		return e.split(x)
 	case "concat", "stack":
 		return e.joined(x)
+	case "flip", "roll":
+		return e.turned(x)
+	case "cumsum":
+		return e.cumsum(x)
+	case "tril", "triu":
+		return e.triangle(x)
+	case "var", "std":
+		return e.variance(x)
+	case "reshape":
+		return e.reshape(x)
+	}
+	if d, ok := syntax.LookupDerived(x.Name); ok {
+		return e.derived(x, d)
 	}
 	if n, ok := e.names[x.Name]; ok && n.kind == mapping {
 		return e.applied(x, n)

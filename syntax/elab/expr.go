@@ -208,6 +208,7 @@ func (e *elaborator) power(x *syntax.Expr) *value {
 	if x.Op == syntax.OpPower {
 		e.warnOfSquare(x, a, b)
 	}
+	a, b = e.aligned(a, b, x.At, "a power")
 	v := &value{expr: x, lit: a.lit && b.lit}
 	v.axes, v.row = e.join(a, b, x.At, "a power")
 	if a.rat != nil && b.rat != nil {
@@ -241,6 +242,16 @@ func (e *elaborator) sum(x *syntax.Expr) *value {
 		if s.Op == syntax.StepSub {
 			op = "a difference"
 		}
+		if acc.order() == 1 && b.order() == 2 {
+			for i, t := range terms {
+				if t.order() == 1 {
+					u := *t
+					u.row = acc.row
+					terms[i] = e.alongOther(&u, b, s.At, op)
+				}
+			}
+		}
+		acc, b = e.aligned(acc, b, s.At, op)
 		next := &value{expr: &syntax.Expr{Op: syntax.OpSum, Span: syntax.Span{Start: x.Span.Start, End: s.Arg.Span.End}}, lit: acc.lit && b.lit}
 		next.axes, next.row = e.join(acc, b, s.At, op)
 		if acc.rat != nil && b.rat != nil {
@@ -292,6 +303,7 @@ func (e *elaborator) compare(x *syntax.Expr) *value {
 
 // binary types an element-wise function of two operands.
 func (e *elaborator) binary(x *syntax.Expr, at syntax.Span, row *atom.Row, what string, a, b *value) *value {
+	a, b = e.aligned(a, b, at, what)
 	v := &value{expr: x, lit: a.lit && b.lit}
 	v.axes, v.row = e.join(a, b, at, what)
 	v.build = func() *node {

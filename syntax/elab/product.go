@@ -56,6 +56,7 @@ func (e *elaborator) elementProduct(x *syntax.Expr, at syntax.Span, a, b *value)
 			return e.number(x, r)
 		}
 	}
+	a, b = e.aligned(a, b, at, "a product")
 	v := &value{expr: x, lit: a.lit && b.lit}
 	v.axes, v.row = e.join(a, b, at, "a product")
 	v.build = func() *node { return e.mul(a.get(), b.get()) }
@@ -69,6 +70,7 @@ func (e *elaborator) quotient(x *syntax.Expr, at syntax.Span, a, b *value) *valu
 			return e.number(x, r)
 		}
 	}
+	a, b = e.aligned(a, b, at, "a quotient")
 	v := &value{expr: x, lit: a.lit && b.lit}
 	v.axes, v.row = e.join(a, b, at, "a quotient")
 	v.build = func() *node { return e.mul(a.get(), e.recip(b.get())) }

@@ -150,6 +150,10 @@ func callTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 		return &syntax.Expr{Op: syntax.OpCompare, Name: at.Infix, Args: args}
 	}
 	switch t.name {
+	case "tril", "triu":
+		if t.attr != 0 {
+			args = append(args, syntax.Int(int64(t.attr)))
+		}
 	case "minor", "merge", "matpow":
 		return syntax.Call(t.name, args[0], syntax.Int(int64(t.attr)))
 	case "split":

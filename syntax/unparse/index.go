@@ -35,6 +35,19 @@ func (s subscript) key() string {
 // another contraction.
 func (w *writer) affine(c *einsum.Contraction, args []*term) *term {
 	switch {
+	case len(c.Eq) == 0 && len(c.Ge) == 1 && len(args) == 1 && len(c.Vars) == 2 && between(c.Ge[0]) &&
+		picks(c.In[0], c.Vars) && picks(c.Out, c.Vars) && len(c.Out.Index) == 2 && len(c.In[0].Index) == 2:
+		k, _ := c.Ge[0].Off.Int()
+		rows, _ := c.In[0].Index[0].Var()
+		name := "tril"
+		if c.Ge[0].Coef(rows) < 0 {
+			name, k = "triu", -k
+		}
+		t := w.call(name, int(k), args[0].shape, args[0])
+		if first, _ := c.Out.Index[0].Var(); first != rows {
+			t = w.permute(t, []int{1, 0})
+		}
+		return t
 	case len(c.Eq)+len(c.Ge) > 0:
 		return nil
 	case len(args) == 0 && identitySlice(c.Out, c.Vars):

@@ -108,8 +108,11 @@ func (s *separator) split(c *einsum.Contraction, args []*combinators.Node) *comb
 		op, letters := s.slice(c, c.In[k], a)
 		ops, in = append(ops, op), append(in, letters)
 	}
+	for _, f := range c.Ge {
+		ops, in = s.mask(f, c.Vars, ops, in)
+	}
 	var n *combinators.Node
-	if len(ops) == 0 && identitySlice(c.Out, c.Vars) {
+	if len(ops) == 0 && len(c.Ge) == 0 && identitySlice(c.Out, c.Vars) {
 		out := c.Out
 		if f := out.Index; f[0].Terms[0].Coef < 0 && out.Shape[0] == out.Shape[1] { // it is symmetric
 			out.Index = []einsum.Affine{f[1], f[0]}
@@ -122,6 +125,38 @@ func (s *separator) split(c *einsum.Contraction, args []*combinators.Node) *comb
 		n = s.store.Scale(s.store.Const(number), n)
 	}
 	return n
+}
+
+// mask makes f >= 0 hold, of two variables with the coefficients 1 and -1: by the triangle of a matrix
+// that has these axes, or of one of ones.
+func (s *separator) mask(f einsum.Affine, vars []size.Size, ops []*combinators.Node, in [][]int) ([]*combinators.Node, [][]int) {
+	v, w := f.Terms[0].Var, f.Terms[1].Var
+	if f.Terms[0].Coef < 0 {
+		v, w = w, v
+	}
+	at := slices.IndexFunc(in, func(g []int) bool { return len(g) == 2 && slices.Contains(g, v) && slices.Contains(g, w) })
+	if at < 0 {
+		at = len(ops)
+		ops, in = append(ops, s.store.Ones([]size.Size{vars[v], vars[w]})), append(in, []int{v, w})
+	}
+	own := einsum.Affine{Off: f.Off}
+	for k, u := range in[at] {
+		own = own.Plus(f.Coef(u), einsum.Variable(k))
+	}
+	shape := ops[at].Shape()
+	acc := einsum.Access{Shape: shape, Index: variables(2)}
+	c, err := einsum.New(shape, []einsum.Access{acc}, acc, nil, []einsum.Affine{own})
+	if err != nil {
+		panic("unparse: " + err.Error())
+	}
+	ops[at] = s.store.Ein(c, ops[at])
+	return ops, in
+}
+
+// between reports whether f bounds the difference of two variables by a number.
+func between(f einsum.Affine) bool {
+	_, number := f.Off.Int()
+	return number && len(f.Terms) == 2 && f.Terms[0].Coef*f.Terms[1].Coef == -1
 }
 
 // result is the product of slices in its place.
@@ -285,7 +320,11 @@ func based(c *einsum.Contraction, known []size.Size) (*einsum.Contraction, bool)
 	for k, acc := range c.In {
 		in[k] = b.access(acc)
 	}
-	out, err := einsum.New(b.sizes(), in, b.access(c.Out), nil, nil)
+	masks := b.access(einsum.Access{Index: slices.DeleteFunc(slices.Clone(c.Ge), func(f einsum.Affine) bool { return len(f.Terms) < 2 })}).Index
+	if slices.ContainsFunc(masks, func(f einsum.Affine) bool { return !between(f) }) {
+		return nil, false
+	}
+	out, err := einsum.New(b.sizes(), in, b.access(c.Out), nil, masks)
 	if err != nil {
 		panic("unparse: " + err.Error())
 	}
@@ -311,7 +350,12 @@ func (b *bounds) find() bool {
 			reads = append(reads, f, einsum.Affine{Off: acc.Shape[i].Sub(unit)}.Plus(-1, f))
 		}
 	}
-	all := append(slices.Clone(reads), b.c.Ge...)
+	all := slices.Clone(reads)
+	for _, f := range b.c.Ge {
+		if len(f.Terms) != 2 { // see mask
+			all = append(all, f)
+		}
+	}
 	for _, f := range all {
 		if len(f.Terms) > 1 || len(f.Terms) == 1 && !b.tighten(f) {
 			return false
@@ -403,15 +447,16 @@ func (b *bounds) sizes() []size.Size {
 func (b *bounds) access(acc einsum.Access) einsum.Access {
 	out := einsum.Access{Shape: acc.Shape, Index: make([]einsum.Affine, len(acc.Index))}
 	for i, f := range acc.Index {
-		if len(f.Terms) == 1 {
-			t := f.Terms[0]
+		g := einsum.Affine{Off: f.Off}
+		for _, t := range f.Terms {
 			from, step := b.low[t.Var], t.Coef
 			if b.turned[t.Var] {
 				from, step = b.high[t.Var].Sub(unit), -t.Coef
 			}
-			f = einsum.Affine{Off: f.Off.Add(size.Const(t.Coef).Mul(from))}.Plus(step, einsum.Variable(t.Var))
+			g.Off = g.Off.Add(size.Const(t.Coef).Mul(from))
+			g = g.Plus(step, einsum.Variable(t.Var))
 		}
-		out.Index[i] = f
+		out.Index[i] = g
 	}
 	return out
 }

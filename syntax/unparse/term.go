@@ -209,6 +209,9 @@ func (t *term) symmetric() bool {
 		if t.space {
 			return false
 		}
+		if t.name == "tril" || t.name == "triu" {
+			return false
+		}
 		if len(t.args) == 1 { // element-wise, inv or adj; split and merge make matrices of other orders
 			return (t.attr == 0 || t.name == "matpow") && t.args[0].sym
 		}

@@ -230,7 +230,8 @@ A = R(3, 3)
 x, s = R(3), 0.7
 case("B017", "declare x 1 s 0 expression (x + s) *(i,i->) x derivative wrt x, s", dict(x=x, s=s), (x + s) @ x,
      dict(x=2 * x + s, s=x.sum()), note="an operand of order 0 broadcasts, variable or not")
-case("B017/matrix", "declare A 2 x 1 expression A ¦+ x derivative wrt x", dict(A=A, x=x), error="order-mismatch")
+case("B017/matrix", "declare A 2 x 1 expression A + x derivative wrt x", dict(A=A, x=x), A + x[:, None],
+     E("ij,ik->ijk", np.ones((3, 3)), I(3)), note="a column is repeated for every column of a matrix")
 case("B017/number", "declare x 1 expression x + 1 derivative wrt x", dict(x=x), x + 1, I(3))
 
 # ------------------------------------------------------------------ values of derivatives

@@ -91,5 +91,42 @@ def blocks():
     case("take-back", "declare x[n] y[m] expression sin([x; y][n:]) .* [x; y][:m]", lambda x, y: y.sin() * x[:2], x=[3], y=[2])
 
 
+def broadcasts():
+    case("column-repeated", "declare A[m,n] x[m] expression sin(A + x)", lambda A, x: (A + x[:, None]).sin(), A=[2, 3], x=[2])
+    case("row-of-square", "declare A[n,n] x[n] expression sum(sin(A .* x' - A))", lambda A, x: (A * x - A).sin().sum(), A=[2, 2], x=[2])
+    case("row-plus-columns", "declare A[m,n] x[n] y[m] expression sum(exp(x' + A .* y))", lambda A, x, y: (x + A * y[:, None]).exp().sum(), A=[2, 3], x=[3], y=[2])
+    case("normalised", "declare A[m,n] expression A ./ sum(A, axis=1)", lambda A: A / A.sum(1, keepdim=True), by="A", order=1, A=[2, 3])
+    case("max-of-row", "declare A[m,n] x[n] expression sum(max(A, x')^2)", lambda A, x: (torch.maximum(A, x) ** 2).sum(), A=[2, 3], x=[3])
+    case("power-of-column", "declare A[m,n] x[m] expression sum(A .^ x)", lambda A, x: (A ** x[:, None]).sum(), A=[2, 2], x=[2])
+    case("bias-of-none", "declare A[m,n] x[m] expression sum(exp(A + x))", lambda A, x: (A + x[:, None]).exp().sum(), A=[2, 0], x=[2])
+
+
+def functions():
+    case("where", "declare x[n] expression where(x > 0.5, exp(x), x^2)", lambda x: torch.where(x > 0.5, x.exp(), x ** 2), x=[4])
+    case("clip", "declare x[n] expression sum(clip(x, 0.4, 0.8)^3)", lambda x: (x.clamp(0.4, 0.8) ** 3).sum(), x=[5])
+    case("outer", "declare x[n] y[m] expression outer(exp(x), y)", lambda x, y: torch.outer(x.exp(), y), x=[2], y=[3])
+    case("dot", "declare x[n] y[n] expression dot(exp(x), y .* x)", lambda x, y: x.exp() @ (y * x), x=[3], y=[3])
+    case("vec", "declare A[m,n] expression exp(vec(A))", lambda A: A.T.reshape(-1).exp(), by="A", A=[2, 2])
+    case("reshape", "declare A[m,n] x[m] expression reshape(A .* A, n, m)*x", lambda A, x: (A * A).reshape(3, 2) @ x, by="A", A=[2, 3], x=[2])
+    case("reshape-order-3", "declare A[m,n] expression exp(reshape(A, 1, n, m))", lambda A: A.reshape(1, 2, 2).exp(), by="A", order=1, A=[2, 2])
+    case("flip", "declare A[m,n] expression A .* exp(flip(A, axis=1))", lambda A: A * A.flip(1).exp(), by="A", A=[2, 2])
+    case("roll", "declare x[n] expression exp(roll(x, 1)) .* x", lambda x: x.roll(1).exp() * x, x=[4])
+    case("roll-back", "declare A[m,n] expression sum(exp(roll(A, -2, axis=1)) .* A)", lambda A: (A.roll(-2, 1).exp() * A).sum(), by="A", A=[2, 3])
+    case("cumsum", "declare x[n] expression exp(cumsum(x))", lambda x: x.cumsum(0).exp(), x=[4])
+    case("cumsum-of-none", "declare x[n] expression exp(cumsum(x))", lambda x: x.cumsum(0).exp(), x=[0])
+    case("cumsum-axis", "declare A[m,n] expression sum(sin(cumsum(A, axis=1)))", lambda A: A.cumsum(1).sin().sum(), by="A", A=[2, 3])
+    case("tril", "declare A[n,n] x[n] expression sin(tril(A .* A)*x)", lambda A, x: ((A * A).tril() @ x).sin(), by="A", A=[2, 2], x=[2])
+    case("triu", "declare A[m,n] x[n] expression exp(triu(A, 1)*x)", lambda A, x: (A.triu(1) @ x).exp(), by="A", A=[2, 3], x=[3])
+    case("triu-below", "declare A[m,n] expression exp(triu(A, -1))", lambda A: A.triu(-1).exp(), by="A", order=1, A=[3, 2])
+    case("var", "declare x[n] expression var(x)^2", lambda x: x.var(0, unbiased=False) ** 2, x=[4])
+    case("var-of-one", "declare x[n] expression var(x)", lambda x: ((x - x.mean()) ** 2).mean(), x=[1])
+    case("std", "declare A[m,n] expression std(A, axis=0)", lambda A: A.std(0, unbiased=False), by="A", A=[3, 2])
+    case("prod", "declare x[n] expression prod(x)", lambda x: x.prod(), x=[4])
+    case("prod-at-zeros", "declare x[3] expression prod(x .* x - x[0]*[x[0]; 0; x[0]])",
+         lambda x: (x * x - x[0] * stack([x[0], torch.tensor(0.0), x[0]])).prod(), x=[3])
+
+
 slices()
 blocks()
+broadcasts()
+functions()

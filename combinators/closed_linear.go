@@ -107,7 +107,7 @@ func visible(c *einsum.Contraction) bool {
 	return true
 }
 
-// NumberOut is (r .* _) . red R of a contraction of its open operand and numbers with the product r, and
+// NumberOut is (s .* _) . red R of a contraction of its open operand and scalars with the product s, and
 // (r .* _) of (u .* _) where all entries of u are r.
 func (s *Store) NumberOut(m Map) (out Map, ok bool) {
 	if m.t.op != MapEin || len(m.t.holes) != 1 {
@@ -121,12 +121,12 @@ func (s *Store) NumberOut(m Map) (out Map, ok bool) {
 		return out, ok && out != m
 	}
 	args, c := m.t.proto.Args(), m.t.proto.ein
-	r := big.NewRat(1, 1)
+	u := s.Int(1)
 	var kept []*Node
 	var in []einsum.Access
 	for k, a := range args {
-		if a != nil && scalar(a) != nil {
-			r = new(big.Rat).Mul(r, scalar(a))
+		if a != nil && a.Order() == 0 {
+			u = s.productOf(u, a)
 			continue
 		}
 		kept, in = append(kept, a), append(in, c.In[k])
@@ -142,7 +142,7 @@ func (s *Store) NumberOut(m Map) (out Map, ok bool) {
 	if rest.IsIdentity() {
 		out = s.ID(m.t.dom).Map
 	}
-	return s.multiple(s.Const(r), out), true
+	return s.multiple(u, out), true
 }
 
 // multiple is (u .* _) . m, for a number or a value of the shape of m's results.

@@ -63,7 +63,7 @@ func TestLastForm(t *testing.T) {
 		m, err := f.Map()
 		require.NoError(t, err, src)
 		if !m.Linear() {
-			m, err = f.DerivativeMap()
+			m, err = f.DerivativeMap(f.Wrt()...)
 		} else if adjoint {
 			m, err = m.Adjoint()
 		} else {
@@ -83,6 +83,11 @@ func TestLastForm(t *testing.T) {
 			require.Equal(t, want, form(head+multiple+" . "+relation, true))
 			require.Equal(t, want, form(head+relation+" . "+multiple, true))
 			require.Equal(t, want, form(head+back+" . "+multiple, false))
+		}
+	}
+	for factor, multiple := range map[string]string{"c*": "(c .* _) . ", "3*": "(3 .* _) . ", "-": "-", "-c*": "(-c .* _) . ", "c*c*": "(c .* c .* _) . "} {
+		for read, relation := range map[string]string{"i+1": "red{(i+1,i)}", "n-1-i": "red{(n-i-1,i)}"} {
+			require.Equal(t, " "+multiple+relation, form("declare x[n] c[] a[i:n-1] = "+factor+"x["+read+"] derivative wrt x", false))
 		}
 	}
 	for written, short := range map[string]string{

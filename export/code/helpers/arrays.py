@@ -165,7 +165,7 @@ def _loops(sizes, shape, factors, index, where=None, weak=None):
     Points where a condition of where(t) does not hold, or an index is out of range, are left out.
     """
     if 0 in sizes or 0 in shape or any(0 in x.shape for x in factors):
-        return xp.zeros(shape) + sum(0.0 * xp.sum(x) for x in factors if 0 in x.shape)
+        return _array(np.zeros(shape), *factors[:1]) + sum(0.0 * xp.sum(x) for x in factors if 0 in x.shape)
     t = _mesh(sizes)
     one = np.ones((1,) * len(sizes), int)
     out, *maps = index(*t)

@@ -169,6 +169,7 @@ func table(t *testing.T, most int) string {
 	}
 	require.NoError(t, tw.Flush())
 	b.WriteString(vectorTable(t, most))
+	b.WriteString(derivationTable(t, most))
 	return b.String()
 }
 

@@ -45,7 +45,7 @@ func (g *signature) guarded(in *instance, guard combinators.Guard, times int64) 
 	return &out
 }
 
-// underGuards compares both sides with guards, at points with zeros among their entries, and refutes the rule where the
+// underGuards compares both sides with guards, at points with zeros among their entries, and looks for one where the
 // left side has a value that the right side has not. A rule that does not fire there is not asked.
 func (t *trial) underGuards(in *instance) {
 	for _, v := range t.g.values {
@@ -67,7 +67,7 @@ func (t *trial) underGuards(in *instance) {
 			if l == nil || r != nil && distance(l, r) <= grossly*math.Max(1, largest(l)) {
 				continue
 			}
-			t.refuted, t.guard = true, &Witness{Sizes: in.layout.String(), Left: matrix(l), Right: "undefined"}
+			t.guard = &Witness{Sizes: in.layout.String(), Left: matrix(l), Right: "undefined"}
 			for _, n := range in.numbers {
 				t.guard.Values = append(t.guard.Values, Named{n.Name, n.Value.RatString()})
 			}

@@ -62,11 +62,11 @@ func valueRule(r *text.Rule, choice model.Choice) *Report {
 			if k < small || decides(in.left, in.right) {
 				t.modular(in)
 			}
-			if t.floats(in); !t.refuted && k < small {
-				t.underGuards(in)
-			}
-			if t.refuted {
+			if t.floats(in); t.refuted {
 				break
+			}
+			if k < small && t.guard == nil {
+				t.underGuards(in)
 			}
 		}
 		if tried = tried || shape; shape {
@@ -357,10 +357,6 @@ func (t *trial) conclude() {
 	rep := t.rep
 	if t.refuted {
 		rep.Equality, rep.Trials, rep.Degree = Refuted, 0, 0
-		if t.guard != nil {
-			rep.Witness, rep.Guard = t.guard, true
-			return
-		}
 		if rep.Witness = t.g.smallest(func(o model.Outcome) bool { return o == model.SidesDiffer }); rep.Witness == nil {
 			rep.Witness = t.at
 		}
@@ -374,6 +370,11 @@ func (t *trial) conclude() {
 		rep.Domain = Narrowed
 		rep.DomainWitness = t.domainWitness(model.LeftOnly)
 	default:
+		if t.guard != nil { // where the domain changes, that is the claim
+			rep.Equality, rep.Witness, rep.Guard = Refuted, t.guard, true
+			rep.Trials, rep.Degree = 0, 0
+			return
+		}
 		rep.Domain, rep.Lost = Kept, strings.Join(t.lost, ", ")
 	}
 	switch {

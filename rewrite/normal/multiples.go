@@ -217,7 +217,8 @@ func (z *Simplifier) distributed(p *product, t *trace) *Node {
 	if len(sums) == 0 || p.coef.sign() == 0 || len(sums) == 1 && p.coef.isOne() || z.plainSums(p, sums) {
 		return nil
 	}
-	d := distribution{z: z, p: p, q: *p}
+	whole := *p // a copy, so that p stays on the stack where nothing is distributed
+	d := distribution{z: z, p: &whole, q: whole}
 	open := d.primitives(sums)
 	byFingerprint := func(a, b *Node) int { return cmp.Compare(z.fingerprint(a), z.fingerprint(b)) }
 	sign := d.q.coef.abs().isOne() // there is no number to take up but a sign, for which few fingerprints matter

@@ -59,6 +59,7 @@ type Simplifier struct {
 	parts        []term
 	points       combinators.ByNode[uint64] // see point
 	entries      map[*Node][]uint64         // see entriesOf
+	wide         combinators.ByNode[bool]   // of which multipliedOut has found that it is too much
 	words        combinators.ByNode[wordHash]
 	met          combinators.ByNode[int32] // the round in which cancel came to a node
 	round        int32

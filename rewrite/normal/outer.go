@@ -203,13 +203,13 @@ func (p *product) components() [][]int {
 	all := uint64(0)
 	for _, in := range p.in {
 		all |= setOf(in)
-		g.add(setOf(in))
+		g = g.add(setOf(in))
 	}
 	if all&output != output {
 		return nil
 	}
-	g.join(func(a, b uint64) bool { return a&b&^output != 0 })
-	g.join(func(a, b uint64) bool { return b&output != 0 && b&output&^a == 0 }) // scalars are parts of their own
+	g = g.join(func(a, b uint64) bool { return a&b&^output != 0 })
+	g = g.join(func(a, b uint64) bool { return b&output != 0 && b&output&^a == 0 }) // scalars are parts of their own
 	proper := 0
 	for _, vars := range g.vars {
 		if vars&output != 0 {
@@ -239,17 +239,18 @@ type grouping struct {
 }
 
 // add adds an operand with these variables as a group.
-func (g *grouping) add(vars uint64) {
+func (g grouping) add(vars uint64) grouping {
 	if vars == 0 {
 		g.owner = append(g.owner, -1)
-		return
+		return g
 	}
 	g.owner = append(g.owner, len(g.vars))
 	g.vars = append(g.vars, vars)
+	return g
 }
 
 // join merges groups until no two of them are related.
-func (g *grouping) join(related func(a, b uint64) bool) {
+func (g grouping) join(related func(a, b uint64) bool) grouping {
 	for i := 0; i < len(g.vars); i++ {
 		for j := 0; j < len(g.vars); j++ {
 			if i == j || !related(g.vars[i], g.vars[j]) {
@@ -268,6 +269,7 @@ func (g *grouping) join(related func(a, b uint64) bool) {
 			i, j = 0, -1
 		}
 	}
+	return g
 }
 
 // operands are those of each group; each without variables is a part of its own, behind the others, whichever came first.

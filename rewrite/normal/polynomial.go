@@ -43,6 +43,16 @@ func (c number) residue() uint64 {
 	default:
 		return modulus - uint64(-c.num)%modulus
 	}
+	if c.large == nil { // by Fermat's theorem
+		inverse, square := uint64(1), uint64(c.den)%modulus
+		for e := uint64(modulus - 2); e > 0; e >>= 1 {
+			if e&1 == 1 {
+				inverse = timesMod(inverse, square)
+			}
+			square = timesMod(square, square)
+		}
+		return timesMod(whole(c.num).residue(), inverse)
+	}
 	p := big.NewInt(modulus)
 	num, den := new(big.Int).Mod(c.rat().Num(), p), new(big.Int).Mod(c.rat().Denom(), p)
 	if den.Sign() == 0 {
@@ -51,46 +61,43 @@ func (c number) residue() uint64 {
 	return num.Mul(num, den.ModInverse(den, p)).Mod(num, p).Uint64()
 }
 
-// point is the value of the polynomial n at the random point, plus 1.
+// point is the value of the polynomial n at the random point.
 func (z *Simplifier) point(n *Node) uint64 {
-	if v := z.points.Get(n); v != 0 {
-		return v - 1
+	if v, ok := z.pointKnown(n); ok {
+		return v
 	}
 	var room [16]*Node
 	for stack := append(room[:0], n); len(stack) > 0; {
 		m := stack[len(stack)-1]
-		waiting := len(stack)
-		if polynomial(m) {
-			for _, a := range m.Args() {
-				if z.points.Get(a) == 0 {
-					stack = append(stack, a)
-				}
+		waiting, sum, product := len(stack), uint64(0), uint64(1)
+		for _, a := range m.Args() {
+			v, ok := z.pointKnown(a)
+			if !ok {
+				stack = append(stack, a)
 			}
+			sum, product = plusMod(sum, v), timesMod(product, v)
 		}
 		if len(stack) > waiting {
 			continue
 		}
-		stack = stack[:len(stack)-1]
-		*z.points.At(m) = z.pointOf(m) + 1
+		if stack = stack[:len(stack)-1]; isSum(m) {
+			product = sum
+		}
+		*z.points.At(m) = product + 1
 	}
 	return z.points.Get(n) - 1
 }
 
-// pointOf is point of n from those of its operands.
-func (z *Simplifier) pointOf(n *Node) uint64 {
+// pointKnown is point of an atom, which is a random number, of a number, and of what was seen before.
+func (z *Simplifier) pointKnown(n *Node) (uint64, bool) {
 	switch {
 	case isConst(n):
-		return numberOf(n.Rat()).residue()
-	case isSum(n):
-		return plusMod(z.points.Get(n.Arg(0))-1, z.points.Get(n.Arg(1))-1)
-	case polynomial(n):
-		v := uint64(1)
-		for _, a := range n.Args() {
-			v = timesMod(v, z.points.Get(a)-1)
-		}
-		return v
+		return numberOf(n.Rat()).residue(), true
+	case !polynomial(n):
+		return einsum.Mix(uint64(n.ID()), 1) & (modulus >> 1), true
 	}
-	return einsum.Mix(uint64(n.ID()), 1) & (modulus >> 1)
+	v := z.points.Get(n)
+	return v - 1, v != 0
 }
 
 // entriesOf are the entries of n where every axis has size 2 and every entry of an atom is a random number: they
@@ -195,7 +202,7 @@ func (z *Simplifier) likeTerms(terms []term) []term {
 	}
 	for i := 0; i < len(terms); i++ {
 		for j := len(terms) - 1; j > i; j-- {
-			if points[i] != points[j] || !terms[i].nested() && !terms[j].nested() || !slices.Equal(z.entriesOf(terms[i].core), z.entriesOf(terms[j].core)) {
+			if points[i] != points[j] || z.wide.Get(terms[i].core) || z.wide.Get(terms[j].core) || !terms[i].nested() && !terms[j].nested() || !slices.Equal(z.entriesOf(terms[i].core), z.entriesOf(terms[j].core)) {
 				continue
 			}
 			difference, ok := z.monomials(term{coef: unit, core: terms[i].core}, term{coef: whole(-1), core: terms[j].core})
@@ -218,10 +225,11 @@ func (z *Simplifier) likeTerms(terms []term) []term {
 // monomials multiplies out the sum of terms, whose cores are then products of atoms, each once; it
 // reports false where they are too many or too wide.
 func (z *Simplifier) monomials(terms ...term) (out []term, ok bool) {
-	fuel := maxSteps
 	for _, t := range terms {
+		fuel := maxSteps
 		all, ok := z.multipliedOut(t.core, &fuel)
 		if !ok {
+			*z.wide.At(t.core) = true
 			return nil, false
 		}
 		for _, u := range all {
@@ -233,7 +241,7 @@ func (z *Simplifier) monomials(terms ...term) (out []term, ok bool) {
 
 // multipliedOut is n as a sum of products of atoms. It takes steps from the fuel.
 func (z *Simplifier) multipliedOut(n *Node, fuel *int) (out []term, ok bool) {
-	if *fuel--; *fuel < 0 {
+	if *fuel--; *fuel < 0 || z.wide.Get(n) {
 		return nil, false
 	}
 	switch {

@@ -83,6 +83,7 @@ func (l *Lexer) Next() (lexer.Token, error) {
 	kind, end := l.scan(start)
 	if l.formula && startsOperand(kind) && l.err == nil && !(kind == tokName && l.at(l.skipBlanks(end)) == '[') {
 		kind, end = tokExpression, start // the keyword is understood
+		l.bare = false
 	}
 	l.formula = false
 	switch kind {

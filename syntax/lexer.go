@@ -81,7 +81,7 @@ func (l *Lexer) Next() (lexer.Token, error) {
 	l.tokens++
 	l.since++
 	kind, end := l.scan(start)
-	if l.formula && startsOperand(kind) && l.err == nil && !(kind == tokName && l.at(l.skipBlanks(end)) == '[') {
+	if l.formula && startsOperand(kind) && l.err == nil && (kind != tokName || !l.indexed(end)) {
 		kind, end = tokExpression, start // the keyword is understood
 		l.bare = false
 	}
@@ -110,6 +110,16 @@ func (l *Lexer) Next() (lexer.Token, error) {
 	l.pos = end
 	l.prev = kind
 	return l.token(kind, start, end), nil
+}
+
+// indexed reports whether brackets with something other than a slice follow at i, as in f[i] = x[i], and not in x[0] or x[:-1].
+func (l *Lexer) indexed(i int) bool {
+	open := l.skipBlanks(i)
+	if l.at(open) != '[' {
+		return false
+	}
+	c := l.at(l.skipBlanks(open + 1))
+	return !isDigit(c) && c != '-' && c != ':'
 }
 
 func (l *Lexer) token(kind lexer.TokenType, start, end int) lexer.Token {

@@ -125,6 +125,7 @@ func (a *app) simplify(ctx context.Context, arg string, o *deriveOptions) error 
 		return a.code(p, reply, frechet.ExportOptions{Target: o.format}, o)
 	}
 	r := newReport("simplify", reply, all)
+	r.assumed = p.f.Assumed()
 	if err := r.print(o.format, p.env != nil); err != nil {
 		return err
 	}

@@ -256,6 +256,7 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 	if o.domain {
 		r.domain = p.f.Domain()
 	}
+	r.assumed = p.f.Assumed()
 	if err := r.print(o.format, p.env != nil); err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (r *report) print(format string, numbers bool) error {
 		if err != nil {
 			return err
 		}
-		if format == "dot" || format == "latex" || format == "combinators" {
+		if r.assumed != "" || !slices.Contains([]string{"text", "einstein", "matrix", "index"}, format) {
 			continue
 		}
 		if d := s.deriv.Term.Declaration(s.text); d != "" { // as a program: what is printed can be read

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"frechet/combinators/atom"
@@ -265,55 +266,75 @@ func (w *workspace) apply(op *plan.Op, dst []float64) {
 	}
 }
 
-// multiply is the product of the operands and the scale.
+// multiply is the product of the operands and the scale; an operand that divides does so in its place.
 func (w *workspace) multiply(op *plan.Op, dst, x, y []float64) {
-	scale := op.V.Scale
-	for k, weak := range op.V.WeakArgs {
-		if weak && hasInf(w.source(op.Args[k])[:len(dst)]) {
+	v := op.V
+	for k, weak := range v.WeakArgs {
+		if weak && (v.Divides != nil && v.Divides[k] && hasZero(w.source(op.Args[k])[:len(dst)]) || hasInf(w.source(op.Args[k])[:len(dst)])) {
 			w.multiplyWeak(op, dst)
 			return
 		}
 	}
-	switch len(op.Args) {
-	case 0:
-		fill(dst, scale)
-		return
-	case 1:
-		x = x[:len(dst)]
-		if scale == 1 {
-			copy(dst, x)
-			return
-		}
-		for i := range dst {
-			dst[i] = scale * x[i]
-		}
+	if len(op.Args) == 0 {
+		fill(dst, v.Scale)
 		return
 	}
-	if scale == 1 {
+	divides := func(k int) bool { return v.Divides != nil && v.Divides[k] }
+	done := 1
+	switch {
+	case divides(0):
+		for i, d := range x[:len(dst)] {
+			dst[i] = v.Scale / d
+		}
+	case v.Scale != 1:
+		scale := v.Scale
+		for i, f := range x[:len(dst)] {
+			dst[i] = scale * f
+		}
+	case len(op.Args) == 1:
+		copy(dst, x)
+	case divides(1):
+		vecmath.Div(dst, x, y)
+		done = 2
+	default:
 		vecmath.Mul(dst, x, y)
-	} else {
-		x, y = x[:len(dst)], y[:len(dst)]
-		for i := range dst {
-			dst[i] = scale * x[i] * y[i]
-		}
+		done = 2
 	}
-	for _, a := range op.Args[2:] {
-		vecmath.Mul(dst, dst, w.source(a))
+	for k, a := range op.Args[done:] {
+		if divides(done + k) {
+			vecmath.Div(dst, dst, w.source(a))
+		} else {
+			vecmath.Mul(dst, dst, w.source(a))
+		}
 	}
 }
 
-// multiplyWeak is multiply where a weak factor is infinite somewhere: see product.
+// multiplyWeak is multiply where a weak factor is infinite somewhere, or a weak divisor 0: see product.
 func (w *workspace) multiplyWeak(op *plan.Op, dst []float64) {
 	f := make([]float64, len(op.Args)+1)
 	weak := append([]bool{false}, op.V.WeakArgs...)
 	for i := range dst {
+		quotient, infinite := op.V.Scale, false
 		f[0] = op.V.Scale
 		for k, a := range op.Args {
-			f[k+1] = w.source(a)[i]
+			x := w.source(a)[i]
+			if op.V.Divides != nil && op.V.Divides[k] {
+				f[k+1] = 1 / x
+				quotient /= x
+				infinite = infinite || weak[k+1] && x == 0
+			} else {
+				f[k+1] = x
+				quotient *= x
+				infinite = infinite || weak[k+1] && math.IsInf(x, 0)
+			}
 		}
-		dst[i] = product(f, weak)
+		if dst[i] = quotient; infinite {
+			dst[i] = product(f, weak)
+		}
 	}
 }
+
+func hasZero(x []float64) bool { return slices.Contains(x, 0) }
 
 // powers raises a block to a constant power.
 func powers(dst, x []float64, r float64) {

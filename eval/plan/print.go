@@ -105,10 +105,14 @@ func (g *Group) print(b *strings.Builder) {
 func (v *Value) operation() string {
 	switch v.Code {
 	case CodeMul:
-		if v.Scale != 1 {
-			return fmt.Sprintf("mul %g", v.Scale)
+		name := "mul"
+		if v.Divides != nil {
+			name = "div"
 		}
-		return "mul"
+		if v.Scale != 1 {
+			return fmt.Sprintf("%s %g", name, v.Scale)
+		}
+		return name
 	case CodeAdd:
 		return "add"
 	case CodePower:

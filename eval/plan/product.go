@@ -53,7 +53,11 @@ func (p *productPlan) emit(ops []operand) (*Value, error) {
 			p.scalars = append(p.scalars, View{V: o.v, Base: o.walk.Base})
 		}
 	}
+	divisors := p.divisors()
 	v := p.finish(p.contract(arrays))
+	if len(divisors) > 0 {
+		v = p.mul(Value{Kind: KindMap, Code: CodeMul, N: p.n, Scale: 1, Args: append([]View{whole(v)}, divisors...)})
+	}
 	if p.weak != nil {
 		fix := Value{Kind: KindFix, N: p.n, Args: []View{whole(v)}, Nest: nest.inOrder(), Scale: nest.Scale, WeakArgs: p.weak}
 		for _, o := range p.ops {
@@ -158,6 +162,7 @@ func (p *productPlan) mul(v Value) *Value {
 	if len(v.Args) == 1 && v.Scale == 1 && v.Args[0].dense(v.N) {
 		return v.Args[0].V
 	}
+	v = p.b.divided(v)
 	p.b.flops += float64(v.N * max(1, len(v.Args)))
 	return p.b.add(v)
 }
@@ -338,6 +343,10 @@ func (p *productPlan) pairInto(a, b operand, result varset, out Walk, n int, ord
 		v := Value{Kind: KindMap, Code: CodeMul, N: n, Scale: scale, Args: []View{p.view(a, order), p.view(b, order)}}
 		v.Args = append(v.Args, scalars...)
 		return p.mul(v)
+	}
+	if q, ok := p.quotients(a, b); ok {
+		return p.addNest(Value{Kind: KindNest, N: n, Scale: scale, Args: []View{whole(q.v)},
+			Nest: &Nest{Size: p.nest.Size, In: []Walk{q.walk}, Out: out}}, scalars)
 	}
 	if g, ok := p.roles(a, b, result); ok {
 		if v := p.gemm(a, b, g, out, n, order, last); v != nil {

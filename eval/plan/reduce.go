@@ -154,7 +154,7 @@ func (f *fuser) read(v *Value, u use) {
 
 // identity reports whether an element-wise value copies its operand, entry by entry of a view.
 func (v *Value) identity() bool {
-	return v.Kind == KindMap && v.Code == CodeMul && v.Scale == 1 && len(v.Args) == 1 && !v.ZeroAt0
+	return v.Kind == KindMap && v.Code == CodeMul && v.Scale == 1 && len(v.Args) == 1 && v.Divides == nil && !v.ZeroAt0
 }
 
 func (v *Value) expensive() bool {

@@ -37,7 +37,7 @@ const (
 type Code uint8
 
 const (
-	// CodeMul is Scale times the product of the operands.
+	// CodeMul is Scale times the product of the operands, of which some divide.
 	CodeMul Code = iota
 	// CodeAdd is the sum of two operands.
 	CodeAdd
@@ -67,6 +67,7 @@ type Value struct {
 	Scale    float64   // also of KindNest, KindGemm and KindTile
 	Atom     *atom.Row // also of KindPrim
 	ZeroAt0  bool      // the value is 0 where the operand is exactly 0
+	Divides  []bool    // operands that divide, for CodeMul; nil for none
 	WeakArgs []bool    // operands whose infinities lose against an exact zero; nil for none
 
 	// KindNest and KindFix; Scalars follow the nest's operands in Args
@@ -175,6 +176,10 @@ func (v *Value) appendKey(b []byte) []byte {
 	num(v.Attr)
 	b = strconv.AppendBool(b, v.ZeroAt0)
 	b = strconv.AppendBool(b, v.Onto)
+	for _, w := range v.Divides {
+		b = strconv.AppendBool(b, w)
+	}
+	b = append(b, ';')
 	for _, w := range v.WeakArgs {
 		b = strconv.AppendBool(b, w)
 	}

@@ -27,6 +27,18 @@ func Mul(dst, x, y []float64) {
 	}
 }
 
+// Div sets dst[i] to x[i] / y[i]; dst may be x or y.
+func Div(dst, x, y []float64) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	n := 0
+	if available && len(dst) >= arithGroup {
+		n = divBlocks(&dst[0], &x[0], &y[0], len(dst))
+	}
+	for i := n; i < len(dst); i++ {
+		dst[i] = x[i] / y[i]
+	}
+}
+
 // Sum adds up x in several strands, which is faster and more accurate than in one.
 func Sum(x []float64) float64 {
 	var s0, s1, s2, s3 float64

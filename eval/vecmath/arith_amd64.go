@@ -1,6 +1,6 @@
 package vecmath
 
-// addBlocks and mulBlocks set dst to x + y and x * y on groups of 16 entries until fewer are
+// addBlocks, mulBlocks and divBlocks set dst to x + y, x * y and x / y on groups of 16 entries until fewer are
 // left, and return the number of entries done.
 //
 //go:noescape
@@ -8,6 +8,9 @@ func addBlocks(dst, x, y *float64, n int) int
 
 //go:noescape
 func mulBlocks(dst, x, y *float64, n int) int
+
+//go:noescape
+func divBlocks(dst, x, y *float64, n int) int
 
 // sumBlocks adds the entries of groups of 16 until fewer are left.
 //

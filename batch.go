@@ -11,5 +11,10 @@ import (
 // order, each as soon as it is found; docs/batch.md describes both. An error in a
 // request is its answer. Batch returns an error only where r or w fails, or ctx ends.
 func Batch(ctx context.Context, r io.Reader, w io.Writer, opts ...Option) error {
-	return batch.Run(ctx, r, w, newOptions(opts))
+	return batch.Run(ctx, r, w, newOptions(opts), false)
+}
+
+// BatchFiles is Batch for requests that may name files: they can have any file read as numbers, and files written.
+func BatchFiles(ctx context.Context, r io.Reader, w io.Writer, opts ...Option) error {
+	return batch.Run(ctx, r, w, newOptions(opts), true)
 }

@@ -67,7 +67,7 @@ var layers = map[string][]string{
 	"internal/plans":    {"rewrite/normal", "internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "einsum", "einsum/size", "eval/plan", "syntax"},
 	"internal/export":   {"internal/derivation", "internal/fault", "internal/program", "internal/query", "export/code"},
 	"internal/minimize": {"internal/fault", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "eval", "eval/data", "eval/optimize"},
-	"internal/batch":    {"internal/rulebook", "internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
+	"internal/batch":    {"eval/data", "internal/rulebook", "internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
 	"": {"rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/export", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
 		"internal/protocol", "internal/query", "internal/rulebook", "adjoint/jacobian", "eval", "eval/data", "rewrite/proof", "rewrite/proof/json"}, // the front door
 	"cmd/frechet": {"", "docs"},

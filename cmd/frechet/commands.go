@@ -133,17 +133,24 @@ func (a *app) simplify(ctx context.Context, arg string, o *deriveOptions) error 
 }
 
 func (a *app) batchCommand() *cobra.Command {
-	return &cobra.Command{
+	var files bool
+	cmd := &cobra.Command{
 		Use:   "batch",
 		Short: "Answer JSON requests, one a line, from standard input",
 		Long: `Reads one JSON object a line and answers one a line, in order, and goes on after an
 error. docs/batch.md describes requests and answers. The exit status is 0 when every line
 was answered.`,
-		Args: cobra.NoArgs,
+		Example: `  echo '{"input": "declare x[n] expression sum(sin(x)) gradient wrt x"}' | frechet batch`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if files {
+				return frechet.BatchFiles(cmd.Context(), a.in, a.out, frechet.WithLimits(a.limits))
+			}
 			return frechet.Batch(cmd.Context(), a.in, a.out, frechet.WithLimits(a.limits))
 		},
 	}
+	cmd.Flags().BoolVar(&files, "files", false, "requests may name files that are read and written")
+	return cmd
 }
 
 func (a *app) explainCommand() *cobra.Command {

@@ -66,10 +66,12 @@ func runConsole(t *testing.T, file, body string) string {
 			continue
 		}
 		stdin := ""
-		if rest, ok := strings.CutPrefix(line, "echo "); ok {
-			stdin, line, ok = strings.Cut(rest, " | ")
-			require.True(t, ok, "%s: %s", file, rest)
-			stdin = strings.Join(splitWords(stdin), " ") + "\n"
+		for print, between := range map[string]string{"echo ": " ", `printf '%s\n' `: "\n"} {
+			if rest, ok := strings.CutPrefix(line, print); ok {
+				stdin, line, ok = strings.Cut(rest, " | ")
+				require.True(t, ok, "%s: %s", file, rest)
+				stdin = strings.Join(splitWords(stdin), between) + "\n"
+			}
 		}
 		words := splitWords(strings.TrimPrefix(line, "go run ./cmd/"))
 		require.Equal(t, "frechet", words[0], "%s: only frechet commands are run: %s", file, line)

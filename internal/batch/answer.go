@@ -21,6 +21,7 @@ type answering struct {
 	reply    *query.Reply
 	formulas *query.Reply // the same in the size symbols of the program, for texts
 	list     bool         // derivatives are objects by variable
+	session  *session
 
 	terms  []*query.Term      // to evaluate, all in one program
 	places []*protocol.Tensor // where their numbers go
@@ -97,6 +98,9 @@ func (b *answering) checkWant() error {
 
 // wantsNumbers: values were given, or a field that is made of numbers was asked for.
 func (b *answering) wantsNumbers() bool {
+	if b.req.Keep != "" {
+		return false // the program will run later
+	}
 	for _, f := range append(program.OperationKinds(), "value", "derivative", "hessian", "derivatives", "grads") {
 		if b.req.Names(f) {
 			return true
@@ -111,17 +115,8 @@ func (b *answering) answer(ctx context.Context) (*protocol.Answer, error) {
 	if numbers && b.env == nil {
 		b.env = program.Env{}
 	}
-	single := len(b.reply.Outputs) == 1
-	for i, out := range b.reply.Outputs {
-		r, err := b.result(out, b.formulas.Outputs[i], numbers)
-		if err != nil {
-			return nil, err
-		}
-		if single {
-			a.Result = r
-		} else {
-			a.Outputs = append(a.Outputs, protocol.Output{Name: out.Name, Result: r})
-		}
+	if err := b.results(a, numbers); err != nil {
+		return nil, err
 	}
 	if b.req.Cotangent != nil && (b.req.Wants("grads") || b.req.Wants("text")) {
 		if err := b.grads(&a.Result, numbers); err != nil {
@@ -134,8 +129,8 @@ func (b *answering) answer(ctx context.Context) (*protocol.Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i, v := range values {
-			b.places[i].Shape, b.places[i].Data = v.Shape, v.Data
+		if err := b.session.place(b.places, values, b.req); err != nil {
+			return nil, err
 		}
 		conventions = met
 	}
@@ -149,6 +144,22 @@ func (b *answering) answer(ctx context.Context) (*protocol.Answer, error) {
 		a.Rules = append(a.Rules, protocol.RuleClaim{Rule: c.Rule, Claim: c.Claim})
 	}
 	return a, nil
+}
+
+// results plans the fields of all expressions.
+func (b *answering) results(a *protocol.Answer, numbers bool) error {
+	for i, out := range b.reply.Outputs {
+		r, err := b.result(out, b.formulas.Outputs[i], numbers)
+		if err != nil {
+			return err
+		}
+		if len(b.reply.Outputs) == 1 {
+			a.Result = r
+		} else {
+			a.Outputs = append(a.Outputs, protocol.Output{Name: out.Name, Result: r})
+		}
+	}
+	return nil
 }
 
 // result plans the fields of one expression, with its formulas: numbers are filled in when all terms of the

@@ -12,14 +12,12 @@ import (
 	"runtime/metrics"
 	"slices"
 	"strings"
-	"sync"
 
 	"frechet/eval"
 	"frechet/internal/fault"
 	"frechet/internal/program"
 	"frechet/internal/protocol"
 	"frechet/internal/query"
-	"frechet/internal/rulebook"
 	"frechet/internal/words"
 	"frechet/syntax"
 )
@@ -27,12 +25,13 @@ import (
 // Run reads one JSON request a line from r and writes one answer a line to w, in
 // order, each as soon as it is found; docs/batch.md describes both. An error in a
 // request is its answer. Run returns an error only where r or w fails, or ctx ends.
-func Run(ctx context.Context, r io.Reader, w io.Writer, o program.Options) error {
+// With files, requests may name files: values that are read, and tensors that are written.
+func Run(ctx context.Context, r io.Reader, w io.Writer, o program.Options, files bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	out := bufio.NewWriter(w)
 	lines := readLines(ctx, r, int(o.Limits.Input))
-	known := &lastRules{}
+	s := newSession(files)
 	for {
 		var l line
 		var more bool
@@ -46,7 +45,7 @@ func Run(ctx context.Context, r io.Reader, w io.Writer, o program.Options) error
 		if l.err != nil {
 			return l.err
 		}
-		a := answerLine(ctx, l, o, known)
+		a := s.answerLine(ctx, l, o)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -134,7 +133,7 @@ func readLine(in *bufio.Reader, limit int) (line, error) {
 }
 
 // answerLine answers one line, whatever it holds.
-func answerLine(ctx context.Context, l line, o program.Options, known *lastRules) *protocol.Answer {
+func (s *session) answerLine(ctx context.Context, l line, o program.Options) *protocol.Answer {
 	if l.long > 0 {
 		return &protocol.Answer{Error: protocolError(fault.New(fault.Input,
 			"the line is %d bytes long; the limit is %d", l.long, l.limit).
@@ -146,7 +145,7 @@ func answerLine(ctx context.Context, l line, o program.Options, known *lastRules
 	}
 	ctx, stop := context.WithTimeout(ctx, o.Limits.Time)
 	defer stop()
-	a, err := fault.Within(ctx, func() (*protocol.Answer, error) { return answer(ctx, req, o, known) })
+	a, err := fault.Within(ctx, func() (*protocol.Answer, error) { return s.answer(ctx, req, o) })
 	if err != nil {
 		return &protocol.Answer{ID: req.ID, Error: protocolError(err)}
 	}
@@ -162,33 +161,24 @@ func protocolError(err error) *protocol.Error {
 	return &protocol.Error{Code: string(e.Code), Kind: string(e.Kind), Line: e.Line, Column: e.Column, Message: e.Message, Hint: e.Help}
 }
 
-// lastRules are the rules of the last request that had some: they are put to the test once for requests that follow.
-type lastRules struct {
-	mu    sync.Mutex
-	text  string
-	rules *rulebook.Rules
-}
-
-// check reads the rules of a request.
-func (l *lastRules) check(ctx context.Context, text string) (*rulebook.Rules, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.rules != nil && l.text == text {
-		return l.rules, nil
-	}
-	rules, err := rulebook.Check(ctx, rulebook.File{Name: "rules", Text: text}, false)
-	if err == nil {
-		l.text, l.rules = text, rules
-	}
-	return rules, err
-}
-
 // answer answers a decoded request.
-func answer(ctx context.Context, req *protocol.Request, o program.Options, known *lastRules) (a *protocol.Answer, err error) {
+func (s *session) answer(ctx context.Context, req *protocol.Request, o program.Options) (a *protocol.Answer, err error) {
 	defer fault.Guard(&err)
+	if err := s.change(req, o.Limits); err != nil {
+		return nil, err
+	}
+	switch {
+	case req.Run != "":
+		return s.run(ctx, req, o.Limits)
+	case req.Input == "" && (req.Store != nil || req.Drop != nil):
+		return &protocol.Answer{}, nil
+	}
+	if err := s.resolve(req, o.Limits); err != nil {
+		return nil, err
+	}
 	o.Language = req.Language
 	if req.Rules != "" {
-		if o.Rules, err = known.check(ctx, req.Rules); err != nil {
+		if o.Rules, err = s.checkRules(ctx, req.Rules); err != nil {
 			return nil, err
 		}
 	}
@@ -206,14 +196,17 @@ func answer(ctx context.Context, req *protocol.Request, o program.Options, known
 	if req.Order == query.AnyOrder && req.Names("hessian") && f.Order() < 2 {
 		q.Order = 2 // asking for a Hessian asks for its order
 	}
-	b := &answering{req: req, f: f, env: env}
+	b := &answering{req: req, f: f, env: env, session: s}
 	if err := b.derive(ctx, q); err != nil {
 		return nil, err
 	}
 	if err := b.checkWant(); err != nil {
 		return nil, err
 	}
-	return b.answer(ctx)
+	if a, err = b.answer(ctx); err == nil && req.Keep != "" {
+		err = s.keep(req.Keep, b, a)
+	}
+	return a, err
 }
 
 // requestFunc parses the program of a request, with its dims, sizes and values.

@@ -354,8 +354,11 @@ func (f *Program) OutputName(i int) string {
 	return name
 }
 
-// Order is the declared order of a variable.
+// Order is the order of a variable, as it is declared or assumed.
 func (t *Source) Order(name string) (int, bool) {
+	if order, assumed := t.assumed[name]; assumed {
+		return order, true
+	}
 	for _, s := range t.File.Stmts {
 		for _, d := range s.Declares {
 			if d.Name == name {

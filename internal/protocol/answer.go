@@ -23,6 +23,7 @@ type Error struct {
 type Tensor struct {
 	Shape []int
 	Data  []float64
+	File  string // where the entries are; "" where they are here
 }
 
 // A Nest is a leaf, or an object by variable whose members are nests: what
@@ -79,9 +80,17 @@ type Answer struct {
 	ID json.RawMessage
 	Result
 	Outputs     []Output    // several named expressions; then Result is empty
+	Params      []Param     // of a program that is kept, its variables
+	Assumed     string      // of a program that is kept, the declaration that was found for its letters
 	Conventions []string    // nil: nothing was differentiated, the field is left out
 	Rules       []RuleClaim // of the user's rules that were applied
 	Error       *Error
+}
+
+// A Param is a variable, with the sizes of its axes: numbers, or expressions in size symbols.
+type Param struct {
+	Name string
+	Axes []string
 }
 
 // A RuleClaim is what is claimed of a rule.
@@ -111,15 +120,9 @@ func (a *Answer) Append(b []byte) []byte {
 		}
 		b = append(b, '}')
 	}
+	b = a.appendParams(b)
 	if a.Conventions != nil {
-		b = append(b, `,"conventions":[`...)
-		for i, c := range a.Conventions {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendString(b, c)
-		}
-		b = append(b, ']')
+		b = appendStrings(append(b, `,"conventions":`...), a.Conventions)
 	}
 	for i, c := range a.Rules {
 		b = append(b, []string{`,"rules":[`, ","}[min(i, 1)]...)
@@ -134,6 +137,32 @@ func (a *Answer) Append(b []byte) []byte {
 		b = a.Error.append(b)
 	}
 	return append(b, '}')
+}
+
+func (a *Answer) appendParams(b []byte) []byte {
+	for i, p := range a.Params {
+		b = append(b, []string{`,"params":[`, ","}[min(i, 1)]...)
+		b = appendString(append(b, `{"name":`...), p.Name)
+		b = append(appendStrings(append(b, `,"axes":`...), p.Axes), '}')
+	}
+	if len(a.Params) > 0 {
+		b = append(b, ']')
+	}
+	if a.Assumed != "" {
+		b = appendString(append(b, `,"assumed":`...), a.Assumed)
+	}
+	return b
+}
+
+func appendStrings(b []byte, l []string) []byte {
+	b = append(b, '[')
+	for i, s := range l {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, s)
+	}
+	return append(b, ']')
 }
 
 // append writes the fields present, each after a comma.
@@ -236,6 +265,9 @@ func AppendTensor(b []byte, t *Tensor) []byte {
 			b = append(b, ',')
 		}
 		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	if t.File != "" {
+		return append(appendString(append(b, `],"file":`...), t.File), '}')
 	}
 	b = append(b, `],"data":[`...)
 	for i, x := range t.Data {

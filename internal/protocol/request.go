@@ -29,12 +29,24 @@ type Request struct {
 	Format    string
 	Want      []string // nil: all that the request implies
 	Rules     string   // the text of a rule file; "" for none
+
+	Keep  string             // the name under which the program stays compiled; "" for none
+	Run   string             // the name of a program that was kept; then Input is empty
+	Store map[string]Numbers // tensors that stay, by the names that values call them by
+	Drop  []string           // names of programs and tensors that stay no longer
+	Out   string             // where tensors of more than OutEntries go, as files; "" for the answer
 }
 
-// Numbers are the flat row-major entries of a tensor.
+// OutEntries is the number of entries from which on a tensor is written to a file, where files are asked for.
+const OutEntries = 1024
+
+// Numbers are the row-major entries of a tensor: as they are written, in a file, or stored by an earlier request.
 type Numbers struct {
 	Data   []float64
-	Scalar bool // written as a bare number, which only a tensor of order 0 may be
+	Scalar bool    // written as a bare number, which only a tensor of order 0 may be
+	Shape  []int64 // nil: the list is flat, and the shape follows from elsewhere
+	File   string  // of type .npy; then there is no Data yet
+	Stored string  // the name of a stored tensor; then there is no Data yet
 }
 
 // Wants reports whether the answer is to hold the field.
@@ -55,7 +67,7 @@ var (
 )
 
 var requestFields = []string{"id", "input", "language", "dims", "sizes", "values", "wrt",
-	"order", "mode", "cotangent", "format", "want", "rules"}
+	"order", "mode", "cotangent", "format", "want", "rules", "keep", "run", "store", "drop", "out"}
 
 // Decode reads one line. The request that comes with an error holds the id, so
 // that the answer can carry it.
@@ -82,17 +94,35 @@ func Decode(line []byte) (*Request, *Error) {
 	}
 	for _, name := range requestFields[1:] {
 		raw, ok := top[name]
-		if !ok || (isNull(raw) && name != "input") {
+		if !ok || isNull(raw) && name != "input" {
 			continue
 		}
 		if err := r.decodeField(name, raw); err != nil {
 			return r, err
 		}
 	}
-	if _, ok := top["input"]; !ok {
-		return r, Errorf("the request has no input: give the program's text as \"input\"")
+	return r, r.checkKind(top)
+}
+
+// checkKind checks that the request has a program, or does without one.
+func (r *Request) checkKind(top map[string]json.RawMessage) *Error {
+	_, input := top["input"]
+	switch {
+	case r.Run == "" && !input && r.Store == nil && r.Drop == nil:
+		return Errorf("the request has no input: give the program's text as \"input\"")
+	case r.Run == "" && !input && r.Keep != "":
+		return Errorf("keep needs an input: the program that stays")
+	case r.Keep != "" && (r.Values != nil || r.Dims != nil || r.Sizes != nil || r.Cotangent != nil):
+		return Errorf("a program is kept for all sizes: dims, sizes, values and cotangent do not go with keep")
+	case r.Run == "":
+		return nil
 	}
-	return r, nil
+	for name, raw := range top {
+		if !slices.Contains([]string{"id", "run", "values", "want", "store", "drop", "out"}, name) && !isNull(raw) {
+			return Errorf("%s goes with the request that kept the program, not with run", name)
+		}
+	}
+	return nil
 }
 
 func (r *Request) decodeID(raw json.RawMessage) *Error {
@@ -113,6 +143,16 @@ func (r *Request) decodeField(name string, raw json.RawMessage) *Error {
 		r.Input, err = text(name, raw)
 	case "rules":
 		r.Rules, err = text(name, raw)
+	case "keep":
+		r.Keep, err = text(name, raw)
+	case "run":
+		r.Run, err = text(name, raw)
+	case "out":
+		r.Out, err = text(name, raw)
+	case "store":
+		r.Store, err = object(name, raw, tensor)
+	case "drop":
+		r.Drop, err = names(name, raw)
 	case "language":
 		r.Language, err = word(name, raw, Languages)
 	case "mode":
@@ -126,7 +166,7 @@ func (r *Request) decodeField(name string, raw json.RawMessage) *Error {
 	case "sizes":
 		r.Sizes, err = object(name, raw, size)
 	case "values":
-		r.Values, err = object(name, raw, numbers)
+		r.Values, err = object(name, raw, tensor)
 	case "cotangent":
 		var n Numbers
 		n, err = numbers(name, raw)
@@ -263,6 +303,57 @@ func sizeList(name string, raw json.RawMessage) ([]int64, *Error) {
 		}
 	}
 	return out, nil
+}
+
+// names reads a list of strings.
+func names(name string, raw json.RawMessage) ([]string, *Error) {
+	l, err := list(name, raw)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, len(l))
+	for i, e := range l {
+		if out[i], err = text(name, e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// tensor reads a flat list or a number; {"shape": [..], "data": [..]}; {"file": "X.npy"}; or {"stored": "NAME"}.
+func tensor(name string, raw json.RawMessage) (n Numbers, err *Error) {
+	if raw[0] != '{' {
+		return numbers(name, raw)
+	}
+	parts, err := object(name, raw, func(_ string, r json.RawMessage) (json.RawMessage, *Error) { return r, nil })
+	if err != nil {
+		return n, err
+	}
+	switch keys := strings.Join(sortedKeys(parts), " "); keys {
+	case "file":
+		n.File, err = text(name, parts["file"])
+	case "stored":
+		n.Stored, err = text(name, parts["stored"])
+	case "data shape":
+		if n, err = numbers(name, parts["data"]); err == nil {
+			n.Scalar = false
+			n.Shape, err = sizeList(name, parts["shape"])
+		}
+		if volume := product(n.Shape); err == nil && volume != float64(len(n.Data)) {
+			err = Errorf("%s: %s for the shape %s", name, words.Count(len(n.Data), "number"), words.Shape(n.Shape))
+		}
+	default:
+		err = Errorf("%s: an object has shape and data, or file, or stored; not %s", name, quote(keys))
+	}
+	return n, err
+}
+
+func product(shape []int64) float64 {
+	n := 1.0
+	for _, d := range shape {
+		n *= float64(d)
+	}
+	return n
 }
 
 // numbers reads a flat list, scanning the raw text itself: lists of values are

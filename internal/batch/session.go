@@ -17,6 +17,7 @@ import (
 	"frechet/internal/query"
 	"frechet/internal/rulebook"
 	"frechet/internal/words"
+	"frechet/syntax"
 )
 
 // keptPrograms bounds how many programs stay compiled.
@@ -163,6 +164,9 @@ func (s *session) keep(name string, b *answering, a *protocol.Answer) error {
 		a.Params = append(a.Params, protocol.Param{Name: p.Name, Axes: program.SizeTexts(p.Node)})
 	}
 	a.Assumed = k.b.f.Assumed()
+	if len(k.b.f.Outputs) == 1 {
+		a.Axes = program.SizeTexts(k.b.f.Outputs[0].Node)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.programs[name] == nil && len(s.programs) >= keptPrograms {
@@ -234,6 +238,9 @@ func (s *session) run(ctx context.Context, req *protocol.Request, limits fault.L
 	}
 	out, err := p.RunAll(ctx, env)
 	if err != nil {
+		if _, wrong := k.b.f.Source().Elaborate(program.DimsOf(env), nil); wrong != nil && fault.KindOf(err) == string(syntax.KindUndetermined) {
+			err = wrong // which sizes do not fit, and where
+		}
 		return nil, err
 	}
 	return a, s.place(places, out, req)

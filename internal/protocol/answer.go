@@ -81,6 +81,7 @@ type Answer struct {
 	Result
 	Outputs     []Output    // several named expressions; then Result is empty
 	Params      []Param     // of a program that is kept, its variables
+	Axes        []string    // of a program that is kept, the sizes of the axes of its one value; nil for several
 	Assumed     string      // of a program that is kept, the declaration that was found for its letters
 	Conventions []string    // nil: nothing was differentiated, the field is left out
 	Rules       []RuleClaim // of the user's rules that were applied
@@ -147,6 +148,9 @@ func (a *Answer) appendParams(b []byte) []byte {
 	}
 	if len(a.Params) > 0 {
 		b = append(b, ']')
+	}
+	if a.Axes != nil {
+		b = appendStrings(append(b, `,"axes":`...), a.Axes)
 	}
 	if a.Assumed != "" {
 		b = appendString(append(b, `,"assumed":`...), a.Assumed)

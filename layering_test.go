@@ -30,7 +30,7 @@ var layers = map[string][]string{
 	"rewrite/proof":        {"combinators", "combinators/text", "einsum", "einsum/gather", "einsum/size"},
 	"rewrite/proof/json":   {"combinators", "combinators/text", "einsum", "einsum/size", "rewrite/proof"},
 	"rewrite/verify/model": {"combinators", "combinators/atom", "combinators/denote", "combinators/text", "einsum"},
-	"rewrite/verify/order": {"combinators/denote", "combinators/text"},
+	"rewrite/verify/order": {"rewrite", "combinators/denote", "combinators/text"},
 	"rewrite/verify/maps":  {"combinators", "combinators/atom", "combinators/denote", "combinators/text", "einsum", "einsum/size", "rewrite/verify/model"},
 	"rewrite/verify":       {"rewrite/assumptions", "rewrite/verify/maps", "rewrite/verify/model", "adjoint", "eval", "combinators/denote", "rewrite", "rewrite/normal", "rewrite/proof", "combinators", "combinators/text", "einsum", "einsum/size"},
 	"adjoint":              {"rewrite", "rewrite/normal", "adjoint/rules", "combinators", "combinators/denote", "combinators/rules", "combinators/text", "einsum", "einsum/size"},

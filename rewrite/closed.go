@@ -112,6 +112,11 @@ func (r *closedRule) check(stated map[string]bool) error {
 			return fmt.Errorf("%s does not occur on the left side", name)
 		}
 	}
+	return r.known(onLeft, stated)
+}
+
+// known checks that the names on the right side stand for something.
+func (r *closedRule) known(onLeft, stated map[string]bool) (err error) {
 	scope := map[string]bool{}
 	text.Walk(r.Right, func(t *text.Term) bool {
 		for _, n := range t.Names {
@@ -292,22 +297,28 @@ func (e *ClosedEngine) Normalize(root combinators.Map) (combinators.Map, error) 
 			waiting[m] = true
 			continue
 		}
-		n := m.With(parts)
-		if n == m {
-			var err error
-			if n, err = e.step(e.Rules, m, false); err != nil {
-				return m, err
-			}
-		} else if e.open(n) {
-			n = m
+		if err := e.inner(m, m.With(parts)); err != nil {
+			return m, err
 		}
-		if n == m {
-			e.normal[m] = m
-			continue
-		}
-		e.next[m] = n
 	}
 	return e.normal[root], nil
+}
+
+// inner notes what m becomes, which is n with its parts in normal form: by a rule, where these have not changed.
+func (e *ClosedEngine) inner(m, n combinators.Map) (err error) {
+	if n == m {
+		if n, err = e.step(e.Rules, m, false); err != nil {
+			return err
+		}
+	} else if e.open(n) {
+		n = m
+	}
+	if n == m {
+		e.normal[m] = m
+	} else {
+		e.next[m] = n
+	}
+	return nil
 }
 
 func (e *ClosedEngine) endless() error {

@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"slices"
+
 	"errors"
 	"math/big"
 
@@ -58,24 +60,32 @@ func fits(m combinators.Map, t *text.Type) bool {
 	return false
 }
 
+// predicates are the calls of a left side that say what a map is.
+var predicates = map[string]func(combinators.Map) bool{
+	"leaf":        combinators.Map.Leaf,
+	"contraction": func(m combinators.Map) bool { return m.Op() == combinators.MapEin },
+	"atom":        func(m combinators.Map) bool { return m.Op() == combinators.MapAtom },
+}
+
+// bind lets a metavariable stand for m; it is false where it stands for another map.
+func (c *closedMatch) bind(name string, m combinators.Map) bool {
+	if old, ok := c.Maps[name]; ok {
+		return old == m
+	}
+	if c.Maps == nil {
+		c.Maps = map[string]combinators.Map{}
+	}
+	c.Maps[name] = m
+	return true
+}
+
 // mapPattern matches t with m.
 func (c *closedMatch) mapPattern(t *text.Term, m combinators.Map) bool {
 	if typ := c.rule.vars[t.Name]; typ != nil && t.Op == text.Name && len(t.Attrs) == 0 {
-		if !fits(m, typ) {
-			return false
-		}
-		if old, ok := c.Maps[t.Name]; ok {
-			return old == m
-		}
-		if c.Maps == nil {
-			c.Maps = map[string]combinators.Map{}
-		}
-		c.Maps[t.Name] = m
-		return true
+		return fits(m, typ) && c.bind(t.Name, m)
 	}
-	if t.Op == text.Call && (t.Name == "leaf" || t.Name == "contraction" || t.Name == "atom") {
-		return (t.Name != "leaf" || m.Leaf()) && (t.Name != "contraction" || m.Op() == combinators.MapEin) &&
-			(t.Name != "atom" || m.Op() == combinators.MapAtom) && c.mapPattern(t.Args[0], m)
+	if is := predicates[t.Name]; is != nil && t.Op == text.Call {
+		return is(m) && c.mapPattern(t.Args[0], m)
 	}
 	if op, err := c.rule.opOf(t); err != nil || op != int(m.Op()) {
 		return false
@@ -91,15 +101,7 @@ func (c *closedMatch) mapPattern(t *text.Term, m combinators.Map) bool {
 		}
 		return c.mapPattern(text.New(text.Compose, t.Args[1:]...), m.Maps()[1])
 	case text.Pair, text.Product, text.Copair, text.Add:
-		if len(t.Args) != len(m.Maps()) {
-			return false
-		}
-		for i, a := range t.Args {
-			if !c.mapPattern(a, m.Maps()[i]) {
-				return false
-			}
-		}
-		return true
+		return slices.EqualFunc(t.Args, m.Maps(), c.mapPattern)
 	case text.Family:
 		return c.familyPattern(t, m.Maps())
 	case text.Copower:

@@ -122,18 +122,6 @@ func bare(t *text.Term) *text.Term {
 
 // assign finds spaces, maps and values.
 func (i *instance) assign() {
-	var see func(sp *text.Space)
-	see = func(sp *text.Space) {
-		if sp == nil {
-			return
-		}
-		if sp.Bracket && sp.Name != "R" {
-			i.indexed[sp.Name] = true
-		}
-		for _, f := range sp.Factors {
-			see(f)
-		}
-	}
 	families := map[string]bool{}
 	mark := func(t *text.Term) bool {
 		switch {
@@ -153,23 +141,10 @@ func (i *instance) assign() {
 		}
 		return true
 	})
-	for _, typ := range i.vars {
-		see(typ.Dom)
-		see(typ.Cod)
-		if typ.Arrow == text.BilinearTo && len(typ.Dom.Factors) == 0 {
-			i.indexed[typ.Dom.Name] = true // of any number of components
-		}
-	}
+	i.index()
 	i.Maps, i.Families, i.Count = map[string]combinators.Map{}, map[string][]combinators.Map{}, members
 	i.Values, i.Components = map[string]*combinators.Value{}, map[string]int{}
-	next := 1
-	text.Walk(i.Left, func(t *text.Term) bool {
-		if _, k := text.Component(t); k != nil && k.Op == text.Name && i.Components[k.Name] == 0 {
-			i.Components[k.Name] = next
-			next = min(next+1, members)
-		}
-		return true
-	})
+	i.numbered()
 	for _, name := range sortedKeys(i.vars) {
 		i.atom(kinds[name], i.vars[name], name)
 	}
@@ -189,6 +164,41 @@ func (i *instance) assign() {
 			i.Maps[name] = i.unknown(name, typ, -1)
 		}
 	}
+}
+
+// index notes the spaces that have a component for each of an index.
+func (i *instance) index() {
+	var see func(sp *text.Space)
+	see = func(sp *text.Space) {
+		if sp == nil {
+			return
+		}
+		if sp.Bracket && sp.Name != "R" {
+			i.indexed[sp.Name] = true
+		}
+		for _, f := range sp.Factors {
+			see(f)
+		}
+	}
+	for _, typ := range i.vars {
+		see(typ.Dom)
+		see(typ.Cod)
+		if typ.Arrow == text.BilinearTo && len(typ.Dom.Factors) == 0 {
+			i.indexed[typ.Dom.Name] = true // of any number of components
+		}
+	}
+}
+
+// numbered gives the components that the left side names numbers.
+func (i *instance) numbered() {
+	next := 1
+	text.Walk(i.Left, func(t *text.Term) bool {
+		if _, k := text.Component(t); k != nil && k.Op == text.Name && i.Components[k.Name] == 0 {
+			i.Components[k.Name] = next
+			next = min(next+1, members)
+		}
+		return true
+	})
 }
 
 // atom gives a map that is to be a contraction or another atom, or multilinear, and fixes its spaces.

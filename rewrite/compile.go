@@ -13,7 +13,8 @@ func compileRule(t *text.Rule) (*rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rule{Rule: t}
+	r := &rule{Rule: t, right: t.Right}
+	c.meets(t.Left)
 	if r.left, err = c.pattern(t.Left); err != nil {
 		return nil, err
 	}
@@ -30,6 +31,32 @@ func compileRule(t *text.Rule) (*rule, error) {
 		}
 		return true
 	})
+	r.filter()
+	for _, v := range c.order {
+		if v.number {
+			r.whole = append(r.whole, v.whole)
+			r.numbers++
+		} else {
+			r.types = append(r.types, c.valueType(v.space))
+			r.values++
+		}
+	}
+	if err := c.bound(r); err != nil {
+		return nil, err
+	}
+	if err := c.conditions(r); err != nil {
+		return nil, err
+	}
+	r.order, r.letters, r.lists, r.spaces = c.order, c.letters, c.lists, len(c.spaces)
+	r.sizeNames = make([]string, len(c.sizes))
+	for n, s := range c.sizes {
+		r.sizeNames[s] = n
+	}
+	return r, nil
+}
+
+// filter sets what terms must have for the rule to match: a quick test before matching.
+func (r *rule) filter() {
 	r.heads = r.left.heads()
 	for _, at := range r.heads {
 		r.needs |= mark(at)
@@ -53,22 +80,14 @@ func compileRule(t *text.Rule) (*rule, error) {
 			r.kinds |= at.Kind()
 		}
 	}
-	for _, v := range c.order {
-		if v.number {
-			r.whole = append(r.whole, v.whole)
-			r.numbers++
-		} else {
-			r.types = append(r.types, c.valueType(v.space))
-			r.values++
-		}
-	}
-	if err := c.bound(r); err != nil {
-		return nil, err
-	}
-	for _, w := range t.When {
+}
+
+// conditions compiles those of the rule.
+func (c *compiler) conditions(r *rule) error {
+	for _, w := range r.When {
 		f, err := c.condition(w)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if slot := c.onNumber(w); slot >= 0 {
 			if r.early == nil {
@@ -79,12 +98,7 @@ func compileRule(t *text.Rule) (*rule, error) {
 		}
 		r.conds = append(r.conds, f)
 	}
-	r.order, r.letters, r.lists, r.spaces = c.order, c.letters, c.lists, len(c.spaces)
-	r.sizeNames = make([]string, len(c.sizes))
-	for n, s := range c.sizes {
-		r.sizeNames[s] = n
-	}
-	return r, nil
+	return nil
 }
 
 // onNumber is the slot of the number that is all that the condition w is on, -1 where it is on others, or
@@ -109,10 +123,10 @@ func (c *compiler) onNumber(w text.Cond) int {
 	return slot
 }
 
-// attributes gives each attribute of the pattern a number slot: a metavariable's, or one of its
-// own with the condition that it has the value written.
+// attributes gives each attribute and each computed number of the pattern a number slot: a metavariable's, or one
+// of its own with the condition that it has the value written.
 func (c *compiler) attributes(r *rule, p *pattern) error {
-	if p.kind == patCall && p.attr != nil {
+	if p.attr != nil {
 		v := c.vars[p.attr.Name]
 		if p.attr.Op != text.Name || v == nil || !v.number {
 			v = &metavariable{name: fmt.Sprintf("#%d", len(c.order)), number: true}
@@ -190,9 +204,14 @@ func (c *compiler) bound(r *rule) error {
 			return wrongAt(c.at[v.name], v.name, "what is declared is found by matching the left side: take it out of the list, or use it there", "%s does not occur on the left side", v.name)
 		}
 	}
+	return c.known(r.Right)
+}
+
+// known checks that a right side has names and functions that stand for something.
+func (c *compiler) known(right *text.Term) error {
 	var err error
 	scope := map[string]bool{}
-	text.Walk(r.Right, func(t *text.Term) bool {
+	text.Walk(right, func(t *text.Term) bool {
 		for _, n := range t.Names {
 			scope[n] = true
 		}

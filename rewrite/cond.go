@@ -171,20 +171,7 @@ func (c *compiler) positiveCondition(t text.Cond) (condition, error) {
 		return func(m *matcher) bool { n, ok := m.sizes[s].Int(); return ok && n == 1 }, nil
 	}
 	if v := c.vars[arg.Name]; v != nil && arg.Op == text.Name && !v.number {
-		if w.value == nil {
-			return nil, wrong(arg, as, "%s: the condition is on numbers, and %s is a value", call, arg)
-		}
-		if w.Name == "unguarded" {
-			return func(m *matcher) bool { return m.guard == combinators.GuardNone || unguarded(m.facts, m.term) }, nil
-		}
-		if len(call.Args) == 1 {
-			return func(m *matcher) bool { return w.value(m.facts, m.values[v.slot]) }, nil
-		}
-		u := c.vars[call.Args[1].Name]
-		if u == nil || u.number {
-			return nil, wrong(call.Args[1], as, "%s: the condition is on values", call)
-		}
-		return func(m *matcher) bool { return m.values[v.slot] == m.values[u.slot] }, nil
+		return c.onValue(call, w, v, as)
 	}
 	if w.number == nil {
 		return nil, wrong(arg, as, "%s: the condition is on metavariables for values", call)
@@ -194,6 +181,24 @@ func (c *compiler) positiveCondition(t text.Cond) (condition, error) {
 		return nil, err
 	}
 	return func(m *matcher) bool { r := e(m); return r != nil && w.number(r) }, nil
+}
+
+// onValue compiles the condition w, as it says, of the metavariable v for a value.
+func (c *compiler) onValue(call *text.Term, w Condition, v *metavariable, as string) (condition, error) {
+	if w.value == nil {
+		return nil, wrong(call.Args[0], as, "%s: the condition is on numbers, and %s is a value", call, v.name)
+	}
+	if w.Name == "unguarded" {
+		return func(m *matcher) bool { return m.guard == combinators.GuardNone || unguarded(m.facts, m.term) }, nil
+	}
+	if len(call.Args) == 1 {
+		return func(m *matcher) bool { return w.value(m.facts, m.values[v.slot]) }, nil
+	}
+	u := c.vars[call.Args[1].Name]
+	if u == nil || u.number {
+		return nil, wrong(call.Args[1], as, "%s: the condition is on values", call)
+	}
+	return func(m *matcher) bool { return m.values[v.slot] == m.values[u.slot] }, nil
 }
 
 func (c *compiler) comparison(t text.Cond) (condition, error) {

@@ -13,7 +13,8 @@
 // The declarations in brackets are typed metavariables: x: S is a value of any shape, and two
 // values of the type S have one shape; a: R[...,n,n] has axes of the sizes n and n after any
 // number of others, b: R[n,...] one of size n before others; c: Q is a number, k: Z a whole number. A
-// number stands for itself, or for the tensor filled with it. There is no node for a difference, a negation
+// number stands for itself, or for the tensor filled with it; c: Q = 1 may be absent as a factor or an exponent, and
+// c: Q = 0 as an addend ([Variants]). There is no node for a difference, a negation
 // or a quotient: patterns with - and ./ match the sums and products that stand for them.
 //
 // Matching is up to the order of the operands of sums, products and commutative functions. At the

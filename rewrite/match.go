@@ -158,48 +158,28 @@ func (m *matcher) solve(g int) bool {
 			}
 			g = gl.next
 		case patNumber, patConst:
-			r, ok := n.Filled()
-			if !ok || gl.p.kind == patConst && r.Cmp(gl.p.rat) != 0 ||
-				gl.p.kind == patNumber && !m.bindNumber(gl.p.slot, r) {
+			if !m.number(gl.p, n) {
 				return false
 			}
 			g = gl.next
 		case patEye:
-			sh := n.Shape()
-			k := len(gl.p.dims)
-			if len(sh) != 2*k || n.Ein() == nil || len(n.Args()) > 0 || n != n.Store().Eye(sh[:k]) || !m.bindDims(gl.p.dims, sh[:k]) {
+			if !m.eye(gl.p, n) {
 				return false
 			}
 			g = gl.next
 		case patCall:
-			args := n.Args()
-			if n.Atom() != gl.p.atom || gl.p.attr != nil && !m.bindAttr(gl.p, n) || !m.bindDims(gl.p.dims, n.Sizes()) {
+			if !m.calls(gl.p, n) {
 				return false
 			}
-			if gl.p.attr == nil && gl.p.atom.Signature() != nil && n.Attr() > 0 {
-				return false // a linear function repeated along axes in front
-			}
-			m.guard = max(m.guard, n.Guard())
-			if len(args) == 0 {
-				g = gl.next
-				continue
-			}
-			if len(args) == 2 {
-				if gl.p.atom.Commutes {
-					goals, trail, guard := len(m.goals), len(m.trail), m.guard
-					if m.try(goals, trail, guard, m.two(gl, 0)) {
-						return true
-					}
-					g = m.two(gl, 1)
-					continue
+			if len(n.Args()) == 2 && gl.p.atom.Commutes {
+				goals, trail, guard := len(m.goals), len(m.trail), m.guard
+				if m.try(goals, trail, guard, m.operands(gl, 0)) {
+					return true
 				}
-				g = m.two(gl, 0)
+				g = m.operands(gl, 1)
 				continue
 			}
-			g = gl.next
-			for k := len(args) - 1; k >= 0; k-- {
-				g = m.push(goal{p: gl.p.args[k], n: args[k], next: g, ref: -1})
-			}
+			g = m.operands(gl, 0)
 		case patSum:
 			return m.sum(gl)
 		case patProduct:
@@ -211,10 +191,40 @@ func (m *matcher) solve(g int) bool {
 	return m.rule.holds(m)
 }
 
-// two pushes the goals for two arguments, exchanged where swap is 1.
-func (m *matcher) two(gl goal, swap int) int {
-	g := m.push(goal{p: gl.p.args[1], n: gl.n.Arg(1 - swap), next: gl.next, ref: -1})
-	return m.push(goal{p: gl.p.args[0], n: gl.n.Arg(swap), next: g, ref: -1})
+// number reports whether n is the number that p says, or one that it may stand for.
+func (m *matcher) number(p *pattern, n *combinators.Node) bool {
+	r, ok := n.Filled()
+	if p.kind == patConst {
+		return ok && r.Cmp(p.rat) == 0
+	}
+	return ok && m.bindNumber(p.slot, r)
+}
+
+// eye reports whether n is the identity of the sizes of p.
+func (m *matcher) eye(p *pattern, n *combinators.Node) bool {
+	sh, k := n.Shape(), len(p.dims)
+	return len(sh) == 2*k && n.Ein() != nil && len(n.Args()) == 0 && n == n.Store().Eye(sh[:k]) && m.bindDims(p.dims, sh[:k])
+}
+
+// calls reports whether n is a call of the function of p, with its attribute and sizes, and notes its guard.
+func (m *matcher) calls(p *pattern, n *combinators.Node) bool {
+	if n.Atom() != p.atom || p.attr != nil && !m.bindAttr(p, n) || !m.bindDims(p.dims, n.Sizes()) {
+		return false
+	}
+	if p.attr == nil && p.atom.Signature() != nil && n.Attr() > 0 {
+		return false // a linear function repeated along axes in front
+	}
+	m.guard = max(m.guard, n.Guard())
+	return true
+}
+
+// operands pushes the goals for the arguments of a call, of two exchanged ones where swap is 1.
+func (m *matcher) operands(gl goal, swap int) int {
+	g := gl.next
+	for k := len(gl.p.args) - 1; k >= 0; k-- {
+		g = m.push(goal{p: gl.p.args[k], n: gl.n.Arg(k ^ swap), next: g, ref: -1})
+	}
+	return g
 }
 
 // repeatedScalar is the scalar of which n is a tensor, nil where it is none.
@@ -322,16 +332,9 @@ func (m *matcher) product(gl goal) bool {
 		if gl.used>>k&1 != 0 || !could(p, a) {
 			continue
 		}
-		ref := gl.ref
-		if a.Order() > 0 {
-			if ref < 0 {
-				ref = k
-				if !gl.root && !sameAccess(c.In[k], c.Out) {
-					continue
-				}
-			} else if !sameAccess(c.In[ref], c.In[k]) {
-				continue
-			}
+		ref, ok := gl.meeting(k)
+		if !ok {
+			continue
 		}
 		next := m.push(goal{p: gl.p, n: gl.n, next: gl.next, root: gl.root, j: gl.j + 1, used: gl.used | 1<<k, inside: gl.inside, ref: ref})
 		if m.try(goals, trail, guard, m.push(goal{p: p, n: a, next: next, ref: -1})) {
@@ -339,6 +342,19 @@ func (m *matcher) product(gl goal) bool {
 		}
 	}
 	return p.kind == patVar && m.productPart(gl)
+}
+
+// meeting reports whether operand k of a product meets those that were taken entry by entry, and gives one of these that
+// is no scalar, or -1.
+func (gl *goal) meeting(k int) (ref int, ok bool) {
+	c := gl.n.Ein()
+	switch {
+	case gl.n.Arg(k).Order() == 0:
+		return gl.ref, true
+	case gl.ref >= 0:
+		return gl.ref, sameAccess(c.In[gl.ref], c.In[k])
+	}
+	return k, gl.root || sameAccess(c.In[k], c.Out)
 }
 
 // wholeOut: the contraction is the entry by entry product of its operands, nothing summed nor repeated;

@@ -222,13 +222,10 @@ func (m *matcher) einPart(gl goal) bool {
 	}
 	known := m.values[p.slot]
 	cut := len(g.letters) == 2 && g.letters[0] == g.letters[1] && g.batch < 0 && g.rest < 0
-	switch {
-	case known != nil && (known.Ein() == nil || len(known.Args()) == 0):
-		return false
-	case known == nil && (len(gl.p.args) == 1 && !cut && !repeated(gl.p.out.letters) || len(gl.n.Args()) < 2):
-		return false // X is the transpose of X', which is no part of it
+	o := (*incidence)(nil)
+	if gl.hasParts(known, cut) {
+		o = incidenceOf(gl.n)
 	}
-	o := incidenceOf(gl.n)
 	if o == nil {
 		return false
 	}
@@ -249,9 +246,18 @@ func (m *matcher) einPart(gl goal) bool {
 	return o.connected(gl.used, try) || last && try(rest) // the rest may be an outer product
 }
 
+// hasParts reports whether several operands may stand for the next one of the pattern, which is known or nil; in a single
+// operand, X is the transpose of X', and that is no part of it.
+func (gl *goal) hasParts(known *combinators.Node, cut bool) bool {
+	if known != nil {
+		return known.Ein() != nil && len(known.Args()) > 0
+	}
+	return len(gl.n.Args()) > 1 && (len(gl.p.args) > 1 || cut || repeated(gl.p.out.letters))
+}
+
 // part takes the operands of a set, named by the letters in each order that fits.
 func (m *matcher) part(gl goal, o *incidence, set uint64) bool {
-	p, g := gl.p.args[gl.j], gl.p.in[gl.j]
+	g := gl.p.in[gl.j]
 	border, inside := o.part(set)
 	goals, trail, guard := len(m.goals), len(m.trail), m.guard
 	none := list{true, o.c, bits.TrailingZeros64(set), 0, 0}
@@ -261,55 +267,70 @@ func (m *matcher) part(gl goal, o *incidence, set uint64) bool {
 			return false
 		}
 	}
-	var axes []int
-	left := border
-	listed := func(s int) bool {
-		if s < 0 {
-			return true
-		}
-		for i := range m.lists[s].n {
-			v := m.lists[s].at(i)
-			if left>>v&1 == 0 {
-				return false
-			}
-			left &^= 1 << v
-			axes = append(axes, v)
-		}
-		return true
-	}
-	var name func(i int) bool
-	name = func(i int) bool {
-		if i == len(g.letters) {
-			keep, had := axes, left
-			if !listed(g.rest) || left != 0 || !m.take(gl, p, set, inside, func() *combinators.Node { return o.value(set, axes, -1) }) {
-				axes, left = keep, had
-				return false
-			}
-			return true
-		}
-		l := g.letters[i]
-		for _, v := range o.ordered(set, left) {
-			if m.letters[l] >= 0 && m.letters[l] != v {
-				continue
-			}
-			goals, trail, guard := len(m.goals), len(m.trail), m.guard
-			if m.letters[l] < 0 {
-				m.letters[l] = v
-				m.trail = append(m.trail, undo{'l', l})
-			}
-			axes, left = append(axes, v), left&^(1<<v)
-			if name(i + 1) {
-				return true
-			}
-			axes, left = axes[:len(axes)-1], left|1<<v
-			m.undo(goals, trail, guard)
-		}
-		return false
-	}
-	if listed(g.batch) && name(0) {
+	w := &naming{m: m, gl: gl, o: o, set: set, inside: inside, left: border}
+	if w.list(g.batch) && w.name(0) {
 		return true
 	}
 	m.undo(goals, trail, guard)
+	return false
+}
+
+// naming gives the letters of a pattern's next operand to the border of a set of operands that is to stand for it.
+type naming struct {
+	m           *matcher
+	gl          goal
+	o           *incidence
+	set, inside uint64
+	axes        []int  // of the value, so far
+	left        uint64 // the variables of the border without a letter
+}
+
+// list takes the axes that "..." or "~" stands for.
+func (w *naming) list(slot int) bool {
+	if slot < 0 {
+		return true
+	}
+	l := w.m.lists[slot]
+	for i := range l.n {
+		v := l.at(i)
+		if w.left>>v&1 == 0 {
+			return false
+		}
+		w.left &^= 1 << v
+		w.axes = append(w.axes, v)
+	}
+	return true
+}
+
+// name tries the variables for the letters from i on.
+func (w *naming) name(i int) bool {
+	m, g := w.m, w.gl.p.in[w.gl.j]
+	if i == len(g.letters) {
+		axes, left := w.axes, w.left
+		value := func() *combinators.Node { return w.o.value(w.set, w.axes, -1) }
+		if w.list(g.rest) && w.left == 0 && m.take(w.gl, w.gl.p.args[w.gl.j], w.set, w.inside, value) {
+			return true
+		}
+		w.axes, w.left = axes, left
+		return false
+	}
+	l := g.letters[i]
+	for _, v := range w.o.ordered(w.set, w.left) {
+		if m.letters[l] >= 0 && m.letters[l] != v {
+			continue
+		}
+		goals, trail, guard := len(m.goals), len(m.trail), m.guard
+		if m.letters[l] < 0 {
+			m.letters[l] = v
+			m.trail = append(m.trail, undo{'l', l})
+		}
+		w.axes, w.left = append(w.axes, v), w.left&^(1<<v)
+		if w.name(i + 1) {
+			return true
+		}
+		w.axes, w.left = w.axes[:len(w.axes)-1], w.left|1<<v
+		m.undo(goals, trail, guard)
+	}
 	return false
 }
 

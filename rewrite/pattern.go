@@ -16,7 +16,7 @@ type pattern struct {
 	slot int        // patVar, patNumber: the metavariable
 	rat  *big.Rat   // patConst
 	atom *atom.Row  // patCall
-	attr *text.Term // patCall: the attribute, nil for none
+	attr *text.Term // patCall: the attribute, nil for none; patNumber: the number, where it is computed
 	args []*pattern
 	in   []axes // patEin: the letters of each operand
 	out  axes
@@ -63,10 +63,11 @@ type compiler struct {
 	spaces  map[string]int // space metavariables, by slot
 	free    map[string]bool
 	at      map[string]text.Pos // where metavariables are declared
+	met     map[string]bool     // see meets
 }
 
 func newCompiler(r *text.Rule) (*compiler, error) {
-	c := &compiler{vars: map[string]*metavariable{}, sizes: map[string]int{}, spaces: map[string]int{}, free: map[string]bool{}, at: map[string]text.Pos{}}
+	c := &compiler{vars: map[string]*metavariable{}, sizes: map[string]int{}, spaces: map[string]int{}, free: map[string]bool{}, at: map[string]text.Pos{}, met: map[string]bool{}}
 	values, numbers := 0, 0
 	for _, v := range r.Vars {
 		if c.vars[v.Name] != nil || c.free[v.Name] {
@@ -142,7 +143,11 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 	case text.Neg, text.Mul, text.Div:
 		var factors []*text.Term
 		flatten(t, false, &factors)
+		number, factors := c.coefficient(factors)
 		args, err := c.patterns(factors)
+		if number != nil {
+			args = append(args, &pattern{kind: patNumber, attr: number})
+		}
 		return &pattern{kind: patProduct, args: args}, err
 	case text.Pow:
 		if e := t.Args[1]; c.isNumber(e) { // as it is built
@@ -181,6 +186,49 @@ func (c *compiler) eye(t *text.Term) (*pattern, error) {
 func (c *compiler) isNumber(t *text.Term) bool {
 	v := c.vars[t.Name]
 	return len(t.Attrs) == 0 && (t.Op == text.Num || t.Op == text.Name && v != nil && v.number)
+}
+
+// coefficient is the number that the factors have in a normal form, where it is computed from numbers that are met
+// elsewhere, and the other factors: -r of -r .* x beside r .* x. It is nil where metavariables stand for it.
+func (c *compiler) coefficient(factors []*text.Term) (number *text.Term, others []*text.Term) {
+	for _, f := range factors {
+		switch {
+		case !c.isNumber(f):
+			others = append(others, f)
+		case f.Op == text.Name && !c.met[f.Name]:
+			return nil, factors
+		case number == nil:
+			number = f
+		default:
+			number = text.New(text.Mul, number, f)
+		}
+	}
+	if number == nil || c.isNumber(number) {
+		return nil, factors
+	}
+	return number, others
+}
+
+// meets notes the metavariables for numbers that are the one number of a product, an exponent or a value in t.
+func (c *compiler) meets(t *text.Term) {
+	parts := t.Args
+	if t.Op == text.Mul || t.Op == text.Div || t.Op == text.Neg {
+		parts = nil
+		flatten(t, false, &parts)
+	}
+	var numbers []*text.Term
+	for _, f := range slices.Concat(parts, t.Attrs) {
+		if c.isNumber(f) {
+			numbers = append(numbers, f)
+		} else {
+			c.meets(f)
+		}
+	}
+	if t.Op != text.Mul && t.Op != text.Neg && t.Op != text.Div || len(numbers) == 1 {
+		for _, f := range numbers {
+			c.met[f.Name] = true
+		}
+	}
 }
 
 func (c *compiler) patterns(ts []*text.Term) ([]*pattern, error) {

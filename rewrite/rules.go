@@ -29,11 +29,13 @@ type Rules struct {
 type rule struct {
 	*text.Rule
 	left      *pattern
-	heads     []*atom.Row // that operands must have
-	needs     uint64      // the same, as marks
-	twice     uint64      // and those that two of them must have
-	inner     uint64      // marks that operands of the contractions among a sum's addends must have
-	kinds     uint32      // of all these
+	right     *text.Term
+	given     []denote.Number // metavariables that have their defaults
+	heads     []*atom.Row     // that operands must have
+	needs     uint64          // the same, as marks
+	twice     uint64          // and those that two of them must have
+	inner     uint64          // marks that operands of the contractions among a sum's addends must have
+	kinds     uint32          // of all these
 	order     []*metavariable
 	functions int // on the left side
 	types     []valueType
@@ -73,11 +75,13 @@ func CompileRules(f *text.File) (*Rules, error) {
 	rs := &Rules{File: f, byHead: make([][]*rule, atom.Numbers), needs: make([][]uint64, atom.Numbers)}
 	rs.pool.New = func() any { return &matcher{} }
 	for _, t := range f.Rules {
-		r, err := compileRule(t)
+		all, err := compileVariants(t)
 		if err != nil {
 			return nil, ofRule(t, err)
 		}
-		rs.add(r)
+		for _, r := range all {
+			rs.add(r)
+		}
 	}
 	return rs, nil
 }
@@ -224,69 +228,95 @@ func (rs *Rules) fire(n *combinators.Node, facts *assumptions.Facts, explain boo
 	if len(candidates) == 0 {
 		return Firing{}, false
 	}
-	sum := n.Atom() == atom.Add
-	nested := sum && n.Addends() > 2 && n.Addends() <= maxAddends // its addends are more than its operands
-	if sum {
-		kinds := n.Kinds()
-		if !slices.ContainsFunc(candidates, func(r *rule) bool { return r.kinds&^kinds == 0 }) {
-			return Firing{}, false
-		}
-	}
-	marks, twice := uint64(0), uint64(0)
-	if nested {
-		marks = addendMarks(n)
-		twice = marks
-	} else {
-		for _, a := range n.Args() {
-			bit := mark(a.Atom())
-			twice |= marks & bit
-			marks |= bit
-		}
-	}
-	inner, known := ^uint64(0), !sum
-	fails := func(r *rule) bool {
-		if r.needs&^marks|r.twice&^twice != 0 {
-			return true
-		}
-		if r.inner != 0 && !known {
-			inner, known = factorMarks(n), true
-		}
-		return r.inner&^inner != 0
+	s := sieve{n: n, sum: n.Atom() == atom.Add}
+	if !s.set(candidates) {
+		return Firing{}, false
 	}
 	first := 0
 	for needs := rs.needs[n.Atom().Number()]; first < len(needs); first++ {
-		if needs[first]&^marks == 0 && !fails(candidates[first]) {
+		if needs[first]&^s.marks == 0 && s.passes(candidates[first]) {
 			break // most nodes have no operands that a rule asks for
 		}
 	}
 	if first == len(candidates) {
 		return Firing{}, false
 	}
-	candidates = candidates[first:]
 	m := rs.pool.Get().(*matcher)
 	defer rs.pool.Put(m)
 	m.facts = facts
-	for _, r := range candidates {
-		if fails(r) || !nested && !has(n, r.heads) || !m.match(r, n) {
+	for _, r := range candidates[first:] {
+		if !s.passes(r) || !s.nested && !has(n, r.heads) || !m.match(r, n) {
 			continue
 		}
-		env := m.env()
-		v, err := denote.Build(n.Store(), r.Right, env)
-		if err != nil {
-			continue // the right side has no value at these shapes: the rule does not apply
+		if f, ok := m.firing(r, n, explain); ok {
+			return f, true
 		}
-		if v = m.replace(n, v); v == n || !slices.Equal(v.Shape(), n.Shape()) {
-			continue
-		}
-		f := Firing{Rule: r.Rule, Before: n, After: v, Values: env.Values, Numbers: env.Numbers}
-		if explain {
-			f.Sizes, f.Batch, f.Guard = env.Sizes, env.Batch, env.Guard
-			f.Hole = n.Store().Var("#hole", m.shape(n))
-			f.Context = m.replace(n, f.Hole)
-		}
-		return f, true
 	}
 	return Firing{}, false
+}
+
+// A sieve is the quick test of the rules that may match a node, by marks of its operands.
+type sieve struct {
+	n             *combinators.Node
+	sum, nested   bool   // a sum; one of which the addends are more than the operands
+	marks, twice  uint64 // of the operands or addends, and of those of which there may be two
+	inner         uint64 // of the factors of addends, where they are known
+	innerAreKnown bool
+}
+
+// set looks at the operands; it is false where none of the candidates can match.
+func (s *sieve) set(candidates []*rule) bool {
+	n := s.n
+	if s.sum {
+		kinds := n.Kinds()
+		if !slices.ContainsFunc(candidates, func(r *rule) bool { return r.kinds&^kinds == 0 }) {
+			return false
+		}
+		if s.nested = n.Addends() > 2 && n.Addends() <= maxAddends; s.nested {
+			s.marks = addendMarks(n)
+			s.twice = s.marks
+			return true
+		}
+	}
+	for _, a := range n.Args() {
+		bit := mark(a.Atom())
+		s.twice |= s.marks & bit
+		s.marks |= bit
+	}
+	return true
+}
+
+// passes reports whether the node has operands that the rule asks for.
+func (s *sieve) passes(r *rule) bool {
+	if r.needs&^s.marks|r.twice&^s.twice != 0 {
+		return false
+	}
+	if r.inner == 0 || !s.sum {
+		return true
+	}
+	if !s.innerAreKnown {
+		s.inner, s.innerAreKnown = factorMarks(s.n), true
+	}
+	return r.inner&^s.inner == 0
+}
+
+// firing applies a rule that has matched n; it reports false where that changes nothing, or has no value.
+func (m *matcher) firing(r *rule, n *combinators.Node, explain bool) (Firing, bool) {
+	env := m.env(n.Store())
+	v, err := denote.Build(n.Store(), r.right, env)
+	if err != nil {
+		return Firing{}, false // the right side has no value at these shapes: the rule does not apply
+	}
+	if v = m.replace(n, v); v == n || !slices.Equal(v.Shape(), n.Shape()) {
+		return Firing{}, false
+	}
+	f := Firing{Rule: r.Rule, Before: n, After: v, Values: env.Values, Numbers: env.Numbers}
+	if explain {
+		f.Sizes, f.Batch, f.Guard = env.Sizes, env.Batch, env.Guard
+		f.Hole = n.Store().Var("#hole", m.shape(n))
+		f.Context = m.replace(n, f.Hole)
+	}
+	return f, true
 }
 
 // mark is a bit for the atom, which it may share with another.
@@ -307,7 +337,7 @@ next:
 }
 
 // env is the bindings, as the right side sees them.
-func (m *matcher) env() *denote.Env {
+func (m *matcher) env(s *combinators.Store) *denote.Env {
 	e := &denote.Env{Guard: m.guard}
 	for _, v := range m.rule.order {
 		switch {
@@ -319,6 +349,13 @@ func (m *matcher) env() *denote.Env {
 			e.Values = append(e.Values, denote.Binding{Name: v.name, Value: n})
 		case v.name[0] != '#':
 			e.Numbers = append(e.Numbers, denote.Number{Name: v.name, Value: m.numbers[v.slot]})
+		}
+	}
+	for _, g := range m.rule.given {
+		if slices.ContainsFunc(m.rule.Vars, func(v text.Var) bool { return v.Name == g.Name && v.Type.Cod.IsNumber() }) {
+			e.Numbers = append(e.Numbers, g)
+		} else {
+			e.Values = append(e.Values, denote.Binding{Name: g.Name, Value: s.Const(g.Value)})
 		}
 	}
 	for i, n := range m.rule.sizeNames {

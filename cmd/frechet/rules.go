@@ -20,7 +20,8 @@ func (a *app) rulesCommand() *cobra.Command {
 		Short: "List, show and test rewrite rules",
 		Long: `Derivatives and simplification work by rules that stand in files, and a file of your own
 has the same form. These commands list the rules, show one, and put rules to the test.
-frechet help calculus explains the language and what is claimed.`,
+A number that a term may lack has a default, r: Q = 1, and a rule for all odd functions is one with
+f: odd. frechet help calculus explains the language and what is claimed.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), suggestion(cmd, args[0]))

@@ -205,6 +205,12 @@ func (b *builder) infix(op text.Op, x, y *combinators.Node) (*combinators.Node, 
 	}
 	switch op {
 	case text.Add:
+		if r, ok := x.Filled(); ok && r.Sign() == 0 && b.text == nil {
+			return y, nil
+		}
+		if r, ok := y.Filled(); ok && r.Sign() == 0 && b.text == nil {
+			return x, nil
+		}
 		return s.Add(x, y), nil
 	case text.Sub:
 		if y.Is(atom.Const) {
@@ -250,6 +256,9 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 		}
 	}
 	at := t.Row()
+	if r := b.exact(at, args); r != nil {
+		return s.Const(r), nil
+	}
 	if at == nil || at.Arity != len(args) || at.Class < atom.ClassLinear {
 		return nil, fmt.Errorf("%s of %s is no function", t.Name, words.Count(len(args), "operand"))
 	}
@@ -288,6 +297,14 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 		return s.Declared(at, attr, b.env.openSizes(at, nil), args...), nil
 	}
 	return guarded(s.Apply(at, attr, args...), b.env.Guard), nil
+}
+
+// exact is the value of a function of numbers in a rule, nil where it is no rational number: log(r) is 0 for r = 1.
+func (b *builder) exact(at *atom.Row, args []*combinators.Node) *big.Rat {
+	if b.text != nil || at == nil || at.Exact == nil || at.Arity != len(args) || !args[0].Is(atom.Const) || !args[len(args)-1].Is(atom.Const) {
+		return nil
+	}
+	return at.Exact(args[0].Rat(), args[len(args)-1].Rat())
 }
 
 // guarded puts a guard on n where n is a function that can be infinite.

@@ -2,7 +2,9 @@ package text
 
 import (
 	"fmt"
+	"math/big"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -71,7 +73,10 @@ func (r *Rule) OnMaps() bool {
 type Var struct {
 	Name string
 	Type *Type
-	Pos  Pos
+	// Default is the number that the metavariable is where the left side meets a term without it; nil where it
+	// must stand there.
+	Default *big.Rat
+	Pos     Pos
 }
 
 // A Cond is one side condition: a predicate Args[0].Name(...) or a comparison of two numbers.
@@ -126,10 +131,11 @@ type gNative struct {
 	Law    string `parser:"@String"`
 }
 
-// Vars = Ident { Ident } [":" Type]
+// Vars = Ident { Ident } [":" Type ["=" Number]]
 type gVars struct {
-	Names []*gVar `parser:"@@+"`
-	Type  *gType  `parser:"(':' @@)?"`
+	Names   []*gVar `parser:"@@+"`
+	Type    *gType  `parser:"(':' @@"`
+	Default string  `parser:"  ('=' @Number)?)?"`
 }
 
 type gVar struct {
@@ -173,10 +179,10 @@ func ParseRules(src string, scope ...*atom.Scope) (*File, error) {
 			f.Primitives = append(f.Primitives, p)
 			continue
 		}
-		var name string
+		var names []string
 		var pos Pos
 		if n := it.Native; n != nil {
-			name, pos = n.Name, place(n.Pos)
+			names, pos = []string{n.Name}, place(n.Pos)
 			f.Natives = append(f.Natives, &Native{n.Name, n.Source, above(comments, toks, pos.Line), n.Step, n.Law, pos})
 		} else {
 			r, err := it.Rule.rule()
@@ -184,15 +190,19 @@ func ParseRules(src string, scope ...*atom.Scope) (*File, error) {
 				return nil, err
 			}
 			r.Doc = above(comments, toks, r.Pos.Line)
-			name, pos = r.Name, r.Pos
-			f.Rules = append(f.Rules, r)
+			pos = r.Pos
+			for _, m := range r.members() {
+				names, f.Rules = append(names, m.Name), append(f.Rules, m)
+			}
 		}
-		if first, twice := seen[name]; twice {
-			e := errorf(pos, "the rule %s is given twice", name)
-			e.Help = fmt.Sprintf("the first one is on line %d; a rule's name is its own", first.Line)
-			return nil, e
+		for _, name := range names {
+			if first, twice := seen[name]; twice {
+				e := errorf(pos, "the rule %s is given twice", name)
+				e.Help = fmt.Sprintf("the first one is on line %d; a rule's name is its own", first.Line)
+				return nil, e
+			}
+			seen[name] = pos
 		}
-		seen[name] = pos
 	}
 	if len(scope) == 0 {
 		scope = []*atom.Scope{nil}
@@ -261,8 +271,12 @@ func (g *gRule) rule() (*Rule, error) {
 				return nil, err
 			}
 		}
+		var def *big.Rat
+		if v.Default != "" {
+			def = number(v.Default, v.Names[0].Pos).Rat
+		}
 		for _, n := range v.Names {
-			r.Vars = append(r.Vars, Var{n.Name, typ, place(n.Pos)})
+			r.Vars = append(r.Vars, Var{n.Name, typ, def, place(n.Pos)})
 		}
 	}
 	var err error
@@ -284,6 +298,51 @@ func (g *gRule) rule() (*Rule, error) {
 		r.When = append(r.When, cond)
 	}
 	return r, nil
+}
+
+// families are the sets of element-wise functions of one operand for which a rule may be written once, by a column of
+// the table of operations: a metavariable of such a type stands for each of them.
+var families = map[string]func(*atom.Row) bool{
+	"odd":     func(r *atom.Row) bool { return r.Parity == atom.Odd },
+	"even":    func(r *atom.Row) bool { return r.Parity == atom.Even },
+	"degree0": func(r *atom.Row) bool { return r.Homogeneous == "0" },
+	"degree1": func(r *atom.Row) bool { return r.Homogeneous == "1" },
+}
+
+// members are the rules that r stands for: for each function of its family one, with the function's name for the
+// metavariable, in the rule's name too; r alone where it has no family.
+func (r *Rule) members() (out []*Rule) {
+	at := slices.IndexFunc(r.Vars, func(v Var) bool {
+		return v.Type != nil && v.Type.Arrow == NoArrow && !v.Type.Cod.Bracket && families[v.Type.Cod.Name] != nil
+	})
+	if at < 0 {
+		return []*Rule{r}
+	}
+	f := r.Vars[at]
+	for _, row := range atom.Rows() {
+		if row.F1 == nil || !families[f.Type.Cod.Name](row) {
+			continue
+		}
+		m := *r
+		m.Vars = slices.Delete(slices.Clone(r.Vars), at, at+1)
+		m.Name = row.Name + strings.TrimPrefix(r.Name, f.Name)
+		m.Left, m.Right = r.Left.called(f.Name, row.Name), r.Right.called(f.Name, row.Name)
+		out = append(out, &m)
+	}
+	return out
+}
+
+// called is t with the calls of a name as those of another.
+func (t *Term) called(from, to string) *Term {
+	u := *t
+	if u.Op == Call && u.Name == from {
+		u.Name = to
+	}
+	u.Args = make([]*Term, len(t.Args))
+	for i, a := range t.Args {
+		u.Args[i] = a.called(from, to)
+	}
+	return &u
 }
 
 func (c Cond) String() string {
@@ -315,6 +374,9 @@ func (r *Rule) String() string {
 		b.WriteString(v.Name)
 		if v.Type != nil && (i+1 == len(r.Vars) || r.Vars[i+1].Type != v.Type) {
 			b.WriteString(": " + v.Type.String())
+			if v.Default != nil {
+				b.WriteString(" = " + v.Default.RatString())
+			}
 		}
 	}
 	b.WriteString("]\n  " + r.Left.String() + " => " + r.Right.String())

@@ -141,6 +141,37 @@ func Equal(a, b *Term) bool {
 	}
 }
 
+// Substitute puts terms for names, in attributes too; the heads of applications are names.
+func Substitute(t *Term, by map[string]*Term) *Term {
+	if t.Op == Name && len(t.Attrs) == 0 {
+		if u := by[t.Name]; u != nil {
+			return Substitute(u, by) // a binding may hold metavariables that are bound later
+		}
+		return t
+	}
+	u := *t
+	if t.Op == Call {
+		if h := by[t.Name]; h != nil && h.Op == Name {
+			u.Name = h.Name
+		} else if h != nil {
+			return NewApply(Substitute(h, by), substituteAll(t.Args, by)...)
+		}
+	}
+	u.Args, u.Attrs = substituteAll(t.Args, by), substituteAll(t.Attrs, by)
+	return &u
+}
+
+func substituteAll(ts []*Term, by map[string]*Term) []*Term {
+	if ts == nil {
+		return nil
+	}
+	out := make([]*Term, len(ts))
+	for i, t := range ts {
+		out[i] = Substitute(t, by)
+	}
+	return out
+}
+
 // Walk calls f on t and, while f returns true, on what is below, attributes included.
 func Walk(t *Term, f func(*Term) bool) {
 	stack := []*Term{t}

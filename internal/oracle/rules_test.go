@@ -71,7 +71,7 @@ func TestRules(t *testing.T) {
 				}
 				fmt.Fprintf(&b, "%s%s\n%s\n=> %s\n", golden.Head, e.rule, e.program, got)
 			}
-			require.Equal(t, names, stated, "%s has one example of each rule and native step, in their order", path)
+			require.Equal(t, names, slices.Compact(stated), "%s has examples of each rule and native step, in their order", path)
 			golden.Blocks(t, path, b.String(), *update)
 		})
 	}
@@ -79,14 +79,18 @@ func TestRules(t *testing.T) {
 
 // alsoBy are rules whose examples have the same result by others, in more steps or by native ones; with them
 // critical pairs join, and adjoints are not worked out twice.
-var alsoBy = map[string]string{"cofactor-transpose": "M-transpose", "A-copower": "C-copower-leaf", "A-adjoint": "A-contraction"}
+var alsoBy = map[string]string{"softplus": "logaddexp-softplus", "cofactor-transpose": "M-transpose", "A-copower": "C-copower-leaf", "A-adjoint": "A-contraction"}
 
 // Without the rule, its example has another result, but for alsoBy.
 func TestRulesAreNeeded(t *testing.T) {
 	for _, file := range verify.Shipped() {
 		parsed, err := text.ParseRules(file.Text)
 		require.NoError(t, err)
-		for i, e := range examplesOf(t, examplesFile(file.Name))[:len(parsed.Rules)] {
+		for _, e := range examplesOf(t, examplesFile(file.Name)) {
+			i := slices.IndexFunc(parsed.Rules, func(r *text.Rule) bool { return r.Name == e.rule })
+			if i < 0 {
+				continue // a native step
+			}
 			laws, calculus := (*rewrite.Rules)(nil), adjoint.Standard()
 			if file.Name == "combinators/rules/algebra.rules" {
 				laws, err = rewrite.CompileRules(&text.File{Rules: slices.Delete(slices.Clone(parsed.Rules), i, i+1)})

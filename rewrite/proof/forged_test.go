@@ -35,7 +35,7 @@ var forged = map[string]string{
 	// the greatest of no positive numbers is -inf
 	"maximum": "step 1 (sign-positive): a condition of the rule does not hold",
 	// cos(pi) = -1 with a size pi := 3, which the rule does not have
-	"size": "step 1 (cos-pi): the rule has no size pi",
+	"size": "step 1 (cos-half-turns): the rule has no size pi",
 	// x/x = 1 + 0/x, where the term that vanishes pays for what x/x presumes
 	"widen": "step 1 (E-factor): the two terms have no common form",
 	// a rule on scalar maps, of types.rules, at a matrix

@@ -47,7 +47,7 @@ func (r *denotation) value(t *text.Term) (*Node, error) {
 			return nil, err
 		}
 	}
-	if x := constantFold(t.Op, args); x != nil {
+	if x := constantFold(t, args); x != nil {
 		return r.s.Const(x), nil
 	}
 	switch t.Op {
@@ -87,11 +87,23 @@ func (r *denotation) operation(t *text.Term, args []*Node) (*Node, error) {
 		if t.Op == text.Sub {
 			y = s.Neg(y)
 		}
+		switch zero := s.Zero(x.Shape()); zero {
+		case x:
+			return y, nil
+		case y:
+			return x, nil
+		}
 		return s.Add(x, y), nil
 	case text.Mul, text.Div:
 		x, y := args[0], args[1]
 		if t.Op == text.Div {
 			y = r.guarded(s.Recip(y))
+		}
+		switch s.Int(1) {
+		case x:
+			return y, nil
+		case y:
+			return x, nil
 		}
 		x, y = r.broadcast(x, y)
 		return s.Mul(x, y), nil
@@ -105,8 +117,8 @@ func (r *denotation) operation(t *text.Term, args []*Node) (*Node, error) {
 	return nil, fmt.Errorf("%s is no value", t)
 }
 
-// constantFold is the exact value of arithmetic on numbers alone, nil where it is none: (k - 1) .* x.
-func constantFold(op text.Op, args []*Node) *big.Rat {
+// constantFold is the exact value of arithmetic and functions on numbers alone, nil where it is none: (k - 1) .* x, abs(k) .* x.
+func constantFold(t *text.Term, args []*Node) *big.Rat {
 	numbers := make([]*big.Rat, len(args))
 	for i, a := range args {
 		if !a.Is(atom.Const) {
@@ -114,7 +126,10 @@ func constantFold(op text.Op, args []*Node) *big.Rat {
 		}
 		numbers[i] = a.Rat()
 	}
-	return arithmetic(op, numbers)
+	if at := t.Row(); t.Op == text.Call && at != nil && at.Exact != nil && at.Arity == len(args) {
+		return at.Exact(numbers[0], numbers[len(args)-1])
+	}
+	return arithmetic(t.Op, numbers)
 }
 
 // arithmetic is the exact value of an operation, nil where it has none.

@@ -115,7 +115,7 @@ func turn(t *text.Term, names []string) *text.Term {
 	for _, m := range names {
 		there[m], back[m+"'"] = text.NewEin(x, text.NewName(m+"'")), text.NewName(m)
 	}
-	return substitute(substitute(t, there), back)
+	return text.Substitute(text.Substitute(t, there), back)
 }
 
 // holdsFor checks a form of the left side at all orders and several numbers: that it has the left side's

@@ -95,8 +95,8 @@ func (o *overlap) mapPair() (*CriticalPair, error) {
 type mapResults struct{ term, first, second combinators.Map }
 
 func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err error) {
-	part := maps.Unwrapped(substitute(o.inner.Left, o.by))
-	around := maps.Unwrapped(substitute(o.replace(text.NewName(maps.Replaced)), o.by))
+	part := maps.Unwrapped(text.Substitute(o.inner.Left, o.by))
+	around := maps.Unwrapped(text.Substitute(o.replace(text.NewName(maps.Replaced)), o.by))
 	kinds, linear := map[string]*text.Type{}, map[string]bool{}
 	for _, v := range slices.Concat(o.outer.Vars, o.inner.Vars) {
 		b := o.by[v.Name]
@@ -105,7 +105,7 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 		}
 		if v.Type.Arrow == text.LinearTo {
 			constants := false
-			text.Walk(substitute(b, o.by), func(t *text.Term) bool {
+			text.Walk(text.Substitute(b, o.by), func(t *text.Term) bool {
 				linear[t.Name] = true
 				constants = constants || t.Name == "K"
 				return true

@@ -26,7 +26,26 @@ func (g *signature) numberChoices(most int) (out [][]denote.Number) {
 	if out == nil {
 		out = g.solvedChoices(values, most)
 	}
-	return append(out, g.relatedNumbers()...)
+	return slices.Concat(out, g.relatedNumbers(), g.defaults(out))
+}
+
+// defaults are choices with the default of one number, and with those of all.
+func (g *signature) defaults(choices [][]denote.Number) (out [][]denote.Number) {
+	if len(choices) == 0 {
+		return nil
+	}
+	all := slices.Clone(choices[0])
+	for j, v := range g.numbers {
+		if v.Default != nil {
+			one := slices.Clone(choices[0])
+			one[j].Value, all[j].Value = v.Default, v.Default
+			out = append(out, one)
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return slices.DeleteFunc(append(out, all), func(c []denote.Number) bool { return !g.allowed(c) })
 }
 
 // solvedChoices are near the numbers that conditions have: r = 1/7, 100 < r < 102; or one number is what

@@ -72,8 +72,13 @@ func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, e
 	if err != nil {
 		return nil, err
 	}
-	values = append(values, y.turned()...)
-	for _, rules := range [][]*text.Rule{values, maps} {
+	var forms []*text.Rule
+	for _, r := range append(values, y.turned()...) {
+		for _, w := range rewrite.Variants(r) {
+			forms = append(forms, w.Rule)
+		}
+	}
+	for _, rules := range [][]*text.Rule{forms, maps} {
 		for _, outer := range rules {
 			for _, inner := range rules {
 				if err := ctx.Err(); err != nil {
@@ -143,8 +148,8 @@ func visitParts(t *text.Term, f func(t *text.Term, replace func(*text.Term) *tex
 
 // pair builds the overlap and both its results; nil where the rules' types or conditions exclude it.
 func (o *overlap) pair(vars map[string]bool) *CriticalPair {
-	term := substitute(o.outer.Left, o.by)
-	second := substitute(o.replace(o.inner.Right), o.by)
+	term := text.Substitute(o.outer.Left, o.by)
+	second := text.Substitute(o.replace(o.inner.Right), o.by)
 	if o.outer.OnMaps() {
 		p, err := o.mapPair()
 		if err != nil {
@@ -220,7 +225,7 @@ func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, posi
 	var bound []denote.Number
 	for _, n := range numbers {
 		if b := o.by[n.Name]; b != nil {
-			r, err := denote.ReadNumber(substitute(text.NewName(n.Name), o.by), numbers)
+			r, err := denote.ReadNumber(text.Substitute(text.NewName(n.Name), o.by), numbers)
 			if err != nil {
 				return nil
 			}
@@ -280,7 +285,7 @@ func (o *overlap) shown(s *combinators.Store, w text.Cond, env *denote.Env) bool
 	if w.Rel != "" || len(w.Args[0].Args) != 1 || o.by[w.Args[0].Args[0].Name] == nil {
 		return true
 	}
-	n, err := denote.ReadNode(s, substitute(w.Args[0].Args[0], o.by), env)
+	n, err := denote.ReadNode(s, text.Substitute(w.Args[0].Args[0], o.by), env)
 	if err != nil {
 		return true // of numbers, which were chosen to hold
 	}

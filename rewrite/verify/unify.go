@@ -8,55 +8,23 @@ func renamed(r *text.Rule) *text.Rule {
 	out := *r
 	out.Vars = nil
 	for _, v := range r.Vars {
-		n := v.Name
 		if v.Type != nil {
-			n += "'"
-			names[v.Name] = text.NewName(n)
+			names[v.Name] = text.NewName(v.Name + "'")
+			v.Name += "'"
 		}
-		out.Vars = append(out.Vars, text.Var{Name: n, Type: v.Type})
+		out.Vars = append(out.Vars, v)
 	}
-	out.Left, out.Right = substitute(r.Left, names), substitute(r.Right, names)
+	out.Left, out.Right = text.Substitute(r.Left, names), text.Substitute(r.Right, names)
 	out.When = nil
 	for _, w := range r.When {
 		c := w
 		c.Args = nil
 		for _, a := range w.Args {
-			c.Args = append(c.Args, substitute(a, names))
+			c.Args = append(c.Args, text.Substitute(a, names))
 		}
 		out.When = append(out.When, c)
 	}
 	return &out
-}
-
-// substitute puts terms for names, in attributes too; the heads of applications are names.
-func substitute(t *text.Term, by map[string]*text.Term) *text.Term {
-	if t.Op == text.Name && len(t.Attrs) == 0 {
-		if u := by[t.Name]; u != nil {
-			return substitute(u, by) // a binding may hold metavariables that are bound later
-		}
-		return t
-	}
-	u := *t
-	if t.Op == text.Call {
-		if h := by[t.Name]; h != nil && h.Op == text.Name {
-			u.Name = h.Name
-		} else if h != nil {
-			return text.NewApply(substitute(h, by), substituteAll(t.Args, by)...)
-		}
-	}
-	u.Args, u.Attrs = substituteAll(t.Args, by), substituteAll(t.Attrs, by)
-	return &u
-}
-
-func substituteAll(ts []*text.Term, by map[string]*text.Term) []*text.Term {
-	if ts == nil {
-		return nil
-	}
-	out := make([]*text.Term, len(ts))
-	for i, t := range ts {
-		out[i] = substitute(t, by)
-	}
-	return out
 }
 
 // commuted is a left side with the operands at its top in all orders.

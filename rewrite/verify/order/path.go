@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
+	"frechet/rewrite"
 )
 
 // Precedence orders the symbols of terms, greatest first, by the column of the table of operations, for the recursive path ordering by which
@@ -33,6 +34,7 @@ type term struct {
 	exponent string     // of a power
 	level    [2]float64 // of a power: the denominator, and the size, of its exponent, as far as known
 	variable bool
+	one      bool // the number 1, which is no factor
 	args     []*term
 }
 
@@ -50,64 +52,27 @@ func (t *term) rank() []float64 {
 }
 
 // Numbers are below all functions: negative ones above -1, and that above all others.
-const (
-	numberHead   = "number"
-	minusOneHead = "-1"
-	negativeHead = "negative"
-)
+var numberHeads = []string{"number", "-1", "negative"}
 
-var numberHeads = []string{numberHead, minusOneHead, negativeHead}
-
-// numberTerms places the numeric metavariables of a rule and their opposites by what its conditions
-// say: as low as they may be on the left side, as high on the right one.
-func numberTerms(r *text.Rule, left bool) map[string]*term {
-	out := map[string]*term{}
-	place := func(low, high string) *term {
-		if left {
-			return &term{head: low}
-		}
-		return &term{head: high}
-	}
-	for _, v := range r.Vars {
-		if v.Type == nil || !(v.Type.Arrow == text.NoArrow && v.Type.Cod.IsNumber()) {
-			continue
-		}
-		sign, other := 0, false // other: it is not -1
-		for _, w := range r.When {
-			if w.Rel == "" || w.Args[0].Name != v.Name || w.Args[1].Op != text.Num && w.Args[1].Op != text.Neg {
-				continue
-			}
-			c, err := denote.ReadNumber(w.Args[1], nil)
-			switch {
-			case err != nil:
-			case w.Rel == "<" && c.Sign() <= 0 && !w.Not:
-				sign = -1
-			case w.Rel == ">" && c.Sign() >= 0 && !w.Not:
-				sign = 1
-			case w.Rel == "!=" && c.Cmp(big.NewRat(-1, 1)) == 0 && !w.Not:
-				other = true
+// number is the term of a number of which s is known: as low as it may be on the left side, as high on the right one.
+func (r reader) number(s sign) *term {
+	t := &term{one: s == one}
+	for i, set := range []sign{zero | one | positive, minusOne, negative} {
+		if s&set != 0 {
+			if t.head = numberHeads[i]; r.left {
+				break
 			}
 		}
-		low := minusOneHead
-		if other {
-			low = negativeHead
-		}
-		switch sign {
-		case -1:
-			out[v.Name], out["-"+v.Name] = place(low, negativeHead), &term{head: numberHead}
-		case 1:
-			out[v.Name], out["-"+v.Name] = &term{head: numberHead}, place(minusOneHead, negativeHead)
-		default:
-			out[v.Name], out["-"+v.Name] = place(numberHead, negativeHead), place(numberHead, negativeHead)
-		}
 	}
-	return out
+	return t
 }
 
 // reader reads the terms of a rule.
 type reader struct {
-	vars map[string]bool // its metavariables: of values, or of others
-	when []text.Cond
+	vars    map[string]bool // its metavariables: of values, or of others
+	numbers map[string]sign // of its numeric metavariables
+	when    []text.Cond
+	left    bool // of the left side
 }
 
 // term writes differences, negations and quotients out as the sums and products that they are.
@@ -119,15 +84,10 @@ func (r reader) term(t *text.Term, let map[string]*term) *term {
 		}
 		return u
 	}
+	if x, ok := r.sign(t); ok {
+		return r.number(x)
+	}
 	switch t.Op {
-	case text.Num:
-		switch {
-		case t.Rat.Sign() >= 0:
-			return &term{head: numberHead}
-		case t.Rat.Cmp(big.NewRat(-1, 1)) == 0:
-			return &term{head: minusOneHead}
-		}
-		return &term{head: negativeHead}
 	case text.Name:
 		if v := let[t.Name]; v != nil {
 			return v
@@ -143,18 +103,15 @@ func (r reader) term(t *text.Term, let map[string]*term) *term {
 		}
 		return r.term(t.Args[len(t.Args)-1], inner)
 	case text.Neg:
-		if opposite := let["-"+t.Args[0].Name]; t.Args[0].Op == text.Name && opposite != nil {
-			return opposite
-		}
-		return args(atom.Ein.Name, text.NewInt(-1), t.Args[0])
+		return r.product(args(atom.Ein.Name, text.NewInt(-1), t.Args[0]))
 	case text.Sub:
 		return args(atom.Add.Name, t.Args[0], text.NewNeg(t.Args[1]))
 	case text.Add:
 		return args(atom.Add.Name, t.Args...)
 	case text.Mul:
-		return args(atom.Ein.Name, t.Args...)
+		return r.product(args(atom.Ein.Name, t.Args...))
 	case text.Div:
-		return args(atom.Ein.Name, t.Args[0], &text.Term{Op: text.Call, Name: atom.Power.Name, Attrs: []*text.Term{text.NewInt(-1)}, Args: t.Args[1:]})
+		return r.product(args(atom.Ein.Name, t.Args[0], &text.Term{Op: text.Call, Name: atom.Power.Name, Attrs: []*text.Term{text.NewInt(-1)}, Args: t.Args[1:]}))
 	case text.Ein:
 		return args(atom.Ein.Name, t.Args...)
 	case text.Call:
@@ -170,6 +127,15 @@ func (r reader) term(t *text.Term, let map[string]*term) *term {
 		return u
 	}
 	return args(fmt.Sprint("op ", t.Op), t.Args...)
+}
+
+// product is a product of factors, of which none is the number 1.
+func (r reader) product(t *term) *term {
+	t.args = slices.DeleteFunc(t.args, func(a *term) bool { return a.one })
+	if len(t.args) == 1 {
+		return t.args[0]
+	}
+	return t
 }
 
 // level is the denominator and the size of an exponent. Of a multiple of a metavariable of which a condition says that it
@@ -337,13 +303,22 @@ func Decrease(r *text.Rule) string {
 		}
 		return ""
 	}
+	for _, w := range rewrite.Variants(r) {
+		for _, numbers := range cases(w.Rule) {
+			if !decreases(w.Rule, numbers) {
+				return ""
+			}
+		}
+	}
+	return PathOrdering
+}
+
+// decreases: the right side is below the left one in the path ordering, for numbers of some signs.
+func decreases(r *text.Rule, numbers map[string]sign) bool {
 	vars := map[string]bool{}
 	for _, v := range r.Vars {
 		vars[v.Name] = v.Type != nil && !(v.Type.Arrow == text.NoArrow && v.Type.Cod.IsNumber())
 	}
-	of := reader{vars, r.When}
-	if (ordering{}).greater(of.term(r.Left, numberTerms(r, true)), of.term(r.Right, numberTerms(r, false))) {
-		return PathOrdering
-	}
-	return ""
+	side := func(t *text.Term, left bool) *term { return reader{vars, numbers, r.When, left}.term(t, nil) }
+	return (ordering{}).greater(side(r.Left, true), side(r.Right, false))
 }

@@ -40,11 +40,19 @@ type app struct {
 	scalar   bool               // the command is for functions whose value is a number
 	program  *frechet.Func      // that the command works on, once it is read
 	source   source             // the program that the command works on, for error messages
+	digits   int                // significant digits of printed numbers; 0 for all
+	json     bool               // errors are printed as JSON
 }
 
 // run executes the command line and returns the exit status.
 func run(ctx context.Context, args []string, io streams) int {
-	a := &app{streams: io, limits: frechet.DefaultLimits()}
+	return newApp(io).run(ctx, args)
+}
+
+func newApp(io streams) *app { return &app{streams: io, limits: frechet.DefaultLimits()} }
+
+func (a *app) run(ctx context.Context, args []string) int {
+	a.json = a.json || wantsJSON(args)
 	cmd := a.command()
 	cmd.SetArgs(args)
 	cmd.SetIn(a.in)
@@ -59,13 +67,13 @@ func (a *app) command() *cobra.Command {
 		Short: "Derivatives of tensor expressions: as formulas, as numbers, checked",
 		Long: `frechet reads a tensor-valued function in Einstein or matrix notation and prints its
 derivatives as formulas; with data it evaluates them, and checks them against finite
-differences. A program is given as a file, as text in one argument, or as - for
-standard input:
+differences. A program is given as a file, as text in one argument, or on standard
+input (-):
 
   frechet grad 'declare x 1 expression x *(i,i->) x derivative wrt x'
   frechet hess logistic.fr -d X=X.npy,y=y.csv,w=w.csv --check
 
-Results go to standard output, everything else to standard error. Exit status: 0 done,
+What is piped into a command is its program, where no other is given. Results go to standard output, everything else to standard error. Exit status: 0 done,
 1 checked and false, or not converged, 2 the input is wrong, 3 a limit was reached.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -82,10 +90,14 @@ Results go to standard output, everything else to standard error. Exit status: 0
 		root.PersistentFlags().Lookup("limit-" + l.Name).Hidden = true // they fill a page: help limits
 	}
 	root.SuggestionsMinimumDistance = 2
+	root.Version = version()
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.AddCommand(a.deriveCommands()...)
 	root.AddCommand(a.linearCommand(), a.adjointCommand(), a.evalCommand(), a.checkCommand(), a.minimizeCommand(), a.simplifyCommand(), a.exportCommand(), a.planCommand(), a.batchCommand(), a.rulesCommand(),
 		a.stepsCommand(), a.replayCommand(), a.explainCommand(), a.versionCommand(), limitsTopic())
+	root.AddCommand(a.serviceCommands()...)
 	root.AddCommand(pageTopics()...)
+	addExamples(root)
 	return root
 }
 
@@ -147,7 +159,11 @@ func (a *app) finish(err error) int {
 		fmt.Fprintln(a.err, "interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprint(a.err, frechet.FormatError(err, a.source.name, a.source.text, a.colour()))
+	if a.json {
+		fmt.Fprintln(a.err, a.errorJSON(err))
+	} else {
+		fmt.Fprint(a.err, frechet.FormatError(err, a.source.name, a.source.text, a.colour()))
+	}
 	if frechet.ErrorKind(err) == "limit" {
 		return exitLimit
 	}

@@ -18,10 +18,10 @@ func (a *app) evalCommand() *cobra.Command {
 		Short: "Evaluate a program on data",
 		Long: `Prints the numbers of what the program states: its value, and the derivatives that it
 or --wrt and --order ask for.`,
-		Args: oneProgram,
+		Args: a.oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				return a.eval(ctx, args[0], o)
+				return a.eval(ctx, programArg(args), o)
 			})
 		},
 	}
@@ -59,10 +59,10 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Compares the derivatives with central differences, and tests that the adjoint satisfies
 <L v, w> = <v, L* w>, on the data given or else on random points. Exit status 1 says
 that a check failed.`,
-		Args: oneProgram,
+		Args: a.oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				return a.check(ctx, args[0], o)
+				return a.check(ctx, programArg(args), o)
 			})
 		},
 	}
@@ -97,10 +97,10 @@ func (a *app) simplifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simplify FILE|PROGRAM|-",
 		Short: "Print a program's expressions in normal form",
-		Args:  oneProgram,
+		Args:  a.oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				return a.simplify(ctx, args[0], o)
+				return a.simplify(ctx, programArg(args), o)
 			})
 		},
 	}

@@ -70,10 +70,10 @@ func (a *app) operationCommand(kind, short, long string) *cobra.Command {
 It is found without the Jacobian or the Hessian: nothing larger than the result is formed
 where the formula does not need it. The formula comes with the legend of its axes; with
 data (-d) the numbers follow, and with --check a comparison with central differences.`,
-		Args: oneProgram,
+		Args: a.oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				return a.derive(ctx, kind, args[0], o)
+				return a.derive(ctx, kind, programArg(args), o)
 			})
 		},
 	}
@@ -99,10 +99,10 @@ func (a *app) deriveCommand(order int, name, short, long string) *cobra.Command 
 
 The formula comes with the legend of its axes; with data (-d) the numbers follow, and
 with --check a comparison with central differences and the test of the adjoint.`,
-		Args: oneProgram,
+		Args: a.oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				return a.derive(ctx, name, args[0], o)
+				return a.derive(ctx, name, programArg(args), o)
 			})
 		},
 	}
@@ -128,6 +128,7 @@ func (a *app) programFlags(cmd *cobra.Command, o *deriveOptions) {
 	f.StringVarP(&o.out, "out", "o", "", "write the result to FILE; .npy .npz .csv .json hold the numbers, any other name the printed text; - is standard output")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the random points of a check")
+	a.digitsFlag(cmd)
 	a.sourceFlags(cmd)
 }
 
@@ -165,14 +166,23 @@ func complete(cmd *cobra.Command, flag string, words []string) {
 	}
 }
 
-func oneProgram(cmd *cobra.Command, args []string) error {
-	switch len(args) {
-	case 0:
+// oneProgram wants one program: an argument, or standard input where something is piped into it.
+func (a *app) oneProgram(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0 && !isPiped(a.in):
 		return fmt.Errorf("%s needs a program: a FILE, its text in quotes, or - for standard input", cmd.CommandPath())
-	case 1:
-		return nil
+	case len(args) > 1:
+		return fmt.Errorf("%s takes one program, but %s; put the program's text in quotes", cmd.CommandPath(), words.Given(len(args), "argument"))
 	}
-	return fmt.Errorf("%s takes one program, but %s; put the program's text in quotes", cmd.CommandPath(), words.Given(len(args), "argument"))
+	return nil
+}
+
+// programArg is the argument that gives the program, - where it is piped.
+func programArg(args []string) string {
+	if len(args) == 0 {
+		return "-"
+	}
+	return args[0]
 }
 
 // query turns the flags into a question.

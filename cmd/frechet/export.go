@@ -22,10 +22,10 @@ that the program or --wrt and --order ask for, and computes once what they share
 stands a check, which compares the derivatives with finite differences. The code is for all
 sizes: --size only says for which ones the order of products is chosen.`,
 		Example: `  frechet export --target numpy 'declare X[m,n] w[n] y[m] expression sum(log(1 + exp(-y .* (X*w)))) hessian wrt w'`,
-		Args:    oneProgram,
+		Args:    a.oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				return a.export(ctx, args[0], frechet.ExportOptions{Target: target, Name: name}, o)
+				return a.export(ctx, programArg(args), frechet.ExportOptions{Target: target, Name: name}, o)
 			})
 		},
 	}

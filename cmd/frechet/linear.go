@@ -55,10 +55,10 @@ func (a *app) closedCommand(name, base, short, long string) *cobra.Command {
 		Use:   name + " FILE|PROGRAM|-",
 		Short: short,
 		Long:  long,
-		Args:  oneProgram,
+		Args:  a.oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				return a.linear(ctx, name, base, args[0], o)
+				return a.linear(ctx, name, base, programArg(args), o)
 			})
 		},
 	}

@@ -38,9 +38,9 @@ gradient, steepest descent. It has converged when no entry of the gradient is la
 than --tol times max(1, |value|), of the value at the start or now, the smaller.
 
 Ctrl-C stops and prints the point reached. Exit status 1 says that it did not converge.`,
-		Args: oneProgram,
+		Args: a.oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.minimize(cmd.Context(), args[0], o)
+			return a.minimize(cmd.Context(), programArg(args), o)
 		},
 	}
 	a.programFlags(cmd, &o.deriveOptions)
@@ -146,7 +146,7 @@ func (a *app) minimizeProgress() (show func(frechet.MinimizeStep), end func()) {
 
 // emitMinimum prints the report, and writes the variables to --out.
 func (a *app) emitMinimum(m *frechet.Minimum, o *deriveOptions, wrt []string) error {
-	write := func(w io.Writer) error { return minimumText(w, m, wrt, a.claims(), true) }
+	write := func(w io.Writer) error { return a.minimumText(w, m, wrt, true) }
 	if o.json {
 		write = func(w io.Writer) error { return minimumJSON(w, m, wrt, a.claims()) }
 	}
@@ -160,7 +160,7 @@ func (a *app) emitMinimum(m *frechet.Minimum, o *deriveOptions, wrt []string) er
 		if o.json {
 			return write(a.out)
 		}
-		return minimumText(a.out, m, wrt, a.claims(), false)
+		return a.minimumText(a.out, m, wrt, false)
 	}
 	return a.writeTo(o.out, write)
 }
@@ -170,7 +170,7 @@ const shownMinimum = 30
 
 // minimumText is the report of a minimisation; with the variables where they go nowhere
 // else.
-func minimumText(w io.Writer, m *frechet.Minimum, wrt []string, claims []frechet.RuleClaim, variables bool) error {
+func (a *app) minimumText(w io.Writer, m *frechet.Minimum, wrt []string, variables bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# minimum wrt %s by %s: ", join(wrt), m.Method)
 	if m.Converged {
@@ -188,17 +188,17 @@ func minimumText(w io.Writer, m *frechet.Minimum, wrt []string, claims []frechet
 		fmt.Fprintf(&b, "# the system could not be solved in %s; the negative gradient was taken\n", words.Steps(m.Steepest))
 	}
 	fmt.Fprintf(&b, "# largest entry of the gradient: %.1e\n", m.Gradient)
-	fmt.Fprintf(&b, "# value\n%s\n", formatNumber(m.Value))
+	fmt.Fprintf(&b, "# value\n%s\n", formatDigits(m.Value, a.digits))
 	if variables {
 		for _, x := range m.At {
-			text := formatTensor(x.Tensor.Shape, x.Tensor.Data)
+			text := formatTensor(x.Tensor.Shape, x.Tensor.Data, a.digits)
 			if n := len(x.Tensor.Data); n > shownMinimum {
 				text = tooMany(x.Tensor.Shape, n)
 			}
 			fmt.Fprintf(&b, "# %s\n%s\n", x.Name, text)
 		}
 	}
-	b.WriteString(claimsText("#", claims))
+	b.WriteString(claimsText("#", a.claims()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"frechet"
 	"frechet/internal/words"
 )
@@ -18,18 +20,23 @@ const (
 	shownMost = 4000
 )
 
-// formatTensor prints a dense tensor with brackets, columns aligned, numbers as
+// digitsFlag is the flag of the commands that print numbers.
+func (a *app) digitsFlag(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&a.digits, "digits", 0, "significant digits of the numbers that are printed; files and JSON have all; 0: as many as read back")
+}
+
+// formatTensor prints a dense tensor with brackets, columns aligned, numbers with so many digits; 0: as
 // short as they read back.
-func formatTensor(shape []int, data []float64) string {
+func formatTensor(shape []int, data []float64, digits int) string {
 	if len(shape) == 0 {
-		return formatNumber(data[0])
+		return formatDigits(data[0], digits)
 	}
 	for _, n := range shape {
 		if n == 0 {
 			return "[] (" + words.Shape(shape) + ", no entries)"
 		}
 	}
-	p := &printer{shape: shape, data: data, all: len(data) <= shownAll}
+	p := &printer{shape: shape, data: data, all: len(data) <= shownAll, digits: digits}
 	if count := p.count(); count > shownMost {
 		return tooMany(shape, len(data))
 	}
@@ -50,6 +57,8 @@ type printer struct {
 	all   bool
 	width int
 	out   *strings.Builder
+
+	digits int
 }
 
 // shown calls f for the positions of an axis that are printed, -1 for the gap.
@@ -82,7 +91,7 @@ func (p *printer) count() int {
 
 func (p *printer) walk(axis, off int, f func(string)) {
 	if axis == len(p.shape) {
-		f(formatNumber(p.data[off]))
+		f(formatDigits(p.data[off], p.digits))
 		return
 	}
 	p.shown(p.shape[axis], func(i int) {
@@ -110,7 +119,7 @@ func (p *printer) print(axis, off int) {
 		case i < 0:
 			p.out.WriteString("...")
 		case last:
-			s := formatNumber(p.data[off*n+i])
+			s := formatDigits(p.data[off*n+i], p.digits)
 			p.out.WriteString(strings.Repeat(" ", p.width-len(s)) + s)
 		default:
 			p.print(axis+1, off*n+i)
@@ -136,4 +145,11 @@ func literal(shape []int, data []float64) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+func formatNumber(x float64) string { return formatDigits(x, 0) }
+
+func formatDigits(x float64, digits int) string {
+	if digits <= 0 {
+		digits = -1
+	}
+	return strconv.FormatFloat(x, 'g', digits, 64)
+}

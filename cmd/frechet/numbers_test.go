@@ -29,13 +29,13 @@ func TestFormatTensor(t *testing.T) {
 		{[]int{1000}, seq(1000), "[  0,   1,   2, ..., 997, 998, 999]"},
 		{[]int{500, 2}, seq(1000), "[[  0,   1],\n [  2,   3],\n [  4,   5],\n ...,\n [994, 995],\n [996, 997],\n [998, 999]]"},
 	} {
-		assert.Equal(t, c.want, formatTensor(c.shape, c.data))
+		assert.Equal(t, c.want, formatTensor(c.shape, c.data, 0))
 	}
 	many := make([]int, 20)
 	for i := range many {
 		many[i] = 2
 	}
-	assert.True(t, strings.HasPrefix(formatTensor(many, seq(1<<20)), "[...] ("))
+	assert.True(t, strings.HasPrefix(formatTensor(many, seq(1<<20), 0), "[...] ("))
 }
 
 func TestParseBindings(t *testing.T) {

@@ -22,10 +22,10 @@ multiplications and bytes each takes, what is computed without being stored, and
 derivatives the factors in which they stay where they are not multiplied out. Counts are
 numbers where --size or data (-d) give all sizes, else polynomials in size symbols;
 orders are then chosen as if the unknown sizes were equal. Nothing is computed.`,
-		Args: oneProgram,
+		Args: a.oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				return a.plan(ctx, args[0], of, o)
+				return a.plan(ctx, programArg(args), of, o)
 			})
 		},
 	}

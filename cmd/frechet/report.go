@@ -26,6 +26,7 @@ type report struct {
 	check       *frechet.CheckReport
 	random      bool   // the check was made at random points
 	assumed     string // the declaration that a formula does without
+	digits      int    // of printed numbers; 0 for all
 }
 
 // A section is one result: a value or a derivative, as a formula, as numbers, or both.
@@ -96,7 +97,7 @@ func (r *report) evaluate(ctx context.Context, reply *frechet.Reply, env frechet
 
 // emit writes the report to standard output or to --out.
 func (a *app) emit(r *report, o *deriveOptions) error {
-	r.claims = a.claims()
+	r.claims, r.digits = a.claims(), a.digits
 	write := r.text
 	if o.json {
 		write = r.json
@@ -197,7 +198,7 @@ func (r *report) text(w io.Writer) error {
 			if s.text != "" {
 				b.WriteString(comment + " value\n")
 			}
-			b.WriteString(formatTensor(s.value.Shape, s.value.Data) + "\n")
+			b.WriteString(formatTensor(s.value.Shape, s.value.Data, r.digits) + "\n")
 		}
 	}
 	if len(r.conventions) > 0 {

@@ -49,6 +49,16 @@ func (a *app) readAll(name string, r io.Reader) error {
 	return nil
 }
 
+// isPiped reports whether something other than a terminal or an empty device waits on standard input.
+func isPiped(r io.Reader) bool {
+	if f, ok := r.(*os.File); ok {
+		info, err := f.Stat()
+		return err == nil && info.Mode()&os.ModeCharDevice == 0
+	}
+	text, ok := r.(interface{ Len() int })
+	return ok && text.Len() > 0
+}
+
 func looksLikeProgram(arg string) bool { return strings.ContainsAny(arg, " \t\n()*+^=[]'") }
 
 // parse parses the source, with sizes as symbols.

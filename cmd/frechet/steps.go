@@ -38,10 +38,10 @@ rule. Steps that only change an order are shown with --all. A long part shows it
 end, and all of it with --full.
 
 With --certificate the derivation is written as a proof, too, which frechet replay checks.`,
-		Args: oneProgram,
+		Args: a.oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
-				return a.steps(args[0], o)
+				return a.steps(programArg(args), o)
 			})
 		},
 	}

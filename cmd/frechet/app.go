@@ -29,6 +29,12 @@ const (
 // converge; its report is already printed.
 var errFalse = errors.New("checked, and false")
 
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
 // app is one run of the command.
 type app struct {
 	streams

@@ -36,7 +36,9 @@ frechet grad "declare A[n,n] x[n] expression x'*A*x derivative wrt x" -d "A=[[2,
 	"version":      `frechet version`,
 	"replay":       `frechet steps "sin(x)" --wrt x --certificate - | frechet replay -`,
 	"repl":         `printf '%s\n' "x'*A*x" ":grad x" | frechet repl`,
-	"mcp":          `frechet mcp`,
+	"serve": `frechet serve
+frechet serve --export site`,
+	"mcp": `frechet mcp`,
 }
 
 // addExamples puts the examples into the help of all commands that have none.

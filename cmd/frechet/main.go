@@ -1,3 +1,5 @@
+//go:build !js
+
 // Command frechet differentiates tensor expressions: it prints derivatives as formulas,
 // evaluates them on data, and checks them.
 //
@@ -8,7 +10,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -18,12 +19,6 @@ import (
 // doubled, which one of a few megabytes does all the time; a command that derives a formula now
 // ends before that. Beyond, a heap is at most so much larger than it would be.
 var spare = make([]byte, 64<<20)
-
-// streams are where a command reads and writes.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -155,6 +155,25 @@ func (s service) answer(ctx context.Context, limits frechet.Limits, q question) 
 	return answer{Error: told.Error}
 }
 
+// answerText answers a question in JSON to the service of a name.
+func answerText(ctx context.Context, limits frechet.Limits, name string, text []byte) answer {
+	fail := func(format string, args ...any) answer {
+		m := fmt.Sprintf(format, args...)
+		return answer{Error: &jsonError{Message: m, Rendered: "error: " + m}}
+	}
+	s, ok := findService(name)
+	if !ok {
+		return fail("there is no service %q; there are %s", name, serviceNames())
+	}
+	var q question
+	read := json.NewDecoder(bytes.NewReader(text))
+	read.DisallowUnknownFields()
+	if err := read.Decode(&q); err != nil {
+		return fail("the question is not understood: %v", err)
+	}
+	return s.answer(ctx, limits, q)
+}
+
 // serviceNames lists the services for help.
 func serviceNames() string {
 	var names []string

@@ -136,7 +136,7 @@ const show = {
     const steps = JSON.parse((await get("steps", { json: true })).output).steps;
     for (const part of new Set(steps.map((s) => s.part))) {
       const list = steps.filter((s) => s.part === part);
-      panel.append(element("details", { class: "card", open: "" }, element("summary", {}, `${part}: ${list.length} lines`),
+      panel.append(element("details", { class: "card", open: "" }, element("summary", {}, `${part}: ${list.length} ${list.length === 1 ? "line" : "lines"}`),
         ...list.map((s) => element("div", {}, s.rule ? element("p", { class: "note" }, [...(s.before ?? []), s].map((l) => l.rule + (l.detail ? " " + l.detail : "") + (l.source ? ": " + l.source : "")).join("; ")) : null,
           element("pre", { class: "text" }, s.term)))));
     }
@@ -195,7 +195,7 @@ async function refresh() {
     showError(null);
     panel.replaceChildren(fresh);
   });
-  if (mine === asking || mine.signal.aborted && mine === asking) { $("status").textContent = ""; $("cancel").hidden = true; }
+  if (mine === asking) { $("status").textContent = ""; $("cancel").hidden = true; }
 }
 
 function save() {

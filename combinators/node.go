@@ -194,20 +194,21 @@ func topoFrom(first int, outs []*Node) []*Node {
 	// Arguments have smaller numbers than the nodes that have them.
 	seen := make([]bool, top+1-first)
 	found := 0
-	reach := func(n *Node) {
+	for _, n := range outs {
 		if k := n.ID() - first; k >= 0 && !seen[k] {
 			seen[k] = true
 			found++
 		}
 	}
-	for _, n := range outs {
-		reach(n)
-	}
 	s := outs[0].store
-	for k := top - first; k >= 0; k-- {
-		if seen[k] {
-			for _, a := range s.Node(first + k).Args() {
-				reach(a)
+	for k := len(seen) - 1; k >= 0; k-- {
+		if !seen[k] {
+			continue
+		}
+		for _, a := range s.Node(first + k).Args() {
+			if k := uint(a.ID() - first); k < uint(len(seen)) && !seen[k] { // not below first
+				seen[k] = true
+				found++
 			}
 		}
 	}

@@ -19,6 +19,7 @@ type Rules struct {
 
 	byHead [][]*rule  // by the number of the atom
 	needs  [][]uint64 // of the same rules, beside each other
+	met    []uint64   // marks of which a node of the atom has one, where a rule is on it
 	pool   sync.Pool
 
 	unmatchedOf sync.Mutex
@@ -72,7 +73,7 @@ func LoadRules(src string, scope ...*atom.Scope) (*Rules, error) {
 
 // CompileRules is LoadRules of a file that has been parsed.
 func CompileRules(f *text.File) (*Rules, error) {
-	rs := &Rules{File: f, byHead: make([][]*rule, atom.Numbers), needs: make([][]uint64, atom.Numbers)}
+	rs := &Rules{File: f, byHead: make([][]*rule, atom.Numbers), needs: make([][]uint64, atom.Numbers), met: make([]uint64, atom.Numbers)}
 	rs.pool.New = func() any { return &matcher{} }
 	for _, t := range f.Rules {
 		all, err := compileVariants(t)
@@ -97,7 +98,20 @@ func (rs *Rules) add(r *rule) {
 	}
 	rs.byHead[head] = slices.Insert(all, at, r)
 	rs.needs[head] = slices.Insert(rs.needs[head], at, r.needs)
+	rs.met[head] |= r.rarest()
 	rs.unmatched = nil
+}
+
+// rarest is the mark of one atom that operands must have: a function, if there is one. It is all marks where any will do.
+func (r *rule) rarest() uint64 {
+	if r.needs == 0 {
+		return ^uint64(0)
+	}
+	one := r.needs
+	if functions := one &^ (mark(atom.Ein) | mark(atom.Add)); functions != 0 {
+		one = functions
+	}
+	return one & -one
 }
 
 // MustLoadRules is LoadRules for the files of the program itself; it panics on an error.
@@ -229,7 +243,7 @@ func (rs *Rules) fire(n *combinators.Node, facts *assumptions.Facts, explain boo
 		return Firing{}, false
 	}
 	s := sieve{n: n, sum: n.Atom() == atom.Add}
-	if !s.set(candidates) {
+	if met := rs.met[n.Atom().Number()]; !s.set(candidates) || s.marks&met == 0 && met != ^uint64(0) {
 		return Firing{}, false
 	}
 	first := 0

@@ -30,7 +30,11 @@ func (a wordHash) turned() wordHash { return wordHash{a.transposed, a.hash, a.sh
 // equalWords are the words among order, operands first, that are another word met before.
 func (z *Simplifier) equalWords(order []*Node) (first map[*Node]*Node) {
 	nested := func(n *Node) bool { return isMatrixProduct(n) && slices.ContainsFunc(n.Args(), isMatrixProduct) }
-	if !slices.ContainsFunc(order, nested) { // words of letters are what they are
+	k := 0
+	for k < len(order) && (order[k].Order() != 2 || !nested(order[k])) {
+		k++
+	}
+	if k == len(order) { // words of letters are what they are
 		return nil
 	}
 	z.words.Clear()

@@ -24,7 +24,7 @@ type flattening struct {
 func (z *Simplifier) flattened(n *Node, t *trace) (*einsum.Contraction, []*Node) {
 	f := flattening{z: z, n: n, t: t, c: n.Ein(), args: n.Args()}
 	for k := 0; k < len(f.args); {
-		if !f.operand(k) {
+		if f.args[k].Ein() == nil || !f.operand(k) {
 			k++
 		}
 	}
@@ -32,10 +32,10 @@ func (z *Simplifier) flattened(n *Node, t *trace) (*einsum.Contraction, []*Node)
 	return f.c, f.args
 }
 
-// operand puts the operands of operand k in its place, or its parts; it reports false where k stays.
+// operand puts the operands of operand k, a contraction, in its place, or its parts; it reports false where k stays.
 func (f *flattening) operand(k int) bool {
 	z, a := f.z, f.args[k]
-	if a.Ein() == nil || isSize(a) || outgrows(f.args, a) {
+	if isSize(a) || outgrows(f.args, a) {
 		return false
 	}
 	count := occurrences(f.args, a)

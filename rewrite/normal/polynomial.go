@@ -177,15 +177,46 @@ func polynomial(n *Node) bool { return isSum(n) || n.Ein() != nil && !opaque(n) 
 
 // nested reports whether the term t is a product with a product or a short sum among its factors: others are
 // not multiplied out.
-func (t term) nested() bool {
-	return t.core.Ein() != nil && !opaque(t.core) && slices.ContainsFunc(t.core.Args(), func(a *Node) bool {
-		return isSum(a) && a.Addends() <= maxFactored || len(a.Args()) > 0 && a.Ein() != nil && !opaque(a)
-	})
+func (t term) nested() bool { return t.product() && slices.ContainsFunc(t.core.Args(), multiplies) }
+
+func (t term) product() bool { return t.core.Ein() != nil && !opaque(t.core) }
+
+// multiplies reports whether the factor a of a product is multiplied out: it is a product, or a short sum.
+func multiplies(a *Node) bool {
+	return isSum(a) && a.Addends() <= maxFactored || len(a.Args()) > 0 && a.Ein() != nil && !opaque(a)
+}
+
+// mayBeLike reports whether a factor is multiplied out that is not in all terms, or two terms that have one have
+// the same factors. Else terms are different monomials times what is in all.
+func mayBeLike(terms []term) bool {
+	for i, t := range terms {
+		if !t.product() {
+			continue
+		}
+		own := t.core.Args()
+		for _, a := range own {
+			if !isSum(a) && a.Ein() == nil || !multiplies(a) {
+				continue
+			}
+			for j, u := range terms {
+				if j != i && (!u.product() || occurrences(u.core.Args(), a) != occurrences(own, a) || permuted(own, u.core.Args())) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// permuted reports whether a and b are the same nodes, each as often, but for numbers.
+func permuted(a, b []*Node) bool {
+	differs := func(x *Node) bool { return !isConst(x) && occurrences(a, x) != occurrences(b, x) }
+	return !slices.ContainsFunc(a, differs) && !slices.ContainsFunc(b, differs)
 }
 
 // likeTerms collects terms of which the polynomials are equal. It leaves out all where their sum is 0.
 func (z *Simplifier) likeTerms(terms []term) []term {
-	if len(terms) < 2 || len(terms) > maxFactored || !slices.ContainsFunc(terms, term.nested) {
+	if len(terms) < 2 || len(terms) > maxFactored || !mayBeLike(terms) {
 		return terms
 	}
 	var room [maxFactored]uint64
@@ -237,6 +268,12 @@ func (z *Simplifier) monomials(terms ...term) (out []term, ok bool) {
 		}
 	}
 	return out, true
+}
+
+// SamePolynomial reports whether a and b are equal when they are multiplied out, as far as that takes few steps.
+func SamePolynomial(a, b *Node) bool {
+	rest, ok := New(a.Store(), nil).monomials(term{coef: unit, core: a}, term{coef: whole(-1), core: b})
+	return ok && len(rest) == 0
 }
 
 // multipliedOut is n as a sum of products of atoms. It takes steps from the fuel.

@@ -66,7 +66,9 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 // collectedFactors collects what recurs among the factors of p, what is 1, and powers of one base, and gives
 // symmetric ones one order of axes.
 func (z *Simplifier) collectedFactors(p product, t *trace) product {
-	p = z.bracketed(z.regrouped(p, t), t)
+	if p = z.regrouped(p, t); len(p.vars) == len(p.ops)+1 && len(p.out) == 2 && repeated(p.ops) {
+		p = z.bracketed(p, t)
+	}
 	p = p.softmaxSums()
 	t.product(nativeSoftmax, &p)
 	p = z.norms(p)

@@ -25,7 +25,7 @@ func (z *Simplifier) useSignature(n *Node) uint32 {
 			continue
 		}
 		h = z.operandSignature(h, a, n)
-		if n.Ein() != nil && a.Ein() == nil && (a.Order() > 1 && a.Order() <= maxTurned || isSum(a) && meetsScales(args)) {
+		if n.Ein() != nil && a.Ein() == nil && (a.Order() > 1 && a.Order() <= maxTurned || isSum(a) && meetsScales(args, k)) {
 			h = mixed(h, z.turnSignature(a, 0))
 		}
 	}
@@ -55,18 +55,14 @@ func indifferent(a *Node) bool {
 	return len(args) == 0 || a.Order() < 2 && (a.Atom().Class == elementwiseClass || len(args) == 1 && isConst(args[0]))
 }
 
-// meetsScales reports whether a product of args has a sum beside another one, or beside a number; see
-// distributed.
-func meetsScales(args []*Node) bool {
-	sums, numbers := 0, 0
-	for _, a := range args {
-		if isSum(a) {
-			sums++
-		} else if isConst(a) {
-			numbers = 1
+// meetsScales reports whether a product of args has another sum beside the sum k, or a number; see distributed.
+func meetsScales(args []*Node, k int) bool {
+	for j, a := range args {
+		if j != k && (isSum(a) || isConst(a)) {
+			return true
 		}
 	}
-	return sums+numbers > 1
+	return false
 }
 
 // turnSignature is what transposeCost depends on besides x.

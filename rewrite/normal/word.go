@@ -143,9 +143,6 @@ func (z *Simplifier) equalParts(a, b []letter) bool {
 // bracketed writes the word p with the parts that recur as one value each. Products that nothing but p needs
 // are parts of the word; others are letters of it.
 func (z *Simplifier) bracketed(p product, t *trace) product {
-	if len(p.out) != 2 || len(p.ops) < 2 || len(p.vars) != len(p.ops)+1 || !repeated(p.ops) {
-		return p
-	}
 	if _, ok := z.wordOf(&p); !ok {
 		return p
 	}

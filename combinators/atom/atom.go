@@ -6,6 +6,7 @@
 package atom
 
 import (
+	"math"
 	"math/big"
 	"slices"
 )
@@ -91,9 +92,10 @@ type Row struct {
 	Homogeneous string
 	Period      float64
 	// Kink is the id of the convention at a point where the function is not smooth,
-	// with KinkAt the argument's value there; "" for a smooth function.
-	Kink   string
-	KinkAt float64
+	// with KinkAt the argument's value there; "" for a smooth function. KinkEvery is the distance from one kink to
+	// the next, 0 where there is one only.
+	Kink              string
+	KinkAt, KinkEvery float64
 
 	// LaTeX is the notation, with # for the argument.
 	LaTeX string
@@ -173,6 +175,14 @@ func (r *Row) Spoken() string {
 
 // Number is the place of the row in the table: of [Rows]. Declared functions have one number: DeclaredNumber.
 func (r *Row) Number() int { return int(r.number) }
+
+// KinkNear is the kink of a function of one operand that is nearest to x.
+func (r *Row) KinkNear(x float64) float64 {
+	if r.KinkEvery == 0 {
+		return r.KinkAt
+	}
+	return r.KinkAt + r.KinkEvery*math.Round((x-r.KinkAt)/r.KinkEvery)
+}
 
 // Kind is a bit for the operation, which few others have; only variables have theirs.
 func (r *Row) Kind() uint32 {

@@ -43,8 +43,9 @@ func RatPow(x, e *big.Rat) *big.Rat {
 }
 
 var (
-	one = big.NewRat(1, 1)
-	two = big.NewInt(2)
+	one  = big.NewRat(1, 1)
+	half = big.NewRat(1, 2)
+	two  = big.NewInt(2)
 )
 
 // at is the column Exact of a function whose one rational value at a rational number is num/den, at the number x.
@@ -60,6 +61,35 @@ func at(x int64, num int64, den ...int64) func(x, y *big.Rat) *big.Rat {
 		}
 		return value
 	}
+}
+
+// whole is the column Exact of a function that has the values pairs[1], pairs[3], .. at pairs[0], pairs[2], ..
+func whole(pairs ...int64) func(x, y *big.Rat) *big.Rat {
+	return func(x, y *big.Rat) *big.Rat {
+		for i := 0; i < len(pairs); i += 2 {
+			if v := at(pairs[i], pairs[i+1])(x, y); v != nil {
+				return v
+			}
+		}
+		return nil
+	}
+}
+
+// floorOf, ceilOf and roundOf are the whole numbers next to x; of two the even one.
+func floorOf(x *big.Rat) *big.Int { return new(big.Int).Div(x.Num(), x.Denom()) }
+
+func ceilOf(x *big.Rat) *big.Int {
+	n := floorOf(new(big.Rat).Neg(x))
+	return n.Neg(n)
+}
+
+func roundOf(x *big.Rat) *big.Int {
+	y := new(big.Rat).Add(x, half)
+	n := floorOf(y)
+	if y.IsInt() && n.Bit(0) == 1 {
+		n.Sub(n, one.Num())
+	}
+	return n
 }
 
 func truth(holds bool) *big.Rat {

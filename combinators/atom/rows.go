@@ -11,8 +11,8 @@ import (
 var (
 	Var   = row(Row{Name: "var", Class: ClassVariable, Doc: "a variable"})
 	Const = row(Row{Name: "const", Class: ClassConstant, Doc: "a rational number"})
-	Pi    = row(Row{Name: "pi", Class: ClassConstant, Value: math.Pi, Range: in("(3, 4)"), LaTeX: `\pi`, Precedence: 31, Doc: "the ratio of a circle's circumference to its diameter"})
-	Ein   = row(Row{Name: "ein", Class: ClassContraction, Precedence: 30, Doc: "a contraction"})
+	Pi    = row(Row{Name: "pi", Class: ClassConstant, Value: math.Pi, Range: in("(3, 4)"), LaTeX: `\pi`, Precedence: 32, Doc: "the ratio of a circle's circumference to its diameter"})
+	Ein   = row(Row{Name: "ein", Class: ClassContraction, Precedence: 31, Doc: "a contraction"})
 	Add   = row(Row{Name: "add", Arity: 2, Class: ClassSum, Commutes: true, Precedence: 12, Doc: "the sum"})
 	Power = row(Row{
 		Name: "power", Arity: 1, Class: ClassElementwise,
@@ -74,6 +74,9 @@ var (
 	Erf = elementwise(Row{Name: "erf", LaTeX: `\operatorname{erf}(#)`, Precedence: 21,
 		Deriv: []string{"2 .* power[-1/2](pi) .* exp(-power[2](x))"}, F1: math.Erf, Low: -2, High: 2,
 		Range: in("(-1, 1)"), Zeros: in("[0, 0]"), Increasing: true, Parity: Odd, Exact: at(0, 0)})
+	Erfc = elementwise(Row{Name: "erfc", Doc: "1 - erf(x)", LaTeX: `\operatorname{erfc}(#)`,
+		Deriv: []string{"-2 .* power[-1/2](pi) .* exp(-power[2](x))"}, F1: math.Erfc, Low: -2, High: 2,
+		Range: in("(0, 2)"), Exact: at(0, 1)})
 	Sigmoid = elementwise(Row{Name: "sigmoid", Foreign: "logistic", Doc: "1/(1 + exp(-x))", LaTeX: `\sigma(#)`, Precedence: 29,
 		Deriv: []string{"sigmoid(x) .* (1 - sigmoid(x))"}, Definition: "power[-1](1 + exp(-x))", F1: sigmoid, Low: -2, High: 2,
 		Range: in("(0, 1)"), Increasing: true, Exact: at(0, 1, 2)})
@@ -90,6 +93,29 @@ var (
 	Expm1 = elementwise(Row{Name: "expm1", LaTeX: `(\exp(#)-1)`,
 		Deriv: []string{"exp(x)"}, Definition: "exp(x) - 1", F1: math.Expm1, Low: -2, High: 2,
 		Range: in("(-1, inf)"), Zeros: in("[0, 0]"), Increasing: true, Exact: at(0, 0)})
+	// the derivative is -e^x/(1 - e^x), which neither overflows nor cancels as it stands here
+	Log1mexp = elementwise(Row{Name: "log1mexp", Doc: "log(1 - exp(x))", LaTeX: `\log(1-e^{#})`, Precedence: 33,
+		Deriv: []string{"-exp(x - log1mexp(x))"}, Definition: "log(1 - exp(x))", F1: log1mexp, Low: -3, High: -0.2,
+		Domain: in("(-inf, 0)"), Range: in("(-inf, 0)")})
+	Lgamma = elementwise(Row{Name: "lgamma", Foreign: "gammaln", Doc: "log of the absolute value of the gamma function", LaTeX: `\log\Gamma(#)`,
+		Deriv: []string{"polygamma(0, x)"}, F1: lgamma, Low: 0.2, High: 3, Where: "nonzero(sin(pi .* x)) if not positive(x)",
+		Exact: whole(1, 0, 2, 0)})
+	Floor = rounding("floor", "the largest whole number that is not larger", `\lfloor #\rfloor`, "[0, 1)", 0, math.Floor, floorOf, NoParity, 0)
+	Ceil  = rounding("ceil", "the smallest whole number that is not smaller", `\lceil #\rceil`, "(-1, 0]", 0, math.Ceil, ceilOf, NoParity, 0)
+	Round = rounding("round", "the nearest whole number, of two the even one", `\operatorname{round}(#)`, "[-0.5, 0.5]", 0.5, math.RoundToEven, roundOf, Odd, 30)
+
+	// The angle of the point (y, x): d/dx of x -> atan2(x, y) is y/(x^2 + y^2).
+	Atan2 = elementwise(Row{Name: "atan2", Arity: 2, Foreign: "arctan2", Doc: "the angle between the first axis and (y, x)", LaTeX: `\operatorname{atan2}(#,#)`,
+		Deriv: []string{"y .* power[-1](power[2](x) + power[2](y))", "-x .* power[-1](power[2](x) + power[2](y))"}, F2: math.Atan2, Low: 0.2, High: 2,
+		Range: in("[-pi, pi]"), Homogeneous: "0", Exact: func(x, y *big.Rat) *big.Rat {
+			if x.Sign() == 0 && y.Sign() >= 0 {
+				return new(big.Rat)
+			}
+			return nil
+		}})
+	// The order k, the first operand, is a whole number: rounded down, so that the derivative by it is 0.
+	Polygamma = elementwise(Row{Name: "polygamma", Arity: 2, Doc: "polygamma(k, x), the derivative of lgamma of order k + 1", LaTeX: `\psi^{(#)}(#)`,
+		Deriv: []string{"0", "polygamma(x + 1, y)"}, F2: polygamma, Low: 0.2, High: 3, Where: "nonneg(x), nonzero(sin(pi .* y)) if not positive(y)"})
 
 	LogAddExp = elementwise(Row{Name: "logaddexp", Arity: 2, Commutes: true, Doc: "log(exp(x) + exp(y))", LaTeX: `\operatorname{logaddexp}(#,#)`, Precedence: 27,
 		Deriv: []string{"sigmoid(x - y)", "sigmoid(y - x)"}, Definition: "log(exp(x) + exp(y))", F2: logAddExp, Low: -2, High: 2})
@@ -192,6 +218,15 @@ func elementwise(r Row) *Row {
 		}
 	}
 	return row(r)
+}
+
+// rounding is a function that jumps from one whole number to the next: its derivative is 0, by convention at the jumps, too.
+func rounding(name, doc, latex, zeros string, jump float64, f func(float64) float64, exact func(*big.Rat) *big.Int, parity Parity, precedence int) *Row {
+	return elementwise(Row{
+		Name: name, Doc: doc, LaTeX: latex, Deriv: []string{"0"}, F1: func(x float64) float64 { return f(x) + 0 }, Low: -2, High: 2,
+		Zeros: in(zeros), Increasing: true, Parity: parity, Precedence: precedence, Kink: "rounding-at-jump", KinkAt: jump, KinkEvery: 1,
+		Exact: func(x, _ *big.Rat) *big.Rat { return new(big.Rat).SetInt(exact(x)) },
+	})
 }
 
 // comparison is 1 where the relation holds of the sign of x - y, 0 elsewhere, NaN where an argument is NaN.

@@ -13,7 +13,7 @@ type Interval struct {
 	stated            bool
 }
 
-var bounds = map[string]float64{"-inf": math.Inf(-1), "inf": math.Inf(1), "pi": math.Pi, "pi/2": math.Pi / 2, "-pi/2": -math.Pi / 2}
+var bounds = map[string]float64{"-inf": math.Inf(-1), "inf": math.Inf(1), "pi": math.Pi, "pi/2": math.Pi / 2, "-pi/2": -math.Pi / 2, "-pi": -math.Pi}
 
 // in reads an interval of the table.
 func in(s string) Interval {

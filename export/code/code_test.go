@@ -11,7 +11,7 @@ import (
 // TestFunctions: each element-wise row has a spelling in every family of languages.
 func TestFunctions(t *testing.T) {
 	for _, r := range atom.Rows() {
-		if r.Class != atom.ClassElementwise || r == atom.Power {
+		if r.Class != atom.ClassElementwise || r == atom.Power || r == atom.Polygamma { // few of the languages have polygamma: it is refused
 			continue
 		}
 		s, ok := functions[r]

@@ -48,7 +48,7 @@ func affine(x *index.Expr) text {
 		switch x.Name {
 		case atom.Max.Name, atom.Min.Name:
 			return text{`\` + x.Name + `(` + all + `)`, levelFactor}
-		case "floor", "ceil":
+		case atom.Floor.Name, atom.Ceil.Name:
 			return text{`\l` + x.Name + ` ` + all + ` \r` + x.Name, levelFactor}
 		}
 	case index.Product:

@@ -35,6 +35,7 @@ var conventions = []Convention{
 	{"norm2-at-0", "norm2'(0) = 0"},
 	{"power-at-0", "where the derivative of a power (sqrt, x^-1, x^t) is infinite at 0, an exactly zero factor wins over it; x^0 has derivative 0, and x^t log(x) is 0 at 0 for t > 0"},
 	{"relu-at-0", "relu'(0) = 0"},
+	{"rounding-at-jump", "the derivatives of floor, ceil and round are 0, at their jumps too"},
 	{"sign-at-0", "sign'(0) = 0"},
 	{"step-at-0", "step'(0) = 0"},
 }
@@ -109,7 +110,7 @@ func shownConventions(kinks []kink) []Convention {
 // often each of its entries is, nil where all count.
 func (k kink) met(args []*eval.Tensor, value, read *eval.Tensor) bool {
 	x, at := args[0].Data, k.node.Atom()
-	hits := func(i int) bool { return x[i] == at.KinkAt }
+	hits := func(i int) bool { return x[i] == at.KinkNear(x[i]) }
 	switch {
 	case at.Class == atom.ClassElementwise && at.Arity == 2 && !k.node.Is(atom.Pow): // max, min, comparisons
 		hits = func(i int) bool { return x[i] == args[1].Data[i] }

@@ -194,7 +194,7 @@ func atKink(at *atom.Row, vars []*combinators.Node, env eval.Env) bool {
 	}
 	x := env[vars[0].Name()]
 	for i, a := range x.Data {
-		if at.Class == atom.ClassElementwise && near(a, at.KinkAt) {
+		if at.Class == atom.ClassElementwise && near(a, at.KinkNear(a)) {
 			return true
 		}
 		for _, b := range x.Data[:i] {

@@ -319,7 +319,7 @@ func (l *tokens) word(i int) (lexer.TokenType, int) {
 // isBoundFunction reports whether name is a function of bounds. Any other name after the
 // ^ of a sum is the whole bound, and the parenthesis behind it is the body.
 func isBoundFunction(name string) bool {
-	return name == atom.Max.Name || name == atom.Min.Name || name == "floor" || name == "ceil"
+	return name == atom.Max.Name || name == atom.Min.Name || name == atom.Floor.Name || name == atom.Ceil.Name
 }
 
 // number reads a number within the limits.

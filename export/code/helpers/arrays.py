@@ -23,6 +23,10 @@ def _gelu(x):
     return 0.5 * x * _erfc(-math.sqrt(0.5) * x)
 
 
+def _log1mexp(x):
+    return xp.where(x > -math.log(2.0), xp.log(-xp.expm1(x)), xp.log1p(-xp.exp(x)))
+
+
 def _sigmoid(x):
     e = xp.exp(-xp.abs(x))
     return xp.where(x < 0, e, 1.0) / (1.0 + e)

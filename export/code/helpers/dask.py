@@ -23,6 +23,10 @@ def _erfc(x):
     return da.map_blocks(_scipy("erfc"), x, dtype=float)
 
 
+def _lgamma(x):
+    return da.map_blocks(np.vectorize(math.lgamma, otypes=[float]), x, dtype=float)
+
+
 def _any_infinite(factors):
     return True  # it is not known yet
 

@@ -50,6 +50,9 @@ static double logaddexp(double x, double y)
 static double softplus(double x) { return logaddexp(0.0, x); }
 
 
+static double log1mexp(double x) { return x > -log(2.0) ? log(-expm1(x)) : log1p(-exp(x)); }
+
+
 static double gelu(double x) { return 0.5 * x * erfc(-sqrt(0.5) * x); }
 
 

@@ -18,6 +18,12 @@ except ImportError:
     _erfc = np.vectorize(math.erfc, otypes=[float])
 
 
+try:
+    from scipy.special import gammaln as _lgamma
+except ImportError:
+    _lgamma = np.vectorize(math.lgamma, otypes=[float])
+
+
 def _any_infinite(factors):
     return any(np.isinf(x).any() for x in factors)
 

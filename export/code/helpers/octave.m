@@ -192,6 +192,18 @@ function y = gelu(x)
 end
 
 
+function y = log1mexp(x)
+  y = choose(x > -log(2), nan_log(max(-expm1(x), 0)), nan_log1p(-exp(x)));
+  y = choose(x > 0, NaN, y);
+end
+
+
+function y = round_even(x)
+  y = round(x);
+  y = choose(abs(x - fix(x)) == 0.5, 2*round(x/2), y);
+end
+
+
 function z = unless_zero(x, y)
   % 0 where x is 0, else y
   z = choose(x == 0, 0, y);

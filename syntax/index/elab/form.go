@@ -236,14 +236,14 @@ func (e *elaborator) bounds(x *index.Expr, lower bool) []ratio {
 			if len(out) > 0 {
 				return out
 			}
-		case "ceil", "floor":
+		case atom.Ceil.Name, atom.Floor.Name:
 			if len(x.Args) == 1 && x.Op == index.Call {
 				r := e.quotient(x.Args[0])
 				// k >= floor(f/d) is d*k >= f-d+1; k <= ceil(f/d) is d*k <= f+d-1.
 				switch {
-				case lower && x.Name == "floor":
+				case lower && x.Name == atom.Floor.Name:
 					r.num.Off = r.num.Off.Sub(size.Const(r.den - 1))
-				case !lower && x.Name == "ceil":
+				case !lower && x.Name == atom.Ceil.Name:
 					r.num.Off = r.num.Off.Add(size.Const(r.den - 1))
 				}
 				return []ratio{r}

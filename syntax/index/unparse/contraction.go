@@ -245,9 +245,9 @@ func substitute(a einsum.Affine, to []einsum.Affine) einsum.Affine {
 // bound writes a bound of a sum, whose quotients are the tightest: the largest of lower quotients rounded up, the least of
 // upper ones rounded down.
 func (s *scope) bound(qs []gather.Quotient, form func(einsum.Affine) einsum.Affine, lower bool) *index.Expr {
-	round, choose := "floor", atom.Min.Name
+	round, choose := atom.Floor.Name, atom.Min.Name
 	if lower {
-		round, choose = "ceil", atom.Max.Name
+		round, choose = atom.Ceil.Name, atom.Max.Name
 	}
 	var parts []*index.Expr
 	for _, q := range qs {

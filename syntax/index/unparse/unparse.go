@@ -191,7 +191,7 @@ type writer struct {
 
 func newWriter(nodes []*Node, o Options) *writer {
 	w := &writer{uses: map[*Node]int{}, depth: map[*Node]int{}, weight: map[*Node]int{}, lets: map[*Node]string{}, taken: map[string]bool{}}
-	for _, s := range append(slices.Concat(o.Taken, o.Names), "sum", "if", "then", "else", atom.Max.Name, atom.Min.Name, "floor", "ceil", "let", "expression", "declare", "derivative", "e") {
+	for _, s := range append(slices.Concat(o.Taken, o.Names), "sum", "if", "then", "else", atom.Max.Name, atom.Min.Name, atom.Floor.Name, atom.Ceil.Name, "let", "expression", "declare", "derivative", "e") {
 		w.taken[s] = true
 	}
 	see := func(d size.Size) {

@@ -177,6 +177,8 @@ type Expr struct {
 	Sizes []*Expr
 	Spec  *Spec
 	Axis  *Axis
+	Keep  bool // keepdims: axes that a call sums over stay, with size 1
+	Ddof  int  // of var and std: what is subtracted from the number of entries
 }
 
 // Equal reports whether two expressions are the same tree, places aside.
@@ -186,7 +188,7 @@ func Equal(a, b *Expr) bool {
 	}
 	if a.Op != b.Op || a.Name != b.Name || a.Order != b.Order || len(a.Steps) != len(b.Steps) ||
 		(a.Num == nil) != (b.Num == nil) || a.Num != nil && a.Num.Cmp(b.Num) != 0 ||
-		(a.Axis == nil) != (b.Axis == nil) || a.Axis != nil && a.Axis.Value != b.Axis.Value ||
+		a.Keep != b.Keep || a.Ddof != b.Ddof || (a.Axis == nil) != (b.Axis == nil) || a.Axis != nil && a.Axis.Value != b.Axis.Value ||
 		!equalSpec(a.Spec, b.Spec) {
 		return false
 	}

@@ -5,17 +5,43 @@ type Derived struct {
 	Name   string
 	Params []string
 	Is     string
+	Over   Over
+	Ddof   bool // it takes ddof=, which is d in Is
 }
 
+// Over says on what of its first argument a derived function acts, and how it repeats over other axes.
+type Over uint8
+
+const (
+	// OverWhole: on the argument as it is.
+	OverWhole Over = iota
+	// OverAxis: on a vector; of a tensor along axis=, along the first one where none is named.
+	OverAxis
+	// OverEntries: on all entries, or along axis=.
+	OverEntries
+	// OverList: on a vector, which has all entries in C order, or those along axis=.
+	OverList
+)
+
 // derived has the functions that other systems have and that are short texts here; they are printed as
-// these.
+// these. Where a function acts on axes, n is how many entries there are, and further parameters are places of subscripts.
 var derived = []Derived{
-	{"dot", []string{"x", "y"}, "x'*y"},
-	{"outer", []string{"x", "y"}, "x*y'"},
-	{"vec", []string{"A"}, "merge(A', 0)"},
-	{"clip", []string{"x", "a", "b"}, "min(max(x, a), b)"},
-	{"where", []string{"c", "a", "b"}, "c .* a + (1 - c) .* b"},
-	{"prod", []string{"x"}, "det(diag(x))"}, // its derivatives are right where entries are 0
+	{Name: "dot", Params: []string{"x", "y"}, Is: "x'*y"},
+	{Name: "outer", Params: []string{"x", "y"}, Is: "x*y'"},
+	{Name: "vec", Params: []string{"A"}, Is: "merge(A', 0)"},
+	{Name: "clip", Params: []string{"x", "a", "b"}, Is: "min(max(x, a), b)"},
+	{Name: "where", Params: []string{"c", "a", "b"}, Is: "c .* a + (1 - c) .* b"},
+	{Name: "digamma", Params: []string{"x"}, Is: "polygamma(0, x)"},
+	{Name: "flip", Params: []string{"x"}, Is: "x[::-1]", Over: OverAxis},
+	{Name: "roll", Params: []string{"x", "k"}, Is: "concat(x[-k:], x[:-k])", Over: OverAxis},
+	// the derivatives of products are right where entries are 0
+	{Name: "prod", Params: []string{"x"}, Is: "det(diag(x))", Over: OverList},
+	{Name: "cumprod", Params: []string{"x"}, Is: "prod(where(tril(ones(n, n)) > 0, x', 1), axis=1)", Over: OverAxis},
+	{Name: "var", Params: []string{"x"}, Is: "sum((x - mean(x)) .^ 2)/(n - d)", Over: OverEntries, Ddof: true},
+	{Name: "std", Params: []string{"x"}, Is: "sqrt(sum((x - mean(x)) .^ 2)/(n - d))", Over: OverEntries, Ddof: true},
+	// how many entries stand before the first one that attains the maximum
+	{Name: "argmax", Params: []string{"x"}, Is: "sum(cumsum(x == max(x)) == 0)", Over: OverList},
+	{Name: "argmin", Params: []string{"x"}, Is: "sum(cumsum(x == min(x)) == 0)", Over: OverList},
 }
 
 // LookupDerived finds a derived function by its name.

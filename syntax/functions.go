@@ -14,6 +14,20 @@ type Function struct {
 	Min, Max int  // number of arguments; Max < 0: any
 	Axis     bool // takes axis=
 	Reduces  bool // of one argument, it is a number, or has no axis along which it works
+	Ddof     bool // takes ddof=
+}
+
+// Options are the names of the options that the function takes.
+func (f Function) Options() (names []string) {
+	for _, o := range []struct {
+		name  string
+		takes bool
+	}{{"axis", f.Axis}, {"keepdims", f.Axis && f.Reduces}, {"ddof", f.Ddof}} {
+		if o.takes {
+			names = append(names, o.name)
+		}
+	}
+	return names
 }
 
 // functions lists every function of the language: those of the table of operations, then the
@@ -53,12 +67,9 @@ var functions = func() map[string]Function {
 		table[n] = Function{Name: n, Min: 1, Max: -1}
 	}
 	for _, d := range derived {
-		table[d.Name] = Function{Name: d.Name, Min: len(d.Params), Max: len(d.Params), Reduces: d.Name == "prod"}
+		table[d.Name] = Function{Name: d.Name, Min: len(d.Params), Max: len(d.Params), Axis: d.Over != OverWhole, Reduces: d.Over > OverAxis, Ddof: d.Ddof}
 	}
-	for _, n := range []string{"flip", "cumsum", "var", "std"} {
-		table[n] = Function{Name: n, Min: 1, Max: 1, Axis: true, Reduces: n == "var" || n == "std"}
-	}
-	table["roll"] = Function{Name: "roll", Min: 2, Max: 2, Axis: true}
+	table["cumsum"] = Function{Name: "cumsum", Min: 1, Max: 1, Axis: true}
 	table["tril"] = Function{Name: "tril", Min: 1, Max: 2}
 	table["triu"] = Function{Name: "triu", Min: 1, Max: 2}
 	table["reshape"] = Function{Name: "reshape", Min: 2, Max: -1}

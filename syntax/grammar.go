@@ -155,11 +155,12 @@ type call struct {
 	More []*option     `parser:"( Comma @@ )* Close"`
 }
 
-// A later argument is an expression or an option, `axis=-1`.
+// A later argument is an expression or an option, `axis=-1` or `keepdims=True`.
 type option struct {
 	Name  []lexer.Token `parser:"( @Option Equals"`
 	Minus bool          `parser:"  @Signs?"`
-	Value *numeral      `parser:"  @@"`
+	Value *numeral      `parser:"  ( @@"`
+	Word  *argument     `parser:"  | @@ )"`
 	Arg   *flat         `parser:"| @@ )"`
 }
 

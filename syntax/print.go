@@ -88,6 +88,12 @@ func (p *printer) expr(e *Expr, least int) {
 		if e.Axis != nil {
 			p.text(", axis=", strconv.Itoa(e.Axis.Value))
 		}
+		if e.Ddof != 0 {
+			p.text(", ddof=", strconv.Itoa(e.Ddof))
+		}
+		if e.Keep {
+			p.text(", keepdims=True")
+		}
 		p.text(")")
 	case OpEinsum:
 		p.text("einsum(")

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -313,15 +314,17 @@ func (b *builder) call(x *call) *Expr {
 	first, last := b.expr(x.Arg)
 	e := &Expr{Op: OpCall, At: at, Name: x.Name[0].Value, Args: []*Expr{first}}
 	f, known := functions[e.Name]
+	var given []string // options
 	for _, o := range x.More {
 		if o.Arg == nil {
-			last = b.option(e, f, o)
+			last = b.option(e, f, o, given)
+			given = append(given, o.Name[0].Value)
 			continue
 		}
 		var arg *Expr
 		arg, last = b.expr(o.Arg)
-		if e.Axis != nil {
-			b.fail("S013", last, "arguments come before axis=")
+		if given != nil {
+			b.fail("S013", last, "arguments come before axis= and other options")
 		}
 		e.Args = append(e.Args, arg)
 	}
@@ -344,24 +347,46 @@ func (b *builder) call(x *call) *Expr {
 	return e
 }
 
-// option reads axis=VALUE.
-func (b *builder) option(e *Expr, f Function, o *option) Span {
+// option reads axis=NUMBER, ddof=NUMBER and keepdims=True.
+func (b *builder) option(e *Expr, f Function, o *option, given []string) Span {
 	span := spanOf(o.Name[0])
-	value := spanOf(o.Value.Token)
+	value, number := span, -1
+	if o.Value != nil {
+		value = spanOf(o.Value.Token)
+		number = b.order(o.Value.Token, 1, "an option")
+	} else {
+		value = spanOf(o.Word.Token)
+	}
+	if o.Minus {
+		number = -number
+	}
+	name := o.Name[0].Value
+	known := f.Name == "" && name == "axis" || slices.Contains(f.Options(), name)
 	switch {
-	case o.Name[0].Value != "axis":
-		b.fail("S013", span, "%s takes no option `%s`", e.Name, o.Name[0].Value).Helpf("the only option is axis=NUMBER")
-	case !f.Axis && f.Name != "":
+	case !known && name == "axis":
 		b.fail("S013", span, "%s does not work along an axis", e.Name).
 			Helpf("sum, mean, max, min, logsumexp, softmax, concat and stack do")
-	case e.Axis != nil:
-		b.fail("S013", span, "axis is given twice")
-	default:
-		n := b.order(o.Value.Token, 1, "an axis")
-		if o.Minus {
-			n = -n
+	case !known:
+		err := b.fail("S013", span, "%s takes no option `%s`", e.Name, name)
+		if f.Options() == nil {
+			err.Helpf("it has no options")
+		} else {
+			err.Helpf("its options are %s", strings.Join(f.Options(), ", "))
 		}
-		e.Axis = &Axis{Value: n, Span: span.To(value)}
+	case slices.Contains(given, name):
+		b.fail("S013", span, "%s is given twice", name)
+	case name == "keepdims":
+		if e.Keep = number == 1 || o.Word != nil && strings.EqualFold(o.Word.Token.Value, "true"); !e.Keep && number != 0 && (o.Word == nil || !strings.EqualFold(o.Word.Token.Value, "false")) {
+			b.fail("S013", value, "keepdims is True or False")
+		}
+	case o.Value == nil:
+		b.fail("S013", value, "%s= is followed by a number", name)
+	case name == "ddof":
+		if e.Ddof = number; number < 0 {
+			b.fail("S013", value, "ddof is 0 or more")
+		}
+	default:
+		e.Axis = &Axis{Value: number, Span: span.To(value)}
 	}
 	return value
 }

@@ -19,6 +19,7 @@ type axis struct {
 	size   size.Size
 	symbol string // the declared symbol that the class is, rigid: it equals no other
 	from   origin // where the size, or an unknown class, comes from
+	unit   bool   // an axis that keepdims has kept: it is repeated beside another
 
 	final   size.Size // the settled size
 	settled bool

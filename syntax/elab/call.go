@@ -26,14 +26,10 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		return e.split(x)
 	case "concat", "stack":
 		return e.joined(x)
-	case "flip", "roll":
-		return e.turned(x)
 	case "cumsum":
 		return e.cumsum(x)
 	case "tril", "triu":
 		return e.triangle(x)
-	case "var", "std":
-		return e.variance(x)
 	case "reshape":
 		return e.reshape(x)
 	}
@@ -316,7 +312,10 @@ func (e *elaborator) reduction(x *syntax.Expr, a *value) *value {
 		v.axes, v.row = a.axes, a.row
 	}
 	v.build = func() *node { return e.reduce(x.Name, a.get(), along) }
-	return v
+	if x.Name == "softmax" {
+		return v
+	}
+	return e.kept(x, a, v)
 }
 
 // axisOf is the axis that a call names, of what has order n.

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/syntax"
@@ -17,24 +18,154 @@ func (e *elaborator) derived(x *syntax.Expr, d syntax.Derived) *value {
 		panic("elab: " + d.Name + ": " + err.Error())
 	}
 	place(body, x)
-	args := make([]*value, len(x.Args))
-	for i, a := range x.Args {
-		args[i] = e.expr(a)
+	if d.Over != syntax.OverWhole {
+		return e.derivedOver(x, d, body)
 	}
-	hidden := make([]*entry, len(args))
+	names := map[string]*entry{}
 	for i, p := range d.Params {
-		hidden[i] = e.names[p]
-		e.names[p] = &entry{kind: variable, name: p, span: x.Args[i].Span, val: args[i], body: e.current}
+		names[p] = &entry{val: e.expr(x.Args[i]), span: x.Args[i].Span}
 	}
-	v := e.expr(body)
-	for i, p := range d.Params {
-		if e.names[p] = hidden[i]; hidden[i] == nil {
-			delete(e.names, p)
-		}
-	}
+	v := e.textOf(body, names)
 	out := *v
 	out.expr, out.built, out.build = x, nil, v.get
 	return &out
+}
+
+// textOf types the text of a derived function, with what names in it stand for.
+func (e *elaborator) textOf(body *syntax.Expr, names map[string]*entry) *value {
+	hidden := map[string]*entry{}
+	for name, n := range names {
+		hidden[name] = e.names[name]
+		n.name, n.body = name, e.current
+		e.names[name] = n
+	}
+	v := e.expr(body)
+	for name := range names {
+		if e.names[name] = hidden[name]; hidden[name] == nil {
+			delete(e.names, name)
+		}
+	}
+	return v
+}
+
+// derivedOver types a derived function that acts on a vector, at each place of the other axes.
+func (e *elaborator) derivedOver(x *syntax.Expr, d syntax.Derived, body *syntax.Expr) *value {
+	a := e.expr(x.Args[0])
+	all := x.Axis == nil && d.Over != syntax.OverAxis
+	operand, along, lifted := a, 0, false
+	switch {
+	case all && d.Over == syntax.OverList:
+		operand = e.listed(x, a)
+	case !all:
+		along = e.along(x, a)
+		lifted = a.order() > 1
+	}
+	var hole *node
+	if lifted {
+		operand = &value{expr: a.expr, axes: a.axes[along : along+1], build: func() *node {
+			hole = e.store.Fresh("x", e.shape(a.axes[along:along+1]))
+			return hole
+		}}
+	}
+	count := e.sizedAxis(size.Const(1), origin{x.Span, "entries are counted"})
+	for i, c := range operand.axes {
+		if count = e.product(count, c, count.from); i == 0 {
+			count = c
+		}
+	}
+	names := map[string]*entry{d.Params[0]: {val: operand, span: a.expr.Span}, "n": {kind: sizeSymbol, axes: []*axis{count}, span: a.expr.Span}}
+	if d.Ddof {
+		names["d"] = &entry{val: e.number(x, big.NewRat(int64(x.Ddof), 1)), span: x.Span}
+	}
+	for i, p := range d.Params[1:] {
+		substitute(body, p, x.Args[i+1])
+	}
+	v := e.textOf(body, names)
+	out := &value{expr: x, axes: v.axes, row: a.row && v.order() == 1, build: v.get}
+	if lifted {
+		out.axes = slices.Concat(a.axes[:along], v.axes, a.axes[along+1:])
+		out.build = func() *node { return e.lifted(v.get(), hole, a.get(), along) }
+	}
+	return e.kept(x, a, out)
+}
+
+// listed is a tensor as a vector, in C order.
+func (e *elaborator) listed(x *syntax.Expr, a *value) *value {
+	if a.order() < 2 {
+		return a
+	}
+	whole := a.axes[0]
+	for _, b := range a.axes[1:] {
+		whole = e.product(whole, b, origin{x.At, "the entries are counted"})
+	}
+	return &value{expr: a.expr, axes: []*axis{whole}, build: func() *node {
+		n := a.get()
+		for n.Order() > 1 {
+			n = e.store.Merge(0, n)
+		}
+		return n
+	}}
+}
+
+// lifted is f along an axis of n, where y is f at the vector x.
+func (e *elaborator) lifted(y, x, n *node, along int) *node {
+	if x == nil { // f does not read it
+		x = e.store.Fresh("x", n.Shape()[along:along+1])
+	}
+	all := einsum.UpTo(n.Order())
+	rest := slices.Concat(all[:along], all[along+1:])
+	n = e.permuted(n, append(slices.Clone(rest), along))
+	m := e.store.Copower(combinators.Readback(&combinators.Block{Store: e.store, Params: []*node{x}, Outs: []*node{y}}), n.Shape()[:len(rest)])
+	v, err := e.store.ApplyMap(m, e.store.Value(n))
+	if err != nil {
+		panic("elab: " + err.Error())
+	}
+	out := v.Node()
+	if y.Order() == 1 {
+		out = e.permuted(out, slices.Concat(all[:along], []int{len(rest)}, all[along:len(rest)]))
+	}
+	return out
+}
+
+// kept puts back the axes of a that a call has taken, with size 1, where it says keepdims.
+func (e *elaborator) kept(x *syntax.Expr, a, v *value) *value {
+	if !x.Keep {
+		return v
+	}
+	out := &value{expr: x}
+	var rest []int
+	for k, c := range a.axes {
+		if x.Axis == nil || k == e.along(x, a) {
+			c = e.sizedAxis(size.Const(1), origin{x.Span, "the axis is kept, with size 1"})
+			c.unit = true
+		} else {
+			rest = append(rest, k)
+		}
+		out.axes = append(out.axes, c)
+	}
+	out.build = func() *node { return e.plain([][]int{rest}, einsum.UpTo(len(out.axes)), e.shape(out.axes), v.get()) }
+	return out
+}
+
+// substitute puts an expression for a name, in places that are read as they are written.
+func substitute(x *syntax.Expr, name string, by *syntax.Expr) {
+	if x == nil {
+		return
+	}
+	for i, a := range x.Args {
+		if a != nil && a.Op == syntax.OpName && a.Name == name {
+			x.Args[i] = by
+		} else {
+			substitute(a, name, by)
+		}
+	}
+	for i, s := range x.Steps {
+		if s.Arg != nil && s.Arg.Op == syntax.OpName && s.Arg.Name == name {
+			x.Steps[i].Arg = by
+		} else {
+			substitute(s.Arg, name, by)
+		}
+	}
 }
 
 // place gives all of a text the place of the call.
@@ -61,29 +192,6 @@ func (e *elaborator) along(x *syntax.Expr, a *value) int {
 		return 0
 	}
 	return e.axisOf(x, e.text(a.expr, "the argument"), a.order())
-}
-
-// turned types flip(x, axis=k), which is x[::-1] along the axis, and roll(x, shift, axis=k), the last entries
-// before the others: concat(x[-shift:], x[:-shift]).
-func (e *elaborator) turned(x *syntax.Expr) *value {
-	a := e.expr(x.Args[0])
-	k := e.along(x, a)
-	pick := func(bounds ...*syntax.Expr) *syntax.Expr {
-		subs := wholes(a.order())
-		copy(subs[k].Args, bounds)
-		out := &syntax.Expr{Op: syntax.OpIndex, Args: append([]*syntax.Expr{x.Args[0]}, subs...)}
-		for _, s := range append(subs, out) {
-			s.Span, s.At = x.Span, x.At
-		}
-		return out
-	}
-	if x.Name == "flip" {
-		return e.expr(pick(nil, nil, &syntax.Expr{Op: syntax.OpNeg, Args: []*syntax.Expr{syntax.Int(1)}, Span: x.Span, At: x.At}))
-	}
-	back := &syntax.Expr{Op: syntax.OpNeg, Args: x.Args[1:2], Span: x.Args[1].Span, At: x.Args[1].At}
-	call := syntax.Call("concat", pick(back), pick(nil, back))
-	call.Span, call.At, call.Axis = x.Span, x.At, &syntax.Axis{Value: k, Span: x.At}
-	return e.expr(call)
 }
 
 // cumsum types the sums of the first entries along an axis, which is the first one where none is named.
@@ -136,38 +244,6 @@ func (e *elaborator) triangle(x *syntax.Expr) *value {
 	}}
 }
 
-// variance types var and std, over all entries or along an axis, with the divisor n, or n - ddof.
-func (e *elaborator) variance(x *syntax.Expr) *value {
-	a := e.expr(x.Args[0])
-	v := &value{expr: x}
-	along := a.order()
-	if x.Axis != nil {
-		along = e.axisOf(x, e.text(a.expr, "the argument"), a.order())
-		v.axes = slices.Concat(a.axes[:along], a.axes[along+1:])
-	}
-	v.build = func() *node {
-		n := a.get()
-		all := einsum.UpTo(n.Order())
-		kept, counted := []int(nil), n.Shape()
-		if along < n.Order() {
-			kept, counted = slices.Concat(all[:along], all[along+1:]), counted[along:along+1]
-		}
-		mean := e.reduce("mean", n, along)
-		d := e.store.Sub(n, e.plain([][]int{kept}, all, n.Shape(), mean))
-		sum := e.reduce("sum", e.store.Power(d, big.NewRat(2, 1)), along)
-		count := size.Const(1)
-		for _, s := range counted {
-			count = count.Mul(s)
-		}
-		out := e.mul(e.recip(e.store.SizeOf(count)), sum)
-		if x.Name == "std" {
-			out = e.store.Power(out, big.NewRat(1, 2))
-		}
-		return out
-	}
-	return v
-}
-
 // reshape types reshape(x, m, n, ..): the entries in C order in a tensor of other sizes.
 func (e *elaborator) reshape(x *syntax.Expr) *value {
 	a := e.expr(x.Args[0])
@@ -209,8 +285,34 @@ func (e *elaborator) aligned(a, b *value, at syntax.Span, op string) (*value, *v
 		return a, e.alongOther(b, a, at, op)
 	case a.order() == 1 && b.order() == 2:
 		return e.alongOther(a, b, at, op), b
+	case a.order() == b.order() && !a.lit && !b.lit:
+		return e.repeatedUnits(a, b), e.repeatedUnits(b, a)
 	}
 	return a, b
+}
+
+// repeatedUnits repeats v along its axes that a keepdims has kept, beside other axes of w.
+func (e *elaborator) repeatedUnits(v, w *value) *value {
+	out := &value{expr: v.expr, axes: slices.Clone(v.axes)}
+	var units []int
+	for k, c := range v.axes {
+		if c.find().unit && !w.axes[k].find().unit {
+			units = append(units, k)
+			out.axes[k] = w.axes[k]
+		}
+	}
+	if units == nil {
+		return v
+	}
+	out.build = func() *node {
+		n := v.get()
+		shape, in := e.shape(out.axes), variables(n.Order())
+		for _, k := range units {
+			in[k] = einsum.Affine{}
+		}
+		return e.contraction(shape, einsum.Access{Shape: n.Shape(), Index: in}, einsum.Access{Shape: shape, Index: variables(n.Order())}, n)
+	}
+	return out
 }
 
 func (e *elaborator) alongOther(v, m *value, at syntax.Span, op string) *value {

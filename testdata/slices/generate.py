@@ -126,7 +126,49 @@ def functions():
          lambda x: (x * x - x[0] * stack([x[0], torch.tensor(0.0), x[0]])).prod(), x=[3])
 
 
+def along_axes():
+    case("prod-axis", "declare A[m,n] expression prod(A, axis=1)", lambda A: A.prod(1), by="A", A=[2, 3])
+    case("prod-first-axis", "declare A[m,n] x[n] expression prod(A .* x', axis=0)'*x", lambda A, x: (A * x).prod(0) @ x, by="A", A=[2, 2], x=[2])
+    case("prod-of-all", "declare A[m,n] expression prod(A)", lambda A: A.prod(), by="A", A=[2, 2])
+    case("prod-of-none", "declare A[m,n] expression prod(A, axis=1)", lambda A: A.prod(1), by="A", A=[2, 0])
+    case("cumprod", "declare x[n] expression exp(cumprod(x))", lambda x: x.cumprod(0).exp(), x=[3])
+    case("cumprod-at-zeros", "declare x[3] expression cumprod(x - x[1]*[0; 1; 0])", lambda x: (x - x[1] * torch.tensor([0.0, 1.0, 0.0])).cumprod(0), x=[3], order=1)
+    case("cumprod-axis", "declare A[m,n] expression sum(cumprod(A, axis=1) .* A)", lambda A: (A.cumprod(1) * A).sum(), by="A", A=[2, 2])
+    case("cumprod-of-one", "declare x[n] expression cumprod(x)^2", lambda x: x.cumprod(0) ** 2, x=[1])
+    case("cumprod-of-none", "declare x[n] expression cumprod(x)", lambda x: x.cumprod(0), x=[0])
+    case("var-ddof", "declare x[n] expression var(x, ddof=1)^2", lambda x: x.var() ** 2, x=[4])
+    case("std-ddof", "declare A[m,n] expression std(A, axis=1, ddof=1)", lambda A: A.std(1), by="A", A=[2, 3])
+    case("var-all", "declare A[m,n] expression var(A)", lambda A: A.var(unbiased=False), by="A", A=[2, 2])
+    case("argmax", "declare A[m,n] expression (argmax(A, axis=1) + 1)'*sum(A .* A, axis=1)", lambda A: (A.argmax(1) + 1.0) @ (A * A).sum(1), by="A", A=[2, 3])
+    case("argmin-of-all", "declare A[m,n] expression argmin(A)*sum(A .* A)", lambda A: A.argmin() * (A * A).sum(), by="A", A=[2, 3])
+    case("keepdims", "declare A[m,n] expression A ./ sum(A, axis=1, keepdims=True)", lambda A: A / A.sum(1, keepdim=True), by="A", A=[2, 2])
+    case("keepdims-centred", "declare A[m,n] expression sum(exp(A - mean(A, axis=0, keepdims=true)))", lambda A: (A - A.mean(0, keepdim=True)).exp().sum(), by="A", A=[3, 2])
+    case("keepdims-of-all", "declare A[m,n] expression A - max(A, keepdims=True)", lambda A: A - A.max(), by="A", A=[2, 2], order=1)
+    case("keepdims-cube", "declare T[l,m,n] expression T .* sum(T, axis=1, keepdims=True)", lambda T: T * T.sum(1, keepdim=True), by="T", T=[2, 2, 2], order=1)
+    case("keepdims-both", "declare A[m,n] expression sum(A, axis=0, keepdims=True) .* sum(A, axis=1, keepdims=True)",
+         lambda A: A.sum(0, keepdim=True) * A.sum(1, keepdim=True), by="A", A=[2, 3])
+
+
+def special():
+    polygamma = torch.special.polygamma
+    case("erfc", "declare x[n] expression erfc(x)", lambda x: torch.erfc(x), x=[3])
+    case("lgamma", "declare x[n] expression lgamma(x)", lambda x: torch.lgamma(x), x=[3])
+    case("lgamma-below-0", "declare x[n] expression sum(lgamma(-x))", lambda x: torch.lgamma(-x).sum(), x=[3])
+    case("digamma", "declare x[n] expression sum(x .* digamma(x))", lambda x: (x * torch.digamma(x)).sum(), x=[2])
+    case("polygamma", "declare x[n] expression polygamma(2, x)", lambda x: polygamma(2, x), x=[3])
+    case("polygamma-of-none", "declare x[n] expression polygamma(2, x)", lambda x: polygamma(2, x), x=[0])
+    case("log1mexp", "declare x[n] expression log1mexp(-x)", lambda x: torch.log(-torch.expm1(-x)), x=[3])
+    case("atan2", "declare x[n] y[n] expression atan2(y, -x)", lambda x, y: torch.atan2(y, -x), x=[3], y=[3])
+    case("atan2-of-one", "declare x[n] y[n] expression atan2(x, y)", lambda x, y: torch.atan2(x, y), x=[1], y=[1])
+    case("floor", "declare x[n] expression floor(3*x) .* x^2", lambda x: (3 * x).floor() * x ** 2, x=[4])
+    case("ceil", "declare x[n] expression ceil(-3*x) .* x^2", lambda x: (-3 * x).ceil() * x ** 2, x=[4])
+    case("round", "declare x[n] expression round(5*x) .* x^2", lambda x: (5 * x).round() * x ** 2, x=[4])
+    case("round-half", "declare x[n] expression round([0.5; 1.5; 2.5; -0.5; -1.5])*sum(x)", lambda x: torch.tensor([0.0, 2, 2, 0, -2]) * x.sum(), x=[2], order=1)
+
+
 slices()
 blocks()
 broadcasts()
 functions()
+along_axes()
+special()

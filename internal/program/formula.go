@@ -158,6 +158,9 @@ func oddness(name string, order int) int {
 // Assumed is the declaration that a formula does without, "declare x[n] A[n,n]"; "" for a program that
 // declares its variables.
 func (f *Program) Assumed() string {
+	if f.source.translated {
+		return f.source.declared
+	}
 	if f.source.assumed == nil || len(f.Params) == 0 {
 		return ""
 	}

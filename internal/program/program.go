@@ -122,6 +122,9 @@ type Source struct {
 	symbolic *symbolic
 	used     *rewrite.Used  // the user's rules that were applied, whatever the sizes
 	assumed  map[string]int // the orders of the variables of a formula that declares none
+	// of a function in Python: File is its translation, and declared what was found for arguments without an annotation
+	translated bool
+	declared   string
 }
 
 // worked works out the derivatives and adjoints in a map.
@@ -142,6 +145,9 @@ func Read(src string, o Options) (p *Program, err error) {
 // Parse reads a program's text. An error is an *Error with its place.
 func Parse(src string, o Options) (*Source, error) {
 	o.Limits = fault.Filled(o.Limits)
+	if o.Language == "numpy" {
+		return parsePython(src, o)
+	}
 	var tokens *text.Lexed
 	if (o.Language == "" || o.Language == "auto") && strings.Contains(src, ":") {
 		tokens = text.Lex(src)
@@ -181,6 +187,14 @@ func (f *Program) Source() *Source {
 // Elaborate types the program: with symbolic sizes where dims and sizes are nil, else in
 // numbers, all of which must then be determined by these and the declared sizes together.
 func (t *Source) Elaborate(dims Dims, sizes Sizes) (*Program, error) {
+	p, err := t.bound(dims, sizes)
+	if err != nil && t.translated {
+		err = inTranslation(err, t.File.Src)
+	}
+	return p, err
+}
+
+func (t *Source) bound(dims Dims, sizes Sizes) (*Program, error) {
 	if dims == nil && sizes == nil {
 		return t.elaborate(nil, nil)
 	}

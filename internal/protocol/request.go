@@ -59,7 +59,7 @@ func (r *Request) Names(field string) bool { return slices.Contains(r.Want, fiel
 
 // The closed word lists of the protocol.
 var (
-	Languages = []string{"auto", "einstein", "index", "combinators"}
+	Languages = []string{"auto", "einstein", "index", "combinators", "numpy"}
 	Modes     = []string{"planned", "reverse", "forward"}
 	Formats   = []string{"text", "matrix", "einstein", "thesis", "index", "combinators", "latex", "dot"}
 	Fields    = []string{"value", "derivative", "hessian", "derivatives", "grads", "text", "conventions", "outputs",

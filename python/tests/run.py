@@ -20,6 +20,12 @@ from frechet import _function, _process
 LOGISTIC = "declare X[m,n] y[m] w[n] expression sum(log(1 + exp(-y .* (X*w))))"
 
 
+def squares(X, y, w):
+    """The sum of squared residuals."""
+    r = X @ w - y
+    return np.sum(r**2)
+
+
 class Package(unittest.TestCase):
     def test_numbers_against_numpy(self):
         rng = np.random.default_rng(1)
@@ -103,6 +109,14 @@ class Package(unittest.TestCase):
         child.kill()
         child.wait()
         self.assertEqual(f([2.0]).tolist(), [4.0])
+
+    def test_of_a_python_function(self):
+        f = frechet.of(squares)
+        self.assertEqual(str(f.grad("w")), "2*X'*(X*w - y)")
+        X, y, w = np.array([[1.0, 2.0], [3.0, 4.0]]), np.ones(2), np.array([0.5, 0.25])
+        self.assertEqual(f(X, y, w), squares(X, y, w))
+        with self.assertRaisesRegex(frechet.FrechetError, "sort has no meaning here"):
+            frechet.of("def f(x): return np.sort(x)")
 
     def test_latex(self):
         self.assertIn("X^{\\top}", frechet.parse(LOGISTIC).grad("w")._repr_latex_())

@@ -1,0 +1,68 @@
+package program
+
+import (
+	"errors"
+	"strings"
+
+	"frechet/internal/fault"
+	"frechet/syntax"
+	"frechet/syntax/python"
+)
+
+// parsePython reads a function that is written in Python. It is translated for the likeliest orders of its arguments for which it has
+// a type and its value is a number; for the likeliest with a type, where there are none such.
+func parsePython(src string, o Options) (*Source, error) {
+	f, err := python.Parse(src, fault.Syntax(o.Limits))
+	if err != nil {
+		return nil, err
+	}
+	o.Language = "einstein"
+	var first error
+	var likely *Source
+	for _, orders := range assumptions(f.Open(), min(maxAssumptions, 1+maxAssumedText/(1+len(src)))) {
+		s, p, err := translate(f, orders, o)
+		switch {
+		case err == nil && p.scalar():
+			return s, nil
+		case err == nil && likely == nil:
+			likely = s
+		case first == nil:
+			first = err
+		}
+	}
+	if likely != nil {
+		return likely, nil
+	}
+	return nil, first
+}
+
+// translate translates a function for orders of its arguments, and types it.
+func translate(f *python.Function, orders map[string]int, o Options) (*Source, *Program, error) {
+	text, err := f.Translate(orders)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := Parse(text, o)
+	if err != nil {
+		return nil, nil, inTranslation(err, text)
+	}
+	s.Options.Language = "numpy"
+	s.translated = true
+	if len(orders) > 0 {
+		s.declared, _, _ = strings.Cut(text, "\n")
+	}
+	p, err := s.Elaborate(nil, nil)
+	return s, p, err
+}
+
+// inTranslation is an error in a translation, whose places are not those of the text that a user wrote.
+func inTranslation(err error, text string) error {
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := *e
+	out.Line, out.Column, out.Notes = 0, 0, nil
+	out.Help = strings.TrimLeft(out.Help+"\n", "\n") + "the function was read as:\n" + text
+	return &out
+}

@@ -620,10 +620,7 @@ func huber(g *given) value {
 	if g.name == "smooth_l1_loss" {
 		f = "where(abs(%%s - %%s) <= %[1]s, square(%%[1]s - %%[2]s) ./ (2 .* %[1]s), abs(%%[1]s - %%[2]s) - %[1]s ./ 2)"
 	}
-	g.list, g.named["reduction"] = []value{a, b}, g.named["reduction"]
-	if g.named["reduction"].word == "" {
-		delete(g.named, "reduction")
-	}
+	g.list = []value{a, b}
 	return g.loss(fmt.Sprintf(f, delta))
 }
 

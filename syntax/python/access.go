@@ -15,8 +15,7 @@ var modules = []string{"np", "numpy", "jnp", "jax", "torch", "F", "nn", "functio
 // freeNames makes the names of an expression without a head its parameters, in order.
 func (f *Function) freeNames() {
 	known := map[string]bool{}
-	var visit func(p *postfix)
-	visit = func(p *postfix) {
+	visit := func(p *postfix) {
 		name := p.Atom.Name
 		if name == "" || known[name] || slices.Contains(modules, name) || name == "True" || name == "False" || name == "None" {
 			return

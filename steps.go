@@ -3,6 +3,7 @@ package frechet
 import (
 	"context"
 	"frechet/internal/derivation"
+	"frechet/internal/query"
 	"frechet/rewrite/proof"
 	"frechet/rewrite/proof/json"
 	"io"
@@ -10,9 +11,9 @@ import (
 
 // Steps derives the program's one expression with respect to variables, all of its arguments where
 // none is named. A linear map that is given as such, without variables, is only transposed. Where the program asks
-// for a derivative of higher order, the derivation goes on to it: to the Hessian at a direction.
+// for a derivative of higher order, the derivation goes on to it: to the Hessian at a direction, and to its entries.
 func (f *Func) Steps(wrt ...string) (*Derivation, error) {
-	return derivation.Of(f.prog, f.prog.Order(), wrt...)
+	return query.Steps(f.prog, wrt...)
 }
 
 type (

@@ -26,7 +26,6 @@ import (
 	"slices"
 
 	"frechet/combinators"
-	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/rewrite/normal"
 )
@@ -383,37 +382,9 @@ func dependent(n *Node, depends *combinators.ByNode[bool]) (open openings) {
 // Push applies the map to tangents, one for each input, which may carry extra trailing
 // axes batch; nil is zero.
 func (l *LinearProgram) Push(tangents []*Node, batch []size.Size) []*Node {
-	s := l.store
-	var val combinators.Images
-	for i, dx := range l.In {
-		val.Set(dx, tangents[i])
-	}
-	var outs []*Node
-	for _, y := range l.Outs {
-		if y != nil {
-			outs = append(outs, y)
-		}
-	}
-	dep := combinators.Dependents(outs, l.In)
-	for _, n := range combinators.Topo(outs...) {
-		if !dep.Get(n) || len(n.Args()) == 0 {
-			continue
-		}
-		if n.Atom().Class == atom.ClassSum {
-			val.Set(n, add(s, val.Get(n.Arg(0)), val.Get(n.Arg(1))))
-			continue
-		}
-		for k, a := range n.Args() {
-			if dep.Get(a) && val.Get(a) != nil {
-				val.Set(n, applied(n, k, val.Get(a), batch))
-			}
-		}
-	}
-	out := make([]*Node, len(l.Outs))
-	for i, y := range l.Outs {
-		if y != nil {
-			out[i] = val.Get(y)
-		}
+	out, err := combinators.Push(l.Outs, l.In, tangents, batch)
+	if err != nil {
+		panic("adjoint: " + err.Error())
 	}
 	return out
 }
@@ -428,14 +399,4 @@ func (l *LinearProgram) Apply(tangents []*Node) []*Node {
 		}
 	}
 	return out
-}
-
-// applied is the step n, linear in its operand k, at v, which may carry extra trailing axes.
-func applied(n *Node, k int, v *Node, batch []size.Size) *Node {
-	args := slices.Clone(n.Args())
-	args[k] = v
-	if n.Ein() != nil {
-		return n.Store().Ein(n.Ein().Lift(batch, []int{k}, true), args...)
-	}
-	return n.With(args) // linear atoms take trailing axes as they are
 }

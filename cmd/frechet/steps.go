@@ -33,7 +33,7 @@ func (a *app) stepsCommand() *cobra.Command {
 to a variable and simplified. Of a map in combinator notation they are worked out as maps. Of any other
 program each value is shown, v1, with its tangent, dv1, and then the cotangents backwards, wv1.
 Where the program asks for a Hessian or a derivative of higher order, the gradient is differentiated
-in turn. Every line has the names of its rules and where they are stated; frechet rules show prints a
+in turn, at a direction and then as entries. Every line has the names of its rules and where they are stated; frechet rules show prints a
 rule. Steps that only change an order are shown with --all. A long part shows its beginning and its
 end, and all of it with --full.
 

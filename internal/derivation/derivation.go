@@ -5,12 +5,14 @@ package derivation
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"frechet/combinators"
 	"frechet/internal/fault"
 	"frechet/internal/program"
 	"frechet/internal/words"
+	"frechet/rewrite/normal"
 	"frechet/rewrite/proof"
 )
 
@@ -20,11 +22,12 @@ import (
 // the record of the walk by which it is differentiated: the tangent of each value by those of its operands,
 // the cotangents backwards. It takes time and room in proportion to the program.
 type Derivation struct {
-	f     *program.Program
-	parts []*part
-	wrt   []string
-	laws  laws
-	taken []string // names that are not those of shared parts
+	f       *program.Program
+	parts   []*part
+	wrt     []string
+	laws    laws
+	taken   []string            // names that are not those of shared parts
+	printed []*combinators.Node // derivatives by order as results have them, nil where that is not known
 }
 
 // A part of a derivation is one calculation, from its first line on.
@@ -43,10 +46,12 @@ type part struct {
 
 // Of derives the program's one expression with respect to variables, all of its arguments where
 // none is named. A linear map that is given as such, without variables, is only transposed. An order of
-// 2 and more goes on with derivatives of the gradient, or of the adjoint, by the same variables.
-func Of(f *program.Program, order int, wrt ...string) (d *Derivation, err error) {
+// 2 and more goes on with derivatives of the gradient, or of the adjoint, by the same variables. printed are the derivatives
+// by order as results have them, where these are known: that of an order ends there if it is the same multiplied out.
+func Of(f *program.Program, order int, printed []*combinators.Node, wrt ...string) (d *Derivation, err error) {
 	defer fault.Guard(&err)
 	d = newDerivation(f, wrt)
+	d.printed = printed
 	vars, err := d.first()
 	for k := 2; k <= order && err == nil; k++ {
 		err = d.further(k, vars)
@@ -55,8 +60,8 @@ func Of(f *program.Program, order int, wrt ...string) (d *Derivation, err error)
 }
 
 // Higher is the derivation of a derivative of one of a program's expressions by variables in turn, of
-// the expression's value where there are none.
-func Higher(f *program.Program, output int, wrt []string) (d *Derivation, err error) {
+// the expression's value where there are none. printed is the derivative as results have it.
+func Higher(f *program.Program, output int, wrt []string, printed *combinators.Node) (d *Derivation, err error) {
 	defer fault.Guard(&err)
 	f = f.Only(output, nil)
 	if len(wrt) == 0 {
@@ -64,6 +69,7 @@ func Higher(f *program.Program, output int, wrt []string) (d *Derivation, err er
 		return d, d.program()
 	}
 	d = newDerivation(f, wrt[:1])
+	d.printed = append(make([]*combinators.Node, len(wrt)-1), printed)
 	_, err = d.first()
 	for k := 1; k < len(wrt) && err == nil; k++ {
 		x := f.Param(wrt[k])
@@ -98,10 +104,28 @@ func (d *Derivation) first() ([]*combinators.Node, error) {
 	return vars, d.adjoint(l)
 }
 
-// further goes on with the derivative of what the last part ends with.
+// further goes on with the derivative of what the last part ends with, and with its entries.
 func (d *Derivation) further(order int, vars []*combinators.Node) error {
-	_, err := d.derivative(fmt.Sprintf("order %d: ", order), vars)
-	return err
+	prefix := fmt.Sprintf("order %d: ", order)
+	if _, err := d.derivative(prefix, vars); err != nil {
+		return err
+	}
+	entries, err := combinators.Entries(d.last().end.Nodes, d.last().fresh)
+	if err != nil {
+		return err
+	}
+	p := &part{name: prefix + "entries", kind: proof.KindEntries}
+	if order == 2 && slices.ContainsFunc(d.parts, func(q *part) bool { return q.kind == proof.KindGradient }) {
+		p.name = "Hessian"
+	}
+	if err := d.simplify(p, entries); err != nil || order > len(d.printed) || len(entries) != 1 {
+		return err
+	}
+	end, printed := p.end.Nodes[0], d.printed[order-1]
+	if printed == nil || printed.Store() != d.f.Store || printed == end || !normal.SamePolynomial(end, printed) {
+		return nil
+	}
+	return p.extend(d, []normal.Step{{Rule: normal.Distribute, Before: end, After: printed}}, []*combinators.Node{printed})
 }
 
 // ofMap derives a program that is a map.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -126,16 +127,17 @@ func TestWriteEnds(t *testing.T) {
 }
 
 // A program that asks for a Hessian, or a derivative of higher order, gets the derivation of it: the last line is the
-// Hessian at a direction, each line has its rules, and the certificate replays.
+// derivative as results have it, each line has its rules, and the certificate replays.
 func TestHigherOrders(t *testing.T) {
 	for src, last := range map[string]string{
-		"declare x[n] expression sum(exp(x)) hessian wrt x":                        "d_2 .* exp(x)",
-		"declare A[n,n] x[n] expression x'*A*x hessian wrt x":                      "(A + A')*d_2",
-		"declare x[n] expression sum(exp(x)) derivative wrt x order 2":             "d_2 .* exp(x)",
+		"declare x[n] expression sum(exp(x)) hessian wrt x":                        "diag(exp(x))",
+		"declare A[n,n] x[n] expression x'*A*x hessian wrt x":                      "A + A'",
+		"declare x[n] expression sum(exp(x)) derivative wrt x order 2":             "diag(exp(x))",
 		"declare u[n] v[n] expression sum(exp(u) .* v) hessian wrt u, v":           "",
 		"declare x[0] expression sum(x .* x .* x) hessian wrt x":                   "",
 		"declare x[1] expression sum(x .* x .* x) hessian wrt x":                   "",
 		"declare x[n] A[n,n] expression logsumexp(A*x) + norm2(x)^2 hessian wrt x": "",
+		"declare A[n,n] x[n] b[n] expression norm2(A*x - b) hessian wrt x":         "(A - v*(v'*A))'*A/norm2(u)\nwhere u = A*x - b\n      v = u/norm2(u)",
 		"f(x) : R -> R = ln . sin hessian wrt x":                                   "",
 		"declare x[n] A[m,n] expression sin(A*x) hessian wrt x":                    "",
 		"declare x[n] expression sum(x .* x .* x .* x) derivative wrt x order 3":   "",
@@ -159,7 +161,18 @@ func TestHigherOrders(t *testing.T) {
 		}
 		var proof bytes.Buffer
 		require.NoError(t, d.Certificate(&proof), src)
+		text = proof.String()
 		_, err = frechet.Replay(context.Background(), &proof)
 		require.NoError(t, err, src)
+		for _, kind := range []string{"gradient", "adjoint at", "program"} { // entries are those of a derivative
+			if forged := regexp.MustCompile(`"kind": ?"`+kind+`"`).ReplaceAllString(text, `"kind":"entries"`); forged != text {
+				_, err = frechet.Replay(context.Background(), strings.NewReader(forged))
+				require.Error(t, err, src)
+			}
+		}
+		forged := regexp.MustCompile(`"kind": ?"entries"`).ReplaceAllString(text, `"kind":"gradient"`)
+		require.NotEqual(t, text, forged, src)
+		_, err = frechet.Replay(context.Background(), strings.NewReader(forged))
+		require.Error(t, err, src)
 	}
 }

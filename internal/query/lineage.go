@@ -4,8 +4,10 @@ import (
 	"iter"
 	"sync"
 
+	"frechet/combinators"
 	"frechet/internal/derivation"
 	"frechet/internal/fault"
+	"frechet/internal/program"
 )
 
 // A lineage is how a term was derived: the expression, and the variables by which it was
@@ -41,14 +43,30 @@ func (t *Term) Steps() iter.Seq[derivation.Step] {
 // derivative D(f)(x), applied to a tangent, and of its adjoint, applied to 1 or to a cotangent (Elsman
 // et al., Theorems 4.1 and 6.5). A derivative of higher order goes on from the one below: parts named
 // "order 2: derivative" and so on have the derivative of the gradient, or of the adjoint at a cotangent, and that at a
-// tangent, which is the Hessian applied to a vector. The error says that the term is no value or derivative of a program's expression, that a
+// tangent, and then its entries: the Hessian. The error says that the term is no value or derivative of a program's expression, that a
 // limit was reached, or that the rules do not reach a function.
 func (t *Term) Derivation() (*derivation.Derivation, error) {
 	if t.from == nil {
 		return nil, fault.New(fault.Request, "the term is no value or derivative of an expression: it has no derivation")
 	}
 	t.from.once.Do(func() {
-		t.from.d, t.from.err = derivation.Higher(t.f, t.from.output, t.from.wrt)
+		t.from.d, t.from.err = derivation.Higher(t.f, t.from.output, t.from.wrt, t.node)
 	})
 	return t.from.d, t.from.err
+}
+
+// Steps is the derivation of the program's one expression by variables, all of its arguments where none is named, up to the
+// order that the program asks for.
+func Steps(f *program.Program, wrt ...string) (*derivation.Derivation, error) {
+	var printed []*combinators.Node
+	if len(wrt) == 1 && f.Order() > 1 && f.Closed == nil {
+		r, err := One(f, Query{Wrt: wrt, Order: f.Order()})
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range r.Outputs[0].Derivs {
+			printed = append(printed, d.Term.node)
+		}
+	}
+	return derivation.Of(f, f.Order(), printed, wrt...)
 }

@@ -23,8 +23,12 @@ type Step struct {
 	Pass int
 }
 
-// Fuse is the schema by which one contraction is substituted into another.
-const Fuse = nativeFuse
+// Fuse is the schema by which one contraction is substituted into another, Distribute that by which products are
+// multiplied out and sums are factored.
+const (
+	Fuse       = nativeFuse
+	Distribute = nativeDistribute
+)
 
 // The native schemas, as they stand in algebra.rules.
 const (

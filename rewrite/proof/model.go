@@ -74,7 +74,8 @@ type Kind string
 // The kinds of parts, in the order in which they stand. A derivation of a program that is a map has all of
 // them. One of a graph of values has no derivative and no adjoint as maps: what the derivative is at fresh
 // variables is found by a walk over the values that the part before ends with, and its adjoint by one
-// over the values that the derivative begins with, backwards. It may go on with the derivative of the gradient.
+// over the values that the derivative begins with, backwards. It may go on with the derivative of the gradient, and its
+// entries.
 const (
 	KindProgram      Kind = "program"       // with the program's expression
 	KindDerivative   Kind = "derivative"    // with D(f)(x)
@@ -82,6 +83,7 @@ const (
 	KindAdjoint      Kind = "adjoint"       // with the adjoint of the derivative, or of a linear map
 	KindAdjointAt    Kind = "adjoint at"    // with the adjoint, applied to fresh variables
 	KindGradient     Kind = "gradient"      // with the adjoint, applied to 1
+	KindEntries      Kind = "entries"       // with the derivative of values, applied to the identity of each variable
 )
 
 // A Part is a calculation: that Start equals End, since all steps do what they say.

@@ -46,6 +46,8 @@ func (k *checker) start(d *Derivation, i int) error {
 			return k.walkedBack(d, i)
 		}
 		return k.applied(p, *d.Parts[i-1].End.Map, p.Kind == KindGradient)
+	case KindEntries:
+		return k.entries(d, i)
 	}
 	return fmt.Errorf("there is no part of this kind")
 }
@@ -167,6 +169,23 @@ func (k *checker) applied(p *Part, m Map, one bool) error {
 	}
 	if !slices.Equal(y.Leaves(), p.Start.Nodes) {
 		return fmt.Errorf("it does not begin with the map, applied")
+	}
+	return nil
+}
+
+// entries checks that a part begins with the entries of the derivative before it.
+func (k *checker) entries(d *Derivation, i int) error {
+	if i == 0 || d.Parts[i-1].Kind != KindDerivativeAt || len(d.Parts[i-1].Fresh) == 0 {
+		return fmt.Errorf("it does not follow a part %s", KindDerivativeAt)
+	}
+	q := &d.Parts[i-1]
+	k.work.add(len(q.Fresh) * len(combinators.Topo(q.End.Nodes...)))
+	want, err := combinators.Entries(q.End.Nodes, q.Fresh)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(want, d.Parts[i].Start.Nodes) {
+		return fmt.Errorf("it does not begin with the entries of the derivative")
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (t *translator) postfix(x *postfix) value {
 	case name == "":
 		v = t.atom(x.Atom)
 	case len(trailers) > 0 && trailers[0].Call != nil:
-		v = t.call(x.Pos, last(name), nil, trailers[0].Call)
+		v = t.call(x.Pos, name, nil, trailers[0].Call)
 		trailers = trailers[1:]
 	default:
 		v = t.constant(x.Pos, name)
@@ -235,17 +235,7 @@ func (t *translator) subscript(at lexer.Position, v value, subs []*subscript) va
 	if v.list1 {
 		return t.element(at, v, subs)
 	}
-	given, ellipses := 0, 0
-	for _, s := range subs {
-		if s.Ellipsis {
-			ellipses++
-		} else if !t.isNone(s) {
-			given++
-		}
-	}
-	if given > len(v.axes) || ellipses > 1 {
-		t.fail(at, "%d subscripts for %d axes", given, len(v.axes))
-	}
+	given := t.given(at, v, subs)
 	out := value{}
 	var parts []string
 	axis, some := 0, false
@@ -292,6 +282,22 @@ func (t *translator) subscript(at lexer.Position, v value, subs []*subscript) va
 		out.text = v.text + "[" + strings.Join(parts, ", ") + "]"
 	}
 	return out
+}
+
+// given is how many axes subscripts name.
+func (t *translator) given(at lexer.Position, v value, subs []*subscript) int {
+	given, ellipses := 0, 0
+	for _, s := range subs {
+		if s.Ellipsis {
+			ellipses++
+		} else if !t.isNone(s) {
+			given++
+		}
+	}
+	if given > len(v.axes) || ellipses > 1 {
+		t.fail(at, "%d subscripts for %d axes", given, len(v.axes))
+	}
+	return given
 }
 
 func (t *translator) isNone(s *subscript) bool {

@@ -48,13 +48,14 @@ type given struct {
 	t     *translator
 	at    lexer.Position
 	name  string
+	jax   bool // it is one of JAX's
 	list  []value
 	named map[string]value
 }
 
 // call is a function of a library, or a method: self is what stands before its dot.
 func (t *translator) call(at lexer.Position, name string, self *value, a *arguments) value {
-	g := &given{t: t, at: at, name: name, named: map[string]value{}}
+	g := &given{t: t, at: at, name: last(name), jax: strings.HasPrefix(name, "jax."), named: map[string]value{}}
 	if self != nil {
 		g.list = append(g.list, *self)
 	}
@@ -102,31 +103,18 @@ func (g *given) fail(format string, args ...any) { g.t.fail(g.at, format, args..
 // value finds the function in the tables.
 func (g *given) value() value {
 	if f, ok := entry[g.name]; ok {
-		x := g.need(0, "x", "input", "a")
-		if w, ok := g.arg(-1, "approximate"); g.name == "gelu" && (ok && w.word != "none " && (w.num == nil || *w.num != 0)) {
-			g.fail("the approximation of gelu by tanh has to be written out")
-		}
-		return g.rest(value{text: fmt.Sprintf(f, x.text), axes: x.axes})
+		return g.entry(f)
 	}
 	if f, ok := pair[g.name]; ok {
 		return g.rest(entrywise(f, g.need(0, "x1"), g.need(1, "x2", "exponent")))
 	}
 	if f, ok := squares[g.name]; ok {
-		x := g.need(0, "a")
-		if len(x.axes) != 2 || x.order() != 2 {
-			g.fail("%s is of a matrix here, but there are %s", g.name, words.Count(len(x.axes), "axis"))
-		}
-		unify(x.axes[0], x.axes[1])
-		out := value{text: fmt.Sprintf(f, x.text)}
-		if strings.HasPrefix(f, "inv") {
-			out.axes = x.axes
-		}
-		return g.rest(out)
+		return g.square(f)
 	}
 	if f, ok := losses[g.name]; ok {
 		return g.loss(f)
 	}
-	if r, ok := reductions[g.name]; ok && r != "" {
+	if r := reductions[g.name]; r != "" {
 		if len(g.list) == 2 && (r == "max" || r == "min") && g.list[1].order() > 0 {
 			return g.rest(entrywise(r+"(%s, %s)", g.list[0], g.list[1]))
 		}
@@ -143,6 +131,30 @@ func (g *given) value() value {
 	}
 	g.fail("%s has no meaning here%s", g.name, near)
 	return value{}
+}
+
+// entry is a function of one argument that acts entry by entry.
+func (g *given) entry(format string) value {
+	x := g.need(0, "x", "input", "a")
+	w, ok := g.arg(-1, "approximate")
+	if ok && w.word != "none " && (w.num == nil || *w.num != 0) || !ok && g.jax && g.name == "gelu" {
+		g.fail("the approximation of gelu by tanh has to be written out")
+	}
+	return g.rest(value{text: fmt.Sprintf(format, x.text), axes: x.axes})
+}
+
+// square is a function of one square matrix.
+func (g *given) square(format string) value {
+	x := g.need(0, "a")
+	if len(x.axes) != 2 || x.order() != 2 {
+		g.fail("%s is of a matrix here, but there are %s", g.name, words.Count(len(x.axes), "axis"))
+	}
+	unify(x.axes[0], x.axes[1])
+	out := value{text: fmt.Sprintf(format, x.text)}
+	if strings.HasPrefix(format, "inv") {
+		out.axes = x.axes
+	}
+	return g.rest(out)
 }
 
 func keys[T any](m map[string]T) (names []string) {

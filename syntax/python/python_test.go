@@ -86,6 +86,8 @@ func TestMeaningless(t *testing.T) {
 		"np.einsum('ij,jk', A)":                "does not fit",
 		"np.einsum('...i', A)":                 "ellipsis",
 		"x.reshape(k, 3)":                      "",
+		"jax.nn.gelu(x)":                       "has to be written out",
+		"F.gelu(x, approximate='tanh')":        "has to be written out",
 		"np.inf * x":                           "inf has no meaning",
 		"def f(x): pass":                       "returns nothing",
 		"def f(x):\n  return x\ndef g(x):\n  return x": "two functions",

@@ -80,7 +80,7 @@ func Domains(outs ...*Node) []Domain {
 
 // withFactors adds what conditions on values say of the values that these are made of: a product is not 0
 // where no factor is, a power where its base is not, a multiple has the sign of its operand, and a matrix has an
-// inverse where its determinant is not 0. Each value
+// inverse where its determinant is not 0, or a product of it with others has one. Each value
 // is looked at once for each condition.
 func withFactors(found []Domain) []Domain {
 	type conditions struct{ positive, nonneg, nonzero, invertible bool }
@@ -99,6 +99,12 @@ func withFactors(found []Domain) []Domain {
 	}
 	for i := 0; i < len(found); i++ {
 		n, d := found[i].Value, conditions{positive: found[i].Positive, nonneg: found[i].Nonneg, nonzero: found[i].Nonzero}
+		if found[i].Invertible {
+			for _, k := range SquareFactors(n) {
+				a := n.Arg(k)
+				add(a, conditions{nonzero: a.Order() < 2, invertible: a.Order() == 2})
+			}
+		}
 		nonzero := d.positive || d.nonzero
 		switch {
 		case n.Is(atom.Minor) && n.Attr() == 0:
@@ -119,6 +125,40 @@ func withFactors(found []Domain) []Domain {
 		}
 	}
 	return found
+}
+
+// SquareFactors are the operands of n, a product of scalars and of matrices of one size: it has an inverse where all of the
+// matrices have one and no scalar is 0, and nowhere else. There are none where n is no such product.
+func SquareFactors(n *Node) (factors []int) {
+	c := n.Ein()
+	if c == nil {
+		return nil
+	}
+	in, out, plain := c.IsPlain()
+	if !plain || len(out) != 2 || out[0] == out[1] {
+		return nil
+	}
+	matrices := 0
+	for k, g := range in {
+		if len(g) == 0 {
+			factors = append(factors, k)
+		} else {
+			matrices++
+		}
+	}
+	at := out[0]
+	for last := -1; at != out[1]; {
+		k := einsum.Follows(in, at, last)
+		if k < 0 || slices.Contains(factors, k) || c.Vars[in[k][0]] != c.Vars[in[k][1]] {
+			return nil
+		}
+		factors = append(factors, k)
+		at, last = in[k][0]+in[k][1]-at, k
+	}
+	if len(factors) != len(in) || len(c.Vars) != matrices+1 {
+		return nil
+	}
+	return factors
 }
 
 // oneProduct says whether each entry of the result of c is one product, and nothing else.

@@ -322,6 +322,22 @@ func Distinct(vars []int) bool {
 	return true
 }
 
+// Follows is the place of the one pair of variables among in, but that at last, that has the variable at; -1 where there is
+// none, or several. So a product of matrices is read along the chain of its axes.
+func Follows(in [][]int, at, last int) int {
+	found := -1
+	for k, g := range in {
+		if k == last || len(g) != 2 || g[0] != at && g[1] != at {
+			continue
+		}
+		if found >= 0 || g[0] == g[1] {
+			return -1
+		}
+		found = k
+	}
+	return found
+}
+
 // Permutation reports whether each of n variables stands once in vars: an output with these axes has one
 // entry for each point of the domain.
 func Permutation(vars []int, n int) bool { return len(vars) == n && Distinct(vars) }

@@ -18,7 +18,7 @@ func TestRulesMeetParts(t *testing.T) {
 	const inverse = "[A: R[n,n]] ein(ij,jk->ik; inv(A), A) => eye[n] domain widened"
 	const det = "[A B: R[n,n]] minor[0](ein(ij,jk->ik; A, B)) => minor[0](A) .* minor[0](B)"
 	const lemma = "[u v: R[n]] minor[0](eye[n] + ein(i,j->ij; u, v)) => 1 + ein(i,i->; u, v)"
-	const circle = "[x: S] sin(x) .^ 2 + cos(x) .^ 2 => 1"
+	const double = "[x: S] sinh(x) .^ 2 + cosh(x) .^ 2 => cosh(2 .* x)"
 	for _, c := range []struct{ rule, src, want string }{ // want "" where the rule is not applied
 		{inverse, "inv(A*C)*A*C*B", "B"},
 		{inverse, "x'*inv(A*B*C)*A*B*C*y", "x'*y"},
@@ -39,9 +39,9 @@ func TestRulesMeetParts(t *testing.T) {
 		{lemma, "det(eye(n) + A*x*y')", "y'*A*x + 1"},
 		{lemma, "det(x*x' + eye(n))", "x'*x + 1"},
 		{lemma, "det(A + x*y')", ""},
-		{circle, "sin(x)^2 + y + cos(x)^2", "y + 1"},
-		{circle, "sin(x*y') .^ 2 + y*x' + cos(x*y') .^ 2 - x*x'", "(y - x)*x' + 1"},
-		{circle, "sin(x)^2 + y + cos(y)^2", ""},
+		{double, "sinh(x)^2 + y + cosh(x)^2", "y + cosh(2*x)"},
+		{double, "sinh(x*y') .^ 2 + y*x' + cosh(x*y') .^ 2 - x*x'", "(y - x)*x' + cosh(2*x*y')"},
+		{double, "sinh(x)^2 + y + cosh(y)^2", ""},
 	} {
 		file := frechet.RuleFile{Name: "parts.rules", Text: "rule r " + c.rule}
 		rules, err := frechet.CheckRules(context.Background(), file, true)

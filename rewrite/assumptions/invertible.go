@@ -14,7 +14,15 @@ func (f *Facts) Invertible(n *combinators.Node) bool {
 	if f == nil {
 		f = New()
 	}
-	return n.Order() >= 2 && (n.Is(atom.Inv) || f.known.Get(n).invertible || f.definite(n, signDepth) == positive || transposes(n) && f.Invertible(n.Arg(0)))
+	return n.Order() >= 2 && (n.Is(atom.Inv) || f.known.Get(n).invertible || f.definite(n, signDepth) == positive || transposes(n) && f.Invertible(n.Arg(0)) || f.invertibleProduct(n))
+}
+
+// invertibleProduct: n is a product of invertible matrices and of scalars that are not 0.
+func (f *Facts) invertibleProduct(n *combinators.Node) bool {
+	factors := combinators.SquareFactors(n)
+	return len(factors) > 1 && !slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool {
+		return a.Order() == 2 && !f.Invertible(a) || a.Order() == 0 && !f.Nonzero(a)
+	})
 }
 
 // transposes: n exchanges the last two axes of its operand.

@@ -71,7 +71,7 @@ func (z *Simplifier) hashOf(n *Node) (w wordHash) {
 	}
 	w.shift = 1
 	for at, last, left := out[0], -1, len(in); left > 0; left-- {
-		k := follows(in, at, last)
+		k := einsum.Follows(in, at, last)
 		if k < 0 {
 			return wordHash{}
 		}
@@ -95,19 +95,4 @@ func (z *Simplifier) hashOf(n *Node) (w wordHash) {
 // isMatrixProduct reports whether n may be a word of two letters or more.
 func isMatrixProduct(n *Node) bool {
 	return n.Order() == 2 && len(n.Args()) > 1 && n.Ein() != nil && len(n.Ein().Vars) == len(n.Args())+1
-}
-
-// follows is the place of the one matrix but the last one that has the variable at; -1 where there is none.
-func follows(in [][]int, at, last int) int {
-	found := -1
-	for k, g := range in {
-		if k == last || len(g) != 2 || g[0] != at && g[1] != at {
-			continue
-		}
-		if found >= 0 || g[0] == g[1] {
-			return -1
-		}
-		found = k
-	}
-	return found
 }

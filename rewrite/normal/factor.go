@@ -395,6 +395,15 @@ func (m *matcher) edges(f *factoring, edgeB []int, part func(n int) []int) bool 
 		for _, w := range f.edgeA {
 			f.edgeB = append(f.edgeB, m.from[w])
 		}
+	case len(edgeB) == 0 && m.takesUp(m.a, f.restA, f.edgeA, m.b, f.restB):
+		for _, w := range f.edgeA {
+			f.edgeB = append(f.edgeB, m.from[w])
+		}
+	case len(f.edgeA) == 0 && m.takesUp(m.b, f.restB, edgeB, m.a, f.restA):
+		f.edgeB = edgeB
+		for _, v := range edgeB {
+			f.edgeA = append(f.edgeA, m.to[v])
+		}
 	default:
 		if len(edgeB) != len(f.edgeA) {
 			return false
@@ -411,12 +420,22 @@ func (m *matcher) edges(f *factoring, edgeB []int, part func(n int) []int) bool 
 	return !slices.Contains(f.edgeA, -1) && !slices.Contains(f.edgeB, -1)
 }
 
+// takesUp reports whether the operands rest of p are one sum, which nothing else needs, and the others of q sizes: it takes
+// their product up as a number.
+func (m *matcher) takesUp(p *product, rest, edge []int, q *product, sizes []int) bool {
+	return len(rest) == 1 && isSum(p.ops[rest[0]]) && m.z.once(p.ops[rest[0]]) && slices.Equal(p.in[rest[0]], edge) &&
+		!slices.ContainsFunc(sizes, func(k int) bool {
+			b, _, _ := base(q.ops[k])
+			return !isSize(b)
+		})
+}
+
 // raisesOrder reports whether the sum of the rests is of higher order than the parts it is made of, or a part
 // becomes an outer product over an axis that is summed afterwards, unless both are one of the same factors.
 func (m *matcher) raisesOrder(f *factoring, outerA, outerB uint64) bool {
 	orderA, orderB := m.a.restOrder(f.restA), m.b.restOrder(f.restB)
 	limit := max(orderA, orderB)
-	if len(f.restA) > 0 && len(f.restB) > 0 {
+	if len(f.restA) > 0 && len(f.restB) > 0 && (orderA == 0) == (orderB == 0) { // a scalar is taken up by a sum
 		limit = min(orderA, orderB)
 	}
 	summed := slices.ContainsFunc(f.edgeA, func(v int) bool { return !slices.Contains(m.a.out, v) })

@@ -167,13 +167,14 @@ func (p product) withPowers(at []int, others []*Node) product {
 	return p
 }
 
-// vacuous reports whether p has no entries where b is 0: it is the size of an axis of it, or of a part of one.
+// vacuous reports whether p reads nothing where b is 0: it is the size of an axis of p or of one that it sums over, or of a part
+// of one.
 func (p *product) vacuous(b *Node) bool {
 	if !isSize(b) {
 		return false
 	}
 	d := b.Ein().Vars[0]
-	return slices.ContainsFunc(p.out, func(v int) bool { return p.vars[v] == d || isMultiple(p.vars[v], d) })
+	return slices.ContainsFunc(p.vars, func(e size.Size) bool { return e == d || isMultiple(e, d) })
 }
 
 // isMultiple reports whether d is a product of a symbol e and others.

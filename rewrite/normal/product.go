@@ -53,6 +53,9 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	if m := z.distributed(&p, t); m != nil {
 		return m
 	}
+	if m := z.termwise(&p, t); m != nil {
+		return m
+	}
 	if p.is(n) {
 		return n
 	}

@@ -73,7 +73,7 @@ func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 			f.ties |= 1 << k
 		}
 		switch {
-		case !z.isInert(at):
+		case !z.isInert(at), z.mayCentre(a):
 			return f, false
 		case at == atom.Var:
 		case at == atom.Add:

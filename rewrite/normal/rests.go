@@ -61,8 +61,8 @@ func (f *factoring) sharedMap() bool {
 		return true // both live on fewer axes: a broadcast or a diagonal embedding
 	}
 	constant := len(f.restA) == 0 || len(f.restB) == 0
-	if constant && len(f.edgeA) < len(f.a.out) && einsum.Distinct(f.a.out) {
-		return true // a number, and a broadcast
+	if constant && len(f.edgeA) < len(f.a.out) {
+		return true // a number, and a broadcast or a diagonal
 	}
 	if len(f.restA) > 1 || len(f.restB) > 1 {
 		return false

@@ -3,6 +3,8 @@ package normal
 import (
 	"cmp"
 	"slices"
+
+	"frechet/einsum"
 )
 
 // A product of square matrices is a word: it is what its factors are, read along the chain of their axes.
@@ -38,7 +40,7 @@ func (z *Simplifier) wordOf(p *product) (w word, ok bool) {
 	}
 	at := p.out[0]
 	for last := -1; len(w.ops) < len(p.ops); {
-		k := follows(p.in, at, last)
+		k := einsum.Follows(p.in, at, last)
 		if k < 0 || slices.Contains(w.ops, k) {
 			return w, false
 		}

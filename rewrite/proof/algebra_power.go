@@ -39,7 +39,8 @@ func base(n *Node) (*Node, *big.Rat) {
 }
 
 // presume records that a power with exponent e, of what stands at place k of m, presumes something of its
-// base b. Under the guard that makes it 0 at 0 it does not presume that the base is not 0.
+// base b. Under the guard that makes it 0 at 0 it does not presume that the base is not 0, nor where b is the size of an axis
+// of m: then nothing is read.
 func (z *algebra) presume(m *monomial, k int, b *Node, e *big.Rat, g combinators.Guard) {
 	add := func(sign Sign, x *Node) {
 		m.pays = z.joined(m.pays, map[presumption]bool{z.read(m.c, k, presumption{sign, x, x}): true}, nil)
@@ -49,7 +50,9 @@ func (z *algebra) presume(m *monomial, k int, b *Node, e *big.Rat, g combinators
 		if x.Is(atom.Abs) {
 			x = x.Arg(0)
 		}
-		add(Nonzero, x)
+		if !sizeOf(x, m.c.Vars) {
+			add(Nonzero, x)
+		}
 	}
 	if !e.IsInt() {
 		add(Nonneg, b)

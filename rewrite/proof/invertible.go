@@ -9,12 +9,17 @@ import (
 )
 
 // invertible decides whether the matrices of the last two axes of n have an inverse: by a fact, as an
-// inverse, or as a positive definite matrix.
+// inverse, as a product of invertible matrices, or as a positive definite matrix.
 func (s *signs) invertible(n *Node) bool {
 	if n.Order() < 2 {
 		return false
 	}
 	if m, ok := untransposed(n); ok && s.invertible(m) {
+		return true
+	}
+	if factors := combinators.SquareFactors(n); len(factors) > 1 && !slices.ContainsFunc(n.Args(), func(a *Node) bool {
+		return a.Order() == 2 && !s.invertible(a) || a.Order() == 0 && !s.nonzero(a)
+	}) {
 		return true
 	}
 	return n.Is(atom.Inv) || s.facts[Fact{Invertible, n}] || s.definite(n) == positiveDefinite

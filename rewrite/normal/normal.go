@@ -49,32 +49,42 @@ type Simplifier struct {
 	facts *assumptions.Facts
 	rules *rewrite.Rules
 	inert []bool // the atoms of which no rule is on products, all together: see postpone
+	memory
+	progress
+	*room
+}
 
-	known        combinators.ByNode[knowledge]
+// memory is what was found of nodes, whatever they are used for. None of it is ever forgotten.
+type memory struct {
 	fingerprints combinators.ByNode[uint64] // see fingerprint
 	addends      combinators.ByNode[uint64] // of sums: the fingerprints of their terms, added up
-	multiples    multiples
-	chains       combinators.ByNode[chain] // of sums
-	splits       combinators.ByNode[int32] // the places from 1 in parts of what split found
+	chains       combinators.ByNode[chain]  // of sums
+	splits       combinators.ByNode[int32]  // the places from 1 in parts of what split found
 	parts        []term
 	points       combinators.ByNode[uint64] // see point
 	entries      map[*Node][]uint64         // see entriesOf
 	wide         combinators.ByNode[bool]   // of which multipliedOut has found that it is too much
-	words        combinators.ByNode[wordHash]
-	met          combinators.ByNode[int32] // the round in which cancel came to a node
-	round        int32
 	symmetries   combinators.ByNode[symmetry]
 	still        map[quietForm]Choices // of those that are normal
-	trying       bool                  // a trial run: use counts do not change
-	firings      int
-	allowance    int // how many more values may be rewritten on the way to a normal form; see normal
-	choices      Choices
-	settled      *Node // what native steps have just made, where none of them changes it
-	*room
-	passes    int
-	unsettled bool            // a choice depended on the order of visits: run again from scratch
+}
+
+// progress is how far the simplification of some values is, and what depends on their uses.
+type progress struct {
+	known     combinators.ByNode[knowledge]
+	multiples multiples
+	words     combinators.ByNode[wordHash]
+	met       combinators.ByNode[int32] // the round in which cancel came to a node
+	round     int32
 	turns     map[*Node]*Node // what turn made of operands in this pass
 	traces    []*trace        // of the nodes being rewritten, where Trace is set
+
+	passes    int
+	firings   int
+	allowance int     // how many more values may be rewritten on the way to a normal form; see normal
+	settled   *Node   // what native steps have just made, where none of them changes it
+	trying    bool    // a trial run: use counts do not change
+	unsettled bool    // a choice depended on the order of visits: run again from scratch
+	choices   Choices // of the last normal forms
 }
 
 // room is what a simplifier works in. One that has done its work leaves it to the next.
@@ -146,7 +156,10 @@ func NewBy(s *combinators.Store, facts *assumptions.Facts, laws *rewrite.Rules) 
 	if facts == nil {
 		facts = assumptions.New()
 	}
-	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(atom.Ein), multiples: newMultiples(), turns: map[*Node]*Node{}, still: map[quietForm]Choices{}, entries: map[*Node][]uint64{}}
+	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(atom.Ein),
+		memory:   memory{entries: map[*Node][]uint64{}, still: map[quietForm]Choices{}},
+		progress: progress{multiples: newMultiples(), turns: map[*Node]*Node{}},
+	}
 }
 
 // Simplify gives the normal forms of outs.
@@ -521,3 +534,24 @@ func fill(n *Node) (*big.Rat, bool) {
 var one = big.NewRat(1, 1)
 
 const elementwiseClass = atom.ClassElementwise
+
+// Simplify brings values of one store to normal form by laws that keep the domain.
+func Simplify(outs ...*Node) []*Node { return SimplifyWithin(nil, outs...) }
+
+// SimplifyWithin is Simplify where the values are derivatives of the program source:
+// they are of interest only where source is defined, so that x/x is 1 if source has log(x).
+func SimplifyWithin(source []*Node, outs ...*Node) []*Node {
+	if len(outs) == 0 {
+		return nil
+	}
+	return New(outs[0].Store(), nil).Within(source).Simplify(outs...)
+}
+
+// Within is a simplifier of derivatives of source: z itself where source has values everywhere.
+func (z *Simplifier) Within(source []*Node) *Simplifier {
+	facts := assumptions.New()
+	if !facts.Assume(source...) {
+		return z
+	}
+	return New(z.s, facts)
+}

@@ -52,4 +52,8 @@ func TestDefaultsAreSaid(t *testing.T) {
 		_, err := LoadRules("rule r " + rule)
 		require.ErrorContains(t, err, "nothing on the left side can be left out", rule)
 	}
+	_, err := LoadRules("rule r [a b c d e: Q = 1, x: S] sin(a .* b .* c .* d .* e .* x) => x")
+	require.ErrorContains(t, err, "at most 4 metavariables with defaults")
+	_, err = LoadRules("rule r [U V, f: U -> V = 1] f => f")
+	require.ErrorContains(t, err, "f is a map")
 }

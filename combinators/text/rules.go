@@ -254,6 +254,9 @@ func above(comments []comment, toks []lexer.Token, line int) string {
 	return strings.Join(lines, "\n")
 }
 
+// maxDefaults bounds the metavariables with defaults: a left side has a form with and without each.
+const maxDefaults = 4
+
 func (g *gRule) rule() (*Rule, error) {
 	r := &Rule{Name: g.Name, Source: g.Source, Pos: place(g.Pos)}
 	if g.Domain != nil {
@@ -263,6 +266,7 @@ func (g *gRule) rule() (*Rule, error) {
 			return nil, wordError(g.Domain.Pos, r.Domain, "a rule's domain is kept, widened or narrowed, not %s", r.Domain)
 		}
 	}
+	defaults := 0
 	for _, v := range g.Vars {
 		var typ *Type
 		if v.Type != nil {
@@ -273,6 +277,12 @@ func (g *gRule) rule() (*Rule, error) {
 		}
 		var def *big.Rat
 		if v.Default != "" {
+			if typ.Arrow != NoArrow {
+				return nil, wordError(v.Names[0].Pos, v.Names[0].Name, "%s is a map: numbers and scalars alone have defaults", v.Names[0].Name)
+			}
+			if defaults += len(v.Names); defaults > maxDefaults {
+				return nil, wordError(v.Names[0].Pos, v.Names[0].Name, "a rule has at most %d metavariables with defaults", maxDefaults)
+			}
 			def = number(v.Default, v.Names[0].Pos).Rat
 		}
 		for _, n := range v.Names {
@@ -310,7 +320,7 @@ var families = map[string]func(*atom.Row) bool{
 }
 
 // members are the rules that r stands for: for each function of its family one, with the function's name for the
-// metavariable, in the rule's name too; r alone where it has no family.
+// metavariable, and before the rest of the rule's name or behind it; r alone where it has no family.
 func (r *Rule) members() (out []*Rule) {
 	at := slices.IndexFunc(r.Vars, func(v Var) bool {
 		return v.Type != nil && v.Type.Arrow == NoArrow && !v.Type.Cod.Bracket && families[v.Type.Cod.Name] != nil
@@ -325,9 +335,13 @@ func (r *Rule) members() (out []*Rule) {
 		}
 		m := *r
 		m.Vars = slices.Delete(slices.Clone(r.Vars), at, at+1)
-		m.Name = row.Name + strings.TrimPrefix(r.Name, f.Name)
+		if rest, ok := strings.CutPrefix(r.Name, f.Name+"-"); ok {
+			m.Name = row.Name + "-" + rest
+		} else {
+			m.Name = r.Name + "-" + row.Name
+		}
 		m.Left, m.Right = r.Left.called(f.Name, row.Name), r.Right.called(f.Name, row.Name)
-		out = append(out, &m)
+		out = append(out, m.members()...)
 	}
 	return out
 }

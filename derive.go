@@ -32,6 +32,10 @@ type (
 	Pullback = query.Pullback
 	// A Convention is a choice of derivative at a point where a function is not smooth.
 	Convention = query.Convention
+	// Met is what data meet on the way to results: [Reply.Evaluate].
+	Met = query.Met
+	// A Departure is a place where data leave the domain of the program as it is written.
+	Departure = query.Departure
 	// Mode says in which direction a Jacobian is formed.
 	Mode = jacobian.Mode
 )

@@ -16,26 +16,26 @@ import (
 // declaration; then numbers; then what is made of these, by its height, its operands and its
 // function. Sums that are used once are written as one sum of all terms, in this order.
 func Arrange(outs ...*Node) []*Node {
-	a := arranger{s: NewStore(), uses: Uses(outs...)}
+	a := arranger{s: NewStore(), uses: Uses(outs...), within: map[*Node]bool{}, height: map[*Node]int32{}, image: map[*Node]*Node{}}
 	order := Topo(outs...)
 	for _, n := range order {
 		for _, b := range n.Args() {
 			if n.Is(atom.Add) && a.uses[b] == 1 && b.Is(atom.Add) {
-				a.within.Set(b, true)
+				a.within[b] = true
 			}
 		}
 	}
 	var levels [][]*arranged
 	for _, n := range order {
-		if a.within.Get(n) {
+		if a.within[n] {
 			continue
 		}
 		f := &arranged{n: n, args: a.operands(n)}
 		h := int32(0)
 		for _, b := range f.args {
-			h = max(h, a.height.Get(b)+1)
+			h = max(h, a.height[b]+1)
 		}
-		a.height.Set(n, h)
+		a.height[n] = h
 		for len(levels) <= int(h) {
 			levels = append(levels, nil)
 		}
@@ -47,12 +47,12 @@ func Arrange(outs ...*Node) []*Node {
 		}
 		slices.SortStableFunc(level, (*arranged).compare)
 		for _, f := range level {
-			a.image.Set(f.n, a.build(f))
+			a.image[f.n] = a.build(f)
 		}
 	}
 	res := make([]*Node, len(outs))
 	for i, n := range outs {
-		res[i] = a.image.Get(n)
+		res[i] = a.image[n]
 	}
 	return res
 }
@@ -60,9 +60,9 @@ func Arrange(outs ...*Node) []*Node {
 type arranger struct {
 	s      *Store
 	uses   map[*Node]int
-	within ByNode[bool] // sums that are written within others
-	height ByNode[int32]
-	image  ByNode[*Node]
+	within map[*Node]bool // sums that are written within others
+	height map[*Node]int32
+	image  map[*Node]*Node
 }
 
 // operands are those of n; of a sum, all its terms.
@@ -74,7 +74,7 @@ func (a *arranger) operands(n *Node) []*Node {
 	for open := []*Node{n}; len(open) > 0; {
 		m := open[len(open)-1]
 		open = open[:len(open)-1]
-		if m == n || a.within.Get(m) {
+		if m == n || a.within[m] {
 			open = append(open, m.Args()...)
 		} else {
 			terms = append(terms, m)
@@ -95,7 +95,7 @@ func (a *arranger) sort(f *arranged) {
 	args := make([]*Node, len(f.args))
 	labels := make([]int, len(args))
 	for k, b := range f.args {
-		args[k] = a.image.Get(b)
+		args[k] = a.image[b]
 		labels[k] = args[k].ID()
 	}
 	if c := f.n.Ein(); c != nil {

@@ -191,6 +191,9 @@ func topoFrom(first int, outs []*Node) []*Node {
 	if top < first {
 		return nil
 	}
+	if few := topoOfFew(first, outs, (top+1-first)/512); few != nil {
+		return few
+	}
 	// Arguments have smaller numbers than the nodes that have them.
 	seen := make([]bool, top+1-first)
 	found := 0
@@ -218,6 +221,31 @@ func topoFrom(first int, outs []*Node) []*Node {
 			order = append(order, s.Node(first+k))
 		}
 	}
+	return order
+}
+
+// topoOfFew is topoFrom where it has at most so many nodes, else nil: that takes no memory of the size of the store.
+func topoOfFew(first int, outs []*Node, most int) []*Node {
+	if most < len(outs) || most == 0 {
+		return nil
+	}
+	seen := map[*Node]bool{}
+	var order []*Node
+	open := slices.Clone(outs)
+	for len(open) > 0 {
+		n := open[len(open)-1]
+		open = open[:len(open)-1]
+		if n.ID() < first || seen[n] {
+			continue
+		}
+		if len(order) == most {
+			return nil
+		}
+		seen[n] = true
+		order = append(order, n)
+		open = append(open, n.Args()...)
+	}
+	slices.SortFunc(order, byID)
 	return order
 }
 

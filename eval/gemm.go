@@ -24,7 +24,7 @@ func (r *running) gemm(g *plan.Gemm, a, b, out []float64, coef float64) error {
 	}
 	// BLAS's Gemm skips zeros, which would lose 0*NaN and 0*Inf, so without a kernel of our own
 	// operands with such entries take plain loops
-	plain := !g.Vector && !useKernel && (!allFinite(a) || !allFinite(b))
+	plain := !g.Vector && !useKernel && (!Finite(a) || !Finite(b))
 	one := func(ao, bo, co int) {
 		a, b, c := a[ao:], b[bo:], out[co:]
 		switch {

@@ -272,8 +272,8 @@ func hasInf(x []float64) bool {
 	return false
 }
 
-// allFinite reports whether no entry is NaN or infinite: 0*v is then 0 for all of them.
-func allFinite(x []float64) bool {
+// Finite reports whether no entry is NaN or infinite: 0*v is then 0 for all of them.
+func Finite(x []float64) bool {
 	var s0, s1, s2, s3 float64 // independent sums, which the processor overlaps
 	for len(x) >= 4 {
 		s0 += x[0] * 0

@@ -126,6 +126,16 @@ func (t *Tensor) offset(index []int) int {
 	return o
 }
 
+// Index is the index of an entry by its place in the row-major order of a shape.
+func Index(at int, shape []int) []int {
+	index := make([]int, len(shape))
+	for k := len(shape) - 1; k >= 0; k-- {
+		index[k] = at % shape[k]
+		at /= shape[k]
+	}
+	return index
+}
+
 // At returns the entry at an index; it panics where the index is out of range, as a slice does.
 func (t *Tensor) At(index ...int) float64 { return t.Data[t.offset(index)] }
 

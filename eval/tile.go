@@ -21,7 +21,7 @@ const maxTileParts = 1 << 16
 // different parts of the sum with results of their own where there are few columns. The
 // result is zero before.
 func (r *running) tile(t *plan.Tile, a, b, out []float64, coef float64) error {
-	j := &tiler{r: r, t: t, a: a, b: b, coef: coef, blas: !useKernel && allFinite(a) && allFinite(b)}
+	j := &tiler{r: r, t: t, a: a, b: b, coef: coef, blas: !useKernel && Finite(a) && Finite(b)}
 	j.m, j.n, j.k = product1(t.M), product1(t.N), product1(t.K)
 	j.nb = min(j.n, max(8, tileEntries/max(j.m, min(j.k, 256))))
 	j.kb = min(j.k, max(8, tileEntries/max(j.m, j.nb)))

@@ -21,13 +21,7 @@ import (
 // multiplications counts what a plan says that values take.
 func multiplications(sizes map[string]int64) func([]*Node) (float64, error) {
 	return func(values []*Node) (float64, error) {
-		o, err := plan.MakeOutline(values, sizes, true)
-		if err != nil {
-			return 0, err
-		}
-		mults, _, _ := o.Total(nil)
-		n, err := mults.Eval(sizes)
-		return float64(n), err
+		return plan.Multiplications(values, sizes)
 	}
 }
 

@@ -177,7 +177,7 @@ func (r *closedReport) met(ctx context.Context, wrt []string, derivative bool, e
 		return nil, err
 	}
 	_, met, err := reply.Evaluate(ctx, nil, env)
-	return met, err
+	return met.Conventions, err
 }
 
 func (r *closedReport) print(a *app, name string, o *linearOptions) error {

@@ -21,6 +21,7 @@ type report struct {
 	format      string // of the formulas
 	sections    []section
 	conventions []frechet.Convention
+	outside     []string            // where data leave the domain of the program
 	claims      []frechet.RuleClaim // of the user's rules that were applied
 	domain      []string            // of the program, where it is asked for
 	check       *frechet.CheckReport
@@ -91,7 +92,7 @@ func (r *report) evaluate(ctx context.Context, reply *frechet.Reply, env frechet
 	for i, v := range values {
 		r.sections[i].value = v
 	}
-	r.conventions = met
+	r.conventions, r.outside = met.Conventions, texts(met.Departures)
 	return nil
 }
 
@@ -120,7 +121,7 @@ func (a *app) emit(r *report, o *deriveOptions) error {
 		for i := range r.sections {
 			r.sections[i].value = nil
 		}
-		if r.command == "eval" && r.check == nil {
+		if r.command == "eval" && r.check == nil && len(r.outside) == 0 {
 			return nil
 		}
 		return write(a.out)
@@ -204,6 +205,10 @@ func (r *report) text(w io.Writer) error {
 	if len(r.conventions) > 0 {
 		gap()
 		b.WriteString(conventionsText(comment, r.conventions))
+	}
+	if len(r.outside) > 0 {
+		gap()
+		b.WriteString(outsideText(comment, r.outside))
 	}
 	if len(r.claims) > 0 {
 		gap()
@@ -291,11 +296,12 @@ func (r *report) json(w io.Writer) error {
 		Assumed     string               `json:"assumed,omitempty"` // the declaration that a formula does without
 		Results     []jsonSection        `json:"results"`
 		Conventions []string             `json:"conventions"`
-		Rules       []frechet.RuleClaim  `json:"rules,omitempty"` // of the user's that were applied
+		Outside     []string             `json:"outside,omitempty"` // where data leave the domain of the program
+		Rules       []frechet.RuleClaim  `json:"rules,omitempty"`   // of the user's that were applied
 		Domain      []string             `json:"domain,omitempty"`
 		Check       *frechet.CheckReport `json:"check,omitempty"`
 		Random      bool                 `json:"random,omitempty"` // the check was at random points
-	}{Schema: schema, Command: r.command, Assumed: r.assumed, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Rules: r.claims, Domain: r.domain, Check: r.check, Random: r.random}
+	}{Schema: schema, Command: r.command, Assumed: r.assumed, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Outside: r.outside, Rules: r.claims, Domain: r.domain, Check: r.check, Random: r.random}
 	for _, s := range r.sections {
 		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text, Note: s.note}
 		if s.text != "" {
@@ -331,6 +337,19 @@ func conventionsText(comment string, cs []frechet.Convention) string {
 		fmt.Fprintf(&b, "%s   %s: %s\n", comment, c.ID, c.Doc)
 	}
 	return b.String()
+}
+
+// outsideText says where data leave the domain of the program, in comment lines.
+func outsideText(comment string, places []string) string {
+	return fmt.Sprintf("%s outside of the domain of the program: numbers follow floating point, nothing is claimed\n%s   %s\n", comment, comment,
+		strings.Join(places, "\n"+comment+"   "))
+}
+
+func texts[T fmt.Stringer](values []T) (out []string) {
+	for _, v := range values {
+		out = append(out, v.String())
+	}
+	return out
 }
 
 // domainText says where results hold, in comment lines.

@@ -52,7 +52,8 @@ func (e *entry) sums() bool {
 type listing struct {
 	forming
 	all     []*combinators.Node
-	weak    []bool // by place
+	image   map[*combinators.Node]*combinators.Node // what stands for the nodes that are asked for; nil for themselves
+	weak    []bool                                  // by place
 	entries []entry
 	result  []int  // by place: the value of the node
 	items   []int  // the values that are needed, each after what it reads
@@ -63,9 +64,31 @@ type listing struct {
 	alone                 float64 // ... and multiplications if each were ordered for itself
 }
 
-// listingOf finds what is computed for nodes. contraction puts sizes in, number says how
-// large a size is; unless shared, every product is ordered for itself.
+// listingOf finds what is computed for nodes: as they are written, or with products of sums multiplied out where that takes
+// fewer multiplications. contraction puts sizes in, number says how large a size is; unless shared, every product is
+// ordered for itself.
 func listingOf(nodes []*combinators.Node, contraction func(*einsum.Contraction) (*einsum.Contraction, error), number func(size.Size) float64, shared bool) (*listing, error) {
+	s, err := listingAs(nodes, contraction, number, shared)
+	if err != nil {
+		return nil, err
+	}
+	if apart := distributed(nodes, number); apart != nil {
+		if t, err := listingAs(apart, contraction, number, shared); err == nil && t.mults < s.mults {
+			t.image = map[*combinators.Node]*combinators.Node{}
+			for i, n := range nodes {
+				t.image[n] = apart[i]
+			}
+			return t, nil
+		}
+	}
+	return s, nil
+}
+
+// A lister finds what is computed for nodes.
+type lister = func(nodes []*combinators.Node, contraction func(*einsum.Contraction) (*einsum.Contraction, error), number func(size.Size) float64, shared bool) (*listing, error)
+
+// listingAs is what is computed for nodes as they are.
+func listingAs(nodes []*combinators.Node, contraction func(*einsum.Contraction) (*einsum.Contraction, error), number func(size.Size) float64, shared bool) (*listing, error) {
 	s := &listing{all: combinators.Topo(nodes...)}
 	var err error
 	if s.forming, err = formAll(s.all, nodes, contraction, number); err != nil {
@@ -84,7 +107,12 @@ func listingOf(nodes []*combinators.Node, contraction func(*einsum.Contraction) 
 func (s *listing) isWeak(n *combinators.Node) bool { return s.weak[s.at[n.ID()]] }
 
 // valueOf is the value of a node.
-func (s *listing) valueOf(n *combinators.Node) int { return s.result[s.at[n.ID()]] }
+func (s *listing) valueOf(n *combinators.Node) int {
+	if m := s.image[n]; m != nil {
+		n = m
+	}
+	return s.result[s.at[n.ID()]]
+}
 
 // entryOf is the entry that has a value, or nil.
 func (s *listing) entryOf(value int) *entry {

@@ -57,7 +57,7 @@ const Unknown = 1000
 // as they are known: orders are chosen by them, and by equal sizes for the others. Unless
 // shared, every product is ordered for itself, as a program is not.
 func MakeOutline(nodes []*combinators.Node, sizes map[string]int64, shared bool) (*Outline, error) {
-	b, err := linesOf(nodes, sizes, shared)
+	b, err := linesOf(nodes, sizes, shared, listingOf)
 	if err != nil {
 		return nil, err
 	}
@@ -71,10 +71,11 @@ func MakeOutline(nodes []*combinators.Node, sizes map[string]int64, shared bool)
 	return b.o, nil
 }
 
-// Multiplications is the total of an outline as a number, however large. A line that would count less
+// Multiplications is the total of an outline as a number, however large, where no product over a sum is multiplied out: by it
+// forms are compared that are to be read. A line that would count less
 // than nothing, since a size such as n - 2000 is negative at Unknown, counts 1.
 func Multiplications(nodes []*combinators.Node, sizes map[string]int64) (float64, error) {
-	b, err := linesOf(nodes, sizes, true)
+	b, err := linesOf(nodes, sizes, true, listingAs)
 	if err != nil {
 		return 0, err
 	}
@@ -107,11 +108,11 @@ func approximate(d size.Size, sizes map[string]int64) float64 {
 }
 
 // linesOf makes the lines of an outline.
-func linesOf(nodes []*combinators.Node, sizes map[string]int64, shared bool) (*outliner, error) {
+func linesOf(nodes []*combinators.Node, sizes map[string]int64, shared bool, list lister) (*outliner, error) {
 	b := &outliner{o: &Outline{}, known: map[string]int{}, sizes: assumed(sizes, Unknown, math.MaxInt64)}
 	same := func(c *einsum.Contraction) (*einsum.Contraction, error) { return c, nil }
 	var err error
-	if b.listing, err = listingOf(nodes, same, b.number, shared); err != nil {
+	if b.listing, err = list(nodes, same, b.number, shared); err != nil {
 		return nil, err
 	}
 	b.of = make([]Operand, len(b.all)+len(b.entries))

@@ -132,7 +132,10 @@ func (b *answering) answer(ctx context.Context) (*protocol.Answer, error) {
 		if err := b.session.place(b.places, values, b.req); err != nil {
 			return nil, err
 		}
-		conventions = met
+		conventions = met.Conventions
+		for _, d := range met.Departures {
+			a.Outside = append(a.Outside, d.String())
+		}
 	}
 	if b.reply.Order > 0 || b.req.Cotangent != nil || len(b.reply.Outputs) > 0 && len(b.reply.Outputs[0].Parts) > 0 {
 		a.Conventions = []string{}

@@ -132,7 +132,7 @@ func compare(ctx context.Context, differences comparison, f *program.Program, ba
 func entry(f *program.Program, base, x *combinators.Node, output, argument int, env program.Env) []int {
 	index := []int{output, argument}
 	if shape, err := f.NumericShape(base, env); err == nil {
-		index = append(unravel(output, shape), unravel(argument, env[x.Name()].Shape)...)
+		index = append(eval.Index(output, shape), eval.Index(argument, env[x.Name()].Shape)...)
 	}
 	return index
 }
@@ -295,13 +295,4 @@ func randomTensor(shape []int, attempt int, rng *rand.Rand) *eval.Tensor {
 }
 
 // unravel turns a position in row-major order into indices.
-func unravel(at int, shape []int) []int {
-	index := make([]int, len(shape))
-	for k := len(shape) - 1; k >= 0; k-- {
-		index[k] = at % shape[k]
-		at /= shape[k]
-	}
-	return index
-}
-
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -17,36 +17,35 @@ func TestCountSegments(t *testing.T) {
 	for name, c := range map[string]struct {
 		decl, expr string
 		hand       int64
-		direct     int64 // forward and reverse mode take more than this
 	}{
 		// R^n -> R^k -> R^n: k cotangents from the middle back, k tangents from it on, a product
 		"bottleneck": {
 			"A[k,n] B[n,k] x[n]", "softmax(B*softmax(A*softmax(x)))",
-			k*n*n + 14*k*n, 2 * k * n * n,
+			k*n*n + 14*k*n,
 		},
 		"bottleneck of four": {
 			"A[k,n] B[n,k] C[n,n] D[n,n] x[n]", "softmax(D*softmax(B*softmax(A*softmax(C*x))))",
-			2*n*n + 3*k*n*n + 16*k*n, n * n * n,
+			2*n*n + 3*k*n*n + 16*k*n,
 		},
 		// A chain of contractions needs no cut: the order of the product finds it.
 		"tanh net": {
 			"A[k,n] B[n,k] C[n,n] D[n,n] x[n]", "tanh(D*tanh(B*tanh(A*tanh(C*x))))",
-			3*k*n*n + 3*n*n + 10*k*n, 0,
+			3*k*n*n + 3*n*n + 10*k*n,
 		},
 		// J = I + U2 (V2' + V2' U1 V1') + U1 V1'
 		"residual": {
 			"A[k,n] B[n,k] x[n]", "h + tanh(B*tanh(A*h))",
-			2*k*n*n + 2*k*k*n + 16*k*n, 0,
+			2*k*n*n + 2*k*k*n + 16*k*n,
 		},
 		// k cotangents back from each middle, one product at the end
 		"two hourglasses": {
 			"A[k,n] B[n,k] C[n,n] D[k,n] E[n,k] x[n]", "softmax(C*softmax(E*softmax(D*softmax(C*softmax(B*softmax(A*softmax(x)))))))",
-			3*k*n*n + 2*n*n + 2*k*k*n + 30*k*n, n * n * n,
+			3*k*n*n + 2*n*n + 2*k*k*n + 30*k*n,
 		},
 		// each path is cut in its own middle
 		"two paths": {
 			"A[k,n] B[n,k] C[n,n] D[k,n] E[n,k] x[n]", "softmax(B*softmax(A*softmax(C*x))) + softmax(E*softmax(D*softmax(C*x)))",
-			n*n + 4*k*n*n + 30*k*n, 5 * k * n * n,
+			n*n + 4*k*n*n + 30*k*n,
 		},
 	} {
 		src := "declare " + c.decl + "\n"
@@ -56,7 +55,6 @@ func TestCountSegments(t *testing.T) {
 		p := counted(t, src+"expression "+c.expr, "jacobian", "x", frechet.Sizes{"n": n, "k": k})
 		require.LessOrEqual(t, number(t, p.Total.Multiplications), c.hand+5*n, name)
 		for _, a := range p.Alternatives {
-			require.Greater(t, number(t, a.Total.Multiplications), c.direct, "%s %s", name, a.Name)
 			require.GreaterOrEqual(t, number(t, a.Total.Multiplications), number(t, p.Total.Multiplications), "%s %s", name, a.Name)
 		}
 	}

@@ -143,7 +143,7 @@ func (f *Program) Only(output int, n *combinators.Node) *Program {
 		o.Node = n
 	}
 	prog.Outputs, prog.Requests = []elab.Output{o}, nil
-	return &Program{&prog, f.Options, nil, f.source}
+	return &Program{Program: &prog, Options: f.Options, source: f.source}
 }
 
 // Fresh is a value of new variables, with their names: base, or base1, base2, ... where there are several.

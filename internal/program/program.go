@@ -103,6 +103,9 @@ type Program struct {
 	Closed  *closed.Program // of a program in combinator notation, else nil
 
 	source *Source
+
+	once  sync.Once // see Names
+	names []string
 }
 
 // Calculus is the rules by which the program is differentiated.
@@ -224,14 +227,14 @@ func (t *Source) elaborate(dims Dims, sizes Sizes) (*Program, error) {
 			return nil, err
 		}
 		rewrite.UsedIn(p.Store).Into(t.used)
-		return &Program{p.Program, o, p, t}, nil
+		return &Program{Program: p.Program, Options: o, Closed: p, source: t}, nil
 	}
 	prog, err := elab.Elaborate(t.File, opt)
 	if err != nil {
 		return nil, err
 	}
 	rewrite.UsedIn(prog.Store).Into(t.used)
-	return &Program{prog, o, nil, t}, nil
+	return &Program{Program: prog, Options: o, source: t}, nil
 }
 
 func (f *Program) Param(name string) *combinators.Node {

@@ -187,9 +187,13 @@ func (f *Program) Open() []string {
 	return open
 }
 
-// Names are the names that a printed term must not use for its lets.
+// Names are the names that a printed term must not use for its lets. They are found once.
 func (f *Program) Names() []string {
-	var names []string
+	f.once.Do(func() { f.names = slices.Clip(f.allNames()) })
+	return f.names
+}
+
+func (f *Program) allNames() (names []string) {
 	for _, p := range f.Params {
 		names = append(names, p.Name)
 		for _, d := range p.Node.Shape() {

@@ -84,6 +84,7 @@ type Answer struct {
 	Axes        []string    // of a program that is kept, the sizes of the axes of its one value; nil for several
 	Assumed     string      // of a program that is kept, the declaration that was found for its letters
 	Conventions []string    // nil: nothing was differentiated, the field is left out
+	Outside     []string    // where data leave the domain of the program; the field is left out where they do not
 	Rules       []RuleClaim // of the user's rules that were applied
 	Error       *Error
 }
@@ -124,6 +125,9 @@ func (a *Answer) Append(b []byte) []byte {
 	b = a.appendParams(b)
 	if a.Conventions != nil {
 		b = appendStrings(append(b, `,"conventions":`...), a.Conventions)
+	}
+	if a.Outside != nil {
+		b = appendStrings(append(b, `,"outside":`...), a.Outside)
 	}
 	for i, c := range a.Rules {
 		b = append(b, []string{`,"rules":[`, ","}[min(i, 1)]...)

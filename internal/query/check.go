@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -21,6 +22,9 @@ import (
 func (r *Reply) Check(ctx context.Context, env program.Env) (c *check.Report, err error) {
 	defer fault.Guard(&err)
 	k := &checking{ctx: ctx, r: r, env: env, report: &check.Report{Dims: program.DimsOf(env), Items: []check.Item{}}}
+	if err := k.inDomain(); err != nil {
+		return nil, err
+	}
 	for i, out := range r.plain {
 		if err := k.derivatives(out); err != nil {
 			return nil, err
@@ -46,6 +50,24 @@ func (k *checking) add(item check.Item, err error, what string) error {
 	item.What = what
 	k.report.Items = append(k.report.Items, item)
 	return err
+}
+
+// inDomain says where the values leave the domain of the program: nothing is claimed there.
+func (k *checking) inDomain() error {
+	_, met, err := k.r.Evaluate(k.ctx, nil, k.env)
+	var note string
+	var singular *eval.SingularError
+	switch {
+	case errors.As(err, &singular):
+		note = singular.Error()
+	case err != nil:
+		return k.ctx.Err() // what is wrong with the values is found again
+	case len(met.Departures) == 0:
+		return nil
+	default:
+		note = met.Departures[0].String()
+	}
+	return k.add(check.Item{Open: true, Note: "outside of its domain, where nothing is claimed: " + note + "; give other values"}, nil, "the program at these values")
 }
 
 // title says what of an expression is compared.

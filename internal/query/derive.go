@@ -57,6 +57,8 @@ type Reply struct {
 	plain    []Output // with all derivatives on the way; the output's axes first, whatever the query's layout
 	kinks    []kink
 	choices  []Choice
+
+	conditions []condition // of the domain, once they are looked for
 }
 
 // A Choice says how the derivatives of one output were found.

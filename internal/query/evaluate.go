@@ -117,9 +117,10 @@ func (p *Program) shapeKey(env program.Env) string {
 	return string(b)
 }
 
-// Evaluate computes terms of the reply in one program, and finds which conventions the
-// values met: the points where a differentiated function is not smooth.
-func (r *Reply) Evaluate(ctx context.Context, terms []*Term, env program.Env) (values []*eval.Tensor, met []Convention, err error) {
+// Evaluate computes terms of the reply in one program, and finds what the values met: points where a
+// differentiated function is not smooth, and places outside of the domain of the program as it is written. Where that is
+// everywhere defined by its form, looking for these costs nothing.
+func (r *Reply) Evaluate(ctx context.Context, terms []*Term, env program.Env) (values []*eval.Tensor, met Met, err error) {
 	defer fault.Guard(&err)
 	var nodes []*combinators.Node
 	for _, t := range terms {
@@ -128,11 +129,19 @@ func (r *Reply) Evaluate(ctx context.Context, terms []*Term, env program.Env) (v
 	for _, k := range r.kinks {
 		nodes = append(append(nodes, k.node), k.node.Args()...)
 	}
+	conditions := asked(r.domain(), nodes)
+	own := len(nodes)
+	for _, c := range conditions {
+		nodes = append(nodes, c.args...)
+	}
 	out, err := r.f.Run(ctx, nodes, env, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, met, err
 	}
 	values, rest := out[:len(terms)], out[len(terms):]
+	if met.Departures, err = r.left(ctx, nodes[:len(terms)], values, conditions, out[own:], env); err != nil {
+		return nil, met, err
+	}
 	var hit []kink
 	for _, k := range r.kinks {
 		n := 1 + len(k.node.Args())
@@ -149,9 +158,39 @@ func (r *Reply) Evaluate(ctx context.Context, terms []*Term, env program.Env) (v
 		}
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, met, err
 	}
-	return values, conventionsByID(ids), nil
+	met.Conventions = conventionsByID(ids)
+	return values, met, nil
+}
+
+// domain has the conditions of all outputs.
+func (r *Reply) domain() []condition {
+	if r.conditions == nil {
+		r.conditions = []condition{}
+		for _, o := range r.f.Outputs {
+			r.conditions = append(r.conditions, conditionsOf(o.Node)...)
+		}
+	}
+	return r.conditions
+}
+
+// left are the places where the program is left: its domain, or else the numbers that are finite.
+func (r *Reply) left(ctx context.Context, terms []*combinators.Node, results []*eval.Tensor, conditions []condition, values []*eval.Tensor, env program.Env) ([]Departure, error) {
+	out, err := r.departures(ctx, conditions, values, env)
+	if err != nil {
+		return nil, err
+	}
+	var outputs []*combinators.Node
+	for _, o := range r.f.Outputs {
+		outputs = append(outputs, o.Node)
+	}
+	out = append(infinite(outputs, env), out...)
+	notFinite := func(t *eval.Tensor) bool { return !eval.Finite(t.Data) }
+	if len(out) == 0 && slices.ContainsFunc(results, notFinite) {
+		return r.overflow(ctx, terms, env)
+	}
+	return out, nil
 }
 
 // metWhereRead are the conventions of the kinks that values hit at an entry that is read.

@@ -110,8 +110,11 @@ func (t *Term) text(format, left string) (text string, err error) {
 // Declaration declares the variables by which the size symbols are known that stand in a text of the term and
 // that the program leaves open: "declare x[m]" above 2*x/m, so that it can be read. It is "" where there are none.
 func (t *Term) Declaration(text string) string {
-	names := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	unknown := t.f.Open()
+	if len(unknown) == 0 {
+		return ""
+	}
+	names := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	unknown = slices.DeleteFunc(unknown, func(s string) bool { return !slices.Contains(names, s) })
 	var out []string
 	for _, p := range t.f.Params {

@@ -89,14 +89,14 @@ func (f *Facts) Finite(n *combinators.Node) bool {
 	if f == nil {
 		f = New()
 	}
-	return !n.Overflows() && f.inDomain(n)
+	return !n.Overflows() && f.InDomain(n)
 }
 
 func (f *Facts) defined(n *combinators.Node, fuel int) bool {
 	if f.known.Get(n).total {
 		return true
 	}
-	if fuel == 0 || !f.inDomain(n) {
+	if fuel == 0 || !f.InDomain(n) {
 		return false
 	}
 	for _, a := range n.Args() {
@@ -108,9 +108,9 @@ func (f *Facts) defined(n *combinators.Node, fuel int) bool {
 	return true
 }
 
-// inDomain reports whether the operands of n, as far as they have values, are known to be in the
+// InDomain reports whether the operands of n, as far as they have values, are known to be in the
 // domain of its operation.
-func (f *Facts) inDomain(n *combinators.Node) bool {
+func (f *Facts) InDomain(n *combinators.Node) bool {
 	switch n.Atom() {
 	case atom.Power:
 		root, inverse := !n.Rat().IsInt(), n.Rat().Sign() < 0

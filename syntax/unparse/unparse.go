@@ -52,7 +52,7 @@ func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
 	}
 	outs = w.polish(outs)
 	r := &renderer{terms: reachable(w.list, outs), outs: outs, opts: o, size: len(w.list)}
-	r.lexicon = &lexicon{open: map[string]bool{}, pi: newNames(r.terms, o.Taken).taken[syntax.Pi]}
+	r.lexicon = &lexicon{open: map[string]bool{}, pi: newNames(r.terms, o.Taken).has(syntax.Pi)}
 	for _, s := range o.Open {
 		r.lexicon.open[s] = true
 	}
@@ -303,15 +303,13 @@ func (r *renderer) rename() {
 
 // names gives names to lets.
 type names struct {
-	taken map[string]bool
-	next  int
+	program []string // may be many more than the text has
+	taken   map[string]bool
+	next    int
 }
 
 func newNames(terms []*term, taken []string) *names {
-	n := &names{taken: map[string]bool{}}
-	for _, s := range taken {
-		n.taken[s] = true
-	}
+	n := &names{program: taken, taken: map[string]bool{}}
 	sizes := func(ds []size.Size) {
 		for _, d := range ds {
 			for _, s := range d.Symbols() {
@@ -332,6 +330,8 @@ func newNames(terms []*term, taken []string) *names {
 	return n
 }
 
+func (n *names) has(name string) bool { return n.taken[name] || slices.Contains(n.program, name) }
+
 // fresh is a name that fits the order: s, t for numbers, u, v for vectors, capitals for
 // the rest; then t1, t2, ...
 func (n *names) fresh(order int) string {
@@ -343,7 +343,7 @@ func (n *names) fresh(order int) string {
 		pool = "uvpqrwdabcz"
 	}
 	for _, c := range strings.Split(pool, "") {
-		if !n.taken[c] {
+		if !n.has(c) {
 			n.taken[c] = true
 			return c
 		}
@@ -351,7 +351,7 @@ func (n *names) fresh(order int) string {
 	for {
 		n.next++
 		name := "t" + strconv.Itoa(n.next)
-		if !n.taken[name] {
+		if !n.has(name) {
 			n.taken[name] = true
 			return name
 		}

@@ -143,6 +143,26 @@ func sortedForms(as []Affine) []Affine {
 	return as
 }
 
+// strongest leaves out each inequality that another one of the same terms implies, of an offset that is not larger.
+func strongest(as []Affine) []Affine {
+	if len(as) < 2 {
+		return as
+	}
+	out := as[:0:0]
+	for _, a := range as {
+		known := slices.IndexFunc(out, func(b Affine) bool {
+			_, comparable := a.Off.Sub(b.Off).Int()
+			return comparable && slices.Equal(a.Terms, b.Terms)
+		})
+		if known < 0 {
+			out = append(out, a)
+		} else if more, _ := a.Off.Sub(out[known].Off).Int(); more < 0 {
+			out[known] = a
+		}
+	}
+	return out
+}
+
 func renameAll(as []Affine, to []int) []Affine {
 	if len(as) == 0 {
 		return nil

@@ -166,7 +166,7 @@ func canonical(vars []size.Size, in []Access, out Access, eq, ge []Affine) *Cont
 		c.Out = out.rename(to)
 		c.Eq, c.Ge = renameAll(eq, to), renameAll(ge, to)
 	}
-	c.Eq, c.Ge = sortedForms(c.Eq), sortedForms(c.Ge)
+	c.Eq, c.Ge = sortedForms(c.Eq), sortedForms(strongest(c.Ge))
 	c.finish()
 	return c
 }

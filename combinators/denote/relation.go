@@ -134,7 +134,7 @@ func (u *union) empty(s affineSet) bool {
 		forms = append(forms, e, einsum.Affine{}.Plus(-1, e))
 	}
 	for v, d := range u.dims {
-		forms = append(forms, gather.Bounds(v, d)...)
+		forms = append(forms, gather.Bounds(einsum.Variable(v), d)...)
 	}
 	return gather.Empty(len(u.dims), forms)
 }

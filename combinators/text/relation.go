@@ -80,7 +80,7 @@ func bounded(r einsum.Relation) []einsum.Affine {
 		forms = append(forms, e, einsum.Affine{}.Plus(-1, e))
 	}
 	for v, d := range r.Dims {
-		forms = append(forms, gather.Bounds(v, d)...)
+		forms = append(forms, gather.Bounds(einsum.Variable(v), d)...)
 	}
 	return forms
 }

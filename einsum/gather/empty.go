@@ -9,9 +9,9 @@ import (
 	"frechet/einsum/size"
 )
 
-// Bounds states 0 <= t_v < d.
-func Bounds(v int, d size.Size) []einsum.Affine {
-	return []einsum.Affine{einsum.Variable(v), einsum.Affine{Off: d.Sub(size.Const(1))}.Plus(-1, einsum.Variable(v))}
+// Bounds states 0 <= a < n.
+func Bounds(a einsum.Affine, n size.Size) []einsum.Affine {
+	return []einsum.Affine{a, einsum.Affine{Off: n.Sub(size.Const(1))}.Plus(-1, a)}
 }
 
 // Empty reports whether no whole numbers t_0, ..., t_(vars-1) make all forms at least 0, whatever sizes

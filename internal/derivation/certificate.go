@@ -63,7 +63,7 @@ func mapProof(f rewrite.ClosedFiring) proof.Step {
 
 // Certificate writes the derivation as a proof: its terms, and for each step the rule, what it
 // rewrites and makes, and the substitution. [Replay] checks it. Nothing is written where the
-// derivation has a step that cannot be checked, which is an error of the program.
+// derivation has a step that the checker does not follow, or is too large for it: the error says so.
 func (d *Derivation) Certificate(w io.Writer) (err error) {
 	defer fault.Guard(&err)
 	p := &proof.Derivation{Program: d.statement()}
@@ -101,7 +101,7 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 		}
 	}
 	if _, err := proof.Complete(s, checked, rules); err != nil {
-		return fault.New(fault.Internal, "the derivation has a step that cannot be checked: %v", err)
+		return uncertified(err)
 	}
 	var b bytes.Buffer
 	if err := json.Encode(checked).Write(&b); err != nil {
@@ -109,6 +109,16 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 	}
 	_, err = w.Write(b.Bytes())
 	return err
+}
+
+// uncertified says why a derivation has no certificate.
+func uncertified(err error) error {
+	var step *proof.StepError
+	if !errors.As(err, &step) {
+		return err
+	}
+	return fault.New(fault.NoProof, "there is no certificate: the checker does not follow %v", err).
+		Helpf("without --certificate the derivation is printed; one of a part of the program may have a certificate")
 }
 
 // ruleSource is a user's file as certificates name it: wherever it lies.

@@ -49,33 +49,38 @@ func (d *Derivation) simplify(p *part, nodes []*combinators.Node) error {
 // shortLines bounds the values on all lines of a part of which each shows the whole term.
 const shortLines = 4_000
 
+// repeated bounds them where steps are made again, wherever later ones bring their terms back.
+const repeated = 16
+
 // extend goes on with steps. Those of a long term lead to out, wherever they are made; of a short one there is a
 // line for each that changes it.
 func (p *part) extend(d *Derivation, fired []normal.Step, out []*combinators.Node) error {
 	if len(fired) == 0 {
 		return nil
 	}
-	if p.lines == nil || (len(p.lines)+len(fired))*len(combinators.Topo(p.end.Nodes...)) > shortLines {
+	nodes := len(combinators.Topo(p.end.Nodes...))
+	c := &valueCalculation{now: p.end.Nodes, room: repeated*shortLines/nodes - len(p.lines)}
+	long := p.lines == nil || (len(p.lines)+len(fired))*nodes > shortLines
+	var made []madeStep
+	for _, t := range fired {
+		if long = long || c.made > c.room; long {
+			break
+		}
+		made = append(made, c.make(t)...)
+	}
+	if long {
 		for _, t := range fired {
 			p.steps, p.laws = append(p.steps, valueProof(t)), append(p.laws, lawOfStep(t))
 		}
 		p.lines, p.end.Nodes = nil, out
 		return nil
 	}
-	c := &valueCalculation{now: p.end.Nodes}
-	for _, t := range fired {
-		for _, made := range c.make(t) {
-			law := lawOfStep(made.Step)
-			p.steps, p.laws = append(p.steps, valueProof(made.Step)), append(p.laws, law)
-			p.lines = append(p.lines, Step{Part: p.name, Law: law, f: d.f, taken: d.taken, ns: made.now})
-		}
+	for _, m := range made {
+		law := lawOfStep(m.Step)
+		p.steps, p.laws = append(p.steps, valueProof(m.Step)), append(p.laws, law)
+		p.lines = append(p.lines, Step{Part: p.name, Law: law, f: d.f, taken: d.taken, ns: m.now})
 	}
 	p.end.Nodes = c.now
-	// a step that shows no difference has changed the order of operands
-	for i := range p.lines {
-		p.lines[i].text = p.lines[i].Text("text")
-		p.lines[i].Ordering = i > 0 && p.lines[i-1].text == p.lines[i].text
-	}
 	return nil
 }
 
@@ -111,8 +116,10 @@ const userPasses = 1_000
 // rewritten is rewritten again, in the same way, wherever a later step brings it back.
 type valueCalculation struct {
 	now  []*combinators.Node
+	room int // lines that there may be
+	made int // those that there are
 	pass int
-	made map[*combinators.Node]normal.Step
+	last map[*combinators.Node]normal.Step // of the pass
 	left map[*combinators.Node]bool
 	seen [][]*combinators.Node // the lines of the pass
 }
@@ -127,11 +134,11 @@ type madeStep struct {
 // what the step rewrites is not there: an outer step has dropped it. Nor is a term rewritten where
 // that leads back: it is a part that a step has made and left as it is.
 func (c *valueCalculation) make(t normal.Step) (out []madeStep) {
-	if t.Pass != c.pass || c.made == nil {
-		c.pass, c.made, c.left = t.Pass, map[*combinators.Node]normal.Step{}, map[*combinators.Node]bool{}
+	if t.Pass != c.pass || c.last == nil {
+		c.pass, c.last, c.left = t.Pass, map[*combinators.Node]normal.Step{}, map[*combinators.Node]bool{}
 		c.seen = [][]*combinators.Node{c.now}
 	}
-	c.made[t.Before] = t
+	c.last[t.Before] = t
 	try := func(t normal.Step, again bool) bool {
 		next := combinators.Replace(c.now, t.Before, t.After)
 		if slices.Equal(next, c.now) || again && slices.ContainsFunc(c.seen, func(old []*combinators.Node) bool { return slices.Equal(next, old) }) {
@@ -140,13 +147,14 @@ func (c *valueCalculation) make(t normal.Step) (out []madeStep) {
 		c.seen = append(c.seen, next)
 		c.now = next
 		out = append(out, madeStep{t, next})
+		c.made++
 		return true
 	}
 	try(t, false)
-	for again := true; again && len(out) < maxSteps; {
+	for again := true; again && c.made <= c.room; {
 		again = false
 		for _, n := range combinators.Topo(c.now...) {
-			if t, ok := c.made[n]; ok && !c.left[n] {
+			if t, ok := c.last[n]; ok && !c.left[n] {
 				if again = try(t, true); again {
 					break
 				}

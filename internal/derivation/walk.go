@@ -162,7 +162,14 @@ func (d *Derivation) calculated(p *part, m *names) group {
 	if p.lines == nil {
 		return d.long(p, m)
 	}
-	return group{p.name, len(p.lines), func(i int, _ bool) []Step { return p.lines[i : i+1] }}
+	return group{p.name, len(p.lines), func(i int, _ bool) []Step {
+		// a step that shows no difference has changed the order of operands
+		for k := max(0, i-1); k <= i && !p.lines[i].onMaps(); k++ {
+			p.lines[k].text = p.lines[k].Text("text")
+			p.lines[k].Ordering = k > 0 && p.lines[k-1].text == p.lines[k].text
+		}
+		return p.lines[i : i+1]
+	}}
 }
 
 // forward are the values of a walk, and their tangents.

@@ -30,7 +30,7 @@ type algebra struct {
 	forms     map[*Node]form
 	lost      map[presumption]bool // what vanishes from the form in the making
 	symmetric map[*Node]bool       // matrices that are known to be, or not
-	tied      map[uint64][]*Node   // products that have no one form in the store, by an invariant
+	tied      map[uint64][]written // products that have no one form in the store, by an invariant
 }
 
 // theory says which laws may be used besides the fusion of contractions.
@@ -88,7 +88,7 @@ func (k *checker) related(a, b *Node, t theory, s *signs, so func(z *algebra, x,
 		return false
 	}
 	try := func(frozen map[*Node]bool, whole bool, most int) (ok bool, apart *Node) {
-		z := &algebra{s: k.s, theory: t, signs: s, work: k.work, until: k.work.done + most, frozen: frozen, whole: whole, symmetric: map[*Node]bool{}}
+		z := &algebra{s: k.s, theory: t, signs: s, work: k.work, until: k.work.done + most, frozen: frozen, whole: whole, symmetric: k.symmetric}
 		return z.related(a, b, so), z.apart
 	}
 	frozen := k.shared(a, b, true)
@@ -546,11 +546,8 @@ func divides(m monomial) bool {
 
 // core is the monomial without its number, as a node.
 func (z *algebra) core(m monomial) *Node {
-	if z.theory.symmetric {
-		m.c = z.oriented(m)
-	}
 	z.work.product(m.c)
-	return z.first(z.s.Ein(m.c, m.args...))
+	return z.first(z.needed(m.c), m.args)
 }
 
 // node is the sum of monomials in the order of their cores.
@@ -626,6 +623,6 @@ func Equal(s *combinators.Store, a, b *Node) (ok bool) {
 			panic(p)
 		}
 	}()
-	k := &checker{s: s, work: &work{stop: s.Stop}}
+	k := &checker{s: s, work: &work{stop: s.Stop}, symmetric: map[*Node]bool{}}
 	return k.leftEqual(a, b, newSigns(nil, k.work))
 }

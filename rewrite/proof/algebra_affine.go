@@ -12,7 +12,8 @@ import (
 // variables: i for 3 - i, or i for j - 1. Each variable of one is then an affine form of those of the other, read
 // off an index that it stands in alone; by these forms all index maps are equal, and each domain lies in the
 // other one.
-func (z *algebra) reindexed(a, b *Node) bool {
+func (z *algebra) reindexed(v, w written) bool {
+	a, b := v.node, w.node
 	if !slices.Equal(a.Args(), b.Args()) || !slices.Equal(a.Shape(), b.Shape()) {
 		return false
 	}
@@ -77,20 +78,58 @@ func (z *algebra) maps(c, d *einsum.Contraction, by []einsum.Affine) bool {
 	known := domain(c)
 	for _, f := range domain(d) {
 		z.work.add(1 + len(known))
-		if !f.Moderate() || !gather.Empty(len(c.Vars), append(slices.Clone(known), einsum.Affine{Off: size.Const(-1)}.Plus(-1, put(f)))) {
+		if !f.Moderate() || !follows(len(c.Vars), known, put(f)) {
 			return false
 		}
 	}
 	return true
 }
 
-// domain are the forms that are at least 0 at the points of c.
+// domain are the forms that are at least 0 at the points of c: where variables, conditions and indices are in range.
 func domain(c *einsum.Contraction) (forms []einsum.Affine) {
+	return append(implicit(c), c.Ge...)
+}
+
+// implicit are those of domain but for the inequalities of c.
+func implicit(c *einsum.Contraction) (forms []einsum.Affine) {
 	for v, d := range c.Vars {
-		forms = append(forms, gather.Bounds(v, d)...)
+		forms = append(forms, gather.Bounds(einsum.Variable(v), d)...)
 	}
 	for _, e := range c.Eq {
 		forms = append(forms, e, einsum.Affine{}.Plus(-1, e))
 	}
-	return append(forms, c.Ge...)
+	for _, acc := range append(slices.Clone(c.In), c.Out) {
+		for i, a := range acc.Index {
+			if v, ok := a.Var(); !ok || c.Vars[v] != acc.Shape[i] {
+				forms = append(forms, gather.Bounds(a, acc.Shape[i])...)
+			}
+		}
+	}
+	return forms
+}
+
+// follows reports whether f >= 0 wherever the known forms of vars variables are.
+func follows(vars int, known []einsum.Affine, f einsum.Affine) bool {
+	return slices.ContainsFunc(known, func(g einsum.Affine) bool { return g.Off == f.Off && slices.Equal(g.Terms, f.Terms) }) ||
+		f.Moderate() && gather.Empty(vars, append(slices.Clone(known), einsum.Affine{Off: size.Const(-1)}.Plus(-1, f)))
+}
+
+// needed is c without inequalities that its others imply.
+func (z *algebra) needed(c *einsum.Contraction) *einsum.Contraction {
+	ge, always := slices.Clone(c.Ge), implicit(c)
+	for i := len(ge) - 1; i >= 0; i-- {
+		z.work.add(1 + len(always) + len(ge))
+		rest := slices.Delete(slices.Clone(ge), i, i+1)
+		if follows(len(c.Vars), slices.Concat(always, rest), ge[i]) {
+			ge = rest
+		}
+	}
+	if len(ge) == len(c.Ge) {
+		return c
+	}
+	out, err := einsum.New(c.Vars, c.In, c.Out, c.Eq, ge)
+	if err != nil {
+		panic(tooWide{})
+	}
+	return out
 }

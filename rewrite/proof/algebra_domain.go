@@ -31,7 +31,7 @@ func (z *algebra) read(c *einsum.Contraction, k int, p presumption) presumption 
 		one, args = one.Fuse(0, inner).Solve(), p.read.Args()
 		one = reading(one, one.In[0])
 	}
-	p.read = z.first(z.s.Ein(one, args...))
+	p.read = z.first(one, args)
 	return p
 }
 

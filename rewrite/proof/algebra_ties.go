@@ -11,39 +11,59 @@ import (
 // no one form there.
 const maxTies = 24
 
-// first is the first product of those met that differ from n in the names of variables and the order
-// of operands alone, or in the variables that indices and conditions are forms of.
-func (z *algebra) first(n *Node) *Node {
-	if n.Ein() == nil {
-		return n
-	}
-	_, _, plain := n.Ein().IsPlain()
+// written is a product as it was met, and its node.
+type written struct {
+	c    *einsum.Contraction
+	args []*Node
+	node *Node
+}
+
+// first is the first product of those met that differ from c of args in the names of variables and the order
+// of operands alone, in the order of the axes of symmetric operands, or in the variables that indices and conditions
+// are forms of.
+func (z *algebra) first(c *einsum.Contraction, args []*Node) *Node {
+	w := written{c, args, z.s.Ein(c, args...)}
+	in, _, plain := c.IsPlain()
 	same, key := z.renamed, uint64(0)
 	switch {
+	case !plain && w.node.Ein() == nil:
+		return w.node
 	case !plain:
-		same = z.reindexed
-		for _, a := range n.Args() {
-			key = einsum.Mix(key, uint64(a.ID()))
-		}
-	case tied(n.Args()):
-		labels := make([]uint64, len(n.Args()))
-		for k, a := range n.Args() {
+		same, key = z.reindexed, multiset(w.node.Args())
+	case slices.ContainsFunc(einsum.UpTo(len(args)), func(k int) bool { return z.eitherWay(args[k], in[k]) }):
+		key = multiset(args)
+	case w.node.Ein() != nil && tied(w.node.Args()):
+		labels := make([]uint64, len(args))
+		for k, a := range args {
 			labels[k] = uint64(a.ID())
 		}
-		key = n.Ein().Invariant(labels)
+		key = c.Invariant(labels)
 	default:
-		return n
+		return w.node
 	}
-	for _, m := range z.tied[key] {
-		if m == n || same(m, n) {
-			return m
+	for _, v := range z.tied[key] {
+		if v.node == w.node || same(v, w) {
+			return v.node
 		}
 	}
 	if z.tied == nil {
-		z.tied = map[uint64][]*Node{}
+		z.tied = map[uint64][]written{}
 	}
-	z.tied[key] = append(z.tied[key], n)
-	return n
+	z.tied[key] = append(z.tied[key], w)
+	return w.node
+}
+
+// multiset is a number that values in another order have, too.
+func multiset(ns []*Node) (key uint64) {
+	for _, n := range ns {
+		key += einsum.Mix(uint64(n.ID()), 0)
+	}
+	return key
+}
+
+// eitherWay: the axes of n, at the letters g, may be exchanged.
+func (z *algebra) eitherWay(n *Node, g []int) bool {
+	return z.theory.symmetric && len(g) == 2 && g[0] != g[1] && z.isSymmetric(n)
 }
 
 // tied: more than maxTies orders of the operands, which are sorted, permute equal ones.
@@ -61,22 +81,23 @@ func tied(args []*Node) bool {
 // maxRenamings bounds the search for the names of variables.
 const maxRenamings = 10_000
 
-// renamed reports whether the contractions a and b of the same operands are one, up to the names of
-// variables and the order of operands.
-func (z *algebra) renamed(a, b *Node) bool {
-	x, outX, okX := a.Ein().IsPlain()
-	y, outY, okY := b.Ein().IsPlain()
-	vars := len(a.Ein().Vars)
-	if !okX || !okY || !slices.Equal(a.Args(), b.Args()) || len(outX) != len(outY) || !sameSizes(a.Ein().Vars, b.Ein().Vars) {
+// renamed reports whether two products of the same operands are one, up to the names of variables, the order
+// of operands and that of the axes of symmetric ones.
+func (z *algebra) renamed(v, w written) bool {
+	x, outX, okX := v.c.IsPlain()
+	y, outY, okY := w.c.IsPlain()
+	vars := len(v.c.Vars)
+	if !okX || !okY || len(x) != len(y) || len(outX) != len(outY) || !sameSizes(v.c.Vars, w.c.Vars) {
 		return false
 	}
 	to, from := slices.Repeat([]int{-1}, vars), slices.Repeat([]int{-1}, vars)
 	var bound []int // variables of a, in the order in which they were named
+	a, b := v.c, w.c
 	bind := func(vs, ws []int) bool {
 		for i, v := range vs {
 			switch w := ws[i]; {
 			case to[v] == w:
-			case to[v] >= 0 || from[w] >= 0 || a.Ein().Vars[v] != b.Ein().Vars[w]:
+			case to[v] >= 0 || from[w] >= 0 || a.Vars[v] != b.Vars[w]:
 				return false
 			default:
 				to[v], from[w] = w, v
@@ -93,23 +114,29 @@ func (z *algebra) renamed(a, b *Node) bool {
 			return true
 		}
 		for l := range y {
-			if taken[l] || a.Args()[k] != b.Args()[l] {
+			if taken[l] || v.args[k] != w.args[l] {
 				continue
 			}
 			if tries++; tries > maxRenamings {
 				return false
 			}
 			z.work.add(1 + len(x[k]))
+			ways := [][]int{y[l]}
+			if z.eitherWay(w.args[l], y[l]) {
+				ways = append(ways, []int{y[l][1], y[l][0]})
+			}
 			mark := len(bound)
 			taken[l] = true
-			if bind(x[k], y[l]) && match(k+1) {
-				return true
+			for _, way := range ways {
+				if bind(x[k], way) && match(k+1) {
+					return true
+				}
+				for _, v := range bound[mark:] {
+					from[to[v]], to[v] = -1, -1
+				}
+				bound = bound[:mark]
 			}
 			taken[l] = false
-			for _, v := range bound[mark:] {
-				from[to[v]], to[v] = -1, -1
-			}
-			bound = bound[:mark]
 		}
 		return false
 	}

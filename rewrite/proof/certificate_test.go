@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"math/rand/v2"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -80,12 +81,17 @@ func TestCertificatesByTheWay(t *testing.T) {
 		"a number among long terms": "declare a 0 s0 0 s1 0 s2 0 s3 0 s4 0 let e1 = s0^0.5 + log(s0) / a - a *(,->) a " +
 			"let e2 = s1^0.5 + log(s1) / e1 - e1 *(,->) e1 let e3 = s2^0.5 + log(s2) / e2 - e2 *(,->) e2 " +
 			"let e4 = s3^0.5 + log(s3) / e3 - e3 *(,->) e3 expression s4^0.5 + log(s4) / e4 - e4 *(,->) e4 derivative wrt a",
-		"numbers in matrices":             "declare A[n,n] b[n] expression det(2*A') + log(det(3*A')) + b'*inv(-2*A)*solve(-2*A', b) + det(inv(3*A)) + tr(adj(inv(3*A)))",
-		"differences that meet":           "declare A[n,n] B[n,n] x[n] expression x'*inv(A - B)*x + tr(exp(inv(B - A)) + A) derivative wrt x",
-		"cofactors of a symmetric matrix": "declare A[m,n] s[] expression 2*s*pi*det(eye(n) + A'*A) + sum(sin(n*A/n)) derivative wrt A",
-		"powers of norms":                 "declare x[n] expression norm2(x)^3*(x'*x) + norm2(2*x)/(x'*x) + (x'*x)^1.5 derivative wrt x",
-		"a factor of what cancels":        "declare x 1 expression x / x derivative wrt x",
-		"a map with a derivative in it":   "declare x[2] L : R[2] -o R[2] = D(power[2])(x)",
+		"numbers in matrices":               "declare A[n,n] b[n] expression det(2*A') + log(det(3*A')) + b'*inv(-2*A)*solve(-2*A', b) + det(inv(3*A)) + tr(adj(inv(3*A)))",
+		"differences that meet":             "declare A[n,n] B[n,n] x[n] expression x'*inv(A - B)*x + tr(exp(inv(B - A)) + A) derivative wrt x",
+		"cofactors of a symmetric matrix":   "declare A[m,n] s[] expression 2*s*pi*det(eye(n) + A'*A) + sum(sin(n*A/n)) derivative wrt A",
+		"powers of norms":                   "declare x[n] expression norm2(x)^3*(x'*x) + norm2(2*x)/(x'*x) + (x'*x)^1.5 derivative wrt x",
+		"a factor of what cancels":          "declare x 1 expression x / x derivative wrt x",
+		"a map with a derivative in it":     "declare x[2] L : R[2] -o R[2] = D(power[2])(x)",
+		"a Gram matrix of columns":          "declare x[n] y[n] expression inv([x, y]'*[x, y])",
+		"a function of a slice":             "declare T[a,b,c] expression exp(T[0, :, 1:])",
+		"two columns":                       "declare A[n,m] expression A[:, 0]'*exp(A[:, 1])",
+		"products of symmetric matrices":    "declare A[n,n] let S = A*A' let R = S*S*S let Q = R*S*R expression tr(Q*R*Q*Q*S) derivative wrt A",
+		"what is made again in many places": "declare x[n] s[] let u = s * (log(1 + exp(x)) ./ (x .^ 2 + 1))[::-1] let v = u[::-1] - exp(u) let w = stack(v, x, axis=0) expression sum((sum(x) * w)[:, 1]) derivative wrt s",
 	} {
 		_, err := replayed(certificate(t, src))
 		require.NoError(t, err, what)
@@ -297,6 +303,16 @@ var (
 	randomCertificates = flag.Int("certificates", 200, "how many random programs have certificates that are replayed")
 	firstCertificate   = flag.Int("first-certificate", 0, "the seed of the first of these programs")
 )
+
+// The certificates of random graphs of shared values, slices, blocks and folds replay.
+func TestCertificatesOfLets(t *testing.T) {
+	for i := range *randomCertificates / 5 {
+		r := rand.New(rand.NewPCG(uint64(*firstCertificate+i), 1))
+		src := programs.DrawLets(r, 1+r.IntN(16))
+		_, err := replayed(certificate(t, src))
+		require.NoError(t, err, src)
+	}
+}
 
 // The certificates of random programs replay.
 func TestCertificatesOfRandomPrograms(t *testing.T) {

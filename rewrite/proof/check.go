@@ -149,7 +149,9 @@ type checker struct {
 	complete bool
 	seen     map[string]bool
 	laws     []*lawForm
-	sum      Summary
+	// matrices that are known to be symmetric by their forms, or not
+	symmetric map[*Node]bool
+	sum       Summary
 }
 
 // work counts visits of terms, and ends them once stop is closed.
@@ -198,7 +200,7 @@ func newChecker(s *combinators.Store, d *Derivation, rules *Rules) (*checker, er
 			return nil, &RulesError{fmt.Sprintf("the derivation was made by rules of %s, which are not given", f.Name)}
 		}
 	}
-	return &checker{Rules: rules, s: s, named: d.Rules, work: &work{stop: s.Stop}, seen: map[string]bool{}}, nil
+	return &checker{Rules: rules, s: s, named: d.Rules, work: &work{stop: s.Stop}, seen: map[string]bool{}, symmetric: map[*Node]bool{}}, nil
 }
 
 func (k *checker) run(d *Derivation) (sum Summary, err error) {

@@ -413,14 +413,11 @@ func joinExpr(t *term, sub func(a *term, row bool) *syntax.Expr) *syntax.Expr {
 // flatRow gives the blocks of which the only block of a row is made.
 func flatRow(a *term, row []block) []block {
 	x := row[0].expr
-	if a.op != opJoin || a.order() == 2 && a.attr != 2 {
-		return row
-	}
 	turned := a.order() == 1 && x.Op == syntax.OpTranspose
 	if turned {
 		x = x.Args[0]
 	}
-	if x.Op != syntax.OpBlocks {
+	if a.op != opJoin || x.Op != syntax.OpBlocks || !turned && (a.order() != 2 || a.attr != 2) {
 		return row
 	}
 	var out []block

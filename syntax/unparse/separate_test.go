@@ -64,6 +64,9 @@ func TestSlicesReadBack(t *testing.T) {
 			text = "sin(" + a + ") .* " + b + " - 2*" + b
 		case len(shape) == len(other) && len(shape) == 1:
 			text = "[2*" + a + "; exp(" + b + "); 0]"
+			if rapid.Bool().Draw(t, "inside of another") {
+				text = "sum([" + text + "; " + a + "; 1])"
+			}
 		case len(shape) == 1 && len(other) == 2 && shape[0] == other[0]:
 			text = "[" + a + ", sin(" + b + ")]"
 		}

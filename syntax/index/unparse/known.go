@@ -17,7 +17,7 @@ func (s *scope) known(a einsum.Affine) bool {
 	}
 	for v, d := range s.sizes {
 		if d != (size.Size{}) && s.names[v] != "" {
-			forms = append(forms, gather.Bounds(v, d)...)
+			forms = append(forms, gather.Bounds(einsum.Variable(v), d)...)
 		}
 	}
 	forms = append(forms, einsum.Affine{Off: size.Const(-1)}.Plus(-1, a))

@@ -58,7 +58,7 @@ var layers = map[string][]string{
 	"internal/words":       {}, // may be imported by all
 	"internal/fault":       {"adjoint", "combinators", "eval", "syntax", "syntax/elab"},
 	"internal/rulebook":    {"rewrite/assumptions", "adjoint", "internal/fault", "rewrite", "rewrite/verify", "rewrite/verify/order", "combinators", "combinators/text", "syntax"},
-	"internal/program": {"rewrite", "internal/fault", "internal/rulebook", "internal/protocol", "adjoint", "combinators", "combinators/denote", "combinators/program", "combinators/text", "einsum/size",
+	"internal/program": {"rewrite/normal", "rewrite", "internal/fault", "internal/rulebook", "internal/protocol", "adjoint", "combinators", "combinators/denote", "combinators/program", "combinators/text", "einsum/size",
 		"eval", "export/latex", "syntax", "syntax/elab", "syntax/python", "syntax/unparse"},
 	"internal/derivation": {"adjoint", "combinators", "combinators/rules", "combinators/text", "einsum/size", "export/latex", "internal/fault", "internal/program", "internal/rulebook", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/proof", "rewrite/proof/json", "rewrite/verify", "syntax", "syntax/unparse"},
 	"internal/check":      {"internal/fault", "internal/program", "adjoint", "combinators", "einsum/size", "eval"},

@@ -182,9 +182,15 @@ type Expr struct {
 }
 
 // Equal reports whether two expressions are the same tree, places aside.
-func Equal(a, b *Expr) bool {
+func Equal(a, b *Expr) bool { return equal(a, b, nil) }
+
+// equal is Equal where names in a stand for the given values.
+func equal(a, b *Expr, names map[string]*Expr) bool {
 	if a == nil || b == nil {
 		return a == b
+	}
+	if x := names[a.Name]; a.Op == OpName && x != nil && (b.Op != OpName || b.Name != a.Name) {
+		return equal(x, b, names)
 	}
 	if a.Op != b.Op || a.Name != b.Name || a.Order != b.Order || len(a.Steps) != len(b.Steps) ||
 		(a.Num == nil) != (b.Num == nil) || a.Num != nil && a.Num.Cmp(b.Num) != 0 ||
@@ -194,11 +200,12 @@ func Equal(a, b *Expr) bool {
 	}
 	for i, s := range a.Steps {
 		t := b.Steps[i]
-		if s.Op != t.Op || !equalSpec(s.Spec, t.Spec) || !Equal(s.Arg, t.Arg) {
+		if s.Op != t.Op || !equalSpec(s.Spec, t.Spec) || !equal(s.Arg, t.Arg, names) {
 			return false
 		}
 	}
-	return slices.EqualFunc(a.Args, b.Args, Equal) && slices.EqualFunc(a.Sizes, b.Sizes, Equal)
+	same := func(x, y *Expr) bool { return equal(x, y, names) }
+	return slices.EqualFunc(a.Args, b.Args, same) && slices.EqualFunc(a.Sizes, b.Sizes, same)
 }
 
 func equalSpec(a, b *Spec) bool {

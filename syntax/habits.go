@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,8 +25,13 @@ var foreign = func() map[string]string {
 		"identity": "eye(n)", "concatenate": "concat(a, b, axis=0)", "vstack": "[a; b]", "hstack": "[a, b]", "vcat": "[a; b]", "hcat": "[a, b]", "block_diag": "[A, 0; 0, B]",
 		"zeros_like": "0, which takes the order of its place", "ones_like": "1, which takes the order of its place",
 		"len": "n, the symbol of the size in declare x[n]", "length": "n, the symbol of the size in declare x[n]", "size": "n, the symbol of the size in declare x[n]", "shape": "n, the symbol of the size in declare x[n]",
-		"select": "where(c, a, b)", "clamp": "clip(x, a, b)", "ravel": "reshape(A, m*n)", "flatten": "reshape(A, m*n)", "flipud": "flip(...)", "fliplr": "flip(A, axis=1)", "circshift": "roll(x, k)",
-		"grad": "frechet grad, a command", "gradient": "frechet grad, a command", "jacobian": "frechet jac, a command", "hessian": "frechet hess, a command",
+		"reduce_sum": "sum(...)", "reduce_mean": "mean(...)", "reduce_max": "max(...)", "expit": "sigmoid(...)", "psi": "digamma(...)", "loggamma": "lgamma(...)",
+		"abs2": "x^2", "horzcat": "[A, B]", "vertcat": "[A; B]", "mtimes": "A*B", "ctranspose": "A'", "t": "A'", "cat": "concat(a, b, axis=0)",
+		"diagonal": "diag(...)", "diagonalmatrix": "diag(...)", "identitymatrix": "eye(n)", "kroneckerproduct": "kron(A, B)", "variance": "var(...)", "standarddeviation": "std(...)",
+		"symmetric": "(A + A')/2", "ifelse": "where(c, a, b)", "if": "where(c, a, b)", "piecewise": "where(c, a, b)", "pinv": "inv(A'*A)*A'", "trapz": "sum((x[1:] + x[:-1])/2)",
+		"repmat": "x*ones(n)', or A + x, which repeats x", "tile": "x*ones(n)', or A + x, which repeats x", "bsxfun": "A + x, which repeats x for every column",
+		"select": "where(c, a, b)", "clamp": "clip(...)", "ravel": "reshape(A, m*n)", "flatten": "reshape(A, m*n)", "flipud": "flip(...)", "fliplr": "flip(A, axis=1)", "circshift": "roll(x, k)",
+		"d": "frechet grad, a command", "grad": "frechet grad, a command", "gradient": "frechet grad, a command", "jacobian": "frechet jac, a command", "hessian": "frechet hess, a command",
 		"vector": "ones(n), or a literal, which takes the order of its place", "matrix": "ones(m,n), or a literal, which takes the order of its place",
 	}
 	for _, r := range atom.Rows() {
@@ -46,6 +52,24 @@ func Foreign(name string) string {
 	return foreign[lower]
 }
 
+// absent has what other systems have and this one does not.
+var absent = map[string]string{
+	"eig": "eigenvalues", "eigh": "eigenvalues", "eigvals": "eigenvalues", "eigvalsh": "eigenvalues", "svd": "singular values", "svdvals": "singular values", "opnorm": "singular values",
+	"chol": "factorisation; det, logdet, inv and solve take the matrix", "cholesky": "factorisation; det, logdet, inv and solve take the matrix", "qr": "factorisation; solve takes the matrix", "lu": "factorisation; solve takes the matrix",
+	"expm": "matrix exponential", "logm": "matrix logarithm", "sqrtm": "matrix root", "rank": "rank of a matrix", "sort": "sorting", "argsort": "sorting", "cross": "cross product",
+	"rand": "random number: a program declares its data", "randn": "random number: a program declares its data", "inf": "infinite number", "nan": "number that is none",
+	"map": "function of functions: what is written of a tensor is of every element", "range": "sequence: a sum over places is an index product or stands in a definition, f[] = sum{k}_0^4 (...)", "mapslices": "function of functions: sum(A, axis=0)",
+}
+
+// Absent says that there is no such thing here, "" of other names.
+func Absent(name string) string {
+	what := absent[strings.ToLower(name)]
+	if what == "" {
+		return ""
+	}
+	return "there is no " + strings.Replace(what, "eigenvalues", "function for eigenvalues", 1) + " here"
+}
+
 // modules are the names before the dot of functions in other languages.
 var modules = strings.Fields("np numpy jnp jax torch tf tensorflow math scipy sp linalg F nn sympy LinearAlgebra")
 
@@ -58,13 +82,13 @@ var signs = map[rune]string{
 	'ᵀ': "write a transpose as A'", '⊤': "write a transpose as A'", '’': "write a transpose as A'", '′': "write a transpose as A'", '†': "write a transpose as A'",
 	'²': "write a power as x^2", '³': "write a power as x^3", '⁻': "write an inverse as inv(A), a power as x^-1", '¹': "write an inverse as inv(A), a power as x^-1",
 	'!': "write unequal as !=", '"': "a program has no quoted text", '`': "a program has no quoted text",
-	'→': "write the arrow as ->", '@': "write a matrix product as *",
+	'→': "write the arrow as ->", '@': "write a matrix product as *, the inner product of vectors as x'*y",
 	'{': "a sum over an index stands in a definition, f[] = sum{k}_0^4 (...); expressions are grouped by parentheses", '}': "expressions are grouped by parentheses",
 	'≤': "write it as <=", '≥': "write it as >=", '≠': "write it as !=",
 	'∑': "write sum(x), or sum{i}_0^(n-1) (...) in a definition f[] = ...", 'Σ': "write sum(x), or a name: Sigma", '√': "write sqrt(x)", '∇': "frechet grad prints the gradient of an expression", '∂': "frechet grad prints the gradient of an expression",
 	'‖': "write a norm as norm2(x)", '∥': "write a norm as norm2(x)", '½': "write 1/2", '∞': "there is no infinite number here",
-	'?': "a choice is made by a condition as a factor: (x > 0) .* a + (x <= 0) .* b", '&': "conditions are joined by .*: (x > 0) .* (y > 0)",
-	'%': "there is no remainder of a division here", '~': "write unequal as !=", '$': "write the formula without its dollar signs",
+	'?': "a choice is written where(x > 0, a, b), or (x > 0) .* a + (x <= 0) .* b", '&': "conditions are joined by .*: (x > 0) .* (y > 0)",
+	'%': "a comment begins with #; there is no remainder of a division here", '~': "write unequal as !=", '$': "write the formula without its dollar signs",
 }
 
 // letters are the Greek letters as they are written here.
@@ -80,6 +104,20 @@ func habit(src string, i int) string {
 	switch before := wordBefore(src, i); {
 	case r == '.' && wordAfter(src, i+1) != "":
 		return dotted(src, before, i)
+	case r == '.' && strings.HasPrefix(src[i:], ".("):
+		return fmt.Sprintf("functions act on every entry: write %s(%s)", before, enclosed(src, i+1))
+	case r == '.' && strings.HasPrefix(src[i:], ".'"):
+		return fmt.Sprintf("a transpose is written %s'", before)
+	case r == '.' && strings.HasPrefix(src[i:], "..."):
+		return "every axis is written: A[:, 0]"
+	case r == '.' && i+1 < len(src) && strings.ContainsRune("+-<>=!", rune(src[i+1])):
+		return "write " + strings.TrimSpace(strings.TrimLeft(src[i+1:min(i+3, len(src))], "")) + " without the dot: it acts on every entry"
+	case r == '@' && strings.HasPrefix(src[i:], "@("):
+		return "a function is defined by let f(x) = x^2"
+	case r == '@' && before == "" && wordAfter(src, i+1) != "":
+		return "write the operation itself: A + x, which repeats x for every column"
+	case r == '{' && i > 1 && src[i-1] == '^' && wordBefore(src, i-1) == "e":
+		return "write exp(x)"
 	case r == '|':
 		return bars(src, i)
 	case r == '\\':
@@ -133,15 +171,32 @@ func dotted(src, before string, i int) string {
 	switch {
 	case name == Pi:
 		return "write pi"
+	case name == "dot":
+		return "write a matrix product as A*x, the inner product of vectors as x'*y"
+	case name == "einsum" && args != "":
+		spec, operands, _ := strings.Cut(strings.NewReplacer("'", "", `"`, "", " ", "").Replace(args), ",")
+		for strings.Contains(operands, "->") {
+			next, rest, _ := strings.Cut(operands, ",")
+			spec, operands = spec+","+next, rest
+		}
+		return fmt.Sprintf("write einsum(%s; %s)", spec, strings.ReplaceAll(operands, ",", ", "))
+	case Absent(name) != "":
+		return Absent(name)
 	case here == "" && slices.Contains(modules, before):
 		return fmt.Sprintf("functions have no module before them: %s(...)", name)
+	case here == "" && args == "" && len(name) == 1:
+		return fmt.Sprintf("a matrix product is written %s*%s, an inner product %s'*%s", object, name, object, name)
 	case here == "":
 		return signs['.']
-	case !slices.Contains(modules, before) && (args == "" || strings.Contains(args, "=")):
+	case !slices.Contains(modules, before) && strings.Contains(args, "="):
+		args = object + ", " + args
+	case !slices.Contains(modules, before) && len(args) == 1 && isDigit(args[0]):
+		args = object + ", axis=" + args
+	case !slices.Contains(modules, before) && args == "":
 		args = object
 	}
 	if args != "" && len(args) < 40 {
-		here = strings.Replace(here, "(...)", "("+strings.ReplaceAll(args, "dim=", "axis=")+")", 1)
+		here = strings.Replace(here, "(...)", "("+strings.NewReplacer("dim=", "axis=", "keepdim=", "keepdims=").Replace(args)+")", 1)
 	}
 	return "write " + here
 }
@@ -167,6 +222,9 @@ func enclosed(src string, i int) string {
 
 // bars is the hint for ||x|| and |x|.
 func bars(src string, i int) string {
+	if strings.HasPrefix(src[i:], "|| ") && i > 0 && src[i-1] == ' ' && strings.Count(src, "||") == 1 {
+		return "one of two conditions holds where max(x > 0, y > 0) is 1"
+	}
 	bar, function := "|", "abs"
 	if strings.HasPrefix(src[i:], "||") {
 		bar, function = "||", "norm2"
@@ -186,9 +244,11 @@ func bars(src string, i int) string {
 var commands = map[string]string{
 	"cdot": "write a product as *", "times": "write a product as *", "odot": "write an element-wise product as .*", "circ": "write an element-wise product as .*", "otimes": "write kron(A, B), or x*y' for vectors",
 	"top": "write a transpose as A'", "intercal": "write a transpose as A'", "mathsf": "write a transpose as A'", "frac": "write a quotient as a/b", "tfrac": "write a quotient as a/b", "dfrac": "write a quotient as a/b",
-	"sum": "write sum(x), or sum{i}_0^(n-1) (...) in a definition f[] = ...", "sqrt": "write sqrt(x)", "left": "write ( and )", "right": "write ( and )", "|": "write a norm as norm2(x)", "Vert": "write a norm as norm2(x)", "lVert": "write a norm as norm2(x)",
+	"sum": "write sum(x), or sum{i}_0^(n-1) (...) in a definition f[] = ...", "sqrt": "write sqrt(x)", "left": "write parentheses alone: ( and )", "right": "write parentheses alone: ( and )", "|": "write a norm as norm2(x)", "Vert": "write a norm as norm2(x)", "lVert": "write a norm as norm2(x)",
 	"operatorname": "write functions by their names: tr(A)", "mathrm": "write functions by their names: tr(A)", "text": "write functions by their names: tr(A)",
 	"mathbf": "write names as they are: x", "boldsymbol": "write names as they are: x", "bm": "write names as they are: x", "vec": "write names as they are: x", "hat": "write the name as y_hat", "bar": "write the name as x_bar", "tilde": "write the name as x_tilde",
+	"lvert": "write abs(x)", "langle": "write an inner product as x'*y", "mathbb": "write the mean of all entries as mean(x)", "infty": "there is no infinite number here", "prime": "write a transpose as x'",
+	"nabla": "frechet grad prints the gradient of an expression", "partial": "frechet grad prints the gradient of an expression", "prod": "write prod(x)",
 	"ln": "write log(x)", "leq": "write it as <=", "le": "write it as <=", "geq": "write it as >=", "ge": "write it as >=", "neq": "write it as !=", "ne": "write it as !=",
 }
 
@@ -196,10 +256,29 @@ var commands = map[string]string{
 func command(src string, i int) string {
 	name := wordAfter(src, i)
 	if strings.HasPrefix(src[i:], "|") {
-		name = "|"
+		return commands["|"]
 	}
-	if before := wordBefore(src, i-1); before != "" && len(name) == 1 && i-1-len(before) >= 0 {
-		return fmt.Sprintf("write inv(%s)*%s", before, name)
+	left := strings.TrimRight(src[:i-1], " ")
+	if before := wordBefore(left, len(left)); before != "" && (len(name) == 1 || strings.HasPrefix(src[i:], " ")) {
+		right := wordAfter(src, i+len(src[i:])-len(strings.TrimLeft(src[i:], " ")))
+		return fmt.Sprintf("write inv(%s)*%s, or solve(%s, %s)", before, right, before, right)
+	}
+	braced := func(at int) string { // the group in braces that begins there
+		if inner, _, ok := strings.Cut(strings.TrimPrefix(src[at:], "{"), "}"); ok && strings.HasPrefix(src[at:], "{") {
+			return inner
+		}
+		return ""
+	}
+	first := braced(i + len(name))
+	switch {
+	case strings.HasSuffix(name, "frac") && first != "":
+		if second := braced(i + len(name) + len(first) + 2); second != "" {
+			return fmt.Sprintf("write a quotient as a/b: %s/%s", first, second)
+		}
+	case first == "1" && strings.HasPrefix(name, "math"):
+		return "write ones(n)"
+	case first != "" && functions[first].Name != "":
+		return fmt.Sprintf("write functions by their names: %s(...)", first)
 	}
 	for _, greek := range letters {
 		if strings.TrimPrefix(name, "var") == greek {
@@ -207,7 +286,8 @@ func command(src string, i int) string {
 		}
 	}
 	if _, ok := functions[name]; ok {
-		return fmt.Sprintf("write %s(...)", name)
+		arg := cmp.Or(first, enclosed(src, i+len(name)), wordAfter(src, i+len(name)+1), "...")
+		return fmt.Sprintf("write %s(%s), that is %s(...)", name, arg, name)
 	}
 	if hint := commands[name]; hint != "" {
 		return hint
@@ -221,7 +301,15 @@ func juxtaposed(left, right string, number bool) string {
 	case strings.HasPrefix(left, "sum_") || strings.HasPrefix(left, "Sum_"):
 		return "a sum over an index is written in index notation, s[] = sum{i}_0^(n-1) (x[i]); that of all entries is sum(x)"
 	case left == "if" || right == "if" || right == "else":
-		return "a choice is made by a condition as a factor: (x > 0) .* a + (x <= 0) .* b"
+		return "a choice is written where(x > 0, a, b), or (x > 0) .* a + (x <= 0) .* b"
+	case left == "lambda":
+		return "a function is defined by let f(x) = x^2; a product is " + left + "*" + right
+	case left == "T":
+		return fmt.Sprintf("a transpose is written A': x'*%s", right)
+	case left == "not":
+		return fmt.Sprintf("it is 1 where a value is 0: %s == 0", right)
+	case right == "or":
+		return "one of two conditions holds where max(x > 0, y > 0) is 1; both are joined by .*"
 	case slices.Contains([]string{"and", "or", "not"}, right):
 		return "conditions are joined by .*: (x > 0) .* (y > 0)"
 	case number:

@@ -130,7 +130,11 @@ func (b *builder) unexpected(offset int) *Error {
 	case startsOperand(found) && endsOperand(prev):
 		return b.missingOperator(p, fail)
 	}
-	return fail("S002", "unexpected %s", describe(p.found))
+	err := fail("S002", "unexpected %s", describe(p.found))
+	if p.found.Value == ":" {
+		err.Helpf("slices stand in brackets and count from 0: x[1:]")
+	}
+	return err
 }
 
 // declaredKeyword refuses `declare expression 1 expression ...` and `declare expression[n]
@@ -195,6 +199,8 @@ func (b *builder) missingOperand(p place, ends bool, fail func(Code, string, ...
 		return fail("S003", "delta takes the number of axes, not %s", describe(p.found)).Helpf("the identity of size n is written eye(n) or delta[n]")
 	case p.prev.Value == "*" && p.found.Value == "*":
 		return fail("S003", "an operand is missing between `*` and `*`").Helpf("a power is written x^2")
+	case p.found.Value == ":":
+		return fail("S003", "an operand is missing before `:`").Helpf("slices stand in brackets and count from 0: A[0, :]; the columns of A below one another are vec(A)")
 	case p.found.Type == tokClose || p.found.Type == tokCloseSize || ends:
 		return fail("S003", "an operand is missing after `%s`", shorten(p.prev.Value))
 	}

@@ -270,10 +270,10 @@ func TestMapsInPrograms(t *testing.T) {
 	for src, want := range map[string]string{
 		"map L : R[n] -o R[m] = (A *(ij,j->i) _) expression L(x) + y":                                     "expression A*x + y",
 		"map L : R[n] -o R[m] = (A *(ij,j->i) _) map N : R[n] -o R[n] = adjoint(L) . L expression N(2*x)": "expression A'*A*(2*x)",
-		"let u = sin(x) map d : R[n] -o R[n] = D(sin)(u) expression d(v)":                                 "expression cos(sin(x)) .* v",
+		"let u = sin(x) map d : R[n] -o R[n] = D(sin)(u) expression d(v)":                                 "let u = sin(x) expression cos(u) .* v",
 		"map p : R[m,n] x R[n] ->2 R[m] = *(ij,j->i) expression p(A, x)":                                  "expression A*x",
 		"map s : R[k] -o R[k] = (3 .* _) expression s(B*x)":                                               "expression 3*B*x",
-		"map f : R[n] -> R[n] = let g = sin; h = g . g in h let z = f(x) expression z .* z":               "expression sin(sin(x)) .* sin(sin(x))",
+		"map f : R[n] -> R[n] = let g = sin; h = g . g in h let z = f(x) expression z .* z":               "let z = sin(sin(x)) expression z .* z",
 		"map f : R[n] -> R[n] = sin expression f(2) + x":                                                  "expression x + sin(2[n])",
 		"map f : R[n,n] -> R[n,n] = inv expression tr(f(x*x' + 1))":                                       "expression tr(inv(x*x' + 1))",
 		"map unused : R[j] -> R[j] = sin expression x":                                                    "expression x",

@@ -31,10 +31,11 @@ func TestReported(t *testing.T)       { runCorpus(t, "../../testdata/reported/ca
 // in arithmetic of 60 digits has found. TestEdges: kinks, poles, empty and singular things,
 // products, and errors, with numbers and places by hand. TestGathers: random definitions in index
 // notation, with the pullback of a cotangent.
-func TestModels(t *testing.T)  { runCorpus(t, "../../testdata/models/models.jsonl") }
-func TestSlices(t *testing.T)  { runCorpus(t, "../../testdata/slices/cases.jsonl") }
-func TestEdges(t *testing.T)   { runCorpus(t, "../../testdata/models/edges.jsonl") }
-func TestGathers(t *testing.T) { runCorpus(t, "../../testdata/models/index.jsonl") }
+func TestModels(t *testing.T)     { runCorpus(t, "../../testdata/models/models.jsonl") }
+func TestObjectives(t *testing.T) { runCorpus(t, "../../testdata/objectives/cases.jsonl") }
+func TestSlices(t *testing.T)     { runCorpus(t, "../../testdata/slices/cases.jsonl") }
+func TestEdges(t *testing.T)      { runCorpus(t, "../../testdata/models/edges.jsonl") }
+func TestGathers(t *testing.T)    { runCorpus(t, "../../testdata/models/index.jsonl") }
 
 // runCorpus sends every case that can run, reports each that fails, and prints the counts.
 func runCorpus(t *testing.T, path string) {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +79,11 @@ func TestScalarsBesideMatrices(t *testing.T) {
 func readBack(t require.TestingT, p *programs.Program, x, text string, order int) (printed, want *combinators.Node) {
 	if !strings.HasPrefix(text, "let ") {
 		text = "expression " + text
+	}
+	for _, let := range regexp.MustCompile(`let (\w+) =`).FindAllStringSubmatch(text, -1) { // those of the program get names of their own
+		if strings.Contains(p.Text(), let[0]) {
+			text = regexp.MustCompile(`\b`+let[1]+`\b`).ReplaceAllString(text, let[1]+"_again")
+		}
 	}
 	src := strings.Replace(p.Text(), "expression ", "expression program = ", 1) + "\n" +
 		strings.Replace(text, "expression ", "expression printed = ", 1)

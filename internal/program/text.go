@@ -11,6 +11,7 @@ import (
 	"frechet/einsum/size"
 	"frechet/export/latex"
 	"frechet/internal/protocol"
+	"frechet/rewrite/normal"
 	"frechet/syntax"
 	"frechet/syntax/unparse"
 )
@@ -31,7 +32,7 @@ func (f *Program) Print(n *combinators.Node, format string) (string, error) {
 	default:
 		return "", fmt.Errorf("unknown format %q; known are %s", format, strings.Join(protocol.Formats, ", "))
 	}
-	stmts, err := unparse.Program(combinators.Arrange(n), unparse.Options{Notation: notation, Taken: f.Names(), Open: f.Open(), Known: f.KnownSizes()})
+	stmts, err := f.statements(n, unparse.Options{Notation: notation})
 	if err != nil {
 		return "", err
 	}
@@ -48,11 +49,48 @@ func (f *Program) Print(n *combinators.Node, format string) (string, error) {
 
 // Equation is the LaTeX of a value, with the left side where that is not empty.
 func (f *Program) Equation(left string, n *combinators.Node) (string, error) {
-	stmts, err := unparse.Program(combinators.Arrange(n), unparse.Options{Taken: f.Names(), Open: f.Open(), Known: f.KnownSizes()})
+	stmts, err := f.statements(n, unparse.Options{Explicit: true})
 	if err != nil {
 		return "", err
 	}
 	return LaTeX(left, stmts, n)
+}
+
+// statements are a value as the options say, with the lets of the program whose values stand in it.
+func (f *Program) statements(n *combinators.Node, o unparse.Options) ([]syntax.Stmt, error) {
+	o.Taken, o.Open, o.Known = f.Names(), f.Open(), f.KnownSizes()
+	stmts, err := unparse.Program(combinators.Arrange(n), o)
+	if err != nil {
+		return nil, err
+	}
+	return syntax.Named(stmts, f.lets(o)), nil
+}
+
+// mostLets is how many lets a program has whose names are looked for in results.
+const mostLets = 50
+
+// lets are the values of the lets of the program in normal form, where these are one expression and more than a name.
+func (f *Program) lets(o unparse.Options) (lets []syntax.Stmt) {
+	if len(f.File.Stmts) > mostLets {
+		return nil
+	}
+	for _, s := range f.File.Stmts {
+		if s.Kind != syntax.Let || s.Params != nil || s.Name.Name == "" {
+			continue
+		}
+		n := f.Let(s.Name.Name)
+		if n == nil {
+			continue
+		}
+		stmts, err := unparse.Program(combinators.Arrange(normal.Simplify(n)[0]), o)
+		if err != nil || len(stmts) != 1 {
+			continue
+		}
+		if x := stmts[0].Expr; x.Op != syntax.OpName && x.Op != syntax.OpNum && (x.Op != syntax.OpTranspose || x.Args[0].Op != syntax.OpName) {
+			lets = append(lets, syntax.Stmt{Kind: syntax.Let, Name: syntax.Ident{Name: s.Name.Name}, Expr: x})
+		}
+	}
+	return lets
 }
 
 // ClosedEquation is an Equation in the notation of combinators, which has every value.
@@ -200,7 +238,7 @@ func (f *Program) allNames() (names []string) {
 			names = append(names, d.Symbols()...)
 		}
 	}
-	for _, s := range f.File.Stmts { // so that the text may stand below the program
+	for _, s := range f.File.Stmts { // a let of the program has its name in results, for the same value, and nothing else has
 		if s.Name.Name != "" {
 			names = append(names, s.Name.Name)
 		}

@@ -92,11 +92,13 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 func (e *elaborator) unknownFunction(x *syntax.Expr) {
 	if n, ok := e.names[x.Name]; ok {
 		e.fail(e.errorf("S004", syntax.Span{Start: x.At.End, End: x.At.End + 1}, "an operator is missing after %s, which is %s", x.Name, n.kind).
-			Note(n.span, "%s is %s here", x.Name, n.kind).Helpf("products are written out: %s*(...)", x.Name))
+			Note(n.span, "%s is %s here", x.Name, n.kind).Helpf("products are written out: %s*(...); entries are %s[0], counted from 0", x.Name, x.Name))
 	}
 	err := e.errorf("S014", x.At, "there is no function %s", x.Name)
 	if base := atom.Base(x.Name); base != x.Name {
 		err.Helpf("%s is the derivative of a function that is declared: primitive %s : R -> R; those of several arguments are %s'1, %s'2, %s'12", x.Name, base, base, base, base)
+	} else if none := syntax.Absent(x.Name); none != "" {
+		err.Helpf("%s", none)
 	} else if here := syntax.Foreign(x.Name); here != "" {
 		err.Helpf("here it is written %s", here)
 	} else if n := words.Nearest(x.Name, syntax.Functions()); n != "" {

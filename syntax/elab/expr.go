@@ -93,7 +93,7 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 		switch {
 		case x.Name == "T":
 			e.fail(err.Helpf("a transpose is written A'; %s", e.suggest(x.Name, names)))
-		case x.Name == "e":
+		case (x.Name == "e" || x.Name == "E"):
 			e.fail(err.Helpf("the exponential function is written exp(x); %s", e.suggest(x.Name, names)))
 		case strings.Contains(x.Name, "_") && slices.Contains(names, x.Name[:strings.Index(x.Name, "_")]):
 			e.fail(err.Helpf("an entry is written %s[i], in a definition in index notation; %s", x.Name[:strings.Index(x.Name, "_")], e.suggest(x.Name, names)))

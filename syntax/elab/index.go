@@ -196,6 +196,12 @@ func (e *elaborator) sizeOfIndex(x *syntax.Expr) size.Size {
 			if known {
 				err.Note(n.span, "%s is %s here", x.Name, n.kind)
 			}
+			switch x.Name {
+			case "end":
+				e.fail(err.Helpf("the last entry is x[-1], and x[1:] goes to the end"))
+			case "begin":
+				e.fail(err.Helpf("the first entry is x[0]"))
+			}
 			e.fail(err.Helpf("element by element, a tensor is written in index notation: let f[%[1]s] = ...; a size is declared with a variable: declare v[%[1]s]", x.Name))
 		}
 	}

@@ -108,8 +108,9 @@ func sizeExprs(ds []size.Size) []*syntax.Expr {
 
 // lexicon knows which size symbols a text can name, and whether something has the name pi.
 type lexicon struct {
-	open map[string]bool
-	pi   bool
+	open     map[string]bool
+	pi       bool
+	explicit bool // vectors beside matrices are repeated by products with ones
 }
 
 // piExpr is the number pi, as 4 arctan(1) where something else has its name.

@@ -86,7 +86,7 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 	case opProd:
 		return l.matrixProduct(t, sub)
 	case opCall:
-		return matrixCall(t, sub), true
+		return l.matrixCall(t, sub), true
 	case opIndex:
 		a := sub(t.args[0]).plain
 		return single(t, oriented{expr: &syntax.Expr{Op: syntax.OpIndex, Args: append([]*syntax.Expr{a.expr}, t.subscripts()...)}, cost: a.cost}), true
@@ -128,6 +128,9 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 		// A scalar operand is one text in both orientations: only the first may take it over.
 		own := t.args[left].uses == 1 && (!taken || args[0] != fs[left].plain.expr)
 		taken = true
+		if t.op != opNeg && t.op != opPow && l.repeats(t.args[left], t.args[1-left], args) {
+			own = false
+		}
 		switch t.op {
 		case opAdd:
 			out.expr = sumExpr(args[0], syntax.StepAdd, args[1], own)
@@ -183,7 +186,7 @@ func onlySteps(e *syntax.Expr, kinds ...syntax.StepOp) bool {
 }
 
 // matrixCall writes a function of matrices and vectors.
-func matrixCall(t *term, sub func(*term) form) form {
+func (l *lexicon) matrixCall(t *term, sub func(*term) form) form {
 	cost := 0
 	text := func(a *term) *syntax.Expr {
 		f := sub(a)
@@ -191,6 +194,9 @@ func matrixCall(t *term, sub func(*term) form) form {
 		return f.plain.expr
 	}
 	e := callTerm(t, text)
+	if at := atom.Named(t.name); at != nil && at.Class == atom.ClassElementwise && len(t.args) == 2 {
+		l.repeats(t.args[0], t.args[1], e.Args)
+	}
 	if t.name == atom.Pow.Name && e.Op == syntax.OpPower && t.order() == 2 {
 		e.Op = syntax.OpElemPower
 	}

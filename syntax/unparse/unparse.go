@@ -36,6 +36,8 @@ type Options struct {
 	Open []string
 	// Known are at least 0 wherever the nodes are meant: what subscripts of the program claim of sizes.
 	Known []size.Size
+	// Explicit repeats a vector beside a matrix by a product with ones.
+	Explicit bool
 	// ShapesKnown says that the reader knows the shape of the outputs, so that constants
 	// whose sizes follow from it need none.
 	ShapesKnown bool
@@ -52,7 +54,7 @@ func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
 	}
 	outs = w.polish(outs)
 	r := &renderer{terms: reachable(w.list, outs), outs: outs, opts: o, size: len(w.list)}
-	r.lexicon = &lexicon{open: map[string]bool{}, pi: newNames(r.terms, o.Taken).has(syntax.Pi)}
+	r.lexicon = &lexicon{open: map[string]bool{}, pi: newNames(r.terms, o.Taken).has(syntax.Pi), explicit: o.Explicit}
 	for _, s := range o.Open {
 		r.lexicon.open[s] = true
 	}

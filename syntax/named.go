@@ -15,7 +15,7 @@ func Named(stmts, lets []Stmt) []Stmt {
 	for i := len(lets) - 1; i >= 0; i-- {
 		n.let, n.found = lets[i], false
 		for j, s := range stmts {
-			if s.Kind == Let && Equal(s.Expr, n.let.Expr) {
+			if s.Kind == Let && equal(s.Expr, n.let.Expr, n.own) {
 				n.found = true
 				stmts[j].Expr = Name(n.let.Name.Name) // which is put for the name of this let below
 			} else {
@@ -67,7 +67,8 @@ func (n *naming) walk(x *Expr) {
 	}
 }
 
-// joined is the kept lets and the statements, without lets of these that are another name only, or stand in one place.
+// joined is the kept lets and the statements, without lets of these that are another name only, or stand in one place and
+// are no quotient, which would often be read there as part of another one.
 func (n *naming) joined(kept, stmts []Stmt) []Stmt {
 	if len(kept) == 0 {
 		return stmts
@@ -84,11 +85,15 @@ func (n *naming) joined(kept, stmts []Stmt) []Stmt {
 				*x = *by
 			}
 		})
-		if s.Kind == Let && (s.Expr.Op == OpName || uses[s.Name.Name] == 1) {
+		if s.Kind == Let && (s.Expr.Op == OpName || uses[s.Name.Name] == 1 && !quotient(s.Expr)) {
 			gone[s.Name.Name] = s.Expr
 		}
 	}
 	return slices.DeleteFunc(out, func(s Stmt) bool { return s.Kind == Let && gone[s.Name.Name] != nil })
+}
+
+func quotient(x *Expr) bool {
+	return slices.ContainsFunc(x.Steps, func(s Step) bool { return s.Op == StepDiv || s.Op == StepElemDiv })
 }
 
 // eachName visits the names in an expression, at all their places.

@@ -211,7 +211,7 @@ func TestSessionOfREPL(t *testing.T) {
 		":hess x", ":data x=[0,1]", ":data", ":eval x --digits 3", ":code octave x", ":nonsense", ":data none", ":eval", ":show", ":quit", ":grad x"}
 	code, out, errs := commandLine(strings.Join(lines, "\n"), "repl")
 	require.Equal(t, exitDone, code)
-	for _, want := range []string{"2*X'*(X*w - y)", "sum(exp(x))", "# gradient wrt x\nexp(x)", "diag(exp(x))", "x=[0,1]\n", "3.72", "function result = f(x)", "let u = exp(x)\nexpression sum(u)\n"} {
+	for _, want := range []string{"2*X'*(X*w - y)", "# value\nlet u = exp(x)\nexpression sum(u)", "# gradient wrt x\nexp(x)", "let u = exp(x)\nexpression diag(u)", "x=[0,1]\n", "3.72", "function result = f(x)", "let u = exp(x)\nexpression sum(u)\n"} {
 		require.Contains(t, out, want)
 	}
 	for _, want := range []string{"there is no program yet", "error[S003]", "unknown command", "the size n is not given"} {

@@ -82,7 +82,7 @@ func ExampleFunc_Hessian() {
 // A user's rules are put to the test, and then used beside those of the program.
 func ExampleCheckRules() {
 	file := frechet.RuleFile{Name: "own.rules", Text: `
-rule circle "Pythagoras" [x: S] cos(x) .^ 2 + sin(x) .^ 2 => 1
+rule double "double argument" [x: S] cosh(x) .^ 2 + sinh(x) .^ 2 => cosh(2 .* x)
 rule quotient "exp is a homomorphism" [x y: S] exp(x) ./ exp(y) => exp(x - y)`}
 	rules, err := frechet.CheckRules(context.Background(), file, false)
 	if err != nil {
@@ -92,20 +92,20 @@ rule quotient "exp is a homomorphism" [x y: S] exp(x) ./ exp(y) => exp(x - y)`}
 	for _, w := range rules.Warnings() {
 		fmt.Println(w.Line, w.Column, w.Message)
 	}
-	f, _ := frechet.Parse("declare x[] expression 2*cos(x)^2 + 2*sin(x)^2", frechet.WithRules(rules))
+	f, _ := frechet.Parse("declare x[] expression cosh(x)^2 + sinh(x)^2", frechet.WithRules(rules))
 	d, err := f.Steps()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for s := range d.Steps() {
-		if s.Rule == "circle" {
+		if s.Rule == "double" {
 			fmt.Println(s.Reason())
 		}
 	}
 	// Output:
 	// 3 48 rule quotient: it is never applied: terms like its left side are brought to exp(x) .* exp(y .* -1), by exp-power; write that on the left
-	// circle: Pythagoras
+	// double: double argument
 }
 
 // A function that a program declares by its type stands for itself in formulas. Numbers come from Go, those of the

@@ -15,11 +15,14 @@ import (
 )
 
 // What is known of a function stands in its row: as a string, the name of an element-wise function stands in at most three
-// places of the project's code, tests aside.
+// places of the project's code, tests aside. Not counted is the reader of Python, whose names are those of NumPy.
 func TestNamesStandInTheTable(t *testing.T) {
 	const root, most = "../..", 3
 	places := map[string][]string{}
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() && path == filepath.Join(root, "syntax", "python") {
+			return filepath.SkipDir
+		}
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}

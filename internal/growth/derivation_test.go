@@ -28,7 +28,7 @@ func derivationTable(t *testing.T, most int) string {
 			start := processor.Time()
 			p, err := program.Read(f.Text(n), program.Options{})
 			require.NoError(t, err)
-			d, err := derivation.Of(p, 1)
+			d, err := derivation.Of(p, 1, nil)
 			require.NoError(t, err)
 			var shown, proof bytes.Buffer
 			require.NoError(t, d.Write(&shown, "text", false, false))

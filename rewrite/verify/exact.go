@@ -38,8 +38,8 @@ func (g *signature) exact() bool {
 	return true
 }
 
-// fuse makes a tree of contractions of variables and constants one.
-func fuse(root *combinators.Node) (n *combinators.Node, ok bool) {
+// fuse makes a tree of contractions of variables and constants one; functions are taken as they are where opaque says so.
+func fuse(root *combinators.Node, opaque bool) (n *combinators.Node, ok bool) {
 	s := root.Store()
 	memo := map[*combinators.Node]*combinators.Node{}
 	for _, n := range combinators.Topo(root) {
@@ -63,7 +63,9 @@ func fuse(root *combinators.Node) (n *combinators.Node, ok bool) {
 			}
 			m = s.Ein(c.Solve(), args...)
 		default:
-			return nil, false
+			if !opaque {
+				return nil, false
+			}
 		}
 		memo[n] = m
 	}
@@ -72,7 +74,7 @@ func fuse(root *combinators.Node) (n *combinators.Node, ok bool) {
 
 // flatten is fuse, and the canonical form of that as text.
 func flatten(root *combinators.Node) (key string, ok bool) {
-	n, ok := fuse(root)
+	n, ok := fuse(root, false)
 	if !ok {
 		return "", false
 	}
@@ -123,7 +125,7 @@ func oneContraction(t *maps.Rule, r *text.Rule) bool {
 		if err != nil {
 			return "", false
 		}
-		n, ok := fuse(y.Node())
+		n, ok := fuse(y.Node(), false)
 		if !ok {
 			return "", false
 		}

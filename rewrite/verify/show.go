@@ -119,12 +119,23 @@ func Example(r *text.Rule) (before, after string) {
 			if err != nil {
 				continue
 			}
-			if f, ok := rules.Fire(n, assumptions.New()); ok {
+			if f, ok := rules.Fire(productsFused(n), assumptions.New()); ok {
 				return text.Printer{}.Print(text.Value(f.Before)), text.Printer{}.Print(text.Value(f.After))
 			}
 		}
 	}
 	return "", ""
+}
+
+// productsFused is n with the products of products in it made one, as terms stand.
+func productsFused(n *combinators.Node) *combinators.Node {
+	return combinators.Rebuild([]*combinators.Node{n}, func(n *combinators.Node, args []*combinators.Node) *combinators.Node {
+		m := n.With(args)
+		if fused, ok := fuse(m, true); ok {
+			return fused
+		}
+		return m
+	})[0]
 }
 
 // mapExample writes families out and puts maps for metavariables.

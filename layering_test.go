@@ -24,6 +24,7 @@ var layers = map[string][]string{
 	"combinators/rules":   {},
 	"rewrite/assumptions": {"combinators", "combinators/atom", "einsum", "einsum/size"},
 	"rewrite":             {"rewrite/assumptions", "combinators", "combinators/denote", "combinators/text", "einsum", "einsum/size"},
+	"rewrite/search":      {"rewrite/assumptions", "rewrite", "rewrite/normal", "combinators"},
 	"rewrite/normal":      {"rewrite/assumptions", "rewrite", "combinators", "combinators/rules", "einsum", "einsum/size"},
 	// The checker shares the terms with what makes derivations, and the parser of rule files: neither the
 	// matcher (rewrite) nor the normal form, nor the reader of terms (combinators/denote).
@@ -32,7 +33,7 @@ var layers = map[string][]string{
 	"rewrite/verify/model": {"combinators", "combinators/atom", "combinators/denote", "combinators/text", "einsum"},
 	"rewrite/verify/order": {"rewrite", "combinators/denote", "combinators/text"},
 	"rewrite/verify/maps":  {"combinators", "combinators/atom", "combinators/denote", "combinators/text", "einsum", "einsum/size", "rewrite/verify/model"},
-	"rewrite/verify":       {"rewrite/assumptions", "rewrite/verify/maps", "rewrite/verify/model", "adjoint", "eval", "combinators/denote", "rewrite", "rewrite/normal", "rewrite/proof", "combinators", "combinators/text", "einsum", "einsum/size"},
+	"rewrite/verify":       {"combinators/rules", "rewrite/assumptions", "rewrite/verify/maps", "rewrite/verify/model", "adjoint", "eval", "combinators/denote", "rewrite", "rewrite/normal", "rewrite/proof", "combinators", "combinators/text", "einsum", "einsum/size"},
 	"adjoint":              {"rewrite", "rewrite/normal", "adjoint/rules", "combinators", "combinators/denote", "combinators/rules", "combinators/text", "einsum", "einsum/size"},
 	"adjoint/structured":   {"adjoint", "rewrite/normal", "combinators", "einsum", "einsum/size"},
 	"adjoint/jacobian":     {"adjoint", "adjoint/structured", "rewrite/normal", "combinators", "einsum", "einsum/order", "einsum/size"},
@@ -64,6 +65,7 @@ var layers = map[string][]string{
 	"internal/check":      {"internal/fault", "internal/program", "adjoint", "combinators", "einsum/size", "eval"},
 	"internal/query": {"rewrite/assumptions", "rewrite/normal", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/protocol", "internal/rulebook", "adjoint", "adjoint/jacobian", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
 		"export/dot", "export/latex", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
+	"internal/equality":   {"adjoint/jacobian", "combinators", "combinators/rules", "combinators/text", "einsum/size", "internal/derivation", "internal/fault", "internal/program", "internal/rulebook", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/proof", "rewrite/proof/json", "rewrite/search", "rewrite/verify"},
 	"internal/linear":   {"rewrite/normal", "syntax/unparse", "internal/fault", "internal/program", "internal/query", "adjoint", "adjoint/jacobian", "adjoint/structured", "combinators", "combinators/text", "einsum/size", "eval", "eval/data", "combinators/atom", "export/latex"},
 	"internal/plans":    {"rewrite/normal", "internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "einsum", "einsum/size", "eval/plan", "syntax"},
 	"internal/export":   {"internal/derivation", "internal/fault", "internal/program", "internal/query", "export/code"},

@@ -28,6 +28,7 @@ type matcher struct {
 	trail   []undo
 	guard   combinators.Guard // of the nodes matched
 	term    *combinators.Node // in which they stand
+	found   func() bool       // told of each match, where it is not nil; the search goes on where it is false
 
 	// What a sum, product or contraction at the root has matched: its operands, and the access to
 	// what replaces them.
@@ -188,7 +189,7 @@ func (m *matcher) solve(g int) bool {
 			return m.ein(gl)
 		}
 	}
-	return m.rule.holds(m)
+	return m.rule.holds(m) && (m.found == nil || m.found())
 }
 
 // number reports whether n is the number that p says, or one that it may stand for.

@@ -73,8 +73,7 @@ func LoadRules(src string, scope ...*atom.Scope) (*Rules, error) {
 
 // CompileRules is LoadRules of a file that has been parsed.
 func CompileRules(f *text.File) (*Rules, error) {
-	rs := &Rules{File: f, byHead: make([][]*rule, atom.Numbers), needs: make([][]uint64, atom.Numbers), met: make([]uint64, atom.Numbers)}
-	rs.pool.New = func() any { return &matcher{} }
+	rs := newRules(f)
 	for _, t := range f.Rules {
 		all, err := compileVariants(t)
 		if err != nil {
@@ -85,6 +84,12 @@ func CompileRules(f *text.File) (*Rules, error) {
 		}
 	}
 	return rs, nil
+}
+
+func newRules(f *text.File) *Rules {
+	rs := &Rules{File: f, byHead: make([][]*rule, atom.Numbers), needs: make([][]uint64, atom.Numbers), met: make([]uint64, atom.Numbers)}
+	rs.pool.New = func() any { return &matcher{} }
+	return rs
 }
 
 // add puts r behind the rules of its head that are as specific: a rule is tried before those with fewer
@@ -215,6 +220,28 @@ type Firing struct {
 	Batch         int
 	Guard         combinators.Guard
 	Context, Hole *combinators.Node
+
+	Back bool // the rule was read from right to left: see [Reversed]
+}
+
+// Reversed are the rules of a file from right to left: those that keep the domain, and whose right sides can be
+// matched and bind all metavariables.
+func Reversed(f *text.File) *Rules {
+	rs := newRules(&text.File{Functions: f.Functions})
+	for _, t := range f.Rules {
+		back := *t
+		back.Left, back.Right = t.Right, t.Left
+		if t.Domain != "" || t.OnMaps() {
+			continue
+		}
+		if all, err := compileVariants(&back); err == nil {
+			rs.File.Rules = append(rs.File.Rules, &back)
+			for _, r := range all {
+				rs.add(r)
+			}
+		}
+	}
+	return rs
 }
 
 // Apply applies the first rule that matches n at its top, once. It returns the result and the
@@ -267,6 +294,27 @@ func (rs *Rules) fire(n *combinators.Node, facts *assumptions.Facts, explain boo
 		}
 	}
 	return Firing{}, false
+}
+
+// Each visits what the rules make of n at its top, in all the ways in which they match it, until visit is false.
+func (rs *Rules) Each(n *combinators.Node, facts *assumptions.Facts, visit func(Firing) bool) {
+	m := rs.pool.Get().(*matcher)
+	defer func() {
+		m.found = nil
+		rs.pool.Put(m)
+	}()
+	m.facts = facts
+	stopped := false
+	m.found = func() bool {
+		f, ok := m.firing(m.rule, n, true)
+		stopped = stopped || ok && !visit(f)
+		return stopped
+	}
+	for _, r := range rs.byHead[n.Atom().Number()] {
+		if m.match(r, n); stopped {
+			return
+		}
+	}
 }
 
 // A sieve is the quick test of the rules that may match a node, by marks of its operands.

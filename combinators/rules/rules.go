@@ -18,6 +18,11 @@ var Closed string
 //go:embed linear.rules
 var Linear string
 
+// Laws has equations by which values are shown to be equal, beside the algebra.
+//
+//go:embed laws.rules
+var Laws string
+
 // Chain has the rules on closed combinators that are applied from the outside in.
 //
 //go:embed chain.rules

@@ -27,7 +27,7 @@ import (
 
 // valueProof is a step on values with what its check needs.
 func valueProof(t normal.Step) proof.Step {
-	s := proof.Step{Rule: t.Rule, Operands: t.Operands,
+	s := proof.Step{Rule: t.Rule, Back: t.Firing != nil && t.Firing.Back, Operands: t.Operands,
 		Before: proof.Line{Nodes: []*combinators.Node{t.Before}}, After: proof.Line{Nodes: []*combinators.Node{t.After}}}
 	f := t.Firing
 	if f == nil {
@@ -76,7 +76,7 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 	}
 	p.Laws = d.laws.list
 	for _, q := range d.parts {
-		r := proof.Part{Kind: q.kind, Fresh: q.fresh, Point: q.point, Start: q.start, Steps: q.steps, End: q.end}
+		r := proof.Part{Kind: q.kind, Fresh: q.fresh, Point: q.point, Factor: q.factor, Start: q.start, Steps: q.steps, End: q.end}
 		if q.walk != nil {
 			for i, t := range q.walk.steps {
 				w := proof.WalkStep{Node: t.Node, Law: q.walk.laws[i], Gets: t.Tangent}
@@ -129,7 +129,7 @@ func ruleSource(f verify.File) proof.Source {
 // replayRules are the rules of the program.
 var replayRules = sync.OnceValues(func() (*proof.Rules, error) {
 	var files []proof.Source
-	for _, f := range verify.Shipped() {
+	for _, f := range append(verify.Shipped(), verify.Laws()) {
 		files = append(files, proof.Source{Name: f.Name, Text: f.Text})
 	}
 	return proof.LoadRules(files...)
@@ -198,6 +198,9 @@ func beginsWith(s *combinators.Store, d *proof.Derivation) (*program.Program, er
 	f, err := program.Read(p.Text, program.Options{Language: p.Language, Dims: p.Dims, Sizes: p.Sizes, Declared: json.Functions(s)})
 	if err != nil {
 		return nil, fmt.Errorf("the program cannot be read: %w", err)
+	}
+	if d.Parts[0].Kind == proof.KindLeft {
+		return f, beginsWithSides(s, f, d)
 	}
 	if f.Closed == nil && len(f.Outputs) != 1 {
 		return nil, fmt.Errorf("the program has %s; one is proved", words.Count(len(f.Outputs), "expression"))

@@ -37,6 +37,8 @@ type part struct {
 	fresh []*combinators.Node // variables that occur in no part before
 	point []*combinators.Node // by which is differentiated, in the first part on maps and where a walk does
 
+	factor *combinators.Node // of a product
+
 	walk       *walk // by which a graph of values comes to start
 	start, end proof.Line
 	steps      []proof.Step

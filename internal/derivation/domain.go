@@ -26,6 +26,11 @@ func Domain(f *program.Program) (conditions []string) {
 			}
 		}
 	}
+	return DomainOf(f, outs...)
+}
+
+// DomainOf says where values of a program's store are defined, all of them.
+func DomainOf(f *program.Program, outs ...*combinators.Node) (conditions []string) {
 	seen, form := map[string]bool{}, assumptions.New()
 	add := func(c string) {
 		if !seen[c] {

@@ -18,7 +18,7 @@ import (
 // A Law names a rule that was applied.
 type Law struct {
 	Rule   string // the rule's name, as in the rule files
-	Detail string // of a rule for all functions: the function
+	Detail string // of a rule for all functions: the function; of one that is read from right to left, that
 	Source string // where the law is stated
 }
 

@@ -179,7 +179,11 @@ var ruleSources = sync.OnceValue(func() map[string]string {
 // lawOfStep names the rule or schema of a step on values.
 func lawOfStep(t normal.Step) Law {
 	if t.Firing != nil {
-		return Law{Rule: t.Rule, Source: t.Firing.Rule.Source}
+		l := Law{Rule: t.Rule, Source: t.Firing.Rule.Source}
+		if t.Firing.Back {
+			l.Detail = "from right to left"
+		}
+		return l
 	}
 	return Law{Rule: t.Rule, Source: ruleSources()[t.Rule]}
 }

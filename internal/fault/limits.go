@@ -18,6 +18,7 @@ type Limits struct {
 	Digits   int           // digits of a number
 	Tokens   int           // tokens of a program
 	Nodes    int           // nodes of a term
+	Search   int           // terms that a search for a proof looks at
 	Elements int64         // elements of one tensor
 	Memory   int64         // bytes of one evaluation
 	Time     time.Duration // wall time of one request
@@ -46,6 +47,7 @@ var limitTable = []Limit{
 	countLimit("digits", "10000", "digits of a number, and of the numbers that literals make", func(l *Limits) *int { return &l.Digits }),
 	countLimit("tokens", "2000000", "tokens of a program", func(l *Limits) *int { return &l.Tokens }),
 	countLimit("nodes", "10000000", "nodes of a term", func(l *Limits) *int { return &l.Nodes }),
+	countLimit("search", "10000", "terms that a search for a proof looks at", func(l *Limits) *int { return &l.Search }),
 	countLimit("elements", "268435456", "elements of one tensor", func(l *Limits) *int64 { return &l.Elements }),
 	bytesLimit("memory", "8GB", "memory of one evaluation", func(l *Limits) *int64 { return &l.Memory }),
 	{"time", "10m", "wall time of one request",

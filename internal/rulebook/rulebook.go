@@ -237,7 +237,7 @@ func Check(ctx context.Context, f verify.File, unsafe bool) (rules *Rules, err e
 // shippedIn tells the file of each rule and native step of the program.
 var shippedIn = sync.OnceValue(func() map[string]string {
 	in := map[string]string{}
-	for _, f := range verify.Shipped() {
+	for _, f := range append(verify.Shipped(), verify.Laws()) {
 		names, err := List(f)
 		if err != nil {
 			panic(err) // the files are the program's own
@@ -348,6 +348,9 @@ func Normal(u *Rules, nodes []*combinators.Node, facts *assumptions.Facts, simpl
 	}
 	return nodes, nil
 }
+
+// OnValues are the user's rules on values.
+func OnValues(u *Rules) *rewrite.Rules { return u.rules }
 
 // FileOf is the file of a user's rules.
 func FileOf(u *Rules) verify.File { return u.file }

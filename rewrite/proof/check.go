@@ -231,7 +231,15 @@ func (k *checker) run(d *Derivation) (sum Summary, err error) {
 		if err := k.calculated(p.Start, p.Steps, p.End, p.Kind != KindProgram, wrong); err != nil {
 			return sum, err
 		}
+		if p.Kind == KindLeft || p.Kind == KindRight {
+			k.presume(p.End.Nodes)
+		}
 		k.sum.Parts++
+	}
+	if d.equality() {
+		if err := k.concluded(d); err != nil {
+			return sum, &StepError{len(d.Parts), 0, d.Parts[len(d.Parts)-1].Kind, "", err.Error()}
+		}
 	}
 	k.sum.Terms = k.s.Len()
 	return k.sum, nil
@@ -338,6 +346,12 @@ func (k *checker) step(s *Step, facts bool) error {
 	}
 	if err := k.names(s.Rule); err != nil {
 		return err
+	}
+	if s.Back {
+		var err error
+		if r, err = backwards(r, &s.Subst); err != nil {
+			return err
+		}
 	}
 	if s.Before.Map != nil {
 		return k.mapRule(r, s)

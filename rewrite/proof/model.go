@@ -86,6 +86,17 @@ const (
 	KindEntries      Kind = "entries"       // with the derivative of values, applied to the identity of each variable
 )
 
+// The kinds of parts of a proof that two values are equal wherever both are defined. It has a part of each side first; a
+// further part of a side goes on where the last one ended. The sides are equal where their last parts end alike; or where
+// a last part says that their difference is 0, or their quotient 1.
+const (
+	KindLeft       Kind = "left side"  // with the left side
+	KindRight      Kind = "right side" // with the right side
+	KindDifference Kind = "difference" // with the left side less the right one
+	KindQuotient   Kind = "quotient"   // with the left side over the right one, which is not 0
+	KindProduct    Kind = "product"    // with the difference, or the product before, times a factor that is invertible or not 0
+)
+
 // A Part is a calculation: that Start equals End, since all steps do what they say.
 type Part struct {
 	Kind  Kind
@@ -94,6 +105,8 @@ type Part struct {
 	// derivative by a walk.
 	Point []*Node
 	Walk  []WalkStep // how a graph of values comes to Start
+	// Factor is that of a product.
+	Factor *Node
 	Start Line
 	Steps []Step
 	End   Line
@@ -109,6 +122,7 @@ type Line struct {
 // need not stand as it is written, since terms with equal parts are equal.
 type Step struct {
 	Rule          string
+	Back          bool // the rule is read from right to left: it keeps the domain, and its sides have the same metavariables
 	Before, After Line // of one map or one node
 	Subst         Subst
 	Operands      []int // of E-fuse: the operands substituted, one after the other

@@ -14,6 +14,9 @@ func (k *checker) start(d *Derivation, i int) error {
 		return err
 	}
 	defer k.see(p)
+	if d.equality() && !slices.Contains([]Kind{KindLeft, KindRight, KindDifference, KindQuotient, KindProduct}, p.Kind) {
+		return fmt.Errorf("it is no part of the proof of an equality")
+	}
 	isMap := p.Kind == KindDerivative || p.Kind == KindAdjoint
 	if isMap != (p.Start.Map != nil) {
 		return fmt.Errorf("its first line is no map, or one where values belong")
@@ -25,6 +28,10 @@ func (k *checker) start(d *Derivation, i int) error {
 		}
 		k.program = presumed(p.Start.Nodes)
 		return nil
+	case KindLeft, KindRight:
+		return k.startSide(d, i)
+	case KindDifference, KindQuotient, KindProduct:
+		return k.compared(d, i)
 	case KindDerivative:
 		m := *p.Start.Map
 		if m.Op() != combinators.MapDerivative {

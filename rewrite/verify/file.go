@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/adjoint"
+	"frechet/combinators/rules"
 	"frechet/combinators/text"
 	"frechet/rewrite/verify/model"
 )
@@ -15,6 +16,10 @@ type File = adjoint.RuleFile
 
 // Shipped are the rule files of the program itself.
 func Shipped() []File { return adjoint.RuleFiles() }
+
+// Laws are the equations of the program by which values are shown to be equal, beside those of Shipped: they need not
+// decrease.
+func Laws() File { return File{Name: "laws.rules", Text: rules.Laws} }
 
 // Rules checks the rules of a file, in order, and then its native steps. The error is an *[text.Error], where the file cannot
 // be read, or that of ctx.

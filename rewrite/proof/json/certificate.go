@@ -116,9 +116,11 @@ type partJSON struct {
 	Fresh []int           `json:"fresh,omitempty"`
 	Point []int           `json:"point,omitempty"`
 	Walk  table[walkJSON] `json:"walk,omitempty"`
-	Start lineJSON        `json:"start"`
-	Steps table[stepJSON] `json:"steps"`
-	End   lineJSON        `json:"end"`
+	// Factor is that of a product.
+	Factor *int            `json:"factor,omitempty"`
+	Start  lineJSON        `json:"start"`
+	Steps  table[stepJSON] `json:"steps"`
+	End    lineJSON        `json:"end"`
 }
 
 type lawJSON struct {
@@ -136,6 +138,7 @@ type walkJSON struct {
 
 type stepJSON struct {
 	Rule     string     `json:"rule"`
+	Back     bool       `json:"back,omitempty"` // read from right to left
 	Before   int        `json:"before"`
 	After    int        `json:"after"`
 	Subst    *substJSON `json:"subst,omitempty"`
@@ -339,6 +342,9 @@ func (c *Certificate) Write(w io.Writer) error {
 			b.WriteString("\"walk\": [\n")
 			list("      ", len(p.Walk), func(k int) error { return row(p.Walk[k]) })
 			b.WriteString("    ], ")
+		}
+		if p.Factor != nil {
+			fmt.Fprintf(&b, "\"factor\": %d, ", *p.Factor)
 		}
 		b.WriteString("\"start\": ")
 		if err := row(p.Start); err != nil {

@@ -96,6 +96,11 @@ func (r *decoder) part(j partJSON) (p proof.Part, err error) {
 		}
 		p.Walk = append(p.Walk, s)
 	}
+	if j.Factor != nil {
+		if p.Factor, err = r.at(*j.Factor); err != nil {
+			return p, err
+		}
+	}
 	if p.Start, err = r.line(j.Start); err != nil {
 		return p, err
 	}

@@ -33,7 +33,7 @@ func (r *decoder) steps(js []stepJSON, onMaps bool) (out []proof.Step, err error
 }
 
 func (r *decoder) step(j stepJSON, onMaps bool) (s proof.Step, err error) {
-	s.Rule, s.Operands = j.Rule, j.Operands
+	s.Rule, s.Back, s.Operands = j.Rule, j.Back, j.Operands
 	one := func(i int) (proof.Line, error) {
 		if onMaps {
 			return r.line(lineJSON{Map: &i})

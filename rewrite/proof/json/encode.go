@@ -48,6 +48,9 @@ func Encode(d *proof.Derivation) *Certificate {
 				roots = append(roots, w.Gets)
 			}
 		}
+		if p.Factor != nil {
+			roots = append(roots, p.Factor)
+		}
 		line(p.Start)
 		steps(p.Steps)
 		line(p.End)
@@ -89,6 +92,10 @@ func Encode(d *proof.Derivation) *Certificate {
 				j.Gets = &i
 			}
 			q.Walk = append(q.Walk, j)
+		}
+		if p.Factor != nil {
+			i := e.nodes[p.Factor]
+			q.Factor = &i
 		}
 		e.c.Parts = append(e.c.Parts, q)
 	}
@@ -271,7 +278,7 @@ func (e *encoder) one(l proof.Line) int {
 }
 
 func (e *encoder) step(s proof.Step) stepJSON {
-	j := stepJSON{Rule: s.Rule, Before: e.one(s.Before), After: e.one(s.After), Operands: s.Operands}
+	j := stepJSON{Rule: s.Rule, Back: s.Back, Before: e.one(s.Before), After: e.one(s.After), Operands: s.Operands}
 	if s.Context != nil {
 		c, h := e.nodes[s.Context], e.nodes[s.Hole]
 		j.Context, j.Hole = &c, &h

@@ -1,0 +1,184 @@
+// Package equality decides whether two values are equal wherever both are defined: by normal forms, by a search for a
+// chain of laws, or by a point at which they differ.
+package equality
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"frechet/combinators"
+	"frechet/combinators/rules"
+	"frechet/combinators/text"
+	"frechet/internal/derivation"
+	"frechet/internal/fault"
+	"frechet/internal/rulebook"
+	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
+	"frechet/rewrite/normal"
+	"frechet/rewrite/proof"
+	"frechet/rewrite/search"
+	"frechet/rewrite/verify"
+)
+
+// An Outcome is what was found.
+type Outcome string
+
+const (
+	Proved    Outcome = "proved"
+	Refuted   Outcome = "refuted"
+	Undecided Outcome = "not decided"
+)
+
+// A Verdict says whether two values are equal wherever both are defined.
+type Verdict struct {
+	Outcome Outcome
+	// By is how it was proved: "normal forms", or "search".
+	By string
+	// Domain is where both sides are defined: conditions that all entries meet.
+	Domain []string
+	// Derivation leads from the left side to the right one, where the values are proved equal.
+	Derivation *derivation.Derivation
+	// Witness is a point at which the sides differ, where they are refuted; Exact says that they differ there as rational
+	// numbers, and not in floating-point numbers alone.
+	Witness *verify.Witness
+	Exact   bool
+	// Tried says what was done where nothing was decided, and Limit which limit was reached; it is "" where the search had
+	// nothing left to try.
+	Tried []string
+	Limit string
+}
+
+// String is the verdict in a line.
+func (v *Verdict) String() string {
+	switch {
+	case v.Outcome == Proved:
+		return fmt.Sprintf("%s, by %s", v.Outcome, v.By)
+	case v.Outcome == Refuted && v.Exact:
+		return fmt.Sprintf("%s, in rational numbers", v.Outcome)
+	case v.Outcome == Refuted:
+		return fmt.Sprintf("%s, in floating-point numbers", v.Outcome)
+	case v.Limit != "":
+		return fmt.Sprintf("%s: %s", v.Outcome, v.Limit)
+	}
+	return fmt.Sprintf("%s: nothing was left to try", v.Outcome)
+}
+
+// Options of a decision.
+type Options struct {
+	Progress func(terms, limit int)
+}
+
+// Decide answers the question.
+func (q *Question) Decide(ctx context.Context, o Options) (v *Verdict, err error) {
+	defer fault.Guard(&err)
+	q.Program.Store.Stop = ctx.Done()
+	v = &Verdict{Domain: derivation.DomainOf(q.Program, append(slices.Clone(q.sources), q.Left, q.Right)...)}
+	a := q.newAttempt(o)
+	if a.normalise() || a.byNormalForms() {
+		return v.proved(a, "normal forms")
+	}
+	r := q.refute(ctx)
+	if v.Witness, v.Exact = r.witness, r.exact; v.Witness != nil {
+		v.Outcome = Refuted
+		return v, ctx.Err()
+	}
+	found, limit := a.search()
+	if found {
+		return v.proved(a, "search")
+	}
+	v.Outcome, v.Limit = Undecided, limit
+	v.Tried = []string{"normal forms of both sides, of their difference and of their quotient", r.String(), a.String()}
+	return v, ctx.Err()
+}
+
+func (v *Verdict) proved(a *attempt, by string) (_ *Verdict, err error) {
+	v.Outcome, v.By = Proved, by
+	v.Derivation, err = derivation.OfEquality(a.q.Program, a.parts...)
+	return v, err
+}
+
+// An attempt is one search for a proof.
+type attempt struct {
+	q           *Question
+	o           Options
+	facts       *assumptions.Facts
+	left, right *combinators.Node // what equals the sides by parts
+	graph       *search.Graph
+	goals       []goal
+	parts       []derivation.Calculation
+	limit       int
+}
+
+// A goal is two terms that are equal only if the sides are.
+type goal struct {
+	search.Goal
+	kind    proof.Kind
+	factors []factor // of a product
+}
+
+// A factor is what the difference, or the product before, was multiplied by, with the product, and that multiplied out.
+type factor struct{ by, product, sum *combinators.Node }
+
+// laws are the rules of the search, from left to right and from right to left.
+var laws = sync.OnceValues(func() (forth, back []*rewrite.Rules) {
+	own := rewrite.MustLoadRules(rules.Laws)
+	if err := verify.AddForms(own, func(*text.Rule, string) {}); err != nil {
+		panic(err)
+	}
+	algebra := rewrite.MustLoadRules(rules.Algebra)
+	return []*rewrite.Rules{own, algebra}, []*rewrite.Rules{rewrite.Reversed(own.File), rewrite.Reversed(algebra.File)}
+})
+
+func (q *Question) newAttempt(o Options) *attempt {
+	a := &attempt{q: q, o: o, facts: assumptions.New(), left: q.Left, right: q.Right, limit: q.Program.Options.Limits.Search}
+	a.start()
+	return a
+}
+
+// start begins a graph with what is known of both sides.
+func (a *attempt) start() {
+	a.facts.Assume(append(slices.Clone(a.q.sources), a.left, a.right)...)
+	forth, back := laws()
+	if u := a.q.Program.Options.Rules; u != nil {
+		own := rulebook.OnValues(u)
+		forth, back = append([]*rewrite.Rules{own}, forth...), append([]*rewrite.Rules{rewrite.Reversed(own.File)}, back...)
+	}
+	a.goals = nil
+	a.graph = search.New(a.q.Program.Store, search.Options{Limits: search.Limits{Terms: a.limit}, Facts: a.facts, Rules: forth, Back: back, Progress: a.o.Progress})
+}
+
+// normalise brings both sides to normal form; what these say of signs is then known, too. It reports whether they are
+// equal.
+func (a *attempt) normalise() bool {
+	form := func(n *combinators.Node, kind proof.Kind) *combinators.Node {
+		a.graph.Add(n)
+		m := a.graph.Normal(n)
+		a.parts = append(a.parts, derivation.Calculation{Kind: kind, Start: n, End: m, Steps: a.graph.Explain(n, m).Left})
+		return m
+	}
+	a.left, a.right = form(a.left, proof.KindLeft), form(a.right, proof.KindRight)
+	a.start()
+	return a.left == a.right
+}
+
+// reached adds the parts that prove a goal.
+func (a *attempt) reached(g goal) {
+	p := a.graph.Explain(g.A, g.B)
+	add := func(kind proof.Kind, start, end, factor *combinators.Node, steps []normal.Step) {
+		a.parts = append(a.parts, derivation.Calculation{Kind: kind, Start: start, End: end, Factor: factor, Steps: steps})
+	}
+	if g.kind == proof.KindLeft {
+		add(proof.KindLeft, g.A, p.Meet, nil, p.Left)
+		add(proof.KindRight, g.B, p.Meet, nil, p.Right)
+		return
+	}
+	var by *combinators.Node
+	for i, f := range g.factors {
+		if by = f.by; i < len(g.factors)-1 {
+			add(g.kind, f.product, f.product, by, nil)
+		}
+	}
+	add(g.kind, g.A, g.B, by, p.Path())
+}

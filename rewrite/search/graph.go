@@ -1,0 +1,232 @@
+package search
+
+import (
+	"container/heap"
+	"slices"
+
+	"frechet/combinators"
+	"frechet/rewrite"
+	"frechet/rewrite/assumptions"
+	"frechet/rewrite/normal"
+)
+
+// Node is a value.
+type Node = combinators.Node
+
+// Limits bound a search. The zero value of a field means its default.
+type Limits struct {
+	Terms int // terms in the graph: 10,000
+	Cost  int // of one term, above that of the costliest at the start: 40
+}
+
+// Options of a graph.
+type Options struct {
+	Limits
+	Facts *assumptions.Facts // what holds where the terms have values; nil is what their form says
+	Rules []*rewrite.Rules   // applied from left to right
+	Back  []*rewrite.Rules   // see [rewrite.Reversed]
+	// Cost orders terms: the cheapest are expanded first. It is nil for [Size].
+	Cost func(*Node) int
+	// Progress, where it is not nil, is told how many terms there are, now and then.
+	Progress func(terms, limit int)
+}
+
+// A Graph is terms in classes of equal ones.
+type Graph struct {
+	o       Options
+	z       *normal.Simplifier
+	parent  map[*Node]*Node
+	members map[*Node][]*Node // of each class, by the term that stands for it
+	uses    map[*Node][]*Node // terms with an operand in the class
+	canon   map[*Node]*Node   // a term for each with operands that stand for their classes
+	edges   map[*Node][]edge  // the forest of what made classes one
+	queue   queue
+	costs   map[*Node]int
+	depth   map[*Node]int // how many steps of the search led to a term
+	deep    int           // that of the terms that are being added
+	ceiling int
+	steps   []normal.Step // of the normal form that is being made
+}
+
+// An edge says why two terms are equal: by steps from one to the other, or since their operands are.
+type edge struct {
+	to    *Node
+	steps []normal.Step // from the term at which the edge is kept, where forth; else towards it
+	forth bool
+	parts [][2]*Node // operands that are equal, of both terms
+}
+
+// New makes a graph of terms of the store without any.
+func New(s *combinators.Store, o Options) *Graph {
+	if o.Terms == 0 {
+		o.Terms = 10_000
+	}
+	if o.Limits.Cost == 0 {
+		o.Limits.Cost = 40
+	}
+	if o.Cost == nil {
+		o.Cost = Size
+	}
+	if o.Facts == nil {
+		o.Facts = assumptions.New()
+	}
+	g := &Graph{o: o, z: normal.New(s, o.Facts), parent: map[*Node]*Node{}, members: map[*Node][]*Node{},
+		uses: map[*Node][]*Node{}, canon: map[*Node]*Node{}, edges: map[*Node][]edge{}, costs: map[*Node]int{}, depth: map[*Node]int{}}
+	g.z.Flatten = true
+	g.z.Trace = func(t normal.Step) { g.steps = append(g.steps, t) }
+	return g
+}
+
+// Size counts the operands of a term and of all its parts, each part once.
+func Size(n *Node) (size int) {
+	for _, m := range combinators.Topo(n) {
+		size += 1 + len(m.Args())
+	}
+	return size
+}
+
+func (g *Graph) cost(n *Node) int {
+	c, ok := g.costs[n]
+	if !ok {
+		c = g.o.Cost(n)
+		g.costs[n] = c
+	}
+	return c
+}
+
+// Add puts a term and its parts into the graph, to be expanded.
+func (g *Graph) Add(n *Node) {
+	g.ceiling = max(g.ceiling, g.cost(n)+g.o.Limits.Cost)
+	g.add(n)
+}
+
+// add is false where the term is too costly.
+func (g *Graph) add(n *Node) bool {
+	if g.parent[n] != nil {
+		return true
+	}
+	if g.cost(n) > g.ceiling {
+		return false
+	}
+	for _, m := range combinators.Topo(n) {
+		if g.parent[m] != nil {
+			continue
+		}
+		g.parent[m], g.members[m] = m, []*Node{m}
+		for i, a := range m.Args() {
+			if r := g.class(a); !slices.Contains(m.Args()[:i], a) {
+				g.uses[r] = append(g.uses[r], m)
+			}
+		}
+		g.depth[m] = g.deep
+		heap.Push(&g.queue, entry{m, g.cost(m) + stepCost*g.deep, len(g.parent)})
+		g.congruent(m)
+	}
+	return true
+}
+
+// class is the term that stands for the class of n.
+func (g *Graph) class(n *Node) *Node {
+	for g.parent[n] != n {
+		g.parent[n] = g.parent[g.parent[n]]
+		n = g.parent[n]
+	}
+	return n
+}
+
+// Equal reports whether two terms of the graph are in one class.
+func (g *Graph) Equal(a, b *Node) bool { return g.class(a) == g.class(b) }
+
+// made makes the classes of a and b one, by steps from a to b.
+func (g *Graph) made(a, b *Node, steps ...normal.Step) {
+	if !g.Equal(a, b) {
+		g.union(edge{to: b, steps: steps, forth: true}, edge{to: a, steps: steps})
+	}
+}
+
+// alike makes the classes of two terms of one operation one, whose operands are in the same classes.
+func (g *Graph) alike(a, b *Node) {
+	if g.Equal(a, b) {
+		return
+	}
+	left := slices.Clone(b.Args()) // the store has put operands in an order of its own
+	var there, back [][2]*Node
+	pair := func(x *Node, equal func(y *Node) bool) bool {
+		k := slices.IndexFunc(left, func(y *Node) bool { return y != nil && equal(y) })
+		if k < 0 {
+			return false
+		}
+		if y := left[k]; x != y {
+			there, back = append(there, [2]*Node{x, y}), append(back, [2]*Node{y, x})
+		}
+		left[k] = nil
+		return true
+	}
+	for _, x := range a.Args() {
+		_ = pair(x, func(y *Node) bool { return x == y }) || pair(x, func(y *Node) bool { return g.Equal(x, y) })
+	}
+	g.union(edge{to: b, forth: true, parts: there}, edge{to: a, parts: back})
+}
+
+// union makes the classes of two terms one, with an edge from each to the other.
+func (g *Graph) union(there, back edge) {
+	a, b := back.to, there.to
+	ra, rb := g.class(a), g.class(b)
+	g.edges[a], g.edges[b] = append(g.edges[a], there), append(g.edges[b], back)
+	if len(g.uses[ra]) > len(g.uses[rb]) {
+		ra, rb = rb, ra
+	}
+	g.parent[ra] = rb
+	g.members[rb] = append(g.members[rb], g.members[ra]...)
+	used := g.uses[ra]
+	g.uses[rb] = append(g.uses[rb], used...)
+	delete(g.members, ra)
+	delete(g.uses, ra)
+	for _, p := range used {
+		g.congruent(p)
+	}
+}
+
+// congruent makes p equal to a term of its operation whose operands are in the same classes.
+func (g *Graph) congruent(p *Node) {
+	if len(p.Args()) == 0 {
+		return
+	}
+	args := make([]*Node, len(p.Args()))
+	for i, a := range p.Args() {
+		args[i] = g.class(a)
+	}
+	c := p.With(args)
+	if q := g.canon[c]; q != nil {
+		g.alike(p, q)
+		return
+	}
+	g.canon[c] = p
+}
+
+// stepCost is what a step of the search adds to the cost of the terms to which it leads.
+const stepCost = 3
+
+// A queue has the terms that wait to be expanded, the cheapest first, and of equally cheap ones the first that came.
+type queue []entry
+
+type entry struct {
+	n          *Node
+	cost, come int
+}
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	return q[i].cost < q[j].cost || q[i].cost == q[j].cost && q[i].come < q[j].come
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(entry)) }
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	e := (*q)[last]
+	*q = (*q)[:last]
+	return e
+}
+
+// Len counts the terms.
+func (g *Graph) Len() int { return len(g.parent) }

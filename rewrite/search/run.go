@@ -1,0 +1,202 @@
+package search
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+
+	"frechet/combinators/atom"
+	"frechet/rewrite"
+	"frechet/rewrite/normal"
+)
+
+const (
+	maxMatches = 64 // in which the rules of one file match one term
+	maxMembers = 6  // of a class, the cheapest ones, that take the places of one another
+)
+
+// A Goal is two terms that are to be found equal.
+type Goal struct{ A, B *Node }
+
+// Normal puts the normal form of n into the graph, in the class of n, and returns it.
+func (g *Graph) Normal(n *Node) *Node {
+	g.steps = nil
+	m := g.z.Simplify(n)[0]
+	if m != n && g.add(m) {
+		g.made(n, m, g.steps...)
+	}
+	return m
+}
+
+// Run expands terms until a goal is reached, and returns its number. It is -1 where none is: limit then names the
+// limit that was reached, and is "" where there was nothing left to expand.
+func (g *Graph) Run(goals ...Goal) (goal int, limit string) {
+	for _, q := range goals {
+		g.Add(q.A)
+		g.Add(q.B)
+	}
+	reached := func() int {
+		return slices.IndexFunc(goals, func(q Goal) bool { return g.Equal(q.A, q.B) })
+	}
+	for {
+		if i := reached(); i >= 0 {
+			return i, ""
+		}
+		switch {
+		case len(g.parent) > g.o.Terms:
+			return -1, "terms"
+		case len(g.queue) == 0:
+			return -1, ""
+		}
+		g.expand(heap.Pop(&g.queue).(entry).n)
+		if g.o.Progress != nil {
+			g.o.Progress(len(g.parent), g.o.Terms)
+		}
+	}
+}
+
+// expand adds what equals a term by one step.
+func (g *Graph) expand(n *Node) {
+	g.deep = g.depth[n]
+	if n.Atom() == atom.Var || n.Atom() == atom.Const {
+		g.upwards(n)
+		return
+	}
+	g.Normal(n)
+	for _, rs := range g.o.Rules {
+		g.apply(rs, n, false)
+	}
+	for _, rs := range g.o.Back {
+		g.apply(rs, n, true)
+	}
+	g.deep = g.depth[n]
+	if e := g.expanded(n); e != nil {
+		g.Normal(e)
+	}
+	for i, a := range n.Args() {
+		for _, m := range g.cheapest(a) {
+			if m != a {
+				g.replaced(n, i, m)
+			}
+		}
+	}
+	g.upwards(n)
+}
+
+// apply adds what rules make of n at its top.
+func (g *Graph) apply(rs *rewrite.Rules, n *Node, back bool) {
+	left := maxMatches
+	g.deep = g.depth[n] + 1
+	if back {
+		g.deep++
+	}
+	rs.Each(n, g.o.Facts, func(f rewrite.Firing) bool {
+		f.Back = back
+		if g.add(f.After) {
+			g.made(n, f.After, normal.Step{Rule: f.Rule.Name, Before: n, After: f.After, Firing: &f})
+			g.Normal(f.After)
+		}
+		left--
+		return left > 0
+	})
+}
+
+// cheapest are the cheapest terms of the class of n.
+func (g *Graph) cheapest(n *Node) []*Node {
+	all := slices.Clone(g.members[g.class(n)])
+	slices.SortStableFunc(all, func(a, b *Node) int { return cmp.Compare(g.cost(a), g.cost(b)) })
+	return all[:min(len(all), maxMembers)]
+}
+
+// upwards puts n into the place of other terms of its class in the terms that use these.
+func (g *Graph) upwards(n *Node) {
+	if !slices.Contains(g.cheapest(n), n) {
+		return
+	}
+	for _, p := range slices.Clone(g.uses[g.class(n)]) {
+		for i, a := range p.Args() {
+			if a != n && g.Equal(a, n) {
+				g.replaced(p, i, n)
+			}
+		}
+	}
+}
+
+// replaced adds p with another term for its operand i, of the same class.
+func (g *Graph) replaced(p *Node, i int, n *Node) {
+	if len(g.parent) > g.o.Terms {
+		return
+	}
+	args := slices.Clone(p.Args())
+	args[i] = n
+	g.deep = max(g.depth[p], g.depth[n])
+	if q := p.With(args); g.add(q) {
+		g.alike(p, q)
+	}
+}
+
+// Spread multiplies a contraction out by its operand k alone, read as sum, which is known to equal it. It puts the sum of
+// the normal forms of its terms into the graph, and returns it.
+func (g *Graph) Spread(n *Node, k int, sum *Node) *Node {
+	with := func(a *Node) *Node {
+		args := slices.Clone(n.Args())
+		args[k] = a
+		return n.With(args)
+	}
+	whole := with(sum)
+	g.Add(whole)
+	g.alike(n, whole)
+	var spread, short *Node
+	for _, a := range addends(sum) {
+		term := with(a)
+		g.Add(term)
+		if small := g.shortest(term); short == nil {
+			spread, short = term, small
+		} else {
+			spread, short = n.Store().Add(spread, term), n.Store().Add(short, small)
+		}
+	}
+	g.Add(spread)
+	g.Add(short)
+	if spread != whole {
+		g.made(whole, spread, normal.Step{Rule: normal.Distribute, Before: whole, After: spread})
+	}
+	g.Normal(short)
+	return short
+}
+
+// shortest is the normal form of n, or that of n multiplied out where that is cheaper.
+func (g *Graph) shortest(n *Node) *Node {
+	m := g.Normal(n)
+	if e := g.expanded(m); e != nil {
+		if e = g.Normal(e); g.cost(e) < g.cost(m) {
+			return e
+		}
+	}
+	return m
+}
+
+// expanded adds what n is when it is multiplied out; nil where it has no products of sums.
+func (g *Graph) expanded(n *Node) *Node {
+	e := normal.Expanded(n, true, true)
+	if e == nil || !g.add(e) {
+		return nil
+	}
+	g.made(n, e, normal.Step{Rule: normal.Distribute, Before: n, After: e})
+	return e
+}
+
+// addends are those of n, n alone where it is no sum.
+func addends(n *Node) (out []*Node) {
+	waiting := []*Node{n}
+	for len(waiting) > 0 {
+		a := waiting[len(waiting)-1]
+		waiting = waiting[:len(waiting)-1]
+		if a.Is(atom.Add) {
+			waiting = append(waiting, a.Args()...)
+		} else {
+			out = append(out, a)
+		}
+	}
+	return out
+}

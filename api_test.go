@@ -28,6 +28,7 @@ var apiSections = []struct{ file, title string }{
 	{"evaluate.go", "Compute and check"},
 	{"linear.go", "Derivatives as linear maps"},
 	{"steps.go", "Derivations and certificates"},
+	{"prove.go", "Equality"},
 	{"minimize.go", "Minimise"},
 	{"plan.go", "What a result costs"},
 	{"export.go", "Code for other systems"},

@@ -65,13 +65,13 @@ var layers = map[string][]string{
 	"internal/check":      {"internal/fault", "internal/program", "adjoint", "combinators", "einsum/size", "eval"},
 	"internal/query": {"rewrite/assumptions", "rewrite/normal", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/protocol", "internal/rulebook", "adjoint", "adjoint/jacobian", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
 		"export/dot", "export/latex", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
-	"internal/equality":   {"adjoint/jacobian", "combinators", "combinators/rules", "combinators/text", "einsum/size", "internal/derivation", "internal/fault", "internal/program", "internal/rulebook", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/proof", "rewrite/proof/json", "rewrite/search", "rewrite/verify"},
+	"internal/equality": {"adjoint/jacobian", "combinators", "combinators/rules", "combinators/text", "einsum/size", "internal/derivation", "internal/fault", "internal/program", "internal/rulebook", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/proof", "rewrite/proof/json", "rewrite/search", "rewrite/verify"},
 	"internal/linear":   {"rewrite/normal", "syntax/unparse", "internal/fault", "internal/program", "internal/query", "adjoint", "adjoint/jacobian", "adjoint/structured", "combinators", "combinators/text", "einsum/size", "eval", "eval/data", "combinators/atom", "export/latex"},
 	"internal/plans":    {"rewrite/normal", "internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "einsum", "einsum/size", "eval/plan", "syntax"},
 	"internal/export":   {"internal/derivation", "internal/fault", "internal/program", "internal/query", "export/code"},
 	"internal/minimize": {"internal/fault", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "eval", "eval/data", "eval/optimize"},
-	"internal/batch":    {"eval/data", "internal/rulebook", "internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
-	"": {"rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/export", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
+	"internal/batch":    {"internal/equality", "eval/data", "internal/rulebook", "internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
+	"": {"internal/equality", "rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/export", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
 		"internal/protocol", "internal/query", "internal/rulebook", "adjoint/jacobian", "eval", "eval/data", "rewrite/proof", "rewrite/proof/json"}, // the front door
 	"cmd/frechet": {"", "docs"},
 }

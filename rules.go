@@ -34,6 +34,9 @@ const RuleRefuted = verify.Refuted
 // ShippedRules are the rule files that the program itself uses.
 func ShippedRules() []RuleFile { return verify.Shipped() }
 
+// EqualityRules are the rules by which [Prove] searches, beside those of [ShippedRules]: they need not make a term simpler.
+func EqualityRules() RuleFile { return verify.Laws() }
+
 // CheckRules reads the rules of a file for [WithRules]: rules on values and on maps. Those on maps are tried
 // before the shipped ones; a file with the name of a shipped one on maps stands in its place. Every rule is put
 // to the test first; one that fails is an error that shows its counterexample, unless unsafe is set. The sides of

@@ -47,7 +47,9 @@ func resized(c *einsum.Contraction, shape func([]size.Size) []size.Size, known m
 		}
 		return out
 	}
-	access := func(a einsum.Access) einsum.Access { return einsum.Access{Shape: shape(a.Shape), Index: forms(a.Index)} }
+	access := func(a einsum.Access) einsum.Access {
+		return einsum.Access{Shape: shape(a.Shape), Index: forms(a.Index)}
+	}
 	in := make([]einsum.Access, len(c.In))
 	for k, a := range c.In {
 		in[k] = access(a)

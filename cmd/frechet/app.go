@@ -35,6 +35,9 @@ type streams struct {
 	out, err io.Writer
 }
 
+// errUndecided ends a command that could not decide what it was asked; its report is already printed.
+var errUndecided = errors.New("not decided")
+
 // app is one run of the command.
 type app struct {
 	streams
@@ -100,7 +103,7 @@ What is piped into a command is its program, where no other is given. Results go
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.AddCommand(a.deriveCommands()...)
 	root.AddCommand(a.linearCommand(), a.adjointCommand(), a.evalCommand(), a.checkCommand(), a.minimizeCommand(), a.simplifyCommand(), a.exportCommand(), a.planCommand(), a.batchCommand(), a.rulesCommand(),
-		a.stepsCommand(), a.replayCommand(), a.explainCommand(), a.versionCommand(), limitsTopic())
+		a.stepsCommand(), a.proveCommand(), a.replayCommand(), a.explainCommand(), a.versionCommand(), limitsTopic())
 	root.AddCommand(a.serviceCommands()...)
 	root.AddCommand(pageTopics()...)
 	addExamples(root)
@@ -161,6 +164,8 @@ func (a *app) finish(err error) int {
 		return exitDone
 	case errors.Is(err, errFalse):
 		return exitFalse
+	case errors.Is(err, errUndecided):
+		return exitLimit
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(a.err, "interrupted")
 		return exitInterrupted
@@ -176,9 +181,9 @@ func (a *app) finish(err error) int {
 	return exitWrong
 }
 
-// progress shows how far an evaluation is, on a terminal and once it has taken a while.
-// The second function removes it.
-func (a *app) progress() (report func(done, total int), end func()) {
+// progress shows how far work is, in a format of how much is done and of how much there is, on a terminal and once it has
+// taken a while. The second function removes it.
+func (a *app) progress(format string) (report func(done, total int), end func()) {
 	if !isTerminal(a.err) {
 		return nil, func() {}
 	}
@@ -186,7 +191,7 @@ func (a *app) progress() (report func(done, total int), end func()) {
 	report = func(done, total int) {
 		if time.Since(start) > time.Second {
 			shown = true
-			fmt.Fprintf(a.err, "\r\x1b[Kevaluating: step %d of %d", done, total)
+			fmt.Fprintf(a.err, "\r\x1b[K"+format, done, total)
 		}
 	}
 	return report, func() {

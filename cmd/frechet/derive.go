@@ -290,7 +290,7 @@ func (a *app) conclude(ctx context.Context, p *problem, q frechet.Query, r *repo
 		r.random = true
 	}
 	if env != nil {
-		show, end := a.progress()
+		show, end := a.progress("evaluating: step %d of %d")
 		defer end()
 		f, err := p.numbers(env, frechet.WithProgress(show))
 		if err != nil {

@@ -61,7 +61,7 @@ refuted, is ill-typed, or changes the domain in another way than it says.`,
 
 // mutateRules prints the mutants that are not refuted, and the score.
 func (a *app) mutateRules(ctx context.Context, names []string, asJSON bool) error {
-	files, err := a.ruleFiles(names)
+	files, err := a.simplifying(names)
 	if err != nil {
 		return err
 	}
@@ -95,8 +95,20 @@ func (a *app) mutateRules(ctx context.Context, names []string, asJSON bool) erro
 // ruleFiles reads the files named, "-" for standard input, or takes those of the program.
 func (a *app) ruleFiles(names []string) ([]frechet.RuleFile, error) {
 	if len(names) == 0 {
+		return append(frechet.ShippedRules(), frechet.EqualityRules()), nil
+	}
+	return a.filesNamed(names)
+}
+
+// simplifying are the files named, or those of the program by which terms are simplified.
+func (a *app) simplifying(names []string) ([]frechet.RuleFile, error) {
+	if len(names) == 0 {
 		return frechet.ShippedRules(), nil
 	}
+	return a.filesNamed(names)
+}
+
+func (a *app) filesNamed(names []string) ([]frechet.RuleFile, error) {
 	var out []frechet.RuleFile
 	for _, n := range names {
 		f, err := a.ruleFile(n)
@@ -250,7 +262,7 @@ rules apply at overlapping places, and says how their results are shown to be eq
 that are not are listed with what the verifier finds of them. Exit status 1 says that some
 rule is not shown to decrease, or that a pair has different values.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			files, err := a.ruleFiles(args)
+			files, err := a.simplifying(args)
 			if err != nil {
 				return err
 			}

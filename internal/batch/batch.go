@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"maps"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"frechet/eval"
+	"frechet/internal/equality"
 	"frechet/internal/fault"
 	"frechet/internal/program"
 	"frechet/internal/protocol"
@@ -185,6 +187,9 @@ func (s *session) answer(ctx context.Context, req *protocol.Request, o program.O
 	if !slices.Contains(protocol.Formats, req.Format) {
 		return nil, fault.New(fault.Request, "format %s cannot be printed; this version prints %s", req.Format, strings.Join(protocol.Formats, ", "))
 	}
+	if req.Equals != "" {
+		return compared(ctx, req, o)
+	}
 	f, env, err := requestFunc(req, o)
 	if err != nil {
 		return nil, err
@@ -207,6 +212,16 @@ func (s *session) answer(ctx context.Context, req *protocol.Request, o program.O
 		err = s.keep(req.Keep, b, a)
 	}
 	return a, err
+}
+
+// compared answers a request that asks whether its input equals another text.
+func compared(ctx context.Context, req *protocol.Request, o program.Options) (*protocol.Answer, error) {
+	v, err := equality.Texts(ctx, req.Input, req.Equals, equality.Options{Declare: req.Declare, Wrt: req.Wrt}, o)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(v)
+	return &protocol.Answer{Verdict: text}, err
 }
 
 // requestFunc parses the program of a request, with its dims, sizes and values.

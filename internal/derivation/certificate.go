@@ -66,6 +66,10 @@ func mapProof(f rewrite.ClosedFiring) proof.Step {
 // derivation has a step that the checker does not follow, or is too large for it: the error says so.
 func (d *Derivation) Certificate(w io.Writer) (err error) {
 	defer fault.Guard(&err)
+	if d.unstated {
+		return fault.New(fault.Request, "a certificate states an equality of the two expressions of one program, and no derivative").
+			Helpf("declare the variables once, for both sides, and write both in one language")
+	}
 	p := &proof.Derivation{Program: d.statement()}
 	rules, err := replayRules()
 	if u := d.f.Options.Rules; u != nil && err == nil {

@@ -28,6 +28,8 @@ type Derivation struct {
 	laws    laws
 	taken   []string            // names that are not those of shared parts
 	printed []*combinators.Node // derivatives by order as results have them, nil where that is not known
+	// unstated says that the values of an equality are not the expressions of the program as they stand in its text.
+	unstated bool
 }
 
 // A part of a derivation is one calculation, from its first line on.

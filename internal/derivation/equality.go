@@ -59,10 +59,12 @@ func beginsWithSides(s *combinators.Store, f *program.Program, d *proof.Derivati
 	return nil
 }
 
-// OfEquality is the derivation of an equality of values of a program's store, by calculations that were found.
-func OfEquality(f *program.Program, parts ...Calculation) (d *Derivation, err error) {
+// OfEquality is the derivation of an equality of values of a program's store, by calculations that were found. stated says
+// that they are the program's two expressions: else it has no certificate.
+func OfEquality(f *program.Program, stated bool, parts ...Calculation) (d *Derivation, err error) {
 	defer fault.Guard(&err)
 	d = newDerivation(f, nil)
+	d.unstated = !stated
 	for _, c := range parts {
 		start, end := []*combinators.Node{c.Start}, []*combinators.Node{c.End}
 		p := &part{name: string(c.Kind), kind: c.Kind, factor: c.Factor}
@@ -71,10 +73,13 @@ func OfEquality(f *program.Program, parts ...Calculation) (d *Derivation, err er
 		if err := p.extend(d, c.Steps, end); err != nil {
 			return nil, err
 		}
-		if p.lines != nil && p.end.Nodes[0] != c.End { // its parts are equal
-			p.lines = append(p.lines, Step{Part: p.name, f: f, taken: d.taken, ns: end})
+		if p.end.Nodes[0] != c.End { // a step rewrites what equals a part of the term and does not stand in it: each is shown alone
+			p.lines = nil
 		}
-		p.end.Nodes = end
+		p.end.Nodes, p.steps, p.laws = end, nil, nil
+		for _, t := range c.Steps {
+			p.steps, p.laws = append(p.steps, valueProof(t)), append(p.laws, lawOfStep(t))
+		}
 		d.parts = append(d.parts, p)
 	}
 	return d, nil

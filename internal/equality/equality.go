@@ -13,6 +13,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/internal/derivation"
 	"frechet/internal/fault"
+	"frechet/internal/program"
 	"frechet/internal/rulebook"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
@@ -33,21 +34,28 @@ const (
 
 // A Verdict says whether two values are equal wherever both are defined.
 type Verdict struct {
-	Outcome Outcome
+	Outcome Outcome `json:"outcome"`
 	// By is how it was proved: "normal forms", or "search".
-	By string
+	By string `json:"by,omitempty"`
+	// Assumed is the declaration that formulas do without; "" where the variables are declared.
+	Assumed string `json:"assumed,omitempty"`
 	// Domain is where both sides are defined: conditions that all entries meet.
-	Domain []string
-	// Derivation leads from the left side to the right one, where the values are proved equal.
-	Derivation *derivation.Derivation
+	Domain []string `json:"domain"`
+	// Derivation is a calculation from each side to the same term, or of their difference to 0, where they are proved equal.
+	// It has a certificate where both sides are the two expressions of one program, as they stand.
+	Derivation *derivation.Derivation `json:"-"`
+	// Rules are the user's rules that the proof uses. It is worth what they are.
+	Rules []rulebook.Claim `json:"rules,omitempty"`
 	// Witness is a point at which the sides differ, where they are refuted; Exact says that they differ there as rational
 	// numbers, and not in floating-point numbers alone.
-	Witness *verify.Witness
-	Exact   bool
+	Witness *verify.Witness `json:"witness,omitempty"`
+	Exact   bool            `json:"exact,omitempty"`
 	// Tried says what was done where nothing was decided, and Limit which limit was reached; it is "" where the search had
 	// nothing left to try.
-	Tried []string
-	Limit string
+	Tried []string `json:"tried,omitempty"`
+	Limit string   `json:"limit,omitempty"`
+
+	parts []derivation.Calculation
 }
 
 // String is the verdict in a line.
@@ -65,16 +73,37 @@ func (v *Verdict) String() string {
 	return fmt.Sprintf("%s: nothing was left to try", v.Outcome)
 }
 
-// Options of a decision.
+// Options say how two texts are read, and how they are compared.
 type Options struct {
+	Declare string   // the declarations that both texts share: "A[n,n] x[n]"
+	Wrt     []string // variables by which the left side is differentiated, in turn, before it is compared
+	// Progress, where it is not nil, is told how many terms the search has come to, now and then.
 	Progress func(terms, limit int)
+}
+
+// Texts decides whether two texts have equal values.
+func Texts(ctx context.Context, left, right string, o Options, p program.Options) (*Verdict, error) {
+	q, err := Ask(left, right, o.Declare, o.Wrt, p)
+	if err != nil {
+		return nil, err
+	}
+	return q.Decide(ctx, o)
+}
+
+// Expressions decides whether the two expressions of a program are equal.
+func Expressions(ctx context.Context, f *program.Program, o Options) (*Verdict, error) {
+	q, err := Of(f, o.Wrt)
+	if err != nil {
+		return nil, err
+	}
+	return q.Decide(ctx, o)
 }
 
 // Decide answers the question.
 func (q *Question) Decide(ctx context.Context, o Options) (v *Verdict, err error) {
 	defer fault.Guard(&err)
 	q.Program.Store.Stop = ctx.Done()
-	v = &Verdict{Domain: derivation.DomainOf(q.Program, append(slices.Clone(q.sources), q.Left, q.Right)...)}
+	v = &Verdict{Assumed: q.assumed, Domain: append([]string{}, derivation.DomainOf(q.Program, append(slices.Clone(q.sources), q.Left, q.Right)...)...)}
 	a := q.newAttempt(o)
 	if a.normalise() || a.byNormalForms() {
 		return v.proved(a, "normal forms")
@@ -94,8 +123,18 @@ func (q *Question) Decide(ctx context.Context, o Options) (v *Verdict, err error
 }
 
 func (v *Verdict) proved(a *attempt, by string) (_ *Verdict, err error) {
-	v.Outcome, v.By = Proved, by
-	v.Derivation, err = derivation.OfEquality(a.q.Program, a.parts...)
+	v.Outcome, v.By, v.parts = Proved, by, a.parts
+	if u := a.q.Program.Options.Rules; u != nil {
+		for _, p := range a.parts {
+			for _, t := range p.Steps {
+				if t.Firing != nil && slices.Contains(rulebook.OnValues(u).File.Rules, t.Firing.Rule) {
+					rewrite.UsedIn(a.q.Program.Store).Add(t.Rule)
+				}
+			}
+		}
+		v.Rules = a.q.Program.Claims()
+	}
+	v.Derivation, err = derivation.OfEquality(a.q.Program, !a.q.apart, a.parts...)
 	return v, err
 }
 
@@ -146,7 +185,7 @@ func (a *attempt) start() {
 		forth, back = append([]*rewrite.Rules{own}, forth...), append([]*rewrite.Rules{rewrite.Reversed(own.File)}, back...)
 	}
 	a.goals = nil
-	a.graph = search.New(a.q.Program.Store, search.Options{Limits: search.Limits{Terms: a.limit}, Facts: a.facts, Rules: forth, Back: back, Progress: a.o.Progress})
+	a.graph = search.New(search.Options{Facts: a.facts, Rules: forth, Back: back, Progress: a.o.Progress})
 }
 
 // normalise brings both sides to normal form; what these say of signs is then known, too. It reports whether they are
@@ -167,6 +206,9 @@ func (a *attempt) normalise() bool {
 func (a *attempt) reached(g goal) {
 	p := a.graph.Explain(g.A, g.B)
 	add := func(kind proof.Kind, start, end, factor *combinators.Node, steps []normal.Step) {
+		if start == end && factor == nil {
+			return // the side is there already
+		}
 		a.parts = append(a.parts, derivation.Calculation{Kind: kind, Start: start, End: end, Factor: factor, Steps: steps})
 	}
 	if g.kind == proof.KindLeft {

@@ -36,12 +36,43 @@ func (a *attempt) add(kind proof.Kind, l, r *combinators.Node) {
 	a.goals = append(a.goals, goal{Goal: search.Goal{A: l, B: r}, kind: kind})
 }
 
+// soon is how many terms are looked at before the difference is multiplied.
+const soon = 300
+
 // maxMultipliers bounds the ways in which the difference is multiplied.
 const maxMultipliers = 16
 
 // search goes on with the difference times what it is divided by: matrices and numbers whose inverses stand in the sides,
 // which so are invertible.
 func (a *attempt) search() (found bool, limit string) {
+	if a.run(soon) {
+		return true, ""
+	}
+	a.multiply()
+	if a.run(a.limit) {
+		return true, ""
+	}
+	if a.graph.Len() > a.limit {
+		limit = fmt.Sprintf("the search has come to %d terms; --limit-search raises the limit", a.limit)
+	}
+	return false, limit
+}
+
+// run searches until a goal is reached, or there are so many terms.
+func (a *attempt) run(terms int) bool {
+	var goals []search.Goal
+	for _, g := range a.goals {
+		goals = append(goals, g.Goal)
+	}
+	i := a.graph.Run(min(terms, a.limit), goals...)
+	if i >= 0 {
+		a.reached(a.goals[i])
+	}
+	return i >= 0
+}
+
+// multiply adds goals: the difference times divisors is 0.
+func (a *attempt) multiply() {
 	s := a.q.Program.Store
 	difference := a.goals[1].A
 	zero := func(n *combinators.Node) *combinators.Node { return s.Zero(n.Shape()) }
@@ -60,18 +91,6 @@ func (a *attempt) search() (found bool, limit string) {
 			}
 		}
 	}
-	var goals []search.Goal
-	for _, g := range a.goals {
-		goals = append(goals, g.Goal)
-	}
-	i, limit := a.graph.Run(goals...)
-	if i >= 0 {
-		a.reached(a.goals[i])
-	}
-	if limit != "" {
-		limit = fmt.Sprintf("the search has come to %d terms; --limit-search raises the limit", a.limit)
-	}
-	return i >= 0, limit
 }
 
 func (a *attempt) String() string {

@@ -22,6 +22,7 @@ type Question struct {
 	Program *program.Program // of which both are expressions; of the left one alone where the right one has a text of its own
 	Left    *combinators.Node
 	Right   *combinators.Node
+	assumed string              // the declaration that formulas do without
 	apart   bool                // the sides are not the program's two expressions as they stand
 	sources []*combinators.Node // that were differentiated for the left side
 }
@@ -30,7 +31,7 @@ type Question struct {
 // expression each. Without declarations, the orders and sizes of variables are those that give both sides a type together.
 // The left side is differentiated by the variables wrt, in turn.
 func Ask(left, right, declare string, wrt []string, o program.Options) (*Question, error) {
-	both, err := program.Read(join(declaration(declare), side(left), side(right)), o)
+	both, err := program.Read(Joined(left, right, declare), o)
 	if err == nil && both.Closed == nil {
 		return shared(both, left, right, wrt, o)
 	}
@@ -39,6 +40,11 @@ func Ask(left, right, declare string, wrt []string, o program.Options) (*Questio
 		return nil, err
 	}
 	return q, apart
+}
+
+// Joined is the program of both sides.
+func Joined(left, right, declare string) string {
+	return join(declaration(declare), side(left), side(right))
 }
 
 // Of is the question whether the two expressions of a program are equal.
@@ -52,7 +58,7 @@ func Of(f *program.Program, wrt []string) (*Question, error) {
 // question is that whether the derivative of left by variables, in turn, is right. A number stands for a tensor of the
 // other side's shape.
 func question(f *program.Program, left, right *combinators.Node, wrt []string) (*Question, error) {
-	q := &Question{Program: f, apart: len(wrt) > 0}
+	q := &Question{Program: f, apart: len(wrt) > 0, assumed: f.Assumed()}
 	for _, name := range wrt {
 		x := f.Param(name)
 		if x == nil {
@@ -128,10 +134,15 @@ func shared(f *program.Program, left, right string, wrt []string, o program.Opti
 	if other != nil {
 		return nil, err
 	}
-	if f, other = program.Read(join(declarations(typed, false), side(left), side(right)), o); other != nil {
+	assumed := declarations(typed, false)
+	if f, other = program.Read(join(assumed, side(left), side(right)), o); other != nil {
 		return nil, err
 	}
-	return Of(f, nil)
+	q, err = Of(f, nil)
+	if err == nil {
+		q.assumed = assumed
+	}
+	return q, err
 }
 
 // declarations declare the variables of a program by their sizes; where open is set, those with a size that the program
@@ -147,7 +158,7 @@ func declarations(f *program.Program, open bool) string {
 	text := "declare"
 	for _, p := range f.Params {
 		switch shape := p.Node.Shape(); {
-		case len(shape) == 0 || slices.ContainsFunc(shape, isOpen):
+		case slices.ContainsFunc(shape, isOpen):
 			text += fmt.Sprintf(" %s %d", p.Name, len(shape))
 		default:
 			text += " " + p.Name + size.Shape(shape)

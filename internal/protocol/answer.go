@@ -79,13 +79,14 @@ type Output struct {
 type Answer struct {
 	ID json.RawMessage
 	Result
-	Outputs     []Output    // several named expressions; then Result is empty
-	Params      []Param     // of a program that is kept, its variables
-	Axes        []string    // of a program that is kept, the sizes of the axes of its one value; nil for several
-	Assumed     string      // of a program that is kept, the declaration that was found for its letters
-	Conventions []string    // nil: nothing was differentiated, the field is left out
-	Outside     []string    // where data leave the domain of the program; the field is left out where they do not
-	Rules       []RuleClaim // of the user's rules that were applied
+	Outputs     []Output        // several named expressions; then Result is empty
+	Params      []Param         // of a program that is kept, its variables
+	Axes        []string        // of a program that is kept, the sizes of the axes of its one value; nil for several
+	Assumed     string          // of a program that is kept, the declaration that was found for its letters
+	Conventions []string        // nil: nothing was differentiated, the field is left out
+	Outside     []string        // where data leave the domain of the program; the field is left out where they do not
+	Rules       []RuleClaim     // of the user's rules that were applied
+	Verdict     json.RawMessage // whether the input equals another text
 	Error       *Error
 }
 
@@ -136,6 +137,9 @@ func (a *Answer) Append(b []byte) []byte {
 	}
 	if len(a.Rules) > 0 {
 		b = append(b, ']')
+	}
+	if a.Verdict != nil {
+		b = append(append(b, `,"verdict":`...), a.Verdict...)
 	}
 	if a.Error != nil {
 		b = append(b, `,"error":`...)

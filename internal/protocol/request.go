@@ -30,6 +30,9 @@ type Request struct {
 	Want      []string // nil: all that the request implies
 	Rules     string   // the text of a rule file; "" for none
 
+	// Equals is the text that Input is compared with, Declare what both declare; "" for none.
+	Equals, Declare string
+
 	Keep  string             // the name under which the program stays compiled; "" for none
 	Run   string             // the name of a program that was kept; then Input is empty
 	Store map[string]Numbers // tensors that stay, by the names that values call them by
@@ -67,7 +70,7 @@ var (
 )
 
 var requestFields = []string{"id", "input", "language", "dims", "sizes", "values", "wrt",
-	"order", "mode", "cotangent", "format", "want", "rules", "keep", "run", "store", "drop", "out"}
+	"order", "mode", "cotangent", "format", "want", "rules", "equals", "declare", "keep", "run", "store", "drop", "out"}
 
 // Decode reads one line. The request that comes with an error holds the id, so
 // that the answer can carry it.
@@ -114,6 +117,10 @@ func (r *Request) checkKind(top map[string]json.RawMessage) *Error {
 		return Errorf("keep needs an input: the program that stays")
 	case r.Keep != "" && (r.Values != nil || r.Dims != nil || r.Sizes != nil || r.Cotangent != nil):
 		return Errorf("a program is kept for all sizes: dims, sizes, values and cotangent do not go with keep")
+	case r.Equals != "" && (r.Values != nil || r.Dims != nil || r.Sizes != nil || r.Cotangent != nil || r.Keep != "" || r.Want != nil):
+		return Errorf("equals compares formulas at all sizes: beside it stand wrt, declare, rules and language alone")
+	case r.Declare != "" && r.Equals == "":
+		return Errorf("declare stands beside equals: a program declares its variables itself")
 	case r.Run == "":
 		return nil
 	}
@@ -145,6 +152,10 @@ func (r *Request) decodeField(name string, raw json.RawMessage) *Error {
 		r.Rules, err = text(name, raw)
 	case "keep":
 		r.Keep, err = text(name, raw)
+	case "equals":
+		r.Equals, err = text(name, raw)
+	case "declare":
+		r.Declare, err = text(name, raw)
 	case "run":
 		r.Run, err = text(name, raw)
 	case "out":

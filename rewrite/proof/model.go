@@ -107,9 +107,9 @@ type Part struct {
 	Walk  []WalkStep // how a graph of values comes to Start
 	// Factor is that of a product.
 	Factor *Node
-	Start Line
-	Steps []Step
-	End   Line
+	Start  Line
+	Steps  []Step
+	End    Line
 }
 
 // A Line is a map, or a list of values.

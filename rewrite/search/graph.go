@@ -13,15 +13,11 @@ import (
 // Node is a value.
 type Node = combinators.Node
 
-// Limits bound a search. The zero value of a field means its default.
-type Limits struct {
-	Terms int // terms in the graph: 10,000
-	Cost  int // of one term, above that of the costliest at the start: 40
-}
+// growth is how much costlier than the terms at the start a term may be.
+const growth = 40
 
 // Options of a graph.
 type Options struct {
-	Limits
 	Facts *assumptions.Facts // what holds where the terms have values; nil is what their form says
 	Rules []*rewrite.Rules   // applied from left to right
 	Back  []*rewrite.Rules   // see [rewrite.Reversed]
@@ -34,7 +30,7 @@ type Options struct {
 // A Graph is terms in classes of equal ones.
 type Graph struct {
 	o       Options
-	z       *normal.Simplifier
+	normal  map[*Node]*Node // the normal forms that are known
 	parent  map[*Node]*Node
 	members map[*Node][]*Node // of each class, by the term that stands for it
 	uses    map[*Node][]*Node // terms with an operand in the class
@@ -44,8 +40,8 @@ type Graph struct {
 	costs   map[*Node]int
 	depth   map[*Node]int // how many steps of the search led to a term
 	deep    int           // that of the terms that are being added
-	ceiling int
-	steps   []normal.Step // of the normal form that is being made
+	ceiling int           // the cost of the costliest terms that are looked at
+	most    int           // terms
 }
 
 // An edge says why two terms are equal: by steps from one to the other, or since their operands are.
@@ -56,25 +52,16 @@ type edge struct {
 	parts [][2]*Node // operands that are equal, of both terms
 }
 
-// New makes a graph of terms of the store without any.
-func New(s *combinators.Store, o Options) *Graph {
-	if o.Terms == 0 {
-		o.Terms = 10_000
-	}
-	if o.Limits.Cost == 0 {
-		o.Limits.Cost = 40
-	}
+// New makes a graph without terms.
+func New(o Options) *Graph {
 	if o.Cost == nil {
 		o.Cost = Size
 	}
 	if o.Facts == nil {
 		o.Facts = assumptions.New()
 	}
-	g := &Graph{o: o, z: normal.New(s, o.Facts), parent: map[*Node]*Node{}, members: map[*Node][]*Node{},
+	return &Graph{o: o, normal: map[*Node]*Node{}, parent: map[*Node]*Node{}, members: map[*Node][]*Node{},
 		uses: map[*Node][]*Node{}, canon: map[*Node]*Node{}, edges: map[*Node][]edge{}, costs: map[*Node]int{}, depth: map[*Node]int{}}
-	g.z.Flatten = true
-	g.z.Trace = func(t normal.Step) { g.steps = append(g.steps, t) }
-	return g
 }
 
 // Size counts the operands of a term and of all its parts, each part once.
@@ -96,7 +83,7 @@ func (g *Graph) cost(n *Node) int {
 
 // Add puts a term and its parts into the graph, to be expanded.
 func (g *Graph) Add(n *Node) {
-	g.ceiling = max(g.ceiling, g.cost(n)+g.o.Limits.Cost)
+	g.ceiling = max(g.ceiling, g.cost(n)+growth)
 	g.add(n)
 }
 
@@ -146,7 +133,7 @@ func (g *Graph) made(a, b *Node, steps ...normal.Step) {
 
 // alike makes the classes of two terms of one operation one, whose operands are in the same classes.
 func (g *Graph) alike(a, b *Node) {
-	if g.Equal(a, b) {
+	if g.Equal(a, b) || len(a.Args()) != len(b.Args()) {
 		return
 	}
 	left := slices.Clone(b.Args()) // the store has put operands in an order of its own
@@ -163,7 +150,9 @@ func (g *Graph) alike(a, b *Node) {
 		return true
 	}
 	for _, x := range a.Args() {
-		_ = pair(x, func(y *Node) bool { return x == y }) || pair(x, func(y *Node) bool { return g.Equal(x, y) })
+		if !pair(x, func(y *Node) bool { return x == y }) && !pair(x, func(y *Node) bool { return g.Equal(x, y) }) {
+			return // the constructor has made something else of the operands
+		}
 	}
 	g.union(edge{to: b, forth: true, parts: there}, edge{to: a, parts: back})
 }

@@ -20,37 +20,42 @@ type Goal struct{ A, B *Node }
 
 // Normal puts the normal form of n into the graph, in the class of n, and returns it.
 func (g *Graph) Normal(n *Node) *Node {
-	g.steps = nil
-	m := g.z.Simplify(n)[0]
-	if m != n && g.add(m) {
-		g.made(n, m, g.steps...)
+	if m := g.normal[n]; m != nil {
+		return m
 	}
+	var steps []normal.Step
+	z := normal.New(n.Store(), g.o.Facts) // one that knows no terms tells of all steps
+	z.Flatten = true
+	z.Trace = func(t normal.Step) { steps = append(steps, t) }
+	m := z.Simplify(n)[0]
+	if m != n && g.add(m) {
+		g.made(n, m, steps...)
+	}
+	g.normal[n] = m
 	return m
 }
 
-// Run expands terms until a goal is reached, and returns its number. It is -1 where none is: limit then names the
-// limit that was reached, and is "" where there was nothing left to expand.
-func (g *Graph) Run(goals ...Goal) (goal int, limit string) {
+// Run expands terms until a goal is reached, and returns its number. It is -1 where there are more than so many terms, or
+// nothing is left to expand.
+func (g *Graph) Run(terms int, goals ...Goal) (goal int) {
 	for _, q := range goals {
 		g.Add(q.A)
 		g.Add(q.B)
 	}
+	g.most = terms
 	reached := func() int {
 		return slices.IndexFunc(goals, func(q Goal) bool { return g.Equal(q.A, q.B) })
 	}
 	for {
 		if i := reached(); i >= 0 {
-			return i, ""
+			return i
 		}
-		switch {
-		case len(g.parent) > g.o.Terms:
-			return -1, "terms"
-		case len(g.queue) == 0:
-			return -1, ""
+		if len(g.parent) > terms || len(g.queue) == 0 {
+			return -1
 		}
 		g.expand(heap.Pop(&g.queue).(entry).n)
 		if g.o.Progress != nil {
-			g.o.Progress(len(g.parent), g.o.Terms)
+			g.o.Progress(len(g.parent), terms)
 		}
 	}
 }
@@ -124,7 +129,7 @@ func (g *Graph) upwards(n *Node) {
 
 // replaced adds p with another term for its operand i, of the same class.
 func (g *Graph) replaced(p *Node, i int, n *Node) {
-	if len(g.parent) > g.o.Terms {
+	if len(g.parent) > g.most {
 		return
 	}
 	args := slices.Clone(p.Args())

@@ -22,7 +22,7 @@ import (
 )
 
 var from = flag.Int("from", 0, "the first seed")
-var pairs = flag.Int("pairs", 40, "random pairs of values that are compared")
+var pairs = flag.Int("pairs", 12, "random pairs of values that are compared")
 
 // drawn is a question whose sides are one value of a random program, which rules read in either direction have rewritten.
 func drawn(t *testing.T, seed int) (*Question, *programs.Program) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"frechet/combinators"
@@ -19,9 +20,13 @@ type refutation struct {
 	exact   bool
 	points  int // at which both sides had a value
 	shapes  []string
+	ruled   bool // nothing was compared: rules may say more of declared functions than that they are some
 }
 
 func (r *refutation) String() string {
+	if r.ruled {
+		return "no points: of functions that rules speak of no numbers are known"
+	}
 	if r.points == 0 {
 		return "no point was found at which both sides have a value"
 	}
@@ -40,6 +45,10 @@ var sizeChoices = [][]int64{{2}, {3, 2}, {2, 3, 4, 5}, {1}, {1, 3, 2}, {3}, {4},
 // refute compares the sides at points of several sizes.
 func (q *Question) refute(ctx context.Context) *refutation {
 	r := &refutation{}
+	if q.Program.Options.Rules != nil && slices.ContainsFunc(combinators.Topo(q.Left, q.Right), func(n *combinators.Node) bool { return n.Atom().Signature() != nil }) {
+		r.ruled = true
+		return r
+	}
 	symbols := sizeSymbols(q.Left, q.Right)
 	draw := rand.New(rand.NewPCG(1, 2))
 	seen := map[string]bool{}

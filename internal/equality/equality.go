@@ -127,7 +127,8 @@ func (v *Verdict) proved(a *attempt, by string) (_ *Verdict, err error) {
 	if u := a.q.Program.Options.Rules; u != nil {
 		for _, p := range a.parts {
 			for _, t := range p.Steps {
-				if t.Firing != nil && slices.Contains(rulebook.OnValues(u).File.Rules, t.Firing.Rule) {
+				own := func(r *text.Rule) bool { return r.Name == t.Rule } // whichever way it is read
+				if t.Firing != nil && slices.ContainsFunc(rulebook.OnValues(u).File.Rules, own) {
 					rewrite.UsedIn(a.q.Program.Store).Add(t.Rule)
 				}
 			}

@@ -30,9 +30,6 @@ const (
 	Distribute = nativeDistribute
 )
 
-// Distribute is the schema by which a product of sums is multiplied out.
-const Distribute = nativeDistribute
-
 // The native schemas, as they stand in algebra.rules.
 const (
 	nativeFuse       = "E-fuse"

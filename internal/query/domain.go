@@ -255,7 +255,8 @@ func (r *Reply) overflow(ctx context.Context, nodes []*combinators.Node, env pro
 	for k, n := range all {
 		bad := slices.IndexFunc(values[k].Data, func(x float64) bool { return x-x != 0 })
 		finite[n] = bad < 0
-		if bad < 0 || len(n.Args()) == 0 || slices.Contains(values[slices.Index(all, n.Arg(0))].Shape, 0) || slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool { return !finite[a] }) {
+		if bad < 0 || len(n.Args()) == 0 || slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool { return !finite[a] }) ||
+			slices.Contains(values[slices.Index(all, n.Arg(0))].Shape, 0) { // an operand that is guarded is not among all, and not finite
 			continue
 		}
 		if c := (condition{of: n}); !facts.InDomain(n) && n.Atom().Class == atom.ClassElementwise {

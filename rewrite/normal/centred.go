@@ -59,6 +59,12 @@ func constant(n *Node) bool {
 	}))
 }
 
+// isNumber reports whether all entries of n, a contraction, are one number.
+func isNumber(n *Node) bool {
+	_, out, plain := n.Ein().IsPlain()
+	return plain && len(n.Args()) == 0 && einsum.Distinct(out)
+}
+
 // constantAlong reports whether that is an axis, among those that are named vars, that is not one of border.
 func constantAlong(n *Node, vars, border []int) bool {
 	if !constant(n) {
@@ -94,8 +100,8 @@ func (z *Simplifier) termwiseAt(p, q *product, k int, t *trace) *Node {
 	}
 	all := addends(q.ops[k])
 	along := func(u *Node) bool { return constantAlong(u, q.in[k], border) }
-	if !slices.ContainsFunc(all, along) {
-		return nil
+	if !slices.ContainsFunc(all, func(u *Node) bool { return along(u) && (len(group) == 1 || !isNumber(u)) }) {
+		return nil // beside other factors a number cancels nothing: W'*(v .* (1 - t .^ 2))
 	}
 	raw := z.summedParts(q, k, group, border, all)
 	if raw == nil && len(all) > 2 { // what is not constant may be one value elsewhere

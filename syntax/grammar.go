@@ -190,3 +190,6 @@ var (
 	statements  = parserOf[statement]()
 	expressions = parserOf[flat]()
 )
+
+// Grammar is the grammar of programs in Einstein and matrix notation, a production on each line, as the parser has it.
+func Grammar() string { return statements().String() + "\n" }

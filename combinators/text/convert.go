@@ -82,11 +82,11 @@ func (g *gMul) term() (*Term, error) {
 			t.Pos = pos
 			continue
 		}
-		if r.Index == nil {
+		if r.Group == nil {
 			t = New(map[string]Op{".*": Mul, "./": Div}[r.Op], t, u)
 			continue
 		}
-		x, err1 := parseIndex(*r.Index, place(r.Pos))
+		x, err1 := r.Group.index()
 		if err1 != nil {
 			return nil, err1
 		}
@@ -197,14 +197,14 @@ func (g *gAtom) bare() (*Term, error) {
 		return New(Hole), nil
 	case g.Tensor:
 		return NewName("tensor"), nil
-	case g.Index != nil:
-		x, err := parseIndex(*g.Index, place(g.Pos))
+	case g.Group != nil:
+		x, err := g.Group.index()
 		if err != nil {
 			return nil, err
 		}
 		return NewEin(x), nil
 	case g.Ein != nil:
-		x, err := parseIndex(g.Ein.Index, place(g.Pos))
+		x, err := g.Ein.Group.index()
 		if err != nil {
 			return nil, err
 		}

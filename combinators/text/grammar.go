@@ -3,6 +3,7 @@ package text
 import (
 	"errors"
 	"math/big"
+	"strings"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -42,7 +43,7 @@ type gPar struct {
 	Rest []*gMul `parser:"('x' @@)*"`
 }
 
-// Mul = Neg { (".*" | "./" | "⊗" | Index) Neg }, associating to the left
+// Mul = Neg { (".*" | "./" | "⊗" | "*(" Group ")") Neg }, associating to the left
 type gMul struct {
 	Left *gNeg     `parser:"@@"`
 	Rest []*gTimes `parser:"@@*"`
@@ -51,7 +52,7 @@ type gMul struct {
 type gTimes struct {
 	Pos   lexer.Position
 	Op    string  `parser:"( @('.*' | './' | '⊗')"`
-	Index *string `parser:"| @Index )"`
+	Group *gGroup `parser:"| Group @@ ')' )"`
 	Right *gNeg   `parser:"@@"`
 }
 
@@ -94,7 +95,7 @@ type gArgs struct {
 	Terms []*gTerm `parser:"(@@ (',' @@)*)?"`
 }
 
-// Atom = Number ["[" Attrs "]"] | "_" | "⊗" | EinOpen [Args] ")" | Index | "<" Args ">" | "[" Args "]"
+// Atom = Number ["[" Attrs "]"] | "_" | "⊗" | "ein(" Group ";" [Args] ")" | "*(" Group ")" | "<" Args ">" | "[" Args "]"
 //
 //	| "(" "*" Term ")" | "(" Args [ "*" [ Term ] ] [ ":" Type ] ")" | Ident "{" Ident "}" "(" Term ")" | Ident [ "[" Attrs "]" ]
 type gAtom struct {
@@ -104,7 +105,7 @@ type gAtom struct {
 	Hole   bool     `parser:"| @'_'"`
 	Tensor bool     `parser:"| @'⊗'"`
 	Ein    *gEin    `parser:"| @@"`
-	Index  *string  `parser:"| @Index"`
+	Group  *gGroup  `parser:"| Group @@ ')'"`
 	Pair   []*gTerm `parser:"| '<' @@ (',' @@)* '>'"`
 	Copair []*gTerm `parser:"| '[' @@ (',' @@)* ']'"`
 	Lead   *gTerm   `parser:"| '(' ('*' @@)?"`
@@ -116,8 +117,45 @@ type gAtom struct {
 }
 
 type gEin struct {
-	Index string `parser:"@EinOpen"`
-	Args  *gArgs `parser:"@@ ')'"`
+	Group *gGroup `parser:"Ein @@"`
+	Args  *gArgs  `parser:"';' @@ ')'"`
+}
+
+// Group = Axes { "," Axes } "->" Axes [ "|" After { "," After } ]
+type gGroup struct {
+	In    []*gAxes  `parser:"@@ (',' @@)*"`
+	Out   *gAxes    `parser:"'->' @@"`
+	After []*gAfter `parser:"('|' @@ (',' @@)*)?"`
+}
+
+// Axes = [ "[" [ Form { "," Form } ] "]" ] [ "_" ] [ "..." ] { Ident } [ "~" ], the forms instead of all else
+type gAxes struct {
+	Pos     lexer.Position
+	General bool     `parser:"( @'['"`
+	Forms   []*gForm `parser:"  (@@ (',' @@)*)? ']' )?"`
+	Empty   bool     `parser:"@'_'?"`
+	Batch   bool     `parser:"@'...'?"`
+	Letters []gWord  `parser:"@@*"`
+	Rest    bool     `parser:"@'~'?"`
+}
+
+type gWord struct {
+	Pos  lexer.Position
+	Word string `parser:"@Ident"`
+}
+
+// Form = ASum ":" ASum
+type gForm struct {
+	Index *gASum `parser:"@@"`
+	Size  *gASum `parser:"':' @@"`
+}
+
+// After = ASum ( "=" | "==" | ">=" ) ASum
+type gAfter struct {
+	Pos   lexer.Position
+	Left  *gASum `parser:"@@"`
+	Op    string `parser:"@('=' | '==' | '>=')"`
+	Right *gASum `parser:"@@"`
 }
 
 type gName struct {
@@ -207,6 +245,9 @@ func placed(err error) error {
 	if errors.As(err, &u) {
 		if u.Unexpected.EOF() {
 			return errorf(place(u.Position()), "the text ends too early")
+		}
+		if strings.Contains(u.Message(), `expected "->" GAxes`) {
+			return errorf(place(u.Position()), "an index group needs an arrow: ij,j->i")
 		}
 		return errorf(place(u.Position()), "%q cannot stand here", u.Unexpected.Value)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Axes names the axes of one operand or of the result: "...ij~" is batch axes, then i and j, then
@@ -110,52 +109,63 @@ func (x *Index) String() string {
 	return b.String()
 }
 
-// parseIndex reads an index group: ij,jk->ik or i->ij|j=n. A group without operands is written
-// with nothing before its arrow.
-func parseIndex(src string, pos Pos) (*Index, error) {
-	group, sizes, sized := strings.Cut(src, "|")
-	left, right, ok := strings.Cut(group, "->")
-	if !ok {
-		return nil, errorf(pos, "an index group needs an arrow: ij,j->i")
-	}
+// index converts a group. One without operands is written with nothing before its arrow, one with a single operand of no axes as _->.
+func (g *gGroup) index() (*Index, error) {
 	x := &Index{}
-	if strings.TrimSpace(left) != "" || strings.Contains(left, ",") {
-		for _, s := range SplitTop(left) {
-			a, err := parseAxes(s, pos)
-			if err != nil {
-				return nil, err
-			}
-			x.In = append(x.In, a)
+	for _, a := range g.In {
+		in, err := a.axes()
+		if err != nil {
+			return nil, err
+		}
+		if len(g.In) > 1 || a.Empty || !in.equal(Axes{}) {
+			x.In = append(x.In, in)
 		}
 	}
-	out, err := parseAxes(right, pos)
-	if err != nil {
-		return nil, err
-	}
+	out, err := g.Out.axes()
 	x.Out = out
-	if sized {
-		for _, s := range SplitTop(sizes) {
-			s = strings.TrimSpace(s)
-			if form, zero := strings.CutSuffix(s, "==0"); zero || strings.HasSuffix(s, ">=0") {
-				t, err := ParseAttr(strings.TrimSuffix(form, ">=0"))
-				if err != nil {
-					return nil, errorf(pos, "in the condition %s: %v", s, err)
-				}
-				x.Conds = append(x.Conds, Condition{t, zero})
-				continue
-			}
-			l, e, ok := strings.Cut(s, "=")
-			if !ok {
-				return nil, errorf(pos, "a size of a letter is written j=n")
-			}
-			t, err := ParseAttr(e)
-			if err != nil {
-				return nil, errorf(pos, "in the size of %s: %v", strings.TrimSpace(l), err)
-			}
-			x.Sizes = append(x.Sizes, Size{strings.TrimSpace(l), t})
+	for _, c := range g.After {
+		left, right := c.Left.term(), c.Right.term()
+		switch {
+		case c.Op == "=" && left.Op != Name:
+			return nil, errorf(place(c.Pos), "a size of a letter is written j=n")
+		case c.Op == "=":
+			x.Sizes = append(x.Sizes, Size{left.Name, right})
+		case !isZero(right):
+			return nil, errorf(place(c.Pos), "a condition is written j-i==0 or j-i>=0")
+		default:
+			x.Conds = append(x.Conds, Condition{left, c.Op == "=="})
 		}
 	}
-	return x, nil
+	return x, err
+}
+
+func isZero(t *Term) bool { return t.Op == Num && t.Rat.Sign() == 0 }
+
+func (g *gAxes) axes() (a Axes, err error) {
+	if g.General {
+		a.Forms = []Form{}
+		for _, f := range g.Forms {
+			a.Forms = append(a.Forms, Form{f.Index.term(), f.Size.term()})
+		}
+		if g.Empty || g.Batch || g.Rest || len(g.Letters) > 0 {
+			return a, errorf(place(g.Pos), "axes are either forms in brackets or letters")
+		}
+		return a, nil
+	}
+	a.Batch, a.Rest = g.Batch, g.Rest
+	for _, w := range g.Letters {
+		for i, r := range w.Word {
+			switch {
+			case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+				a.Letters = append(a.Letters, string(r))
+			case r == '\'' && i > 0:
+				a.Letters[len(a.Letters)-1] += "'"
+			default:
+				return a, errorf(place(w.Pos), "%q cannot stand in an index group", r)
+			}
+		}
+	}
+	return a, nil
 }
 
 // SplitTop splits at the commas outside of parentheses and brackets.
@@ -172,63 +182,6 @@ func SplitTop(s string) (parts []string) {
 		}
 	}
 	return append(parts, s[start:])
-}
-
-// A group with an operand of no axes and a group without operands look alike before the arrow
-// only when there is one operand: "->" has none, ",->" two. A single operand of no axes is
-// written "_->": the underscore stands for nothing and is dropped.
-func parseAxes(s string, pos Pos) (Axes, error) {
-	s = strings.TrimSpace(s)
-	if s == "_" {
-		s = ""
-	}
-	var a Axes
-	if inner, ok := strings.CutPrefix(s, "["); ok && strings.HasSuffix(inner, "]") {
-		return parseForms(strings.TrimSuffix(inner, "]"), pos)
-	}
-	if rest, ok := strings.CutPrefix(s, "..."); ok {
-		a.Batch, s = true, rest
-	}
-	for s != "" {
-		r, n := utf8.DecodeRuneInString(s)
-		switch {
-		case r == ' ' || r == '\t' || r == '\n' || r == '\r':
-		case r == '~' && strings.TrimSpace(s[n:]) == "":
-			a.Rest = true
-		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
-			for n < len(s) && s[n] == '\'' {
-				n++
-			}
-			a.Letters = append(a.Letters, s[:n])
-		default:
-			return a, errorf(pos, "%q cannot stand in an index group", r)
-		}
-		s = s[n:]
-	}
-	return a, nil
-}
-
-func parseForms(s string, pos Pos) (Axes, error) {
-	a := Axes{Forms: []Form{}}
-	if strings.TrimSpace(s) == "" {
-		return a, nil
-	}
-	for _, f := range SplitTop(s) {
-		index, size, ok := strings.Cut(f, ":")
-		if !ok {
-			return a, errorf(pos, "the form %s needs the size of its axis: i+j:n", strings.TrimSpace(f))
-		}
-		i, err := ParseAttr(index)
-		if err != nil {
-			return a, errorf(pos, "in the form %s: %v", f, err)
-		}
-		n, err := ParseAttr(size)
-		if err != nil {
-			return a, errorf(pos, "in the form %s: %v", f, err)
-		}
-		a.Forms = append(a.Forms, Form{i, n})
-	}
-	return a, nil
 }
 
 // Error is an error in a text, with its place.

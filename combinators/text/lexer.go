@@ -18,21 +18,21 @@ const maxNesting = 1000
 // maxDigits bounds a number's digits and its decimal exponent; parsing one takes quadratic time.
 const maxDigits = 10_000
 
-// Token types. Index groups are one token: *(ij,j->i) is Index, ein(ij,j->i; is EinOpen.
+// Token types. An index group begins with a token of its own, *( or ein(; up to its end words are letters of indices.
 const (
 	tokIdent lexer.TokenType = iota + 1
 	tokKeyword
 	tokNumber
 	tokString
-	tokIndex
-	tokEinOpen
+	tokGroup
+	tokEin
 	tokRuleName
 	tokPunct
 )
 
 var symbols = map[string]lexer.TokenType{
 	"EOF": lexer.EOF, "Ident": tokIdent, "Keyword": tokKeyword, "Number": tokNumber, "String": tokString,
-	"Index": tokIndex, "EinOpen": tokEinOpen, "RuleName": tokRuleName, "Punct": tokPunct,
+	"Group": tokGroup, "Ein": tokEin, "RuleName": tokRuleName, "Punct": tokPunct,
 }
 
 var keywords = map[string]bool{"let": true, "in": true, "rule": true, "native": true, "when": true, "domain": true}
@@ -103,7 +103,9 @@ type scanner struct {
 	lets      int    // lets and angle brackets of this rule: each may nest what follows
 	bound     int    // lets that wait for their in
 	rules     bool   // a rule has begun
-	times     bool   // the last index group stands between operands, and is no map by itself
+	group     int    // the open brackets, where the innermost is that of an index group that has not ended; else 0
+	times     bool   // this index group, or the last one, stands between operands, and is no map by itself
+	after     int    // the tokens up to the end of the last index group
 }
 
 // lex returns the tokens of src, ending with EOF, and its comments.
@@ -208,21 +210,20 @@ func (s *scanner) token() error {
 		s.emit(tokString, rest[1:1+n], n+2)
 	case strings.HasPrefix(rest, "*("):
 		// in an attribute 2*(k+1) is a product: an index group has an arrow
-		if n := closing(rest[1:]) + 1; n > 0 && strings.Contains(rest[:n], "->") {
+		if n := closing(rest[1:]) + 1; s.group == 0 && n > 0 && strings.Contains(rest[:n], "->") {
 			s.times = !s.wantsOperand() && len(s.toks) > 0
-			s.emit(tokIndex, rest[2:n], n+1)
-			return nil
+			return s.openGroup(tokGroup, rest[:2])
 		}
 		s.emit(tokPunct, "*", 1)
 	case s.tensor():
 		s.emit(tokPunct, tensorMark, 3)
 	default:
-		for _, p := range []string{"...", "->", "=>", "<=", ">=", "!=", ".*", "./", ".^"} {
+		for _, p := range []string{"...", "->", "=>", "<=", ">=", "!=", ".*", "./", ".^", "=="} {
 			if strings.HasPrefix(rest, p) {
 				return s.punct(p, len(p))
 			}
 		}
-		if !strings.ContainsRune("+-*/.()[]{}<>,;=:^~", r) {
+		if !strings.ContainsRune("+-*/.()[]{}<>,;=:^~|", r) {
 			return errorf(s.place(), "%q cannot stand here", r)
 		}
 		return s.punct(rest[:1], 1)
@@ -288,16 +289,34 @@ func (s *scanner) punct(v string, n int) error {
 		if len(s.open) == 0 || s.open[len(s.open)-1] != want {
 			return errorf(s.place(), "%s closes nothing", v)
 		}
-		s.open = s.open[:len(s.open)-1]
+		if s.open = s.open[:len(s.open)-1]; s.group > len(s.open) {
+			s.group, s.after = 0, len(s.toks)+1
+		}
+	case ";":
+		if s.group == len(s.open) {
+			s.group = 0
+		}
 	case "<":
 		s.lets++
 	case ">":
 		s.lets--
 	}
+	return s.nested(tokPunct, v, n)
+}
+
+// openGroup emits what an index group begins with.
+func (s *scanner) openGroup(t lexer.TokenType, begin string) error {
+	s.open = append(s.open, '(')
+	s.group = len(s.open)
+	return s.nested(t, begin, len(begin))
+}
+
+// nested emits a token where brackets are not nested too deep.
+func (s *scanner) nested(t lexer.TokenType, value string, n int) error {
 	if len(s.open)+max(s.lets, 0) > maxNesting {
 		return errorf(s.place(), "terms are nested more than %d deep", maxNesting)
 	}
-	s.emit(tokPunct, v, n)
+	s.emit(t, value, n)
 	return nil
 }
 
@@ -350,17 +369,15 @@ func (s *scanner) name(rest string) error {
 		value += string('0' + r - '₀')
 	}
 	n += m
+	if s.group > 0 {
+		s.emit(tokIdent, value, n)
+		return nil
+	}
 	if value == "ein" && n < len(rest) && rest[n] == '(' {
-		end := strings.IndexByte(rest, ';')
-		if end < 0 {
+		if !strings.Contains(rest, ";") {
 			return errorf(s.place(), "a contraction is written ein(ij,j->i; a, b)")
 		}
-		s.open = append(s.open, '(')
-		if len(s.open)+max(s.lets, 0) > maxNesting {
-			return errorf(s.place(), "terms are nested more than %d deep", maxNesting)
-		}
-		s.emit(tokEinOpen, rest[n+1:end], end+1)
-		return nil
+		return s.openGroup(tokEin, rest[:n+1])
 	}
 	if value == "red" && n < len(rest) && rest[n] == '{' {
 		// red{(0,1),(1,1)} and red{(i,j) | i <= j}: the relation is part of the name
@@ -413,11 +430,12 @@ func (s *scanner) wantsOperand() bool {
 	if len(s.toks) == 0 {
 		return false
 	}
-	switch l := s.last(); l.Type {
-	case tokKeyword, tokEinOpen:
-		return true
-	case tokIndex:
+	if len(s.toks) == s.after {
 		return s.times
+	}
+	switch l := s.last(); l.Type {
+	case tokKeyword, tokGroup, tokEin:
+		return true
 	case tokPunct:
 		return !slices.Contains([]string{")", "]", "}", ">", "_", "...", "~", tensorMark}, l.Value)
 	}

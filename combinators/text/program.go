@@ -225,7 +225,7 @@ func statements(toks []lexer.Token) []int {
 				starts = append(starts, head)
 			}
 		}
-		if t.Type == tokEinOpen {
+		if t.Type == tokGroup || t.Type == tokEin {
 			open = append(open, i)
 			depth++
 		}

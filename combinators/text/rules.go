@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"frechet/combinators/atom"
@@ -153,8 +154,25 @@ type gCond struct {
 }
 
 // RuleGrammar is the grammar of rule files, a production on each line, as the parser has it.
-func RuleGrammar() string {
-	return regexp.MustCompile(`\bG([A-Z])`).ReplaceAllString(fileParser.String(), "$1") + "\n"
+func RuleGrammar() string { return production(fileParser) }
+
+// StatementGrammar are the productions of the statements of a program in combinator notation, with what they share with
+// rules, which [RuleGrammar] has.
+func StatementGrammar() string {
+	shared := strings.Split(RuleGrammar(), "\n")
+	var own []string
+	for _, g := range []string{production(headParser), production(declareParser), production(askedParser)} {
+		for line := range strings.SplitSeq(g, "\n") {
+			if !slices.Contains(shared, line) && !slices.Contains(own, line) {
+				own = append(own, line)
+			}
+		}
+	}
+	return strings.Join(own, "\n") + "\n"
+}
+
+func production[T any](p *participle.Parser[T]) string {
+	return regexp.MustCompile(`\bG([A-Z])`).ReplaceAllString(p.String(), "$1") + "\n"
 }
 
 // ParseRules reads a rule file. Its error is an *[Error]. The comment lines directly above a rule
@@ -164,7 +182,11 @@ func ParseRules(src string, scope ...*atom.Scope) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := fileParser.ParseString("", src)
+	peek, err := lexer.Upgrade(&tokens{toks: toks})
+	if err != nil {
+		return nil, err
+	}
+	g, err := fileParser.ParseFromLexer(peek)
 	if err != nil {
 		return nil, unreadable(toks, err)
 	}

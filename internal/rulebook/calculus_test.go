@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,14 +17,14 @@ import (
 	"frechet/rewrite"
 )
 
-var updateCalculus = flag.Bool("update-calculus", false, "rewrite the grammar and the table of conditions in docs/calculus.md")
+var updateCalculus = flag.Bool("update-calculus", false, "rewrite the table of conditions in docs/calculus.md")
 
-// docs/calculus.md has the grammar of the parser and the table of conditions that the program uses.
+// docs/calculus.md has the table of conditions that the program uses.
 func TestCalculusDocument(t *testing.T) {
 	b, err := os.ReadFile("../../docs/calculus.md")
 	require.NoError(t, err)
 	doc := string(b)
-	for name, want := range map[string]string{"grammar": "```text\n" + text.RuleGrammar() + "```\n", "conditions": conditionTable()} {
+	for name, want := range map[string]string{"conditions": conditionTable()} {
 		open, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->\n"
 		before, rest, ok := strings.Cut(doc, open)
 		require.True(t, ok, name)
@@ -132,12 +131,4 @@ func fires(t *testing.T, rule, src string, file frechet.RuleFile, rules *frechet
 		}
 	}
 	return false
-}
-
-// The grammar names no production that is not there.
-func TestRuleGrammar(t *testing.T) {
-	g := text.RuleGrammar()
-	for name := range strings.FieldsSeq(regexp.MustCompile(`"[^"]*"|<[^>]*>|[^A-Za-z ]`).ReplaceAllString(g, " ")) {
-		require.Contains(t, g, name+" = ", name)
-	}
 }

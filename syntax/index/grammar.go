@@ -110,3 +110,6 @@ type relation struct {
 var parser = sync.OnceValue(func() *participle.Parser[define] {
 	return participle.MustBuild[define](participle.Lexer(definition{}), participle.UseLookahead(0))
 })
+
+// Grammar is the grammar of definitions in index notation, a production on each line, as the parser has it.
+func Grammar() string { return parser().String() + "\n" }

@@ -232,6 +232,9 @@ var parser = sync.OnceValue(func() *participle.Parser[file] {
 	return participle.MustBuild[file](participle.Lexer(tokens), participle.Elide("space"))
 })
 
+// Grammar is the grammar of what is read of Python, a production on each line, as the parser has it.
+func Grammar() string { return parser().String() + "\n" }
+
 // joined is a text of the same length with comments, line continuations and the ends of lines inside of brackets blank, and how deep
 // brackets go.
 func joined(src string) (text string, depth int) {

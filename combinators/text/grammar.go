@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/big"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -202,15 +203,15 @@ func build[T any]() *participle.Parser[T] {
 }
 
 var (
-	termParser = build[gTerm]()
-	attrParser = build[gASum]()
-	fileParser = build[gFile]()
-	typeParser = build[gType]()
+	termParser = sync.OnceValue(build[gTerm])
+	attrParser = sync.OnceValue(build[gASum])
+	fileParser = sync.OnceValue(build[gFile])
+	typeParser = sync.OnceValue(build[gType])
 )
 
 // Parse reads one term. Its error is an *[Error].
 func Parse(src string) (*Term, error) {
-	g, err := termParser.ParseString("", src)
+	g, err := termParser().ParseString("", src)
 	if err != nil {
 		return nil, placed(err)
 	}
@@ -228,7 +229,7 @@ func MustParse(src string) *Term {
 
 // ParseAttr reads an attribute expression: n-k+1.
 func ParseAttr(src string) (*Term, error) {
-	g, err := attrParser.ParseString("", src)
+	g, err := attrParser().ParseString("", src)
 	if err != nil {
 		return nil, placed(err)
 	}

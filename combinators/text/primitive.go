@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -33,11 +34,11 @@ type gPrimitive struct {
 	Adjoint    *gRef   `parser:"('adjoint' @@)?"`
 }
 
-var primitiveParser = build[gPrimitive]()
+var primitiveParser = sync.OnceValue(build[gPrimitive])
 
 // ParsePrimitive reads one declaration. Its error is an *[Error].
 func ParsePrimitive(src string) (*Primitive, error) {
-	g, err := primitiveParser.ParseString("", src)
+	g, err := primitiveParser().ParseString("", src)
 	if err != nil {
 		return nil, placed(err)
 	}

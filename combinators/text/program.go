@@ -1,6 +1,8 @@
 package text
 
 import (
+	"sync"
+
 	"slices"
 
 	"github.com/alecthomas/participle/v2"
@@ -99,9 +101,9 @@ func (g *gRef) ref() *Ref {
 }
 
 var (
-	headParser    = build[gHead]()
-	declareParser = build[gDeclare]()
-	askedParser   = build[gAsked]()
+	headParser    = sync.OnceValue(build[gHead])
+	declareParser = sync.OnceValue(build[gDeclare])
+	askedParser   = sync.OnceValue(build[gAsked])
 )
 
 // requestWords begin a request where "wrt" follows.
@@ -249,7 +251,7 @@ func (p *Program) statement(toks []lexer.Token) error {
 	}
 	switch w := toks[0].Value; {
 	case w == "declare":
-		g, err := declareParser.ParseFromLexer(peek)
+		g, err := declareParser().ParseFromLexer(peek)
 		if err != nil {
 			return placed(err)
 		}
@@ -258,7 +260,7 @@ func (p *Program) statement(toks []lexer.Token) error {
 		}
 		return nil
 	case declaresPrimitive(toks):
-		g, err := primitiveParser.ParseFromLexer(peek)
+		g, err := primitiveParser().ParseFromLexer(peek)
 		if err != nil {
 			return placed(err)
 		}
@@ -266,7 +268,7 @@ func (p *Program) statement(toks []lexer.Token) error {
 		p.Primitives = append(p.Primitives, declared)
 		return err
 	case asks(toks):
-		g, err := askedParser.ParseFromLexer(peek)
+		g, err := askedParser().ParseFromLexer(peek)
 		if err != nil {
 			return placed(err)
 		}
@@ -289,7 +291,7 @@ func (p *Program) statement(toks []lexer.Token) error {
 			def.Name, toks = toks[0].Value, toks[2:]
 		}
 	case colon >= 0 && typed(toks[:colon]):
-		head, err := parseTokens(headParser, toks[:colon+1], toks[colon+1].Pos)
+		head, err := parseTokens(headParser(), toks[:colon+1], toks[colon+1].Pos)
 		if err != nil {
 			return err
 		}
@@ -298,7 +300,7 @@ func (p *Program) statement(toks []lexer.Token) error {
 		if eq < 0 {
 			return errorf(place(toks[len(toks)-1].Pos), "a definition needs = and a term after its type")
 		}
-		typ, err := parseTokens(typeParser, toks[colon+1:eq], toks[eq].Pos)
+		typ, err := parseTokens(typeParser(), toks[colon+1:eq], toks[eq].Pos)
 		if err != nil {
 			return err
 		}
@@ -307,7 +309,7 @@ func (p *Program) statement(toks []lexer.Token) error {
 		}
 		toks = toks[eq+1:]
 	}
-	body, err := parseTokens(termParser, toks[:len(toks)-1], toks[len(toks)-1].Pos)
+	body, err := parseTokens(termParser(), toks[:len(toks)-1], toks[len(toks)-1].Pos)
 	if err != nil {
 		return err
 	}

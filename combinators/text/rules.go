@@ -154,14 +154,14 @@ type gCond struct {
 }
 
 // RuleGrammar is the grammar of rule files, a production on each line, as the parser has it.
-func RuleGrammar() string { return production(fileParser) }
+func RuleGrammar() string { return production(fileParser()) }
 
 // StatementGrammar are the productions of the statements of a program in combinator notation, with what they share with
 // rules, which [RuleGrammar] has.
 func StatementGrammar() string {
 	shared := strings.Split(RuleGrammar(), "\n")
 	var own []string
-	for _, g := range []string{production(headParser), production(declareParser), production(askedParser)} {
+	for _, g := range []string{production(headParser()), production(declareParser()), production(askedParser())} {
 		for line := range strings.SplitSeq(g, "\n") {
 			if !slices.Contains(shared, line) && !slices.Contains(own, line) {
 				own = append(own, line)
@@ -178,6 +178,21 @@ func production[T any](p *participle.Parser[T]) string {
 // ParseRules reads a rule file. Its error is an *[Error]. The comment lines directly above a rule
 // become its Doc. The rules may use the functions declared in scope, where one is given, and those of the file.
 func ParseRules(src string, scope ...*atom.Scope) (*File, error) {
+	f := compiled(src)
+	if f == nil {
+		var err error
+		if f, err = parseRules(src); err != nil {
+			return nil, err
+		}
+	}
+	if len(scope) == 0 {
+		scope = []*atom.Scope{nil}
+	}
+	return f, f.resolve(scope[0])
+}
+
+// parseRules is ParseRules before what names mean is known.
+func parseRules(src string) (*File, error) {
 	toks, comments, err := lex(src)
 	if err != nil {
 		return nil, err
@@ -186,7 +201,7 @@ func ParseRules(src string, scope ...*atom.Scope) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := fileParser.ParseFromLexer(peek)
+	g, err := fileParser().ParseFromLexer(peek)
 	if err != nil {
 		return nil, unreadable(toks, err)
 	}
@@ -226,10 +241,7 @@ func ParseRules(src string, scope ...*atom.Scope) (*File, error) {
 			seen[name] = pos
 		}
 	}
-	if len(scope) == 0 {
-		scope = []*atom.Scope{nil}
-	}
-	return f, f.resolve(scope[0])
+	return f, nil
 }
 
 // resolve declares the functions of the file, and lets the rules mean them.

@@ -84,7 +84,7 @@ type gDims struct {
 
 // ParseType reads a type: R[m,n] x R[n] ->2 R[m].
 func ParseType(src string) (*Type, error) {
-	g, err := typeParser.ParseString("", src)
+	g, err := typeParser().ParseString("", src)
 	if err != nil {
 		return nil, placed(err)
 	}

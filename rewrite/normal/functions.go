@@ -319,8 +319,8 @@ func (w *raising) scaled(c number, m *Node) *Node {
 // factors of a product that is entry by entry.
 func (w *raising) ofFactors() *Node {
 	z, p := w.z, w.p
-	if w.r.Sign() > 0 && z.once(w.x) {
-		if m := z.powerOfScalars(w.n, &p, w.t); m != nil {
+	if z.once(w.x) {
+		if m := w.ofScalars(); m != nil {
 			return m
 		}
 	}
@@ -359,27 +359,33 @@ func (w *raising) ofSquare() *Node {
 	return p.build(w.z.s)
 }
 
-// powerOfScalars is a whole power n of the product p as that of its scalars and of what is left, nil where
-// there is one part.
-func (z *Simplifier) powerOfScalars(n *Node, p *product, t *trace) *Node {
-	if opaque(n.Arg(0)) || p.hasFree() || !einsum.Distinct(p.out) {
+// ofScalars is a whole power of a product as that of its scalars and of what is left, nil where there is one part.
+func (w *raising) ofScalars() *Node {
+	z, p := w.z, &w.p
+	if opaque(w.x) || p.hasFree() || !einsum.Distinct(p.out) {
 		return nil
 	}
 	groups := p.scalars()
 	if groups == nil {
 		return nil
 	}
+	for k, a := range p.ops {
+		b, e, _ := base(a)
+		if len(p.in[k]) == 0 && !z.keepsDomain(b, e, new(big.Rat).Mul(e, w.r)) {
+			return nil // 1/(1/c) is not c
+		}
+	}
 	outer, parts := p.parts(z, groups)
 	powers := make([]*Node, len(parts))
 	for i, q := range parts {
-		powers[i] = z.s.Power(q.build(z.s), n.Rat())
+		powers[i] = w.guarded(z.s.Power(q.build(z.s), w.r))
 	}
-	if t != nil {
-		t.to(nativePowers, z.s.Ein(outer, powers...))
+	if w.t != nil {
+		w.t.to(nativePowers, z.s.Ein(outer, powers...))
 		powers = slices.Clone(powers) // the node has the others
 	}
 	for i, m := range powers {
-		powers[i] = z.within(t, m)
+		powers[i] = z.within(w.t, m)
 	}
 	return z.s.Ein(outer, powers...)
 }

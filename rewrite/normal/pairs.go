@@ -173,11 +173,13 @@ func (z *Simplifier) exchanged(f *factoring, a, b term, k int, others []term, t 
 }
 
 // cancels reports whether the factor at k of the product c of args, itself a product that others use, too, is
-// written out: whether it holds an inverse that other factors take away, and the product gets shorter. So
-// x .* (s ./ x) is s where x is not 0, whether or not s ./ x stands elsewhere.
+// written out: whether an inverse in it or beside it meets what takes it away, and the product gets shorter. So
+// x .* (s ./ x) and (x .* s) ./ x are s where x is not 0, whether or not s ./ x and x .* s stand elsewhere.
 func (z *Simplifier) cancels(c *einsum.Contraction, args []*Node, k int) bool {
 	a := args[k]
-	if opaque(a) || len(a.Args()) > maxShared || occurrences(args, a) > 1 || !slices.ContainsFunc(a.Args(), isInverse) {
+	beside := func(f *Node) bool { return isInverse(f) && slices.Contains(a.Args(), f.Arg(0)) }
+	if opaque(a) || len(a.Args()) > maxShared || occurrences(args, a) > 1 ||
+		!slices.ContainsFunc(a.Args(), isInverse) && !slices.ContainsFunc(args, beside) {
 		return false
 	}
 	if in, _, plain := c.IsPlain(); !plain || !einsum.Distinct(in[k]) {
@@ -193,13 +195,14 @@ func (z *Simplifier) cancels(c *einsum.Contraction, args []*Node, k int) bool {
 	}
 	choices := z.choices
 	defer func() { z.choices = choices }()
-	p := product{coef: unit, ops: slices.Concat(args[:k], a.Args(), args[k+1:]), in: in, out: out, vars: fused.Vars}
+	factors := slices.Concat(args[:k], a.Args(), args[k+1:])
+	p := product{coef: unit, ops: factors, in: in, out: out, vars: fused.Vars}
 	q := z.powers(z.quotients(p.withoutNumbers(nil, nil), nil, true))
 	if len(q.ops) >= len(args) {
 		return false
 	}
-	for i, f := range a.Args() {
-		if isInverse(f) && !q.dividesBy(f.Arg(0), in[k+i]) {
+	for i, f := range factors {
+		if isInverse(f) && !q.dividesBy(f.Arg(0), in[i]) {
 			return true
 		}
 	}

@@ -33,6 +33,8 @@ func TestSharedProductsCancel(t *testing.T) {
 		{"x (y z w/x)", s.Mul(x, wide), s.Mul(x, wide), wide, s.Unary(atom.Log, x)},
 		{"z (y/x)", s.Mul(z, ratio), s.Mul(z, ratio), ratio, s.Unary(atom.Log, x)},
 		{"x sum(y/x)", s.Einsum("i,->i", x, sum), s.Einsum("i,->i", x, sum), sum, s.Unary(atom.Log, x)},
+		{"x y/x", s.Mul(product, s.Recip(x)), y, product, s.Unary(atom.Log, x)},
+		{"x y/x, where x may be 0", s.Mul(product, s.Recip(x)), s.Mul(product, s.Recip(x)), product, s.Unary(atom.Exp, x)},
 		{"x y/(x y)", s.Mul(product, s.Recip(product)), s.Fill(one, shape), product, s.Unary(atom.Log, product)},
 		{"x y z/(x y)", s.Mul(s.Mul(x, s.Recip(product)), s.Mul(y, z)), z, product, s.Unary(atom.Log, product)},
 		{"x/(x y)", s.Mul(x, s.Recip(product)), s.Mul(x, s.Recip(product)), product, s.Unary(atom.Log, product)},

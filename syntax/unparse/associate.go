@@ -62,7 +62,7 @@ func newAssociator(nodes []*combinators.Node) *associator {
 	a := &associator{
 		topo:   combinators.Topo(nodes...),
 		done:   map[*combinators.Node]*combinators.Node{},
-		powers: powers{},
+		powers: newPowers(combinators.Uses(nodes...)),
 		probs:  map[*combinators.Node]*problem{},
 		known:  map[string]*product{},
 		often:  map[string]int{},
@@ -97,7 +97,7 @@ func (a *associator) node(n *combinators.Node) *combinators.Node {
 	}
 	args := make([]*combinators.Node, len(n.Args()))
 	for k, arg := range n.Args() {
-		args[k] = a.done[arg]
+		args[k] = a.node(arg)
 	}
 	var d *combinators.Node
 	if p := a.probs[n]; p != nil {
@@ -134,7 +134,7 @@ func (a *associator) problem(n *combinators.Node) *problem {
 		return nil
 	}
 	in, out, ok := c.IsPlain()
-	if !ok || a.powers.of(n).exponent >= minPower {
+	if power := a.powers.of(n); !ok || power.exponent >= minPower && !a.powers.isProduct(power.base) {
 		return nil // a power is written as one
 	}
 	p := &problem{node: n, out: out, sizes: c.Vars}
@@ -178,6 +178,9 @@ func (a *associator) problem(n *combinators.Node) *problem {
 	}
 	p.core = used & outs
 	a.grouped(p)
+	if len(p.ops) == 1 && p.ops[0].orig == n {
+		return nil // a power, of a product
+	}
 	if len(n.Args()) == 1 && tensors == 1 && !p.negative && number == size.Const(1) {
 		return nil // one operand: a transpose, diagonal, sum or broadcast
 	}
@@ -205,9 +208,8 @@ func (a *associator) register(p *problem) {
 	full := uint(1)<<len(p.ops) - 1
 	itself := p.plain() && !p.negative
 	if itself {
-		key, order := p.key(full, p.core)
-		if key != "" && a.known[key] == nil {
-			a.known[key] = &product{node: p.node, axes: positions(p.out, order)}
+		if key, _ := p.key(full, p.core); a.known[key] == nil {
+			a.know(p)
 		}
 	}
 	// Of one contraction's sub-products, those count that do not overlap: in v v X X the
@@ -224,6 +226,13 @@ func (a *associator) register(p *problem) {
 				a.often[key]++
 			}
 		}
+	}
+}
+
+// know makes the contraction known as an intermediate.
+func (a *associator) know(p *problem) {
+	if key, order := p.key(uint(1)<<len(p.ops)-1, p.core); key != "" {
+		a.known[key] = &product{node: p.node, axes: positions(p.out, order)}
 	}
 }
 

@@ -1,14 +1,19 @@
 package unparse
 
 import (
+	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
 
+	"frechet/rewrite/normal"
+
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func TestMatrixNotation(t *testing.T) {
@@ -55,6 +60,10 @@ func TestMatrixNotation(t *testing.T) {
 		{s.Einsum("ij,jk,kl,lm,m->i", B, A, A, A, w), "B*matpow(A, 3)*w"},
 		{s.Einsum("ij,kj,lk,ml->im", B, A, A, A), "B*matpow(A, 3)'"},
 		{s.Einsum("ij,jk,ki->", A, A, A), "tr(A*A*A)"},
+		{s.Einsum("ij,kj,kl,ml,mn->in", X, X, X, X, X), "X*matpow(X'*X, 2)"},
+		{s.Einsum("ij,jk,kl,lm,mn,np->ip", A, B, A, B, A, B), "matpow(A*B, 3)"},
+		{s.Einsum("ji,kj,lk,ml->im", B, A, B, A), "matpow(A*B, 2)'"},
+		{s.Einsum("ij,jk,kl,lm,mn->in", A, A, B, A, A), "A*A*B*(A*A)"},
 		{s.Einsum("ij->", X), "sum(X)"},
 		{s.Einsum("ij->j", X), "sum(X, axis=0)"},
 		{kron("ik,jl->ijkl", A, X), "kron(A, X)"},
@@ -97,4 +106,38 @@ func TestMatrixNotation(t *testing.T) {
 		require.Equal(t, c.want, text(t, Options{}, c.node))
 	}
 	require.Equal(t, "(A*B) *(ik,lj->ijkl) A", text(t, Options{Notation: Matrix}, s.Einsum("ik,lj->ijkl", s.Einsum("ij,jk->ik", A, B), A)))
+}
+
+// A power of a word is written as one, whatever stands beside it and however it is bracketed.
+func TestPowersOfWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := combinators.NewStore()
+		A, B := s.Var("A", []size.Size{m, n}), s.Var("B", []size.Size{n, m})
+		turn := func(x *combinators.Node) *combinators.Node { return s.Einsum("ij->ji", x) }
+		times := func(x, y *combinators.Node) *combinators.Node { return s.Einsum("ij,jk->ik", x, y) }
+		word := times(A, B)
+		switch rapid.IntRange(0, 3).Draw(t, "word") {
+		case 1:
+			word = times(A, turn(A))
+		case 2:
+			word = times(turn(B), turn(A))
+		case 3:
+			word = times(word, times(turn(B), turn(A)))
+		}
+		k := rapid.IntRange(2, 5).Draw(t, "exponent")
+		power := word
+		for i := 1; i < k; i++ {
+			if rapid.Bool().Draw(t, "left") {
+				power = times(word, power)
+			} else {
+				power = times(power, word)
+			}
+		}
+		if rapid.Bool().Draw(t, "beside") {
+			power = times(power, A)
+		}
+		out := text(t, Options{}, normal.Simplify(power)[0])
+		require.Equal(t, 1, strings.Count(out, "matpow("), out)
+		require.Contains(t, out, fmt.Sprintf(", %d)", k))
+	})
 }

@@ -22,22 +22,42 @@ type matrixPower struct {
 }
 
 // powers finds matrix powers. What is no product of one matrix is the first power of itself.
-type powers map[*combinators.Node]matrixPower
+type powers struct {
+	found map[*combinators.Node]matrixPower
+	uses  map[*combinators.Node]int
+}
+
+func newPowers(uses map[*combinators.Node]int) powers {
+	return powers{map[*combinators.Node]matrixPower{}, uses}
+}
+
+// written reports whether p is written as a power: A*A is as short, unless A is a product that stands nowhere else.
+func (ps powers) written(p matrixPower) bool {
+	return p.exponent >= minPower || p.exponent == 2 && ps.isProduct(p.base) && ps.uses[p.base] == 2
+}
+
+// isProduct reports whether n is a chain of two matrices or more.
+func (ps powers) isProduct(n *combinators.Node) bool {
+	if n.Ein() == nil || n.Order() != 2 || len(n.Args()) < 2 {
+		return false
+	}
+	in, out, ok := n.Ein().IsPlain()
+	return ok && out[0] != out[1] && len(n.Ein().Vars) == len(in)+1 && !slices.ContainsFunc(in, func(g []int) bool { return len(g) != 2 || g[0] == g[1] })
+}
 
 // of is n as a power. Its operands are looked up before it, in topological order.
 func (ps powers) of(n *combinators.Node) matrixPower {
-	if p, ok := ps[n]; ok {
+	if p, ok := ps.found[n]; ok {
 		return p
 	}
 	p := matrixPower{base: n, exponent: 1}
-	if n.Ein() != nil && n.Order() == 2 && len(n.Args()) > 1 {
-		if in, out, ok := n.Ein().IsPlain(); ok && out[0] != out[1] && len(n.Ein().Vars) == len(in)+1 {
-			if runs := ps.runs(n.Args(), in, out); len(runs) == 1 && len(runs[0].ops) == len(in) {
-				p = matrixPower{runs[0].base, runs[0].exponent, runs[0].ends[0] != out[0]}
-			}
+	if ps.isProduct(n) {
+		in, out, _ := n.Ein().IsPlain()
+		if runs := ps.runs(n.Args(), in, out); len(runs) == 1 && len(runs[0].ops) == len(in) {
+			p = matrixPower{runs[0].base, runs[0].exponent, runs[0].ends[0] != out[0]}
 		}
 	}
-	ps[n] = p
+	ps.found[n] = p
 	return p
 }
 
@@ -85,34 +105,39 @@ func (ps powers) runs(args []*combinators.Node, in [][]int, out []int) (runs []r
 
 // grouped makes one operand of each run of operands of p that is a power to be written.
 func (a *associator) grouped(p *problem) {
-	var args []*combinators.Node
-	var in [][]int
-	var rest, tensors []operand
+	s := &spelling{out: p.out, sizes: p.sizes}
+	var rest []operand
 	for _, o := range p.ops {
 		if o.orig == nil {
 			rest = append(rest, o)
 			continue
 		}
-		args, in, tensors = append(args, o.orig), append(in, o.letters), append(tensors, o)
+		s.ops, s.in = append(s.ops, o.orig), append(s.in, o.letters)
 	}
-	var joined []operand
-	for _, r := range a.powers.runs(args, in, p.out) {
-		if r.exponent < minPower || len(r.ops) == 1 {
+	a.spelled(s)
+	p.sizes = s.sizes
+	joined := make([]bool, len(s.ops))
+	var powers []operand
+	for _, r := range a.powers.runs(s.ops, s.in, p.out) {
+		if !a.powers.written(r.matrixPower) || len(r.ops) == 1 {
 			continue
 		}
 		var factors []*combinators.Node
 		var groups [][]int
 		for _, k := range r.ops {
-			factors, groups = append(factors, args[k]), append(groups, in[k])
-			tensors[k].orig = nil
+			factors, groups = append(factors, s.ops[k]), append(groups, s.in[k])
+			joined[k] = true
 		}
 		n := a.store.Ein(p.contraction(groups, r.ends[:]), factors...)
-		joined = append(joined, operand{orig: n, letters: r.ends[:], set: setOf(r.ends[:])})
+		powers = append(powers, operand{orig: n, letters: r.ends[:], set: setOf(r.ends[:])})
 	}
-	if len(joined) > 0 {
-		tensors = slices.DeleteFunc(tensors, func(o operand) bool { return o.orig == nil })
-		p.ops = slices.Concat(tensors, joined, rest)
+	p.ops = nil
+	for k, x := range s.ops {
+		if !joined[k] {
+			p.ops = append(p.ops, operand{orig: x, letters: s.in[k], set: setOf(s.in[k])})
+		}
 	}
+	p.ops = slices.Concat(p.ops, powers, rest)
 }
 
 // matpow writes n, a power of the matrix base, or its transpose.

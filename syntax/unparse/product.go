@@ -20,7 +20,7 @@ func (w *writer) product(n *combinators.Node, args []*term) (*term, error) {
 		}
 		return nil, errors.New("a sum over affine indices has no form in the Einstein language; it has one in index notation")
 	}
-	if p := w.powers.of(n); p.exponent >= minPower {
+	if p := w.powers.of(n); w.powers.written(p) {
 		return w.matpow(n, p), nil
 	}
 	sizes := n.Ein().Vars
@@ -330,7 +330,7 @@ func letters(ls []int) []int {
 
 func distinct(ls []int) bool { return len(letters(ls)) == len(ls) }
 
-func count(ls []int, v int) (n int) {
+func count[T comparable](ls []T, v T) (n int) {
 	for _, u := range ls {
 		if u == v {
 			n++

@@ -158,11 +158,11 @@ func (t *term) constant() bool {
 // lower writes nodes whose contractions have at most two operands.
 func lower(nodes []*combinators.Node) (*writer, []*term, error) {
 	w := &writer{
-		table:  map[string]*term{},
-		of:     map[*combinators.Node]*term{},
-		uses:   combinators.Uses(nodes...),
-		powers: powers{},
+		table: map[string]*term{},
+		of:    map[*combinators.Node]*term{},
+		uses:  combinators.Uses(nodes...),
 	}
+	w.powers = newPowers(w.uses)
 	topo := combinators.Topo(nodes...)
 	inSum := map[*combinators.Node]bool{}
 	for _, n := range topo {

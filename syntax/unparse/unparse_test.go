@@ -16,8 +16,7 @@ import (
 )
 
 // text prints nodes, one statement a line, without the word expression.
-func text(t *testing.T, o Options, nodes ...*combinators.Node) string {
-	t.Helper()
+func text(t require.TestingT, o Options, nodes ...*combinators.Node) string {
 	stmts, err := Program(nodes, o)
 	require.NoError(t, err)
 	out := syntax.PrintFile(&syntax.File{Stmts: stmts})

@@ -72,8 +72,9 @@ func (r *rule) filter() {
 	}
 	if r.left.kind == patSum {
 		for _, a := range r.left.args {
-			marks, kinds := a.factors()
+			marks, twice, kinds := a.factors()
 			r.inner |= marks
+			r.squares |= twice
 			r.kinds |= kinds
 		}
 		for _, at := range r.heads {

@@ -48,16 +48,21 @@ func addendMarks(n *combinators.Node) (marks uint64) {
 	return marks
 }
 
-// factorMarks are the marks of the operands of the contractions among them.
-func factorMarks(n *combinators.Node) (marks uint64) {
+// factorMarks are the marks of the operands of the contractions among them, and of those of which one has two.
+func factorMarks(n *combinators.Node) (marks, twice uint64) {
 	eachAddend(n, func(a *combinators.Node) {
-		if a.Ein() != nil {
-			for _, b := range a.Args() {
-				marks |= mark(b.Atom())
-			}
+		if a.Ein() == nil {
+			return
 		}
+		one := uint64(0)
+		for _, b := range a.Args() {
+			bit := mark(b.Atom())
+			twice |= one & bit
+			one |= bit
+		}
+		marks |= one
 	})
-	return marks
+	return marks, twice
 }
 
 // sumOf is the sum of the addends that are not used, nil where there are none.

@@ -408,18 +408,19 @@ func (p *pattern) heads() []*atom.Row {
 }
 
 // factors are the marks and kinds of the functions that a product or a contraction must have among its
-// operands.
-func (p *pattern) factors() (marks uint64, kinds uint32) {
+// operands, and the marks of those that it must have twice.
+func (p *pattern) factors() (marks, twice uint64, kinds uint32) {
 	if p.kind != patProduct && p.kind != patEin {
-		return 0, 0
+		return 0, 0, 0
 	}
 	for _, a := range p.args {
 		if a.kind == patCall {
+			twice |= marks & mark(a.atom)
 			marks |= mark(a.atom)
 			kinds |= a.atom.Kind()
 		}
 	}
-	return marks, kinds
+	return marks, twice, kinds
 }
 
 // head is the atom of the nodes that p can match, nil where it is not one.

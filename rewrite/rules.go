@@ -36,6 +36,7 @@ type rule struct {
 	needs     uint64          // the same, as marks
 	twice     uint64          // and those that two of them must have
 	inner     uint64          // marks that operands of the contractions among a sum's addends must have
+	squares   uint64          // and those that two operands of one of them must have
 	kinds     uint32          // of all these
 	order     []*metavariable
 	functions int // on the left side
@@ -322,8 +323,8 @@ type sieve struct {
 	n             *combinators.Node
 	sum, nested   bool   // a sum; one of which the addends are more than the operands
 	marks, twice  uint64 // of the operands or addends, and of those of which there may be two
-	inner         uint64 // of the factors of addends, where they are known
-	innerAreKnown bool
+	inner, squares uint64 // of the factors of addends, where they are known: see rule
+	innerAreKnown  bool
 }
 
 // set looks at the operands; it is false where none of the candidates can match.
@@ -357,9 +358,10 @@ func (s *sieve) passes(r *rule) bool {
 		return true
 	}
 	if !s.innerAreKnown {
-		s.inner, s.innerAreKnown = factorMarks(s.n), true
+		s.inner, s.squares = factorMarks(s.n)
+		s.innerAreKnown = true
 	}
-	return r.inner&^s.inner == 0
+	return r.inner&^s.inner|r.squares&^s.squares == 0
 }
 
 // firing applies a rule that has matched n; it reports false where that changes nothing, or has no value.

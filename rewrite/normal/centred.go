@@ -19,7 +19,7 @@ func (z *Simplifier) termwise(p *product, t *trace) *Node {
 		return nil
 	}
 	for k, a := range p.ops {
-		if !z.mayCentre(a) {
+		if !z.mayCentre(a, k, p.in, p.out) {
 			continue
 		}
 		q, at := *p, k
@@ -35,19 +35,73 @@ func (z *Simplifier) termwise(p *product, t *trace) *Node {
 	return nil
 }
 
-// mayCentre reports whether a is a sum one term of which is the same, or 0, along an axis, or a product with such a sum.
-func (z *Simplifier) mayCentre(a *Node) bool {
-	if a.Order() == 0 {
-		return false
+// centring is what a value has that may centre it.
+type centring uint8
+
+const (
+	notAsked centring = iota
+	noCentring
+	byNumber // a sum one term of which is a number, or a product with such a sum: alone it may sum to 0
+	byTerm   // one term is the same, or 0, along an axis
+)
+
+// centringOf is that of a sum, or of the first sum of a product that has any.
+func (z *Simplifier) centringOf(a *Node) centring {
+	if isSum(a) && (a.Order() == 0 || a.Addends() > maxFactored) || !isSum(a) && (a.Ein() == nil || a.Order() == 0) {
+		return noCentring
 	}
+	c := z.centrings.Get(a)
+	if c != notAsked {
+		return c
+	}
+	c = noCentring
 	if isSum(a) {
-		return a.Addends() <= maxFactored && slices.ContainsFunc(a.Args(), func(b *Node) bool { return isSum(b) && z.mayCentre(b) || constant(b) })
+		for _, b := range a.Args() {
+			switch {
+			case isSum(b):
+				c = max(c, z.centringOf(b))
+			case isNumber(b):
+				c = max(c, byNumber)
+			case constant(b):
+				c = byTerm
+			}
+		}
+	} else if len(a.Args()) <= maxShared && !opaque(a) {
+		if k := z.centredIn(a); k >= 0 {
+			c = z.centringOf(a.Arg(k))
+			if in, _, _ := a.Ein().IsPlain(); c == byNumber && !alone(in, k, setOf(in[k])) {
+				c = noCentring
+			}
+		}
 	}
-	return a.Ein() != nil && !opaque(a) && len(a.Args()) <= maxShared && slices.ContainsFunc(a.Args(), func(b *Node) bool {
-		return isSum(b) && z.mayCentre(b)
-	})
+	z.centrings.Set(a, c)
+	return c
 }
 
+// centredIn is the place of the first sum of the product a that may be centred; -1 where there is none.
+func (z *Simplifier) centredIn(a *Node) int {
+	return slices.IndexFunc(a.Args(), func(b *Node) bool { return isSum(b) && z.centringOf(b) != noCentring })
+}
+
+// mayCentre reports whether operand k, which is a, of a product over in and out may be a sum to be summed term by term, or have one.
+func (z *Simplifier) mayCentre(a *Node, k int, in [][]int, out []int) bool {
+	c := z.centringOf(a)
+	if c == noCentring || !isSum(a) {
+		return c != noCentring
+	}
+	summed := setOf(in[k]) &^ setOf(out)
+	return summed != 0 && (c == byTerm || alone(in, k, summed))
+}
+
+// alone reports whether in[k] has one of vars that no other of in has.
+func alone(in [][]int, k int, vars uint64) bool {
+	for l, g := range in {
+		if l != k {
+			vars &^= setOf(g)
+		}
+	}
+	return vars != 0
+}
 // constant reports whether n is a contraction with an axis that no operand has, or one that stands twice.
 func constant(n *Node) bool {
 	if n.Ein() == nil {
@@ -61,8 +115,11 @@ func constant(n *Node) bool {
 
 // isNumber reports whether all entries of n, a contraction, are one number.
 func isNumber(n *Node) bool {
+	if n.Ein() == nil || len(n.Args()) > 0 {
+		return false
+	}
 	_, out, plain := n.Ein().IsPlain()
-	return plain && len(n.Args()) == 0 && einsum.Distinct(out)
+	return plain && einsum.Distinct(out)
 }
 
 // constantAlong reports whether that is an axis, among those that are named vars, that is not one of border.
@@ -83,7 +140,7 @@ func constantAlong(n *Node, vars, border []int) bool {
 // around is p with its operand k, a product, fused into it, and the place of the sum in that product; -1 where there is none.
 func (z *Simplifier) around(p *product, k int) (product, int) {
 	a := p.ops[k]
-	at := slices.IndexFunc(a.Args(), func(b *Node) bool { return isSum(b) && z.mayCentre(b) })
+	at := z.centredIn(a)
 	c := z.s.Fuse(z.s.Plain(p.in, p.out, p.vars), k, a.Ein())
 	in, out, plain := c.IsPlain()
 	if !plain || len(p.ops)+len(a.Args()) > maxOperands {

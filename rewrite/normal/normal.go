@@ -65,6 +65,7 @@ type memory struct {
 	entries      map[*Node][]uint64         // see entriesOf
 	wide         combinators.ByNode[bool]   // of which multipliedOut has found that it is too much
 	symmetries   combinators.ByNode[symmetry]
+	centrings    combinators.ByNode[centring]
 	still        map[quietForm]Choices // of those that are normal
 }
 

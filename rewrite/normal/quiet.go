@@ -64,8 +64,12 @@ func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 	if len(args) == 0 || len(args) > maxOperands {
 		return f, false
 	}
-	sums := 0
 	f.c = n.Ein()
+	in, out, plain := f.c.IsPlain()
+	if !plain {
+		return f, false
+	}
+	sums := 0
 	for k, a := range args {
 		at := a.Atom()
 		tied := k > 0 && a == args[k-1]
@@ -73,7 +77,7 @@ func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 			f.ties |= 1 << k
 		}
 		switch {
-		case !z.isInert(at), z.mayCentre(a):
+		case !z.isInert(at), z.mayCentre(a, k, in, out):
 			return f, false
 		case at == atom.Var:
 		case at == atom.Add:

@@ -117,8 +117,8 @@ func (n *Node) Arg(k int) *Node { return n.Args()[k] }
 // Addends is how many values that are no sums the sum n adds up, at most 255; 1 where n is no sum.
 func (n *Node) Addends() int { return max(1, int(n.addends)) }
 
-// Kinds are those of the addends of the sum n, and of the operands of contractions among them; see
-// [atom.Row.Kind].
+// Kinds are those of the addends of the sum n, and of contractions among them and their operands; see
+// [atom.Row.Kind] and [atom.Square].
 func (n *Node) Kinds() uint32 { return n.kinds }
 
 // tally sets what the sum n of args knows of its addends.
@@ -129,11 +129,18 @@ func (n *Node) tally(args []*Node) {
 			continue
 		}
 		n.kinds |= a.Atom().Kind()
-		if a.ein != nil {
-			for _, b := range a.Args() {
-				n.kinds |= b.Atom().Kind()
-			}
+		if a.ein == nil {
+			continue
 		}
+		factors := uint32(0)
+		for _, b := range a.Args() {
+			kind := b.Atom().Kind()
+			if factors&kind != 0 {
+				n.kinds |= atom.Square
+			}
+			factors |= kind
+		}
+		n.kinds |= factors
 	}
 }
 

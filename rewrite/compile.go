@@ -70,12 +70,10 @@ func (r *rule) filter() {
 			seen[at] = true
 		}
 	}
-	if r.left.kind == patSum {
+	if r.left.kind == patSum || r.left.kind == patCall {
 		for _, a := range r.left.args {
-			marks, twice, kinds := a.factors()
-			r.inner |= marks
-			r.squares |= twice
-			r.kinds |= kinds
+			a.asks(&r.inner)
+			r.kinds |= a.factorKinds()
 		}
 		for _, at := range r.heads {
 			r.kinds |= at.Kind()

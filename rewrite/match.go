@@ -289,7 +289,9 @@ func could(p *pattern, n *combinators.Node) bool {
 	switch p.kind {
 	case patCall:
 		return n.Atom() == p.atom
-	case patProduct, patEin:
+	case patProduct:
+		return n.Ein() != nil && (!p.closed || len(n.Args()) == len(p.args))
+	case patEin:
 		return n.Ein() != nil
 	case patSum:
 		return n.Is(atom.Add)

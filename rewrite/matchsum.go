@@ -48,21 +48,29 @@ func addendMarks(n *combinators.Node) (marks uint64) {
 	return marks
 }
 
-// factorMarks are the marks of the operands of the contractions among them, and of those of which one has two.
-func factorMarks(n *combinators.Node) (marks, twice uint64) {
-	eachAddend(n, func(a *combinators.Node) {
-		if a.Ein() == nil {
-			return
-		}
-		one := uint64(0)
-		for _, b := range a.Args() {
-			bit := mark(b.Atom())
-			twice |= one & bit
-			one |= bit
-		}
-		marks |= one
-	})
-	return marks, twice
+// parts is what addends, or the operands of a function, have, or must have for a rule to match.
+type parts struct {
+	factors        uint64 // marks of the operands of contractions among them
+	scaled, number bool   // one of these operands is a number, or one of the parts is
+}
+
+// has reports whether s has what is asked for.
+func (s *parts) has(asked *parts) bool {
+	return asked.factors&^s.factors == 0 && (s.scaled || !asked.scaled) && (s.number || !asked.number)
+}
+
+func (s *parts) add(n *combinators.Node) {
+	_, number := n.Filled()
+	s.number = s.number || number
+	if n.Ein() == nil {
+		return
+	}
+	one := uint64(0)
+	for _, b := range n.Args() {
+		one |= mark(b.Atom())
+	}
+	s.factors |= one
+	s.scaled = s.scaled || one&(mark(atom.Const)|mark(atom.Ein)) != 0
 }
 
 // sumOf is the sum of the addends that are not used, nil where there are none.

@@ -21,6 +21,8 @@ type pattern struct {
 	in   []axes // patEin: the letters of each operand
 	out  axes
 	dims []dim // patEye
+
+	closed bool // patProduct: each of args stands for one factor
 }
 
 type kind uint8
@@ -148,7 +150,8 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		if number != nil {
 			args = append(args, &pattern{kind: patNumber, attr: number})
 		}
-		return &pattern{kind: patProduct, args: args}, err
+		closed := !slices.ContainsFunc(args, func(a *pattern) bool { return a != nil && a.kind == patVar })
+		return &pattern{kind: patProduct, args: args, closed: closed}, err
 	case text.Pow:
 		if e := t.Args[1]; c.isNumber(e) { // as it is built
 			return c.call(atom.Power, e, t.Args[:1])
@@ -407,20 +410,37 @@ func (p *pattern) heads() []*atom.Row {
 	return out
 }
 
-// factors are the marks and kinds of the functions that a product or a contraction must have among its
-// operands, and the marks of those that it must have twice.
-func (p *pattern) factors() (marks, twice uint64, kinds uint32) {
+// asks adds what p, an addend or an operand of a function, asks for.
+func (p *pattern) asks(s *parts) {
+	s.number = s.number || p.isNumber()
 	if p.kind != patProduct && p.kind != patEin {
-		return 0, 0, 0
+		return
 	}
 	for _, a := range p.args {
+		s.scaled = s.scaled || a.isNumber()
 		if a.kind == patCall {
-			twice |= marks & mark(a.atom)
-			marks |= mark(a.atom)
-			kinds |= a.atom.Kind()
+			s.factors |= mark(a.atom)
 		}
 	}
-	return marks, twice, kinds
+}
+
+func (p *pattern) isNumber() bool { return p.kind == patNumber || p.kind == patConst }
+
+// factorKinds are the kinds of the functions that a product or a contraction must have among its operands.
+func (p *pattern) factorKinds() (kinds uint32) {
+	if p.kind != patProduct && p.kind != patEin {
+		return 0
+	}
+	for _, a := range p.args {
+		if a.kind != patCall {
+			continue
+		}
+		if kinds&a.atom.Kind() != 0 {
+			kinds |= atom.Square
+		}
+		kinds |= a.atom.Kind()
+	}
+	return kinds
 }
 
 // head is the atom of the nodes that p can match, nil where it is not one.

@@ -35,8 +35,7 @@ type rule struct {
 	heads     []*atom.Row     // that operands must have
 	needs     uint64          // the same, as marks
 	twice     uint64          // and those that two of them must have
-	inner     uint64          // marks that operands of the contractions among a sum's addends must have
-	squares   uint64          // and those that two operands of one of them must have
+	inner     parts           // what the addends of a sum, or the operands of a function, must have
 	kinds     uint32          // of all these
 	order     []*metavariable
 	functions int // on the left side
@@ -320,11 +319,11 @@ func (rs *Rules) Each(n *combinators.Node, facts *assumptions.Facts, visit func(
 
 // A sieve is the quick test of the rules that may match a node, by marks of its operands.
 type sieve struct {
-	n             *combinators.Node
-	sum, nested   bool   // a sum; one of which the addends are more than the operands
-	marks, twice  uint64 // of the operands or addends, and of those of which there may be two
-	inner, squares uint64 // of the factors of addends, where they are known: see rule
-	innerAreKnown  bool
+	n            *combinators.Node
+	sum, nested  bool   // a sum; one of which the addends are more than the operands
+	marks, twice uint64 // of the operands or addends, and of those of which there may be two
+	inner        parts  // of the addends or operands, where that is known
+	innerIsKnown bool
 }
 
 // set looks at the operands; it is false where none of the candidates can match.
@@ -354,14 +353,20 @@ func (s *sieve) passes(r *rule) bool {
 	if r.needs&^s.marks|r.twice&^s.twice != 0 {
 		return false
 	}
-	if r.inner == 0 || !s.sum {
+	if r.inner == (parts{}) {
 		return true
 	}
-	if !s.innerAreKnown {
-		s.inner, s.squares = factorMarks(s.n)
-		s.innerAreKnown = true
+	if !s.innerIsKnown {
+		s.innerIsKnown = true
+		if s.sum {
+			eachAddend(s.n, s.inner.add)
+		} else {
+			for _, a := range s.n.Args() {
+				s.inner.add(a)
+			}
+		}
 	}
-	return r.inner&^s.inner|r.squares&^s.squares == 0
+	return s.inner.has(&r.inner)
 }
 
 // firing applies a rule that has matched n; it reports false where that changes nothing, or has no value.

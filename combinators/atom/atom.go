@@ -189,5 +189,8 @@ func (r *Row) Kind() uint32 {
 	if r == Var {
 		return 1
 	}
-	return 2 << (r.number % 31)
+	return 2 << (r.number % 30)
 }
+
+// Square is the kind of a product of which two operands have one kind.
+const Square uint32 = 1 << 31

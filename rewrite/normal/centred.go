@@ -19,7 +19,7 @@ func (z *Simplifier) termwise(p *product, t *trace) *Node {
 		return nil
 	}
 	for k, a := range p.ops {
-		if !z.mayCentre(a, k, p.in, p.out) {
+		if !isSum(a) && a.Ein() == nil || !z.mayCentre(a, k, p.in, p.out) {
 			continue
 		}
 		q, at := *p, k
@@ -47,15 +47,19 @@ const (
 
 // centringOf is that of a sum, or of the first sum of a product that has any.
 func (z *Simplifier) centringOf(a *Node) centring {
-	if isSum(a) && (a.Order() == 0 || a.Addends() > maxFactored) || !isSum(a) && (a.Ein() == nil || a.Order() == 0) {
-		return noCentring
-	}
 	c := z.centrings.Get(a)
-	if c != notAsked {
-		return c
+	if c == notAsked {
+		c = z.findCentring(a)
+		z.centrings.Set(a, c)
 	}
-	c = noCentring
-	if isSum(a) {
+	return c
+}
+
+func (z *Simplifier) findCentring(a *Node) centring {
+	c := noCentring
+	switch {
+	case a.Order() == 0 || isSum(a) && a.Addends() > maxFactored:
+	case isSum(a):
 		for _, b := range a.Args() {
 			switch {
 			case isSum(b):
@@ -66,7 +70,7 @@ func (z *Simplifier) centringOf(a *Node) centring {
 				c = byTerm
 			}
 		}
-	} else if len(a.Args()) <= maxShared && !opaque(a) {
+	case len(a.Args()) <= maxShared && !opaque(a):
 		if k := z.centredIn(a); k >= 0 {
 			c = z.centringOf(a.Arg(k))
 			if in, _, _ := a.Ein().IsPlain(); c == byNumber && !alone(in, k, setOf(in[k])) {
@@ -74,7 +78,6 @@ func (z *Simplifier) centringOf(a *Node) centring {
 			}
 		}
 	}
-	z.centrings.Set(a, c)
 	return c
 }
 
@@ -102,6 +105,7 @@ func alone(in [][]int, k int, vars uint64) bool {
 	}
 	return vars != 0
 }
+
 // constant reports whether n is a contraction with an axis that no operand has, or one that stands twice.
 func constant(n *Node) bool {
 	if n.Ein() == nil {

@@ -77,15 +77,15 @@ func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 			f.ties |= 1 << k
 		}
 		switch {
-		case !z.isInert(at), z.mayCentre(a, k, in, out):
+		case !z.isInert(at):
 			return f, false
 		case at == atom.Var:
 		case at == atom.Add:
-			if sums++; sums > 1 || a.Order() > 1 && !(len(args) > 1 && z.stiff(a)) {
+			if sums++; sums > 1 || z.mayCentre(a, k, in, out) || a.Order() > 1 && !(len(args) > 1 && z.stiff(a)) {
 				return f, false
 			}
 		case at == atom.Ein:
-			if tied || !z.apartFrom(a, len(args)-1) {
+			if tied || !z.apartFrom(a, len(args)-1) || z.mayCentre(a, k, in, out) {
 				return f, false
 			}
 			if f.any = true; z.once(a) {

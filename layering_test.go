@@ -29,6 +29,7 @@ var layers = map[string][]string{
 	// The checker shares the terms with what makes derivations, and the parser of rule files: neither the
 	// matcher (rewrite) nor the normal form, nor the reader of terms (combinators/denote).
 	"rewrite/proof":        {"combinators", "combinators/text", "einsum", "einsum/gather", "einsum/size"},
+	"rewrite/proof/coq":    {"combinators", "einsum", "einsum/size", "rewrite/proof"},
 	"rewrite/proof/json":   {"combinators", "combinators/text", "einsum", "einsum/size", "rewrite/proof"},
 	"rewrite/verify/model": {"combinators", "combinators/atom", "combinators/denote", "combinators/text", "einsum"},
 	"rewrite/verify/order": {"rewrite", "combinators/denote", "combinators/text"},
@@ -61,7 +62,7 @@ var layers = map[string][]string{
 	"internal/rulebook":    {"rewrite/assumptions", "adjoint", "internal/fault", "rewrite", "rewrite/verify", "rewrite/verify/order", "combinators", "combinators/text", "syntax"},
 	"internal/program": {"rewrite/normal", "rewrite", "internal/fault", "internal/rulebook", "internal/protocol", "adjoint", "combinators", "combinators/denote", "combinators/program", "combinators/text", "einsum/size",
 		"eval", "export/latex", "syntax", "syntax/elab", "syntax/python", "syntax/unparse"},
-	"internal/derivation": {"adjoint", "combinators", "combinators/rules", "combinators/text", "einsum/size", "export/latex", "internal/fault", "internal/program", "internal/rulebook", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/proof", "rewrite/proof/json", "rewrite/verify", "syntax", "syntax/unparse"},
+	"internal/derivation": {"adjoint", "combinators", "combinators/rules", "combinators/text", "einsum/size", "export/latex", "internal/fault", "internal/program", "internal/rulebook", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/proof", "rewrite/proof/coq", "rewrite/proof/json", "rewrite/verify", "syntax", "syntax/unparse"},
 	"internal/check":      {"internal/fault", "internal/program", "adjoint", "combinators", "einsum/size", "eval"},
 	"internal/query": {"rewrite/assumptions", "rewrite/normal", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/protocol", "internal/rulebook", "adjoint", "adjoint/jacobian", "combinators", "einsum", "einsum/size", "eval", "eval/plan",
 		"export/dot", "export/latex", "syntax", "syntax/elab", "syntax/index", "syntax/index/unparse"},
@@ -72,7 +73,7 @@ var layers = map[string][]string{
 	"internal/minimize": {"internal/fault", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "eval", "eval/data", "eval/optimize"},
 	"internal/batch":    {"internal/equality", "eval/data", "internal/rulebook", "internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
 	"": {"internal/equality", "rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/export", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
-		"internal/protocol", "internal/query", "internal/rulebook", "adjoint/jacobian", "eval", "eval/data", "rewrite/proof", "rewrite/proof/json"}, // the front door
+		"internal/protocol", "internal/query", "internal/rulebook", "adjoint/jacobian", "eval", "eval/data", "rewrite/proof", "rewrite/proof/coq", "rewrite/proof/json"}, // the front door
 	"cmd/frechet": {"", "docs"},
 }
 

@@ -5,8 +5,10 @@ import (
 	"frechet/internal/derivation"
 	"frechet/internal/query"
 	"frechet/rewrite/proof"
+	"frechet/rewrite/proof/coq"
 	"frechet/rewrite/proof/json"
 	"io"
+	"iter"
 )
 
 // Steps derives the program's one expression with respect to variables, all of its arguments where
@@ -50,3 +52,6 @@ type (
 func Replay(ctx context.Context, r io.Reader, rules ...RuleFile) (*ReplaySummary, error) {
 	return derivation.Replay(ctx, r, rules...)
 }
+
+// CoqPrelude are the files of lemmas that the theorems of [Derivation.Coq] need, by name, each after those that it needs itself.
+func CoqPrelude() iter.Seq2[string, string] { return coq.Files() }

@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -19,6 +22,7 @@ type stepsOptions struct {
 	format string
 
 	certificate string
+	coq         string
 }
 
 // stepFormats are the notations of a derivation.
@@ -37,7 +41,8 @@ in turn, at a direction and then as entries. Every line has the names of its rul
 rule. Steps that only change an order are shown with --all. A long part shows its beginning and its
 end, and all of it with --full.
 
-With --certificate the derivation is written as a proof, too, which frechet replay checks.`,
+With --certificate the derivation is written as a proof, too, which frechet replay checks; with --coq as
+theorems for all sizes, which Coq checks, with the lemmas that they need in files beside it.`,
 		Args: a.oneProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return frechet.Bounded(cmd.Context(), a.limits, func(ctx context.Context) error {
@@ -53,6 +58,7 @@ With --certificate the derivation is written as a proof, too, which frechet repl
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.StringVar(&o.format, "format", "text", "notation: "+join(stepFormats))
 	f.StringVar(&o.certificate, "certificate", "", "a file to write the proof to, as JSON; - is standard output, and then nothing else is printed")
+	f.StringVar(&o.coq, "coq", "", "a file to write theorems to, for Coq, and beside it the lemmas that they need; - is standard output, for the theorems alone")
 	complete(cmd, "format", stepFormats)
 	return cmd
 }
@@ -78,6 +84,11 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 	}
 	if o.certificate != "" {
 		if err := a.writeTo(o.certificate, d.Certificate); err != nil || o.certificate == "-" {
+			return err
+		}
+	}
+	if o.coq != "" {
+		if err := a.writeTheorems(o.coq, d); err != nil || o.coq == "-" {
 			return err
 		}
 	}
@@ -126,4 +137,21 @@ func (a *app) steps(arg string, o *stepsOptions) error {
 		}
 	}
 	return encode(a.out, "", withClaims(map[string]any{"schema": schema, "command": "steps", "steps": lines, "domain": append([]string{}, domain...), "conventions": conventionIDs(used)}, a.claims()))
+}
+
+// writeTheorems writes a derivation for Coq, and the files of lemmas where they are not there as they are here.
+func (a *app) writeTheorems(name string, d *frechet.Derivation) error {
+	if err := a.writeTo(name, d.Coq); err != nil || name == "-" {
+		return err
+	}
+	for file, text := range frechet.CoqPrelude() {
+		path := filepath.Join(filepath.Dir(name), file)
+		if old, err := os.ReadFile(path); err == nil && string(old) == text {
+			continue
+		}
+		if err := frechet.WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+			return err
+		}
+	}
+	return nil
 }

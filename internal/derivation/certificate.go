@@ -20,6 +20,7 @@ import (
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
 	"frechet/rewrite/proof"
+	"frechet/rewrite/proof/coq"
 	"frechet/rewrite/proof/json"
 	"frechet/rewrite/verify"
 	"frechet/syntax"
@@ -66,8 +67,42 @@ func mapProof(f rewrite.ClosedFiring) proof.Step {
 // derivation has a step that the checker does not follow, or is too large for it: the error says so.
 func (d *Derivation) Certificate(w io.Writer) (err error) {
 	defer fault.Guard(&err)
+	checked, err := d.checked()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := json.Encode(checked).Write(&b); err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// Coq writes the derivation as theorems for all sizes, which coqc checks with the files of coq.Prelude. Nothing is written
+// where the derivation has no certificate, or something in it has no term there: the error says so.
+func (d *Derivation) Coq(w io.Writer) (err error) {
+	defer fault.Guard(&err)
+	checked, err := d.checked()
+	if err != nil {
+		return err
+	}
+	text, err := coq.Print(checked)
+	var no *coq.Withheld
+	if errors.As(err, &no) {
+		return fault.New(fault.NoTheorem, "there is no theorem: %s", no.Reason).
+			Helpf("docs/theorems.md says what can be stated; --certificate writes a proof that frechet replay checks")
+	}
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	return err
+}
+
+// checked is the derivation with the facts that its steps need, in a store of its own.
+func (d *Derivation) checked() (*proof.Derivation, error) {
 	if d.unstated {
-		return fault.New(fault.Request, "a certificate states an equality of the two expressions of one program, and no derivative").
+		return nil, fault.New(fault.Request, "a certificate states an equality of the two expressions of one program, and no derivative").
 			Helpf("declare the variables once, for both sides, and write both in one language")
 	}
 	p := &proof.Derivation{Program: d.statement()}
@@ -76,7 +111,7 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 		rules, err = rules.With(nil, ruleSource(rulebook.FileOf(u)))
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.Laws = d.laws.list
 	for _, q := range d.parts {
@@ -96,23 +131,18 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 	s := json.NewStore()
 	checked, err := json.Encode(p).Decode(s)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if u := d.f.Options.Rules; u != nil { // their functions are now those of the certificate
 		known, _ := replayRules()
 		if rules, err = known.With(json.Functions(s), ruleSource(rulebook.FileOf(u))); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if _, err := proof.Complete(s, checked, rules); err != nil {
-		return uncertified(err)
+		return nil, uncertified(err)
 	}
-	var b bytes.Buffer
-	if err := json.Encode(checked).Write(&b); err != nil {
-		return err
-	}
-	_, err = w.Write(b.Bytes())
-	return err
+	return checked, nil
 }
 
 // uncertified says why a derivation has no certificate.

@@ -17,6 +17,7 @@ const (
 	Target         syntax.Code = "R002"
 	NoForm         syntax.Code = "R003"
 	NoProof        syntax.Code = "R004"
+	NoTheorem      syntax.Code = "R006"
 	MissingValue   syntax.Code = "V001"
 	ValueShape     syntax.Code = "V002"
 	Singular       syntax.Code = "V003"
@@ -59,6 +60,8 @@ var ownCodes = []Code{
 		Text: "The system that a function is exported to cannot state what the message names. Nothing is printed rather than code that is wrong; docs/export.md says what each target states."},
 	{Code: NoProof, Kind: syntax.KindRequest, Title: "no certificate",
 		Text: "The derivation has a step that the checker does not follow; the message names it. Nothing is written rather than a proof that is none. The derivation itself is printed without --certificate; one of a part of the program, or of other variables, may have a certificate."},
+	{Code: NoTheorem, Kind: syntax.KindRequest, Title: "no theorem",
+		Text: "The derivation has a value, a step or a size that the theorems of steps --coq have no term for; the message names it. Nothing is written rather than a theorem about something else. docs/theorems.md says what can be stated."},
 	{Code: NoForm, Kind: syntax.KindRequest, Title: "no form in this notation",
 		Text:    "A result has no form in the notation that is asked for: a sum over affine indices has none in matrix notation. Format text takes a notation that has it, and combinators has a form of everything. Numbers are printed all the same.",
 		Example: `{"input": "declare x[8] w[3] let y[i:6] = sum{k}_0^2 (x[i+k]*w[k]) expression y", "format": "matrix", "want": ["text"]}`},

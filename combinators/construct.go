@@ -243,6 +243,9 @@ func (s *Store) Reduce(name string, n int, a *Node) *Node {
 // Softmax is exp(a) over its sum along the last n axes.
 func (s *Store) Softmax(n int, a *Node) *Node { return s.Apply(atom.Softmax, n, a) }
 
+// Prod is the k-th derivative of the product over the last axis: that of all entries but k of them, which are different.
+func (s *Store) Prod(k int, a *Node) *Node { return s.Apply(atom.Prod, k, a) }
+
 // Norm2 is the root of the sum of squares of all entries.
 func (s *Store) Norm2(a *Node) *Node { return s.Apply(atom.Norm2, 0, a) }
 

@@ -32,6 +32,7 @@ func init() {
 		atom.AMax:      reducedShape,
 		atom.AMin:      reducedShape,
 		atom.LogSumExp: reducedShape,
+		atom.Prod:      productShape,
 		atom.Softmax:   softmaxShape,
 		atom.Norm2:     none,
 		atom.Merge:     mergeShape,
@@ -51,6 +52,8 @@ func (n *Node) BatchAxes() int {
 	switch n.Atom().Over {
 	case atom.OverMatrices:
 		return n.Arg(0).Order() - 2
+	case atom.OverVectors:
+		return n.Arg(0).Order() - 1
 	case atom.OverLast:
 		return n.Arg(0).Order() - int(n.attr)
 	case atom.OverParams:
@@ -89,18 +92,29 @@ func matrixShape(n *Node) []size.Size {
 	return s
 }
 
-// maxMinor bounds the order of a derivative of det, which has two axes for each.
-const maxMinor = 64
+// maxDerivative bounds the order of a derivative of det and of prod.
+const maxDerivative = 64
 
 // minorShape: minor[k] of [batch.., n, n] is [batch.., n, n, ..] with k pairs.
-func minorShape(n *Node) []size.Size {
-	s := matrixShape(n)
-	if n.attr < 0 || n.attr > maxMinor {
-		panic(typeErrorf("minor[%d]: the derivative is of order 0 to %d", n.attr, maxMinor))
+func minorShape(n *Node) []size.Size { return derivativeShape(n, len(matrixShape(n))-2) }
+
+// productShape: product[k] of [batch.., n] is [batch.., n, ..] with n k times.
+func productShape(n *Node) []size.Size {
+	if n.Arg(0).Order() == 0 {
+		panic(typeErrorf("product of a number"))
 	}
-	out := append([]size.Size{}, s[:len(s)-2]...)
+	return derivativeShape(n, n.Arg(0).Order()-1)
+}
+
+// derivativeShape: the derivative of order k has the axes behind batch k times.
+func derivativeShape(n *Node, batch int) []size.Size {
+	if n.attr < 0 || n.attr > maxDerivative {
+		panic(typeErrorf("%s[%d]: the derivative is of order 0 to %d", n.Atom().Name, n.attr, maxDerivative))
+	}
+	s := n.Arg(0).Shape()
+	out := slices.Clone(s[:batch])
 	for range n.attr {
-		out = append(out, s[len(s)-2:]...)
+		out = append(out, s[batch:]...)
 	}
 	return out
 }

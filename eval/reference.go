@@ -236,6 +236,8 @@ func primitive(at *atom.Row, n int, args []*Tensor, out *Tensor) error {
 		out.Data[0] = norm2(x.Data)
 	case atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax:
 		reduceAxes(at, n, x, out)
+	case atom.Prod:
+		prod(n, x, out)
 	case atom.Inv, atom.Minor, atom.LogDet, atom.Solve:
 		return matrices(at, n, args, out)
 	default:

@@ -34,8 +34,6 @@ var derived = []Derived{
 	{Name: "digamma", Params: []string{"x"}, Is: "polygamma(0, x)"},
 	{Name: "flip", Params: []string{"x"}, Is: "x[::-1]", Over: OverAxis},
 	{Name: "roll", Params: []string{"x", "k"}, Is: "concat(x[-k:], x[:-k])", Over: OverAxis},
-	// the derivatives of products are right where entries are 0
-	{Name: "prod", Params: []string{"x"}, Is: "det(diag(x))", Over: OverList},
 	{Name: "cumprod", Params: []string{"x"}, Is: "prod(where(tril(ones(n, n)) > 0, x', 1), axis=1)", Over: OverAxis},
 	{Name: "var", Params: []string{"x"}, Is: "sum((x - mean(x)) .^ 2)/(n - d)", Over: OverEntries, Ddof: true},
 	{Name: "std", Params: []string{"x"}, Is: "sqrt(sum((x - mean(x)) .^ 2)/(n - d))", Over: OverEntries, Ddof: true},

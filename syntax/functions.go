@@ -44,6 +44,9 @@ var functions = func() map[string]Function {
 		switch {
 		case r.Over == atom.OverLast:
 			table[n] = Function{Name: n, Min: 1, Max: max(1, table[n].Max), Axis: true, Reduces: r != atom.Softmax}
+		case r == atom.Prod:
+			table[n] = Function{Name: n, Min: 1, Max: 1, Axis: true, Reduces: true}
+			table["prodexcept"] = Function{Name: "prodexcept", Min: 1, Max: 2, Axis: true}
 		case r == atom.Split:
 			table[n] = Function{Name: n, Min: 4, Max: 4} // split(X, axis, m, n): one axis made two, in C order
 		case r.Class >= atom.ClassLinear && r.Class != atom.ClassElementwise:

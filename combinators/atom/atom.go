@@ -114,6 +114,7 @@ type Over uint8
 const (
 	OverAll      Over = iota // all axes
 	OverMatrices             // the last two, as square matrices
+	OverVectors              // the last one
 	OverLast                 // the last k, where k is the attribute
 	OverParams               // those of the arguments' types, of a declared function
 )

@@ -205,6 +205,12 @@ var (
 		Adjoint: []string{"merge[k](w)"},
 		Low:     -2, High: 2, Picks: true, Homogeneous: "1", LaTeX: `\operatorname{unvec}(#)`, Doc: "one axis made two, in C order",
 	})
+	Prod = row(Row{
+		Name: "product", Called: "prod", Arity: 1, Class: ClassPrimitive,
+		// As that of det: product_k[i1,..,ik] is the product of all entries but those k, and 0 where two are one.
+		Deriv: []string{"ein(...a~,...a->...~; product[k+1](x), dx)"},
+		Low:   -2, High: 2, Over: OverVectors, Attr: true, LaTeX: `\operatorname{prod}(#)`, Doc: "the k-th derivative of the product of a vector",
+	})
 )
 
 func elementwise(r Row) *Row {

@@ -209,6 +209,8 @@ func (b *outliner) function(n *combinators.Node) Operand {
 		if at == atom.Solve {
 			l.Mults = l.Mults.Add(entries.Mul(k))
 		}
+	case at == atom.Prod:
+		l.Op, l.Mults = fmt.Sprintf("%s[%d]", at.Name, n.Attr()), volumeOf(n.Arg(0).Shape()).Add(entries)
 	default: // reductions of a function's values
 		l.Values = volumeOf(n.Arg(0).Shape())
 		if n.Attr() > 0 {

@@ -33,7 +33,7 @@ var inC = &loops{
 		memory work failed NAN INFINITY NULL malloc calloc free memcpy memset isinf isfinite main
 		sin cos tan asin acos atan sinh cosh tanh exp log log1p expm1 fabs erf erfc pow sqrt gamma
 		square sign_of relu gt ge lt le eq ne larger smaller sigmoid logaddexp softplus log1mexp gelu lgamma floor ceil nearbyint atan2 unless_zero draw move differs worst h weak_product any_infinite
-		floor_div ceil_div max_of min_of amax amin logsumexp softmax norm2 lu solve inv logdet minors`),
+		floor_div ceil_div max_of min_of amax amin logsumexp softmax norm2 lu solve inv logdet minors products without`),
 }
 
 var definitionC = regexp.MustCompile(`(?m)^static \w+ (\w+)\(`)

@@ -34,7 +34,7 @@ var inGo = &loops{
 		range return select struct switch type var bool byte error float64 int string uint true false nil iota
 		append cap clear copy len make max min new panic print println math fmt mat blas blas64 floats init main
 		square signOf relu truth gt ge lt le eq ne sigmoid logAddExp softplus log1mexp gelu lgamma unlessZero number draw move differs rand worst err h at up down d choose weakProduct anyInfinite
-		floorDiv ceilDiv maxOf minOf amax amin logsumexp softmax norm2 matmul solve inv logdet minors`),
+		floorDiv ceilDiv maxOf minOf amax amin logsumexp softmax norm2 matmul solve inv logdet minors products without`),
 }
 
 var definitionGo = regexp.MustCompile(`(?m)^func (\w+)\(`)

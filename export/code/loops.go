@@ -429,6 +429,9 @@ func (p *looper) primitive(at int) {
 	case atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax:
 		k := len(x) - n.Attr()
 		args = []string{p.volume(x[:k]), p.volume(x[k:]), p.array(i.Args[0])}
+	case atom.Prod:
+		k := len(x) - 1
+		name, args = "products", []string{p.volume(x[:k]), p.size(x[k]), fmt.Sprint(n.Attr()), p.array(i.Args[0])}
 	case atom.Inv, atom.LogDet:
 		args, fails = []string{p.volume(x[:len(x)-2]), p.size(x[len(x)-1]), p.array(i.Args[0])}, true
 	case atom.Minor:

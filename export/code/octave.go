@@ -34,7 +34,7 @@ var inOctave = &loops{
 		isinf isfinite isnan mod floor ceil round reshape permute repmat numel ndims size double error num2str arrayfun bitget fliplr
 		flat unflat axis_size check_shape check_size square nan_log nan_log1p nan_asin nan_acos nan_sqrt nan_pow choose truth gt_ ge_ lt_ le_ eq_ ne_
 		larger smaller relu sigmoid logaddexp softplus log1mexp gelu round_even gammaln atan2 unless_zero weak_product any_infinite floor_div ceil_div max_of min_of amax amin logsumexp softmax
-		norm2 solve inv logdet minors`),
+		norm2 solve inv logdet minors products`),
 }
 
 var definitionOctave = regexp.MustCompile(`^function (?:\w+ = )?(\w+)\(`)

@@ -262,7 +262,7 @@ func (p *python) apply(i *plan.Instruction) (string, error) {
 			return "", p.refuse("a derivative of det", "the targets numpy and c state it")
 		}
 		return fmt.Sprintf("_minor(%s, %d)", args[0], n.Attr()), nil
-	case atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax:
+	case atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax, atom.Prod:
 		return fmt.Sprintf("_%s(%s, %d)", at.Name, args[0], n.Attr()), nil
 	case atom.Norm2:
 		return fmt.Sprintf("_norm2(%s)", args[0]), nil

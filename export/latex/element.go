@@ -1,6 +1,7 @@
 package latex
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -230,6 +231,29 @@ func (w *writer) product(spec *syntax.Spec, args []*syntax.Expr, e *syntax.Expr,
 	return text{`\sum_{` + strings.Join(summed, ",") + "} " + body, levelSum}
 }
 
+// productExcept writes the element of a derivative of prod: the product over all places but those of idx, which differ.
+func (w *writer) productExcept(e *syntax.Expr, idx []string) text {
+	order, axis := w.order(e.Args[0]), 0
+	if e.Axis != nil {
+		axis = (e.Axis.Value + order) % order
+	}
+	k := len(idx) - order + 1
+	except := idx[axis : axis+k]
+	v := w.fresh(1)
+	var apart strings.Builder
+	for i, a := range except {
+		for _, b := range except[:i] {
+			fmt.Fprintf(&apart, `[%s \ne %s] `, b, a)
+		}
+	}
+	places := v[0] + ` \ne ` + except[0]
+	if k > 1 {
+		places = v[0] + ` \notin \{` + strings.Join(except, ", ") + `\}`
+	}
+	body := w.element(e.Args[0], slices.Concat(idx[:axis], v, idx[axis+k:])).as(levelProduct)
+	return text{apart.String() + `\prod_{` + places + "} " + body, levelSum}
+}
+
 // elementCall writes the element of a function's value.
 func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 	switch e.Name {
@@ -271,8 +295,10 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 		return text{sign + "_{" + strings.Join(summed, ",") + "} " + t.as(levelProduct), levelSum}
 	}
 	switch e.Name {
-	case "sum":
-		return over(`\sum`, false)
+	case "sum", atom.Prod.Spoken():
+		return over(`\`+e.Name, false)
+	case "prodexcept":
+		return w.productExcept(e, idx)
 	case "logsumexp":
 		return text{`\log ` + over(`\sum`, true).s, levelSum}
 	case atom.Max.Name, atom.Min.Name:

@@ -231,7 +231,7 @@ func (w *writer) call(e *syntax.Expr, args []text) text {
 		return text{args[0].as(levelFactor) + ` \otimes ` + args[1].as(levelFactor), levelProduct}
 	case "matpow":
 		return text{power(args[0]) + "^{" + args[1].s + "}", levelFactor}
-	case "minor", "merge", "split":
+	case "minor", "merge", "split", "prodexcept":
 		return w.named(e, args[0])
 	case "concat", "stack":
 		return w.joinedCall(e, args)
@@ -245,7 +245,11 @@ func (w *writer) named(e *syntax.Expr, arg text) text {
 	for _, a := range e.Args[1:] {
 		below = append(below, w.matrix(a).s)
 	}
-	return text{`\operatorname{` + e.Name + "}_{" + strings.Join(below, ",") + "}" + bracket(arg.s), levelFactor}
+	name := `\operatorname{` + e.Name + "}"
+	if below != nil {
+		name += "_{" + strings.Join(below, ",") + "}"
+	}
+	return text{name + bracket(arg.s), levelFactor}
 }
 
 // joinedCall writes concat and stack with their axis below the name.

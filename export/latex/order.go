@@ -179,6 +179,10 @@ func (w *writer) callOrder(e *syntax.Expr) int {
 		return a + 1
 	case "stack":
 		return a + 1
+	case "prodexcept":
+		if len(e.Args) == 2 && e.Args[1].Num != nil && e.Args[1].Num.IsInt() {
+			return a - 1 + int(e.Args[1].Num.Num().Int64())
+		}
 	case "minor":
 		if k := e.Args[1].Num; k != nil && k.IsInt() && k.Num().IsInt64() {
 			return a - 2 + 2*int(k.Num().Int64())

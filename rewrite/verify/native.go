@@ -226,6 +226,8 @@ func (p *pool) atoms() (out []*combinators.Node) {
 			out = append(out, p.s.Apply(at, 0, c))
 		case at == atom.Minor:
 			out = append(out, p.s.Minor(0, c), p.s.Minor(1, c), p.s.Minor(2, c))
+		case at == atom.Prod:
+			out = append(out, p.s.Prod(0, batch), p.s.Prod(1, batch), p.s.Prod(2, batch))
 		case at == atom.Norm2:
 			out = append(out, p.s.Norm2(batch))
 		default:

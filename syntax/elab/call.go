@@ -20,6 +20,8 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		return e.matrixPower(x)
 	case "minor":
 		return e.minor(x)
+	case "prodexcept":
+		return e.productExcept(x)
 	case "merge":
 		return e.merge(x)
 	case "split":
@@ -72,7 +74,7 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		return e.scalar(x, func() *node { return e.total(e.store.Unary(atom.Abs, a.get())) })
 	case "norm2":
 		return e.scalar(x, func() *node { return e.store.Norm2(a.get()) })
-	case "sum", "mean", "logsumexp", "softmax":
+	case "sum", "mean", "prod", "logsumexp", "softmax":
 		return e.reduction(x, a)
 	}
 	f, _ := atom.FunctionNamed(x.Name) // the element-wise functions are left
@@ -372,6 +374,12 @@ func (e *elaborator) reduce(name string, n *node, along int) *node {
 		}
 		return e.mul(e.recipSizes(counted), sum)
 	}
+	if name == atom.Prod.Spoken() && along == order {
+		for n.Order() > 0 {
+			n = e.store.Prod(0, n)
+		}
+		return n
+	}
 	k := order // how many axes the atom takes
 	var back []int
 	if along < order {
@@ -381,6 +389,9 @@ func (e *elaborator) reduce(name string, n *node, along int) *node {
 			n = e.permuted(n, slices.Concat(all[:along], all[along+1:], all[along:along+1]))
 			back = slices.Concat(all[:along], []int{order - 1}, all[along:order-1])
 		}
+	}
+	if name == atom.Prod.Spoken() {
+		return e.store.Prod(0, n)
 	}
 	if name != "softmax" {
 		return e.store.Reduce(name, k, n)

@@ -3,6 +3,7 @@ package elab
 import (
 	"slices"
 
+	"frechet/einsum"
 	"frechet/syntax"
 )
 
@@ -32,6 +33,22 @@ func (e *elaborator) minor(x *syntax.Expr) *value {
 	}
 	v.build = func() *node { return e.store.Minor(k, a.get()) }
 	return v
+}
+
+// productExcept types prodexcept(x, k), the k-th derivative of prod at a vector: an axis of it for each derivative,
+// of a tensor in the place of the axis that it works along.
+func (e *elaborator) productExcept(x *syntax.Expr) *value {
+	a := e.expr(x.Args[0])
+	along, k, n := e.along(x, a), 1, a.order()
+	if len(x.Args) > 1 {
+		k = e.wholeNumber(x, 1, e.limits.Order-n+1)
+	}
+	return &value{expr: x, axes: slices.Concat(a.axes[:along], slices.Repeat(a.axes[along:along+1], k), a.axes[along+1:]), build: func() *node {
+		all := einsum.UpTo(n)
+		p := e.store.Prod(k, e.permuted(a.get(), slices.Concat(all[:along], all[along+1:], all[along:along+1])))
+		all = einsum.UpTo(n - 1 + k)
+		return e.permuted(p, slices.Concat(all[:along], all[n-1:], all[along:n-1]))
+	}}
 }
 
 // merge types merge(A, axis): axis and the one behind it become one, in C order.

@@ -32,7 +32,7 @@ var pair = map[string]string{
 }
 
 // reductions are functions of all entries or along axes; those of the value are given the same name here.
-var reductions = map[string]string{"sum": "sum", "mean": "mean", "max": "max", "amax": "max", "min": "min", "amin": "min", "logsumexp": "logsumexp",
+var reductions = map[string]string{"sum": "sum", "mean": "mean", "max": "max", "amax": "max", "min": "min", "amin": "min", "logsumexp": "logsumexp", "prod": "prod",
 	"var": "var", "std": "std", "nansum": "", "nanmean": "", "median": "", "argmax": "", "argmin": "", "average": "mean"}
 
 // squares are functions of one square matrix.
@@ -123,7 +123,7 @@ func (g *given) value() value {
 	if f, ok := special[g.name]; ok {
 		return g.rest(f(g))
 	}
-	known := slices.Concat(keys(entry), keys(pair), keys(squares), keys(losses), keys(special), []string{"sum", "mean", "max", "min", "logsumexp", "var", "std"})
+	known := slices.Concat(keys(entry), keys(pair), keys(squares), keys(losses), keys(special), []string{"sum", "mean", "prod", "max", "min", "logsumexp", "var", "std"})
 	sort.Strings(known)
 	near := ""
 	if best := words.Nearest(g.name, known); best != "" {
@@ -220,7 +220,7 @@ func (g *given) reduce(name string) value {
 	out := v
 	if !some && v.order() > 0 || some && len(axes) > 1 && len(axes) == len(v.axes) {
 		out.text = name + "(" + v.text + ")"
-	} else if len(axes) > 1 && !slices.Contains([]string{"sum", "mean", "max", "min", "logsumexp"}, name) {
+	} else if len(axes) > 1 && !slices.Contains([]string{"sum", "mean", "prod", "max", "min", "logsumexp"}, name) {
 		g.fail("%s along several axes has no meaning here", g.name)
 	} else if some {
 		for _, k := range slices.Backward(axes) {

@@ -26,7 +26,7 @@ func init() {
 		"ones_like": like("1"), "zeros_like": like("0"), "full_like": like(""), "array": same, "asarray": same, "tensor": same, "as_tensor": same,
 		"astype": same, "float": same, "double": same, "copy": same, "clone": same, "contiguous": same, "item": same, "to": same, "ascontiguousarray": same,
 		"norm": norm, "vector_norm": norm, "softmax": softmax, "log_softmax": logSoftmax, "where": where, "clip": clip, "clamp": clip, "hardtanh": clip,
-		"prod": along("prod"), "cumsum": along("cumsum"), "flip": along("flip"), "roll": roll, "diff": diff, "tril": triangle("tril"), "triu": triangle("triu"),
+		"cumsum": along("cumsum"), "cumprod": along("cumprod"), "flip": along("flip"), "roll": roll, "diff": diff, "tril": triangle("tril"), "triu": triangle("triu"),
 		"concatenate": concat, "cat": concat, "concat": concat, "stack": stack,
 		"transpose": transpose, "permute": transpose, "swapaxes": swap, "t": func(g *given) value { return g.t.attribute(g.at, g.need(0), "T") },
 		"reshape": reshape, "view": reshape, "ravel": flatten, "flatten": flatten, "squeeze": squeeze, "unsqueeze": unsqueeze, "expand_dims": unsqueeze,
@@ -327,14 +327,7 @@ func clip(g *given) value {
 func along(name string) func(*given) value {
 	return func(g *given) value {
 		v := g.need(0, "a", "x", "input")
-		switch {
-		case name == "prod":
-			if len(v.axes) != 1 {
-				g.fail("prod is of a vector here")
-			}
-			g.arg(1, "axis", "dim")
-			return value{text: "prod(" + v.text + ")"}
-		case len(v.axes) == 1:
+		if len(v.axes) == 1 {
 			g.arg(1, "axis", "dim")
 			return value{text: name + "(" + v.text + ")", axes: v.axes}
 		}

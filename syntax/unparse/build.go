@@ -14,8 +14,8 @@ import (
 // Constructors of syntax trees beside those of package syntax. Trees are never changed once built, so they may share
 // parts; chains grow by copying unless the chain is not shared.
 
-func axisExpr(name string, axis int, arg *syntax.Expr) *syntax.Expr {
-	return &syntax.Expr{Op: syntax.OpCall, Name: name, Args: []*syntax.Expr{arg}, Axis: &syntax.Axis{Value: axis}}
+func axisExpr(name string, axis int, args ...*syntax.Expr) *syntax.Expr {
+	return &syntax.Expr{Op: syntax.OpCall, Name: name, Args: args, Axis: &syntax.Axis{Value: axis}}
 }
 
 // chain is a product of left and one more step, with left as an operand of its own.

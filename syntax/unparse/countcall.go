@@ -57,6 +57,10 @@ func (c *counter) call(e *syntax.Expr) (counted, error) {
 			return c.ein([][]int{{0}}, []int{0, 0}, args), nil
 		}
 		return c.ein([][]int{{0, 0}}, []int{0}, args), nil
+	case "prodexcept":
+		if len(args) > 1 {
+			return c.attributed(e, args[0])
+		}
 	case "solve":
 		like = args[1]
 	case "stack":
@@ -82,12 +86,14 @@ func (c *counter) attributed(e *syntax.Expr, a counted) (counted, error) {
 	switch e.Name {
 	case "merge":
 		like.order = a.order - 1
-	case "minor":
+	case "minor", "prodexcept":
 		k := e.Args[1].Num
 		if k == nil || !k.IsInt() || !k.Num().IsInt64() {
-			return counted{}, fmt.Errorf("minor takes a whole number")
+			return counted{}, fmt.Errorf("%s takes a whole number", e.Name)
 		}
-		like.order = a.order - 2 + 2*int(k.Num().Int64())
+		if like.order = a.order - 1 + int(k.Num().Int64()); e.Name == "minor" {
+			like.order = a.order - 2 + 2*int(k.Num().Int64())
+		}
 	}
 	name := e.Name
 	for _, p := range e.Args[1:] {

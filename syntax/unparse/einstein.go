@@ -150,6 +150,10 @@ func callTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 		return &syntax.Expr{Op: syntax.OpCompare, Name: at.Infix, Args: args}
 	}
 	switch t.name {
+	case "prodexcept":
+		if t.rat.Cmp(big.NewRat(1, 1)) != 0 {
+			args = append(args, syntax.Int(t.rat.Num().Int64()))
+		}
 	case "tril", "triu":
 		if t.attr != 0 {
 			args = append(args, syntax.Int(int64(t.attr)))
@@ -160,7 +164,7 @@ func callTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 		return syntax.Call("split", append([]*syntax.Expr{args[0], syntax.Int(int64(t.attr))}, sizeExprs(t.sizes)...)...)
 	}
 	if axis, ok := t.axis(); ok {
-		return axisExpr(t.name, axis, args[0])
+		return axisExpr(t.name, axis, args...)
 	}
 	return syntax.Call(t.name, args...)
 }

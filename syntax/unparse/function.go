@@ -50,9 +50,34 @@ func (w *writer) reduction(n *combinators.Node, a *term) *term {
 	return w.overLast(name, k, a)
 }
 
+// products writes the product over the last axis, or its derivative of order k.
+func (w *writer) products(k int, a *term) *term {
+	if k == 0 {
+		return w.overLast(atom.Prod.Spoken(), 1, a)
+	}
+	count := new(big.Rat).SetInt64(int64(k))
+	except := func(a *term, axis, attr int) *term {
+		shape := slices.Concat(a.shape[:axis], slices.Repeat(a.shape[axis:axis+1], k), a.shape[axis+1:])
+		return w.intern(term{op: opCall, name: "prodexcept", attr: attr, rat: count, args: []*term{a}, shape: shape})
+	}
+	n := a.order()
+	if n == 1 {
+		return except(a, 0, 0)
+	}
+	from, axis, ok := moved(a)
+	if !ok {
+		return except(a, n-1, n)
+	}
+	all := einsum.UpTo(n - 1 + k)
+	return w.permute(except(from, axis, axis+1), slices.Concat(all[:axis], all[axis+k:], all[axis:axis+k]))
+}
+
 // overLast reduces the last k axes: all of them at once, or one after the other.
 func (w *writer) overLast(name string, k int, a *term) *term {
 	if k == a.order() {
+		for name == atom.Prod.Spoken() && a.op == opCall && a.name == name { // of all entries
+			a = a.args[0]
+		}
 		return w.call(name, 0, nil, a)
 	}
 	for ; k > 0; k-- {

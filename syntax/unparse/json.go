@@ -31,7 +31,7 @@ type GraphNode struct {
 
 	Name  string `json:"name,omitempty"`  // var
 	Value string `json:"value,omitempty"` // const: a rational, p/q; power: the exponent
-	Attr  *int   `json:"attr,omitempty"`  // k of minor, reduced axes, the axis of merge and split
+	Attr  *int   `json:"attr,omitempty"`  // k of minor and prod, reduced axes, the axis of merge and split
 	Guard string `json:"guard,omitempty"` // weak, zero
 
 	Vars map[string]any `json:"vars,omitempty"`
@@ -54,8 +54,7 @@ func JSON(nodes []*combinators.Node, names []string) *Graph {
 		if r := n.Rat(); r != nil {
 			v.Value = r.RatString()
 		}
-		switch n.Atom() {
-		case atom.Minor, atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax, atom.Merge, atom.Split:
+		if at := n.Atom(); at.Attr || at == atom.Split {
 			k := n.Attr()
 			v.Attr = &k
 		}

@@ -138,7 +138,7 @@ func (w *writer) embedding(out []int, sizes []size.Size) *term {
 // are made of a delta for letters that only the output has, and has twice.
 func (w *writer) unary(a *term, in, out []int, sizes []size.Size) *term {
 	a, in = absorb(a, in)
-	if slices.Equal(in, out) && distinct(out) || a.op == opCall && a.name == "minor" && samePairs(in, out) ||
+	if slices.Equal(in, out) && distinct(out) || a.op == opCall && a.turns(in, out) ||
 		a.sym && len(out) == 2 && in[0] != in[1] && in[0] == out[1] && in[1] == out[0] {
 		return a
 	}
@@ -204,14 +204,20 @@ func (w *writer) unary(a *term, in, out []int, sizes []size.Size) *term {
 	return w.intern(term{op: opProd, args: []*term{a}, in: in2, out: out2, shape: pick(out, sizes)})
 }
 
-// samePairs reports whether out has the letters of in with pairs of them permuted, which
-// does not change the derivatives of det.
-func samePairs(in, out []int) bool {
-	if len(in)%2 != 0 || len(in) != len(out) || !distinct(in) || !distinct(out) {
+// turns reports whether out has the letters of in with those of the derivatives of det or prod permuted, of which
+// there are two and one for each: that does not change these.
+func (t *term) turns(in, out []int) bool {
+	each := 1
+	if t.name == "minor" {
+		each = 2
+	} else if t.name != "prodexcept" || t.attr != 0 {
 		return false
 	}
-	for p := 0; p < len(in); p += 2 {
-		if q := slices.Index(out, in[p]); q < 0 || q%2 != 0 || out[q+1] != in[p+1] {
+	if len(in) != len(out) || !distinct(in) || !distinct(out) {
+		return false
+	}
+	for p := 0; p < len(in); p += each {
+		if q := slices.Index(out, in[p]); q < 0 || q%each != 0 || out[q+each-1] != in[p+each-1] {
 			return false
 		}
 	}

@@ -209,8 +209,11 @@ func (t *term) symmetric() bool {
 		if t.space {
 			return false
 		}
-		if t.name == "tril" || t.name == "triu" {
+		switch t.name {
+		case "tril", "triu":
 			return false
+		case "prodexcept":
+			return t.attr == 0 // of a vector, by two places
 		}
 		if len(t.args) == 1 { // element-wise, inv or adj; split and merge make matrices of other orders
 			return (t.attr == 0 || t.name == "matpow") && t.args[0].sym
@@ -301,6 +304,8 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 		return w.call("minor", n.Attr(), n.Shape(), args...), nil
 	case atom.Inv, atom.LogDet, atom.Solve, atom.Norm2:
 		return w.call(n.Atom().Name, 0, n.Shape(), args...), nil
+	case atom.Prod:
+		return w.products(n.Attr(), args[0]), nil
 	case atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax:
 		return w.reduction(n, args[0]), nil
 	case atom.Merge:

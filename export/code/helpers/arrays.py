@@ -74,6 +74,23 @@ def _logsumexp_softmax(x, k):
             xp.reshape(e / total[..., None], tuple(x.shape)))
 
 
+def _product(x, k):
+    """The k-th derivative of the product along the last axis: that of all entries but k, and 0 where two of these are one."""
+    if k == 0:
+        return xp.prod(x, -1)
+    n = x.shape[-1]
+    t = np.ogrid[(slice(n),) * k]
+    out = sum((t[a] == t[-1] for a in range(k - 1)), np.zeros((n,) * k, bool)) > 0
+    y = xp.where(_array(out) > 0, 1.0, x[(...,) + (None,) * (k - 1) + (slice(None),)])
+    one = xp.ones_like(y[..., :1])
+    before = xp.cumprod(xp.concatenate((one, y[..., :-1]), -1), -1)
+    after = xp.flip(xp.cumprod(xp.concatenate((one, xp.flip(y, (-1,))[..., :-1]), -1), -1), (-1,))
+    apart = np.ones((n,) * k)
+    for a, b in itertools.combinations(range(k), 2):
+        apart = apart * (t[a] != t[b])
+    return xp.where(_array(apart) > 0, before * after, 0.0)
+
+
 def _norm2(x):
     """The root of the sum of squares, which neither overflow nor underflow."""
     top = _amax(xp.abs(x), x.ndim)

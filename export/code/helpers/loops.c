@@ -305,6 +305,45 @@ static int minors(long m, long n, int k, const double *a, double *y)
 }
 
 
+/* without: how often j is one of k places, which are the digits of t in base n. */
+static int without(long n, int k, long t, long j)
+{
+    int found = 0;
+    for (int i = 0; i < k; i++, t /= n)
+        found += t % n == j;
+    return found;
+}
+
+
+/* products: the k-th derivatives of the product, of m rows of n numbers: that of all but k of them, and 0 where two of
+   these are one. The last place is found with the products before and behind it. */
+static void products(long m, long n, int k, const double *x, double *y)
+{
+    long rows = 1;
+    for (int i = 1; i < k; i++)
+        rows *= n;
+    for (long r = 0; r < m * rows; r++) {
+        const double *v = x + r / rows * n;
+        double before = 1.0, after = 1.0;
+        int twice = 0;
+        for (long j = 0; j < n; j++) {
+            int out = without(n, k - 1, r % rows, j);
+            twice |= out > 1;
+            if (k > 0)
+                y[r*n + j] = out ? 0.0 : before;
+            before *= out ? 1.0 : v[j];
+        }
+        if (k == 0)
+            y[r] = before;
+        for (long j = n - 1; k > 0 && j >= 0; j--) {
+            int out = without(n, k - 1, r % rows, j);
+            y[r*n + j] = out || twice ? 0.0 : y[r*n + j] * after;
+            after *= out ? 1.0 : v[j];
+        }
+    }
+}
+
+
 /* Numbers between -1 and 1. */
 static void draw(long n, double *d)
 {

@@ -341,6 +341,29 @@ function y = minors(m, n, k, a)
 end
 
 
+function y = products(m, n, k, x)
+  % the k-th derivatives of the product, of m rows of n numbers: that of all but k of them, and 0 where two of these are
+  % one. The last place is found with the products before and behind it
+  rows = n ^ max(k - 1, 0);
+  y = zeros(m * n^k, 1);
+  for r = 0:m*rows - 1
+    v = x(floor(r / rows)*n + (1:n));
+    v = v(:);
+    if k == 0
+      y(r + 1) = prod(v);
+      continue
+    end
+    at = mod(floor(mod(r, rows) ./ n .^ (0:k - 2)), n) + 1;
+    v(at) = 1;
+    z = cumprod([1; v(1:end - 1)]) .* flipud(cumprod([1; flipud(v(2:end))]));
+    z(at) = 0;
+    if numel(unique(at)) == numel(at)
+      y(r*n + (1:n)) = z;
+    end
+  end
+end
+
+
 function y = any_infinite(n, x)
   y = any(isinf(x));
 end

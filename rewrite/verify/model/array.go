@@ -239,6 +239,9 @@ func primitive(n *combinators.Node, args []*Array, out *Array) error {
 	switch n.Atom() {
 	case atom.LogSumExp, atom.Softmax:
 		return exponentials(n, x, out)
+	case atom.Prod:
+		products(n.Attr(), x, out)
+		return nil
 	case atom.Inv, atom.Minor, atom.LogDet, atom.Solve:
 	default:
 		for i := range out.Data {
@@ -308,6 +311,31 @@ func ofMatrix(n *combinators.Node, size int, m, rhs, dst []Element) error {
 		}
 	}
 	return nil
+}
+
+// products has the k-th derivatives of the product over the last axis, each entry by itself.
+func products(k int, x, out *Array) {
+	n := x.Shape[len(x.Shape)-1]
+	each := 1
+	for range k {
+		each *= n
+	}
+	for o := range out.Data {
+		left := map[int]bool{}
+		for rest, t := o%each, 0; t < k; t++ {
+			left[rest%n] = true
+			rest /= n
+		}
+		if out.Data[o] = Zero; len(left) < k {
+			continue
+		}
+		out.Data[o] = One
+		for i, v := range x.Data[o/each*n : (o/each+1)*n] {
+			if !left[i] {
+				out.Data[o] = out.Data[o].Times(v)
+			}
+		}
+	}
 }
 
 // exponentials is logsumexp or softmax over the last axes.

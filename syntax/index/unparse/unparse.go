@@ -115,6 +115,9 @@ func whole(n *Node) func(args []*syntax.Expr) *syntax.Expr {
 			return overLast(at.Spoken(), n.Attr(), n.Arg(0).Order(), args[0])
 		}
 	}
+	if at == atom.Prod {
+		return func(args []*syntax.Expr) *syntax.Expr { return products(n.Attr(), n.Arg(0).Order(), args[0]) }
+	}
 	if at.Class != atom.ClassPrimitive && at.Class != atom.ClassLinear || n.Arg(0).Order() > 2 && n.BatchAxes() > 0 {
 		return nil
 	}
@@ -151,6 +154,21 @@ func whole(n *Node) func(args []*syntax.Expr) *syntax.Expr {
 		return call(at.Name, more...)
 	}
 	return nil
+}
+
+// products is the product over the last axis, or its derivative of order k.
+func products(k, order int, x *syntax.Expr) *syntax.Expr {
+	if k == 0 {
+		return overLast(atom.Prod.Spoken(), 1, order, x)
+	}
+	x = syntax.Call("prodexcept", x)
+	if k > 1 {
+		x.Args = append(x.Args, syntax.Int(int64(k)))
+	}
+	if order > 1 {
+		x.Axis = &syntax.Axis{Value: order - 1}
+	}
+	return x
 }
 
 // overLast reduces the last k axes of a tensor: all of them at once, or one after the other.

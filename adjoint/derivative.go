@@ -39,18 +39,18 @@ func (c *Calculus) Gradient(y *Node, wrt []*Node) ([]*Node, error) {
 // splitWide makes binary trees of contractions with more than three operands that
 // depend on wrt: the product rule on n of them would give n terms of n operands. Which operands
 // come together does not depend on the order in which they were built. told, where it is not nil, is
-// told of each.
-func splitWide(outs, wrt []*Node, told func(normal.Step)) []*Node {
-	wide := slices.DeleteFunc(combinators.Topo(outs...), func(n *Node) bool { return len(n.Args()) <= 3 || n.Ein() == nil })
-	if len(wide) == 0 {
-		return outs
+// told of each. The nodes that the outputs reach come first, arguments first.
+func splitWide(outs, wrt []*Node, told func(normal.Step)) (reached, split []*Node) {
+	order, wide := combinators.Topo(outs...), func(n *Node) bool { return len(n.Args()) > 3 && n.Ein() != nil }
+	if !slices.ContainsFunc(order, wide) {
+		return order, outs
 	}
-	dep := combinators.Dependents(outs, wrt)
-	if !slices.ContainsFunc(wide, dep.Get) {
-		return outs
+	dep := combinators.Dependents(order, wrt)
+	if !slices.ContainsFunc(order, func(n *Node) bool { return wide(n) && dep.Get(n) }) {
+		return order, outs
 	}
 	z, heights := normal.New(outs[0].Store(), nil), heightsOf(outs)
-	return combinators.Rebuild(outs, func(n *Node, args []*Node) *Node {
+	split = combinators.Rebuild(outs, func(n *Node, args []*Node) *Node {
 		if n.Ein() == nil || !dep.Get(n) {
 			return n.With(args)
 		}
@@ -74,6 +74,7 @@ func splitWide(outs, wrt []*Node, told func(normal.Step)) []*Node {
 		}
 		return tree
 	})
+	return combinators.Topo(split...), split
 }
 
 // labels number operands by their heights, the names of variables, and their structure. Operands of

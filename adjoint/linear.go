@@ -81,11 +81,12 @@ func (c *Calculus) walk(b *combinators.Block, wrt []*Node, l *LinearProgram) (*L
 	if l.record != nil {
 		told = l.record.Value
 	}
-	outs, ts, f := splitWide(normal.Narrow(told, b.Outs...), wrt, told), c.of(s), &frame{s: s}
+	order, outs := splitWide(normal.Narrow(told, b.Outs...), wrt, told)
+	ts, f := c.of(s), &frame{s: s}
 	if l.record != nil {
 		l.record.Outs = outs
 	}
-	for _, n := range combinators.Topo(outs...) {
+	for _, n := range order {
 		if isVariable.Get(n) {
 			continue
 		}
@@ -306,8 +307,8 @@ func (l *LinearProgram) Pull(cotangents []*Node, batch []size.Size) ([]*Node, er
 			}
 		}
 	}
-	dep := combinators.Dependents(outs, l.In)
-	order, ts, f := combinators.Topo(outs...), c.of(s), &frame{s: s, batch: batch, one: s.Int(1)}
+	order := combinators.Topo(outs...)
+	dep, ts, f := combinators.Dependents(order, l.In), c.of(s), &frame{s: s, batch: batch, one: s.Int(1)}
 	var result combinators.Images
 	for i := len(order) - 1; i >= 0; i-- {
 		n := order[i]

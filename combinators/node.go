@@ -203,31 +203,25 @@ func topoFrom(first int, outs []*Node) []*Node {
 	}
 	// Arguments have smaller numbers than the nodes that have them.
 	seen := make([]bool, top+1-first)
-	found := 0
 	for _, n := range outs {
-		if k := n.ID() - first; k >= 0 && !seen[k] {
+		if k := n.ID() - first; k >= 0 {
 			seen[k] = true
-			found++
 		}
 	}
-	s := outs[0].store
+	s, order := outs[0].store, make([]*Node, 0, len(seen)/2+1)
 	for k := len(seen) - 1; k >= 0; k-- {
 		if !seen[k] {
 			continue
 		}
-		for _, a := range s.Node(first + k).Args() {
-			if k := uint(a.ID() - first); k < uint(len(seen)) && !seen[k] { // not below first
+		n := s.Node(first + k)
+		order = append(order, n)
+		for _, a := range n.Args() {
+			if k := uint(int(a.id) - first); k < uint(len(seen)) { // not below first
 				seen[k] = true
-				found++
 			}
 		}
 	}
-	order := make([]*Node, 0, found)
-	for k, is := range seen {
-		if is {
-			order = append(order, s.Node(first+k))
-		}
-	}
+	slices.Reverse(order)
 	return order
 }
 
@@ -271,13 +265,13 @@ func Uses(outs ...*Node) map[*Node]int {
 	return uses
 }
 
-// Dependents is the set of nodes reached from outs in which one of vars occurs.
-func Dependents(outs, vars []*Node) ByNode[bool] {
+// Dependents is the set of those nodes of order, arguments first, in which one of vars occurs.
+func Dependents(order, vars []*Node) ByNode[bool] {
 	var dep ByNode[bool]
 	for _, v := range vars {
 		dep.Set(v, true)
 	}
-	for _, n := range Topo(outs...) {
+	for _, n := range order {
 		for _, a := range n.Args() {
 			if dep.Get(a) {
 				dep.Set(n, true)

@@ -17,8 +17,9 @@ func Push(outs, in, at []*Node, batch []size.Size) ([]*Node, error) {
 		val.Set(x, at[i])
 	}
 	reached := slices.DeleteFunc(slices.Clone(outs), func(y *Node) bool { return y == nil })
-	dep := Dependents(reached, in)
-	for _, n := range Topo(reached...) {
+	order := Topo(reached...)
+	dep := Dependents(order, in)
+	for _, n := range order {
 		if !dep.Get(n) || len(n.Args()) == 0 {
 			continue
 		}

@@ -54,13 +54,14 @@ type edge struct {
 // newGraph finds the steps between the tangent dx and the output y of a linear block; it is
 // nil where y does not depend on dx.
 func newGraph(rules *adjoint.Calculus, y, dx *Node, number func(size.Size) float64) *graph {
-	dep := combinators.Dependents([]*Node{y}, []*Node{dx})
+	order := combinators.Topo(y)
+	dep := combinators.Dependents(order, []*Node{dx})
 	if !dep.Get(y) {
 		return nil
 	}
 	g := &graph{s: y.Store(), rules: rules, size: number, costs: map[step]float64{}}
 	at := map[*Node]*vertex{}
-	for _, n := range combinators.Topo(y) {
+	for _, n := range order {
 		if !dep.Get(n) {
 			continue
 		}

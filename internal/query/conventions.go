@@ -50,9 +50,10 @@ type kink struct {
 // kinksOf finds the nodes with a kink that were differentiated on the way to y: those
 // whose arguments depend on wrt.
 func kinksOf(y *combinators.Node, wrt []*combinators.Node) []kink {
-	dep := combinators.Dependents([]*combinators.Node{y}, wrt)
+	order := combinators.Topo(y)
+	dep := combinators.Dependents(order, wrt)
 	var found []kink
-	for _, n := range combinators.Topo(y) {
+	for _, n := range order {
 		id := kinkID(n)
 		if id != "" && slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool { return dep.Get(a) }) {
 			found = append(found, kink{id, n, y})

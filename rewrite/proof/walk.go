@@ -279,8 +279,9 @@ func (k *checker) walkedBack(d *Derivation, i int) error {
 		return fmt.Errorf("the cotangent is of another space")
 	}
 	sums := map[*Node][]*Node{y: {w}}
-	depends := combinators.Dependents([]*Node{y}, q.Fresh)
-	for _, n := range slices.Backward(combinators.Topo(y)) {
+	order := combinators.Topo(y)
+	depends := combinators.Dependents(order, q.Fresh)
+	for _, n := range slices.Backward(order) {
 		k.work.add(1)
 		step, ok := steps[n]
 		if len(sums[n]) == 0 || len(n.Args()) == 0 || !depends.Get(n) {

@@ -47,7 +47,7 @@ var layers = map[string][]string{
 	"syntax/elab":          {"syntax", "syntax/index", "syntax/index/elab", "combinators", "einsum", "einsum/size"},
 	"combinators/program":  {"syntax", "syntax/elab", "combinators", "combinators/denote", "combinators/text", "einsum/size"},
 	"syntax/unparse":       {"syntax", "syntax/index", "combinators", "einsum", "einsum/gather", "einsum/integer", "einsum/size"},
-	"eval/plan":            {"combinators", "einsum", "einsum/gather", "einsum/order", "einsum/integer", "einsum/size"},
+	"eval/plan":            {"combinators", "combinators/rules", "rewrite", "einsum", "einsum/gather", "einsum/order", "einsum/integer", "einsum/size"},
 	"eval/matmul":          {},
 	"eval/vecmath":         {},
 	"eval":                 {"eval/matmul", "eval/plan", "eval/vecmath", "combinators", "einsum", "einsum/size"},

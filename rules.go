@@ -37,6 +37,9 @@ func ShippedRules() []RuleFile { return verify.Shipped() }
 // EqualityRules are the rules by which [Prove] searches, beside those of [ShippedRules]: they need not make a term simpler.
 func EqualityRules() RuleFile { return verify.Laws() }
 
+// StableRules are the rules by which terms are computed, not read: equal in the reals, they neither overflow nor cancel on the way.
+func StableRules() RuleFile { return verify.Stable() }
+
 // CheckRules reads the rules of a file for [WithRules]: rules on values and on maps. Those on maps are tried
 // before the shipped ones; a file with the name of a shipped one on maps stands in its place. Every rule is put
 // to the test first; one that fails is an error that shows its counterexample, unless unsafe is set. The sides of

@@ -14,6 +14,7 @@ type Engine struct {
 	Budget    int
 	Facts     *assumptions.Facts // what is known of signs; nil is what the form of a value says
 	Trace     func(Firing)
+	Native    func(*combinators.Node) *combinators.Node // what is done with a node before rules are tried; nil is nothing
 	Fired     int
 	Last      string // the rule that fired last
 	Exhausted bool
@@ -105,6 +106,9 @@ func (e *Engine) run(root *combinators.Node) bool {
 			continue
 		}
 		m, changed := n.With(args), true
+		if e.Native != nil {
+			m = e.Native(m)
+		}
 		if m == n {
 			m, changed = e.Step(n)
 		}

@@ -95,7 +95,7 @@ func (a *app) mutateRules(ctx context.Context, names []string, asJSON bool) erro
 // ruleFiles reads the files named, "-" for standard input, or takes those of the program.
 func (a *app) ruleFiles(names []string) ([]frechet.RuleFile, error) {
 	if len(names) == 0 {
-		return append(frechet.ShippedRules(), frechet.EqualityRules()), nil
+		return append(frechet.ShippedRules(), frechet.EqualityRules(), frechet.StableRules()), nil
 	}
 	return a.filesNamed(names)
 }

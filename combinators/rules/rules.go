@@ -23,6 +23,11 @@ var Linear string
 //go:embed laws.rules
 var Laws string
 
+// Stable has the forms in which terms are computed, by which numbers neither overflow nor cancel on the way.
+//
+//go:embed stable.rules
+var Stable string
+
 // Chain has the rules on closed combinators that are applied from the outside in.
 //
 //go:embed chain.rules

@@ -68,18 +68,22 @@ type listing struct {
 // fewer multiplications. contraction puts sizes in, number says how large a size is; unless shared, every product is
 // ordered for itself.
 func listingOf(nodes []*combinators.Node, contraction func(*einsum.Contraction) (*einsum.Contraction, error), number func(size.Size) float64, shared bool) (*listing, error) {
-	s, err := listingAs(nodes, contraction, number, shared)
+	forms := nodes
+	if in := stable(nodes); in != nil {
+		forms = in
+	}
+	s, err := listingAs(forms, contraction, number, shared)
 	if err != nil {
 		return nil, err
 	}
-	if apart := distributed(nodes, number); apart != nil {
+	if apart := distributed(forms, number); apart != nil {
 		if t, err := listingAs(apart, contraction, number, shared); err == nil && t.mults < s.mults {
-			t.image = map[*combinators.Node]*combinators.Node{}
-			for i, n := range nodes {
-				t.image[n] = apart[i]
-			}
-			return t, nil
+			s, forms = t, apart
 		}
+	}
+	s.image = map[*combinators.Node]*combinators.Node{}
+	for i, n := range nodes {
+		s.image[n] = forms[i]
 	}
 	return s, nil
 }

@@ -109,6 +109,14 @@ func (c *condition) decide() {
 	}
 }
 
+// value is the function's value: that of a stable form may be there where its operand, rounded, is outside of the domain.
+func (c *condition) value() *combinators.Node {
+	if c.of.Atom().Class == atom.ClassElementwise {
+		return c.of.With(c.args)
+	}
+	return c.args[0]
+}
+
 // hasPower reports whether x^r is a real number.
 func hasPower(x, r float64) bool {
 	return (x > 0 || r == math.Trunc(r)) && (x != 0 || r >= 0) || x == 0 && r > 0
@@ -159,7 +167,7 @@ func (r *Reply) departures(ctx context.Context, conditions []condition, values [
 		if read[c.in] == nil {
 			read[c.in] = readings(c.in)
 		}
-		counts = append(counts, read[c.in][c.of])
+		counts = append(counts, read[c.in][c.of], c.value())
 	}
 	often, err := r.f.Run(ctx, counts, env, nil)
 	if err != nil && ctx.Err() != nil {
@@ -172,7 +180,7 @@ func (r *Reply) departures(ctx context.Context, conditions []condition, values [
 		}
 		args, seen := data[k], 0
 		for i := c.failing(args, 0); i >= 0; i = c.failing(args, i+1) {
-			if often != nil && len(often[k].Data) == len(args[0].Data) && often[k].Data[i] == 0 {
+			if often != nil && len(often[2*k].Data) == len(args[0].Data) && (often[2*k].Data[i] == 0 || eval.Finite(often[2*k+1].Data[i:i+1])) {
 				continue
 			}
 			if seen++; seen == 1 {

@@ -21,6 +21,9 @@ func Shipped() []File { return adjoint.RuleFiles() }
 // decrease.
 func Laws() File { return File{Name: "laws.rules", Text: rules.Laws} }
 
+// Stable are the forms in which the program computes terms: they need not decrease either.
+func Stable() File { return File{Name: "stable.rules", Text: rules.Stable} }
+
 // Rules checks the rules of a file, in order, and then its native steps. The error is an *[text.Error], where the file cannot
 // be read, or that of ctx.
 func Rules(ctx context.Context, f File) (out []*Report, err error) {

@@ -11,12 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLaws: each law by which values are shown to be equal passes the tests of a rule, and has a name of its own.
+// TestLaws: each law by which values are shown to be equal, or computed, passes the tests of a rule, and has a name of its own.
 func TestLaws(t *testing.T) {
-	reports, err := Rules(context.Background(), Laws())
-	require.NoError(t, err)
+	var reports []*Report
+	for _, f := range []File{Laws(), Stable()} {
+		of, err := Rules(context.Background(), f)
+		require.NoError(t, err)
+		reports = append(reports, of...)
+	}
 	names := map[string]bool{}
-	for _, f := range append(Shipped(), Laws()) {
+	for _, f := range append(Shipped(), Laws(), Stable()) {
 		parsed, err := text.ParseRules(f.Text)
 		require.NoError(t, err)
 		for _, r := range parsed.Rules {

@@ -3,6 +3,8 @@ package elab
 import (
 	"fmt"
 	"math"
+	"math/big"
+	"slices"
 	"strconv"
 
 	"frechet/einsum/size"
@@ -194,9 +196,48 @@ func (e *elaborator) unify(a, b *axis) bool {
 	case b.symbol != "" && !e.occurs(b, a):
 		b.parent = a
 	default:
-		return false
+		return e.divided(s, t) || e.divided(t, s)
 	}
 	return true
+}
+
+// divided solves s = t where s is a product with one class of unknown size, as in kron(A, I): that is t over the rest.
+func (e *elaborator) divided(s, t size.Size) bool {
+	factors := s.Monomials()
+	if len(factors) != 1 {
+		return false
+	}
+	symbols := factors[0].Symbols
+	i := slices.IndexFunc(symbols, func(name string) bool { return !e.class(name).known })
+	if i < 0 {
+		return false
+	}
+	unknown, rest := e.class(symbols[i]), slices.Delete(slices.Clone(symbols), i, i+1)
+	quotient := size.Size{}
+	for _, m := range t.Monomials() {
+		left := slices.Clone(m.Symbols)
+		for _, name := range rest {
+			k := slices.Index(left, name)
+			if k < 0 {
+				return false
+			}
+			left = slices.Delete(left, k, k+1)
+		}
+		q, r := new(big.Int).QuoRem(m.Coef, factors[0].Coef, new(big.Int))
+		if r.Sign() != 0 || !q.IsInt64() {
+			return false
+		}
+		term := size.Const(q.Int64())
+		for _, name := range left {
+			term = term.Mul(size.Sym(name))
+		}
+		quotient = quotient.Add(term)
+	}
+	whole := e.sizedAxis(quotient, unknown.from)
+	if e.occurs(unknown, whole) {
+		return false
+	}
+	return e.unify(unknown, whole)
 }
 
 // occurs reports whether class a stands in the size of b.

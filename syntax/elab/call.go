@@ -1,6 +1,7 @@
 package elab
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 
@@ -246,29 +247,50 @@ func (e *elaborator) solve(x *syntax.Expr, m, b *value) *value {
 }
 
 // kron types the Kronecker product of two matrices or two vectors: axes of sizes m
-// and p become one of size m*p. A side of order 0 scales.
+// and p become one of size m*p. A side of order 0 scales; a vector beside a matrix is a column, or a row.
 func (e *elaborator) kron(x *syntax.Expr, a, b *value) *value {
 	if a.order() == 0 || b.order() == 0 {
 		return e.elementProduct(x, x.At, a, b)
 	}
-	if a.order() != b.order() || a.order() > 2 {
+	if a.order() > 2 || b.order() > 2 {
 		e.fail(e.errorf("T007", x.At, "kron takes two matrices or two vectors; here are orders %d and %d", a.order(), b.order()).
 			Note(a.expr.Span, "order %d", a.order()).Note(b.expr.Span, "order %d", b.order()))
 	}
-	n := a.order()
-	v := &value{expr: x}
+	n := max(a.order(), b.order())
+	sides := [2][]*axis{a.axes, b.axes} // by axis of the result, nil for none
+	for i, s := range []*value{a, b} {
+		switch {
+		case s.order() == n:
+		case s.row:
+			sides[i] = []*axis{nil, s.axes[0]}
+		default:
+			sides[i] = []*axis{s.axes[0], nil}
+		}
+	}
+	v := &value{expr: x, row: n == 1 && a.row && b.row}
 	for k := range n {
-		v.axes = append(v.axes, e.product(a.axes[k], b.axes[k], origin{x.At, "the size of axis " + string(rune('0'+k)) + " of kron is a product"}))
+		p, q := sides[0][k], sides[1][k]
+		if p != nil && q != nil {
+			p = e.product(p, q, origin{x.At, "the size of axis " + string(rune('0'+k)) + " of kron is a product"})
+		}
+		v.axes = append(v.axes, cmp.Or(p, q))
 	}
 	v.build = func() *node {
-		in, out, sizes := [][]int{nil, nil}, []int(nil), []size.Size(nil)
+		var in [2][]int
+		var out, merged []int
+		var sizes []size.Size
 		for k := range n {
-			in[0], in[1] = append(in[0], 2*k), append(in[1], 2*k+1)
-			out = append(out, 2*k, 2*k+1)
-			sizes = append(sizes, e.size(a.axes[k]), e.size(b.axes[k]))
+			for i := range sides {
+				if sides[i][k] != nil {
+					in[i], out, sizes = append(in[i], len(sizes)), append(out, len(sizes)), append(sizes, e.size(sides[i][k]))
+				}
+			}
+			if sides[0][k] != nil && sides[1][k] != nil {
+				merged = append(merged, k)
+			}
 		}
-		p := e.plain(in, out, sizes, a.get(), b.get())
-		for k := range n {
+		p := e.plain(in[:], out, sizes, a.get(), b.get())
+		for _, k := range merged {
 			p = e.store.Merge(k, p)
 		}
 		return p

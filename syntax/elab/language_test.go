@@ -229,7 +229,7 @@ func TestLanguageErrors(t *testing.T) {
 		{"expression sum(A, axis=2)", "T007", "axis=2", "order is 2"},
 		{"expression sum(A, axis=-3)", "T007", "axis=-3", "from the end"},
 		{"expression sum(s, axis=0)", "T007", "axis=0", "order is 0"},
-		{"expression kron(A, x)", "T007", "kron", "orders 2 and 1"},
+		{"expression kron(T, x)", "T007", "kron", "orders 3 and 1"},
 		{"expression solve(S, v)", "T012", "solve", "n and v has m"},
 		{"expression solve(S, s)", "T007", "s", "s is a number"},
 		{"expression x'*softmax(x'*S)", "T006", "*", "x'*softmax(x'*S)' for the inner product, x*softmax(x'*S) for the outer product, or x .* softmax(x'*S)'"},

@@ -142,7 +142,7 @@ type verdict uint8
 
 const (
 	proved  verdict = iota
-	refuted         // wherever the region has points, one of them breaks the claim
+	refuted         // wherever the region has points, which it has for large sizes, one of them breaks the claim
 	open            // depends on size symbols, or is too hard to decide
 )
 
@@ -247,7 +247,7 @@ func (r region) decide(f einsum.Affine, vars []int) (verdict, map[int]int64) {
 			return open, nil
 		case !some:
 			return proved, nil
-		case always(all, s, len(vars)):
+		case inLarge(all, len(vars)) && always(all, s, len(vars)):
 			return refuted, nil
 		}
 		return open, nil
@@ -268,6 +268,22 @@ func (r region) decide(f einsum.Affine, vars []int) (verdict, map[int]int64) {
 		point[v] = n
 	}
 	return refuted, point
+}
+
+// largeSize is above all sizes that conditions with usual constants single out.
+const largeSize = 1 << 20
+
+// inLarge reports whether a region has points where all sizes, its unknowns from n on, are large: one that is empty
+// there, as i from p - 4 to -1, is left to the sizes that come.
+func inLarge(all *integer.System, n int) bool {
+	large := all.Clone()
+	for i := n; i < large.N; i++ {
+		row := make([]integer.Int, large.N+1)
+		row[i], row[large.N] = integer.New(1), integer.New(-largeSize)
+		large.AtLeast(row)
+	}
+	some, err := large.Feasible()
+	return some || err != nil
 }
 
 // always reports whether some point of bad has the sizes that any point of all has: the first n

@@ -97,6 +97,9 @@ func (c *compiler) conditions(r *rule) error {
 		}
 		r.conds = append(r.conds, f)
 	}
+	if r.Domain == "widened" {
+		r.conds = append(r.conds, notGuarded)
+	}
 	return nil
 }
 

@@ -183,13 +183,19 @@ func (c *compiler) positiveCondition(t text.Cond) (condition, error) {
 	return func(m *matcher) bool { r := e(m); return r != nil && w.number(r) }, nil
 }
 
+// notGuarded is the condition unguarded, which each rule has that widens the domain: where a guarded function has no value, the
+// product has one.
+func notGuarded(m *matcher) bool {
+	return m.guard == combinators.GuardNone || unguarded(m.facts, m.term)
+}
+
 // onValue compiles the condition w, as it says, of the metavariable v for a value.
 func (c *compiler) onValue(call *text.Term, w Condition, v *metavariable, as string) (condition, error) {
 	if w.value == nil {
 		return nil, wrong(call.Args[0], as, "%s: the condition is on numbers, and %s is a value", call, v.name)
 	}
 	if w.Name == "unguarded" {
-		return func(m *matcher) bool { return m.guard == combinators.GuardNone || unguarded(m.facts, m.term) }, nil
+		return notGuarded, nil
 	}
 	if len(call.Args) == 1 {
 		return func(m *matcher) bool { return w.value(m.facts, m.values[v.slot]) }, nil

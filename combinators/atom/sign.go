@@ -39,6 +39,11 @@ func (i Interval) Has(x float64) bool {
 	return i.stated && (x > i.Low || x == i.Low && !i.openLow) && (x < i.High || x == i.High && !i.openHigh)
 }
 
+// Misses reports whether x is an open end of the interval, which rounding reaches.
+func (i Interval) Misses(x float64) bool {
+	return x == i.Low && i.openLow && !math.IsInf(x, 0) || x == i.High && i.openHigh && !math.IsInf(x, 0)
+}
+
 // Signs are what is known of the signs of all entries of a value: that none is 0 or below, none below, none 0.
 type Signs struct{ Positive, Nonneg, Nonzero bool }
 

@@ -180,11 +180,11 @@ func (b *builder) infix(op text.Op, x, y *combinators.Node) (*combinators.Node, 
 		}
 	}
 	if op == text.Pow && y.Is(atom.Const) {
-		return s.Power(x, y.Rat()), nil
+		return guarded(s.Power(x, y.Rat()), b.env.Guard), nil
 	}
 	if op == text.Mul || op == text.Div {
 		if op == text.Div {
-			y = s.Recip(y)
+			y = guarded(s.Recip(y), b.env.Guard)
 		}
 		switch {
 		case x.Order() == 0:
@@ -218,7 +218,7 @@ func (b *builder) infix(op text.Op, x, y *combinators.Node) (*combinators.Node, 
 		}
 		return s.Sub(x, y), nil
 	}
-	return s.Binary(atom.Pow, x, y), nil
+	return guarded(s.Binary(atom.Pow, x, y), b.env.Guard), nil
 }
 
 // fold is exact arithmetic on numbers, nil where it has no exact value.

@@ -42,6 +42,9 @@ func (k *checker) valueRule(r *text.Rule, s *Step) error {
 			return fmt.Errorf("a condition of the rule does not hold")
 		}
 	}
+	if r.Domain == "widened" && u.Guard != combinators.GuardNone && !signs.unguarded(before) {
+		return fmt.Errorf("the rule widens the domain, and a function has a guard")
+	}
 	side := func(t *text.Term, g func(*Node) combinators.Guard) (*Node, error) {
 		v := &denotation{s: k.s, values: u.Values, numbers: u.Numbers, sizes: u.Sizes, batch: u.Batch, guard: g}
 		n, err := v.value(t)

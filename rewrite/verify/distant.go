@@ -103,14 +103,33 @@ func (t *trial) distantPoints(in *instance, most int) {
 			return
 		}
 	}
+	at, g := func() bool { return t.atTurn(in, env) }, turningOf(in, env)
 	for k := range windowPoints {
 		for i, p := range entries {
 			*p = core[(k+i)%len(core)]
 		}
-		if t.windows(in, env, entries, try) {
+		if t.windows(g, entries, at) {
 			return
 		}
 	}
+	t.peaks(g, entries, at)
+}
+
+// atTurn compares both sides, and where they have values, at one of the cases: of a side that has one, its first digits are right.
+func (t *trial) atTurn(in *instance, env map[string]*eval.Tensor) bool {
+	if !t.g.holds(in, env) {
+		return false
+	}
+	switch o := compare(in, env); {
+	case o == model.SidesDiffer && surely(in.left, env) != nil && surely(in.right, env) != nil:
+		t.refuted, t.at = true, witness(in, env)
+	case o == model.LeftOnly && surely(in.left, env) != nil, o == model.RightOnly && surely(in.right, env) != nil:
+		if t.pole[o] == nil {
+			t.pole[o] = witness(in, env)
+		}
+		t.narrow, t.widened = t.narrow || o == model.LeftOnly, t.widened || o == model.RightOnly
+	}
+	return t.refuted
 }
 
 // literals are the numbers on both sides, and those next to them.

@@ -3,9 +3,11 @@ package verify
 import (
 	"context"
 	"math"
+	"slices"
 
 	"frechet/combinators"
 	"frechet/combinators/denote"
+	"frechet/combinators/text"
 	"frechet/eval"
 )
 
@@ -48,10 +50,8 @@ func (g *signature) guarded(in *instance, guard combinators.Guard, times int64) 
 // underGuards compares both sides with guards, at points with zeros among their entries, and looks for one where the
 // left side has a value that the right side has not. A rule that does not fire there is not asked.
 func (t *trial) underGuards(in *instance) {
-	for _, v := range t.g.values {
-		if t.g.asked("unguarded", v.Name) {
-			return
-		}
+	if t.g.rule.Domain == Widened || slices.ContainsFunc(t.g.values, func(v text.Var) bool { return t.g.asked("unguarded", v.Name) }) {
+		return
 	}
 	for _, times := range []int64{1, 0} {
 		guarded := t.g.guarded(in, combinators.GuardWeak, times)
@@ -63,10 +63,11 @@ func (t *trial) underGuards(in *instance) {
 			if !t.g.holds(in, env) {
 				continue
 			}
-			l, r := number(guarded.left, env), anyNumber(guarded.right, env)
+			l, r := strictly(guarded.left, env), anyNumber(guarded.right, env)
 			if l == nil || r != nil && distance(l, r) <= grossly*math.Max(1, largest(l)) {
 				continue
 			}
+			t.guardDiffers = r != nil && finite(r)
 			t.guard = &Witness{Sizes: in.layout.String(), Left: matrix(l), Right: "undefined"}
 			for _, n := range in.numbers {
 				t.guard.Values = append(t.guard.Values, Named{n.Name, n.Value.RatString()})
@@ -89,6 +90,28 @@ func anyNumber(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
 		return nil
 	}
 	return out[0]
+}
+
+// strictly is the value of a side, nil where it has none: only products with a guard may have operands that are no numbers.
+func strictly(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
+	nodes := combinators.Topo(n)
+	outs, err := eval.Reference(context.Background(), nodes, eval.Env(env), nil, randomFunctions(n))
+	if err != nil {
+		return nil
+	}
+	infinite := map[*combinators.Node]bool{}
+	for i, n := range nodes {
+		infinite[n] = !finite(outs[i])
+		for _, a := range n.Args() {
+			if infinite[a] && n.Ein() == nil {
+				return nil
+			}
+		}
+	}
+	if infinite[n] {
+		return nil
+	}
+	return outs[len(outs)-1]
 }
 
 // largest is the largest absolute entry.

@@ -101,21 +101,23 @@ func between(ends []*big.Rat) (out []*big.Rat) {
 	return out
 }
 
-// drawnNumbers are choices drawn from large sets, and from between the numbers that conditions have, which the
-// conditions allow, at most so many: a law that holds at all small numbers may fail at others.
+// drawnNumbers are choices from between the numbers that conditions have, and their opposites, and choices drawn from large
+// sets, which the conditions allow, at most so many: a law that holds at all small numbers may fail at others.
 func (g *signature) drawnNumbers(r *rand.Rand, most int) (out [][]denote.Number) {
-	var ends []*big.Rat
+	ends := []*big.Rat{big.NewRat(0, 1)}
 	for _, w := range g.rule.When {
 		for _, side := range w.Args {
 			text.Walk(side, func(t *text.Term) bool {
 				if t.Op == text.Num {
-					ends = append(ends, t.Rat)
+					ends = append(ends, t.Rat, new(big.Rat).Neg(t.Rat))
 				}
 				return true
 			})
 		}
 	}
-	inner := between(ends)
+	if inner := between(ends); len(inner) > 0 {
+		out = g.choicesOf(append(inner, ends...), most/2)
+	}
 	for range 100 * most {
 		choice := make([]denote.Number, len(g.numbers))
 		for j, v := range g.numbers {
@@ -127,9 +129,6 @@ func (g *signature) drawnNumbers(r *rand.Rand, most int) (out [][]denote.Number)
 				part = int64(1 + r.IntN(24))
 			}
 			choice[j] = denote.Number{Name: v.Name, Value: big.NewRat(whole, part)}
-			if len(inner) > 0 && v.Type.Cod.Name == "Q" && r.IntN(3) == 0 {
-				choice[j].Value = inner[r.IntN(len(inner))]
-			}
 		}
 		if g.allowed(choice) {
 			out = append(out, choice)

@@ -122,19 +122,17 @@ func measured(n *combinators.Node, env map[string]*eval.Tensor) (out *eval.Tenso
 	return outs[len(outs)-1], most
 }
 
-// lost: the value is a determinant's that is 0 but for rounding, infinite by overflow, which is no pole, or a power that
-// is 0 by underflow, and not the last value, where 0 is near enough.
+// lost: the value is a determinant's that is 0 but for rounding, infinite by overflow, which is no pole, or, where it is not the
+// last one, 0 by underflow or what the function never is: exp(-1000) is not 0, nor is tanh(40) 1.
 func lost(n *combinators.Node, out *eval.Tensor, values map[*combinators.Node]*eval.Tensor, last bool) bool {
-	overflows := n.Is(atom.Exp) || n.Is(atom.Expm1) || n.Is(atom.Sinh) || n.Is(atom.Cosh) || n.Is(atom.Power)
+	powers := n.Is(atom.Power) || n.Is(atom.Pow)
+	overflows := powers || n.Is(atom.Exp) || n.Is(atom.Expm1) || n.Is(atom.Sinh) || n.Is(atom.Cosh)
 	for i, v := range out.Data {
 		switch {
-		case n.Is(atom.LogDet) && v < singular:
+		case n.Is(atom.LogDet) && v < singular, !last && n.Atom().Class == atom.ClassElementwise && n.Atom().Range.Misses(v):
 			return true
-		case !overflows:
-		case n.Is(atom.Power) && !last && math.Abs(v) < underflown && values[n.Arg(0)].Data[i] != 0 && !math.IsInf(values[n.Arg(0)].Data[i], 0):
-			return true
-		case math.IsInf(v, 0):
-			if x := values[n.Arg(0)].Data[i]; !math.IsInf(x, 0) && (x != 0 || !n.Is(atom.Power)) {
+		case overflows && !(powers && values[n.Arg(0)].Data[i] == 0) && !math.IsInf(values[n.Arg(0)].Data[i], 0):
+			if math.IsInf(v, 0) || !last && powers && math.Abs(v) < underflown {
 				return true
 			}
 		}
@@ -177,9 +175,9 @@ func number(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
 
 // randomFunctions are functions for the declared ones in n: those of the model, in numbers. One of which a declaration says
 // more has no value.
-func randomFunctions(n *combinators.Node) map[string]eval.Function {
+func randomFunctions(nodes ...*combinators.Node) map[string]eval.Function {
 	var fs map[string]eval.Function
-	for _, n := range combinators.Topo(n) {
+	for _, n := range combinators.Topo(nodes...) {
 		at := n.Atom()
 		g := at.Signature()
 		if g == nil {

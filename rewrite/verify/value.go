@@ -144,21 +144,22 @@ func (g *signature) typed() error {
 
 // trial collects what is found of a rule at the instances tried.
 type trial struct {
-	g       *signature
-	rep     *Report
-	rand    *rand.Rand
-	modOnly bool // every comparison so far was decided in the field
-	decided int  // comparisons that the model decided
-	defined int  // points at which both sides have a value
-	generic bool // one of them is no choice of 0, 1, -1 and 2
-	refuted bool
-	at      *Witness                   // the first point found at which the sides differ
-	guard   *Witness                   // a point at which they differ under a guard
-	pole    map[model.Outcome]*Witness // points next to poles at which one side has a value
-	widened bool                       // the right side has a value where the left has none
-	narrow  bool
-	lost    []string // metavariables without which the right side has a value where they have none
-	doubt   bool     // the sides differ in the model, where no condition explains it
+	g            *signature
+	rep          *Report
+	rand         *rand.Rand
+	modOnly      bool // every comparison so far was decided in the field
+	decided      int  // comparisons that the model decided
+	defined      int  // points at which both sides have a value
+	generic      bool // one of them is no choice of 0, 1, -1 and 2
+	refuted      bool
+	at           *Witness                   // the first point found at which the sides differ
+	guard        *Witness                   // a point at which they differ under a guard,
+	guardDiffers bool                       // where both have values
+	pole         map[model.Outcome]*Witness // points next to poles at which one side has a value
+	widened      bool                       // the right side has a value where the left has none
+	narrow       bool
+	lost         []string // metavariables without which the right side has a value where they have none
+	doubt        bool     // the sides differ in the model, where no condition explains it
 }
 
 func newTrial(g *signature, rep *Report) *trial {
@@ -362,6 +363,11 @@ func (t *trial) conclude() {
 		}
 		return
 	}
+	if t.guard != nil && (t.guardDiffers || !t.narrow) && !t.widened {
+		rep.Equality, rep.Witness, rep.Guard = Refuted, t.guard, true
+		rep.Trials, rep.Degree = 0, 0
+		return
+	}
 	switch {
 	case t.widened && !(t.narrow && rep.Declared == Widened): // of two changes the one that is not declared
 		rep.Domain = Widened
@@ -370,11 +376,6 @@ func (t *trial) conclude() {
 		rep.Domain = Narrowed
 		rep.DomainWitness = t.domainWitness(model.LeftOnly)
 	default:
-		if t.guard != nil { // where the domain changes, that is the claim
-			rep.Equality, rep.Witness, rep.Guard = Refuted, t.guard, true
-			rep.Trials, rep.Degree = 0, 0
-			return
-		}
 		rep.Domain, rep.Lost = Kept, strings.Join(t.lost, ", ")
 	}
 	switch {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -127,6 +128,30 @@ func TestHundredRules(t *testing.T) {
 		assert.NotEqual(t, Assumed, r.Equality, r.Name)
 	}
 }
+
+// Two hundred wrong rules and a hundred right ones that were written without knowledge of the verifier: no wrong one passes, and
+// no right one is refuted. A seventh is tried; all are with -unseen.
+func TestUnseen(t *testing.T) {
+	every := 7
+	if *unseen {
+		every = 1
+	}
+	for _, name := range []string{"wrong", "right"} {
+		src, err := os.ReadFile("testdata/unseen-" + name + ".rules")
+		require.NoError(t, err)
+		parsed, err := text.ParseRules(string(src))
+		require.NoError(t, err)
+		require.Len(t, parsed.Rules, map[string]int{"wrong": 200, "right": 100}[name])
+		for i, r := range parsed.Rules {
+			if i%every == 0 {
+				rep := Rule(r)
+				assert.Equal(t, name == "right", rep.Passed() && rep.Equality != Assumed, "%s", rep)
+			}
+		}
+	}
+}
+
+var unseen = flag.Bool("unseen", false, "try all rules of testdata/unseen-wrong.rules and unseen-right.rules")
 
 // Windows between kinks are found wherever they are, by solving for the kinks.
 func TestWindows(t *testing.T) {

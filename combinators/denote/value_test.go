@@ -1,4 +1,4 @@
-package denote
+package denote_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"frechet/combinators"
+	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/internal/terms"
@@ -16,20 +17,20 @@ import (
 func TestValueTextBuilds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := terms.Block(t, 12)
-		env := &Env{}
+		env := &denote.Env{}
 		for _, n := range combinators.Topo(b.Outs...) {
 			if n.Name() != "" {
-				env.Values = append(env.Values, Binding{n.Name(), n})
+				env.Values = append(env.Values, denote.Binding{n.Name(), n})
 			}
 		}
 		for name := range terms.Sizes {
-			env.Sizes = append(env.Sizes, SizeBinding{name, size.Sym(name)})
+			env.Sizes = append(env.Sizes, denote.SizeBinding{name, size.Sym(name)})
 		}
 		for _, n := range b.Outs {
 			src := text.Value(n).String()
 			tt, err := text.Parse(src)
 			require.NoError(t, err, src)
-			got, err := Build(b.Store, tt, env)
+			got, err := denote.Build(b.Store, tt, env)
 			require.NoError(t, err, src)
 			require.Same(t, n, got, "%s builds %s", src, text.Value(got))
 		}
@@ -44,7 +45,7 @@ func TestTextOfNumbers(t *testing.T) {
 	for _, n := range []*combinators.Node{s.Ones(shape), s.Broadcast(s.Int(2), shape), s.Einsum("i->ii", s.Ones(shape))} {
 		tt, err := text.Parse(text.Value(n).String())
 		require.NoError(t, err)
-		got, err := Build(s, tt, &Env{Sizes: []SizeBinding{{"n", shape[0]}}})
+		got, err := denote.Build(s, tt, &denote.Env{Sizes: []denote.SizeBinding{{"n", shape[0]}}})
 		require.NoError(t, err)
 		require.Same(t, n, got, text.Value(n).String())
 	}

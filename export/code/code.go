@@ -71,6 +71,7 @@ var targets = []Target{
 	{"c", "C99, one file without dependencies", inC.write},
 	{"go", "Go with gonum", inGo.write},
 	{"octave", "Octave and MATLAB", inOctave.write},
+	{"sql", "SQL over tables in coordinate form", writeSQL},
 }
 
 // Names are the names of the targets.

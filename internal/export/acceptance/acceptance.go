@@ -231,7 +231,8 @@ func (c *Case) printed(target, name string) (string, *Outcome) {
 	return "", &Outcome{c.ID, verdict, strings.SplitN(err.Error(), "\n", 2)[0]}
 }
 
-// Run runs all cases through a target.
+// Run runs all cases through a target; sql in SQLite, duckdb and postgres in these; postgres is the database that
+// FRECHET_POSTGRES names, in a schema of its own.
 func Run(target string, cases []*Case) ([]Outcome, error) {
 	switch target {
 	case "numpy", "torch", "jax", "dask":
@@ -242,6 +243,10 @@ func Run(target string, cases []*Case) ([]Outcome, error) {
 		return runGo(cases)
 	case "octave":
 		return runOctave(cases)
+	case "sql":
+		return runSQL("sqlite", cases)
+	case "duckdb", "postgres":
+		return runSQL(target, cases)
 	}
 	return nil, fmt.Errorf("no runner for the target %s", target)
 }

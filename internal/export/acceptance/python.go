@@ -12,12 +12,16 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 
 	"frechet"
 )
 
 //go:embed driver.py
 var driver string
+
+//go:embed driver_sql.py
+var driverSQL string
 
 // Python is the interpreter of the Python targets.
 func Python(target string) string {
@@ -74,8 +78,47 @@ func decode(a array) (*frechet.Tensor, error) {
 }
 
 // runPython runs all cases in one process.
-func runPython(target string, cases []*Case) (outcomes []Outcome, err error) {
-	d, err := start(exec.Command(Python(target), "-c", driver))
+func runPython(target string, cases []*Case) ([]Outcome, error) {
+	return runScripts(target, target, driver, cases, func(c *Case, p *Point) map[string]any {
+		args := map[string]array{}
+		for _, x := range c.Func.Params() {
+			args[x.Name] = encode(p.Env[x.Name])
+		}
+		return map[string]any{"args": args, "sizes": p.Sizes}
+	})
+}
+
+// runSQL runs all cases in a database, sqlite or duckdb, at the points where all sizes are known and all results finite: where
+// one is not, databases have NULL, or an error.
+func runSQL(database string, cases []*Case) ([]Outcome, error) {
+	var finite []*Case
+	for _, c := range cases {
+		kept := *c
+		kept.Points = slices.DeleteFunc(slices.Clone(c.Points), func(p Point) bool {
+			return len(p.Sizes) < len(c.Func.Symbols()) || slices.ContainsFunc(p.Want, func(t *frechet.Tensor) bool {
+				return slices.ContainsFunc(t.Data, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+			})
+		})
+		if len(kept.Points) > 0 {
+			finite = append(finite, &kept)
+		}
+	}
+	cases = finite
+	return runScripts("sql", database, driverSQL, cases, func(c *Case, p *Point) map[string]any {
+		args, shapes := []array{}, [][]int{}
+		for _, x := range c.Func.Params() {
+			args = append(args, encode(p.Env[x.Name]))
+		}
+		for _, w := range p.Want {
+			shapes = append(shapes, encode(w).Shape)
+		}
+		return map[string]any{"args": args, "sizes": p.Sizes, "shapes": shapes}
+	})
+}
+
+// runScripts sends what is printed for a target to a driver in Python, with what point makes of each point.
+func runScripts(target, system, driver string, cases []*Case, point func(*Case, *Point) map[string]any) (outcomes []Outcome, err error) {
+	d, err := start(exec.Command(Python(system), "-c", driver))
 	if err != nil {
 		return nil, err
 	}
@@ -86,13 +129,9 @@ func runPython(target string, cases []*Case) (outcomes []Outcome, err error) {
 			outcomes = append(outcomes, *refused)
 			continue
 		}
-		r := request{Target: target, Code: code}
-		for _, p := range c.Points {
-			args := map[string]array{}
-			for _, x := range c.Func.Params() {
-				args[x.Name] = encode(p.Env[x.Name])
-			}
-			r.Points = append(r.Points, map[string]any{"args": args, "sizes": p.Sizes})
+		r := request{Target: system, Code: code}
+		for i := range c.Points {
+			r.Points = append(r.Points, point(c, &c.Points[i]))
 		}
 		a, err := d.ask(r)
 		if err != nil {

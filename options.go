@@ -52,6 +52,9 @@ func WithFunctions(fs map[string]Function) Option {
 	return func(o *program.Options) { o.Functions = fs }
 }
 
+// WithSingle has numbers computed in single precision, IEEE 754 binary32: each sum, product and function is rounded to it.
+func WithSingle() Option { return func(o *program.Options) { o.Single = true } }
+
 // WithProgress has f called between the steps of an evaluation, with how many of them are
 // done.
 func WithProgress(f func(done, total int)) Option { return func(o *program.Options) { o.Progress = f } }

@@ -76,6 +76,9 @@ const (
 	relativeStep = 6e-6
 	// relativeTolerance is the relative error that is always accepted.
 	relativeTolerance = 1e-6
+	// singleTolerance is that of a derivative in single precision, relative to the entry or the largest one, and of its
+	// adjoint: some hundred times the rounding error.
+	singleTolerance = 1e-5
 	// negligible is how small an entry may be beside the largest one and still be compared. Where 1 + erf(x)
 	// has come to 0, as in the derivative of gelu at -34, a value of 1e-245 is wrong in its third digit,
 	// and no change of x shows it.
@@ -103,7 +106,9 @@ func CheckDiagonal(ctx context.Context, y, x, diagonal *combinators.Node, env En
 }
 
 func check(ctx context.Context, y, x, jacobian *combinators.Node, diagonal bool, env Env, opts []Option) (*Report, error) {
-	f, err := Compile([]*combinators.Node{y}, env.shapes(), opts...)
+	o := collect(opts)
+	double := append(slices.Clip(opts), WithSingle(false)) // differences are of values in double precision
+	f, err := Compile([]*combinators.Node{y}, env.shapes(), double...)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +124,7 @@ func check(ctx context.Context, y, x, jacobian *combinators.Node, diagonal bool,
 	if !ok { // y does not depend on x, and neither does the program
 		return &Report{Order: math.NaN(), Verdict: Inconclusive}, nil
 	}
-	c := &checker{ctx: ctx, f: f, of: y, opts: opts, env: env, name: x.Name(), point: point, jac: js[0].Data, diagonal: diagonal,
+	c := &checker{ctx: ctx, f: f, of: y, opts: double, tolerance: relativeTolerance, env: env, name: x.Name(), point: point, jac: js[0].Data, diagonal: diagonal,
 		rng: rand.New(rand.NewPCG(1, 2)), report: Report{Order: math.NaN()}}
 	if c.y, err = c.at(func(Env) {}); err != nil {
 		return nil, err
@@ -137,10 +142,13 @@ func check(ctx context.Context, y, x, jacobian *combinators.Node, diagonal bool,
 			c.floor = math.Max(c.floor, negligible*a)
 		}
 	}
+	if o.single {
+		c.tolerance, c.floor = singleTolerance, singleTolerance*c.floor/negligible
+	}
 	if err := c.columns(); err != nil {
 		return nil, err
 	}
-	if !diagonal {
+	if !diagonal && !o.single { // its rounding hides the remainder
 		if err := c.taylor(); err != nil {
 			return nil, err
 		}
@@ -168,7 +176,9 @@ type checker struct {
 	rounding []float64 // of y, by its operations, where it was measured
 	grain    []float64 // of y in the direction of one entry of x, where it was measured
 	floor    float64   // below which an entry says nothing
-	report   Report
+	// tolerance is the relative error that is always accepted
+	tolerance float64
+	report    Report
 }
 
 // at evaluates the function where move has changed a copy of the point.
@@ -394,7 +404,7 @@ func (c *checker) entry(i, j int, q quotient) {
 	}
 	c.report.Entries++
 	diff := math.Abs(q.d - q.claim)
-	e := diff / math.Max(q.scale, math.Max(q.noise/relativeTolerance, 1e-300))
+	e := diff / math.Max(q.scale, math.Max(q.noise/c.tolerance, 1e-300))
 	if math.IsNaN(e) {
 		e = math.Inf(1)
 	}

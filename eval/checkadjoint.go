@@ -64,7 +64,11 @@ func CheckAdjoint(ctx context.Context, forward, v, backward, w *combinators.Node
 	if p, q := all[v.Name()].Len(), all[w.Name()].Len(); p > 0 && q > 0 {
 		r.Entries = p + q
 	}
-	r.Agree = r.Error <= 1e-10 || left == right
+	least := 1e-10
+	if o.single {
+		least = singleTolerance
+	}
+	r.Agree = r.Error <= least || left == right
 	// A map may be zero but for rounding, as softmax along equal changes of all entries. How large
 	// that is shows where the last digits of all variables change.
 	for noise, k := 0.0, 0; !r.Agree && k < trials; k++ {

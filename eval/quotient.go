@@ -81,7 +81,7 @@ func (c *checker) quotient(i, j int, h, p, m, p2, m2 float64) quotient {
 	}
 	q.noise, q.change = noise, math.Abs(fine-coarse)
 	q.scale = math.Max(math.Abs(q.d), math.Abs(claim))
-	q.tolerance = relativeTolerance*q.scale + 4*noise + 4*q.change + c.floor
+	q.tolerance = c.tolerance*q.scale + 4*noise + 4*q.change + c.floor
 	q.kink = q.wrong() && c.kink(h, claim, y, p, m, p2, m2, noise)
 	return q
 }

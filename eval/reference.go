@@ -68,7 +68,7 @@ func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes ma
 				weakArgs[k] = weak[a]
 			}
 			out = NewTensor(shape...)
-			err = referenceContraction(ctx, n.Ein(), bound, args, weakArgs, out)
+			err = referenceContraction(ctx, n.Ein(), bound, args, weakArgs, out, exact)
 		default:
 			out = NewTensor(shape...)
 			if n.Atom().Signature() != nil {
@@ -95,8 +95,8 @@ func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes ma
 //	out[O(t)] += product of in_k[I_k(t)]
 //
 // which is 0 where a weak factor is infinite and the product of the factors that are not
-// infinite and weak is exactly 0.
-func referenceContraction(ctx context.Context, c *einsum.Contraction, sizes *plan.Sizes, args []*Tensor, weak []bool, out *Tensor) error {
+// infinite and weak is exactly 0. Each product and each sum is rounded.
+func referenceContraction(ctx context.Context, c *einsum.Contraction, sizes *plan.Sizes, args []*Tensor, weak []bool, out *Tensor, round func(float64) float64) error {
 	c, err := plan.Concrete(c, sizes)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func referenceContraction(ctx context.Context, c *einsum.Contraction, sizes *pla
 			}
 			factors[k] = x.Data[i]
 		}
-		out.Data[o] += product(factors, weak)
+		out.Data[o] = round(out.Data[o] + round(product(factors, weak)))
 	}
 	for k := range c.Vars {
 		if n, _ := c.Vars[k].Int(); n == 0 {

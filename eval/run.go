@@ -19,6 +19,7 @@ type options struct {
 	limits    Limits
 	progress  func(done, total int)
 	functions map[string]Function
+	single    bool
 }
 
 // Limits bound an evaluation; a zero field means the default of plan.DefaultLimits.
@@ -48,6 +49,7 @@ type Program struct {
 	plan      *plan.Program
 	progress  func(done, total int)
 	functions map[string]Function
+	single    *single   // where all is computed in single precision, else nil
 	runs      sync.Pool // of *running: working memory between runs
 }
 
@@ -64,7 +66,11 @@ func Compile(nodes []*combinators.Node, shapes map[string][]int, opts ...Option)
 	if err != nil {
 		return nil, err
 	}
-	return &Program{plan: p, progress: o.progress, functions: o.functions}, nil
+	program := &Program{plan: p, progress: o.progress, functions: o.functions}
+	if o.single {
+		program.single, err = compileSingle(nodes, shapes, &o)
+	}
+	return program, err
 }
 
 // Plan is the program's list of steps.
@@ -125,6 +131,9 @@ func (p *Program) run(ctx context.Context, outs []*Tensor, env Env, fresh bool) 
 			return &SizeError{Msg: fmt.Sprintf("result %d has shape %s, not %s", i, ShapeString(o.Shape), ShapeString(outs[i].Shape))}
 		}
 		r.outputs[i] = outs[i].Data
+	}
+	if p.single != nil {
+		return p.single.run(ctx, outs, env, p.functions)
 	}
 	for i := range p.plan.Steps {
 		if err := ctx.Err(); err != nil {

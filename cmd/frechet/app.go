@@ -44,13 +44,14 @@ type app struct {
 	limits     frechet.Limits
 	operations []frechet.Operation // those that flags ask for
 	// language is that of the program, as --language gives it
-	language string
-	rules    *frechet.UserRules // of --rules
-	scalar   bool               // the command is for functions whose value is a number
-	program  *frechet.Func      // that the command works on, once it is read
-	source   source             // the program that the command works on, for error messages
-	digits   int                // significant digits of printed numbers; 0 for all
-	json     bool               // errors are printed as JSON
+	language  string
+	rules     *frechet.UserRules // of --rules
+	scalar    bool               // the command is for functions whose value is a number
+	program   *frechet.Func      // that the command works on, once it is read
+	source    source             // the program that the command works on, for error messages
+	digits    int                // significant digits of printed numbers; 0 for all
+	precision string             // in which numbers are computed
+	json      bool               // errors are printed as JSON
 }
 
 // run executes the command line and returns the exit status.

@@ -128,6 +128,8 @@ func (a *app) programFlags(cmd *cobra.Command, o *deriveOptions) {
 	f.StringVarP(&o.out, "out", "o", "", "write the result to FILE; .npy .npz .csv .json hold the numbers, any other name the printed text; - is standard output")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the random points of a check")
+	f.StringVar(&a.precision, "precision", "double", "in which numbers are computed and .npy files are written: "+join(precisions))
+	complete(cmd, "precision", precisions)
 	a.digitsFlag(cmd)
 	a.sourceFlags(cmd)
 }

@@ -20,6 +20,15 @@ const (
 	shownMost = 4000
 )
 
+// precisions are the values of --precision.
+var precisions = []string{"double", "single"}
+
+// shortestSingle, for a number of digits, stands for as many as read back in single precision.
+const shortestSingle = -1
+
+// single reports whether numbers are computed in single precision.
+func (a *app) single() bool { return a.precision == "single" }
+
 // digitsFlag is the flag of the commands that print numbers.
 func (a *app) digitsFlag(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&a.digits, "digits", 0, "significant digits of the numbers that are printed; files and JSON have all; 0: as many as read back")
@@ -148,6 +157,9 @@ func literal(shape []int, data []float64) string {
 func formatNumber(x float64) string { return formatDigits(x, 0) }
 
 func formatDigits(x float64, digits int) string {
+	if digits == shortestSingle {
+		return strconv.FormatFloat(x, 'g', -1, 32)
+	}
 	if digits <= 0 {
 		digits = -1
 	}

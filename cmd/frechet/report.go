@@ -98,7 +98,9 @@ func (r *report) evaluate(ctx context.Context, reply *frechet.Reply, env frechet
 
 // emit writes the report to standard output or to --out.
 func (a *app) emit(r *report, o *deriveOptions) error {
-	r.claims, r.digits = a.claims(), a.digits
+	if r.claims, r.digits = a.claims(), a.digits; r.digits == 0 && a.single() {
+		r.digits = shortestSingle
+	}
 	write := r.text
 	if o.json {
 		write = r.json
@@ -112,7 +114,7 @@ func (a *app) emit(r *report, o *deriveOptions) error {
 			if s.value == nil {
 				return fmt.Errorf("--out %s: there are no numbers to write; give data with -d", o.out)
 			}
-			ts = append(ts, frechet.NamedTensor{Name: s.fileName(), Tensor: s.value})
+			ts = append(ts, frechet.NamedTensor{Name: s.fileName(), Tensor: s.value, Single: a.single()})
 		}
 		if err := frechet.WriteTensors(o.out, ts); err != nil {
 			return err

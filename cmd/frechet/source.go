@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"frechet"
@@ -65,6 +66,12 @@ func looksLikeProgram(arg string) bool { return strings.ContainsAny(arg, " \t\n(
 func (a *app) parse() (*frechet.Func, error) {
 	opts := []frechet.Option{frechet.WithLimits(a.limits), frechet.WithLanguage(a.language),
 		frechet.WithOperations(a.operations...), frechet.WithRules(a.rules)}
+	if a.precision != "" && !slices.Contains(precisions, a.precision) {
+		return nil, fmt.Errorf("unknown precision %q; known are %s", a.precision, strings.Join(precisions, ", "))
+	}
+	if a.single() {
+		opts = append(opts, frechet.WithSingle())
+	}
 	if a.scalar {
 		opts = append(opts, frechet.WithScalar())
 	}

@@ -146,13 +146,16 @@ func openError(path string, err error) error {
 
 // Write writes a tensor to a file, by the ending of its name: .npy, .npz (one array, named
 // arr_0), .csv (orders up to 2) or .json. The file is replaced as a whole or left as it was.
-func Write(path string, t *eval.Tensor) error {
+func Write(path string, t *eval.Tensor) error { return writeOne(path, Array{Tensor: t}) }
+
+func writeOne(path string, a Array) error {
+	t := a.Tensor
 	var write func(io.Writer) error
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
 	case ".npy":
-		write = func(w io.Writer) error { return WriteNPY(w, t) }
+		write = func(w io.Writer) error { return writeNPY(w, t, a.Single) }
 	case ".npz":
-		write = func(w io.Writer) error { return WriteNPZ(w, []Array{{Name: "arr_0", Tensor: t}}) }
+		write = func(w io.Writer) error { return WriteNPZ(w, []Array{{Name: "arr_0", Tensor: t, Single: a.Single}}) }
 	case ".csv":
 		write = func(w io.Writer) error { return WriteCSV(w, t) }
 	case ".json":

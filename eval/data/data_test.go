@@ -68,19 +68,19 @@ func TestWriteIsAtomic(t *testing.T) {
 func TestNPZ(t *testing.T) {
 	var b bytes.Buffer
 	x, y := eval.Vector(1, 2, 3), eval.Scalar(4)
-	require.NoError(t, WriteNPZ(&b, []Array{{"x", x}, {"y", y}}))
+	require.NoError(t, WriteNPZ(&b, []Array{{Name: "x", Tensor: x}, {Name: "y", Tensor: y}}))
 	read := func(names ...string) ([]Array, error) {
 		return ReadNPZ(bytes.NewReader(b.Bytes()), int64(b.Len()), Options{}, names...)
 	}
 	all, err := read()
 	require.NoError(t, err)
-	require.Equal(t, []Array{{"x", x}, {"y", y}}, all)
+	require.Equal(t, []Array{{Name: "x", Tensor: x}, {Name: "y", Tensor: y}}, all)
 	some, err := read("y")
 	require.NoError(t, err)
-	require.Equal(t, []Array{{"y", y}}, some)
+	require.Equal(t, []Array{{Name: "y", Tensor: y}}, some)
 	_, err = read("z")
 	require.ErrorContains(t, err, `no array named "z"; it has x, y`)
-	require.Error(t, WriteNPZ(io.Discard, []Array{{"x", x}, {"x", y}}))
+	require.Error(t, WriteNPZ(io.Discard, []Array{{Name: "x", Tensor: x}, {Name: "x", Tensor: y}}))
 
 	path := filepath.Join(t.TempDir(), "both.npz")
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
@@ -88,7 +88,7 @@ func TestNPZ(t *testing.T) {
 	require.ErrorContains(t, err, "several arrays (x, y)")
 	some, err = ReadNPZFile(path, Options{}, "x")
 	require.NoError(t, err)
-	require.Equal(t, []Array{{"x", x}}, some)
+	require.Equal(t, []Array{{Name: "x", Tensor: x}}, some)
 	require.NoError(t, os.WriteFile(path, b.Bytes()[:40], 0o600))
 	_, err = Read(path, Options{})
 	require.ErrorContains(t, err, "is not a .npz file")

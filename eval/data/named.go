@@ -35,7 +35,7 @@ func readJSONNamed(path string, o Options) ([]Array, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(src, &m); err != nil || (len(m) == 2 && m["shape"] != nil && m["data"] != nil) {
 		t, err := Read(path, o) // one tensor, named by its file
-		return []Array{{base, t}}, err
+		return []Array{{Name: base, Tensor: t}}, err
 	}
 	var out []Array
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -43,7 +43,7 @@ func readJSONNamed(path string, o Options) ([]Array, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
 		}
-		out = append(out, Array{name, t})
+		out = append(out, Array{Name: name, Tensor: t})
 	}
 	return out, nil
 }
@@ -52,7 +52,7 @@ func readJSONNamed(path string, o Options) ([]Array, error) {
 // .json. The file appears whole or not at all.
 func WriteNamed(path string, ts []Array) error {
 	if len(ts) == 1 {
-		return Write(path, ts[0].Tensor)
+		return writeOne(path, ts[0])
 	}
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
 	case ".npz":

@@ -240,13 +240,24 @@ func fromFortran(data []float64, shape []int) []float64 {
 }
 
 // WriteNPY writes a tensor as float64 in C layout, little-endian, version 1 of the format.
-func WriteNPY(w io.Writer, t *eval.Tensor) error {
-	if _, err := io.WriteString(w, npyHead(t.Shape)); err != nil {
+func WriteNPY(w io.Writer, t *eval.Tensor) error { return writeNPY(w, t, false) }
+
+// writeNPY writes float32 where single says so.
+func writeNPY(w io.Writer, t *eval.Tensor, single bool) error {
+	kind := "<f8"
+	if single {
+		kind = "<f4"
+	}
+	if _, err := io.WriteString(w, npyHead(t.Shape, kind)); err != nil {
 		return err
 	}
 	buf := make([]byte, 0, 1<<15)
 	for i, v := range t.Data {
-		buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
+		if single {
+			buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(float32(v)))
+		} else {
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
+		}
 		if len(buf) == cap(buf) || i == len(t.Data)-1 {
 			if _, err := w.Write(buf); err != nil {
 				return err
@@ -258,7 +269,7 @@ func WriteNPY(w io.Writer, t *eval.Tensor) error {
 }
 
 // npyHead is everything before the data; NumPy aligns these to 64 bytes.
-func npyHead(shape []int) string {
+func npyHead(shape []int, kind string) string {
 	var s strings.Builder
 	for _, d := range shape {
 		fmt.Fprintf(&s, "%d, ", d)
@@ -267,7 +278,7 @@ func npyHead(shape []int) string {
 	if len(shape) != 1 {
 		tuple = strings.TrimSuffix(tuple, ",")
 	}
-	dict := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%s), }", tuple)
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, tuple)
 	dict += strings.Repeat(" ", 63-(10+len(dict))%64) + "\n"
 	return npyMagic + "\x01\x00" + string(binary.LittleEndian.AppendUint16(nil, uint16(len(dict)))) + dict
 }

@@ -16,6 +16,7 @@ import (
 type Array struct {
 	Name   string
 	Tensor *eval.Tensor
+	Single bool // .npy and .npz files have it as float32
 }
 
 // ReadNPZ reads the arrays of a .npz file (a zip archive of .npy files), in the order of the
@@ -39,7 +40,7 @@ func ReadNPZ(r io.ReaderAt, size int64, o Options, names ...string) ([]Array, er
 		if err != nil {
 			return nil, &Error{Msg: "array " + excerpt(name), Err: err}
 		}
-		out = append(out, Array{name, t})
+		out = append(out, Array{Name: name, Tensor: t})
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(out, func(a Array) bool { return a.Name == name }) {
@@ -127,7 +128,7 @@ func WriteNPZ(w io.Writer, arrays []Array) error {
 		m, err := z.CreateHeader(&zip.FileHeader{Name: a.Name + ".npy", Method: zip.Deflate,
 			Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
 		if err == nil {
-			err = WriteNPY(m, a.Tensor)
+			err = writeNPY(m, a.Tensor, a.Single)
 		}
 		if err != nil {
 			return err

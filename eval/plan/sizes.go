@@ -49,6 +49,9 @@ func (s *Sizes) eval(d size.Size) (int64, error) {
 	return n, err
 }
 
+// Known has the numbers by symbol.
+func (s *Sizes) Known() map[string]int64 { return maps.Clone(s.env) }
+
 // Bind finds the numbers of all size symbols in nodes: those of sizes, and those that the
 // shapes of the variables determine. Every variable that occurs must have a shape, and the
 // shapes must agree with the declared sizes and with each other. Errors are *MissingError
@@ -132,10 +135,13 @@ type MissingError struct{ Name string }
 func (e *MissingError) Error() string { return fmt.Sprintf("the variable %s has no value", e.Name) }
 
 // Shape gives a node's shape as numbers.
-func Shape(n *combinators.Node, sizes *Sizes) ([]int, error) {
-	shape := make([]int, n.Order())
-	for k, d := range n.Shape() {
-		v, err := sizes.eval(d)
+func Shape(n *combinators.Node, sizes *Sizes) ([]int, error) { return sizes.Shape(n.Shape()) }
+
+// Shape has the numbers of several sizes.
+func (s *Sizes) Shape(sizes []size.Size) ([]int, error) {
+	shape := make([]int, len(sizes))
+	for k, d := range sizes {
+		v, err := s.eval(d)
 		switch {
 		case err != nil:
 			return nil, &SizeError{Msg: err.Error()}

@@ -97,7 +97,7 @@ func (f *Program) EvalOptions(sizes Sizes) []eval.Option {
 	if f.Options.Progress != nil {
 		opts = append(opts, eval.WithProgress(f.Options.Progress))
 	}
-	return append(opts, eval.WithFunctions(f.Options.Functions))
+	return append(opts, eval.WithFunctions(f.Options.Functions), eval.WithSingle(f.Options.Single))
 }
 
 // run compiles and runs nodes once.

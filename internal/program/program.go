@@ -59,6 +59,7 @@ type Options struct {
 	Scalar     bool            // a number is wanted of a formula that leaves its orders open
 	Progress   func(done, total int)
 	Functions  map[string]eval.Function // declared functions in numbers
+	Single     bool                     // numbers are computed in single precision
 	Declared   *atom.Scope              // functions that the program may use, beside those that it and its rules declare
 }
 

@@ -1,6 +1,9 @@
 package linear
 
 import (
+	"slices"
+
+	"frechet/adjoint"
 	"frechet/adjoint/jacobian"
 	"frechet/combinators"
 	"frechet/combinators/text"
@@ -17,9 +20,10 @@ import (
 // A ClosedMap is a map without variables: a term of combinator notation, with values inside. It is
 // given by a program in that notation, or is the derivative of any program.
 type ClosedMap struct {
-	f    *program.Program
-	name string
-	m    combinators.Map
+	f      *program.Program
+	name   string
+	m      combinators.Map
+	values *adjoint.LinearProgram // of which m is the readback, where it is the derivative of a graph of values or its adjoint
 }
 
 // Closed is the map of the program's one expression, as it is written in combinator notation; of a
@@ -30,7 +34,7 @@ func Closed(f *program.Program) (c *ClosedMap, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ClosedMap{f, x.Name, x.Map}, nil
+	return &ClosedMap{f: f, name: x.Name, m: x.Map}, nil
 }
 
 // ClosedDerivative is the derivative of the program's one expression at its argument, a linear map
@@ -42,7 +46,25 @@ func ClosedDerivative(f *program.Program, wrt ...string) (c *ClosedMap, err erro
 	if err != nil {
 		return nil, err
 	}
-	return (&ClosedMap{f, "d" + x.Name, f.Store.Derivative(x.Map, x.At).Map}).Simplify()
+	if x.Values == nil {
+		return (&ClosedMap{f: f, name: "d" + x.Name, m: f.Store.Derivative(x.Map, x.At).Map}).Simplify()
+	}
+	l, err := f.Calculus().D(x.Values, x.Values.Params)
+	if err != nil {
+		return nil, err
+	}
+	return walked(f, "d"+x.Name, l)
+}
+
+// walked is a map that a walk over a graph of values has formed.
+func walked(f *program.Program, name string, l *adjoint.LinearProgram) (*ClosedMap, error) {
+	b := &combinators.Block{Store: f.Store, Params: l.In, Outs: slices.Clone(l.Outs)}
+	for i, y := range b.Outs {
+		if y == nil {
+			b.Outs[i] = f.Store.Zero(l.OutShapes[i])
+		}
+	}
+	return (&ClosedMap{f, name, combinators.Readback(b), l}).Simplify()
 }
 
 // Linear reports whether the map is linear by the way it is built.
@@ -57,7 +79,14 @@ func (c *ClosedMap) Adjoint() (a *ClosedMap, err error) {
 		return nil, fault.New(fault.ValueShape, "%s is a map %s; only a linear map has an adjoint", c.name, text.Signature(c.m)).
 			Helpf("ask for the adjoint of its derivative: frechet adjoint --wrt")
 	}
-	return (&ClosedMap{c.f, c.name + "_adj", c.m.Store().Adjoint(l).Map}).Simplify()
+	if c.values == nil {
+		return (&ClosedMap{f: c.f, name: c.name + "_adj", m: c.m.Store().Adjoint(l).Map}).Simplify()
+	}
+	back, err := c.values.Adjoint()
+	if err != nil {
+		return nil, err
+	}
+	return walked(c.f, c.name+"_adj", back)
 }
 
 // Simplify works out the derivatives and adjoints in the map and brings it to normal form under the
@@ -78,7 +107,7 @@ func (c *ClosedMap) Simplify() (s *ClosedMap, err error) {
 		m = combinators.ReplaceOperands(m, func(n *combinators.Node) *combinators.Node { return image[n] })
 		m, err = c.f.Calculus().ClosedForm(m, nil)
 	}
-	return &ClosedMap{c.f, c.name, m}, err
+	return &ClosedMap{c.f, c.name, m, c.values}, err
 }
 
 // Compose is the map c after g. Both are maps of one program.
@@ -90,7 +119,7 @@ func (c *ClosedMap) Compose(g *ClosedMap) (h *ClosedMap, err error) {
 	if !c.m.Dom().Equal(g.m.Cod()) {
 		return nil, fault.New(fault.ValueShape, "%s is a map on %s, but %s gives a value of %s", c.name, c.m.Dom(), g.name, g.m.Cod())
 	}
-	return &ClosedMap{c.f, c.name + "_" + g.name, c.m.Store().Compose(c.m, g.m)}, nil
+	return &ClosedMap{f: c.f, name: c.name + "_" + g.name, m: c.m.Store().Compose(c.m, g.m)}, nil
 }
 
 // Add is the map c + g, of maps of one program between the same spaces.
@@ -102,7 +131,7 @@ func (c *ClosedMap) Add(g *ClosedMap) (h *ClosedMap, err error) {
 	if !c.m.Dom().Equal(g.m.Dom()) || !c.m.Cod().Equal(g.m.Cod()) {
 		return nil, fault.New(fault.ValueShape, "the sum of %s : %s and %s : %s", c.name, c.Type(), g.name, g.Type())
 	}
-	return &ClosedMap{c.f, c.name + "_" + g.name, c.m.Store().SumMaps(c.m, g.m)}, nil
+	return &ClosedMap{f: c.f, name: c.name + "_" + g.name, m: c.m.Store().SumMaps(c.m, g.m)}, nil
 }
 
 // Derivative is D(c)(x), the derivative of the map at a point given by terms of its program, one for
@@ -113,7 +142,7 @@ func (c *ClosedMap) Derivative(x ...*query.Term) (d *ClosedMap, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&ClosedMap{c.f, "d" + c.name, c.m.Store().Derivative(c.m, v).Map}).Simplify()
+	return (&ClosedMap{f: c.f, name: "d" + c.name, m: c.m.Store().Derivative(c.m, v).Map}).Simplify()
 }
 
 // At is the map at terms of its program, one for each tensor of its argument: one term for each

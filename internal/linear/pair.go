@@ -28,7 +28,7 @@ func (c *ClosedMap) WithValue(wrt ...string) (p *ClosedMap, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&ClosedMap{c.f, x.Name + "_" + c.name, s.Pair(s.ConstMap(c.m.Dom(), y), c.m)}).Simplify()
+	return (&ClosedMap{f: c.f, name: x.Name + "_" + c.name, m: s.Pair(s.ConstMap(c.m.Dom(), y), c.m)}).Simplify()
 }
 
 // AtData is the map with numbers for the values in it, at the values of env, and what it is over: numbers of order 0
@@ -65,7 +65,7 @@ func (c *ClosedMap) AtData(ctx context.Context, env program.Env) (m *ClosedMap, 
 		}
 		return n
 	})
-	return &ClosedMap{c.f, c.name, replaced}, values, nil
+	return &ClosedMap{f: c.f, name: c.name, m: replaced}, values, nil
 }
 
 // first is the first of some numbers, 0 where there are none.

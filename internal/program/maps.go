@@ -13,23 +13,28 @@ import (
 
 // An Expression is the program's one expression as a map at its argument.
 type Expression struct {
-	Name string
-	Map  combinators.Map
-	At   *combinators.Value
+	Name   string
+	Map    combinators.Map
+	At     *combinators.Value
+	Values *combinators.Block // of which Map is the readback; nil where the program has the map itself
+}
+
+func expression(name string, b *combinators.Block) Expression {
+	return Expression{orF(name), combinators.Readback(b), b.ParamsValue(), b}
 }
 
 // Expression is the one expression of the program.
 func (f *Program) Expression() (x Expression, err error) {
 	if f.Closed != nil && len(f.Closed.Maps) == 1 {
 		m := f.Closed.Maps[0]
-		return Expression{orF(m.Name), m.Map, m.Argument}, nil
+		return Expression{Name: orF(m.Name), Map: m.Map, At: m.Argument}, nil
 	}
 	if len(f.Outputs) != 1 {
 		return x, fmt.Errorf("the program has %s; one is needed", words.Count(len(f.Outputs), "expression"))
 	}
 	n := f.Outputs[0].Node
 	b := &combinators.Block{Store: f.Store, Params: f.closedParams(n), Outs: []*combinators.Node{n}}
-	return Expression{orF(f.Outputs[0].Name), combinators.Readback(b), b.ParamsValue()}, nil
+	return expression(f.Outputs[0].Name, b), nil
 }
 
 func orF(name string) string {
@@ -60,7 +65,7 @@ func (f *Program) By(wrt []string) (Expression, error) {
 		return x, fmt.Errorf("the program has %s; one is needed", words.Count(len(f.Outputs), "expression"))
 	}
 	b.Outs = []*combinators.Node{f.Outputs[0].Node}
-	return Expression{x.Name, combinators.Readback(b), b.ParamsValue()}, nil
+	return expression(x.Name, b), nil
 }
 
 func (f *Program) named(wrt []string) (params []*combinators.Node, err error) {

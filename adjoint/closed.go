@@ -8,19 +8,6 @@ import (
 	"frechet/rewrite"
 )
 
-// ClosedDerivative is the derivative of the closed map f at x as a closed linear map, by the rules
-// of Theorem 4.1 of Elsman et al. trace, where it is not nil, gets each step. The error names an
-// atom without a derivative.
-func (c *Calculus) ClosedDerivative(f combinators.Map, x *combinators.Value, trace func(rewrite.ClosedFiring)) (combinators.PointFreeLinear, error) {
-	return c.workedLinear(f.Store().Derivative(f, x), trace)
-}
-
-// ClosedAdjoint is the adjoint of the closed linear map l, by the rules of Theorem 6.5 of Elsman
-// et al., completed.
-func (c *Calculus) ClosedAdjoint(l combinators.PointFreeLinear, trace func(rewrite.ClosedFiring)) (combinators.PointFreeLinear, error) {
-	return c.workedLinear(l.Store().Adjoint(l), trace)
-}
-
 // ClosedSimplify is the normal form of a closed map under the algebra of closed combinators; the
 // derivatives and adjoints in it are worked out.
 func (c *Calculus) ClosedSimplify(m combinators.Map, trace func(rewrite.ClosedFiring)) (combinators.Map, error) {
@@ -29,18 +16,6 @@ func (c *Calculus) ClosedSimplify(m combinators.Map, trace func(rewrite.ClosedFi
 		return out, err
 	}
 	return out, c.missing(out)
-}
-
-func (c *Calculus) workedLinear(l combinators.PointFreeLinear, trace func(rewrite.ClosedFiring)) (combinators.PointFreeLinear, error) {
-	m, err := c.ClosedSimplify(l.Map, trace)
-	if err != nil {
-		return l, err
-	}
-	out, ok := m.Linear()
-	if !ok {
-		return l, &Error{"the rules lead from a linear map to one that is not"}
-	}
-	return out, nil
 }
 
 // rowDerivative is the native step of D-atom.

@@ -1,6 +1,7 @@
 package adjoint_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,7 +36,7 @@ func TestBothRoads(t *testing.T) {
 		b := terms.Block(t, 8)
 		s := b.Store
 		f := combinators.Readback(b)
-		closed, err := adjoint.Standard().ClosedDerivative(f, b.ParamsValue(), nil)
+		closed, err := closedDerivative(f, b.ParamsValue(), nil)
 		require.NoError(t, err)
 		block, err := adjoint.Standard().D(b, b.Params)
 		require.NoError(t, err)
@@ -45,7 +46,7 @@ func TestBothRoads(t *testing.T) {
 		require.NoError(t, err)
 		requireClose(t, evaluate(t, block.Apply(dx.Leaves())...), evaluate(t, got.Leaves()...), "derivative")
 
-		back, err := adjoint.Standard().ClosedAdjoint(closed, nil)
+		back, err := closedAdjoint(closed, nil)
 		require.NoError(t, err)
 		w := terms.Value(s, "w", f.Cod())
 		got, err = s.ApplyMap(back.Map, w)
@@ -65,7 +66,7 @@ func TestCopowerDerivative(t *testing.T) {
 		f := s.Copower(combinators.Readback(b), x)
 		v := terms.Value(s, "v", f.Dom())
 		dv := terms.Value(s, "t", f.Dom())
-		closed, err := adjoint.Standard().ClosedDerivative(f, v, nil)
+		closed, err := closedDerivative(f, v, nil)
 		require.NoError(t, err)
 		got, err := s.ApplyMap(closed.Map, dv)
 		require.NoError(t, err)
@@ -142,7 +143,7 @@ func TestEveryLinearConstructorHasAnAdjoint(t *testing.T) {
 func requireAdjoint(t *testing.T, l combinators.PointFreeLinear) {
 	s := l.Store()
 	name := text.PrintClosed(l.Map, false)
-	back, err := adjoint.Standard().ClosedAdjoint(l, nil)
+	back, err := closedAdjoint(l, nil)
 	require.NoError(t, err, name)
 	require.True(t, back.Dom().Equal(l.Cod()) && back.Cod().Equal(l.Dom()), name)
 	forward, err := adjoint.Standard().ClosedSimplify(l.Map, nil)
@@ -193,7 +194,7 @@ func TestClosedDerivations(t *testing.T) {
 	} {
 		b := &combinators.Block{Store: s, Params: c.params, Outs: []*combinators.Node{c.out}}
 		var names []string
-		l, err := adjoint.Standard().ClosedDerivative(combinators.Readback(b), b.ParamsValue(), func(f rewrite.ClosedFiring) {
+		l, err := closedDerivative(combinators.Readback(b), b.ParamsValue(), func(f rewrite.ClosedFiring) {
 			names = append(names, f.Rule.Name)
 		})
 		require.NoError(t, err)
@@ -204,7 +205,7 @@ func TestClosedDerivations(t *testing.T) {
 		if c.rules != nil {
 			require.Equal(t, c.rules, names)
 		}
-		a, err := adjoint.Standard().ClosedAdjoint(l, nil)
+		a, err := closedAdjoint(l, nil)
 		require.NoError(t, err)
 		t.Log(text.PrintClosed(a.Map, true))
 		if c.adjoint != "" {
@@ -222,9 +223,9 @@ func TestClosedDeep(t *testing.T) {
 		y = s.Unary(atom.Sin, y)
 	}
 	b := &combinators.Block{Store: s, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}
-	l, err := adjoint.Standard().ClosedDerivative(combinators.Readback(b), b.ParamsValue(), nil)
+	l, err := closedDerivative(combinators.Readback(b), b.ParamsValue(), nil)
 	require.NoError(t, err)
-	a, err := adjoint.Standard().ClosedAdjoint(l, nil)
+	a, err := closedAdjoint(l, nil)
 	require.NoError(t, err)
 	_, err = s.ApplyMap(a.Map, s.Value(s.Var("w", x.Shape())))
 	require.NoError(t, err)
@@ -251,12 +252,34 @@ func TestClosedDiamonds(t *testing.T) {
 			y = step(s, y)
 		}
 		b := &combinators.Block{Store: s, Params: []*combinators.Node{x}, Outs: []*combinators.Node{y}}
-		l, err := adjoint.Standard().ClosedDerivative(combinators.Readback(b), b.ParamsValue(), nil)
+		l, err := closedDerivative(combinators.Readback(b), b.ParamsValue(), nil)
 		require.NoError(t, err)
-		a, err := adjoint.Standard().ClosedAdjoint(l, nil)
+		a, err := closedAdjoint(l, nil)
 		require.NoError(t, err)
 		_, err = s.ApplyMap(a.Map, s.Value(s.Var("w", x.Shape())))
 		require.NoError(t, err)
 		require.Less(t, s.Len(), 20*steps, name)
 	}
+}
+
+// closedDerivative is D(f)(x), worked out.
+func closedDerivative(f combinators.Map, x *combinators.Value, trace func(rewrite.ClosedFiring)) (combinators.PointFreeLinear, error) {
+	return workedLinear(f.Store().Derivative(f, x), trace)
+}
+
+// closedAdjoint is the adjoint of l, worked out.
+func closedAdjoint(l combinators.PointFreeLinear, trace func(rewrite.ClosedFiring)) (combinators.PointFreeLinear, error) {
+	return workedLinear(l.Store().Adjoint(l), trace)
+}
+
+func workedLinear(l combinators.PointFreeLinear, trace func(rewrite.ClosedFiring)) (out combinators.PointFreeLinear, err error) {
+	m, err := adjoint.Standard().ClosedSimplify(l.Map, trace)
+	if err != nil {
+		return l, err
+	}
+	out, ok := m.Linear()
+	if !ok {
+		err = fmt.Errorf("the rules lead from a linear map to one that is not")
+	}
+	return out, err
 }

@@ -45,8 +45,7 @@ func checkMap(t require.TestingT, m combinators.Map, z *numeric) {
 	require.True(t, y.Space().Equal(m.Cod()), src)
 
 	// the derivative against differences, and its adjoint: <D v, w> = <v, D* w>
-	l, err := adjoint.Standard().ClosedDerivative(m, x, nil)
-	require.NoError(t, err, src)
+	l := workedLinear(t, s.Derivative(m, x))
 	require.True(t, l.Dom().Equal(m.Dom()) && l.Cod().Equal(m.Cod()), src)
 	dy := z.at(t, apply(t, l.Map, dx))
 	const h = 1e-5
@@ -81,11 +80,17 @@ func checkMap(t require.TestingT, m combinators.Map, z *numeric) {
 	}
 }
 
+// workedLinear is l with its derivatives and adjoints worked out.
+func workedLinear(t require.TestingT, l combinators.PointFreeLinear) combinators.PointFreeLinear {
+	out, ok := worked(t, l.Map).Linear()
+	require.True(t, ok)
+	return out
+}
+
 // checkAdjoint: <L v, w> = <v, L* w>.
 func checkAdjoint(t require.TestingT, l combinators.PointFreeLinear, z *numeric, src string) {
 	s := l.Store()
-	back, err := adjoint.Standard().ClosedAdjoint(l, nil)
-	require.NoError(t, err, src)
+	back := workedLinear(t, s.Adjoint(l))
 	require.True(t, back.Dom().Equal(l.Cod()) && back.Cod().Equal(l.Dom()), src)
 	v, w := terms.Value(s, "v", l.Dom()), terms.Value(s, "w", l.Cod())
 	left := dot(z.at(t, apply(t, l.Map, v)), z.at(t, w))

@@ -129,7 +129,7 @@ func (d *Derivation) further(order int, vars []*combinators.Node) error {
 	if printed == nil || printed.Store() != d.f.Store || printed == end || !normal.SamePolynomial(end, printed) {
 		return nil
 	}
-	return p.extend(d, []normal.Step{{Rule: normal.Distribute, Before: end, After: printed}}, []*combinators.Node{printed})
+	return p.extend(d, []normal.Step{{Rule: normal.Distribute, Before: end, After: printed}}, []*combinators.Node{printed}, true)
 }
 
 // ofMap derives a program that is a map.

@@ -70,7 +70,7 @@ func OfEquality(f *program.Program, stated bool, parts ...Calculation) (d *Deriv
 		p := &part{name: string(c.Kind), kind: c.Kind, factor: c.Factor}
 		p.start.Nodes, p.end.Nodes = start, start
 		p.lines = []Step{{Part: p.name, f: f, taken: d.taken, ns: start}}
-		if err := p.extend(d, c.Steps, end); err != nil {
+		if err := p.extend(d, c.Steps, end, false); err != nil {
 			return nil, err
 		}
 		if p.end.Nodes[0] != c.End { // a step rewrites what equals a part of the term and does not stand in it: each is shown alone

@@ -36,7 +36,7 @@ func (d *Derivation) simplify(p *part, nodes []*combinators.Node) error {
 			return err
 		}
 		before := p.end.Nodes
-		if err := p.extend(d, fired, out); err != nil || slices.Equal(p.end.Nodes, out) {
+		if err := p.extend(d, fired, out, false); err != nil || slices.Equal(p.end.Nodes, out) {
 			return err
 		}
 		if slices.Equal(p.end.Nodes, before) {
@@ -53,8 +53,8 @@ const shortLines = 4_000
 const repeated = 16
 
 // extend goes on with steps. Those of a long term lead to out, wherever they are made; of a short one there is a
-// line for each that changes it.
-func (p *part) extend(d *Derivation, fired []normal.Step, out []*combinators.Node) error {
+// line for each that changes it, and these may lead elsewhere: not if they are to lead there.
+func (p *part) extend(d *Derivation, fired []normal.Step, out []*combinators.Node, there bool) error {
 	if len(fired) == 0 {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (p *part) extend(d *Derivation, fired []normal.Step, out []*combinators.Nod
 		}
 		made = append(made, c.make(t)...)
 	}
-	if long {
+	if long || there && !slices.Equal(c.now, out) {
 		for _, t := range fired {
 			p.steps, p.laws = append(p.steps, valueProof(t)), append(p.laws, lawOfStep(t))
 		}

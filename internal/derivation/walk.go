@@ -92,7 +92,7 @@ func (d *Derivation) derivative(prefix string, vars []*combinators.Node) (*deriv
 	if err != nil {
 		return nil, err
 	}
-	if err := d.last().extend(d, values, rec.Outs); err != nil {
+	if err := d.last().extend(d, values, rec.Outs, true); err != nil {
 		return nil, err
 	}
 	start := make([]*combinators.Node, len(l.Outs))

@@ -37,6 +37,7 @@ type narrowing struct {
 	all       bool                     // of functions: not only of those that are not finite everywhere
 	functions combinators.ByNode[bool] // functions stand in the value, under sums and products
 	whole     combinators.ByNode[bool] // all entries are read, as far as is known
+	stands    combinators.ByNode[bool] // the image of the value stands where the value did: of those that are told of
 	images    combinators.ByNode[*Node]
 	of        map[*Node][]*selection // what is read of a value
 	byNode    map[*Node]*selection
@@ -369,7 +370,7 @@ func (p *narrowing) operands(c *einsum.Contraction, args []*Node) []*selection {
 // tell tells of the steps that narrow n and its selections; those inside come after it.
 func (p *narrowing) tell(n *Node) {
 	s := p.z.s
-	stands := p.whole.Get(n)
+	stands := p.whole.Get(n) || p.stands.Get(n)
 	for _, q := range p.of[n] {
 		switch {
 		case !q.told:
@@ -388,8 +389,14 @@ func (p *narrowing) tell(n *Node) {
 			}
 		}
 	}
-	if stands && n.Ein() != nil {
+	switch {
+	case !stands:
+	case n.Ein() != nil:
 		p.tellProduct(n, n.Ein(), n.Args())
+	default:
+		for _, a := range n.Args() {
+			p.stands.Set(a, true)
+		}
 	}
 }
 
@@ -414,6 +421,7 @@ func (p *narrowing) tellProduct(n *Node, c *einsum.Contraction, args []*Node) {
 	args = slices.Clone(args)
 	for k, q := range p.operands(c, args) {
 		if q == nil {
+			p.stands.Set(args[k], true)
 			continue
 		}
 		c, _ = c.Pick(k)

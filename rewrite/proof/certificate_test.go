@@ -291,6 +291,7 @@ func TestCertificatesOfOperandsInEitherOrder(t *testing.T) {
 		"declare x[4] f[j:4] = ([2*j < 1] * cos(x[j]) - x[3 - j])^2 derivative wrt x",
 		"declare x[6] f[j:5] = (x[j + 1] - [j >= 2] * sin(x[5 - j]) * x[j - 2])^3 derivative wrt x",
 		"declare A[k,m] let r = logaddexp(A' .* A', A') expression sum((2*r / r)^3 .* A') derivative wrt A",
+		"declare y[m] let v = sigmoid(y) expression tanh(sum([v; 1; v ./ (1 + v.*v)])) derivative wrt y",
 	} {
 		cert := certificate(t, src)
 		require.NotNil(t, cert, src)

@@ -28,6 +28,19 @@ var foreign = func() map[string]string {
 		"reduce_sum": "sum(...)", "reduce_mean": "mean(...)", "reduce_max": "max(...)", "expit": "sigmoid(...)", "psi": "digamma(...)", "loggamma": "lgamma(...)",
 		"abs2": "x^2", "horzcat": "[A, B]", "vertcat": "[A; B]", "mtimes": "A*B", "ctranspose": "A'", "t": "A'", "cat": "concat(a, b, axis=0)",
 		"diagonal": "diag(...)", "diagonalmatrix": "diag(...)", "identitymatrix": "eye(n)", "kroneckerproduct": "kron(A, B)", "variance": "var(...)", "standarddeviation": "std(...)",
+		"arctanh": "log((1 + x)/(1 - x))/2", "atanh": "log((1 + x)/(1 - x))/2", "arcsinh": "log(x + sqrt(x^2 + 1))", "asinh": "log(x + sqrt(x^2 + 1))",
+		"arccosh": "log(x + sqrt(x^2 - 1))", "acosh": "log(x + sqrt(x^2 - 1))", "cot": "1 ./ tan(x)", "sec": "1 ./ cos(x)", "csc": "1 ./ sin(x)",
+		"coth": "1 ./ tanh(x)", "sech": "1 ./ cosh(x)", "csch": "1 ./ sinh(x)", "sinc": "sin(x) ./ x", "cbrt": "sign(x) .* abs(x)^(1/3)",
+		"lse": "logsumexp(...)", "logit": "log(x ./ (1 - x))", "sigma": "sigmoid(...)", "swish": "x .* sigmoid(x)", "silu": "x .* sigmoid(x)",
+		"elu": "where(x > 0, x, expm1(x))", "leaky_relu": "max(x, 0.01*x)", "leakyrelu": "max(x, 0.01*x)", "huber": "where(abs(x) <= 1, x^2/2, abs(x) - 1/2)",
+		"logsigmoid": "-softplus(-x)", "log_softmax": "x - logsumexp(x)", "cross_entropy": "logsumexp(x) - y'*x", "mse_loss": "mean((x - y)^2)", "mse": "mean((x - y)^2)",
+		"indicator": "x > 0, which is 1 or 0", "phi": "(1 + erf(x/sqrt(2)))/2", "normcdf": "(1 + erf(x/sqrt(2)))/2", "erfcx": "exp(x^2) .* erfc(x)",
+		"gamma": "exp(lgamma(x)), for x > 0", "beta": "exp(lgamma(x) + lgamma(y) - lgamma(x + y))", "factorial": "exp(lgamma(x + 1))", "trigamma": "polygamma(1, x)",
+		"diff": "x[1:] - x[:-1]; a derivative is asked for by derivative wrt x", "numel": "n, the symbol of the size in declare x[n]", "ndims": "n, the symbol of the size in declare x[n]",
+		"conj": "x: all numbers are real", "real": "x: all numbers are real", "imag": "0: all numbers are real", "norminf": "max(abs(x))", "infnorm": "max(abs(x))",
+		"cov": "(A - mean(A, axis=0, keepdims=True))'*(A - mean(A, axis=0, keepdims=True))/(m - 1)", "corr": "(x - mean(x))'*(y - mean(y))/(n*std(x)*std(y))",
+		"diagm": "diag(...)", "view": "reshape(A, m*n)", "unsqueeze": "the value itself: A + v repeats a vector beside a matrix", "expand_dims": "the value itself: A + v repeats a vector beside a matrix",
+		"squeeze": "A[0, :]", "mod": "x - y .* floor(x ./ y)", "hypot": "sqrt(x^2 + y^2)",
 		"symmetric": "(A + A')/2", "ifelse": "where(c, a, b)", "if": "where(c, a, b)", "piecewise": "where(c, a, b)", "pinv": "inv(A'*A)*A'", "trapz": "sum((x[1:] + x[:-1])/2)",
 		"repmat": "x*ones(n)', or A + x, which repeats x", "tile": "x*ones(n)', or A + x, which repeats x", "bsxfun": "A + x, which repeats x for every column",
 		"select": "where(c, a, b)", "clamp": "clip(...)", "ravel": "reshape(A, m*n)", "flatten": "reshape(A, m*n)", "flipud": "flip(...)", "fliplr": "flip(A, axis=1)", "circshift": "roll(x, k)",
@@ -58,7 +71,11 @@ var absent = map[string]string{
 	"chol": "factorisation; det, logdet, inv and solve take the matrix", "cholesky": "factorisation; det, logdet, inv and solve take the matrix", "qr": "factorisation; solve takes the matrix", "lu": "factorisation; solve takes the matrix",
 	"expm": "matrix exponential", "logm": "matrix logarithm", "sqrtm": "matrix root", "rank": "rank of a matrix", "sort": "sorting", "argsort": "sorting", "cross": "cross product",
 	"rand": "random number: a program declares its data", "randn": "random number: a program declares its data", "inf": "infinite number", "nan": "number that is none",
-	"map": "function of functions: what is written of a tensor is of every element", "range": "sequence: a sum over places is an index product or stands in a definition, f[] = sum{k}_0^4 (...)", "mapslices": "function of functions: sum(A, axis=0)",
+	"map": "function of functions: what is written of a tensor is of every element", "arange": "sequence: a sum over places is an index product or stands in a definition, f[] = sum{k}_0^4 (...)", "linspace": "sequence: declare it, and give it as data",
+	"median": "sorting, and so no median", "quantile": "sorting, and so no quantile", "erfinv": "inverse of erf", "integrate": "integral", "int": "integral", "limit": "limit",
+	"nuclear_norm": "singular values", "nucnorm": "singular values", "detach": "value that derivatives pass by: a variable has a value of its own", "stop_gradient": "value that derivatives pass by: a variable has a value of its own",
+	"symbols": "symbol to make: a program declares its variables, declare x[n]", "sym": "symbol to make: a program declares its variables, declare x[n]", "fft": "Fourier transform", "conv2d": "convolution: y[i] = sum{k}_0^2 (x[i + k]*w[k]) defines one",
+	"range": "sequence: a sum over places is an index product or stands in a definition, f[] = sum{k}_0^4 (...)", "mapslices": "function of functions: sum(A, axis=0)",
 }
 
 // Absent says that there is no such thing here, "" of other names.
@@ -67,7 +84,12 @@ func Absent(name string) string {
 	if what == "" {
 		return ""
 	}
-	return "there is no " + strings.Replace(what, "eigenvalues", "function for eigenvalues", 1) + " here"
+	what, instead, _ := strings.Cut(what, ": ")
+	hint := "there is no " + strings.Replace(what, "eigenvalues", "function for eigenvalues", 1) + " here"
+	if instead != "" {
+		hint += ": " + instead
+	}
+	return hint
 }
 
 // modules are the names before the dot of functions in other languages.
@@ -118,6 +140,8 @@ func habit(src string, i int) string {
 		return "write the operation itself: A + x, which repeats x for every column"
 	case r == '{' && i > 1 && src[i-1] == '^' && wordBefore(src, i-1) == "e":
 		return "write exp(x)"
+	case r == '|' && strings.HasPrefix(src[i:], "|>"):
+		return fmt.Sprintf("a function stands before its argument: %s(...)", cmp.Or(wordAfter(src, len(src)-len(strings.TrimLeft(src[i+2:], " "))), "f"))
 	case r == '|':
 		return bars(src, i)
 	case r == '\\':
@@ -304,6 +328,10 @@ func juxtaposed(left, right string, number bool) string {
 		return "a choice is written where(x > 0, a, b), or (x > 0) .* a + (x <= 0) .* b"
 	case left == "lambda":
 		return "a function is defined by let f(x) = x^2; a product is " + left + "*" + right
+	case left == "minimize" || left == "min" || strings.HasPrefix(left, "argmin") || strings.HasPrefix(left, "min_"):
+		return "frechet minimize finds a minimum; the program has the function alone"
+	case left == "dx" || left == "d" || left == "D":
+		return "a derivative is asked for behind the expression: derivative wrt x"
 	case left == "T":
 		return fmt.Sprintf("a transpose is written A': x'*%s", right)
 	case left == "not":

@@ -124,6 +124,9 @@ func (b *builder) unexpected(offset int) *Error {
 			Note(spanOf(open), "opened here")
 	case found == tokStray && p.found.Value == "->":
 		return fail("S002", "an arrow stands only in an index group").Helpf("write *(ij,j->i)")
+	case found == tokEquals && prev == tokClose:
+		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
+			Helpf("a function is defined by let f(x) = x^2; equality is compared by ==")
 	case found == tokEquals:
 		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
 			Helpf("equality is compared by ==")
@@ -131,6 +134,9 @@ func (b *builder) unexpected(offset int) *Error {
 		return b.missingOperator(p, fail)
 	}
 	err := fail("S002", "unexpected %s", describe(p.found))
+	if p.found.Value == ";" {
+		err.Helpf("nothing stands between statements: let r = A*x expression r'*r")
+	}
 	if p.found.Value == ":" {
 		err.Helpf("slices stand in brackets and count from 0: x[1:]")
 	}
@@ -197,6 +203,12 @@ func (b *builder) missingOperand(p place, ends bool, fail func(Code, string, ...
 		return fail("S006", "nothing stands between the parentheses")
 	case p.prev.Type == tokOpen && p.found.Value != "" && unicode.IsLetter([]rune(p.found.Value)[0]): // any other parenthesis may hold a name
 		return fail("S003", "delta takes the number of axes, not %s", describe(p.found)).Helpf("the identity of size n is written eye(n) or delta[n]")
+	case p.found.Value == "'" && p.prev.Value == ",":
+		return fail("S003", "an operand is missing between `,` and `'`").Helpf("there is no quoted text: norm(A, 'fro') is norm2(A)")
+	case p.prev.Value == "/" && p.found.Value == "/":
+		return fail("S003", "an operand is missing between `/` and `/`").Helpf("a quotient without its remainder is written floor(x/y)")
+	case p.prev.Value == "[" && p.found.Value == "]":
+		return fail("S003", "an operand is missing after `[`").Helpf("along an axis it is written max(A, axis=0)")
 	case p.prev.Value == "*" && p.found.Value == "*":
 		return fail("S003", "an operand is missing between `*` and `*`").Helpf("a power is written x^2")
 	case p.found.Value == ":":
@@ -226,6 +238,10 @@ func (b *builder) missingOperator(p place, fail func(Code, string, ...any) *Erro
 		e.Helpf("did you mean %s?", nearestKeyword(left))
 	case isRequestWord(right):
 		e.Helpf("a request is written %s wrt x", right)
+	case left == ")" && right == "(":
+		e.Helpf("products are written out: (...)*(...)")
+	case p.prev.Type == tokNum && p.found.Type == tokNum && len(p.open) > 0 && p.open[len(p.open)-1].Type == tokOpenSize:
+		e.Helpf("entries are separated by commas: [%s, %s]", left, right)
 	case p.found.Type == tokNum || p.found.Type == tokName || p.found.Type == tokCall:
 		if p.prev.Type == tokAfter {
 			left = map[bool]string{true: p.prior.Value, false: "..."}[p.prior.Type == tokName] + left

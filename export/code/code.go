@@ -204,7 +204,7 @@ func (w *writer) differences() []size.Size {
 }
 
 // noDefinition is the help where a function has no spelling.
-const noDefinition = "a function that a program declares has no definition that could be printed"
+const noDefinition = "it has no such function, and a function that a program declares has no definition that could be printed"
 
 func (w *writer) refuse(what, help string) error { return &Refusal{w.target, what, help} }
 

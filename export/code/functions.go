@@ -36,6 +36,7 @@ var functions = map[*atom.Row]spelled{
 	atom.Floor:     {numpy: "$.floor(#)", c: "floor(#)", golang: "math.Floor(#)", octave: "floor(#)", julia: "floor(#)", sql: "FLOOR(#)"},
 	atom.Ceil:      {numpy: "$.ceil(#)", c: "ceil(#)", golang: "math.Ceil(#)", octave: "ceil(#)", julia: "ceil(#)", sql: "CEIL(#)"},
 	atom.Round:     {numpy: "$.round(#)", c: "nearbyint(#)", golang: "math.RoundToEven(#)", octave: "round_even(#)", julia: "round(#)"},
+	atom.Polygamma: {numpy: "_polygamma(#, @)", jax: "jax.scipy.special.polygamma(#, @)"},
 	atom.Atan2:     {numpy: "$.arctan2(#, @)", c: "atan2(#, @)", golang: "math.Atan2(#, @)", octave: "atan2(#, @)", julia: "atan(#, @)", sql: "ATAN2(#, @)"},
 	atom.Sigmoid:   {numpy: "_sigmoid(#)", torch: "torch.sigmoid(#)", jax: "jax.nn.sigmoid(#)", c: "sigmoid(#)", golang: "sigmoid(#)", octave: "sigmoid(#)", julia: "sigmoid(#)", sql: "CASE WHEN # < 0 THEN EXP(#) / (1.0 + EXP(#)) ELSE 1.0 / (1.0 + EXP(-#)) END"},
 	atom.Softplus:  {numpy: "$.logaddexp(0.0, #)", torch: "torch.logaddexp(torch.zeros_like(#), #)", jax: "jax.nn.softplus(#)", c: "softplus(#)", golang: "softplus(#)", octave: "softplus(#)", julia: "softplus(#)", sql: "CASE WHEN # > 0 THEN # + LN(1.0 + EXP(-#)) ELSE LN(1.0 + EXP(#)) END"},

@@ -27,6 +27,11 @@ def _lgamma(x):
     return da.map_blocks(np.vectorize(math.lgamma, otypes=[float]), x, dtype=float)
 
 
+def _polygamma(k, x):
+    from scipy.special import polygamma
+    return da.map_blocks(lambda k, x: polygamma(np.floor(k).astype(int), x), k, x, dtype=float)
+
+
 def _any_infinite(factors):
     return True  # it is not known yet
 

@@ -24,6 +24,11 @@ except ImportError:
     _lgamma = np.vectorize(math.lgamma, otypes=[float])
 
 
+def _polygamma(k, x):
+    from scipy.special import polygamma
+    return polygamma(np.floor(k).astype(int), x)
+
+
 def _any_infinite(factors):
     return any(np.isinf(x).any() for x in factors)
 

@@ -17,6 +17,11 @@ def _erfc(x):
     return torch.erfc(x)
 
 
+def _polygamma(k, x):
+    """The orders k are one whole number, in all entries."""
+    return torch.special.polygamma(int(k.reshape(-1)[0]), x) if k.numel() and x.numel() else x
+
+
 def _any_infinite(factors):
     return any(bool(torch.isinf(x).any()) for x in factors)
 

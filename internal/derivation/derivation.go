@@ -44,7 +44,7 @@ type part struct {
 	walk       *walk // by which a graph of values comes to start
 	start, end proof.Line
 	steps      []proof.Step
-	laws       []Law  // of steps on values
+	laws       []Law  // of steps
 	lines      []Step // with the whole term on each; nil where the term is long
 }
 

@@ -5,7 +5,6 @@ import (
 	"frechet/internal/fault"
 	"frechet/rewrite"
 	"frechet/rewrite/proof"
-	"frechet/syntax"
 )
 
 // closed works a linear map out by the rules on closed combinators.
@@ -18,25 +17,20 @@ func (d *Derivation) closed(kind proof.Kind, l combinators.PointFreeLinear) (com
 		return l, err
 	}
 	p.end.Map = &after
-	if len(fired) > maxSteps {
-		return l, tooManySteps()
-	}
 	c := &calculation{made: map[combinators.Map]bool{}, fired: map[combinators.Map]rewrite.ClosedFiring{}, now: l.Map}
 	for _, f := range fired {
 		c.fired[f.Before] = f
-		p.steps = append(p.steps, mapProof(f))
+		p.steps, p.laws = append(p.steps, mapProof(f)), append(p.laws, lawOf(f))
 	}
-	for _, f := range fired {
-		for _, made := range c.make(f) {
+	short := len(fired)*len(combinators.TopoMaps(l.Map)) <= repeated*shortLines
+	for k := 0; short && k < len(fired); k++ {
+		for _, made := range c.make(fired[k]) {
 			p.lines = append(p.lines, Step{Part: p.name, Law: lawOf(made.ClosedFiring),
 				Ordering: made.Rule.Name == "C-assoc", f: d.f, m: made.now})
 		}
-		if len(p.lines) > maxSteps {
-			return l, tooManySteps()
-		}
 	}
 	if c.now != after {
-		return l, fault.New(fault.Internal, "the steps of the %s do not lead to its normal form", p.name)
+		p.lines = nil // each step is shown alone
 	}
 	out, ok := after.Linear()
 	if !ok {
@@ -44,14 +38,6 @@ func (d *Derivation) closed(kind proof.Kind, l combinators.PointFreeLinear) (com
 	}
 	d.parts = append(d.parts, p)
 	return out, nil
-}
-
-// maxSteps bounds a part of a derivation: each line shows the whole term.
-const maxSteps = 2_000
-
-func tooManySteps() error {
-	return syntax.NewError("L006", "the derivation has a part of more than %d steps", maxSteps).
-		Helpf("derive a part of the program; frechet diff prints the result alone")
 }
 
 // atomOf names the function of the rules that hold for all of them.
@@ -80,7 +66,7 @@ type madeFiring struct {
 // There are no steps where the left side does not stand in the map: an outer step has dropped it.
 func (c *calculation) make(f rewrite.ClosedFiring) (out []madeFiring) {
 	c.made[f.Before] = true
-	for len(out) < maxSteps {
+	for len(out) < shortLines {
 		next, ok := c.next()
 		if !ok {
 			break

@@ -100,11 +100,22 @@ func TestDerivationOrdering(t *testing.T) {
 	assert.NotContains(t, d.Text("text", false), "{ C-assoc")
 }
 
-// A derivation is bounded: each line shows the whole term.
-func TestDerivationLimit(t *testing.T) {
-	f := parseEither(t, "h : R -> R = sin"+strings.Repeat(" . sin", 3_000))
-	_, err := f.Steps()
-	assert.Equal(t, "limit", frechet.ErrorKind(err), "%v", err)
+// A long chain of maps shows each step alone: the first map that a step rewrites and makes is as long as the chain, and none is
+// the whole term.
+func TestLongChainOfMaps(t *testing.T) {
+	f := parseEither(t, "h : R -> R = sin"+strings.Repeat(" . sin", 500))
+	d, err := f.Steps()
+	require.NoError(t, err)
+	var lines []frechet.Step
+	for s := range d.Steps() {
+		if lines = append(lines, s); len(lines) == 5 {
+			break
+		}
+	}
+	require.Equal(t, "D-chain", lines[2].Rule)
+	require.Equal(t, lines[0].Text("text"), lines[1].Text("text"))
+	require.Empty(t, lines[3].Rule)
+	require.NotEqual(t, lines[2].Text("text"), lines[3].Text("text"))
 }
 
 // Lines say where one formula stands for functions that meet an exact 0 in different ways, and only there.

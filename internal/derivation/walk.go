@@ -159,7 +159,10 @@ func (d *Derivation) walked(p *part, m *names) group {
 }
 
 func (d *Derivation) calculated(p *part, m *names) group {
-	if p.lines == nil {
+	switch {
+	case p.lines == nil && p.start.Map != nil:
+		return d.longMaps(p)
+	case p.lines == nil:
 		return d.long(p, m)
 	}
 	return group{p.name, len(p.lines), func(i int, _ bool) []Step {
@@ -280,6 +283,21 @@ func (d *Derivation) long(p *part, m *names) group {
 			return []Step{b}
 		}
 		return []Step{a, b}
+	}}
+}
+
+// longMaps is a part on maps of which no line has the whole term: each step shows the map that it rewrites.
+func (d *Derivation) longMaps(p *part) group {
+	line := func(l proof.Line, by Law) Step { return Step{Part: p.name, Law: by, f: d.f, m: *l.Map} }
+	return group{p.name, len(p.steps) + 2, func(i int, _ bool) []Step {
+		switch i {
+		case 0:
+			return []Step{line(p.start, Law{})}
+		case len(p.steps) + 1:
+			return []Step{line(p.end, Law{})}
+		}
+		t := p.steps[i-1]
+		return []Step{line(t.Before, Law{}), line(t.After, p.laws[i-1])}
 	}}
 }
 

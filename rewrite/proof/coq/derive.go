@@ -200,13 +200,7 @@ func (s *script) assume(c needs, about ...*Node) string {
 	for _, a := range about {
 		args = append(args, s.ref(a, ix, nil))
 	}
-	all := ""
-	if len(ix) > 0 {
-		all = "forall" + spaced(ix) + ", "
-		for k, i := range ix {
-			all += fmt.Sprintf("(%s < %s)%%N -> ", i, s.size(n.Shape()[k]))
-		}
-	}
+	all := s.quantified(n, ix)
 	s.assumed[h] = true
 	s.linef("Hypothesis %s : %s%s.", h, all, fmt.Sprintf(string(c), args...))
 	if c == positive { // what is positive cancels

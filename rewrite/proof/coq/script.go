@@ -19,6 +19,8 @@ type script struct {
 	tangent  map[*Node]*Node      // of each value, while its derivative is derived
 	moved    at                   // the parameters along the line
 	assumed  map[string]bool      // names of hypotheses
+	alter    bool                 // state wrong gradients, too
+	altered  int                  // how many
 	theorems []string
 }
 
@@ -61,6 +63,18 @@ func indices(ix []string) string {
 func (s *script) bounds(n *Node, ix []string) (out string) {
 	for k, d := range n.Shape() {
 		out += fmt.Sprintf(" (H%s : (%s < %s)%%N)", ix[k], ix[k], s.size(d))
+	}
+	return out
+}
+
+// quantified are indices below the sizes of a value.
+func (s *script) quantified(n *Node, ix []string) string {
+	if len(ix) == 0 {
+		return ""
+	}
+	out := "forall" + spaced(ix) + ", "
+	for k, i := range ix {
+		out += fmt.Sprintf("(%s < %s)%%N -> ", i, s.size(n.Shape()[k]))
 	}
 	return out
 }

@@ -13,23 +13,32 @@ import (
 
 // Print is the file of a derivation that was checked. The error is a *[Withheld] where something has no term in Coq.
 func Print(d *proof.Derivation) (text string, err error) {
-	s := &script{printer: printer{names: map[*Node]string{}, depends: map[*Node][]*Node{}, sizes: map[string]string{}},
+	text, _, err = printed(d, false)
+	return text, err
+}
+
+// Altered is Print with wrong gradients, and how many there are: the proof of each must fail, and that of the right one by
+// the same tactic must not.
+func Altered(d *proof.Derivation) (text string, altered int, err error) { return printed(d, true) }
+
+func printed(d *proof.Derivation, alter bool) (text string, altered int, err error) {
+	s := &script{alter: alter, printer: printer{names: map[*Node]string{}, depends: map[*Node][]*Node{}, sizes: map[string]string{}},
 		defined: map[*Node]bool{}, laws: map[[2]*Node][]*Node{}, assumed: map[string]bool{}}
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
 		case *Withheld:
-			text, err = "", e
+			text, altered, err = "", 0, e
 		default:
 			panic(e)
 		}
 	}()
 	s.print(d)
-	return s.String(), nil
+	return s.String(), s.altered, nil
 }
 
-// header is what each file begins with.
-const header = `From mathcomp Require Import all_ssreflect all_algebra.
+// Header is what each file begins with.
+const Header = `From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype derive sequences exp trigo.
 From Frechet Require Import Derivative Sums Functions Matrices Tactics.
 Import GRing.Theory Num.Theory numFieldTopology.Exports numFieldNormedType.Exports.
@@ -40,8 +49,8 @@ func (s *script) print(d *proof.Derivation) {
 	if d.Parts[0].Kind != proof.KindProgram {
 		panic(withheld("a derivation that does not begin with a program of values"))
 	}
+	s.WriteString(Header)
 	s.linef("(* %s *)", strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(d.Program.Text), "(*", "( *"), "*)", "* )"))
-	s.WriteString(header)
 	s.linef("Module derivation.\nSection S.")
 	s.variables(d)
 	s.general = true
@@ -296,6 +305,9 @@ func (s *script) adjoint(d *proof.Derivation, i int) {
 	s.linef("Lemma transposed%d : %s = %s.\nProof. %ssums. Qed.", i, left, sum(p.Start.Nodes),
 		s.unfold(func(n *Node) bool { return !depends(n) && !polynomial(n) }, both...))
 	s.chain(p)
+	if s.alter {
+		s.alterations(p)
+	}
 	s.linef("Theorem adjoint%d : %s = %s.", i, s.innerEnd(p, q), sum(p.End.Nodes))
 	s.WriteString("Proof. ")
 	s.adjointProof(p, q, i)

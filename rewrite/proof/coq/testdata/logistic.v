@@ -1,11 +1,11 @@
-(* declare X[m,n] y[m] w[n] lam[]
-expression sum(softplus(-y .* (X*w))) + lam/2*(w'*w)
-derivative wrt w *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype derive sequences exp trigo.
 From Frechet Require Import Derivative Sums Functions Matrices Tactics.
 Import GRing.Theory Num.Theory numFieldTopology.Exports numFieldNormedType.Exports.
 Local Open Scope ring_scope.
+(* declare X[m,n] y[m] w[n] lam[]
+expression sum(softplus(-y .* (X*w))) + lam/2*(w'*w)
+derivative wrt w *)
 Module derivation.
 Section S.
 Variable R : realType.

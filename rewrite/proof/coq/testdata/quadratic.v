@@ -1,9 +1,9 @@
-(* declare A[n,n] x[n] expression x'*A*x derivative wrt x *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype derive sequences exp trigo.
 From Frechet Require Import Derivative Sums Functions Matrices Tactics.
 Import GRing.Theory Num.Theory numFieldTopology.Exports numFieldNormedType.Exports.
 Local Open Scope ring_scope.
+(* declare A[n,n] x[n] expression x'*A*x derivative wrt x *)
 Module derivation.
 Section S.
 Variable R : realType.

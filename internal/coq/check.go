@@ -81,7 +81,7 @@ func (c *checker) check(all []program) error {
 	for i := range all {
 		p := &all[i]
 		if p.altered && c.rejected >= c.want {
-			break
+			continue
 		}
 		text, altered, err := p.theorems()
 		var no *coq.Withheld
@@ -160,6 +160,7 @@ func (c *checker) run(ts []theorem) error {
 		}
 		if done < len(ts) {
 			c.failed[reason] = append(c.failed[reason], ts[done].name)
+			fmt.Println("failed:", ts[done].name, reason)
 			done++
 		}
 		ts = ts[done:]

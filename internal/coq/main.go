@@ -1,10 +1,10 @@
 // Command coq has the theorems of derivations checked by Coq, and counts them:
 //
-//	go run ./internal/coq [-golden] [-random N] [-altered N] [-sample N] [-print]
+//	go run ./internal/coq [-golden] [-random N] [-altered N] [-sample N] [FILE...]
 //
 // Golden are the derivations of testdata/steps, of the closed forms, and of the other corpora; random ones are of programs that
 // internal/programs draws, by a seed. Of each it says whether it was certified, withheld, with the reason, or failed, with
-// Coq's message. Altered are wrong gradients, with another sign, a factor 2, a transpose, or without a term, of which the
+// Coq's message; of files all must be certified. Altered are wrong gradients, with another sign, a factor 2, a transpose, or without a term, of which the
 // proof must fail.
 package main
 
@@ -24,13 +24,13 @@ func main() {
 	only := flag.String("only", "", "print the theorems of the programs of which the name contains this, and check nothing")
 	dry := flag.Bool("dry", false, "print theorems only, and count those that are withheld")
 	flag.Parse()
-	if err := run(*golden, *random, *seed, *altered, *sample, *only, *dry); err != nil {
+	if err := run(flag.Args(), *golden, *random, *seed, *altered, *sample, *only, *dry); err != nil {
 		fmt.Fprintln(os.Stderr, "coq:", err)
 		os.Exit(1)
 	}
 }
 
-func run(golden bool, random, seed, altered, sample int, only string, dry bool) error {
+func run(files []string, golden bool, random, seed, altered, sample int, only string, dry bool) error {
 	var all []program
 	if golden {
 		ps, err := goldens(".")
@@ -39,10 +39,20 @@ func run(golden bool, random, seed, altered, sample int, only string, dry bool) 
 		}
 		all = append(all, ps...)
 	}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		all = append(all, program{name: file, text: string(src)})
+		if altered > 0 {
+			all = append(all, program{name: file + ", altered", text: string(src), altered: true})
+		}
+	}
 	for i := range random {
 		all = append(all, drawn(seed+i))
 	}
-	if altered > 0 {
+	if altered > 0 && len(files) == 0 {
 		for i := range altered {
 			all = append(all, program{name: fmt.Sprintf("altered/%d", i), text: drawn(seed + i).text, altered: true})
 		}
@@ -67,5 +77,11 @@ func run(golden bool, random, seed, altered, sample int, only string, dry bool) 
 	if err := c.check(all); err != nil {
 		return err
 	}
-	return c.report()
+	if err := c.report(); err != nil {
+		return err
+	}
+	if bad := count(c.withheld) + count(c.failed); len(files) > 0 && bad > 0 {
+		return fmt.Errorf("%d of the given programs not certified", bad)
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
@@ -13,8 +14,10 @@ import (
 	"frechet"
 	"frechet/internal/corpus"
 	"frechet/internal/programs"
+	"frechet/rewrite/proof"
 	"frechet/rewrite/proof/coq"
 	certificate "frechet/rewrite/proof/json"
+	"frechet/rewrite/verify"
 )
 
 // A program is a text with the variables by which it is differentiated.
@@ -76,6 +79,15 @@ func every(all []program, k int) []program {
 	return out
 }
 
+// shipped are the rules of the program.
+var shipped = sync.OnceValues(func() (*proof.Rules, error) {
+	var files []proof.Source
+	for _, f := range append(verify.Shipped(), verify.Laws()) {
+		files = append(files, proof.Source{Name: f.Name, Text: f.Text})
+	}
+	return proof.LoadRules(files...)
+})
+
 // errNone says that a program has nothing to derive.
 var errNone = fmt.Errorf("no derivation")
 
@@ -105,10 +117,14 @@ func (p *program) theorems() (text string, altered int, err error) {
 	if err != nil {
 		return "", 0, err
 	}
-	if p.altered {
-		return coq.Altered(decoded)
+	rules, err := shipped()
+	if err != nil {
+		return "", 0, err
 	}
-	text, err = coq.Print(decoded)
+	if p.altered {
+		return coq.Altered(decoded, rules)
+	}
+	text, err = coq.Print(decoded, rules)
 	return text, 0, err
 }
 

@@ -67,7 +67,7 @@ func mapProof(f rewrite.ClosedFiring) proof.Step {
 // derivation has a step that the checker does not follow, or is too large for it: the error says so.
 func (d *Derivation) Certificate(w io.Writer) (err error) {
 	defer fault.Guard(&err)
-	checked, err := d.checked()
+	checked, _, err := d.checked()
 	if err != nil {
 		return err
 	}
@@ -83,11 +83,11 @@ func (d *Derivation) Certificate(w io.Writer) (err error) {
 // where the derivation has no certificate, or something in it has no term there: the error says so.
 func (d *Derivation) Coq(w io.Writer) (err error) {
 	defer fault.Guard(&err)
-	checked, err := d.checked()
+	checked, rules, err := d.checked()
 	if err != nil {
 		return err
 	}
-	text, err := coq.Print(checked)
+	text, err := coq.Print(checked, rules)
 	var no *coq.Withheld
 	if errors.As(err, &no) {
 		return fault.New(fault.NoTheorem, "there is no theorem: %s", no.Reason).
@@ -99,10 +99,10 @@ func (d *Derivation) Coq(w io.Writer) (err error) {
 	return err
 }
 
-// checked is the derivation with the facts that its steps need, in a store of its own.
-func (d *Derivation) checked() (*proof.Derivation, error) {
+// checked is the derivation with the facts that its steps need, in a store of its own, and the rules by which it was made.
+func (d *Derivation) checked() (*proof.Derivation, *proof.Rules, error) {
 	if d.unstated {
-		return nil, fault.New(fault.Request, "a certificate states an equality of the two expressions of one program, and no derivative").
+		return nil, nil, fault.New(fault.Request, "a certificate states an equality of the two expressions of one program, and no derivative").
 			Helpf("declare the variables once, for both sides, and write both in one language")
 	}
 	p := &proof.Derivation{Program: d.statement()}
@@ -111,7 +111,7 @@ func (d *Derivation) checked() (*proof.Derivation, error) {
 		rules, err = rules.With(nil, ruleSource(rulebook.FileOf(u)))
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p.Laws = d.laws.list
 	for _, q := range d.parts {
@@ -131,18 +131,18 @@ func (d *Derivation) checked() (*proof.Derivation, error) {
 	s := json.NewStore()
 	checked, err := json.Encode(p).Decode(s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if u := d.f.Options.Rules; u != nil { // their functions are now those of the certificate
 		known, _ := replayRules()
 		if rules, err = known.With(json.Functions(s), ruleSource(rulebook.FileOf(u))); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if _, err := proof.Complete(s, checked, rules); err != nil {
-		return nil, uncertified(err)
+		return nil, nil, uncertified(err)
 	}
-	return checked, nil
+	return checked, rules, nil
 }
 
 // uncertified says why a derivation has no certificate.

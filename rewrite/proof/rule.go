@@ -80,6 +80,30 @@ func (k *checker) valueRule(r *text.Rule, s *Step) error {
 	return nil
 }
 
+// Sides are the two sides of the rule of a step on values, under its substitution, as they stand in its context: without
+// the guards of functions. They are nil where the step is by none.
+func (r *Rules) Sides(st *combinators.Store, s *Step) (left, right *Node, err error) {
+	rule := r.rules[s.Rule]
+	if rule == nil || s.Context == nil {
+		return nil, nil, nil
+	}
+	defer combinators.Recover(&err, func(m string) error { return fmt.Errorf("%s", m) })
+	u := &s.Subst
+	v := &denotation{s: st, values: u.Values, numbers: u.Numbers, sizes: u.Sizes, batch: u.Batch}
+	side := func(t *text.Term) *Node {
+		n, e := v.value(t)
+		if e != nil {
+			err = e
+			return nil
+		}
+		if n.Order() == 0 && s.Hole.Order() > 0 {
+			n = st.Broadcast(n, s.Hole.Shape())
+		}
+		return n
+	}
+	return side(rule.Left), side(rule.Right), err
+}
+
 // A choice goes through the guards that the functions of a left side may have, in the order in which
 // they are read: all of them under the strongest one, and then each combination.
 type choice struct {

@@ -66,21 +66,12 @@ move=> n0 h; apply: D_eq.
   by move=> i ni; apply: (D_exp (h i ni)).
 rewrite /softmax; sums.
 Qed.
-Definition norm2 n (x : nat -> R) := Num.sqrt (\sum_(i < n) x i * x i).
-Lemma D_norm2 n (f : R -> nat -> R) (v a : nat -> R) : norm2 n v != 0 ->
-  (forall i, (i < n)%N -> D (f^~ i) (v i) (a i)) ->
-  D (fun s => norm2 n (f s)) (norm2 n v) ((norm2 n v)^-1 * \sum_(i < n) v i * a i).
-Proof.
-move=> n0 h; apply: D_eq.
-  apply: (D_sqrt (v := \sum_(i < n) v i * v i)); first by rewrite -sqrtr_gt0 lt0r n0 sqrtr_ge0.
-  apply: (D_sum (f := fun i s => f s i * f s i) (v := fun i => v i * v i) (a := fun i => v i * a i + v i * a i)).
-  by move=> i ni; exact: (D_mul (h i ni) (h i ni)).
-rewrite -/(norm2 n v); sums.
-Qed.
-Lemma norm2_square n (v : nat -> R) : \sum_(i < n) v i * v i = norm2 n v * norm2 n v.
-Proof.
-rewrite -[RHS]expr2 sqr_sqrtr //; apply: sumr_ge0 => i _; rewrite -expr2; exact: sqr_ge0.
-Qed.
+(* The norm, of the sum of squares. *)
+Definition norm2 x := Num.sqrt x.
+Lemma D_norm2 f v a : norm2 v != 0 -> D f v a -> D (fun s => norm2 (f s)) (norm2 v) (2^-1 * (norm2 v)^-1 * a).
+Proof. by move=> h; apply: D_sqrt; rewrite -sqrtr_gt0 lt0r h sqrtr_ge0. Qed.
+Lemma norm2_square x : 0 <= x -> norm2 x * norm2 x = x.
+Proof. by move=> h; rewrite -expr2 sqr_sqrtr. Qed.
 Definition sinh x := 2^-1 * (expR x - expR (- x)).
 Definition cosh x := 2^-1 * (expR x + expR (- x)).
 Definition expm1 x := expR x - 1.
@@ -185,7 +176,5 @@ Lemma eq_logsumexp n (x y : nat -> R) : (forall i, (i < n)%N -> x i = y i) -> lo
 Proof. by move=> h; congr ln; apply: eq_bigr => i _; rewrite h. Qed.
 Lemma eq_softmax n (x y : nat -> R) : (forall i, (i < n)%N -> x i = y i) -> forall i, (i < n)%N -> softmax n x i = softmax n y i.
 Proof. by move=> h i ni; rewrite /softmax h //; congr (_ / _); apply: eq_bigr => k _; rewrite h. Qed.
-Lemma eq_norm2 n (x y : nat -> R) : (forall i, (i < n)%N -> x i = y i) -> norm2 n x = norm2 n y.
-Proof. by move=> h; congr Num.sqrt; apply: eq_bigr => i _; rewrite h. Qed.
 End Functions.
 

@@ -147,12 +147,25 @@ Proof.
 move=> p h; apply: D_eq; first by apply: D_ln p (D_det h).
 by rewrite mulr_sumr; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _; rewrite mulrA.
 Qed.
+(* Of a transpose, at all indices. *)
+Lemma cof_tr n A : cof n (fun i j => A j i) = (fun i j => cof n A j i).
+Proof.
+apply/funext => i; apply/funext => j; rewrite /cof addnC -det_tr; congr (_ * \det _).
+by apply/matrixP => k l; rewrite !mxE.
+Qed.
+Lemma det_transpose n A : det n (fun i j => A j i) = det n A.
+Proof. by rewrite /det -det_tr; congr (\det _); apply/matrixP => k l; rewrite !mxE. Qed.
+Lemma inv_tr n A : inv n (fun i j => A j i) = (fun i j => inv n A j i).
+Proof. by rewrite /inv det_transpose cof_tr. Qed.
 Lemma eq_mat n A B : (forall i j, (i < n)%N -> (j < n)%N -> A i j = B i j) -> mat n A = mat n B.
 Proof. by move=> h; apply/matrixP => i j; rewrite !mxE h. Qed.
 Lemma eq_det n A B : (forall i j, (i < n)%N -> (j < n)%N -> A i j = B i j) -> det n A = det n B.
 Proof. by move=> h; rewrite /det (eq_mat h). Qed.
 Lemma eq_logdet n A B : (forall i j, (i < n)%N -> (j < n)%N -> A i j = B i j) -> logdet n A = logdet n B.
 Proof. by move=> h; rewrite /logdet (eq_det h). Qed.
+Lemma eq_cof n A B : (forall i j, (i < n)%N -> (j < n)%N -> A i j = B i j) ->
+  forall i j, (i < n)%N -> (j < n)%N -> cof n A i j = cof n B i j.
+Proof. by move=> h i j ni nj; rewrite (cofE A (Ordinal ni) (Ordinal nj)) (cofE B (Ordinal ni) (Ordinal nj)) (eq_mat h). Qed.
 Lemma eq_inv n A B : (forall i j, (i < n)%N -> (j < n)%N -> A i j = B i j) ->
   forall i j, (i < n)%N -> (j < n)%N -> inv n A i j = inv n B i j.
 Proof. by move=> h i j ni nj; rewrite (invE A (Ordinal ni) (Ordinal nj)) (invE B (Ordinal ni) (Ordinal nj)) (eq_mat h). Qed.

@@ -2,7 +2,7 @@
 From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
 From mathcomp.classical Require Import functions.
 From mathcomp Require Import boolp reals classical_sets signed topology normedtype derive sequences realfun exp trigo.
-From Frechet Require Import Derivative Sums Functions Matrices.
+From Frechet Require Import Derivative Sums Rules Functions Matrices.
 Import GRing.Theory Num.Theory Order.TTheory.
 Import numFieldTopology.Exports numFieldNormedType.Exports.
 Local Open Scope ring_scope.
@@ -23,5 +23,25 @@ Ltac align := repeat match goal with
   | |- context [rpow ?q ?a] => match goal with |- context [rpow q ?b] => same a b end
   | |- context [rpow ?q ?a] => match goal with |- context [rpow ?r a] => same q r end end.
 
+(* Functions by their definitions, and their arguments made one. *)
+Ltac functions := rewrite ?inv_tr ?cof_tr ?det_transpose ?invrK /softmax; first [sums | align; sums | rewrite ?expRN; align; sums].
+
 (* The law of an operation is what the derivation has. *)
-Ltac derived := first [sums | rewrite /softmax; sums | align; sums].
+Ltac derived := first [sums | functions].
+
+(* A step by a law of functions. *)
+Ltac law := rewrite ?expK ?sinN ?cosN ?normrN ?sgrN; functions.
+
+(* Sums of squares are not negative. *)
+Ltac nonneg := repeat (apply: sumr_ge0 => ? _); rewrite -?expr2; exact: sqr_ge0.
+
+(* The sides of a rule are those of its lemma, up to the order of factors and terms and the arguments of functions. *)
+Ltac rule L := first
+  [ exact: L
+  | solve [rewrite L //; functions]
+  | solve [rewrite mulrC L //; functions]
+  | solve [symmetry; rewrite -L //; functions]
+  | solve [rewrite ?mulrN1 ?mulN1r ?mulNr L //; functions]
+  | solve [rewrite L; [functions | nonneg]]
+  | solve [rewrite addrC L //; functions]
+  | law ].

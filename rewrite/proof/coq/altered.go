@@ -22,7 +22,7 @@ func (s *script) alterations(p *proof.Part) {
 			s.linef("Goal %s%s = %s.\nProof. intros%s%s; %s %s", s.quantified(a, ix), s.ref(a, ix, nil), s.ref(claim, ix, nil), spaced(ix), spacedH(ix), command, end)
 		}
 		tactic := func(claim *Node) string {
-			return "(" + s.unfold(func(*Node) bool { return false }, a, claim) + "derived)."
+			return "solve [" + s.unfold(func(*Node) bool { return false }, a, claim) + "derived]."
 		}
 		try(b, tactic(b), "Qed.")
 		for _, w := range wrong(b) {

@@ -144,14 +144,20 @@ func (s *script) congruence(n *Node, image map[*Node]*Node, ix []string, at plac
 	if f, ok := binary[n.Atom()]; ok {
 		return "(f_equal2 (fun y z : R => " + f.name + " y z) " + equal(n.Arg(0), ix, at) + " " + equal(n.Arg(1), ix, at) + ")"
 	}
-	f, ok := tensors[n.Atom()]
+	if c, ok := s.composed(n, ix); ok {
+		return c.congruence(s, at, equal)
+	}
+	if n.Is(atom.Erf) {
+		return "(f_equal erf " + equal(n.Arg(0), ix, at) + ")"
+	}
+	f, ok := tensorial(n)
 	if !ok {
 		panic(withheld("%s has no congruence in the prelude", n.Atom().Name))
 	}
 	batch, _ := s.axes(n)
 	inner, below := s.binders(f.axes, ix, at)
 	return "(eq_" + f.name + " (fun" + spaced(inner) + spacedH(inner) + " => " + equal(n.Arg(0), append(ix[:batch:batch], inner...), below) + ")" +
-		spaced(ix[batch:]) + spaced(at.below(ix[batch:])) + ")"
+		spaced(at.below(ix[batch:])) + ")"
 }
 
 // binders are names for indices of axes that a function reads, and the place below them.
@@ -201,39 +207,75 @@ func (s *script) contracted(n *Node, t product, at place, equal func(*Node, []st
 	return out
 }
 
-// step proves a step as a lemma of its own.
+// step proves a step as a lemma of its own: by its rule, in its context, where that is a lemma of the prelude; else as a sum of
+// products.
 func (s *script) step(t *proof.Step) {
 	a, b := t.Before.Nodes[0], t.After.Nodes[0]
 	if _, ok := s.laws[[2]*Node{a, b}]; ok {
 		return
 	}
 	s.define(a, b)
+	kept := map[*Node]bool{}
 	for _, f := range t.Facts {
 		s.fact(f)
+		kept[f.Value] = true
 	}
+	if s.byRule(t, a, b, kept) {
+		return
+	}
+	s.equality(a, b, fmt.Sprintf("(* %s *) first [%s].", t.Rule, strings.Join(s.tries(kept, a, b), " | ")))
+}
+
+// tries are the tactics of an equality: what both sides have in common is kept, then its functions only, then nothing.
+func (s *script) tries(kept map[*Node]bool, a, b *Node) []string {
 	in := map[*Node]int{}
 	for _, root := range []*Node{a, b} {
 		for _, n := range combinators.Topo(root) {
 			in[n]++
 		}
 	}
-	fact := map[*Node]bool{}
-	for _, f := range t.Facts {
-		fact[f.Value] = true
+	shared := s.unfold(func(n *Node) bool { return in[n] == 2 || kept[n] }, a, b)
+	functions := s.unfold(func(n *Node) bool { return in[n] == 2 && !polynomial(n) || kept[n] }, a, b)
+	out := []string{"(" + shared + "sums)"}
+	if functions != shared {
+		out = append(out, "("+functions+"sums)")
 	}
-	shared := func(n *Node) bool { return in[n] == 2 || fact[n] }
-	functions := func(n *Node) bool { return shared(n) && !polynomial(n) || fact[n] }
-	first, second := s.unfold(shared, a, b), s.unfold(functions, a, b)
-	var tries []string
-	for i, u := range []string{first, second} {
-		if i == 0 || u != first {
-			tries = append(tries, "("+u+"sums)")
+	return append(out, "("+shared+"law)", "("+s.unfold(func(n *Node) bool { return kept[n] }, a, b)+"law)")
+}
+
+// byRule proves a step by the lemma of its rule: the sides are equal, and so is their context.
+func (s *script) byRule(t *proof.Step, a, b *Node, kept map[*Node]bool) bool {
+	lemma := lemmas()[t.Rule]
+	if lemma == "" || t.Context == nil {
+		return false
+	}
+	left, right, err := s.rules.Sides(a.Store(), t)
+	if err != nil || left == nil || right == nil {
+		return false
+	}
+	in := func(n *Node) *Node { return combinators.Replace([]*Node{t.Context}, t.Hole, n)[0] }
+	before, after := in(left), in(right)
+	if t.Back {
+		left, right, before, after = right, left, after, before
+	}
+	s.define(left, right, before, after)
+	if _, ok := s.laws[[2]*Node{left, right}]; !ok && left != right {
+		values := map[*Node]bool{}
+		for _, v := range t.Subst.Values {
+			values[v] = true
+		}
+		s.equality(left, right, fmt.Sprintf("(* %s *) intros; %srule (@%s R).", t.Rule, s.unfold(func(n *Node) bool { return values[n] }, left, right), lemma))
+	}
+	s.congruent(before, after, left, right)
+	same := func(x, y *Node) {
+		if _, ok := s.laws[[2]*Node{x, y}]; x != y && !ok {
+			s.equality(x, y, fmt.Sprintf("first [%s].", strings.Join(s.tries(kept, x, y), " | ")))
 		}
 	}
-	if rule := ruleTactics[t.Rule]; rule != "" {
-		tries = append(tries, "("+first+rule+")")
-	}
-	s.equality(a, b, fmt.Sprintf("(* %s *) first [%s].", t.Rule, strings.Join(tries, " | ")))
+	same(a, before)
+	same(after, b)
+	s.joined([][]*Node{{a}, {before}, {after}, {b}}, 0)
+	return true
 }
 
 // polynomial: the operation is one of a ring.
@@ -248,6 +290,8 @@ func (s *script) fact(f proof.Fact) {
 		s.assume(positive, f.Value)
 	case proof.Nonzero:
 		s.assume(nonzero, f.Value)
+	case proof.Invertible:
+		s.assume(invertible, f.Value)
 	default:
 		panic(withheld("the fact that a value is %s", f.Sign))
 	}

@@ -27,7 +27,10 @@ func (s *script) derive(d *proof.Derivation, i int) {
 		if leaf(n) || !s.moves(n) {
 			continue
 		}
-		t := s.tangent[n]
+		t, walked := s.tangent[n]
+		if !walked {
+			panic(withheld("a derivative of a map"))
+		}
 		if t != nil {
 			s.define(t)
 		}
@@ -89,20 +92,29 @@ func (s *script) derivative(n *Node, ix []string, at place) string {
 	if f, ok := binary[n.Atom()]; ok {
 		return "(" + f.law + s.condition(f.needs, n, ix, at) + " " + s.entry(n.Arg(0), ix, at) + " " + s.entry(n.Arg(1), ix, at) + ")"
 	}
-	f, ok := tensors[n.Atom()]
-	if !ok {
+	if c, ok := s.composed(n, ix); ok {
+		return c.derivative(s, n, at)
+	}
+	if n.Is(atom.Erf) {
+		return "(D_comp (erf_law " + s.ref(n.Arg(0), ix, nil) + ") " + s.entry(n.Arg(0), ix, at) + ")"
+	}
+	f, ok := tensorial(n)
+	if !ok || f.law == "" {
 		panic(withheld("%s has no derivative in the prelude", n.Atom().Name))
 	}
 	batch, sizes := s.axes(n)
-	inner, below := s.binders(f.axes, ix, at)
-	a := n.Arg(0)
-	operand := append(ix[:batch:batch], inner...)
-	along := "(fun s => " + s.ref(a, ix[:batch], s.moved) + ")"
-	point := s.ref(a, ix[:batch], nil)
+	return s.onMatrix(f.law, s.condition(f.needs, n, ix, at), n.Arg(0), ix[:batch], ix[batch:], sizes, f.axes, at)
+}
+
+// onMatrix is the law of a function of the last axes of a value, at indices of its result.
+func (s *script) onMatrix(law, condition string, a *Node, batch, rest, sizes []string, axes int, at place) string {
+	inner, below := s.binders(axes, slices.Concat(batch, rest), at)
+	operand := slices.Concat(batch, inner)
+	along := "(fun s => " + s.ref(a, batch, s.moved) + ")"
 	by := "(fun" + spaced(inner) + " => " + s.tangentAt(a, operand) + ")"
 	entries := "(fun" + spaced(inner) + spacedH(inner) + " => " + s.entry(a, operand, below) + ")"
-	return "(@" + f.law + " _" + spaced(sizes) + " " + along + " " + point + " " + by + s.condition(f.needs, n, ix, at) + " " + entries +
-		spaced(ix[batch:]) + spaced(at.below(ix[batch:])) + ")"
+	return "(@" + law + " _" + spaced(sizes) + " " + along + " " + s.ref(a, batch, nil) + " " + by + condition + " " + entries +
+		spaced(rest) + spaced(at.below(rest)) + ")"
 }
 
 // derivedProduct is the derivative of a sum of products.
@@ -156,8 +168,7 @@ func (s *script) condition(c needs, n *Node, ix []string, at place) string {
 		batch, _ := s.axes(n)
 		return " " + s.assumeFilled(a[0], batch)
 	case invertible, above:
-		batch, _ := s.axes(n)
-		a, ix = a[:1], ix[:batch]
+		a, ix = a[:1], ix[:a[0].Order()-2]
 	case positive, inside, cosine:
 		a = a[:1]
 	case nonzero:
@@ -187,7 +198,9 @@ func (s *script) assume(c needs, about ...*Node) string {
 	if s.general {
 		panic(withheld("a condition on the program itself"))
 	}
-	s.define(about...)
+	for _, n := range about {
+		s.define(n)
+	}
 	n := about[0]
 	ix := s.fresh(n.Order(), nil)
 	var args []any

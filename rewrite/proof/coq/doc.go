@@ -14,6 +14,5 @@
 //
 // and for further orders derivative2, entries2 and so on. What functions presume of their arguments stands as named hypotheses.
 //
-// What the printer or the prelude has no term for is withheld ([Withheld]): nothing is approximated. What is printed as the
-// program is read back (see [readBack]) and must be the program.
+// What the printer or the prelude has no term for is withheld ([Withheld]): nothing is approximated.
 package coq

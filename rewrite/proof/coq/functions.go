@@ -66,15 +66,23 @@ var binary = map[*atom.Row]function{
 	atom.Pow:       {"pow", "D_powr", positive},
 }
 
-// tensors are functions of axes or matrices, by their names in the prelude: their values at the last axes of the operand.
-var tensors = map[*atom.Row]struct {
+// A tensorial function is one of the last axes of its operand.
+type tensorialFunction struct {
 	function
-	axes, rest int // of the operand, and of the result
-}{
-	atom.LogSumExp: {function{"logsumexp", "D_logsumexp", filled}, 1, 0},
-	atom.Softmax:   {function{"softmax", "D_softmax", filled}, 1, 1},
-	atom.Norm2:     {function{"norm2", "D_norm2", nonzero}, 1, 0},
-	atom.Inv:       {function{"inv", "D_inv_mx", invertible}, 2, 2},
-	atom.LogDet:    {function{"logdet", "D_logdet", above}, 2, 0},
-	atom.Minor:     {function{"det", "D_det", nothing}, 2, 0},
+	axes int // of the operand
+}
+
+// tensors are functions of axes or matrices, by their names in the prelude and their attributes: one axis, or a derivative of det.
+var tensors = map[*atom.Row]map[int]tensorialFunction{
+	atom.LogSumExp: {1: {function{"logsumexp", "D_logsumexp", filled}, 1}},
+	atom.Softmax:   {1: {function{"softmax", "D_softmax", filled}, 1}},
+	atom.Inv:       {0: {function{"inv", "D_inv_mx", invertible}, 2}},
+	atom.LogDet:    {0: {function{"logdet", "D_logdet", above}, 2}},
+	atom.Minor:     {0: {function{"det", "D_det", nothing}, 2}, 1: {function{"cof", "", nothing}, 2}},
+}
+
+// tensorial is the function of a value.
+func tensorial(n *Node) (tensorialFunction, bool) {
+	f, ok := tensors[n.Atom()][n.Attr()]
+	return f, ok
 }

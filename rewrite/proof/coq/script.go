@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/rewrite/proof"
 )
 
 // A script is the file that is printed.
@@ -19,8 +20,9 @@ type script struct {
 	tangent  map[*Node]*Node      // of each value, while its derivative is derived
 	moved    at                   // the parameters along the line
 	assumed  map[string]bool      // names of hypotheses
-	alter    bool                 // state wrong gradients, too
-	altered  int                  // how many
+	rules    *proof.Rules
+	alter    bool // state wrong gradients, too
+	altered  int  // how many
 	theorems []string
 }
 

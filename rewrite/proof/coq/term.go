@@ -309,7 +309,13 @@ func (p *printer) body(n *Node, ix []string, ref operand) string {
 	if f, ok := binary[row]; ok {
 		return "(" + f.name + " " + ref(n.Arg(0), ix) + " " + ref(n.Arg(1), ix) + ")"
 	}
-	if f, ok := tensors[row]; ok {
+	if c, ok := p.composed(n, ix); ok {
+		return c.value(ref)
+	}
+	if n.Is(atom.Erf) {
+		return "(erf " + ref(n.Arg(0), ix) + ")"
+	}
+	if f, ok := tensorial(n); ok {
 		return p.call(n, f.name, ix, ref)
 	}
 	panic(withheld("%s has no definition in the prelude", row.Name))
@@ -365,15 +371,8 @@ func (p *printer) call(n *Node, f string, ix []string, ref operand) string {
 
 // axes are how many axes of the operand a function only repeats over, and the sizes of the others: of a matrix, one.
 func (p *printer) axes(n *Node) (batch int, sizes []string) {
+	f, _ := tensorial(n)
 	x := n.Arg(0)
-	f := tensors[n.Atom()]
-	reduced := f.axes
-	switch {
-	case n.Is(atom.Minor) && n.Attr() != 0, n.Is(atom.Softmax) && n.Attr() != 1, n.Is(atom.LogSumExp) && n.Attr() != 1:
-		panic(withheld("%s[%d] has no definition in the prelude", n.Atom().Name, n.Attr()))
-	case n.Is(atom.Norm2) && x.Order() != 1:
-		panic(withheld("norm2 of a tensor of order %d has no definition in the prelude", x.Order()))
-	}
-	batch = x.Order() - reduced
+	batch = x.Order() - f.axes
 	return batch, []string{p.size(x.Shape()[batch])}
 }

@@ -12,17 +12,19 @@ import (
 )
 
 // Print is the file of a derivation that was checked. The error is a *[Withheld] where something has no term in Coq.
-func Print(d *proof.Derivation) (text string, err error) {
-	text, _, err = printed(d, false)
+func Print(d *proof.Derivation, rules *proof.Rules) (text string, err error) {
+	text, _, err = printed(d, rules, false)
 	return text, err
 }
 
 // Altered is Print with wrong gradients, and how many there are: the proof of each must fail, and that of the right one by
 // the same tactic must not.
-func Altered(d *proof.Derivation) (text string, altered int, err error) { return printed(d, true) }
+func Altered(d *proof.Derivation, rules *proof.Rules) (text string, altered int, err error) {
+	return printed(d, rules, true)
+}
 
-func printed(d *proof.Derivation, alter bool) (text string, altered int, err error) {
-	s := &script{alter: alter, printer: printer{names: map[*Node]string{}, depends: map[*Node][]*Node{}, sizes: map[string]string{}},
+func printed(d *proof.Derivation, rules *proof.Rules, alter bool) (text string, altered int, err error) {
+	s := &script{alter: alter, rules: rules, printer: printer{names: map[*Node]string{}, depends: map[*Node][]*Node{}, sizes: map[string]string{}},
 		defined: map[*Node]bool{}, laws: map[[2]*Node][]*Node{}, assumed: map[string]bool{}}
 	defer func() {
 		switch e := recover().(type) {
@@ -40,7 +42,7 @@ func printed(d *proof.Derivation, alter bool) (text string, altered int, err err
 // Header is what each file begins with.
 const Header = `From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype derive sequences exp trigo.
-From Frechet Require Import Derivative Sums Functions Matrices Tactics.
+From Frechet Require Import Derivative Sums Rules Functions Matrices Tactics.
 Import GRing.Theory Num.Theory numFieldTopology.Exports numFieldNormedType.Exports.
 Local Open Scope ring_scope.
 `
@@ -149,6 +151,9 @@ func (s *script) variables(d *proof.Derivation) {
 	for _, n := range free {
 		s.linef("Variable %s : %s.", s.names[n], tensorType(n))
 	}
+	if slices.ContainsFunc(all, func(n *Node) bool { return n.Is(atom.Erf) }) {
+		s.linef("Variable erf : R -> R.\nHypothesis erf_law : forall v : R, is_derive v (1 : R) erf (2 * rpow (- (1 / 2)) pi * expR (- v ^+ 2)).")
+	}
 }
 
 // letters are the names of indices.
@@ -217,9 +222,6 @@ func (s *script) both(a, b *Node) []*Node {
 // direction proves the derivative along the fresh variables of part i, and its chain.
 func (s *script) direction(d *proof.Derivation, i, order int) {
 	p, of := &d.Parts[i], d.Parts[i-1].End.Nodes
-	if len(p.Walk) == 0 && p.Walk == nil && slices.ContainsFunc(of, s.dependsOn(p.Point)) {
-		panic(withheld("a derivative of a map"))
-	}
 	s.declare(slices.Concat(p.Point, p.Fresh))
 	suffix := ""
 	if order > 1 {
@@ -301,9 +303,7 @@ func (s *script) adjoint(d *proof.Derivation, i int) {
 	both = append(both, p.Start.Nodes...)
 	linear := append(slices.Clone(q.Fresh), p.Fresh...)
 	depends := s.dependsOn(linear)
-	// what does not depend on a direction is the same value on both sides
-	s.linef("Lemma transposed%d : %s = %s.\nProof. %ssums. Qed.", i, left, sum(p.Start.Nodes),
-		s.unfold(func(n *Node) bool { return !depends(n) && !polynomial(n) }, both...))
+	s.linef("Lemma transposed%d : %s = %s.\nProof. %s Qed.", i, left, sum(p.Start.Nodes), s.linear(depends, both...))
 	s.chain(p)
 	if s.alter {
 		s.alterations(p)
@@ -346,7 +346,7 @@ func (s *script) adjointProof(p, q *proof.Part, i int) {
 		}
 		fmt.Fprintf(s, "apply: etrans (esym %s) _. ", by)
 	}
-	fmt.Fprintf(s, "rewrite transposed%d. ", i)
+	fmt.Fprintf(s, "apply: etrans transposed%d _. ", i)
 	last := len(p.Start.Nodes) - 1
 	var out string
 	for k := last; k >= 0; k-- {
@@ -422,8 +422,7 @@ func (s *script) entries(d *proof.Derivation, i, order int) {
 		}
 		roots := append([]*Node{y}, p.Start.Nodes[k*n:(k+1)*n]...)
 		name := numbered(fmt.Sprintf("entries%d", order), k, len(q.End.Nodes))
-		s.linef("Lemma %s_start%s%s : %s = %s.\nProof. %ssums. Qed.", name, indices(ix), s.bounds(y, ix), s.ref(y, ix, nil), sum(p.Start.Nodes),
-			s.unfold(func(n *Node) bool { return !depends(n) && !polynomial(n) }, roots...))
+		s.linef("Lemma %s_start%s%s : %s = %s.\nProof. %s Qed.", name, indices(ix), s.bounds(y, ix), s.ref(y, ix, nil), sum(p.Start.Nodes), s.linear(depends, roots...))
 		var by string
 		for j := range n {
 			a, b := p.Start.Nodes[k*n+j], p.End.Nodes[k*n+j]
@@ -452,4 +451,11 @@ func (s *script) entries(d *proof.Derivation, i, order int) {
 			s.ref(of[k], ix, s.moved), sum(p.End.Nodes), start, by, strings.Join(append(append([]string{theorem}, ix...), placeOf(ix).below(ix)...), " "))
 		s.theorems = append(s.theorems, name)
 	}
+}
+
+// linear is the proof of an equality that is linear in directions: a function that does not depend on one is the same value on both
+// sides.
+func (s *script) linear(depends func(*Node) bool, roots ...*Node) string {
+	return fmt.Sprintf("first [%ssums | %sfunctions].", s.unfold(func(n *Node) bool { return !depends(n) && !polynomial(n) }, roots...),
+		s.unfold(func(*Node) bool { return false }, roots...))
 }

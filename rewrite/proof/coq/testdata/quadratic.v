@@ -1,6 +1,6 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp reals signed topology normedtype derive sequences exp trigo.
-From Frechet Require Import Derivative Sums Functions Matrices Tactics.
+From Frechet Require Import Derivative Sums Rules Functions Matrices Tactics.
 Import GRing.Theory Num.Theory numFieldTopology.Exports numFieldNormedType.Exports.
 Local Open Scope ring_scope.
 (* declare A[n,n] x[n] expression x'*A*x derivative wrt x *)
@@ -13,7 +13,7 @@ Definition n2 (x : nat -> R) (i : nat) : R := (\sum_(j < n) ((A j i) * (x j))).
 Definition n3 (x : nat -> R) : R := (\sum_(i < n) ((x i) * (n2 x i))).
 Definition n4 (x : nat -> R) : R := (\sum_(i < n) (\sum_(j < n) ((A i j) * ((x i) * (x j))))).
 Lemma E3_4 (x : nat -> R) : (n3 x) = (n4 x).
-Proof. (* E-fuse *) first [(cbv beta delta [n3 n2 n4]; sums)]. Qed.
+Proof. (* E-fuse *) first [(cbv beta delta [n3 n2 n4]; sums) | (cbv beta delta [n3 n2 n4]; law) | (cbv beta delta [n3 n2 n4]; law)]. Qed.
 Theorem value (x : nat -> R) : (n3 x) = (n4 x).
 Proof. exact: (E3_4 x). Qed.
 Variable x : nat -> R.
@@ -28,10 +28,10 @@ Definition n9 (i j : nat) : R := (A j i).
 Definition n10 (i j : nat) : R := ((A i j) + (n9 i j)).
 Definition n11 (x : nat -> R) (d : nat -> R) : R := (\sum_(i < n) (\sum_(j < n) ((x i) * ((d j) * (n10 j i))))).
 Lemma E8_11 : (n8 x d) = (n11 x d).
-Proof. (* E-factor *) first [(cbv beta delta [n8 n6 n7 n11 n10 n9]; sums)]. Qed.
+Proof. (* E-factor *) first [(cbv beta delta [n8 n6 n7 n11 n10 n9]; sums) | (cbv beta delta [n8 n6 n7 n11 n10 n9]; law) | (cbv beta delta [n8 n6 n7 n11 n10 n9]; law)]. Qed.
 Definition n12 (x : nat -> R) (d : nat -> R) : R := (\sum_(i < n) (\sum_(j < n) ((x i) * ((d j) * (n10 i j))))).
 Lemma E11_12 : (n11 x d) = (n12 x d).
-Proof. (* E-symmetric *) first [(cbv beta delta [n11 n12]; sums) | (cbv beta delta [n11 n10 n9 n12]; sums)]. Qed.
+Proof. (* E-symmetric *) first [(cbv beta delta [n11 n12]; sums) | (cbv beta delta [n11 n10 n9 n12]; sums) | (cbv beta delta [n11 n12]; law) | (cbv beta delta [n11 n10 n9 n12]; law)]. Qed.
 Lemma E8_12 : (n8 x d) = (n12 x d).
 Proof. exact: (etrans E8_11 E11_12). Qed.
 Theorem derivative : is_derive (0 : R) (1 : R) (fun s => (n3 (along_x s))) (n12 x d).
@@ -39,17 +39,17 @@ Proof. rewrite (_ : (fun s => (n3 (along_x s))) = (fun s => (n4 (along_x s)))); 
 Definition n14 (x : nat -> R) (i : nat) : R := (\sum_(j < n) ((A i j) * (x j))).
 Definition n15 (x : nat -> R) (i : nat) : R := ((n2 x i) + (n14 x i)).
 Lemma transposed2 : (n8 x d) = (\sum_(i < n) (n15 x i) * (d i)).
-Proof. cbv beta delta [n8 n6 n7 n15 n2 n14]; sums. Qed.
+Proof. first [cbv beta delta [n8 n6 n7 n15 n2 n14]; sums | cbv beta delta [n8 n6 n7 n15 n2 n14]; functions]. Qed.
 Definition n16 (x : nat -> R) (i : nat) : R := (\sum_(j < n) ((x j) * (n10 j i))).
 Lemma E15_16 (i : nat) (Hi : (i < n)%N) : (n15 x i) = (n16 x i).
-Proof. (* E-factor *) first [(cbv beta delta [n15 n2 n14 n16 n10 n9]; sums)]. Qed.
+Proof. (* E-factor *) first [(cbv beta delta [n15 n2 n14 n16 n10 n9]; sums) | (cbv beta delta [n15 n2 n14 n16 n10 n9]; law) | (cbv beta delta [n15 n2 n14 n16 n10 n9]; law)]. Qed.
 Definition n17 (x : nat -> R) (i : nat) : R := (\sum_(j < n) ((x j) * (n10 i j))).
 Lemma E16_17 (i : nat) (Hi : (i < n)%N) : (n16 x i) = (n17 x i).
-Proof. (* E-symmetric *) first [(cbv beta delta [n16 n17]; sums) | (cbv beta delta [n16 n10 n9 n17]; sums)]. Qed.
+Proof. (* E-symmetric *) first [(cbv beta delta [n16 n17]; sums) | (cbv beta delta [n16 n10 n9 n17]; sums) | (cbv beta delta [n16 n17]; law) | (cbv beta delta [n16 n10 n9 n17]; law)]. Qed.
 Lemma E15_17 (i : nat) (Hi : (i < n)%N) : (n15 x i) = (n17 x i).
 Proof. exact: (etrans (E15_16 i Hi) (E16_17 i Hi)). Qed.
 Theorem adjoint2 : (n12 x d) = (\sum_(i < n) (n17 x i) * (d i)).
-Proof. apply: etrans (esym E8_12) _. rewrite transposed2. exact: (eq_bigr _ (fun (i : 'I_n) _ => (f_equal2 (@GRing.mul _) (E15_17 i (ltn_ord i)) erefl))). Qed.
+Proof. apply: etrans (esym E8_12) _. apply: etrans transposed2 _. exact: (eq_bigr _ (fun (i : 'I_n) _ => (f_equal2 (@GRing.mul _) (E15_17 i (ltn_ord i)) erefl))). Qed.
 Theorem gradient : is_derive (0 : R) (1 : R) (fun s => (n3 (along_x s))) ((\sum_(i < n) (n17 x i) * (d i))).
 Proof. rewrite -adjoint2; exact: derivative. Qed.
 End S.

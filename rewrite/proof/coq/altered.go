@@ -19,7 +19,7 @@ func (s *script) alterations(p *proof.Part) {
 		ix := s.fresh(a.Order(), nil)
 		try := func(claim *Node, command, end string) {
 			s.define(claim)
-			s.linef("Goal %s%s = %s.\nProof. intros%s%s; %s %s", s.quantified(a, ix), s.ref(a, ix, nil), s.ref(claim, ix, nil), spaced(ix), spacedH(ix), command, end)
+			s.linef("Goal %s%s = %s.\nProof. intros%s%s. %s %s", s.quantified(a, ix), s.ref(a, ix, nil), s.ref(claim, ix, nil), spaced(ix), spacedH(ix), command, end)
 		}
 		tactic := func(claim *Node) string {
 			return "solve [" + s.unfold(func(*Node) bool { return false }, a, claim) + "derived]."

@@ -186,7 +186,7 @@ func (m *matcher) solve(g int) bool {
 		case patProduct:
 			return m.product(gl)
 		case patEin:
-			return m.ein(gl)
+			return !gl.p.affine && m.ein(gl)
 		}
 	}
 	return m.rule.holds(m) && (m.found == nil || m.found())
@@ -292,7 +292,7 @@ func could(p *pattern, n *combinators.Node) bool {
 	case patProduct:
 		return n.Ein() != nil && (!p.closed || len(n.Args()) == len(p.args))
 	case patEin:
-		return n.Ein() != nil
+		return n.Ein() != nil && !p.affine
 	case patSum:
 		return n.Is(atom.Add)
 	case patEye:

@@ -12,15 +12,16 @@ import (
 // A pattern is a compiled left side. There is no node for a difference, a negation or a
 // quotient: -a is the product of -1 and a, and a ./ b that of a and power[-1](b).
 type pattern struct {
-	kind kind
-	slot int        // patVar, patNumber: the metavariable
-	rat  *big.Rat   // patConst
-	atom *atom.Row  // patCall
-	attr *text.Term // patCall: the attribute, nil for none; patNumber: the number, where it is computed
-	args []*pattern
-	in   []axes // patEin: the letters of each operand
-	out  axes
-	dims []dim // patEye
+	kind   kind
+	slot   int        // patVar, patNumber: the metavariable
+	rat    *big.Rat   // patConst
+	atom   *atom.Row  // patCall
+	attr   *text.Term // patCall: the attribute, nil for none; patNumber: the number, where it is computed
+	args   []*pattern
+	in     []axes // patEin: the letters of each operand
+	affine bool   // patEin: its axes are affine forms; it meets nothing: such rules are laws that are tested
+	out    axes
+	dims   []dim // patEye, and of split
 
 	closed bool // patProduct: each of args stands for one factor
 }
@@ -160,11 +161,18 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 	case text.Ein:
 		return c.ein(t)
 	case text.Call:
-		if len(t.Attrs) > 1 {
-			return nil, wrong(t, "", "%s has more than one attribute", t)
-		}
 		var attr *text.Term
-		if len(t.Attrs) == 1 {
+		switch {
+		case t.Name == atom.Split.Name && len(t.Attrs) == 3:
+			p, err := c.function(t, t.Attrs[0])
+			if err != nil {
+				return nil, err
+			}
+			p.dims, err = c.named(t, t.Attrs[1:])
+			return p, err
+		case len(t.Attrs) > 1:
+			return nil, wrong(t, "", "%s has more than one attribute", t)
+		case len(t.Attrs) == 1:
 			attr = t.Attrs[0]
 		}
 		return c.function(t, attr)
@@ -174,15 +182,20 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 
 // eye compiles eye[n], of numbers and sizes of the rule's types.
 func (c *compiler) eye(t *text.Term) (*pattern, error) {
-	p := &pattern{kind: patEye}
-	for _, d := range t.Attrs {
+	dims, err := c.named(t, t.Attrs)
+	return &pattern{kind: patEye, dims: dims}, err
+}
+
+// named are sizes that are numbers or sizes of the rule's types.
+func (c *compiler) named(t *text.Term, sizes []*text.Term) (dims []dim, err error) {
+	for _, d := range sizes {
 		_, known := c.sizes[d.Name]
 		if d.Op != text.Num && !(d.Op == text.Name && known) {
 			return nil, wrong(t, "its sizes are numbers, or those of the types: [A: R[n,n]] has n", "%s: %s is no size of the rule", t, d)
 		}
-		p.dims = append(p.dims, c.dim(d))
+		dims = append(dims, c.dim(d))
 	}
-	return p, nil
+	return dims, nil
 }
 
 // isNumber: a number, or a metavariable for one.
@@ -356,10 +369,10 @@ func (c *compiler) isScalar(p *pattern) bool {
 }
 
 func (c *compiler) ein(t *text.Term) (*pattern, error) {
-	if len(t.Args) == 0 || len(t.Index.Sizes) > 0 || t.Index.Out.Forms != nil {
+	if len(t.Args) == 0 || len(t.Index.Sizes) > 0 && t.Index.Out.Forms == nil {
 		return nil, wrong(t, "", "%s: a contraction on the left side has operands, and no sizes; a scalar is repeated as in x + c", t)
 	}
-	p := &pattern{kind: patEin}
+	p := &pattern{kind: patEin, affine: t.Index.Out.Forms != nil}
 	slots := map[string]int{}
 	batch, rest := -1, -1
 	list := func(has bool, slot *int) int {

@@ -68,7 +68,7 @@ func (b *builder) general(x *text.Index, shapes [][]size.Size) (*einsum.Contract
 	return einsum.New(dims, in, out, eq, ge)
 }
 
-// affine is an affine form in the letters vars; size(n) is an offset.
+// affine is an affine form in the letters vars; a size is an offset, also as size(n), where a letter has its name.
 func (b *builder) affine(t *text.Term, vars map[string]int) (einsum.Affine, error) {
 	fail := func() (einsum.Affine, error) {
 		return einsum.Affine{}, fmt.Errorf("%s is no affine form", t)
@@ -78,11 +78,14 @@ func (b *builder) affine(t *text.Term, vars map[string]int) (einsum.Affine, erro
 		d, err := b.size(t)
 		return einsum.Affine{Off: d}, err
 	case text.Name:
-		v, ok := vars[t.Name]
-		if !ok {
+		if v, ok := vars[t.Name]; ok {
+			return einsum.Variable(v), nil
+		}
+		if !b.env.hasSize(t.Name) {
 			return fail()
 		}
-		return einsum.Variable(v), nil
+		d, err := b.size(t)
+		return einsum.Affine{Off: d}, err
 	case text.Call:
 		if t.Name != "size" || len(t.Args) != 1 {
 			return fail()

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 
@@ -10,32 +11,100 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum"
+	"frechet/einsum/gather"
 	"frechet/einsum/size"
-	"frechet/rewrite/verify/maps"
+	closed "frechet/rewrite/verify/maps"
 )
 
-// exact reports whether both sides are single contractions of the same values with equal canonical
+// exact reports whether both sides are sums of contractions of the same values with equal canonical
 // forms, for symbols as sizes and every order of spaces and batch axes tried. That is a proof for
-// all sizes; different forms prove nothing.
+// all sizes; different forms prove nothing. It is one for all orders, too: axes that always stand together, as those of "..."
+// do, may be merged into one.
 func (g *signature) exact() bool {
-	if len(g.numbers) > 0 {
+	if len(g.numbers) > 0 && len(g.rule.When) > 0 {
 		return false // shown for the numbers tried alone
 	}
+	scalars := *g // numbers are values, where they are factors and addends
+	scalars.numbers, scalars.values = nil, slices.Clone(g.values)
+	for _, v := range g.numbers {
+		scalars.values = append(scalars.values, text.Var{Name: v.Name, Type: &text.Type{Cod: &text.Space{Bracket: true}}})
+	}
+	compared := false
 	for _, o := range g.orders() {
-		in, err := g.instantiate(g.symbolic(o[0], o[1]), nil)
+		in, err := scalars.instantiate(g.symbolic(o[0], o[1]), nil)
+		if err != nil && len(g.numbers) > 0 {
+			return false
+		}
 		if err != nil {
 			continue
 		}
-		l, ok := flatten(in.left)
+		compared = true
+		l, ok := polynomial(in.left)
 		if !ok {
 			return false
 		}
-		r, ok := flatten(in.right)
-		if !ok || l != r {
+		r, ok := polynomial(in.right)
+		if !ok || !maps.EqualFunc(l, r, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }) {
 			return false
 		}
 	}
-	return true
+	return compared
+}
+
+// maxProducts bounds the products that a side is multiplied out to.
+const maxProducts = 64
+
+// polynomial is a sum of contractions of variables: the factor of each, by its canonical form. Contractions over nothing, whatever
+// the sizes are, are left out.
+func polynomial(root *combinators.Node) (map[string]*big.Rat, bool) {
+	s := root.Store()
+	products := map[*combinators.Node][]*combinators.Node{}
+	for _, n := range combinators.Topo(root) {
+		switch {
+		case len(n.Args()) == 0:
+			products[n] = []*combinators.Node{n}
+		case n.Is(atom.Add):
+			products[n] = slices.Concat(products[n.Arg(0)], products[n.Arg(1)])
+		case n.Ein() != nil:
+			all := [][]*combinators.Node{nil}
+			for _, a := range n.Args() {
+				var next [][]*combinators.Node
+				for _, args := range all {
+					for _, p := range products[a] {
+						next = append(next, append(slices.Clip(args), p))
+					}
+				}
+				if all = next; len(all) > maxProducts {
+					return nil, false
+				}
+			}
+			for _, args := range all {
+				products[n] = append(products[n], s.Ein(n.Ein(), args...))
+			}
+		default:
+			return nil, false
+		}
+		if len(products[n]) > maxProducts {
+			return nil, false
+		}
+	}
+	out := map[string]*big.Rat{}
+	for _, p := range products[root] {
+		factor, key, ok := flatten(p)
+		if !ok {
+			return nil, false
+		}
+		if factor.Sign() == 0 {
+			continue
+		}
+		if out[key] == nil {
+			out[key] = new(big.Rat)
+		}
+		if out[key].Add(out[key], factor); out[key].Sign() == 0 {
+			delete(out, key)
+		}
+	}
+	return out, true
 }
 
 // fuse makes a tree of contractions of variables and constants one; functions are taken as they are where opaque says so.
@@ -72,16 +141,28 @@ func fuse(root *combinators.Node, opaque bool) (n *combinators.Node, ok bool) {
 	return memo[root], true
 }
 
-// flatten is fuse, and the canonical form of that as text.
-func flatten(root *combinators.Node) (key string, ok bool) {
+// flatten is fuse, and its factor and the canonical form of the rest as text; the factor of a contraction over nothing is 0.
+func flatten(root *combinators.Node) (factor *big.Rat, key string, ok bool) {
 	n, ok := fuse(root, false)
 	if !ok {
-		return "", false
+		return nil, "", false
 	}
-	if n.Ein() == nil {
-		return fmt.Sprint("node ", n.ID()), true
+	if c := n.Ein(); c != nil {
+		if c, ok = lean(indexed(c)); !ok {
+			return new(big.Rat), "", true
+		}
+		n = n.Store().Ein(c.Solve(), n.Args()...)
+	}
+	switch {
+	case n.Is(atom.Const):
+		return n.Rat(), "1", true
+	case n.Ein() == nil:
+		return big.NewRat(1, 1), fmt.Sprint("node ", n.ID()), true
 	}
 	c, args, factor := numbers(n)
+	if factor == nil {
+		return nil, "", false
+	}
 	labels := make([]int, len(args))
 	for i, a := range args {
 		labels[i] = a.ID()
@@ -91,20 +172,95 @@ func flatten(root *combinators.Node) (key string, ok bool) {
 	for i, k := range order {
 		names[i] = labels[k]
 	}
-	return fmt.Sprint(factor, canon.Key(), names), true
+	return factor, fmt.Sprint(canon.Key(), names), true
+}
+
+// indexed is c with the indices of its axes for variables, where these are a variable or its opposite and an offset: first those of
+// the result, then those of operands. So x[i + 1] for i < n - 1 is x[j] for 1 <= j < n.
+func indexed(c *einsum.Contraction) *einsum.Contraction {
+	out := &einsum.Contraction{Vars: slices.Clone(c.Vars), In: slices.Clone(c.In), Out: c.Out, Eq: slices.Clone(c.Eq), Ge: slices.Clone(c.Ge)}
+	done := map[int]bool{}
+	for k := -1; k < len(out.In); k++ {
+		for axis := range at(out, k).Index {
+			form := at(out, k).Index[axis]
+			if len(form.Terms) != 1 || done[form.Terms[0].Var] || form.Terms[0].Coef*form.Terms[0].Coef != 1 {
+				continue
+			}
+			v, sign := form.Terms[0].Var, form.Terms[0].Coef
+			done[v] = true
+			if sign == 1 && form.Off == (size.Size{}) && out.Vars[v] == at(out, k).Shape[axis] {
+				continue
+			}
+			old := einsum.Affine{}.Plus(sign, einsum.Variable(v)).Plus(-sign, einsum.Affine{Off: form.Off})
+			bounds := gather.Bounds(old, out.Vars[v])
+			substitute := func(forms []einsum.Affine) []einsum.Affine {
+				forms = slices.Clone(forms)
+				for i, f := range forms {
+					for _, t := range f.Terms {
+						if t.Var == v {
+							forms[i] = f.Plus(-t.Coef, einsum.Variable(v)).Plus(t.Coef, old)
+						}
+					}
+				}
+				return forms
+			}
+			out.Vars[v] = at(out, k).Shape[axis]
+			out.Out.Index, out.Eq, out.Ge = substitute(out.Out.Index), substitute(out.Eq), append(substitute(out.Ge), bounds...)
+			for i := range out.In {
+				out.In[i].Index = substitute(out.In[i].Index)
+			}
+		}
+	}
+	return out
+}
+
+// at is the access of operand k, or of the result for k = -1.
+func at(c *einsum.Contraction, k int) einsum.Access {
+	if k < 0 {
+		return c.Out
+	}
+	return c.In[k]
+}
+
+// lean is c without the conditions that follow from the others, whatever the sizes are; ok is false where c is over nothing.
+func lean(c *einsum.Contraction) (out *einsum.Contraction, ok bool) {
+	var inside []einsum.Affine
+	for v, d := range c.Vars {
+		inside = append(inside, gather.Bounds(einsum.Variable(v), d)...)
+	}
+	for _, e := range c.Eq {
+		inside = append(inside, e, einsum.Affine{}.Plus(-1, e))
+	}
+	if gather.Empty(len(c.Vars), slices.Concat(inside, c.Ge)) {
+		return nil, false
+	}
+	ge := slices.Clone(c.Ge)
+	for i := 0; i < len(ge); {
+		below := einsum.Affine{Off: size.Const(-1)}.Plus(-1, ge[i])
+		if rest := slices.Delete(slices.Clone(ge), i, i+1); gather.Empty(len(c.Vars), append(slices.Concat(inside, rest), below)) {
+			ge = rest
+		} else {
+			i++
+		}
+	}
+	out, err := einsum.New(c.Vars, c.In, c.Out, c.Eq, ge)
+	if err != nil {
+		return c, true
+	}
+	return out, true
 }
 
 // oneContraction reports whether both sides of a rule on maps of tensors are one contraction of their
 // argument, with equal canonical forms: a proof for all sizes. The adjoint of a contraction has the
 // index maps of its argument and of its result exchanged.
-func oneContraction(t *maps.Rule, r *text.Rule) bool {
-	dom, ok := maps.Symbols(t.Left.Dom)
-	cod, okCod := maps.Symbols(t.Left.Cod)
+func oneContraction(t *closed.Rule, r *text.Rule) bool {
+	dom, ok := closed.Symbols(t.Left.Dom)
+	cod, okCod := closed.Symbols(t.Left.Cod)
 	if !ok || !okCod {
 		return false
 	}
 	s := combinators.NewStore()
-	env, ok := t.Env(s, maps.Symbols, func(d *maps.Dim) size.Size { return size.Sym(d.Name) })
+	env, ok := t.Env(s, closed.Symbols, func(d *closed.Dim) size.Size { return size.Sym(d.Name) })
 	if !ok {
 		return false
 	}
@@ -138,7 +294,8 @@ func oneContraction(t *maps.Rule, r *text.Rule) bool {
 			args[k] = x
 			n = s.Ein(n.Ein().Swap(k), args...)
 		}
-		return flatten(n)
+		factor, key, ok := flatten(n)
+		return fmt.Sprint(factor, key), ok
 	}
 	left, ok := side(r.Left)
 	if !ok {
@@ -148,8 +305,9 @@ func oneContraction(t *maps.Rule, r *text.Rule) bool {
 	return ok && left == right
 }
 
-// numbers takes the constant operands out of a contraction, as one factor.
-func numbers(n *combinators.Node) (*einsum.Contraction, []*combinators.Node, string) {
+// numbers takes the constant operands out of a contraction, as one factor; nil where the operands that are left do not have
+// its index maps.
+func numbers(n *combinators.Node) (*einsum.Contraction, []*combinators.Node, *big.Rat) {
 	c := n.Ein()
 	factor := big.NewRat(1, 1)
 	var in []einsum.Access
@@ -162,11 +320,11 @@ func numbers(n *combinators.Node) (*einsum.Contraction, []*combinators.Node, str
 		in, args = append(in, c.In[k]), append(args, a)
 	}
 	if len(args) == len(n.Args()) {
-		return c, args, "1"
+		return c, args, factor
 	}
 	rest, err := einsum.New(c.Vars, in, c.Out, c.Eq, c.Ge)
 	if err != nil {
-		return c, n.Args(), "" // the operands that are left have their index maps
+		return c, n.Args(), nil
 	}
-	return rest, args, factor.RatString()
+	return rest, args, factor
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -149,6 +150,21 @@ func TestUnseen(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The rules of XLA that TensorRight states, in contractions with affine indices: all hold, and those of slices, pads and
+// concatenations at all sizes.
+func TestXLA(t *testing.T) {
+	files, err := filepath.Glob("../../examples/rules/xla/*.rules")
+	require.NoError(t, err)
+	counts := map[string]int{}
+	for _, name := range files {
+		for _, r := range load(t, name) {
+			assert.True(t, r.Passed(), "%s", r)
+			counts[r.Equality]++
+		}
+	}
+	require.Equal(t, map[string]int{Exact: 55, TestedMod: 26, FloatTested: 13}, counts)
 }
 
 var unseen = flag.Bool("unseen", false, "try all rules of testdata/unseen-wrong.rules and unseen-right.rules")

@@ -52,7 +52,8 @@ type LinearProgram struct {
 }
 
 // D is the derivative of the block b at its own parameters with respect to wrt, in the
-// tangents d<name>, by the rules for each node.
+// tangents d<name>, by the rules for each node. By a variable whose values are a subspace it is that of the function
+// on the subspace: see [Restrict].
 func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*LinearProgram, error) {
 	l := &LinearProgram{calculus: c, store: b.Store}
 	for _, x := range wrt {
@@ -82,6 +83,9 @@ func (c *Calculus) walk(b *combinators.Block, wrt []*Node, l *LinearProgram) (*L
 		told = l.record.Value
 	}
 	order, outs := splitWide(normal.Narrow(told, b.Outs...), wrt, told)
+	if parts := Restrict(outs, wrt, told); !slices.Equal(parts, outs) {
+		order, outs = combinators.Topo(parts...), parts
+	}
 	ts, f := c.of(s), &frame{s: s}
 	if l.record != nil {
 		l.record.Outs = outs

@@ -144,7 +144,7 @@ func (a *arranger) build(f *arranged) *Node {
 func (s *Store) Copy(n *Node, args []*Node, ein *einsum.Contraction) *Node {
 	switch n.Atom().Class {
 	case atom.ClassVariable:
-		return s.Var(n.Name(), n.Shape())
+		return s.Member(n.Name(), n.Shape(), n.Attributes())
 	case atom.ClassConstant:
 		if n.Rat() == nil {
 			return s.Apply(n.Atom(), 0)

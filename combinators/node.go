@@ -129,6 +129,9 @@ func (n *Node) tally(args []*Node) {
 			continue
 		}
 		n.kinds |= a.Atom().Kind()
+		if a.Attributes() != 0 { // it may be turned, as a product
+			n.kinds |= atom.Ein.Kind()
+		}
 		if a.ein == nil {
 			continue
 		}
@@ -166,8 +169,21 @@ func (n *Node) Rat() *big.Rat { return n.labels().rat }
 func (n *Node) Name() string { return n.labels().name }
 
 // Attr is the whole-number attribute: k of minor[k], the number of reduced axes, the
-// axis of merge and split.
-func (n *Node) Attr() int { return int(n.attr) }
+// axis of merge and split; 0 for a variable.
+func (n *Node) Attr() int {
+	if n.Is(atom.Var) {
+		return 0
+	}
+	return int(n.attr)
+}
+
+// Attributes are those of the values of a variable, as they are declared; of another node there are none.
+func (n *Node) Attributes() atom.Attributes {
+	if !n.Is(atom.Var) {
+		return 0
+	}
+	return atom.Attributes(n.attr)
+}
 
 // Sizes are the two sizes that split makes, and the open sizes of a declared function's result; else nil.
 func (n *Node) Sizes() []size.Size { return n.labels().sizes }

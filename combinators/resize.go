@@ -25,7 +25,7 @@ func (s *Store) AtSizes(known map[string]size.Size, outs ...*Node) (made []*Node
 	return Rebuild(outs, func(n *Node, args []*Node) *Node {
 		switch {
 		case n.Is(atom.Var):
-			return s.Var(n.Name(), shape(n.Shape()))
+			return s.Member(n.Name(), shape(n.Shape()), n.Attributes())
 		case n.Is(atom.Split):
 			sizes := shape(n.Sizes())
 			return s.Split(n.Attr(), sizes[0], sizes[1], args[0])

@@ -243,9 +243,12 @@ func (s *Store) wide(args []*Node) *label {
 }
 
 // Var is the variable name of the given shape: a parameter or an outer value.
-func (s *Store) Var(name string, shape []size.Size) *Node {
+func (s *Store) Var(name string, shape []size.Size) *Node { return s.Member(name, shape, 0) }
+
+// Member is the variable name of the given shape, of the values that have the attributes.
+func (s *Store) Member(name string, shape []size.Size, of atom.Attributes) *Node {
 	s.names[name] = true
-	return s.intern(form{atom: atom.Var, name: name, shape: slices.Clone(shape)})
+	return s.intern(form{atom: atom.Var, name: name, shape: slices.Clone(shape), attr: int32(of)})
 }
 
 // Fresh is a variable whose name no variable of the store has yet: base, or base_2, base_3, ... A

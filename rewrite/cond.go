@@ -42,7 +42,7 @@ func (c Condition) On() (out []string) {
 // Conditions is the closed vocabulary of side conditions. A rule can be checked without running
 // anything else. A condition that cannot be shown does not hold.
 func Conditions() []Condition {
-	return []Condition{
+	table := []Condition{
 		{"const", "x", "every entry is one known number",
 			func(_ *assumptions.Facts, n *combinators.Node) bool { _, ok := n.Filled(); return ok },
 			func(*big.Rat) bool { return true }},
@@ -78,6 +78,13 @@ func Conditions() []Condition {
 		{"odd", "c", "it is a whole number, and odd", nil, func(r *big.Rat) bool { return r.IsInt() && r.Num().Bit(0) == 1 }},
 		{"unit", "n", "the size is the number 1", nil, nil},
 	}
+	for _, r := range atom.AttributeRows {
+		if !slices.ContainsFunc(table, func(c Condition) bool { return c.Name == r.Cond }) {
+			table = append(table, Condition{r.Cond, "x", "it is " + r.Name + ": " + r.Says,
+				func(f *assumptions.Facts, n *combinators.Node) bool { return f.Has(atom.AttributeOf(r.Cond), n) }, nil})
+		}
+	}
+	return table
 }
 
 // Shown reports whether the condition of that name is shown to hold of a value; a condition that is on no

@@ -57,14 +57,15 @@ type Ident struct {
 	Span Span
 }
 
-// Declaration declares a tensor by its order, `x 1`, or by its sizes, `x[n]`;
-// then Sized is set and len(Sizes) is the order.
+// Declaration declares a tensor by its order, `x 1`, or by its sizes, `x[n]`, with
+// attributes, `x[n] positive`; then Sized is set and len(Sizes) is the order.
 type Declaration struct {
 	Ident
 	Order     int
 	OrderSpan Span
 	Sized     bool
 	Sizes     []*Expr
+	Of        []Ident // attributes as they are written: names of the table
 }
 
 // DerivativeRequest asks for derivatives of all expressions of a program.

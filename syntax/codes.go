@@ -169,6 +169,10 @@ var Codes = []CodeDoc{
 		Text:    "A size was given for a variable or a size symbol that the program does not have.",
 		Example: "declare X 2 expression X", Dims: map[string][]int64{"Y": {2}}, Typed: true},
 
+	{Code: "T018", Kind: KindDimensionMismatch, Title: "attribute that a variable cannot have",
+		Text:    "An attribute behind the sizes of a declared tensor fits its axes, and the other attributes there: symmetric, antisymmetric, diagonal, lower, upper, positive definite, invertible and orthogonal are of matrices with as many rows as columns, simplex is of vectors, and what is symmetric and antisymmetric is 0.",
+		Example: "declare S[2,3] symmetric expression S", Typed: true},
+
 	// I: index notation.
 	{Code: "I001", Kind: KindUnboundIndex, Title: "index that nothing binds",
 		Text:    "An index in brackets is one of the defined tensor's, the index of a sum around it, or a size symbol.",

@@ -25,7 +25,7 @@ type defineStmt struct {
 	Token lexer.Token `parser:"@Define"`
 }
 
-// declare = "declare" { NAME ( NUMBER | "[" [ expr { "," expr } ] "]" ) }
+// declare = "declare" { NAME ( NUMBER | "[" [ expr { "," expr } ] "]" { attribute } ) }
 type declareStmt struct {
 	Key   lexer.Token `parser:"@Declare"`
 	Names []*declared `parser:"@@*"`
@@ -33,9 +33,14 @@ type declareStmt struct {
 
 // Reserved names are read here and refused later, with a better message.
 type declared struct {
-	Name  lexer.Token `parser:"@(Name | Call | Delta | Wrt)"`
-	Order *numeral    `parser:"( @@"`
-	Sizes *bracket    `parser:"| @@ )"`
+	Name  lexer.Token   `parser:"@(Name | Call | Delta | Wrt)"`
+	Order *numeral      `parser:"( @@"`
+	Sizes *bracket      `parser:"| @@"`
+	Of    []*attributes `parser:"@@* )"`
+}
+
+type attributes struct {
+	Word lexer.Token `parser:"@Attribute"`
 }
 
 type numeral struct {

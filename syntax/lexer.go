@@ -9,6 +9,8 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"frechet/combinators/atom"
 )
 
 // Lexer splits a program into tokens, one a call of Next. What it cannot read
@@ -29,7 +31,9 @@ type Lexer struct {
 	specs  map[int]*Spec // by the offset of the token
 	defs   map[int]head  // of definitions in index notation, by the offset of the token
 	nest   nesting
-	bare   bool // NAME = EXPR without a keyword is a definition
+	// a tensor is being declared: what follows its sizes may be an attribute
+	declaring bool
+	bare      bool // NAME = EXPR without a keyword is a definition
 	// nothing was read yet of a program that neither declares nor has an expression: it may be a formula
 	formula bool
 }
@@ -86,9 +90,8 @@ func (l *Lexer) Next() (lexer.Token, error) {
 		l.bare = false
 	}
 	l.formula = false
-	switch kind {
-	case tokLet, tokExpression, tokExpressionAs, tokDeclare, tokRequest, tokDefine:
-		l.since = 0
+	if startsStatement(kind) {
+		l.since, l.declaring = 0, kind == tokDeclare
 	}
 	if l.err == nil {
 		switch depth := l.nest.see(kind, l.src[start:end]); {
@@ -289,6 +292,9 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 	}
 	if to, ok := l.request(i, end); ok {
 		return tokRequest, to
+	}
+	if l.declaring && (l.prev == tokCloseSize || l.prev == tokAttribute) && follow != '[' && !isDigit(follow) && atom.AttributeWord(name) {
+		return tokAttribute, end
 	}
 	switch name {
 	case "declare":

@@ -243,6 +243,9 @@ func (p *printer) stmt(s *Stmt) {
 			default:
 				p.sizes(d.Sizes)
 			}
+			for _, a := range d.Of {
+				p.text(" ", a.Name)
+			}
 		}
 	case Map:
 		p.text("map ", s.Text)

@@ -30,7 +30,8 @@ const (
 	tokExpressionAs // the "expression" of expression NAME = EXPR
 	tokRequest      // derivative, gradient, hessian, jvp, vjp, hvp, diag-hessian, gauss-newton
 	tokWrt
-	tokDefine // a whole definition in index notation, f[i] = x[i]; see definition.go
+	tokAttribute // symmetric, after the sizes of a declared tensor
+	tokDefine    // a whole definition in index notation, f[i] = x[i]; see definition.go
 )
 
 // symbols names the kinds for the grammar's struct tags.
@@ -40,7 +41,7 @@ var symbols = map[string]lexer.TokenType{
 	"Op": tokOp, "Signs": tokSigns, "After": tokAfter, "Open": tokOpen, "Close": tokClose,
 	"OpenSize": tokOpenSize, "CloseSize": tokCloseSize, "Comma": tokComma, "Equals": tokEquals,
 	"Colon": tokColon, "Semicolon": tokSemicolon, "Stray": tokStray, "Declare": tokDeclare, "Let": tokLet, "Expression": tokExpression,
-	"ExpressionAs": tokExpressionAs, "Request": tokRequest, "Wrt": tokWrt, "Define": tokDefine,
+	"ExpressionAs": tokExpressionAs, "Request": tokRequest, "Wrt": tokWrt, "Attribute": tokAttribute, "Define": tokDefine,
 }
 
 // startsStatement reports whether a token of kind t begins a statement.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"frechet/combinators/atom"
 	"frechet/internal/words"
 )
 
@@ -126,6 +127,17 @@ func (b *builder) declared(d *declared) Declaration {
 	out.Sizes = b.list(d.Sizes.List)
 	out.Order = len(out.Sizes)
 	b.checkOrder(out.Order, out.OrderSpan, "the order of "+d.Name.Value)
+	for i := 0; i < len(d.Of); i++ {
+		a := identOf(d.Of[i].Word)
+		if i+1 < len(d.Of) && atom.AttributeNamed(a.Name+" "+d.Of[i+1].Word.Value) != 0 {
+			i++
+			a = Ident{a.Name + " " + d.Of[i].Word.Value, a.Span.To(spanOf(d.Of[i].Word))}
+		}
+		if atom.AttributeNamed(a.Name) == 0 {
+			b.fail("S007", a.Span, "%s is no attribute; it is part of `positive definite`", a.Name)
+		}
+		out.Of = append(out.Of, a)
+	}
 	return out
 }
 

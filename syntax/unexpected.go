@@ -6,6 +6,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"frechet/combinators/atom"
 	"frechet/internal/words"
 )
 
@@ -264,6 +265,9 @@ func (b *builder) unexpectedInDeclare(p place, fail func(Code, string, ...any) *
 	switch p.prev.Type {
 	case tokName, tokCall, tokDelta, tokWrt:
 		e := fail("S007", "the order of %s is missing", p.prev.Value)
+		if near := atom.NearestAttribute(p.prev.Value); near != "" {
+			return e.Helpf("an attribute stands behind sizes in brackets: S[n,n] %s", near)
+		}
 		if p.found.Value == "-" {
 			e = fail("S007", "the order of %s must be a whole number, at least 0", p.prev.Value)
 		} else if k := nearestKeyword(p.prev.Value); k != "" {

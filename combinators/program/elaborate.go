@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -58,7 +59,10 @@ func (s *Source) Elaborate(opt elab.Options, calculus denote.Calculus) (p *Progr
 		if err != nil {
 			return nil, s.place("T012", err, d.Pos)
 		}
-		if err := e.param(d.Name, shape.Shape(), d.Pos); err != nil {
+		if why := elab.Unfit(d.Of, shape.Shape()); why != "" {
+			return nil, e.File.Errorf("T018", e.span(d.Pos, len(d.Name)), "%s cannot be %s: %s", d.Name, d.Of, why)
+		}
+		if err := e.param(d.Name, shape.Shape(), d.Of, d.Pos); err != nil {
 			return nil, err
 		}
 		e.env.Values = append(e.env.Values, denote.Binding{Name: d.Name, Value: e.params[d.Name]})
@@ -165,7 +169,7 @@ func (e *elaborator) symbols() error {
 }
 
 // param adds a variable, or finds the one of that name and shape.
-func (e *elaborator) param(name string, shape []size.Size, pos text.Pos) error {
+func (e *elaborator) param(name string, shape []size.Size, of atom.Attributes, pos text.Pos) error {
 	if old := e.params[name]; old != nil {
 		if size.Shape(old.Shape()) != size.Shape(shape) {
 			return e.File.Errorf("N001", e.span(pos, len(name)), "%s has the axes %s and the axes %s", name, size.Shape(old.Shape()), size.Shape(shape)).
@@ -176,7 +180,7 @@ func (e *elaborator) param(name string, shape []size.Size, pos text.Pos) error {
 	if slices.ContainsFunc(e.env.Sizes, func(s denote.SizeBinding) bool { return s.Name == name }) {
 		return e.File.Errorf("N001", e.span(pos, len(name)), "%s is a size and a variable", name)
 	}
-	n := e.store.Var(name, shape)
+	n := e.store.Member(name, shape, of)
 	e.params[name] = n
 	e.out.Params = append(e.out.Params, elab.Param{Name: name, Node: n, Span: e.span(pos, len(name))})
 	return nil
@@ -317,7 +321,7 @@ func (e *elaborator) output(d text.Def, m combinators.Map, declared []elab.Param
 			return e.File.Errorf("T002", e.span(d.Pos, len(d.Name)), "%s for the %s of the argument", words.Count(len(d.Params), "name"), words.Count(len(ns), "component"))
 		}
 		for i, leaf := range leavesOf(m.Dom()) {
-			if err := e.param(ns[i], leaf.Shape(), d.Pos); err != nil {
+			if err := e.param(ns[i], leaf.Shape(), 0, d.Pos); err != nil {
 				return err
 			}
 		}

@@ -28,6 +28,11 @@ var Laws string
 //go:embed stable.rules
 var Stable string
 
+// Subspaces says of variables whose values are a subspace what their part in it is.
+//
+//go:embed subspaces.rules
+var Subspaces string
+
 // Chain has the rules on closed combinators that are applied from the outside in.
 //
 //go:embed chain.rules

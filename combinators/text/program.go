@@ -32,6 +32,7 @@ type Program struct {
 type Declared struct {
 	Name string
 	Dims []*Term
+	Of   atom.Attributes
 	Pos  Pos
 }
 
@@ -68,15 +69,16 @@ type gHead struct {
 	Params []string `parser:"('(' @Ident (',' @Ident)* ')')? ':'"`
 }
 
-// Declare = "declare" { Ident Dims }
+// Declare = "declare" { Ident Dims { Attribute } }
 type gDeclare struct {
 	List []*gDeclared `parser:"'declare' @@+"`
 }
 
 type gDeclared struct {
 	Pos  lexer.Position
-	Name string `parser:"@Ident"`
-	Dims *gDims `parser:"@@"`
+	Name string   `parser:"@Ident"`
+	Dims *gDims   `parser:"@@"`
+	Of   []string `parser:"( (?! Ident '[') @Ident )*"`
 }
 
 // Asked = Kind "wrt" Ident { "," Ident } [ "order" Number ] [ "along" Ident ] [ "through" Ident ]
@@ -256,7 +258,11 @@ func (p *Program) statement(toks []lexer.Token) error {
 			return placed(err)
 		}
 		for _, d := range g.List {
-			p.Declares = append(p.Declares, Declared{d.Name, attrs(d.Dims.Dims), place(d.Pos)})
+			of, wrong := atom.ReadAttributes(d.Of)
+			if wrong != "" {
+				return errorf(place(d.Pos), "%s has the attribute %s, and there is none of that name", d.Name, wrong)
+			}
+			p.Declares = append(p.Declares, Declared{d.Name, attrs(d.Dims.Dims), of, place(d.Pos)})
 		}
 		return nil
 	case declaresPrimitive(toks):

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/eval"
@@ -96,6 +97,7 @@ func compare(ctx context.Context, differences comparison, f *program.Program, ba
 	if err := f.Missing([]*combinators.Node{base, deriv}, env); err != nil {
 		return Item{}, err
 	}
+	base = adjoint.Restrict([]*combinators.Node{base}, []*combinators.Node{x}, nil)[0] // differences along the subspace
 	got, err := differences(ctx, base, x, deriv, eval.Env(env), f.EvalOptions(f.SizeEnv(env))...)
 	if err != nil {
 		return Item{}, f.Explain(err)
@@ -244,7 +246,7 @@ func outputs(f *program.Program) (out []*combinators.Node) {
 
 // RandomEnv draws values for all parameters, at RandomSizes: between 0.1 and 0.9, where every function of
 // the table is smooth, or where that is outside the domain of the whole with other signs, and a heavy
-// diagonal.
+// diagonal; and makes of these such as are declared.
 func RandomEnv(ctx context.Context, f *program.Program, sizes program.Sizes, seed uint64) (env program.Env, err error) {
 	defer fault.Guard(&err)
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -264,6 +266,7 @@ func RandomEnv(ctx context.Context, f *program.Program, sizes program.Sizes, see
 				return nil, fault.New(fault.Size, "random values of %s would have shape %s", p.Name, words.Shape(shape))
 			}
 			env[p.Name] = randomTensor(shape, attempt, rng)
+			eval.Attribute(p.Node.Attributes(), env[p.Name])
 		}
 		values, err := f.Run(ctx, outputs(f), env, sizes)
 		if err != nil && fault.KindOf(err) != "singular" {

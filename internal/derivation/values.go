@@ -138,7 +138,9 @@ func (c *valueCalculation) make(t normal.Step) (out []madeStep) {
 		c.pass, c.last, c.left = t.Pass, map[*combinators.Node]normal.Step{}, map[*combinators.Node]bool{}
 		c.seen = [][]*combinators.Node{c.now}
 	}
-	c.last[t.Before] = t
+	if !slices.Contains(combinators.Topo(t.After), t.Before) { // else it would be rewritten in itself
+		c.last[t.Before] = t
+	}
 	try := func(t normal.Step, again bool) bool {
 		next := combinators.Replace(c.now, t.Before, t.After)
 		if slices.Equal(next, c.now) || again && slices.ContainsFunc(c.seen, func(old []*combinators.Node) bool { return slices.Equal(next, old) }) {

@@ -22,6 +22,7 @@ const (
 	ValueShape     syntax.Code = "V002"
 	Singular       syntax.Code = "V003"
 	NoNumbers      syntax.Code = "V006"
+	NotDeclared    syntax.Code = "V007"
 	CotangentOrder syntax.Code = "V004"
 	CotangentSize  syntax.Code = "V005"
 	NotDiff        syntax.Code = "D001"
@@ -77,6 +78,9 @@ var ownCodes = []Code{
 	{Code: NoNumbers, Kind: syntax.KindMissingValue, Title: "function without numbers",
 		Text:    "Numbers are asked for of a function that the program declares by its type alone. In formulas it stands for itself; a Go program gives it, and its derivatives, in numbers.",
 		Example: `{"input": "declare x[n] primitive h : R -> R expression h(x)", "values": {"x": [1, 2]}}`},
+	{Code: NotDeclared, Kind: "not-as-declared", Title: "values that are not as declared",
+		Text:    "The values of a variable are not what its declaration says: symmetric, positive, .... They are compared within 1e-8 of the largest entry. Formulas that use the declaration would be wrong at them.",
+		Example: `{"input": "declare S[n,n] symmetric expression S", "values": {"S": [[1, 2], [3, 4]]}}`},
 	{Code: CotangentOrder, Kind: syntax.KindOrderMismatch, Title: "scalar cotangent for a tensor",
 		Text:    "A cotangent has the shape of the output: a tensor-valued expression needs one number for each entry.",
 		Example: `{"input": "declare a 1 x 1 expression a *(i,j->ij) x", "values": {"a": [1, 2], "x": [1, 2, 3]}, "cotangent": [1]}`},

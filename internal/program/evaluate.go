@@ -19,6 +19,9 @@ func (f *Program) Compile(nodes []*combinators.Node, env Env, sizes Sizes) (*eva
 	if err := f.decideAssumptions(env, sizes); err != nil {
 		return nil, err
 	}
+	if err := f.declaredValues(env); err != nil {
+		return nil, err
+	}
 	shapes := map[string][]int{}
 	for name, t := range env {
 		shapes[name] = t.Shape
@@ -86,6 +89,20 @@ func (f *Program) Missing(nodes []*combinators.Node, env Env) error {
 	for _, p := range f.Params {
 		if env[p.Name] == nil && used[p.Node] {
 			return MissingValue(f.File, p.Name, p.Span)
+		}
+	}
+	return nil
+}
+
+// declaredValues is the error for the first variable whose values are not such as it is declared to have.
+func (f *Program) declaredValues(env Env) error {
+	for _, p := range f.Params {
+		of, t := p.Node.Attributes(), env[p.Name]
+		if t == nil || of == 0 {
+			continue
+		}
+		if breach := eval.Breach(of, t); breach != "" {
+			return f.ErrorAt(p.Span, fault.NotDeclared, "%s is declared %s, but in its values %s", p.Name, of, breach)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/eval"
@@ -132,6 +133,7 @@ func (k *checking) operation(i int, out Output, d Deriv) error {
 			base = g
 		}
 		by = s.Fresh("t", nil)
+		base = adjoint.Restrict([]*combinators.Node{base}, []*combinators.Node{x}, nil)[0]
 		base = combinators.Replace([]*combinators.Node{base}, x, s.Add(x, s.Scale(by, v)))[0]
 		env[by.Name()] = eval.NewTensor()
 	case "vjp":
@@ -142,7 +144,7 @@ func (k *checking) operation(i int, out Output, d Deriv) error {
 		compare, base = check.Diagonal, g
 	case "gauss-newton":
 		var err error
-		by = s.Fresh(op.Wrt, x.Shape())
+		by = s.Member(s.Fresh(op.Wrt, x.Shape()).Name(), x.Shape(), x.Attributes())
 		if base, err = k.pulledGradient(*op, i, x, by); err != nil {
 			return err
 		}

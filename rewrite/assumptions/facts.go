@@ -147,9 +147,9 @@ func (f *Facts) sign(n *combinators.Node) sign {
 }
 
 func (f *Facts) decide(n *combinators.Node, fuel int) sign {
-	k := f.known.Get(n)
+	k, of := f.known.Get(n), n.Attributes()
 	switch {
-	case k.positive:
+	case k.positive || of.Has(atom.Positive):
 		return positive
 	case k.found:
 		return k.sign
@@ -157,7 +157,7 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 		return positive
 	}
 	s := unknown
-	if k.nonneg {
+	if k.nonneg || of.Has(atom.Nonneg) {
 		s = nonneg
 	}
 	if fuel == 0 {
@@ -205,6 +205,10 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 		}
 	case atom.Ein:
 		return max(s, f.product(n, fuel))
+	case atom.Minor:
+		if n.Attr() == 0 && f.definite(n.Arg(0), fuel-1) == positive {
+			return positive
+		}
 	}
 	at, x := n.Atom(), atom.Signs{}
 	if len(n.Args()) == 1 && !at.Signs(x).Positive {

@@ -14,7 +14,7 @@ func (f *Facts) Invertible(n *combinators.Node) bool {
 	if f == nil {
 		f = New()
 	}
-	return n.Order() >= 2 && (n.Is(atom.Inv) || f.known.Get(n).invertible || f.definite(n, signDepth) == positive || transposes(n) && f.Invertible(n.Arg(0)) || f.invertibleProduct(n))
+	return n.Order() >= 2 && (n.Is(atom.Inv) || n.Attributes().Has(atom.Invertible) || f.known.Get(n).invertible || f.definite(n, signDepth) == positive || transposes(n) && f.Invertible(n.Arg(0)) || f.invertibleProduct(n))
 }
 
 // invertibleProduct: n is a product of invertible matrices and of scalars that are not 0.
@@ -44,6 +44,8 @@ func (f *Facts) definite(n *combinators.Node, fuel int) sign {
 		return unknown
 	}
 	switch {
+	case n.Attributes().Has(atom.Definite):
+		return positive
 	case n.Is(atom.Inv):
 		if f.definite(n.Arg(0), fuel-1) != unknown {
 			return positive

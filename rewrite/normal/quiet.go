@@ -80,6 +80,9 @@ func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 		case !z.isInert(at):
 			return f, false
 		case at == atom.Var:
+			if a.Attributes() != 0 {
+				return f, false
+			}
 		case at == atom.Add:
 			if sums++; sums > 1 || z.mayCentre(a, k, in, out) || a.Order() > 1 && !(len(args) > 1 && z.stiff(a)) {
 				return f, false

@@ -16,6 +16,9 @@ func (z *Simplifier) symmetric(n *Node) bool {
 	if len(s) != 2 || s[0] != s[1] {
 		return false
 	}
+	if n.Is(atom.Var) {
+		return n.Attributes().Has(atom.Symmetric)
+	}
 	if r := z.symmetries.Get(n); r != untested {
 		return r == symmetric
 	}

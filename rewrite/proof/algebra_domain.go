@@ -177,7 +177,7 @@ func (z *algebra) widens(x, y form, shape []size.Size) bool {
 func (z *algebra) implied(of, by map[presumption]bool, shape []size.Size) bool {
 	for p := range of {
 		f := Fact{p.sign, p.of}
-		if !by[p] && !(p.sign == Nonzero && sizeOf(p.of, shape)) && !z.signs.has(f) && !z.formed().has(f) {
+		if !by[p] && !(p.sign == Nonzero && sizeOf(p.of, shape)) && !z.signs.knows(f) && !z.formed().knows(f) {
 			return false
 		}
 	}

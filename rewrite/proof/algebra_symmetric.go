@@ -14,6 +14,9 @@ func (z *algebra) isSymmetric(n *Node) bool {
 	if len(s) != 2 || s[0] != s[1] {
 		return false
 	}
+	if n.Is(atom.Var) {
+		return n.Attributes().Has(atom.Symmetric)
+	}
 	if r, ok := z.symmetric[n]; ok {
 		return r
 	}

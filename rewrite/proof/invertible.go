@@ -22,7 +22,7 @@ func (s *signs) invertible(n *Node) bool {
 	}) {
 		return true
 	}
-	return n.Is(atom.Inv) || s.facts[Fact{Invertible, n}] || s.definite(n) == positiveDefinite
+	return n.Is(atom.Inv) || n.Attributes().Has(atom.Invertible) || s.facts[Fact{Invertible, n}] || s.definite(n) == positiveDefinite
 }
 
 // untransposed is x of n = x', over the last two axes.
@@ -58,6 +58,8 @@ func (s *signs) definite(n *Node) definiteness {
 		b := len(sh) - 2
 		switch {
 		case b < 0 || sh[b] != sh[b+1]:
+		case m.Attributes().Has(atom.Definite):
+			found[m] = positiveDefinite
 		case m.Is(atom.Inv) && found[m.Arg(0)] != indefinite:
 			found[m] = positiveDefinite
 		case m.Is(atom.Add) && found[m.Arg(0)] != indefinite && found[m.Arg(1)] != indefinite:

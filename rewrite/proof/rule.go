@@ -342,6 +342,9 @@ func holdsOfValue(name string, n *Node, signs *signs) (bool, error) {
 	case "notone":
 		return !filled || !atom.IsOne(c), nil
 	}
+	if of := atom.AttributeOf(name); of != 0 {
+		return signs.has(of, n), nil
+	}
 	return false, fmt.Errorf("there is no condition %s on values", name)
 }
 

@@ -38,8 +38,8 @@ func presumed(outs []*Node) map[Fact]bool {
 	return facts
 }
 
-// has reports whether f is known, which is no claim of an inverse.
-func (s *signs) has(f Fact) bool {
+// knows reports whether f is known, which is no claim of an inverse.
+func (s *signs) knows(f Fact) bool {
 	return f.Sign == Nonzero && s.nonzero(f.Value) || f.Sign == Nonneg && s.nonneg(f.Value)
 }
 
@@ -107,8 +107,12 @@ func (s *signs) form(n *Node) atom.Signs {
 	case atom.Const:
 		x := n.Rat().Sign()
 		return atom.Signs{Positive: x > 0, Nonneg: x >= 0, Nonzero: x != 0}
+	case atom.Var:
+		of := n.Attributes()
+		return atom.Signs{Positive: of.Has(atom.Positive), Nonneg: of.Has(atom.Nonneg), Nonzero: of.Has(atom.Positive)}
 	case atom.Minor:
-		return atom.Signs{Nonzero: n.Attr() == 0 && s.invertible(n.Arg(0))}
+		det := n.Attr() == 0
+		return atom.Signs{Nonzero: det && s.invertible(n.Arg(0)), Positive: det && s.definite(n.Arg(0)) == positiveDefinite}
 	case atom.AMax:
 		if slices.Contains(n.Arg(0).Shape(), size.Size{}) { // then it is -inf
 			return atom.Signs{}

@@ -346,7 +346,10 @@ func (r *denotation) size(t *text.Term) (d size.Size, err error) {
 // contraction is the product of args over letters. "..." stands for the first axes of an operand,
 // "~" for those that its letters leave; both are the same variables in all groups.
 func (r *denotation) contraction(x *text.Index, args []*Node) (*Node, error) {
-	if len(x.In) != len(args) || x.Out.Forms != nil {
+	if x.Out.Forms != nil && len(x.In) == len(args) {
+		return r.general(x, args)
+	}
+	if len(x.In) != len(args) {
 		return nil, fmt.Errorf("%s does not fit %s", x, words.Count(len(args), "operand"))
 	}
 	vars := &variables{of: map[string][]int{}}

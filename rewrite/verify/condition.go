@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"frechet/combinators/atom"
 	"frechet/eval"
 	"frechet/rewrite/verify/model"
 )
@@ -66,9 +67,23 @@ func (g *signature) holds(in *instance, env map[string]*eval.Tensor) bool {
 			if (k >= 2 && x.Shape[k-1] == x.Shape[k-2]) == w.Not {
 				return false
 			}
+		default:
+			if of := atom.AttributeOf(call.Name); !w.Not && of != 0 && eval.Breach(of, x) != "" {
+				return false
+			}
 		}
 	}
 	return true
+}
+
+// attributes are those that the conditions ask of the values of a metavariable.
+func (g *signature) attributes(name string) (of atom.Attributes) {
+	for _, w := range g.rule.When {
+		if call := w.Args[0]; !w.Not && w.Rel == "" && len(call.Args) == 1 && call.Args[0].Name == name {
+			of = of.With(atom.AttributeOf(call.Name))
+		}
+	}
+	return of
 }
 
 // invertible reports whether the matrices of the last two axes have an inverse.

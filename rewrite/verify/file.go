@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"frechet/adjoint"
 	"frechet/combinators/rules"
@@ -23,6 +24,18 @@ func Laws() File { return File{Name: "laws.rules", Text: rules.Laws} }
 
 // Stable are the forms in which the program computes terms: they need not decrease either.
 func Stable() File { return File{Name: "stable.rules", Text: rules.Stable} }
+
+// Subspaces are the laws by which derivatives are restricted to subspaces: see [adjoint.Restrict].
+func Subspaces() File { return File{Name: "subspaces.rules", Text: rules.Subspaces} }
+
+// parts are the rules of Subspaces: the calculus applies them, to variables, and no matcher does.
+var parts = sync.OnceValue(func() []*text.Rule {
+	f, err := text.ParseRules(rules.Subspaces)
+	if err != nil {
+		panic(err)
+	}
+	return f.Rules
+})
 
 // Rules checks the rules of a file, in order, and then its native steps. The error is an *[text.Error], where the file cannot
 // be read, or that of ctx.

@@ -11,16 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLaws: each law by which values are shown to be equal, or computed, passes the tests of a rule, and has a name of its own.
+// TestLaws: each law by which values are shown to be equal, computed, or parts in a subspace, passes the tests of a rule, and has
+// a name of its own.
 func TestLaws(t *testing.T) {
 	var reports []*Report
-	for _, f := range []File{Laws(), Stable()} {
+	for _, f := range []File{Laws(), Stable(), Subspaces()} {
 		of, err := Rules(context.Background(), f)
 		require.NoError(t, err)
 		reports = append(reports, of...)
 	}
 	names := map[string]bool{}
-	for _, f := range append(Shipped(), Laws(), Stable()) {
+	for _, f := range append(Shipped(), Laws(), Stable(), Subspaces()) {
 		parsed, err := text.ParseRules(f.Text)
 		require.NoError(t, err)
 		for _, r := range parsed.Rules {

@@ -34,6 +34,7 @@ func valueRule(r *text.Rule, choice model.Choice) *Report {
 		return rep.illTyped(err)
 	}
 	g.choice = choice
+	g.part = slices.ContainsFunc(parts(), func(p *text.Rule) bool { return p.String() == r.String() })
 	if err := g.typed(); err != nil {
 		return rep.illTyped(err)
 	}
@@ -111,7 +112,7 @@ func assumption(r *text.Rule) string {
 // typed checks the rule as the engine reads it, and that both sides have one type wherever the left
 // side has one: with a symbol for every size, and any number of axes where the type leaves it open.
 func (g *signature) typed() error {
-	if _, err := rewrite.LoadRules(g.rule.String(), g.rule.Functions); err != nil {
+	if _, err := rewrite.LoadRules(g.rule.String(), g.rule.Functions); err != nil && !g.part {
 		var e *text.Error
 		if errors.As(err, &e) { // the rule is known: only what is wrong with it
 			return &helpedError{strings.TrimPrefix(e.Message, "rule "+g.rule.Name+": "), e.Help}
@@ -188,6 +189,10 @@ func (t *trial) modular(in *instance) {
 			a := model.NewArray(model.ShapeOf(v))
 			for i := range a.Data {
 				a.Data[i] = model.RandomElement(t.rand)
+			}
+			if of := t.g.attributes(v.Name()) & drawn; of != 0 && !a.Attribute(of) {
+				t.modOnly = false
+				return
 			}
 			env[v.Name()] = a
 		}
@@ -315,6 +320,9 @@ func (t *trial) empty(choices [][]denote.Number) {
 	}
 }
 
+// drawn are the attributes that values which are drawn at random do not have.
+const drawn = atom.Symmetric | atom.Antisymmetric | atom.Diagonal | atom.Lower | atom.Upper | atom.Orthogonal | atom.Unit | atom.Simplex | atom.Binary
+
 // chosen: the k-th point has entries 0, 1, -1 and 2 alone.
 func chosen(k int) bool { return k < 10 || 14 <= k && k < 16 }
 
@@ -339,6 +347,9 @@ func (t *trial) point(in *instance, k int) map[string]*eval.Tensor {
 			default:
 				x.Data[j] = 4*t.rand.Float64() - 2
 			}
+		}
+		if of := t.g.attributes(v.Name()); of&drawn != 0 {
+			eval.Attribute(of, x)
 		}
 		env[v.Name()] = x
 	}

@@ -388,7 +388,7 @@ func (e *elaborator) markUsed() {
 // finds those that it names already built.
 func (e *elaborator) build(p *Program) {
 	for _, n := range e.params {
-		n.node = e.store.Var(n.name, e.shape(n.axes))
+		n.node = e.store.Member(n.name, e.shape(n.axes), e.attributes(n))
 		p.Params = append(p.Params, Param{n.name, n.node, n.span})
 	}
 	for _, b := range e.bodies {

@@ -1,8 +1,10 @@
 package elab
 
 import (
+	"fmt"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/internal/words"
 	"frechet/syntax"
@@ -41,6 +43,38 @@ func (e *elaborator) declare(d *syntax.Declaration) {
 	}
 	n.val = &value{expr: &syntax.Expr{Op: syntax.OpName, Name: d.Name, Span: d.Span, At: d.Span}, axes: n.axes}
 	n.val.build = func() *node { return n.node }
+}
+
+// attributes are those that the declaration of a variable names, which fit its axes.
+func (e *elaborator) attributes(n *entry) (of atom.Attributes) {
+	for _, a := range n.decl.Of {
+		of = of.With(atom.AttributeNamed(a.Name))
+		if err := Unfit(of, e.shape(n.axes)); err != "" {
+			e.fail(e.errorf("T018", a.Span, "%s cannot be %s: %s", n.name, of, err))
+		}
+	}
+	return of
+}
+
+// Unfit says why no tensor of the shape has the attributes; "" where some may.
+func Unfit(of atom.Attributes, shape []size.Size) string {
+	if one, other, clash := of.Clash(); clash {
+		return fmt.Sprintf("%s means that %s, and %s that %s", one.Name, one.Says, other.Name, other.Says)
+	}
+	square := true
+	for _, d := range shape {
+		square = square && d == shape[0]
+	}
+	r, misfit := of.Misfit(len(shape), square)
+	switch {
+	case !misfit:
+		return ""
+	case r.Vector:
+		return fmt.Sprintf("only vectors are %s, and its axes are %s", r.Name, size.Shape(shape))
+	case len(shape) > 2 && square:
+		return fmt.Sprintf("only matrices are %s, and its axes are %s", r.Name, size.Shape(shape))
+	}
+	return fmt.Sprintf("only matrices with as many rows as columns are %s, and its axes are %s", r.Name, size.Shape(shape))
 }
 
 // giveNumber unites axis k of a declaration with the number that is given for it.

@@ -198,6 +198,8 @@ func (t *term) symmetric() bool {
 	switch t.op {
 	case opDelta:
 		return true
+	case opVar:
+		return atom.Attributes(t.attr).Has(atom.Symmetric)
 	case opIndex: // the identity with its rows turned about
 		return t.args[0].op == opDelta && t.subs[0].step == -1 && t.shape[0] == t.shape[1]
 	case opAdd, opSub:
@@ -278,7 +280,7 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 	}
 	switch n.Atom().Class {
 	case atom.ClassVariable:
-		return w.intern(term{op: opVar, name: n.Name(), shape: n.Shape()}), nil
+		return w.intern(term{op: opVar, name: n.Name(), attr: int(n.Attributes()), shape: n.Shape()}), nil
 	case atom.ClassContraction:
 		return w.product(n, args)
 	case atom.ClassSum:

@@ -36,6 +36,7 @@ type nodeJSON struct {
 	Op    string           `json:"op"`
 	Name  string           `json:"name,omitempty"`  // of a variable
 	Shape []string         `json:"shape,omitempty"` // of a variable
+	Of    string           `json:"of,omitempty"`    // its attributes
 	Rat   string           `json:"rat,omitempty"`   // a constant, or the exponent of a power
 	Attr  int              `json:"attr,omitempty"`
 	Sizes []string         `json:"sizes,omitempty"` // of split, and those that a declared function leaves open

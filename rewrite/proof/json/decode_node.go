@@ -2,6 +2,7 @@ package json
 
 import (
 	"fmt"
+	"strings"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
@@ -37,7 +38,11 @@ func (r *decoder) node(j *nodeJSON) (*proof.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.Var(j.Name, sh), nil
+		of, wrong := atom.ReadAttributes(strings.Fields(j.Of))
+		if wrong != "" {
+			return nil, fmt.Errorf("there is no attribute %.40q", wrong)
+		}
+		return s.Member(j.Name, sh, of), nil
 	case atom.Const:
 		x, err := rational(j.Rat)
 		if err != nil {

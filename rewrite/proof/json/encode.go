@@ -129,7 +129,7 @@ func (e *encoder) node(n *proof.Node) nodeJSON {
 	}
 	j := nodeJSON{Op: n.Atom().Name, Name: n.Name(), Attr: n.Attr(), Sizes: sizes(n.Sizes()), Guard: guards[n.Guard()]}
 	if n.Name() != "" {
-		j.Shape = sizes(n.Shape())
+		j.Shape, j.Of = sizes(n.Shape()), n.Attributes().String()
 	}
 	if n.Rat() != nil {
 		j.Rat = n.Rat().RatString()

@@ -34,6 +34,29 @@ func NewArray(shape []int) *Array {
 	return a
 }
 
+// Attribute changes a matrix into one of the subspace of the attributes; it reports whether these are all of them.
+func (a *Array) Attribute(of atom.Attributes) bool {
+	row, ok := of.Subspace()
+	subspace := atom.Attributes(0).With(row.Set)
+	if !ok || of&^subspace != 0 || len(a.Shape) != 2 {
+		return false
+	}
+	n := a.Shape[0]
+	for i := range n {
+		for j := range n {
+			switch {
+			case subspace.Has(atom.Lower) && i < j, subspace.Has(atom.Upper) && i > j, subspace.Has(atom.Antisymmetric) && i == j:
+				a.Data[i*n+j] = Zero
+			case subspace.Has(atom.Symmetric) && i < j:
+				a.Data[i*n+j] = a.Data[j*n+i]
+			case subspace.Has(atom.Antisymmetric) && i < j:
+				a.Data[i*n+j] = constant(big.NewRat(-1, 1)).Times(a.Data[j*n+i])
+			}
+		}
+	}
+	return true
+}
+
 var Zero = Element{Has: HasValue | HasTangent | hasExponent | hasAngle | HasNumber}
 
 func ShapeOf(n *combinators.Node) []int {

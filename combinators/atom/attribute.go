@@ -1,0 +1,185 @@
+package atom
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+
+	"frechet/internal/words"
+)
+
+// Attributes are what a declaration says of the values of a variable: `declare S[n,n] symmetric`. A set is closed: it
+// has what its members imply.
+type Attributes uint16
+
+// The attributes, a bit each, in the order of the table.
+const (
+	Symmetric Attributes = 1 << iota
+	Antisymmetric
+	Diagonal
+	Lower
+	Upper
+	Definite
+	Invertible
+	Orthogonal
+	Positive
+	Nonneg
+	Unit
+	Simplex
+	Binary
+)
+
+// An AttributeRow is what is known of an attribute.
+type AttributeRow struct {
+	Name     string // as it is declared, behind the sizes of a variable
+	Cond     string // as a condition of rules
+	Says     string // of x, the variable
+	LaTeX    string // a set of which the variable is an element, of n rows
+	Set      Attributes
+	Implies  Attributes
+	Excludes Attributes // with one of these no value is left, or the number 0 alone
+	Square   bool       // it is of matrices with as many rows as columns; of symmetric tensors, of axes of one size
+	Vector   bool       // it is of vectors
+	// Part names the rule by which a value is its projection on the subspace; "" where the values are no subspace.
+	Part string
+}
+
+// AttributeRows is the table of attributes.
+var AttributeRows = []AttributeRow{
+	{Name: "symmetric", Cond: "symmetric", Says: "x' = x", LaTeX: `\mathbb{S}`, Set: Symmetric, Excludes: Antisymmetric, Square: true, Part: "symmetric-part"},
+	{Name: "antisymmetric", Cond: "antisymmetric", Says: "x' = -x", LaTeX: `\mathfrak{so}`, Set: Antisymmetric, Excludes: Symmetric | Diagonal | Lower | Upper | Definite | Positive | Nonneg, Square: true, Part: "antisymmetric-part"},
+	{Name: "diagonal", Cond: "diagonal", Says: "entries off the diagonal are 0", LaTeX: `\mathbb{D}`, Set: Diagonal, Implies: Symmetric | Lower | Upper, Excludes: Positive, Square: true, Part: "diagonal-part"},
+	{Name: "lower", Cond: "lower", Says: "entries above the diagonal are 0", LaTeX: `\mathbb{L}`, Set: Lower, Excludes: Positive, Square: true, Part: "lower-part"},
+	{Name: "upper", Cond: "upper", Says: "entries below the diagonal are 0", LaTeX: `\mathbb{U}`, Set: Upper, Excludes: Positive, Square: true, Part: "upper-part"},
+	{Name: "positive definite", Cond: "definite", Says: "x is symmetric, and v'*x*v > 0 for all v but 0", LaTeX: `\mathbb{S}_{++}`, Set: Definite, Implies: Symmetric | Invertible, Square: true},
+	{Name: "invertible", Cond: "invertible", Says: "inv(x) exists", LaTeX: `\mathrm{GL}`, Set: Invertible, Square: true},
+	{Name: "orthogonal", Cond: "orthogonal", Says: "x'*x is the identity", LaTeX: `\mathrm{O}`, Set: Orthogonal, Implies: Invertible, Square: true},
+	{Name: "positive", Cond: "positive", Says: "every entry is above 0", LaTeX: `\mathbb{R}_{>0}`, Set: Positive, Implies: Nonneg},
+	{Name: "nonnegative", Cond: "nonneg", Says: "no entry is below 0", LaTeX: `\mathbb{R}_{\ge 0}`, Set: Nonneg},
+	{Name: "unit", Cond: "normed", Says: "norm2(x) is 1", LaTeX: `\mathcal{S}`, Set: Unit},
+	{Name: "simplex", Cond: "simplex", Says: "no entry is below 0, and sum(x) is 1", LaTeX: `\Delta`, Set: Simplex, Implies: Nonneg, Vector: true},
+	{Name: "binary", Cond: "binary", Says: "every entry is 0 or 1", LaTeX: `\{0,1\}`, Set: Binary, Implies: Nonneg},
+}
+
+// Has reports whether all of b are in the set.
+func (a Attributes) Has(b Attributes) bool { return a&b == b }
+
+// With is the closed set that has b, too.
+func (a Attributes) With(b Attributes) Attributes {
+	a |= b
+	if a&(Lower|Upper) != 0 && a.Has(Symmetric) || a.Has(Lower|Upper) {
+		a |= Diagonal
+	}
+	for _, r := range AttributeRows {
+		if a.Has(r.Set) {
+			a |= r.Implies
+		}
+	}
+	return a
+}
+
+// rows are those of the set.
+func (a Attributes) rows() (out []AttributeRow) {
+	for s := a; s != 0; s &= s - 1 {
+		out = append(out, AttributeRows[bits.TrailingZeros16(uint16(s))])
+	}
+	return out
+}
+
+// Names are those of the set that no other implies, in the order of the table.
+func (a Attributes) Names() (names []string) {
+	implied := Attributes(0)
+	for _, r := range a.rows() {
+		implied |= r.Implies
+	}
+	for _, r := range (a &^ implied).rows() {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// closed is the least closed set that has the members of a.
+func (a Attributes) closed() Attributes { return Attributes(0).With(a).With(0) }
+
+// String is the set as it is declared.
+func (a Attributes) String() string { return strings.Join(a.Names(), " ") }
+
+// Clash are two members of the set of which one excludes the other.
+func (a Attributes) Clash() (one, other AttributeRow, found bool) {
+	for _, r := range a.rows() {
+		for _, s := range a.rows() {
+			if r.Excludes&s.Set != 0 {
+				return r, s, true
+			}
+		}
+	}
+	return one, other, false
+}
+
+// Misfit is a member of the set that no tensor of the order has, whose axes all have one size or not.
+func (a Attributes) Misfit(order int, square bool) (r AttributeRow, found bool) {
+	for _, r := range a.rows() {
+		if r.Vector && order != 1 || r.Square && (!square || order < 2 || order > 2 && r.Set != Symmetric) {
+			return r, true
+		}
+	}
+	return r, false
+}
+
+// Subspace is the least linear space of the set: the row of its projection.
+func (a Attributes) Subspace() (AttributeRow, bool) {
+	for _, s := range []Attributes{Diagonal, Symmetric, Antisymmetric, Lower, Upper} {
+		if a.Has(s) {
+			return s.rows()[0], true
+		}
+	}
+	return AttributeRow{}, false
+}
+
+// AttributeNamed is the attribute of a name, an empty set where there is none.
+func AttributeNamed(name string) Attributes {
+	if i := slices.IndexFunc(AttributeRows, func(r AttributeRow) bool { return r.Name == name }); i >= 0 {
+		return AttributeRows[i].Set.closed()
+	}
+	return 0
+}
+
+// ReadAttributes is the set of the words of names, and the word that is of no name, else "".
+func ReadAttributes(words []string) (of Attributes, wrong string) {
+	for i := 0; i < len(words); i++ {
+		one := AttributeNamed(words[i])
+		if i+1 < len(words) {
+			if two := AttributeNamed(words[i] + " " + words[i+1]); two != 0 {
+				one = two
+				i++
+			}
+		}
+		if one == 0 {
+			return of, words[i]
+		}
+		of = of.With(one)
+	}
+	return of, ""
+}
+
+// AttributeOf is the attribute that a condition of rules is about, an empty set where there is none.
+func AttributeOf(condition string) Attributes {
+	if i := slices.IndexFunc(AttributeRows, func(r AttributeRow) bool { return r.Cond == condition }); i >= 0 {
+		return AttributeRows[i].Set.closed()
+	}
+	return 0
+}
+
+// AttributeWord reports whether the name of an attribute has the word: "positive definite" has two.
+func AttributeWord(word string) bool {
+	return slices.ContainsFunc(AttributeRows, func(r AttributeRow) bool { return slices.Contains(strings.Fields(r.Name), word) })
+}
+
+// NearestAttribute is the attribute that a misspelt word may mean, else "".
+func NearestAttribute(word string) string {
+	var names []string
+	for _, r := range AttributeRows {
+		names = append(names, r.Name)
+	}
+	return words.Nearest(word, names)
+}

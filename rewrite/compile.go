@@ -70,6 +70,9 @@ func (r *rule) filter() {
 			seen[at] = true
 		}
 	}
+	if r.left.head() == atom.Ein && slices.ContainsFunc(r.When, func(w text.Cond) bool { return w.Rel == "" && !w.Not && ofDeclared(w.Args[0].Name) }) {
+		r.needs |= declared
+	}
 	if r.left.kind == patSum || r.left.kind == patCall {
 		for _, a := range r.left.args {
 			a.asks(&r.inner)

@@ -87,6 +87,11 @@ func Conditions() []Condition {
 	return table
 }
 
+// ofDeclared reports whether a condition is shown of a factor of a product only where that is a variable with attributes.
+func ofDeclared(condition string) bool {
+	return atom.AttributeOf(condition)&^(atom.Positive|atom.Nonneg|atom.Invertible|atom.Definite|atom.Symmetric) != 0
+}
+
 // Shown reports whether the condition of that name is shown to hold of a value; a condition that is on no
 // values is.
 func Shown(condition string, f *assumptions.Facts, n *combinators.Node) bool {

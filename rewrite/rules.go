@@ -188,7 +188,7 @@ func (rs *Rules) Unmatched(head *atom.Row) []bool {
 	out := make([]bool, atom.Numbers)
 	matched := func() bool {
 		return slices.ContainsFunc(rs.byHead[head.Number()], func(r *rule) bool {
-			return !slices.ContainsFunc(r.heads, func(h *atom.Row) bool { return !out[h.Number()] })
+			return r.needs&declared == 0 && !slices.ContainsFunc(r.heads, func(h *atom.Row) bool { return !out[h.Number()] })
 		})
 	}
 	for _, at := range append([]*atom.Row{atom.Var, head}, atom.Rows()...) {
@@ -342,6 +342,9 @@ func (s *sieve) set(candidates []*rule) bool {
 	}
 	for _, a := range n.Args() {
 		bit := mark(a.Atom())
+		if a.Attributes() != 0 {
+			bit |= declared
+		}
 		s.twice |= s.marks & bit
 		s.marks |= bit
 	}
@@ -387,6 +390,10 @@ func (m *matcher) firing(r *rule, n *combinators.Node, explain bool) (Firing, bo
 	}
 	return f, true
 }
+
+// declared is the mark of variables with attributes, which it shares with a rare atom: a rule on products of variables that
+// have some asks for it.
+var declared = mark(atom.Split)
 
 // mark is a bit for the atom, which it may share with another.
 func mark(at *atom.Row) uint64 { return 1 << (at.Number() & 63) }

@@ -82,7 +82,7 @@ func TestConditions(t *testing.T) {
 		"min-with-zero":       {"declare A[n,n] lower expression min(inv(A), 0)", "declare A[n,n] upper expression min(A, 0)"},
 		"max-with-one":        {"declare A[n,n] upper expression max(A, 1)", "declare A[n,n] lower expression max(A, 1)"},
 		"det-root":            {"declare A[n,n] positive definite expression sqrt(det(A))", "declare A[n,n] symmetric expression sqrt(det(A))"},
-		"det-square":          {"declare A[n,n] orthogonal B[n,n] orthogonal expression det(A*B')^2", "declare A[n,n] invertible expression det(A)^2"},
+		"max-over-det":        {"declare A[n,n] orthogonal B[n,n] orthogonal expression max(det(A*B'), 1)", "declare A[n,n] invertible expression max(det(A), 1)"},
 		"entries-at-most-one": {"declare x[n] unit expression max(x, 1)", "declare x[n] simplex expression max(x, 1)"},
 		"shares-at-most-one":  {"declare x[n] simplex expression min(x, 1)", "declare x[n] unit expression min(x, 1)"},
 		"zero-or-one":         {"declare x[n] binary expression cos(x)", "declare x[n] nonnegative expression cos(x)"},

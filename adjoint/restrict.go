@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	algebra "frechet/combinators/rules"
 	"frechet/combinators/text"
@@ -14,7 +15,7 @@ import (
 
 // subspaces are the rules of variables that are their part in a subspace, by name.
 var subspaces = sync.OnceValue(func() map[string]*text.Rule {
-	f, err := text.ParseRules(algebra.Subspaces)
+	f, err := text.ParseRules(algebra.Attributes)
 	if err != nil {
 		panic(err)
 	}
@@ -33,8 +34,13 @@ func Part(x *Node) (step normal.Step, ok bool) {
 		return step, false
 	}
 	r, s := subspaces()[row.Part], x.Store()
-	f := rewrite.Firing{Rule: r, Before: x, Values: []denote.Binding{{Name: r.Vars[0].Name, Value: x}},
-		Sizes: []denote.SizeBinding{{Name: r.Vars[0].Type.Cod.Dims[0].Name, Size: x.Shape()[0]}}}
+	if row.Set == atom.Symmetric && x.Order() == 3 {
+		r = subspaces()[row.Part+"-3"]
+	}
+	f := rewrite.Firing{Rule: r, Before: x, Values: []denote.Binding{{Name: r.Vars[0].Name, Value: x}}}
+	for k, d := range r.Vars[0].Type.Cod.Dims {
+		f.Sizes = append(f.Sizes, denote.SizeBinding{Name: d.Name, Size: x.Shape()[k]})
+	}
 	after, err := denote.ReadNode(s, r.Right, &denote.Env{Values: f.Values, Sizes: f.Sizes})
 	if err != nil {
 		panic(err)

@@ -67,11 +67,16 @@ func linearBreach(of atom.Attributes, t *Tensor, tolerance float64) string {
 	if at < 0 {
 		return ""
 	}
-	index := Index(at, t.Shape)
-	for k := range index[1:] { // an entry that should be equal up to its sign
-		turned := append([]int(nil), index...)
-		turned[k], turned[k+1] = index[k+1], index[k]
-		if j := flat(turned, t.Shape); row.Set&(atom.Symmetric|atom.Antisymmetric) != 0 && t.Data[j] != t.Data[at] {
+	index, turns := Index(at, t.Shape), row.Set.Turns(len(t.Shape))
+	if of.Has(atom.Antisymmetric) {
+		turns = atom.Symmetric.Turns(2)
+	}
+	for _, turn := range turns { // an entry that should be equal up to its sign
+		turned := make([]int, len(turn))
+		for k, from := range turn {
+			turned[k] = index[from]
+		}
+		if j := flat(turned, t.Shape); t.Data[j] != t.Data[at] {
 			return fmt.Sprintf("%s is %.6g and %s is %.6g", place(at, t.Shape), t.Data[at], place(j, t.Shape), t.Data[j])
 		}
 	}
@@ -227,8 +232,8 @@ func reflections(t *Tensor, one bool) {
 
 // project is the orthogonal projection on a subspace.
 func project(of atom.Attributes, t *Tensor) {
-	if of == atom.Symmetric && len(t.Shape) > 2 {
-		symmetrize(t)
+	if len(t.Shape) > 2 {
+		mean(t, of.Turns(len(t.Shape)))
 		return
 	}
 	n := rows(t)
@@ -250,19 +255,18 @@ func project(of atom.Attributes, t *Tensor) {
 	}
 }
 
-// symmetrize gives entries at the same indices in any order their mean.
-func symmetrize(t *Tensor) {
-	sums, counts := map[string]float64{}, map[string]float64{}
-	key := func(i int) string {
-		index := Index(i, t.Shape)
-		slices.Sort(index)
-		return fmt.Sprint(index)
-	}
-	for i, x := range t.Data {
-		sums[key(i)] += x
-		counts[key(i)]++
-	}
+// mean is that of t over orders of its axes.
+func mean(t *Tensor, turns [][]int) {
+	old := slices.Clone(t.Data)
 	for i := range t.Data {
-		t.Data[i] = sums[key(i)] / counts[key(i)]
+		index, sum := Index(i, t.Shape), 0.0
+		for _, turn := range turns {
+			turned := make([]int, len(turn))
+			for k, from := range turn {
+				turned[k] = index[from]
+			}
+			sum += old[flat(turned, t.Shape)]
+		}
+		t.Data[i] = sum / float64(len(turns))
 	}
 }

@@ -15,7 +15,7 @@ func fits(order int) (sets []atom.Attributes) {
 		for _, s := range atom.AttributeRows {
 			of := atom.AttributeNamed(r.Name).With(atom.AttributeNamed(s.Name))
 			_, _, clash := of.Clash()
-			_, misfit := of.Misfit(order, true)
+			_, misfit := of.Misfit(order, true, true)
 			if !clash && !misfit {
 				sets = append(sets, of)
 			}

@@ -86,6 +86,27 @@ func CompileRules(f *text.File) (*Rules, error) {
 	return rs, nil
 }
 
+// With adds the rules of a file of the program itself, but those that say what a variable is.
+func (rs *Rules) With(src string) *Rules {
+	f, err := text.ParseRules(src)
+	if err != nil {
+		panic("rewrite: " + err.Error())
+	}
+	for _, t := range f.Rules {
+		if t.Left.Op == text.Name {
+			continue
+		}
+		all, err := compileVariants(t)
+		if err != nil {
+			panic("rewrite: " + err.Error())
+		}
+		for _, r := range all {
+			rs.add(r)
+		}
+	}
+	return rs
+}
+
 func newRules(f *text.File) *Rules {
 	rs := &Rules{File: f, byHead: make([][]*rule, atom.Numbers), needs: make([][]uint64, atom.Numbers), met: make([]uint64, atom.Numbers)}
 	rs.pool.New = func() any { return &matcher{} }

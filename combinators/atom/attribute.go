@@ -27,6 +27,7 @@ const (
 	Unit
 	Simplex
 	Binary
+	Major
 )
 
 // An AttributeRow is what is known of an attribute.
@@ -59,6 +60,7 @@ var AttributeRows = []AttributeRow{
 	{Name: "unit", Cond: "normed", Says: "norm2(x) is 1", LaTeX: `\mathcal{S}`, Set: Unit},
 	{Name: "simplex", Cond: "simplex", Says: "no entry is below 0, and sum(x) is 1", LaTeX: `\Delta`, Set: Simplex, Implies: Nonneg, Vector: true},
 	{Name: "binary", Cond: "binary", Says: "every entry is 0 or 1", LaTeX: `\{0,1\}`, Set: Binary, Implies: Nonneg},
+	{Name: "major symmetric", Cond: "major", Says: "x[i,j,k,l] = x[k,l,i,j]", LaTeX: `\mathbb{S}`, Set: Major, Part: "major-part"},
 }
 
 // Has reports whether all of b are in the set.
@@ -116,10 +118,12 @@ func (a Attributes) Clash() (one, other AttributeRow, found bool) {
 	return one, other, false
 }
 
-// Misfit is a member of the set that no tensor of the order has, whose axes all have one size or not.
-func (a Attributes) Misfit(order int, square bool) (r AttributeRow, found bool) {
+// Misfit is a member of the set that no tensor of the order has, whose axes all have one size or not, and the first half of
+// them the sizes of the second or not.
+func (a Attributes) Misfit(order int, square, halves bool) (r AttributeRow, found bool) {
 	for _, r := range a.rows() {
-		if r.Vector && order != 1 || r.Square && (!square || order < 2 || order > 2 && r.Set != Symmetric) {
+		if r.Vector && order != 1 || r.Set == Major && (order != 4 || !halves) ||
+			r.Square && (!square || order < 2 || order > 3 || order == 3 && r.Set != Symmetric) {
 			return r, true
 		}
 	}
@@ -128,7 +132,7 @@ func (a Attributes) Misfit(order int, square bool) (r AttributeRow, found bool) 
 
 // Subspace is the least linear space of the set: the row of its projection.
 func (a Attributes) Subspace() (AttributeRow, bool) {
-	for _, s := range []Attributes{Diagonal, Symmetric, Antisymmetric, Lower, Upper} {
+	for _, s := range []Attributes{Diagonal, Symmetric, Antisymmetric, Lower, Upper, Major} {
 		if a.Has(s) {
 			return s.rows()[0], true
 		}
@@ -142,6 +146,20 @@ func AttributeNamed(name string) Attributes {
 		return AttributeRows[i].Set.closed()
 	}
 	return 0
+}
+
+// Turns are the orders of the axes in which a tensor of so many axes with the attributes is what it is, the first one as it
+// stands; nil where there is no other.
+func (a Attributes) Turns(order int) [][]int {
+	switch {
+	case a.Has(Symmetric) && order == 2:
+		return [][]int{{0, 1}, {1, 0}}
+	case a.Has(Symmetric) && order == 3:
+		return [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
+	case a.Has(Major):
+		return [][]int{{0, 1, 2, 3}, {2, 3, 0, 1}}
+	}
+	return nil
 }
 
 // ReadAttributes is the set of the words of names, and the word that is of no name, else "".

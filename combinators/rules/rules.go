@@ -28,10 +28,11 @@ var Laws string
 //go:embed stable.rules
 var Stable string
 
-// Subspaces says of variables whose values are a subspace what their part in it is.
+// Attributes are the laws of variables with attributes: what the normal form makes of them, and what the part of one in its
+// subspace is.
 //
-//go:embed subspaces.rules
-var Subspaces string
+//go:embed attributes.rules
+var Attributes string
 
 // Chain has the rules on closed combinators that are applied from the outside in.
 //

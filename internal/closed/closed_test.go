@@ -53,6 +53,25 @@ func TestDerivativesAreShort(t *testing.T) {
 	require.LessOrEqual(t, all.Mean, 1.05, "geometric mean of the node ratio")
 }
 
+// TestAssumedFormsAreShort: with what they assume declared, so far as it is more than that the program is defined, all derivatives
+// are as short as the shortest form known, and right at values that are as declared.
+func TestAssumedFormsAreShort(t *testing.T) {
+	assumed := 0
+	for _, f := range forms(t) {
+		if f.Assumes == "" {
+			continue
+		}
+		assumed++
+		d, err := Derive(f, f.Einstein)
+		require.NoError(t, err, f.ID)
+		require.LessOrEqual(t, d.Nodes, f.Nodes, "%s\n%s\n%s", f.ID, d.Text, f.ClosedEinstein)
+		raw, closed, err := Check(f, f.Einstein, f.ClosedEinstein, 1)
+		require.NoError(t, err, f.ID)
+		require.LessOrEqual(t, max(raw, closed), 1e-8, f.ID)
+	}
+	require.Equal(t, 35, assumed)
+}
+
 // given is the largest order of a variable: what is given is no intermediate.
 func given(f *corpus.Form) int {
 	most := 0

@@ -31,7 +31,7 @@ type Form struct {
 	ClosedEinstein string `json:"closed_einstein"`
 	LetMatrix      string `json:"let_matrix"`
 	LetEinstein    string `json:"let_einstein"`
-	// Assumes is what the closed form needs and our language cannot say; empty: nothing.
+	// Assumes is what the closed form needs, in words; what of it is more than that the program is defined, Declare says, too.
 	Assumes     string            `json:"assumes"`
 	Domain      map[string]string `json:"domain"`      // how to draw each variable
 	Constraints []string          `json:"constraints"` // m>n

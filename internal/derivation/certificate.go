@@ -163,7 +163,7 @@ func ruleSource(f verify.File) proof.Source {
 // replayRules are the rules of the program.
 var replayRules = sync.OnceValues(func() (*proof.Rules, error) {
 	var files []proof.Source
-	for _, f := range append(verify.Shipped(), verify.Laws(), verify.Subspaces()) {
+	for _, f := range append(verify.Shipped(), verify.Laws(), verify.Attributes()) {
 		files = append(files, proof.Source{Name: f.Name, Text: f.Text})
 	}
 	return proof.LoadRules(files...)

@@ -80,7 +80,7 @@ var ownCodes = []Code{
 		Example: `{"input": "declare x[n] primitive h : R -> R expression h(x)", "values": {"x": [1, 2]}}`},
 	{Code: NotDeclared, Kind: "not-as-declared", Title: "values that are not as declared",
 		Text:    "The values of a variable are not what its declaration says: symmetric, positive, .... They are compared within 1e-8 of the largest entry. Formulas that use the declaration would be wrong at them.",
-		Example: `{"input": "declare S[n,n] symmetric expression S", "values": {"S": [[1, 2], [3, 4]]}}`},
+		Example: `{"input": "declare S[n,n] symmetric expression S", "dims": {"S": [2, 2]}, "values": {"S": [1, 2, 3, 4]}}`},
 	{Code: CotangentOrder, Kind: syntax.KindOrderMismatch, Title: "scalar cotangent for a tensor",
 		Text:    "A cotangent has the shape of the output: a tensor-valued expression needs one number for each entry.",
 		Example: `{"input": "declare a 1 x 1 expression a *(i,j->ij) x", "values": {"a": [1, 2], "x": [1, 2, 3]}, "cotangent": [1]}`},

@@ -85,6 +85,7 @@ func TestConditions(t *testing.T) {
 		"max-over-det":        {"declare A[n,n] orthogonal B[n,n] orthogonal expression max(det(A*B'), 1)", "declare A[n,n] invertible expression max(det(A), 1)"},
 		"entries-at-most-one": {"declare x[n] unit expression max(x, 1)", "declare x[n] simplex expression max(x, 1)"},
 		"shares-at-most-one":  {"declare x[n] simplex expression min(x, 1)", "declare x[n] unit expression min(x, 1)"},
+		"min-with-one":        {"declare C[m,n,m,n] major symmetric expression min(C, 1)", "declare C[m,n,m,n] expression min(C, 1)"},
 		"zero-or-one":         {"declare x[n] binary expression cos(x)", "declare x[n] nonnegative expression cos(x)"},
 		"cramer":              {"declare A[m,n] expression adj(eye(n) + A'*A)", "declare A[n,n] expression adj(A)"},
 		"sinh-over-tanh":      {"declare x[n] expression sinh(x) ./ tanh(x)", "declare x[n] expression sinh(x) ./ tanh(2*x)"},

@@ -20,7 +20,7 @@ import (
 func main() {
 	file := flag.String("forms", "testdata/closed/forms.jsonl", "the closed forms")
 	id := flag.String("id", "", "only forms whose id or group matches this expression")
-	all := flag.Bool("all", false, "also forms whose reference needs assumptions that we cannot state")
+	all := flag.Bool("all", false, "also forms whose reference needs assumptions")
 	longer := flag.Bool("longer", false, "print only derivatives that are longer than their reference")
 	brief := flag.Bool("brief", false, "print the table only")
 	answers := flag.String("answers", "", "also write the derivatives to this file, as JSON Lines of id and text")

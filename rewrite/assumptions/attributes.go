@@ -18,7 +18,7 @@ func (f *Facts) Has(of atom.Attributes, n *combinators.Node) bool {
 		return n.Attributes().Has(of)
 	case of.Has(atom.Definite):
 		return f != nil && f.definite(n, signDepth) == positive
-	case n.Is(atom.Inv) && (kept|atom.Lower|atom.Upper).Has(of), transposes(n) && kept.Has(of):
+	case n.Is(atom.Inv) && (kept | atom.Lower | atom.Upper).Has(of), transposes(n) && kept.Has(of):
 		return f.Has(of, n.Arg(0))
 	case of.Has(atom.Orthogonal):
 		factors := combinators.SquareFactors(n)

@@ -115,6 +115,7 @@ func (z *Simplifier) transposedProduct(n *Node) *Node {
 // has the least form.
 func (z *Simplifier) orient(p product) product {
 	var either []int
+	p = z.orientTensors(p)
 	for k, a := range p.ops {
 		g := p.in[k]
 		if len(g) != 2 || g[0] == g[1] || !z.symmetric(a) {
@@ -136,6 +137,30 @@ func (z *Simplifier) orient(p product) product {
 		return p
 	}
 	p.in = z.leastTurned(p, either)
+	return p
+}
+
+// orientTensors writes the indices of variables of three axes and more that are symmetric in the order in which the whole has the
+// least form, one operand after the other.
+func (z *Simplifier) orientTensors(p product) product {
+	for k, a := range p.ops {
+		if a.Attributes() == 0 || a.Order() < 3 {
+			continue
+		}
+		best, least, g := p.in, "", p.in[k]
+		for _, turn := range a.Attributes().Turns(a.Order()) {
+			q := p
+			q.in = slices.Clone(p.in)
+			q.in[k] = make([]int, len(g))
+			for i, from := range turn {
+				q.in[k][i] = g[from]
+			}
+			if key := z.form(&q).Key(); least == "" || key < least {
+				best, least = q.in, key
+			}
+		}
+		p.in = best
+	}
 	return p
 }
 

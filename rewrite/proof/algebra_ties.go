@@ -61,8 +61,26 @@ func multiset(ns []*Node) (key uint64) {
 	return key
 }
 
+// turns are the letters g of a symmetric tensor in all orders in which it is the same.
+func turns(n *Node, g []int) (ways [][]int) {
+	if len(g) == 2 {
+		return [][]int{g, {g[1], g[0]}}
+	}
+	for _, turn := range n.Attributes().Turns(len(g)) {
+		way := make([]int, len(g))
+		for i, from := range turn {
+			way[i] = g[from]
+		}
+		ways = append(ways, way)
+	}
+	return ways
+}
+
 // eitherWay: the axes of n, at the letters g, may be exchanged.
 func (z *algebra) eitherWay(n *Node, g []int) bool {
+	if len(g) > 2 && n.Attributes() != 0 {
+		return z.theory.symmetric && n.Attributes().Turns(len(g)) != nil
+	}
 	return z.theory.symmetric && len(g) == 2 && g[0] != g[1] && z.isSymmetric(n)
 }
 
@@ -123,7 +141,7 @@ func (z *algebra) renamed(v, w written) bool {
 			z.work.add(1 + len(x[k]))
 			ways := [][]int{y[l]}
 			if z.eitherWay(w.args[l], y[l]) {
-				ways = append(ways, []int{y[l][1], y[l][0]})
+				ways = turns(w.args[l], y[l])
 			}
 			mark := len(bound)
 			taken[l] = true

@@ -25,12 +25,12 @@ func Laws() File { return File{Name: "laws.rules", Text: rules.Laws} }
 // Stable are the forms in which the program computes terms: they need not decrease either.
 func Stable() File { return File{Name: "stable.rules", Text: rules.Stable} }
 
-// Subspaces are the laws by which derivatives are restricted to subspaces: see [adjoint.Restrict].
-func Subspaces() File { return File{Name: "subspaces.rules", Text: rules.Subspaces} }
+// Attributes are the laws of variables with attributes; some of them restrict derivatives to subspaces: see [adjoint.Restrict].
+func Attributes() File { return File{Name: "attributes.rules", Text: rules.Attributes} }
 
-// parts are the rules of Subspaces: the calculus applies them, to variables, and no matcher does.
+// parts are the rules of Attributes: the calculus applies them, to variables, and no matcher does.
 var parts = sync.OnceValue(func() []*text.Rule {
-	f, err := text.ParseRules(rules.Subspaces)
+	f, err := text.ParseRules(rules.Attributes)
 	if err != nil {
 		panic(err)
 	}

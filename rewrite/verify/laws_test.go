@@ -15,13 +15,13 @@ import (
 // a name of its own.
 func TestLaws(t *testing.T) {
 	var reports []*Report
-	for _, f := range []File{Laws(), Stable(), Subspaces()} {
+	for _, f := range []File{Laws(), Stable(), Attributes()} {
 		of, err := Rules(context.Background(), f)
 		require.NoError(t, err)
 		reports = append(reports, of...)
 	}
 	names := map[string]bool{}
-	for _, f := range append(Shipped(), Laws(), Stable(), Subspaces()) {
+	for _, f := range append(Shipped(), Laws(), Stable(), Attributes()) {
 		parsed, err := text.ParseRules(f.Text)
 		require.NoError(t, err)
 		for _, r := range parsed.Rules {

@@ -31,7 +31,7 @@ type signature struct {
 	spaces  []string
 	batch   bool
 	choice  model.Choice // of declared functions
-	part    bool         // it is a rule of Subspaces
+	part    bool         // it is a rule of Attributes
 }
 
 func newSignature(r *text.Rule) (*signature, error) {

@@ -34,7 +34,7 @@ func valueRule(r *text.Rule, choice model.Choice) *Report {
 		return rep.illTyped(err)
 	}
 	g.choice = choice
-	g.part = slices.ContainsFunc(parts(), func(p *text.Rule) bool { return p.String() == r.String() })
+	g.part = r.Left.Op == text.Name && slices.ContainsFunc(parts(), func(p *text.Rule) bool { return p.String() == r.String() })
 	if err := g.typed(); err != nil {
 		return rep.illTyped(err)
 	}
@@ -321,7 +321,7 @@ func (t *trial) empty(choices [][]denote.Number) {
 }
 
 // drawn are the attributes that values which are drawn at random do not have.
-const drawn = atom.Symmetric | atom.Antisymmetric | atom.Diagonal | atom.Lower | atom.Upper | atom.Orthogonal | atom.Unit | atom.Simplex | atom.Binary
+const drawn = atom.Major | atom.Symmetric | atom.Antisymmetric | atom.Diagonal | atom.Lower | atom.Upper | atom.Orthogonal | atom.Unit | atom.Simplex | atom.Binary
 
 // chosen: the k-th point has entries 0, 1, -1 and 2 alone.
 func chosen(k int) bool { return k < 10 || 14 <= k && k < 16 }
@@ -348,7 +348,11 @@ func (t *trial) point(in *instance, k int) map[string]*eval.Tensor {
 				x.Data[j] = 4*t.rand.Float64() - 2
 			}
 		}
-		if of := t.g.attributes(v.Name()); of&drawn != 0 {
+		of := v.Attributes()
+		if t.g != nil {
+			of = of.With(t.g.attributes(v.Name()))
+		}
+		if t.g == nil || of&drawn != 0 {
 			eval.Attribute(of, x)
 		}
 		env[v.Name()] = x

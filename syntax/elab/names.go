@@ -65,10 +65,13 @@ func Unfit(of atom.Attributes, shape []size.Size) string {
 	for _, d := range shape {
 		square = square && d == shape[0]
 	}
-	r, misfit := of.Misfit(len(shape), square)
+	half := len(shape) / 2
+	r, misfit := of.Misfit(len(shape), square, slices.Equal(shape[:half], shape[half:]))
 	switch {
 	case !misfit:
 		return ""
+	case r.Set == atom.Major:
+		return fmt.Sprintf("only tensors of sizes [m,n,m,n] are %s, and its axes are %s", r.Name, size.Shape(shape))
 	case r.Vector:
 		return fmt.Sprintf("only vectors are %s, and its axes are %s", r.Name, size.Shape(shape))
 	case len(shape) > 2 && square:

@@ -157,8 +157,11 @@ func (w *writer) callOrder(e *syntax.Expr) int {
 		return len(g.Result)
 	}
 	if f, _ := syntax.LookupFunction(e.Name); f.Reduces && len(e.Args) == 1 {
-		if e.Axis != nil {
+		switch {
+		case e.Axis != nil:
 			return a - 1
+		case e.Name == "det" || e.Name == "logdet": // of each matrix
+			return a - 2
 		}
 		return 0
 	}

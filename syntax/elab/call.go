@@ -159,13 +159,23 @@ func (e *elaborator) ordered(a *value, order int) *value {
 
 // square checks that a is a square matrix; it returns a with its axes united.
 func (e *elaborator) square(x *syntax.Expr, a *value) *value {
-	a = e.ordered(a, 2)
 	what := e.text(a.expr, "the argument")
-	if a.order() != 2 {
+	if a = e.ordered(a, 2); a.order() > 2 {
 		e.fail(e.errorf("T005", x.At, "%s needs a matrix, but %s has order %d", x.Name, what, a.order()).
 			Note(a.expr.Span, "order %d", a.order()))
 	}
-	p, q := a.axes[0].find(), a.axes[1].find()
+	return e.squares(x, a)
+}
+
+// squares checks that the last two axes of a are those of square matrices.
+func (e *elaborator) squares(x *syntax.Expr, a *value) *value {
+	a = e.ordered(a, 2)
+	what, n := e.text(a.expr, "the argument"), a.order()
+	if n < 2 {
+		e.fail(e.errorf("T005", x.At, "%s needs a matrix, but %s has order %d", x.Name, what, n).
+			Note(a.expr.Span, "order %d", n))
+	}
+	p, q := a.axes[n-2].find(), a.axes[n-1].find()
 	if !e.unify(p, q) {
 		sp, sq := e.describeSize(p), e.describeSize(q)
 		err := e.errorf("T013", x.At, "%s needs a square matrix, but %s has sizes %s and %s", x.Name, what, sp, sq)
@@ -176,18 +186,21 @@ func (e *elaborator) square(x *syntax.Expr, a *value) *value {
 }
 
 func (e *elaborator) matrixFunction(x *syntax.Expr, arg *value) *value {
-	a := e.square(x, arg)
+	if x.Name == "tr" {
+		a := e.square(x, arg)
+		return e.scalar(x, func() *node { return e.plain([][]int{{0, 0}}, nil, e.shape(a.axes[:1]), a.get()) })
+	}
+	a := e.squares(x, arg)
+	batch := a.axes[:a.order()-2]
 	switch x.Name {
 	case "inv":
 		return &value{expr: x, axes: a.axes, build: func() *node { return e.store.Inv(a.get()) }}
 	case "adj":
 		return &value{expr: x, axes: a.axes, build: func() *node { return e.store.Adj(a.get()) }}
 	case "det":
-		return e.scalar(x, func() *node { return e.store.Det(a.get()) })
-	case "logdet":
-		return e.scalar(x, func() *node { return e.store.LogDet(a.get()) })
+		return &value{expr: x, axes: batch, build: func() *node { return e.store.Det(a.get()) }}
 	}
-	return e.scalar(x, func() *node { return e.plain([][]int{{0, 0}}, nil, e.shape(a.axes[:1]), a.get()) })
+	return &value{expr: x, axes: batch, build: func() *node { return e.store.LogDet(a.get()) }}
 }
 
 // matrixPower types matpow(A, k) by repeated squaring; a negative k inverts.

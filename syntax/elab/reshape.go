@@ -25,11 +25,12 @@ func (e *elaborator) wholeNumber(x *syntax.Expr, k, most int) int {
 // minor types minor(A, k), the k-th derivative of det at A: of order 2k, an axis pair of
 // A for each derivative.
 func (e *elaborator) minor(x *syntax.Expr) *value {
-	a := e.square(x, e.expr(x.Args[0]))
-	k := e.wholeNumber(x, 1, e.limits.Order/2)
-	v := &value{expr: x}
+	a := e.squares(x, e.expr(x.Args[0]))
+	batch := a.order() - 2
+	k := e.wholeNumber(x, 1, (e.limits.Order-batch)/2)
+	v := &value{expr: x, axes: slices.Clone(a.axes[:batch])}
 	for range k {
-		v.axes = append(v.axes, a.axes...)
+		v.axes = append(v.axes, a.axes[batch:]...)
 	}
 	v.build = func() *node { return e.store.Minor(k, a.get()) }
 	return v

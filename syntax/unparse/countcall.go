@@ -72,6 +72,8 @@ func (c *counter) call(e *syntax.Expr) (counted, error) {
 			like = wider(a, args[1])
 		case f.Reduces && axis >= 0:
 			like = counted{order: a.order - 1}
+		case e.Name == "det" || e.Name == "logdet": // of each matrix
+			like = counted{order: a.order - 2}
 		case f.Reduces:
 			like = counted{}
 		}

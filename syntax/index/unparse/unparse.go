@@ -118,7 +118,7 @@ func whole(n *Node) func(args []*syntax.Expr) *syntax.Expr {
 	if at == atom.Prod {
 		return func(args []*syntax.Expr) *syntax.Expr { return products(n.Attr(), n.Arg(0).Order(), args[0]) }
 	}
-	if at.Class != atom.ClassPrimitive && at.Class != atom.ClassLinear || n.Arg(0).Order() > 2 && n.BatchAxes() > 0 {
+	if at.Class != atom.ClassPrimitive && at.Class != atom.ClassLinear || n.Arg(0).Order() > 2 && n.BatchAxes() > 0 && (at.Over != atom.OverMatrices || at == atom.Solve) {
 		return nil
 	}
 	call := func(name string, more ...*syntax.Expr) func([]*syntax.Expr) *syntax.Expr {

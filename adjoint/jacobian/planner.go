@@ -84,8 +84,68 @@ func Derive(y *Node, wrt []*Node, order int, mode Mode) (*Derivatives, error) {
 }
 
 // Derive differentiates y with respect to wrt, order times, as far as it is needed. The program is simplified
-// before it is differentiated, and every derivative is.
+// before it is differentiated, and every derivative is. A planned derivative of order 2 and more is that found forward or in
+// reverse where this reads better, unless sizes are known, by which costs are compared.
 func (p *Planner) Derive(y *Node, wrt []*Node, order int) (*Derivatives, error) {
+	d, err := p.derive(y, wrt, order)
+	s := y.Store()
+	if err != nil || p.Mode != Planned || order < 2 || p.Thorough || p.known(wrt) || Length(y) > maxCompared {
+		return d, err
+	}
+	taken := make([]string, order) // another way
+	for _, mode := range []Mode{Forward, Reverse} {
+		if s.MaxNodes > 0 && s.Len() > s.MaxNodes/8 {
+			break
+		}
+		q := *p
+		q.Mode = mode
+		e, err := q.derive(y, wrt, order)
+		if err != nil {
+			return nil, err
+		}
+		for k := 1; k < order; k++ {
+			if p.reads(e.ByOrder[k], d.ByOrder[k]) {
+				d.ByOrder[k] = e.ByOrder[k]
+				taken[k] = map[Mode]string{Reverse: "reverse", Forward: "forward"}[mode]
+			}
+		}
+	}
+	for k := 1; k < order && p.Report != nil; k++ {
+		if taken[k] != "" {
+			p.Report(Choice{Order: k + 1, Taken: taken[k]})
+		}
+	}
+	return d, nil
+}
+
+// dearer is by how much a derivative may cost more than another one that is longer: not an order of a size more.
+const dearer = 2
+
+// reads reports whether values read better than others: they are shorter, without intermediates of a higher order, and
+// cost about as much.
+func (p *Planner) reads(values, others []*Node) bool {
+	order := func(values []*Node) (most int) {
+		for _, n := range combinators.Topo(values...) {
+			most = max(most, n.Order())
+		}
+		return most
+	}
+	if Length(values...) >= Length(others...) || order(values) > order(others) {
+		return false
+	}
+	if p.Cost == nil {
+		return true
+	}
+	a, err := p.Cost(values)
+	if err != nil {
+		return false
+	}
+	b, err := p.Cost(others)
+	return err != nil || a <= dearer*b
+}
+
+// derive is Derive in one mode throughout.
+func (p *Planner) derive(y *Node, wrt []*Node, order int) (*Derivatives, error) {
 	z := normal.New(y.Store(), nil)
 	level := z.Simplify(y)
 	z = z.Within(level)
@@ -149,7 +209,7 @@ func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) 
 		if err != nil {
 			return nil, err
 		}
-		return z.Further(out...), nil
+		return p.shorter(z, z.Further(out...)), nil
 	}
 	first, err := all(ys, wrt, maps, Planned)
 	if err != nil {

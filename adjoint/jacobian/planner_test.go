@@ -335,3 +335,33 @@ func TestPlansFollowTheRules(t *testing.T) {
 		require.ErrorContains(t, err, rule)
 	}
 }
+
+// A planned derivative of order 2 is never longer than those found forward and in reverse, where sizes are not known.
+func TestPlannedIsShortest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := combinators.NewStore()
+		n := size.Sym("n")
+		x, A := s.Var("x", []size.Size{n}), s.Var("A", []size.Size{n, n})
+		y := x
+		for range rapid.IntRange(1, 4).Draw(t, "steps") {
+			switch rapid.IntRange(0, 4).Draw(t, "step") {
+			case 0:
+				y = s.Softmax(1, y)
+			case 1:
+				y = s.Einsum("ij,j->i", A, y)
+			case 2:
+				y = s.Unary(atom.Tanh, y)
+			case 3:
+				y = s.Mul(y, x)
+			case 4:
+				y = s.Einsum("i,->i", y, s.Recip(s.Norm2(y)))
+			}
+		}
+		hessian := func(mode Mode) int {
+			d, err := Derive(y, []*Node{x}, 2, mode)
+			require.NoError(t, err)
+			return Length(d.ByOrder[1]...)
+		}
+		require.LessOrEqual(t, hessian(Planned), min(hessian(Forward), hessian(Reverse)), show(y))
+	})
+}

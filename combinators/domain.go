@@ -100,8 +100,7 @@ func withFactors(found []Domain) []Domain {
 	for i := 0; i < len(found); i++ {
 		n, d := found[i].Value, conditions{positive: found[i].Positive, nonneg: found[i].Nonneg, nonzero: found[i].Nonzero}
 		if found[i].Invertible {
-			for _, k := range SquareFactors(n) {
-				a := n.Arg(k)
+			for _, a := range SquareFactors(n) {
 				add(a, conditions{nonzero: a.Order() < 2, invertible: a.Order() == 2})
 			}
 		}
@@ -127,38 +126,47 @@ func withFactors(found []Domain) []Domain {
 	return found
 }
 
-// SquareFactors are the operands of n, a product of scalars and of matrices of one size: it has an inverse where all of the
-// matrices have one and no scalar is 0, and nowhere else. There are none where n is no such product.
-func SquareFactors(n *Node) (factors []int) {
+// SquareFactors are the factors of n, a product of scalars and of matrices of one size, or a Kronecker product of two such: it has
+// an inverse where all of the matrices have one and no scalar is 0, and nowhere else. There are none where n is no such product.
+func SquareFactors(n *Node) (factors []*Node) {
+	merged := n.Is(atom.Merge) && n.Attr() == 1 && n.Arg(0).Is(atom.Merge) && n.Arg(0).Attr() == 0
+	if merged {
+		n = n.Arg(0).Arg(0)
+	}
 	c := n.Ein()
 	if c == nil {
 		return nil
 	}
 	in, out, plain := c.IsPlain()
-	if !plain || len(out) != 2 || out[0] == out[1] {
+	chains := 1
+	if merged {
+		chains = 2
+	}
+	if !plain || len(out) != 2*chains || !einsum.Distinct(out) {
 		return nil
 	}
+	seen := make([]bool, len(in))
 	matrices := 0
 	for k, g := range in {
-		if len(g) == 0 {
-			factors = append(factors, k)
-		} else {
+		if seen[k] = len(g) == 0; !seen[k] {
 			matrices++
 		}
 	}
-	at := out[0]
-	for last := -1; at != out[1]; {
-		k := einsum.Follows(in, at, last)
-		if k < 0 || slices.Contains(factors, k) || c.Vars[in[k][0]] != c.Vars[in[k][1]] {
-			return nil
+	for i := range chains {
+		at := out[i]
+		for last := -1; at != out[i+chains]; {
+			k := einsum.Follows(in, at, last)
+			if k < 0 || seen[k] || c.Vars[in[k][0]] != c.Vars[in[k][1]] {
+				return nil
+			}
+			seen[k] = true
+			at, last = in[k][0]+in[k][1]-at, k
 		}
-		factors = append(factors, k)
-		at, last = in[k][0]+in[k][1]-at, k
 	}
-	if len(factors) != len(in) || len(c.Vars) != matrices+1 {
+	if slices.Contains(seen, false) || len(c.Vars) != matrices+chains {
 		return nil
 	}
-	return factors
+	return n.Args()
 }
 
 // oneProduct says whether each entry of the result of c is one product, and nothing else.

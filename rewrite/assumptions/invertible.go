@@ -20,7 +20,7 @@ func (f *Facts) Invertible(n *combinators.Node) bool {
 // invertibleProduct: n is a product of invertible matrices and of scalars that are not 0.
 func (f *Facts) invertibleProduct(n *combinators.Node) bool {
 	factors := combinators.SquareFactors(n)
-	return len(factors) > 1 && !slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool {
+	return len(factors) > 1 && !slices.ContainsFunc(factors, func(a *combinators.Node) bool {
 		return a.Order() == 2 && !f.Invertible(a) || a.Order() == 0 && !f.Nonzero(a)
 	})
 }

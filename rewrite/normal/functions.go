@@ -434,7 +434,18 @@ func (z *Simplifier) reshape(n *Node, t *trace) *Node {
 	case n.Is(atom.Merge) && x.Is(atom.Split) && x.Attr() == k:
 		m = x.Arg(0) // merge(split(y)) = y
 	}
-	t.to(nativeInverse, m)
+	if m != n {
+		t.to(nativeInverse, m)
+		return m
+	}
+	if n.Is(atom.Split) && x.Ein() != nil && !opaque(x) {
+		if m := z.splitProduct(n, k); m != nil {
+			t.to(nativeAxes, m)
+			return m
+		}
+	}
+	m = z.sortedAxes(n)
+	t.to(nativeAxes, m)
 	return m
 }
 

@@ -42,6 +42,9 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 		return m
 	}
 	t.product(nativeNumber, &p)
+	if m := z.apartAxes(&p, t); m != nil {
+		return m
+	}
 	collected := p
 	p = z.collectedFactors(p, t)
 	if m := z.pushPermutation(&p, t); m != nil {
@@ -179,7 +182,7 @@ func squares(c *einsum.Contraction, args []*Node, k int) bool {
 	return true
 }
 
-func occurrences(args []*Node, a *Node) int {
+func occurrences[T comparable](args []T, a T) int {
 	n := 0
 	for _, b := range args {
 		if a == b {

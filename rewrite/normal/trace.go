@@ -47,6 +47,7 @@ const (
 	nativePowers     = "F-power"
 	nativeReshape    = "R-scale"
 	nativeInverse    = "R-inverse"
+	nativeAxes       = "R-axes"
 	nativeSolve      = "M-solve"
 	nativeSoftmax    = "M-softmax"
 	nativeTranspose  = "M-transpose"

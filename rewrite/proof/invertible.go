@@ -17,7 +17,7 @@ func (s *signs) invertible(n *Node) bool {
 	if m, ok := untransposed(n); ok && s.invertible(m) {
 		return true
 	}
-	if factors := combinators.SquareFactors(n); len(factors) > 1 && !slices.ContainsFunc(n.Args(), func(a *Node) bool {
+	if factors := combinators.SquareFactors(n); len(factors) > 1 && !slices.ContainsFunc(factors, func(a *Node) bool {
 		return a.Order() == 2 && !s.invertible(a) || a.Order() == 0 && !s.nonzero(a)
 	}) {
 		return true

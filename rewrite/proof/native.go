@@ -27,6 +27,7 @@ var theories = map[string]theory{
 	"power":      {powers: true},
 	"reshape":    {reshape: true},
 	"inverse":    {},
+	"axes":       {},
 	"right":      {},
 	"softmax":    {},
 	"turn":       {transpose: true, symmetric: true},
@@ -58,6 +59,13 @@ func (k *checker) native(step string, s *Step) error {
 		if n := k.summed(before); n != nil {
 			before = n
 		}
+	}
+	if step == "axes" {
+		u, v := k.unmergedTop(before), k.unmergedTop(after)
+		if !slices.Equal(u.width, v.width) {
+			return fmt.Errorf("the axes are merged in another way")
+		}
+		before, after = u.n, v.n
 	}
 	if step == "right" && before.Is(atom.Solve) {
 		before, after = k.solved(before, after)

@@ -31,6 +31,8 @@ var passSteps = map[string][]string{
 	"softmax": {"s .* ein(i->; softmax[1](x))", "ein(ij,ik->k; softmax[1](A), B)", "ein(i,jk->i; x, softmax[2](C))"},
 	"turn":    {"ein(ij->ji; inv(A .* sin(B)))", "ein(jk,ji->ik; inv(ein(ij,jk->ki; A, B)), A)", "ein(ij->ji; minor[1](ein(ij,kj->ik; A, B)))", "minor[0](-2 .* ein(ij->ji; A))"},
 	"right":   {"solve(A, 2 .* x)", "solve(A, ein(i,j->ij; x, y))", "solve(A, ein(i,j->iij; x, y))", "solve(A, ein(ij,jk,l->ilk; B, A, x))", "solve(A, ein(i,j->ij; power[0](x), y))", "solve(A, ein(ij,jk,k->ik; B, A, y))"},
+	"axes": {"ein(ii->; merge[1](merge[0](ein(ij,kl->ikjl; A, B))))", "ein(i,i->; merge[0](C), merge[0](sin(C)))", "2 .* ein(i,i,->i; merge[0](C), merge[0](C), s)", "split[0,2,3](ein(,j->ii|i=6; s, x))", "merge[0](merge[1](ein(ij,k->ijk; C, x)))",
+		"ein(ij,jk->ki; merge[1](merge[0](ein(ij,kl->ikjl; A, B))), merge[1](merge[0](ein(ij,kl->ikjl; B, A))))", "split[1,2,3](merge[0](ein(i,j,k->ijk; x, y, merge[0](exp(C)))))"},
 	"inverse": {"split[0,2,3](merge[0](sin(C)))", "merge[0](split[0,3,2](merge[0](C)))"},
 }
 

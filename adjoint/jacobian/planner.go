@@ -32,6 +32,8 @@ type Planner struct {
 	Needed func(wrt []*Node) bool
 	// Report, where it is set, is told of every choice.
 	Report func(Choice)
+
+	compared bool // with a plan: see Derive
 }
 
 // A Choice says how the derivatives of some values were found.
@@ -98,7 +100,7 @@ func (p *Planner) Derive(y *Node, wrt []*Node, order int) (*Derivatives, error) 
 			break
 		}
 		q := *p
-		q.Mode = mode
+		q.Mode, q.compared = mode, true
 		e, err := q.derive(y, wrt, order)
 		if err != nil {
 			return nil, err
@@ -209,7 +211,11 @@ func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) 
 		if err != nil {
 			return nil, err
 		}
-		return p.shorter(z, z.Further(out...)), nil
+		out = z.Further(out...)
+		if p.compared {
+			out = p.shorter(z, out)
+		}
+		return out, nil
 	}
 	first, err := all(ys, wrt, maps, Planned)
 	if err != nil {

@@ -267,8 +267,6 @@ Lemma sin_neg r x : sin (r * x) = - sin (- r * x). Proof. by rewrite mulNr sinN 
 Lemma tan_neg r x : trigo.tan (r * x) = - trigo.tan (- r * x). Proof. by rewrite mulNr tanN opprK. Qed.
 Lemma arctan_neg r x : atan (r * x) = - atan (- r * x). Proof. by rewrite mulNr atanN opprK. Qed.
 Lemma sinh_neg r x : sinh (r * x) = - sinh (- r * x). Proof. by rewrite /sinh mulNr opprK; sums. Qed.
-Lemma tanh_neg r x : Functions.tanh (r * x) = - Functions.tanh (- r * x).
-Proof. by rewrite /Functions.tanh mulNr opprK [expR (- _) + _]addrC -mulNr opprB. Qed.
 Lemma sign_neg r x : Num.sg (r * x) = - Num.sg (- r * x). Proof. by rewrite mulNr sgrN opprK. Qed.
 Lemma cos_neg r x : cos (r * x) = cos (- r * x). Proof. by rewrite mulNr cosN. Qed.
 Lemma cosh_neg r x : cosh (r * x) = cosh (- r * x). Proof. by rewrite /cosh mulNr opprK; sums. Qed.

@@ -248,10 +248,15 @@ func (s *Store) Var(name string, shape []size.Size) *Node { return s.Member(name
 // Member is the variable name of the given shape, of the values that have the attributes.
 func (s *Store) Member(name string, shape []size.Size, of atom.Attributes) *Node {
 	s.names[name] = true
+	for _, d := range shape {
+		for _, symbol := range d.Symbols() {
+			s.names[symbol] = true
+		}
+	}
 	return s.intern(form{atom: atom.Var, name: name, shape: slices.Clone(shape), attr: int32(of)})
 }
 
-// Fresh is a variable whose name no variable of the store has yet: base, or base_2, base_3, ... A
+// Fresh is a variable whose name no variable of the store has yet, nor a size of one: base, or base_2, base_3, ... A
 // prime would read as a transpose.
 func (s *Store) Fresh(base string, shape []size.Size) *Node {
 	name := base

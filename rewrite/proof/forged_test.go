@@ -152,3 +152,42 @@ func TestForgedSteps(t *testing.T) {
 		rejected(t, c, "the program does not say that a value is positive")
 	})
 }
+
+// Another reader of the JSON sees what is checked: a key that stands twice in an object, or in capitals, is no key of a certificate.
+func TestKeysOfCertificates(t *testing.T) {
+	cert := string(certificate(t, "declare A[n,n] a[n] expression sum(exp(A*a)) derivative wrt a"))
+	_, err := replayed([]byte(cert))
+	require.NoError(t, err)
+	for old, now := range map[string]string{
+		`"format": `:  `"format": "another", "format": `,
+		`"nodes": [`:  `"nodes": [], "nodes": [`,
+		`"parts": [`:  `"Parts": [], "parts": [`,
+		`"version": `: `"VERSION": `,
+		`"rules": `:   `"rul\u0065s": `,
+		`"op":"exp"`:  `"op":"sin","op":"exp"`,
+		`"values":{`:  `"values":{"x":0,"x":1,`,
+		`"before":`:   `"before":0,"before":`,
+	} {
+		altered := strings.Replace(cert, old, now, 1)
+		if altered == cert {
+			continue
+		}
+		_, err := replayed([]byte(altered))
+		require.ErrorContains(t, err, "for the second time", now)
+	}
+	// a name that is the number pi, and one that is a size, would be read as these
+	for _, name := range []string{"pi", "n", "#d", "exp"} {
+		var c object
+		require.NoError(t, json.Unmarshal([]byte(cert), &c))
+		for _, n := range c["nodes"].([]any) {
+			if n := n.(object); n["name"] == "d" {
+				n["name"] = name
+			}
+		}
+		b, err := json.Marshal(c)
+		require.NoError(t, err)
+		_, err = replayed(b)
+		require.Error(t, err, name)
+		require.True(t, strings.Contains(err.Error(), "is not fresh") || strings.Contains(err.Error(), "is no name of a variable"), err)
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
+	"frechet/einsum/size"
 )
 
 // start checks that a part begins as its kind says.
@@ -59,10 +61,14 @@ func (k *checker) start(d *Derivation, i int) error {
 	return fmt.Errorf("there is no part of this kind")
 }
 
-// fresh checks that the variables which a part takes as fresh occur in no part before, nor twice.
+// fresh checks that the variables which a part takes as fresh occur in no part before, nor twice, and have names that
+// mean nothing else where a conclusion is read.
 func (k *checker) fresh(p *Part) error {
 	fresh := map[string]bool{}
 	for _, n := range p.Fresh {
+		if !size.IsName(n.Name()) || atom.Named(n.Name()) != nil {
+			return fmt.Errorf("%.40q is no name of a variable", n.Name())
+		}
 		if k.seen[n.Name()] || fresh[n.Name()] {
 			return fmt.Errorf("the variable %s is not fresh", n.Name())
 		}
@@ -216,8 +222,14 @@ func (k *checker) see(p *Part) {
 	nodes := combinators.Topo(append(roots, combinators.MapNodes(maps...)...)...)
 	k.work.add(len(nodes))
 	for _, n := range nodes {
-		if n.Name() != "" {
-			k.seen[n.Name()] = true
+		if n.Name() == "" {
+			continue
+		}
+		k.seen[n.Name()] = true
+		for _, d := range n.Shape() {
+			for _, symbol := range d.Symbols() {
+				k.seen[symbol] = true
+			}
 		}
 	}
 }

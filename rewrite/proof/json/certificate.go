@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"frechet/rewrite/proof"
 )
@@ -185,6 +187,7 @@ const (
 
 	// JSON values in a file: a value of three bytes takes up to fifty when it is read
 	maxValues = 4_000_000
+	maxDepth  = 1000
 )
 
 // A table is a list of bounded length, which is counted while it is read.
@@ -213,20 +216,60 @@ func (t *table[T]) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// values counts the values of a JSON text, before anything is made of them.
-func values(b []byte) (n int) {
-	quoted := false
+// named are the objects whose keys are names of the program or of a rule; those of all others are fields.
+var named = []string{"values", "numbers", "sizes", "maps", "families", "points", "components", "dims"}
+
+// scan counts the values of a JSON text, before anything is made of them. An object has each key once, and fields are written as the
+// format has them: what is checked is what any other reader sees.
+func scan(b []byte) error {
+	type object struct {
+		keys  map[string]bool // nil of a list
+		named bool
+	}
+	var open []object
+	n := 0
+	key, isKey := "", false // the last key, directly before what comes; whether a key comes
 	for i := 0; i < len(b); i++ {
-		switch c := b[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case !quoted && (c == ',' || c == '[' || c == '{'):
+		switch c := b[i]; c {
+		case '"':
+			from := i + 1
+			for i++; i < len(b) && b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+			if !isKey || i >= len(b) {
+				key = ""
+				continue
+			}
+			key, isKey = string(b[from:i]), false
+			in := open[len(open)-1]
+			if in.keys[key] || strings.ContainsRune(key, '\\') || !in.named && strings.ToLower(key) != key {
+				return malformed("the key %.40q stands in an object for the second time, or is written otherwise than the format has it", key)
+			}
+			in.keys[key] = true
+		case '{':
+			open = append(open, object{map[string]bool{}, slices.Contains(named, key)})
+			key, isKey = "", true
+			n++
+		case '[':
+			open = append(open, object{})
+			key = ""
+			n++
+		case '}', ']':
+			open, isKey = open[:max(0, len(open)-1)], false
+		case ',':
+			key, isKey = "", len(open) > 0 && open[len(open)-1].keys != nil
 			n++
 		}
+		if len(open) > maxDepth {
+			return malformed("values of the certificate stand more than %d deep", maxDepth)
+		}
+		if n > maxValues {
+			return malformed("the certificate has more than %d values", maxValues)
+		}
 	}
-	return n
+	return nil
 }
 
 // Read reads a certificate. The error is a *[FormatError] where it is none.
@@ -238,8 +281,8 @@ func Read(r io.Reader) (*Certificate, error) {
 	if len(b) > maxBytes {
 		return nil, malformed("the certificate has more than %d bytes", maxBytes)
 	}
-	if values(b) > maxValues {
-		return nil, malformed("the certificate has more than %d values", maxValues)
+	if err := scan(b); err != nil {
+		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()

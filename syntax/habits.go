@@ -328,7 +328,7 @@ func juxtaposed(left, right string, number bool) string {
 		return "a choice is written where(x > 0, a, b), or (x > 0) .* a + (x <= 0) .* b"
 	case left == "lambda":
 		return "a function is defined by let f(x) = x^2; a product is " + left + "*" + right
-	case left == "minimize" || left == "min" || strings.HasPrefix(left, "argmin") || strings.HasPrefix(left, "min_"):
+	case slices.ContainsFunc([]string{"minimize", "argmin", "min_"}, func(word string) bool { return strings.HasPrefix(left+"_", word) }):
 		return "frechet minimize finds a minimum; the program has the function alone"
 	case left == "dx" || left == "d" || left == "D":
 		return "a derivative is asked for behind the expression: derivative wrt x"

@@ -285,8 +285,12 @@ func (p *looper) formula(i *plan.Instruction, idx []string) string {
 		return p.unlessZero(n, args[0], p.powerOf(n.Rat(), args[0]))
 	}
 	s, ok := functions[at]
-	if !ok {
+	switch {
+	case !ok:
 		p.failure = p.refuse("the function "+at.Spoken(), noDefinition)
+		return ""
+	case p.spelling(s) == "":
+		p.failure = p.refuse("the function "+at.Spoken(), "the language has no such function")
 		return ""
 	}
 	return p.unlessZero(n, args[0], fill(p.spelling(s), "", args...))

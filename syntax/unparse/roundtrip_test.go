@@ -156,7 +156,7 @@ func copyTo(s *combinators.Store, nodes ...*combinators.Node) []*combinators.Nod
 		}
 		switch n.Atom() {
 		case atom.Var:
-			done[n] = s.Var(n.Name(), n.Shape())
+			done[n] = s.Member(n.Name(), n.Shape(), n.Attributes())
 		case atom.Const:
 			done[n] = s.Const(n.Rat())
 		case atom.Ein:

@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,20 +32,19 @@ func TestSample(t *testing.T) {
 			}
 			outcomes, err := Run(target, cases)
 			require.NoError(t, err)
-			passed := 0
+			passed, refused := 0, 0
 			for _, o := range outcomes {
 				switch {
 				case o.Verdict == "passed":
 					passed++
-				case target != "sql" || o.Verdict == "failed": // SQL has no factorisations, and no erf
+				case o.Verdict == "refused" && (target == "sql" || strings.Contains(o.Why, "polygamma")):
+					refused++ // SQL has no factorisations, and no erf
+				default:
 					t.Errorf("%s %s: %s", o.Case, o.Verdict, o.Why)
 				}
 			}
-			least := len(cases)
-			if target == "sql" {
-				least = least * 3 / 4
-			}
-			require.GreaterOrEqual(t, passed, least)
+			require.Less(t, refused, len(cases)/4)
+			require.Greater(t, passed, len(cases)/2)
 		})
 	}
 }

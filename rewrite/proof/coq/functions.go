@@ -49,7 +49,7 @@ var elementwise = map[*atom.Row]function{
 	atom.Abs:      {"Num.norm", "D_abs", nonzero},
 	atom.Sign:     {"Num.sg", "D_sign", nonzero},
 	atom.Relu:     {"relu", "D_relu", nonzero},
-	atom.Step:     {"step", "D_step", nonzero},
+	atom.Step:     {atom.Step.Name, "D_step", nonzero},
 }
 
 // binary are functions of two numbers.

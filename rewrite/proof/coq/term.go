@@ -282,9 +282,7 @@ func (p *printer) product(n *Node, ix []string) product {
 // inUse are the letters that occur in indices which are no names.
 func (p *printer) inUse(ix []string) (out []string) {
 	for _, i := range ix {
-		for _, l := range strings.FieldsFunc(i, func(r rune) bool { return strings.ContainsRune("()+-* %N", r) }) {
-			out = append(out, l)
-		}
+		out = append(out, strings.FieldsFunc(i, func(r rune) bool { return strings.ContainsRune("()+-* %N", r) })...)
 	}
 	return out
 }

@@ -111,7 +111,7 @@ func (f *Program) Definition(name string, n *combinators.Node) string {
 	given := f.DefinitionParams(n)
 	n = combinators.Arrange(n)[0]
 	for _, p := range given {
-		params, vars = append(params, p.Name()), append(vars, n.Store().Var(p.Name(), p.Shape()))
+		params, vars = append(params, p.Name()), append(vars, n.Store().Member(p.Name(), p.Shape(), p.Attributes()))
 	}
 	m := combinators.Readback(&combinators.Block{Store: n.Store(), Params: vars, Outs: []*combinators.Node{n}})
 	body := OnLines(text.Printer{Lines: true}.Print(f.ClosedTerm(m)))

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"frechet/combinators"
-	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	algebra "frechet/combinators/rules"
 	"frechet/combinators/text"
@@ -29,13 +28,9 @@ var subspaces = sync.OnceValue(func() map[string]*text.Rule {
 // Part is the part of the variable x in the subspace of its attributes, a value that equals it: the symmetric part of a
 // symmetric matrix. The step is the rule by which it is; ok is false where the values of x are no subspace.
 func Part(x *Node) (step normal.Step, ok bool) {
-	row, ok := x.Attributes().Subspace()
-	if !ok {
+	r, s := subspaces()[x.Attributes().PartRule(x.Order())], x.Store()
+	if r == nil {
 		return step, false
-	}
-	r, s := subspaces()[row.Part], x.Store()
-	if row.Set == atom.Symmetric && x.Order() == 3 {
-		r = subspaces()[row.Part+"-3"]
 	}
 	f := rewrite.Firing{Rule: r, Before: x, Values: []denote.Binding{{Name: r.Vars[0].Name, Value: x}}}
 	for k, d := range r.Vars[0].Type.Cod.Dims {

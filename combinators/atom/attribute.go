@@ -130,6 +130,16 @@ func (a Attributes) Misfit(order int, square, halves bool) (r AttributeRow, foun
 	return r, false
 }
 
+// PartRule names the rule by which a value of so many axes is its projection on the least linear space of the set; "" where the
+// values are no subspace.
+func (a Attributes) PartRule(order int) string {
+	row, _ := a.Subspace()
+	if row.Set == Symmetric && order == 3 {
+		return row.Part + "-3"
+	}
+	return row.Part
+}
+
 // Subspace is the least linear space of the set: the row of its projection.
 func (a Attributes) Subspace() (AttributeRow, bool) {
 	for _, s := range []Attributes{Diagonal, Symmetric, Antisymmetric, Lower, Upper, Major} {

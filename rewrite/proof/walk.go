@@ -221,6 +221,9 @@ func (k *checker) walked(d *Derivation, i int) error {
 		if x.Name() == "" || tangent[x] != nil || !slices.Equal(x.Shape(), p.Fresh[j].Shape()) {
 			return fmt.Errorf("its fresh variables are not those of its point")
 		}
+		if p.Fresh[j].Attributes() != 0 {
+			return fmt.Errorf("the direction %s has attributes", p.Fresh[j].Name())
+		}
 		tangent[x] = p.Fresh[j]
 	}
 	for _, n := range combinators.Topo(outs...) {

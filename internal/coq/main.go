@@ -4,7 +4,7 @@
 //
 // Golden are the derivations of testdata/steps, of the closed forms, and of the other corpora; random ones are of programs that
 // internal/programs draws, by a seed. Of each it says whether it was certified, withheld, with the reason, or failed, with
-// Coq's message; of files all must be certified. Altered are wrong gradients, with another sign, a factor 2, a transpose, or without a term, of which the
+// Coq's message; of files all must be certified. Altered, of random programs and of files in a folder of that name, are wrong gradients, with another sign, a factor 2, a transpose, or without a term, of which the
 // proof must fail.
 package main
 
@@ -45,7 +45,7 @@ func run(files []string, golden bool, random, seed, altered, sample int, only st
 			return err
 		}
 		all = append(all, program{name: file, text: string(src)})
-		if altered > 0 {
+		if altered > 0 && filepath.Base(filepath.Dir(file)) == "altered" {
 			all = append(all, program{name: file + ", altered", text: string(src), altered: true})
 		}
 	}

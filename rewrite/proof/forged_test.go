@@ -175,6 +175,8 @@ func TestKeysOfCertificates(t *testing.T) {
 		_, err := replayed([]byte(altered))
 		require.ErrorContains(t, err, "for the second time", now)
 	}
+	_, err = replayed([]byte(strings.Replace(cert, `{"vars":[`, `{0:[`, 1)))
+	require.ErrorContains(t, err, "looking for beginning of object key")
 	// a name that is the number pi, and one that is a size, would be read as these
 	for _, name := range []string{"pi", "n", "#d", "exp"} {
 		var c object

@@ -44,4 +44,5 @@ Ltac rule L := first
   | solve [rewrite ?mulrN1 ?mulN1r ?mulNr L //; functions]
   | solve [rewrite L; [functions | nonneg]]
   | solve [rewrite addrC L //; functions]
+  | solve [rewrite /Functions.logsumexp; functions]
   | law ].

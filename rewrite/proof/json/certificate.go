@@ -254,7 +254,7 @@ func scan(b []byte) error {
 			n++
 		case '[':
 			open = append(open, object{})
-			key = ""
+			key, isKey = "", false
 			n++
 		case '}', ']':
 			open, isKey = open[:max(0, len(open)-1)], false

@@ -17,7 +17,7 @@ var updateCompiled = flag.Bool("update-compiled", false, "write the parsed rule 
 func TestRuleFilesAreCompiled(t *testing.T) {
 	const path = "../../combinators/text/compiled.bin"
 	var texts []string
-	for _, f := range append(verify.Shipped(), verify.Laws(), verify.Stable()) {
+	for _, f := range append(verify.Shipped(), verify.Laws(), verify.Stable(), verify.Attributes()) {
 		texts = append(texts, f.Text)
 	}
 	want, err := text.CompileRuleFiles(texts...)

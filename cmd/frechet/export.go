@@ -17,7 +17,7 @@ func (a *app) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export FILE|PROGRAM|-",
 		Short: "Print a program and its derivatives as code for another system",
-		Long: `Prints one function for NumPy, PyTorch, JAX, Dask, C, Go or Octave, or a script in SQL. It returns the value, and the derivatives
+		Long: `Prints one function for NumPy, PyTorch, JAX, Dask, Julia, C, Go or Octave, or a script in SQL. It returns the value, and the derivatives
 that the program or --wrt and --order ask for, and computes once what they share. Beside a function
 stands a check, which compares the derivatives with finite differences. The code is for all
 sizes: --size only says for which ones the order of products is chosen.`,

@@ -1,5 +1,5 @@
 // Package code prints a function, with the derivatives that are asked for, as a program of another system: NumPy,
-// PyTorch, JAX, C, Go. One function returns all results and computes what they share once. What is printed is the list
+// PyTorch, JAX, Julia, C, Go. One function returns all results and computes what they share once. What is printed is the list
 // of instructions of eval/plan, so contractions stand in planned order; sizes stay symbols and are found when the
 // printed function runs, from the shapes of its arguments where the language has these.
 package code
@@ -68,6 +68,7 @@ var targets = []Target{
 	{"torch", "Python with PyTorch", torch.write},
 	{"jax", "Python with JAX", jax.write},
 	{"dask", "Python with Dask", dask.write},
+	{"julia", "Julia", inJulia.write},
 	{"c", "C99, one file without dependencies", inC.write},
 	{"go", "Go with gonum", inGo.write},
 	{"octave", "Octave and MATLAB", inOctave.write},

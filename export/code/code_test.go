@@ -16,7 +16,7 @@ func TestFunctions(t *testing.T) {
 		}
 		s, ok := functions[r]
 		require.True(t, ok, "%s has no spelling", r.Name)
-		for _, text := range []string{s.numpy, s.c, s.golang, s.octave} {
+		for _, text := range []string{s.numpy, s.c, s.golang, s.octave, s.julia} {
 			require.Contains(t, text, "#", r.Name)
 			if r.F2 != nil {
 				require.Contains(t, text, "@", r.Name)

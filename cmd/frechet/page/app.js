@@ -12,7 +12,7 @@ const gallery = [
   ["Deep net", "declare x[n] y[k] A[h,n] b[h] C[k,h]\nlet z = tanh(A*x + b)\nexpression sum((C*z - y) .^ 2)", "A"],
 ];
 const tabs = ["Formulas", "Steps", "Plan", "Check", "Numbers", "Code"];
-const targets = ["numpy", "torch", "jax", "dask", "c", "go", "octave", "sql"];
+const targets = ["numpy", "torch", "jax", "dask", "julia", "c", "go", "octave", "sql"];
 const $ = (id) => document.getElementById(id);
 let tab = "Formulas", target = "numpy", values = "", timer = 0, asking = null;
 

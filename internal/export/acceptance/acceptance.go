@@ -36,7 +36,7 @@ type Point struct {
 // An Outcome is what a target made of a case.
 type Outcome struct {
 	Case    string
-	Verdict string // passed, refused, failed
+	Verdict string // passed, parsed, refused, failed
 	Why     string
 }
 
@@ -231,7 +231,7 @@ func (c *Case) printed(target, name string) (string, *Outcome) {
 	return "", &Outcome{c.ID, verdict, strings.SplitN(err.Error(), "\n", 2)[0]}
 }
 
-// Run runs all cases through a target; sql in SQLite, duckdb and postgres in these; postgres is the database that
+// Run runs all cases through a target: julia, and matlab, which is octave, are only parsed; sql in SQLite, duckdb and postgres in these; postgres is the database that
 // FRECHET_POSTGRES names, in a schema of its own.
 func Run(target string, cases []*Case) ([]Outcome, error) {
 	switch target {
@@ -243,6 +243,10 @@ func Run(target string, cases []*Case) ([]Outcome, error) {
 		return runGo(cases)
 	case "octave":
 		return runOctave(cases)
+	case "julia":
+		return runParsed("julia", "julia", cases)
+	case "matlab":
+		return runParsed("octave", "matlab", cases)
 	case "sql":
 		return runSQL("sqlite", cases)
 	case "duckdb", "postgres":

@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"frechet"
+	"frechet/internal/venv"
 )
 
 //go:embed driver.py
@@ -23,9 +24,15 @@ var driver string
 //go:embed driver_sql.py
 var driverSQL string
 
-// Python is the interpreter of the Python targets.
+//go:embed driver_parse.py
+var driverParse string
+
+// Python is the interpreter of the Python targets: one that is named, an environment of package venv, Debian's.
 func Python(target string) string {
 	if path := os.Getenv("FRECHET_PYTHON_" + target); path != "" {
+		return path
+	}
+	if path, made := venv.Python(target); made {
 		return path
 	}
 	if _, err := os.Stat("/usr/bin/python3"); err == nil {
@@ -116,9 +123,20 @@ func runSQL(database string, cases []*Case) ([]Outcome, error) {
 	})
 }
 
+// runParsed parses what is printed by the grammar of a language that is not run.
+func runParsed(target, language string, cases []*Case) ([]Outcome, error) {
+	outcomes, err := runScripts(target, language, driverParse, cases, nil)
+	for i := range outcomes {
+		if outcomes[i].Verdict == "passed" {
+			outcomes[i].Verdict = "parsed"
+		}
+	}
+	return outcomes, err
+}
+
 // runScripts sends what is printed for a target to a driver in Python, with what point makes of each point.
 func runScripts(target, system, driver string, cases []*Case, point func(*Case, *Point) map[string]any) (outcomes []Outcome, err error) {
-	d, err := start(exec.Command(Python(system), "-c", driver))
+	d, err := start(exec.Command(Python(interpreter(system)), "-c", driver))
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +149,9 @@ func runScripts(target, system, driver string, cases []*Case, point func(*Case, 
 		}
 		r := request{Target: system, Code: code}
 		for i := range c.Points {
-			r.Points = append(r.Points, point(c, &c.Points[i]))
+			if point != nil {
+				r.Points = append(r.Points, point(c, &c.Points[i]))
+			}
 		}
 		a, err := d.ask(r)
 		if err != nil {
@@ -140,6 +160,15 @@ func runScripts(target, system, driver string, cases []*Case, point func(*Case, 
 		outcomes = append(outcomes, judge(c, a))
 	}
 	return outcomes, nil
+}
+
+// interpreter is the name of the environment of a system.
+func interpreter(system string) string {
+	switch system {
+	case "julia", "matlab":
+		return "parsers"
+	}
+	return system
 }
 
 // A process answers requests, a line each.

@@ -182,6 +182,17 @@ type Expr struct {
 	Ddof  int  // of var and std: what is subtracted from the number of entries
 }
 
+// SizeAt reports whether argument i of x is a size.
+func (x *Expr) SizeAt(i int) bool {
+	switch {
+	case x.Op != OpCall:
+		return false
+	case x.Name == "eye", x.Name == "ones", x.Name == "zeros":
+		return true
+	}
+	return x.Name == "reshape" && i > 0 || x.Name == "split" && i > 1
+}
+
 // Equal reports whether two expressions are the same tree, places aside.
 func Equal(a, b *Expr) bool { return equal(a, b, nil) }
 

@@ -64,7 +64,7 @@ func newApp(io streams) *app { return &app{streams: io, limits: frechet.DefaultL
 func (a *app) run(ctx context.Context, args []string) int {
 	a.json = a.json || wantsJSON(args)
 	cmd := a.command()
-	cmd.SetArgs(args)
+	cmd.SetArgs(formulasFirst(args))
 	cmd.SetIn(a.in)
 	cmd.SetOut(a.out)
 	cmd.SetErr(a.err)

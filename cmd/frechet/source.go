@@ -60,7 +60,27 @@ func isPiped(r io.Reader) bool {
 	return ok && text.Len() > 0
 }
 
-func looksLikeProgram(arg string) bool { return strings.ContainsAny(arg, " \t\n()*+^=[]'") }
+// looksLikeProgram reports whether an argument is no name of a file: x/t is a formula where there is no folder x.
+func looksLikeProgram(arg string) bool {
+	if dir, _, ok := strings.Cut(arg, "/"); ok && dir != "" && !strings.Contains(arg, ".") {
+		_, err := os.Stat(dir)
+		return err != nil
+	}
+	return strings.ContainsAny(arg, " \t\n()*+^=[]'")
+}
+
+// formulasFirst puts a formula that begins with a minus sign behind --, where it is no flag: frechet grad "-x'*x".
+func formulasFirst(args []string) []string {
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if formula := strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsAny(arg, "()*+^' "); formula && !strings.Contains(arg, "=") {
+			return slices.Concat(args[:i], args[i+1:], []string{"--", arg})
+		}
+	}
+	return args
+}
 
 // parse parses the source, with sizes as symbols.
 func (a *app) parse() (*frechet.Func, error) {

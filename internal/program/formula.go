@@ -14,7 +14,8 @@ import (
 
 // A formula is a program that declares nothing: x'*A*x. The orders of its variables are those, of 0 to 2,
 // that give every operation a type and differ least from what the letters say: a capital is a matrix, a
-// small letter a vector, and a Greek name a number.
+// small letter a vector, and a Greek name a number. What a use makes of these counts as well
+// ([elab.Program.Unusual]): in x - mu and x/t, mu is a vector beside x, and t a number.
 
 // maxAssumptions bounds how many ways to choose orders are tried, and maxAssumedText how many bytes of text
 // are typed in all.
@@ -23,6 +24,17 @@ const (
 	maxAssumedText = 400_000
 )
 
+// assumption is a way to choose the orders of names.
+type assumption struct {
+	orders   map[string]int
+	cost     int // how much speaks against it
+	capitals int // the part of cost that is of capitals, and of uses
+}
+
+// notNumber is how much speaks against a value that is no number, where a gradient is asked for: A*x has none, and
+// its letters are not taken for numbers.
+const notNumber = 4
+
 // assume finds the orders of the names in a formula; nil where the program is none, or has no types in
 // any way: then the first error of typing it by its letters is the one to report.
 func (t *Source) assume() (map[string]int, error) {
@@ -30,29 +42,49 @@ func (t *Source) assume() (map[string]int, error) {
 	if names == nil {
 		return nil, nil
 	}
-	var first error
-	var likely map[string]int // the first that has a type, where a number is wanted and it has none
-	for _, orders := range assumptions(names, min(maxAssumptions, 1+maxAssumedText/(1+len(t.File.Src)))) {
+	best, err := likeliest(names, len(t.File.Src), t.Options.Scalar, func(orders map[string]int) (*Program, error) {
 		t.assumed = orders
-		p, err := t.elaborate(nil, nil)
-		var typed *syntax.Error
-		switch {
-		case err == nil && (!t.Options.Scalar || p.scalar()):
-			return orders, nil
-		case err == nil:
-			if likely == nil {
-				likely = orders
+		return t.elaborate(nil, nil)
+	})
+	t.assumed = best
+	return best, err
+}
+
+// likeliest are the orders of names for which the least speaks of those for which typing has a program, where a
+// number is wanted with one for its value; else the first error.
+func likeliest(names []formulaName, length int, scalar bool, typed func(orders map[string]int) (*Program, error)) (map[string]int, error) {
+	var first error
+	var best, other *assumption // other where a number is wanted, and the value is none
+	for _, c := range assumptions(names, min(maxAssumptions, 1+maxAssumedText/(1+length))) {
+		if best != nil && c.cost >= best.cost {
+			break
+		}
+		p, err := typed(c.orders)
+		if err != nil {
+			var e *syntax.Error
+			if errors.As(err, &e) && e.Code[0] != 'T' { // of no type: other orders do not help
+				return nil, err
 			}
-		case !errors.As(err, &typed) || typed.Code[0] != 'T': // of no type: other orders do not help
-			return nil, err
-		case first == nil:
-			first = err
+			first = cmp.Or(first, err)
+			continue
+		}
+		c.cost += p.Unusual
+		c.capitals += p.Unusual
+		into := &best
+		if scalar && !p.scalar() {
+			into = &other
+		}
+		if *into == nil || c.cost < (*into).cost {
+			*into = &c
 		}
 	}
-	if t.assumed = likely; likely != nil {
-		return likely, nil
+	if best == nil || other != nil && other.cost+notNumber < best.capitals+min(best.cost-best.capitals, notNumber) {
+		best = other
 	}
-	return nil, first
+	if best == nil {
+		return nil, first
+	}
+	return best.orders, nil
 }
 
 // scalar reports whether the expressions are numbers.
@@ -62,9 +94,9 @@ func (f *Program) scalar() bool {
 
 // formulaNames are the names of a program without declarations that are no lets, functions or numbers, in
 // order; nil where the program has declarations or definitions of its own.
-func (t *Source) formulaNames() []string {
-	var names []string
-	known := map[string]bool{syntax.Pi: true, syntax.Identity: true, "T": true}
+func (t *Source) formulaNames() []formulaName {
+	var names []formulaName
+	known := map[string]bool{syntax.Pi: true, syntax.Identity: true}
 	for i := range t.File.Stmts {
 		s := &t.File.Stmts[i]
 		if s.Kind == syntax.Declare && len(s.Declares) > 0 || s.Index != nil || s.Kind == syntax.Map {
@@ -73,10 +105,11 @@ func (t *Source) formulaNames() []string {
 		parameter := func(name string) bool {
 			return slices.ContainsFunc(s.Params, func(p syntax.Ident) bool { return p.Name == name })
 		}
-		for _, name := range exprNames(s.Expr) {
-			if !known[name] && !parameter(name) {
-				known[name] = true
-				names = append(names, name)
+		for _, n := range exprNames(s.Expr) {
+			if k := slices.IndexFunc(names, func(m formulaName) bool { return m.name == n.name }); k >= 0 {
+				names[k].size = names[k].size || n.size
+			} else if !known[n.name] && !parameter(n.name) {
+				names = append(names, n)
 			}
 		}
 		known[s.Name.Name] = true
@@ -84,26 +117,36 @@ func (t *Source) formulaNames() []string {
 	return names
 }
 
+// formulaName is a name in a formula: a variable, or where it stands for a size once, a size.
+type formulaName struct {
+	name string
+	size bool
+}
+
 // exprNames are the names in an expression, from left to right, each time that one stands there.
-func exprNames(x *syntax.Expr) (names []string) {
-	var walk func(x *syntax.Expr)
-	stack := []*syntax.Expr{x}
-	walk = func(x *syntax.Expr) {
-		if x.Op == syntax.OpName {
-			names = append(names, x.Name)
-		}
-		for i := len(x.Steps) - 1; i >= 0; i-- {
-			stack = append(stack, x.Steps[i].Arg)
-		}
-		for i := len(x.Args) - 1; i >= 0; i-- {
-			stack = append(stack, x.Args[i])
-		}
+func exprNames(x *syntax.Expr) (names []formulaName) {
+	type part struct {
+		x    *syntax.Expr
+		size bool
 	}
+	stack := []part{{x: x}}
 	for len(stack) > 0 {
-		x := stack[len(stack)-1]
+		p := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if x != nil {
-			walk(x)
+		if p.x == nil {
+			continue
+		}
+		if p.x.Op == syntax.OpName {
+			names = append(names, formulaName{p.x.Name, p.size})
+		}
+		for i := len(p.x.Steps) - 1; i >= 0; i-- {
+			stack = append(stack, part{p.x.Steps[i].Arg, p.size})
+		}
+		for i := len(p.x.Args) - 1; i >= 0; i-- {
+			stack = append(stack, part{p.x.Args[i], p.size || p.x.SizeAt(i)})
+		}
+		for i := len(p.x.Sizes) - 1; i >= 0; i-- {
+			stack = append(stack, part{p.x.Sizes[i], true})
 		}
 	}
 	return names
@@ -111,28 +154,44 @@ func exprNames(x *syntax.Expr) (names []string) {
 
 // assumptions are at most limit+1 ways to choose orders for names, the likeliest first, and at last a number
 // for each.
-func assumptions(names []string, limit int) []map[string]int {
+func assumptions(names []formulaName, limit int) []assumption {
 	type choice struct {
-		orders []byte
-		cost   int
+		orders         []int
+		cost, capitals int
 	}
-	all := []choice{{nil, 0}}
-	for _, name := range names {
+	all := []choice{{}}
+	for _, n := range names {
 		var next []choice
 		for _, c := range all {
 			for order := range 3 {
-				next = append(next, choice{append(c.orders[:len(c.orders):len(c.orders)], byte(order)), c.cost + oddness(name, order)})
+				d := choice{slices.Clip(c.orders), c.cost + oddness(n.name, order), c.capitals}
+				if unicode.IsUpper([]rune(n.name)[0]) {
+					d.capitals += oddness(n.name, order)
+				}
+				if n.size {
+					order, d.cost, d.capitals = elab.SizeName, c.cost, c.capitals
+				}
+				d.orders = append(d.orders, order)
+				if next = append(next, d); n.size {
+					break
+				}
 			}
 		}
 		slices.SortStableFunc(next, func(a, b choice) int { return cmp.Compare(a.cost, b.cost) })
 		all = next[:min(len(next), limit)]
 	}
-	all = append(all, choice{orders: make([]byte, len(names))})
-	out := make([]map[string]int, len(all))
+	numbers := choice{orders: make([]int, len(names))}
+	for i, n := range names {
+		if numbers.cost += oddness(n.name, 0); n.size {
+			numbers.orders[i] = elab.SizeName
+		}
+	}
+	all = append(all, numbers)
+	out := make([]assumption, len(all))
 	for i, c := range all {
-		out[i] = map[string]int{}
-		for j, name := range names {
-			out[i][name] = int(c.orders[j])
+		out[i] = assumption{map[string]int{}, c.cost, c.capitals}
+		for j, n := range names {
+			out[i].orders[n.name] = c.orders[j]
 		}
 	}
 	return out
@@ -148,7 +207,7 @@ func oddness(name string, order int) int {
 	case slices.Contains(greek, name):
 		return []int{0, 2, 6}[order]
 	case unicode.IsUpper(first):
-		return []int{7, 5, 0}[order]
+		return []int{6, 6, 0}[order]
 	case strings.ContainsRune("uvwxyz", first):
 		return []int{4, 0, 5}[order]
 	}

@@ -17,23 +17,19 @@ func parsePython(src string, o Options) (*Source, error) {
 		return nil, err
 	}
 	o.Language = "einstein"
-	var first error
-	var likely *Source
-	for _, orders := range assumptions(f.Open(), min(maxAssumptions, 1+maxAssumedText/(1+len(src)))) {
-		s, p, err := translate(f, orders, o)
-		switch {
-		case err == nil && p.scalar():
-			return s, nil
-		case err == nil && likely == nil:
-			likely = s
-		case first == nil:
-			first = err
-		}
+	var names []formulaName
+	for _, name := range f.Open() {
+		names = append(names, formulaName{name: name})
 	}
-	if likely != nil {
-		return likely, nil
+	var s *Source
+	orders, err := likeliest(names, len(src), true, func(orders map[string]int) (p *Program, err error) {
+		_, p, err = translate(f, orders, o)
+		return p, err
+	})
+	if err == nil {
+		s, _, err = translate(f, orders, o)
 	}
-	return nil, first
+	return s, err
 }
 
 // translate translates a function for orders of its arguments, and types it.

@@ -196,7 +196,7 @@ func (e *elaborator) unify(a, b *axis) bool {
 	case b.symbol != "" && !e.occurs(b, a):
 		b.parent = a
 	default:
-		return e.divided(s, t) || e.divided(t, s)
+		return e.divided(s, t) || e.divided(t, s) || e.paired(s, t)
 	}
 	return true
 }
@@ -238,6 +238,28 @@ func (e *elaborator) divided(s, t size.Size) bool {
 		return false
 	}
 	return e.unify(unknown, whole)
+}
+
+// paired solves m*p = n*q, sizes that nothing else says, by m = n and p = q: tr(kron(A, B)) takes square matrices.
+func (e *elaborator) paired(s, t size.Size) bool {
+	p, q := s.Monomials(), t.Monomials()
+	if len(p) != 1 || len(q) != 1 || p[0].Coef.Cmp(q[0].Coef) != 0 || len(p[0].Symbols) != len(q[0].Symbols) {
+		return false
+	}
+	classes := func(names []string) (out []*axis) {
+		for _, name := range names {
+			out = append(out, e.class(name))
+		}
+		slices.SortFunc(out, func(a, b *axis) int { return a.id - b.id })
+		return out
+	}
+	left, right := classes(p[0].Symbols), classes(q[0].Symbols)
+	for i := range left {
+		if left[i].known && right[i].known && left[i] != right[i] || !e.unify(left[i], right[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // occurs reports whether class a stands in the size of b.

@@ -71,6 +71,12 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		return e.kron(x, a, args[1])
 	case "diag":
 		return e.diag(x, a)
+	case "norm1", "norm2":
+		if a.order() == 0 {
+			e.unusual += 3
+		}
+	}
+	switch x.Name {
 	case "norm1":
 		return e.scalar(x, func() *node { return e.total(e.store.Unary(atom.Abs, a.get())) })
 	case "norm2":
@@ -344,6 +350,7 @@ func (e *elaborator) reduction(x *syntax.Expr, a *value) *value {
 		v.axes = slices.Concat(a.axes[:along], a.axes[along+1:])
 	}
 	if n == 0 {
+		e.unusual += 3
 		v.build = a.get
 		return v
 	}

@@ -316,6 +316,7 @@ func (e *elaborator) repeatedUnits(v, w *value) *value {
 }
 
 func (e *elaborator) alongOther(v, m *value, at syntax.Span, op string) *value {
+	e.unusual += 4
 	k, what, turned := 0, "column", parens(e.text(v.expr, "the vector"))+"'"
 	if v.row {
 		k, what, turned = 1, "row", "a column"

@@ -28,12 +28,15 @@ type Options struct {
 	// Read has the definitions that were read, by their places, for all elaborations of one file.
 	Read *sync.Map
 	// Assume has the orders of names that are used and not declared: where it is not nil, these are
-	// variables, and a name that it does not have is one of order 1.
+	// variables, or sizes where it is SizeName, and a name that it does not have is a variable of order 1.
 	Assume map[string]int
 	// Directions are operations that are asked for beside the program's: a direction gets
 	// the sizes of its variable, as if the program named both.
 	Directions []*syntax.DerivativeRequest
 }
+
+// SizeName stands in Options.Assume for a name that is a size.
+const SizeName = -1
 
 // DefaultNodes bounds the store of a program where Options.Nodes is 0.
 const DefaultNodes = 20_000_000
@@ -51,6 +54,9 @@ type Program struct {
 	Assumptions []indexelab.Assumption
 	// Warnings are places that may mean something else than they say.
 	Warnings []*syntax.Error
+	// Unusual counts what speaks against Options.Assume: uses of numbers and vectors that have a type and
+	// are seldom meant.
+	Unusual int
 
 	lets map[string]*combinators.Node
 }
@@ -153,6 +159,7 @@ type elaborator struct {
 	implicit bool
 	assumed  []indexelab.Assumption
 	warnings []*syntax.Error
+	unusual  int         // see Program.Unusual
 	uses     int         // of functions of the program, in all
 	depth    int         // of uses within uses
 	pi       syntax.Span // where the number pi stands, if it does
@@ -279,7 +286,7 @@ func (e *elaborator) program() *Program {
 	e.markUsed()
 	p.Symbols = e.settle()
 	e.build(p)
-	p.Assumptions, p.Warnings = e.assumed, e.warnings
+	p.Assumptions, p.Warnings, p.Unusual = e.assumed, e.warnings, e.unusual
 	return p
 }
 

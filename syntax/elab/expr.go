@@ -2,6 +2,7 @@ package elab
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -76,29 +77,11 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 	if !ok && x.Name == syntax.Identity {
 		return e.delta(&syntax.Expr{Op: syntax.OpDelta, Order: 1, Span: x.Span, At: x.Span})
 	}
-	if !ok && e.opt.Assume != nil && !syntax.Reserved(x.Name) && x.Name != "T" {
-		e.declare(&syntax.Declaration{Ident: syntax.Ident{Name: x.Name, Span: x.Span}, Order: e.opt.Assume[x.Name], OrderSpan: x.Span})
-		n, ok = e.names[x.Name], true
+	if !ok && e.opt.Assume != nil && !syntax.Reserved(x.Name) {
+		n, ok = e.assume(x), true
 	}
 	if !ok {
-		var names []string
-		for name := range e.names {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		err := e.errorf("N002", x.Span, "%s is not declared", x.Name)
-		if _, function := syntax.LookupFunction(x.Name); function {
-			e.fail(err.Helpf("the function is written %s(...)", x.Name))
-		}
-		switch {
-		case x.Name == "T":
-			e.fail(err.Helpf("a transpose is written A'; %s", e.suggest(x.Name, names)))
-		case (x.Name == "e" || x.Name == "E"):
-			e.fail(err.Helpf("the exponential function is written exp(x); %s", e.suggest(x.Name, names)))
-		case strings.Contains(x.Name, "_") && slices.Contains(names, x.Name[:strings.Index(x.Name, "_")]):
-			e.fail(err.Helpf("an entry is written %s[i], in a definition in index notation; %s", x.Name[:strings.Index(x.Name, "_")], e.suggest(x.Name, names)))
-		}
-		e.fail(err.Helpf("%s", e.suggest(x.Name, names)))
+		e.undeclared(x)
 	}
 	switch n.kind {
 	case variable:
@@ -126,6 +109,47 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 	}
 	// The same value, seen from this place.
 	return &value{expr: x, lit: n.val.lit, rat: n.val.rat, axes: n.val.axes, row: n.val.row, build: n.val.get}
+}
+
+// assume declares a name of a formula that declares nothing.
+func (e *elaborator) assume(x *syntax.Expr) *entry {
+	if order := e.opt.Assume[x.Name]; order == SizeName {
+		e.symbolClass(x, true)
+	} else {
+		e.declare(&syntax.Declaration{Ident: syntax.Ident{Name: x.Name, Span: x.Span}, Order: order, OrderSpan: x.Span})
+	}
+	return e.names[x.Name]
+}
+
+// undeclared reports a name that stands for nothing.
+func (e *elaborator) undeclared(x *syntax.Expr) {
+	names := slices.Sorted(maps.Keys(e.names))
+	err := e.errorf("N002", x.Span, "%s is not declared", x.Name)
+	if _, function := syntax.LookupFunction(x.Name); function {
+		e.fail(err.Helpf("the function is written %s(...)", x.Name))
+	}
+	base, _, entry := strings.Cut(x.Name, "_")
+	switch {
+	case x.Name == "T":
+		err.Helpf("a transpose is written A'")
+	case x.Name == "e" || x.Name == "E":
+		err.Helpf("the exponential function is written exp(x); %s", e.suggest(x.Name, names))
+	case entry && slices.Contains(names, base):
+		err.Helpf("an entry is written %s[i], in a definition in index notation; %s", base, e.suggest(x.Name, names))
+	default:
+		err.Helpf("%s", e.suggest(x.Name, names))
+	}
+	e.fail(err)
+}
+
+// isVariable reports whether v is a variable.
+func (e *elaborator) isVariable(v *value) bool {
+	return v.expr.Op == syntax.OpName && e.names[v.expr.Name] != nil && e.names[v.expr.Name].kind == variable
+}
+
+// besideNumber reports whether a vector stands beside a number that is a variable, or a matrix beside one that is no literal.
+func (e *elaborator) besideNumber(v, number *value) bool {
+	return number.order() == 0 && !number.lit && (v.order() == 2 || v.order() == 1 && e.isVariable(number))
 }
 
 // delta types delta(k), which has k sizes to be found, and delta[m,n].
@@ -160,7 +184,9 @@ func (e *elaborator) transpose(x *syntax.Expr) *value {
 	out := *a
 	out.expr, out.built, out.build = x, nil, a.get
 	switch {
-	case a.order() == 0 || a.order() <= 2 && !swap:
+	case a.order() == 0:
+		e.unusual += 3
+	case a.order() <= 2 && !swap:
 	case a.order() == 1:
 		out.row = !a.row
 	case a.order() == 2:
@@ -197,6 +223,9 @@ func (e *elaborator) warnOfSquare(x *syntax.Expr, a, b *value) {
 // power types a^b, whose exponent has order 0, and a .^ b. A literal exponent makes
 // the atom of constant powers.
 func (e *elaborator) power(x *syntax.Expr) *value {
+	if t := x.Args[1]; x.Op == syntax.OpPower && t.Op == syntax.OpName && t.Name == "T" && e.names["T"] == nil {
+		e.undeclared(t)
+	}
 	a, b := e.expr(x.Args[0]), e.expr(x.Args[1])
 	if x.Op == syntax.OpPower && b.order() > 0 {
 		err := e.errorf("T004", b.expr.Span, "the exponent %s has order %d; the exponent of ^ has order 0", e.text(b.expr, "here"), b.order())
@@ -250,6 +279,9 @@ func (e *elaborator) sum(x *syntax.Expr) *value {
 					terms[i] = e.alongOther(&u, b, s.At, op)
 				}
 			}
+		}
+		if e.besideNumber(acc, b) || e.besideNumber(b, acc) {
+			e.unusual += 3
 		}
 		acc, b = e.aligned(acc, b, s.At, op)
 		next := &value{expr: &syntax.Expr{Op: syntax.OpSum, Span: syntax.Span{Start: x.Span.Start, End: s.Arg.Span.End}}, lit: acc.lit && b.lit}

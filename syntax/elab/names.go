@@ -134,6 +134,7 @@ func (e *elaborator) sizeClass(x *syntax.Expr, from origin, declares bool) *axis
 // symbolClass is the class of a size symbol.
 func (e *elaborator) symbolClass(x *syntax.Expr, declares bool) *axis {
 	n, ok := e.names[x.Name]
+	declares = declares || e.opt.Assume[x.Name] == SizeName
 	switch {
 	case ok && n.kind == sizeSymbol:
 		return n.axes[0].find()

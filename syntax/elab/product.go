@@ -28,10 +28,16 @@ func (e *elaborator) chain(x *syntax.Expr) *value {
 			case syntax.StepIndex:
 				acc = e.indexProduct(part, s.At, s.Spec, []*value{acc, b})
 			case syntax.StepMul:
+				if e.besideNumber(acc, b) && (e.isVariable(acc) || e.isVariable(b)) {
+					e.unusual += 4 // X*beta, C*sum(x)
+				}
 				acc = e.matrixProduct(part, s.At, acc, b)
 			case syntax.StepElemMul:
 				acc = e.elementProduct(part, s.At, acc, b)
 			case syntax.StepDiv, syntax.StepElemDiv:
+				if s.Op == syntax.StepDiv && b.order() > 0 {
+					e.unusual += 4 // x/t
+				}
 				acc = e.quotient(part, s.At, acc, b)
 			}
 		}

@@ -23,7 +23,7 @@ type head struct {
 // definition reads the definition that begins with the word from i to end, if one does.
 func (l *Lexer) definition(i, end int) (to int, ok bool) {
 	h := head{kind: Expression, name: Span{i, end}}
-	keyword := l.src[i:end]
+	keyword := l.Src[i:end]
 	if name, ok := l.mapHead(i, end); ok {
 		to = l.mapEnd(name.End)
 		h.kind, h.name, h.body = Map, name, Span{name.Start, to}
@@ -37,8 +37,8 @@ func (l *Lexer) definition(i, end int) (to int, ok bool) {
 		return to, true
 	}
 	if keyword == "let" || keyword == "expression" {
-		at := l.skipBlanks(end)
-		if e := l.wordEnd(at); e > at && l.at(l.skipBlanks(e)) == '[' {
+		at := l.SkipBlanks(end)
+		if e := l.wordEnd(at); e > at && l.At(l.SkipBlanks(e)) == '[' {
 			h.name = Span{at, e}
 			if keyword == "let" {
 				h.kind = Let
@@ -46,10 +46,10 @@ func (l *Lexer) definition(i, end int) (to int, ok bool) {
 		}
 	}
 	eq, found := l.definitionHead(h.name.End)
-	if !found || l.src[h.name.End:eq] == "" {
+	if !found || l.Src[h.name.End:eq] == "" {
 		return 0, false
 	}
-	if bracketed := l.at(l.skipBlanks(h.name.End)) == '['; !bracketed && (!l.bare || l.prev == tokLet || l.prev == tokExpressionAs || Reserved(keyword) || keyword == "let") {
+	if bracketed := l.At(l.SkipBlanks(h.name.End)) == '['; !bracketed && (!l.bare || l.Prev == tokLet || l.Prev == tokExpressionAs || Reserved(keyword) || keyword == "let") {
 		return 0, false
 	}
 	to = l.definitionEnd(eq + 1)
@@ -61,14 +61,14 @@ func (l *Lexer) definition(i, end int) (to int, ok bool) {
 // definitionHead returns the offset of the `=` after NAME or NAME[...], whose name ends
 // at i.
 func (l *Lexer) definitionHead(i int) (int, bool) {
-	for l.at(i) == '\'' {
+	for l.At(i) == '\'' {
 		i++
 	}
-	i = l.skipBlanks(i)
-	if l.at(i) == '[' {
+	i = l.SkipBlanks(i)
+	if l.At(i) == '[' {
 		depth := 0
-		for ; i < len(l.src); i++ {
-			switch c := l.src[i]; {
+		for ; i < len(l.Src); i++ {
+			switch c := l.Src[i]; {
 			case c == '[' || c == '(':
 				depth++
 			case c == ']' || c == ')':
@@ -77,38 +77,38 @@ func (l *Lexer) definitionHead(i int) (int, bool) {
 				return 0, false
 			}
 			if depth == 0 {
-				i = l.skipBlanks(i + 1)
-				return i, l.at(i) == '=' && l.at(i+1) != '='
+				i = l.SkipBlanks(i + 1)
+				return i, l.At(i) == '=' && l.At(i+1) != '='
 			}
 		}
 		return 0, false
 	}
-	return i, l.at(i) == '=' && l.at(i+1) != '='
+	return i, l.At(i) == '=' && l.At(i+1) != '='
 }
 
 // definitionEnd returns the end of the definition whose right side begins at i.
 func (l *Lexer) definitionEnd(i int) int {
 	depth, end := 0, i
 	last := byte('=') // the character before, blanks aside
-	for i = l.skipBlanks(i); i < len(l.src); i = l.skipBlanks(i) {
-		c := l.src[i]
+	for i = l.SkipBlanks(i); i < len(l.Src); i = l.SkipBlanks(i) {
+		c := l.Src[i]
 		switch {
 		case c == '(' || c == '[' || c == '{':
 			depth++
 		case c == ')' || c == ']' || c == '}':
 			depth = max(depth-1, 0)
-		case isLetter(c):
+		case IsLetter(c):
 			e := l.wordEnd(i)
 			if depth == 0 && l.beginsStatement(i, e, strings.IndexByte("=+-*/^<>", last) >= 0) {
 				return end
 			}
 			i, end, last = e, e, 'w'
 			continue
-		case isDigit(c):
-			for isDigit(l.at(i)) || l.at(i) == '.' {
+		case IsDigit(c):
+			for IsDigit(l.At(i)) || l.At(i) == '.' {
 				i++
 			}
-			if e := l.at(i); e == 'e' || e == 'E' {
+			if e := l.At(i); e == 'e' || e == 'E' {
 				i++ // an exponent, not a word
 			}
 			end, last = i, '0'
@@ -126,7 +126,7 @@ func (l *Lexer) beginsStatement(i, end int, wanted bool) bool {
 	if _, ok := l.request(i, end); ok {
 		return true
 	}
-	switch l.src[i:end] {
+	switch l.Src[i:end] {
 	case "declare", "expression", "derivative":
 		return true
 	case "map":
@@ -146,32 +146,32 @@ func (l *Lexer) beginsStatement(i, end int, wanted bool) bool {
 }
 
 // SkipBlanks returns the offset of the first token at or after offset i, or of the end.
-func (f *File) SkipBlanks(i int) int { return (&Lexer{src: f.Src}).skipBlanks(i) }
+func (f *File) SkipBlanks(i int) int { return (&Scanner{Src: f.Src, End: len(f.Src)}).SkipBlanks(i) }
 
 // brokenDefinition explains why the name from i to end, with which a program begins and
 // which a bracket follows, begins no definition; nil if no bracket follows.
 func (b *builder) brokenDefinition(i, end int) *Error {
 	l := b.lex
-	open := l.skipBlanks(end)
-	if l.at(open) != '[' {
+	open := l.SkipBlanks(end)
+	if l.At(open) != '[' {
 		return nil
 	}
 	fail := func(at int, missing string) *Error {
 		what, stop := "the end of the program", at
-		if at < len(l.src) {
-			_, n := utf8.DecodeRuneInString(l.src[at:])
+		if at < len(l.Src) {
+			_, n := utf8.DecodeRuneInString(l.Src[at:])
 			stop = max(at+n, l.wordEnd(at))
-			if strings.HasPrefix(l.src[at:], "==") {
+			if strings.HasPrefix(l.Src[at:], "==") {
 				stop = at + 2
 			}
-			what = "`" + l.src[at:stop] + "`"
+			what = "`" + l.Src[at:stop] + "`"
 		}
 		return newError(b.src, "S002", Span{at, stop}, "`%s` is missing before %s", missing, what).
-			Helpf("a definition is written %s[i] = ...", l.src[i:end])
+			Helpf("a definition is written %s[i] = ...", l.Src[i:end])
 	}
 	depth := 0
-	for at := open; at < len(l.src); at = l.skipBlanks(at + 1) {
-		switch l.src[at] {
+	for at := open; at < len(l.Src); at = l.SkipBlanks(at + 1) {
+		switch l.Src[at] {
 		case '[':
 			depth++
 		case ']':
@@ -180,15 +180,15 @@ func (b *builder) brokenDefinition(i, end int) *Error {
 			return fail(at, "]")
 		}
 		if depth == 0 {
-			return fail(l.skipBlanks(at+1), "=")
+			return fail(l.SkipBlanks(at+1), "=")
 		}
 	}
-	return fail(len(l.src), "]")
+	return fail(len(l.Src), "]")
 }
 
 // hasWord reports whether a word stands in src outside of comments.
 func hasWord(src, word string) bool {
-	inName := func(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
+	inName := func(c byte) bool { return IsLetter(c) || IsDigit(c) || c == '_' }
 	for line := range strings.Lines(src) {
 		line, _, _ = strings.Cut(line, "#")
 		for at := 0; ; {

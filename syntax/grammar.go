@@ -1,11 +1,6 @@
 package syntax
 
-import (
-	"sync"
-
-	"github.com/alecthomas/participle/v2"
-	"github.com/alecthomas/participle/v2/lexer"
-)
+import "github.com/alecthomas/participle/v2/lexer"
 
 // The concrete syntax, as participle reads it. Operands and operators alternate
 // in one flat list; tree.go puts them into a tree by precedence. No alternative
@@ -182,18 +177,9 @@ type einsum struct {
 	Args []*flat     `parser:"@@ ( Comma @@ )* Close"`
 }
 
-// parserOf builds the parser of a grammar on first use. A lookahead of 0 stops at
-// the first token that does not fit: in participle's terms, a branch that has
-// consumed anything is final.
-func parserOf[G any]() func() *participle.Parser[G] {
-	return sync.OnceValue(func() *participle.Parser[G] {
-		return participle.MustBuild[G](participle.Lexer(definition{}), participle.UseLookahead(0))
-	})
-}
-
 var (
-	statements  = parserOf[statement]()
-	expressions = parserOf[flat]()
+	statements  = ParserOf[statement](lexing)
+	expressions = ParserOf[flat](lexing)
 )
 
 // Grammar is the grammar of programs in Einstein and matrix notation, a production on each line, as the parser has it.

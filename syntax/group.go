@@ -10,7 +10,7 @@ import (
 // group reads the index group whose "*" is at i and whose "(" is at open.
 func (l *Lexer) group(i, open int) (lexer.TokenType, int) {
 	spec, end := l.spec(open+1, ')')
-	if l.err != nil {
+	if l.Err != nil {
 		return tokBad, end
 	}
 	l.specs[i] = spec
@@ -23,7 +23,7 @@ func (l *Lexer) group(i, open int) (lexer.TokenType, int) {
 // einsum reads the head of an n-ary product, `einsum(ij,jk->ik;`.
 func (l *Lexer) einsum(i, open int) (lexer.TokenType, int) {
 	spec, end := l.spec(open+1, ';')
-	if l.err != nil {
+	if l.Err != nil {
 		return tokBad, end
 	}
 	l.specs[i] = spec
@@ -36,41 +36,41 @@ func (l *Lexer) spec(i int, closing byte) (*Spec, int) {
 	spec := &Spec{}
 	for {
 		var ix Indices
-		if ix, i = l.indices(i); l.err != nil {
+		if ix, i = l.indices(i); l.Err != nil {
 			return nil, i
 		}
 		spec.In = append(spec.In, ix)
-		if len(spec.In) > l.limits.Order {
-			l.err = l.errorAt("L003", Span{i, i}, "the product has more than %d operands", l.limits.Order)
+		if len(spec.In) > l.Limits.Order {
+			l.Fail("L003", Span{i, i}, "the product has more than %d operands", l.Limits.Order)
 			return nil, i
 		}
-		if l.at(i) == ',' {
+		if l.At(i) == ',' {
 			if closing == ')' && len(spec.In) == 2 {
-				l.err = l.errorAt("S005", Span{i, i + 1}, "an index product has two operands, this one names more")
-				l.err.Help = "for more operands write einsum(ij,jk,kl->il; A, B, C)"
+				l.Fail("S005", Span{i, i + 1}, "an index product has two operands, this one names more")
+				l.Err.Help = "for more operands write einsum(ij,jk,kl->il; A, B, C)"
 				return nil, i
 			}
 			i++
 			continue
 		}
-		if l.at(i) == '-' && l.at(i+1) == '>' {
+		if l.At(i) == '-' && l.At(i+1) == '>' {
 			break
 		}
 		l.brokenSpec(i, "`->` is missing: an index group is written *(ij,j->i)")
 		return nil, i
 	}
 	var out Indices
-	if out, i = l.indices(i + 2); l.err != nil {
+	if out, i = l.indices(i + 2); l.Err != nil {
 		return nil, i
 	}
 	spec.Out = out
-	if l.at(i) != closing {
+	if l.At(i) != closing {
 		switch {
-		case closing == ';' && l.at(i) == ')':
+		case closing == ';' && l.At(i) == ')':
 			l.brokenSpec(i, "the operands are missing: write einsum(ij,jk->ik; A, B)")
-		case closing == ';' && l.at(i) == ',':
+		case closing == ';' && l.At(i) == ',':
 			l.brokenSpec(i, "the operands come after `;`: write einsum(ij,jk->ik; A, B)")
-		case l.at(i) == ',':
+		case l.At(i) == ',':
 			l.brokenSpec(i, "a product has one result, so one index string follows `->`")
 		default:
 			l.brokenSpec(i, "`"+string(closing)+"` is missing after the index strings")
@@ -82,36 +82,36 @@ func (l *Lexer) spec(i int, closing byte) (*Spec, int) {
 
 // indices reads one index string, which may be empty, and the blanks around it.
 func (l *Lexer) indices(i int) (Indices, int) {
-	i = l.skipBlanks(i)
+	i = l.SkipBlanks(i)
 	var ix Indices
 	start := i
-	for isLetter(l.at(i)) {
+	for IsLetter(l.At(i)) {
 		letter := i
-		for i++; l.at(i) == '\''; i++ {
+		for i++; l.At(i) == '\''; i++ {
 		}
-		ix.Letters = append(ix.Letters, l.src[letter:i])
-		if len(ix.Letters) > l.limits.Order {
-			l.err = l.errorAt("L003", Span{start, i}, "more than %d indices: a tensor's order is at most %d", l.limits.Order, l.limits.Order)
+		ix.Letters = append(ix.Letters, l.Src[letter:i])
+		if len(ix.Letters) > l.Limits.Order {
+			l.Fail("L003", Span{start, i}, "more than %d indices: a tensor's order is at most %d", l.Limits.Order, l.Limits.Order)
 			return ix, i
 		}
 	}
-	ix.Span = Span{start, max(i, min(start+1, len(l.src)))}
-	return ix, l.skipBlanks(i)
+	ix.Span = Span{start, max(i, min(start+1, len(l.Src)))}
+	return ix, l.SkipBlanks(i)
 }
 
 // brokenSpec reports what stands at i where an index group cannot have it.
 func (l *Lexer) brokenSpec(i int, otherwise string) {
-	c := l.at(i)
-	_, size := utf8.DecodeRuneInString(l.src[i:])
+	c := l.At(i)
+	_, size := utf8.DecodeRuneInString(l.Src[i:])
 	message := otherwise
 	switch {
-	case isDigit(c) || c == '_' || c == '\'':
-		message = "an index is a letter, perhaps with primes: " + "`" + l.src[i:i+size] + "` is none"
-	case i >= len(l.src):
+	case IsDigit(c) || c == '_' || c == '\'':
+		message = "an index is a letter, perhaps with primes: " + "`" + l.Src[i:i+size] + "` is none"
+	case i >= len(l.Src):
 		message = "the index group does not end"
 	}
-	l.err = l.errorAt("S005", Span{i, i + size}, "%s", message)
-	if strings.HasPrefix(l.src[i:], "→") || strings.HasPrefix(l.src[i:], "=>") {
-		l.err.Help = "the arrow is written ->"
+	l.Fail("S005", Span{i, i + size}, "%s", message)
+	if strings.HasPrefix(l.Src[i:], "→") || strings.HasPrefix(l.Src[i:], "=>") {
+		l.Err.Help = "the arrow is written ->"
 	}
 }

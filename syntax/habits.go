@@ -165,13 +165,15 @@ func habit(src string, i int) string {
 // wordBefore is the name that ends at i, and wordAfter the one that begins there.
 func wordBefore(src string, i int) string {
 	begin := i
-	for begin > 0 && (isLetter(src[begin-1]) || isDigit(src[begin-1]) || src[begin-1] == '_') {
+	for begin > 0 && (IsLetter(src[begin-1]) || IsDigit(src[begin-1]) || src[begin-1] == '_') {
 		begin--
 	}
 	return src[begin:i]
 }
 
-func wordAfter(src string, i int) string { return src[i:(&Lexer{src: src}).wordEnd(i)] }
+func wordAfter(src string, i int) string {
+	return src[i:(&Scanner{Src: src, End: len(src)}).wordEnd(i)]
+}
 
 // dotted is the hint for np.sum(x), x.sum() and x.T, of which the dot stands at i.
 func dotted(src, before string, i int) string {
@@ -214,7 +216,7 @@ func dotted(src, before string, i int) string {
 		return signs['.']
 	case !slices.Contains(modules, before) && strings.Contains(args, "="):
 		args = object + ", " + args
-	case !slices.Contains(modules, before) && len(args) == 1 && isDigit(args[0]):
+	case !slices.Contains(modules, before) && len(args) == 1 && IsDigit(args[0]):
 		args = object + ", axis=" + args
 	case !slices.Contains(modules, before) && args == "":
 		args = object

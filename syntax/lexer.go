@@ -2,10 +2,7 @@ package syntax
 
 import (
 	"fmt"
-	"io"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -13,24 +10,13 @@ import (
 	"frechet/combinators/atom"
 )
 
-// Lexer splits a program into tokens, one a call of Next. What it cannot read
-// becomes a token of its own, the last before the end, so that an earlier error
-// of the grammar is still the one reported; the error itself is then in err.
-//
-// Positions carry byte offsets only: lines and columns are counted when an error
-// needs them.
+// Lexer splits a program into tokens, one a call of Next.
 type Lexer struct {
-	src    string
-	limits Limits
-	pos    int
-	err    *Error
-	prev   lexer.TokenType // kind of the last token
-	tokens int
+	Scanner
 	since  int           // tokens since the statement began
 	groups bitmap        // offsets of the "(" that open index groups
 	specs  map[int]*Spec // by the offset of the token
 	defs   map[int]head  // of definitions in index notation, by the offset of the token
-	nest   nesting
 	// a tensor is being declared: what follows its sizes may be an attribute
 	declaring bool
 	bare      bool // NAME = EXPR without a keyword is a definition
@@ -38,29 +24,16 @@ type Lexer struct {
 	formula bool
 }
 
-// definition is participle's view of the lexer.
-type definition struct{}
-
-func (definition) Symbols() map[string]lexer.TokenType { return symbols }
-
-func (definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
-	src, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	return newLexer(string(src), Limits{}), nil
-}
+var lexing = Lexing{symbols, func(src string) lexer.Lexer { return newLexer(src, Limits{}) }}
 
 func newLexer(src string, limits Limits) *Lexer {
-	limits = limits.WithDefaults()
+	s := NewScanner(src, Span{End: len(src)}, limits)
 	return &Lexer{
-		src:    src,
-		limits: limits,
-		groups: findGroups(src, limits.Nesting),
-		specs:  map[int]*Spec{},
-		defs:   map[int]head{},
-		nest:   nesting{chain: []int{0}},
-		bare:   !hasWord(src, "expression"),
+		Scanner: s,
+		groups:  findGroups(src, s.Limits.Nesting),
+		specs:   map[int]*Spec{},
+		defs:    map[int]head{},
+		bare:    !hasWord(src, "expression"),
 	}
 }
 
@@ -71,21 +44,14 @@ func newProgramLexer(src string, limits Limits) *Lexer {
 	return l
 }
 
-// Next returns the next token; it never fails (see Lexer).
-func (l *Lexer) Next() (lexer.Token, error) {
-	if l.err != nil {
-		return l.token(lexer.EOF, len(l.src), len(l.src)), nil
-	}
-	start := l.skipBlanks(l.pos)
-	if start >= len(l.src) {
-		l.pos = start
-		end := len(strings.TrimRight(l.src, "\r\n"))
-		return l.token(lexer.EOF, end, end), nil
-	}
-	l.tokens++
+// Next returns the next token; it never fails (see Scanner).
+func (l *Lexer) Next() (lexer.Token, error) { return l.Token(l.next, nests), nil }
+
+// next is scan, with what a statement asks for.
+func (l *Lexer) next(start int) (lexer.TokenType, int) {
 	l.since++
 	kind, end := l.scan(start)
-	if l.formula && startsOperand(kind) && l.err == nil && (kind != tokName || !l.indexed(end)) {
+	if l.formula && startsOperand(kind) && l.Err == nil && (kind != tokName || !l.indexed(end)) {
 		kind, end = tokExpression, start // the keyword is understood
 		l.bare = false
 	}
@@ -93,90 +59,39 @@ func (l *Lexer) Next() (lexer.Token, error) {
 	if startsStatement(kind) {
 		l.since, l.declaring = 0, kind == tokDeclare
 	}
-	if l.err == nil {
-		switch depth := l.nest.see(kind, l.src[start:end]); {
-		case depth > l.limits.Nesting:
-			l.err = l.errorAt("L002", Span{start, end}, "the expression is nested more than %d levels deep", l.limits.Nesting)
-			l.err.Help = "name inner parts with let, or raise the nesting limit"
-		case l.tokens > l.limits.Tokens:
-			l.err = l.errorAt("L005", Span{start, end}, "the program has more than %d tokens", l.limits.Tokens)
-			l.err.Help = "split the program, or raise the token limit"
-		case l.since > participle.MaxIterations:
-			// The parser reads no longer list; here the error comes before it has begun.
-			l.err = l.errorAt("L005", Span{start, end}, "the statement has more than %d tokens", participle.MaxIterations)
-			l.err.Help = "split it by let"
-		}
+	if l.Err == nil && l.since > participle.MaxIterations {
+		// The parser reads no longer list; here the error comes before it has begun.
+		l.Fail("L005", Span{start, end}, "the statement has more than %d tokens", participle.MaxIterations).Helpf("split it by let")
 	}
-	if l.err != nil {
-		kind, start, end = tokBad, l.err.Span.Start, max(l.err.Span.End, l.err.Span.Start)
-	}
-	l.pos = end
-	l.prev = kind
-	return l.token(kind, start, end), nil
+	return kind, end
 }
 
 // indexed reports whether brackets with something other than a slice follow at i, as in f[i] = x[i], and not in x[0] or x[:-1].
 func (l *Lexer) indexed(i int) bool {
-	open := l.skipBlanks(i)
-	if l.at(open) != '[' {
+	open := l.SkipBlanks(i)
+	if l.At(open) != '[' {
 		return false
 	}
-	c := l.at(l.skipBlanks(open + 1))
-	return !isDigit(c) && c != '-' && c != ':'
-}
-
-func (l *Lexer) token(kind lexer.TokenType, start, end int) lexer.Token {
-	return lexer.Token{Type: kind, Value: l.src[start:end], Pos: lexer.Position{Offset: start}}
-}
-
-func (l *Lexer) errorAt(code Code, span Span, format string, args ...any) *Error {
-	return newError(l.src, code, span, format, args...)
-}
-
-// skipBlanks returns the offset of the first character at or after i that is
-// neither blank nor in a comment.
-func (l *Lexer) skipBlanks(i int) int {
-	if i == 0 && strings.HasPrefix(l.src, "\ufeff") {
-		i = len("\ufeff")
-	}
-	for i < len(l.src) {
-		switch l.src[i] {
-		case ' ', '\t', '\n', '\r', '\v', '\f':
-			i++
-		case '#':
-			for i < len(l.src) && l.src[i] != '\n' {
-				i++
-			}
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-func (l *Lexer) at(i int) byte {
-	if i < len(l.src) {
-		return l.src[i]
-	}
-	return 0
+	c := l.At(l.SkipBlanks(open + 1))
+	return !IsDigit(c) && c != '-' && c != ':'
 }
 
 // scan reads the token that starts at i; it returns its kind and end.
 func (l *Lexer) scan(i int) (lexer.TokenType, int) {
-	c, next := l.src[i], l.at(i+1)
+	c, next := l.Src[i], l.At(i+1)
 	switch {
-	case isLetter(c):
+	case IsLetter(c):
 		return l.word(i)
-	case isDigit(c) || c == '.' && isDigit(next):
-		return l.number(i)
-	case strings.HasPrefix(l.src[i:], symbolPi):
+	case IsDigit(c) || c == '.' && IsDigit(next):
+		return tokNum, l.Number(i)
+	case strings.HasPrefix(l.Src[i:], symbolPi):
 		return tokName, i + len(symbolPi)
 	}
 	switch c {
 	case '+', '/', '^':
 		return tokOp, i + 1
 	case '*':
-		if open := l.skipBlanks(i + 1); l.at(open) == '(' && l.groups.has(open) {
+		if open := l.SkipBlanks(i + 1); l.At(open) == '(' && l.groups.has(open) {
 			return l.group(i, open)
 		}
 		return tokOp, i + 1
@@ -200,67 +115,29 @@ func (l *Lexer) scan(i int) (lexer.TokenType, int) {
 		if next == '>' {
 			return tokStray, i + 2
 		}
-		if endsOperand(l.prev) {
+		if endsOperand(l.Prev) {
 			return tokOp, i + 1
 		}
-		return tokSigns, l.signs(i)
-	case '\'':
-		return tokAfter, i + 1
-	case '(':
-		return tokOpen, i + 1
-	case ')':
-		return tokClose, i + 1
-	case '[':
-		return tokOpenSize, i + 1
-	case ']':
-		return tokCloseSize, i + 1
-	case ',':
-		return tokComma, i + 1
-	case ':':
-		return tokColon, i + 1
-	case ';':
-		return tokSemicolon, i + 1
+		return tokSigns, l.Signs(i)
 	}
-	return l.unknown(i)
+	if kind := marks[c&127]; kind != 0 && c < 128 {
+		return kind, i + 1
+	}
+	end := l.Unknown(i)
+	l.Err.Help = habit(l.Src, i)
+	return tokBad, end
 }
 
-// signs returns the end of the minus signs that start at i, blanks between them.
-func (l *Lexer) signs(i int) int {
-	end := i
-	for ; i < len(l.src); i++ {
-		switch c := l.src[i]; {
-		case c == '-' && l.at(i+1) != '>':
-			end = i + 1
-		case c != ' ' && c != '\n' && c != '\t' && c != '\r':
-			return end
-		}
-	}
-	return end
-}
-
-// unknown reports a character that starts no token.
-func (l *Lexer) unknown(i int) (lexer.TokenType, int) {
-	r, size := utf8.DecodeRuneInString(l.src[i:])
-	shown := fmt.Sprintf("`%c`", r)
-	if r == utf8.RuneError && size <= 1 {
-		shown = fmt.Sprintf("byte 0x%02x, which is not UTF-8", l.src[i])
-	} else if !unicode.IsPrint(r) {
-		shown = fmt.Sprintf("%U", r)
-	}
-	l.err = l.errorAt("S001", Span{i, i + size}, "unknown character %s", shown)
-	l.err.Help = habit(l.src, i)
-	return tokBad, i + size
-}
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+// marks are the tokens of one character.
+var marks = [128]lexer.TokenType{'\'': tokAfter, '(': tokOpen, ')': tokClose, '[': tokOpenSize, ']': tokCloseSize, ',': tokComma,
+	':': tokColon, ';': tokSemicolon}
 
 // wordEnd returns the end of the name that starts at i, i if there is none.
-func (l *Lexer) wordEnd(i int) int {
-	if !isLetter(l.at(i)) {
+func (l *Scanner) wordEnd(i int) int {
+	if !IsLetter(l.At(i)) {
 		return i
 	}
-	for isLetter(l.at(i)) || isDigit(l.at(i)) || l.at(i) == '_' {
+	for IsLetter(l.At(i)) || IsDigit(l.At(i)) || l.At(i) == '_' {
 		i++
 	}
 	return i
@@ -268,24 +145,24 @@ func (l *Lexer) wordEnd(i int) int {
 
 // peekWord returns the word after the blanks at i, and where it ends.
 func (l *Lexer) peekWord(i int) (string, int) {
-	i = l.skipBlanks(i)
+	i = l.SkipBlanks(i)
 	end := l.wordEnd(i)
-	return l.src[i:end], end
+	return l.Src[i:end], end
 }
 
 // binds reports whether a single "=" follows offset i.
 func (l *Lexer) binds(i int) bool {
-	i = l.skipBlanks(i)
-	return l.at(i) == '=' && l.at(i+1) != '='
+	i = l.SkipBlanks(i)
+	return l.At(i) == '=' && l.At(i+1) != '='
 }
 
 // word reads a name and finds out what it is here. The thesis's keywords and
 // functions are what they are everywhere; all others depend on what follows.
 func (l *Lexer) word(i int) (lexer.TokenType, int) {
 	end := l.wordEnd(i)
-	name := l.src[i:end]
-	follow := l.at(l.skipBlanks(end))
-	if len(l.nest.chain) == 1 {
+	name := l.Src[i:end]
+	follow := l.At(l.SkipBlanks(end))
+	if !l.open() {
 		if to, ok := l.definition(i, end); ok {
 			return tokDefine, to
 		}
@@ -293,7 +170,7 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 	if to, ok := l.request(i, end); ok {
 		return tokRequest, to
 	}
-	if l.declaring && (l.prev == tokCloseSize || l.prev == tokAttribute) && follow != '[' && !isDigit(follow) && atom.AttributeWord(name) {
+	if l.declaring && (l.Prev == tokCloseSize || l.Prev == tokAttribute) && follow != '[' && !IsDigit(follow) && atom.AttributeWord(name) {
 		return tokAttribute, end
 	}
 	switch name {
@@ -304,7 +181,7 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 	case "delta":
 		return tokDelta, end
 	case "expression":
-		if _, e := l.peekWord(end); e > l.skipBlanks(end) && l.binds(e) {
+		if _, e := l.peekWord(end); e > l.SkipBlanks(end) && l.binds(e) {
 			return tokExpressionAs, end
 		}
 		return tokExpression, end
@@ -314,15 +191,15 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 		// `let NAME`: no two names stand side by side in an expression or a declaration. Where an operand is
 		// missing, let is one unless a whole definition follows.
 		w, e := l.peekWord(end)
-		if w != "" && (l.binds(e) || !wantsOperand(l.prev) && (!Reserved(w) || l.at(l.skipBlanks(e)) == '(') && !isRequestWord(w)) {
+		if w != "" && (l.binds(e) || !wantsOperand(l.Prev) && (!Reserved(w) || l.At(l.SkipBlanks(e)) == '(') && !isRequestWord(w)) {
 			return tokLet, end
 		}
-		if l.binds(end) && l.prev != tokLet && l.prev != tokExpressionAs {
+		if l.binds(end) && l.Prev != tokLet && l.Prev != tokExpressionAs {
 			return tokLet, end // the name is missing
 		}
 	case "einsum":
 		if follow == '(' {
-			return l.einsum(i, l.skipBlanks(end))
+			return l.einsum(i, l.SkipBlanks(end))
 		}
 	}
 	if functions[name].Reserved || follow == '(' {
@@ -331,7 +208,7 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 	if to := l.derivativeEnd(end); to > end {
 		return tokCall, to
 	}
-	if (l.prev == tokComma || l.prev == tokOpen) && l.binds(end) {
+	if (l.Prev == tokComma || l.Prev == tokOpen) && l.binds(end) {
 		return tokOption, end
 	}
 	return tokName, end
@@ -346,11 +223,11 @@ var requests = []string{"gradient", "hessian", "jvp", "vjp", "hvp", "diag-hessia
 func (l *Lexer) request(i, end int) (int, bool) {
 	for _, r := range requests {
 		head, tail, _ := strings.Cut(r, "-")
-		if l.src[i:end] != head {
+		if l.Src[i:end] != head {
 			continue
 		}
 		to := i + len(r)
-		if tail != "" && (to > len(l.src) || l.src[i:to] != r || l.wordEnd(end+1) != to) {
+		if tail != "" && (to > len(l.Src) || l.Src[i:to] != r || l.wordEnd(end+1) != to) {
 			continue
 		}
 		if w, _ := l.peekWord(to); w == "wrt" {
@@ -366,7 +243,7 @@ func (l *Lexer) request(i, end int) (int, bool) {
 // is printed.
 func ScanNumber(src string, i, limit int) (end int, problem string) {
 	digits := func(from int) int {
-		for from < len(src) && isDigit(src[from]) {
+		for from < len(src) && IsDigit(src[from]) {
 			from++
 		}
 		return from
@@ -412,15 +289,6 @@ func ScanNumber(src string, i, limit int) (end int, problem string) {
 		return end, fmt.Sprintf("the number's exponent is larger than %d", limit)
 	}
 	return end, ""
-}
-
-// number reads a number within the limits.
-func (l *Lexer) number(i int) (lexer.TokenType, int) {
-	end, problem := ScanNumber(l.src, i, l.limits.Digits)
-	if problem != "" {
-		l.err = l.errorAt("L004", Span{i, end}, "%s", problem)
-	}
-	return tokNum, end
 }
 
 // atoi reads at most nine digits.

@@ -9,21 +9,21 @@ import "strings"
 // mapHead returns the name of the map that the word from i to end begins to define: NAME or
 // NAME(...) and a colon follow the word map.
 func (l *Lexer) mapHead(i, end int) (name Span, ok bool) {
-	if l.src[i:end] != "map" {
+	if l.Src[i:end] != "map" {
 		return name, false
 	}
-	at := l.skipBlanks(end)
+	at := l.SkipBlanks(end)
 	name = Span{at, l.wordEnd(at)}
-	at = l.skipBlanks(name.End)
-	if l.at(at) == '(' {
-		for at++; at < len(l.src) && l.src[at] != ')'; at++ {
-			if c := l.src[at]; c == '(' || c == '=' || c == '#' {
+	at = l.SkipBlanks(name.End)
+	if l.At(at) == '(' {
+		for at++; at < len(l.Src) && l.Src[at] != ')'; at++ {
+			if c := l.Src[at]; c == '(' || c == '=' || c == '#' {
 				return name, false
 			}
 		}
-		at = l.skipBlanks(at + 1)
+		at = l.SkipBlanks(at + 1)
 	}
-	return name, name.End > name.Start && l.at(at) == ':'
+	return name, name.End > name.Start && l.At(at) == ':'
 }
 
 // mapEnd returns the end of the definition of a map whose name ends at i. A let of the term
@@ -32,12 +32,12 @@ func (l *Lexer) mapHead(i, end int) (name Span, ok bool) {
 func (l *Lexer) mapEnd(i int) int {
 	depth, lets, end, typed := 0, 0, i, false
 	last := byte(' ') // the character before, blanks aside; a letter for a word
-	for i = l.skipBlanks(i); i < len(l.src); i = l.skipBlanks(i) {
-		c := l.src[i]
-		if isLetter(c) {
+	for i = l.SkipBlanks(i); i < len(l.Src); i = l.SkipBlanks(i) {
+		c := l.Src[i]
+		if IsLetter(c) {
 			e := l.wordEnd(i)
 			wanted := strings.IndexByte("=+-*/.^<(,i", last) >= 0 // an operand
-			switch word := l.src[i:e]; {
+			switch word := l.Src[i:e]; {
 			case word == "let" && (last == '=' || last == '(' || last == ',' || last == 'i'):
 				lets++
 			case word == "in" && lets > 0 && !wanted:

@@ -54,44 +54,26 @@ func findGroups(src string, nesting int) bitmap {
 	return marked
 }
 
-// nesting bounds the depth of the tree that tokens build, before it is built:
-// brackets inside one another, and within each bracket the exponents, signs and
-// primes that pile up on one operand.
-type nesting struct {
-	chain []int // per open bracket, what piles up on the operand being read
-	depth int   // open brackets and all of chain
-}
-
-func (n *nesting) see(t lexer.TokenType, text string) int {
-	top := len(n.chain) - 1
+// nests says what a token does to the depth of the tree.
+func nests(t lexer.TokenType, text string) (Nest, int) {
 	switch t {
 	case tokOpen, tokOpenSize, tokEinsum:
-		n.chain = append(n.chain, 0)
-		n.depth++
+		return Opens, 1
 	case tokClose, tokCloseSize:
-		if top > 0 {
-			n.depth -= n.chain[top] + 1
-			n.chain = n.chain[:top]
-		}
+		return Closes, 1
 	case tokSigns:
-		k := strings.Count(text, "-")
-		n.chain[top] += k
-		n.depth += k
+		return Piles, strings.Count(text, "-")
 	case tokAfter:
 		if text == "'" {
-			n.chain[top]++
-			n.depth++
+			return Piles, 1
 		}
 	case tokOp:
 		if text == "^" || text == ".^" {
-			n.chain[top]++
-			n.depth++
-			break
+			return Piles, 1
 		}
-		fallthrough
+		return Ends, 1
 	case tokComma, tokColon, tokSemicolon, tokDefine, tokDeclare, tokLet, tokExpression, tokExpressionAs, tokRequest:
-		n.depth -= n.chain[top]
-		n.chain[top] = 0
+		return Ends, 1
 	}
-	return n.depth
+	return Flat, 0
 }

@@ -67,8 +67,8 @@ func start(src string, limits Limits, lexed func(string, Limits) *Lexer) (*build
 	if err != nil {
 		return nil, nil, err
 	}
-	if lex.err != nil && lex.err.Kind == KindLimit {
-		return nil, nil, lex.err // at once, before the parser gets to it
+	if lex.Err != nil && lex.Err.Kind == KindLimit {
+		return nil, nil, lex.Err // at once, before the parser gets to it
 	}
 	return &builder{src: src, limits: limits, lex: lex, lexed: lexed}, tokens, nil
 }
@@ -82,8 +82,8 @@ func (b *builder) explain(err error) error {
 		return e.Helpf("split it by let")
 	}
 	at := unexpected.Unexpected.Pos.Offset
-	if unexpected.Unexpected.Type == tokBad && b.lex.err != nil {
-		return b.lex.err
+	if unexpected.Unexpected.Type == tokBad && b.lex.Err != nil {
+		return b.lex.Err
 	}
 	return b.unexpected(at)
 }

@@ -6,27 +6,27 @@ package syntax
 // primitiveHead returns the name of the function that the word from i to end begins to declare: NAME and a colon follow the
 // word primitive.
 func (l *Lexer) primitiveHead(i, end int) (name Span, ok bool) {
-	if l.src[i:end] != "primitive" {
+	if l.Src[i:end] != "primitive" {
 		return name, false
 	}
-	at := l.skipBlanks(end)
+	at := l.SkipBlanks(end)
 	name = Span{at, l.wordEnd(at)}
-	for to := name.End; l.at(to) == '\''; to++ {
+	for to := name.End; l.At(to) == '\''; to++ {
 		name.End = to + 1 // refused later, with a better message
 	}
-	return name, name.End > name.Start && l.at(l.skipBlanks(name.End)) == ':'
+	return name, name.End > name.Start && l.At(l.SkipBlanks(name.End)) == ':'
 }
 
 // primitiveEnd returns the end of the declaration whose name ends at i: it runs to the next statement. The names of the
 // derivatives follow the word derivative, and wrt follows it in a request.
 func (l *Lexer) primitiveEnd(i int) int {
 	depth, end, arrow := 0, i, false
-	for i = l.skipBlanks(i); i < len(l.src); i = l.skipBlanks(i) {
-		c := l.src[i]
-		if isLetter(c) {
+	for i = l.SkipBlanks(i); i < len(l.Src); i = l.SkipBlanks(i) {
+		c := l.Src[i]
+		if IsLetter(c) {
 			e := l.wordEnd(i)
 			next, _ := l.peekWord(e)
-			if arrow && depth == 0 && !(l.src[i:e] == "derivative" && next != "wrt") && l.beginsStatement(i, e, false) {
+			if arrow && depth == 0 && !(l.Src[i:e] == "derivative" && next != "wrt") && l.beginsStatement(i, e, false) {
 				return end
 			}
 			i, end = e, e
@@ -50,16 +50,16 @@ func (l *Lexer) primitiveEnd(i int) int {
 // a parenthesis does not follow at once: A' is a transpose.
 func (l *Lexer) derivativeEnd(i int) int {
 	end := i
-	for l.at(end) == '\'' {
+	for l.At(end) == '\'' {
 		end++
 	}
 	if end == i {
 		return i
 	}
-	for isDigit(l.at(end)) {
+	for IsDigit(l.At(end)) {
 		end++
 	}
-	if l.at(end) != '(' {
+	if l.At(end) != '(' {
 		return i
 	}
 	return end

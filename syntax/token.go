@@ -5,25 +5,25 @@ import "github.com/alecthomas/participle/v2/lexer"
 // Kinds of tokens. Names of keywords beyond the thesis's own get a keyword's
 // kind only where a statement begins; everywhere else they are names.
 const (
-	tokBad       lexer.TokenType = iota + 1 // what could not be read; the lexer holds the error
-	tokName                                 // a variable, a size symbol, a word such as "order"
-	tokNum                                  // an unsigned number
-	tokCall                                 // a function's name
-	tokOption                               // the NAME of NAME=VALUE among arguments
-	tokDelta                                // delta
-	tokEinsum                               // einsum(ij,jk->ik;
-	tokOp                                   // an operator between two operands, index groups among them
-	tokSigns                                // - before an operand, as many as there are
-	tokAfter                                // what follows an operand: ' and *(ij->ji)
-	tokOpen                                 // (
-	tokClose                                // )
-	tokOpenSize                             // [
-	tokCloseSize                            // ]
-	tokComma                                // ,
-	tokEquals                               // =
-	tokColon                                // :, between the bounds of a slice
-	tokSemicolon                            // ;, between the rows of blocks
-	tokStray                                // ->, which no grammar rule takes
+	tokBad       lexer.TokenType = Bad + iota // what could not be read; the lexer holds the error
+	tokName                                   // a variable, a size symbol, a word such as "order"
+	tokNum                                    // an unsigned number
+	tokCall                                   // a function's name
+	tokOption                                 // the NAME of NAME=VALUE among arguments
+	tokDelta                                  // delta
+	tokEinsum                                 // einsum(ij,jk->ik;
+	tokOp                                     // an operator between two operands, index groups among them
+	tokSigns                                  // - before an operand, as many as there are
+	tokAfter                                  // what follows an operand: ' and *(ij->ji)
+	tokOpen                                   // (
+	tokClose                                  // )
+	tokOpenSize                               // [
+	tokCloseSize                              // ]
+	tokComma                                  // ,
+	tokEquals                                 // =
+	tokColon                                  // :, between the bounds of a slice
+	tokSemicolon                              // ;, between the rows of blocks
+	tokStray                                  // ->, which no grammar rule takes
 	tokDeclare
 	tokLet
 	tokExpression

@@ -254,7 +254,7 @@ func (b *builder) atom(o *operand) (*Expr, Span) {
 
 // closeAfter is the place of the parenthesis that closes what ends at offset.
 func (b *builder) closeAfter(offset int) Span {
-	at := b.lex.skipBlanks(offset)
+	at := b.lex.SkipBlanks(offset)
 	return Span{at, at + 1}
 }
 

@@ -150,21 +150,21 @@ func (b *builder) unexpected(offset int) *Error {
 func (b *builder) declaredKeyword() error {
 	l := b.lex
 	word := func(i int) (string, Span) {
-		at := l.skipBlanks(i)
+		at := l.SkipBlanks(i)
 		end := l.wordEnd(at)
-		return l.src[at:end], Span{at, end}
+		return l.Src[at:end], Span{at, end}
 	}
 	declare, at := word(0)
 	name, span := word(at.End)
 	if declare != "declare" || name != "expression" {
 		return nil
 	}
-	order := l.skipBlanks(span.End)
+	order := l.SkipBlanks(span.End)
 	end := order
-	for isDigit(l.at(end)) {
+	for IsDigit(l.At(end)) {
 		end++
 	}
-	if next, _ := word(end); l.at(order) != '[' && (end == order || next != "expression" && next != "declare") {
+	if next, _ := word(end); l.At(order) != '[' && (end == order || next != "expression" && next != "declare") {
 		return nil
 	}
 	return newError(b.src, "S010", span, "`%s` is a keyword and cannot name a tensor", name).
@@ -173,7 +173,7 @@ func (b *builder) declaredKeyword() error {
 
 // isLetName reports whether p.prev is the name that its let introduces.
 func (b *builder) isLetName(p place) bool {
-	after := b.lex.skipBlanks(spanOf(p.stmt).End)
+	after := b.lex.SkipBlanks(spanOf(p.stmt).End)
 	return after == p.prev.Pos.Offset
 }
 

@@ -1,10 +1,9 @@
 package index
 
 import (
-	"sync"
-
-	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"frechet/syntax"
 )
 
 // The concrete syntax, as participle reads it. Operands and operators alternate in one
@@ -105,11 +104,7 @@ type relation struct {
 	Right *flat       `parser:"@@"`
 }
 
-// A lookahead of 0 stops at the first token that does not fit: in participle's terms, a
-// branch that has consumed anything is final.
-var parser = sync.OnceValue(func() *participle.Parser[define] {
-	return participle.MustBuild[define](participle.Lexer(definition{}), participle.UseLookahead(0))
-})
+var parser = syntax.ParserOf[define](lexing)
 
 // Grammar is the grammar of definitions in index notation, a production on each line, as the parser has it.
 func Grammar() string { return parser().String() + "\n" }

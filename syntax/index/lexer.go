@@ -1,11 +1,7 @@
 package index
 
 import (
-	"fmt"
-	"io"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -14,28 +10,28 @@ import (
 )
 
 const (
-	tokBad    lexer.TokenType = iota + 1 // what could not be read; the lexer holds the error
-	tokName                              // a tensor, an index, a size symbol
-	tokNum                               // an unsigned number
-	tokCall                              // a name before a parenthesis
-	tokTotal                             // sum before a brace
-	tokIf                                // if before a brace
-	tokThen                              // then
-	tokElse                              // else
-	tokOp                                // an operator between two operands
-	tokSigns                             // - before an operand, as many as there are
-	tokCaret                             // ^ between the bounds of a sum
-	tokUnder                             // _ before the lower bound
-	tokOpen                              // (
-	tokClose                             // )
-	tokOpenB                             // [ after a name: the indices of a tensor
-	tokCloseB                            // ]
-	tokWhere                             // [ at an operand's place: a condition
-	tokOpenC                             // {
-	tokCloseC                            // }
-	tokSep                               // ; and ,
-	tokRel                               // = != <= >= < >
-	tokColon                             // :
+	tokBad    lexer.TokenType = syntax.Bad + iota // what could not be read; the lexer holds the error
+	tokName                                       // a tensor, an index, a size symbol
+	tokNum                                        // an unsigned number
+	tokCall                                       // a name before a parenthesis
+	tokTotal                                      // sum before a brace
+	tokIf                                         // if before a brace
+	tokThen                                       // then
+	tokElse                                       // else
+	tokOp                                         // an operator between two operands
+	tokSigns                                      // - before an operand, as many as there are
+	tokCaret                                      // ^ between the bounds of a sum
+	tokUnder                                      // _ before the lower bound
+	tokOpen                                       // (
+	tokClose                                      // )
+	tokOpenB                                      // [ after a name: the indices of a tensor
+	tokCloseB                                     // ]
+	tokWhere                                      // [ at an operand's place: a condition
+	tokOpenC                                      // {
+	tokCloseC                                     // }
+	tokSep                                        // ; and ,
+	tokRel                                        // = != <= >= < >
+	tokColon                                      // :
 )
 
 var symbols = map[string]lexer.TokenType{
@@ -46,22 +42,12 @@ var symbols = map[string]lexer.TokenType{
 	"Sep": tokSep, "Rel": tokRel, "Colon": tokColon,
 }
 
-// tokens splits src[pos:end] for participle. It never fails: what it cannot read
-// becomes a token of its own, the last before the end, so that an earlier error of the
-// grammar is still the one reported.
+// tokens splits a definition for participle.
 type tokens struct {
-	file   *syntax.File
-	limits syntax.Limits
-	pos    int
-	end    int
-	err    *syntax.Error
-	prev   lexer.TokenType
-	count  int
-	ifs    int   // conditionals that wait for their else
-	chain  []int // per open bracket, what piles up on the operand being read
-	depth  int   // open brackets and all of chain
-	bound  bound
-	from   []bound // per open bracket, the state outside of it
+	syntax.Scanner
+	ifs   int // conditionals that wait for their else
+	bound bound
+	from  []bound // per open bracket, the state outside of it
 }
 
 // bound tells where the text stands in sum{k}_LO^HI: the ^ between the bounds is no
@@ -73,121 +59,47 @@ const (
 	lowerBound       // between _ and ^
 )
 
-type definition struct{}
-
-func (definition) Symbols() map[string]lexer.TokenType { return symbols }
-
-func (definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
-	src, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	return newTokens(&syntax.File{Src: string(src)}, syntax.Span{End: len(src)}, syntax.Limits{}), nil
-}
+var lexing = syntax.Lexing{Kinds: symbols, New: func(src string) lexer.Lexer {
+	return newTokens(&syntax.File{Src: src}, syntax.Span{End: len(src)}, syntax.Limits{})
+}}
 
 func newTokens(file *syntax.File, span syntax.Span, limits syntax.Limits) *tokens {
-	return &tokens{file: file, limits: limits.WithDefaults(), pos: span.Start, end: span.End, chain: []int{0}}
+	return &tokens{Scanner: syntax.NewScanner(file.Src, span, limits)}
 }
 
 // Next returns the next token.
-func (l *tokens) Next() (lexer.Token, error) {
-	if l.err != nil {
-		return l.token(lexer.EOF, l.end, l.end), nil
-	}
-	start := l.skipBlanks(l.pos)
-	if start >= l.end {
-		l.pos = start
-		end := len(strings.TrimRight(l.file.Src[:l.end], " \t\r\n\v\f"))
-		return l.token(lexer.EOF, end, end), nil
-	}
-	l.count++
-	kind, end := l.scan(start)
-	if l.err == nil {
-		l.nest(kind, l.file.Src[start:end])
-		switch {
-		case l.depth > l.limits.Nesting:
-			l.err = l.errorf("L002", start, end, "the expression is nested more than %d levels deep", l.limits.Nesting).
-				Helpf("name inner parts by let, or raise the nesting limit")
-		case l.count > l.limits.Tokens:
-			l.err = l.errorf("L005", start, end, "the program has more than %d tokens", l.limits.Tokens).
-				Helpf("split the program, or raise the token limit")
-		}
-	}
-	if l.err != nil {
-		kind, start, end = tokBad, l.err.Span.Start, max(l.err.Span.End, l.err.Span.Start)
-	}
-	l.pos, l.prev = end, kind
-	return l.token(kind, start, end), nil
-}
+func (l *tokens) Next() (lexer.Token, error) { return l.Token(l.scan, l.nest), nil }
 
-// nest counts what recursion will meet: brackets inside one another, and the powers,
+// nest says what a token does to the depth of the tree: brackets inside one another, and the powers,
 // signs, sums and conditionals that pile up on one operand.
-func (l *tokens) nest(kind lexer.TokenType, text string) {
-	top := len(l.chain) - 1
-	pile := func(n int) {
-		l.chain[top] += n
-		l.depth += n
-	}
+func (l *tokens) nest(kind lexer.TokenType, text string) (syntax.Nest, int) {
 	switch kind {
 	case tokOpen, tokOpenB, tokWhere, tokOpenC:
-		l.chain = append(l.chain, 0)
 		l.from = append(l.from, l.bound)
 		l.bound = noBound
-		l.depth++
+		return syntax.Opens, 1
 	case tokClose, tokCloseB, tokCloseC:
-		if top > 0 {
-			l.depth -= l.chain[top] + 1
-			l.chain = l.chain[:top]
-			l.bound = l.from[top-1]
-			l.from = l.from[:top-1]
+		if top := len(l.from) - 1; top >= 0 {
+			l.bound = l.from[top]
+			l.from = l.from[:top]
 		}
+		return syntax.Closes, 1
 	case tokUnder:
 		l.bound = lowerBound
 	case tokCaret:
 		l.bound = noBound
 	case tokSigns:
-		pile(strings.Count(text, "-"))
+		return syntax.Piles, strings.Count(text, "-")
 	case tokTotal, tokIf:
-		pile(1)
+		return syntax.Piles, 1
 	case tokOp:
 		if text == "**" || text == "^" {
-			pile(1)
+			return syntax.Piles, 1
 		}
 	case tokSep, tokRel:
-		l.depth -= l.chain[top]
-		l.chain[top] = 0
+		return syntax.Ends, 1
 	}
-}
-
-func (l *tokens) token(kind lexer.TokenType, start, end int) lexer.Token {
-	return lexer.Token{Type: kind, Value: l.file.Src[start:end], Pos: lexer.Position{Offset: start}}
-}
-
-func (l *tokens) errorf(code syntax.Code, start, end int, format string, args ...any) *syntax.Error {
-	return l.file.Errorf(code, syntax.Span{Start: start, End: end}, format, args...)
-}
-
-func (l *tokens) at(i int) byte {
-	if i < l.end {
-		return l.file.Src[i]
-	}
-	return 0
-}
-
-func (l *tokens) skipBlanks(i int) int {
-	for i < l.end {
-		switch l.file.Src[i] {
-		case ' ', '\t', '\n', '\r', '\v', '\f':
-			i++
-		case '#':
-			for i < l.end && l.file.Src[i] != '\n' {
-				i++
-			}
-		default:
-			return i
-		}
-	}
-	return i
+	return syntax.Flat, 0
 }
 
 // endsOperand reports whether an operand may end with a token of the kind.
@@ -195,19 +107,21 @@ func endsOperand(t lexer.TokenType) bool {
 	return t == tokName || t == tokNum || t == tokClose || t == tokCloseB
 }
 
+// marks are the tokens of one character.
+var marks = [128]lexer.TokenType{'+': tokOp, '/': tokOp, '_': tokUnder, '(': tokOpen, ')': tokClose, ']': tokCloseB, '{': tokOpenC, '}': tokCloseC,
+	';': tokSep, ',': tokSep, ':': tokColon}
+
 func (l *tokens) scan(i int) (lexer.TokenType, int) {
-	c, next := l.at(i), l.at(i+1)
+	c, next := l.At(i), l.At(i+1)
 	switch {
-	case isLetter(c):
+	case syntax.IsLetter(c):
 		return l.word(i)
-	case isDigit(c) || c == '.' && isDigit(next):
-		return l.number(i)
-	case strings.HasPrefix(l.file.Src[i:l.end], "π"):
+	case syntax.IsDigit(c) || c == '.' && syntax.IsDigit(next):
+		return tokNum, l.Number(i)
+	case strings.HasPrefix(l.Src[i:l.End], "π"):
 		return tokName, i + len("π")
 	}
 	switch c {
-	case '+', '/':
-		return tokOp, i + 1
 	case '*':
 		if next == '*' {
 			return tokOp, i + 2
@@ -219,98 +133,61 @@ func (l *tokens) scan(i int) (lexer.TokenType, int) {
 		}
 		return tokOp, i + 1
 	case '-':
-		if endsOperand(l.prev) {
+		if endsOperand(l.Prev) {
 			return tokOp, i + 1
 		}
-		end := i
-		for j := i; l.at(j) == '-' || l.at(j) != 0 && strings.IndexByte(" \t\r\n", l.at(j)) >= 0; j++ {
-			if l.at(j) == '-' {
-				end = j + 1
-			}
-		}
-		return tokSigns, end
-	case '_':
-		return tokUnder, i + 1
-	case '(':
-		return tokOpen, i + 1
-	case ')':
-		return tokClose, i + 1
+		return tokSigns, l.Signs(i)
 	case '[':
-		if l.prev == tokName || l.prev == tokCall {
+		if l.Prev == tokName || l.Prev == tokCall {
 			return tokOpenB, i + 1
 		}
 		return tokWhere, i + 1
-	case ']':
-		return tokCloseB, i + 1
-	case '{':
-		return tokOpenC, i + 1
-	case '}':
-		return tokCloseC, i + 1
-	case ';', ',':
-		return tokSep, i + 1
-	case ':':
-		return tokColon, i + 1
-	case '=':
+	case '=', '<', '>', '!':
 		if next == '=' {
 			return tokRel, i + 2
 		}
-		return tokRel, i + 1
-	case '<', '>':
-		if next == '=' {
-			return tokRel, i + 2
-		}
-		return tokRel, i + 1
-	case '!':
-		if next == '=' {
-			return tokRel, i + 2
+		if c != '!' {
+			return tokRel, i + 1
 		}
 	}
-	r, n := utf8.DecodeRuneInString(l.file.Src[i:l.end])
-	shown := fmt.Sprintf("`%c`", r)
-	if r == utf8.RuneError && n <= 1 {
-		shown = fmt.Sprintf("byte 0x%02x, which is not UTF-8", c)
-	} else if !unicode.IsPrint(r) {
-		shown = fmt.Sprintf("%U", r)
+	if kind := marks[c&127]; kind != 0 && c < 128 {
+		return kind, i + 1
 	}
-	l.err = l.errorf("S001", i, i+n, "unknown character %s", shown)
-	return tokBad, i + n
+	return tokBad, l.Unknown(i)
 }
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
 // word reads a name: letters, digits, inner underscores, and primes at its end.
 func (l *tokens) word(i int) (lexer.TokenType, int) {
 	end := i
-	for isLetter(l.at(end)) || isDigit(l.at(end)) || l.at(end) == '_' {
+	for syntax.IsLetter(l.At(end)) || syntax.IsDigit(l.At(end)) || l.At(end) == '_' {
 		end++
 	}
-	for l.at(end) == '\'' {
+	for l.At(end) == '\'' {
 		end++
 	}
-	if i < end && l.at(end-1) == '\'' { // the derivative l'12 of a declared function
+	if i < end && l.At(end-1) == '\'' { // the derivative l'12 of a declared function
 		to := end
-		for isDigit(l.at(to)) {
+		for syntax.IsDigit(l.At(to)) {
 			to++
 		}
-		if l.at(to) == '(' {
+		if l.At(to) == '(' {
 			end = to
 		}
 	}
-	next := l.at(l.skipBlanks(end))
-	switch name := l.file.Src[i:end]; {
+	next := l.At(l.SkipBlanks(end))
+	switch name := l.Src[i:end]; {
 	case name == "sum" && next == '{':
 		return tokTotal, end
 	case name == "if" && next == '{':
 		l.ifs++
 		return tokIf, end
-	case name == "then" && l.prev == tokCloseC && l.ifs > 0:
+	case name == "then" && l.Prev == tokCloseC && l.ifs > 0:
 		return tokThen, end
-	case name == "else" && endsOperand(l.prev) && l.ifs > 0:
+	case name == "else" && endsOperand(l.Prev) && l.ifs > 0:
 		l.ifs--
 		return tokElse, end
 	}
-	if next == '(' && !(l.prev == tokCaret && !isBoundFunction(l.file.Src[i:end])) {
+	if next == '(' && !(l.Prev == tokCaret && !isBoundFunction(l.Src[i:end])) {
 		return tokCall, end
 	}
 	return tokName, end
@@ -320,13 +197,4 @@ func (l *tokens) word(i int) (lexer.TokenType, int) {
 // ^ of a sum is the whole bound, and the parenthesis behind it is the body.
 func isBoundFunction(name string) bool {
 	return name == atom.Max.Name || name == atom.Min.Name || name == atom.Floor.Name || name == atom.Ceil.Name
-}
-
-// number reads a number within the limits.
-func (l *tokens) number(i int) (lexer.TokenType, int) {
-	end, problem := syntax.ScanNumber(l.file.Src, i, l.limits.Digits)
-	if problem != "" {
-		l.err = l.errorf("L004", i, end, "%s", problem)
-	}
-	return tokNum, end
 }

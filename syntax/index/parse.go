@@ -18,8 +18,8 @@ func Parse(file *syntax.File, span syntax.Span, limits syntax.Limits) (*Definiti
 	if err != nil {
 		return nil, err
 	}
-	if toks.err != nil && toks.err.Kind == syntax.KindLimit {
-		return nil, toks.err // at once, before the parser gets to it
+	if toks.Err != nil && toks.Err.Kind == syntax.KindLimit {
+		return nil, toks.Err // at once, before the parser gets to it
 	}
 	tree, err := parser().ParseFromLexer(stream)
 	if err != nil {
@@ -27,8 +27,8 @@ func Parse(file *syntax.File, span syntax.Span, limits syntax.Limits) (*Definiti
 		if !errors.As(err, &unexpected) {
 			return nil, file.Errorf("L005", span, "the definition has a list of more than %d parts", participle.MaxIterations)
 		}
-		if unexpected.Unexpected.Type == tokBad && toks.err != nil {
-			return nil, toks.err
+		if unexpected.Unexpected.Type == tokBad && toks.Err != nil {
+			return nil, toks.Err
 		}
 		return nil, explain(file, span, limits, unexpected.Unexpected.Pos.Offset)
 	}

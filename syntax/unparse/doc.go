@@ -27,6 +27,5 @@
 // the k-th derivative of det; merge(A, axis) and split(A, axis, m, n), which make one axis
 // of two and two of one.
 //
-// [Count] counts the nodes of a text, [JSON] gives nodes as data, and [Legend] says what
-// the axes of a derivative are.
+// [Count] counts the nodes of a text.
 package unparse

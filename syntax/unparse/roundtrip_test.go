@@ -2,10 +2,11 @@ package unparse_test
 
 import (
 	"context"
-	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,8 +59,15 @@ func same(t require.TestingT, declare string, nodes []*combinators.Node, env eva
 
 // dump lists the nodes below outs.
 func dump(outs []*combinators.Node) string {
-	b, _ := json.MarshalIndent(unparse.JSON(outs, nil), "", " ")
-	return string(b)
+	var b strings.Builder
+	for _, n := range combinators.Topo(outs...) {
+		fmt.Fprint(&b, n.ID(), ": ", n.Atom().Name, n.Attr(), n.Name(), n.Rat(), n.Ein(), n.Shape())
+		for _, a := range n.Args() {
+			fmt.Fprint(&b, " ", a.ID())
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 func TestRoundTrip(t *testing.T) {

@@ -72,7 +72,7 @@ func Languages() []string { return slices.Clone(protocol.Languages) }
 
 // Formats lists the notations that terms print in: "text" is matrix notation where all
 // of a term has one, else the Einstein language, and index notation for programs that are
-// written in it and for terms that have no other; "dot" is a graph for Graphviz.
+// written in it and for terms that have no other; "dot" is a graph for Graphviz, "tree" the term as JSON.
 func Formats() []string {
 	return slices.Clone(protocol.Formats)
 }

@@ -25,6 +25,7 @@ frechet grad "declare A[n,n] x[n] expression x'*A*x derivative wrt x" -d "A=[[2,
 	"check":        `frechet check "declare X[n,n] expression logdet(X)" --wrt X --order 2`,
 	"minimize":     `frechet minimize "declare x[n] expression sum((x - 1) .^ 4)" --wrt x --size n=2 --method newton`,
 	"simplify":     `frechet simplify "declare X[n,n] expression inv(X)*X + log(exp(1))*eye(n)"`,
+	"draw":         `frechet draw "declare X[m,n] w[n] y[m] expression sum((X*w - y) .^ 2)" --wrt w`,
 	"plan":         `frechet plan "declare A[m,n] B[n,k] x[k] expression A*B*x" --size m=100,n=200,k=300`,
 	"prove": `frechet prove "tr(kron(A,B))" "tr(A)*tr(B)" --declare "A[m,m] B[n,n]"
 frechet prove "sqrt(x^2)" "x" --declare "x[]"`,

@@ -102,7 +102,7 @@ func (a *app) emit(r *report, o *deriveOptions) error {
 		r.digits = shortestSingle
 	}
 	write := r.text
-	if o.json {
+	if o.json || r.format == "tree" {
 		write = r.json
 	}
 	switch {
@@ -269,15 +269,16 @@ func legend(axes []frechet.Axis) string {
 }
 
 type jsonSection struct {
-	Output    string      `json:"output,omitempty"`
-	Operation string      `json:"operation,omitempty"` // jvp, vjp, hvp, diag-hessian, gauss-newton
-	Order     int         `json:"order"`
-	Wrt       []string    `json:"wrt,omitempty"`
-	Axes      []jsonAxis  `json:"axes"`
-	Text      string      `json:"text,omitempty"`
-	Format    string      `json:"format,omitempty"`
-	Note      string      `json:"note,omitempty"` // why there is no text
-	Value     *jsonTensor `json:"value,omitempty"`
+	Output    string          `json:"output,omitempty"`
+	Operation string          `json:"operation,omitempty"` // jvp, vjp, hvp, diag-hessian, gauss-newton
+	Order     int             `json:"order"`
+	Wrt       []string        `json:"wrt,omitempty"`
+	Axes      []jsonAxis      `json:"axes"`
+	Text      string          `json:"text,omitempty"`
+	Format    string          `json:"format,omitempty"`
+	Tree      json.RawMessage `json:"tree,omitempty"` // instead of a text, in the format tree
+	Note      string          `json:"note,omitempty"` // why there is no text
+	Value     *jsonTensor     `json:"value,omitempty"`
 }
 
 type jsonAxis struct {
@@ -308,6 +309,9 @@ func (r *report) json(w io.Writer) error {
 		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text, Note: s.note}
 		if s.text != "" {
 			j.Format = r.format
+		}
+		if r.format == "tree" {
+			j.Tree, j.Text = json.RawMessage(s.text), ""
 		}
 		if op := s.deriv.Operation; op != nil {
 			j.Operation = op.Kind

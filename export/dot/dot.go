@@ -4,6 +4,7 @@ package dot
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"frechet/combinators"
@@ -12,24 +13,34 @@ import (
 	"frechet/einsum/size"
 )
 
-// Graph is the directed acyclic graph of the value n in the language of Graphviz. A node shows its
+// A Result is a value with a name.
+type Result struct {
+	Name string
+	Node *combinators.Node
+}
+
+// Graph is the directed acyclic graph of values in the language of Graphviz. A node shows its
 // operation, as combinator notation writes it, and the sizes of its axes. Variables are boxes, and
-// the result has a double outline. What several operations use is grey; numbers stand beside each of
-// their uses, since nothing is computed for them. The edges into a contraction carry the indices of
+// results have a double outline and their names below, where they have any. What several operations use is grey; numbers
+// stand beside each of their uses, since nothing is computed for them. The edges into a contraction carry the indices of
 // its operands, those into other operations that are not symmetric the places of theirs. Nodes are
 // numbered in the order of computation, so equal values give equal text.
-func Graph(n *combinators.Node) string {
+func Graph(results ...Result) string {
 	var b strings.Builder
-	b.WriteString("digraph {\n  node [fontname=\"monospace\"]\n  edge [fontname=\"monospace\"]\n")
-	nodes := combinators.Topo(n)
-	uses := combinators.Uses(n)
+	b.WriteString("digraph {\n  node [fontname=\"Courier\"]\n  edge [fontname=\"Courier\"]\n")
+	var roots []*combinators.Node
+	for _, r := range results {
+		roots = append(roots, r.Node)
+	}
+	nodes := combinators.Topo(roots...)
+	uses := combinators.Uses(roots...)
 	names := map[*combinators.Node]string{}
 	for _, v := range nodes {
-		if v.Is(atom.Const) && v != n {
+		if v.Is(atom.Const) && !slices.Contains(roots, v) {
 			continue
 		}
 		names[v] = fmt.Sprintf("n%d", len(names))
-		fmt.Fprintf(&b, "  %s [label=%s%s]\n", names[v], label(v), style(v, v == n, uses[v] > 1))
+		fmt.Fprintf(&b, "  %s [label=%s%s]\n", names[v], label(v), style(v, slices.Contains(roots, v), uses[v] > 1))
 		if text.IsFilled(v) {
 			continue
 		}
@@ -40,6 +51,11 @@ func Graph(n *combinators.Node) string {
 				fmt.Fprintf(&b, "  %s [label=%s, shape=plaintext]\n", from, label(a))
 			}
 			fmt.Fprintf(&b, "  %s -> %s%s\n", from, names[v], edge(v, k))
+		}
+	}
+	for k, r := range results {
+		if r.Name != "" {
+			fmt.Fprintf(&b, "  r%d [label=%q, shape=plaintext]\n  %s -> r%d [style=dashed]\n", k, r.Name, names[r.Node], k)
 		}
 	}
 	b.WriteString("}")

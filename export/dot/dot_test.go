@@ -14,8 +14,8 @@ import (
 )
 
 const head = `digraph {
-  node [fontname="monospace"]
-  edge [fontname="monospace"]
+  node [fontname="Courier"]
+  edge [fontname="Courier"]
 `
 
 // What is shared is one node, in grey; numbers stand at each use; edges carry indices or places.
@@ -65,15 +65,18 @@ func TestGraph(t *testing.T) {
   n1 -> n2
 `},
 	} {
-		require.Equal(t, head+c.want+"}", Graph(c.node), c.name)
+		require.Equal(t, head+c.want+"}", Graph(Result{Node: c.node}), c.name)
 	}
+	got := Graph(Result{"value", u}, Result{"the log", s.Unary(atom.Log, u)})
+	require.Contains(t, got, `n3 [label="exp\n[m]", style=filled, fillcolor=lightgrey, peripheries=2]`)
+	require.Contains(t, got, "n3 -> r0 [style=dashed]\n  r1 [label=\"the log\", shape=plaintext]\n  n4 -> r1 [style=dashed]\n}")
 }
 
 // Every line is a node or an edge between nodes that came before; guards and odd names show.
 func TestGraphIsWellFormed(t *testing.T) {
 	s := combinators.NewStore()
 	x := s.Var(`a"b\c`, nil)
-	got := Graph(s.Mul(s.Recip(x).WithGuard(combinators.GuardWeak), s.Norm2(x)))
+	got := Graph(Result{Node: s.Mul(s.Recip(x).WithGuard(combinators.GuardWeak), s.Norm2(x))})
 	assert.Contains(t, got, `[label="a\"b\\c", shape=box]`)
 	assert.Contains(t, got, `guard weak`)
 	node := regexp.MustCompile(`^  (n\d+(?:_\d+)?) \[label="(?:[^"\\]|\\.)*"(?:, \w+=\w+)*\]$`)

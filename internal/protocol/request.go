@@ -64,7 +64,7 @@ func (r *Request) Names(field string) bool { return slices.Contains(r.Want, fiel
 var (
 	Languages = []string{"auto", "einstein", "index", "combinators", "numpy"}
 	Modes     = []string{"planned", "reverse", "forward"}
-	Formats   = []string{"text", "matrix", "einstein", "thesis", "index", "combinators", "latex", "dot"}
+	Formats   = []string{"text", "matrix", "einstein", "thesis", "index", "combinators", "latex", "dot", "tree"}
 	Fields    = []string{"value", "derivative", "hessian", "derivatives", "grads", "text", "conventions", "outputs",
 		"jvp", "vjp", "hvp", "diag-hessian", "gauss-newton"}
 )

@@ -12,6 +12,7 @@ import (
 	"frechet/internal/program"
 	"frechet/internal/protocol"
 	"frechet/rewrite/normal"
+	"frechet/rewrite/proof/json"
 )
 
 // A Term is a value: an expression over the parameters of a program, with a shape.
@@ -84,7 +85,10 @@ func (t *Term) text(format, left string) (text string, err error) {
 	var ways []func() (string, error)
 	switch {
 	case format == "dot":
-		return dot.Graph(combinators.Arrange(t.node)[0]), nil
+		return dot.Graph(dot.Result{Node: combinators.Arrange(t.node)[0]}), nil
+	case format == "tree":
+		tree, err := json.TreeOf(combinators.Arrange(t.node)[0])
+		return string(tree), err
 	case format == "combinators":
 		return closed()
 	case format == "index":
@@ -148,4 +152,39 @@ func AxesOf(n *combinators.Node, name string) []Axis {
 		axes[i] = Axis{name, i, s}
 	}
 	return axes
+}
+
+// Graph is one picture for Graphviz of all values and derivatives that a reply has; written is of the values alone, as the
+// program has them.
+func (r *Reply) Graph(written bool) string {
+	var results []dot.Result
+	add := func(output string, d Deriv, n *combinators.Node) {
+		name := d.Name()
+		if output != "" {
+			name += " of " + output
+		}
+		if len(d.Wrt) > 0 {
+			name += " wrt " + strings.Join(d.Wrt, ", ")
+		}
+		results = append(results, dot.Result{Name: name, Node: n})
+	}
+	for i, out := range r.Outputs {
+		if written {
+			add(out.Name, Deriv{Term: out.Value}, r.f.Outputs[i].Node)
+			continue
+		}
+		for _, d := range slices.Concat([]Deriv{{Term: out.Value}}, out.Derivs, out.Parts) {
+			add(out.Name, d, d.Term.node)
+		}
+	}
+	if !written {
+		nodes := make([]*combinators.Node, len(results))
+		for k, x := range results {
+			nodes[k] = x.Node
+		}
+		for k, n := range combinators.Arrange(nodes...) {
+			results[k].Node = n
+		}
+	}
+	return dot.Graph(results...)
 }

@@ -2,144 +2,95 @@ package text
 
 import "frechet/internal/words"
 
-// From the flat lists of the grammar to terms: associativity is a loop.
+// From the flat lists of the grammar to terms: associativity is a loop. What is wrong ends the reading, see fail.
 
-func (g *gTerm) term() (*Term, error) {
+func (g *gTerm) term() *Term {
 	if g.Let == nil {
 		return g.Sum.term()
 	}
 	var names []string
 	var bound []*Term
 	for _, b := range g.Let.Bind {
-		v, err := b.Val.term()
-		if err != nil {
-			return nil, err
-		}
-		names, bound = append(names, b.Name), append(bound, v)
+		names, bound = append(names, b.Name), append(bound, b.Val.term())
 	}
-	body, err := g.Let.Body.term()
-	if err != nil {
-		return nil, err
-	}
-	t := NewLet(names, bound, body)
+	t := NewLet(names, bound, g.Let.Body.term())
 	t.Pos = place(g.Let.Pos)
-	return t, nil
+	return t
 }
 
-func (g *gSum) term() (*Term, error) {
-	t, err := g.Left.term()
+func (g *gSum) term() *Term {
+	t := g.Left.term()
 	for _, r := range g.Rest {
-		if err != nil {
-			return nil, err
-		}
-		var u *Term
-		u, err = r.Right.term()
-		t = binary(map[string]Op{"+": Add, "-": Sub}[r.Op], t, u)
+		t = New(map[string]Op{"+": Add, "-": Sub}[r.Op], t, r.Right.term())
 	}
-	return t, err
-}
-
-func binary(op Op, t, u *Term) *Term {
-	if t == nil || u == nil {
-		return nil
-	}
-	return New(op, t, u)
+	return t
 }
 
 // chain builds one term of all operands, or the only operand itself.
-func chain[T interface{ term() (*Term, error) }](op Op, left T, rest []T) (*Term, error) {
-	t, err := left.term()
-	if err != nil || len(rest) == 0 {
-		return t, err
+func chain[T interface{ term() *Term }](op Op, left T, rest []T) *Term {
+	if len(rest) == 0 {
+		return left.term()
 	}
-	args := []*Term{t}
+	args := []*Term{left.term()}
 	for _, r := range rest {
-		u, err := r.term()
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, u)
+		args = append(args, r.term())
 	}
-	return New(op, args...), nil
+	return New(op, args...)
 }
 
-func (g *gPar) term() (*Term, error)  { return chain(Product, g.Left, g.Rest) }
-func (g *gComp) term() (*Term, error) { return chain(Compose, g.Left, g.Rest) }
+func (g *gPar) term() *Term  { return chain(Product, g.Left, g.Rest) }
+func (g *gComp) term() *Term { return chain(Compose, g.Left, g.Rest) }
 
-func (g *gMul) term() (*Term, error) {
-	t, err := g.Left.term()
+func (g *gMul) term() *Term {
+	t := g.Left.term()
 	for _, r := range g.Rest {
-		if err != nil {
-			return nil, err
-		}
-		u, err1 := r.Right.term()
-		if err1 != nil {
-			return nil, err1
-		}
-		if r.Op == tensorMark {
-			pos := t.Pos
+		u, pos := r.Right.term(), t.Pos
+		switch {
+		case r.Op == tensorMark:
 			t = NewCall("tensor", t, u) // u (x) v is tensor(u, v)
-			t.Pos = pos
-			continue
-		}
-		if r.Group == nil {
+		case r.Group != nil:
+			x := r.Group.index()
+			if len(x.In) != 2 {
+				fail(place(r.Pos), "between two operands an index group has one comma before its arrow")
+			}
+			t = NewEin(x, t, u)
+		default:
 			t = New(map[string]Op{".*": Mul, "./": Div}[r.Op], t, u)
 			continue
 		}
-		x, err1 := r.Group.index()
-		if err1 != nil {
-			return nil, err1
-		}
-		if len(x.In) != 2 {
-			return nil, errorf(place(r.Pos), "between two operands an index group has one comma before its arrow")
-		}
-		pos := t.Pos
-		t = NewEin(x, t, u)
 		t.Pos = pos
 	}
-	return t, err
+	return t
 }
 
-func (g *gNeg) term() (*Term, error) {
-	t, err := g.Comp.term()
-	if err != nil {
-		return nil, err
-	}
-	return negate(t, g.Minus), nil
-}
+func (g *gNeg) term() *Term { return negate(g.Comp.term(), g.Minus) }
 
-func (g *gPower) term() (*Term, error) {
-	t, err := g.Base.term()
-	if err != nil || len(g.Rest) == 0 {
-		return t, err
+func (g *gPower) term() *Term {
+	t := g.Base.term()
+	if len(g.Rest) == 0 {
+		return t
 	}
 	exps := make([]*Term, len(g.Rest))
 	for i, r := range g.Rest {
-		if exps[i], err = r.Post.term(); err != nil {
-			return nil, err
-		}
+		exps[i] = r.Post.term()
 	}
 	// a .^ -b .^ c = a .^ (-(b .^ c))
 	e := exps[len(exps)-1]
 	for i := len(exps) - 1; ; i-- {
 		e = negate(e, g.Rest[i].Minus)
 		if i == 0 {
-			return New(Pow, t, e), nil
+			return New(Pow, t, e)
 		}
 		e = New(Pow, exps[i-1], e)
 	}
 }
 
-func terms(gs []*gTerm) ([]*Term, error) {
+func terms(gs []*gTerm) []*Term {
 	out := make([]*Term, len(gs))
 	for i, g := range gs {
-		t, err := g.term()
-		if err != nil {
-			return nil, err
-		}
-		out[i] = t
+		out[i] = g.term()
 	}
-	return out, nil
+	return out
 }
 
 func attrs(gs []*gASum) []*Term {
@@ -150,132 +101,85 @@ func attrs(gs []*gASum) []*Term {
 	return out
 }
 
-func (g *gPost) term() (*Term, error) {
-	t, err := g.Atom.term()
+func (g *gPost) term() *Term {
+	t := g.Atom.term()
 	for _, tail := range g.Tail {
-		if err != nil {
-			return nil, err
-		}
 		if tail.Power != nil {
 			t = &Term{Op: Copower, Attrs: attrs(tail.Power), Args: []*Term{t}, Pos: t.Pos}
 			continue
 		}
-		args, err := terms(tail.Args.Terms)
-		if err != nil {
-			return nil, err
-		}
-		t = NewApply(t, args...)
+		t = NewApply(t, terms(tail.Args.Terms)...)
 	}
-	return t, err
+	return t
 }
 
-func (g *gAtom) term() (*Term, error) {
-	t, err := g.bare()
-	if err != nil {
-		return nil, err
-	}
+func (g *gAtom) term() *Term {
+	t := g.bare()
 	if t.Pos == (Pos{}) || g.Tuple == nil {
 		t.Pos = place(g.Pos)
 	}
-	return t, nil
+	return t
 }
 
-func (g *gAtom) bare() (*Term, error) {
-	list := func(op Op, gs []*gTerm) (*Term, error) {
-		args, err := terms(gs)
-		if err != nil {
-			return nil, err
-		}
-		return New(op, args...), nil
-	}
+func (g *gAtom) bare() *Term {
 	switch {
 	case g.Number != nil:
 		n := number(*g.Number, g.Pos)
 		n.Attrs = attrs(g.Shape)
-		return n, nil
+		return n
 	case g.Hole:
-		return New(Hole), nil
+		return New(Hole)
 	case g.Tensor:
-		return NewName("tensor"), nil
+		return NewName("tensor")
 	case g.Group != nil:
-		x, err := g.Group.index()
-		if err != nil {
-			return nil, err
-		}
-		return NewEin(x), nil
+		return NewEin(g.Group.index())
 	case g.Ein != nil:
-		x, err := g.Ein.Group.index()
-		if err != nil {
-			return nil, err
-		}
-		args, err := terms(g.Ein.Args.Terms)
-		if err != nil {
-			return nil, err
-		}
+		x, args := g.Ein.Group.index(), terms(g.Ein.Args.Terms)
 		if len(args) != len(x.In) {
-			return nil, errorf(place(g.Pos), "the index group has %s, %d are given", words.Count(len(x.In), "operand"), len(args))
+			fail(place(g.Pos), "the index group has %s, %d are given", words.Count(len(x.In), "operand"), len(args))
 		}
-		t := NewEin(x, args...)
-		return t, nil
+		return NewEin(x, args...)
 	case g.Pair != nil:
-		return list(Pair, g.Pair)
+		return New(Pair, terms(g.Pair)...)
 	case g.Copair != nil:
-		return list(Copair, g.Copair)
+		return New(Copair, terms(g.Copair)...)
 	case g.Lead != nil || g.Star:
 		return g.contracted()
 	case g.Type != nil:
-		typ, err := g.Type.typ()
-		if err != nil {
-			return nil, err
-		}
+		typ := g.Type.typ()
 		if len(g.Tuple.Terms) != 1 || typ.Arrow == NoArrow {
-			return nil, errorf(place(g.Pos), "a term with its type is written (f : U -> V)")
+			fail(place(g.Pos), "a term with its type is written (f : U -> V)")
 		}
-		t, err := g.Tuple.Terms[0].term()
-		if err != nil {
-			return nil, err
-		}
-		return &Term{Op: Typed, Args: []*Term{t}, Type: typ}, nil
+		return &Term{Op: Typed, Args: terms(g.Tuple.Terms), Type: typ}
 	case g.Tuple != nil:
 		if len(g.Tuple.Terms) == 1 {
 			return g.Tuple.Terms[0].term()
 		}
-		return list(Tuple, g.Tuple.Terms)
+		return New(Tuple, terms(g.Tuple.Terms)...)
 	}
 	n := g.Name
 	if n.Body != nil {
-		body, err := n.Body.term()
-		if err != nil {
-			return nil, err
-		}
-		return &Term{Op: Family, Name: n.Name, Names: []string{n.Binder}, Args: []*Term{body}}, nil
+		return &Term{Op: Family, Name: n.Name, Names: []string{n.Binder}, Args: []*Term{n.Body.term()}}
 	}
-	return NewName(n.Name, attrs(n.Attrs)...), nil
+	return NewName(n.Name, attrs(n.Attrs)...)
 }
 
 // contracted is the section (v *), (v * _) or (_ * w).
-func (g *gAtom) contracted() (*Term, error) {
+func (g *gAtom) contracted() *Term {
 	if given := len(g.Tuple.Terms); g.Type != nil || g.Lead != nil && (g.Star || given > 0) || g.Lead == nil && given != 1 {
-		return nil, errorf(place(g.Pos), "a section of a product has one operand: (v *), (* w)")
+		fail(place(g.Pos), "a section of a product has one operand: (v *), (* w)")
 	}
 	if g.Lead != nil {
-		w, err := g.Lead.term()
-		return NewCall(Contract, New(Hole), w), err
+		return NewCall(Contract, New(Hole), g.Lead.term())
 	}
-	v, err := g.Tuple.Terms[0].term()
-	if err != nil {
-		return nil, err
-	}
-	w := New(Hole)
+	v, w := g.Tuple.Terms[0].term(), New(Hole)
 	if g.By != nil {
-		if w, err = g.By.term(); err != nil {
-			return nil, err
-		}
+		w = g.By.term()
 	}
 	if (v.Op == Hole) == (w.Op == Hole) {
-		return nil, errorf(place(g.Pos), "%s * %s: a product names its indices, as in A *(ij,jk->ik) B, or is entry by entry, A .* B; sections are (v *) and (* w)", v, w)
+		fail(place(g.Pos), "%s * %s: a product names its indices, as in A *(ij,jk->ik) B, or is entry by entry, A .* B; sections are (v *) and (* w)", v, w)
 	}
-	return NewCall(Contract, v, w), nil
+	return NewCall(Contract, v, w)
 }
 
 func (g *gASum) term() *Term {

@@ -209,13 +209,19 @@ var (
 	typeParser = sync.OnceValue(build[gType])
 )
 
-// Parse reads one term. Its error is an *[Error].
-func Parse(src string) (*Term, error) {
-	g, err := termParser().ParseString("", src)
+// parsed is what a parser makes of a text.
+func parsed[T any](p *participle.Parser[T], src string) *T {
+	g, err := p.ParseString("", src)
 	if err != nil {
-		return nil, placed(err)
+		panic(placed(err))
 	}
-	return g.term()
+	return g
+}
+
+// Parse reads one term. Its error is an *[Error].
+func Parse(src string) (t *Term, err error) {
+	defer recovered(&err)
+	return parsed(termParser(), src).term(), nil
 }
 
 // MustParse is Parse for texts of the program itself; it panics on an error.
@@ -228,16 +234,13 @@ func MustParse(src string) *Term {
 }
 
 // ParseAttr reads an attribute expression: n-k+1.
-func ParseAttr(src string) (*Term, error) {
-	g, err := attrParser().ParseString("", src)
-	if err != nil {
-		return nil, placed(err)
-	}
-	return g.term(), nil
+func ParseAttr(src string) (t *Term, err error) {
+	defer recovered(&err)
+	return parsed(attrParser(), src).term(), nil
 }
 
 // placed turns the parser's error into ours: the names of grammar nodes say nothing to a reader.
-func placed(err error) error {
+func placed(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e

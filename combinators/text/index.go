@@ -110,47 +110,41 @@ func (x *Index) String() string {
 }
 
 // index converts a group. One without operands is written with nothing before its arrow, one with a single operand of no axes as _->.
-func (g *gGroup) index() (*Index, error) {
-	x := &Index{}
+func (g *gGroup) index() *Index {
+	x := &Index{Out: g.Out.axes()}
 	for _, a := range g.In {
-		in, err := a.axes()
-		if err != nil {
-			return nil, err
-		}
-		if len(g.In) > 1 || a.Empty || !in.equal(Axes{}) {
+		if in := a.axes(); len(g.In) > 1 || a.Empty || !in.equal(Axes{}) {
 			x.In = append(x.In, in)
 		}
 	}
-	out, err := g.Out.axes()
-	x.Out = out
 	for _, c := range g.After {
 		left, right := c.Left.term(), c.Right.term()
 		switch {
 		case c.Op == "=" && left.Op != Name:
-			return nil, errorf(place(c.Pos), "a size of a letter is written j=n")
+			fail(place(c.Pos), "a size of a letter is written j=n")
 		case c.Op == "=":
 			x.Sizes = append(x.Sizes, Size{left.Name, right})
 		case !isZero(right):
-			return nil, errorf(place(c.Pos), "a condition is written j-i==0 or j-i>=0")
+			fail(place(c.Pos), "a condition is written j-i==0 or j-i>=0")
 		default:
 			x.Conds = append(x.Conds, Condition{left, c.Op == "=="})
 		}
 	}
-	return x, err
+	return x
 }
 
 func isZero(t *Term) bool { return t.Op == Num && t.Rat.Sign() == 0 }
 
-func (g *gAxes) axes() (a Axes, err error) {
+func (g *gAxes) axes() (a Axes) {
 	if g.General {
 		a.Forms = []Form{}
 		for _, f := range g.Forms {
 			a.Forms = append(a.Forms, Form{f.Index.term(), f.Size.term()})
 		}
 		if g.Empty || g.Batch || g.Rest || len(g.Letters) > 0 {
-			return a, errorf(place(g.Pos), "axes are either forms in brackets or letters")
+			fail(place(g.Pos), "axes are either forms in brackets or letters")
 		}
-		return a, nil
+		return a
 	}
 	a.Batch, a.Rest = g.Batch, g.Rest
 	for _, w := range g.Letters {
@@ -161,11 +155,11 @@ func (g *gAxes) axes() (a Axes, err error) {
 			case r == '\'' && i > 0:
 				a.Letters[len(a.Letters)-1] += "'"
 			default:
-				return a, errorf(place(w.Pos), "%q cannot stand in an index group", r)
+				fail(place(w.Pos), "%q cannot stand in an index group", r)
 			}
 		}
 	}
-	return a, nil
+	return a
 }
 
 // SplitTop splits at the commas outside of parentheses and brackets.
@@ -199,4 +193,17 @@ func (e *Error) Error() string {
 
 func errorf(pos Pos, format string, args ...any) *Error {
 	return &Error{Pos: pos, Message: fmt.Sprintf(format, args...)}
+}
+
+// fail ends the reading of a text with an error, which recovered gives to the caller.
+func fail(pos Pos, format string, args ...any) { panic(errorf(pos, format, args...)) }
+
+func recovered(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *Error:
+		*err = r
+	default:
+		panic(r)
+	}
 }

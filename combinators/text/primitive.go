@@ -37,22 +37,17 @@ type gPrimitive struct {
 var primitiveParser = sync.OnceValue(build[gPrimitive])
 
 // ParsePrimitive reads one declaration. Its error is an *[Error].
-func ParsePrimitive(src string) (*Primitive, error) {
-	g, err := primitiveParser().ParseString("", src)
-	if err != nil {
-		return nil, placed(err)
-	}
-	return g.primitive()
+func ParsePrimitive(src string) (p *Primitive, err error) {
+	defer recovered(&err)
+	return parsed(primitiveParser(), src).primitive(), nil
 }
 
-func (g *gPrimitive) primitive() (*Primitive, error) {
-	p := &Primitive{Name: *g.Name.ref(), Adjoint: g.Adjoint.ref(), Pos: place(g.Pos)}
+func (g *gPrimitive) primitive() *Primitive {
+	p := &Primitive{Name: *g.Name.ref(), Adjoint: g.Adjoint.ref(), Pos: place(g.Pos), Type: g.Type.typ()}
 	for _, d := range g.Derivative {
 		p.Derivative = append(p.Derivative, *d.ref())
 	}
-	var err error
-	p.Type, err = g.Type.typ()
-	return p, err
+	return p
 }
 
 // declaresPrimitive reports whether a declaration begins with the first token.

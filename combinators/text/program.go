@@ -159,23 +159,22 @@ func Lex(src string) *Lexed {
 func ParseProgram(src string) (*Program, error) { return Lex(src).Program() }
 
 // Program reads the text as a program: see [ParseProgram].
-func (l *Lexed) Program() (*Program, error) {
+func (l *Lexed) Program() (p *Program, err error) {
 	if l.err != nil {
 		return nil, l.err
 	}
-	p, toks, starts := &Program{}, l.toks, l.starts
+	defer recovered(&err)
+	p = &Program{}
+	toks, starts := l.toks, l.starts
 	for i, at := range starts {
 		end := len(toks) - 1
 		if i+1 < len(starts) {
 			end = starts[i+1]
 		}
-		part := append(slices.Clone(toks[at:end]), lexer.EOFToken(toks[end].Pos))
-		if err := p.statement(part); err != nil {
-			return nil, err
-		}
+		p.statement(toks[at:end], toks[end].Pos)
 	}
 	if len(p.Defs) == 0 {
-		return nil, errorf(place(toks[len(toks)-1].Pos), "the program defines nothing: f : R[n] -> R[n] = sin")
+		fail(place(toks[len(toks)-1].Pos), "the program defines nothing: f : R[n] -> R[n] = sin")
 	}
 	return p, nil
 }
@@ -245,40 +244,22 @@ func statements(toks []lexer.Token) []int {
 	return slices.Compact(starts)
 }
 
-func (p *Program) statement(toks []lexer.Token) error {
-	pos := place(toks[0].Pos)
-	peek, err := lexer.Upgrade(&tokens{toks: toks})
-	if err != nil {
-		return err
-	}
+// statement reads the statement of toks, which ends at a place.
+func (p *Program) statement(toks []lexer.Token, end lexer.Position) {
 	switch w := toks[0].Value; {
 	case w == "declare":
-		g, err := declareParser().ParseFromLexer(peek)
-		if err != nil {
-			return placed(err)
-		}
-		for _, d := range g.List {
+		for _, d := range parseTokens(declareParser(), toks, end).List {
 			of, wrong := atom.ReadAttributes(d.Of)
 			if wrong != "" {
-				return errorf(place(d.Pos), "%s has the attribute %s, and there is none of that name", d.Name, wrong)
+				fail(place(d.Pos), "%s has the attribute %s, and there is none of that name", d.Name, wrong)
 			}
 			p.Declares = append(p.Declares, Declared{d.Name, attrs(d.Dims.Dims), of, place(d.Pos)})
 		}
-		return nil
 	case declaresPrimitive(toks):
-		g, err := primitiveParser().ParseFromLexer(peek)
-		if err != nil {
-			return placed(err)
-		}
-		declared, err := g.primitive()
-		p.Primitives = append(p.Primitives, declared)
-		return err
+		p.Primitives = append(p.Primitives, parseTokens(primitiveParser(), toks, end).primitive())
 	case asks(toks):
-		g, err := askedParser().ParseFromLexer(peek)
-		if err != nil {
-			return placed(err)
-		}
-		a := Asked{Kind: g.Kind, Along: g.Along.ref(), Through: g.Through.ref(), Pos: pos}
+		g := parseTokens(askedParser(), toks, end)
+		a := Asked{Kind: g.Kind, Along: g.Along.ref(), Through: g.Through.ref(), Pos: place(toks[0].Pos)}
 		for _, r := range g.Wrt {
 			a.Wrt = append(a.Wrt, *r.ref())
 		}
@@ -286,47 +267,41 @@ func (p *Program) statement(toks []lexer.Token) error {
 			a.Order = *g.Order
 		}
 		p.Requests = append(p.Requests, a)
-		return nil
+	default:
+		p.Defs = append(p.Defs, define(toks, end))
 	}
-	def := Def{Pos: pos}
-	colon := slices.IndexFunc(toks, func(t lexer.Token) bool { return t.Value == ":" && t.Type == tokPunct })
-	switch {
+}
+
+// define reads a definition.
+func define(toks []lexer.Token, end lexer.Position) Def {
+	def := Def{Pos: place(toks[0].Pos)}
+	mark := func(value string) int {
+		return slices.IndexFunc(toks, func(t lexer.Token) bool { return t.Value == value && t.Type == tokPunct })
+	}
+	switch colon := mark(":"); {
 	case toks[0].Value == "expression":
 		toks = toks[1:]
-		if toks[0].Type == tokIdent && len(toks) > 1 && toks[1].Value == "=" {
+		if len(toks) > 1 && toks[0].Type == tokIdent && toks[1].Value == "=" {
 			def.Name, toks = toks[0].Value, toks[2:]
 		}
 	case colon >= 0 && typed(toks[:colon]):
-		head, err := parseTokens(headParser(), toks[:colon+1], toks[colon+1].Pos)
-		if err != nil {
-			return err
+		eq, after := mark("="), end
+		if colon+1 < len(toks) {
+			after = toks[colon+1].Pos
 		}
+		head := parseTokens(headParser(), toks[:colon+1], after)
 		def.Name, def.Params = head.Name, head.Params
-		eq := slices.IndexFunc(toks, func(t lexer.Token) bool { return t.Value == "=" && t.Type == tokPunct })
 		if eq < 0 {
-			return errorf(place(toks[len(toks)-1].Pos), "a definition needs = and a term after its type")
+			fail(place(end), "a definition needs = and a term after its type")
 		}
-		typ, err := parseTokens(typeParser(), toks[colon+1:eq], toks[eq].Pos)
-		if err != nil {
-			return err
-		}
-		if def.Type, err = typ.typ(); err != nil {
-			return err
-		}
+		def.Type = parseTokens(typeParser(), toks[colon+1:eq], toks[eq].Pos).typ()
 		toks = toks[eq+1:]
 	}
-	body, err := parseTokens(termParser(), toks[:len(toks)-1], toks[len(toks)-1].Pos)
-	if err != nil {
-		return err
-	}
-	if def.Body, err = body.term(); err != nil {
-		return err
-	}
+	def.Body = parseTokens(termParser(), toks, end).term()
 	if d := Depth(def.Body); d > maxTermDepth {
-		return errorf(def.Pos, "the term is nested %d deep; the limit is %d", d, maxTermDepth)
+		fail(def.Pos, "the term is nested %d deep; the limit is %d", d, maxTermDepth)
 	}
-	p.Defs = append(p.Defs, def)
-	return nil
+	return def
 }
 
 // typed reports whether tokens before a colon can be the head of a definition.
@@ -334,16 +309,17 @@ func typed(head []lexer.Token) bool {
 	return len(head) > 0 && head[0].Type == tokIdent && (len(head) == 1 || head[1].Value == "(")
 }
 
-func parseTokens[T any](p *participle.Parser[T], toks []lexer.Token, end lexer.Position) (*T, error) {
+// parseTokens is what a parser makes of tokens that end at a place.
+func parseTokens[T any](p *participle.Parser[T], toks []lexer.Token, end lexer.Position) *T {
 	peek, err := lexer.Upgrade(&tokens{toks: append(slices.Clone(toks), lexer.EOFToken(end))})
 	if err != nil {
-		return nil, err
+		panic(placed(err))
 	}
 	g, err := p.ParseFromLexer(peek)
 	if err != nil {
-		return nil, placed(err)
+		panic(placed(err))
 	}
-	return g, nil
+	return g
 }
 
 // maxTermDepth bounds how deep the term of a definition is: readers of terms are recursive.

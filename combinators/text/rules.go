@@ -192,7 +192,8 @@ func ParseRules(src string, scope ...*atom.Scope) (*File, error) {
 }
 
 // parseRules is ParseRules before what names mean is known.
-func parseRules(src string) (*File, error) {
+func parseRules(src string) (f *File, err error) {
+	defer recovered(&err)
 	toks, comments, err := lex(src)
 	if err != nil {
 		return nil, err
@@ -205,15 +206,11 @@ func parseRules(src string) (*File, error) {
 	if err != nil {
 		return nil, unreadable(toks, err)
 	}
-	f := &File{}
+	f = &File{}
 	seen := map[string]Pos{}
 	for _, it := range g.Items {
 		if it.Primitive != nil {
-			p, err := it.Primitive.primitive()
-			if err != nil {
-				return nil, err
-			}
-			f.Primitives = append(f.Primitives, p)
+			f.Primitives = append(f.Primitives, it.Primitive.primitive())
 			continue
 		}
 		var names []string
@@ -222,10 +219,7 @@ func parseRules(src string) (*File, error) {
 			names, pos = []string{n.Name}, place(n.Pos)
 			f.Natives = append(f.Natives, &Native{n.Name, n.Source, above(comments, toks, pos.Line), n.Step, n.Law, pos})
 		} else {
-			r, err := it.Rule.rule()
-			if err != nil {
-				return nil, err
-			}
+			r := it.Rule.rule()
 			r.Doc = above(comments, toks, r.Pos.Line)
 			pos = r.Pos
 			for _, m := range r.members() {
@@ -291,45 +285,36 @@ func above(comments []comment, toks []lexer.Token, line int) string {
 // maxDefaults bounds the metavariables with defaults: a left side has a form with and without each.
 const maxDefaults = 4
 
-func (g *gRule) rule() (*Rule, error) {
+func (g *gRule) rule() *Rule {
 	r := &Rule{Name: g.Name, Source: g.Source, Pos: place(g.Pos)}
 	if g.Domain != nil {
 		switch r.Domain = g.Domain.Name; r.Domain {
 		case "kept", "widened", "narrowed":
 		default:
-			return nil, wordError(g.Domain.Pos, r.Domain, "a rule's domain is kept, widened or narrowed, not %s", r.Domain)
+			panic(wordError(g.Domain.Pos, r.Domain, "a rule's domain is kept, widened or narrowed, not %s", r.Domain))
 		}
 	}
 	defaults := 0
 	for _, v := range g.Vars {
 		var typ *Type
 		if v.Type != nil {
-			var err error
-			if typ, err = v.Type.typ(); err != nil {
-				return nil, err
-			}
+			typ = v.Type.typ()
 		}
 		var def *big.Rat
-		if v.Default != "" {
+		if first := v.Names[0]; v.Default != "" {
 			if typ.Arrow != NoArrow {
-				return nil, wordError(v.Names[0].Pos, v.Names[0].Name, "%s is a map: numbers and scalars alone have defaults", v.Names[0].Name)
+				panic(wordError(first.Pos, first.Name, "%s is a map: numbers and scalars alone have defaults", first.Name))
 			}
 			if defaults += len(v.Names); defaults > maxDefaults {
-				return nil, wordError(v.Names[0].Pos, v.Names[0].Name, "a rule has at most %d metavariables with defaults", maxDefaults)
+				panic(wordError(first.Pos, first.Name, "a rule has at most %d metavariables with defaults", maxDefaults))
 			}
-			def = number(v.Default, v.Names[0].Pos).Rat
+			def = number(v.Default, first.Pos).Rat
 		}
 		for _, n := range v.Names {
 			r.Vars = append(r.Vars, Var{n.Name, typ, def, place(n.Pos)})
 		}
 	}
-	var err error
-	if r.Left, err = g.Left.term(); err != nil {
-		return nil, err
-	}
-	if r.Right, err = g.Right.term(); err != nil {
-		return nil, err
-	}
+	r.Left, r.Right = g.Left.term(), g.Right.term()
 	for _, c := range g.When {
 		cond := Cond{Not: c.Not, Rel: c.Rel, Args: []*Term{c.Left.term()}, Pos: place(c.Pos)}
 		if c.Right != nil {
@@ -337,11 +322,11 @@ func (g *gRule) rule() (*Rule, error) {
 		} else if cond.Args[0].Op != Call {
 			e := errorf(place(c.Pos), "%s is no condition: it is a predicate of arguments, or a comparison", cond.Args[0])
 			e.Help = "conditions are written positive(x), not integer(r), r < 0"
-			return nil, e
+			panic(e)
 		}
 		r.When = append(r.When, cond)
 	}
-	return r, nil
+	return r
 }
 
 // families are the sets of element-wise functions of one operand for which a rule may be written once, by a column of

@@ -83,82 +83,63 @@ type gDims struct {
 }
 
 // ParseType reads a type: R[m,n] x R[n] ->2 R[m].
-func ParseType(src string) (*Type, error) {
-	g, err := typeParser().ParseString("", src)
-	if err != nil {
-		return nil, placed(err)
-	}
-	return g.typ()
+func ParseType(src string) (t *Type, err error) {
+	defer recovered(&err)
+	return parsed(typeParser(), src).typ(), nil
 }
 
-func (g *gType) typ() (*Type, error) {
-	d, err := g.Dom.space()
-	if err != nil || g.Cod == nil {
-		return &Type{Cod: d}, err
+func (g *gType) typ() *Type {
+	t := &Type{Cod: g.Dom.space()}
+	if g.Cod == nil {
+		return t
 	}
-	c, err := g.Cod.space()
+	t.Arrow, t.Dom, t.Cod = MapTo, t.Cod, g.Cod.space()
 	switch {
 	case g.Linear:
-		return &Type{LinearTo, d, c}, err
+		t.Arrow = LinearTo
 	case g.Two:
-		return &Type{BilinearTo, d, c}, err
+		t.Arrow = BilinearTo
 	}
-	return &Type{MapTo, d, c}, err
+	return t
 }
 
-func (g *gSpace) space() (*Space, error) {
-	first, err := g.Left.space()
-	if err != nil || len(g.Rest) == 0 {
-		return first, err
+func (g *gSpace) space() *Space {
+	first := g.Left.space()
+	if len(g.Rest) == 0 {
+		return first
 	}
 	s := &Space{Factors: []*Space{first}}
 	for _, f := range g.Rest {
-		u, err := f.space()
-		if err != nil {
-			return nil, err
-		}
-		s.Factors = append(s.Factors, u)
+		s.Factors = append(s.Factors, f.space())
 	}
-	return s, nil
+	return s
 }
 
-func (g *gTensor) space() (*Space, error) {
-	s, err := g.Left.space()
+func (g *gTensor) space() *Space {
+	s := g.Left.space()
 	for _, f := range g.Rest {
-		if err != nil {
-			return nil, err
-		}
-		var u *Space
-		if u, err = f.space(); err == nil {
-			s, err = tensor(s, u, place(f.Pos))
-		}
+		s = tensor(s, f.space(), place(f.Pos))
 	}
-	return s, err
+	return s
 }
 
-func (g *gFactor) space() (*Space, error) {
+func (g *gFactor) space() *Space {
 	s := &Space{Name: g.Name}
-	if g.Paren != nil {
-		var err error
-		if s, err = g.Paren.space(); err != nil {
-			return nil, err
-		}
-	} else if g.Few != nil {
+	switch {
+	case g.Paren != nil:
+		s = g.Paren.space()
+	case g.Few != nil:
 		s = &Space{Name: "Prod"}
 		if g.Few.Space != nil {
-			u, err := g.Few.Space.space()
-			if err != nil {
-				return nil, err
-			}
-			s.Factors = []*Space{u}
+			s.Factors = []*Space{g.Few.Space.space()}
 		}
-	} else if g.Zero {
+	case g.Zero:
 		s = &Space{Name: "R", Bracket: true, Dims: []*Term{NewInt(0)}}
-	} else if g.Dims != nil {
+	case g.Dims != nil:
 		s.Bracket, s.Dims = true, attrs(g.Dims.Dims)
 	}
 	if g.Power == nil {
-		return s, nil
+		return s
 	}
 	return tensor(&Space{Name: "R", Bracket: true, Dims: attrs(g.Power.Dims)}, s, place(g.Pos))
 }
@@ -168,31 +149,27 @@ const maxFactors = 10_000
 
 // tensor is the normal form of s (x) t: R[a] (x) R[b] is R[a,b], and the tensor product is
 // distributed over products. The copower s^X is R[X] (x) s.
-func tensor(s, t *Space, pos Pos) (*Space, error) {
+func tensor(s, t *Space, pos Pos) *Space {
 	for _, u := range []*Space{s, t} {
 		if len(u.Factors) == 0 && u.Name != "R" {
-			return nil, errorf(pos, "%s is not known to be R[m,n] or a product of such: it has no tensor product here", u)
+			fail(pos, "%s is not known to be R[m,n] or a product of such: it has no tensor product here", u)
 		}
 	}
 	if s.leaves()*t.leaves() > maxFactors {
-		return nil, errorf(pos, "a tensor product of more than %d spaces", maxFactors)
+		fail(pos, "a tensor product of more than %d spaces", maxFactors)
 	}
-	over, each := t, func(f *Space) (*Space, error) { return tensor(s, f, pos) }
+	over, each := t, func(f *Space) *Space { return tensor(s, f, pos) }
 	if len(s.Factors) > 0 {
-		over, each = s, func(f *Space) (*Space, error) { return tensor(f, t, pos) }
+		over, each = s, func(f *Space) *Space { return tensor(f, t, pos) }
 	}
 	if len(over.Factors) == 0 {
-		return &Space{Name: "R", Bracket: true, Dims: slices.Concat(s.Dims, t.Dims)}, nil
+		return &Space{Name: "R", Bracket: true, Dims: slices.Concat(s.Dims, t.Dims)}
 	}
 	p := &Space{Name: over.Name}
 	for _, f := range over.Factors {
-		u, err := each(f)
-		if err != nil {
-			return nil, err
-		}
-		p.Factors = append(p.Factors, u)
+		p.Factors = append(p.Factors, each(f))
 	}
-	return p, nil
+	return p
 }
 
 // leaves counts the spaces that are no products.

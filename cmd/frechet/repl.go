@@ -19,7 +19,8 @@ import (
 )
 
 func (a *app) replCommand() *cobra.Command {
-	return &cobra.Command{
+	var cells bool
+	cmd := &cobra.Command{
 		Use:   "repl",
 		Short: "Work on a program line by line",
 		Long: `Reads programs and commands in turn. A formula or a program becomes the one that commands work on; it
@@ -33,6 +34,9 @@ what was typed before, also in earlier sessions.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r := &repl{app: a, limits: limitArgs(cmd)}
+			if cells {
+				return r.cells(cmd.Context(), a.in, a.out)
+			}
 			if f, ok := a.in.(*os.File); ok && isTerminal(f) && isTerminal(a.out) {
 				return r.interactive(cmd.Context(), f)
 			}
@@ -44,6 +48,8 @@ what was typed before, also in earlier sessions.`,
 			return in.Err()
 		},
 	}
+	cmd.Flags().BoolVar(&cells, "cells", false, "answer the cells of a notebook, in JSON")
+	return cmd
 }
 
 const replHelp = `  :grad w, :hess w, ..  a command on the program
@@ -281,11 +287,16 @@ func readEdited(f *os.File, t *term.Terminal) (string, error) {
 	return t.ReadLine()
 }
 
-// completeWord completes the word at the end of a line as far as all words agree that begin like it.
-func completeWord(line string, words []string) (string, []string) {
-	start := strings.LastIndexFunc(line, func(c rune) bool {
+// stem is where the word at the end of a line begins.
+func stem(line string) int {
+	return strings.LastIndexFunc(line, func(c rune) bool {
 		return !(c == ':' || c == '-' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z')
 	}) + 1
+}
+
+// completeWord completes the word at the end of a line as far as all words agree that begin like it.
+func completeWord(line string, words []string) (string, []string) {
+	start := stem(line)
 	stem := line[start:]
 	var choices []string
 	for _, w := range words {

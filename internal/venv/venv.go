@@ -17,7 +17,7 @@ var Packages = map[string][]string{
 	"dask":    {"dask==2026.8.0", "distributed==2026.8.0", "numpy==2.4.6"},
 	"duckdb":  {"duckdb==2.0.1", "numpy==2.4.6"},
 	"jax":     {"jax==0.10.2", "jaxlib==0.10.2"},
-	"jupyter": {"jupyter_client==8.10.0", "ipykernel==7.4.0"},
+	"jupyter": {"jupyter_client==8.10.0", "ipykernel==7.4.0", "numpy==2.4.6"},
 	"numpy":   {"numpy==2.4.6", "scipy==1.17.1"},
 	"parsers": {"tree-sitter==0.26.1", "tree-sitter-julia==0.23.1", "tree-sitter-matlab==1.3.1"},
 }

@@ -138,6 +138,14 @@ func (s *Store) Power(a *Node, r *big.Rat) *Node {
 	return s.intern(form{atom: atom.Power, rat: r}, a)
 }
 
+// Raised is a^r as a program has it: a is read where r is 0, too.
+func (s *Store) Raised(a *Node, r *big.Rat) *Node {
+	if r.Sign() == 0 {
+		return s.Binary(atom.Pow, a, s.Fill(r, a.Shape()))
+	}
+	return s.Power(a, r)
+}
+
 // Recip is 1/a element-wise.
 func (s *Store) Recip(a *Node) *Node { return s.Power(a, minusOne) }
 

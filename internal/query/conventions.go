@@ -116,7 +116,7 @@ func (k kink) met(args []*eval.Tensor, value, read *eval.Tensor) bool {
 	case at.Class == atom.ClassElementwise && at.Arity == 2 && !k.node.Is(atom.Pow): // max, min, comparisons
 		hits = func(i int) bool { return x[i] == args[1].Data[i] }
 	case k.node.Is(atom.Norm2):
-		hits = func(int) bool { return value.Data[0] == 0 }
+		hits = func(int) bool { return value.Data[0] == 0 && len(x) > 0 }
 	case at.Class == atom.ClassPrimitive: // max and min over axes
 		hits = func(i int) bool { return tied(x, value.Data, i) }
 	}

@@ -6,9 +6,11 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum/size"
 	"frechet/eval"
 	"frechet/internal/program"
 	"frechet/internal/words"
@@ -222,39 +224,81 @@ const maxCalled = 60
 // called is a value as it is written, or the function's name where that is long.
 func (r *Reply) called(n *combinators.Node) string {
 	text, err := New(r.f, n, AxesOf(n, "")).Text("text")
+	if _, entry, ok := strings.Cut(text, "] = "); ok { // in index notation, the entry
+		text = entry
+	}
 	if err != nil || len(text) > maxCalled || slices.Contains([]byte(text), '\n') {
 		return n.Atom().Spoken() + "(..)"
 	}
 	return text
 }
 
-// infinite are the variables whose data are not finite, of those that nodes read.
-func infinite(nodes []*combinators.Node, env program.Env) (out []Departure) {
-	for _, n := range combinators.Topo(nodes...) {
-		t := env[n.Name()]
-		if !n.Is(atom.Var) || t == nil || eval.Finite(t.Data) {
-			continue
+// bad are the values that outputs read and whose entries are none: variables whose data are not finite, and the greatest or least
+// of nothing. It costs nothing where there are none.
+func (r *Reply) bad(ctx context.Context, outputs []*combinators.Node, env program.Env) (out []Departure, err error) {
+	var found, counts []*combinators.Node
+	sizes := r.f.SizeEnv(env)
+	for _, y := range outputs {
+		var read map[*combinators.Node]*combinators.Node
+		for _, n := range combinators.Topo(y) {
+			if t := env[n.Name()]; (!n.Is(atom.Var) || t == nil || eval.Finite(t.Data)) && !ofNothing(n, sizes) {
+				continue
+			}
+			if read == nil {
+				read = readings(y)
+			}
+			if k := slices.Index(found, n); k >= 0 {
+				counts[k] = n.Store().Add(counts[k], read[n])
+			} else {
+				found, counts = append(found, n), append(counts, read[n])
+			}
 		}
-		d := Departure{Kind: "data", Function: n.Name(), More: -1}
-		for i, x := range t.Data {
-			if x-x != 0 {
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	often, err := r.f.Run(ctx, counts, env, nil)
+	if err != nil {
+		return nil, err
+	}
+	for k, n := range found {
+		d := Departure{Kind: "outside", More: -1}
+		value := func(int) float64 { return math.NaN() }
+		if n.Is(atom.Var) {
+			d.Kind, value = "data", func(i int) float64 { return env[n.Name()].Data[i] }
+		}
+		for i, count := range often[k].Data {
+			if x := value(i); count != 0 && x-x != 0 {
 				if d.More++; d.More == 0 {
-					d.Entry, d.Value = eval.Index(i, t.Shape), x
+					d.Entry, d.Value = eval.Index(i, often[k].Shape), x
 				}
 			}
 		}
 		if d.More >= 0 {
+			d.Function = r.called(n)
 			out = append(out, d)
 		}
 	}
-	return out
+	return out, nil
 }
 
-// overflow finds the first function among those of nodes whose value is not finite, where its operands are and are in its domain. It is
-// looked for where a result is not finite.
+// ofNothing reports whether n is the greatest or the least of no numbers, or the logarithm of a sum of none.
+func ofNothing(n *combinators.Node, sizes map[string]int64) bool {
+	if !n.Is(atom.AMax) && !n.Is(atom.AMin) && !n.Is(atom.LogSumExp) {
+		return false
+	}
+	return slices.ContainsFunc(n.Arg(0).Shape()[n.Order():], func(s size.Size) bool {
+		v, err := s.Eval(sizes)
+		return err == nil && v == 0
+	})
+}
+
+// overflow finds the first function among those of nodes whose value is not finite, where its operands are and are in its domain, or else
+// the first one whose value is NaN, as log(x) in the derivative of x .^ relu(x) at -1. It is looked for where a result is not finite.
 func (r *Reply) overflow(ctx context.Context, nodes []*combinators.Node, env program.Env) ([]Departure, error) {
 	facts := assumptions.New()
-	all := slices.DeleteFunc(combinators.Topo(nodes...), func(n *combinators.Node) bool { return n.Guard() != combinators.GuardNone })
+	all := combinators.Topo(nodes...)
+	var without []Departure
 	values, err := r.f.Run(ctx, all, env, nil)
 	if err != nil {
 		return nil, ctx.Err() // it may take more than the limits allow
@@ -264,8 +308,12 @@ func (r *Reply) overflow(ctx context.Context, nodes []*combinators.Node, env pro
 		bad := slices.IndexFunc(values[k].Data, func(x float64) bool { return x-x != 0 })
 		finite[n] = bad < 0
 		if bad < 0 || len(n.Args()) == 0 || slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool { return !finite[a] }) ||
-			slices.Contains(values[slices.Index(all, n.Arg(0))].Shape, 0) { // an operand that is guarded is not among all, and not finite
+			slices.Contains(values[slices.Index(all, n.Arg(0))].Shape, 0) {
 			continue
+		}
+		d := Departure{Kind: "overflow", Function: r.called(n), Entry: eval.Index(bad, values[k].Shape)}
+		if n.Atom().Class == atom.ClassElementwise {
+			d.Operand, d.Value = r.called(n.Arg(0)), values[slices.Index(all, n.Arg(0))].Data[bad]
 		}
 		if c := (condition{of: n}); !facts.InDomain(n) && n.Atom().Class == atom.ClassElementwise {
 			args := make([]*eval.Tensor, len(n.Args()))
@@ -273,14 +321,15 @@ func (r *Reply) overflow(ctx context.Context, nodes []*combinators.Node, env pro
 				args[j] = values[slices.Index(all, a)]
 			}
 			if c.decide(); c.fails(args, bad) {
+				if d.Kind = "outside"; math.IsNaN(values[k].Data[bad]) && len(without) == 0 {
+					without = []Departure{d}
+				}
 				continue
 			}
 		}
-		d := Departure{Kind: "overflow", Function: r.called(n), Entry: eval.Index(bad, values[k].Shape)}
-		if n.Atom().Class == atom.ClassElementwise {
-			d.Operand, d.Value = r.called(n.Arg(0)), values[slices.Index(all, n.Arg(0))].Data[bad]
+		if n.Guard() == combinators.GuardNone {
+			return []Departure{d}, nil
 		}
-		return []Departure{d}, nil
 	}
-	return nil, nil
+	return without, nil
 }

@@ -185,7 +185,11 @@ func (r *Reply) left(ctx context.Context, terms []*combinators.Node, results []*
 	for _, o := range r.f.Outputs {
 		outputs = append(outputs, o.Node)
 	}
-	out = append(infinite(outputs, env), out...)
+	bad, err := r.bad(ctx, outputs, env)
+	if err != nil {
+		return nil, err
+	}
+	out = append(bad, out...)
 	notFinite := func(t *eval.Tensor) bool { return !eval.Finite(t.Data) }
 	if len(out) == 0 && slices.ContainsFunc(results, notFinite) {
 		return r.overflow(ctx, terms, env)

@@ -410,8 +410,7 @@ func (e *elaborator) reduce(name string, n *node, along int) *node {
 			return sum
 		}
 		if slices.Contains(counted, size.Const(0)) {
-			// no number, and not 0/0: 0 times a value is 0, and a factor is not read where nothing is summed
-			none := e.store.Unary(atom.Log, e.store.Int(-1))
+			none := e.mul(e.store.Int(0), e.store.Recip(e.store.Int(0)))
 			return e.plain([][]int{nil}, einsum.UpTo(sum.Order()), sum.Shape(), none)
 		}
 		return e.mul(e.recipSizes(counted), sum)

@@ -247,13 +247,13 @@ func (e *elaborator) power(x *syntax.Expr) *value {
 		e.checkPower(x, a.rat, b.rat)
 	}
 	if b.rat != nil {
-		v.build = func() *node { return e.store.Power(a.get(), b.rat) }
+		v.build = func() *node { return e.store.Raised(a.get(), b.rat) }
 		return v
 	}
 	v.build = func() *node {
 		base, exponent := a.get(), b.get()
 		if r := constant(exponent); r != nil { // a size whose number is known
-			return e.spread(e.store.Power(base, r), v.axes)
+			return e.spread(e.store.Raised(base, r), v.axes)
 		}
 		return e.store.Binary(atom.Pow, e.spread(base, v.axes), e.spread(exponent, v.axes))
 	}

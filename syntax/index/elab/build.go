@@ -167,7 +167,7 @@ func (e *elaborator) powerOf(base value, r *big.Rat) value {
 	if r.Cmp(one) == 0 {
 		return base
 	}
-	return e.mapped(func(a ...*node) *node { return e.store.Power(a[0], r) }, base)
+	return e.mapped(func(a ...*node) *node { return e.store.Raised(a[0], r) }, base)
 }
 
 // product multiplies a chain. Its conditions hold while the other factors are read.

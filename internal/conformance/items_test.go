@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"frechet"
+	"frechet/internal/corpus"
 	"frechet/internal/programs"
 
 	"github.com/stretchr/testify/assert"
@@ -20,9 +22,7 @@ const itemDeclarations = "declare x[n] y[n] A[m,n] B[m,n] S[n,n] v[m] s[] T[2,m,
 // differences and the adjoint's law; texts in each notation, of which those that can be read are read as the same value; a
 // derivation whose certificate replays; the derivative and its adjoint as maps.
 func TestItems(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/language/items.txt")
-	require.NoError(t, err)
-	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
+	for _, line := range itemLines(t) {
 		item, rest, _ := strings.Cut(line, ": ")
 		x, body, _ := strings.Cut(rest, ": ")
 		if !strings.HasPrefix(body, "let ") {
@@ -82,4 +82,52 @@ func askItem(t *testing.T, body, x string) {
 	require.NoError(t, err)
 	_, err = m.Adjoint()
 	assert.NoError(t, err)
+}
+
+// TestEveryItemHasACase: each item, and each function of the table in docs/language.md, stands in a case whose value and derivatives
+// to second order torch has computed.
+func TestEveryItemHasACase(t *testing.T) {
+	cases, err := corpus.Load("../../testdata/language/cases.jsonl")
+	require.NoError(t, err)
+	named, used := map[string]bool{}, map[string]bool{}
+	word := regexp.MustCompile(`[A-Za-z]\w*`)
+	for _, c := range cases {
+		name, _, _ := strings.Cut(c.ID, "/")
+		named[name] = true
+		if c.Expect.Hessian != nil {
+			for _, w := range word.FindAllString(string(c.Request["input"]), -1) {
+				used[w] = true
+			}
+		}
+	}
+	for _, line := range itemLines(t) {
+		item, _, _ := strings.Cut(line, ": ")
+		assert.True(t, named[item], "no case has the item %s", item)
+	}
+	doc, err := os.ReadFile("../../docs/language.md")
+	require.NoError(t, err)
+	_, table, _ := strings.Cut(string(doc), "## Functions\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	functions := 0
+	for _, row := range strings.Split(table, "\n") {
+		if cell, _, ok := strings.Cut(strings.TrimPrefix(row, "| "), " | "); ok && strings.HasPrefix(row, "| `") {
+			for _, code := range regexp.MustCompile("`[^`]+`").FindAllString(cell, -1) {
+				names := strings.Fields(strings.Trim(code, "`"))
+				if strings.Contains(code, "(") {
+					names = word.FindAllString(code, 1)
+				}
+				for _, name := range names {
+					functions++
+					assert.True(t, used[name], "no case has the function %s", name)
+				}
+			}
+		}
+	}
+	assert.Greater(t, functions, 70)
+}
+
+func itemLines(t *testing.T) []string {
+	text, err := os.ReadFile("../../testdata/language/items.txt")
+	require.NoError(t, err)
+	return strings.Split(strings.TrimSpace(string(text)), "\n")[1:]
 }

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"strings"
 
 	"frechet/combinators/atom"
 )
@@ -28,6 +29,20 @@ func (f Function) Options() (names []string) {
 		}
 	}
 	return names
+}
+
+// usage is a call of the function with as few arguments as it takes: dot(x, y).
+func (f Function) usage() string {
+	if d, ok := LookupDerived(f.Name); ok {
+		return f.Name + "(" + strings.Join(d.Params, ", ") + ")"
+	}
+	switch f.Name {
+	case "solve":
+		return "solve(A, y), which is inv(A)*y"
+	case "split":
+		return "split(x, axis, m, n)"
+	}
+	return f.Name + "(" + strings.Join([]string{"a", "b", "c"}[:max(1, min(f.Min, 3))], ", ") + ")"
 }
 
 // functions lists every function of the language: those of the table of operations, then the

@@ -4,96 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"frechet/combinators/atom"
 )
 
 // How people who come from other systems write what this language has: hints say what to write here.
-
-// foreign are functions of other systems, besides those of the table of operations.
-var foreign = func() map[string]string {
-	table := map[string]string{
-		"log2": "log(x)/log(2)", "log10": "log(x)/log(10)", "exp2": "2^x", "sqr": "x^2",
-		"trace": "tr(...)", "transpose": "A'", "trans": "A'", "inverse": "inv(...)", "determinant": "det(...)", "slogdet": "logdet(...)",
-		"norm": "norm2(...), or norm1(...)", "inner": "x'*y", "vdot": "x'*y", "matmul": "A*B", "mm": "A*B", "mv": "A*x", "bmm": "A *(bij,bjk->bik) B",
-		"hadamard": "A .* B", "multiply": "x .* y", "mul": "x .* y", "divide": "x ./ y", "add": "x + y", "subtract": "x - y",
-		"plus": "x + y", "times": "x*y", "minus": "x - y", "total": "sum(...)", "average": "mean(...)", "heaviside": "step(...)",
-		atom.Power.Name: "x^y", atom.Pow.Name: "x^y",
-		"identity": "eye(n)", "concatenate": "concat(a, b, axis=0)", "vstack": "[a; b]", "hstack": "[a, b]", "vcat": "[a; b]", "hcat": "[a, b]", "block_diag": "[A, 0; 0, B]",
-		"zeros_like": "0, which takes the order of its place", "ones_like": "1, which takes the order of its place",
-		"len": "n, the symbol of the size in declare x[n]", "length": "n, the symbol of the size in declare x[n]", "size": "n, the symbol of the size in declare x[n]", "shape": "n, the symbol of the size in declare x[n]",
-		"reduce_sum": "sum(...)", "reduce_mean": "mean(...)", "reduce_max": "max(...)", "expit": "sigmoid(...)", "psi": "digamma(...)", "loggamma": "lgamma(...)",
-		"abs2": "x^2", "horzcat": "[A, B]", "vertcat": "[A; B]", "mtimes": "A*B", "ctranspose": "A'", "t": "A'", "cat": "concat(a, b, axis=0)",
-		"diagonal": "diag(...)", "diagonalmatrix": "diag(...)", "identitymatrix": "eye(n)", "kroneckerproduct": "kron(A, B)", "variance": "var(...)", "standarddeviation": "std(...)",
-		"arctanh": "log((1 + x)/(1 - x))/2", "atanh": "log((1 + x)/(1 - x))/2", "arcsinh": "log(x + sqrt(x^2 + 1))", "asinh": "log(x + sqrt(x^2 + 1))",
-		"arccosh": "log(x + sqrt(x^2 - 1))", "acosh": "log(x + sqrt(x^2 - 1))", "cot": "1 ./ tan(x)", "sec": "1 ./ cos(x)", "csc": "1 ./ sin(x)",
-		"coth": "1 ./ tanh(x)", "sech": "1 ./ cosh(x)", "csch": "1 ./ sinh(x)", "sinc": "sin(x) ./ x", "cbrt": "sign(x) .* abs(x)^(1/3)",
-		"lse": "logsumexp(...)", "logit": "log(x ./ (1 - x))", "sigma": "sigmoid(...)", "swish": "x .* sigmoid(x)", "silu": "x .* sigmoid(x)",
-		"elu": "where(x > 0, x, expm1(x))", "leaky_relu": "max(x, 0.01*x)", "leakyrelu": "max(x, 0.01*x)", "huber": "where(abs(x) <= 1, x^2/2, abs(x) - 1/2)",
-		"logsigmoid": "-softplus(-x)", "log_softmax": "x - logsumexp(x)", "cross_entropy": "logsumexp(x) - y'*x", "mse_loss": "mean((x - y)^2)", "mse": "mean((x - y)^2)",
-		"indicator": "x > 0, which is 1 or 0", "phi": "(1 + erf(x/sqrt(2)))/2", "normcdf": "(1 + erf(x/sqrt(2)))/2", "erfcx": "exp(x^2) .* erfc(x)",
-		"gamma": "exp(lgamma(x)), for x > 0", "beta": "exp(lgamma(x) + lgamma(y) - lgamma(x + y))", "factorial": "exp(lgamma(x + 1))", "trigamma": "polygamma(1, x)",
-		"diff": "x[1:] - x[:-1]; a derivative is asked for by derivative wrt x", "numel": "n, the symbol of the size in declare x[n]", "ndims": "n, the symbol of the size in declare x[n]",
-		"conj": "x: all numbers are real", "real": "x: all numbers are real", "imag": "0: all numbers are real", "norminf": "max(abs(x))", "infnorm": "max(abs(x))",
-		"cov": "(A - mean(A, axis=0, keepdims=True))'*(A - mean(A, axis=0, keepdims=True))/(m - 1)", "corr": "(x - mean(x))'*(y - mean(y))/(n*std(x)*std(y))",
-		"diagm": "diag(...)", "view": "reshape(A, m*n)", "unsqueeze": "the value itself: A + v repeats a vector beside a matrix", "expand_dims": "the value itself: A + v repeats a vector beside a matrix",
-		"squeeze": "A[0, :]", "mod": "x - y .* floor(x ./ y)", "hypot": "sqrt(x^2 + y^2)",
-		"symmetric": "(A + A')/2", "ifelse": "where(c, a, b)", "if": "where(c, a, b)", "piecewise": "where(c, a, b)", "pinv": "inv(A'*A)*A'", "trapz": "sum((x[1:] + x[:-1])/2)",
-		"repmat": "x*ones(n)', or A + x, which repeats x", "tile": "x*ones(n)', or A + x, which repeats x", "bsxfun": "A + x, which repeats x for every column",
-		"select": "where(c, a, b)", "clamp": "clip(...)", "ravel": "reshape(A, m*n)", "flatten": "reshape(A, m*n)", "flipud": "flip(...)", "fliplr": "flip(A, axis=1)", "circshift": "roll(x, k)",
-		"d": "frechet grad, a command", "grad": "frechet grad, a command", "gradient": "frechet grad, a command", "jacobian": "frechet jac, a command", "hessian": "frechet hess, a command",
-		"vector": "ones(n), or a literal, which takes the order of its place", "matrix": "ones(m,n), or a literal, which takes the order of its place",
-	}
-	for _, r := range atom.Rows() {
-		if r.Foreign != "" {
-			table[r.Foreign] = r.Name + map[int]string{1: "(...)", 2: "(a, b)"}[r.Arity]
-		}
-	}
-	return table
-}()
-
-// Foreign says how a function of another system is written here, "" where none has the name. Of Log and
-// SIN it is the function in small letters.
-func Foreign(name string) string {
-	lower := strings.ToLower(name)
-	if _, ok := functions[lower]; ok && lower != name {
-		return lower + "(...)"
-	}
-	return foreign[lower]
-}
-
-// absent has what other systems have and this one does not.
-var absent = map[string]string{
-	"eig": "eigenvalues", "eigh": "eigenvalues", "eigvals": "eigenvalues", "eigvalsh": "eigenvalues", "svd": "singular values", "svdvals": "singular values", "opnorm": "singular values",
-	"chol": "factorisation; det, logdet, inv and solve take the matrix", "cholesky": "factorisation; det, logdet, inv and solve take the matrix", "qr": "factorisation; solve takes the matrix", "lu": "factorisation; solve takes the matrix",
-	"expm": "matrix exponential", "logm": "matrix logarithm", "sqrtm": "matrix root", "rank": "rank of a matrix", "sort": "sorting", "argsort": "sorting", "cross": "cross product",
-	"rand": "random number: a program declares its data", "randn": "random number: a program declares its data", "inf": "infinite number", "nan": "number that is none",
-	"map": "function of functions: what is written of a tensor is of every element", "arange": "sequence: a sum over places is an index product or stands in a definition, f[] = sum{k}_0^4 (...)", "linspace": "sequence: declare it, and give it as data",
-	"median": "sorting, and so no median", "quantile": "sorting, and so no quantile", "erfinv": "inverse of erf", "integrate": "integral", "int": "integral", "limit": "limit",
-	"nuclear_norm": "singular values", "nucnorm": "singular values", "detach": "value that derivatives pass by: a variable has a value of its own", "stop_gradient": "value that derivatives pass by: a variable has a value of its own",
-	"symbols": "symbol to make: a program declares its variables, declare x[n]", "sym": "symbol to make: a program declares its variables, declare x[n]", "fft": "Fourier transform", "conv2d": "convolution: y[i] = sum{k}_0^2 (x[i + k]*w[k]) defines one",
-	"range": "sequence: a sum over places is an index product or stands in a definition, f[] = sum{k}_0^4 (...)", "mapslices": "function of functions: sum(A, axis=0)",
-}
-
-// Absent says that there is no such thing here, "" of other names.
-func Absent(name string) string {
-	what := absent[strings.ToLower(name)]
-	if what == "" {
-		return ""
-	}
-	what, instead, _ := strings.Cut(what, ": ")
-	hint := "there is no " + strings.Replace(what, "eigenvalues", "function for eigenvalues", 1) + " here"
-	if instead != "" {
-		hint += ": " + instead
-	}
-	return hint
-}
-
-// modules are the names before the dot of functions in other languages.
-var modules = strings.Fields("np numpy jnp jax torch tf tensorflow math scipy sp linalg F nn sympy LinearAlgebra")
 
 // signs are characters that begin no token, and what to write for them.
 var signs = map[rune]string{
@@ -105,7 +22,7 @@ var signs = map[rune]string{
 	'²': "write a power as x^2", '³': "write a power as x^3", '⁻': "write an inverse as inv(A), a power as x^-1", '¹': "write an inverse as inv(A), a power as x^-1",
 	'!': "write unequal as !=", '"': "a program has no quoted text", '`': "a program has no quoted text",
 	'→': "write the arrow as ->", '@': "write a matrix product as *, the inner product of vectors as x'*y",
-	'{': "a sum over an index stands in a definition, f[] = sum{k}_0^4 (...); expressions are grouped by parentheses", '}': "expressions are grouped by parentheses",
+	'{': "expressions are grouped by parentheses, and joined as [x; y] or [x, y]; a sum over an index stands in a definition, f[] = sum{k}_0^4 (...)", '}': "expressions are grouped by parentheses",
 	'≤': "write it as <=", '≥': "write it as >=", '≠': "write it as !=",
 	'∑': "write sum(x), or sum{i}_0^(n-1) (...) in a definition f[] = ...", 'Σ': "write sum(x), or a name: Sigma", '√': "write sqrt(x)", '∇': "frechet grad prints the gradient of an expression", '∂': "frechet grad prints the gradient of an expression",
 	'‖': "write a norm as norm2(x)", '∥': "write a norm as norm2(x)", '½': "write 1/2", '∞': "there is no infinite number here",
@@ -124,10 +41,22 @@ var letters = map[rune]string{
 func habit(src string, i int) string {
 	r, size := utf8.DecodeRuneInString(src[i:])
 	switch before := wordBefore(src, i); {
+	case (r == '.' || r == '{') && bracketed(src, i) != "":
+		return bracketed(src, i)
+	case r == '.' && strings.HasPrefix(src[i:], ". ") && i > 0 && src[i-1] == ' ':
+		return "a matrix product is written A*x, an inner product x'*y"
+	case r == '_' && i > 0 && src[i-1] == ')':
+		return "a norm has no index here: norm2(x), norm1(x)"
 	case r == '.' && wordAfter(src, i+1) != "":
 		return dotted(src, before, i)
+	case r == '.' && strings.HasPrefix(src[i:], ".(") && functions[before].Name == "" && Foreign(before) != "":
+		return fmt.Sprintf("functions act on every entry: write %s", Foreign(before))
 	case r == '.' && strings.HasPrefix(src[i:], ".("):
 		return fmt.Sprintf("functions act on every entry: write %s(%s)", before, enclosed(src, i+1))
+	case r == '%' && strings.HasPrefix(src[i:], "%*%"):
+		return "write a matrix product as *"
+	case r == '%' && strings.HasPrefix(src[i:], "%o%"):
+		return "write outer(x, y)"
 	case r == '.' && strings.HasPrefix(src[i:], ".'"):
 		return fmt.Sprintf("a transpose is written %s'", before)
 	case r == '.' && strings.HasPrefix(src[i:], "..."):
@@ -146,8 +75,12 @@ func habit(src string, i int) string {
 		return bars(src, i)
 	case r == '\\':
 		return command(src, i+size)
+	case r == '{' && i > 0 && src[i-1] == '^' && strings.Contains("T \\top t", strings.TrimSpace(group(src, i, '}'))):
+		return fmt.Sprintf("a transpose is written %s'", cmp.Or(wordBefore(src, i-1), "A"))
 	case r == '{' && i > 0 && src[i-1] == '^':
 		return "an exponent stands in parentheses: x^(n + 1); an inverse is inv(A), a transpose A'"
+	case r == '{' && (functions[before].Name != "" || Foreign(before) != ""):
+		return fmt.Sprintf("arguments of functions stand in parentheses: %s", cmp.Or(Foreign(before), before+"(...)"))
 	case r == '{' && strings.HasSuffix(before, "_"):
 		return fmt.Sprintf("a name has no braces: %s1; an entry is written %s[i], in a definition in index notation", strings.TrimSuffix(before, "_"), strings.TrimSuffix(before, "_"))
 	case letters[r] != "":
@@ -172,13 +105,17 @@ func wordBefore(src string, i int) string {
 }
 
 func wordAfter(src string, i int) string {
+	if i > len(src) {
+		return ""
+	}
 	return src[i:(&Scanner{Src: src, End: len(src)}).wordEnd(i)]
 }
 
 // dotted is the hint for np.sum(x), x.sum() and x.T, of which the dot stands at i.
 func dotted(src, before string, i int) string {
-	name, end := "", i
+	name, end, transposed := "", i, false
 	for end < len(src) && src[end] == '.' && wordAfter(src, end+1) != "" {
+		transposed = transposed || name == "T"
 		name = wordAfter(src, end+1)
 		end += 1 + len(name)
 	}
@@ -197,8 +134,12 @@ func dotted(src, before string, i int) string {
 	switch {
 	case name == Pi:
 		return "write pi"
+	case (name == "dot" || name == "matmul") && transposed && args != "":
+		return fmt.Sprintf("write %s'*%s", object, over(args))
 	case name == "dot":
 		return "write a matrix product as A*x, the inner product of vectors as x'*y"
+	case transposed && (name == "conj" || name == "real"):
+		return fmt.Sprintf("a transpose is written %s'", object)
 	case name == "einsum" && args != "":
 		spec, operands, _ := strings.Cut(strings.NewReplacer("'", "", `"`, "", " ", "").Replace(args), ",")
 		for strings.Contains(operands, "->") {
@@ -216,8 +157,10 @@ func dotted(src, before string, i int) string {
 		return signs['.']
 	case !slices.Contains(modules, before) && strings.Contains(args, "="):
 		args = object + ", " + args
-	case !slices.Contains(modules, before) && len(args) == 1 && IsDigit(args[0]):
+	case !slices.Contains(modules, before) && isInt(args):
 		args = object + ", axis=" + args
+	case functions[name].Axis && strings.Count(args, ",") == 1 && isInt(strings.TrimSpace(args[strings.Index(args, ",")+1:])):
+		args = strings.Replace(args, ", ", ", axis=", 1)
 	case !slices.Contains(modules, before) && args == "":
 		args = object
 	}
@@ -228,13 +171,16 @@ func dotted(src, before string, i int) string {
 }
 
 // enclosed is what stands between the parenthesis at i and its partner, "" where there is none.
-func enclosed(src string, i int) string {
+func enclosed(src string, i int) string { return group(src, i, ')') }
+
+// group is what stands between the bracket at i and its partner, "" where there is none.
+func group(src string, i int, closing byte) string {
 	depth := 0
 	for at := i; at < len(src); at++ {
 		switch src[at] {
-		case '(':
+		case src[i]:
 			depth++
-		case ')':
+		case closing:
 			if depth--; depth == 0 {
 				return src[i+1 : at]
 			}
@@ -244,6 +190,69 @@ func enclosed(src string, i int) string {
 		}
 	}
 	return ""
+}
+
+// bracketed is the hint for Tr[A.B], Transpose[A].x and Transpose(b).A, where the dot stands at i: of the function whose brackets are
+// around it or before it.
+func bracketed(src string, i int) string {
+	depth := 0
+	if i > 0 && src[i-1] == ')' {
+		open := strings.LastIndexByte(src[:i], '(')
+		for open > 0 && open+len(enclosed(src, open))+2 != i {
+			open = strings.LastIndexByte(src[:open], '(')
+		}
+		if name := wordBefore(src, max(open, 0)); name != "" && functions[name].Name == "" && Foreign(name) != "" && len(wordAfter(src, i+1)) == 1 {
+			return fmt.Sprintf("%s is written %s here; products are written *, an inner product x'*y", name, Foreign(name))
+		}
+		return ""
+	}
+	for at := i - 1; at >= 0; at-- {
+		switch src[at] {
+		case ']':
+			depth++
+		case '[':
+			name := wordBefore(src, at)
+			if depth--; depth <= 0 && name != "" && unicode.IsUpper(rune(name[0])) && Foreign(name) != "" {
+				return fmt.Sprintf("%s is written %s here; products are written *, an inner product x'*y", name, Foreign(name))
+			}
+		}
+	}
+	return ""
+}
+
+// entries is how A(:, 1), of which the text of the arguments is given, is written here: A[:, 0].
+func entries(name, args string) string {
+	if strings.TrimSpace(args) == ":" {
+		return fmt.Sprintf("vec(%s)", name)
+	}
+	place := func(s string, below int) string {
+		if k, err := strconv.Atoi(s); err == nil {
+			return strconv.Itoa(k - below)
+		}
+		if rest, ok := strings.CutPrefix(s, "end"); ok {
+			k, _ := strconv.Atoi(strings.ReplaceAll(rest, " ", ""))
+			if below == 0 && k == 0 {
+				return ""
+			}
+			return strconv.Itoa(k - below)
+		}
+		return s
+	}
+	parts := strings.Split(args, ",")
+	for k, p := range parts {
+		from, to, isRange := strings.Cut(strings.TrimSpace(p), ":")
+		if !isRange {
+			parts[k] = place(from, 1)
+		} else {
+			parts[k] = place(from, 1) + ":" + place(to, 0)
+		}
+	}
+	return fmt.Sprintf("%s[%s]", name, strings.Join(parts, ", "))
+}
+
+// Entries is the hint for x(1), A(:, 1) and x(end), where x is no function: entries stand in brackets and are counted from 0.
+func Entries(name, args string) string {
+	return "entries and slices stand in brackets and count from 0: " + entries(name, args)
 }
 
 // bars is the hint for ||x|| and |x|.
@@ -260,7 +269,10 @@ func bars(src string, i int) string {
 		inner = "x"
 	}
 	hint := fmt.Sprintf("write %s(%s)", function, strings.TrimSpace(inner))
-	if function == "norm2" && (strings.HasPrefix(rest, "_1") || strings.HasPrefix(rest, "_{1}")) {
+	if strings.HasPrefix(rest, "_2") {
+		hint = fmt.Sprintf("write norm2(%s)", strings.TrimSpace(inner))
+	}
+	if strings.HasPrefix(rest, "_1") || strings.HasPrefix(rest, "_{1}") {
 		hint = fmt.Sprintf("write norm1(%s)", strings.TrimSpace(inner))
 	}
 	return hint
@@ -273,39 +285,56 @@ var commands = map[string]string{
 	"sum": "write sum(x), or sum{i}_0^(n-1) (...) in a definition f[] = ...", "sqrt": "write sqrt(x)", "left": "write parentheses alone: ( and )", "right": "write parentheses alone: ( and )", "|": "write a norm as norm2(x)", "Vert": "write a norm as norm2(x)", "lVert": "write a norm as norm2(x)",
 	"operatorname": "write functions by their names: tr(A)", "mathrm": "write functions by their names: tr(A)", "text": "write functions by their names: tr(A)",
 	"mathbf": "write names as they are: x", "boldsymbol": "write names as they are: x", "bm": "write names as they are: x", "vec": "write names as they are: x", "hat": "write the name as y_hat", "bar": "write the name as x_bar", "tilde": "write the name as x_tilde",
-	"lvert": "write abs(x)", "langle": "write an inner product as x'*y", "mathbb": "write the mean of all entries as mean(x)", "infty": "there is no infinite number here", "prime": "write a transpose as x'",
+	"lvert": "write abs(x)", "langle": "write an inner product as x'*y", "lambda": "write the letter as lambda", "pi": "write pi", "log": "write log(x)", "exp": "write exp(x)", "det": "write det(A)", "max": "write max(x)", "min": "write min(x)", "begin": "a matrix is written [a, b; c, d]", "quad": "leave blanks out", "mathbb": "write the mean of all entries as mean(x)", "infty": "there is no infinite number here", "prime": "write a transpose as x'",
 	"nabla": "frechet grad prints the gradient of an expression", "partial": "frechet grad prints the gradient of an expression", "prod": "write prod(x)",
 	"ln": "write log(x)", "leq": "write it as <=", "le": "write it as <=", "geq": "write it as >=", "ge": "write it as >=", "neq": "write it as !=", "ne": "write it as !=",
+}
+
+// over is a text as a factor.
+func over(part string) string {
+	if strings.ContainsAny(part, "+-*/ ") {
+		return "(" + part + ")"
+	}
+	return part
+}
+
+func isInt(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
 }
 
 // command is the hint for a backslash before i: LaTeX, or MATLAB's division from the left.
 func command(src string, i int) string {
 	name := wordAfter(src, i)
 	if strings.HasPrefix(src[i:], "|") {
-		return commands["|"]
+		return bars(strings.ReplaceAll(src[i-1:], `\|`, "||"), 0)
 	}
 	left := strings.TrimRight(src[:i-1], " ")
 	if before := wordBefore(left, len(left)); before != "" && (len(name) == 1 || strings.HasPrefix(src[i:], " ")) {
 		right := wordAfter(src, i+len(src[i:])-len(strings.TrimLeft(src[i:], " ")))
 		return fmt.Sprintf("write inv(%s)*%s, or solve(%s, %s)", before, right, before, right)
 	}
+	if strings.HasSuffix(left, "'") || strings.HasSuffix(left, ")") && (strings.HasPrefix(src[i:], "(") || strings.HasPrefix(src[i:], " ")) {
+		return "write solve(A, b), or inv(A)*b"
+	}
 	braced := func(at int) string { // the group in braces that begins there
-		if inner, _, ok := strings.Cut(strings.TrimPrefix(src[at:], "{"), "}"); ok && strings.HasPrefix(src[at:], "{") {
-			return inner
+		if at > len(src) || !strings.HasPrefix(src[at:], "{") {
+			return ""
 		}
-		return ""
+		return group(src, at, '}')
 	}
 	first := braced(i + len(name))
 	switch {
 	case strings.HasSuffix(name, "frac") && first != "":
 		if second := braced(i + len(name) + len(first) + 2); second != "" {
-			return fmt.Sprintf("write a quotient as a/b: %s/%s", first, second)
+			return fmt.Sprintf("write a quotient as a/b: %s/%s", over(first), over(second))
 		}
 	case first == "1" && strings.HasPrefix(name, "math"):
 		return "write ones(n)"
 	case first != "" && functions[first].Name != "":
 		return fmt.Sprintf("write functions by their names: %s(...)", first)
 	}
+	name, _, _ = strings.Cut(name, "_")
 	for _, greek := range letters {
 		if strings.TrimPrefix(name, "var") == greek {
 			return "write the letter as " + greek
@@ -328,6 +357,8 @@ func juxtaposed(left, right string, number bool) string {
 		return "a sum over an index is written in index notation, s[] = sum{i}_0^(n-1) (x[i]); that of all entries is sum(x)"
 	case left == "if" || right == "if" || right == "else":
 		return "a choice is written where(x > 0, a, b), or (x > 0) .* a + (x <= 0) .* b"
+	case left == "function" || left == "def":
+		return "a function is defined by let f(x) = x^2"
 	case left == "lambda":
 		return "a function is defined by let f(x) = x^2; a product is " + left + "*" + right
 	case slices.ContainsFunc([]string{"minimize", "argmin", "min_"}, func(word string) bool { return strings.HasPrefix(left+"_", word) }):

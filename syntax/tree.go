@@ -347,11 +347,13 @@ func (b *builder) call(x *call) *Expr {
 	case !known:
 		// Elaboration knows whether the name is a variable's.
 	case n < f.Min:
-		b.fail("S013", closing, "%s takes %s, here is %d", e.Name, words.Spelled(f.Min, "argument"), n)
+		b.fail("S013", closing, "%s takes %s, here is %d", e.Name, words.Spelled(f.Min, "argument"), n).Helpf("write %s", f.usage())
 	case f.Max >= 0 && n > f.Max:
 		fail := b.fail("S013", e.Args[f.Max].Span, "%s takes %s, here are %d", e.Name, words.Spelled(f.Max, "argument"), n)
 		if f.Axis && e.Args[f.Max].Op == OpNum {
-			fail.Helpf("an axis is written %s(..., axis=%s)", e.Name, Print(e.Args[f.Max]))
+			fail.Helpf("an axis is written %[1]s(..., axis=0), or %[1]s(..., axis=1), counted from 0", e.Name)
+		} else {
+			fail.Helpf("write %s", f.usage())
 		}
 	case e.Axis != nil && n > f.Min && f.Max >= 0:
 		b.fail("S013", e.Axis.Span, "%s takes an axis with one argument only", e.Name)

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"unicode"
 
@@ -107,6 +108,9 @@ func (b *builder) unexpected(offset int) *Error {
 		return fail("S002", "a name is missing after `let`").Helpf("write let NAME = EXPR")
 	case p.stmt.Type == tokLet && prev == tokName && p.open == nil && b.isLetName(p):
 		return fail("S002", "`=` is missing after `let %s`", p.prev.Value)
+	case prev == tokCall && p.found.Value == "^":
+		return fail("S006", "the function %s needs its argument in parentheses", p.prev.Value).
+			Helpf("a power of its value is written behind them: %s(x)^2", p.prev.Value)
 	case prev == tokCall && found != tokOpen:
 		return fail("S006", "the function %s needs its argument in parentheses", p.prev.Value).
 			Helpf("write %s(x)", p.prev.Value)
@@ -124,7 +128,7 @@ func (b *builder) unexpected(offset int) *Error {
 		return fail("S004", "`%s` is missing before %s", closing(open), describe(p.found)).
 			Note(spanOf(open), "opened here")
 	case found == tokStray && p.found.Value == "->":
-		return fail("S002", "an arrow stands only in an index group").Helpf("write *(ij,j->i)")
+		return fail("S002", "an arrow stands only in an index group").Helpf("an index group is written *(ij,j->i), a function let f(x) = x^2")
 	case found == tokEquals && prev == tokClose:
 		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
 			Helpf("a function is defined by let f(x) = x^2; equality is compared by ==")
@@ -139,7 +143,7 @@ func (b *builder) unexpected(offset int) *Error {
 		err.Helpf("nothing stands between statements: let r = A*x expression r'*r")
 	}
 	if p.found.Value == ":" {
-		err.Helpf("slices stand in brackets and count from 0: x[1:]")
+		err.Helpf("%s", cmp.Or(b.entriesAround(p), "slices stand in brackets and count from 0: x[1:]"))
 	}
 	return err
 }
@@ -195,6 +199,8 @@ func (p place) needsOperand() bool {
 
 func (b *builder) missingOperand(p place, ends bool, fail func(Code, string, ...any) *Error) *Error {
 	switch {
+	case p.found.Value == "<":
+		return fail("S003", "an operand is missing before `<`").Helpf("an inner product is written x'*y")
 	case p.prev.Type == tokExpression:
 		if ends {
 			return fail("S008", "the expression is empty")
@@ -204,16 +210,25 @@ func (b *builder) missingOperand(p place, ends bool, fail func(Code, string, ...
 		return fail("S006", "nothing stands between the parentheses")
 	case p.prev.Type == tokOpen && p.found.Value != "" && unicode.IsLetter([]rune(p.found.Value)[0]): // any other parenthesis may hold a name
 		return fail("S003", "delta takes the number of axes, not %s", describe(p.found)).Helpf("the identity of size n is written eye(n) or delta[n]")
+	case p.found.Value == "'" && p.prev.Value == "(":
+		e := fail("S003", "an operand is missing between `(` and `'`")
+		if here := cmp.Or(Absent(p.prior.Value), Foreign(p.prior.Value)); here != "" {
+			return e.Helpf("%s", here)
+		}
+		return e.Helpf("there is no quoted text")
 	case p.found.Value == "'" && p.prev.Value == ",":
-		return fail("S003", "an operand is missing between `,` and `'`").Helpf("there is no quoted text: norm(A, 'fro') is norm2(A)")
+		return fail("S003", "an operand is missing between `,` and `'`").Helpf("there is no quoted text: norm(A, 'fro') is norm2(A), and sum(x, 'all') is sum(x)")
 	case p.prev.Value == "/" && p.found.Value == "/":
 		return fail("S003", "an operand is missing between `/` and `/`").Helpf("a quotient without its remainder is written floor(x/y)")
 	case p.prev.Value == "[" && p.found.Value == "]":
 		return fail("S003", "an operand is missing after `[`").Helpf("along an axis it is written max(A, axis=0)")
+	case p.prev.Value == "^" && p.found.Value == "*":
+		return fail("S003", "an operand is missing between `^` and `*`").Helpf("a transpose is written A'")
 	case p.prev.Value == "*" && p.found.Value == "*":
 		return fail("S003", "an operand is missing between `*` and `*`").Helpf("a power is written x^2")
 	case p.found.Value == ":":
-		return fail("S003", "an operand is missing before `:`").Helpf("slices stand in brackets and count from 0: A[0, :]; the columns of A below one another are vec(A)")
+		return fail("S003", "an operand is missing before `:`").Helpf("%s",
+			cmp.Or(b.entriesAround(p), "slices stand in brackets and count from 0: A[0, :]; the columns of A below one another are vec(A)"))
 	case p.found.Type == tokClose || p.found.Type == tokCloseSize || ends:
 		return fail("S003", "an operand is missing after `%s`", shorten(p.prev.Value))
 	}
@@ -239,10 +254,16 @@ func (b *builder) missingOperator(p place, fail func(Code, string, ...any) *Erro
 		e.Helpf("did you mean %s?", nearestKeyword(left))
 	case isRequestWord(right):
 		e.Helpf("a request is written %s wrt x", right)
+	case p.prior.Value == "^" && len(left) == 1 && unicode.IsLetter(rune(left[0])):
+		e.Helpf("a transpose is written A'; products are written out: x'*A")
+	case p.prev.Type == tokAfter && right == "(":
+		e.Helpf("products are written out: %s'*(...)", map[bool]string{true: p.prior.Value, false: "(...)"}[p.prior.Type == tokName])
 	case left == ")" && right == "(":
 		e.Helpf("products are written out: (...)*(...)")
-	case p.prev.Type == tokNum && p.found.Type == tokNum && len(p.open) > 0 && p.open[len(p.open)-1].Type == tokOpenSize:
+	case len(p.open) > 0 && p.open[len(p.open)-1].Type == tokOpenSize && (p.prev.Type == tokNum || p.prev.Type == tokName) && !isRequestWord(left):
 		e.Helpf("entries are separated by commas: [%s, %s]", left, right)
+	case p.prev.Type == tokNum && right == "(":
+		e.Helpf("products are written out: %s*(...)", left)
 	case p.found.Type == tokNum || p.found.Type == tokName || p.found.Type == tokCall:
 		if p.prev.Type == tokAfter {
 			left = map[bool]string{true: p.prior.Value, false: "..."}[p.prior.Type == tokName] + left
@@ -250,6 +271,19 @@ func (b *builder) missingOperator(p place, fail func(Code, string, ...any) *Erro
 		e.Help = juxtaposed(left, right, p.prev.Type == tokNum || p.prev.Type == tokAfter)
 	}
 	return e
+}
+
+// entriesAround is the hint where the token stands in the parentheses of a name that is no function: x(2:end).
+func (b *builder) entriesAround(p place) string {
+	if len(p.open) == 0 {
+		return ""
+	}
+	at := p.open[len(p.open)-1].Pos.Offset
+	name, args := wordBefore(b.src, at), enclosed(b.src, at)
+	if name == "" || args == "" || functions[name].Name != "" {
+		return ""
+	}
+	return Entries(name, args)
 }
 
 // nearestKeyword is the keyword that a name is a misspelling of.

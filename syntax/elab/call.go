@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
+	"strings"
 
 	"frechet/combinators/atom"
 	"frechet/einsum"
@@ -100,6 +101,12 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 
 func (e *elaborator) unknownFunction(x *syntax.Expr) {
 	if n, ok := e.names[x.Name]; ok {
+		if args := e.file.Src[x.At.End:x.Span.End]; strings.Contains(args, "end") || !slices.ContainsFunc(x.Args, func(a *syntax.Expr) bool {
+			return a.Op != syntax.OpNum || a.Sizes != nil
+		}) {
+			e.fail(e.errorf("S004", x.At, "%s is %s, and no function", x.Name, n.kind).Note(n.span, "%s is %s here", x.Name, n.kind).
+				Helpf("%s", syntax.Entries(x.Name, strings.Trim(args, " ()"))))
+		}
 		e.fail(e.errorf("S004", syntax.Span{Start: x.At.End, End: x.At.End + 1}, "an operator is missing after %s, which is %s", x.Name, n.kind).
 			Note(n.span, "%s is %s here", x.Name, n.kind).Helpf("products are written out: %s*(...); entries are %s[0], counted from 0", x.Name, x.Name))
 	}
@@ -112,6 +119,8 @@ func (e *elaborator) unknownFunction(x *syntax.Expr) {
 		err.Helpf("here it is written %s", here)
 	} else if n := words.Nearest(x.Name, syntax.Functions()); n != "" {
 		err.Helpf("did you mean %s?", n)
+	} else {
+		err.Helpf("a function is defined by let %s(x) = ..., or declared by its type: primitive %s : R -> R", x.Name, x.Name)
 	}
 	e.fail(err)
 }

@@ -223,8 +223,18 @@ func (e *elaborator) warnOfSquare(x *syntax.Expr, a, b *value) {
 // power types a^b, whose exponent has order 0, and a .^ b. A literal exponent makes
 // the atom of constant powers.
 func (e *elaborator) power(x *syntax.Expr) *value {
-	if t := x.Args[1]; x.Op == syntax.OpPower && t.Op == syntax.OpName && t.Name == "T" && e.names["T"] == nil {
-		e.undeclared(t)
+	if t := x.Args[1]; x.Op == syntax.OpPower && t.Op == syntax.OpName && e.names[t.Name] == nil && strings.HasPrefix(t.Name, "T") {
+		if t.Name == "T" {
+			e.undeclared(t)
+		}
+		rest := t.Name[1:]
+		if p := product(rest, slices.Sorted(maps.Keys(e.names))); p != "" {
+			rest = p
+		} else if e.names[rest] == nil {
+			e.undeclared(t)
+		}
+		e.fail(e.errorf("N002", t.Span, "%s is not declared", t.Name).
+			Helpf("a transpose is written ', and products are written out: %s'*%s", e.text(x.Args[0], "A"), rest))
 	}
 	a, b := e.expr(x.Args[0]), e.expr(x.Args[1])
 	if x.Op == syntax.OpPower && b.order() > 0 {

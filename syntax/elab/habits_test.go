@@ -13,10 +13,16 @@ import (
 )
 
 // What people write who come from other systems is read, or the message says what to write here. At least 95 in a hundred
-// do, in each section of the file.
+// do, in each section of a file. public.txt is what was read in public questions and answers, written anew.
 func TestHabits(t *testing.T) {
+	for _, name := range []string{"habits.txt", "public.txt"} {
+		t.Run(name, func(t *testing.T) { testHabits(t, "../../testdata/habits/"+name) })
+	}
+}
+
+func testHabits(t *testing.T, path string) {
 	const declared = "declare A[n,n] B[n,n] X[m,n] x[n] y[n] b[m] w[n] s[] lam[]\nexpression "
-	data, err := os.ReadFile("../../testdata/habits/habits.txt")
+	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	section, all, missed := "", 0, []string(nil)
 	finish := func() {

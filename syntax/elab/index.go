@@ -21,12 +21,20 @@ type picked struct {
 // index types x[1:], A[i, :]: entries that are counted from 0, ranges without their end, as in
 // Python. A number below 0 counts from the end of the axis.
 func (e *elaborator) index(x *syntax.Expr) *value {
-	if f := x.Args[0]; f.Op == syntax.OpName && e.names[f.Name] == nil && syntax.Foreign(f.Name) != "" {
-		e.fail(e.errorf("N002", f.Span, "%s is not declared", f.Name).
-			Helpf("arguments of functions stand in parentheses: %s", syntax.Foreign(f.Name)))
+	if f := x.Args[0]; f.Op == syntax.OpName && e.names[f.Name] == nil {
+		err := e.errorf("N002", f.Span, "%s is not declared", f.Name)
+		switch here, none := syntax.Foreign(f.Name), syntax.Absent(f.Name); {
+		case none != "":
+			e.fail(err.Helpf("%s", none))
+		case here != "":
+			e.fail(err.Helpf("arguments of functions stand in parentheses: %s", here))
+		}
 	}
 	a := e.expr(x.Args[0])
 	subs := x.Args[1:]
+	if len(subs) == 1 && subs[0].Op == syntax.OpBlocks {
+		e.sizeOfIndex(subs[0])
+	}
 	if len(subs) != a.order() {
 		what := e.text(a.expr, "the operand")
 		err := e.errorf("T002", x.At, "%s has order %d, but %s here", what, a.order(), words.Given(len(subs), "subscript"))
@@ -189,6 +197,10 @@ func named(x *syntax.Expr) bool {
 
 // sizeOfIndex is a number in a subscript: whole numbers and size symbols, their sums and products.
 func (e *elaborator) sizeOfIndex(x *syntax.Expr) size.Size {
+	if x.Op == syntax.OpBlocks {
+		e.fail(e.errorf("T008", x.Span, "a subscript is made of whole numbers and sizes, and this is a block").
+			Helpf("an entry is written x[0], A[0, 1], and a row A[0, :], counted from 0; a list of places has no meaning"))
+	}
 	if x.Op == syntax.OpName {
 		n, known := e.names[x.Name]
 		if !known || n.kind != sizeSymbol {
@@ -201,6 +213,10 @@ func (e *elaborator) sizeOfIndex(x *syntax.Expr) size.Size {
 				e.fail(err.Helpf("the last entry is x[-1], and x[1:] goes to the end"))
 			case "begin":
 				e.fail(err.Helpf("the first entry is x[0]"))
+			case "All":
+				e.fail(err.Helpf("all of an axis is written `:`, as in A[0, :]"))
+			case "None", "newaxis", "nothing":
+				e.fail(err.Helpf("no axis is added: A + v repeats a vector beside a matrix, A + v' a row"))
 			}
 			e.fail(err.Helpf("element by element, a tensor is written in index notation: let f[%[1]s] = ...; a size is declared with a variable: declare v[%[1]s]", x.Name))
 		}

@@ -162,7 +162,11 @@ func (e *elaborator) symbolClass(x *syntax.Expr, declares bool) *axis {
 // products.
 func (e *elaborator) sizeExpr(x *syntax.Expr, declares bool) size.Size {
 	no := func() size.Size {
-		e.fail(e.errorf("T008", x.Span, "a size is a whole number, a size symbol, or a sum or product of these"))
+		err := e.errorf("T008", x.Span, "a size is a whole number, a size symbol, or a sum or product of these")
+		if x.Op == syntax.OpCall {
+			err.Helpf("the size of an axis is written by its symbol, as in ones(n) or eye(n) where declare x[n] has it")
+		}
+		e.fail(err)
 		return size.Size{}
 	}
 	switch x.Op {

@@ -42,6 +42,7 @@ frechet prove "sqrt(x^2)" "x" --declare "x[]"`,
 	"serve": `frechet serve
 frechet serve --export site`,
 	"mcp": `frechet mcp`,
+	"lsp": `frechet lsp`,
 }
 
 // addExamples puts the examples into the help of all commands that have none.

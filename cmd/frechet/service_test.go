@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +43,7 @@ func TestExamples(t *testing.T) {
 			return
 		}
 		require.NotEmpty(t, cmd.Example, "%s has no example", cmd.CommandPath())
-		if cmd.Name() == "serve" || cmd.Name() == "mcp" {
+		if slices.Contains([]string{"serve", "mcp", "lsp"}, cmd.Name()) {
 			return
 		}
 		for line := range strings.Lines(cmd.Example) {

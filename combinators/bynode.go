@@ -2,7 +2,10 @@ package combinators
 
 // ByNode has a value for every node of one store, zero where none was set. It is a slice, since
 // nodes are numbered: passes over terms look into it at every step.
-type ByNode[T any] struct{ vals []T }
+type ByNode[T any] struct {
+	vals []T
+	none T // of the nodes that have no place yet
+}
 
 // Get is the value for n.
 func (b *ByNode[T]) Get(n *Node) T {
@@ -11,6 +14,14 @@ func (b *ByNode[T]) Get(n *Node) T {
 	}
 	var zero T
 	return zero
+}
+
+// Look is Get in place, which must not be changed: large values are not copied.
+func (b *ByNode[T]) Look(n *Node) *T {
+	if i := int(n.id); i < len(b.vals) {
+		return &b.vals[i]
+	}
+	return &b.none
 }
 
 // Set sets the value for n.

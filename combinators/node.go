@@ -16,6 +16,7 @@ package combinators
 import (
 	"math"
 	"math/big"
+	"math/bits"
 	"slices"
 
 	"frechet/combinators/atom"
@@ -214,55 +215,32 @@ func topoFrom(first int, outs []*Node) []*Node {
 	if top < first {
 		return nil
 	}
-	if few := topoOfFew(first, outs, (top+1-first)/512); few != nil {
-		return few
-	}
-	// Arguments have smaller numbers than the nodes that have them.
-	seen := make([]bool, top+1-first)
+	// Arguments have smaller numbers than the nodes that have them. A bit says that a node is reached.
+	s, reached, found := outs[0].store, make([]uint64, (top-first)/64+1), 0
 	for _, n := range outs {
 		if k := n.ID() - first; k >= 0 {
-			seen[k] = true
+			reached[k/64] |= 1 << (k % 64)
 		}
 	}
-	s, order := outs[0].store, make([]*Node, 0, len(seen)/2+1)
-	for k := len(seen) - 1; k >= 0; k-- {
-		if !seen[k] {
-			continue
-		}
-		n := s.Node(first + k)
-		order = append(order, n)
-		for _, a := range n.Args() {
-			if k := uint(int(a.id) - first); k < uint(len(seen)) { // not below first
-				seen[k] = true
+	for w := len(reached) - 1; w >= 0; w-- {
+		for open := reached[w]; open != 0; {
+			k := bits.Len64(open) - 1
+			for _, a := range s.Node(first + 64*w + k).Args() {
+				if j := uint(int(a.id) - first); j/64 < uint(len(reached)) { // not below first
+					reached[j/64] |= 1 << (j % 64)
+				}
 			}
+			open = reached[w] & (1<<k - 1)
+		}
+		found += bits.OnesCount64(reached[w])
+	}
+	order, at := make([]*Node, found), 0
+	for w, open := range reached {
+		for ; open != 0; open &= open - 1 {
+			order[at] = s.Node(first + 64*w + bits.TrailingZeros64(open))
+			at++
 		}
 	}
-	slices.Reverse(order)
-	return order
-}
-
-// topoOfFew is topoFrom where it has at most so many nodes, else nil: that takes no memory of the size of the store.
-func topoOfFew(first int, outs []*Node, most int) []*Node {
-	if most < len(outs) || most == 0 {
-		return nil
-	}
-	seen := map[*Node]bool{}
-	var order []*Node
-	open := slices.Clone(outs)
-	for len(open) > 0 {
-		n := open[len(open)-1]
-		open = open[:len(open)-1]
-		if n.ID() < first || seen[n] {
-			continue
-		}
-		if len(order) == most {
-			return nil
-		}
-		seen[n] = true
-		order = append(order, n)
-		open = append(open, n.Args()...)
-	}
-	slices.SortFunc(order, byID)
 	return order
 }
 

@@ -157,8 +157,12 @@ func (s *Store) intern(f form, args ...*Node) *Node {
 		n.label = &label{rat: f.rat, name: f.name, sizes: f.sizes, declared: declared}
 		fallthrough
 	default:
-		n.operands = uint8(len(args))
-		copy(n.pair[:], args)
+		if n.operands = uint8(len(args)); n.operands > 0 {
+			n.pair[0] = args[0]
+		}
+		if n.operands > 1 {
+			n.pair[1] = args[1]
+		}
 	}
 	if f.atom == atom.Add {
 		n.tally(args)
@@ -248,7 +252,10 @@ func (s *Store) Var(name string, shape []size.Size) *Node { return s.Member(name
 // Member is the variable name of the given shape, of the values that have the attributes.
 func (s *Store) Member(name string, shape []size.Size, of atom.Attributes) *Node {
 	s.names[name] = true
-	for _, d := range shape {
+	for k, d := range shape {
+		if k > 0 && d == shape[k-1] {
+			continue
+		}
 		for _, symbol := range d.Symbols() {
 			s.names[symbol] = true
 		}

@@ -59,7 +59,7 @@ func compileRule(t *text.Rule) (*rule, error) {
 func (r *rule) filter() {
 	r.heads = r.left.heads()
 	for _, at := range r.heads {
-		r.needs |= mark(at)
+		r.once |= mark(at)
 	}
 	seen := map[*atom.Row]bool{}
 	for _, a := range r.left.args {
@@ -71,7 +71,7 @@ func (r *rule) filter() {
 		}
 	}
 	if r.left.head() == atom.Ein && slices.ContainsFunc(r.When, func(w text.Cond) bool { return w.Rel == "" && !w.Not && ofDeclared(w.Args[0].Name) }) {
-		r.needs |= declared
+		r.once |= declared
 	}
 	if r.left.kind == patSum || r.left.kind == patCall {
 		for _, a := range r.left.args {

@@ -17,9 +17,9 @@ import (
 type Rules struct {
 	File *text.File // as read: for listing and for documents
 
-	byHead [][]*rule  // by the number of the atom
-	needs  [][]uint64 // of the same rules, beside each other
-	met    []uint64   // marks of which a node of the atom has one, where a rule is on it
+	byHead [][]*rule // by the number of the atom
+	needs  [][]needs // of the same rules, each once, without those that ask for more than another
+	met    []uint64  // marks of which a node of the atom has one, where a rule is on it
 	pool   sync.Pool
 
 	unmatchedOf sync.Mutex
@@ -33,8 +33,7 @@ type rule struct {
 	right     *text.Term
 	given     []denote.Number // metavariables that have their defaults
 	heads     []*atom.Row     // that operands must have
-	needs     uint64          // the same, as marks
-	twice     uint64          // and those that two of them must have
+	needs                     // the same, as marks
 	inner     parts           // what the addends of a sum, or the operands of a function, must have
 	kinds     uint32          // of all these
 	order     []*metavariable
@@ -51,6 +50,12 @@ type rule struct {
 	conds     []condition
 	early     map[int][]condition // that are on one number alone, by its slot
 }
+
+// needs are marks of operands, and those of which there are two.
+type needs struct{ once, twice uint64 }
+
+// within reports whether all of them are among others.
+func (m needs) within(others needs) bool { return m.once&^others.once|m.twice&^others.twice == 0 }
 
 func (r *rule) holds(m *matcher) bool {
 	for _, c := range r.conds {
@@ -108,7 +113,7 @@ func (rs *Rules) With(src string) *Rules {
 }
 
 func newRules(f *text.File) *Rules {
-	rs := &Rules{File: f, byHead: make([][]*rule, atom.Numbers), needs: make([][]uint64, atom.Numbers), met: make([]uint64, atom.Numbers)}
+	rs := &Rules{File: f, byHead: make([][]*rule, atom.Numbers), needs: make([][]needs, atom.Numbers), met: make([]uint64, atom.Numbers)}
 	rs.pool.New = func() any { return &matcher{} }
 	return rs
 }
@@ -123,17 +128,19 @@ func (rs *Rules) add(r *rule) {
 		at--
 	}
 	rs.byHead[head] = slices.Insert(all, at, r)
-	rs.needs[head] = slices.Insert(rs.needs[head], at, r.needs)
+	if !slices.ContainsFunc(rs.needs[head], func(m needs) bool { return m.within(r.needs) }) {
+		rs.needs[head] = append(slices.DeleteFunc(rs.needs[head], r.needs.within), r.needs)
+	}
 	rs.met[head] |= r.rarest()
 	rs.unmatched = nil
 }
 
 // rarest is the mark of one atom that operands must have: a function, if there is one. It is all marks where any will do.
 func (r *rule) rarest() uint64 {
-	if r.needs == 0 {
+	if r.once == 0 {
 		return ^uint64(0)
 	}
-	one := r.needs
+	one := r.once
 	if functions := one &^ (mark(atom.Ein) | mark(atom.Add)); functions != 0 {
 		one = functions
 	}
@@ -209,7 +216,7 @@ func (rs *Rules) Unmatched(head *atom.Row) []bool {
 	out := make([]bool, atom.Numbers)
 	matched := func() bool {
 		return slices.ContainsFunc(rs.byHead[head.Number()], func(r *rule) bool {
-			return r.needs&declared == 0 && !slices.ContainsFunc(r.heads, func(h *atom.Row) bool { return !out[h.Number()] })
+			return r.once&declared == 0 && !slices.ContainsFunc(r.heads, func(h *atom.Row) bool { return !out[h.Number()] })
 		})
 	}
 	for _, at := range append([]*atom.Row{atom.Var, head}, atom.Rows()...) {
@@ -291,16 +298,14 @@ func (rs *Rules) fire(n *combinators.Node, facts *assumptions.Facts, explain boo
 		return Firing{}, false
 	}
 	s := sieve{n: n, sum: n.Atom() == atom.Add}
-	if met := rs.met[n.Atom().Number()]; !s.set(candidates) || s.marks&met == 0 && met != ^uint64(0) {
+	if met := rs.met[n.Atom().Number()]; !s.set(candidates) || s.once&met == 0 && met != ^uint64(0) {
 		return Firing{}, false
 	}
-	first := 0
-	for needs := rs.needs[n.Atom().Number()]; first < len(needs); first++ {
-		if needs[first]&^s.marks == 0 && s.passes(candidates[first]) {
-			break // most nodes have no operands that a rule asks for
-		}
+	if !slices.ContainsFunc(rs.needs[n.Atom().Number()], func(m needs) bool { return m.within(s.needs) }) { // most nodes have no operands that a rule asks for
+		return Firing{}, false
 	}
-	if first == len(candidates) {
+	first := slices.IndexFunc(candidates, func(r *rule) bool { return s.passes(r) })
+	if first < 0 {
 		return Firing{}, false
 	}
 	m := rs.pool.Get().(*matcher)
@@ -341,9 +346,9 @@ func (rs *Rules) Each(n *combinators.Node, facts *assumptions.Facts, visit func(
 // A sieve is the quick test of the rules that may match a node, by marks of its operands.
 type sieve struct {
 	n            *combinators.Node
-	sum, nested  bool   // a sum; one of which the addends are more than the operands
-	marks, twice uint64 // of the operands or addends, and of those of which there may be two
-	inner        parts  // of the addends or operands, where that is known
+	sum, nested  bool  // a sum; one of which the addends are more than the operands
+	needs              // what there is of the operands or addends, of which there may be two
+	inner        parts // of the addends or operands, where that is known
 	innerIsKnown bool
 }
 
@@ -356,8 +361,8 @@ func (s *sieve) set(candidates []*rule) bool {
 			return false
 		}
 		if s.nested = n.Addends() > 2 && n.Addends() <= maxAddends; s.nested {
-			s.marks = addendMarks(n)
-			s.twice = s.marks
+			s.once = addendMarks(n)
+			s.twice = s.once
 			return true
 		}
 	}
@@ -366,18 +371,18 @@ func (s *sieve) set(candidates []*rule) bool {
 		if a.Attributes() != 0 {
 			bit |= declared
 		}
-		s.twice |= s.marks & bit
-		s.marks |= bit
+		s.twice |= s.once & bit
+		s.once |= bit
 	}
 	return true
 }
 
 // passes reports whether the node has operands that the rule asks for.
-func (s *sieve) passes(r *rule) bool {
-	if r.needs&^s.marks|r.twice&^s.twice != 0 {
-		return false
-	}
-	if r.inner == (parts{}) {
+func (s *sieve) passes(r *rule) bool { return r.within(s.needs) && s.has(&r.inner) }
+
+// has reports whether what the operands are made of is what a rule asks for.
+func (s *sieve) has(inner *parts) bool {
+	if *inner == (parts{}) {
 		return true
 	}
 	if !s.innerIsKnown {
@@ -390,7 +395,7 @@ func (s *sieve) passes(r *rule) bool {
 			}
 		}
 	}
-	return s.inner.has(&r.inner)
+	return s.inner.has(inner)
 }
 
 // firing applies a rule that has matched n; it reports false where that changes nothing, or has no value.

@@ -47,6 +47,8 @@ type poly struct {
 	small int64  // the value, where the polynomial is a constant that fits
 	whole bool   // the polynomial is such a constant
 	id    uint32 // its number in the table
+	// symbols are those that occur in it, sorted.
+	symbols []string
 }
 
 var (
@@ -86,6 +88,13 @@ func intern(terms map[string]*big.Int) Size {
 	for i := range len(text) { // FNV-1a
 		p.hash = (p.hash ^ uint64(text[i])) * 1099511628211
 	}
+	for m := range terms {
+		if m != "" {
+			p.symbols = append(p.symbols, strings.Split(m, "*")...)
+		}
+	}
+	slices.Sort(p.symbols)
+	p.symbols = slices.Compact(p.symbols)
 	if c, ok := terms[""]; ok && len(terms) == 1 && c.IsInt64() {
 		p.small, p.whole = c.Int64(), true
 	}
@@ -323,14 +332,7 @@ func (a Size) Symbols() []string {
 	if a.p == nil {
 		return nil
 	}
-	var out []string
-	for m := range a.p.terms {
-		if m != "" {
-			out = append(out, strings.Split(m, "*")...)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return a.p.symbols
 }
 
 // Eval gives the number that a size has when its symbols have the given values.

@@ -149,7 +149,7 @@ func (w *writer) bind() {
 	for range w.Params { // an axis in which one symbol is not known yet, with a number as its factor
 		for i, p := range w.Params {
 			for k, d := range p.Shape() {
-				open := slices.DeleteFunc(d.Symbols(), func(s string) bool { return known[s] })
+				open := slices.DeleteFunc(slices.Clone(d.Symbols()), func(s string) bool { return known[s] })
 				if len(open) != 1 {
 					continue
 				}

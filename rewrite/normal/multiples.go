@@ -60,7 +60,7 @@ func (z *Simplifier) elect() {
 		best := (*Node)(nil)
 		live := 0
 		for _, s := range sums {
-			if z.known.Get(s).old == 0 {
+			if z.known.Look(s).old == 0 {
 				continue
 			}
 			live++
@@ -85,7 +85,7 @@ func (z *Simplifier) unelected() bool {
 	for key, sums := range z.multiples.others {
 		live := 0
 		for _, s := range sums {
-			if z.known.Get(s).old > 0 {
+			if z.known.Look(s).old > 0 {
 				live++
 			}
 		}
@@ -119,7 +119,7 @@ func (z *Simplifier) simpler(a, b *Node) bool {
 	return cmp.Or(
 		cmp.Compare(count(x, numbers), count(y, numbers)),
 		cmp.Compare(count(x, negative), count(y, negative)),
-		-cmp.Compare(z.known.Get(a).old, z.known.Get(b).old),
+		-cmp.Compare(z.known.Look(a).old, z.known.Look(b).old),
 		slices.CompareFunc(x, y, func(t, u term) int { return t.coef.compare(u.coef) }),
 	) < 0
 }

@@ -66,7 +66,7 @@ type memory struct {
 	wide         combinators.ByNode[bool]   // of which multipliedOut has found that it is too much
 	symmetries   combinators.ByNode[symmetry]
 	centrings    combinators.ByNode[centring]
-	still        map[quietForm]Choices // of those that are normal
+	stayed       map[quietForm]Choices // of those that are normal
 }
 
 // progress is how far the simplification of some values is, and what depends on their uses.
@@ -116,9 +116,9 @@ type knowledge struct {
 	width, room uint8  // see postpone
 }
 
-func (z *Simplifier) doneAs(n *Node) *Node  { return z.node(z.known.Get(n).done) }
-func (z *Simplifier) imageOf(n *Node) *Node { return z.node(z.known.Get(n).image) }
-func (z *Simplifier) uses(n *Node) int32    { return z.known.Get(n).uses }
+func (z *Simplifier) doneAs(n *Node) *Node  { return z.node(z.known.Look(n).done) }
+func (z *Simplifier) imageOf(n *Node) *Node { return z.node(z.known.Look(n).image) }
+func (z *Simplifier) uses(n *Node) int32    { return z.known.Look(n).uses }
 
 func (z *Simplifier) node(place int32) *Node {
 	if place == 0 {
@@ -158,7 +158,7 @@ func NewBy(s *combinators.Store, facts *assumptions.Facts, laws *rewrite.Rules) 
 		facts = assumptions.New()
 	}
 	return &Simplifier{s: s, facts: facts, rules: laws, inert: laws.Unmatched(atom.Ein),
-		memory:   memory{entries: map[*Node][]uint64{}, still: map[quietForm]Choices{}},
+		memory:   memory{entries: map[*Node][]uint64{}, stayed: map[quietForm]Choices{}},
 		progress: progress{multiples: newMultiples(), turns: map[*Node]*Node{}},
 	}
 }
@@ -240,7 +240,7 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 	}
 	first := z.equalWords(order)
 	for n, m := range first {
-		z.known.At(m).old += z.known.Get(n).old
+		z.known.At(m).old += z.known.Look(n).old
 	}
 	z.elect()
 	clear(z.turns)
@@ -268,7 +268,7 @@ func (z *Simplifier) sameAs(n, m *Node) {
 	if z.postponed(m) {
 		z.finish(m, z.expanded(m))
 	}
-	z.known.At(n).image = z.known.Get(m).image
+	z.known.At(n).image = z.known.Look(m).image
 	if z.Trace != nil {
 		z.emit(Step{Rule: nativeOuter, Before: z.before(n), After: z.imageOf(m)})
 	}
@@ -278,7 +278,7 @@ func (z *Simplifier) sameAs(n, m *Node) {
 func (z *Simplifier) before(n *Node) *Node {
 	same := true
 	for _, a := range n.Args() {
-		same = same && z.known.Get(a).image == placeOf(a)
+		same = same && z.known.Look(a).image == placeOf(a)
 	}
 	if same {
 		return n
@@ -361,7 +361,7 @@ func (z *Simplifier) normal(n *Node) *Node {
 	if m := z.doneAs(n); m != nil {
 		return m
 	}
-	if z.known.Get(n).busy || z.allowance == 0 {
+	if z.known.Look(n).busy || z.allowance == 0 {
 		z.choices |= Cut
 		return n
 	}
@@ -388,7 +388,7 @@ func (z *Simplifier) normal(n *Node) *Node {
 			break
 		}
 		m = next
-		if z.known.Get(m).busy {
+		if z.known.Look(m).busy {
 			z.choices |= Cut
 			break
 		}
@@ -401,7 +401,7 @@ func (z *Simplifier) normal(n *Node) *Node {
 // arguments normalises the arguments of n that are not yet known to be normal. Rules
 // build a few nodes at a time, so the recursion is as deep as a rule's right side.
 func (z *Simplifier) arguments(n *Node) *Node {
-	if !slices.ContainsFunc(n.Args(), func(a *Node) bool { return z.known.Get(a).done != placeOf(a) }) {
+	if !slices.ContainsFunc(n.Args(), func(a *Node) bool { return z.known.Look(a).done != placeOf(a) }) {
 		return n
 	}
 	room := z.nodes.free
@@ -419,14 +419,15 @@ func (z *Simplifier) arguments(n *Node) *Node {
 
 // head rewrites n once at its root; n's arguments are normal.
 func (z *Simplifier) head(n *Node) *Node {
-	if z.quiet(n) {
+	f := z.quietly(n)
+	if f.c != nil && z.Trace == nil && z.still(f) {
 		z.settled = nil
 		return n
 	}
 	if n.Atom().Class > atom.ClassConstant && n != z.settled {
 		z.settled = nil
 		t := z.follow(n)
-		m := z.native(n, t)
+		m := z.native(n, f, t)
 		t.end()
 		if m != n {
 			z.firings++
@@ -453,11 +454,11 @@ func (z *Simplifier) head(n *Node) *Node {
 	return n
 }
 
-// native rewrites n once at its root by the steps that are code.
-func (z *Simplifier) native(n *Node, t *trace) *Node {
+// native rewrites n, which has the quiet form f, once at its root by the steps that are code.
+func (z *Simplifier) native(n *Node, f quietForm, t *trace) *Node {
 	switch n.Atom().Class {
 	case atom.ClassContraction:
-		return z.contraction(n, t)
+		return z.contraction(n, f, t)
 	case atom.ClassSum:
 		return z.sum(n, t)
 	case atom.ClassElementwise:

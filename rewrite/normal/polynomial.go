@@ -187,7 +187,7 @@ func multiplies(a *Node) bool {
 }
 
 // mayBeLike reports whether a factor is multiplied out that is not in all terms, or two terms that have one have
-// the same factors. Else terms are different monomials times what is in all.
+// the same factors. Else terms are different monomials times what is in all, or functions and variables, which are no products.
 func mayBeLike(terms []term) bool {
 	for i, t := range terms {
 		if !t.product() {
@@ -199,7 +199,7 @@ func mayBeLike(terms []term) bool {
 				continue
 			}
 			for j, u := range terms {
-				if j != i && (!u.product() || occurrences(u.core.Args(), a) != occurrences(own, a) || permuted(own, u.core.Args())) {
+				if j != i && (!u.product() && isSum(u.core) || u.product() && (occurrences(u.core.Args(), a) != occurrences(own, a) || permuted(own, u.core.Args()))) {
 					return true
 				}
 			}

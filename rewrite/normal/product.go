@@ -53,11 +53,13 @@ func (z *Simplifier) product(n *Node, t *trace) *Node {
 	if m := z.turn(&p, t); m != nil {
 		return m
 	}
-	if m := z.distributed(&p, t); m != nil {
-		return m
-	}
-	if m := z.termwise(&p, t); m != nil {
-		return m
+	if p.kinds()&(atom.Add.Kind()|atom.Ein.Kind()) != 0 {
+		if m := z.distributed(&p, t); m != nil {
+			return m
+		}
+		if m := z.termwise(&p, t); m != nil {
+			return m
+		}
 	}
 	if p.is(n) {
 		return n
@@ -75,15 +77,29 @@ func (z *Simplifier) collectedFactors(p product, t *trace) product {
 	if p = z.regrouped(p, t); len(p.vars) == len(p.ops)+1 && len(p.out) == 2 && repeated(p.ops) {
 		p = z.bracketed(p, t)
 	}
-	p = p.softmaxSums()
-	t.product(nativeSoftmax, &p)
-	p = z.norms(p)
-	t.product(nativeNorm, &p)
-	p = z.powers(z.quotients(p, t, false))
+	kinds := p.kinds()
+	if kinds&atom.Softmax.Kind() != 0 {
+		p = p.softmaxSums()
+		t.product(nativeSoftmax, &p)
+	}
+	if kinds&(atom.Power.Kind()|atom.Norm2.Kind()) != 0 {
+		p = z.norms(p)
+		t.product(nativeNorm, &p)
+		p = z.quotients(p, t, false)
+	}
+	p = z.powers(p)
 	t.product(nativePower, &p)
 	p = z.orient(p)
 	t.product(nativeSymmetric, &p)
 	return p
+}
+
+// kinds are those of the operands: most stages have to do with some only.
+func (p *product) kinds() (all uint32) {
+	for _, a := range p.ops {
+		all |= a.Atom().Kind()
+	}
+	return all
 }
 
 // outgrows reports whether the numbers among args and those of the operand a of theirs are too large for one: in

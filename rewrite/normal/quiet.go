@@ -20,31 +20,23 @@ type quietForm struct {
 	any  bool   // an operand is a product
 }
 
-// quiet reports whether n is a product that is normal since others of its form were.
-func (z *Simplifier) quiet(n *Node) bool {
-	if n.Ein() == nil || z.Trace != nil || z.Flatten {
-		return false
-	}
-	f, quiet := z.quietly(n)
-	if !quiet {
-		return false
-	}
-	choices, still := z.still[f]
+// still reports whether products of the quiet form f are normal since others were.
+func (z *Simplifier) still(f quietForm) bool {
+	choices, still := z.stayed[f]
 	z.choices |= choices
 	return still
 }
 
-// contraction is product; it notes the forms that stay as they are, and what is in doubt of them.
-func (z *Simplifier) contraction(n *Node, t *trace) *Node {
-	f, quiet := z.quietly(n)
-	if !quiet || z.Flatten {
+// contraction is product; it notes the quiet forms that stay as they are, and what is in doubt of them.
+func (z *Simplifier) contraction(n *Node, f quietForm, t *trace) *Node {
+	if f.c == nil {
 		return z.product(n, t)
 	}
 	choices := z.choices
 	z.choices = 0
 	m := z.product(n, t)
 	if m == n && !(f.any && hasScalars(n)) {
-		z.still[f] = z.choices
+		z.stayed[f] = z.choices
 	}
 	z.choices |= choices
 	return m
@@ -57,17 +49,17 @@ func hasScalars(n *Node) bool {
 	return p.scalars() != nil
 }
 
-// quietly is the form of n where its operands, which are normal, are quiet: no rule is on them, and none is
+// quietly is the form of the product n where its operands, which are normal, are quiet, and else none: no rule is on them, and none is
 // a power, or may be turned, or takes up a number, or is absorbed.
-func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
+func (z *Simplifier) quietly(n *Node) (f quietForm) {
 	args := n.Args()
-	if len(args) == 0 || len(args) > maxOperands {
-		return f, false
+	if n.Ein() == nil || z.Flatten || len(args) == 0 || len(args) > maxOperands {
+		return quietForm{}
 	}
 	f.c = n.Ein()
 	in, out, plain := f.c.IsPlain()
 	if !plain {
-		return f, false
+		return quietForm{}
 	}
 	sums := 0
 	for k, a := range args {
@@ -78,27 +70,27 @@ func (z *Simplifier) quietly(n *Node) (f quietForm, ok bool) {
 		}
 		switch {
 		case !z.isInert(at):
-			return f, false
+			return quietForm{}
 		case at == atom.Var:
 			if a.Attributes() != 0 {
-				return f, false
+				return quietForm{}
 			}
 		case at == atom.Add:
 			if sums++; sums > 1 || z.mayCentre(a, k, in, out) || a.Order() > 1 && !(len(args) > 1 && z.stiff(a)) {
-				return f, false
+				return quietForm{}
 			}
 		case at == atom.Ein:
 			if tied || !z.apartFrom(a, len(args)-1) || z.mayCentre(a, k, in, out) {
-				return f, false
+				return quietForm{}
 			}
 			if f.any = true; z.once(a) {
 				f.wide |= 1 << k
 			}
 		case at.Class != elementwiseClass || at == atom.Power || a.Order() > 1:
-			return f, false
+			return quietForm{}
 		}
 	}
-	return f, true
+	return f
 }
 
 // apartFrom reports whether the product a, a vector or a scalar, stays an operand beside so many others: it

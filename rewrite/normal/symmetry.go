@@ -144,7 +144,7 @@ func (z *Simplifier) orient(p product) product {
 // least form, one operand after the other.
 func (z *Simplifier) orientTensors(p product) product {
 	for k, a := range p.ops {
-		if a.Attributes() == 0 || a.Order() < 3 {
+		if len(p.in[k]) < 3 || a.Attributes() == 0 {
 			continue
 		}
 		best, least, g := p.in, "", p.in[k]

@@ -222,7 +222,7 @@ func (z *Simplifier) postpone(n *Node) bool {
 	}
 	width, single := 0, false
 	for _, a := range n.Args() {
-		b := z.known.Get(a)
+		b := z.known.Look(a)
 		switch {
 		case b.width == settledWide:
 			single = true
@@ -234,7 +234,7 @@ func (z *Simplifier) postpone(n *Node) bool {
 			single = single || b.old == 1 && z.uses(z.imageOf(a)) == 1
 			width++
 		case transposedVariable(a) && b.image == placeOf(a):
-			single = single || b.old == 1 && z.known.Get(a.Arg(0)).old == 1
+			single = single || b.old == 1 && z.known.Look(a.Arg(0)).old == 1
 			width++
 		case b.old == 1 && z.absorbed(z.imageOf(a)):
 			z.known.At(a).width = uint8(len(z.imageOf(a).Args()))
@@ -256,7 +256,7 @@ func (z *Simplifier) postpone(n *Node) bool {
 
 // postponed reports whether n is, and nothing was built for it.
 func (z *Simplifier) postponed(n *Node) bool {
-	k := z.known.Get(n)
+	k := z.known.Look(n)
 	return k.width > 0 && k.width < settledWide && k.image == 0
 }
 
@@ -267,7 +267,7 @@ func (z *Simplifier) whole(n *Node) *Node {
 	for _, a := range n.Args() {
 		if z.postponed(a) {
 			any = true
-			width += int(z.known.Get(a).width) - 1
+			width += int(z.known.Look(a).width) - 1
 		}
 	}
 	if !any {
@@ -306,7 +306,7 @@ func (z *Simplifier) expand(n *Node, p *product, to []int) {
 	in, _, _ := n.Ein().IsPlain()
 	for k, a := range n.Args() {
 		g := z.renamed(in[k], to)
-		b := z.known.Get(a)
+		b := z.known.Look(a)
 		image := z.node(b.image)
 		switch {
 		case image == nil: // postponed

@@ -173,7 +173,7 @@ func (s *Store) internMap(t closedTerm) Map {
 	b = strconv.AppendInt(b, int64(t.k), 10)
 	for _, m := range t.maps {
 		if m.t.store != s {
-			panic(typeErrorf("a map of another store"))
+			panic(TypeErrorf("a map of another store"))
 		}
 		b = strconv.AppendInt(append(b, ' '), int64(m.t.id), 10)
 	}
@@ -262,7 +262,7 @@ func (s *Store) ID(u Space) PointFreeLinear {
 // Compose is g . f, g after f.
 func (s *Store) Compose(g, f Map) Map {
 	if !g.Dom().Equal(f.Cod()) {
-		panic(typeErrorf("composition of a map on %s with one to %s", g.Dom(), f.Cod()))
+		panic(TypeErrorf("composition of a map on %s with one to %s", g.Dom(), f.Cod()))
 	}
 	t := closedTerm{op: MapCompose, dom: f.Dom(), cod: g.Cod(), maps: []Map{g, f}}
 	switch {
@@ -279,13 +279,13 @@ func (s *Store) Compose(g, f Map) Map {
 // Pair is <f1, ..., fn>, the map that gives the tuple of the results at one argument.
 func (s *Store) Pair(fs ...Map) Map {
 	if len(fs) == 0 {
-		panic(typeErrorf("a pairing of no maps"))
+		panic(TypeErrorf("a pairing of no maps"))
 	}
 	cods := make([]Space, len(fs))
 	from := make([]int32, len(fs))
 	for i, f := range fs {
 		if !f.Dom().Equal(fs[0].Dom()) {
-			panic(typeErrorf("pairing of maps on %s and on %s", fs[0].Dom(), f.Dom()))
+			panic(TypeErrorf("pairing of maps on %s and on %s", fs[0].Dom(), f.Dom()))
 		}
 		cods[i], from[i] = f.Cod(), f.t.from
 	}
@@ -323,12 +323,12 @@ func (s *Store) Delta(ls ...PointFreeLinear) PointFreeLinear {
 // Copair is [L1, ..., Ln], the sum of the linear maps, each at its component.
 func (s *Store) Copair(ls ...PointFreeLinear) PointFreeLinear {
 	if len(ls) == 0 {
-		panic(typeErrorf("a copairing of no maps"))
+		panic(TypeErrorf("a copairing of no maps"))
 	}
 	maps, doms := make([]Map, len(ls)), make([]Space, len(ls))
 	for i, l := range ls {
 		if !l.Cod().Equal(ls[0].Cod()) {
-			panic(typeErrorf("copairing of maps to %s and to %s", ls[0].Cod(), l.Cod()))
+			panic(TypeErrorf("copairing of maps to %s and to %s", ls[0].Cod(), l.Cod()))
 		}
 		maps[i], doms[i] = l.Map, l.Dom()
 	}
@@ -338,7 +338,7 @@ func (s *Store) Copair(ls ...PointFreeLinear) PointFreeLinear {
 // SumMaps is f + g, the sum of the results.
 func (s *Store) SumMaps(f, g Map) Map {
 	if !f.Dom().Equal(g.Dom()) || !f.Cod().Equal(g.Cod()) {
-		panic(typeErrorf("sum of maps %s -> %s and %s -> %s", f.Dom(), f.Cod(), g.Dom(), g.Cod()))
+		panic(TypeErrorf("sum of maps %s -> %s and %s -> %s", f.Dom(), f.Cod(), g.Dom(), g.Cod()))
 	}
 	maps := []Map{f, g}
 	return s.internMap(closedTerm{op: MapSum, sort: leastSort(maps), dom: f.Dom(), cod: f.Cod(), maps: maps})
@@ -347,7 +347,7 @@ func (s *Store) SumMaps(f, g Map) Map {
 // Proj is the projection of a product to its component k, counted from 0.
 func (s *Store) Proj(u Space, k int) PointFreeLinear {
 	if k < 0 || k >= len(u.factors) {
-		panic(typeErrorf("component %d of %s", k+1, u))
+		panic(TypeErrorf("component %d of %s", k+1, u))
 	}
 	return PointFreeLinear{s.internMap(closedTerm{op: MapProj, sort: sortLinear, from: int32(k + 1), dom: u, cod: u.factors[k], k: k})}
 }
@@ -355,7 +355,7 @@ func (s *Store) Proj(u Space, k int) PointFreeLinear {
 // Inj is the injection of component k, counted from 0, into a product.
 func (s *Store) Inj(u Space, k int) PointFreeLinear {
 	if k < 0 || k >= len(u.factors) {
-		panic(typeErrorf("component %d of %s", k+1, u))
+		panic(TypeErrorf("component %d of %s", k+1, u))
 	}
 	return PointFreeLinear{s.internMap(closedTerm{op: MapInj, sort: sortLinear, dom: u.factors[k], cod: u, k: k})}
 }
@@ -389,7 +389,7 @@ func (s *Store) Copower(f Map, x []size.Size) Map {
 // worked out.
 func (s *Store) Derivative(f Map, x *Value) PointFreeLinear {
 	if !x.space.Equal(f.Dom()) {
-		panic(typeErrorf("the derivative of a map on %s at a point of %s", f.Dom(), x.space))
+		panic(TypeErrorf("the derivative of a map on %s at a point of %s", f.Dom(), x.space))
 	}
 	return PointFreeLinear{s.internMap(closedTerm{op: MapDerivative, sort: sortLinear, dom: f.Dom(), cod: f.Cod(), maps: []Map{f}, value: x})}
 }

@@ -25,7 +25,7 @@ type application struct {
 // adjoint that is not worked out.
 func (s *Store) ApplyMap(m Map, v *Value) (*Value, error) {
 	if !m.Dom().Equal(v.space) {
-		return nil, typeErrorf("a map on %s is applied to a value of %s", m.Dom(), v.space)
+		return nil, TypeErrorf("a map on %s is applied to a value of %s", m.Dom(), v.space)
 	}
 	c := s.closedTerms()
 	root := application{m.t, v, nil}

@@ -15,7 +15,7 @@ import (
 // is Elsman's (*); with all but one fixed it is a section, (u *) or (* v).
 func (s *Store) EinMap(c *einsum.Contraction, fixed []*Node) Map {
 	if len(fixed) != len(c.In) {
-		panic(typeErrorf("a contraction of %s got %d", words.Count(len(c.In), "operand"), len(fixed)))
+		panic(TypeErrorf("a contraction of %s got %d", words.Count(len(c.In), "operand"), len(fixed)))
 	}
 	shapes := make([][]size.Size, len(fixed))
 	for k, acc := range c.In {
@@ -100,7 +100,7 @@ func (s *Store) open(p *Node, shapes [][]size.Size) Map {
 			t.holes = append(t.holes, k)
 			doms = append(doms, TensorSpace(shapes[k]))
 		} else if !slices.Equal(a.Shape(), shapes[k]) {
-			panic(typeErrorf("operand %d has shape %s, not %s", k+1, size.Shape(a.Shape()), size.Shape(shapes[k])))
+			panic(TypeErrorf("operand %d has shape %s, not %s", k+1, size.Shape(a.Shape()), size.Shape(shapes[k])))
 		}
 	}
 	shape := typeRules[typed.atom](&typed)
@@ -109,7 +109,7 @@ func (s *Store) open(p *Node, shapes [][]size.Size) Map {
 	t.cod = TensorSpace(shape)
 	switch len(doms) {
 	case 0:
-		panic(typeErrorf("a map of %s without open operands", p.Atom().Name))
+		panic(TypeErrorf("a map of %s without open operands", p.Atom().Name))
 	case 1:
 		t.dom = doms[0]
 		if p.linearIn(t.holes[0]) {
@@ -187,7 +187,7 @@ func (s *Store) Section(b Multilinear, k int, parts []*Value) (PointFreeLinear, 
 	t := b.t
 	for i, f := range t.dom.factors {
 		if i != k && !parts[i].space.Equal(f) {
-			panic(typeErrorf("component %d of %s is fixed at a value of %s", i+1, t.dom, parts[i].space))
+			panic(TypeErrorf("component %d of %s is fixed at a value of %s", i+1, t.dom, parts[i].space))
 		}
 	}
 	sections := func(maps []Map) ([]Map, error) {
@@ -253,7 +253,7 @@ func (s *Store) Section(b Multilinear, k int, parts []*Value) (PointFreeLinear, 
 		}
 		return PointFreeLinear{s.Compose(l.Map, inner)}, nil
 	}
-	return PointFreeLinear{}, typeErrorf("%s has no sections", b)
+	return PointFreeLinear{}, TypeErrorf("%s has no sections", b)
 }
 
 // source says of component j of an aligned map which component of the argument it is of, from 0, and by
@@ -340,7 +340,7 @@ func (s *Store) Scan(n size.Size, e []size.Size) PointFreeLinear {
 // Zip is the unitary zip : (U1 x ... x Un) x (W1 x ... x Wn) -o (U1 x W1) x ... x (Un x Wn).
 func (s *Store) Zip(u, w Space) PointFreeLinear {
 	if len(u.factors) != len(w.factors) {
-		panic(typeErrorf("zip of %s and %s", u, w))
+		panic(TypeErrorf("zip of %s and %s", u, w))
 	}
 	both := ProductSpace(u, w)
 	parts := make([]Map, len(u.factors))
@@ -353,7 +353,7 @@ func (s *Store) Zip(u, w Space) PointFreeLinear {
 // Unzip is the inverse of [Store.Zip], and its adjoint.
 func (s *Store) Unzip(u, w Space) PointFreeLinear {
 	if len(u.factors) != len(w.factors) {
-		panic(typeErrorf("unzip to %s and %s", u, w))
+		panic(TypeErrorf("unzip to %s and %s", u, w))
 	}
 	pairs := make([]Space, len(u.factors))
 	for k := range pairs {

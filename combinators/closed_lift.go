@@ -41,7 +41,7 @@ func linears(maps []Map) []PointFreeLinear {
 	for i, m := range maps {
 		l, ok := m.Linear()
 		if !ok {
-			panic(typeErrorf("a map that is not linear where a linear one is needed"))
+			panic(TypeErrorf("a map that is not linear where a linear one is needed"))
 		}
 		out[i] = l
 	}

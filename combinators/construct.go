@@ -13,7 +13,7 @@ import (
 // Broadcast repeats an order-0 value over shape.
 func (s *Store) Broadcast(a *Node, shape []size.Size) *Node {
 	if a.Order() != 0 {
-		panic(typeErrorf("broadcast of a value of order %d", a.Order()))
+		panic(TypeErrorf("broadcast of a value of order %d", a.Order()))
 	}
 	return s.Contract([][]int{nil}, upTo(len(shape)), shape, a)
 }
@@ -97,7 +97,7 @@ func (s *Store) Add(a, b *Node) *Node {
 // Scale is the product of a value by an order-0 value.
 func (s *Store) Scale(c, a *Node) *Node {
 	if c.Order() != 0 {
-		panic(typeErrorf("scale by a value of order %d", c.Order()))
+		panic(TypeErrorf("scale by a value of order %d", c.Order()))
 	}
 	return s.Contract([][]int{nil, upTo(a.Order())}, upTo(a.Order()), a.Shape(), c, a)
 }
@@ -111,7 +111,7 @@ func (s *Store) Sub(a, b *Node) *Node { return s.Add(a, s.Neg(b)) }
 // Mul is the element-wise product of values of one shape.
 func (s *Store) Mul(a, b *Node) *Node {
 	if !slices.Equal(a.Shape(), b.Shape()) {
-		panic(typeErrorf("element-wise product of shapes %s and %s", size.Shape(a.Shape()), size.Shape(b.Shape())))
+		panic(TypeErrorf("element-wise product of shapes %s and %s", size.Shape(a.Shape()), size.Shape(b.Shape())))
 	}
 	all := upTo(a.Order())
 	return s.Contract([][]int{all, all}, all, a.Shape(), a, b)
@@ -120,7 +120,7 @@ func (s *Store) Mul(a, b *Node) *Node {
 // Unary is the element-wise function at of a.
 func (s *Store) Unary(at *atom.Row, a *Node) *Node {
 	if at.Class != atom.ClassElementwise || at.Arity != 1 || at == atom.Power {
-		panic(typeErrorf("%q is no unary element-wise function", at.Name))
+		panic(TypeErrorf("%q is no unary element-wise function", at.Name))
 	}
 	return s.intern(form{atom: at}, a)
 }
@@ -155,7 +155,7 @@ var minusOne = big.NewRat(-1, 1)
 // or one of the comparisons gt ge lt le eq ne.
 func (s *Store) Binary(at *atom.Row, a, b *Node) *Node {
 	if at.Class != atom.ClassElementwise || at.Arity != 2 {
-		panic(typeErrorf("%q is no binary element-wise function", at.Name))
+		panic(TypeErrorf("%q is no binary element-wise function", at.Name))
 	}
 	return s.intern(form{atom: at}, a, b)
 }
@@ -187,7 +187,7 @@ func (n *Node) Exact(args []*big.Rat) *big.Rat {
 // element-wise, matrix, reduction and linear; others have constructors of their own.
 func (s *Store) Apply(at *atom.Row, attr int, args ...*Node) *Node {
 	if len(args) != at.Arity {
-		panic(typeErrorf("%s takes %s, not %d", at.Name, words.Count(at.Arity, "operand"), len(args)))
+		panic(TypeErrorf("%s takes %s, not %d", at.Name, words.Count(at.Arity, "operand"), len(args)))
 	}
 	return s.intern(form{atom: at, attr: int32(attr), sizes: OpenSizes(at, nil)}, args...)
 }

@@ -17,7 +17,7 @@ func (s *Store) AtSizes(known map[string]size.Size, outs ...*Node) (made []*Node
 		}
 		for _, d := range out {
 			if v, ok := d.Int(); ok && v < 0 {
-				panic(typeErrorf("an axis has size %d", v))
+				panic(TypeErrorf("an axis has size %d", v))
 			}
 		}
 		return out
@@ -56,7 +56,7 @@ func resized(c *einsum.Contraction, shape func([]size.Size) []size.Size, known m
 	}
 	d, err := einsum.New(shape(c.Vars), in, access(c.Out), forms(c.Eq), forms(c.Ge))
 	if err != nil {
-		panic(typeErrorf("%v", err))
+		panic(TypeErrorf("%v", err))
 	}
 	return d
 }

@@ -19,7 +19,8 @@ type TypeError struct{ Message string }
 
 func (e *TypeError) Error() string { return e.Message }
 
-func typeErrorf(format string, args ...any) *TypeError {
+// TypeErrorf makes one.
+func TypeErrorf(format string, args ...any) *TypeError {
 	return &TypeError{fmt.Sprintf(format, args...)}
 }
 
@@ -129,7 +130,7 @@ func (s *Store) intern(f form, args ...*Node) *Node {
 	}
 	for _, a := range args {
 		if a.store != s {
-			panic(typeErrorf("a term of another store"))
+			panic(TypeErrorf("a term of another store"))
 		}
 	}
 	var pair [2]*Node
@@ -297,11 +298,11 @@ var one = big.NewRat(1, 1)
 // put into canonical form; the identity on one operand is that operand, and the one operand 1 is none.
 func (s *Store) Ein(c *einsum.Contraction, args ...*Node) *Node {
 	if len(c.In) != len(args) {
-		panic(typeErrorf("a contraction of %s got %d", words.Count(len(c.In), "operand"), len(args)))
+		panic(TypeErrorf("a contraction of %s got %d", words.Count(len(c.In), "operand"), len(args)))
 	}
 	for k, a := range args {
 		if !slices.Equal(a.Shape(), c.In[k].Shape) {
-			panic(typeErrorf("operand %d of a contraction has shape %s, not %s", k+1,
+			panic(TypeErrorf("operand %d of a contraction has shape %s, not %s", k+1,
 				size.Shape(a.Shape()), size.Shape(c.In[k].Shape)))
 		}
 	}
@@ -368,14 +369,14 @@ func (s *Store) Einsum(spec string, args ...*Node) *Node {
 func (s *Store) EinsumSized(spec string, sizes map[rune]size.Size, args ...*Node) *Node {
 	left, right, ok := strings.Cut(spec, "->")
 	if !ok {
-		panic(typeErrorf("no arrow in %q", spec))
+		panic(TypeErrorf("no arrow in %q", spec))
 	}
 	var groups []string
 	if len(args) > 0 {
 		groups = strings.Split(left, ",")
 	}
 	if len(groups) != len(args) {
-		panic(typeErrorf("%q has %s, not %d", spec, words.Count(len(groups), "operand"), len(args)))
+		panic(TypeErrorf("%q has %s, not %d", spec, words.Count(len(groups), "operand"), len(args)))
 	}
 	number := map[rune]int{}
 	var dims []size.Size
@@ -383,7 +384,7 @@ func (s *Store) EinsumSized(spec string, sizes map[rune]size.Size, args ...*Node
 	for k, g := range groups {
 		letters := []rune(g)
 		if len(letters) != args[k].Order() {
-			panic(typeErrorf("%q: operand %d has order %d", spec, k+1, args[k].Order()))
+			panic(TypeErrorf("%q: operand %d has order %d", spec, k+1, args[k].Order()))
 		}
 		group := make([]int, len(letters))
 		for i, r := range letters {
@@ -393,7 +394,7 @@ func (s *Store) EinsumSized(spec string, sizes map[rune]size.Size, args ...*Node
 				number[r] = v
 				dims = append(dims, args[k].Shape()[i])
 			} else if dims[v] != args[k].Shape()[i] {
-				panic(typeErrorf("%q: %c is %s and %s", spec, r, dims[v], args[k].Shape()[i]))
+				panic(TypeErrorf("%q: %c is %s and %s", spec, r, dims[v], args[k].Shape()[i]))
 			}
 			group[i] = v
 		}
@@ -405,7 +406,7 @@ func (s *Store) EinsumSized(spec string, sizes map[rune]size.Size, args ...*Node
 		if !ok {
 			d, ok := sizes[r]
 			if !ok {
-				panic(typeErrorf("%q: the size of %c is not known", spec, r))
+				panic(TypeErrorf("%q: the size of %c is not known", spec, r))
 			}
 			v = len(dims)
 			number[r] = v

@@ -77,7 +77,7 @@ func (n *Node) Overflows() bool {
 func sameShape(n *Node) []size.Size {
 	for _, a := range n.Args()[1:] {
 		if !slices.Equal(a.Shape(), n.Arg(0).Shape()) {
-			panic(typeErrorf("%s of shapes %s and %s", n.Atom().Name, size.Shape(n.Arg(0).Shape()), size.Shape(a.Shape())))
+			panic(TypeErrorf("%s of shapes %s and %s", n.Atom().Name, size.Shape(n.Arg(0).Shape()), size.Shape(a.Shape())))
 		}
 	}
 	return n.Arg(0).Shape()
@@ -87,7 +87,7 @@ func sameShape(n *Node) []size.Size {
 func matrixShape(n *Node) []size.Size {
 	s := n.Arg(0).Shape()
 	if len(s) < 2 || s[len(s)-1] != s[len(s)-2] {
-		panic(typeErrorf("%s of a value of shape %s", n.Atom().Name, size.Shape(s)))
+		panic(TypeErrorf("%s of a value of shape %s", n.Atom().Name, size.Shape(s)))
 	}
 	return s
 }
@@ -101,7 +101,7 @@ func minorShape(n *Node) []size.Size { return derivativeShape(n, len(matrixShape
 // productShape: product[k] of [batch.., n] is [batch.., n, ..] with n k times.
 func productShape(n *Node) []size.Size {
 	if n.Arg(0).Order() == 0 {
-		panic(typeErrorf("product of a number"))
+		panic(TypeErrorf("product of a number"))
 	}
 	return derivativeShape(n, n.Arg(0).Order()-1)
 }
@@ -109,7 +109,7 @@ func productShape(n *Node) []size.Size {
 // derivativeShape: the derivative of order k has the axes behind batch k times.
 func derivativeShape(n *Node, batch int) []size.Size {
 	if n.attr < 0 || n.attr > maxDerivative {
-		panic(typeErrorf("%s[%d]: the derivative is of order 0 to %d", n.Atom().Name, n.attr, maxDerivative))
+		panic(TypeErrorf("%s[%d]: the derivative is of order 0 to %d", n.Atom().Name, n.attr, maxDerivative))
 	}
 	s := n.Arg(0).Shape()
 	out := slices.Clone(s[:batch])
@@ -123,7 +123,7 @@ func solveShape(n *Node) []size.Size {
 	a, b := n.Arg(0).Shape(), n.Arg(1).Shape()
 	k := len(a) - 2
 	if k < 0 || a[k] != a[k+1] || len(b) < k+1 || !slices.Equal(a[:k+1], b[:k+1]) {
-		panic(typeErrorf("solve of shapes %s and %s", size.Shape(a), size.Shape(b)))
+		panic(TypeErrorf("solve of shapes %s and %s", size.Shape(a), size.Shape(b)))
 	}
 	return b
 }
@@ -131,7 +131,7 @@ func solveShape(n *Node) []size.Size {
 func reducedShape(n *Node) []size.Size {
 	s := n.Arg(0).Shape()
 	if n.attr < 0 || int(n.attr) > len(s) {
-		panic(typeErrorf("%s over %d axes of a value of shape %s", n.Atom().Name, n.attr, size.Shape(s)))
+		panic(TypeErrorf("%s over %d axes of a value of shape %s", n.Atom().Name, n.attr, size.Shape(s)))
 	}
 	return s[:len(s)-int(n.attr)]
 }
@@ -145,7 +145,7 @@ func softmaxShape(n *Node) []size.Size {
 func mergeShape(n *Node) []size.Size {
 	s, k := n.Arg(0).Shape(), int(n.attr)
 	if k < 0 || k+1 >= len(s) {
-		panic(typeErrorf("merge of axes %d and %d of shape %s", k, k+1, size.Shape(s)))
+		panic(TypeErrorf("merge of axes %d and %d of shape %s", k, k+1, size.Shape(s)))
 	}
 	out := append([]size.Size{}, s[:k]...)
 	out = append(out, s[k].Mul(s[k+1]))
@@ -155,7 +155,7 @@ func mergeShape(n *Node) []size.Size {
 func splitShape(n *Node) []size.Size {
 	s, k := n.Arg(0).Shape(), int(n.attr)
 	if k < 0 || k >= len(s) || s[k] != n.Sizes()[0].Mul(n.Sizes()[1]) {
-		panic(typeErrorf("split of axis %d of shape %s into %s", k, size.Shape(s), size.Shape(n.Sizes())))
+		panic(TypeErrorf("split of axis %d of shape %s into %s", k, size.Shape(s), size.Shape(n.Sizes())))
 	}
 	out := append([]size.Size{}, s[:k]...)
 	out = append(out, n.Sizes()...)
@@ -176,7 +176,7 @@ func declaredShape(n *Node) []size.Size {
 		for _, a := range n.Args() {
 			shapes = append(shapes, size.Shape(a.Shape()))
 		}
-		panic(typeErrorf("%s, of type %s, of %s", n.Atom().Name, g, strings.Join(shapes, " and ")))
+		panic(TypeErrorf("%s, of type %s, of %s", n.Atom().Name, g, strings.Join(shapes, " and ")))
 	}
 	first := n.Arg(0).Shape()
 	out := slices.Clone(first[:batch])

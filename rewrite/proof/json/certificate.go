@@ -314,96 +314,45 @@ func Read(r io.Reader) (*Certificate, error) {
 
 // Write writes the certificate, a term and a step on each line.
 func (c *Certificate) Write(w io.Writer) error {
-	var b bytes.Buffer
-	row := func(v any) error {
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(v); err != nil {
-			return err
-		}
-		b.Truncate(b.Len() - 1) // the newline
-		return nil
+	b, err := inLines(c)
+	if err == nil {
+		_, err = w.Write(append(b, '\n'))
 	}
-	field := func(name string, v any) error {
-		fmt.Fprintf(&b, "  %q: ", name)
-		err := row(v)
-		b.WriteString(",\n")
-		return err
-	}
-	b.WriteString("{\n")
-	err := errors.Join(field("format", c.Format), field("version", c.Version), field("rules", c.Rules), field("program", c.Program))
-	if len(c.Primitives) > 0 {
-		err = errors.Join(err, field("primitives", c.Primitives))
-	}
-	list := func(indent string, n int, item func(i int) error) {
-		for i := range n {
-			b.WriteString(indent)
-			err = errors.Join(err, item(i))
-			if i < n-1 {
-				b.WriteByte(',')
-			}
-			b.WriteByte('\n')
-		}
-	}
-	b.WriteString("  \"nodes\": [\n")
-	list("    ", len(c.Nodes), func(i int) error { return row(c.Nodes[i]) })
-	b.WriteString("  ],\n  \"values\": [\n")
-	list("    ", len(c.Values), func(i int) error { return row(c.Values[i]) })
-	b.WriteString("  ],\n  \"maps\": [\n")
-	list("    ", len(c.Maps), func(i int) error { return row(c.Maps[i]) })
-	b.WriteString("  ],\n  \"laws\": [\n")
-	steps := func(steps []stepJSON) {
-		b.WriteString("\"steps\": [\n")
-		list("      ", len(steps), func(k int) error { return row(steps[k]) })
-		b.WriteString("    ], \"end\": ")
-	}
-	list("    ", len(c.Laws), func(i int) error {
-		l := c.Laws[i]
-		b.WriteString("{\"points\": ")
-		err := row(l.Points)
-		fmt.Fprintf(&b, ", \"start\": %d, ", l.Start)
-		steps(l.Steps)
-		fmt.Fprintf(&b, "%d}", l.End)
-		return err
-	})
-	b.WriteString("  ],\n  \"parts\": [\n")
-	list("    ", len(c.Parts), func(i int) error {
-		p := c.Parts[i]
-		fmt.Fprintf(&b, "{\"kind\": %q, ", p.Kind)
-		for _, f := range []struct {
-			name  string
-			nodes []int
-		}{{"fresh", p.Fresh}, {"point", p.Point}} {
-			if len(f.nodes) > 0 {
-				fmt.Fprintf(&b, "%q: ", f.name)
-				if err := row(f.nodes); err != nil {
-					return err
-				}
-				b.WriteString(", ")
-			}
-		}
-		if len(p.Walk) > 0 {
-			b.WriteString("\"walk\": [\n")
-			list("      ", len(p.Walk), func(k int) error { return row(p.Walk[k]) })
-			b.WriteString("    ], ")
-		}
-		if p.Factor != nil {
-			fmt.Fprintf(&b, "\"factor\": %d, ", *p.Factor)
-		}
-		b.WriteString("\"start\": ")
-		if err := row(p.Start); err != nil {
-			return err
-		}
-		b.WriteString(", ")
-		steps(p.Steps)
-		err := row(p.End)
-		b.WriteString("}")
-		return err
-	})
-	b.WriteString("  ]\n}\n")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(b.Bytes())
 	return err
+}
+
+// inLines writes a value as JSON with a line for each field, for each entry of a table, and for each object in a list of an entry.
+func inLines(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	var out []byte
+	var open []byte // brackets
+	quoted := false
+	for i, c := range bytes.TrimSpace(b.Bytes()) {
+		if depth := len(open); !quoted && i > 0 && depth > 0 && (out[len(out)-1] == ',' || out[len(out)-1] == open[depth-1]) {
+			if list := open[depth-1] == '['; depth == 1 || list && depth == 2 || list && depth == 4 && c == '{' {
+				out = append(append(out, '\n'), strings.Repeat(" ", depth)...)
+			}
+		}
+		switch out = append(out, c); {
+		case c == '"' && !escaped(out):
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			open = append(open, c)
+		case c == '}' || c == ']':
+			open = open[:len(open)-1]
+		}
+	}
+	return out, nil
+}
+
+// escaped reports whether the last character of a string is escaped: an odd number of backslashes stands before it.
+func escaped(b []byte) bool {
+	before := b[:len(b)-1]
+	return (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
 }

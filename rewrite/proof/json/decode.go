@@ -15,100 +15,51 @@ import (
 // *[combinators.LimitError].
 func (c *Certificate) Decode(s *combinators.Store) (d *proof.Derivation, err error) {
 	table, row := "", 0 // what is built
-	defer combinators.Recover(&err, func(m string) error { return malformed("%s %d: %s", table, row, m) })
 	r := &decoder{s: s, c: c, functions: Functions(s)}
+	defer combinators.Recover(&err, func(m string) error {
+		if r.stepping > 0 {
+			m = fmt.Sprintf("step %d: %s", r.stepping, m)
+		}
+		return malformed("%s %d: %s", table, row, m)
+	})
 	if err := r.declare(); err != nil {
 		return nil, malformed("%v", err)
 	}
 	for i, j := range c.Nodes {
 		table, row = "node", i
-		n, err := r.node(&j)
-		if err != nil {
-			return nil, malformed("node %d: %v", i, err)
-		}
-		r.nodes = append(r.nodes, n)
+		r.nodes = append(r.nodes, r.node(&j))
 	}
 	for i, j := range c.Values {
 		table, row = "value", i
-		v, err := r.value(j)
-		if err != nil {
-			return nil, malformed("value %d: %v", i, err)
-		}
-		r.values = append(r.values, v)
+		r.values = append(r.values, r.value(j))
 	}
 	for i, j := range c.Maps {
 		table, row = "map", i
-		m, err := r.mapOf(&j)
-		if err != nil {
-			return nil, malformed("map %d: %v", i, err)
-		}
-		r.maps = append(r.maps, m)
+		r.maps = append(r.maps, r.mapOf(&j))
 	}
 	d = &proof.Derivation{Rules: c.Rules, Program: c.Program}
 	for i, j := range c.Laws {
 		table, row = "law", i+1
-		l, err := r.law(j)
-		if err != nil {
-			return nil, malformed("law %d: %v", i+1, err)
-		}
-		d.Laws = append(d.Laws, l)
+		d.Laws = append(d.Laws, proof.Law{Points: each(j.Points, r.variable), Start: r.mapAt(j.Start), End: r.mapAt(j.End), Steps: r.steps(j.Steps, true)})
 	}
 	for i, j := range c.Parts {
 		table, row = "part", i+1
-		p, err := r.part(j)
-		if err != nil {
-			return nil, malformed("part %d: %v", i+1, err)
-		}
-		d.Parts = append(d.Parts, p)
+		d.Parts = append(d.Parts, r.part(j))
 	}
 	return d, nil
 }
 
-func (r *decoder) law(j lawJSON) (l proof.Law, err error) {
-	if l.Points, err = each(j.Points, r.variable); err != nil {
-		return l, err
-	}
-	if l.Start, err = r.mapAt(j.Start); err != nil {
-		return l, err
-	}
-	if l.End, err = r.mapAt(j.End); err != nil {
-		return l, err
-	}
-	l.Steps, err = r.steps(j.Steps, true)
-	return l, err
-}
+// wrong is what decoding ends with; Decode says where.
+func wrong(format string, args ...any) error { return combinators.TypeErrorf(format, args...) }
 
-func (r *decoder) part(j partJSON) (p proof.Part, err error) {
-	p.Kind = j.Kind
-	if p.Fresh, err = each(j.Fresh, r.variable); err != nil {
-		return p, err
-	}
-	if p.Point, err = each(j.Point, r.variable); err != nil {
-		return p, err
-	}
+func (r *decoder) part(j partJSON) proof.Part {
+	p := proof.Part{Kind: j.Kind, Fresh: each(j.Fresh, r.variable), Point: each(j.Point, r.variable), Start: r.line(j.Start), End: r.line(j.End)}
 	for _, w := range j.Walk {
-		s := proof.WalkStep{Law: w.Law}
-		if s.Node, err = r.at(w.Node); err == nil && w.Gets != nil {
-			s.Gets, err = r.at(*w.Gets)
-		}
-		if err != nil {
-			return p, err
-		}
-		p.Walk = append(p.Walk, s)
+		p.Walk = append(p.Walk, proof.WalkStep{Law: w.Law, Node: r.at(w.Node), Gets: r.atAny(w.Gets)})
 	}
-	if j.Factor != nil {
-		if p.Factor, err = r.at(*j.Factor); err != nil {
-			return p, err
-		}
-	}
-	if p.Start, err = r.line(j.Start); err != nil {
-		return p, err
-	}
-	if p.End, err = r.line(j.End); err != nil {
-		return p, err
-	}
-	p.Steps, err = r.steps(j.Steps, p.Start.Map != nil)
-	return p, err
+	p.Factor = r.atAny(j.Factor)
+	p.Steps = r.steps(j.Steps, p.Start.Map != nil)
+	return p
 }
 
 // NewStore is an empty store for the terms of a certificate, of bounded size.
@@ -135,6 +86,7 @@ type decoder struct {
 	maps   []proof.Map
 
 	functions *atom.Scope
+	stepping  int // the number of the step that is read, from 1
 }
 
 type functionsKey struct{}
@@ -160,58 +112,48 @@ func (r *decoder) declare() error {
 	return text.DeclareAll(added, r.functions, func(string) string { return "" })
 }
 
-func (r *decoder) at(i int) (*proof.Node, error) {
-	if i < 0 || i >= len(r.nodes) {
-		return nil, fmt.Errorf("there is no earlier node %d", i)
+// earlier is entry i of a table, which has to be there.
+func earlier[T any](table []T, i int, what string) T {
+	if i < 0 || i >= len(table) {
+		panic(wrong("there is no earlier %s %d", what, i))
 	}
-	return r.nodes[i], nil
+	return table[i]
 }
 
-func (r *decoder) variable(i int) (*proof.Node, error) {
-	n, err := r.at(i)
-	if err == nil && n.Name() == "" {
-		err = fmt.Errorf("node %d is no variable", i)
+func (r *decoder) at(i int) *proof.Node       { return earlier(r.nodes, i, "node") }
+func (r *decoder) mapAt(i int) proof.Map      { return earlier(r.maps, i, "map") }
+func (r *decoder) valueAt(i int) *proof.Value { return earlier(r.values, i, "value") }
+
+// atAny is at where there is a number, else nil.
+func (r *decoder) atAny(i *int) *proof.Node {
+	if i == nil {
+		return nil
 	}
-	return n, err
+	return r.at(*i)
 }
 
-func (r *decoder) mapAt(i int) (proof.Map, error) {
-	if i < 0 || i >= len(r.maps) {
-		return proof.Map{}, fmt.Errorf("there is no earlier map %d", i)
+func (r *decoder) variable(i int) *proof.Node {
+	n := r.at(i)
+	if n.Name() == "" {
+		panic(wrong("node %d is no variable", i))
 	}
-	return r.maps[i], nil
+	return n
 }
 
-func (r *decoder) valueAt(i int) (*proof.Value, error) {
-	if i < 0 || i >= len(r.values) {
-		return nil, fmt.Errorf("there is no earlier value %d", i)
-	}
-	return r.values[i], nil
-}
-
-func each[A, B any](in []A, f func(A) (B, error)) ([]B, error) {
+func each[A, B any](in []A, f func(A) B) (out []B) {
 	if len(in) > maxArgs {
-		return nil, fmt.Errorf("a list of more than %d entries", maxArgs)
+		panic(wrong("a list of more than %d entries", maxArgs))
 	}
-	var out []B
 	for _, a := range in {
-		b, err := f(a)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, b)
+		out = append(out, f(a))
 	}
-	return out, nil
+	return out
 }
 
-func eachOf[A, B any](in map[string]A, f func(A) (B, error)) (map[string]B, error) {
+func eachOf[A, B any](in map[string]A, f func(A) B) map[string]B {
 	out := map[string]B{}
 	for k, a := range in {
-		b, err := f(a)
-		if err != nil {
-			return nil, err
-		}
-		out[k] = b
+		out[k] = f(a)
 	}
-	return out, nil
+	return out
 }

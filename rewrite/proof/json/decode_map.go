@@ -1,7 +1,6 @@
 package json
 
 import (
-	"fmt"
 	"math/big"
 
 	"frechet/combinators"
@@ -11,135 +10,99 @@ import (
 	"frechet/rewrite/proof"
 )
 
-func (r *decoder) value(j valueJSON) (*proof.Value, error) {
+func (r *decoder) value(j valueJSON) *proof.Value {
 	if j.Node != nil {
-		n, err := r.at(*j.Node)
-		if err != nil {
-			return nil, err
-		}
-		return r.s.Value(n), nil
+		return r.s.Value(r.at(*j.Node))
 	}
-	parts, err := each(j.Parts, r.valueAt)
-	if err != nil {
-		return nil, err
-	}
-	return r.s.Tuple(parts...), nil
+	return r.s.Tuple(each(j.Parts, r.valueAt)...)
 }
 
-func parseSpace(j *spaceJSON) (combinators.Space, error) {
+func parseSpace(j *spaceJSON) combinators.Space {
 	if j == nil {
-		return combinators.Space{}, fmt.Errorf("a map without its space")
+		panic(wrong("a map without its space"))
 	}
 	if j.Product {
-		fs, err := each(j.Factors, func(f spaceJSON) (combinators.Space, error) { return parseSpace(&f) })
-		return combinators.ProductSpace(fs...), err
+		return combinators.ProductSpace(each(j.Factors, func(f spaceJSON) combinators.Space { return parseSpace(&f) })...)
 	}
-	sh, err := shape(j.Shape)
-	return combinators.TensorSpace(sh), err
+	return combinators.TensorSpace(shape(j.Shape))
 }
 
 // mapParts is the number of parts of each constructor, -1 for any positive number.
 var mapParts = map[string]int{"id": 0, "compose": 2, "pair": -1, "product": -1, "copair": -1, "sum": 2, "pi": 0, "iota": 0,
 	"K": 0, "zero": 0, "ein": 0, "atom": 0, "copower": 1, "D": 1, "adjoint": 1, "unknown": 0}
 
-func (r *decoder) mapOf(j *mapJSON) (m proof.Map, err error) {
-	s := r.s
-	fs, err := each(j.Maps, r.mapAt)
-	if err != nil {
-		return m, err
-	}
+func (r *decoder) mapOf(j *mapJSON) proof.Map {
+	s, fs := r.s, each(j.Maps, r.mapAt)
 	want, ok := mapParts[j.Op]
 	if !ok || want >= 0 && len(fs) != want || want < 0 && len(fs) == 0 {
-		return m, fmt.Errorf("%.40q of %s", j.Op, words.Count(len(fs), "map"))
+		panic(wrong("%.40q of %s", j.Op, words.Count(len(fs), "map")))
 	}
 	linear := make([]combinators.PointFreeLinear, len(fs))
 	for i, f := range fs {
 		if linear[i], ok = f.Linear(); !ok && (j.Op == "copair" || j.Op == "adjoint") {
-			return m, fmt.Errorf("%s of a map that is not linear", j.Op)
+			panic(wrong("%s of a map that is not linear", j.Op))
 		}
 	}
-	var v *proof.Value
-	if j.Op == "K" || j.Op == "D" || j.Op == "unknown" {
+	value := func() *proof.Value {
 		if j.Value == nil {
-			return m, fmt.Errorf("%s without a value", j.Op)
+			panic(wrong("%s without a value", j.Op))
 		}
-		if v, err = r.valueAt(*j.Value); err != nil {
-			return m, err
-		}
+		return r.valueAt(*j.Value)
 	}
 	switch j.Op {
 	case "compose":
-		return s.Compose(fs[0], fs[1]), nil
+		return s.Compose(fs[0], fs[1])
 	case "pair":
-		return s.Pair(fs...), nil
+		return s.Pair(fs...)
 	case "product":
-		return s.Product(fs...), nil
+		return s.Product(fs...)
 	case "copair":
-		return s.Copair(linear...).Map, nil
+		return s.Copair(linear...).Map
 	case "sum":
-		return s.SumMaps(fs[0], fs[1]), nil
+		return s.SumMaps(fs[0], fs[1])
 	case "D":
-		return s.Derivative(fs[0], v).Map, nil
+		return s.Derivative(fs[0], value()).Map
 	case "adjoint":
-		return s.Adjoint(linear[0]).Map, nil
+		return s.Adjoint(linear[0]).Map
 	case "copower":
-		x, err := shape(j.Power)
-		return s.Copower(fs[0], x), err
+		return s.Copower(fs[0], shape(j.Power))
 	case "ein", "atom":
 		return r.leaf(j)
 	case "iota":
-		w, err := parseSpace(j.Cod)
-		if err != nil {
-			return m, err
-		}
-		return s.Inj(w, j.K-1).Map, nil
-	}
-	u, err := parseSpace(j.Dom)
-	if err != nil {
-		return m, err
-	}
-	switch j.Op {
+		return s.Inj(parseSpace(j.Cod), j.K-1).Map
 	case "id":
-		return s.ID(u).Map, nil
+		return s.ID(parseSpace(j.Dom)).Map
 	case "pi":
-		return s.Proj(u, j.K-1).Map, nil
+		return s.Proj(parseSpace(j.Dom), j.K-1).Map
 	case "K":
-		return s.ConstMap(u, v), nil
+		return s.ConstMap(parseSpace(j.Dom), value())
 	case "unknown":
 		if j.Linear {
-			return s.UnknownLinear(u, v).Map, nil
+			return s.UnknownLinear(parseSpace(j.Dom), value()).Map
 		}
-		return s.Unknown(u, v), nil
+		return s.Unknown(parseSpace(j.Dom), value())
 	}
-	w, err := parseSpace(j.Cod)
-	return s.ZeroMap(u, w).Map, err
+	return s.ZeroMap(parseSpace(j.Dom), parseSpace(j.Cod)).Map
 }
 
 // leaf is a contraction or another atom in its open operands.
-func (r *decoder) leaf(j *mapJSON) (m proof.Map, err error) {
+func (r *decoder) leaf(j *mapJSON) proof.Map {
 	n := j.Node
 	if n == nil {
-		return m, fmt.Errorf("%s without its operation", j.Op)
+		panic(wrong("%s without its operation", j.Op))
 	}
-	fixed, err := each(n.Args, func(i int) (*proof.Node, error) {
+	fixed := each(n.Args, func(i int) *proof.Node {
 		if i == -1 {
-			return nil, nil
+			return nil
 		}
 		return r.at(i)
 	})
-	if err != nil {
-		return m, err
-	}
 	if j.Op == "ein" {
-		c, err := parseContraction(n.Ein)
-		if err != nil {
-			return m, err
-		}
-		return r.s.EinMap(c, fixed), nil
+		return r.s.EinMap(parseContraction(n.Ein), fixed)
 	}
 	at := r.functions.Named(n.Op)
 	if at == nil || at.Class < atom.ClassLinear || at.Arity != len(fixed) || n.Attr < 0 || n.Attr > maxArgs {
-		return m, fmt.Errorf("%.40q of %s", n.Op, words.Count(len(fixed), "operand"))
+		panic(wrong("%.40q of %s", n.Op, words.Count(len(fixed), "operand")))
 	}
 	shapes := make([][]size.Size, len(fixed))
 	open := 0
@@ -149,32 +112,20 @@ func (r *decoder) leaf(j *mapJSON) (m proof.Map, err error) {
 			continue
 		}
 		if open >= len(j.Shapes) {
-			return m, fmt.Errorf("an open operand without its shape")
+			panic(wrong("an open operand without its shape"))
 		}
-		if shapes[k], err = shape(j.Shapes[open]); err != nil {
-			return m, err
-		}
+		shapes[k] = shape(j.Shapes[open])
 		open++
 	}
 	var x *big.Rat
-	if at == atom.Power {
-		if x, err = rational(n.Rat); err != nil {
-			return m, err
-		}
-	}
 	var d []size.Size
 	switch {
+	case at == atom.Power:
+		x = rational(n.Rat)
 	case at == atom.Split:
-		d, err = two(n.Sizes)
+		d = two(n.Sizes)
 	case at.Signature() != nil:
-		d, err = r.openSizes(at, n.Sizes)
+		d = r.openSizes(at, n.Sizes)
 	}
-	if err != nil {
-		return m, err
-	}
-	g, err := guardOf(at, n.Guard)
-	if err != nil {
-		return m, err
-	}
-	return r.s.AtomMap(at, n.Attr, x, d, fixed, shapes).WithGuard(g), nil
+	return r.s.AtomMap(at, n.Attr, x, d, fixed, shapes).WithGuard(guardOf(at, n.Guard))
 }

@@ -1,7 +1,6 @@
 package json
 
 import (
-	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -11,21 +10,20 @@ import (
 	"frechet/internal/words"
 )
 
-func rational(s string) (*big.Rat, error) {
-	if len(s) == 0 || len(s) > 4096 || strings.ContainsAny(s, "eE.xpP_") {
-		return nil, fmt.Errorf("%.40q is no rational number", s)
+func rational(s string) *big.Rat {
+	if len(s) > 0 && len(s) <= 4096 && !strings.ContainsAny(s, "eE.xpP_") {
+		if r, ok := new(big.Rat).SetString(s); ok {
+			return r
+		}
 	}
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		return nil, fmt.Errorf("%.40q is no rational number", s)
-	}
-	return r, nil
+	panic(wrong("%.40q is no rational number", s))
 }
 
 // parseSize reads what Size.String prints: a polynomial without parentheses.
-func parseSize(s string) (size.Size, error) {
+func parseSize(s string) size.Size {
+	no := wrong("%.40q is no size", s)
 	if len(s) == 0 || len(s) > 512 {
-		return size.Size{}, fmt.Errorf("%.40q is no size", s)
+		panic(no)
 	}
 	sum, sign := size.Const(0), int64(1)
 	for at := 0; at < len(s); {
@@ -36,7 +34,7 @@ func parseSize(s string) (size.Size, error) {
 			case '+':
 				sign = 1
 			default:
-				return size.Size{}, fmt.Errorf("%.40q is no size", s)
+				panic(no)
 			}
 			at++
 		}
@@ -49,7 +47,7 @@ func parseSize(s string) (size.Size, error) {
 			if n, err := strconv.ParseInt(f, 10, 63); err == nil {
 				term = term.Mul(size.Const(n))
 			} else if !size.IsName(f) {
-				return size.Size{}, fmt.Errorf("%.40q is no size", s)
+				panic(no)
 			} else {
 				term = term.Mul(size.Sym(f))
 			}
@@ -57,34 +55,34 @@ func parseSize(s string) (size.Size, error) {
 		sum = sum.Add(term)
 		at = end
 	}
-	return sum, nil
+	return sum
 }
 
 // shape reads the sizes of axes. A number among them is not negative; what a polynomial in symbols
 // is, numbers for these decide.
-func shape(ss []string) ([]size.Size, error) { return each(ss, parseExtent) }
+func shape(ss []string) []size.Size { return each(ss, parseExtent) }
 
 // two are the sizes of a split.
-func two(ss []string) ([]size.Size, error) {
+func two(ss []string) []size.Size {
 	if len(ss) != 2 {
-		return nil, fmt.Errorf("split into %s", words.Count(len(ss), "size"))
+		panic(wrong("split into %s", words.Count(len(ss), "size")))
 	}
 	return shape(ss)
 }
 
-func parseExtent(s string) (size.Size, error) {
-	d, err := parseSize(s)
-	if n, ok := d.Int(); err == nil && ok && n < 0 {
-		return d, fmt.Errorf("the size %d is negative", n)
+func parseExtent(s string) size.Size {
+	d := parseSize(s)
+	if n, ok := d.Int(); ok && n < 0 {
+		panic(wrong("the size %d is negative", n))
 	}
-	return d, err
+	return d
 }
 
-func guardNamed(s string) (combinators.Guard, error) {
+func guardNamed(s string) combinators.Guard {
 	for g, name := range guards {
 		if name == s {
-			return g, nil
+			return g
 		}
 	}
-	return 0, fmt.Errorf("there is no guard %.40q", s)
+	panic(wrong("there is no guard %.40q", s))
 }

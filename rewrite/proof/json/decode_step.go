@@ -1,94 +1,54 @@
 package json
 
 import (
-	"fmt"
-
 	"frechet/internal/words"
 	"frechet/rewrite/proof"
 )
 
-func (r *decoder) line(j lineJSON) (l proof.Line, err error) {
+func (r *decoder) line(j lineJSON) proof.Line {
 	if j.Map != nil {
 		if len(j.Nodes) > 0 {
-			return l, fmt.Errorf("a line of a map and of values")
+			panic(wrong("a line of a map and of values"))
 		}
-		m, err := r.mapAt(*j.Map)
-		l.Map = &m
-		return l, err
+		m := r.mapAt(*j.Map)
+		return proof.Line{Map: &m}
 	}
-	// a line without values is of the space with one point
-	l.Nodes, err = each(j.Nodes, r.at)
-	return l, err
+	return proof.Line{Nodes: each(j.Nodes, r.at)} // a line without values is of the space with one point
 }
 
-func (r *decoder) steps(js []stepJSON, onMaps bool) (out []proof.Step, err error) {
-	for k, j := range js {
-		s, err := r.step(j, onMaps)
-		if err != nil {
-			return nil, fmt.Errorf("step %d: %w", k+1, err)
-		}
-		out = append(out, s)
+func (r *decoder) steps(js []stepJSON, onMaps bool) (out []proof.Step) {
+	for i, j := range js {
+		r.stepping = i + 1
+		out = append(out, r.step(j, onMaps))
 	}
-	return out, nil
+	r.stepping = 0
+	return out
 }
 
-func (r *decoder) step(j stepJSON, onMaps bool) (s proof.Step, err error) {
-	s.Rule, s.Back, s.Operands = j.Rule, j.Back, j.Operands
-	one := func(i int) (proof.Line, error) {
+func (r *decoder) step(j stepJSON, onMaps bool) proof.Step {
+	one := func(i int) proof.Line {
 		if onMaps {
 			return r.line(lineJSON{Map: &i})
 		}
 		return r.line(lineJSON{Nodes: []int{i}})
 	}
-	if s.Before, err = one(j.Before); err != nil {
-		return s, err
-	}
-	if s.After, err = one(j.After); err != nil {
-		return s, err
-	}
 	if (j.Context == nil) != (j.Hole == nil) {
-		return s, fmt.Errorf("a context and a hole belong together")
+		panic(wrong("a context and a hole belong together"))
 	}
-	if j.Context != nil {
-		if s.Context, err = r.at(*j.Context); err != nil {
-			return s, err
-		}
-		if s.Hole, err = r.at(*j.Hole); err != nil {
-			return s, err
-		}
+	s := proof.Step{Rule: j.Rule, Back: j.Back, Operands: j.Operands, Before: one(j.Before), After: one(j.After), Context: r.atAny(j.Context), Hole: r.atAny(j.Hole),
+		Facts: each(j.Facts, func(f factJSON) proof.Fact { return proof.Fact{Sign: f.Sign, Value: r.at(f.Node)} })}
+	t := j.Subst
+	if t == nil {
+		return s
 	}
-	if s.Facts, err = each(j.Facts, func(f factJSON) (proof.Fact, error) {
-		n, err := r.at(f.Node)
-		return proof.Fact{Sign: f.Sign, Value: n}, err
-	}); err != nil || j.Subst == nil {
-		return s, err
+	if t.Batch < 0 || t.Batch > maxArgs || t.Count < 0 || t.Count > maxArgs {
+		panic(wrong("a substitution of %s and %s", words.Count(t.Batch, "axis"), words.Count(t.Count, "member")))
 	}
-	t, u := j.Subst, &s.Subst
+	u := &s.Subst
 	u.Batch, u.Count, u.Components = t.Batch, t.Count, t.Components
-	if u.Batch < 0 || u.Batch > maxArgs || u.Count < 0 || u.Count > maxArgs {
-		return s, fmt.Errorf("a substitution of %s and %s", words.Count(u.Batch, "axis"), words.Count(u.Count, "member"))
-	}
-	if u.Guard, err = guardNamed(t.Guard); err != nil {
-		return s, err
-	}
-	if u.Values, err = eachOf(t.Values, r.at); err != nil {
-		return s, err
-	}
-	if u.Numbers, err = eachOf(t.Numbers, rational); err != nil {
-		return s, err
-	}
-	if u.Sizes, err = eachOf(t.Sizes, parseExtent); err != nil {
-		return s, err
-	}
-	if u.Maps, err = eachOf(t.Maps, r.mapAt); err != nil {
-		return s, err
-	}
-	if u.Points, err = eachOf(t.Points, r.valueAt); err != nil {
-		return s, err
-	}
-	if u.Families, err = eachOf(t.Families, func(ks []int) ([]proof.Map, error) { return each(ks, r.mapAt) }); err != nil {
-		return s, err
-	}
-	u.Index, err = shape(t.Index)
-	return s, err
+	u.Guard, u.Index = guardNamed(t.Guard), shape(t.Index)
+	u.Values, u.Numbers, u.Sizes = eachOf(t.Values, r.at), eachOf(t.Numbers, rational), eachOf(t.Sizes, parseExtent)
+	u.Maps, u.Points = eachOf(t.Maps, r.mapAt), eachOf(t.Points, r.valueAt)
+	u.Families = eachOf(t.Families, func(ks []int) []proof.Map { return each(ks, r.mapAt) })
+	return s
 }

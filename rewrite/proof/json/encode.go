@@ -14,7 +14,7 @@ import (
 // Encode is the certificate of a derivation. It is linear in what the derivation's lines share.
 func Encode(d *proof.Derivation) *Certificate {
 	e := &encoder{nodes: map[*proof.Node]int{}, values: map[*proof.Value]int{}, maps: map[proof.Map]int{},
-		c: &Certificate{Format: Format, Version: Version, Rules: d.Rules, Program: d.Program}}
+		c: &Certificate{Format: Format, Version: Version, Rules: d.Rules, Program: d.Program, Nodes: table[nodeJSON]{}, Values: table[valueJSON]{}, Maps: table[mapJSON]{}}}
 	var roots []*proof.Node
 	var tops []proof.Map
 	line := func(l proof.Line) {

@@ -22,9 +22,7 @@ func ReadTree(text string, s *combinators.Store) (n *combinators.Node, err error
 		return nil, malformed("%v", err)
 	}
 	for i := range c.Nodes {
-		if n, err = r.node(&c.Nodes[i]); err != nil {
-			return nil, malformed("node %d: %v", i, err)
-		}
+		n = r.node(&c.Nodes[i])
 		r.nodes = append(r.nodes, n)
 	}
 	return n, nil

@@ -1,11 +1,6 @@
 package json
 
-import (
-	"bytes"
-	"encoding/json"
-
-	"frechet/combinators"
-)
+import "frechet/combinators"
 
 // A Tree is a value as JSON: its nodes as in a certificate, each with its type, operands before what is made of them. The last
 // one is the value. docs/tree.schema.json is its schema.
@@ -35,11 +30,5 @@ func TreeOf(n *combinators.Node) ([]byte, error) {
 	for _, f := range e.functions.All() {
 		t.Primitives = append(t.Primitives, f.String())
 	}
-	var b bytes.Buffer
-	w := json.NewEncoder(&b)
-	w.SetEscapeHTML(false)
-	if err := w.Encode(t); err != nil {
-		return nil, err
-	}
-	return bytes.ReplaceAll(bytes.TrimSpace(b.Bytes()), []byte(`{"op":`), []byte("\n"+`{"op":`)), nil
+	return inLines(t)
 }

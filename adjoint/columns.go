@@ -117,7 +117,7 @@ func environment(n *Node) *denote.Env {
 }
 
 func build(n *Node, t *text.Term, env *denote.Env) (*Node, error) {
-	f, err := denote.Build(n.Store(), t, env)
+	f, err := denote.ReadNode(n.Store(), t, env)
 	if err != nil {
 		panic(fmt.Sprintf("row %s: %v", n.Atom().Name, err))
 	}

@@ -401,7 +401,7 @@ func (s *sieve) has(inner *parts) bool {
 // firing applies a rule that has matched n; it reports false where that changes nothing, or has no value.
 func (m *matcher) firing(r *rule, n *combinators.Node, explain bool) (Firing, bool) {
 	env := m.env(n.Store())
-	v, err := denote.Build(n.Store(), r.right, env)
+	v, err := denote.ReadNode(n.Store(), r.right, env)
 	if err != nil {
 		return Firing{}, false // the right side has no value at these shapes: the rule does not apply
 	}

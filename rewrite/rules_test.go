@@ -41,7 +41,7 @@ func newWorld() *world {
 func (w *world) term(t *testing.T, src string) *combinators.Node {
 	tt, err := text.Parse(src)
 	require.NoError(t, err, src)
-	n, err := denote.Build(w.Store, tt, w.env)
+	n, err := denote.ReadNode(w.Store, tt, w.env)
 	require.NoError(t, err, src)
 	return n
 }

@@ -78,90 +78,94 @@ func (e *Env) number(name string) *big.Rat {
 	return nil
 }
 
-// Build makes the value that the term t denotes under env. An operand of order 0
+// ReadNode makes the value that the term t denotes under env. An operand of order 0
 // broadcasts in + - .* ./ and .^. The error names a construction that is no value, or a
-// name without a meaning.
-func Build(s *combinators.Store, t *text.Term, env *Env) (*combinators.Node, error) {
-	b := builder{s: s, env: env}
-	return b.term(t)
-}
-
-// ReadNode is Build with type errors as errors.
+// name without a meaning, or says what does not type-check.
 func ReadNode(s *combinators.Store, t *text.Term, env *Env) (n *combinators.Node, err error) {
-	defer combinators.RecoverTypeError(&err)
-	return Build(s, t, env)
+	defer caught(&err)
+	return (&builder{s: s, env: env}).term(t), nil
 }
 
 // ReadNumber is the number that an expression denotes in numbers and the names of others.
-func ReadNumber(t *text.Term, numbers []Number) (*big.Rat, error) {
-	return (&builder{env: &Env{Numbers: numbers}}).arith(t)
+func ReadNumber(t *text.Term, numbers []Number) (r *big.Rat, err error) {
+	defer caught(&err)
+	return (&builder{env: &Env{Numbers: numbers}}).arith(t), nil
 }
 
+// A builder makes values. What denotes none ends in a panic with a *[combinators.TypeError], as what does not type-check
+// does; caught makes it the error of the reading.
 type builder struct {
 	s    *combinators.Store
 	env  *Env
 	text *mapReader // of a user's text, whose values may apply maps; else nil
 }
 
-func (b *builder) term(t *text.Term) (*combinators.Node, error) {
-	if b.text != nil {
-		return b.text.node(t)
+// failed is another error with which a reading ends.
+type failed struct{ error }
+
+func caught(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *combinators.TypeError:
+		*err = r
+	case failed:
+		*err = r.error
+	default:
+		panic(r)
 	}
-	return b.oneTerm(t)
 }
 
-func (b *builder) oneTerm(t *text.Term) (*combinators.Node, error) {
+func (b *builder) term(t *text.Term) *combinators.Node {
+	if b.text == nil {
+		return b.oneTerm(t)
+	}
+	n, err := b.text.node(t)
+	if err != nil {
+		panic(failed{err})
+	}
+	return n
+}
+
+func (b *builder) oneTerm(t *text.Term) *combinators.Node {
 	s := b.s
 	switch t.Op {
 	case text.Num:
 		if len(t.Attrs) > 0 {
-			shape, err := b.shape(t.Attrs)
-			if err != nil {
-				return nil, err
-			}
-			return s.Fill(t.Rat, shape), nil
+			return s.Fill(t.Rat, b.shape(t.Attrs))
 		}
-		return s.Const(t.Rat), nil
+		return s.Const(t.Rat)
 	case text.Name:
 		if n := b.env.value(t.Name); n != nil && len(t.Attrs) == 0 {
-			return n, nil
+			return n
 		}
 		if r := b.env.number(t.Name); r != nil && len(t.Attrs) == 0 {
-			return s.Const(r), nil
+			return s.Const(r)
 		}
 		if len(t.Attrs) > 0 || b.env.hasSize(t.Name) {
 			return b.sized(t)
 		}
 		if t.Name == atom.Pi.Name {
-			return s.Pi(), nil
+			return s.Pi()
 		}
-		return nil, fmt.Errorf("%s stands for no value", t.Name)
+		panic(combinators.TypeErrorf("%s stands for no value", t.Name))
 	case text.Let:
 		keep := len(b.env.Values)
 		defer func() { b.env.Values = b.env.Values[:keep] }()
 		for i, name := range t.Names {
-			n, err := b.term(t.Args[i])
-			if err != nil {
-				return nil, err
-			}
-			b.env.Values = append(b.env.Values, Binding{name, n})
+			b.env.Values = append(b.env.Values, Binding{name, b.term(t.Args[i])})
 		}
 		return b.term(t.Args[len(t.Args)-1])
 	}
 	args := make([]*combinators.Node, len(t.Args))
 	for i, a := range t.Args {
-		n, err := b.term(a)
-		if err != nil {
-			return nil, err
-		}
-		args[i] = n
+		args[i] = b.term(a)
 	}
 	switch t.Op {
 	case text.Neg:
 		if args[0].Is(atom.Const) {
-			return s.Const(new(big.Rat).Neg(args[0].Rat())), nil
+			return s.Const(new(big.Rat).Neg(args[0].Rat()))
 		}
-		return s.Neg(args[0]), nil
+		return s.Neg(args[0])
 	case text.Add, text.Sub, text.Mul, text.Div, text.Pow:
 		return b.infix(t.Op, args[0], args[1])
 	case text.Ein:
@@ -169,18 +173,18 @@ func (b *builder) oneTerm(t *text.Term) (*combinators.Node, error) {
 	case text.Call:
 		return b.call(t, args)
 	}
-	return nil, fmt.Errorf("%s is no value", t)
+	panic(combinators.TypeErrorf("%s is no value", t))
 }
 
-func (b *builder) infix(op text.Op, x, y *combinators.Node) (*combinators.Node, error) {
+func (b *builder) infix(op text.Op, x, y *combinators.Node) *combinators.Node {
 	s := b.s
 	if x.Is(atom.Const) && y.Is(atom.Const) {
 		if r := fold(op, x.Rat(), y.Rat()); r != nil {
-			return s.Const(r), nil
+			return s.Const(r)
 		}
 	}
 	if op == text.Pow && y.Is(atom.Const) {
-		return guarded(s.Power(x, y.Rat()), b.env.Guard), nil
+		return guarded(s.Power(x, y.Rat()), b.env.Guard)
 	}
 	if op == text.Mul || op == text.Div {
 		if op == text.Div {
@@ -189,13 +193,13 @@ func (b *builder) infix(op text.Op, x, y *combinators.Node) (*combinators.Node, 
 		switch {
 		case x.Order() == 0:
 			if isOne(x) {
-				return y, nil
+				return y
 			}
-			return s.Scale(x, y), nil
+			return s.Scale(x, y)
 		case y.Order() == 0:
-			return s.Scale(y, x), nil
+			return s.Scale(y, x)
 		}
-		return s.Mul(x, y), nil
+		return s.Mul(x, y)
 	}
 	if x.Order() == 0 && y.Order() > 0 {
 		x = s.Broadcast(x, y.Shape())
@@ -206,19 +210,19 @@ func (b *builder) infix(op text.Op, x, y *combinators.Node) (*combinators.Node, 
 	switch op {
 	case text.Add:
 		if r, ok := x.Filled(); ok && r.Sign() == 0 && b.text == nil {
-			return y, nil
+			return y
 		}
 		if r, ok := y.Filled(); ok && r.Sign() == 0 && b.text == nil {
-			return x, nil
+			return x
 		}
-		return s.Add(x, y), nil
+		return s.Add(x, y)
 	case text.Sub:
 		if y.Is(atom.Const) {
-			return s.Add(x, s.Const(new(big.Rat).Neg(y.Rat()))), nil
+			return s.Add(x, s.Const(new(big.Rat).Neg(y.Rat())))
 		}
-		return s.Sub(x, y), nil
+		return s.Sub(x, y)
 	}
-	return guarded(s.Binary(atom.Pow, x, y), b.env.Guard), nil
+	return guarded(s.Binary(atom.Pow, x, y), b.env.Guard)
 }
 
 // fold is exact arithmetic on numbers, nil where it has no exact value.
@@ -242,7 +246,7 @@ func isOne(n *combinators.Node) bool {
 	return n.Is(atom.Const) && n.Rat().IsInt() && n.Rat().Num().IsInt64() && n.Rat().Num().Int64() == 1
 }
 
-func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Node, error) {
+func (b *builder) call(t *text.Term, args []*combinators.Node) *combinators.Node {
 	s := b.s
 	if len(args) == 1 {
 		switch {
@@ -250,53 +254,41 @@ func (b *builder) call(t *text.Term, args []*combinators.Node) (*combinators.Nod
 			return b.filled(t.Name, args[0].Shape())
 		case b.text != nil: // only derivatives make guarded terms
 		case t.Name == "weak":
-			return guarded(args[0], combinators.GuardWeak), nil
+			return guarded(args[0], combinators.GuardWeak)
 		case t.Name == "zero":
-			return guarded(args[0], combinators.GuardZero), nil
+			return guarded(args[0], combinators.GuardZero)
 		}
 	}
 	at := t.Row()
 	if r := b.exact(at, args); r != nil {
-		return s.Const(r), nil
+		return s.Const(r)
 	}
-	if at == nil || at.Arity != len(args) || at.Class < atom.ClassLinear {
-		return nil, fmt.Errorf("%s of %s is no function", t.Name, words.Count(len(args), "operand"))
-	}
-	if at == atom.Power {
-		r, err := b.attr(t, 0)
-		if err != nil {
-			return nil, err
-		}
-		return guarded(s.Power(args[0], r), b.env.Guard), nil
-	}
-	if at.Class == atom.ClassElementwise {
+	switch {
+	case at == nil || at.Arity != len(args) || at.Class < atom.ClassLinear:
+		panic(combinators.TypeErrorf("%s of %s is no function", t.Name, words.Count(len(args), "operand")))
+	case at == atom.Power:
+		return guarded(s.Power(args[0], b.attr(t, 0)), b.env.Guard)
+	case at.Class == atom.ClassElementwise:
 		b.level(args)
-	}
-	if t.Name == "split" && len(t.Attrs) != 3 {
-		return nil, fmt.Errorf("%s: split has its axis and two sizes in brackets", t)
+	case at == atom.Split && len(t.Attrs) != 3:
+		panic(combinators.TypeErrorf("%s: split has its axis and two sizes in brackets", t))
 	}
 	attr := 0
 	if len(t.Attrs) > 0 {
-		r, err := b.attr(t, 0)
-		if err != nil {
-			return nil, err
-		}
+		r := b.attr(t, 0)
 		if !r.IsInt() || !r.Num().IsInt64() {
-			return nil, fmt.Errorf("%s: the attribute is %s", t.Name, r.RatString())
+			panic(combinators.TypeErrorf("%s: the attribute is %s", t.Name, r.RatString()))
 		}
 		attr = int(r.Num().Int64())
 	}
-	if t.Name == "split" {
-		sizes, err := b.shape(t.Attrs[1:])
-		if err != nil {
-			return nil, err
-		}
-		return s.Split(attr, sizes[0], sizes[1], args[0]), nil
+	if at == atom.Split {
+		sizes := b.shape(t.Attrs[1:])
+		return s.Split(attr, sizes[0], sizes[1], args[0])
 	}
 	if t.Function != nil {
-		return s.Declared(at, attr, b.env.openSizes(at, nil), args...), nil
+		return s.Declared(at, attr, b.env.openSizes(at, nil), args...)
 	}
-	return guarded(s.Apply(at, attr, args...), b.env.Guard), nil
+	return guarded(s.Apply(at, attr, args...), b.env.Guard)
 }
 
 // exact is the value of a function of numbers in a rule, nil where it is no rational number: log(r) is 0 for r = 1.
@@ -319,153 +311,140 @@ func guarded(n *combinators.Node, g combinators.Guard) *combinators.Node {
 }
 
 // attr is the number that attribute i of t denotes.
-func (b *builder) attr(t *text.Term, i int) (*big.Rat, error) {
+func (b *builder) attr(t *text.Term, i int) *big.Rat {
 	if i >= len(t.Attrs) {
-		return nil, fmt.Errorf("%s needs an attribute in brackets", t.Name)
+		panic(combinators.TypeErrorf("%s needs an attribute in brackets", t.Name))
 	}
 	return b.arith(t.Attrs[i])
 }
 
-func (b *builder) arith(t *text.Term) (*big.Rat, error) {
+func (b *builder) arith(t *text.Term) *big.Rat {
 	switch t.Op {
 	case text.Num:
-		return t.Rat, nil
+		return t.Rat
 	case text.Name:
 		if r := b.env.number(t.Name); r != nil {
-			return r, nil
+			return r
 		}
-		return nil, fmt.Errorf("%s stands for no number", t.Name)
+		panic(combinators.TypeErrorf("%s stands for no number", t.Name))
 	}
 	args := make([]*big.Rat, len(t.Args))
 	for i, a := range t.Args {
-		r, err := b.arith(a)
-		if err != nil {
-			return nil, err
-		}
-		args[i] = r
+		args[i] = b.arith(a)
 	}
 	switch t.Op {
 	case text.Neg:
-		return new(big.Rat).Neg(args[0]), nil
-	case text.Add:
-		return new(big.Rat).Add(args[0], args[1]), nil
-	case text.Sub:
-		return new(big.Rat).Sub(args[0], args[1]), nil
-	case text.Mul:
-		return new(big.Rat).Mul(args[0], args[1]), nil
-	case text.Div:
-		if args[1].Sign() == 0 {
-			return nil, fmt.Errorf("%s divides by zero", t)
+		return new(big.Rat).Neg(args[0])
+	case text.Add, text.Sub, text.Mul, text.Div:
+		if r := fold(t.Op, args[0], args[1]); r != nil {
+			return r
 		}
-		return new(big.Rat).Quo(args[0], args[1]), nil
+		panic(combinators.TypeErrorf("%s divides by zero", t))
 	}
-	return nil, fmt.Errorf("%s is no number", t)
+	panic(combinators.TypeErrorf("%s is no number", t))
 }
 
 // ein builds a contraction of args.
-func (b *builder) ein(x *text.Index, args []*combinators.Node) (*combinators.Node, error) {
+func (b *builder) ein(x *text.Index, args []*combinators.Node) *combinators.Node {
 	shapes := make([][]size.Size, len(args))
 	for k, a := range args {
 		shapes[k] = a.Shape()
 	}
-	c, err := b.contraction(x, shapes)
-	if err != nil {
-		return nil, err
-	}
-	return b.s.Ein(c, args...), nil
+	return b.s.Ein(b.contraction(x, shapes), args...)
 }
 
 // contraction is what x means for operands of the given shapes. "..." is env.Batch axes; "~" is
 // what an operand has left, the same variables in every group.
-func (b *builder) contraction(x *text.Index, shapes [][]size.Size) (*einsum.Contraction, error) {
+func (b *builder) contraction(x *text.Index, shapes [][]size.Size) *einsum.Contraction {
 	if len(x.In) != len(shapes) {
-		return nil, fmt.Errorf("%s has %s, not %d", x, words.Count(len(x.In), "operand"), len(shapes))
+		panic(combinators.TypeErrorf("%s has %s, not %d", x, words.Count(len(x.In), "operand"), len(shapes)))
 	}
 	if x.Out.Forms != nil {
 		return b.general(x, shapes)
 	}
-	var dims []size.Size
-	batch, rest := []int(nil), []int(nil)
-	letters := map[string]int{}
-	fresh := func(d size.Size) int {
-		dims = append(dims, d)
-		return len(dims) - 1
-	}
-	// group gives the variables of an operand of shape sh.
-	group := func(a text.Axes, sh []size.Size) ([]int, error) {
-		lead := 0
-		if a.Batch {
-			lead = b.env.Batch
-		}
-		if len(sh) < lead+len(a.Letters) || len(sh) > lead+len(a.Letters) && !a.Rest {
-			return nil, fmt.Errorf("%s: %s does not fit an operand of order %d", x, a, len(sh))
-		}
-		var vars []int
-		take := func(known *[]int, shape []size.Size) {
-			if *known == nil {
-				*known = []int{}
-				for _, d := range shape {
-					*known = append(*known, fresh(d))
-				}
-			}
-			vars = append(vars, *known...)
-		}
-		if a.Batch {
-			take(&batch, sh[:lead])
-		}
-		for i, l := range a.Letters {
-			v, ok := letters[l]
-			if !ok {
-				v = fresh(sh[lead+i])
-				letters[l] = v
-			}
-			vars = append(vars, v)
-		}
-		if a.Rest {
-			take(&rest, sh[lead+len(a.Letters):])
-		}
-		for i, v := range vars {
-			if i >= len(sh) || dims[v] != sh[i] {
-				for l, u := range letters {
-					if u == v && i < len(sh) {
-						return nil, fmt.Errorf("%s: %s is %s, but axis %d of %s has size %s", x, l, dims[v], i, size.Shape(sh), sh[i])
-					}
-				}
-				return nil, fmt.Errorf("%s: sizes differ in %s", x, size.Shape(sh))
-			}
-		}
-		return vars, nil
-	}
+	g := grouping{x: x, batch: b.env.Batch, letters: map[string]int{}}
 	in := make([][]int, len(shapes))
 	for k, sh := range shapes {
-		vars, err := group(x.In[k], sh)
-		if err != nil {
-			return nil, err
-		}
-		in[k] = vars
+		in[k] = g.operand(x.In[k], sh)
 	}
 	for _, z := range x.Sizes {
-		if _, ok := letters[z.Letter]; !ok {
-			d, err := b.size(z.Size)
-			if err != nil {
-				return nil, err
-			}
-			letters[z.Letter] = fresh(d)
+		if _, ok := g.letters[z.Letter]; !ok {
+			g.letters[z.Letter] = g.fresh(b.size(z.Size))
 		}
 	}
 	var out []int
 	if x.Out.Batch {
-		out = append(out, batch...)
+		out = append(out, g.lead...)
 	}
 	for _, l := range x.Out.Letters {
-		v, ok := letters[l]
+		v, ok := g.letters[l]
 		if !ok {
-			return nil, fmt.Errorf("%s: no operand has %s", x, l)
+			panic(combinators.TypeErrorf("%s: no operand has %s", x, l))
 		}
 		out = append(out, v)
 	}
 	if x.Out.Rest {
-		out = append(out, rest...)
+		out = append(out, g.rest...)
 	}
-	return einsum.Plain(in, out, dims), nil
+	return einsum.Plain(in, out, g.dims)
+}
+
+// grouping gives the variables of an index group sizes.
+type grouping struct {
+	x          *text.Index
+	batch      int // how many axes ... stands for
+	dims       []size.Size
+	lead, rest []int // the variables of ... and of ~; nil where they are not known
+	letters    map[string]int
+}
+
+func (g *grouping) fresh(d size.Size) int {
+	g.dims = append(g.dims, d)
+	return len(g.dims) - 1
+}
+
+// operand gives the variables of an operand of shape sh.
+func (g *grouping) operand(a text.Axes, sh []size.Size) (vars []int) {
+	lead := 0
+	if a.Batch {
+		lead = g.batch
+	}
+	if len(sh) < lead+len(a.Letters) || len(sh) > lead+len(a.Letters) && !a.Rest {
+		panic(combinators.TypeErrorf("%s: %s does not fit an operand of order %d", g.x, a, len(sh)))
+	}
+	take := func(known *[]int, shape []size.Size) {
+		if *known == nil {
+			*known = []int{}
+			for _, d := range shape {
+				*known = append(*known, g.fresh(d))
+			}
+		}
+		vars = append(vars, *known...)
+	}
+	if a.Batch {
+		take(&g.lead, sh[:lead])
+	}
+	for i, l := range a.Letters {
+		v, ok := g.letters[l]
+		if !ok {
+			v = g.fresh(sh[lead+i])
+			g.letters[l] = v
+		}
+		vars = append(vars, v)
+	}
+	if a.Rest {
+		take(&g.rest, sh[lead+len(a.Letters):])
+	}
+	for i, v := range vars {
+		if i < len(sh) && g.dims[v] == sh[i] {
+			continue
+		}
+		for l, u := range g.letters {
+			if u == v && i < len(sh) {
+				panic(combinators.TypeErrorf("%s: %s is %s, but axis %d of %s has size %s", g.x, l, g.dims[v], i, size.Shape(sh), sh[i]))
+			}
+		}
+		panic(combinators.TypeErrorf("%s: sizes differ in %s", g.x, size.Shape(sh)))
+	}
+	return vars
 }

@@ -89,7 +89,7 @@ func (c *mapBuilder) term(t *text.Term, w want) (m combinators.Map, err error) {
 		return c.oneTerm(t, w)
 	}
 	defer func() { err = c.reader.placed(t, err) }()
-	defer combinators.RecoverTypeError(&err)
+	defer caught(&err)
 	c.reader.depth++
 	defer func() { c.reader.depth-- }()
 	if c.reader.depth > maxDepth {

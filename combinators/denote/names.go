@@ -94,9 +94,7 @@ func (r *mapReader) standardInto(t *text.Term, cod *combinators.Space) (m combin
 func (r *mapReader) standardOn(t *text.Term, dom combinators.Space, cod *combinators.Space) (m combinators.Map, err error) {
 	var axes []size.Size
 	if t.Name != "transpose" {
-		if axes, err = r.shape(t.Attrs); err != nil {
-			return m, err
-		}
+		axes = r.shape(t.Attrs)
 	}
 	factors := dom.Factors()
 	switch t.Name {
@@ -167,7 +165,7 @@ func (r *mapReader) standardOnTensor(t *text.Term, dom combinators.Space, cod *c
 func (r *mapReader) transpose(t *text.Term, dom combinators.Space) (m combinators.Map, err error) {
 	shape, k := dom.Shape(), 1
 	if len(t.Attrs) > 0 {
-		e, err := r.attr(t, 0)
+		e, err := ReadNumber(t.Attrs[0], r.env.Numbers)
 		if err != nil || !e.IsInt() || !e.Num().IsInt64() || e.Sign() < 0 || e.Num().Int64() > int64(len(shape)) || len(t.Attrs) > 1 {
 			return m, fmt.Errorf("%s of a value of %s: transpose[k] puts the first k axes behind the others", t, dom)
 		}

@@ -20,7 +20,7 @@ import (
 // denotes no map, or needs a space that nothing tells.
 func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, env *Env) (m combinators.Map, err error) {
 	r := newReader(s, t, env)
-	defer combinators.RecoverTypeError(&err)
+	defer caught(&err)
 	if m, err = r.match.term(t, want{dom, cod}); err != nil {
 		return m, err
 	}
@@ -34,12 +34,12 @@ func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, en
 	return m, nil
 }
 
-// ReadValue makes the value that the term t denotes: as [Build] does, and maps may be applied in
+// ReadValue makes the value that the term t denotes: as [ReadNode] does, and maps may be applied in
 // it, those of env and any other, f(x), (g . f)(x), D(f)(x)(dx), adjoint(L)(w); the value may be a
 // tuple. The error has the place of the innermost term that is wrong.
 func ReadValue(s *combinators.Store, t *text.Term, env *Env) (v *combinators.Value, err error) {
 	r := newReader(s, t, env)
-	defer combinators.RecoverTypeError(&err)
+	defer caught(&err)
 	return r.value(t)
 }
 
@@ -128,10 +128,7 @@ func (r *mapReader) named(n string, w want) (combinators.Map, error) {
 }
 
 func (r *mapReader) copower(t *text.Term, w want) (m combinators.Map, err error) {
-	x, err := r.shape(t.Attrs)
-	if err != nil {
-		return m, err
-	}
+	x := r.shape(t.Attrs)
 	f, err := r.match.term(t.Args[0], want{without(w.dom, x), without(w.cod, x)})
 	if err != nil {
 		return m, err
@@ -211,18 +208,14 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		if t.Name == text.Contract {
 			return r.contracted(t, w)
 		}
-		fixed, err := r.fixed(t.Args)
-		if err != nil {
-			return m, err
-		}
-		return r.atom(t, fixed, w)
+		return r.atom(t, r.fixed(t.Args), w)
 	}
 	return m, fmt.Errorf("%s is no map", t)
 }
 
 // power is f .^ r, entry by entry.
 func (r *mapReader) power(t *text.Term, w want) (m combinators.Map, err error) {
-	e, err := r.arith(t.Args[1])
+	e, err := ReadNumber(t.Args[1], r.env.Numbers)
 	if err != nil {
 		return m, fmt.Errorf("the exponent of a map is a number, not %s", t.Args[1])
 	}
@@ -240,9 +233,7 @@ func (r *mapReader) contractionOf(t *text.Term, w want) (m combinators.Map, err 
 	}
 	fixed := make([]*combinators.Node, len(t.Index.In))
 	if len(t.Args) > 0 {
-		if fixed, err = r.fixed(t.Args); err != nil {
-			return m, err
-		}
+		fixed = r.fixed(t.Args)
 	}
 	return r.section(t, fixed, w)
 }
@@ -252,10 +243,7 @@ func (r *mapReader) product(t *text.Term, w want) (m combinators.Map, err error)
 	if m, ok, err := r.pointwise(t, w); ok {
 		return m, err
 	}
-	fixed, err := r.fixed(t.Args)
-	if err != nil {
-		return m, err
-	}
+	fixed := r.fixed(t.Args)
 	if t.Op == text.Div {
 		if fixed[1] == nil {
 			return m, fmt.Errorf("%s is no linear map in its open operand", t)
@@ -279,23 +267,12 @@ func (r *mapReader) section(t *text.Term, fixed []*combinators.Node, w want) (m 
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", t, err)
 	}
-	c, err := r.contraction(t.Index, shapes)
-	if err != nil {
-		return m, err
-	}
-	return r.s.EinMap(c, fixed), nil
+	return r.s.EinMap(r.contraction(t.Index, shapes), fixed), nil
 }
 
 // typed reads (f : U -> V), which says the spaces of a map that nothing around it tells.
 func (r *mapReader) typed(t *text.Term, w want) (m combinators.Map, err error) {
-	dom, err := ReadSpace(t.Type.Dom, r.env)
-	if err != nil {
-		return m, err
-	}
-	cod, err := ReadSpace(t.Type.Cod, r.env)
-	if err != nil {
-		return m, err
-	}
+	dom, cod := r.space(t.Type.Dom), r.space(t.Type.Cod)
 	if m, err = r.match.term(t.Args[0], want{&dom, &cod}); err != nil {
 		return m, err
 	}
@@ -310,19 +287,14 @@ func (r *mapReader) typed(t *text.Term, w want) (m combinators.Map, err error) {
 }
 
 // fixed builds the operands of a section; open ones are nil.
-func (r *mapReader) fixed(ts []*text.Term) ([]*combinators.Node, error) {
+func (r *mapReader) fixed(ts []*text.Term) []*combinators.Node {
 	out := make([]*combinators.Node, len(ts))
 	for i, t := range ts {
-		if t.Op == text.Hole {
-			continue
+		if t.Op != text.Hole {
+			out[i] = r.builder.term(t)
 		}
-		n, err := r.builder.term(t)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = n
 	}
-	return out, nil
+	return out
 }
 
 // operands gives the shapes of all operands: the fixed ones have theirs, the open ones are the
@@ -414,22 +386,16 @@ func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m com
 		return m, fmt.Errorf("%s: %w", t, err)
 	}
 	if at == atom.Power {
-		e, err := r.attr(t, 0)
-		if err != nil {
-			return m, err
-		}
-		return r.s.AtomMap(at, 0, e, nil, fixed, shapes), nil
+		return r.s.AtomMap(at, 0, r.attr(t, 0), nil, fixed, shapes), nil
 	}
 	attr, sizes := 0, []size.Size(nil)
 	if len(t.Attrs) > 0 {
-		e, err := r.attr(t, 0)
+		e, err := ReadNumber(t.Attrs[0], r.env.Numbers)
 		if err != nil || !e.IsInt() || !e.Num().IsInt64() || e.Num().BitLen() > 30 {
 			return m, fmt.Errorf("%s: the attribute is no whole number", t)
 		}
 		attr = int(e.Num().Int64())
-		if sizes, err = r.shape(t.Attrs[1:]); err != nil {
-			return m, err
-		}
+		sizes = r.shape(t.Attrs[1:])
 	}
 	if len(sizes) == 0 {
 		sizes = r.env.openSizes(at, w.cod)
@@ -441,25 +407,21 @@ func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m com
 }
 
 // ReadSpace is the space that a type's text denotes; its sizes are numbers and those of env.
-func ReadSpace(t *text.Space, env *Env) (combinators.Space, error) {
+func ReadSpace(t *text.Space, env *Env) (s combinators.Space, err error) {
+	defer caught(&err)
+	return (&builder{env: env}).space(t), nil
+}
+
+func (b *builder) space(t *text.Space) combinators.Space {
 	if len(t.Factors) > 0 || t.Name == "Prod" {
 		factors := make([]combinators.Space, len(t.Factors))
 		for i, f := range t.Factors {
-			s, err := ReadSpace(f, env)
-			if err != nil {
-				return s, err
-			}
-			factors[i] = s
+			factors[i] = b.space(f)
 		}
-		return combinators.ProductSpace(factors...), nil
+		return combinators.ProductSpace(factors...)
 	}
 	if t.Name != "R" {
-		return combinators.Space{}, fmt.Errorf("%s is no space: a space is R[m,n], or a product of such", t)
+		panic(combinators.TypeErrorf("%s is no space: a space is R[m,n], or a product of such", t))
 	}
-	b := builder{env: env}
-	shape, err := b.shape(t.Dims)
-	if err != nil {
-		return combinators.Space{}, err
-	}
-	return combinators.TensorSpace(shape), nil
+	return combinators.TensorSpace(b.shape(t.Dims))
 }

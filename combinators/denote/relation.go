@@ -335,16 +335,14 @@ func (r *mapReader) collect(form *text.Term, letters map[string]int, next int) {
 }
 
 // form is an affine form in the letters; other names are sizes.
-func (r *mapReader) form(t *text.Term, letters map[string]int) (einsum.Affine, error) {
-	f, err := r.affine(r.withSizes(t, letters), letters)
-	if err != nil {
-		for _, name := range namesIn(t) {
-			if _, ok := letters[name]; !ok && !r.env.hasSize(name) {
-				return f, fmt.Errorf("%s is no index of the relation, and no size", name)
-			}
+func (r *mapReader) form(t *text.Term, letters map[string]int) (f einsum.Affine, err error) {
+	defer caught(&err)
+	for _, name := range namesIn(t) {
+		if _, ok := letters[name]; !ok && !r.env.hasSize(name) {
+			return f, fmt.Errorf("%s is no index of the relation, and no size", name)
 		}
 	}
-	return f, err
+	return r.affine(r.withSizes(t, letters), letters), nil
 }
 
 func namesIn(t *text.Term) (names []string) {

@@ -15,10 +15,7 @@ import (
 // the orders of both spaces say; where the space of the result is not known, it is one, as in products of
 // matrices and vectors, and none where one side is a number.
 func (r *mapReader) contracted(t *text.Term, w want) (m combinators.Map, err error) {
-	fixed, err := r.fixed(t.Args)
-	if err != nil {
-		return m, err
-	}
+	fixed := r.fixed(t.Args)
 	if w.dom == nil {
 		return m, fmt.Errorf("%s: the space of what is open is not known", t)
 	}

@@ -1,8 +1,6 @@
 package denote
 
 import (
-	"fmt"
-
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -18,75 +16,53 @@ func (e *Env) hasSize(name string) bool {
 }
 
 // sized builds what a name with sizes denotes: ones[m,n], zeros[n], eye[n], or a size as a number.
-func (b *builder) sized(t *text.Term) (*combinators.Node, error) {
+func (b *builder) sized(t *text.Term) *combinators.Node {
 	if len(t.Attrs) == 0 {
-		d, err := b.size(t)
-		if err != nil {
-			return nil, err
-		}
-		return b.s.SizeOf(d), nil
+		return b.s.SizeOf(b.size(t))
 	}
-	shape, err := b.shape(t.Attrs)
-	if err != nil {
-		return nil, err
-	}
-	return b.filled(t.Name, shape)
+	return b.filled(t.Name, b.shape(t.Attrs))
 }
 
-func (b *builder) shape(attrs []*text.Term) ([]size.Size, error) {
+func (b *builder) shape(attrs []*text.Term) []size.Size {
 	shape := make([]size.Size, len(attrs))
 	for i, a := range attrs {
-		d, err := b.size(a)
-		if err != nil {
-			return nil, err
-		}
-		shape[i] = d
+		shape[i] = b.size(a)
 	}
-	return shape, nil
+	return shape
 }
 
 // filled builds the tensor of ones or zeros of a shape, or the identity on tensors of that shape.
-func (b *builder) filled(name string, shape []size.Size) (*combinators.Node, error) {
+func (b *builder) filled(name string, shape []size.Size) *combinators.Node {
 	switch name {
 	case "ones":
-		return b.s.Ones(shape), nil
+		return b.s.Ones(shape)
 	case "zeros":
-		return b.s.Zero(shape), nil
+		return b.s.Zero(shape)
 	case "eye":
-		return b.s.Eye(shape), nil
+		return b.s.Eye(shape)
 	}
-	return nil, fmt.Errorf("%s takes no sizes", name)
+	panic(combinators.TypeErrorf("%s takes no sizes", name))
 }
 
 // size is the size that an attribute expression denotes.
-func (b *builder) size(t *text.Term) (size.Size, error) {
+func (b *builder) size(t *text.Term) size.Size {
 	switch t.Op {
 	case text.Num:
 		if t.Rat.IsInt() && t.Rat.Num().IsInt64() {
-			return size.Const(t.Rat.Num().Int64()), nil
+			return size.Const(t.Rat.Num().Int64())
 		}
 	case text.Name:
 		for _, s := range b.env.Sizes {
 			if s.Name == t.Name {
-				return s.Size, nil
+				return s.Size
 			}
 		}
-	case text.Add, text.Sub, text.Mul:
-		l, err := b.size(t.Args[0])
-		if err != nil {
-			return l, err
-		}
-		r, err := b.size(t.Args[1])
-		if err != nil {
-			return r, err
-		}
-		switch t.Op {
-		case text.Add:
-			return l.Add(r), nil
-		case text.Sub:
-			return l.Sub(r), nil
-		}
-		return l.Mul(r), nil
+	case text.Add:
+		return b.size(t.Args[0]).Add(b.size(t.Args[1]))
+	case text.Sub:
+		return b.size(t.Args[0]).Sub(b.size(t.Args[1]))
+	case text.Mul:
+		return b.size(t.Args[0]).Mul(b.size(t.Args[1]))
 	}
-	return size.Size{}, fmt.Errorf("%s is no size", t)
+	panic(combinators.TypeErrorf("%s is no size", t))
 }

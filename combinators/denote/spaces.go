@@ -118,9 +118,7 @@ func (r *mapReader) tensorOf(t *text.Term, w want) (m combinators.Map, err error
 	}
 	fixed := make([]*combinators.Node, 2)
 	if slices.ContainsFunc(t.Args, func(a *text.Term) bool { return a.Op == text.Hole }) {
-		if fixed, err = r.fixed(t.Args); err != nil {
-			return m, err
-		}
+		fixed = r.fixed(t.Args)
 		if w.dom == nil {
 			return m, fmt.Errorf("%s: the space of what is open is not known", t)
 		}

@@ -15,7 +15,7 @@ import (
 // node is the tensor that t denotes; an error has the place of the innermost term that is wrong.
 func (r *mapReader) node(t *text.Term) (n *combinators.Node, err error) {
 	defer func() { err = r.placed(t, err) }()
-	defer combinators.RecoverTypeError(&err)
+	defer caught(&err)
 	if r.depth++; r.depth > maxDepth {
 		return nil, fmt.Errorf("terms are nested more than %d deep", maxDepth)
 	}
@@ -29,7 +29,7 @@ func (r *mapReader) node(t *text.Term) (n *combinators.Node, err error) {
 				return nil, err
 			}
 		}
-		return r.builder.oneTerm(t)
+		return r.builder.oneTerm(t), nil
 	}
 	v, err := r.value(t)
 	if err != nil {

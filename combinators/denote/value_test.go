@@ -30,7 +30,7 @@ func TestValueTextBuilds(t *testing.T) {
 			src := text.Value(n).String()
 			tt, err := text.Parse(src)
 			require.NoError(t, err, src)
-			got, err := denote.Build(b.Store, tt, env)
+			got, err := denote.ReadNode(b.Store, tt, env)
 			require.NoError(t, err, src)
 			require.Same(t, n, got, "%s builds %s", src, text.Value(got))
 		}
@@ -45,7 +45,7 @@ func TestTextOfNumbers(t *testing.T) {
 	for _, n := range []*combinators.Node{s.Ones(shape), s.Broadcast(s.Int(2), shape), s.Einsum("i->ii", s.Ones(shape))} {
 		tt, err := text.Parse(text.Value(n).String())
 		require.NoError(t, err)
-		got, err := denote.Build(s, tt, &denote.Env{Sizes: []denote.SizeBinding{{"n", shape[0]}}})
+		got, err := denote.ReadNode(s, tt, &denote.Env{Sizes: []denote.SizeBinding{{"n", shape[0]}}})
 		require.NoError(t, err)
 		require.Same(t, n, got, text.Value(n).String())
 	}

@@ -98,7 +98,7 @@ func simplified(t *testing.T, writing string) *Node {
 	}
 	term, err := text.Parse(writing)
 	require.NoError(t, err, writing)
-	v, err := denote.Build(s, term, env)
+	v, err := denote.ReadNode(s, term, env)
 	require.NoError(t, err, writing)
 	return normal.New(s, nil).Simplify(v)[0]
 }

@@ -118,7 +118,7 @@ func (t *Term) redex(s *combinators.Store, args []*Node, left *text.Term) (*Node
 			value++
 		}
 	}
-	return denote.Build(s, left, env)
+	return denote.ReadNode(s, left, env)
 }
 
 // left builds the left side of u's rule with the operands of its sums and products in any order.

@@ -34,7 +34,7 @@ func TestFunctionsAreAtTheEntriesThatAreRead(t *testing.T) {
 			{Name: "A", Value: s.Var("A", []size.Size{three, three})}, {Name: "B", Value: s.Var("B", []size.Size{three, three})}}}
 		term, err := text.Parse(src)
 		require.NoError(t, err, src)
-		n, err := denote.Build(s, term, env)
+		n, err := denote.ReadNode(s, term, env)
 		require.NoError(t, err, src)
 		got := normal.New(s, nil).Simplify(n)[0]
 		assert.Equal(t, want, text.Printer{}.Print(text.Value(got)), src)

@@ -23,7 +23,7 @@ func columnValue(t *testing.T, src string, x, y float64) (*combinators.Node, *fl
 	term, err := text.Parse(src)
 	require.NoError(t, err, src)
 	s := combinators.NewStore()
-	n, err := denote.Build(s, term, &denote.Env{Values: []denote.Binding{{Name: "x", Value: s.Var("x", nil)}, {Name: "y", Value: s.Var("y", nil)}}})
+	n, err := denote.ReadNode(s, term, &denote.Env{Values: []denote.Binding{{Name: "x", Value: s.Var("x", nil)}, {Name: "y", Value: s.Var("y", nil)}}})
 	require.NoError(t, err, src)
 	out := number(n, map[string]*eval.Tensor{"x": eval.Scalar(x), "y": eval.Scalar(y)})
 	if out == nil {

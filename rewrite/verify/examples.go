@@ -156,7 +156,7 @@ func stepsOf(s *combinators.Store, src string, env *denote.Env, name string) (ma
 	if err != nil {
 		return nil, err
 	}
-	n, err := denote.Build(s, t, env)
+	n, err := denote.ReadNode(s, t, env)
 	if err != nil {
 		return nil, err
 	}

@@ -247,7 +247,7 @@ var definitions = sync.OnceValue(func() map[*atom.Row]*combinators.Node {
 		}
 		t, err := text.Parse(at.Definition)
 		if err == nil {
-			out[at], err = denote.Build(s, t, env)
+			out[at], err = denote.ReadNode(s, t, env)
 		}
 		if err != nil {
 			panic(fmt.Sprintf("the definition of %s: %v", at.Name, err))

@@ -6,6 +6,7 @@ type Derived struct {
 	Params []string
 	Is     string
 	Over   Over
+	Order  int  // the order that each argument has, 0 where any will do
 	Ddof   bool // it takes ddof=, which is d in Is
 }
 
@@ -26,9 +27,9 @@ const (
 // derived has the functions that other systems have and that are short texts here; they are printed as
 // these. Where a function acts on axes, n is how many entries there are, and further parameters are places of subscripts.
 var derived = []Derived{
-	{Name: "dot", Params: []string{"x", "y"}, Is: "x'*y"},
-	{Name: "outer", Params: []string{"x", "y"}, Is: "x*y'"},
-	{Name: "vec", Params: []string{"A"}, Is: "merge(A', 0)"},
+	{Name: "dot", Params: []string{"x", "y"}, Is: "x'*y", Order: 1},
+	{Name: "outer", Params: []string{"x", "y"}, Is: "x*y'", Order: 1},
+	{Name: "vec", Params: []string{"A"}, Is: "merge(A', 0)", Order: 2},
 	{Name: "clip", Params: []string{"x", "a", "b"}, Is: "min(max(x, a), b)"},
 	{Name: "where", Params: []string{"c", "a", "b"}, Is: "c .* a + (1 - c) .* b"},
 	{Name: "digamma", Params: []string{"x"}, Is: "polygamma(0, x)"},

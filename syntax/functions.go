@@ -39,10 +39,13 @@ func (f Function) usage() string {
 	switch f.Name {
 	case "solve":
 		return "solve(A, y), which is inv(A)*y"
+	case "eye", "ones", "zeros":
+		return f.Name + "(n)"
 	case "split":
 		return "split(x, axis, m, n)"
 	}
-	return f.Name + "(" + strings.Join([]string{"a", "b", "c"}[:max(1, min(f.Min, 3))], ", ") + ")"
+	along := map[bool]string{true: ", axis=0"}[f.Axis && f.Max == 1]
+	return f.Name + "(" + strings.Join([]string{"a", "b", "c"}[:max(1, min(f.Min, 3))], ", ") + along + ")"
 }
 
 // functions lists every function of the language: those of the table of operations, then the

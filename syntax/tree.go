@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 	"strings"
@@ -356,7 +357,7 @@ func (b *builder) call(x *call) *Expr {
 			fail.Helpf("write %s", f.usage())
 		}
 	case e.Axis != nil && n > f.Min && f.Max >= 0:
-		b.fail("S013", e.Axis.Span, "%s takes an axis with one argument only", e.Name)
+		b.fail("S013", e.Axis.Span, "%s takes an axis with one argument only", e.Name).Helpf("write %s", f.usage())
 	}
 	return e
 }
@@ -378,8 +379,8 @@ func (b *builder) option(e *Expr, f Function, o *option, given []string) Span {
 	known := f.Name == "" && name == "axis" || slices.Contains(f.Options(), name)
 	switch {
 	case !known && name == "axis":
-		b.fail("S013", span, "%s does not work along an axis", e.Name).
-			Helpf("sum, mean, max, min, logsumexp, softmax, concat and stack do")
+		b.fail("S013", span, "%s does not work along an axis", e.Name).Helpf("%s",
+			cmp.Or(map[string]string{"norm1": "write sum(abs(x), axis=0)", "norm2": "write sqrt(sum(x^2, axis=0))"}[e.Name], "sum, mean, max, min, logsumexp, softmax, concat and stack do"))
 	case !known:
 		err := b.fail("S013", span, "%s takes no option `%s`", e.Name, name)
 		if f.Options() == nil {
@@ -388,16 +389,16 @@ func (b *builder) option(e *Expr, f Function, o *option, given []string) Span {
 			err.Helpf("its options are %s", strings.Join(f.Options(), ", "))
 		}
 	case slices.Contains(given, name):
-		b.fail("S013", span, "%s is given twice", name)
+		b.fail("S013", span, "%s is given twice", name).Helpf("along several axes it is applied twice: %[1]s(%[1]s(A, axis=1), axis=0)", e.Name)
 	case name == "keepdims":
 		if e.Keep = number == 1 || o.Word != nil && strings.EqualFold(o.Word.Token.Value, "true"); !e.Keep && number != 0 && (o.Word == nil || !strings.EqualFold(o.Word.Token.Value, "false")) {
-			b.fail("S013", value, "keepdims is True or False")
+			b.fail("S013", value, "keepdims is True or False").Helpf("write %s(x, axis=0, keepdims=True)", e.Name)
 		}
 	case o.Value == nil:
-		b.fail("S013", value, "%s= is followed by a number", name)
+		b.fail("S013", value, "%s= is followed by a number", name).Helpf("write %s(x, %s=1)", e.Name, name)
 	case name == "ddof":
 		if e.Ddof = number; number < 0 {
-			b.fail("S013", value, "ddof is 0 or more")
+			b.fail("S013", value, "ddof is 0 or more").Helpf("write %s(x, ddof=1)", e.Name)
 		}
 	default:
 		e.Axis = &Axis{Value: number, Span: span.To(value)}

@@ -207,7 +207,13 @@ func (b *builder) missingOperand(p place, ends bool, fail func(Code, string, ...
 		}
 		return fail("S003", "an operand is missing before %s", describe(p.found))
 	case p.prev.Type == tokOpen && p.found.Type == tokClose:
-		return fail("S006", "nothing stands between the parentheses")
+		e := fail("S006", "nothing stands between the parentheses")
+		if f, ok := functions[p.prior.Value]; ok {
+			e.Helpf("write %s", f.usage())
+		}
+		return e
+	case p.prev.Type == tokOpen && functions[p.prior.Value].Name != "" && p.found.Type == tokOption:
+		return fail("S003", "an argument is missing before %s", describe(p.found)).Helpf("write %s", functions[p.prior.Value].usage())
 	case p.prev.Type == tokOpen && p.found.Value != "" && unicode.IsLetter([]rune(p.found.Value)[0]): // any other parenthesis may hold a name
 		return fail("S003", "delta takes the number of axes, not %s", describe(p.found)).Helpf("the identity of size n is written eye(n) or delta[n]")
 	case p.found.Value == "'" && p.prev.Value == "(":

@@ -120,6 +120,9 @@ func (e *elaborator) commonAxis(all []*axis, at func(int) syntax.Span, what, pla
 		if !e.unify(p, q) {
 			err := e.errorf("T011", at(i), "sizes differ in blocks: the %s is %s here and %s in the %s beside it", what, e.describeSize(q), e.describeSize(p), place)
 			err.Note(at(k), "%s %s", what, e.describeSize(p))
+			if what == "width" || what == "height" {
+				err.Helpf("blocks in a row have one height, and rows one width; a vector is a column, or a row as v'")
+			}
 			e.fail(e.helpSizes(err, p, q))
 		}
 	}
@@ -230,7 +233,8 @@ func (e *elaborator) joined(x *syntax.Expr) *value {
 				err.Message = "concat joins tensors of order 1 or more"
 				err.Helpf("numbers are joined by stack(a, b) or [a; b]")
 			} else {
-				err.Note(args[0].expr.Span, "order %d", args[0].order())
+				err.Note(args[0].expr.Span, "order %d", args[0].order()).
+					Helpf("a vector beside a matrix is a block: [A, x], or [A; x'] below it")
 			}
 			e.fail(err)
 		}

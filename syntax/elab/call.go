@@ -2,6 +2,7 @@ package elab
 
 import (
 	"cmp"
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -174,12 +175,19 @@ func (e *elaborator) ordered(a *value, order int) *value {
 
 // square checks that a is a square matrix; it returns a with its axes united.
 func (e *elaborator) square(x *syntax.Expr, a *value) *value {
-	what := e.text(a.expr, "the argument")
 	if a = e.ordered(a, 2); a.order() > 2 {
-		e.fail(e.errorf("T005", x.At, "%s needs a matrix, but %s has order %d", x.Name, what, a.order()).
-			Note(a.expr.Span, "order %d", a.order()))
+		e.noMatrix(x, a)
 	}
 	return e.squares(x, a)
+}
+
+// noMatrix reports that an argument is no matrix.
+func (e *elaborator) noMatrix(x *syntax.Expr, a *value) {
+	what := e.text(a.expr, "the argument")
+	e.fail(e.errorf("T005", x.At, "%s needs a matrix, but %s has order %d", x.Name, what, a.order()).
+		Note(a.expr.Span, "order %d", a.order()).
+		Helpf("%s", map[int]string{0: "a number times the identity is " + parens(what) + "*I", 1: "the matrix with a vector on its diagonal is diag(" + what + ")"}[min(a.order(), 2)]+
+			map[bool]string{true: "a matrix of a tensor is " + parens(what) + "[0, :, :]"}[a.order() > 2]))
 }
 
 // squares checks that the last two axes of a are those of square matrices.
@@ -187,8 +195,7 @@ func (e *elaborator) squares(x *syntax.Expr, a *value) *value {
 	a = e.ordered(a, 2)
 	what, n := e.text(a.expr, "the argument"), a.order()
 	if n < 2 {
-		e.fail(e.errorf("T005", x.At, "%s needs a matrix, but %s has order %d", x.Name, what, n).
-			Note(a.expr.Span, "order %d", n))
+		e.noMatrix(x, a)
 	}
 	p, q := a.axes[n-2].find(), a.axes[n-1].find()
 	if !e.unify(p, q) {
@@ -263,7 +270,8 @@ func (e *elaborator) matrixPower(x *syntax.Expr) *value {
 func (e *elaborator) solve(x *syntax.Expr, m, b *value) *value {
 	m, b = e.square(x, m), e.ordered(b, 1)
 	if b.order() == 0 {
-		e.fail(e.errorf("T007", b.expr.Span, "the right side of solve is a vector or a matrix, but %s is a number", e.text(b.expr, "this")))
+		e.fail(e.errorf("T007", b.expr.Span, "the right side of solve is a vector or a matrix, but %s is a number", e.text(b.expr, "this")).
+			Helpf("write %s*inv(%s)", parens(e.text(b.expr, "s")), e.text(m.expr, "A")))
 	}
 	p, q := m.axes[1].find(), b.axes[0].find()
 	if !e.unify(p, q) {
@@ -282,7 +290,8 @@ func (e *elaborator) kron(x *syntax.Expr, a, b *value) *value {
 	}
 	if a.order() > 2 || b.order() > 2 {
 		e.fail(e.errorf("T007", x.At, "kron takes two matrices or two vectors; here are orders %d and %d", a.order(), b.order()).
-			Note(a.expr.Span, "order %d", a.order()).Note(b.expr.Span, "order %d", b.order()))
+			Note(a.expr.Span, "order %d", a.order()).Note(b.expr.Span, "order %d", b.order()).
+			Helpf("tensors are multiplied by index products, such as T *(ijk,l->ijkl) x; merge(T, 0) makes one axis of two"))
 	}
 	n := max(a.order(), b.order())
 	sides := [2][]*axis{a.axes, b.axes} // by axis of the result, nil for none
@@ -340,7 +349,8 @@ func (e *elaborator) diag(x *syntax.Expr, a *value) *value {
 		}}
 	}
 	e.fail(e.errorf("T007", x.At, "diag takes a vector or a matrix, but %s has order %d", e.text(a.expr, "its argument"), a.order()).
-		Note(a.expr.Span, "order %d", a.order()))
+		Note(a.expr.Span, "order %d", a.order()).
+		Helpf("the matrix with s on its diagonal is s*I; axes of a tensor are named, as in T *(iij->ij)"))
 	return nil
 }
 
@@ -350,7 +360,7 @@ func (e *elaborator) reduction(x *syntax.Expr, a *value) *value {
 	n := a.order()
 	if x.Axis == nil && x.Name == "softmax" && n != 1 {
 		e.fail(e.errorf("T007", x.At, "softmax without an axis takes a vector, but %s has order %d", e.text(a.expr, "its argument"), n).
-			Helpf("name the axis: softmax(%s, axis=%d)", e.text(a.expr, "X"), max(n-1, 0)))
+			Helpf("%s", map[bool]string{true: "softmax of a number is 1: declare a vector, as x[n]", false: fmt.Sprintf("name the axis: softmax(%s, axis=%d)", e.text(a.expr, "X"), n-1)}[n == 0]))
 	}
 	along := n
 	v := &value{expr: x}

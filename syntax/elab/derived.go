@@ -3,6 +3,7 @@ package elab
 import (
 	"math/big"
 	"slices"
+	"strings"
 
 	"frechet/combinators"
 	"frechet/einsum"
@@ -17,13 +18,19 @@ func (e *elaborator) derived(x *syntax.Expr, d syntax.Derived) *value {
 	if err != nil {
 		panic("elab: " + d.Name + ": " + err.Error())
 	}
-	place(body, x)
+	place(body, x, d.Params)
 	if d.Over != syntax.OverWhole {
 		return e.derivedOver(x, d, body)
 	}
 	names := map[string]*entry{}
 	for i, p := range d.Params {
-		names[p] = &entry{val: e.expr(x.Args[i]), span: x.Args[i].Span}
+		v := e.expr(x.Args[i])
+		if v.order() != d.Order && d.Order > 0 && !v.lit {
+			e.fail(e.errorf("T007", x.Args[i].Span, "%s takes %s, but %s has order %d", x.Name,
+				map[int]string{1: "vectors", 2: "a matrix"}[d.Order], e.text(x.Args[i], "this"), v.order()).
+				Helpf("%s(%s) is %s", d.Name, strings.Join(d.Params, ", "), d.Is))
+		}
+		names[p] = &entry{val: v, span: x.Args[i].Span}
 	}
 	v := e.textOf(body, names)
 	out := *v
@@ -52,6 +59,9 @@ func (e *elaborator) textOf(body *syntax.Expr, names map[string]*entry) *value {
 func (e *elaborator) derivedOver(x *syntax.Expr, d syntax.Derived, body *syntax.Expr) *value {
 	a := e.expr(x.Args[0])
 	all := x.Axis == nil && d.Over != syntax.OverAxis
+	if d.Over == syntax.OverList {
+		e.hasAxis(x, a)
+	}
 	operand, along, lifted := a, 0, false
 	switch {
 	case all && d.Over == syntax.OverList:
@@ -168,30 +178,39 @@ func substitute(x *syntax.Expr, name string, by *syntax.Expr) {
 	}
 }
 
-// place gives all of a text the place of the call.
-func place(x, call *syntax.Expr) {
+// place gives a text the place of the call, and its parameters those of the arguments.
+func place(x, call *syntax.Expr, params []string) {
 	if x == nil {
 		return
 	}
-	x.Span, x.At = call.Span, call.At
+	x.Span, x.At = syntax.Span{Start: call.At.Start, End: call.At.Start}, call.At
+	if k := slices.Index(params, x.Name); k >= 0 && x.Op == syntax.OpName {
+		x.Span, x.At = call.Args[k].Span, call.Args[k].At
+	}
 	for _, a := range x.Args {
-		place(a, call)
+		place(a, call, params)
 	}
 	for i := range x.Steps {
 		x.Steps[i].At = call.At
-		place(x.Steps[i].Arg, call)
+		place(x.Steps[i].Arg, call, params)
 	}
 }
 
 // along is the axis of a function that works along one: axis=, or the only one, or the first.
 func (e *elaborator) along(x *syntax.Expr, a *value) int {
-	if a.order() == 0 {
-		e.fail(e.errorf("T007", x.At, "%s works along an axis, but %s has order 0", x.Name, e.text(a.expr, "its argument")))
-	}
+	e.hasAxis(x, a)
 	if x.Axis == nil {
 		return 0
 	}
 	return e.axisOf(x, e.text(a.expr, "the argument"), a.order())
+}
+
+// hasAxis reports a number where a function works along an axis.
+func (e *elaborator) hasAxis(x *syntax.Expr, a *value) {
+	if what := e.text(a.expr, "its argument"); a.order() == 0 {
+		e.fail(e.errorf("T007", x.At, "%s works along an axis, but %s has order 0", x.Name, what).
+			Helpf("a vector is declared as %s[n]", what))
+	}
 }
 
 // cumsum types the sums of the first entries along an axis, which is the first one where none is named.
@@ -221,14 +240,14 @@ func (e *elaborator) masked(vars []size.Size, in, out einsum.Access, ge einsum.A
 func (e *elaborator) triangle(x *syntax.Expr) *value {
 	a := e.ordered(e.expr(x.Args[0]), 2)
 	if a.order() != 2 {
-		e.fail(e.errorf("T005", x.At, "%s needs a matrix, but %s has order %d", x.Name, e.text(a.expr, "the argument"), a.order()).
-			Note(a.expr.Span, "order %d", a.order()))
+		e.noMatrix(x, a)
 	}
 	k := int64(0)
 	if len(x.Args) > 1 {
 		d := e.expr(x.Args[1])
 		if d.rat == nil || !d.rat.IsInt() || !d.rat.Num().IsInt64() {
-			e.fail(e.errorf("T008", d.expr.Span, "argument 2 of %s is a whole number, written out", x.Name))
+			e.fail(e.errorf("T008", d.expr.Span, "argument 2 of %s is a whole number, written out", x.Name).
+				Helpf("it is the diagonal: %s(A, 1) begins above, %s(A, -1) below the middle one", x.Name, x.Name))
 		}
 		k = d.rat.Num().Int64()
 	}
@@ -248,7 +267,8 @@ func (e *elaborator) triangle(x *syntax.Expr) *value {
 func (e *elaborator) reshape(x *syntax.Expr) *value {
 	a := e.expr(x.Args[0])
 	if a.order() == 0 {
-		e.fail(e.errorf("T007", x.At, "reshape takes a tensor of order 1 or more, but %s has order 0", e.text(a.expr, "its argument")))
+		e.fail(e.errorf("T007", x.At, "reshape takes a tensor of order 1 or more, but %s has order 0", e.text(a.expr, "its argument")).
+			Helpf("a vector that repeats a number s is s*ones(n)"))
 	}
 	axes := e.writtenSizes(x, x.Args[1:])
 	from := origin{x.At, "the sizes of reshape are multiplied"}
@@ -260,7 +280,8 @@ func (e *elaborator) reshape(x *syntax.Expr) *value {
 		given = e.product(given, b, from)
 	}
 	if p, q := whole.find(), given.find(); !e.unify(p, q) {
-		e.fail(e.errorf("T012", x.At, "reshape makes %s of %s entries", e.describeSize(q), e.describeSize(p)))
+		e.fail(e.errorf("T012", x.At, "reshape makes %s of %s entries", e.describeSize(q), e.describeSize(p)).
+			Helpf("the product of the sizes is %s, as in reshape(%s, %s)", e.describeSize(p), e.text(a.expr, "A"), e.describeSize(p)))
 	}
 	return &value{expr: x, axes: axes, build: func() *node {
 		n := a.get()

@@ -226,7 +226,7 @@ func (e *elaborator) define(id syntax.Ident, kind entryKind) *entry {
 		if kind == sizeSymbol || old.kind == sizeSymbol {
 			err.Message = fmt.Sprintf("%s is %s, so it cannot also be %s", id.Name, what, kind)
 		}
-		e.fail(err.Note(old.span, "%s is %s here", id.Name, what))
+		e.fail(err.Note(old.span, "%s is %s here", id.Name, what).Helpf("choose another name, such as %s1", id.Name))
 	}
 	if id.Name == syntax.Pi && e.pi != (syntax.Span{}) {
 		e.fail(e.errorf("N001", id.Span, "pi is the number, so it cannot also be %s", kind).Note(e.pi, "pi stands for the number here").

@@ -1,6 +1,8 @@
 package elab
 
 import (
+	"strings"
+
 	"frechet/internal/words"
 	"frechet/syntax"
 )
@@ -17,11 +19,19 @@ func (e *elaborator) functionStatement(s *syntax.Stmt) {
 	for i, p := range s.Params {
 		for _, q := range s.Params[:i] {
 			if p.Name == q.Name {
-				e.fail(e.errorf("N001", p.Span, "%s is a parameter already", p.Name).Note(q.Span, "%s stands here", q.Name))
+				e.fail(e.errorf("N001", p.Span, "%s is a parameter already", p.Name).Note(q.Span, "%s stands here", q.Name).Helpf("choose another name, such as %s1", p.Name))
 			}
 		}
 	}
 	e.define(s.Name, function).stmt = s
+}
+
+func paramNames(params []syntax.Ident) string {
+	names := make([]string, len(params))
+	for i, p := range params {
+		names[i] = p.Name
+	}
+	return strings.Join(names, ", ")
 }
 
 // used types f(a, B), where f is a function of the program.
@@ -29,10 +39,11 @@ func (e *elaborator) used(x *syntax.Expr, f *entry) *value {
 	params := f.stmt.Params
 	if len(x.Args) != len(params) || x.Axis != nil {
 		e.fail(e.errorf("S013", x.At, "%s takes %s and no axis, here are %d", x.Name, words.Count(len(params), "argument"), len(x.Args)).
-			Note(f.span, "%s is defined here", x.Name))
+			Note(f.span, "%s is defined here", x.Name).Helpf("write %s(%s)", x.Name, paramNames(params)))
 	}
 	if f.open {
-		e.fail(e.errorf("N002", x.At, "%s is used in its own definition", x.Name).Note(f.span, "%s is defined here", x.Name))
+		e.fail(e.errorf("N002", x.At, "%s is used in its own definition", x.Name).Note(f.span, "%s is defined here", x.Name).
+			Helpf("a function uses those that are defined above it; each step of a recursion is written out"))
 	}
 	e.uses++
 	if e.uses > maxUses || e.depth >= e.limits.Nesting {

@@ -41,6 +41,10 @@ func (e *elaborator) index(x *syntax.Expr) *value {
 		if a.order() > len(subs) {
 			text := syntax.Print(&syntax.Expr{Op: syntax.OpIndex, Args: append([]*syntax.Expr{syntax.Name("A")}, append(subs, wholes(a.order()-len(subs))...)...)})
 			err.Helpf("a subscript is written for each axis, `:` for all of it: %s%s", parens(what), text[1:])
+		} else if a.order() == 0 {
+			err.Helpf("a number has no entries: a vector is declared as %s[n]", what)
+		} else {
+			err.Helpf("a subscript is written for each axis: %s%s", parens(what), syntax.Print(&syntax.Expr{Op: syntax.OpIndex, Args: append([]*syntax.Expr{syntax.Name("A")}, subs[:a.order()]...)})[1:])
 		}
 		e.fail(err.Note(a.expr.Span, "order %d", a.order()))
 	}
@@ -115,7 +119,8 @@ func (e *elaborator) subscript(x *syntax.Expr, a *value, k int) *picked {
 	if s := x.Args[2]; s != nil {
 		step, ok := e.sizeOfIndex(s).Int()
 		if !ok || step == 0 {
-			e.fail(e.errorf("T008", s.Span, "the step of a slice is a whole number other than 0, written out"))
+			e.fail(e.errorf("T008", s.Span, "the step of a slice is a whole number other than 0, written out").
+				Helpf("every second entry is x[::2], and backwards it is x[::-1]"))
 		}
 		p.step = step
 	}

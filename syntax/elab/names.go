@@ -142,7 +142,8 @@ func (e *elaborator) symbolClass(x *syntax.Expr, declares bool) *axis {
 		e.fail(e.errorf("N002", x.Span, "%s is not a size of this program", x.Name).
 			Helpf("a size symbol is declared with a variable that has it: declare v[%s]", x.Name))
 	case ok && !declares:
-		e.fail(e.errorf("T008", x.Span, "%s is %s, not a size", x.Name, n.kind).Note(n.span, "%s is %s here", x.Name, n.kind))
+		e.fail(e.errorf("T008", x.Span, "%s is %s, not a size", x.Name, n.kind).Note(n.span, "%s is %s here", x.Name, n.kind).
+			Helpf("write a number, or a symbol that a declaration has: n in declare x[n]"))
 	}
 	n = e.define(syntax.Ident{Name: x.Name, Span: x.Span}, sizeSymbol)
 	a := e.newAxis(origin{x.Span, x.Name + " is declared here"})
@@ -163,7 +164,7 @@ func (e *elaborator) symbolClass(x *syntax.Expr, declares bool) *axis {
 func (e *elaborator) sizeExpr(x *syntax.Expr, declares bool) size.Size {
 	no := func() size.Size {
 		err := e.errorf("T008", x.Span, "a size is a whole number, a size symbol, or a sum or product of these")
-		if x.Op == syntax.OpCall {
+		if err.Helpf("write a number, or a symbol that a declaration has: n in declare x[n]"); x.Op == syntax.OpCall {
 			err.Helpf("the size of an axis is written by its symbol, as in ones(n) or eye(n) where declare x[n] has it")
 		}
 		e.fail(err)

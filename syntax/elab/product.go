@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
@@ -172,7 +173,11 @@ func (e *elaborator) helpTranspose(err *syntax.Error, a, b *value, left, right s
 	same := func(x, y *axis) bool { return e.currentSize(x) == e.currentSize(y) }
 	switch {
 	case a.order() == 2 && same(a.axes[0], b.axes[0]):
-		err.Helpf("%s' * %s would fit", parens(left), parens(right))
+		turned := parens(left) + "'"
+		if a.expr.Op == syntax.OpTranspose {
+			turned = parens(strings.TrimSuffix(left, "'"))
+		}
+		err.Helpf("%s * %s would fit", turned, parens(right))
 	case b.order() == 2 && same(a.axes[len(a.axes)-1], b.axes[1]):
 		err.Helpf("%s * %s' would fit", parens(left), parens(right))
 	}
@@ -230,7 +235,8 @@ func (e *elaborator) indexProduct(x *syntax.Expr, at syntax.Span, spec *syntax.S
 		in := spec.In[k]
 		if !a.lit && len(in.Letters) != a.order() {
 			what := e.text(a.expr, "the operand")
-			err := e.errorf("T002", in.Span, "%s has order %d, but %s for it", what, a.order(), givenIndices(len(in.Letters)))
+			err := e.errorf("T002", in.Span, "%s has order %d, but %s for it", what, a.order(), givenIndices(len(in.Letters))).
+				Helpf("a letter stands for each axis: %s", words.Quote("ijklmnopqr"[:min(a.order(), 10)]))
 			e.fail(err.Note(a.expr.Span, "order %d", a.order()))
 		}
 	}

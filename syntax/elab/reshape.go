@@ -15,9 +15,11 @@ func (e *elaborator) wholeNumber(x *syntax.Expr, k, most int) int {
 	v := e.expr(x.Args[k])
 	if v.rat == nil || !v.rat.IsInt() || v.rat.Sign() < 0 || !v.rat.Num().IsInt64() || v.rat.Num().Int64() > int64(most) {
 		if most == 0 {
-			e.fail(e.errorf("T008", v.expr.Span, "argument %d of %s can only be 0 here, written out", k+1, x.Name))
+			e.fail(e.errorf("T008", v.expr.Span, "argument %d of %s can only be 0 here, written out", k+1, x.Name).
+				Helpf("axes are counted from 0: write 0"))
 		}
-		e.fail(e.errorf("T008", v.expr.Span, "argument %d of %s is a whole number from 0 to %d, written out", k+1, x.Name, most))
+		e.fail(e.errorf("T008", v.expr.Span, "argument %d of %s is a whole number from 0 to %d, written out", k+1, x.Name, most).
+			Helpf("write %s(%s, 1)", x.Name, e.text(x.Args[0], "A")))
 	}
 	return int(v.rat.Num().Int64())
 }
@@ -56,7 +58,8 @@ func (e *elaborator) productExcept(x *syntax.Expr) *value {
 func (e *elaborator) merge(x *syntax.Expr) *value {
 	a := e.ordered(e.expr(x.Args[0]), 2)
 	if a.order() < 2 {
-		e.fail(e.errorf("T007", x.At, "merge makes one axis of two, but %s has order %d", e.text(a.expr, "its argument"), a.order()))
+		e.fail(e.errorf("T007", x.At, "merge makes one axis of two, but %s has order %d", e.text(a.expr, "its argument"), a.order()).
+			Helpf("the entries of a matrix in C order are merge(A, 0)"))
 	}
 	if v := e.expr(x.Args[1]); a.order() == 2 && (v.rat == nil || v.rat.Sign() != 0) {
 		e.fail(e.errorf("T008", v.expr.Span, "argument 2 of merge is 0 for a matrix, whose two axes become one, in C order").

@@ -157,7 +157,10 @@ func (e *elaborator) join(a, b *value, at syntax.Span, op string) (axes []*axis,
 			sx, sy := e.describeSize(x0), e.describeSize(y0)
 			err := e.errorf("T011", at, "sizes differ in %s: axis %d is %s in %s and %s in %s", op, k, sx, left, sy, right)
 			e.noteOrigins(err, e.originOf(a, x0), e.originOf(b, y0))
-			e.fail(e.helpSizes(err, x0, y0))
+			if e.helpSizes(err, x0, y0); err.Help == "" {
+				err.Helpf("sizes are equal, or one side is a number, or a row or a column beside a matrix")
+			}
+			e.fail(err)
 		}
 	}
 	return a.axes, a.row && b.row
@@ -184,7 +187,7 @@ func parens(s string) string {
 // variable, else where the class's size comes from.
 func (e *elaborator) originOf(v *value, c *axis) origin {
 	if v.expr.Op == syntax.OpName && !e.numeric {
-		if n, ok := e.names[v.expr.Name]; ok && n.kind == variable && n.decl.Sized {
+		if n, ok := e.names[v.expr.Name]; ok && n.decl != nil && n.decl.Sized {
 			d := n.decl
 			return origin{d.Span.To(d.OrderSpan), d.Name + " has axes " + e.file.Src[d.OrderSpan.Start:d.OrderSpan.End]}
 		}
@@ -208,7 +211,13 @@ func (e *elaborator) helpSizes(err *syntax.Error, x, y *axis) *syntax.Error {
 	}
 	if x.symbol != "" || y.symbol != "" {
 		sx, sy := e.describeSize(x), e.describeSize(y)
-		err.Helpf("if %s and %s are the same size, write one for both in the declarations", sx, sy)
+		if x.symbol != "" && y.symbol != "" {
+			return err.Helpf("if %s and %s are the same size, write one for both in the declarations", sx, sy)
+		}
+		if x.symbol == "" {
+			sx, sy = sy, sx
+		}
+		err.Helpf("if %s is %s, write that in the declarations", sx, sy)
 	}
 	return err
 }

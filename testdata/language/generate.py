@@ -17,7 +17,7 @@ declare = "declare x[n] y[n] A[m,n] B[m,n] S[n,n] v[m] s[] T[2,m,n]"
 
 
 # What has no value here where n is 0: a slice that begins at 1 leaves an empty axis, and nothing says what m is where m*n is 0.
-without = {"slice": ("out-of-range", "1:"), "roll": ("out-of-range", "roll(x, 1)"), "tensor-entry": ("out-of-range", "1:"),
+without = {"slice": ("out-of-range", "1:"), "roll": ("out-of-range", "leaves x"), "tensor-entry": ("out-of-range", "1:"),
            "last-range": ("out-of-range", ":-1"), "kron-I": ("undetermined-dimension", "delta")}
 
 

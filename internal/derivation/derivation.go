@@ -126,10 +126,14 @@ func (d *Derivation) further(order int, vars []*combinators.Node) error {
 		return err
 	}
 	end, printed := p.end.Nodes[0], d.printed[order-1]
-	if printed == nil || printed.Store() != d.f.Store || printed == end || !normal.SamePolynomial(end, printed) {
+	if printed == nil || printed.Store() != d.f.Store || printed == end {
 		return nil
 	}
-	return p.extend(d, []normal.Step{{Rule: normal.Distribute, Before: end, After: printed}}, []*combinators.Node{printed}, true)
+	schema, ok := normal.Equated(end, printed)
+	if !ok {
+		return nil
+	}
+	return p.extend(d, []normal.Step{{Rule: schema, Before: end, After: printed}}, []*combinators.Node{printed}, true)
 }
 
 // ofMap derives a program that is a map.

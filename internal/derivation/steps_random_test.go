@@ -57,9 +57,6 @@ func TestDerivationsEndInTheHessian(t *testing.T) {
 			sum = append(sum, fmt.Sprintf("%d*%s", c, rapid.SampledFrom(terms).Draw(t, "term")))
 		}
 		src := "declare A[n,n] x[n] b[n] expression " + strings.Join(sum, " + ") + " hessian wrt x"
-		if strings.Count(src, "4*norm2(A*x - b)") == 1 && strings.Count(src, "1*norm2(A*x - b)^2") == 1 {
-			return // known: the formula that is printed is factored in another way than the derivation's last line
-		}
 		f, err := frechet.Parse(src)
 		require.NoError(t, err)
 		h, err := f.Hessian("x")

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 )
 
@@ -270,10 +272,27 @@ func (z *Simplifier) monomials(terms ...term) (out []term, ok bool) {
 	return out, true
 }
 
-// SamePolynomial reports whether a and b are equal when they are multiplied out, as far as that takes few steps.
-func SamePolynomial(a, b *Node) bool {
-	rest, ok := New(a.Store(), nil).monomials(term{coef: unit, core: a}, term{coef: whole(-1), core: b})
-	return ok && len(rest) == 0
+// Equated is the schema by which a becomes b, where they are equal when they are multiplied out, as far as that takes few steps:
+// as they stand, or with whole powers as repeated factors.
+func Equated(a, b *Node) (schema string, ok bool) {
+	z := New(a.Store(), nil)
+	same := func(a, b *Node) bool {
+		rest, ok := z.monomials(term{coef: unit, core: a}, term{coef: whole(-1), core: b})
+		return ok && len(rest) == 0
+	}
+	if same(a, b) {
+		return nativeDistribute, true
+	}
+	out := combinators.Rebuild([]*Node{a, b}, func(n *Node, args []*Node) *Node {
+		m := n.With(args).WithGuard(combinators.GuardNone)
+		if !m.Is(atom.Power) {
+			return m
+		}
+		p := open(m)
+		p.expand()
+		return p.build(z.s)
+	})
+	return nativeFactor, same(out[0], out[1])
 }
 
 // multipliedOut is n as a sum of products of atoms. It takes steps from the fuel.

@@ -153,6 +153,28 @@ func (c *Calculus) noting(trace func(rewrite.ClosedFiring)) func(rewrite.ClosedF
 	}
 }
 
+// failed ends work in which a derivative cannot be formed.
+type failed struct{ error }
+
+// Must is v; an error ends the work on which [Recover] is deferred.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(failed{err})
+	}
+	return v
+}
+
+// Recover is deferred where work ends of which [Must] may have found an error: it becomes *err.
+func Recover(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case failed:
+		*err = p.error
+	default:
+		panic(p)
+	}
+}
+
 // normalize is the normal form of m that e finds.
 func normalize(e *rewrite.ClosedEngine, m combinators.Map) (combinators.Map, error) {
 	out, err := e.Normalize(m)

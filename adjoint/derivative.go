@@ -12,16 +12,10 @@ import (
 // Pullback applies the adjoint of the derivative of outs with respect to wrt to the
 // cotangents, one of the shape of each output, in one reverse sweep. The results have
 // the shapes of wrt; where a variable does not occur, the result is a zero tensor.
-func (c *Calculus) Pullback(outs, wrt, cotangents []*Node) ([]*Node, error) {
+func (c *Calculus) Pullback(outs, wrt, cotangents []*Node) (back []*Node, err error) {
+	defer Recover(&err)
 	s := outs[0].Store()
-	l, err := c.D(&combinators.Block{Store: s, Params: wrt, Outs: outs}, wrt)
-	if err != nil {
-		return nil, err
-	}
-	back, err := l.Pull(cotangents, nil)
-	if err != nil {
-		return nil, err
-	}
+	back = Must(Must(c.D(&combinators.Block{Store: s, Params: wrt, Outs: outs}, wrt)).Pull(cotangents, nil))
 	for i, g := range back {
 		if g == nil {
 			back[i] = s.Zero(wrt[i].Shape())

@@ -32,14 +32,17 @@ const (
 	lawCount
 )
 
-// law works a law out. The error names the rule that is missing.
-func (c *Calculus) law(name lawName) ([]int, error) {
+// law works a law out. An error, for [Recover], names the rule that is missing.
+func (c *Calculus) law(name lawName) []int {
 	l := &c.laws[name]
-	l.once.Do(func() { l.counts, l.err = c.findLaw(name) })
-	return l.counts, l.err
+	l.once.Do(func() {
+		defer Recover(&l.err)
+		l.counts = c.findLaw(name)
+	})
+	return Must(l.counts, l.err)
 }
 
-func (c *Calculus) findLaw(name lawName) ([]int, error) {
+func (c *Calculus) findLaw(name lawName) []int {
 	s := combinators.NewStore()
 	v := combinators.TensorSpace(nil)
 	u := combinators.ProductSpace(v, v)
@@ -87,23 +90,19 @@ func (c *Calculus) findLaw(name lawName) ([]int, error) {
 		before = before[:1]
 		l = s.Adjoint(linear(s.Copower(before[0], axes)))
 	}
-	result, err := c.apply(l, at, before, arg, &Law{})
-	if err != nil {
-		return nil, err
-	}
 	var counts []int
-	for i, n := range result.Leaves() {
+	for i, n := range c.apply(l, at, before, arg, &Law{}).Leaves() {
 		own := inputs[min(i, len(inputs)-1)]
 		count := 0
 		for _, a := range addends(n) {
 			if a != own {
-				return nil, &Error{fmt.Sprintf("%s is not as the rules have it where values are shared: only multiples of cotangents and tangents can be", name)}
+				panic(failed{&Error{fmt.Sprintf("%s is not as the rules have it where values are shared: only multiples of cotangents and tangents can be", name)}})
 			}
 			count++
 		}
 		counts = append(counts, count)
 	}
-	return counts, nil
+	return counts
 }
 
 func (n lawName) String() string {
@@ -125,11 +124,7 @@ func times(s *combinators.Store, count int, n *Node) *Node {
 // Additive reports whether the steps of a linear map may be composed before they are transposed: sums hand
 // their cotangents on, and values used several times add theirs up. So it is by the shipped rules. The error
 // names the rule that is missing.
-func (c *Calculus) Additive() (bool, error) {
-	for _, name := range []lawName{toAddends, toUses} {
-		if counts, err := c.law(name); err != nil || !slices.Equal(counts, plainly) {
-			return false, err
-		}
-	}
-	return true, nil
+func (c *Calculus) Additive() (ok bool, err error) {
+	defer Recover(&err)
+	return slices.Equal(c.law(toAddends), plainly) && slices.Equal(c.law(toUses), plainly), nil
 }

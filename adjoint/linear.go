@@ -55,24 +55,20 @@ type LinearProgram struct {
 // tangents d<name>, by the rules for each node. By a variable whose values are a subspace it is that of the function
 // on the subspace: see [Restrict].
 func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*LinearProgram, error) {
-	l := &LinearProgram{calculus: c, store: b.Store}
+	var tangents []*Node
 	for _, x := range wrt {
-		l.In = append(l.In, b.Store.Fresh("d"+x.Name(), x.Shape()))
+		tangents = append(tangents, b.Store.Fresh("d"+x.Name(), x.Shape()))
 	}
-	return c.walk(b, wrt, l)
+	return c.Recorded(b, wrt, tangents, nil)
 }
 
 // walk forms the tangents of the outputs in those of wrt, which l has.
-func (c *Calculus) walk(b *combinators.Block, wrt []*Node, l *LinearProgram) (*LinearProgram, error) {
-	s := b.Store
-	of := ofVariables
+func (l *LinearProgram) walk(b *combinators.Block, wrt []*Node) {
+	s, c, of := b.Store, l.calculus, ofVariables
 	if len(wrt) == 1 {
 		of = ofVariable
 	}
-	counts, err := c.law(of)
-	if err != nil {
-		return nil, err
-	}
+	counts := c.law(of)
 	isVariable := combinators.ByNode[bool]{}
 	for i, x := range wrt {
 		l.tangents.Set(x, times(s, counts[0], l.In[i]))
@@ -94,35 +90,26 @@ func (c *Calculus) walk(b *combinators.Block, wrt []*Node, l *LinearProgram) (*L
 		if isVariable.Get(n) {
 			continue
 		}
-		t, err := ts.differential(f, n, l)
-		if err != nil {
-			return nil, err
-		}
-		if t != nil {
+		if t := ts.differential(f, n, l); t != nil {
 			l.tangents.Set(n, t)
 		}
 	}
 	counts = []int{1}
 	if len(outs) > 1 {
-		if counts, err = c.law(ofOutputs); err != nil {
-			return nil, err
-		}
+		counts = c.law(ofOutputs)
 	}
 	for i, y := range outs {
 		t := l.tangents.Get(y)
 		if t == nil {
-			if _, err := c.law(ofConstant); err != nil {
-				return nil, err
-			}
+			c.law(ofConstant)
 		}
 		l.Outs = append(l.Outs, times(s, counts[min(i, len(counts)-1)], t))
 		l.OutShapes = append(l.OutShapes, b.Outs[i].Shape())
 	}
-	return l, nil
 }
 
 // differential is the tangent of n, given those of its operands; nil is zero.
-func (ts *templates) differential(f *frame, n *Node, l *LinearProgram) (*Node, error) {
+func (ts *templates) differential(f *frame, n *Node, l *LinearProgram) *Node {
 	var open openings
 	var room [3]*Node
 	tangents := room[:0]
@@ -134,12 +121,9 @@ func (ts *templates) differential(f *frame, n *Node, l *LinearProgram) (*Node, e
 		open, tangents = open.with(k), append(tangents, da)
 	}
 	if len(tangents) == 0 {
-		return nil, nil
+		return nil
 	}
-	t, err := ts.at(n, open, forward)
-	if err != nil {
-		return nil, err
-	}
+	t := ts.at(n, open, forward)
 	f.start(t, n.Args(), tangents...)
 	var sum terms
 	for _, p := range t.parts {
@@ -149,7 +133,7 @@ func (ts *templates) differential(f *frame, n *Node, l *LinearProgram) (*Node, e
 	if l.record != nil {
 		l.record.Step(WalkStep{n, slices.Clone(tangents), dn, ts.c, open, forward})
 	}
-	return dn, nil
+	return dn
 }
 
 // terms is a sum in the making; equal terms are counted, so that D(x*x) is 2*x*dx.
@@ -283,32 +267,28 @@ func (l *LinearProgram) Adjoint() (*LinearProgram, error) {
 
 // Pull applies the adjoint to cotangents, one for each output, which may carry extra
 // trailing axes batch; nil is zero. The results carry the same extra axes.
-func (l *LinearProgram) Pull(cotangents []*Node, batch []size.Size) ([]*Node, error) {
+func (l *LinearProgram) Pull(cotangents []*Node, batch []size.Size) (inputs []*Node, err error) {
+	defer Recover(&err)
 	s, c := l.store, l.calculus
 	var outs []*Node
 	var sums combinators.ByNode[terms]
 	var isOut combinators.ByNode[bool]
 	uses := plainly
-	push := func(n, w *Node) (err error) {
+	push := func(n, w *Node) {
 		sum := sums.At(n)
 		if !sum.empty() {
-			uses, err = c.law(toUses)
+			uses = c.law(toUses)
 		}
 		sum.add(w)
-		return err
 	}
 	for i, y := range l.Outs {
 		switch {
 		case y == nil:
-			if _, err := c.law(toConstant); err != nil {
-				return nil, err
-			}
+			c.law(toConstant)
 		case cotangents[i] != nil:
 			outs = append(outs, y)
 			isOut.Set(y, true)
-			if err := push(y, cotangents[i]); err != nil {
-				return nil, err
-			}
+			push(y, cotangents[i])
 		}
 	}
 	order := combinators.Topo(outs...)
@@ -333,45 +313,34 @@ func (l *LinearProgram) Pull(cotangents []*Node, batch []size.Size) ([]*Node, er
 			way = last
 		}
 		open := dependent(n, &dep)
-		t, err := ts.at(n, open, way)
-		if err != nil {
-			return nil, err
-		}
+		t := ts.at(n, open, way)
 		if l.record != nil {
 			l.record.Step(WalkStep{n, []*Node{w}, nil, c, open, way})
 		}
 		f.start(t, n.Args(), w)
 		for _, p := range t.parts {
-			if err := push(n.Arg(p.operand), f.part(p)); err != nil {
-				return nil, err
-			}
+			push(n.Arg(p.operand), f.part(p))
 		}
 	}
-	return l.gathered(&result, len(batch) > 0)
+	return l.gathered(&result, len(batch) > 0), nil
 }
 
 // gathered are the cotangents of the inputs, by the laws for variables and, where they have extra axes,
 // that for axes.
-func (l *LinearProgram) gathered(result *combinators.Images, lifted bool) ([]*Node, error) {
-	to, count := toVariables, 1
+func (l *LinearProgram) gathered(result *combinators.Images, lifted bool) []*Node {
+	to := toVariables
 	if len(l.In) == 1 {
 		to = toVariable
 	}
-	for _, name := range []lawName{to, alongAxes} {
-		if name == alongAxes && !lifted {
-			continue
-		}
-		counts, err := l.calculus.law(name)
-		if err != nil {
-			return nil, err
-		}
-		count *= counts[0]
+	count := l.calculus.law(to)[0]
+	if lifted {
+		count *= l.calculus.law(alongAxes)[0]
 	}
 	out := make([]*Node, len(l.In))
 	for i, dx := range l.In {
 		out[i] = times(l.store, count, result.Get(dx))
 	}
-	return out, nil
+	return out
 }
 
 // dependent are the operands of n that depend.

@@ -47,10 +47,11 @@ type Law struct {
 }
 
 // Law works the template of the step out again, in a store of its own.
-func (w WalkStep) Law() (*Law, error) {
-	l := &Law{}
-	_, err := w.calculus.derive(operationOf(w.Node), w.open, w.way, l)
-	return l, err
+func (w WalkStep) Law() (l *Law, err error) {
+	defer Recover(&err)
+	l = &Law{}
+	w.calculus.derive(operationOf(w.Node), w.open, w.way, l)
+	return l, nil
 }
 
 func operationOf(n *Node) operation {
@@ -61,8 +62,11 @@ func operationOf(n *Node) operation {
 }
 
 // Recorded is [Calculus.D] in the tangents given, one for each of wrt, of which rec is told.
-func (c *Calculus) Recorded(b *combinators.Block, wrt, tangents []*Node, rec *Record) (*LinearProgram, error) {
-	return c.walk(b, wrt, &LinearProgram{calculus: c, store: b.Store, In: tangents, record: rec})
+func (c *Calculus) Recorded(b *combinators.Block, wrt, tangents []*Node, rec *Record) (l *LinearProgram, err error) {
+	defer Recover(&err)
+	l = &LinearProgram{calculus: c, store: b.Store, In: tangents, record: rec}
+	l.walk(b, wrt)
+	return l, nil
 }
 
 // At is the adjoint of the map at cotangents, one for each output, of which rec is told: one value for each

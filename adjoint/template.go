@@ -132,7 +132,7 @@ type part struct{ operand, upto, register int }
 
 // derive makes the template of an operation in the operands open; law, where it is not nil, gets how the
 // rules come to it.
-func (c *Calculus) derive(o operation, open openings, w way, law *Law) (t *template, err error) {
+func (c *Calculus) derive(o operation, open openings, w way, law *Law) *template {
 	s := combinators.NewStore()
 	var points []*Node
 	for k, shape := range o.shapes() {
@@ -170,38 +170,31 @@ func (c *Calculus) derive(o operation, open openings, w way, law *Law) (t *templ
 		if len(inputs) == 1 {
 			v = s.Tuple(v)
 		}
-		result, err = c.apply(s.Derivative(f, x), x, before, v, law)
+		result = c.apply(s.Derivative(f, x), x, before, v, law)
 	} else {
 		linear, ok := f.Linear()
 		if !ok {
-			return nil, &Error{fmt.Sprintf("%s is not linear in the operands that depend on a tangent", f)}
+			panic(failed{&Error{fmt.Sprintf("%s is not linear in the operands that depend on a tangent", f)}})
 		}
 		inputs = []*Node{s.Var("w", f.Cod().Shape())}
-		l := s.Adjoint(linear)
+		l, at := s.Adjoint(linear), inputs[0]
 		if w == inner {
-			end := s.UnknownLinear(combinators.TensorSpace(nil), s.Value(inputs[0]))
+			end := s.UnknownLinear(combinators.TensorSpace(nil), s.Value(at))
 			l, _ = s.Compose(l.Map, end.Map).Linear()
-			result, err = c.apply(l, x, before, s.Value(s.Int(1)), law)
-		} else {
-			result, err = c.apply(l, x, before, s.Value(inputs[0]), law)
+			at = s.Int(1)
 		}
+		result = c.apply(l, x, before, s.Value(at), law)
 	}
-	if err != nil {
-		return nil, err
-	}
-	t = &template{used: rewrite.UsedIn(s).Names()}
+	t := &template{used: rewrite.UsedIn(s).Names()}
 	t.compile(points, inputs, result, ks, w)
-	return t, nil
+	return t
 }
 
 // apply works out l and applies it to v, with projections in the place of the derivatives at x of the
 // maps before, and injections in the place of their adjoints.
-func (c *Calculus) apply(l combinators.PointFreeLinear, x *combinators.Value, before []combinators.Map, v *combinators.Value, law *Law) (*combinators.Value, error) {
+func (c *Calculus) apply(l combinators.PointFreeLinear, x *combinators.Value, before []combinators.Map, v *combinators.Value, law *Law) *combinators.Value {
 	s := l.Store()
-	m, err := normalize(c.engine(false, func(f rewrite.ClosedFiring) { law.Fired = append(law.Fired, f) }), l.Map)
-	if err != nil {
-		return nil, err
-	}
+	m := Must(normalize(c.engine(false, func(f rewrite.ClosedFiring) { law.Fired = append(law.Fired, f) }), l.Map))
 	law.Start, law.End = l.Map, m
 	for j, f := range before {
 		if g, ok := f.Linear(); ok {
@@ -210,10 +203,7 @@ func (c *Calculus) apply(l combinators.PointFreeLinear, x *combinators.Value, be
 			m = combinators.ReplaceMap(m, s.Derivative(f, x).Map, s.Proj(f.Dom(), j).Map)
 		}
 	}
-	if err := c.missing(m); err != nil {
-		return nil, err
-	}
-	return s.ApplyMap(m, v)
+	return Must(s.ApplyMap(Must(m, c.missing(m)), v))
 }
 
 // compile makes instructions of the values that the rules came to.
@@ -326,7 +316,7 @@ func (f *frame) part(p part) *Node {
 const maxTemplates = 1 << 13
 
 // template is that of an operation, for all stores.
-func (c *Calculus) template(o operation, open openings, w way) (*template, error) {
+func (c *Calculus) template(o operation, open openings, w way) *template {
 	if o.node != nil && o.node.Atom().Signature() != nil {
 		return c.derive(o, open, w, nil) // a declared function is that of one program
 	}
@@ -335,19 +325,16 @@ func (c *Calculus) template(o operation, open openings, w way) (*template, error
 	t := c.templates[key]
 	c.mu.Unlock()
 	if t != nil {
-		return t, nil
+		return t
 	}
-	t, err := c.derive(o, open, w, nil)
-	if err != nil {
-		return nil, err
-	}
+	t = c.derive(o, open, w, nil)
 	c.mu.Lock()
 	if len(c.templates) >= maxTemplates {
 		clear(c.templates)
 	}
 	c.templates[key] = t
 	c.mu.Unlock()
-	return t, nil
+	return t
 }
 
 // key is all of an operation that its derivative depends on.
@@ -401,25 +388,24 @@ func (c *Calculus) of(s *combinators.Store) *templates {
 }
 
 // at is the template of n, of which the operands open depend.
-func (ts *templates) at(n *Node, open openings, w way) (*template, error) {
+func (ts *templates) at(n *Node, open openings, w way) *template {
 	if n.Ein() != nil {
 		return ts.contraction(n.Ein(), open, w)
 	}
 	list := &ts.atoms[n.Atom().Number()]
 	for i := range *list {
 		if e := &(*list)[i]; e.open == open && e.way == w && alike(e.n, n) {
-			return e.t, nil
+			return e.t
 		}
 	}
 	o, key := operation{node: n}, ""
 	if len(*list) >= manyEntries {
 		if key = o.key(open, w); ts.more[key] != nil {
-			return ts.more[key], nil
+			return ts.more[key]
 		}
 	}
-	t, err := ts.found(o, open, w)
+	t := ts.found(o, open, w)
 	switch {
-	case err != nil:
 	case key == "":
 		*list = append(*list, entry{n, open, w, t})
 	case ts.more == nil:
@@ -427,25 +413,23 @@ func (ts *templates) at(n *Node, open openings, w way) (*template, error) {
 	default:
 		ts.more[key] = t
 	}
-	return t, err
+	return t
 }
 
 // contraction is the template of a contraction of the store.
-func (ts *templates) contraction(c *einsum.Contraction, open openings, w way) (*template, error) {
+func (ts *templates) contraction(c *einsum.Contraction, open openings, w way) *template {
 	if c.Number() >= len(ts.eins) {
 		ts.eins = slices.Grow(ts.eins, c.Number()+1-len(ts.eins))[:c.Number()+1]
 	}
 	list := &ts.eins[c.Number()]
 	for i := range *list {
 		if e := &(*list)[i]; e.open == open && e.way == w {
-			return e.t, nil
+			return e.t
 		}
 	}
-	t, err := ts.found(operation{ein: c}, open, w)
-	if err == nil {
-		*list = append(*list, entry{nil, open, w, t})
-	}
-	return t, err
+	t := ts.found(operation{ein: c}, open, w)
+	*list = append(*list, entry{nil, open, w, t})
+	return t
 }
 
 // alike reports whether two nodes of one atom have one operation, on operands of the same shapes.
@@ -465,11 +449,8 @@ func alike(a, b *Node) bool {
 }
 
 // found is the template of the calculus with the store's contractions.
-func (ts *templates) found(o operation, open openings, w way) (*template, error) {
-	t, err := ts.c.template(o, open, w)
-	if err != nil {
-		return nil, err
-	}
+func (ts *templates) found(o operation, open openings, w way) *template {
+	t := ts.c.template(o, open, w)
 	rewrite.UsedIn(ts.s).Add(t.used...)
 	own := &template{slices.Clone(t.code), t.parts, nil}
 	for i := range own.code {
@@ -477,5 +458,5 @@ func (ts *templates) found(o operation, open openings, w way) (*template, error)
 			in.ein = ts.s.Form(in.ein)
 		}
 	}
-	return own, nil
+	return own
 }

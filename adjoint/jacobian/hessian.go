@@ -14,18 +14,13 @@ import (
 
 // Hessian is the second derivative of the order-0 value y, as the linear map from
 // directions of x to changes of the gradient by w: shape [w.., x..].
-func (p *Planner) Hessian(y, w, x *Node) (*structured.Map, error) {
+func (p *Planner) Hessian(y, w, x *Node) (m *structured.Map, err error) {
+	defer adjoint.Recover(&err)
 	z := normal.New(y.Store(), nil)
 	source := z.Simplify(y)
 	z = z.Within(source)
-	g, err := p.derivatives(z, source, []*Node{w}, 1)
-	if err != nil {
-		return nil, err
-	}
-	h, err := p.derivatives(z, g, []*Node{x}, 2)
-	if err != nil {
-		return nil, err
-	}
+	g := p.derivatives(z, source, []*Node{w}, 1)
+	h := p.derivatives(z, g, []*Node{x}, 2)
 	return structured.New(h[0], g[0].Order()), nil
 }
 
@@ -42,36 +37,20 @@ func (p *Planner) Jacobian(y, x *Node) (*structured.Map, error) {
 // the Hessian of phi by z, so that the curvature of z itself is left out. It is positive
 // semidefinite where phi is convex. z is a node of y through which all of y depends on x;
 // the error says where it is not.
-func (p *Planner) GaussNewton(y, z, x *Node) (*structured.Map, error) {
+func (p *Planner) GaussNewton(y, z, x *Node) (m *structured.Map, err error) {
+	defer adjoint.Recover(&err)
 	s := y.Store()
 	if y.Order() != 0 {
 		return nil, &adjoint.Error{Message: fmt.Sprintf("a Gauss-Newton matrix needs a value of order 0, not %d", y.Order())}
 	}
 	inner := s.Fresh("z", z.Shape())
-	phi := combinators.Rebuild([]*Node{y}, func(n *Node, args []*Node) *Node {
-		if n == z {
-			return inner
-		}
-		return n.With(args)
-	})
+	phi := combinators.Replace([]*Node{y}, z, inner)
 	if slices.Contains(combinators.Topo(phi...), x) {
 		return nil, &adjoint.Error{Message: fmt.Sprintf("the expression depends on %s also past the value that it is split at", x.Name())}
 	}
-	h, err := p.Hessian(phi[0], inner, inner)
-	if err != nil {
-		return nil, err
-	}
-	zs := normal.Simplify(z)
-	j, err := p.derivatives(normal.New(s, nil).Within([]*Node{y}), zs, []*Node{x}, 1)
-	if err != nil {
-		return nil, err
-	}
-	back := combinators.Rebuild([]*Node{h.Entries}, func(n *Node, args []*Node) *Node {
-		if n == inner {
-			return z
-		}
-		return n.With(args)
-	})
+	h := adjoint.Must(p.Hessian(phi[0], inner, inner))
+	j := p.derivatives(normal.New(s, nil).Within([]*Node{y}), normal.Simplify(z), []*Node{x}, 1)
+	back := combinators.Replace([]*Node{h.Entries}, inner, z)
 	// out[x, x'] = J[z, x] H[z, z'] J[z', x']
 	k, q := z.Order(), x.Order()
 	all := einsum.UpTo(2*k + 2*q)

@@ -29,12 +29,14 @@ const (
 // Of is the derivative of y with respect to each of wrt as a value: its axes are
 // those of y, then those of the variable. It is zero where the variable does not occur.
 // Planned takes the direction with the smaller seed for each variable.
-func Of(c *adjoint.Calculus, y *Node, wrt []*Node, mode Mode) ([]*Node, error) {
-	l, err := c.D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
-	if err != nil {
-		return nil, err
-	}
-	return entries(l, directions(y, wrt, mode))
+func Of(c *adjoint.Calculus, y *Node, wrt []*Node, mode Mode) (out []*Node, err error) {
+	defer adjoint.Recover(&err)
+	return entries(blockOf(c, y, wrt), directions(y, wrt, mode)), nil
+}
+
+// blockOf is the derivative of y by wrt.
+func blockOf(c *adjoint.Calculus, y *Node, wrt []*Node) *adjoint.LinearProgram {
+	return adjoint.Must(c.D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt))
 }
 
 // directions says for which variables a Jacobian is found in reverse mode.
@@ -49,15 +51,11 @@ func directions(y *Node, wrt []*Node, mode Mode) []bool {
 // entries gives the entries of a map of one output, for each input: the axes of the output,
 // then those of the input. Inputs of reverse are found in one sweep with a cotangent for each
 // entry of the output, the others in a sweep with a tangent for each entry of theirs.
-func entries(l *adjoint.LinearProgram, reverse []bool) ([]*Node, error) {
+func entries(l *adjoint.LinearProgram, reverse []bool) []*Node {
 	s, shape := l.Store(), l.OutShapes[0]
 	out := make([]*Node, len(l.In))
 	if slices.Contains(reverse, true) {
-		back, err := l.Pull([]*Node{s.Eye(shape)}, shape)
-		if err != nil {
-			return nil, err
-		}
-		for i, g := range back {
+		for i, g := range adjoint.Must(l.Pull([]*Node{s.Eye(shape)}, shape)) {
 			if reverse[i] && g != nil {
 				out[i] = structured.Rotate(g, l.In[i].Order())
 			}
@@ -76,7 +74,7 @@ func entries(l *adjoint.LinearProgram, reverse []bool) ([]*Node, error) {
 			out[i] = s.Zero(slices.Concat(shape, dx.Shape()))
 		}
 	}
-	return out, nil
+	return out
 }
 
 // smaller reports whether R[a] has provably fewer entries than R[b]: by number where

@@ -88,11 +88,12 @@ func Derive(y *Node, wrt []*Node, order int, mode Mode) (*Derivatives, error) {
 // Derive differentiates y with respect to wrt, order times, as far as it is needed. The program is simplified
 // before it is differentiated, and every derivative is. A planned derivative of order 2 and more is that found forward or in
 // reverse where this reads better, unless sizes are known, by which costs are compared.
-func (p *Planner) Derive(y *Node, wrt []*Node, order int) (*Derivatives, error) {
-	d, err := p.derive(y, wrt, order)
+func (p *Planner) Derive(y *Node, wrt []*Node, order int) (d *Derivatives, err error) {
+	defer adjoint.Recover(&err)
+	d = p.derive(y, wrt, order)
 	s := y.Store()
-	if err != nil || p.Mode != Planned || order < 2 || p.Thorough || p.known(wrt) || Length(y) > maxCompared {
-		return d, err
+	if p.Mode != Planned || order < 2 || p.Thorough || p.known(wrt) || Length(y) > maxCompared {
+		return d, nil
 	}
 	taken := make([]string, order) // another way
 	for _, mode := range []Mode{Forward, Reverse} {
@@ -101,14 +102,11 @@ func (p *Planner) Derive(y *Node, wrt []*Node, order int) (*Derivatives, error) 
 		}
 		q := *p
 		q.Mode, q.compared = mode, true
-		e, err := q.derive(y, wrt, order)
-		if err != nil {
-			return nil, err
-		}
+		e := q.derive(y, wrt, order)
 		for k := 1; k < order; k++ {
 			if p.reads(e.ByOrder[k], d.ByOrder[k]) {
 				d.ByOrder[k] = e.ByOrder[k]
-				taken[k] = map[Mode]string{Reverse: "reverse", Forward: "forward"}[mode]
+				taken[k] = direct[mode]
 			}
 		}
 	}
@@ -147,7 +145,7 @@ func (p *Planner) reads(values, others []*Node) bool {
 }
 
 // derive is Derive in one mode throughout.
-func (p *Planner) derive(y *Node, wrt []*Node, order int) (*Derivatives, error) {
+func (p *Planner) derive(y *Node, wrt []*Node, order int) *Derivatives {
 	z := normal.New(y.Store(), nil)
 	level := z.Simplify(y)
 	z = z.Within(level)
@@ -162,11 +160,7 @@ func (p *Planner) derive(y *Node, wrt []*Node, order int) (*Derivatives, error) 
 				n++
 			}
 			if len(vars) > 0 {
-				ds, err := p.derivatives(z, level[:n], vars, k+1)
-				if err != nil {
-					return nil, err
-				}
-				next = append(next, ds...)
+				next = append(next, p.derivatives(z, level[:n], vars, k+1)...)
 			}
 			for _, before := range by[:n] {
 				for _, x := range vars {
@@ -178,7 +172,7 @@ func (p *Planner) derive(y *Node, wrt []*Node, order int) (*Derivatives, error) 
 		d.ByOrder = append(d.ByOrder, next)
 		level, by = next, nextBy
 	}
-	return d, nil
+	return d
 }
 
 // further are the variables by which a derivative by some is differentiated further.
@@ -197,49 +191,29 @@ func (p *Planner) calculus() *adjoint.Calculus {
 }
 
 // derivatives gives those of each of ys by each of wrt, in the normal form that z finds.
-func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) ([]*Node, error) {
+func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) []*Node {
 	var maps []*adjoint.LinearProgram
 	for _, y := range ys {
-		l, err := p.calculus().D(&combinators.Block{Store: y.Store(), Params: wrt, Outs: []*Node{y}}, wrt)
-		if err != nil {
-			return nil, err
-		}
-		maps = append(maps, l)
+		maps = append(maps, blockOf(p.calculus(), y, wrt))
 	}
 	if p.Mode != Planned {
-		out, err := all(ys, wrt, maps, p.Mode)
-		if err != nil {
-			return nil, err
-		}
-		out = z.Further(out...)
+		out := z.Further(all(ys, wrt, maps, p.Mode)...)
 		if p.compared {
 			out = p.shorter(z, out)
 		}
-		return out, nil
+		return out
 	}
-	first, err := all(ys, wrt, maps, Planned)
-	if err != nil {
-		return nil, err
-	}
+	first := all(ys, wrt, maps, Planned)
 	if !slices.ContainsFunc(ys, func(y *Node) bool { return y.Order() > 0 }) {
-		return p.shorter(z, z.Further(first...)), nil // gradients
+		return p.shorter(z, z.Further(first...)) // gradients
 	}
-	c, err := p.plan(ys, wrt, maps)
-	if err != nil {
-		return nil, err
-	}
+	c := p.plan(ys, wrt, maps)
 	ways := []ChoiceCost{{Way: smallest(ys, wrt), values: first}}
 	if c.several {
 		for _, mode := range []Mode{Reverse, Forward} {
-			out, err := all(ys, wrt, maps, mode)
-			if err != nil {
-				return nil, err
+			if out := all(ys, wrt, maps, mode); !slices.Equal(out, first) {
+				ways = append(ways, ChoiceCost{Way: direct[mode], values: out})
 			}
-			name := map[Mode]string{Reverse: "reverse", Forward: "forward"}[mode]
-			if slices.Equal(out, first) {
-				continue
-			}
-			ways = append(ways, ChoiceCost{Way: name, values: out})
 		}
 	}
 	if c.planned != nil {
@@ -258,24 +232,22 @@ func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) 
 	if p.Report != nil {
 		p.Report(Choice{Order: order, Taken: ways[taken].Way, Costs: ways, Maps: c.maps})
 	}
-	return p.shorter(z, ways[taken].values), nil
+	return p.shorter(z, ways[taken].values)
 }
 
+// direct names the modes of one direction.
+var direct = map[Mode]string{Reverse: "reverse", Forward: "forward"}
+
 // all applies maps forward, in reverse, or each in the direction with the smaller seed.
-func all(ys, wrt []*Node, maps []*adjoint.LinearProgram, mode Mode) ([]*Node, error) {
-	var out []*Node
+func all(ys, wrt []*Node, maps []*adjoint.LinearProgram, mode Mode) (out []*Node) {
 	for i, y := range ys {
 		m := mode
 		if y.Order() == 0 && mode != Forward {
 			m = Reverse // a gradient
 		}
-		next, err := entries(maps[i], directions(y, wrt, m))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, next...)
+		out = append(out, entries(maps[i], directions(y, wrt, m))...)
 	}
-	return out, nil
+	return out
 }
 
 // smallest names the way of the smaller seeds.
@@ -304,15 +276,11 @@ type comparison struct {
 }
 
 // plan plans the linear maps of ys by wrt.
-func (p *Planner) plan(ys, wrt []*Node, maps []*adjoint.LinearProgram) (*comparison, error) {
-	additive, err := p.calculus().Additive()
-	if err != nil {
-		return nil, err
-	}
-	c := &comparison{}
+func (p *Planner) plan(ys, wrt []*Node, maps []*adjoint.LinearProgram) *comparison {
+	additive, c := adjoint.Must(p.calculus().Additive()), &comparison{}
 	steps, several := 0, 0
 	var all []*series
-	direct, best := 0.0, 0.0
+	straight, best := 0.0, 0.0
 	for i, y := range ys {
 		if y.Order() == 0 {
 			all = append(all, make([]*series, len(wrt))...)
@@ -332,7 +300,7 @@ func (p *Planner) plan(ys, wrt []*Node, maps []*adjoint.LinearProgram) (*compari
 				several++
 			}
 			f, r := q.straight(byForward), q.straight(byBackward)
-			direct, best = direct+min(f, r), best+q.cost()
+			straight, best = straight+min(f, r), best+q.cost()
 		}
 	}
 	// A chain of contractions is the same in every way, but several of them may share parts.
@@ -345,16 +313,12 @@ func (p *Planner) plan(ys, wrt []*Node, maps []*adjoint.LinearProgram) (*compari
 	if !p.known(ys) {
 		least = promise
 	}
-	if best >= least*direct { // nothing to gain
-		return c, nil
+	if best >= least*straight { // nothing to gain
+		return c
 	}
 	for i, y := range ys {
 		if y.Order() == 0 {
-			g, err := entries(maps[i], slices.Repeat([]bool{true}, len(wrt)))
-			if err != nil {
-				return nil, err
-			}
-			c.planned = append(c.planned, g...)
+			c.planned = append(c.planned, entries(maps[i], slices.Repeat([]bool{true}, len(wrt)))...)
 			continue
 		}
 		for k, x := range wrt {
@@ -363,15 +327,12 @@ func (p *Planner) plan(ys, wrt []*Node, maps []*adjoint.LinearProgram) (*compari
 				c.planned = append(c.planned, s.Zero(slices.Concat(y.Shape(), x.Shape())))
 				continue
 			}
-			n, err := q.build(0, len(q.segments))
-			if err != nil {
-				return nil, err
-			}
-			c.planned, c.parts = append(c.planned, n), append(c.parts, q.g.parts...)
+			c.planned = append(c.planned, q.build(0, len(q.segments)))
+			c.parts = append(c.parts, q.g.parts...)
 			c.maps = append(c.maps, ChoiceMap{Value: y, Argument: x, Segments: q.report(maps[i])})
 		}
 	}
-	return c, nil
+	return c
 }
 
 // series plans the map from the tangent dx to the output y, nil where it is zero; of a whole one

@@ -12,7 +12,7 @@ import (
 
 // build makes the entries of the chain between two cuts, as the brackets say: the axes of the
 // later cut, then those of the earlier.
-func (c *series) build(i, j int) (*Node, error) {
+func (c *series) build(i, j int) *Node {
 	s := c.g.s
 	if j == i+1 {
 		return c.segments[i].build()
@@ -20,73 +20,46 @@ func (c *series) build(i, j int) (*Node, error) {
 	b := c.best[i][j]
 	switch b.how {
 	case byForward:
-		v, err := c.build(i, j-1)
-		if err != nil {
-			return nil, err
-		}
-		return c.segments[j-1].push(v, c.cuts[i].shape), nil
+		return c.segments[j-1].push(c.build(i, j-1), c.cuts[i].shape)
 	case byBackward:
-		w, err := c.build(i+1, j)
-		if err != nil {
-			return nil, err
-		}
 		// cotangents have the axes of the segment first
 		last := len(c.cuts[j].shape)
-		w, err = c.segments[i].pull(structured.Rotate(w, last), c.cuts[j].shape)
-		if err != nil {
-			return nil, err
-		}
-		return structured.Rotate(w, len(c.cuts[i].shape)), nil
-	}
-	if b.how == bySum {
+		w := c.segments[i].pull(structured.Rotate(c.build(i+1, j), last), c.cuts[j].shape)
+		return structured.Rotate(w, len(c.cuts[i].shape))
+	case bySum:
 		return total(s, b.parts)
 	}
-	first, err := c.build(i, b.at)
-	if err != nil {
-		return nil, err
-	}
-	second, err := c.build(b.at, j)
-	if err != nil {
-		return nil, err
-	}
+	first, second := c.build(i, b.at), c.build(b.at, j)
 	if c.g.sums > 0 {
 		c.g.parts = append(c.g.parts, first, second)
 	}
 	x, z, y := c.cuts[i].shape, c.cuts[b.at].shape, c.cuts[j].shape
 	all := einsum.UpTo(len(y) + len(z) + len(x))
 	yz, zx := all[:len(y)+len(z)], all[len(y):]
-	return s.Contract([][]int{yz, zx}, slices.Concat(all[:len(y)], all[len(y)+len(z):]), slices.Concat(y, z, x), second, first), nil
+	return s.Contract([][]int{yz, zx}, slices.Concat(all[:len(y)], all[len(y)+len(z):]), slices.Concat(y, z, x), second, first)
 }
 
 // build makes the entries of a segment: the axes of its end, then those of its start.
-func (s *segment) build() (*Node, error) {
+func (s *segment) build() *Node {
 	switch s.how {
 	case bySum:
 		return total(s.g.s, s.parts)
 	case byBackward:
-		w, err := s.pull(s.g.s.Eye(s.to.shape), s.to.shape)
-		if err != nil {
-			return nil, err
-		}
-		return structured.Rotate(w, len(s.from.shape)), nil
+		return structured.Rotate(s.pull(s.g.s.Eye(s.to.shape), s.to.shape), len(s.from.shape))
 	}
-	return s.push(s.g.s.Eye(s.from.shape), s.from.shape), nil
+	return s.push(s.g.s.Eye(s.from.shape), s.from.shape)
 }
 
 // total is the sum of the entries of parts.
-func total(s *combinators.Store, parts []*series) (*Node, error) {
+func total(s *combinators.Store, parts []*series) *Node {
 	var entries []*Node
 	for _, p := range parts {
 		p.g.sums++
-		n, err := p.build(0, len(p.segments))
+		entries = append(entries, p.build(0, len(p.segments)))
 		p.g.sums--
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, n)
 	}
 	parts[0].g.parts = append(parts[0].g.parts, entries...)
-	return adjoint.Total(s, entries...), nil
+	return adjoint.Total(s, entries...)
 }
 
 // block is the segment as a linear block in one tangent.
@@ -112,12 +85,8 @@ func (s *segment) push(v *Node, batch []size.Size) *Node {
 }
 
 // pull applies the adjoint of a segment to cotangents w with extra trailing axes.
-func (s *segment) pull(w *Node, batch []size.Size) (*Node, error) {
-	back, err := s.block().Pull([]*Node{w}, batch)
-	if err != nil {
-		return nil, err
-	}
-	return s.orZero(back[0], s.from, batch), nil
+func (s *segment) pull(w *Node, batch []size.Size) *Node {
+	return s.orZero(adjoint.Must(s.block().Pull([]*Node{w}, batch))[0], s.from, batch)
 }
 
 func (s *segment) orZero(n *Node, at *vertex, batch []size.Size) *Node {

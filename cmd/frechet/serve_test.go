@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -229,6 +230,52 @@ func TestPageInBrowser(t *testing.T) {
 		v.until(`document.querySelector("#status").textContent === "" && document.querySelectorAll("#panel math").length >= 2`)
 		require.LessOrEqual(t, v.count(`document.documentElement.scrollWidth`), 390, name)
 	}
+	require.Empty(t, *errs)
+}
+
+// TestPageIsAccessible: axe-core finds nothing serious on any tab, in light and dark, on a screen and on a phone, nor where a mistake is shown.
+func TestPageIsAccessible(t *testing.T) {
+	home, err := os.UserCacheDir()
+	require.NoError(t, err)
+	axe, err := os.ReadFile(filepath.Join(home, "frechet-node", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Skip("NOT RUN: npm install --prefix ~/.cache/frechet-node axe-core")
+	}
+	s := site(t)
+	ctx, errs := browser(t, s.URL, 1280, 900)
+	v := visitor{t, ctx}
+	audit := func(where string) {
+		v.count(`window.found = undefined, axe.run().then(r => window.found = r.violations.filter(v => ["serious", "critical"].includes(v.impact)).map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 120)).join(" | ")).join("\n"), e => window.found = String(e)), 1`)
+		v.until(`window.found !== undefined`)
+		found, err := chromedp.Run(ctx, chromedp.Evaluate[string](`window.found`))
+		require.NoError(t, err)
+		require.Empty(t, found, where)
+	}
+	v.until(`document.querySelectorAll("#panel math").length >= 3`)
+	v.count(string(axe) + "; 1")
+	shoot := func(name string) {
+		dir := os.Getenv("FRECHET_SCREENSHOTS") // a folder for pictures of what is audited
+		if dir == "" {
+			return
+		}
+		picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644))
+	}
+	for _, size := range []int64{1280, 390} {
+		v.do(chromedp.EmulateViewport(size, 844))
+		for _, tab := range []string{"Formulas", "Steps", "Plan", "Check", "Numbers", "Code"} {
+			v.do(chromedp.Click("#tab-" + tab))
+			v.until(`document.querySelector("#status").textContent === "" && document.querySelector("#panel").textContent.length > 20`)
+			audit(fmt.Sprintf("%s at %d", tab, size))
+			shoot(fmt.Sprintf("%s-%d", tab, size))
+		}
+	}
+	v.do(chromedp.Click("#tab-Formulas"))
+	v.write("sum(x +* y)", "x")
+	v.until(`!document.querySelector("#error").hidden`)
+	audit("a mistake")
+	shoot("mistake-390")
 	require.Empty(t, *errs)
 }
 

@@ -27,6 +27,9 @@ function element(name, attributes = {}, ...children) {
   return e;
 }
 
+// printed is text in columns, which keys can scroll where it is wide.
+const printed = (text) => element("pre", { class: "text", tabindex: "0" }, text);
+
 // byServer and byWorker are the two ways to ask: both give {output, notes, error, false}.
 async function byServer(name, question, signal) {
   const r = await fetch("api/" + name, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question), signal });
@@ -77,8 +80,8 @@ function showError(error) {
   if (error.place) {
     const [from, to] = [at(error.place.start), at(Math.max(error.place.end, error.place.start + 1))];
     $("mirror").append(text.slice(0, from), element("mark", {}, text.slice(from, to) || " "), text.slice(to));
-    box.append(element("pre", {}, error.rendered));
-  } else if (error.rendered && !error.rendered.includes(error.message)) box.append(element("pre", {}, error.rendered));
+    box.append(printed(error.rendered));
+  } else if (error.rendered && !error.rendered.includes(error.message)) box.append(printed(error.rendered));
 }
 
 function copyButton(text, label = "Copy") {
@@ -101,7 +104,7 @@ async function copy(text) {
 
 function typeset(latex) {
   const box = element("div", { class: "math", tabindex: "0", role: "group", "aria-label": "formula" });
-  try { temml.render(latex.replace(/^\s+|\s+$/g, ""), box, { displayMode: true, throwOnError: true, wrap: "none" }); } catch { box.replaceChildren(element("pre", { class: "text" }, latex)); }
+  try { temml.render(latex.replace(/^\s+|\s+$/g, ""), box, { displayMode: true, throwOnError: true, wrap: "none" }); } catch { box.replaceChildren(printed(latex)); }
   return box;
 }
 
@@ -113,7 +116,7 @@ function formulaCard(latex, text) {
   return element("div", { class: "card" },
     element("h2", {}, element("span", {}, (latex.output ? latex.output + ": " : "") + name + by + " " + axes), element("span", {}, copyButton(text.text ?? "", "Copy"), " ", copyButton(latex.text ?? "", "LaTeX"))),
     latex.text ? typeset(latex.text) : element("p", { class: "note" }, latex.note ?? ""),
-    element("details", {}, element("summary", {}, "as text"), element("pre", { class: "text" }, text.text ?? "")));
+    element("details", {}, element("summary", {}, "as text"), printed(text.text ?? "")));
 }
 
 const show = {
@@ -138,13 +141,13 @@ const show = {
       const list = steps.filter((s) => s.part === part);
       panel.append(element("details", { class: "card", open: "" }, element("summary", {}, `${part}: ${list.length} ${list.length === 1 ? "line" : "lines"}`),
         ...list.map((s) => element("div", {}, s.rule ? element("p", { class: "note" }, [...(s.before ?? []), s].map((l) => l.rule + (l.detail ? " " + l.detail : "") + (l.source ? ": " + l.source : "")).join("; ")) : null,
-          element("pre", { class: "text" }, s.term)))));
+          printed(s.term)))));
     }
   },
-  async Plan(panel, get) { panel.append(element("div", { class: "card" }, element("pre", { class: "text" }, (await get("plan")).output))); },
+  async Plan(panel, get) { panel.append(element("div", { class: "card" }, printed((await get("plan")).output))); },
   async Check(panel, get) {
     const a = await get("check", { order: 0 });
-    panel.append(element("div", { class: "card" }, element("h2", { class: a.false ? "bad" : "good" }, a.false ? "It fails" : "It holds"), element("pre", { class: "text" }, a.output)));
+    panel.append(element("div", { class: "card" }, element("h2", { class: a.false ? "bad" : "good" }, a.false ? "It fails" : "It holds"), printed(a.output)));
   },
   async Numbers(panel, get) {
     const area = element("textarea", { id: "values", rows: "4", spellcheck: "false" }, values);
@@ -152,7 +155,7 @@ const show = {
     const run = async () => {
       values = area.value;
       out.replaceChildren();
-      try { out.append(element("pre", { class: "text" }, (await get("evaluate", { values: JSON.parse(values || "{}") })).output)); } catch (e) {
+      try { out.append(printed((await get("evaluate", { values: JSON.parse(values || "{}") })).output)); } catch (e) {
         if (e.name === "SyntaxError") out.append(element("p", { class: "bad" }, "The values are no JSON: " + e.message)); else throw e;
       }
     };
@@ -163,7 +166,7 @@ const show = {
   async Code(panel, get) {
     const choose = element("select", { id: "target", "aria-label": "target", onchange: (e) => { target = e.target.value; refresh(); } }, ...targets.map((t) => element("option", t === target ? { selected: "" } : {}, t)));
     const code = (await get("code", { target })).output;
-    panel.append(element("div", { class: "card" }, element("h2", {}, choose, copyButton(code)), element("pre", { class: "text" }, code)));
+    panel.append(element("div", { class: "card" }, element("h2", {}, choose, copyButton(code)), printed(code)));
   },
 };
 

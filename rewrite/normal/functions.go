@@ -131,8 +131,7 @@ func (z *Simplifier) takeTransposeOut(n *Node, t *trace) *Node {
 	}
 	for k, a := range n.Args() {
 		if args[k] == nil {
-			back := z.s.Contract([][]int{p.out}, p.in[0], p.vars, a)
-			args[k] = z.s.Ein(z.s.Fuse(back.Ein(), 0, a.Ein()), a.Args()...)
+			args[k] = z.through(z.s.Plain([][]int{p.out}, p.in[0], p.vars), a)
 		}
 	}
 	return z.mapped(n, p, args, t)

@@ -96,57 +96,17 @@ func (p *product) takeAxes(order, out []int) {
 	}
 }
 
-// scalars groups the operands that share summed variables: each group without a variable of the result
+// scalars groups the operands that share variables: each group without a variable of the result
 // is a scalar, and all others are one group. It is nil where there is one.
 func (p *product) scalars() [][]int {
-	var output uint64
-	for _, v := range p.out {
-		output |= 1 << v
-	}
-	var room [maxOperands]uint64
-	vars := room[:0] // of the groups
-	var ownerRoom [maxOperands]int
-	owner := ownerRoom[:0]
-	alive := 0
-	for k, g := range p.in {
-		own := uint64(0)
-		for _, v := range g {
-			own |= 1 << v
-		}
-		at := -1
-		for i, w := range vars {
-			if w&own == 0 && (w&output == 0 || own&output == 0) {
-				continue
-			}
-			if at < 0 {
-				at = i
-				own |= w
-				vars[i] = own
-				continue
-			}
-			vars[at] |= w
-			vars[i] = 0
-			alive--
-			for j, o := range owner[:k] {
-				if o == i {
-					owner[j] = at
-				}
-			}
-		}
-		if at < 0 {
-			at, vars = len(vars), append(vars, own)
-			alive++
-		}
-		owner = append(owner, at)
-	}
-	if alive < 2 {
+	output := setOf(p.out)
+	g := newGrouping(p.in).join(func(a, b uint64) bool { return a&b != 0 || a&output != 0 && b&output != 0 })
+	groups := g.operands()
+	if len(groups) < 2 {
 		return nil
 	}
-	groups := make([][]int, len(vars))
-	for k, o := range owner {
-		groups[o] = append(groups[o], k)
-	}
-	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 })
+	slices.SortFunc(groups, func(a, b []int) int { return a[0] - b[0] })
+	return groups
 }
 
 // embedded has all operands of p where its result repeats letters: the product of the operands is one
@@ -199,18 +159,10 @@ func (p *product) components() [][]int {
 	if bits.OnesCount64(output) < 2 {
 		return nil
 	}
-	var groupRoom [16]uint64
-	var ownerRoom [32]int
-	g := grouping{vars: groupRoom[:0], owner: ownerRoom[:0]}
-	all := uint64(0)
-	for _, in := range p.in {
-		all |= setOf(in)
-		g = g.add(setOf(in))
-	}
-	if all&output != output {
+	if p.reach() != bits.OnesCount64(output) {
 		return nil
 	}
-	g = g.join(func(a, b uint64) bool { return a&b&^output != 0 })
+	g := newGrouping(p.in).join(func(a, b uint64) bool { return a&b&^output != 0 })
 	g = g.join(func(a, b uint64) bool { return b&output != 0 && b&output&^a == 0 }) // scalars are parts of their own
 	proper := 0
 	for _, vars := range g.vars {
@@ -240,14 +192,16 @@ type grouping struct {
 	owner []int    // the groups of operands, -1 of those without variables
 }
 
-// add adds an operand with these variables as a group.
-func (g grouping) add(vars uint64) grouping {
-	if vars == 0 {
-		g.owner = append(g.owner, -1)
-		return g
+// newGrouping has each operand for a group.
+func newGrouping(in [][]int) grouping {
+	g := grouping{vars: make([]uint64, 0, len(in)), owner: make([]int, 0, len(in))}
+	for _, vars := range in {
+		if len(vars) == 0 {
+			g.owner = append(g.owner, -1)
+			continue
+		}
+		g.owner, g.vars = append(g.owner, len(g.vars)), append(g.vars, setOf(vars))
 	}
-	g.owner = append(g.owner, len(g.vars))
-	g.vars = append(g.vars, vars)
 	return g
 }
 

@@ -358,7 +358,10 @@ func (z *Simplifier) with(p factors, k int, t term) factors {
 func collect(terms []term, t term, c number) []term {
 	t.coef, t.whole = t.coef.times(c), nil
 	i := slices.IndexFunc(terms, func(u term) bool { return u.core == t.core })
-	if i < 0 {
+	switch {
+	case t.coef.sign() == 0:
+		return terms
+	case i < 0:
 		return append(terms, t)
 	}
 	if terms[i].coef = terms[i].coef.plus(t.coef); terms[i].coef.sign() == 0 {

@@ -488,16 +488,10 @@ func (z *Simplifier) collected(sums ...*Node) []term {
 	for _, n := range sums {
 		whole := z.split(n)
 		for _, u := range addends(whole.core) {
-			t := z.split(u)
-			t.coef, t.whole = t.coef.times(whole.coef), nil
-			if i := slices.IndexFunc(terms, func(v term) bool { return v.core == t.core }); i >= 0 {
-				terms[i].coef = terms[i].coef.plus(t.coef)
-			} else {
-				terms = append(terms, t)
-			}
+			terms = collect(terms, z.split(u), whole.coef)
 		}
 	}
-	return slices.DeleteFunc(terms, func(t term) bool { return t.coef.sign() == 0 })
+	return terms
 }
 
 // total is the sum of terms, of which there may be none.
@@ -537,15 +531,11 @@ func (p product) softmaxSums() product {
 		}
 		gone := p.in[k][len(p.in[k])-p.ops[k].Attr():]
 		p.ops, p.in = slices.Concat(p.ops[:k], p.ops[k+1:]), slices.Concat(p.in[:k], p.in[k+1:])
-		to, vars := make([]int, len(p.vars)), p.vars[:0:0]
-		for v, d := range p.vars {
-			to[v] = len(vars)
-			if !slices.Contains(gone, v) {
-				vars = append(vars, d)
-			}
+		dropped := make([]bool, len(p.vars))
+		for _, v := range gone {
+			dropped[v] = true
 		}
-		p.rename(to)
-		p.vars = vars
+		p.drop(dropped)
 		k--
 	}
 	return p

@@ -280,24 +280,15 @@ func (p product) withoutNumbers(ops []*Node, in [][]int) product {
 
 // withoutSizes moves free variables of known size into the coefficient.
 func (p product) withoutSizes() product {
-	used := make([]bool, len(p.vars))
-	for _, g := range append(slices.Clone(p.in), p.out) {
-		for _, v := range g {
-			used[v] = true
-		}
-	}
-	to, vars := make([]int, len(p.vars)), []size.Size{}
+	counted := p.unused()
 	for v, d := range p.vars {
-		to[v] = len(vars)
-		if n, ok := d.Int(); ok && !used[v] {
+		n, known := d.Int()
+		if counted[v] = counted[v] && known; counted[v] {
 			p.coef = p.coef.times(whole(n))
-			continue
 		}
-		vars = append(vars, d)
 	}
-	if len(vars) != len(p.vars) {
-		p.rename(to)
-		p.vars = vars
+	if slices.Contains(counted, true) {
+		p.drop(counted)
 	}
 	return p
 }
@@ -313,15 +304,10 @@ func (p product) multiplicities(s *combinators.Store) product {
 	if !p.hasFree() || p.coef.isOne() && len(p.ops)+len(p.out) == 0 && len(p.vars) == 1 {
 		return p
 	}
-	used := make([]bool, len(p.vars))
-	for _, g := range append(slices.Clone(p.in), p.out) {
-		for _, v := range g {
-			used[v] = true
-		}
-	}
+	unused := p.unused()
 	p.ops, p.in = slices.Clone(p.ops), slices.Clone(p.in)
 	for v, d := range p.vars {
-		if !used[v] {
+		if unused[v] {
 			p.ops, p.in = append(p.ops, s.Contract(nil, nil, []size.Size{d})), append(p.in, nil)
 		}
 	}

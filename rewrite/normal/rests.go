@@ -9,21 +9,11 @@ import (
 // outerProduct reports whether the operands rest fall into parts without a common
 // summed variable, of which two or more have an axis of the result.
 func (p *product) outerProduct(rest []int, outer uint64) bool {
-	var room [maxOperands]uint64
-	parts := room[:0] // the variables of each
-	for _, k := range rest {
-		vars := setOf(p.in[k])
-		for i := 0; i < len(parts); i++ {
-			if parts[i]&vars&^outer != 0 {
-				vars |= parts[i]
-				parts = slices.Delete(parts, i, i+1)
-				i = -1
-			}
-		}
-		if vars != 0 {
-			parts = append(parts, vars)
-		}
+	in := make([][]int, len(rest))
+	for i, k := range rest {
+		in[i] = p.in[k]
 	}
+	parts := newGrouping(in).join(func(a, b uint64) bool { return a&b&^outer != 0 }).vars
 	several, first, all := false, uint64(0), uint64(0)
 	for _, vars := range parts {
 		if vars &= outer; vars != 0 {

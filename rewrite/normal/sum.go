@@ -491,13 +491,14 @@ func (z *Simplifier) part(p *product, ks []int, more int) product {
 
 // compact drops the variables that no longer occur; they were others' private ones.
 func (p *product) compact() {
-	if !p.hasFree() {
-		return
+	if p.hasFree() {
+		p.drop(p.unused())
 	}
-	free := make([]bool, len(p.vars))
-	for v := range free {
-		free[v] = true
-	}
+}
+
+// unused marks the variables that occur nowhere.
+func (p *product) unused() []bool {
+	free := slices.Repeat([]bool{true}, len(p.vars))
 	for _, g := range p.in {
 		for _, v := range g {
 			free[v] = false
@@ -506,7 +507,7 @@ func (p *product) compact() {
 	for _, v := range p.out {
 		free[v] = false
 	}
-	p.drop(free)
+	return free
 }
 
 // drop leaves out variables that occur nowhere.

@@ -86,12 +86,8 @@ func (z *Simplifier) untransposed(terms []term) []term {
 		}
 		terms = slices.Delete(terms, i, i+1)
 		for _, u := range z.termsOf(t.core.Arg(0)) {
-			u.coef, u.core, u.whole = u.coef.times(t.coef), z.transposedProduct(u.core), nil
-			if j := slices.IndexFunc(terms, func(v term) bool { return v.core == u.core }); j >= 0 {
-				terms[j].coef = terms[j].coef.plus(u.coef)
-			} else {
-				terms = append(terms, u)
-			}
+			u.core = z.transposedProduct(u.core)
+			terms = collect(terms, u, t.coef)
 		}
 		i = -1
 	}
@@ -318,10 +314,7 @@ func (z *Simplifier) permuted(p *product, parts []*Node) []*Node {
 			back = false
 			continue
 		}
-		y := z.s.Contract(p.in, p.out, p.vars, x)
-		if x.Ein() != nil {
-			y = z.s.Ein(z.s.Fuse(y.Ein(), 0, x.Ein()), x.Args()...)
-		}
+		y := z.through(z.s.Plain(p.in, p.out, p.vars), x)
 		moved[i] = y
 		back = back && (uniform(x) || x.Ein() == nil && z.doneAs(y) == y)
 	}
@@ -329,6 +322,14 @@ func (z *Simplifier) permuted(p *product, parts []*Node) []*Node {
 		return nil
 	}
 	return moved
+}
+
+// through is the map c of x, which is put into x where that is a contraction.
+func (z *Simplifier) through(c *einsum.Contraction, x *Node) *Node {
+	if x.Ein() == nil {
+		return z.s.Ein(c, x)
+	}
+	return z.s.Ein(z.s.Fuse(c, 0, x.Ein()), x.Args()...)
 }
 
 // uniform reports whether all entries of n are one scalar.

@@ -427,11 +427,11 @@ func (z *Simplifier) turnOperand(p *product, k int, perm []int, t *trace) *Node 
 // turnNode is a with the axes perm, which its operands bring about, and the schema by which it is.
 func (z *Simplifier) turnNode(a *Node, perm []int) (*Node, string) {
 	turn := func(x *Node, times int) *Node {
-		y := z.s.Contract([][]int{letters(len(perm))}, perm, x.Shape(), x)
-		if x.Ein() != nil && z.uses(x) <= int32(times) {
-			return z.s.Ein(z.s.Fuse(y.Ein(), 0, x.Ein()), x.Args()...) // as a whole: its parts are not shared
+		c := z.s.Plain([][]int{letters(len(perm))}, perm, x.Shape())
+		if z.uses(x) <= int32(times) {
+			return z.through(c, x) // as a whole: its parts are not shared
 		}
-		return y
+		return z.s.Ein(c, x)
 	}
 	if isSum(a) {
 		room := z.terms.free

@@ -367,6 +367,11 @@ func (m *matcher) score(matched int) {
 			}
 		}
 	}
+	m.offer(f, matched)
+}
+
+// offer keeps f, a factoring with so many factors in common, where it gains more than the best so far.
+func (m *matcher) offer(f *factoring, matched int) {
 	f.gain = 10 * matched
 	for _, i := range f.common {
 		f.gain += len(f.a.in[i])

@@ -14,14 +14,14 @@ import (
 )
 
 // contraction writes a contraction in gather form, its output indices being at.
-func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
+func (s *scope) contraction(n *Node, at []einsum.Affine) *index.Expr {
 	c, repeats := withoutFree(n.Ein())
 	f, err := gather.Of(c)
 	if err != nil {
-		return nil, fmt.Errorf("index notation: %v", err)
+		panic(noForm{fmt.Errorf("index notation: %v", err)})
 	}
 	if f.Empty {
-		return index.Int(0), nil
+		return index.Int(0)
 	}
 	mark, eq, ge := len(s.names), len(s.eq), len(s.ge)
 	defer s.release(mark, eq, ge)
@@ -97,19 +97,11 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 			i[j] = substitute(x, vars)
 		}
 		if a.Is(atom.Power) && a.Rat().Sign() < 0 && s.w.lets[a] == "" {
-			x, err := s.element(a.Arg(0), i)
-			if err != nil {
-				return nil, err
-			}
-			p.below = append(p.below, power(x, new(big.Rat).Neg(a.Rat())))
+			p.below = append(p.below, power(s.element(a.Arg(0), i), new(big.Rat).Neg(a.Rat())))
 			continue
 		}
-		x, err := s.element(a, i)
-		if err != nil {
-			return nil, err
-		}
-		written[k] = x
-		p.times(x)
+		written[k] = s.element(a, i)
+		p.times(written[k])
 	}
 	// The number and its sign stand outside of the sums.
 	coef := p.coef
@@ -130,7 +122,7 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 		x = q.expr()
 	}
 	if len(loops) == 0 && len(conditions) == 0 && repeats == size.Const(1) {
-		return x, nil
+		return x
 	}
 	q := factors{above: conditions}
 	if len(loops) > 0 && coef != nil {
@@ -140,7 +132,7 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) (*index.Expr, error) {
 		q.above = append(q.above, sizeExpr(repeats))
 	}
 	q.times(x)
-	return q.expr(), nil
+	return q.expr()
 }
 
 // earlier writes a form in the indices that stand first, where equal forms are 0: s[i] for s[j - 1] where

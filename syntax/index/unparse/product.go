@@ -321,10 +321,10 @@ func squares(x *index.Expr) bool {
 }
 
 // primitive writes reductions and reshapes by their definitions.
-func (s *scope) primitive(n *Node, at []einsum.Affine) (*index.Expr, error) {
+func (s *scope) primitive(n *Node, at []einsum.Affine) *index.Expr {
 	a := n.Arg(0)
 	// reduce is the sum of f(element) over the last k axes of a, behind the indices lead.
-	reduce := func(lead []einsum.Affine, k int, f func(*index.Expr) *index.Expr) (*index.Expr, error) {
+	reduce := func(lead []einsum.Affine, k int, f func(*index.Expr) *index.Expr) *index.Expr {
 		mark, eq, ge := len(s.names), len(s.eq), len(s.ge)
 		defer s.release(mark, eq, ge)
 		i := append([]einsum.Affine{}, lead...)
@@ -335,40 +335,20 @@ func (s *scope) primitive(n *Node, at []einsum.Affine) (*index.Expr, error) {
 			vs = append(vs, v)
 			i = append(i, einsum.Variable(v))
 		}
-		x, err := s.element(a, i)
-		if err != nil {
-			return nil, err
-		}
-		x = f(x)
+		x := f(s.element(a, i))
 		for j := len(vs) - 1; j >= 0; j-- {
 			x = index.SumOver(s.names[vs[j]], index.Int(0), sizeExpr(shape[j].Sub(size.Const(1))), x)
 		}
-		return x, nil
+		return x
 	}
 	exp := func(x *index.Expr) *index.Expr { return index.Fn(atom.Exp.Name, x) }
 	switch n.Atom() {
 	case atom.LogSumExp:
-		x, err := reduce(at, n.Attr(), exp)
-		if err != nil {
-			return nil, err
-		}
-		return index.Fn(atom.Log.Name, x), nil
+		return index.Fn(atom.Log.Name, reduce(at, n.Attr(), exp))
 	case atom.Softmax:
-		x, err := s.element(a, at)
-		if err != nil {
-			return nil, err
-		}
-		sum, err := reduce(at[:len(at)-n.Attr()], n.Attr(), exp)
-		if err != nil {
-			return nil, err
-		}
-		return index.Chain('/', exp(x), sum), nil
+		return index.Chain('/', exp(s.element(a, at)), reduce(at[:len(at)-n.Attr()], n.Attr(), exp))
 	case atom.Norm2:
-		x, err := reduce(nil, a.Order(), func(x *index.Expr) *index.Expr { return index.Pow(x, index.Int(2)) })
-		if err != nil {
-			return nil, err
-		}
-		return index.Fn("sqrt", x), nil
+		return index.Fn("sqrt", reduce(nil, a.Order(), func(x *index.Expr) *index.Expr { return index.Pow(x, index.Int(2)) }))
 	case atom.Split:
 		// y[i; j] = x[n*i + j]
 		k := n.Attr()
@@ -380,5 +360,5 @@ func (s *scope) primitive(n *Node, at []einsum.Affine) (*index.Expr, error) {
 		i = append(append(i, einsum.Affine{}.Plus(d, at[k]).Plus(1, at[k+1])), at[k+2:]...)
 		return s.element(a, i)
 	}
-	return nil, fmt.Errorf("%s has no form in index notation", n.Atom().Name)
+	panic(noForm{fmt.Errorf("%s has no form in index notation", n.Atom().Name)})
 }

@@ -34,16 +34,21 @@ type Options struct {
 // several places and is not short. The error names an operation without a form in index
 // notation.
 func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
-	w := newWriter(nodes, o)
-	let := func(n *Node) error {
-		d, err := w.define(n, w.fresh("s", "t", "u", "v", "r", "q"))
-		if err != nil {
-			return err
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case noForm:
+			err = r
+		default:
+			panic(r)
 		}
+	}()
+	w := newWriter(nodes, o)
+	let := func(n *Node) {
+		d := w.define(n, w.fresh("s", "t", "u", "v", "r", "q"))
 		stmts = append(stmts, statement(syntax.Let, d))
 		w.lets[n] = d.Name.Name
 		w.depth[n], w.weight[n] = 1, 1
-		return nil
 	}
 	for _, n := range combinators.Topo(nodes...) {
 		w.depth[n], w.weight[n] = 1, 1
@@ -64,9 +69,7 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 			var args []*syntax.Expr
 			for _, a := range n.Args() {
 				if w.lets[a] == "" && !a.Is(atom.Var) {
-					if err := let(a); err != nil {
-						return nil, err
-					}
+					let(a)
 				}
 				args = append(args, syntax.Name(w.name(a)))
 			}
@@ -77,9 +80,7 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 			continue
 		}
 		if w.uses[n] > 1 && w.weight[n] > shortWeight || w.depth[n] > deepNest {
-			if err := let(n); err != nil {
-				return nil, err
-			}
+			let(n)
 		}
 	}
 	for i, n := range nodes {
@@ -90,14 +91,13 @@ func Program(nodes []*Node, o Options) (stmts []syntax.Stmt, err error) {
 		if name == "" {
 			name = w.fresh("f", "g", "h")
 		}
-		d, err := w.define(n, name)
-		if err != nil {
-			return nil, err
-		}
-		stmts = append(stmts, statement(syntax.Expression, d))
+		stmts = append(stmts, statement(syntax.Expression, w.define(n, name)))
 	}
 	return stmts, nil
 }
+
+// noForm ends the writing of what has no form in index notation.
+type noForm struct{ error }
 
 // name is what a variable or a let is called.
 func (w *writer) name(n *Node) string {
@@ -329,7 +329,7 @@ func (s *scope) release(n, eq, ge int) {
 	s.eq, s.ge = s.eq[:eq], s.ge[:ge]
 }
 
-func (w *writer) define(n *Node, name string) (*index.Definition, error) {
+func (w *writer) define(n *Node, name string) *index.Definition {
 	d := &index.Definition{Name: syntax.Ident{Name: name}}
 	s := &scope{w: w}
 	at := make([]einsum.Affine, n.Order())
@@ -338,15 +338,14 @@ func (w *writer) define(n *Node, name string) (*index.Definition, error) {
 		at[k] = einsum.Variable(v)
 		d.Indices = append(d.Indices, index.Declared{Ident: syntax.Ident{Name: s.names[v]}, Size: sizeExpr(dim)})
 	}
-	x, err := s.element(n, at)
-	d.Expr = x
-	return d, err
+	d.Expr = s.element(n, at)
+	return d
 }
 
 // element writes the element of n at the given indices.
-func (s *scope) element(n *Node, at []einsum.Affine) (*index.Expr, error) {
+func (s *scope) element(n *Node, at []einsum.Affine) *index.Expr {
 	if name, ok := s.w.lets[n]; ok {
-		return index.At(name, s.exprs(at)...), nil
+		return index.At(name, s.exprs(at)...)
 	}
 	return s.body(n, at)
 }
@@ -359,48 +358,39 @@ func (s *scope) exprs(at []einsum.Affine) []*index.Expr {
 	return out
 }
 
-func (s *scope) body(n *Node, at []einsum.Affine) (*index.Expr, error) {
-	args := func() ([]*index.Expr, error) {
+func (s *scope) body(n *Node, at []einsum.Affine) *index.Expr {
+	args := func() []*index.Expr {
 		out := make([]*index.Expr, len(n.Args()))
 		for k, a := range n.Args() {
-			x, err := s.element(a, at)
-			if err != nil {
-				return nil, err
-			}
-			out[k] = x
+			out[k] = s.element(a, at)
 		}
-		return out, nil
+		return out
 	}
 	switch n.Atom().Class {
 	case atom.ClassVariable:
 		if len(at) == 0 {
-			return index.Ident(n.Name()), nil
+			return index.Ident(n.Name())
 		}
-		return index.At(n.Name(), s.exprs(at)...), nil
+		return index.At(n.Name(), s.exprs(at)...)
 	case atom.ClassConstant:
 		if n.Rat() == nil {
-			return s.w.pi(), nil
+			return s.w.pi()
 		}
-		return index.Number(n.Rat()), nil
+		return index.Number(n.Rat())
 	case atom.ClassContraction:
 		return s.contraction(n, at)
 	case atom.ClassSum:
-		xs, err := args()
-		if err != nil {
-			return nil, err
-		}
-		return add(xs[0], xs[1]), nil
+		xs := args()
+		return add(xs[0], xs[1])
 	case atom.ClassElementwise:
-		xs, err := args()
-		switch {
-		case err != nil:
-			return nil, err
+		switch xs := args(); {
 		case n.Is(atom.Power):
-			return power(xs[0], n.Rat()), nil
+			return power(xs[0], n.Rat())
 		case n.Is(atom.Pow):
-			return index.Pow(xs[0], xs[1]), nil
+			return index.Pow(xs[0], xs[1])
+		default:
+			return index.Fn(n.Atom().Name, xs...)
 		}
-		return index.Fn(n.Atom().Name, xs...), nil
 	}
 	return s.primitive(n, at)
 }

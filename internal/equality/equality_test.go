@@ -49,7 +49,7 @@ func TestForged(t *testing.T) {
 	require.NoError(t, err)
 	var b bytes.Buffer
 	require.NoError(t, v.Derivation.Certificate(&b))
-	for _, change := range [][2]string{{"inv(B)*inv(A)\"", "inv(A)*inv(B)\""}, {`"rule":"inv-of-product"`, `"rule":"det-of-product"`}, {`"kind": "right side"`, `"kind": "left side"`}} {
+	for _, change := range [][2]string{{"inv(B)*inv(A)\"", "inv(A)*inv(B)\""}, {`"rule":"inv-of-product"`, `"rule":"det-of-product"`}, {`"kind":"right side"`, `"kind":"left side"`}} {
 		forged := bytes.Replace(b.Bytes(), []byte(change[0]), []byte(change[1]), 1)
 		require.NotEqual(t, b.Bytes(), forged, change)
 		_, err := derivation.Replay(context.Background(), bytes.NewReader(forged))

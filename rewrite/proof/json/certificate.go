@@ -334,7 +334,7 @@ func inLines(v any) ([]byte, error) {
 	quoted := false
 	for i, c := range bytes.TrimSpace(b.Bytes()) {
 		if depth := len(open); !quoted && i > 0 && depth > 0 && (out[len(out)-1] == ',' || out[len(out)-1] == open[depth-1]) {
-			if list := open[depth-1] == '['; depth == 1 || list && depth == 2 || list && depth == 4 && c == '{' {
+			if list := open[depth-1] == '['; c != ']' && (depth == 1 || list && depth == 2 || list && depth == 4 && c == '{') {
 				out = append(append(out, '\n'), strings.Repeat(" ", depth)...)
 			}
 		}

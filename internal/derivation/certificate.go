@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/internal/fault"
 	"frechet/internal/program"
@@ -223,7 +224,48 @@ func replayed(ctx context.Context, r io.Reader, rules []verify.File) (*Proved, e
 		}
 		return nil, &proof.StepError{Part: 1, Kind: d.Parts[0].Kind, Reason: err.Error()}
 	}
+	if err := namesOf(s, f, d); err != nil {
+		return nil, err
+	}
 	return proves(f, d, got, rules)
+}
+
+// namesOf checks that conclusions have the variables of the program f, and those that parts take as fresh, whose names are none of the
+// program's: a name is read as what the program says that it is.
+func namesOf(s *combinators.Store, f *program.Program, d *proof.Derivation) error {
+	var own []*combinators.Node
+	for _, p := range f.Params {
+		own = append(own, p.Node)
+	}
+	line, err := json.Import(s, proof.Line{Nodes: own})
+	if err != nil {
+		return err
+	}
+	known := map[*combinators.Node]bool{}
+	for _, n := range line.Nodes {
+		known[n] = true
+	}
+	for i := range d.Parts {
+		p := &d.Parts[i]
+		wrong := func(format string, n *combinators.Node) error {
+			return &proof.StepError{Part: i + 1, Kind: p.Kind, Reason: fmt.Sprintf(format, n.Name())}
+		}
+		for _, n := range p.Fresh {
+			if known[n] = true; slices.Contains(f.Names(), n.Name()) {
+				return wrong("the variable %s is not fresh: the program has the name", n)
+			}
+		}
+		nodes := p.End.Nodes
+		if p.End.Map != nil {
+			nodes = combinators.MapNodes(*p.End.Map)
+		}
+		for _, n := range combinators.Topo(nodes...) {
+			if n.Is(atom.Var) && !known[n] {
+				return wrong("its last line has a variable %s that is none of the program", n)
+			}
+		}
+	}
+	return nil
 }
 
 // beginsWith checks that the derivation begins with its program, and gives it.

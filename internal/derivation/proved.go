@@ -22,6 +22,8 @@ type Proved struct {
 	Conclusions []Conclusion `json:"conclusions"`
 	// Rules are the user's rules that steps use. The proof is worth what they are.
 	Rules []UsedRule `json:"rules,omitempty"`
+
+	by []string // the variables by which is differentiated, where the text of the program names no or other ones
 }
 
 // A Conclusion is the last line of a part.
@@ -40,6 +42,9 @@ type UsedRule struct {
 // proves sums up a derivation that was checked, of the program f, by rules of the user's among others.
 func proves(f *program.Program, d *proof.Derivation, sum proof.Summary, rules []verify.File) (*Proved, error) {
 	p := &Proved{Summary: sum, Program: d.Program, Domain: append([]string{}, Domain(f)...)} // an empty list in JSON, too
+	if p.by = d.Program.Wrt; f.Closed == nil && slices.Equal(p.by, f.Wrt()) {
+		p.by = nil
+	}
 	for i := range d.Parts {
 		q := &d.Parts[i]
 		line := Step{f: f, taken: f.Names(), ns: q.End.Nodes}
@@ -83,6 +88,9 @@ func (p *Proved) String() string {
 		b.WriteString("# " + title + "\n" + text + "\n")
 	}
 	section("of the program", strings.TrimSpace(p.Program.Text))
+	if len(p.by) > 0 {
+		section("by", strings.Join(p.by, ", "))
+	}
 	var given []string
 	for _, name := range slices.Sorted(maps.Keys(p.Program.Sizes)) {
 		given = append(given, fmt.Sprintf("%s = %d", name, p.Program.Sizes[name]))

@@ -372,7 +372,9 @@ func Ordering(ctx context.Context, files ...verify.File) (orders []Order, pairs,
 			return nil, nil, nil, located(f, err)
 		}
 		for _, r := range parsed.Rules {
-			orders = append(orders, Order{r.Name, order.Decrease(r)})
+			if r.OnMaps() || r.Left.Op != text.Name { // no matcher applies a rule of a variable and its part in a subspace
+				orders = append(orders, Order{r.Name, order.Decrease(r)})
+			}
 		}
 	}
 	if pairs, err = verify.CriticalPairs(ctx, files...); err == nil {

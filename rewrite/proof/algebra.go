@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"container/heap"
 	"math/big"
 	"slices"
 
@@ -29,6 +28,7 @@ type algebra struct {
 	whole     bool           // powers of sums and contractions are merged before these are expanded
 	forms     map[*Node]form
 	lost      map[presumption]bool // what vanishes from the form in the making
+	widened   bool                 // what is after has a value where what is before need not have one
 	symmetric map[*Node]bool       // matrices that are known to be, or not
 	tied      map[uint64][]written // products that have no one form in the store, by an invariant
 }
@@ -69,175 +69,6 @@ const (
 
 // tooWide ends the search for a form, which is wide, or takes long.
 type tooWide struct{}
-
-// refines decides whether b equals a wherever a has a value, and where b has one and a has none, a is 0 u or
-// u - u somewhere. It goes by what the two do not share first: what stands in both is an atom then, or
-// all of that but the contractions.
-func (k *checker) refines(a, b *Node, t theory, s *signs) bool {
-	return a == b || k.related(a, b, t, s, sameForm(a.Shape()))
-}
-
-// sameForm: the two forms, of values of one shape, are one node.
-func sameForm(shape []size.Size) func(z *algebra, x, y *form) bool {
-	return func(z *algebra, x, y *form) bool { return z.node(x.terms, shape) == z.node(y.terms, shape) }
-}
-
-// related reports whether the forms of a and b are so.
-func (k *checker) related(a, b *Node, t theory, s *signs, so func(z *algebra, x, y *form) bool) bool {
-	if len(a.Shape()) != len(b.Shape()) || !slices.Equal(a.Shape(), b.Shape()) {
-		return false
-	}
-	try := func(frozen map[*Node]bool, whole bool, most int) (ok bool, apart *Node) {
-		z := &algebra{s: k.s, theory: t, signs: s, work: k.work, until: k.work.done + most, frozen: frozen, whole: whole, symmetric: k.symmetric}
-		return z.related(a, b, so), z.apart
-	}
-	frozen := k.shared(a, b, true)
-	for range maxOpened { // what is a sum or a product in one of the two, and written out in the other
-		ok, apart := try(frozen, false, fewVisits)
-		if ok {
-			return true
-		}
-		if apart == nil {
-			break
-		}
-		delete(frozen, apart)
-		for _, arg := range apart.Args() {
-			if _, number := fill(arg); !number {
-				frozen[arg] = true
-			}
-		}
-	}
-	for _, most := range []int{fewVisits, manyVisits} {
-		for _, choice := range []func() map[*Node]bool{
-			func() map[*Node]bool { return k.shared(a, b, true) },
-			func() map[*Node]bool { return k.shared(a, b, false) },
-			func() map[*Node]bool { return nil },
-		} {
-			frozen := choice()
-			for _, whole := range []bool{false, true} {
-				if t.powers || !whole {
-					if ok, _ := try(frozen, whole, most); ok {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
-}
-
-// maxOpened bounds the atoms that are written out one after the other.
-const maxOpened = 16
-
-// What each choice of atoms may take before others are tried, and then again.
-const (
-	fewVisits  = 100_000
-	manyVisits = 5_000_000
-)
-
-// shared are the values that stand in a and in b, but for numbers: those met first from above, or, where deep
-// is set, also those below them, as long as something is met that stands in one of the two, as far as it has
-// seen. What the two do not share is most often near their tops.
-func (k *checker) shared(a, b *Node, deep bool) map[*Node]bool {
-	const inA, inB = 1, 2
-	met, frozen := map[*Node]int{}, map[*Node]bool{}
-	queue := &newest{}
-	alone := 0 // in the queue, and met in one of the two
-	meet := func(n *Node, in int) {
-		was := met[n]
-		met[n] |= in
-		if _, number := fill(n); number {
-			return
-		}
-		switch {
-		case was == 0:
-			heap.Push(queue, n)
-			if in != inA|inB {
-				alone++
-			}
-		case was != inA|inB && met[n] == inA|inB:
-			alone--
-		}
-	}
-	meet(a, inA)
-	meet(b, inB)
-	for queue.Len() > 0 {
-		n := heap.Pop(queue).(*Node)
-		k.work.add(2)
-		if met[n] != inA|inB {
-			alone--
-		} else {
-			if frozen[n] = true; !deep || alone == 0 {
-				continue
-			}
-		}
-		for _, arg := range n.Args() { // which are older
-			meet(arg, met[n])
-		}
-	}
-	return frozen
-}
-
-// newest is a heap of nodes, the newest first.
-type newest []*Node
-
-func (q newest) Len() int           { return len(q) }
-func (q newest) Less(i, j int) bool { return q[i].ID() > q[j].ID() }
-func (q newest) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *newest) Push(n any)        { *q = append(*q, n.(*Node)) }
-func (q *newest) Pop() any {
-	last := len(*q) - 1
-	n := (*q)[last]
-	*q = (*q)[:last]
-	return n
-}
-
-func (z *algebra) related(a, b *Node, so func(z *algebra, x, y *form) bool) (ok bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			if _, wide := p.(tooWide); !wide {
-				panic(p)
-			}
-			ok = false
-		}
-	}()
-	x := z.formOf(a)
-	z.forms = nil
-	y := z.formOf(b)
-	if so(z, &x, &y) && z.widens(x, y, a.Shape()) {
-		return true
-	}
-	z.apart = z.difference(x.terms, y.terms)
-	return false
-}
-
-// difference is the newest sum or product that is an atom of a monomial which the other form has not; nil where
-// there is none.
-func (z *algebra) difference(x, y []monomial) (newest *Node) {
-	count := map[*Node]*big.Rat{}
-	for _, m := range slices.Concat(x, y) {
-		count[z.core(m)] = new(big.Rat)
-	}
-	for _, m := range x {
-		c := count[z.core(m)]
-		c.Add(c, m.coef)
-	}
-	for _, m := range y {
-		c := count[z.core(m)]
-		c.Sub(c, m.coef)
-	}
-	for _, m := range slices.Concat(x, y) {
-		if count[z.core(m)].Sign() == 0 {
-			continue
-		}
-		for _, a := range m.args {
-			if z.frozen[a] && (a.Ein() != nil || a.Is(atom.Add)) && (newest == nil || a.ID() > newest.ID()) {
-				newest = a
-			}
-		}
-	}
-	return newest
-}
 
 // formed are the signs with the facts in the forms of z, too: where a value is defined, it is its form.
 func (z *algebra) formed() *signs {
@@ -408,6 +239,9 @@ func (z *algebra) product(n *Node) []monomial {
 		m.args = make([]*Node, len(m.args))
 		for k := range m.args {
 			m.args[k] = z.operand(n, k)
+			for _, f := range z.forms[n.Arg(k)].terms {
+				m.pays = z.joined(m.pays, f.pays, func(p presumption) presumption { return z.read(n.Ein(), k, p) })
+			}
 		}
 		if m = z.powers(m)[0]; len(m.args) == len(n.Args()) {
 			m.args = n.Args()
@@ -434,6 +268,7 @@ func (z *algebra) fused(n monomial, forms [][]monomial) []monomial {
 		}
 	}
 	if slices.ContainsFunc(forms, func(f []monomial) bool { return len(f) == 0 }) {
+		z.lost = z.joined(z.lost, n.pays, nil)
 		z.vanishWith(n, forms)
 		return nil
 	}
@@ -462,167 +297,4 @@ func (z *algebra) fused(n monomial, forms [][]monomial) []monomial {
 		out = append(out, z.powers(z.norms(z.counted(m)))...)
 	}
 	return z.collected(out)
-}
-
-// counted multiplies the number of points of a variable that nothing uses into the coefficient.
-func (z *algebra) counted(m monomial) monomial {
-	used := make([]bool, len(m.c.Vars))
-	see := func(as []einsum.Affine) {
-		for _, a := range as {
-			for _, t := range a.Terms {
-				used[t.Var] = true
-			}
-		}
-	}
-	for _, acc := range m.c.In {
-		see(acc.Index)
-	}
-	see(m.c.Out.Index)
-	see(m.c.Eq)
-	see(m.c.Ge)
-	vars := []size.Size{} // those that nothing uses come last
-	dropped := false
-	for v, d := range m.c.Vars {
-		if d, ok := d.Int(); ok && !used[v] {
-			m.coef = new(big.Rat).Mul(m.coef, big.NewRat(d, 1))
-			dropped = true
-			continue
-		}
-		vars = append(vars, d)
-	}
-	if dropped {
-		c, err := einsum.New(vars, m.c.In, m.c.Out, m.c.Eq, m.c.Ge)
-		if err != nil {
-			panic(tooWide{})
-		}
-		m.c = c
-	}
-	return m
-}
-
-// collected counts like monomials; those of coefficient 0 go.
-func (z *algebra) collected(ms []monomial) []monomial {
-	if len(ms) < 2 {
-		if len(ms) == 1 && ms[0].coef.Sign() == 0 && !divides(ms[0]) {
-			z.vanish(ms[0])
-			return nil
-		}
-		return ms
-	}
-	at := map[*Node]int{}
-	var out []monomial
-	for _, m := range ms {
-		n := z.core(m)
-		if i, ok := at[n]; ok {
-			out[i].coef = new(big.Rat).Add(out[i].coef, m.coef)
-			out[i].pays = z.joined(out[i].pays, m.pays, nil)
-			continue
-		}
-		at[n] = len(out)
-		out = append(out, m)
-	}
-	if len(out) > maxMonomials {
-		panic(tooWide{})
-	}
-	return slices.DeleteFunc(out, func(m monomial) bool {
-		gone := m.coef.Sign() == 0 && !divides(m)
-		if gone {
-			z.vanish(m)
-		}
-		return gone
-	})
-}
-
-// divides reports whether a factor is a negative power of 0, which no number mends.
-func divides(m monomial) bool {
-	return slices.ContainsFunc(m.args, func(a *Node) bool {
-		if !a.Is(atom.Power) || a.Rat().Sign() >= 0 || a.Guard() != combinators.GuardNone {
-			return false
-		}
-		r, ok := fill(a.Arg(0))
-		return ok && r.Sign() == 0
-	})
-}
-
-// core is the monomial without its number, as a node.
-func (z *algebra) core(m monomial) *Node {
-	z.work.product(m.c)
-	return z.first(z.needed(m.c), m.args)
-}
-
-// node is the sum of monomials in the order of their cores.
-func (z *algebra) node(ms []monomial, shape []size.Size) *Node {
-	type term struct {
-		core *Node
-		coef *big.Rat
-	}
-	var terms []term
-	for _, m := range z.collected(ms) {
-		terms = append(terms, term{z.core(m), m.coef})
-	}
-	if len(terms) == 0 {
-		return z.s.Zero(shape)
-	}
-	slices.SortFunc(terms, func(a, b term) int { return a.core.ID() - b.core.ID() })
-	var sum *Node
-	for _, t := range terms {
-		n := t.core
-		if t.coef.Cmp(big.NewRat(1, 1)) != 0 {
-			// the number as an operand of the contraction itself
-			c, args := n.Ein(), n.Args()
-			if c == nil {
-				all := einsum.UpTo(n.Order())
-				c, args = einsum.Plain([][]int{all}, all, n.Shape()), []*Node{n}
-			}
-			d, err := einsum.New(c.Vars, append(slices.Clone(c.In), einsum.Access{}), c.Out, c.Eq, c.Ge)
-			if err != nil {
-				panic(tooWide{})
-			}
-			n = z.s.Ein(d, append(slices.Clone(args), z.s.Const(t.coef))...)
-		}
-		if sum == nil {
-			sum = n
-		} else {
-			sum = z.s.Add(sum, n)
-		}
-	}
-	return sum
-}
-
-// leftTheories are the laws by which a left side may be met in another form than the rule's: as a sum
-// of products, with powers of one base collected or written out, with functions inside of what picks
-// entries, with the axes of symmetric matrices exchanged, with inverses and cofactors of transposes.
-var leftTheories = []theory{
-	{},
-	{sums: true, powers: true},
-	{sums: true, pick: true, fold: true},
-	{sums: true, symmetric: true},
-	{sums: true, reshape: true},
-	{sums: true, transpose: true},
-}
-
-// leftEqual reports whether a term is a left side in one of its forms.
-func (k *checker) leftEqual(n, left *Node, s *signs) bool {
-	for _, t := range leftTheories {
-		if k.refines(n, left, t, s) {
-			return true
-		}
-	}
-	return false
-}
-
-// Equal reports whether the check of a step by a rule takes a for another form of the left side b. It is
-// false where that takes too long to be found.
-func Equal(s *combinators.Store, a, b *Node) (ok bool) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case *combinators.LimitError:
-			ok = false
-		default:
-			panic(p)
-		}
-	}()
-	k := &checker{s: s, work: &work{stop: s.Stop}, symmetric: map[*Node]bool{}}
-	return k.leftEqual(a, b, newSigns(nil, k.work))
 }

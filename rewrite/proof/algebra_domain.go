@@ -169,6 +169,7 @@ func (z *algebra) widens(x, y form, shape []size.Size) bool {
 		return all
 	}
 	before, after := pays(x), pays(y)
+	z.widened = !z.implied(x.lost, z.joined(after, y.lost, nil), shape)
 	return z.implied(before, after, shape) && z.implied(after, z.joined(before, x.lost, nil), shape) && z.implied(y.lost, x.lost, shape)
 }
 

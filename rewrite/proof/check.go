@@ -149,6 +149,7 @@ type checker struct {
 	complete bool
 	seen     map[string]bool
 	laws     []*lawForm
+	widens   bool // whether the step at hand does
 	// matrices that are known to be symmetric by their forms, or not
 	symmetric map[*Node]bool
 	sum       Summary
@@ -247,6 +248,7 @@ func (k *checker) run(d *Derivation) (sum Summary, err error) {
 
 // calculated checks that end equals start by the steps.
 func (k *checker) calculated(start Line, steps []Step, end Line, facts bool, wrong func(step int, rule string, err error) error) error {
+	widens := make([]bool, len(steps))
 	for j := range steps {
 		s := &steps[j]
 		err := fmt.Errorf("a step on maps stands among values, or one on values among maps")
@@ -259,20 +261,21 @@ func (k *checker) calculated(start Line, steps []Step, end Line, facts bool, wro
 			}
 			return wrong(j+1, s.Rule, err)
 		}
+		widens[j] = k.widens
 		k.sum.Steps++
 		k.sum.Facts += len(s.Facts)
 	}
 	follows := false
 	if start.Map == nil {
 		c := newClosure(k.work, start.Nodes, (*Node).Args, (*Node).With)
-		for _, s := range steps {
-			c.step(s.Before.Nodes[0], s.After.Nodes[0])
+		for j, s := range steps {
+			c.step(s.Before.Nodes[0], s.After.Nodes[0], widens[j])
 		}
 		follows = end.Map == nil && c.follows(start.Nodes, end.Nodes)
 	} else {
 		c := newClosure(k.work, []Map{*start.Map}, Map.Maps, Map.With)
 		for _, s := range steps {
-			c.step(*s.Before.Map, *s.After.Map)
+			c.step(*s.Before.Map, *s.After.Map, false)
 		}
 		follows = end.Map != nil && c.follows([]Map{*start.Map}, []Map{*end.Map})
 	}
@@ -317,11 +320,12 @@ func (k *checker) completed(s *Step, facts bool) error {
 			i++
 		}
 	}
-	return nil
+	return k.step(s, facts)
 }
 
 // step checks that After follows from Before.
 func (k *checker) step(s *Step, facts bool) error {
+	k.widens = false
 	for _, f := range s.Facts {
 		if !facts {
 			return fmt.Errorf("nothing is presumed while the program is simplified")

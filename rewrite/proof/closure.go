@@ -1,5 +1,7 @@
 package proof
 
+import "slices"
+
 // A closure is the terms that a calculation comes to, with what equals them. It begins with some terms and
 // their parts; a step at one of the terms there makes both its sides one. Terms of one constructor whose parts
 // are equal, one by one, are equal (congruence closure, Nelson and Oppen, 1980). So steps need not be made in the
@@ -7,6 +9,8 @@ package proof
 //
 // A step has a value wherever its left side has one, and not the other way round: 0 u becomes 0. It counts only
 // where its left side is there, as an operand of what the calculation began with or came to, and so has a value.
+// Once a step has widened, what equals its left side is gone with all that it is a part of: what equals the right side elsewhere
+// need not have that value, so that 0 does not become 0 u.
 type closure[T comparable] struct {
 	parts  func(T) []T
 	with   func(T, []T) T // the constructor of a term on other parts
@@ -15,11 +19,13 @@ type closure[T comparable] struct {
 	uses   map[T][]T  // of each class: the terms that have a part in it
 	later  []T        // terms of which the class of a part has changed
 	there  map[T]bool // classes with a term that the calculation has come to
-	terms  map[T][]T  // of classes that are not there
+	terms  map[T][]T  // of classes
+	left   map[T]bool // what a step that widens has left behind
+	gone   map[T]bool // and what has such a part
 }
 
 func newClosure[T comparable](w *work, start []T, parts func(T) []T, with func(T, []T) T) *closure[T] {
-	c := &closure[T]{parts: parts, with: with, work: w, parent: map[T]T{}, uses: map[T][]T{}, there: map[T]bool{}, terms: map[T][]T{}}
+	c := &closure[T]{parts: parts, with: with, work: w, parent: map[T]T{}, uses: map[T][]T{}, there: map[T]bool{}, terms: map[T][]T{}, left: map[T]bool{}, gone: map[T]bool{}}
 	for _, t := range start {
 		c.arrive(c.class(t))
 	}
@@ -62,20 +68,46 @@ func (c *closure[T]) add(t T) {
 		for _, p := range c.parts(t) {
 			r := c.class(p)
 			c.uses[r] = append(c.uses[r], t)
+			c.gone[t] = c.gone[t] || c.gone[p]
 		}
 		c.later = append(c.later, t)
 	}
 }
 
 // step makes both sides equal, with all that follows, where the left one is there.
-func (c *closure[T]) step(left, right T) {
+func (c *closure[T]) step(left, right T, widens bool) {
 	c.class(left)
+	c.class(right)
 	c.settle()
-	if !c.there[c.class(left)] {
+	if !c.there[c.class(left)] || c.gone[left] || c.class(left) == c.class(right) {
 		return
+	}
+	if widens {
+		for _, t := range c.terms[c.class(left)] {
+			c.leave(t)
+		}
 	}
 	c.join(left, right)
 	c.settle()
+}
+
+// leave says that t is no more what the calculation has.
+func (c *closure[T]) leave(t T) {
+	c.left[t] = true
+	stack := []T{t}
+	for len(stack) > 0 {
+		t := stack[len(stack)-1]
+		if stack = stack[:len(stack)-1]; c.gone[t] {
+			continue
+		}
+		c.work.add(1)
+		c.gone[t] = true
+		for _, u := range c.uses[c.class(t)] {
+			if slices.Contains(c.parts(u), t) {
+				stack = append(stack, u)
+			}
+		}
+	}
 }
 
 // settle makes terms equal whose parts have become so.
@@ -91,7 +123,11 @@ func (c *closure[T]) settle() {
 			same = same && parts[i] == p
 		}
 		if c.work.add(1); !same {
-			c.join(t, c.with(t, parts))
+			now := c.with(t, parts)
+			if c.join(t, now); c.left[t] != c.left[now] {
+				c.leave(t)
+				c.leave(now)
+			}
 		}
 	}
 }
@@ -106,7 +142,7 @@ func (c *closure[T]) join(a, b T) {
 	} else if c.there[b] {
 		c.arrive(a)
 	}
-	if len(c.uses[a]) > len(c.uses[b]) {
+	if c.gone[b] && !c.gone[a] || c.gone[a] == c.gone[b] && len(c.uses[a]) > len(c.uses[b]) {
 		a, b = b, a
 	}
 	c.parent[a] = b
@@ -132,7 +168,6 @@ func (c *closure[T]) arrive(class T) {
 				stack = append(stack, c.class(p))
 			}
 		}
-		delete(c.terms, r)
 	}
 }
 
@@ -143,7 +178,7 @@ func (c *closure[T]) follows(a, b []T) bool {
 	}
 	for i := range a {
 		c.add(b[i])
-		if c.settle(); c.class(a[i]) != c.class(b[i]) {
+		if c.settle(); c.class(a[i]) != c.class(b[i]) || c.gone[b[i]] {
 			return false
 		}
 	}

@@ -81,6 +81,9 @@ func (k *checker) compared(d *Derivation, i int) error {
 // products are the products of a value and a factor that is not 0, or invertible, which are 0 only where the value is.
 func (k *checker) products(m, d *Node, signs *signs) (out []*Node) {
 	s, sh := k.s, m.Shape()
+	if !signs.defined(m) { // exp(log(y)) is not 0 where it has a value
+		return nil
+	}
 	if len(sh) == 2 && sh[0] == sh[1] && signs.invertible(m) {
 		if d.Order() > 0 && d.Order() <= 2 && d.Shape()[0] == sh[1] {
 			out = append(out, s.Einsum([]string{"ij,j->i", "ij,jk->ik"}[d.Order()-1], m, d))

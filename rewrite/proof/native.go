@@ -57,7 +57,7 @@ func (k *checker) native(step string, s *Step) error {
 	}
 	if step == "softmax" {
 		if n := k.summed(before); n != nil {
-			before = n
+			before, k.widens = n, true
 		}
 	}
 	if step == "axes" {

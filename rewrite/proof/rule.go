@@ -74,10 +74,26 @@ func (k *checker) valueRule(r *text.Rule, s *Step) error {
 	if err != nil {
 		return err
 	}
+	k.widens = k.widens || r.Domain != "" || loses(r, u, signs)
 	if !k.refines(right, after, theory{}, signs) {
 		return fmt.Errorf("the right side, instantiated, is not the term after")
 	}
 	return nil
+}
+
+// loses reports whether the right side of a rule has no more a metavariable whose value may be none.
+func loses(r *text.Rule, u *Subst, signs *signs) bool {
+	there := map[string]bool{}
+	text.Walk(r.Right, func(t *text.Term) bool {
+		there[t.Name] = true
+		return true
+	})
+	for name, n := range u.Values {
+		if !there[name] && !signs.defined(n) {
+			return true
+		}
+	}
+	return false
 }
 
 // Sides are the two sides of the rule of a step on values, under its substitution, as they stand in its context: without

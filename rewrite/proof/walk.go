@@ -212,6 +212,9 @@ func (k *checker) walked(d *Derivation, i int) error {
 	if i > 1 && before(d, i, KindGradient) == nil && before(d, i, KindAdjointAt) == nil {
 		return fmt.Errorf("a derivative of higher order does not follow an adjoint")
 	}
+	if by := slices.IndexFunc(d.Parts, func(q Part) bool { return len(q.Point) > 0 }); !slices.Equal(p.Point, d.Parts[by].Point) {
+		return fmt.Errorf("a derivative of higher order is taken by other variables")
+	}
 	steps, err := k.stepsOf(p)
 	if err != nil {
 		return err
@@ -254,6 +257,11 @@ func (k *checker) walked(d *Derivation, i int) error {
 	for j, y := range outs {
 		if j >= len(p.Start.Nodes) || p.Start.Nodes[j] != k.orZero(tangent[y], y) {
 			return fmt.Errorf("it does not begin with the derivative of what is before it")
+		}
+	}
+	for j, x := range p.Point {
+		if err := k.restricted(p.Start.Nodes, x, p.Fresh[j]); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -122,3 +122,67 @@ func TestOpenSizesDecideNothing(t *testing.T) {
 		}
 	}
 }
+
+// What a factor presumes stays where the powers of a whole sum are one: (x/x + y)^2 is not (1 + y)^2, nor is 0 what divides by 0.
+func TestPowersOfSumsKeepWhatTheyPresume(t *testing.T) {
+	s := combinators.NewStore()
+	n := []size.Size{size.Sym("n")}
+	x, y := s.Var("x", n), s.Var("y", n)
+	quotient, sum := s.Add(s.Mul(x, s.Recip(x)), y), s.Add(s.Ones(n), y)
+	square := s.Power(sum, s.Int(2).Rat())
+	for _, f := range []func(*Node) *Node{func(a *Node) *Node { return a }, func(a *Node) *Node { return s.Unary(atom.Sin, a) }, s.Recip} {
+		for _, pair := range [][2]*Node{{s.Mul(f(quotient), f(quotient)), s.Power(f(sum), s.Int(2).Rat())}, {s.Mul(f(quotient), f(sum)), s.Mul(f(sum), f(sum))}} {
+			require.Empty(t, accepted(s, pair[0], pair[1]))
+			require.Empty(t, accepted(s, pair[1], pair[0]))
+			require.NotEmpty(t, accepted(s, pair[0], pair[1], Fact{Nonzero, x}, Fact{Nonzero, sum}))
+		}
+	}
+	zero := s.Zero(n)
+	for _, before := range []*Node{zero, s.Mul(zero, y)} {
+		require.Empty(t, accepted(s, before, s.Mul(s.Recip(zero), s.Power(zero, s.Int(2).Rat()))))
+		require.Empty(t, accepted(s, before, s.Mul(s.Recip(zero), s.Mul(zero, square))))
+	}
+}
+
+// A factor by which a difference is multiplied has a value wherever both sides have one: exp(log(y)) (abs(y) - y) is 0, and abs(y) is not y.
+func TestFactorsAreDefined(t *testing.T) {
+	s := combinators.NewStore()
+	n := []size.Size{size.Sym("n")}
+	y, a := s.Var("y", n), s.Var("A", []size.Size{n[0], n[0]})
+	k := &checker{s: s, work: &work{}}
+	difference := s.Sub(s.Unary(atom.Abs, y), y)
+	require.NotEmpty(t, k.products(s.Unary(atom.Exp, y), difference, newSigns(nil, k.work)))
+	require.Empty(t, k.products(s.Unary(atom.Exp, s.Unary(atom.Log, y)), difference, newSigns(nil, k.work)))
+	require.Empty(t, k.products(s.Inv(a), difference, newSigns(nil, k.work)))
+	require.NotEmpty(t, k.products(s.Inv(a), difference, newSigns([]Fact{{Invertible, a}}, k.work)))
+}
+
+// Nor does a calculation go back by a step that widens: 0 log(X) is 0, but what is 0 elsewhere has its value off the diagonal of X, too.
+// Else its end would presume more than its start does.
+func TestCalculationsDoNotGoBack(t *testing.T) {
+	s := combinators.NewStore()
+	n := size.Sym("n")
+	sh := []size.Size{n, n}
+	x := s.Var("X", sh)
+	zero := s.Zero(sh)
+	trace := func(a *Node) *Node { return s.Einsum("ii->", a) }
+	sum := func(a *Node) *Node { return s.Einsum("ij->", a) }
+	for _, u := range []*Node{s.Unary(atom.Log, x), s.Recip(x), s.Power(x, s.Fraction(1, 2).Rat())} {
+		none, abs := s.Mul(zero, u), s.Unary(atom.Abs, x)
+		k := &checker{s: s, work: &work{}, symmetric: map[*Node]bool{}}
+		require.NoError(t, k.native("zero", &Step{Before: Line{Nodes: []*Node{none}}, After: Line{Nodes: []*Node{zero}}}))
+		require.True(t, k.widens)
+		start := s.Add(trace(none), sum(abs))
+		for _, other := range []*Node{none, s.Mul(none, s.Mul(u, u)), s.Mul(zero, s.Unary(atom.Sin, u))} {
+			c := newClosure(k.work, []*Node{start}, (*Node).Args, (*Node).With)
+			c.step(none, zero, true)
+			c.step(abs, s.Add(abs, zero), false)
+			c.step(other, zero, true) // which the calculation has not come to
+			c.step(zero, s.Mul(zero, s.Unary(atom.Exp, x)), false)
+			require.True(t, c.follows([]*Node{start}, []*Node{s.Add(trace(zero), sum(s.Add(abs, zero)))}))
+			require.True(t, c.follows([]*Node{start}, []*Node{s.Add(trace(zero), sum(abs))}))
+			require.False(t, c.follows([]*Node{start}, []*Node{s.Add(trace(zero), sum(s.Add(abs, other)))}))
+			require.False(t, c.follows([]*Node{start}, []*Node{start}))
+		}
+	}
+}

@@ -63,7 +63,7 @@ func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, e
 			if r.OnMaps() {
 				maps = append(maps, expandRule(r)...)
 				written[r.Name] = r
-			} else {
+			} else if r.Left.Op != text.Name { // a part in a subspace: see parts
 				values = append(values, r)
 			}
 		}
@@ -243,6 +243,11 @@ func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, posi
 		if o.by[name] != nil {
 			return nil
 		}
+		if of := o.attributes(g, name) & drawn; of != 0 {
+			x = s.Member(x.Name(), x.Shape(), of)
+			out.vars = append(out.vars, x)
+			return x
+		}
 		out.vars = append(out.vars, x)
 		if positive {
 			return s.Unary(atom.Cosh, x)
@@ -278,6 +283,17 @@ func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, posi
 	}
 	out.top, out.left, out.right = top, f.After, second
 	return out
+}
+
+// attributes are those that the conditions of both rules ask of the values of a metavariable, or of what it stands for.
+func (o *overlap) attributes(g *signature, name string) atom.Attributes {
+	of := g.attributes(name)
+	for other, t := range o.by {
+		if t.Op == text.Name && t.Name == name {
+			of = of.With(g.attributes(other))
+		}
+	}
+	return of
 }
 
 // shown reports whether a condition on the sign of a term holds by the term's form.

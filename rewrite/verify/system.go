@@ -50,7 +50,7 @@ const (
 // newSystem has the rules on values that are not the program's.
 func newSystem(values []*text.Rule) (*system, error) {
 	shipped := map[string]bool{}
-	for _, f := range Shipped() {
+	for _, f := range append(Shipped(), Attributes()) {
 		parsed, err := text.ParseRules(f.Text)
 		if err != nil {
 			return nil, err

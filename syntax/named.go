@@ -2,45 +2,66 @@ package syntax
 
 import "slices"
 
-// Named puts the names of lets where their values stand in statements, and these lets in front, each once. Lets of the
+// Part is a value that has a name in a program: where Value stands, As is put, and Stmt defines it. Of a let As is its name, of a function a
+// use of it.
+type Part struct {
+	Stmt  Stmt
+	Value *Expr
+	As    *Expr
+}
+
+// Named puts the names of lets and uses of functions where their values stand in statements, and their definitions in front, each once. Lets of the
 // statements themselves are looked through. A let is kept for a part of an expression, not for the whole of one.
-func Named(stmts, lets []Stmt) []Stmt {
+func Named(stmts []Stmt, parts []Part) []Stmt {
 	n := &naming{own: map[string]*Expr{}}
 	for _, s := range stmts {
 		if s.Kind == Let {
 			n.own[s.Name.Name] = s.Expr
 		}
 	}
-	var kept []Stmt
-	for i := len(lets) - 1; i >= 0; i-- {
-		n.let, n.found = lets[i], false
+	var kept, functions []Stmt
+	for i := len(parts) - 1; i >= 0; i-- {
+		n.part, n.found = parts[i], false
 		for j, s := range stmts {
-			if s.Kind == Let && equal(s.Expr, n.let.Expr, n.own) {
+			if s.Kind == Let && equal(s.Expr, n.part.Value, n.own) {
 				n.found = true
-				stmts[j].Expr = Name(n.let.Name.Name) // which is put for the name of this let below
+				stmts[j].Expr = n.part.As // which is put for the name of this let below
 			} else {
 				n.parts(s.Expr)
 			}
 		}
-		for _, s := range kept {
-			n.parts(s.Expr)
+		function, found := n.part.Stmt.Kind == LetFunction, n.found
+		for _, p := range parts[:i] {
+			if p.Stmt.Kind == LetFunction && found { // which comes later, and is looked for with the names of lets
+				n.parts(p.Value)
+				n.parts(p.As)
+			}
 		}
-		if n.found {
-			kept = append([]Stmt{n.let}, kept...)
+		n.found = found
+		for j, s := range kept {
+			if n.parts(s.Expr); function && equal(s.Expr, n.part.Value, n.own) {
+				kept[j].Expr, n.found = n.part.As, true
+			}
+		}
+		switch {
+		case n.found && !function:
+			kept = append([]Stmt{n.part.Stmt}, kept...)
+		case n.found && !slices.ContainsFunc(functions, func(s Stmt) bool { return s.Name.Name == n.part.Stmt.Name.Name }):
+			functions = append(functions, n.part.Stmt)
 		}
 	}
-	return n.joined(kept, stmts)
+	return append(functions, n.joined(kept, stmts, len(functions) > 0)...)
 }
 
-// naming puts one let after the other.
+// naming puts one part after the other.
 type naming struct {
 	own   map[string]*Expr // the lets of the statements
-	let   Stmt
+	part  Part
 	found bool
 	seen  map[*Expr]bool
 }
 
-// parts puts the name of the let for all parts of x that are its value.
+// parts puts the name of the part for all parts of x that are its value.
 func (n *naming) parts(x *Expr) {
 	n.seen = map[*Expr]bool{}
 	n.walk(x)
@@ -52,12 +73,12 @@ func (n *naming) walk(x *Expr) {
 	}
 	n.seen[x] = true
 	put := func(a *Expr) *Expr {
-		if a == nil || a.Op == OpName || !equal(a, n.let.Expr, n.own) {
+		if a == nil || a.Op == OpName || !equal(a, n.part.Value, n.own) {
 			n.walk(a)
 			return a
 		}
 		n.found = true
-		return Name(n.let.Name.Name)
+		return n.part.As
 	}
 	for i, a := range x.Args {
 		x.Args[i] = put(a)
@@ -69,8 +90,8 @@ func (n *naming) walk(x *Expr) {
 
 // joined is the kept lets and the statements, without lets of these that are another name only, or stand in one place and
 // are no quotient, which would often be read there as part of another one.
-func (n *naming) joined(kept, stmts []Stmt) []Stmt {
-	if len(kept) == 0 {
+func (n *naming) joined(kept, stmts []Stmt, changed bool) []Stmt {
+	if len(kept) == 0 && !changed {
 		return stmts
 	}
 	out := append(kept, stmts...)
@@ -96,18 +117,44 @@ func quotient(x *Expr) bool {
 	return slices.ContainsFunc(x.Steps, func(s Step) bool { return s.Op == StepDiv || s.Op == StepElemDiv })
 }
 
-// eachName visits the names in an expression, at all their places.
-func eachName(x *Expr, visit func(x *Expr)) {
+// Replaced is x with expressions in the places of names.
+func Replaced(x *Expr, by map[string]*Expr) *Expr {
+	if x == nil {
+		return nil
+	}
+	if to := by[x.Name]; x.Op == OpName && to != nil {
+		return Replaced(to, by)
+	}
+	out := *x
+	out.Args, out.Steps = slices.Clone(x.Args), slices.Clone(x.Steps)
+	for i, a := range out.Args {
+		out.Args[i] = Replaced(a, by)
+	}
+	for i, s := range out.Steps {
+		out.Steps[i].Arg = Replaced(s.Arg, by)
+	}
+	return &out
+}
+
+// Each visits an expression and all its parts.
+func Each(x *Expr, visit func(x *Expr)) {
 	if x == nil {
 		return
 	}
-	if x.Op == OpName {
-		visit(x)
-	}
+	visit(x)
 	for _, a := range x.Args {
-		eachName(a, visit)
+		Each(a, visit)
 	}
 	for _, s := range x.Steps {
-		eachName(s.Arg, visit)
+		Each(s.Arg, visit)
 	}
+}
+
+// eachName visits the names in an expression, at all their places.
+func eachName(x *Expr, visit func(x *Expr)) {
+	Each(x, func(x *Expr) {
+		if x.Op == OpName {
+			visit(x)
+		}
+	})
 }

@@ -80,7 +80,7 @@ func readBack(t require.TestingT, p *programs.Program, x, text string, order int
 	if !strings.HasPrefix(text, "let ") {
 		text = "expression " + text
 	}
-	for _, let := range regexp.MustCompile(`let (\w+) =`).FindAllStringSubmatch(text, -1) { // those of the program get names of their own
+	for _, let := range regexp.MustCompile(`let (\w+)(?: =|\()`).FindAllStringSubmatch(text, -1) { // those of the program get names of their own
 		if strings.Contains(p.Text(), let[0]) {
 			text = regexp.MustCompile(`\b`+let[1]+`\b`).ReplaceAllString(text, let[1]+"_again")
 		}

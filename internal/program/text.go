@@ -63,14 +63,82 @@ func (f *Program) statements(n *combinators.Node, o unparse.Options) ([]syntax.S
 	if err != nil {
 		return nil, err
 	}
-	return syntax.Named(stmts, f.lets(o)), nil
+	lets := f.lets(o)
+	if uses := f.uses(o); uses != nil {
+		again, err := unparse.Program(combinators.Arrange(n), o)
+		if err != nil {
+			return nil, err
+		}
+		again = syntax.Named(again, append(uses, lets...))
+		if stmts = syntax.Named(stmts, lets); length(again) < length(stmts) {
+			stmts = again
+		}
+		return stmts, nil
+	}
+	return syntax.Named(stmts, lets), nil
+}
+
+func length(stmts []syntax.Stmt) int { return len(syntax.PrintFile(&syntax.File{Stmts: stmts})) }
+
+// uses are the values of uses of functions of the program in normal form, where their arguments and bodies can be written: they
+// name variables and sizes alone, and lets in the arguments, which are written out.
+func (f *Program) uses(o unparse.Options) (parts []syntax.Part) {
+	if len(f.Uses) > mostLets || o.Explicit || o.Notation == unparse.Einstein {
+		return nil
+	}
+	lets, functions := map[string]*syntax.Expr{}, map[string]syntax.Stmt{}
+	for _, s := range f.File.Stmts {
+		switch {
+		case s.Kind == syntax.Let && s.Expr != nil:
+			lets[s.Name.Name] = s.Expr
+		case s.Kind == syntax.LetFunction:
+			functions[s.Name.Name] = s
+		}
+	}
+	names := f.Names()
+	known := func(x *syntax.Expr, params []syntax.Ident) bool {
+		ok := true
+		syntax.Each(x, func(x *syntax.Expr) {
+			switch isLet := lets[x.Name] != nil; x.Op {
+			case syntax.OpName:
+				ok = ok && (slices.ContainsFunc(params, func(p syntax.Ident) bool { return p.Name == x.Name }) || slices.Contains(names, x.Name) && !isLet && functions[x.Name].Expr == nil)
+			case syntax.OpCall:
+				_, built := syntax.LookupFunction(x.Name)
+				ok = ok && built
+			}
+		})
+		return ok
+	}
+	for _, u := range f.Uses {
+		s := functions[u.Call.Name]
+		call := syntax.Replaced(u.Call, lets)
+		if !known(s.Expr, s.Params) || slices.ContainsFunc(call.Args, func(a *syntax.Expr) bool { return !known(a, nil) }) {
+			continue
+		}
+		if x := f.written(u.Node, o); x != nil {
+			parts = append(parts, syntax.Part{Stmt: s, Value: x, As: call})
+		}
+	}
+	return parts
+}
+
+// written is the normal form of a value, where it is one expression and more than a name.
+func (f *Program) written(n *combinators.Node, o unparse.Options) *syntax.Expr {
+	stmts, err := unparse.Program(combinators.Arrange(normal.Simplify(n)[0]), o)
+	if err != nil || len(stmts) != 1 {
+		return nil
+	}
+	if x := stmts[0].Expr; x.Op != syntax.OpName && x.Op != syntax.OpNum && (x.Op != syntax.OpTranspose || x.Args[0].Op != syntax.OpName) {
+		return x
+	}
+	return nil
 }
 
 // mostLets is how many lets a program has whose names are looked for in results.
 const mostLets = 50
 
 // lets are the values of the lets of the program in normal form, where these are one expression and more than a name.
-func (f *Program) lets(o unparse.Options) (lets []syntax.Stmt) {
+func (f *Program) lets(o unparse.Options) (lets []syntax.Part) {
 	if len(f.File.Stmts) > mostLets {
 		return nil
 	}
@@ -82,12 +150,9 @@ func (f *Program) lets(o unparse.Options) (lets []syntax.Stmt) {
 		if n == nil {
 			continue
 		}
-		stmts, err := unparse.Program(combinators.Arrange(normal.Simplify(n)[0]), o)
-		if err != nil || len(stmts) != 1 {
-			continue
-		}
-		if x := stmts[0].Expr; x.Op != syntax.OpName && x.Op != syntax.OpNum && (x.Op != syntax.OpTranspose || x.Args[0].Op != syntax.OpName) {
-			lets = append(lets, syntax.Stmt{Kind: syntax.Let, Name: syntax.Ident{Name: s.Name.Name}, Expr: x})
+		if x := f.written(n, o); x != nil {
+			s := syntax.Stmt{Kind: syntax.Let, Name: syntax.Ident{Name: s.Name.Name}, Expr: x}
+			lets = append(lets, syntax.Part{Stmt: s, Value: x, As: syntax.Name(s.Name.Name)})
 		}
 	}
 	return lets
@@ -241,6 +306,9 @@ func (f *Program) allNames() (names []string) {
 	for _, s := range f.File.Stmts { // a let of the program has its name in results, for the same value, and nothing else has
 		if s.Name.Name != "" {
 			names = append(names, s.Name.Name)
+		}
+		for _, p := range s.Params {
+			names = append(names, p.Name)
 		}
 		for _, d := range s.Declares {
 			for _, x := range d.Sizes {

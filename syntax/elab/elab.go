@@ -58,7 +58,16 @@ type Program struct {
 	// are seldom meant.
 	Unusual int
 
+	// Uses are the uses of functions of the program that an expression reaches, but for those in other functions.
+	Uses []Use
+
 	lets map[string]*combinators.Node
+}
+
+// Use is a use of a function of the program, f(x, A), and its value.
+type Use struct {
+	Call *syntax.Expr
+	Node *combinators.Node
 }
 
 // Let is the node of a let that an expression reaches, nil where there is none.
@@ -161,6 +170,7 @@ type elaborator struct {
 	warnings []*syntax.Error
 	unusual  int         // see Program.Unusual
 	uses     int         // of functions of the program, in all
+	calls    []*value    // the uses that stand in no function
 	depth    int         // of uses within uses
 	pi       syntax.Span // where the number pi stands, if it does
 }
@@ -412,6 +422,11 @@ func (e *elaborator) build(p *Program) {
 		}
 		if b.stmt.Kind == syntax.Expression {
 			p.Outputs = append(p.Outputs, Output{b.stmt.Name.Name, node, b.val.expr.Span})
+		}
+	}
+	for _, v := range e.calls {
+		if v.built != nil {
+			p.Uses = append(p.Uses, Use{v.expr, v.built})
 		}
 	}
 }

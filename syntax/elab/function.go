@@ -78,7 +78,11 @@ func (e *elaborator) used(x *syntax.Expr, f *entry) *value {
 			panic(r)
 		}
 	}()
-	v := *e.expr(f.stmt.Expr)
-	v.expr = x
-	return &v
+	v := e.expr(f.stmt.Expr)
+	out := *v
+	out.expr, out.built, out.build = x, nil, v.get
+	if e.depth == 1 {
+		e.calls = append(e.calls, &out)
+	}
+	return &out
 }

@@ -74,6 +74,10 @@ def gram(T):
     return T @ T.transpose(1, 2)
 
 
+def net(e, u):
+    return (e.S @ torch.tanh(e.S @ u + e.y)).logsumexp(0)
+
+
 def adj(S):
     return torch.linalg.det(S) * torch.linalg.inv(S)
 
@@ -125,6 +129,7 @@ items = {
     "argmax": lambda e: e.s * e.x.argmax(),
     "argmin": lambda e: e.x.sum() * e.y.argmin(),
     "let-function": lambda e: exp(e.A @ e.x).sum() + exp(e.B @ e.y).sum(),
+    "let-function-named": lambda e: net(e, e.x) * net(e, e.y) * net(e, 2 * e.S @ e.x) * net(e, e.S @ e.y) + (2 * e.S @ e.x).sum(),
     "I": lambda e: torch.logdet(e.S @ e.S.T + torch.eye(e.n)),
     "power-warning": lambda e: (e.S ** 2).sum(),
     "max-two": lambda e: (torch.maximum(e.x, e.y) ** 2).sum(),

@@ -27,12 +27,13 @@ var inC = &loops{
 	weak:      "weak_product($, #u, (const double[]){@})",
 	fails:     "failed |= #",
 	parallel:  "#pragma omp parallel for if (@ > 10000)",
+	dots:      true,
 	finish:    finishC,
 	reserved: strings.Fields(`auto break case char const continue default do double else enum extern float for goto if inline int long
 		register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
 		memory work failed NAN INFINITY NULL malloc calloc free memcpy memset isinf isfinite main
 		sin cos tan asin acos atan sinh cosh tanh exp log log1p expm1 fabs erf erfc pow sqrt gamma
-		square sign_of relu gt ge lt le eq ne larger smaller sigmoid logaddexp softplus log1mexp gelu lgamma floor ceil nearbyint atan2 unless_zero draw move differs worst h weak_product any_infinite
+		square sign_of relu gt ge lt le eq ne larger smaller sigmoid logaddexp softplus log1mexp gelu lgamma floor ceil nearbyint atan2 unless_zero draw move differs worst h dot weak_product any_infinite
 		floor_div ceil_div max_of min_of amax amin logsumexp softmax norm2 lu solve inv logdet minors products without`),
 }
 

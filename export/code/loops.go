@@ -37,6 +37,7 @@ type loops struct {
 	parallel  string            // stands before a loop that may run in parallel, over @ steps in all; "" for nothing
 	constant  string            // a number # of which the compiler knows no value; "" for nothing
 	products  bool              // there is a helper for products of matrices
+	dots      bool              // there is a helper for inner products, which takes the places where they begin
 	reserved  []string
 	finish    func(*looper)
 }

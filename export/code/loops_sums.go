@@ -73,6 +73,9 @@ func (p *looper) sumInto(at int, outer, summed []int, names map[int]string, x st
 	} else {
 		p.add("%s%s", strings.NewReplacer("#", s, "@", "0.0").Replace(p.scalar), p.end)
 	}
+	if d := p.innermost(i, summed, names); d != "" {
+		summed, x = summed[:len(summed)-1], d
+	}
 	for _, l := range summed {
 		p.loop(names[l], i.Dims[l])
 	}
@@ -82,6 +85,29 @@ func (p *looper) sumInto(at int, outer, summed []int, names map[int]string, x st
 		p.add("%s = %s%s", p.entryOf(at, p.indices(len(i.Shape))), s, p.end)
 	}
 	p.close(len(outer))
+}
+
+// innermost is the innermost sum as a call of the helper for inner products, where it is one of two arrays along their last axes: ""
+// where it is not. Compilers may not change the order of a sum, and so add one number after the other.
+func (p *looper) innermost(i *plan.Instruction, summed []int, names map[int]string) string {
+	if !p.dots || len(i.Args) != 2 || len(summed) == 0 {
+		return ""
+	}
+	last := summed[len(summed)-1]
+	args := []string{p.size(i.Dims[last])}
+	for k, a := range i.Args {
+		in := i.In[k]
+		if len(in) == 0 || slices.Index(in, last) != len(in)-1 || p.inline[a] || p.literal(a) != "" {
+			return ""
+		}
+		idx := make([]string, len(in))
+		for j, l := range in {
+			idx[j] = names[l]
+		}
+		idx[len(in)-1] = "0"
+		args = append(args, "&"+p.entry(a, idx))
+	}
+	return p.call("dot", args...)
 }
 
 // matrixProduct calls the helper for products of matrices, where that is what an instruction is.

@@ -111,10 +111,8 @@ func constant(n *Node) bool {
 	if n.Ein() == nil {
 		return false
 	}
-	in, out, plain := n.Ein().IsPlain()
-	return plain && (!einsum.Distinct(out) || slices.ContainsFunc(out, func(v int) bool {
-		return !slices.ContainsFunc(in, func(g []int) bool { return slices.Contains(g, v) })
-	}))
+	_, out, plain := n.Ein().IsPlain()
+	return plain && (!einsum.Distinct(out) || hasRepeats(n))
 }
 
 // isNumber reports whether all entries of n, a contraction, are one number.
@@ -134,7 +132,7 @@ func constantAlong(n *Node, vars, border []int) bool {
 	in, out, _ := n.Ein().IsPlain()
 	for i, v := range out {
 		twice := slices.Contains(out[:i], v) || slices.Contains(out[i+1:], v)
-		if !slices.Contains(border, vars[i]) && (twice || !slices.ContainsFunc(in, func(g []int) bool { return slices.Contains(g, v) })) {
+		if !slices.Contains(border, vars[i]) && (twice || !stands(v, in)) {
 			return true
 		}
 	}

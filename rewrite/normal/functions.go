@@ -154,7 +154,7 @@ func (z *Simplifier) takeBroadcastOut(n *Node, t *trace) *Node {
 		}
 		parts[k] = p
 		for i, v := range p.out {
-			varies[i] = varies[i] || slices.ContainsFunc(p.in, func(g []int) bool { return slices.Contains(g, v) })
+			varies[i] = varies[i] || stands(v, p.in)
 		}
 	}
 	var axes []int
@@ -191,9 +191,12 @@ func (z *Simplifier) takeBroadcastOut(n *Node, t *trace) *Node {
 // hasRepeats reports whether the contraction a repeats its values along an axis.
 func hasRepeats(a *Node) bool {
 	in, out, _ := a.Ein().IsPlain()
-	return slices.ContainsFunc(out, func(v int) bool {
-		return !slices.ContainsFunc(in, func(g []int) bool { return slices.Contains(g, v) })
-	})
+	return slices.ContainsFunc(out, func(v int) bool { return !stands(v, in) })
+}
+
+// stands reports whether the variable v stands in one of the index maps.
+func stands(v int, in [][]int) bool {
+	return slices.ContainsFunc(in, func(g []int) bool { return slices.Contains(g, v) })
 }
 
 // entrywise: nothing is summed and no entry is off a diagonal.
@@ -510,7 +513,7 @@ func (p *product) meeting(v int) (m *product, ops []*Node, rest [][]int) {
 		}
 	}
 	for _, w := range p.out[1:] {
-		if !slices.Contains(m.out, w) && slices.ContainsFunc(m.in, func(g []int) bool { return slices.Contains(g, w) }) {
+		if !slices.Contains(m.out, w) && stands(w, m.in) {
 			m.out = append(m.out, w)
 		}
 	}

@@ -338,9 +338,7 @@ func uniform(n *Node) bool {
 		return n.Order() == 0
 	}
 	p := open(n)
-	return einsum.Distinct(p.out) && !slices.ContainsFunc(p.out, func(v int) bool {
-		return slices.ContainsFunc(p.in, func(g []int) bool { return slices.Contains(g, v) })
-	})
+	return einsum.Distinct(p.out) && !slices.ContainsFunc(p.out, func(v int) bool { return stands(v, p.in) })
 }
 
 // shapeOf is the shape of a product.

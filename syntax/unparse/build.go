@@ -23,14 +23,6 @@ func chain(left *syntax.Expr, step syntax.Step) *syntax.Expr {
 	return &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{left}, Steps: []syntax.Step{step}}
 }
 
-// extend is chain, but goes on with left's own chain: a*b then *c is a*b*c.
-func extend(left *syntax.Expr, step syntax.Step) *syntax.Expr {
-	if left.Op != syntax.OpProduct {
-		return chain(left, step)
-	}
-	return &syntax.Expr{Op: syntax.OpProduct, Args: left.Args, Steps: append(slices.Clip(left.Steps), step)}
-}
-
 // sumExpr adds a step to a sum, of the other sign where right has one. The steps of left are taken over where left stands
 // nowhere else (own), so that a long sum is built in linear time; else they are copied.
 func sumExpr(left *syntax.Expr, op syntax.StepOp, right *syntax.Expr, own bool) *syntax.Expr {
@@ -66,7 +58,7 @@ func sizeExpr(d size.Size) *syntax.Expr {
 			if t == nil {
 				t = syntax.Name(s)
 			} else {
-				t = extend(t, syntax.Step{Op: syntax.StepMul, Arg: syntax.Name(s)})
+				t = syntax.Chain(syntax.StepMul, t, syntax.Name(s))
 			}
 		}
 		switch {
@@ -116,7 +108,7 @@ type lexicon struct {
 // piExpr is the number pi, as 4 arctan(1) where something else has its name.
 func (l *lexicon) piExpr() *syntax.Expr {
 	if l.pi {
-		return chain(syntax.Int(4), syntax.Step{Op: syntax.StepMul, Arg: syntax.Call(atom.Arctan.Name, syntax.Int(1))})
+		return syntax.Chain(syntax.StepMul, syntax.Int(4), syntax.Call(atom.Arctan.Name, syntax.Int(1)))
 	}
 	return syntax.Name(syntax.Pi)
 }

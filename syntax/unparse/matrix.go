@@ -175,7 +175,7 @@ func divExpr(a, b *syntax.Expr, elementwise bool, square syntax.Op) *syntax.Expr
 		return &syntax.Expr{Op: syntax.OpProduct, Args: a.Args, Steps: append(slices.Clone(a.Steps[:n-1]), step)}
 	}
 	if !elementwise && onlySteps(a, syntax.StepMul, syntax.StepDiv) {
-		return extend(a, step)
+		return syntax.Chain(step.Op, a, step.Arg)
 	}
 	return chain(a, step)
 }

@@ -212,7 +212,7 @@ func (s *languageServer) diagnose(ctx context.Context, uri, text string) []lspDi
 func (s *languageServer) hover(ctx context.Context, text string, at lspPosition) (any, error) {
 	from := offsetOf(text, at)
 	start := stem(text[:from])
-	end := from + len(nameStart.FindString(text[from:]))
+	end := from + len(text[from:]) - len(strings.TrimLeft(text[from:], nameCharacters))
 	name := strings.TrimLeft(text[start:end], "-:")
 	var lines []string
 	err := frechet.Bounded(ctx, s.limits, func(ctx context.Context) error {
@@ -246,7 +246,7 @@ func (s *languageServer) hover(ctx context.Context, text string, at lspPosition)
 		"range": rangeOf(text, end-len(name), end)}, nil
 }
 
-var nameStart = regexp.MustCompile(`^[A-Za-z0-9_]*`)
+const nameCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 // complete lists the words that begin like the one before a position: those of the language and of the document.
 func (s *languageServer) complete(text string, at lspPosition) any {

@@ -360,7 +360,7 @@ func juxtaposed(left, right string, number bool) string {
 	case left == "function" || left == "def":
 		return "a function is defined by let f(x) = x^2"
 	case left == "lambda":
-		return "a function is defined by let f(x) = x^2; a product is " + left + "*" + right
+		return "a function is defined by let f(x) = x^2, and --language numpy reads one of Python; a product is " + left + "*" + right
 	case slices.ContainsFunc([]string{"minimize", "argmin", "min_"}, func(word string) bool { return strings.HasPrefix(left+"_", word) }):
 		return "frechet minimize finds a minimum; the program has the function alone"
 	case left == "dx" || left == "d" || left == "D":

@@ -6,6 +6,7 @@ package program
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -146,6 +147,9 @@ func Read(src string, o Options) (p *Program, err error) {
 	return s.Elaborate(o.Dims, o.Sizes)
 }
 
+// lambda is how a function begins in Python, whose colon is none of a definition in combinators.
+var lambda = regexp.MustCompile(`\blambda \w+(, *\w+)*:`)
+
 // Parse reads a program's text. An error is an *Error with its place.
 func Parse(src string, o Options) (*Source, error) {
 	o.Limits = fault.Filled(o.Limits)
@@ -153,7 +157,7 @@ func Parse(src string, o Options) (*Source, error) {
 		return parsePython(src, o)
 	}
 	var tokens *text.Lexed
-	if (o.Language == "" || o.Language == "auto") && strings.Contains(src, ":") {
+	if (o.Language == "" || o.Language == "auto") && strings.Contains(src, ":") && !lambda.MatchString(src) {
 		tokens = text.Lex(src)
 	}
 	if o.Language == "combinators" || tokens != nil && tokens.Speaks() {

@@ -180,7 +180,11 @@ func (d *drawer) scalar(sub func(...string) *term) *term {
 		return &term{"det(" + a.text + ")", nil, func(m *meaning, _ []int) num { return m.det(a.matrix(m)) }}
 	}
 	text := "logdet(" + a.text + ")"
-	return &term{text, nil, func(m *meaning, _ []int) num { return m.apply(text, functions["log"], m.det(a.matrix(m)), nil) }}
+	return &term{text, nil, func(m *meaning, _ []int) num {
+		out := m.apply(text, functions["log"], m.det(a.matrix(m)), nil)
+		out.e = max(out.e, 1e-14) // by elimination, which rounds where cofactors do not
+		return out
+	}}
 }
 
 func (d *drawer) vector(n string, sub func(...string) *term) *term {

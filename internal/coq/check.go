@@ -1,28 +1,23 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"frechet/rewrite/proof/coq"
 )
 
 // A checker has theorems checked in a folder that has the compiled prelude.
 type checker struct {
-	dir       string
-	dry       bool
-	want      int // altered statements
+	*options
 	certified int
 	withheld  map[string][]string // names of programs by reason
 	failed    map[string][]string
@@ -30,38 +25,26 @@ type checker struct {
 	rejected  int // altered statements
 }
 
-// What a run of coqc may take.
-const (
-	maxTime   = 120 * time.Second
-	maxMemory = 6_000_000 // kB
-	batch     = 8         // theorems in a file
-)
+// batch is how many theorems a file has.
+const batch = 8
 
-// coqc checks a file; the output tells what is wrong with it.
-func (c *checker) coqc(file string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", "-c", fmt.Sprintf("ulimit -v %d; exec coqc -w none -R . Frechet %s", maxMemory, file))
-	cmd.Dir = c.dir
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	return out.String(), err
-}
-
-// compile compiles the prelude.
-func (c *checker) compile() error {
+// compile compiles what of the prelude is not compiled in the folder.
+func (c *checker) compile(ctx context.Context) error {
 	if c.dry {
 		return nil
 	}
+	stale := false
 	for file, text := range coq.Files() {
-		if err := os.WriteFile(filepath.Join(c.dir, file), []byte(text), 0o644); err != nil {
+		path := filepath.Join(c.dir, file)
+		_, err := os.Stat(path + "o")
+		old, _ := os.ReadFile(path)
+		if stale = stale || err != nil || string(old) != text; !stale {
+			continue
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return err
 		}
-		if out, err := c.coqc(file); err != nil {
+		if out, err := coqc(ctx, c.dir, file); err != nil {
 			return fmt.Errorf("%s: %w\n%s", file, err, out)
 		}
 	}
@@ -70,17 +53,15 @@ func (c *checker) compile() error {
 
 // A theorem is a text that waits for its check.
 type theorem struct {
-	name    string
-	lines   []string
-	altered int
+	name, text string
 }
 
-func (c *checker) check(all []program) error {
+func (c *checker) check(ctx context.Context, all []program) error {
 	c.withheld, c.failed = map[string][]string{}, map[string][]string{}
 	var waiting []theorem
 	for i := range all {
 		p := &all[i]
-		if p.altered && c.rejected >= c.want {
+		if p.altered && c.rejected >= c.altered {
 			continue
 		}
 		text, altered, err := p.theorems()
@@ -98,74 +79,77 @@ func (c *checker) check(all []program) error {
 		case p.altered && altered == 0:
 			continue
 		}
-		waiting = append(waiting, theorem{p.name, strings.Split(strings.TrimPrefix(text, coq.Header), "\n"), altered})
+		waiting = append(waiting, theorem{p.name, strings.TrimPrefix(text, coq.Header)})
 		if len(waiting) == batch {
-			if err := c.run(waiting); err != nil {
+			if err := c.run(ctx, waiting); err != nil {
 				return err
 			}
 			waiting = nil
 		}
 	}
-	return c.run(waiting)
+	return c.run(ctx, waiting)
 }
 
 var place = regexp.MustCompile(`line (\d+), characters`)
 
 // run checks theorems in one file; where one fails, those after it in another.
-func (c *checker) run(ts []theorem) error {
+func (c *checker) run(ctx context.Context, ts []theorem) error {
 	if c.dry {
 		c.certified += len(ts)
 		return nil
 	}
 	for len(ts) > 0 {
-		var b strings.Builder
-		b.WriteString(coq.Header)
-		ends := make([]int, len(ts)) // the last line of each
-		line := strings.Count(coq.Header, "\n")
-		for i, t := range ts {
-			for _, l := range t.lines {
-				switch l {
-				case "Module derivation.", "End derivation.":
-					l = strings.Replace(l, "derivation", fmt.Sprintf("derivation%d", i), 1)
-				}
-				b.WriteString(l + "\n")
-				line++
-			}
-			ends[i] = line
-		}
-		if err := os.WriteFile(filepath.Join(c.dir, "batch.v"), []byte(b.String()), 0o644); err != nil {
+		text := joined(ts)
+		if err := os.WriteFile(filepath.Join(c.dir, "batch.v"), []byte(text), 0o644); err != nil {
 			return err
 		}
-		out, err := c.coqc("batch.v")
-		done, reason := len(ts), ""
-		switch m := place.FindStringSubmatch(out); {
+		out, err := coqc(ctx, c.dir, "batch.v")
+		if ctx.Err() != nil {
+			return err
+		}
+		strange := reports(out)
+		for i, axioms := range strange {
+			if axioms != "" {
+				c.fail(ts[i], "rests on "+axioms)
+				continue
+			}
+			c.certified++
+		}
+		c.rejected += rejected(out)
+		ts = ts[len(strange):]
+		m := place.FindStringSubmatch(out)
+		switch {
+		case len(ts) == 0:
+			return nil
 		case err == nil:
+			return fmt.Errorf("no assumptions are printed of %s", ts[0].name)
 		case m != nil:
 			at, _ := strconv.Atoi(m[1])
-			done, _ = slices.BinarySearch(ends, at)
-			reason = failure(out, b.String(), at)
-		case len(ts) > 1: // out of time or room: one by one
-			for _, t := range ts {
-				if err := c.run([]theorem{t}); err != nil {
-					return err
-				}
-			}
-			return nil
+			c.fail(ts[0], failure(out, text, at))
+		case len(strange) == 0: // it had all time and memory
+			c.fail(ts[0], fmt.Sprintf("%v: %d s, %d MB", err, maxTime, maxMemory/1000))
 		default:
-			done, reason = 0, err.Error()
+			continue
 		}
-		for _, t := range ts[:done] {
-			c.certified++
-			c.rejected += t.altered
-		}
-		if done < len(ts) {
-			c.failed[reason] = append(c.failed[reason], ts[done].name)
-			fmt.Println("failed:", ts[done].name, reason)
-			done++
-		}
-		ts = ts[done:]
+		ts = ts[1:]
 	}
 	return nil
+}
+
+func (c *checker) fail(t theorem, reason string) {
+	c.failed[reason] = append(c.failed[reason], t.name)
+	fmt.Println("failed:", t.name, reason)
+}
+
+// joined are theorems in one file, each in a module of its own.
+func joined(ts []theorem) string {
+	var b strings.Builder
+	b.WriteString(coq.Header)
+	for i, t := range ts {
+		b.WriteString(strings.NewReplacer("\nModule derivation.\n", fmt.Sprintf("\nModule derivation%d.\n", i),
+			"\nEnd derivation.\n", fmt.Sprintf("\nEnd derivation%d.\n", i)).Replace(t.text))
+	}
+	return b.String()
 }
 
 var law = regexp.MustCompile(`\(\* ([A-Za-z0-9-]+) \*\)`)
@@ -194,10 +178,10 @@ func (c *checker) report() error {
 			fmt.Printf("%s %d: %s: %s\n", what, len(names), reason, strings.Join(names[:min(4, len(names))], ", "))
 		}
 	}
-	if c.want > 0 {
+	if c.altered > 0 {
 		fmt.Printf("altered gradients: %d rejected\n", c.rejected)
-		if c.rejected < c.want {
-			return fmt.Errorf("fewer than %d", c.want)
+		if c.rejected < c.altered {
+			return fmt.Errorf("fewer than %d", c.altered)
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -138,7 +137,7 @@ func printed(all []program, only string) error {
 		if err != nil {
 			text = "(* " + err.Error() + " *)\n"
 		}
-		if _, err := os.Stdout.WriteString(text); err != nil {
+		if _, err := fmt.Printf("(* %s *)\n%s", p.name, text); err != nil {
 			return err
 		}
 	}

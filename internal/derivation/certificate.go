@@ -94,9 +94,10 @@ func (d *Derivation) Coq(w io.Writer) (err error) {
 		return fault.New(fault.NoTheorem, "there is no theorem: %s", no.Reason).
 			Helpf("docs/theorems.md says what can be stated; --certificate writes a proof that frechet replay checks")
 	}
-	if err == nil {
-		_, err = io.WriteString(w, text)
+	if err != nil {
+		return fault.New(fault.Internal, "internal error: %v", err)
 	}
+	_, err = io.WriteString(w, text)
 	return err
 }
 

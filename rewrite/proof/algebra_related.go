@@ -206,15 +206,18 @@ func (k *checker) leftEqual(n, left *Node, s *signs) bool {
 // Equal reports whether the check of a step by a rule takes a for another form of the left side b. It is
 // false where that takes too long to be found.
 func Equal(s *combinators.Store, a, b *Node) (ok bool) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case *combinators.LimitError:
-			ok = false
-		default:
-			panic(p)
-		}
-	}()
+	defer unlessLimit(&ok)
 	k := &checker{s: s, work: &work{stop: s.Stop}, symmetric: map[*Node]bool{}}
 	return k.leftEqual(a, b, newSigns(nil, k.work))
+}
+
+// unlessLimit makes an answer no where a limit ends the search for it.
+func unlessLimit[T any](answer *T) {
+	switch p := recover().(type) {
+	case nil:
+	case *combinators.LimitError:
+		*answer = *new(T)
+	default:
+		panic(p)
+	}
 }

@@ -26,6 +26,21 @@ func (z *algebra) isSymmetric(n *Node) bool {
 	return r
 }
 
+// Forms are what the form of a value says: whether a matrix equals its transpose, and a sign. They say no where it takes too
+// long to be found.
+func Forms(s *combinators.Store) (symmetric func(*Node) bool, sign func(*Node) atom.Signs) {
+	k := &checker{s: s, work: &work{stop: s.Stop}, symmetric: map[*Node]bool{}}
+	signs := newSigns(nil, k.work)
+	symmetric = func(n *Node) (ok bool) {
+		defer unlessLimit(&ok)
+		return (&algebra{s: s, work: k.work, symmetric: k.symmetric}).isSymmetric(n)
+	}
+	return symmetric, func(n *Node) (is atom.Signs) {
+		defer unlessLimit(&is)
+		return signs.of(n)
+	}
+}
+
 func (z *algebra) decideSymmetric(n *Node) bool {
 	z.work.add(1)
 	all := func() bool {

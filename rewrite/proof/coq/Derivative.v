@@ -146,6 +146,10 @@ move=> H; apply: (is_derive_eq H).
 rewrite rpowE // mulrBl mul1r expRB lnK ?posrE // /GRing.scale /=.
 exact: mulrCA.
 Qed.
+Lemma sqrt_neq0 v : 0 < v -> Num.sqrt v != 0.
+Proof. by move=> h; rewrite lt0r_neq0 // sqrtr_gt0. Qed.
+Lemma rpow_neq0 r v : 0 < v -> rpow r v != 0.
+Proof. by move=> h; rewrite rpowE // lt0r_neq0 // expR_gt0. Qed.
 Definition relu (x : R) : R := Num.max x 0.
 Definition step (x : R) : R := ((0 < x)%R)%:R.
 Lemma D_abs f v a : v != 0 -> D f v a -> D (fun s => `|f s|) `|v| (Num.sg v * a).

@@ -29,6 +29,7 @@ Proof.
 rewrite (sigmoidE x) [sigmoid (- x)]/sigmoid opprK; have h := expD_gt0 x.
 by rewrite -[X in X - _](mulfV (lt0r_neq0 h)) -mulrBl addrK mul1r.
 Qed.
+Lemma softplus_gt0 x : 0 < softplus x. Proof. by rewrite /softplus ln_gt0 // ltr_addl expR_gt0. Qed.
 Lemma D_softplus f v a : D f v a -> D (fun s => softplus (f s)) (softplus v) (sigmoid v * a).
 Proof.
 move=> h; apply: D_eq; first by apply: D_ln; [exact: expD_gt0 | apply: D_add; [exact: D_const | exact: D_exp h]].
@@ -72,6 +73,25 @@ Lemma D_norm2 f v a : norm2 v != 0 -> D f v a -> D (fun s => norm2 (f s)) (norm2
 Proof. by move=> h; apply: D_sqrt; rewrite -sqrtr_gt0 lt0r h sqrtr_ge0. Qed.
 Lemma norm2_square x : 0 <= x -> norm2 x * norm2 x = x.
 Proof. by move=> h; rewrite -expr2 sqr_sqrtr. Qed.
+(* Powers with variable exponents, of positive numbers. *)
+Definition pow x y := expR (y * ln x).
+Lemma D_powr f g v w a b : 0 < v -> D f v a -> D g w b ->
+  D (fun s => pow (f s) (g s)) (pow v w) (w * pow v (w - 1) * a + pow v w * ln v * b).
+Proof.
+move=> h hf hg; apply: D_eq; first exact: D_exp (D_mul hg (D_ln h hf)).
+have -> : pow v (w - 1) = pow v w * v^-1 by rewrite /pow mulrBl mul1r expRB lnK.
+rewrite /pow; sums.
+Qed.
+Definition gelu (erf : R -> R) x := x * (1 / 2 + 1 / 2 * erf ((Num.sqrt 2)^-1 * x)).
+Lemma D_gelu erf f v a : (forall u, is_derive u (1 : R) erf (2 * (Num.sqrt pi)^-1 * expR (- u ^+ 2))) -> D f v a ->
+  D (fun s => gelu erf (f s)) (gelu erf v)
+    ((1 / 2 + 1 / 2 * erf ((Num.sqrt 2)^-1 * v) + (Num.sqrt 2)^-1 * (Num.sqrt pi)^-1 * v * expR (- (1 / 2) * v ^+ 2)) * a).
+Proof.
+move=> he h; apply: D_eq.
+  exact: D_mul h (D_add (D_const _) (D_mul (D_const _) (D_comp (he _) (D_mul (D_const _) h)))).
+have -> : - ((Num.sqrt 2)^-1 * v) ^+ 2 = - (1 / 2) * v ^+ 2 by rewrite exprMn exprVn sqr_sqrtr ?ler0n // mul1r mulNr.
+sums.
+Qed.
 Definition sinh x := 2^-1 * (expR x - expR (- x)).
 Definition cosh x := 2^-1 * (expR x + expR (- x)).
 Definition expm1 x := expR x - 1.
@@ -139,10 +159,11 @@ move=> n h k; have [e1 _] := h; have [e2 _] := k.
 apply: (@D_near _ (fun _ => 0) _ 0 0 (eq v w) _ (D_const _)); last by rewrite e1 e2.
 by have [[l H]|[l H]] := near_apart h k n; apply: filterS H => s sl; rewrite /eq ?(lt_eqF sl) ?(gt_eqF sl).
 Qed.
+(* Of ties, which do not occur, each has half. *)
 Lemma D_max f g v w a b : v != w -> D f v a -> D g w b ->
-  D (fun s => Num.max (f s) (g s)) (Num.max v w) (gt v w * a + gt w v * b).
+  D (fun s => Num.max (f s) (g s)) (Num.max v w) ((gt v w + 2^-1 * eq v w) * a + (gt w v + 2^-1 * eq v w) * b).
 Proof.
-move=> n h k; have [e1 _] := h; have [e2 _] := k.
+move=> n h k; have [e1 _] := h; have [e2 _] := k; rewrite [eq v w]/eq (negbTE n) mulr0 !addr0.
 have [[l H]|[l H]] := near_apart h k n.
   apply: (@D_near _ g _ w); last by rewrite e1 e2.
     by apply: filterS H => s sl; rewrite max_r // ltW.
@@ -152,9 +173,9 @@ apply: (@D_near _ f _ v); last by rewrite e1 e2.
 by rewrite /gt l ltNge (ltW l) mul0r addr0 mul1r.
 Qed.
 Lemma D_min f g v w a b : v != w -> D f v a -> D g w b ->
-  D (fun s => Num.min (f s) (g s)) (Num.min v w) (lt v w * a + lt w v * b).
+  D (fun s => Num.min (f s) (g s)) (Num.min v w) ((lt v w + 2^-1 * eq v w) * a + (lt w v + 2^-1 * eq v w) * b).
 Proof.
-move=> n h k; have [e1 _] := h; have [e2 _] := k.
+move=> n h k; have [e1 _] := h; have [e2 _] := k; rewrite [eq v w]/eq (negbTE n) mulr0 !addr0.
 have [[l H]|[l H]] := near_apart h k n.
   apply: (@D_near _ f _ v); last by rewrite e1 e2.
     by apply: filterS H => s sl; rewrite min_l // ltW.

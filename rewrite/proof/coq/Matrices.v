@@ -157,6 +157,13 @@ Lemma det_transpose n A : det n (fun i j => A j i) = det n A.
 Proof. by rewrite /det -det_tr; congr (\det _); apply/matrixP => k l; rewrite !mxE. Qed.
 Lemma inv_tr n A : inv n (fun i j => A j i) = (fun i j => inv n A j i).
 Proof. by rewrite /inv det_transpose cof_tr. Qed.
+Lemma inv_turned n A i j : inv n (fun i j => A j i) i j = inv n A j i. Proof. by rewrite inv_tr. Qed.
+Lemma cof_turned n A i j : cof n (fun i j => A j i) i j = cof n A j i. Proof. by rewrite cof_tr. Qed.
+(* A symmetric matrix has a symmetric inverse. *)
+Lemma sym_cof n A : (forall i j, A i j = A j i) -> forall i j, cof n A i j = cof n A j i.
+Proof. by move=> h i j; rewrite -[RHS]/((fun i j => cof n A j i) i j) -cof_tr; congr (cof n _ i j); apply/funext => k; apply/funext => l. Qed.
+Lemma sym_inv n A : (forall i j, A i j = A j i) -> forall i j, inv n A i j = inv n A j i.
+Proof. by move=> h i j; rewrite /inv (sym_cof n h). Qed.
 Lemma eq_mat n A B : (forall i j, (i < n)%N -> (j < n)%N -> A i j = B i j) -> mat n A = mat n B.
 Proof. by move=> h; apply/matrixP => i j; rewrite !mxE h. Qed.
 Lemma eq_det n A B : (forall i j, (i < n)%N -> (j < n)%N -> A i j = B i j) -> det n A = det n B.

@@ -193,15 +193,27 @@ have nl : b.1 \notin names l.
   by rewrite -/(names l) h.
 rewrite sums_front //=; apply: eq_bigr => i _; exact: ih.
 Qed.
+(* Atoms that are symmetric in two indices, as deltas are: these stand in order. *)
+Variable sy : seq nat.
+Definition symmetric := forall a, a \in sy -> forall i j, at_ a [:: i; j] = at_ a [:: j; i].
+Definition fsort (f : factor) : factor := if f.2 is [:: i; j] then
+  (if (if f.1 is a.+1 then a \in sy else true) && (j < i)%N then (f.1, [:: j; i]) else f) else f.
+Hypothesis hsy : symmetric.
+Lemma evfs_fsort rho fs : evfs rho (map fsort fs) = evfs rho fs.
+Proof.
+rewrite /evfs big_map; apply: eq_bigr => -[a [|i [|j [|k l]]]] _ //; rewrite /fsort /=.
+case: ifP => // /andP[ha _]; case: a ha => [|a] ha; rewrite /evf /=; first by rewrite eq_sym.
+exact: hsy.
+Qed.
 Fixpoint msums bs1 fs1 bs2 fs2 : bool := if bs1 is b :: bs1' then
     [&& uniq (names bs2) & has (fun c => [&& c.2 == b.2 &
       let bs2' := rem c bs2 in [&& c.1 \notin names bs2', b.1 \notin names bs2',
        (b.1 == c.1) || (b.1 \notin used fs2) & msums bs1' fs1 bs2' (sbs c.1 b.1 fs2)]]) bs2]
-  else (bs2 == [::]) && perm_eq fs1 fs2.
+  else (bs2 == [::]) && perm_eq (map fsort fs1) (map fsort fs2).
 Lemma msums_sound rho bs1 fs1 bs2 fs2 : msums bs1 fs1 bs2 fs2 -> sums rho bs1 fs1 = sums rho bs2 fs2.
 Proof.
 elim: bs1 rho bs2 fs2 => [|b bs1 ih] rho bs2 fs2 /=.
-  by case/andP=> /eqP -> pm /=; exact: perm_big.
+  by case/andP=> /eqP -> pm /=; rewrite -[LHS]evfs_fsort -[RHS]evfs_fsort; exact: perm_big.
 case/andP=> un /hasP[c cin /andP[/eqP cb /and4P[h1 h2 h3 h4]]].
 rewrite (@sums_perm rho bs2 (c :: rem c bs2)) //; last exact: perm_to_rem.
 case: c cin cb h1 h2 h3 h4 => v n cin /= cb h1 h2 h3 h4.
@@ -345,6 +357,43 @@ move=> hb; elim: fuel cs fs => [//|k ih] [//|c cs] fs h /=; have hc := h c (mem_
 case e: first_inverse => [r|]; last by apply: ih => d din; apply: h; rewrite inE din orbT.
 by rewrite ih // -(first_inverse_sound hb hc e).
 Qed.
+(* Atoms that are squares of their roots, at such indices. *)
+Definition squares (qs : seq (nat * nat * seq nat)) :=
+  forall q, q \in qs -> forall l, all2 (fun i n => i < N n)%N l q.2 -> at_ q.1.1 l = at_ q.1.2 l * at_ q.1.2 l.
+Definition rooted hy (qs : seq (nat * nat * seq nat)) (f : factor) : seq factor :=
+  if [seq q <- qs | (f.1 == q.1.1.+1) && within hy f.2 q.2] is q :: _ then [:: (q.1.2.+1, f.2); (q.1.2.+1, f.2)] else [:: f].
+Definition unroot hy qs fs := flatten [seq rooted hy qs f | f <- fs].
+Lemma unroot_sound hy qs fs rho : bounded hy rho -> squares qs -> evfs rho (unroot hy qs fs) = evfs rho fs.
+Proof.
+move=> hb hq; elim: fs => [//|f fs ih]; rewrite /unroot /= {1}/evfs big_cat /= -!/(evfs _ _) ih [RHS]/evfs big_cons -/(evfs _ _).
+congr (_ * _); rewrite /rooted; case e: [seq _ <- _ | _] => [|q r]; first by rewrite /evfs big_seq1.
+have : q \in [seq q <- qs | (f.1 == q.1.1.+1) && within hy f.2 q.2] by rewrite e mem_head.
+rewrite mem_filter => /andP[/andP[/eqP ef hw] hin]; rewrite /evfs !big_cons big_nil mulr1 /evf /= ef.
+by rewrite (hq q hin) //; exact: within_sound hw.
+Qed.
+(* delta(i, j) f(j) = delta(i, j) f(i), and delta(i, i) = 1 *)
+Definition trivial (f : factor) := if f is (0%N, [:: i; j]) then i == j else false.
+Definition tie fs (f : factor) : seq factor := if f is (0%N, [:: i; j]) then
+  (if f \in fs then f :: [seq g <- sbs (maxn i j) (minn i j) (rem f fs) | ~~ trivial g] else fs) else fs.
+Lemma trivial_sound rho fs : evfs rho [seq g <- fs | ~~ trivial g] = evfs rho fs.
+Proof.
+rewrite /evfs big_filter [RHS](bigID (fun g => ~~ trivial g)) /= [X in _ = _ * X]big1 ?mulr1 // => -[[|a] [|i [|j [|? ?]]]] //=.
+by rewrite negbK => /eqP ->; rewrite /evf /= eqxx.
+Qed.
+Lemma tie_sound rho fs f : evfs rho (tie fs f) = evfs rho fs.
+Proof.
+case: f => -[|a] [|i [|j [|? ?]]] //=; case: ifP => // h.
+rewrite [RHS]/evfs (perm_big _ (perm_to_rem h)) /evfs !big_cons -!/(evfs _ _) trivial_sound evfs_sb /evf /=.
+case: (rho i =P rho j) => [e|]; last by rewrite !mul0r.
+congr (_ * _); apply: evfs_ext => x _; rewrite /upd; case: eqP => // ->.
+by rewrite /maxn /minn; case: ifP => _; rewrite e.
+Qed.
+Definition ties fs := foldl tie fs fs.
+Lemma ties_sound rho fs : evfs rho (ties fs) = evfs rho fs.
+Proof.
+have h l : forall gs, evfs rho (foldl tie gs l) = evfs rho gs by elim: l => [//|f l ih] gs /=; rewrite ih tie_sound.
+exact: h.
+Qed.
 (* The bounds below binders. *)
 Fixpoint below (hy bs : seq binder) : seq binder :=
   if bs is b :: bs' then below (b :: [seq c <- hy | c.1 != b.1]) bs' else hy.
@@ -356,29 +405,21 @@ apply: eq_bigr => i _; apply: ih h.
 rewrite /bounded /= /upd eqxx ltn_ord /=; apply/allP => c; rewrite mem_filter => /andP[cb ch].
 by rewrite (negbTE cb); exact: (allP hb).
 Qed.
-(* delta(i, j) = delta(j, i) *)
-Definition dsort (f : factor) : factor := if f.1 is 0%N then
-  (if nth 0%N f.2 0 <= nth 0%N f.2 1 then f else (0%N, [:: nth 0%N f.2 1; nth 0%N f.2 0]))%N else f.
-Lemma evfs_dsort rho fs : evfs rho (map dsort fs) = evfs rho fs.
-Proof.
-rewrite /evfs big_map; apply: eq_bigr => -[[|a] l] _ //; rewrite /dsort /=; case: ifP => _ //.
-by rewrite /evf /= eq_sym.
-Qed.
 (* the check *)
-Definition simp hy cs (m : mono) : mono :=
-  let r := undelta (size m.2.2) hy m.2 in
-  (m.1, (r.1, map dsort (uninverse (size r.2 + size cs)%N (below hy r.1) cs r.2))).
-Definition normal hy cs t := collect (map (simp hy cs) (nf t)).
-Definition check hy cs t1 t2 := let t := Add t1 (Opp t2) in nf_ok t && zero (normal hy cs t).
-Lemma normal_sound hy cs t rho : bounded hy rho -> inverses cs -> nf_ok t -> evp rho (normal hy cs t) = ev rho t.
+Definition simp hy qs cs (m : mono) : mono :=
+  let r := undelta (size m.2.2) hy m.2 in let fs := unroot (below hy r.1) qs (ties r.2) in
+  (m.1, (r.1, uninverse (size fs + size cs)%N (below hy r.1) cs fs)).
+Definition normal hy qs cs t := collect (map (simp hy qs cs) (nf t)).
+Definition check hy qs cs t1 t2 := let t := Add t1 (Opp t2) in nf_ok t && zero (normal hy qs cs t).
+Lemma normal_sound hy qs cs t rho : bounded hy rho -> squares qs -> inverses cs -> nf_ok t -> evp rho (normal hy qs cs t) = ev rho t.
 Proof.
-move=> hb hc ok; rewrite /normal collect_sound -nf_sound // /evp big_map; apply: eq_bigr => m _.
+move=> hb hq hc ok; rewrite /normal collect_sound -nf_sound // /evp big_map; apply: eq_bigr => m _.
 rewrite /evm /simp /=; congr (_ * _); rewrite -(undelta_sound (size m.2.2) m.2 hb).
-by apply: (sums_below hb) => r hr; rewrite evfs_dsort; exact: uninverse_sound.
+by apply: (sums_below hb) => r hr; rewrite uninverse_sound // unroot_sound // ties_sound.
 Qed.
-Theorem check_sound hy cs t1 t2 rho : bounded hy rho -> inverses cs -> check hy cs t1 t2 -> ev rho t1 = ev rho t2.
+Theorem check_sound hy qs cs t1 t2 rho : bounded hy rho -> squares qs -> inverses cs -> check hy qs cs t1 t2 -> ev rho t1 = ev rho t2.
 Proof.
-move=> hb hc /andP[ok z]; have := normal_sound hb hc ok; rewrite (zero_sound _ z) /= => /esym/eqP.
+move=> hb hq hc /andP[ok z]; have := normal_sound hb hq hc ok; rewrite (zero_sound _ z) /= => /esym/eqP.
 by rewrite subr_eq0 => /eqP.
 Qed.
 End Sums.
@@ -405,6 +446,18 @@ Proof. by []. Qed.
 Lemma inverses_cons (R : numFieldType) N (a : nat -> seq nat -> R) c cs :
   (forall l, all2 (fun i n => i < N n)%N l c.2 -> a c.1.1 l * a c.1.2 l = 1) ->
   inverses N a cs -> inverses N a (c :: cs).
+Proof. by move=> h hs d; rewrite inE => /orP[/eqP->|/hs]. Qed.
+
+Lemma squares_nil (R : numFieldType) N (a : nat -> seq nat -> R) : squares N a nil.
+Proof. by []. Qed.
+Lemma squares_cons (R : numFieldType) N (a : nat -> seq nat -> R) q qs :
+  (forall l, all2 (fun i n => i < N n)%N l q.2 -> a q.1.1 l = a q.1.2 l * a q.1.2 l) ->
+  squares N a qs -> squares N a (q :: qs).
+Proof. by move=> h hs d; rewrite inE => /orP[/eqP->|/hs]. Qed.
+Lemma symmetric_nil (R : numFieldType) (a : nat -> seq nat -> R) : symmetric a nil.
+Proof. by []. Qed.
+Lemma symmetric_cons (R : numFieldType) (a : nat -> seq nat -> R) b sy :
+  (forall i j, a b [:: i; j] = a b [:: j; i]) -> symmetric a sy -> symmetric a (b :: sy).
 Proof. by move=> h hs d; rewrite inE => /orP[/eqP->|/hs]. Qed.
 
 (* the same up to the instances of structures *)
@@ -528,21 +581,64 @@ Ltac fr_invs T at0 sz0 :=
 Ltac fr_inverse := let l := fresh "l" in move=> l; case: l => [|? [|? [|? ?]]] //=; rewrite ?andbT ?andbF //;
   first [move=> /andP[? ?] | move=> ?]; rewrite mulfV //;
   match goal with H : _ |- is_true (~~ (_ == 0)) => solve [apply: H => //] end.
+(* roots among the hypotheses: Num.sqrt x * Num.sqrt x = x and forall i, (i < n)%N -> the same of f i; and of their inverses *)
+Ltac fr_root T K k f ns at_ go :=
+  match fr_lookup constr:(@appn T k f) at_ with (?a1, ?x) =>
+  match fr_lookup constr:(@appn T k (@compn T k (@Num.sqrt K) f)) a1 with (?a2, ?r) =>
+  match fr_lookup constr:(@appn T k (@compn T k (@GRing.inv _) f)) a2 with (?a3, ?y) =>
+  match fr_lookup constr:(@appn T k (@compn T k (@GRing.inv _) (@compn T k (@Num.sqrt K) f))) a3 with (?a4, ?s) =>
+    go constr:((x, r, ns)) constr:((y, s, ns)) a4 end end end end.
+Ltac fr_roots T at0 sz0 :=
+  let rec go qs at_ sz seen := match goal with
+  | H : ?l = ?x |- _ =>
+      let _ := match goal with _ => fr_unseen H seen end in
+      match l with context [@Num.sqrt ?K _] =>
+      fr_root T K 0%N x (@nil nat) at_ ltac:(fun q1 q2 a => go constr:(cons q1 (cons q2 qs)) a sz constr:((H, seen))) end
+  | H : forall i : nat, is_true (leq (S i) ?n) -> @eq _ (@?l i) (@?f0 i) |- _ =>
+      let f := fr_eta f0 in match l with context [@Num.sqrt ?K _] =>
+      let _ := match goal with _ => fr_unseen H seen end in
+      match fr_lookup n sz with (?s1, ?kn) =>
+      fr_root T K 1%N f constr:(cons kn nil) at_ ltac:(fun q1 q2 a => go constr:(cons q1 (cons q2 qs)) a s1 constr:((H, seen))) end end
+  | H : forall i j : nat, is_true (leq (S i) ?n) -> is_true (leq (S j) ?p) -> @eq _ (@?l i j) (@?f0 i j) |- _ =>
+      let f := fr_eta f0 in match l with context [@Num.sqrt ?K _] =>
+      let _ := match goal with _ => fr_unseen H seen end in
+      match fr_lookup n sz with (?s1, ?kn) =>
+      match fr_lookup p s1 with (?s2, ?kp) =>
+      fr_root T K 2%N f constr:(cons kn (cons kp nil)) at_ ltac:(fun q1 q2 a => go constr:(cons q1 (cons q2 qs)) a s2 constr:((H, seen))) end end end
+  | _ => constr:((qs, at_, sz)) end in go constr:(@nil (nat * nat * seq nat)) at0 sz0 constr:(tt).
+Ltac fr_square := let l := fresh "l" in move=> l; case: l => [|? [|? [|? ?]]] //=; rewrite ?andbT ?andbF //;
+  first [move=> /andP[? ?] | move=> ?]; rewrite -?invfM;
+  match goal with H : _ |- _ => solve [rewrite H //] end.
+(* symmetric atoms among the hypotheses: forall i j, f i j = f j i *)
+Ltac fr_syms T at0 :=
+  let rec go sy at_ seen := match goal with
+  | H : forall i j : nat, @eq _ (@?f0 i j) (@?g0 i j) |- _ =>
+      let _ := match goal with _ => fr_unseen H seen end in
+      let t := eval cbv beta in (fun i j : nat => f0 j i) in
+      let _ := match goal with _ => constr_eq t g0 end in
+      let f := fr_eta f0 in
+      match fr_lookup constr:(@appn T 2 f) at_ with (?a1, ?k) => go constr:(cons k sy) a1 constr:((H, seen)) end
+  | _ => constr:((sy, at_)) end in go constr:(@nil nat) at0 constr:(tt).
+Ltac fr_symmetric := move=> ? ?; match goal with H : forall i j : nat, _ = _ |- _ => solve [apply: H] end.
 Ltac fr_goal k := lazymatch goal with |- @eq ?T ?a ?b =>
   let T := type of a in
   lazymatch fr_free constr:(@nil (nat * nat)) constr:(0%N) with (?E, ?d) =>
   let l := fr_rho E in let l := eval cbv beta iota delta [rcons] in l in
   lazymatch fr_bounds E constr:(@nil nat) with (?hy, ?sz0) =>
-  lazymatch fr_invs T constr:(@nil (seq nat -> T)) sz0 with (?cs, ?at0, ?sz) =>
+  lazymatch fr_syms T constr:(@nil (seq nat -> T)) with (?sy, ?at9) =>
+  lazymatch fr_roots T at9 sz0 with (?qs, ?at8, ?sz1) =>
+  lazymatch fr_invs T at8 sz1 with (?cs, ?at0, ?sz) =>
   lazymatch fr_reify T a E d sz at0 with (?ra, ?s1, ?a1) =>
   lazymatch fr_reify T b E d s1 a1 with (?rb, ?s2, ?a2) =>
-    k hy cs ra rb l s2 a2 end end end end end end.
-Ltac sums := fr_goal ltac:(fun hy cs ra rb l sz at_ =>
-  apply: (@check_sound _ (fun k => nth 0%N sz k) (fun k => nth (fun _ => 0) at_ k) hy cs ra rb (fun k => nth 0%N l k));
-  [ repeat first [exact: bounded_nil | apply: bounded_cons; first by []]
+    k sy hy qs cs ra rb l s2 a2 end end end end end end end end.
+Ltac sums := fr_goal ltac:(fun sy hy qs cs ra rb l sz at_ =>
+  apply: (@check_sound _ (fun k => nth 0%N sz k) (fun k => nth (fun _ => 0) at_ k) sy _ hy qs cs ra rb (fun k => nth 0%N l k));
+  [ repeat first [exact: symmetric_nil | apply: symmetric_cons; first fr_symmetric]
+  | repeat first [exact: bounded_nil | apply: bounded_cons; first by []]
+  | repeat first [exact: squares_nil | apply: squares_cons; first fr_square]
   | repeat first [exact: inverses_nil | apply: inverses_cons; first fr_inverse]
   | vm_compute; reflexivity ]).
-Ltac sums_show := fr_goal ltac:(fun hy cs ra rb l sz at_ => idtac hy cs ra rb l sz at_).
+Ltac sums_show := fr_goal ltac:(fun sy hy qs cs ra rb l sz at_ => idtac sy hy qs cs ra rb l sz at_).
 End Reflection.
 Ltac sums := Reflection.sums.
 

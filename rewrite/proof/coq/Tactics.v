@@ -30,10 +30,30 @@ Ltac functions := rewrite ?inv_tr ?cof_tr ?det_transpose ?invrK /softmax; first 
 Ltac derived := first [sums | functions].
 
 (* A step by a law of functions. *)
-Ltac law := rewrite ?expK ?sinN ?cosN ?normrN ?sgrN; functions.
+Ltac law := first [exact: inv_turned | exact/esym/inv_turned | exact: cof_turned | exact/esym/cof_turned | rewrite ?expK ?sinN ?cosN ?normrN ?sgrN ?invfM ?exprVn ?exprMn; functions].
 
-(* Sums of squares are not negative. *)
-Ltac nonneg := repeat (apply: sumr_ge0 => ? _); rewrite -?expr2; exact: sqr_ge0.
+(* Signs by their form, and by hypotheses. *)
+Ltac positive := first [by [] | solve [match goal with H : _ |- _ => apply: H => // end] | lazymatch goal with
+  | |- is_true (Order.lt _ (GRing.add _ _)) => first
+      [solve [apply: addr_gt0; positive] | solve [apply: ltr_paddr; [nonneg | positive]] | apply: ltr_paddl; [nonneg | positive]]
+  | |- is_true (Order.lt _ (GRing.mul _ _)) => apply: mulr_gt0; positive
+  | |- is_true (Order.lt _ (GRing.inv _)) => rewrite invr_gt0; positive
+  | |- is_true (Order.lt _ (GRing.exp _ _)) => apply: exprn_gt0; positive
+  | |- is_true (Order.lt _ (Num.sqrt _)) => rewrite sqrtr_gt0; positive
+  | |- is_true (Order.lt _ (sigmoid _)) => rewrite /sigmoid; positive
+  | |- is_true (Order.lt _ (cosh _)) => rewrite /cosh; positive
+  | |- is_true (Order.lt _ (softplus _)) => exact: softplus_gt0
+  | |- _ => first [exact: expR_gt0 | exact: pi_gt0] end ]
+with nonneg := first [by [] | lazymatch goal with
+  | |- is_true (Order.le _ (GRing.add _ _)) => apply: addr_ge0; nonneg
+  | |- is_true (Order.le _ (GRing.mul ?a ?a)) => rewrite -expr2; exact: sqr_ge0
+  | |- is_true (Order.le _ (GRing.mul ?a (GRing.mul ?a _))) => rewrite mulrA -expr2; apply: mulr_ge0; [exact: sqr_ge0 | nonneg]
+  | |- is_true (Order.le _ (GRing.mul _ _)) => apply: mulr_ge0; nonneg
+  | |- is_true (Order.le _ (GRing.exp _ 2)) => exact: sqr_ge0
+  | |- is_true (Order.le _ (Num.norm _)) => exact: normr_ge0
+  | |- is_true (Order.le _ (Num.sqrt _)) => exact: sqrtr_ge0
+  | |- is_true (Order.le _ (BigOp.bigop _ _ _)) => apply: sumr_ge0 => ? _; nonneg
+  | |- _ => apply: ltW; positive end ].
 
 (* The sides of a rule are those of its lemma, up to the order of factors and terms and the arguments of functions. *)
 Ltac rule L := first

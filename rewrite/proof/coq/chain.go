@@ -147,9 +147,6 @@ func (s *script) congruence(n *Node, image map[*Node]*Node, ix []string, at plac
 	if c, ok := s.composed(n, ix); ok {
 		return c.congruence(s, at, equal)
 	}
-	if n.Is(atom.Erf) {
-		return "(f_equal erf " + equal(n.Arg(0), ix, at) + ")"
-	}
 	f, ok := tensorial(n)
 	if !ok {
 		panic(withheld("%s has no congruence in the prelude", n.Atom().Name))
@@ -223,24 +220,30 @@ func (s *script) step(t *proof.Step) {
 	if s.byRule(t, a, b, kept) {
 		return
 	}
-	s.equality(a, b, fmt.Sprintf("(* %s *) first [%s].", t.Rule, strings.Join(s.tries(kept, a, b), " | ")))
+	s.equality(a, b, fmt.Sprintf("(* %s *) %s", t.Rule, s.bySums(kept, t.Rule == "E-symmetric", a, b)))
 }
 
-// tries are the tactics of an equality: what both sides have in common is kept, then its functions only, then nothing.
-func (s *script) tries(kept map[*Node]bool, a, b *Node) []string {
+// bySums is the proof of an equality by sums: what both sides have in common is kept, then its functions only, then nothing.
+func (s *script) bySums(kept map[*Node]bool, symmetric bool, a, b *Node) string {
+	known := s.symmetries(symmetric, a, b) + s.signs(kept, a, b)
 	in := map[*Node]int{}
 	for _, root := range []*Node{a, b} {
 		for _, n := range combinators.Topo(root) {
 			in[n]++
 		}
 	}
-	shared := s.unfold(func(n *Node) bool { return in[n] == 2 || kept[n] }, a, b)
-	functions := s.unfold(func(n *Node) bool { return in[n] == 2 && !polynomial(n) || kept[n] }, a, b)
+	power := func(n *Node) bool { return n.Is(atom.Power) && !polynomial(n) } // its base may be a factor elsewhere
+	shared := s.unfold(func(n *Node) bool { return in[n] == 2 && !power(n) || kept[n] }, a, b)
+	functions := s.unfold(func(n *Node) bool { return in[n] == 2 && !polynomial(n) && !power(n) || kept[n] }, a, b)
 	out := []string{"(" + shared + "sums)"}
 	if functions != shared {
 		out = append(out, "("+functions+"sums)")
 	}
-	return append(out, "("+shared+"law)", "("+s.unfold(func(n *Node) bool { return kept[n] }, a, b)+"law)")
+	last := s.unfold(func(n *Node) bool { return kept[n] }, a, b)
+	if out = append(out, "("+shared+"law)"); last != shared {
+		out = append(out, "("+last+"law)")
+	}
+	return known + "first [" + strings.Join(out, " | ") + "]."
 }
 
 // byRule proves a step by the lemma of its rule: the sides are equal, and so is their context.
@@ -269,7 +272,7 @@ func (s *script) byRule(t *proof.Step, a, b *Node, kept map[*Node]bool) bool {
 	s.congruent(before, after, left, right)
 	same := func(x, y *Node) {
 		if _, ok := s.laws[[2]*Node{x, y}]; x != y && !ok {
-			s.equality(x, y, fmt.Sprintf("first [%s].", strings.Join(s.tries(kept, x, y), " | ")))
+			s.equality(x, y, s.bySums(kept, false, x, y))
 		}
 	}
 	same(a, before)

@@ -1,6 +1,7 @@
 package coq_test
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"path/filepath"
@@ -10,6 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"frechet"
+	"frechet/rewrite/proof"
+	"frechet/rewrite/proof/coq"
+	"frechet/rewrite/proof/json"
 )
 
 var update = flag.Bool("update", false, "write the theorems of testdata anew")
@@ -44,6 +48,44 @@ func TestTheorems(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, string(want), got)
 		})
+	}
+}
+
+// A file that states something else is found when it is read back.
+func TestChangedTheorems(t *testing.T) {
+	src, err := os.ReadFile("testdata/quadratic.fr")
+	require.NoError(t, err)
+	f, err := frechet.Parse(string(src))
+	require.NoError(t, err)
+	steps, err := f.Steps(f.Wrt()...)
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, steps.Certificate(&b))
+	c, err := json.Read(&b)
+	require.NoError(t, err)
+	d, err := c.Decode(json.NewStore())
+	require.NoError(t, err)
+	rules, err := proof.LoadRules()
+	require.NoError(t, err)
+	require.NoError(t, coq.Changed(d, rules, func(text string) string { return text }))
+	for _, change := range [][2]string{
+		{"(A j i) * (x j)", "(A i j) * (x j)"},           // a transpose
+		{"((x i) * (n2 x i))", "((x i) * (n14 x i))"},    // another value
+		{"(\\sum_(j < n) ((x j) * (n10 i j)))", "(x i)"}, // no product
+		{"(x i) + s * (d i)", "(x i) + s * (x i)"},       // another direction
+		{"(fun s => (n3 (along_x s)))", "(fun s => (n4 (along_x s)))"},
+		{"(fun s => (n3 (along_x s)))", "(fun s => (n3 x))"},
+		{"(n12 x d).\nProof. rewrite", "(n11 x d).\nProof. rewrite"},
+		{"(n17 x i) * (d i)).\nProof. apply", "(n16 x i) * (d i)).\nProof. apply"},
+		{"Theorem adjoint2", "Lemma adjoint2"},
+		{"Theorem value (x : nat -> R) : (n3 x) = (n4 x)", "Theorem value (x : nat -> R) : (n4 x) = (n3 x)"},
+		{"Variable x :", "Axiom x :"},
+	} {
+		err := coq.Changed(d, rules, func(text string) string {
+			require.Contains(t, text, change[0])
+			return strings.Replace(text, change[0], change[1], 1)
+		})
+		require.ErrorContains(t, err, "does not state", change[0])
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 // operation, whose result is that tangent as a sum of products.
 func (s *script) derive(d *proof.Derivation, i int) {
 	p := &d.Parts[i]
+	s.part = i
 	outs := d.Parts[i-1].End.Nodes
 	s.tangent = map[*Node]*Node{}
 	for k, x := range p.Point {
@@ -45,12 +46,13 @@ func (s *script) derive(d *proof.Derivation, i int) {
 		}
 		roots = append(roots, n)
 		term := s.derivative(n, ix, placeOf(ix))
-		s.linef("Lemma %s%s%s : D (fun s => %s) %s %s.\nProof. refine (@D_eq _ _ _ _ _ %s _); %s%s Qed.", derived(n), indices(ix), s.bounds(n, ix),
+		s.linef("Lemma %s%s%s : D (fun s => %s) %s %s.\nProof. refine (@D_eq _ _ _ _ _ %s _); %s%s Qed.", s.derived(n), indices(ix), s.bounds(n, ix),
 			s.ref(n, ix, s.moved), s.ref(n, ix, nil), s.tangentAt(n, ix), term, s.unfold(func(a *Node) bool { return kept[a] }, roots...), "derived.")
 	}
 }
 
-func derived(n *Node) string { return fmt.Sprintf("D%d", n.ID()) }
+// derived is the name of the law of a value in this part.
+func (s *script) derived(n *Node) string { return fmt.Sprintf("D%d_%d", s.part, n.ID()) }
 
 // moves: the value depends on what is moved along the line.
 func (s *script) moves(n *Node) bool {
@@ -73,7 +75,7 @@ func (s *script) entry(n *Node, ix []string, at place) string {
 	case n.Is(atom.Var):
 		return "(D_line " + s.ref(n, ix, nil) + " " + s.tangentAt(n, ix) + ")"
 	}
-	return "(" + strings.Join(append(append([]string{derived(n)}, ix...), at.below(ix)...), " ") + ")"
+	return "(" + strings.Join(append(append([]string{s.derived(n)}, ix...), at.below(ix)...), " ") + ")"
 }
 
 // derivative is the law of an operation at its operands.
@@ -94,9 +96,6 @@ func (s *script) derivative(n *Node, ix []string, at place) string {
 	}
 	if c, ok := s.composed(n, ix); ok {
 		return c.derivative(s, n, at)
-	}
-	if n.Is(atom.Erf) {
-		return "(D_comp (erf_law " + s.ref(n.Arg(0), ix, nil) + ") " + s.entry(n.Arg(0), ix, at) + ")"
 	}
 	f, ok := tensorial(n)
 	if !ok || f.law == "" {
@@ -144,16 +143,27 @@ func (s *script) derivedProduct(n *Node, t product, at place) string {
 func (s *script) derivedPower(n *Node, ix []string, at place) string {
 	q, x := n.Rat(), s.entry(n.Arg(0), ix, at)
 	k := new(big.Int).Abs(q.Num())
+	of := ""
 	switch {
-	case !q.IsInt():
-		return "(D_rpow " + s.number(q) + s.condition(positive, n, ix, at) + " " + x + ")"
 	case q.Sign() == 0:
 		return "(D_const 1)"
-	case q.Sign() < 0:
-		x = "(D_inv" + s.condition(nonzero, n, ix, at) + " " + x + ")"
-		if k.Cmp(big.NewInt(1)) == 0 {
-			return x
+	case q.IsInt() && q.Sign() < 0:
+		of = s.condition(nonzero, n, ix, at)
+	case !q.IsInt():
+		of = s.condition(positive, n, ix, at)
+		if q.Denom().Cmp(big.NewInt(2)) == 0 {
+			x = "(D_sqrt" + of + " " + x + ")"
+			of = " (sqrt_neq0" + of + ")"
+		} else {
+			x = "(D_rpow (1 / " + q.Denom().String() + ")" + of + " " + x + ")"
+			of = " (rpow_neq0 _" + of + ")"
 		}
+	}
+	if q.Sign() < 0 {
+		x = "(D_inv" + of + " " + x + ")"
+	}
+	if k.Cmp(big.NewInt(1)) == 0 {
+		return x
 	}
 	return "(D_pow " + new(big.Int).Sub(k, big.NewInt(1)).String() + " " + x + ")"
 }
@@ -183,15 +193,22 @@ func (s *script) condition(c needs, n *Node, ix []string, at place) string {
 	return " (" + strings.Join(append(append([]string{h}, ix...), at.below(ix)...), " ") + ")"
 }
 
-// assume is the name of a hypothesis about values.
-func (s *script) assume(c needs, about ...*Node) string {
+// hypothesis is the name of an assumption about values.
+func (s *script) hypothesis(c needs, about ...*Node) string {
 	h := labels[c]
 	for _, n := range about {
-		h += fmt.Sprint("_", n.ID())
 		if n.Is(atom.Var) {
-			h = strings.TrimSuffix(h, fmt.Sprint("_", n.ID())) + "_" + s.names[n]
+			h += "_" + s.names[n]
+		} else {
+			h += fmt.Sprint("_", n.ID())
 		}
 	}
+	return h
+}
+
+// assume is the name of a hypothesis about values.
+func (s *script) assume(c needs, about ...*Node) string {
+	h := s.hypothesis(c, about...)
 	if s.assumed[h] {
 		return h
 	}
@@ -215,10 +232,14 @@ func (s *script) assume(c needs, about ...*Node) string {
 	}
 	all := s.quantified(n, ix)
 	s.assumed[h] = true
+	if n.Is(atom.Const) && c == positive {
+		s.linef("Let %s : (0 : R) < %s.\nProof. by rewrite ?divr_gt0 ?ltr0n. Qed.", h, s.number(n.Rat()))
+		return h
+	}
 	s.linef("Hypothesis %s : %s%s.", h, all, fmt.Sprintf(string(c), args...))
 	if c == positive { // what is positive cancels
 		value := fmt.Sprintf(string(nonzero), s.ref(n, ix, nil))
-		s.linef("Let nz_%s : %s%s.\nProof. by move=>%s%s; rewrite lt0r_neq0 ?%s. Qed.", h, all, value, spaced(ix), spacedH(ix), h)
+		s.linef("Let nz_%s : %s%s.\nProof. by intros%s%s; rewrite lt0r_neq0 ?%s. Qed.", h, all, value, spaced(ix), spacedH(ix), h)
 	}
 	return h
 }

@@ -14,5 +14,7 @@
 //
 // and for further orders derivative2, entries2 and so on. What functions presume of their arguments stands as named hypotheses.
 //
+// The file is read back before it is returned: see [script.readBack].
+//
 // What the printer or the prelude has no term for is withheld ([Withheld]): nothing is approximated.
 package coq

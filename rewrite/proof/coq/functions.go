@@ -48,6 +48,8 @@ var elementwise = map[*atom.Row]function{
 	atom.Log1p:    {"log1p", "D_log1p", nothing},
 	atom.Abs:      {"Num.norm", "D_abs", nonzero},
 	atom.Sign:     {"Num.sg", "D_sign", nonzero},
+	atom.Erf:      {"erf", "D_comp (erf_law _)", nothing},
+	atom.Gelu:     {"gelu erf", "D_gelu erf_law", nothing},
 	atom.Relu:     {"relu", "D_relu", nonzero},
 	atom.Step:     {atom.Step.Name, "D_step", nonzero},
 }

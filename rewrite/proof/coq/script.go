@@ -14,16 +14,20 @@ import (
 type script struct {
 	printer
 	strings.Builder
-	defined  map[*Node]bool
-	laws     map[[2]*Node][]*Node // equalities that are lemmas, with their explicit parameters
-	general  bool                 // equalities hold for all parameters, and not only for those that hypotheses are about
-	tangent  map[*Node]*Node      // of each value, while its derivative is derived
-	moved    at                   // the parameters along the line
-	assumed  map[string]bool      // names of hypotheses
-	rules    *proof.Rules
-	alter    bool // state wrong gradients, too
-	altered  int  // how many
-	theorems []string
+	defined     map[*Node]bool
+	laws        map[[2]*Node][]*Node // equalities that are lemmas, with their explicit parameters
+	general     bool                 // equalities hold for all parameters, and not only for those that hypotheses are about
+	part        int                  // in which the derivative is derived
+	tangent     map[*Node]*Node      // of each value, while its derivative is derived
+	moved       at                   // the parameters along the line
+	assumed     map[string]bool      // names of hypotheses
+	rules       *proof.Rules
+	isSymmetric func(*Node) bool
+	signOf      func(*Node) atom.Signs
+	facts       map[string][]*Node // lemmas about values, with their explicit parameters
+	alter       bool               // state wrong gradients, too
+	altered     int                // how many
+	theorems    []string
 }
 
 func (s *script) linef(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }

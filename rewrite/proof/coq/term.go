@@ -310,9 +310,6 @@ func (p *printer) body(n *Node, ix []string, ref operand) string {
 	if c, ok := p.composed(n, ix); ok {
 		return c.value(ref)
 	}
-	if n.Is(atom.Erf) {
-		return "(erf " + ref(n.Arg(0), ix) + ")"
-	}
 	if f, ok := tensorial(n); ok {
 		return p.call(n, f.name, ix, ref)
 	}
@@ -337,21 +334,25 @@ func (p *printer) contraction(n *Node, t product, ref operand) string {
 	return out
 }
 
-// power is x^q: by ring operations where q is whole.
+// power is x^q, by ring operations of x, or of its root where q is not whole.
 func (p *printer) power(q *big.Rat, x string) string {
-	if !q.IsInt() {
-		return "(rpow " + p.number(q) + " " + x + ")"
+	if d := q.Denom(); d.Cmp(big.NewInt(2)) == 0 {
+		x = "(Num.sqrt " + x + ")"
+	} else if !q.IsInt() {
+		x = "(rpow (1 / " + d.String() + ") " + x + ")"
 	}
 	k := new(big.Int).Abs(q.Num())
 	if k.Cmp(big.NewInt(maxPower)) > 0 {
 		panic(withheld("a power above %d", maxPower))
 	}
+	one := k.Cmp(big.NewInt(1)) == 0
 	if q.Sign() < 0 {
-		x = x + "^-1"
-		if k.Cmp(big.NewInt(1)) == 0 {
-			return x
+		if x += "^-1"; !one {
+			x = "(" + x + ")"
 		}
-		x = "(" + x + ")"
+	}
+	if one {
+		return x
 	}
 	return "(" + x + " ^+ " + k.String() + ")"
 }

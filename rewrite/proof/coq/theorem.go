@@ -24,8 +24,13 @@ func Altered(d *proof.Derivation, rules *proof.Rules) (text string, altered int,
 }
 
 func printed(d *proof.Derivation, rules *proof.Rules, alter bool) (text string, altered int, err error) {
+	return printedAs(d, rules, alter, func(text string) string { return text })
+}
+
+// printedAs has the file that written makes of the text read back.
+func printedAs(d *proof.Derivation, rules *proof.Rules, alter bool, written func(string) string) (text string, altered int, err error) {
 	s := &script{alter: alter, rules: rules, printer: printer{names: map[*Node]string{}, depends: map[*Node][]*Node{}, sizes: map[string]string{}},
-		defined: map[*Node]bool{}, laws: map[[2]*Node][]*Node{}, assumed: map[string]bool{}}
+		defined: map[*Node]bool{}, laws: map[[2]*Node][]*Node{}, facts: map[string][]*Node{}, assumed: map[string]bool{}}
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -36,7 +41,11 @@ func printed(d *proof.Derivation, rules *proof.Rules, alter bool) (text string, 
 		}
 	}()
 	s.print(d)
-	return s.String(), s.altered, nil
+	text = written(s.String())
+	if err := s.readBack(d, text); err != nil {
+		return "", 0, err
+	}
+	return text, s.altered, nil
 }
 
 // Header is what each file begins with.
@@ -51,6 +60,7 @@ func (s *script) print(d *proof.Derivation) {
 	if d.Parts[0].Kind != proof.KindProgram {
 		panic(withheld("a derivation that does not begin with a program of values"))
 	}
+	s.isSymmetric, s.signOf = proof.Forms(d.Parts[0].Start.Nodes[0].Store())
 	s.WriteString(Header)
 	s.linef("(* %s *)", strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(d.Program.Text), "(*", "( *"), "*)", "* )"))
 	s.linef("Module derivation.\nSection S.")
@@ -149,10 +159,10 @@ func (s *script) variables(d *proof.Derivation) {
 		s.linef("Variables %s : nat.", strings.Join(sizes, " "))
 	}
 	for _, n := range free {
-		s.linef("Variable %s : %s.", s.names[n], tensorType(n))
+		s.variableOf(n)
 	}
-	if slices.ContainsFunc(all, func(n *Node) bool { return n.Is(atom.Erf) }) {
-		s.linef("Variable erf : R -> R.\nHypothesis erf_law : forall v : R, is_derive v (1 : R) erf (2 * rpow (- (1 / 2)) pi * expR (- v ^+ 2)).")
+	if slices.ContainsFunc(all, func(n *Node) bool { return n.Is(atom.Erf) || n.Is(atom.Gelu) }) {
+		s.linef("Variable erf : R -> R.\nHypothesis erf_law : forall v : R, is_derive v (1 : R) erf (2 * (Num.sqrt pi)^-1 * expR (- v ^+ 2)).")
 	}
 }
 
@@ -170,7 +180,7 @@ func identifier(name string) string {
 			fmt.Fprintf(&b, "u%x", r)
 		}
 	}
-	if b.Len() > 1 && strings.ContainsAny(b.String()[:1], "nDEH") && strings.Trim(b.String()[1:], "0123456789") == "" {
+	if b.Len() > 1 && strings.ContainsAny(b.String()[:1], "nDEHS") && strings.Trim(b.String()[1:], "0123456789_") == "" {
 		b.WriteByte('_') // names of definitions and lemmas
 	}
 	return b.String()
@@ -181,8 +191,16 @@ func (s *script) declare(xs []*Node) {
 	for _, x := range xs {
 		if !s.assumed[s.names[x]] {
 			s.assumed[s.names[x]] = true
-			s.linef("Variable %s : %s.", s.names[x], tensorType(x))
+			s.variableOf(x)
 		}
+	}
+}
+
+// variableOf declares a variable, with what is presumed of it.
+func (s *script) variableOf(x *Node) {
+	s.linef("Variable %s : %s.", s.names[x], tensorType(x))
+	if s.isSymmetric(x) {
+		s.symmetric(x)
 	}
 }
 

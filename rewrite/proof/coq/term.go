@@ -67,7 +67,7 @@ func (p *printer) ref(n *Node, ix []string, v at) string {
 	if n.Is(atom.Var) {
 		words = []string{p.variable(n, v)}
 	} else if n.Is(atom.Pi) {
-		return "pi"
+		return "(pi : R)"
 	} else {
 		words = []string{name(n)}
 		for _, x := range p.of(n) {

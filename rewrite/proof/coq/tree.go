@@ -64,9 +64,12 @@ func (p *termReader) expect(words ...string) {
 	}
 }
 
-// relation = sum [("==" | "<=") sum [":>" "nat"]]
+// relation = sum [("==" | "<=") sum [":>" "nat"] | ":" "R"]
 func (p *termReader) relation() *tree {
 	t := p.sum()
+	if p.take(":") {
+		p.expect("R")
+	}
 	for _, op := range []string{"==", "<="} {
 		if p.take(op) {
 			t = &tree{op, []*tree{t, p.sum()}}

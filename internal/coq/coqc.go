@@ -58,8 +58,3 @@ func axiom(line string) (name string, ok bool) {
 	}
 	return m[1], true
 }
-
-// rejected counts the commands that failed as they must.
-func rejected(out string) int {
-	return strings.Count(out, "The command has indeed failed with message:")
-}

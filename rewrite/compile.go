@@ -18,8 +18,11 @@ func compileRule(t *text.Rule) (*rule, error) {
 	if r.left, err = c.pattern(t.Left); err != nil {
 		return nil, err
 	}
-	if r.left.head() == nil {
-		return nil, wrong(t.Left, "a rule replaces a function, a sum or a product", "the left side is no operation")
+	if r.left.kind == patVar && !slices.ContainsFunc(t.When, func(w text.Cond) bool { return !w.Not && w.Rel == "" && w.Args[0].Args[0].Name == t.Left.Name }) {
+		return nil, wrong(t.Left, "a condition says of which values it holds, such as symmetric("+t.Left.Name+")", "the %s side is any value %s", sideRead(t), t.Left)
+	}
+	if r.left.head() == nil && r.left.kind != patVar {
+		return nil, wrong(t.Left, "a rule replaces a function, a sum or a product", "the %s side is no operation", sideRead(t))
 	}
 	if err := c.attributes(r, r.left); err != nil {
 		return nil, err
@@ -206,11 +209,15 @@ func (c *compiler) bound(r *rule) error {
 	})
 	for _, v := range c.order {
 		if v.number && !numbers[v.slot] && v.name[0] != '#' || !v.number && !values[v.slot] {
-			return wrongAt(c.at[v.name], v.name, "what is declared is found by matching the left side: take it out of the list, or use it there", "%s does not occur on the left side", v.name)
+			side := sideRead(r.Rule)
+			return wrongAt(c.at[v.name], v.name, "what is declared is found by matching the "+side+" side: take it out of the list, or use it there", "%s does not occur on the %s side", v.name, side)
 		}
 	}
 	return c.known(r.Right)
 }
+
+// sideRead is the side of the rule, as it is written, that is matched.
+func sideRead(r *text.Rule) string { return map[bool]string{false: "left", true: "right"}[r.Back] }
 
 // known checks that a right side has names and functions that stand for something.
 func (c *compiler) known(right *text.Term) error {

@@ -130,6 +130,9 @@ type condition func(m *matcher) bool
 
 // condition compiles t. A condition on sizes that symbols leave open holds neither as it is nor negated.
 func (c *compiler) condition(t text.Cond) (condition, error) {
+	if c.onSizes(t) {
+		return c.sizeComparison(t)
+	}
 	f, err := c.positiveCondition(t)
 	if err != nil || !t.Not {
 		return f, err
@@ -238,6 +241,74 @@ func (c *compiler) comparison(t text.Cond) (condition, error) {
 		a, b := l(m), r(m)
 		return a != nil && b != nil && holds(a.Cmp(b))
 	}, nil
+}
+
+// onSizes reports whether a comparison has sizes in it.
+func (c *compiler) onSizes(t text.Cond) (found bool) {
+	for _, a := range t.Args {
+		text.Walk(a, func(u *text.Term) bool {
+			_, is := c.sizes[u.Name]
+			found = found || u.Op == text.Name && (is || c.free[u.Name])
+			return t.Rel != ""
+		})
+	}
+	return found && t.Rel != ""
+}
+
+// sizeComparison compiles a comparison of sizes. It holds neither as it is nor negated where symbols leave it open.
+func (c *compiler) sizeComparison(t text.Cond) (condition, error) {
+	a, err := c.sizeOf(t.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.sizeOf(t.Args[1])
+	if err != nil {
+		return nil, err
+	}
+	return func(m *matcher) bool {
+		x, okX := a(m)
+		y, okY := b(m)
+		if !okX || !okY {
+			return false
+		}
+		holds, known := x.Compare(t.Rel, y)
+		return known && holds != t.Not
+	}, nil
+}
+
+// sizeOf compiles an expression in sizes and whole numbers; it has no value where a number is not whole.
+func (c *compiler) sizeOf(t *text.Term) (func(m *matcher) (size.Size, bool), error) {
+	if v := c.vars[t.Name]; t.Op == text.Name && (v == nil || !v.number) {
+		s, ok := c.sizes[t.Name]
+		switch {
+		case ok:
+			return func(m *matcher) (size.Size, bool) { return m.sizes[s], m.sizeSet[s] }, nil
+		case c.free[t.Name]:
+			return func(*matcher) (size.Size, bool) { return size.Size{}, false }, nil
+		}
+		return nil, wrong(t, meant(t.Name, slices.Sorted(maps.Keys(c.sizes)))+"sizes are those of the types: [A: R[m,n]] has m and n", "%s is no size of the rule", t)
+	}
+	op := map[text.Op]func(a, b size.Size) size.Size{text.Add: size.Size.Add, text.Sub: size.Size.Sub, text.Mul: size.Size.Mul}[t.Op]
+	if op == nil {
+		e, err := c.arith(t)
+		return func(m *matcher) (size.Size, bool) {
+			x := e(m)
+			if x == nil || !x.IsInt() || !x.Num().IsInt64() {
+				return size.Size{}, false
+			}
+			return size.Const(x.Num().Int64()), true
+		}, err
+	}
+	a, err := c.sizeOf(t.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.sizeOf(t.Args[1])
+	return func(m *matcher) (size.Size, bool) {
+		x, okX := a(m)
+		y, okY := b(m)
+		return op(x, y), okX && okY
+	}, err
 }
 
 // arith compiles an expression in the rule's numbers; its value is nil where it divides by zero.

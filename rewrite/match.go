@@ -185,6 +185,8 @@ func (m *matcher) solve(g int) bool {
 			return m.sum(gl)
 		case patProduct:
 			return m.product(gl)
+		case patBlocks:
+			return m.blocks(gl)
 		case patEin:
 			return !gl.p.affine && m.ein(gl)
 		}
@@ -293,7 +295,7 @@ func could(p *pattern, n *combinators.Node) bool {
 		return n.Ein() != nil && (!p.closed || len(n.Args()) == len(p.args))
 	case patEin:
 		return n.Ein() != nil && !p.affine
-	case patSum:
+	case patSum, patBlocks:
 		return n.Is(atom.Add)
 	case patEye:
 		return n.Ein() != nil && len(n.Args()) == 0

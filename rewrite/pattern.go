@@ -18,6 +18,7 @@ type pattern struct {
 	atom   *atom.Row  // patCall
 	attr   *text.Term // patCall: the attribute, nil for none; patNumber: the number, where it is computed
 	args   []*pattern
+	width  int    // patBlocks: the blocks of a row
 	in     []axes // patEin: the letters of each operand
 	affine bool   // patEin: its axes are affine forms; it meets nothing: such rules are laws that are tested
 	out    axes
@@ -37,6 +38,7 @@ const (
 	patCall                // an atom of its arguments; element-wise functions commute
 	patSum                 // addends, in any order
 	patProduct             // factors that meet entry by entry, in any order
+	patBlocks              // a matrix of blocks, each a pattern
 	patEin                 // a contraction with given index maps, operands in any order
 )
 
@@ -160,6 +162,10 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		return c.call(atom.Pow, nil, t.Args)
 	case text.Ein:
 		return c.ein(t)
+	case text.Blocks, text.Copair:
+		rows := text.Cells(t, func(u *text.Term) *text.Term { return u })
+		args, err := c.patterns(slices.Concat(rows...))
+		return &pattern{kind: patBlocks, args: args, width: len(rows[0])}, err
 	case text.Call:
 		var attr *text.Term
 		switch {
@@ -463,7 +469,7 @@ func (p *pattern) head() *atom.Row {
 		return p.atom
 	case patProduct, patEin:
 		return atom.Ein
-	case patSum:
+	case patSum, patBlocks:
 		return atom.Add
 	}
 	return nil

@@ -81,6 +81,9 @@ func CompileRules(f *text.File) (*Rules, error) {
 	rs := newRules(f)
 	for _, t := range f.Rules {
 		all, err := compileVariants(t)
+		if err == nil && t.Both {
+			_, err = compileVariants(t.Reversed())
+		}
 		if err != nil {
 			return nil, ofRule(t, err)
 		}
@@ -121,7 +124,16 @@ func newRules(f *text.File) *Rules {
 // add puts r behind the rules of its head that are as specific: a rule is tried before those with fewer
 // functions on their left sides, so that step(x) .* step(x) is met before x .* step(x).
 func (rs *Rules) add(r *rule) {
-	head := r.left.head().Number()
+	if at := r.left.head(); at != nil {
+		rs.addAt(at.Number(), r)
+		return
+	}
+	for head := range rs.byHead { // the left side is any value that the conditions allow
+		rs.addAt(head, r)
+	}
+}
+
+func (rs *Rules) addAt(head int, r *rule) {
 	all := rs.byHead[head]
 	at := len(all)
 	for at > 0 && all[at-1].functions < r.functions {
@@ -248,8 +260,6 @@ type Firing struct {
 	Batch         int
 	Guard         combinators.Guard
 	Context, Hole *combinators.Node
-
-	Back bool // the rule was read from right to left: see [Reversed]
 }
 
 // Reversed are the rules of a file from right to left: those that keep the domain, and whose right sides can be
@@ -257,13 +267,12 @@ type Firing struct {
 func Reversed(f *text.File) *Rules {
 	rs := newRules(&text.File{Functions: f.Functions})
 	for _, t := range f.Rules {
-		back := *t
-		back.Left, back.Right = t.Right, t.Left
-		if t.Domain != "" || t.OnMaps() {
-			continue
+		if t.Domain != "" && t.Domain != "kept" || t.OnMaps() || t.Right.Op == text.Name && !t.Both {
+			continue // or would be tried at any value
 		}
-		if all, err := compileVariants(&back); err == nil {
-			rs.File.Rules = append(rs.File.Rules, &back)
+		back := t.Reversed()
+		if all, err := compileVariants(back); err == nil {
+			rs.File.Rules = append(rs.File.Rules, back)
 			for _, r := range all {
 				rs.add(r)
 			}

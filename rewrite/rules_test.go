@@ -170,7 +170,7 @@ func TestLoadRulesErrors(t *testing.T) {
 		{"[x y: S] sin(x) => y", "1:11: rule r: y does not occur on the left side | take it out of the list"},
 		{"[x: S] sin(x) => z", "1:25: rule r: z on the right side is not declared | [z: S]"},
 		{"[x: S] sin(x) => foo(x)", "1:25: rule r: there is no function foo | rules list"},
-		{"[x: S] x => x", "1:15: rule r: the left side is no operation | a function, a sum or a product"},
+		{"[x: S] x => x", "1:15: rule r: the left side is any value x | such as symmetric(x)"},
 		{"[x: S] x + ones(x) => x", "1:19: rule r: ones stands on right sides only | as in 1 + exp(x)"},
 		{"[x: S] foo(x) => x", "1:15: rule r: there is no function foo | rules list"},
 		{"[A: R[n,n]] tr(A) => 1", "1:20: rule r: there is no function tr | ein(ii->; A)"},

@@ -158,6 +158,9 @@ func compileVariants(t *text.Rule) (out []*rule, err error) {
 		}
 	}
 	for _, w := range Variants(t) {
+		if w.Rule.Left.Op == text.Name && t.Left.Op != text.Name {
+			return nil, wrong(t.Left, "a rule replaces a function, a sum or a product", "the %s side is no operation where defaults are left out", sideRead(t))
+		}
 		r, err := compileRule(w.Rule)
 		if err != nil {
 			return nil, err

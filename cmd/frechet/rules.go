@@ -283,7 +283,12 @@ func (a *app) orderRules(ctx context.Context, files []frechet.RuleFile, asJSON, 
 	}
 	good := true
 	decrease, joins := map[string]int{}, map[string]int{}
+	var proofs []string
 	for _, o := range orders {
+		if o.Proofs {
+			proofs = append(proofs, o.Name)
+			continue
+		}
 		decrease[o.Order]++
 		good = good && o.Order != ""
 		if o.Order == "" && !asJSON {
@@ -323,6 +328,9 @@ func (a *app) orderRules(ctx context.Context, files []frechet.RuleFile, asJSON, 
 				}
 				fmt.Fprintf(a.out, "%s %s by %s:\n  %s\n", words.Count(decrease[o.Name], "rule"), verb, o.Name, o.Source)
 			}
+		}
+		if len(proofs) > 0 {
+			fmt.Fprintf(a.out, "%s that proofs alone use: %s\n", words.Count(len(proofs), "rule"), strings.Join(proofs, ", "))
 		}
 		fmt.Fprintf(a.out, "%s, %d open, %d not computed\n", words.Count(len(pairs), "critical pair"), joins[""], skipped)
 		for _, j := range frechet.RuleJoins() {

@@ -155,6 +155,10 @@ func (b *builder) oneTerm(t *text.Term) *combinators.Node {
 			b.env.Values = append(b.env.Values, Binding{name, b.term(t.Args[i])})
 		}
 		return b.term(t.Args[len(t.Args)-1])
+	case text.Blocks, text.Copair:
+		if b.text == nil {
+			return b.s.Blocks(text.Cells(t, b.term))
+		}
 	}
 	args := make([]*combinators.Node, len(t.Args))
 	for i, a := range t.Args {

@@ -163,6 +163,8 @@ func (c *coder) rule(r *Rule) {
 		c.terms(&w.Args)
 		c.pos(&w.Pos)
 	})
+	c.truth(&r.Lemma)
+	c.truth(&r.Both)
 	c.pos(&r.Pos)
 }
 

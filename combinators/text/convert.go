@@ -141,8 +141,17 @@ func (g *gAtom) bare() *Term {
 		return NewEin(x, args...)
 	case g.Pair != nil:
 		return New(Pair, terms(g.Pair)...)
-	case g.Copair != nil:
-		return New(Copair, terms(g.Copair)...)
+	case g.Rows != nil:
+		rows := make([]*Term, len(g.Rows))
+		for i, r := range g.Rows {
+			if rows[i] = New(Copair, terms(r.Cells)...); len(rows[i].Args) != len(rows[0].Args) {
+				fail(rows[i].Pos, "the row %s has %s, the first one %d", rows[i], words.Count(len(rows[i].Args), "block"), len(rows[0].Args))
+			}
+		}
+		if len(rows) == 1 {
+			return rows[0]
+		}
+		return New(Blocks, rows...)
 	case g.Lead != nil || g.Star:
 		return g.contracted()
 	case g.Type != nil:

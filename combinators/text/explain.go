@@ -53,7 +53,7 @@ func stageOf(toks []lexer.Token) (at stage, start int) {
 	depth := 0
 	for i, t := range toks {
 		switch {
-		case t.Type == tokKeyword && t.Value == "rule":
+		case t.Type == tokKeyword && (t.Value == "rule" || t.Value == "lemma"):
 			at, start, depth = heading, i, 0
 		case t.Type == tokKeyword && t.Value == "native":
 			at, start = schema, i
@@ -65,7 +65,7 @@ func stageOf(toks []lexer.Token) (at stage, start int) {
 			if depth--; depth == 0 {
 				at = left
 			}
-		case t.Value == "=>" && t.Type == tokPunct:
+		case (t.Value == "=>" || t.Value == "<=>") && t.Type == tokPunct:
 			at = right
 		case t.Type == tokKeyword && t.Value == "when":
 			at = conditions
@@ -118,9 +118,9 @@ func meant(toks []lexer.Token, tok lexer.Token) string {
 	case at == conditions:
 		return "conditions are parted by commas: when positive(x), r < 0"
 	case at == left && (tok.Value == "=" || tok.Value == "->" || tok.Value == ":" || tok.EOF() || tok.Type == tokKeyword):
-		return "the sides of a rule are parted by =>"
-	case at == right && last.Value == "=>":
-		return "the right side follows =>"
+		return "the sides of a rule are parted by =>, or by <=> where it is read from both sides"
+	case at == right && (last.Value == "=>" || last.Value == "<=>"):
+		return "the right side follows " + last.Value
 	}
 	return ""
 }

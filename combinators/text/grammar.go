@@ -96,7 +96,7 @@ type gArgs struct {
 	Terms []*gTerm `parser:"(@@ (',' @@)*)?"`
 }
 
-// Atom = Number ["[" Attrs "]"] | "_" | "⊗" | "ein(" Group ";" [Args] ")" | "*(" Group ")" | "<" Args ">" | "[" Args "]"
+// Atom = Number ["[" Attrs "]"] | "_" | "⊗" | "ein(" Group ";" [Args] ")" | "*(" Group ")" | "<" Args ">" | "[" Row { ";" Row } "]"
 //
 //	| "(" "*" Term ")" | "(" Args [ "*" [ Term ] ] [ ":" Type ] ")" | Ident "{" Ident "}" "(" Term ")" | Ident [ "[" Attrs "]" ]
 type gAtom struct {
@@ -108,13 +108,18 @@ type gAtom struct {
 	Ein    *gEin    `parser:"| @@"`
 	Group  *gGroup  `parser:"| Group @@ ')'"`
 	Pair   []*gTerm `parser:"| '<' @@ (',' @@)* '>'"`
-	Copair []*gTerm `parser:"| '[' @@ (',' @@)* ']'"`
+	Rows   []*gRow  `parser:"| '[' @@ (';' @@)* ']'"`
 	Lead   *gTerm   `parser:"| '(' ('*' @@)?"`
 	Tuple  *gArgs   `parser:"      @@"`
 	Star   bool     `parser:"      ( @'*'"`
 	By     *gTerm   `parser:"        @@? )?"`
 	Type   *gType   `parser:"      (':' @@)? ')'"`
 	Name   *gName   `parser:"| @@"`
+}
+
+// Row = Term { "," Term }
+type gRow struct {
+	Cells []*gTerm `parser:"@@ (',' @@)*"`
 }
 
 type gEin struct {

@@ -35,11 +35,11 @@ var symbols = map[string]lexer.TokenType{
 	"Group": tokGroup, "Ein": tokEin, "RuleName": tokRuleName, "Punct": tokPunct,
 }
 
-var keywords = map[string]bool{"let": true, "in": true, "rule": true, "native": true, "when": true, "domain": true}
+var keywords = map[string]bool{"let": true, "in": true, "rule": true, "lemma": true, "native": true, "when": true, "domain": true}
 
 // unicodeSpelling maps symbols to what they are read as; letters join the name that follows: π2.
 var unicodeSpelling = map[rune]string{
-	'∘': ".", '•': ".", '⟨': "<", '⟩': ">", '→': "->", '⇒': "=>", '⊙': ".*", '⊗': tensorMark, '₂': "2",
+	'∘': ".", '•': ".", '⟨': "<", '⟩': ">", '→': "->", '⇒': "=>", '⇔': "<=>", '⊙': ".*", '⊗': tensorMark, '₂': "2",
 }
 
 // tensorMark is the tensor product, which is written (x), too.
@@ -189,7 +189,7 @@ func (s *scanner) token() error {
 		}
 		return nil
 	}
-	if l := s.last(); l.Type == tokKeyword && (l.Value == "rule" || l.Value == "native") {
+	if l := s.last(); l.Type == tokKeyword && (l.Value == "rule" || l.Value == "lemma" || l.Value == "native") {
 		if n := span(rest, ruleNameRune); n > 0 {
 			s.emit(tokRuleName, rest[:n], n)
 			return nil
@@ -218,7 +218,7 @@ func (s *scanner) token() error {
 	case s.tensor():
 		s.emit(tokPunct, tensorMark, 3)
 	default:
-		for _, p := range []string{"...", "->", "=>", "<=", ">=", "!=", ".*", "./", ".^", "=="} {
+		for _, p := range []string{"...", "->", "<=>", "=>", "<=", ">=", "!=", ".*", "./", ".^", "=="} {
 			if strings.HasPrefix(rest, p) {
 				return s.punct(p, len(p))
 			}
@@ -397,7 +397,7 @@ func (s *scanner) name(rest string) error {
 			s.bound++
 		case "in":
 			s.bound--
-		case "rule", "native":
+		case "rule", "lemma", "native":
 			if len(s.open) == 0 {
 				s.lets, s.bound = 0, 0
 			}
@@ -419,7 +419,7 @@ func (s *scanner) keyword(word, after string) bool {
 		return n > 0 && strings.HasPrefix(strings.TrimLeft(after[n:], " \t\r\n"), "=")
 	case "in":
 		return s.bound > 0 && !s.wantsOperand()
-	case "rule", "native":
+	case "rule", "lemma", "native":
 		return !s.wantsOperand() && len(s.open) == 0 && span(after, ruleNameRune) > 0
 	}
 	return keywords[word] && s.rules && !s.wantsOperand()

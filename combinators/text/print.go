@@ -145,6 +145,12 @@ func (p Printer) parts(t *Term, level int) []item {
 		return p.list(p.pick("<"), ", ", p.pick(">"), t.Args, pLet)
 	case Copair:
 		return p.list("[", ", ", "]", t.Args, pLet)
+	case Blocks:
+		out := []item{str("[")}
+		for i, row := range t.Args {
+			out = append(out, p.list([]string{"", "; "}[min(i, 1)], ", ", "", row.Args, pLet)...)
+		}
+		return append(out, str("]"))
 	case Copower:
 		return []item{sub(t.Args[0], pPost), str("^" + printAttrs(t.Attrs))}
 	case Typed:

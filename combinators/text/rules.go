@@ -42,9 +42,19 @@ type Rule struct {
 	Right  *Term
 	When   []Cond
 	Domain string // "kept" (the default, empty), "widened" or "narrowed"
+	Lemma  bool   // proofs may use it, the simplifier never applies it
+	Both   bool   // <=>: it is read from both sides
+	Back   bool   // its sides have changed places: see [Rule.Reversed]
 	Pos    Pos
 	// Functions are the declared functions that the sides may name; nil where there are none.
 	Functions *atom.Scope
+}
+
+// Reversed is the rule read from right to left.
+func (r *Rule) Reversed() *Rule {
+	back := *r
+	back.Left, back.Right, back.Back = r.Right, r.Left, !r.Back
+	return &back
 }
 
 // OnMaps reports whether a rule is on closed combinators: it has metavariables for maps or spaces,
@@ -56,7 +66,7 @@ func (r *Rule) OnMaps() bool {
 	}
 	look := func(t *Term) bool {
 		switch t.Op {
-		case Compose, Product, Pair, Copair, Copower, Family, Apply, Hole:
+		case Compose, Product, Pair, Copower, Family, Apply, Hole:
 			found = true
 		case Ein:
 			found = found || len(t.Args) == 0 && len(t.Index.In) > 0
@@ -107,14 +117,16 @@ type gItem struct {
 	Primitive *gPrimitive `parser:"| @@"`
 }
 
-// Rule = "rule" Name [String] "[" [Vars] "]" Term "=>" Term ["when" Conds] ["domain" Ident]
+// Rule = ("rule" | "lemma") Name [String] "[" [Vars] "]" Term ("=>" | "<=>") Term ["when" Conds] ["domain" Ident]
 type gRule struct {
 	Pos    lexer.Position
-	Name   string   `parser:"'rule' @RuleName"`
+	Lemma  bool     `parser:"('rule' | @'lemma')"`
+	Name   string   `parser:"@RuleName"`
 	Source string   `parser:"@String?"`
 	Vars   []*gVars `parser:"'[' (@@ (',' @@)*)? ']'"`
 	Left   *gTerm   `parser:"@@"`
-	Right  *gTerm   `parser:"'=>' @@"`
+	Both   bool     `parser:"('=>' | @'<=>')"`
+	Right  *gTerm   `parser:"@@"`
 	When   []*gCond `parser:"('when' @@ (',' @@)*)?"`
 	Domain *gDomain `parser:"('domain' @@)?"`
 }
@@ -286,12 +298,15 @@ func above(comments []comment, toks []lexer.Token, line int) string {
 const maxDefaults = 4
 
 func (g *gRule) rule() *Rule {
-	r := &Rule{Name: g.Name, Source: g.Source, Pos: place(g.Pos)}
+	r := &Rule{Name: g.Name, Source: g.Source, Pos: place(g.Pos), Lemma: g.Lemma, Both: g.Both}
 	if g.Domain != nil {
 		switch r.Domain = g.Domain.Name; r.Domain {
 		case "kept", "widened", "narrowed":
 		default:
 			panic(wordError(g.Domain.Pos, r.Domain, "a rule's domain is kept, widened or narrowed, not %s", r.Domain))
+		}
+		if r.Both && r.Domain != "kept" {
+			panic(wordError(g.Domain.Pos, r.Domain, "a rule with <=> keeps the domain: both sides have values at the same points"))
 		}
 	}
 	defaults := 0
@@ -315,6 +330,11 @@ func (g *gRule) rule() *Rule {
 		}
 	}
 	r.Left, r.Right = g.Left.term(), g.Right.term()
+	if r.Both && r.OnMaps() {
+		e := errorf(r.Left.Pos, "a rule on maps is read from left to right")
+		e.Help = "write =>, and another rule for the other direction"
+		panic(e)
+	}
 	for _, c := range g.When {
 		cond := Cond{Not: c.Not, Rel: c.Rel, Args: []*Term{c.Left.term()}, Pos: place(c.Pos)}
 		if c.Right != nil {
@@ -392,7 +412,7 @@ func (c Cond) String() string {
 // String prints the rule, its comment left out, as it is read.
 func (r *Rule) String() string {
 	var b strings.Builder
-	b.WriteString("rule " + r.Name + " ")
+	b.WriteString(map[bool]string{false: "rule ", true: "lemma "}[r.Lemma] + r.Name + " ")
 	if r.Source != "" {
 		b.WriteString(`"` + r.Source + `" `)
 	}
@@ -412,7 +432,7 @@ func (r *Rule) String() string {
 			}
 		}
 	}
-	b.WriteString("]\n  " + r.Left.String() + " => " + r.Right.String())
+	b.WriteString("]\n  " + r.Left.String() + map[bool]string{false: " => ", true: " <=> "}[r.Both] + r.Right.String())
 	for i, c := range r.When {
 		b.WriteString([]string{"  when ", ", "}[min(i, 1)] + c.String())
 	}

@@ -33,6 +33,7 @@ const (
 	Copower           // f^[m,n]: Args f, Attrs m n
 	Family            // prod{k}(t): Name prod, Names k, Args t
 	Typed             // (f : U -> V): Args f, Type
+	Blocks            // [A, B; C, D] of values: Args its rows, each a Copair
 )
 
 // A Term is a syntax tree. It is never changed once built; share subtrees freely.
@@ -188,4 +189,20 @@ func Walk(t *Term, f func(*Term) bool) {
 			stack = append(stack, t.Attrs[i])
 		}
 	}
+}
+
+// Cells are the values of the blocks of a matrix of blocks, which may have one row.
+func Cells[V any](t *Term, value func(*Term) V) (rows [][]V) {
+	of := t.Args
+	if t.Op == Copair {
+		of = []*Term{t}
+	}
+	for _, r := range of {
+		var row []V
+		for _, c := range r.Args {
+			row = append(row, value(c))
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

@@ -306,6 +306,28 @@ func (a Size) Same(b Size) (same, known bool) {
 	return ok && d == 0, ok
 }
 
+// Compare reports whether a is =, !=, <, <=, > or >= b; known is false where the symbols leave it open, or rel is none of these.
+func (a Size) Compare(rel string, b Size) (holds, known bool) {
+	below := func(a, b Size) (is, known bool) { // a <= b
+		is = b.Sub(a).Nonnegative()
+		return is, is || a.Sub(b).Sub(Const(1)).Nonnegative()
+	}
+	switch rel {
+	case "=":
+		above, knownAbove := below(b, a)
+		holds, known = below(a, b)
+		return holds && above, known && knownAbove || known && !holds || knownAbove && !above
+	case "<=":
+		return below(a, b)
+	case ">=":
+		return below(b, a)
+	case "!=", ">", "<":
+		holds, known = a.Compare(map[string]string{"!=": "=", ">": "<=", "<": ">="}[rel], b)
+		return !holds, known
+	}
+	return false, false
+}
+
 // ID is a number that no other size has while the process runs: for hashing.
 func (a Size) ID() uint32 {
 	if a.p == nil {

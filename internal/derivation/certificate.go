@@ -29,7 +29,7 @@ import (
 
 // valueProof is a step on values with what its check needs.
 func valueProof(t normal.Step) proof.Step {
-	s := proof.Step{Rule: t.Rule, Back: t.Firing != nil && t.Firing.Back, Operands: t.Operands,
+	s := proof.Step{Rule: t.Rule, Back: t.Firing != nil && t.Firing.Rule.Back, Operands: t.Operands,
 		Before: proof.Line{Nodes: []*combinators.Node{t.Before}}, After: proof.Line{Nodes: []*combinators.Node{t.After}}}
 	f := t.Firing
 	if f == nil {

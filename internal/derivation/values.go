@@ -182,7 +182,7 @@ var ruleSources = sync.OnceValue(func() map[string]string {
 func lawOfStep(t normal.Step) Law {
 	if t.Firing != nil {
 		l := Law{Rule: t.Rule, Source: t.Firing.Rule.Source}
-		if t.Firing.Back {
+		if t.Firing.Rule.Back {
 			l.Detail = "from right to left"
 		}
 		return l

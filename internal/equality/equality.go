@@ -125,10 +125,11 @@ func (q *Question) Decide(ctx context.Context, o Options) (v *Verdict, err error
 func (v *Verdict) proved(a *attempt, by string) (_ *Verdict, err error) {
 	v.Outcome, v.By, v.parts = Proved, by, a.parts
 	if u := a.q.Program.Options.Rules; u != nil {
+		laws, _ := rulebook.Laws(u)
 		for _, p := range a.parts {
 			for _, t := range p.Steps {
 				own := func(r *text.Rule) bool { return r.Name == t.Rule } // whichever way it is read
-				if t.Firing != nil && slices.ContainsFunc(rulebook.OnValues(u).File.Rules, own) {
+				if t.Firing != nil && slices.ContainsFunc(laws.File.Rules, own) {
 					rewrite.UsedIn(a.q.Program.Store).Add(t.Rule)
 				}
 			}
@@ -182,8 +183,8 @@ func (a *attempt) start() {
 	a.facts.Assume(append(slices.Clone(a.q.sources), a.left, a.right)...)
 	forth, back := laws()
 	if u := a.q.Program.Options.Rules; u != nil {
-		own := rulebook.OnValues(u)
-		forth, back = append([]*rewrite.Rules{own}, forth...), append([]*rewrite.Rules{rewrite.Reversed(own.File)}, back...)
+		own, turned := rulebook.Laws(u)
+		forth, back = append([]*rewrite.Rules{own}, forth...), append([]*rewrite.Rules{turned}, back...)
 	}
 	a.goals = nil
 	a.graph = search.New(search.Options{Facts: a.facts, Rules: forth, Back: back, Progress: a.o.Progress})

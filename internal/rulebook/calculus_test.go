@@ -50,7 +50,7 @@ func conditionTable() string {
 	for _, r := range rewrite.Relations() {
 		names = append(names, "`c "+r.Name+" d`")
 	}
-	fmt.Fprintf(&b, "| %s | numbers | the numbers compare so |\n", strings.Join(names, ", "))
+	fmt.Fprintf(&b, "| %s | numbers, sizes | they compare so; of sizes, whatever numbers their symbols stand for |\n", strings.Join(names, ", "))
 	return b.String()
 }
 

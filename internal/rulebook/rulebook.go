@@ -135,7 +135,8 @@ func Mutate(ctx context.Context, files ...verify.File) (ms []*verify.Mutant, sco
 // Rules are a user's rules that were put to the test: rules on values, by which values are simplified, and
 // rules on maps, by which they are differentiated.
 type Rules struct {
-	rules     *rewrite.Rules
+	rules     *rewrite.Rules                      // those that are applied
+	laws      func() (forth, back *rewrite.Rules) // all, for proofs: see [Laws]
 	calculus  *adjoint.Calculus
 	functions *atom.Scope
 	claims    map[string]string // by the name of a rule
@@ -197,7 +198,11 @@ func Check(ctx context.Context, f verify.File, unsafe bool) (rules *Rules, err e
 		return nil, located(f, err)
 	}
 	onValues, onMaps := parts(f, parsed)
-	loaded, err := rewrite.LoadRules(onValues.Text, parsed.Functions)
+	all, err := rewrite.LoadRules(onValues.Text, parsed.Functions)
+	if err != nil {
+		return nil, located(f, err)
+	}
+	applied, err := rewrite.CompileRules(order.Applied(all.File))
 	if err != nil {
 		return nil, located(f, err)
 	}
@@ -223,11 +228,23 @@ func Check(ctx context.Context, f verify.File, unsafe bool) (rules *Rules, err e
 			}
 		}
 	}
-	u := &Rules{rules: loaded, calculus: calculus, functions: parsed.Functions, claims: claims, file: f}
-	err = verify.AddForms(loaded, func(r *text.Rule, why string) {
+	u := &Rules{rules: applied, calculus: calculus, functions: parsed.Functions, claims: claims, file: f}
+	u.laws = sync.OnceValues(func() (forth, back *rewrite.Rules) {
+		if err := verify.AddForms(all, func(*text.Rule, string) {}); err != nil {
+			panic(err) // the same forms were added before, or none are
+		}
+		return all, rewrite.Reversed(all.File)
+	})
+	warn := func(r *text.Rule, why string) {
 		u.warnings = append(u.warnings, &Error{Name: f.Name, Line: r.Left.Pos.Line, Column: r.Left.Pos.Column,
 			Warning: true, Message: fmt.Sprintf("rule %s: %s", r.Name, why), text: f.Text})
-	})
+	}
+	for _, r := range all.File.Rules {
+		if r.Both && !r.Lemma && !slices.ContainsFunc(applied.File.Rules, func(a *text.Rule) bool { return a.Name == r.Name }) {
+			warn(r, "neither side is below the other in the path ordering: only proofs read it, as they read lemmas")
+		}
+	}
+	err = verify.AddForms(applied, warn)
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return nil, err
 	}
@@ -253,9 +270,11 @@ var shippedIn = sync.OnceValue(func() map[string]string {
 // others are blanks, so that what is left stands where it stood.
 func parts(f verify.File, parsed *text.File) (onValues, onMaps verify.File) {
 	onMap := map[text.Pos]bool{}
+	proofs := map[text.Pos]bool{} // lemmas on maps, which nothing applies
 	var starts []text.Pos
 	for _, r := range parsed.Rules {
 		onMap[r.Pos] = r.OnMaps()
+		proofs[r.Pos] = r.Lemma && r.OnMaps()
 		starts = append(starts, r.Pos)
 	}
 	for _, n := range parsed.Natives {
@@ -266,7 +285,7 @@ func parts(f verify.File, parsed *text.File) (onValues, onMaps verify.File) {
 	part := func(maps bool) verify.File {
 		b := []byte(f.Text)
 		for i, at := range starts {
-			if onMap[at] == maps {
+			if onMap[at] == maps && !proofs[at] {
 				continue
 			}
 			end := len(b)
@@ -349,16 +368,18 @@ func Normal(u *Rules, nodes []*combinators.Node, facts *assumptions.Facts, simpl
 	return nodes, nil
 }
 
-// OnValues are the user's rules on values.
-func OnValues(u *Rules) *rewrite.Rules { return u.rules }
+// Laws are all of the user's rules on values, lemmas too, as proofs read them: from left to right and, where they keep the
+// domain, from right to left.
+func Laws(u *Rules) (forth, back *rewrite.Rules) { return u.laws() }
 
 // FileOf is the file of a user's rules.
 func FileOf(u *Rules) verify.File { return u.file }
 
-// An Order says by which order a rule decreases, "" where it is not shown to.
+// An Order says by which order a rule decreases, "" where it is not shown to, or where Proofs alone use it.
 type Order struct {
-	Name  string `json:"name"`
-	Order string `json:"order,omitempty"`
+	Name   string `json:"name"`
+	Order  string `json:"order,omitempty"`
+	Proofs bool   `json:"proofs,omitempty"`
 }
 
 // Ordering says for each rule of the files by which order it decreases, and gives the critical
@@ -371,10 +392,16 @@ func Ordering(ctx context.Context, files ...verify.File) (orders []Order, pairs,
 		if err != nil {
 			return nil, nil, nil, located(f, err)
 		}
+		applied := order.Applied(parsed).Rules
 		for _, r := range parsed.Rules {
-			if r.OnMaps() || r.Left.Op != text.Name { // no matcher applies a rule of a variable and its part in a subspace
-				orders = append(orders, Order{r.Name, order.Decrease(r)})
+			if f.Name == verify.Attributes().Name && r.Left.Op == text.Name {
+				continue // no matcher applies a rule of a variable and its part in a subspace
 			}
+			o := Order{Name: r.Name, Proofs: true}
+			if i := slices.IndexFunc(applied, func(a *text.Rule) bool { return a.Name == r.Name }); i >= 0 {
+				o.Order, o.Proofs = order.Decrease(applied[i]), false
+			}
+			orders = append(orders, o)
 		}
 	}
 	if pairs, err = verify.CriticalPairs(ctx, files...); err == nil {

@@ -20,6 +20,8 @@ func (f *Facts) Has(of atom.Attributes, n *combinators.Node) bool {
 		return f != nil && f.definite(n, signDepth) == positive
 	case n.Is(atom.Inv) && (kept | atom.Lower | atom.Upper).Has(of), transposes(n) && kept.Has(of):
 		return f.Has(of, n.Arg(0))
+	case of == atom.Symmetric && n.IsTransposed(1), of == atom.Antisymmetric && n.IsTransposed(-1):
+		return true
 	case of.Has(atom.Orthogonal):
 		factors := combinators.SquareFactors(n)
 		return len(factors) > 1 && !slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool { return !f.Has(of, a) })

@@ -25,6 +25,8 @@ func (s *signs) has(of atom.Attributes, n *Node) bool {
 		return s.definite(n) == positiveDefinite
 	case n.Is(atom.Inv) && (same | atom.Lower | atom.Upper).Has(of):
 		return s.has(of, n.Arg(0))
+	case of == atom.Symmetric && n.IsTransposed(1), of == atom.Antisymmetric && n.IsTransposed(-1):
+		return true
 	case of.Has(atom.Orthogonal) && len(combinators.SquareFactors(n)) > 1:
 		return !slices.ContainsFunc(n.Args(), func(a *Node) bool { return !s.has(of, a) })
 	}

@@ -136,12 +136,10 @@ func backwards(r *text.Rule, u *Subst) (*text.Rule, error) {
 		}
 	}
 	switch {
-	case r.Domain != "":
+	case r.Domain != "" && r.Domain != "kept":
 		return nil, fmt.Errorf("the rule changes the domain: it is not read from right to left")
-	case u.Guard != combinators.GuardNone:
+	case !r.Both && u.Guard != combinators.GuardNone:
 		return nil, fmt.Errorf("a rule is read from right to left without guards only")
 	}
-	back := *r
-	back.Left, back.Right = r.Right, r.Left
-	return &back, nil
+	return r.Reversed(), nil
 }

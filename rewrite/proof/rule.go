@@ -294,6 +294,15 @@ func fitsSpace(sp *text.Space, shape []size.Size, sizes map[string]size.Size) er
 // holds decides a condition of a step on the term before, but for its negation. One on sizes that symbols leave open fails, negated or not.
 func (k *checker) holds(w text.Cond, u *Subst, signs *signs, before *Node) (bool, error) {
 	r := &denotation{s: k.s, numbers: u.Numbers, sizes: u.Sizes}
+	if w.Rel != "" && mentions(w, u.Sizes) {
+		a, err := r.size(w.Args[0])
+		if err != nil {
+			return false, err
+		}
+		b, err := r.size(w.Args[1])
+		holds, known := a.Compare(w.Rel, b)
+		return holds || !known && w.Not, err
+	}
 	if w.Rel != "" {
 		a, err := r.number(w.Args[0])
 		if err != nil {
@@ -333,6 +342,20 @@ func (k *checker) holds(w text.Cond, u *Subst, signs *signs, before *Node) (bool
 		return false, err
 	}
 	return holdsOfNumber(call.Name, c)
+}
+
+// mentions reports whether a condition has one of the sizes in it.
+func mentions(w text.Cond, sizes map[string]size.Size) bool {
+	names := map[string]bool{}
+	for _, a := range w.Args {
+		sizeNames(a, names)
+	}
+	for n := range names {
+		if _, ok := sizes[n]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 // holdsOfValue decides a condition on a value.

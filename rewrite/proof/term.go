@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
@@ -39,6 +40,17 @@ func (r *denotation) value(t *text.Term) (*Node, error) {
 		return r.name(t)
 	case text.Let:
 		return r.let(t)
+	case text.Blocks, text.Copair:
+		var err error
+		rows := text.Cells(t, func(c *text.Term) *Node {
+			n, e := r.value(c)
+			err = cmp.Or(err, e)
+			return n
+		})
+		if err != nil {
+			return nil, err
+		}
+		return r.s.Blocks(rows), nil
 	}
 	args := make([]*Node, len(t.Args))
 	for i, a := range t.Args {
@@ -322,6 +334,9 @@ func (r *denotation) size(t *text.Term) (d size.Size, err error) {
 	case text.Name:
 		if d, ok := r.sizes[t.Name]; ok {
 			return d, nil
+		}
+		if x := r.numbers[t.Name]; x != nil && x.IsInt() && x.Num().IsInt64() {
+			return size.Const(x.Num().Int64()), nil
 		}
 	case text.Add, text.Sub, text.Mul:
 		x, err := r.size(t.Args[0])

@@ -114,7 +114,7 @@ func backwards(t normal.Step) normal.Step {
 	t.Before, t.After, t.Operands = t.After, t.Before, nil
 	if t.Firing != nil {
 		f := *t.Firing
-		f.Before, f.After, f.Back = f.After, f.Before, !f.Back
+		f.Before, f.After, f.Rule = f.After, f.Before, f.Rule.Reversed()
 		t.Firing = &f
 	}
 	return t

@@ -63,16 +63,19 @@ func (g *Graph) Run(terms int, goals ...Goal) (goal int) {
 // expand adds what equals a term by one step.
 func (g *Graph) expand(n *Node) {
 	g.deep = g.depth[n]
-	if n.Atom() == atom.Var || n.Atom() == atom.Const {
-		g.upwards(n)
-		return
+	value := n.Atom() == atom.Var || n.Atom() == atom.Const
+	if !value {
+		g.Normal(n)
 	}
-	g.Normal(n)
 	for _, rs := range g.o.Rules {
 		g.apply(rs, n, false)
 	}
 	for _, rs := range g.o.Back {
 		g.apply(rs, n, true)
+	}
+	if value {
+		g.upwards(n)
+		return
 	}
 	g.deep = g.depth[n]
 	if e := g.expanded(n); e != nil {
@@ -96,7 +99,6 @@ func (g *Graph) apply(rs *rewrite.Rules, n *Node, back bool) {
 		g.deep++
 	}
 	rs.Each(n, g.o.Facts, func(f rewrite.Firing) bool {
-		f.Back = back
 		if g.add(f.After) {
 			g.made(n, f.After, normal.Step{Rule: f.Rule.Name, Before: n, After: f.After, Firing: &f})
 			g.Normal(f.After)

@@ -28,7 +28,7 @@ rule b "" [x: S] tan(x) => cos(x)`)
 	require.Equal(t, f(atom.Sin, x), path[0].Before)
 	require.Equal(t, path[0].After, path[1].Before)
 	require.Equal(t, f(atom.Tan, x), path[1].After)
-	require.Equal(t, []bool{false, true}, []bool{path[0].Firing.Back, path[1].Firing.Back})
+	require.Equal(t, []bool{false, true}, []bool{path[0].Firing.Rule.Back, path[1].Firing.Rule.Back})
 }
 
 // A search ends at its limit, and where nothing is left to expand.

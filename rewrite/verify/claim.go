@@ -28,6 +28,7 @@ type Report struct {
 	Line      int      `json:"line,omitempty"`
 	Source    string   `json:"source,omitempty"` // where the law is stated
 	Statement string   `json:"statement"`
+	Both      bool     `json:"both,omitempty"`     // it was tested from both sides
 	Typing    string   `json:"typing"`             // ill-typed, typed in all spaces, or "" for a native step
 	Equality  string   `json:"equality,omitempty"` // exact, tested mod p, float-tested, assumed or refuted
 	Trials    int      `json:"trials,omitempty"`
@@ -70,7 +71,7 @@ func (r *Report) Passed() bool {
 
 // DomainAsDeclared reports whether the domain found is the one that the rule declares.
 func (r *Report) DomainAsDeclared() bool {
-	return r.Domain == "" || r.Domain == r.Declared
+	return r.Domain == "" || r.Domain == r.Declared && (!r.Both || r.Lost == "")
 }
 
 // illTyped says that err is why the rule has no type.
@@ -102,6 +103,9 @@ func (r *Report) Claim() string {
 	var parts []string
 	if r.Typing != "" {
 		parts = append(parts, r.Typing)
+	}
+	if r.Both {
+		parts = append(parts, "from both sides")
 	}
 	switch r.Equality {
 	case TestedMod:

@@ -13,6 +13,9 @@ func (g *signature) holds(in *instance, env map[string]*eval.Tensor) bool {
 		if _, applies := model.NumberCondition(w, in.numbers); applies {
 			continue
 		}
+		if w.Rel != "" {
+			continue // of sizes, which were chosen to hold
+		}
 		call := w.Args[0]
 		if call.Name == "unit" {
 			n, ok := in.layout.sizes[call.Args[0].Name].Int()

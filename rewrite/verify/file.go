@@ -69,8 +69,18 @@ func EachRule(ctx context.Context, f File, each func(*Report)) error {
 	return nil
 }
 
-// Rule checks one rule.
+// Rule checks one rule. One that is read from both sides must hold from each.
 func Rule(r *text.Rule) *Report {
+	rep := oneWay(r)
+	if r.Both && rep.Passed() {
+		if back := oneWay(r.Reversed()); !back.Passed() || back.Equality == FloatTested && rep.Equality == TestedMod {
+			rep = back
+		}
+	}
+	return rep
+}
+
+func oneWay(r *text.Rule) *Report {
 	rep := ruleWith(r, nil)
 	if rep.Equality == Refuted || rep.Equality == Assumed && rep.Reason == "" {
 		if which := satisfied(r); which != "" {

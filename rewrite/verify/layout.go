@@ -2,6 +2,8 @@ package verify
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"sort"
 	"strings"
@@ -163,8 +165,92 @@ func (g *signature) fill(spaceOrder, batchOrder int, next func() size.Size) *lay
 	for _, n := range g.spaces {
 		l.spaces[n] = several(spaceOrder)
 	}
+	g.solved(l)
 	return l
 }
+
+// onSizes are the conditions of the rule that compare sizes.
+func (g *signature) onSizes() (out []text.Cond) {
+	for _, w := range g.rule.When {
+		if w.Rel != "" && slices.ContainsFunc(w.Args, func(a *text.Term) bool {
+			found := false
+			text.Walk(a, func(t *text.Term) bool {
+				found = found || slices.Contains(g.sizes, t.Name)
+				return true
+			})
+			return found
+		}) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// solved gives a size what an equation in the conditions says that it is: m = n + k.
+func (g *signature) solved(l *layout) {
+	for _, w := range g.onSizes() {
+		for i, a := range w.Args {
+			if w.Rel != "=" || w.Not || a.Op != text.Name || !slices.Contains(g.sizes, a.Name) {
+				continue
+			}
+			if z, err := l.size(w.Args[1-i]); err == nil {
+				l.sizes[a.Name] = z
+				break
+			}
+		}
+	}
+}
+
+// allows reports whether the sizes of l are not against the conditions on sizes; numbers may be in these, too.
+func (g *signature) allows(l *layout, numbers []denote.Number) bool {
+	all := layout{sizes: maps.Clone(l.sizes)}
+	for _, n := range numbers {
+		if n.Value.IsInt() && n.Value.Num().IsInt64() {
+			all.sizes[n.Name] = size.Const(n.Value.Num().Int64())
+		}
+	}
+	for _, w := range g.onSizes() {
+		a, errA := all.size(w.Args[0])
+		b, errB := all.size(w.Args[1])
+		if errA != nil || errB != nil {
+			return false
+		}
+		if holds, known := a.Compare(w.Rel, b); known && holds == w.Not {
+			return false
+		}
+	}
+	return true
+}
+
+// comparedLayouts are sizes of which the conditions on sizes hold, small ones and such as are near the numbers in these.
+func (g *signature) comparedLayouts() (some []*layout) {
+	values := []int64{1, 2, 3, 4, 5}
+	for _, w := range g.onSizes() {
+		for _, a := range w.Args {
+			text.Walk(a, func(t *text.Term) bool {
+				if t.Op == text.Num && t.Rat.IsInt() && t.Rat.Num().IsInt64() {
+					for d := int64(-1); d <= 1; d++ {
+						if v := t.Rat.Num().Int64() + d; v > 0 && v < maxEntries && !slices.Contains(values, v) {
+							values = append(values, v)
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 50 * comparedShapes {
+		l := g.fill(1, 1, func() size.Size { return size.Const(values[r.IntN(len(values))]) })
+		if len(some) < comparedShapes && g.allows(l, nil) && !slices.ContainsFunc(some, func(o *layout) bool { return o.String() == l.String() }) {
+			some = append(some, l)
+		}
+	}
+	return some
+}
+
+// comparedShapes are how many shapes are tried beside the usual ones where conditions compare sizes.
+const comparedShapes = 8
 
 // sized is the size z for a metavariable, or what the condition unit says of it.
 func (g *signature) sized(name string, z size.Size) size.Size {
@@ -192,6 +278,7 @@ func (g *signature) symbolic(spaceOrder, batchOrder int) *layout {
 	for _, n := range g.sizes {
 		l.sizes[n] = g.sized(n, size.Sym(n))
 	}
+	g.solved(l)
 	return l
 }
 
@@ -233,6 +320,9 @@ func (g *signature) layouts() []*layout {
 			}
 			out = append(out, g.inTurn(order, batch, first))
 		}
+	}
+	if len(g.onSizes()) > 0 {
+		out = append(out, g.comparedLayouts()...)
 	}
 	if g.batch {
 		k := int64(1)
@@ -372,6 +462,9 @@ func repeated(right, left *combinators.Node) *combinators.Node {
 
 // numeric is instantiate under a layout of numbers, where all values are small enough to be tried.
 func (g *signature) numeric(l *layout, numbers []denote.Number) (*instance, error) {
+	if !g.allows(l, numbers) {
+		return nil, fmt.Errorf("the conditions do not hold at %s", l)
+	}
 	in, err := g.instantiate(l, numbers)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
+	"frechet/rewrite/verify/order"
 )
 
 // nativeForms are values that the native steps of the normal form rewrite, of the shape of x, by the
@@ -55,7 +56,7 @@ func NativePairs(ctx context.Context, files ...File) (out []*CriticalPair, err e
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range parsed.Rules {
+		for _, r := range order.Applied(parsed).Rules {
 			if !r.OnMaps() {
 				values = append(values, r)
 			}

@@ -13,6 +13,7 @@ import (
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
 	"frechet/rewrite/verify/model"
+	"frechet/rewrite/verify/order"
 )
 
 // A CriticalPair is a term to which two rules apply at overlapping places, with the two results.
@@ -59,7 +60,7 @@ func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, e
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range parsed.Rules {
+		for _, r := range order.Applied(parsed).Rules {
 			if r.OnMaps() {
 				maps = append(maps, expandRule(r)...)
 				written[r.Name] = r

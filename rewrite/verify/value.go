@@ -92,7 +92,7 @@ func valueRule(r *text.Rule, choice model.Choice) *Report {
 }
 
 func newReport(r *text.Rule) *Report {
-	rep := &Report{Name: r.Name, Line: r.Pos.Line, Source: r.Source, Statement: r.String(), Declared: r.Domain}
+	rep := &Report{Name: r.Name, Line: r.Pos.Line, Source: r.Source, Statement: r.String(), Both: r.Both, Declared: r.Domain}
 	if rep.Declared == "" {
 		rep.Declared = Kept
 	}

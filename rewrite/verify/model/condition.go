@@ -2,6 +2,7 @@ package model
 
 import (
 	"math/big"
+	"slices"
 
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
@@ -13,7 +14,7 @@ func NumberCondition(w text.Cond, numbers []denote.Number) (holds, applies bool)
 		a, errA := denote.ReadNumber(w.Args[0], numbers)
 		b, errB := denote.ReadNumber(w.Args[1], numbers)
 		if errA != nil || errB != nil {
-			return false, true
+			return false, !onOthers(w, numbers)
 		}
 		c := a.Cmp(b)
 		ok := map[string]bool{"=": c == 0, "!=": c != 0, "<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0}[w.Rel]
@@ -47,4 +48,15 @@ func NumberCondition(w text.Cond, numbers []denote.Number) (holds, applies bool)
 		ok = true
 	}
 	return ok != w.Not, true
+}
+
+// onOthers: a comparison has names in it that are none of the numbers: sizes.
+func onOthers(w text.Cond, numbers []denote.Number) (found bool) {
+	for _, a := range w.Args {
+		text.Walk(a, func(t *text.Term) bool {
+			found = found || t.Op == text.Name && !slices.ContainsFunc(numbers, func(n denote.Number) bool { return n.Name == t.Name })
+			return true
+		})
+	}
+	return found
 }

@@ -1,4 +1,4 @@
-package order
+package order_test
 
 import (
 	"strings"
@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/internal/processor"
 	"frechet/rewrite/verify"
+	"frechet/rewrite/verify/order"
 )
 
 // Every shipped rule decreases a declared order.
@@ -19,7 +20,7 @@ func TestOrder(t *testing.T) {
 		parsed, err := text.ParseRules(f.Text)
 		require.NoError(t, err)
 		for _, r := range parsed.Rules {
-			assert.NotEmpty(t, Decrease(r), "%s", r)
+			assert.NotEmpty(t, order.Decrease(r), "%s", r)
 		}
 	}
 	for _, src := range []string{
@@ -37,7 +38,7 @@ func TestOrder(t *testing.T) {
 	} {
 		parsed, err := text.ParseRules(src)
 		require.NoError(t, err)
-		assert.Empty(t, Decrease(parsed.Rules[0]), src)
+		assert.Empty(t, order.Decrease(parsed.Rules[0]), src)
 	}
 }
 
@@ -49,6 +50,6 @@ func TestOrderOfDeepTerms(t *testing.T) {
 	parsed, err := text.ParseRules("rule r [x: S] " + nest("sin(tanh(x + ", 40) + " => " + nest("tanh(sin(x + ", 40))
 	require.NoError(t, err)
 	begin := processor.Time()
-	Decrease(parsed.Rules[0])
+	order.Decrease(parsed.Rules[0])
 	require.Less(t, processor.Time()-begin, 5*time.Second)
 }

@@ -313,6 +313,24 @@ func Decrease(r *text.Rule) string {
 	return PathOrdering
 }
 
+// Applied are the rules of a file that simplifiers apply: no lemmas, and two-way rules in the direction in which they
+// decrease, if there is one.
+func Applied(f *text.File) *text.File {
+	out := *f
+	out.Rules = nil
+	for _, r := range f.Rules {
+		back := r.Reversed()
+		switch {
+		case r.Lemma:
+		case !r.Both || Decrease(r) != "":
+			out.Rules = append(out.Rules, r)
+		case Decrease(back) != "":
+			out.Rules = append(out.Rules, back)
+		}
+	}
+	return &out
+}
+
 // decreases: the right side is below the left one in the path ordering, for numbers of some signs.
 func decreases(r *text.Rule, numbers map[string]sign) bool {
 	vars := map[string]bool{}

@@ -147,8 +147,10 @@ func Read(src string, o Options) (p *Program, err error) {
 	return s.Elaborate(o.Dims, o.Sizes)
 }
 
-// lambda is how a function begins in Python, whose colon is none of a definition in combinators.
-var lambda = regexp.MustCompile(`\blambda \w+(, *\w+)*:`)
+// isLambda reports whether a function of Python stands in a text, whose colon is none of a definition in combinators.
+func isLambda(src string) bool {
+	return strings.Contains(src, "lambda ") && regexp.MustCompile(`\blambda \w+(, *\w+)*:`).MatchString(src)
+}
 
 // Parse reads a program's text. An error is an *Error with its place.
 func Parse(src string, o Options) (*Source, error) {
@@ -157,7 +159,7 @@ func Parse(src string, o Options) (*Source, error) {
 		return parsePython(src, o)
 	}
 	var tokens *text.Lexed
-	if (o.Language == "" || o.Language == "auto") && strings.Contains(src, ":") && !lambda.MatchString(src) {
+	if (o.Language == "" || o.Language == "auto") && strings.Contains(src, ":") && !isLambda(src) {
 		tokens = text.Lex(src)
 	}
 	if o.Language == "combinators" || tokens != nil && tokens.Speaks() {

@@ -43,7 +43,7 @@ func TestExamples(t *testing.T) {
 			return
 		}
 		require.NotEmpty(t, cmd.Example, "%s has no example", cmd.CommandPath())
-		if slices.Contains([]string{"serve", "mcp", "lsp"}, cmd.Name()) {
+		if slices.Contains([]string{"serve", "mcp", "lsp", "man"}, cmd.Name()) {
 			return
 		}
 		for line := range strings.Lines(cmd.Example) {

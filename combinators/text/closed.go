@@ -60,9 +60,39 @@ func closed(m combinators.Map, typed bool) *Term {
 	if typed {
 		p.hidden = hidden(m)
 	}
-	order, uses := reachedMaps(m)
+	return p.let(p.closed(m))
+}
+
+// Names has the names of what is shared, and of what is long, in maps that are shown one after the other: what was named in one
+// has its name in those that follow.
+type Names struct {
+	*namer
+	told int // of the names
+}
+
+// NewNames has none.
+func NewNames() *Names {
+	p := newNamer()
+	p.links, p.deepest = map[combinators.Map]int{}, maxShown
+	return &Names{namer: p}
+}
+
+// maxShown is how deep an unnamed term of [Names] may be nested: each line shows little.
+const maxShown = 8
+
+// Closed is m as a term, with a let for the names that are new.
+func (n *Names) Closed(m combinators.Map) *Term {
+	t, from := n.closed(m), n.told
+	if n.told = len(n.names); from == n.told {
+		return t
+	}
+	return NewLet(n.names[from:], n.bound[from:], t)
+}
+
+func (p *namer) closed(m combinators.Map) *Term {
+	order, uses := p.reached(m)
 	p.values(valuesOf(order)...)
-	inChain := chained(order, uses)
+	inChain := p.chained(order, uses)
 	for _, f := range order {
 		if inChain[f] {
 			continue // written with what it is part of: a chain of compositions is flat
@@ -76,12 +106,12 @@ func closed(m combinators.Map, typed bool) *Term {
 			t = &Term{Op: Typed, Args: []*Term{t}, Type: typ}
 		}
 		p.depth[t] = d
-		if len(f.Maps()) > 0 && f != m && (uses[f] > 1 || d > maxDepth) {
+		if len(f.Maps()) > 0 && f != m && (uses[f] > 1 || d > p.deepest || p.links[f] > 0 && p.links[f]%p.deepest == 0) {
 			t = p.name("f", t)
 		}
 		p.maps[f] = t
 	}
-	return p.let(p.maps[m])
+	return p.maps[m]
 }
 
 // Values are the values that stand in m: constants, fixed operands of sections, points of
@@ -107,12 +137,20 @@ func valuesOf(maps []combinators.Map) (nodes []*combinators.Node) {
 	return nodes
 }
 
-// chained are the compositions that stand once, as the last part of another.
-func chained(order []combinators.Map, uses map[combinators.Map]int) map[combinators.Map]bool {
+// chained are the compositions that stand once, as the last part of another. Where links are counted, a chain is cut after each
+// deepest of them.
+func (p *namer) chained(order []combinators.Map, uses map[combinators.Map]int) map[combinators.Map]bool {
 	in := map[combinators.Map]bool{}
 	for _, f := range order {
-		if isChain(f) && isChain(f.Maps()[1]) && uses[f.Maps()[1]] == 1 {
-			in[f.Maps()[1]] = true
+		if !isChain(f) {
+			continue
+		}
+		g := f.Maps()[1]
+		if p.links != nil {
+			p.links[f] = p.links[g] + 1
+		}
+		if isChain(g) && uses[g] == 1 && p.maps[g] == nil && (p.links == nil || p.links[g]%p.deepest != 0) {
+			in[g] = true
 		}
 	}
 	return in
@@ -125,6 +163,14 @@ func isChain(f combinators.Map) bool {
 
 // reachedMaps lists the maps in m, parts first, and counts the places where each stands.
 func reachedMaps(m combinators.Map) ([]combinators.Map, map[combinators.Map]int) {
+	return newNamer().reached(m)
+}
+
+// reached is reachedMaps without those that have terms, and without what only these are made of.
+func (p *namer) reached(m combinators.Map) ([]combinators.Map, map[combinators.Map]int) {
+	if p.maps[m] != nil {
+		return nil, nil
+	}
 	uses := map[combinators.Map]int{m: 1}
 	stack := []combinators.Map{m}
 	var found []combinators.Map
@@ -133,7 +179,7 @@ func reachedMaps(m combinators.Map) ([]combinators.Map, map[combinators.Map]int)
 		stack = stack[:len(stack)-1]
 		found = append(found, f)
 		for _, g := range f.Maps() {
-			if uses[g]++; uses[g] == 1 {
+			if uses[g]++; uses[g] == 1 && p.maps[g] == nil {
 				stack = append(stack, g)
 			}
 		}

@@ -33,11 +33,13 @@ type namer struct {
 	names []string // of the let, in order
 	bound []*Term
 
-	hidden map[combinators.Map]bool // maps that are written with their type
+	hidden  map[combinators.Map]bool // maps that are written with their type
+	links   map[combinators.Map]int  // of chains, where these are cut; else nil
+	deepest int                      // an unnamed term may be nested so deep
 }
 
 func newNamer() *namer {
-	return &namer{map[*combinators.Node]*Term{}, map[combinators.Map]*Term{}, map[*Term]int{}, map[string]bool{}, nil, nil, nil}
+	return &namer{map[*combinators.Node]*Term{}, map[combinators.Map]*Term{}, map[*Term]int{}, map[string]bool{}, nil, nil, nil, nil, maxDepth}
 }
 
 func (p *namer) let(t *Term) *Term {
@@ -68,26 +70,29 @@ func (p *namer) level(ts ...*Term) int {
 	return d + 1
 }
 
-// values makes the terms of outs and of all nodes below.
+// values makes the terms of outs and of all nodes below that have none.
 func (p *namer) values(outs ...*combinators.Node) {
-	uses := combinators.Uses(outs...)
-	nodes := combinators.Topo(outs...)
-	for _, n := range nodes {
+	uses, nodes := map[*combinators.Node]int{}, []*combinators.Node(nil)
+	for stack := slices.Clone(outs); len(stack) > 0; {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if uses[n]++; uses[n] > 1 || p.value[n] != nil {
+			continue
+		}
 		if n.Name() != "" {
 			p.taken[n.Name()] = true
 		}
+		nodes, stack = append(nodes, n), append(stack, n.Args()...)
 	}
+	slices.SortFunc(nodes, func(a, b *combinators.Node) int { return a.ID() - b.ID() })
 	for _, n := range nodes {
-		if p.value[n] != nil {
-			continue
-		}
 		args := make([]*Term, len(n.Args()))
 		for k, a := range n.Args() {
 			args[k] = p.value[a]
 		}
 		t := p.node(n, args)
 		p.depth[t] = p.level(args...)
-		if len(t.Args) > 0 && (uses[n] > 1 || p.depth[t] > maxDepth) {
+		if len(t.Args) > 0 && (uses[n] > 1 || p.depth[t] > p.deepest) {
 			t = p.name("v", t)
 		}
 		p.value[n] = t

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,9 +50,18 @@ func lets(n int) string {
 	return b.String() + "expression sum(" + strings.Join(names[len(names)-3:], " + ") + ") derivative wrt x"
 }
 
+// maps is a map of n functions, one after the other.
+func maps(n int) string {
+	return "f : R[n] -> R[n] = " + strings.Join(slices.Repeat([]string{"sin", "tanh"}, n/2), " . ")
+}
+
 // derived is the derivation of a program, and how many bytes of it are shown.
 func derived(t *testing.T, src string) (*frechet.Derivation, int) {
-	f, err := frechet.Parse(src)
+	language := "auto"
+	if strings.HasPrefix(src, "f :") {
+		language = "combinators"
+	}
+	f, err := frechet.Parse(src, frechet.WithLanguage(language))
 	require.NoError(t, err)
 	d, err := f.Steps(f.Wrt()...)
 	require.NoError(t, err)
@@ -79,7 +89,7 @@ func TestDerivationsAreLinear(t *testing.T) {
 		require.NoError(t, err)
 		return map[string]int{"bytes": size, "steps": sum.Steps, "terms": sum.Terms}
 	}
-	for name, program := range map[string]func(n int) string{"chain": chain, "lets": lets} {
+	for name, program := range map[string]func(n int) string{"chain": chain, "lets": lets, "maps": maps} {
 		for n, sizes := range map[int]func(string) map[string]int{200: text, 100: certificate} {
 			small, large := sizes(program(n)), sizes(program(4*n))
 			for what, size := range large {
@@ -91,9 +101,19 @@ func TestDerivationsAreLinear(t *testing.T) {
 
 // What is shown of long derivations is at most 2 MB.
 func TestLongDerivations(t *testing.T) {
-	for _, src := range []string{chain(10_000), lets(1_000)} {
+	for _, src := range []string{chain(10_000), lets(1_000), maps(10_000)} {
 		_, shown := derived(t, src)
 		require.Less(t, shown, 2_000_000)
+	}
+}
+
+// What is long in a map, and what is shared, has one name in all lines.
+func TestLongMapsAreNamed(t *testing.T) {
+	d, _ := derived(t, maps(400))
+	text := d.Text("text", false)
+	require.Equal(t, 1, strings.Count(text, "f1 = tanh . sin . tanh . sin . tanh . sin . tanh . sin . tanh"))
+	for _, line := range strings.Split(text, "\n") {
+		require.Less(t, len(line), 4_000)
 	}
 }
 

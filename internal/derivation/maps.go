@@ -2,6 +2,7 @@ package derivation
 
 import (
 	"frechet/combinators"
+	"frechet/combinators/text"
 	"frechet/internal/fault"
 	"frechet/rewrite"
 	"frechet/rewrite/proof"
@@ -22,7 +23,8 @@ func (d *Derivation) closed(kind proof.Kind, l combinators.PointFreeLinear) (com
 		c.fired[f.Before] = f
 		p.steps, p.laws = append(p.steps, mapProof(f)), append(p.laws, lawOf(f))
 	}
-	short := len(fired)*len(combinators.TopoMaps(l.Map)) <= repeated*shortLines
+	shown := len(combinators.TopoMaps(l.Map)) + len(combinators.Topo(text.Values(l.Map)...))
+	short := len(fired)*shown <= repeated*shortLines && shown <= shortLines
 	for k := 0; short && k < len(fired); k++ {
 		for _, made := range c.make(fired[k]) {
 			p.lines = append(p.lines, Step{Part: p.name, Law: lawOf(made.ClosedFiring),

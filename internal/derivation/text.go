@@ -48,6 +48,7 @@ type Step struct {
 	follows bool // the line follows from what is before it, and is not equal to it
 	f       *program.Program
 	m       combinators.Map     // of a line that is a map
+	term    *text.Term          // and the term that shows it, nil where that is known from the map alone
 	ns      []*combinators.Node // of a line of values
 	taken   []string            // names that no let in the line may have
 	name    string              // of the value that a line of a long term shows
@@ -62,13 +63,14 @@ func (s Step) onMaps() bool { return s.m != (combinators.Map{}) }
 // formulas; in "latex" the same for LaTeX's mathematics.
 func (s Step) Text(format string) string {
 	if s.onMaps() {
-		switch format {
-		case "latex":
-			return latex.Closed(text.Closed(s.m))
-		case "unicode":
-			return text.PrintClosed(s.m, true)
+		t := s.term
+		if t == nil {
+			t = text.Closed(s.m)
 		}
-		return text.PrintClosed(s.m, false)
+		if format == "latex" {
+			return latex.Closed(t)
+		}
+		return text.Printer{Unicode: format == "unicode", Lines: true}.Print(t)
 	}
 	if format == "text" && s.text != "" {
 		return s.text
@@ -77,6 +79,8 @@ func (s Step) Text(format string) string {
 	if s.name != "" {
 		out = named(s.name, out, format)
 	}
+	var b strings.Builder
+	b.WriteString(out)
 	for i, w := range s.where {
 		sep := "\n      "
 		switch {
@@ -85,9 +89,10 @@ func (s Step) Text(format string) string {
 		case i == 0:
 			sep = "\nwhere "
 		}
-		out += sep + named(w.name, s.values(format, []*combinators.Node{w.value}), format)
+		b.WriteString(sep)
+		b.WriteString(named(w.name, s.values(format, []*combinators.Node{w.value}), format))
 	}
-	return out
+	return b.String()
 }
 
 // named is a value with its name.

@@ -7,6 +7,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/text"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
 	"frechet/rewrite/proof"
@@ -141,9 +142,9 @@ type group struct {
 // are defined.
 func (d *Derivation) groups() iter.Seq[group] {
 	return func(yield func(group) bool) {
-		m := newNames(d.f)
+		m, maps := newNames(d.f), text.NewNames()
 		for _, p := range d.parts {
-			if p.walk != nil && !yield(d.walked(p, m)) || !yield(d.calculated(p, m)) {
+			if p.walk != nil && !yield(d.walked(p, m)) || !yield(d.calculated(p, m, maps)) {
 				return
 			}
 		}
@@ -158,10 +159,10 @@ func (d *Derivation) walked(p *part, m *names) group {
 	return d.forward(name, p, m)
 }
 
-func (d *Derivation) calculated(p *part, m *names) group {
+func (d *Derivation) calculated(p *part, m *names, maps *text.Names) group {
 	switch {
 	case p.lines == nil && p.start.Map != nil:
-		return d.longMaps(p)
+		return d.longMaps(p, maps)
 	case p.lines == nil:
 		return d.long(p, m)
 	}
@@ -286,9 +287,12 @@ func (d *Derivation) long(p *part, m *names) group {
 	}}
 }
 
-// longMaps is a part on maps of which no line has the whole term: each step shows the map that it rewrites.
-func (d *Derivation) longMaps(p *part) group {
-	line := func(l proof.Line, by Law) Step { return Step{Part: p.name, Law: by, f: d.f, m: *l.Map} }
+// longMaps is a part on maps of which no line has the whole term: each step shows the map that it rewrites, with what is shared or
+// long under names.
+func (d *Derivation) longMaps(p *part, names *text.Names) group {
+	line := func(l proof.Line, by Law) Step {
+		return Step{Part: p.name, Law: by, f: d.f, m: *l.Map, term: names.Closed(*l.Map)}
+	}
 	return group{p.name, len(p.steps) + 2, func(i int, _ bool) []Step {
 		switch i {
 		case 0:

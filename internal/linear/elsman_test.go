@@ -23,7 +23,7 @@ var updateElsman = flag.Bool("update-elsman", false, "rewrite the texts in testd
 // vectors are the components of an argument or a result, each with its entries in a row.
 type vectors [][]float64
 
-// elsman are the examples of Elsman et al., with the numbers m = 2, n = 3, k = 2: the program, the shapes of its
+// elsman are the examples of Elsman et al., and constructors that close the calculus, with the numbers m = 2, n = 3, k = 2: the program, the shapes of its
 // argument, and the function in Go. A = A[m,n], v = v[n] and a = a[] are the fixed values.
 var elsman = []struct {
 	section, program string
@@ -134,6 +134,50 @@ var elsman = []struct {
 	{"B.1", "h : R -> R = ln . sin", [][]int{{}}, func(c map[string][]float64, x vectors) vectors {
 		return each(math.Log)(c, each(math.Sin)(c, x))
 	}},
+	{"linear after bilinear", "f : R[n] x R[n] ->2 R[n] = scan . *(i,i->i)", [][]int{{3}, {3}}, func(_ map[string][]float64, x vectors) vectors {
+		y := entrywise(x[0], x[1])
+		return vectors{{y[0], y[0] + y[1], y[0] + y[1] + y[2]}}
+	}},
+	{"linear before a component", "f : R[n] x R[n] →₂ R[n] = *(i,i->i) . ((3 .* _) x id)", [][]int{{3}, {3}}, func(_ map[string][]float64, x vectors) vectors {
+		return vectors{scaled(3, entrywise(x[0], x[1]))}
+	}},
+	{"multiple of bilinear", "f : R[n] x R[n] ->2 R[n] = 2 .* *(i,i->i)", [][]int{{3}, {3}}, func(_ map[string][]float64, x vectors) vectors {
+		return vectors{scaled(2, entrywise(x[0], x[1]))}
+	}},
+	{"sum of bilinear", "f : R[n] x R[n] ->2 R[n] = *(i,i->i) + *(i,i->i)", [][]int{{3}, {3}}, func(_ map[string][]float64, x vectors) vectors {
+		return vectors{scaled(2, entrywise(x[0], x[1]))}
+	}},
+	{"swap of bilinear", "f : R[n] x R[m,n] ->2 R[m] = *(ij,j->i) . <pi2, pi1>", [][]int{{3}, {2, 3}}, func(_ map[string][]float64, x vectors) vectors {
+		return vectors{times(x[1], x[0])}
+	}},
+	{"pair of bilinear", "f : R[n] x R[n] ->2 R[n] x R = <*(i,i->i), dot>", [][]int{{3}, {3}}, func(_ map[string][]float64, x vectors) vectors {
+		return vectors{entrywise(x[0], x[1]), {inner(x[0], x[1])}}
+	}},
+	{"V x V is V^2", "f : R[n] -o R[n] = plus . rep[2]", [][]int{{3}}, func(_ map[string][]float64, x vectors) vectors {
+		return vectors{scaled(2, x[0])}
+	}},
+	{"component of an array", "f : R[3] -o R = pi1", [][]int{{3}}, func(_ map[string][]float64, x vectors) vectors { return vectors{x[0][:1]} }},
+	{"like maps cancel", "f : R[n] -o R[n] = id - id", [][]int{{3}}, func(_ map[string][]float64, x vectors) vectors { return vectors{scaled(0, x[0])} }},
+	{"like maps are collected", "f : R[n] -o R[n] = (a .* _) + (a .* _)", [][]int{{3}}, func(c map[string][]float64, x vectors) vectors {
+		return vectors{scaled(2*c["a"][0], x[0])}
+	}},
+	{"sections compose", "f : R[n] -o R[n] = (2 .* _) . (3 .* _)", [][]int{{3}}, func(_ map[string][]float64, x vectors) vectors { return vectors{scaled(6, x[0])} }},
+	{"transposed twice", "f : R[m,n] -o R[m,n] = transpose . transpose", [][]int{{2, 3}}, func(_ map[string][]float64, x vectors) vectors { return x }},
+	{"projection of a product", "f : R[n] x R[m] -o R[m] = pi2 . (scan x (2 .* _))", [][]int{{3}, {2}}, func(_ map[string][]float64, x vectors) vectors {
+		return vectors{scaled(2, x[1])}
+	}},
+	{"product of an injection", "f : R[m] -o R[n] x R[m] = (scan x (2 .* _)) . iota2", [][]int{{2}}, func(_ map[string][]float64, x vectors) vectors {
+		return vectors{{0, 0, 0}, scaled(2, x[0])}
+	}},
+}
+
+// entrywise is the product of the entries.
+func entrywise(x, y []float64) []float64 {
+	out := slices.Clone(x)
+	for i := range out {
+		out[i] *= y[i]
+	}
+	return out
 }
 
 // each applies a function to all entries.

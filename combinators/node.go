@@ -223,16 +223,22 @@ func topoFrom(first int, outs []*Node) []*Node {
 		}
 	}
 	for w := len(reached) - 1; w >= 0; w-- {
-		for open := reached[w]; open != 0; {
+		all := reached[w]
+		for open := all; open != 0; {
 			k := bits.Len64(open) - 1
+			open &^= 1 << k
 			for _, a := range s.Node(first + 64*w + k).Args() {
-				if j := uint(int(a.id) - first); j/64 < uint(len(reached)) { // not below first
-					reached[j/64] |= 1 << (j % 64)
+				j := uint(int(a.id) - first)
+				bit := uint64(1) << (j % 64)
+				if j/64 == uint(w) {
+					open, all = open|bit, all|bit
+				} else if j/64 < uint(len(reached)) { // not below first
+					reached[j/64] |= bit
 				}
 			}
-			open = reached[w] & (1<<k - 1)
 		}
-		found += bits.OnesCount64(reached[w])
+		reached[w] = all
+		found += bits.OnesCount64(all)
 	}
 	order, at := make([]*Node, found), 0
 	for w, open := range reached {

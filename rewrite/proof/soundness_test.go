@@ -15,7 +15,7 @@ import (
 	"frechet/eval"
 )
 
-var drawnTerms = flag.Int("terms", 300, "how many random terms are brought to a form by each theory, in each of ten rounds")
+var drawnTerms = flag.Int("terms", 80, "how many random terms are brought to a form by each theory, in each of ten rounds")
 
 // TestStepsAreTrue draws terms that are made of few parts, so that many of them are alike, and asks for steps between those that a theory
 // brings to one form. Each step that is accepted is compared with numbers: where the term before has a value, that after has this one.

@@ -16,6 +16,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/internal/corpus"
+	"frechet/internal/reading"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 	"frechet/syntax/unparse"
@@ -61,7 +62,7 @@ func derivative(prog *elab.Program, f *corpus.Form) (*combinators.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ds.ByOrder[f.Order-1][0], nil
+	return reading.Shortest([]*combinators.Node{prog.Outputs[0].Node, ds.Value}, ds.ByOrder[f.Order-1][0]), nil
 }
 
 // variables lists the parameter of the name.

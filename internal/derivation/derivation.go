@@ -11,6 +11,7 @@ import (
 	"frechet/combinators"
 	"frechet/internal/fault"
 	"frechet/internal/program"
+	"frechet/internal/reading"
 	"frechet/internal/words"
 	"frechet/rewrite/normal"
 	"frechet/rewrite/proof"
@@ -22,12 +23,14 @@ import (
 // the record of the walk by which it is differentiated: the tangent of each value by those of its operands,
 // the cotangents backwards. It takes time and room in proportion to the program.
 type Derivation struct {
-	f       *program.Program
-	parts   []*part
-	wrt     []string
-	laws    laws
-	taken   []string            // names that are not those of shared parts
-	printed []*combinators.Node // derivatives by order as results have them, nil where that is not known
+	f     *program.Program
+	parts []*part
+	wrt   []string
+	laws  laws
+	taken []string // names that are not those of shared parts
+	// printed are the derivatives by order as results have them. It is called when all else is derived: the order of operands is
+	// that in which a store has them.
+	printed func() ([][]*combinators.Node, error)
 	// unstated says that the values of an equality are not the expressions of the program as they stand in its text.
 	unstated bool
 }
@@ -50,9 +53,9 @@ type part struct {
 
 // Of derives the program's one expression with respect to variables, all of its arguments where
 // none is named. A linear map that is given as such, without variables, is only transposed. An order of
-// 2 and more goes on with derivatives of the gradient, or of the adjoint, by the same variables. printed are the derivatives
-// by order as results have them, where these are known: that of an order ends there if it is the same multiplied out.
-func Of(f *program.Program, order int, printed []*combinators.Node, wrt ...string) (d *Derivation, err error) {
+// 2 and more goes on with derivatives of the gradient, or of the adjoint, by the same variables. printed gives the derivatives
+// by order as results have them: that of an order ends there if it is the same multiplied out.
+func Of(f *program.Program, order int, printed func() ([][]*combinators.Node, error), wrt ...string) (d *Derivation, err error) {
 	defer fault.Guard(&err)
 	d = newDerivation(f, wrt)
 	d.printed = printed
@@ -73,7 +76,9 @@ func Higher(f *program.Program, output int, wrt []string, printed *combinators.N
 		return d, d.program()
 	}
 	d = newDerivation(f, wrt[:1])
-	d.printed = append(make([]*combinators.Node, len(wrt)-1), printed)
+	d.printed = func() ([][]*combinators.Node, error) {
+		return append(make([][]*combinators.Node, len(wrt)-1), []*combinators.Node{printed}), nil
+	}
 	_, err = d.first()
 	for k := 1; k < len(wrt) && err == nil; k++ {
 		x := f.Param(wrt[k])
@@ -122,18 +127,29 @@ func (d *Derivation) further(order int, vars []*combinators.Node) error {
 	if order == 2 && slices.ContainsFunc(d.parts, func(q *part) bool { return q.kind == proof.KindGradient }) {
 		p.name = "Hessian"
 	}
-	if err := d.simplify(p, entries); err != nil || order > len(d.printed) || len(entries) != 1 {
+	if err := d.simplify(p, entries); err != nil {
 		return err
 	}
-	end, printed := p.end.Nodes[0], d.printed[order-1]
-	if printed == nil || printed.Store() != d.f.Store || printed == end {
-		return nil
+	return p.asPrinted(d, order)
+}
+
+// asPrinted goes on to the derivatives of an order as results have them, where these are the same multiplied out.
+func (p *part) asPrinted(d *Derivation, order int) error {
+	all, err := d.printed()
+	if err != nil || order > len(all) || len(all[order-1]) != len(p.end.Nodes) {
+		return err
 	}
-	schema, ok := normal.Equated(end, printed)
-	if !ok {
-		return nil
+	printed := slices.Clone(all[order-1])
+	source := d.parts[0].end.Nodes
+	var steps []normal.Step
+	for i, end := range p.end.Nodes {
+		if to := printed[i]; to == end || to == nil || to.Store() != d.f.Store || !reading.Same(source, end, to) {
+			printed[i] = end
+		} else {
+			steps = append(steps, normal.Step{Rule: normal.Factor, Before: end, After: to})
+		}
 	}
-	return p.extend(d, []normal.Step{{Rule: schema, Before: end, After: printed}}, []*combinators.Node{printed}, true)
+	return p.extend(d, steps, printed, true)
 }
 
 // ofMap derives a program that is a map.
@@ -178,7 +194,11 @@ func (d *Derivation) applied(kind proof.Kind, m combinators.Map, base string) er
 		if err != nil {
 			return err
 		}
-		return d.simplify(&part{name: "gradient", kind: proof.KindGradient}, y.Leaves())
+		p := &part{name: "gradient", kind: proof.KindGradient}
+		if err := d.simplify(p, y.Leaves()); err != nil {
+			return err
+		}
+		return p.asPrinted(d, 1)
 	}
 	v, names := d.f.Fresh(base, m.Dom())
 	y, err := s.ApplyMap(m, v)

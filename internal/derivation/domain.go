@@ -64,7 +64,7 @@ func DomainOf(f *program.Program, outs ...*combinators.Node) (conditions []strin
 
 // formula is a value as text, or what it is.
 func formula(f *program.Program, n *combinators.Node) string {
-	if stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Taken: f.Names(), Open: f.Open()}); err == nil && len(stmts) == 1 {
+	if stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Taken: f.Names(), Open: f.Unwritten()}); err == nil && len(stmts) == 1 {
 		return syntax.Print(stmts[0].Expr)
 	}
 	return fmt.Sprintf("the operand of one %s", n.Atom().Name)

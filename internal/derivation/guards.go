@@ -99,7 +99,7 @@ const longFormula = 60
 
 // formula is a function as the line writes it.
 func (s Step) formula(n *combinators.Node) string {
-	stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Taken: s.taken, Open: s.f.Open(), Known: s.f.KnownSizes()})
+	stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Taken: s.taken, Open: s.f.Unwritten(), Known: s.f.KnownSizes()})
 	if err == nil && len(stmts) == 1 {
 		if t := syntax.Print(stmts[0].Expr); len(t) <= longFormula {
 			return t

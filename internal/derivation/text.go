@@ -108,7 +108,7 @@ func named(name, value, format string) string {
 // values prints values as formulas, with what they share behind them, or, where a value has no
 // formula, as terms.
 func (s Step) values(format string, ns []*combinators.Node) string {
-	stmts, err := unparse.Program(ns, unparse.Options{Taken: s.taken, Open: s.f.Open(), Known: s.f.KnownSizes()})
+	stmts, err := unparse.Program(ns, unparse.Options{Taken: s.taken, Open: s.f.Unwritten(), Known: s.f.KnownSizes()})
 	if err != nil || format == "latex" && len(stmts) > len(ns) {
 		var parts []string
 		for _, n := range ns {

@@ -127,7 +127,10 @@ func (d *Derivation) adjoint(l *derivativeWalk) error {
 			back[i] = s.Zero(l.vars[i].Shape())
 		}
 	}
-	return d.simplify(q, back)
+	if err := d.simplify(q, back); err != nil || q.kind != proof.KindGradient {
+		return err
+	}
+	return q.asPrinted(d, 1)
 }
 
 // A group is a list of lines under a heading: at gives those of an entry, of which the first one shown says

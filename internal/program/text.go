@@ -13,6 +13,7 @@ import (
 	"frechet/internal/protocol"
 	"frechet/rewrite/normal"
 	"frechet/syntax"
+	"frechet/syntax/elab"
 	"frechet/syntax/unparse"
 )
 
@@ -58,7 +59,7 @@ func (f *Program) Equation(left string, n *combinators.Node) (string, error) {
 
 // statements are a value as the options say, with the lets of the program whose values stand in it.
 func (f *Program) statements(n *combinators.Node, o unparse.Options) ([]syntax.Stmt, error) {
-	o.Taken, o.Open, o.Known = f.Names(), f.Open(), f.KnownSizes()
+	o.Taken, o.Open, o.Known = f.Names(), f.Unwritten(), f.KnownSizes()
 	stmts, err := unparse.Program(combinators.Arrange(n), o)
 	if err != nil {
 		return nil, err
@@ -288,6 +289,18 @@ func (f *Program) Open() []string {
 		}
 	}
 	return open
+}
+
+// Unwritten are the size symbols that stand neither in the program nor in the declaration that it does without.
+func (f *Program) Unwritten() []string {
+	if f.Assumed() == "" {
+		return f.Open()
+	}
+	return slices.DeleteFunc(f.Open(), func(name string) bool {
+		return slices.ContainsFunc(f.Params, func(p *elab.Param) bool {
+			return slices.ContainsFunc(p.Node.Shape(), func(d size.Size) bool { return slices.Contains(d.Symbols(), name) })
+		})
+	})
 }
 
 // Names are the names that a printed term must not use for its lets. They are found once.

@@ -15,6 +15,7 @@ import (
 	"frechet/export/latex"
 	"frechet/internal/fault"
 	"frechet/internal/program"
+	"frechet/internal/reading"
 	"frechet/internal/rulebook"
 	"frechet/internal/words"
 	"frechet/rewrite/assumptions"
@@ -175,6 +176,11 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 		if f.Options.Rules != nil {
 			if err := byUsersRules(f, ds); err != nil {
 				return nil, err
+			}
+		}
+		for _, level := range ds.ByOrder {
+			for i, n := range level {
+				level[i] = reading.Shortest([]*combinators.Node{o.Node, ds.Value}, n)
 			}
 		}
 		reply.Outputs = append(reply.Outputs, reply.output(o.Name, ds, vars))

@@ -58,15 +58,19 @@ func (t *Term) Derivation() (*derivation.Derivation, error) {
 // Steps is the derivation of the program's one expression by variables, all of its arguments where none is named, up to the
 // order that the program asks for.
 func Steps(f *program.Program, wrt ...string) (*derivation.Derivation, error) {
-	var printed []*combinators.Node
-	if len(wrt) == 1 && f.Order() > 1 && f.Closed == nil {
+	printed := sync.OnceValues(func() (nodes [][]*combinators.Node, err error) {
+		if len(f.Outputs) != 1 || f.Outputs[0].Node.Order() > 0 {
+			return nil, nil
+		}
 		r, err := One(f, Query{Wrt: wrt, Order: f.Order()})
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range r.Outputs[0].Derivs {
-			printed = append(printed, d.Term.node)
+		nodes = make([][]*combinators.Node, r.Order)
+		for _, d := range r.plain[0].Derivs {
+			nodes[d.Order-1] = append(nodes[d.Order-1], d.Term.node)
 		}
-	}
+		return nodes, nil
+	})
 	return derivation.Of(f, f.Order(), printed, wrt...)
 }

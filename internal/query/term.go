@@ -114,7 +114,7 @@ func (t *Term) text(format, left string) (text string, err error) {
 // Declaration declares the variables by which the size symbols are known that stand in a text of the term and
 // that the program leaves open: "declare x[m]" above 2*x/m, so that it can be read. It is "" where there are none.
 func (t *Term) Declaration(text string) string {
-	unknown := t.f.Open()
+	unknown := t.f.Unwritten()
 	if len(unknown) == 0 {
 		return ""
 	}

@@ -50,7 +50,7 @@ func (z *Simplifier) equalWords(order []*Node) (first map[*Node]*Node) {
 			met[w.hash] = n
 			continue
 		}
-		if rest, ok := z.monomials(term{coef: unit, core: n}, term{coef: whole(-1), core: m}); ok && len(rest) == 0 {
+		if rest, ok := z.monomials(maxSteps, term{coef: unit, core: n}, term{coef: whole(-1), core: m}); ok && len(rest) == 0 {
 			if first == nil {
 				first = map[*Node]*Node{}
 			}

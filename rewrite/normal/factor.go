@@ -176,7 +176,7 @@ func joinFactor(x, y *Node) *Node {
 	if x == y {
 		return x
 	}
-	return x.WithGuard(joinGuards(x.Guard(), y.Guard()))
+	return x.WithGuard(JoinGuards(x.Guard(), y.Guard()))
 }
 
 // filled is n times -1, in the room of s.

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
 )
@@ -229,7 +228,7 @@ func (z *Simplifier) likeTerms(terms []term) []term {
 		total = plusMod(total, timesMod(t.coef.residue(), v))
 	}
 	if total == 0 {
-		if all, ok := z.monomials(terms...); ok && len(all) == 0 {
+		if all, ok := z.monomials(maxSteps, terms...); ok && len(all) == 0 {
 			return nil
 		}
 	}
@@ -238,7 +237,7 @@ func (z *Simplifier) likeTerms(terms []term) []term {
 			if points[i] != points[j] || z.wide.Get(terms[i].core) || z.wide.Get(terms[j].core) || !terms[i].nested() && !terms[j].nested() || !slices.Equal(z.entriesOf(terms[i].core), z.entriesOf(terms[j].core)) {
 				continue
 			}
-			difference, ok := z.monomials(term{coef: unit, core: terms[i].core}, term{coef: whole(-1), core: terms[j].core})
+			difference, ok := z.monomials(maxSteps, term{coef: unit, core: terms[i].core}, term{coef: whole(-1), core: terms[j].core})
 			if !ok || len(difference) > 0 {
 				continue
 			}
@@ -255,12 +254,12 @@ func (z *Simplifier) likeTerms(terms []term) []term {
 	return slices.DeleteFunc(terms, func(t term) bool { return t.coef.sign() == 0 })
 }
 
-// monomials multiplies out the sum of terms, whose cores are then products of atoms, each once; it
+// monomials multiplies out the sum of terms, each by so many steps, whose cores are then products of atoms, each once; it
 // reports false where they are too many or too wide.
-func (z *Simplifier) monomials(terms ...term) (out []term, ok bool) {
+func (z *Simplifier) monomials(fuel int, terms ...term) (out []term, ok bool) {
 	for _, t := range terms {
-		fuel := maxSteps
-		all, ok := z.multipliedOut(t.core, &fuel)
+		left := fuel
+		all, ok := z.multipliedOut(t.core, &left)
 		if !ok {
 			*z.wide.At(t.core) = true
 			return nil, false
@@ -272,27 +271,31 @@ func (z *Simplifier) monomials(terms ...term) (out []term, ok bool) {
 	return out, true
 }
 
-// Equated is the schema by which a becomes b, where they are equal when they are multiplied out, as far as that takes few steps:
-// as they stand, or with whole powers as repeated factors.
-func Equated(a, b *Node) (schema string, ok bool) {
-	z := New(a.Store(), nil)
-	same := func(a, b *Node) bool {
-		rest, ok := z.monomials(term{coef: unit, core: a}, term{coef: whole(-1), core: b})
-		return ok && len(rest) == 0
+// Unit is the factor of which n is a power, and how many there are: x of x^3, 1/x of x^-3, n itself of what is no whole power
+// of few.
+func Unit(n *Node) (unit *Node, times int) {
+	if !n.Is(atom.Power) || !n.Rat().IsInt() || !n.Rat().Num().IsInt64() {
+		return n, 1
 	}
-	if same(a, b) {
-		return nativeDistribute, true
+	switch e := n.Rat().Num().Int64(); {
+	case e > 1 && e <= maxUnits:
+		return n.Arg(0), int(e)
+	case e < -1 && e >= -maxUnits:
+		return n.Store().Recip(n.Arg(0)).WithGuard(n.Guard()), int(-e)
 	}
-	out := combinators.Rebuild([]*Node{a, b}, func(n *Node, args []*Node) *Node {
-		m := n.With(args).WithGuard(combinators.GuardNone)
-		if !m.Is(atom.Power) {
-			return m
-		}
-		p := open(m)
-		p.expand()
-		return p.build(z.s)
-	})
-	return nativeFactor, same(out[0], out[1])
+	return n, 1
+}
+
+// maxUnits bounds the powers that are products.
+const maxUnits = 8
+
+// Monomials are the terms of n multiplied out, products of its atoms and their numbers; it reports false where that takes many steps.
+func Monomials(n *Node) (cores []*Node, numbers []*big.Rat, ok bool) {
+	terms, ok := New(n.Store(), nil).monomials(4*maxSteps, term{coef: unit, core: n})
+	for _, t := range terms {
+		cores, numbers = append(cores, t.core), append(numbers, t.coef.rat())
+	}
+	return cores, numbers, ok
 }
 
 // multipliedOut is n as a sum of products of atoms. It takes steps from the fuel.

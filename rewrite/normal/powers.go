@@ -146,7 +146,7 @@ func (z *Simplifier) factorsOf(p *product, same []int) powerFactors {
 			f.guard = h
 		} else if f.guard != h {
 			z.choices |= Laws // which are joined first
-			f.guard = joinGuards(f.guard, h)
+			f.guard = JoinGuards(f.guard, h)
 		}
 		f.excludesZero = f.excludesZero || h != combinators.GuardZero
 		f.zero = f.zero || h == combinators.GuardZero
@@ -238,7 +238,8 @@ func (z *Simplifier) exponents(b *Node, sum number, excludesZero, excludesNegati
 
 var two = big.NewRat(2, 1)
 
-func joinGuards(a, b combinators.Guard) combinators.Guard {
+// JoinGuards is the guard of a factor that has one of two in two terms.
+func JoinGuards(a, b combinators.Guard) combinators.Guard {
 	if a == b {
 		return a
 	}

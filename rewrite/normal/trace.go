@@ -24,10 +24,11 @@ type Step struct {
 }
 
 // Fuse is the schema by which one contraction is substituted into another, Distribute that by which products are
-// multiplied out and sums are factored.
+// multiplied out and sums are factored, Factor that where factors are one but for their guards, and powers are products.
 const (
 	Fuse       = nativeFuse
 	Distribute = nativeDistribute
+	Factor     = nativeFactor
 )
 
 // The native schemas, as they stand in algebra.rules.

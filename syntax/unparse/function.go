@@ -91,6 +91,43 @@ func (w *writer) overLast(name string, k int, a *term) *term {
 	return a
 }
 
+// mean is t / d, where t is the sum over axes with d entries, or a product or quotient with such a sum; else nil.
+func (w *writer) mean(t *term, d size.Size) *term {
+	switch {
+	case t.op == opNeg:
+		if m := w.mean(t.args[0], d); m != nil {
+			return w.neg(m)
+		}
+	case t.op == opDiv:
+		if m := w.mean(t.args[0], d); m != nil {
+			return w.div(m, t.args[1])
+		}
+	case t.op == opProd && len(t.args) == 2:
+		for k, a := range t.args {
+			if m := w.mean(a, d); m != nil {
+				args := slices.Clone(t.args)
+				args[k] = m
+				return w.intern(term{op: opProd, args: args, in: t.in, out: t.out, shape: t.shape})
+			}
+		}
+	case t.op == opProd && distinct(t.in[0]):
+		from, axis, entries := t.args[0], -1, size.Const(1)
+		for k, v := range t.in[0] {
+			if !slices.Contains(t.out, v) {
+				axis, entries = k, entries.Mul(from.shape[k])
+			}
+		}
+		switch {
+		case axis < 0 || entries != d:
+		case len(t.out) == 0:
+			return w.call("mean", 0, nil, from)
+		case slices.Equal(t.out, slices.Delete(slices.Clone(t.in[0]), axis, axis+1)):
+			return w.call("mean", axis+1, t.shape, from)
+		}
+	}
+	return nil
+}
+
 // softmax is along the last axis. Where that is an axis of the operand moved there, it
 // is along that axis, and moved.
 func (w *writer) softmax(a *term) *term {

@@ -20,7 +20,8 @@ type kind uint8
 const (
 	aNumber kind = iota // of order 0
 	aRow                // x'
-	aMatrix             // or a column
+	aColumn             // before a row
+	aMatrix             // or a column before anything else
 )
 
 // form is a term in matrix notation: as it is, and transposed. A vector is a column, and

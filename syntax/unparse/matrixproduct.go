@@ -156,7 +156,7 @@ func times(a, b oriented, of kind, bIsScalar, bSingle bool) oriented {
 	}
 	out := &syntax.Expr{Op: syntax.OpProduct, Args: []*syntax.Expr{left}, Steps: []syntax.Step{{Op: syntax.StepMul, Arg: right}}}
 	if bSingle && onlySteps(right, syntax.StepMul) && (!bIsScalar || of == aNumber && plainFactors(right)) &&
-		(of == aNumber && right.Args[0].Op != syntax.OpNum || b.lead == aMatrix) {
+		(of == aNumber && right.Args[0].Op != syntax.OpNum || b.lead >= aColumn || of == aColumn && b.lead == aRow) {
 		out.Steps = append([]syntax.Step{{Op: syntax.StepMul, Arg: right.Args[0]}}, right.Steps...)
 	}
 	switch {
@@ -314,7 +314,7 @@ func vector(column, row oriented) form {
 
 // outer is x*y', whose transpose is y*x'.
 func outer(x, y form, xSingle, ySingle bool) form {
-	return settle(times(x.plain, y.trans, aMatrix, false, ySingle), times(y.plain, x.trans, aMatrix, false, xSingle))
+	return settle(times(x.plain, y.trans, aColumn, false, ySingle), times(y.plain, x.trans, aColumn, false, xSingle))
 }
 
 // scaled is s*a, with a's axes in the order out.

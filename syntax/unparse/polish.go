@@ -2,6 +2,7 @@ package unparse
 
 import (
 	"cmp"
+	"math/big"
 	"slices"
 )
 
@@ -16,16 +17,21 @@ func (w *writer) polish(outs []*term) []*term {
 	for _, t := range terms {
 		r := p.rebuild(t, -1, nil)
 		if t.op == opNeg {
-			if f := p.turned(t.args[0]); f != nil {
+			if f := p.turned(t.args[0], !numbered(t.args[0])); f != nil {
 				r = f
 			} else if f := p.negated(t.args[0], p.sign[t]); f != nil {
 				r = f
 			}
 		}
+		if d := r; d.op == opDiv && d.order() > 0 && (d.args[0].op == opNum || d.args[0].op == opFill) && isRat(d.args[0], 1) && d.args[1].op == opPow && d.args[1].rat.Sign() > 0 {
+			r = w.intern(term{op: opPow, rat: new(big.Rat).Neg(d.args[1].rat), args: d.args[1].args, shape: d.shape}) // x^-2 for 1/x^2
+		}
 		p.repl[t.id] = r
 	}
 	return p.images(outs)
 }
+
+func isRat(t *term, n int64) bool { return t.rat.Cmp(big.NewRat(n, 1)) == 0 }
 
 // images are what the outputs have become; uses are to be counted again.
 func (p *polisher) images(outs []*term) []*term {
@@ -151,9 +157,9 @@ func linear(t *term) []*term {
 	return nil
 }
 
-// turned is -t by turning a difference.
-func (p *polisher) turned(t *term) *term {
-	if t.uses > 1 && !short(t) {
+// turned is -t by turning a difference, a short one that stands elsewhere, too, where that is asked for: else a number takes the sign.
+func (p *polisher) turned(t *term, shared bool) *term {
+	if t.uses > 1 && !(shared && short(t)) {
 		return nil
 	}
 	if t.op == opSub {
@@ -165,7 +171,7 @@ func (p *polisher) turned(t *term) *term {
 		if slices.Contains(factors[:k], a) || slices.Contains(factors[k+1:], a) {
 			continue // a square
 		}
-		if n := p.turned(a); n != nil {
+		if n := p.turned(a, shared); n != nil {
 			return p.rebuild(t, len(t.args)-len(factors)+k, n)
 		}
 	}

@@ -45,6 +45,9 @@ func (w *writer) product(n *combinators.Node, args []*term) (*term, error) {
 			return w.neg(w.binary(a.args[0], args[1-k], in[k], in[1-k], out, sizes)), nil
 		}
 	}
+	if a, b := n.Arg(0), n.Arg(1); reciprocal(a) && reciprocal(b) && a.Rat().IsInt() && a.Rat().Cmp(b.Rat()) == 0 && a.Rat().Cmp(minusOne) < 0 && coversAll(in, out) {
+		return w.power(w.binary(w.of[a.Arg(0)], w.of[b.Arg(0)], in[0], in[1], out, sizes), a.Rat()), nil
+	}
 	for k := range args {
 		if den := n.Arg(k); reciprocal(den) {
 			if t := w.quotient(args[1-k], args[k], in[1-k], in[k], out, sizes); t != nil {
@@ -53,6 +56,18 @@ func (w *writer) product(n *combinators.Node, args []*term) (*term, error) {
 		}
 	}
 	return w.binary(args[0], args[1], in[0], in[1], out, sizes), nil
+}
+
+var minusOne = big.NewRat(-1, 1)
+
+// coversAll reports whether a product sums nothing, and has all axes of its operands.
+func coversAll(in [][]int, out []int) bool {
+	for _, g := range in {
+		if !distinct(g) || slices.ContainsFunc(g, func(v int) bool { return !slices.Contains(out, v) }) {
+			return false
+		}
+	}
+	return distinct(out)
 }
 
 // quotient writes a * (1/d) as a division where the axes allow it.

@@ -263,8 +263,13 @@ func (w *writer) neg(t *term) *term {
 	return w.intern(term{op: opNeg, args: []*term{t}, shape: t.shape})
 }
 
-// div is a / b, where one side may have order 0.
+// div is a / b, where one side may have order 0. A sum over an axis, over its size, is a mean.
 func (w *writer) div(a, b *term) *term {
+	if b.op == opSize {
+		if m := w.mean(a, b.sizes[0]); m != nil {
+			return m
+		}
+	}
 	shape := a.shape
 	if len(shape) == 0 {
 		shape = b.shape

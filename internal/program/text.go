@@ -297,7 +297,7 @@ func (f *Program) Unwritten() []string {
 		return f.Open()
 	}
 	return slices.DeleteFunc(f.Open(), func(name string) bool {
-		return slices.ContainsFunc(f.Params, func(p *elab.Param) bool {
+		return slices.ContainsFunc(f.Params, func(p elab.Param) bool {
 			return slices.ContainsFunc(p.Node.Shape(), func(d size.Size) bool { return slices.Contains(d.Symbols(), name) })
 		})
 	})

@@ -37,11 +37,11 @@ type factoring struct {
 	nested bool // what is below a fraction bar is being multiplied out
 }
 
-// monomials are the terms of n multiplied out; nil where they are too many.
-func (f *factoring) monomials(n *Node) (out []monomial) {
+// monomials are the terms of n multiplied out; it reports false where they are too many.
+func (f *factoring) monomials(n *Node) (out []monomial, ok bool) {
 	cores, numbers, ok := normal.Monomials(n)
 	if !ok || len(cores) > f.most {
-		return nil
+		return nil, false
 	}
 	for k, c := range cores {
 		ops, in, to, coef := normal.Factors(c)
@@ -57,7 +57,7 @@ func (f *factoring) monomials(n *Node) (out []monomial) {
 		}
 		out = append(out, f.reduced(m))
 	}
-	return out
+	return out, true
 }
 
 // unused are the sizes of the variables over which n sums, and of which no operand depends.

@@ -76,7 +76,7 @@ func (f *factoring) cleared(m monomial) monomial {
 				continue
 			}
 			f.nested = true
-			terms := f.monomials(f.kept.value(d))
+			terms, _ := f.monomials(f.kept.value(d))
 			f.nested = false
 			has := func(t monomial) bool { return slices.Contains(t.ops, b) }
 			if len(terms) < 2 || !slices.ContainsFunc(terms, has) {
@@ -109,7 +109,7 @@ func (f *factoring) together(terms []monomial) (out [][]monomial) {
 				continue
 			}
 			tried = append(tried, q)
-			below := f.monomials(f.kept.value(d))
+			below, _ := f.monomials(f.kept.value(d))
 			if len(below) < 2 {
 				continue
 			}

@@ -78,8 +78,8 @@ func Same(source []*Node, a, b *Node) bool {
 	}
 	k := keep(n, false)
 	f := &factoring{store: n.Store(), facts: facts, kept: k, most: maxCompared}
-	terms := f.monomials(k.named)
-	return terms != nil && len(f.alike(terms)) == 0
+	terms, ok := f.monomials(k.named)
+	return ok && len(f.alike(terms)) == 0
 }
 
 // A cost is what a form costs its reader.
@@ -157,7 +157,8 @@ func forms(n *Node, facts *assumptions.Facts) (out []*Node) {
 		} else if k.named != nil {
 			continue // nothing is kept
 		}
-		for _, m := range f.ways(f.monomials(m)) {
+		terms, _ := f.monomials(m)
+		for _, m := range f.ways(terms) {
 			if m = k.back(m); !slices.Contains(out, m) {
 				out = append(out, m)
 			}

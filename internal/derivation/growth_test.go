@@ -157,7 +157,7 @@ func TestHigherOrders(t *testing.T) {
 		"declare x[0] expression sum(x .* x .* x) hessian wrt x":                   "",
 		"declare x[1] expression sum(x .* x .* x) hessian wrt x":                   "",
 		"declare x[n] A[n,n] expression logsumexp(A*x) + norm2(x)^2 hessian wrt x": "",
-		"declare A[n,n] x[n] b[n] expression norm2(A*x - b) hessian wrt x":         "A'*(A - v*v'*A)/norm2(u)\nwhere u = A*x - b\n      v = u/norm2(u)",
+		"declare A[n,n] x[n] b[n] expression norm2(A*x - b) hessian wrt x":         "(A - v*v'*A)'*A/norm2(u)\nwhere u = A*x - b\n      v = u/norm2(u)",
 		"f(x) : R -> R = ln . sin hessian wrt x":                                   "",
 		"declare x[n] A[m,n] expression sin(A*x) hessian wrt x":                    "",
 		"declare x[n] expression sum(x .* x .* x .* x) derivative wrt x order 3":   "",

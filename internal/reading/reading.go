@@ -13,7 +13,6 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
-	"frechet/einsum"
 	"frechet/rewrite/assumptions"
 	"frechet/rewrite/normal"
 	"frechet/syntax/unparse"
@@ -48,7 +47,10 @@ func Shortest(source []*Node, n *Node) *Node {
 		return n
 	}
 	best, least, most := n, given, order(n)
-	seen := []*Node{n}
+	seen, limit := []*Node{n}, 0
+	if n.Order() > 2 {
+		limit = -1 // fewer nodes
+	}
 	for _, m := range append(forms(from, facts), from) {
 		if m = normal.SimplifyWithin(source, m)[0]; slices.Contains(seen, m) {
 			continue
@@ -57,15 +59,15 @@ func Shortest(source []*Node, n *Node) *Node {
 		if order(m) > most {
 			continue
 		}
-		if c, err := costOf(m); err == nil && c.nodes-given.nodes <= max(0, given.high-c.high) && c.all() < least.all() {
+		if c, err := costOf(m); err == nil && c.nodes-given.nodes <= limit+max(0, given.high-c.high) && c.all() < least.all() {
 			best, least = m, c
 		}
 	}
 	return best
 }
 
-// Same reports whether a and b are equal when they are multiplied out, and factors cancel that source says are not 0. It is false
-// where that takes many steps.
+// Same reports whether a and b are equal when they are multiplied out, and factors cancel that source says are not 0, but for what
+// they are at a zero. It is false where that takes many steps.
 func Same(source []*Node, a, b *Node) bool {
 	facts := assumptions.New()
 	facts.Assume(source...)
@@ -73,9 +75,7 @@ func Same(source []*Node, a, b *Node) bool {
 	if length(n) > 2*maxLength {
 		return false
 	}
-	if n = joined(n, facts); n == nil {
-		return false
-	}
+	n = combinators.Rebuild([]*Node{n}, func(m *Node, args []*Node) *Node { return m.With(args).WithGuard(combinators.GuardNone) })[0]
 	k := keep(n, false)
 	f := &factoring{store: n.Store(), facts: facts, kept: k, most: maxCompared}
 	terms, ok := f.monomials(k.named)
@@ -85,55 +85,41 @@ func Same(source []*Node, a, b *Node) bool {
 // A cost is what a form costs its reader.
 type cost struct {
 	nodes int // of its text but for numbers, in the notation of results and in the Einstein language
-	axes  int // of products and, twice, of sums, up to two each: diag(u .* (1 - u))*A is cheaper than diag(u)*(A - diag(u)*A)
+	axes  int // of products and, three times, of sums: diag(u .* (1 - u))*A is cheaper than diag(u)*(A - diag(u)*A)
 	high  int // axes of intermediates beyond those of a matrix, of the result and of variables
 }
 
 func (c cost) all() int { return c.nodes + c.axes + 4*c.high }
 
 func costOf(n *Node) (c cost, err error) {
-	stmts, err := unparse.Program(combinators.Arrange(n), unparse.Options{ShapesKnown: true})
-	if err != nil {
-		return c, err
-	}
-	orders, numbers, usual := map[string]int{}, 0, max(2, n.Order())
+	usual, axes := 2, max(2, n.Order())
 	for _, m := range combinators.Topo(n) {
 		if m.Atom() == atom.Var {
 			usual = max(usual, m.Order())
 		}
 	}
 	for _, m := range combinators.Topo(n) {
-		c.high += max(0, m.Order()-usual)
-		switch m.Atom() {
-		case atom.Var:
-			orders[m.Name()] = m.Order()
-		case atom.Const:
-			numbers++
-		case atom.Add:
-			c.axes += 2 * min(m.Order(), 2)
-			for _, a := range m.Args() {
-				if rows(a) {
-					c.axes += 2
-				}
-			}
-		case atom.Ein:
-			if _, out, plain := m.Ein().IsPlain(); plain && len(m.Args()) == 0 && einsum.Distinct(out) {
-				numbers++ // ones
+		c.high += max(0, m.Order()-max(usual, n.Order()))
+		if m.Is(atom.Add) {
+			c.axes += 3 * min(m.Order(), axes)
+			if slices.ContainsFunc(m.Args(), rows) {
+				c.axes += 2
 			}
 		}
 	}
 	for _, m := range combinators.Topo(unparse.Associate([]*Node{n})...) {
-		if m.Ein() != nil && len(m.Args()) > 1 {
-			c.axes += min(m.Order(), 2)
+		if m.Ein() != nil && len(m.Args()) > 1 && !slices.ContainsFunc(m.Args(), func(a *Node) bool { return a.Is(atom.Const) }) {
+			c.axes += min(m.Order(), axes)
 		}
 	}
-	written, err := unparse.Count(stmts, orders)
-	if err != nil {
-		return c, err
+	for _, notation := range []unparse.Notation{unparse.Auto, unparse.Einstein} {
+		nodes, err := unparse.CountOperations(notation, n)
+		if err != nil {
+			return c, err
+		}
+		c.nodes += nodes
 	}
-	nodes, err := unparse.CountNodes(n)
-	c.nodes = written + nodes - 2*numbers
-	return c, err
+	return c, nil
 }
 
 // rows reports whether n has equal rows, but not all entries equal, as u' has in A - u'.

@@ -22,6 +22,14 @@ import (
 // into a row does not. orders has the orders of variables that the program does not
 // declare. The error names what the notation alone shows to be wrong.
 func Count(stmts []syntax.Stmt, orders map[string]int) (int, error) {
+	c, err := counting(stmts, orders)
+	if err != nil {
+		return 0, err
+	}
+	return c.total, nil
+}
+
+func counting(stmts []syntax.Stmt, orders map[string]int) (*counter, error) {
 	c := &counter{names: map[string]counted{}, seen: map[string]int{}}
 	for name, order := range orders {
 		c.names[name] = c.leaf("v"+name, order)
@@ -39,7 +47,7 @@ func Count(stmts []syntax.Stmt, orders map[string]int) (int, error) {
 		case syntax.Let, syntax.Expression:
 			v, err := c.expr(s.Expr)
 			if err != nil {
-				return 0, err
+				return nil, err
 			}
 			if s.Kind == syntax.Let {
 				c.names[s.Name.Name] = v
@@ -48,14 +56,31 @@ func Count(stmts []syntax.Stmt, orders map[string]int) (int, error) {
 			c.use(v)
 		}
 	}
-	return c.total, nil
+	return c, nil
 }
 
 // CountNodes is the count of nodes as they are written in the Einstein language.
 func CountNodes(nodes ...*combinators.Node) (int, error) {
-	stmts, err := Program(nodes, Options{Notation: Einstein, ShapesKnown: true})
+	c, err := countIn(Einstein, nodes)
 	if err != nil {
 		return 0, err
+	}
+	return c.total, nil
+}
+
+// CountOperations is the count without numbers of nodes as they are written in a notation.
+func CountOperations(in Notation, nodes ...*combinators.Node) (int, error) {
+	c, err := countIn(in, nodes)
+	if err != nil {
+		return 0, err
+	}
+	return c.total - c.numbers, nil
+}
+
+func countIn(in Notation, nodes []*combinators.Node) (*counter, error) {
+	stmts, err := Program(nodes, Options{Notation: in, ShapesKnown: true})
+	if err != nil {
+		return nil, err
 	}
 	orders := map[string]int{}
 	for _, n := range combinators.Topo(nodes...) {
@@ -63,7 +88,7 @@ func CountNodes(nodes ...*combinators.Node) (int, error) {
 			orders[n.Name()] = n.Order()
 		}
 	}
-	return Count(stmts, orders)
+	return counting(stmts, orders)
 }
 
 // counted is a subterm: its identity, and what products in matrix notation need.
@@ -79,12 +104,15 @@ type counter struct {
 	seen  map[string]int
 	parts []part // by id
 	total int
+
+	numbers int // in the total
 }
 
 // part is a subterm with its own weight; used says whether it is in the total.
 type part struct {
 	args   []int
 	weight int
+	number bool
 	used   bool
 }
 
@@ -106,7 +134,9 @@ func (c *counter) use(v counted) {
 		stack = stack[:len(stack)-1]
 		if !p.used {
 			p.used = true
-			c.total += p.weight
+			if c.total += p.weight; p.number {
+				c.numbers++
+			}
 			stack = append(stack, p.args...)
 		}
 	}
@@ -117,7 +147,9 @@ func (c *counter) leaf(key string, order int) counted {
 }
 
 func (c *counter) num(r *big.Rat, order int) counted {
-	return counted{id: c.intern("#"+r.RatString(), 1), order: order, lit: r}
+	id := c.intern("#"+r.RatString(), 1)
+	c.parts[id].number = true
+	return counted{id: id, order: order, lit: r}
 }
 
 // node is an operation; args whose order does not matter are sorted by the caller.

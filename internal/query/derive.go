@@ -178,12 +178,11 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 				return nil, err
 			}
 		}
-		for _, level := range ds.ByOrder {
-			for i, n := range level {
-				level[i] = reading.Shortest([]*combinators.Node{o.Node, ds.Value}, n)
-			}
+		out := reply.output(o.Name, ds, vars)
+		for _, d := range out.Derivs {
+			d.Term.form = reading.Shortest([]*combinators.Node{o.Node, ds.Value}, d.Term.node)
 		}
-		reply.Outputs = append(reply.Outputs, reply.output(o.Name, ds, vars))
+		reply.Outputs = append(reply.Outputs, out)
 	}
 	ops := q.Operators
 	if ops == nil && q.Wrt == nil {
@@ -380,7 +379,7 @@ func (r *Reply) argumentsFirst() {
 			if k == 0 || k == d.Term.Order() {
 				continue
 			}
-			ds[i].Term = &Term{f: r.f, name: r.f.OutputName(n), node: normal.Simplify(moveBack(d.Term.node, k))[0], axes: slices.Concat(d.Term.axes[k:], d.Term.axes[:k])}
+			ds[i].Term = &Term{f: r.f, name: r.f.OutputName(n), node: normal.Simplify(moveBack(d.Term.written(), k))[0], axes: slices.Concat(d.Term.axes[k:], d.Term.axes[:k])}
 		}
 	}
 }

@@ -14,12 +14,12 @@ import (
 // printIndex prints a value in index notation, or its LaTeX, named after what it is: f, or
 // dx for what has the axes of x.
 func (t *Term) printIndex(format string) (string, error) {
-	stmts, err := unparse.Program(combinators.Arrange(t.node), unparse.Options{Names: []string{t.indexName()}, Taken: t.f.Names()})
+	stmts, err := unparse.Program(combinators.Arrange(t.written()), unparse.Options{Names: []string{t.indexName()}, Taken: t.f.Names()})
 	if err != nil {
 		return "", err
 	}
 	if format == "latex" {
-		return program.LaTeX("", stmts, t.node)
+		return program.LaTeX("", stmts, t.written())
 	}
 	return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
 }

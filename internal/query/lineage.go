@@ -50,7 +50,7 @@ func (t *Term) Derivation() (*derivation.Derivation, error) {
 		return nil, fault.New(fault.Request, "the term is no value or derivative of an expression: it has no derivation")
 	}
 	t.from.once.Do(func() {
-		t.from.d, t.from.err = derivation.Higher(t.f, t.from.output, t.from.wrt, t.node)
+		t.from.d, t.from.err = derivation.Higher(t.f, t.from.output, t.from.wrt, t.written())
 	})
 	return t.from.d, t.from.err
 }
@@ -68,7 +68,7 @@ func Steps(f *program.Program, wrt ...string) (*derivation.Derivation, error) {
 		}
 		nodes = make([][]*combinators.Node, r.Order)
 		for _, d := range r.plain[0].Derivs {
-			nodes[d.Order-1] = append(nodes[d.Order-1], d.Term.node)
+			nodes[d.Order-1] = append(nodes[d.Order-1], d.Term.written())
 		}
 		return nodes, nil
 	})

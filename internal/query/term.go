@@ -19,6 +19,7 @@ import (
 type Term struct {
 	f    *program.Program
 	node *combinators.Node
+	form *combinators.Node // as it is written; nil where that is node
 	axes []Axis
 	name string   // of the expression whose value it is; "" for other terms
 	from *lineage // nil for a term that is no value or derivative of an expression
@@ -46,6 +47,14 @@ func Value(f *program.Program) *Term {
 	return &Term{f: f, node: n, axes: AxesOf(n, ""), from: &lineage{}}
 }
 
+// written is the term in the form in which it is written. Numbers are computed from the node: another form may lose digits.
+func (t *Term) written() *combinators.Node {
+	if t.form != nil {
+		return t.form
+	}
+	return t.node
+}
+
 // Axes is the legend of the term's axes, one entry for each.
 func (t *Term) Axes() []Axis { return t.axes }
 
@@ -60,7 +69,7 @@ func (t *Term) Order() int { return t.node.Order() }
 // shows. Where none occurs, they are all.
 func (t *Term) Variables() []string {
 	var names []string
-	for _, p := range t.f.DefinitionParams(t.node) {
+	for _, p := range t.f.DefinitionParams(t.written()) {
 		names = append(names, p.Name())
 	}
 	return names
@@ -76,18 +85,18 @@ func (t *Term) Text(format string) (text string, err error) { return t.text(form
 func (t *Term) text(format, left string) (text string, err error) {
 	defer fault.Guard(&err)
 	index := func() (string, error) { return t.printIndex(format) }
-	matrices := func() (string, error) { return t.f.Print(t.node, format) }
-	closed := func() (string, error) { return t.f.Definition(t.indexName(), t.node), nil }
+	matrices := func() (string, error) { return t.f.Print(t.written(), format) }
+	closed := func() (string, error) { return t.f.Definition(t.indexName(), t.written()), nil }
 	if format == "latex" {
-		matrices = func() (string, error) { return t.f.Equation(left, t.node) }
-		closed = func() (string, error) { return t.f.ClosedEquation(left, t.node), nil }
+		matrices = func() (string, error) { return t.f.Equation(left, t.written()) }
+		closed = func() (string, error) { return t.f.ClosedEquation(left, t.written()), nil }
 	}
 	var ways []func() (string, error)
 	switch {
 	case format == "dot":
-		return dot.Graph(dot.Result{Node: combinators.Arrange(t.node)[0]}), nil
+		return dot.Graph(dot.Result{Node: combinators.Arrange(t.written())[0]}), nil
 	case format == "tree":
-		tree, err := json.TreeOf(combinators.Arrange(t.node)[0])
+		tree, err := json.TreeOf(combinators.Arrange(t.written())[0])
 		return string(tree), err
 	case format == "combinators":
 		return closed()
@@ -174,7 +183,7 @@ func (r *Reply) Graph(written bool) string {
 			continue
 		}
 		for _, d := range slices.Concat([]Deriv{{Term: out.Value}}, out.Derivs, out.Parts) {
-			add(out.Name, d, d.Term.node)
+			add(out.Name, d, d.Term.written())
 		}
 	}
 	if !written {

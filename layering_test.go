@@ -34,7 +34,7 @@ var layers = map[string][]string{
 	"rewrite/verify/model": {"combinators", "combinators/atom", "combinators/denote", "combinators/text", "einsum"},
 	"rewrite/verify/order": {"rewrite", "combinators/denote", "combinators/text"},
 	"rewrite/verify/maps":  {"combinators", "combinators/atom", "combinators/denote", "combinators/text", "einsum", "einsum/size", "rewrite/verify/model"},
-	"rewrite/verify":       {"combinators/rules", "rewrite/assumptions", "rewrite/verify/maps", "rewrite/verify/model", "adjoint", "eval", "combinators/denote", "rewrite", "rewrite/normal", "rewrite/proof", "combinators", "combinators/text", "einsum", "einsum/gather", "einsum/size"},
+	"rewrite/verify":       {"combinators/rules", "rewrite/assumptions", "rewrite/verify/maps", "rewrite/verify/model", "rewrite/verify/order", "adjoint", "eval", "combinators/denote", "rewrite", "rewrite/normal", "rewrite/proof", "combinators", "combinators/text", "einsum", "einsum/gather", "einsum/size"},
 	"adjoint":              {"rewrite", "rewrite/normal", "adjoint/rules", "combinators", "combinators/denote", "combinators/rules", "combinators/text", "einsum", "einsum/size"},
 	"adjoint/structured":   {"adjoint", "rewrite/normal", "combinators", "einsum", "einsum/size"},
 	"adjoint/jacobian":     {"adjoint", "adjoint/structured", "rewrite/normal", "combinators", "einsum", "einsum/order", "einsum/size"},

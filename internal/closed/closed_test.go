@@ -72,6 +72,29 @@ func TestAssumedFormsAreShort(t *testing.T) {
 	require.Equal(t, 35, assumed)
 }
 
+// TestLiterature: forms that were written from the literature before any of our derivatives of them was seen. The derivatives
+// are right, and their score is that of testdata/oracles.
+func TestLiterature(t *testing.T) {
+	all, err := corpus.LoadForms("../../testdata/closed/literature.jsonl")
+	require.NoError(t, err)
+	var table Table
+	for _, f := range all {
+		if f.Assumes != "" {
+			continue
+		}
+		d, err := Derive(f, f.Einstein)
+		require.NoError(t, err, f.ID)
+		table.Add(d)
+		raw, closed, err := Check(f, f.Einstein, f.ClosedEinstein, 1)
+		require.NoError(t, err, f.ID)
+		require.LessOrEqual(t, max(raw, closed), 1e-8, "%s\n%s", f.ID, d.Text)
+	}
+	var b strings.Builder
+	require.NoError(t, table.Write(&b))
+	golden.Blocks(t, "../../testdata/oracles/literature.txt", fmt.Sprintf("%sgroups\n%s", golden.Head, b.String()), *update)
+	require.Equal(t, 96, table.All().Cases)
+}
+
 // given is the largest order of a variable: what is given is no intermediate.
 func given(f *corpus.Form) int {
 	most := 0

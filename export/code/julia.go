@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -26,7 +27,7 @@ var inJulia = &loops{
 	condition: "if #",
 	choose:    "($ ? # : @)",
 	weak:      "weak_product(#, (@,))",
-	spelled: map[string]string{"floor_div": "fld", "ceil_div": "cld", "max_of": "max", "min_of": "min", "fabs": "abs",
+	spelled: map[string]string{"floor_div": "fld", "ceil_div": "cld", "max_of": atom.Max.Name, "min_of": atom.Min.Name, "fabs": atom.Abs.Name,
 		"inv": "inverses", "solve": "solutions", "logdet": "logdets", "softmax": "softmaxes"},
 	products: true,
 	finish:   finishJulia,

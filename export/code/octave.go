@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -26,7 +27,7 @@ var inOctave = &loops{
 	condition: "if #",
 	choose:    "choose($, #, @)",
 	weak:      "weak_product(#, [@])",
-	spelled:   map[string]string{"isinf": "isinf(#)", "fabs": "abs"},
+	spelled:   map[string]string{"isinf": "isinf(#)", "fabs": atom.Abs.Name},
 	finish:    finishOctave,
 	reserved: strings.Fields(`break case catch continue do else elseif end endfor endfunction endif endswitch endwhile for function global if
 		otherwise persistent return switch try unwind_protect until while pi e Inf NaN i j ans result

@@ -141,10 +141,26 @@ func (d *Derivation) checked() (*proof.Derivation, *proof.Rules, error) {
 			return nil, nil, err
 		}
 	}
-	if _, err := proof.Complete(s, checked, rules); err != nil {
+	_, err = proof.Complete(s, checked, rules)
+	var at *proof.StepError
+	if errors.As(err, &at) && at.Step > 0 && d.parts[at.Part-1].forgetPrinted(at.Step) {
+		return d.checked()
+	}
+	if err != nil {
 		return nil, nil, uncertified(err)
 	}
 	return checked, rules, nil
+}
+
+// forgetPrinted has the part end as it was derived where a step to the form that is printed is not followed: then this form is no
+// part of the proof.
+func (p *part) forgetPrinted(step int) bool {
+	if p.derived == nil || step <= len(p.steps)-p.toPrinted {
+		return false
+	}
+	p.steps, p.end.Nodes, p.derived = p.steps[:len(p.steps)-p.toPrinted], p.derived, nil
+	p.laws, p.lines = p.laws[:len(p.steps)], nil
+	return true
 }
 
 // uncertified says why a derivation has no certificate.

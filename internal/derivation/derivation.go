@@ -47,8 +47,10 @@ type part struct {
 	walk       *walk // by which a graph of values comes to start
 	start, end proof.Line
 	steps      []proof.Step
-	laws       []Law  // of steps
-	lines      []Step // with the whole term on each; nil where the term is long
+	derived    []*combinators.Node // the end before the last steps, to the form that is printed
+	toPrinted  int                 // those
+	laws       []Law               // of steps
+	lines      []Step              // with the whole term on each; nil where the term is long
 }
 
 // Of derives the program's one expression with respect to variables, all of its arguments where
@@ -135,6 +137,9 @@ func (d *Derivation) further(order int, vars []*combinators.Node) error {
 
 // asPrinted goes on to the derivatives of an order as results have them, where these are the same multiplied out.
 func (p *part) asPrinted(d *Derivation, order int) error {
+	if d.printed == nil {
+		return nil
+	}
 	all, err := d.printed()
 	if err != nil || order > len(all) || len(all[order-1]) != len(p.end.Nodes) {
 		return err
@@ -149,6 +154,7 @@ func (p *part) asPrinted(d *Derivation, order int) error {
 			steps = append(steps, normal.Step{Rule: normal.Factor, Before: end, After: to})
 		}
 	}
+	p.derived, p.toPrinted = p.end.Nodes, len(steps)
 	return p.extend(d, steps, printed, true)
 }
 

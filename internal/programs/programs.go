@@ -205,7 +205,7 @@ func (g *generator) expr(shape []string, depth int) string {
 	case 11:
 		return g.unary(shape, depth)
 	case 14, 15:
-		return g.one("of two", "logaddexp", "max", "min") + "(" + sub() + ", " + sub() + ")"
+		return g.one("of two", atom.LogAddExp.Name, atom.Max.Name, atom.Min.Name) + "(" + sub() + ", " + sub() + ")"
 	case 16:
 		return g.along(shape, depth)
 	case 17:
@@ -233,7 +233,7 @@ func (g *generator) along(shape []string, depth int) string {
 	}
 	axis := g.pick("axis", len(shape)+1)
 	inner := slices.Insert(slices.Clone(shape), axis, g.one("size", g.positive...))
-	return fmt.Sprintf("%s(%s, axis=%d)", g.one("fold", "sum", "logsumexp", "max", "min", "mean"), g.expr(inner, depth-1), axis)
+	return fmt.Sprintf("%s(%s, axis=%d)", g.one("fold", "sum", "logsumexp", atom.Max.Name, atom.Min.Name, "mean"), g.expr(inner, depth-1), axis)
 }
 
 // special draws a form that only values of one order have.

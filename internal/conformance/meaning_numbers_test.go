@@ -128,8 +128,6 @@ type function struct {
 	exact bool    // whole results are exact
 }
 
-func everywhere(float64) bool { return true }
-
 var functions = map[string]function{
 	"exp":      {f: math.Exp, df: math.Exp},
 	"expm1":    {f: math.Expm1, df: math.Exp},

@@ -156,16 +156,6 @@ func (c *meaningCase) checked(reply *frechet.Reply, env frechet.Env, want []num,
 	}
 }
 
-// fell reports whether a function of the class has no value somewhere.
-func (c *meaningCase) fell(class string) bool {
-	for place := range c.m.fell {
-		if classOf(place) == class {
-			return true
-		}
-	}
-	return false
-}
-
 // values compares the entries that have a value, and their slopes.
 func (c *meaningCase) values(want []num, got []*frechet.Tensor, met frechet.Met, fail func(string, ...any)) {
 	for i, w := range want {

@@ -63,8 +63,8 @@ class Kernel(unittest.TestCase):
 
     def test_interrupt_keeps_program_and_data(self):
         self.run_cell("declare x[n] expression sum(x .^ 2)\n:data x=[1,2]")
-        slow = ["declare A[n,n]", "let B0 = A"] + [f"let B{i + 1} = sin(B{i}*B{i}) + cos(B{i})*B{i}" for i in range(300)]
-        message = self.client.execute("\n".join(slow) + "\nexpression sum(B300)\n:hess A\n")
+        slow = ["declare A[n,n]", "let B0 = A"] + [f"let B{i + 1} = sin(B{i}*B{i}) + cos(B{i})*B{i}" for i in range(2000)]
+        message = self.client.execute("\n".join(slow) + "\nexpression sum(B2000)\n:hess A\n")
         time.sleep(1)
         self.manager.interrupt_kernel()
         reply = self.client.get_shell_msg(timeout=30)

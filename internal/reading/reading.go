@@ -33,11 +33,11 @@ const (
 // Shortest is the cheapest form of n that is found: n itself where none is cheaper. It holds where source is defined, of which n is
 // a derivative. No part of it is of a higher order than the parts of n.
 func Shortest(source []*Node, n *Node) *Node {
-	facts := assumptions.New()
-	facts.Assume(source...)
 	if n.Order() > maxOrder || length(n) > maxLength {
 		return n
 	}
+	facts := assumptions.New()
+	facts.Assume(source...)
 	from := joined(n, facts)
 	if from == nil || from == n && !slices.ContainsFunc(combinators.Topo(n), func(m *Node) bool { return m.Is(atom.Add) }) {
 		return n

@@ -20,12 +20,12 @@ type common struct {
 }
 
 // commonFactors are the sets of factors that a and b have in common, with the variables that are one in both.
-func commonFactors(a, b monomial) (out []common) {
+func (f *factoring) commonFactors(a, b monomial) (out []common) {
 	var pairs [][2]int
 	taken := make([]bool, len(b.ops))
 	var search func(i int)
 	search = func(i int) {
-		if len(out) >= maxCommon {
+		if len(out) >= maxCommon || !f.spend(1) {
 			return
 		}
 		if i == len(a.ops) {
@@ -34,11 +34,8 @@ func commonFactors(a, b monomial) (out []common) {
 			}
 			return
 		}
-		tried := []int{} // equal operands with the same variables are one choice
 		for j, y := range b.ops {
-			same := func(k int) bool { return b.ops[k] == y && slices.Equal(b.in[k], b.in[j]) }
-			if y == a.ops[i] && !taken[j] && !slices.ContainsFunc(tried, same) {
-				tried = append(tried, j)
+			if y == a.ops[i] && !taken[j] && !b.before(j, func(k int) bool { return !taken[k] }) {
 				taken[j] = true
 				pairs = append(pairs, [2]int{i, j})
 				search(i + 1)
@@ -54,6 +51,19 @@ func commonFactors(a, b monomial) (out []common) {
 
 // maxCommon bounds the sets of factors that two terms have in common.
 const maxCommon = 40
+
+// same reports whether operands i and j are equal, and have the same variables.
+func (m monomial) same(i, j int) bool { return m.ops[i] == m.ops[j] && slices.Equal(m.in[i], m.in[j]) }
+
+// before reports whether an operand that is free stands before operand j, and is the same.
+func (m monomial) before(j int, free func(int) bool) bool {
+	for k := range j {
+		if m.same(k, j) && free(k) {
+			return true
+		}
+	}
+	return false
+}
 
 // newCommon are the factors of a and b that are paired.
 func newCommon(a, b monomial, pairs [][2]int) (c common) {
@@ -119,9 +129,9 @@ func (m monomial) without(at []int) monomial {
 	return r
 }
 
-// quotient is what is left of t, over the edges; it reports false where t does not have the factors, or
-// these leave no tensor over the edges.
-func (c common) quotient(t monomial) (rest monomial, ok bool) {
+// quotient is what c leaves of t, over the edges; it reports false where t does not have the factors, they leave no tensor over
+// the edges, or no steps are left.
+func (f *factoring) quotient(t monomial, c common) (rest monomial, ok bool) {
 	to := map[int]int{} // variables of c to those of t
 	bind := func(g, h []int) (bound []int, ok bool) {
 		for i, k := range g {
@@ -145,12 +155,16 @@ func (c common) quotient(t monomial) (rest monomial, ok bool) {
 	var at []int
 	var search func(k int) bool
 	search = func(k int) bool {
+		if !f.spend(1) {
+			return false
+		}
 		if k == len(c.ops) {
 			rest = t.without(at)
 			return c.leaves(t, &rest, to)
 		}
 		for i, x := range t.ops {
-			if x != c.ops[k] || slices.Contains(at, i) {
+			free := func(j int) bool { return !slices.Contains(at, j) }
+			if x != c.ops[k] || !free(i) || t.before(i, free) {
 				continue
 			}
 			at = append(at, i)

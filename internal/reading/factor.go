@@ -31,7 +31,7 @@ type factoring struct {
 	kept  *kept
 	known map[string]*Node // the shortest form of a sum of monomials
 	most  int              // terms
-	left  int              // sums that may be looked at
+	left  int              // steps
 	order int              // that a sum may have
 
 	nested bool // what is below a fraction bar is being multiplied out
@@ -74,6 +74,12 @@ func unused(n *Node) (sizes []size.Size) {
 	return sizes
 }
 
+// spend takes steps from those that are left; it reports false where there are none.
+func (f *factoring) spend(steps int) bool {
+	f.left -= steps
+	return f.left > 0
+}
+
 // sum is the shortest form of a sum of monomials with one shape that is found.
 func (f *factoring) sum(terms []monomial) *Node {
 	key := key(terms)
@@ -81,7 +87,7 @@ func (f *factoring) sum(terms []monomial) *Node {
 		return n
 	}
 	best := f.plain(terms)
-	if f.left--; f.left > 0 && len(terms) > 1 {
+	if f.spend(perSum) && len(terms) > 1 {
 		for _, n := range f.factored(terms) {
 			if length(n) < length(best) {
 				best = n
@@ -115,10 +121,10 @@ func (f *factoring) factored(terms []monomial) (out []*Node) {
 	var tried []string
 	for i, a := range terms {
 		for _, b := range terms[:i] {
-			for _, c := range commonFactors(a, b) {
+			for _, c := range f.commonFactors(a, b) {
 				var with, without []monomial
 				for _, t := range terms {
-					if rest, ok := c.quotient(t); ok {
+					if rest, ok := f.quotient(t, c); ok {
 						with = append(with, rest)
 					} else {
 						without = append(without, t)

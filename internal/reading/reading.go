@@ -26,8 +26,10 @@ const (
 	maxLength   = 100 // operands in a value that is looked at
 	maxTerms    = 8   // of a value that is multiplied out
 	maxCompared = 64  // terms of a difference
-	maxSums     = 400 // that are looked at on the way
 	maxTried    = 10  // forms that are written and counted
+
+	maxSteps = 1_000_000 // choices of an operand, on the way to all forms of a value
+	perSum   = 200       // steps that a sum takes beside these
 )
 
 // Shortest is the cheapest form of n that is found: n itself where none is cheaper. It holds where source is defined, of which n is
@@ -136,7 +138,7 @@ func rows(n *Node) bool {
 // stand in several places or below a fraction bar.
 func forms(n *Node, facts *assumptions.Facts) (out []*Node) {
 	for _, k := range []*kept{{store: n.Store()}, keep(n, true)} {
-		f := &factoring{store: n.Store(), facts: facts, kept: k, known: map[string]*Node{}, most: maxTerms, left: maxSums, order: order(n)}
+		f := &factoring{store: n.Store(), facts: facts, kept: k, known: map[string]*Node{}, most: maxTerms, left: maxSteps, order: order(n)}
 		m := n
 		if len(k.vars) > 0 {
 			m = k.named

@@ -28,6 +28,8 @@ func TestForms(t *testing.T) {
 		{"W[n,n] x[n] expression 0.5*sum(W .* (x*ones(n)' - ones(n)*x').^2)", "x", 2, "diag(sum(W, axis=1) + sum(W, axis=0)) - W - W'"},
 		{"X[m,n] w[n] y[m] expression norm2(X*w - y)^2", "w", 1, "2*X'*(X*w - y)"},
 		{"A[m,n] x[n] expression sum(sigmoid(A*x))", "x", 1, "let u = sigmoid(A*x)\nexpression A'*(u .* (1 - u))"},
+		// Equal factors are one choice: all orders of sixteen took seconds.
+		{"x[] y[] z[] expression x^8*y^8 + x^7*y^8*z + x^6*y^7*z^2 + x^5*y^8*z^3 + x^4*z^8", "x", 1, "x^3*(4*z^8 + x*y^7*(x^2*y*(8*x + 7*z) + z^2*(6*x + 5*y*z)))"},
 	} {
 		f, err := frechet.Parse("declare " + c.program)
 		require.NoError(t, err)

@@ -268,7 +268,7 @@ func namesOf(s *combinators.Store, f *program.Program, d *proof.Derivation) erro
 			return &proof.StepError{Part: i + 1, Kind: p.Kind, Reason: fmt.Sprintf(format, n.Name())}
 		}
 		for _, n := range p.Fresh {
-			if known[n] = true; slices.Contains(f.Names(), n.Name()) {
+			if known[n] = true; f.Names()[n.Name()] {
 				return wrong("the variable %s is not fresh: the program has the name", n)
 			}
 		}

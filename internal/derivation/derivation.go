@@ -27,7 +27,7 @@ type Derivation struct {
 	parts []*part
 	wrt   []string
 	laws  laws
-	taken []string // names that are not those of shared parts
+	taken map[string]bool // names that are not those of shared parts
 	// printed are the derivatives by order as results have them. It is called when all else is derived: the order of operands is
 	// that in which a store has them.
 	printed func() ([][]*combinators.Node, error)

@@ -1,6 +1,7 @@
 package derivation
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,25 +18,28 @@ type names struct {
 	weight map[*combinators.Node]int // nodes in the text of a value
 	base   string
 	count  int
-	taken  []string
+	taken  map[string]bool
 }
 
 // heaviest is the weight of what has no name.
 const heaviest = 12
 
 func newNames(f *program.Program) *names {
-	m := &names{of: map[*combinators.Node]string{}, weight: map[*combinators.Node]int{}, taken: f.Names(), base: "v"}
+	m := &names{of: map[*combinators.Node]string{}, weight: map[*combinators.Node]int{}, taken: map[string]bool{}, base: "v"}
 	numbered := func(name string) bool {
 		name = strings.TrimLeft(name, "dw")
 		rest, ok := strings.CutPrefix(name, m.base)
 		_, err := strconv.Atoi(rest)
 		return ok && err == nil
 	}
-	for slices.ContainsFunc(m.taken, numbered) {
+	for slices.ContainsFunc(slices.Collect(maps.Keys(f.Names())), numbered) {
 		m.base += "v"
 	}
-	// what a line of little weight may call a part of its own
-	m.taken = slices.DeleteFunc(m.taken, func(name string) bool { return len(name) > 1 })
+	for name := range f.Names() {
+		if len(name) == 1 { // what a line of little weight may call a part of its own
+			m.taken[name] = true
+		}
+	}
 	return m
 }
 

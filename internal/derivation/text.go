@@ -50,7 +50,7 @@ type Step struct {
 	m       combinators.Map     // of a line that is a map
 	term    *text.Term          // and the term that shows it, nil where that is known from the map alone
 	ns      []*combinators.Node // of a line of values
-	taken   []string            // names that no let in the line may have
+	taken   map[string]bool     // names that no let in the line may have
 	name    string              // of the value that a line of a long term shows
 	where   []definition        // of names that stand in it for the first time
 	text    string              // of values, once it was made

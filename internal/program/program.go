@@ -107,7 +107,7 @@ type Program struct {
 	source *Source
 
 	once  sync.Once // see Names
-	names []string
+	names map[string]bool
 }
 
 // Calculus is the rules by which the program is differentiated.
@@ -371,7 +371,7 @@ func (t *Source) checkLanguage(name string) error {
 func (f *Program) OutputName(i int) string {
 	name := f.Outputs[i].Name
 	for n := i + 1; name == "" && len(f.Outputs) > 1; n += len(f.Outputs) {
-		if free := fmt.Sprintf("f%d", n); !slices.Contains(f.Names(), free) {
+		if free := fmt.Sprintf("f%d", n); !f.Names()[free] {
 			name = free
 		}
 	}

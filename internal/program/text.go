@@ -102,7 +102,7 @@ func (f *Program) uses(o unparse.Options) (parts []syntax.Part) {
 		syntax.Each(x, func(x *syntax.Expr) {
 			switch isLet := lets[x.Name] != nil; x.Op {
 			case syntax.OpName:
-				ok = ok && (slices.ContainsFunc(params, func(p syntax.Ident) bool { return p.Name == x.Name }) || slices.Contains(names, x.Name) && !isLet && functions[x.Name].Expr == nil)
+				ok = ok && (slices.ContainsFunc(params, func(p syntax.Ident) bool { return p.Name == x.Name }) || names[x.Name] && !isLet && functions[x.Name].Expr == nil)
 			case syntax.OpCall:
 				_, built := syntax.LookupFunction(x.Name)
 				ok = ok && built
@@ -304,8 +304,13 @@ func (f *Program) Unwritten() []string {
 }
 
 // Names are the names that a printed term must not use for its lets. They are found once.
-func (f *Program) Names() []string {
-	f.once.Do(func() { f.names = slices.Clip(f.allNames()) })
+func (f *Program) Names() map[string]bool {
+	f.once.Do(func() {
+		f.names = map[string]bool{}
+		for _, name := range f.allNames() {
+			f.names[name] = true
+		}
+	})
 	return f.names
 }
 

@@ -81,30 +81,45 @@ func (k kink) shownWithoutNumbers() bool {
 	return k.node.Atom() != atom.Power || !k.node.Rat().IsInt()
 }
 
-// reachable reports whether some values may hit the kink: not the 0 of a power where the base is known
-// not to be 0, nor the tie of a maximum where the difference of the operands is not.
-func (k kink) reachable() bool {
-	at, x := k.node.Atom(), k.node.Arg(0)
-	switch {
-	case at.Class == atom.ClassElementwise && at.Arity == 2 && at != atom.Pow:
-		s := k.node.Store()
-		x = normal.Simplify(s.Sub(x, k.node.Arg(1)))[0]
-	case at.Class == atom.ClassPrimitive && at != atom.Norm2: // ties
-		return true
-	}
-	facts := assumptions.New()
-	return !facts.Nonzero(x) && !facts.Positive(normal.Simplify(x.Store().Neg(x))[0])
-}
-
-// shownConventions are the conventions that formulas name.
+// shownConventions are the conventions that formulas name: of kinks that some values may hit. They are looked at
+// in batches that double, each brought to normal form at once, and of an id none is after one that may be hit.
 func shownConventions(kinks []kink) []Convention {
 	var ids []string
-	for _, k := range kinks {
-		if k.shownWithoutNumbers() && k.reachable() {
+	kinks = slices.DeleteFunc(slices.Clone(kinks), func(k kink) bool { return !k.shownWithoutNumbers() })
+	for size := 1; len(kinks) > 0; size *= 2 {
+		size = min(size, len(kinks))
+		ids = append(ids, reachable(kinks[:size])...)
+		kinks = slices.DeleteFunc(kinks[size:], func(k kink) bool { return slices.Contains(ids, k.id) })
+	}
+	return conventionsByID(ids)
+}
+
+// reachable gives the ids of the kinks that some values may hit: not the 0 of a power where the base is known not
+// to be 0, nor the tie of a maximum where the difference of the operands is not.
+func reachable(kinks []kink) (ids []string) {
+	facts, s := assumptions.New(), kinks[0].node.Store()
+	gaps := make([]*combinators.Node, len(kinks)) // are 0 at the kink
+	for i, k := range kinks {
+		gaps[i] = k.node.Arg(0)
+		if at := k.node.Atom(); at.Class == atom.ClassElementwise && at.Arity == 2 && at != atom.Pow {
+			gaps[i] = s.Sub(gaps[i], k.node.Arg(1))
+		}
+	}
+	z := normal.New(s, nil)
+	positive := z.Simplify(gaps...)
+	var negative []*combinators.Node
+	for _, x := range positive {
+		negative = append(negative, s.Neg(x))
+	}
+	negative = z.Further(negative...)
+	for i, k := range kinks {
+		at, x := k.node.Atom(), positive[i]
+		ties := at.Class == atom.ClassPrimitive && at != atom.Norm2
+		if ties || !facts.Nonzero(x) && !facts.Positive(negative[i]) {
 			ids = append(ids, k.id)
 		}
 	}
-	return conventionsByID(ids)
+	return ids
 }
 
 // met reports whether the arguments' values hit the kink at an entry that is read; value is the node's own, read how

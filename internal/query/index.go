@@ -2,7 +2,6 @@ package query
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"frechet/combinators"
@@ -32,7 +31,7 @@ func (t *Term) function() string {
 		name = t.f.OutputName(t.from.output)
 	}
 	for _, letter := range []string{"f", "g", "h", "F", "G", "H"} {
-		if name == "" && !slices.Contains(t.f.Names(), letter) {
+		if name == "" && !t.f.Names()[letter] {
 			name = letter
 		}
 	}
@@ -68,8 +67,7 @@ func (t *Term) indexName() string {
 	case several && of != "":
 		name = "d" + of + "_" + name
 	}
-	taken := t.f.Names()
-	for slices.Contains(taken, name) || syntax.Reserved(name) {
+	for t.f.Names()[name] || syntax.Reserved(name) {
 		name += "1"
 	}
 	return name

@@ -197,6 +197,10 @@ func (z *Simplifier) termwiseAt(p, q *product, k int, t *trace) *Node {
 // summedParts are the products of the operands group of q along border, with each of terms in the place of operand k; nil where
 // as many are left of them.
 func (z *Simplifier) summedParts(q *product, k int, group, border []int, terms []*Node) []*Node {
+	if z.trials == maxTrials {
+		z.refused++
+		return nil
+	}
 	from := z.s.Len()
 	inner := z.part(q, group, 0)
 	inner.coef, inner.out = unit, border
@@ -239,16 +243,27 @@ func (p *product) summedWith(k int) (group, border []int) {
 	return group, border
 }
 
+// maxTrials bounds how deep trials are in one another: a chain of centred values has one for each value otherwise.
+const maxTrials = 2
+
 // trial are the like terms of the normal forms of values. Nothing is told of it, and what was built from the node on that number
-// is to be simplified again where that is told of.
+// is to be simplified again where that is told of; so is what is normal but for the bound on trials.
 func (z *Simplifier) trial(values []*Node, from int) []term {
 	defer func(trying bool, choices Choices, told func(Step)) {
 		z.trying, z.choices, z.Trace = trying, choices, told
 		for id := from; told != nil && id < z.s.Len(); id++ {
 			z.known.At(z.s.Node(id)).done = 0
 		}
+		if z.trials--; z.trials == 0 {
+			for _, n := range z.provisional {
+				k := z.known.At(n)
+				k.done, k.stable = 0, 0
+			}
+			z.provisional = z.provisional[:0]
+		}
 	}(z.trying, z.choices, z.Trace)
 	z.trying, z.Trace = true, nil
+	z.trials++
 	forms := make([]*Node, len(values))
 	for i, x := range values {
 		forms[i] = z.normal(x)

@@ -79,13 +79,16 @@ type progress struct {
 	turns     map[*Node]*Node // what turn made of operands in this pass
 	traces    []*trace        // of the nodes being rewritten, where Trace is set
 
-	passes    int
-	firings   int
-	allowance int     // how many more values may be rewritten on the way to a normal form; see normal
-	settled   *Node   // what native steps have just made, where none of them changes it
-	trying    bool    // a trial run: use counts do not change
-	unsettled bool    // a choice depended on the order of visits: run again from scratch
-	choices   Choices // of the last normal forms
+	passes      int
+	firings     int
+	allowance   int     // how many more values may be rewritten on the way to a normal form; see normal
+	settled     *Node   // what native steps have just made, where none of them changes it
+	trying      bool    // a trial run: use counts do not change
+	trials      int     // in one another; see maxTrials
+	refused     int     // trials, since they would be too deep
+	provisional []*Node // what has become normal where one was refused
+	unsettled   bool    // a choice depended on the order of visits: run again from scratch
+	choices     Choices // of the last normal forms
 }
 
 // room is what a simplifier works in. One that has done its work leaves it to the next.
@@ -366,6 +369,7 @@ func (z *Simplifier) normal(n *Node) *Node {
 		return n
 	}
 	z.allowance--
+	refused := z.refused
 	m := n
 	for i := range maxHeads {
 		if i == maxHeads-1 {
@@ -395,6 +399,9 @@ func (z *Simplifier) normal(n *Node) *Node {
 	}
 	z.known.At(n).done = placeOf(m)
 	z.known.At(m).done = placeOf(m)
+	if z.refused != refused {
+		z.provisional = append(z.provisional, n, m)
+	}
 	return m
 }
 

@@ -169,6 +169,17 @@ func (w *writer) joined(axis int, n size.Size, parts []piece, thick bool) *term 
 	return w.intern(term{op: opJoin, attr: axis + 1, args: args, shape: shape})
 }
 
+// hasPieces reports whether t is joined, the diagonal matrix of what is, or a number times these.
+func hasPieces(t *term) bool {
+	if t.op == opProd && t.isScale() && t.args[0].op == opNum {
+		t = t.args[1]
+	}
+	if u := t.diagonalOf(); u != nil {
+		t = u
+	}
+	return t.op == opJoin
+}
+
 // pieces are what t has between zeros along an axis, each times a number, where t is that.
 func (w *writer) pieces(t *term, number *big.Rat) (axis int, out []piece) {
 	if t.op == opProd && t.isScale() && t.args[0].op == opNum {
@@ -195,7 +206,7 @@ func (w *writer) pieces(t *term, number *big.Rat) (axis int, out []piece) {
 		p := piece{at, a, a.order() == t.order()}
 		if a.op != opFill || a.rat.Sign() != 0 {
 			switch {
-			case number.Cmp(big.NewRat(-1, 1)) == 0:
+			case number.Cmp(minusOne) == 0:
 				p.term = w.neg(a)
 			case number.Cmp(one) != 0 && a.op == opNum:
 				p.term = w.num(new(big.Rat).Mul(number, a.rat))
@@ -217,33 +228,36 @@ func (t *term) diagonalOf() *term {
 	return nil
 }
 
+const maxJoined = 32 // addends of pieces among which some are joined
+
 // sideBySide joins addends that are zero where others are not: [u; 0] + [0; v] is [u; v]. What is joined
 // has a plus sign.
 func (w *writer) sideBySide(plus, minus []*term) (p, m []*term) {
-	p, m = slices.Clone(plus), slices.Clone(minus)
-	all := func(k int) (*term, *big.Rat) {
-		if k < len(p) {
-			return p[k], one
+	all, signs, open := slices.Concat(plus, minus), slices.Repeat([]*big.Rat{one}, len(plus)), []int{}
+	for k, t := range all {
+		if k >= len(plus) {
+			signs = append(signs, minusOne)
 		}
-		return m[k-len(p)], big.NewRat(-1, 1)
-	}
-	remove := func(k int) {
-		if k < len(p) {
-			p = slices.Delete(p, k, k+1)
-		} else {
-			m = slices.Delete(m, k-len(p), k-len(p)+1)
+		if hasPieces(t) {
+			open = append(open, k)
 		}
 	}
-	for i := 0; i < len(p)+len(m); i++ {
-		for j := i + 1; j < len(p)+len(m); j++ {
-			a, x := all(i)
-			b, y := all(j)
-			if t := w.merged(a, b, x, y); t != nil {
-				remove(j)
-				remove(i)
-				p = slices.Insert(p, min(i, len(p)), t)
-				i, j = min(i, len(p)-1), i
+	for x := 0; x < len(open) && len(open) <= maxJoined; x++ {
+		for y := x + 1; y < len(open); y++ {
+			i, j := open[x], open[y]
+			if t := w.merged(all[i], all[j], signs[i], signs[j]); t != nil {
+				all[i], all[j], signs[i] = t, nil, one
+				open, y = slices.Delete(open, y, y+1), x
 			}
+		}
+	}
+	for k, t := range all {
+		switch {
+		case t == nil:
+		case signs[k] == one:
+			p = append(p, t)
+		default:
+			m = append(m, t)
 		}
 	}
 	return p, m

@@ -36,7 +36,7 @@ func (w *writer) product(n *combinators.Node, args []*term) (*term, error) {
 	}
 	for k := range args {
 		a, b := args[k], args[1-k]
-		if a.op == opNum && a.rat.Cmp(big.NewRat(-1, 1)) == 0 {
+		if a.op == opNum && a.rat.Cmp(minusOne) == 0 {
 			return w.neg(w.unary(b, in[1-k], out, sizes)), nil
 		}
 	}

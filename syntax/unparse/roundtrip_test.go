@@ -3,7 +3,6 @@ package unparse_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -32,8 +31,12 @@ func same(t require.TestingT, declare string, nodes []*combinators.Node, env eva
 	ctx := context.Background()
 	want, err := eval.Reference(ctx, nodes, env, sizes)
 	require.NoError(t, err)
+	taken := map[string]bool{}
+	for name := range env {
+		taken[name] = true
+	}
 	for _, notation := range []unparse.Notation{unparse.Einstein, unparse.Auto, unparse.Matrix} {
-		stmts, err := unparse.Program(nodes, unparse.Options{Notation: notation, Taken: slices.Sorted(maps.Keys(env))})
+		stmts, err := unparse.Program(nodes, unparse.Options{Notation: notation, Taken: taken})
 		require.NoError(t, err)
 		text := declare + "\n" + syntax.PrintFile(&syntax.File{Stmts: stmts})
 		file, err := syntax.Parse(text, syntax.Limits{})

@@ -30,7 +30,7 @@ type Options struct {
 	Names []string
 	// Taken are names that a let must not use, beside those of the variables and sizes
 	// that occur.
-	Taken []string
+	Taken map[string]bool
 	// Open are size symbols that no text can name, since the program does not declare
 	// them: the sizes of `declare X 2`. Constants are written without them.
 	Open []string
@@ -305,12 +305,12 @@ func (r *renderer) rename() {
 
 // names gives names to lets.
 type names struct {
-	program []string // may be many more than the text has
+	program map[string]bool // may be many more than the text has
 	taken   map[string]bool
 	next    int
 }
 
-func newNames(terms []*term, taken []string) *names {
+func newNames(terms []*term, taken map[string]bool) *names {
 	n := &names{program: taken, taken: map[string]bool{}}
 	sizes := func(ds []size.Size) {
 		for _, d := range ds {
@@ -332,7 +332,7 @@ func newNames(terms []*term, taken []string) *names {
 	return n
 }
 
-func (n *names) has(name string) bool { return n.taken[name] || slices.Contains(n.program, name) }
+func (n *names) has(name string) bool { return n.taken[name] || n.program[name] }
 
 // fresh is a name that fits the order: s, t for numbers, u, v for vectors, capitals for
 // the rest; then t1, t2, ...

@@ -113,7 +113,7 @@ func TestLets(t *testing.T) {
 ((u *(i,i->i) (1 - u)) *(i,ij->ij) X) *(ji,jk->ik) X`, text(t, Options{Notation: Einstein}, h))
 	require.Equal(t, `let p = sigmoid(X *(ij,j->i) w)
 f = p
-g = X *(ji,j->i) p`, text(t, Options{Notation: Einstein, Names: []string{"f", "g"}, Taken: []string{"u", "v"}}, p, s.Einsum("ij,i->j", X, p)))
+g = X *(ji,j->i) p`, text(t, Options{Notation: Einstein, Names: []string{"f", "g"}, Taken: map[string]bool{"u": true, "v": true}}, p, s.Einsum("ij,i->j", X, p)))
 }
 
 func TestDeepTermsAreCut(t *testing.T) {

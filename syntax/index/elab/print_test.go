@@ -109,7 +109,7 @@ func TestClosure(t *testing.T) {
 				next := normal.Simplify(back[0])[0]
 
 				// by what was printed
-				stmts, err := unparse.Program([]*combinators.Node{value}, unparse.Options{Names: []string{"result"}, Taken: []string{"u1", "u2", "u3"}})
+				stmts, err := unparse.Program([]*combinators.Node{value}, unparse.Options{Names: []string{"result"}, Taken: map[string]bool{"u1": true, "u2": true, "u3": true}})
 				require.NoError(t, err)
 				text := syntax.PrintFile(&syntax.File{Stmts: stmts})
 				q, err := elaborate(text, occurring(value, dims, text), nil)

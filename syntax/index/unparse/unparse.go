@@ -26,8 +26,8 @@ type Node = combinators.Node
 
 // Options say how values are written.
 type Options struct {
-	Names []string // of the values; f, g, ... where missing
-	Taken []string // names that nothing new may have
+	Names []string        // of the values; f, g, ... where missing
+	Taken map[string]bool // names that nothing new may have
 }
 
 // Program writes nodes as definitions, after a `let` for each value that stands in
@@ -199,17 +199,17 @@ func statement(kind syntax.StmtKind, d *index.Definition) syntax.Stmt {
 
 // writer has what is known of all values that are written.
 type writer struct {
-	uses   map[*Node]int
-	depth  map[*Node]int
-	weight map[*Node]int
-	lets   map[*Node]string
-	taken  map[string]bool
-	next   int
+	uses           map[*Node]int
+	depth          map[*Node]int
+	weight         map[*Node]int
+	lets           map[*Node]string
+	taken, program map[string]bool
+	next           int
 }
 
 func newWriter(nodes []*Node, o Options) *writer {
-	w := &writer{uses: map[*Node]int{}, depth: map[*Node]int{}, weight: map[*Node]int{}, lets: map[*Node]string{}, taken: map[string]bool{}}
-	for _, s := range append(slices.Concat(o.Taken, o.Names), "sum", "if", "then", "else", atom.Max.Name, atom.Min.Name, atom.Floor.Name, atom.Ceil.Name, "let", "expression", "declare", "derivative", "e") {
+	w := &writer{uses: map[*Node]int{}, depth: map[*Node]int{}, weight: map[*Node]int{}, lets: map[*Node]string{}, taken: map[string]bool{}, program: o.Taken}
+	for _, s := range append(slices.Clone(o.Names), "sum", "if", "then", "else", atom.Max.Name, atom.Min.Name, atom.Floor.Name, atom.Ceil.Name, "let", "expression", "declare", "derivative", "e") {
 		w.taken[s] = true
 	}
 	see := func(d size.Size) {
@@ -269,17 +269,19 @@ func repeated(n *Node, k int) int {
 	return -1
 }
 
+func (w *writer) has(name string) bool { return w.taken[name] || w.program[name] }
+
 // fresh is a name that nothing has yet.
 func (w *writer) fresh(pool ...string) string {
 	for _, s := range pool {
-		if !w.taken[s] {
+		if !w.has(s) {
 			w.taken[s] = true
 			return s
 		}
 	}
 	for {
 		w.next++
-		if s := fmt.Sprintf("%s%d", pool[0], w.next); !w.taken[s] {
+		if s := fmt.Sprintf("%s%d", pool[0], w.next); !w.has(s) {
 			w.taken[s] = true
 			return s
 		}
@@ -288,7 +290,7 @@ func (w *writer) fresh(pool ...string) string {
 
 // pi is the number pi, as 4 arctan(1) where something else has its name.
 func (w *writer) pi() *index.Expr {
-	if w.taken[syntax.Pi] {
+	if w.has(syntax.Pi) {
 		return index.Chain('*', index.Int(4), index.Fn(atom.Arctan.Name, index.Int(1)))
 	}
 	return index.Ident(syntax.Pi)
@@ -313,7 +315,7 @@ func (s *scope) bind(d size.Size) int {
 		if k >= len(letters) {
 			c = fmt.Sprintf("%s%d", c, k/len(letters))
 		}
-		if !s.w.taken[c] && !slices.Contains(s.names, c) {
+		if !s.w.has(c) && !slices.Contains(s.names, c) {
 			name = c
 		}
 	}

@@ -53,8 +53,14 @@ func rational(n *combinators.Node) bool {
 // differInField: the sides differ at a point with entries that are halves of whole numbers, modulo a prime, and so as
 // rational numbers.
 func differInField(in *instance, env map[string]*eval.Tensor) bool {
+	_, _, differ := residues(in, env)
+	return differ
+}
+
+// residues are the numbers modulo p at the first entry in which the sides differ there.
+func residues(in *instance, env map[string]*eval.Tensor) (left, right uint64, differ bool) {
 	if !rational(in.left) || !rational(in.right) {
-		return false
+		return 0, 0, false
 	}
 	half := model.Inverse(2)
 	at := map[string]*model.Array{}
@@ -63,7 +69,7 @@ func differInField(in *instance, env map[string]*eval.Tensor) bool {
 		for i, x := range env[v.Name()].Data {
 			twice := math.Abs(2 * x)
 			if twice != math.Trunc(twice) || twice > 1e6 {
-				return false
+				return 0, 0, false
 			}
 			e := model.Mul(uint64(twice), half)
 			if x < 0 {
@@ -76,14 +82,15 @@ func differInField(in *instance, env map[string]*eval.Tensor) bool {
 	l, errL := model.Evaluate(in.left, at)
 	r, errR := model.Evaluate(in.right, at)
 	if errL != nil || errR != nil {
-		return false
+		return 0, 0, false
 	}
-	differ := false
 	for i := range l.Data {
 		if !l.Data[i].Is(model.HasValue) || !r.Data[i].Is(model.HasValue) {
-			return false
+			return 0, 0, false
 		}
-		differ = differ || l.Data[i].V != r.Data[i].V
+		if !differ && l.Data[i].V != r.Data[i].V {
+			left, right, differ = l.Data[i].V, r.Data[i].V, true
+		}
 	}
-	return differ
+	return left, right, differ
 }

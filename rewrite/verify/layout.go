@@ -229,7 +229,11 @@ func (g *signature) comparedLayouts() (some []*layout) {
 		for _, a := range w.Args {
 			text.Walk(a, func(t *text.Term) bool {
 				if t.Op == text.Num && t.Rat.IsInt() && t.Rat.Num().IsInt64() {
-					for d := int64(-1); d <= 1; d++ {
+					next := int64(1)
+					if t.Rat.Num().Int64() > 5 {
+						next = 6 // m > n + 100
+					}
+					for d := int64(-1); d <= next; d++ {
 						if v := t.Rat.Num().Int64() + d; v > 0 && v < maxEntries && !slices.Contains(values, v) {
 							values = append(values, v)
 						}
@@ -491,11 +495,14 @@ func quick(vars []size.Size) error {
 			return nil
 		}
 		if work *= max(n, 0); work > maxWork {
-			return fmt.Errorf("a contraction of more than %d products is too large to be tried", maxWork)
+			return fmt.Errorf("a contraction of more than %d products"+tooLarge, maxWork)
 		}
 	}
 	return nil
 }
+
+// tooLarge ends what is said of shapes that are not tried.
+const tooLarge = " is too large to be tried"
 
 // maxWork bounds the products of numbers that a contraction of an instance takes.
 const maxWork = 1 << 20
@@ -520,7 +527,7 @@ func small(shape []size.Size) error {
 			count *= n
 		}
 		if count > maxEntries {
-			return fmt.Errorf("a value of shape %s is too large to be tried", size.Shape(shape))
+			return fmt.Errorf("a value of shape %s"+tooLarge, size.Shape(shape))
 		}
 	}
 	return nil

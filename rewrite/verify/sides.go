@@ -106,12 +106,11 @@ func measured(n *combinators.Node, env map[string]*eval.Tensor) (out *eval.Tenso
 			return nil, 0
 		}
 	}
-	for m, out := range values {
+	for i, m := range combinators.Topo(n) { // what comes after a pole is no matter: arctan of an infinity
+		out := outs[i]
 		if lost(m, out, values, m == n) {
 			most = math.Inf(1)
 		}
-	}
-	for _, out := range outs {
 		if !finite(out) {
 			return nil, most
 		}

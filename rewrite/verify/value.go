@@ -56,8 +56,9 @@ func valueRule(r *text.Rule, choice model.Choice) *Report {
 		shape := false
 		for k, numbers := range choices {
 			in, err := g.numeric(l, numbers)
-			if err != nil {
-				continue // an attribute that does not fit the shape: softmax over two axes of one; or it is too large
+			if err != nil { // an attribute that does not fit the shape: softmax over two axes of one; or it is too large
+				t.tooLarge = t.tooLarge || strings.HasSuffix(err.Error(), tooLarge)
+				continue
 			}
 			shape = true
 			if k < small || decides(in.left, in.right) {
@@ -85,6 +86,7 @@ func valueRule(r *text.Rule, choice model.Choice) *Report {
 	}
 	if !tried {
 		rep.Shapes, rep.Equality, rep.Reason = nil, Assumed, assumption(r)
+		rep.Doubt = "no shape that was tried is small enough, and meets its conditions on sizes"
 		return rep
 	}
 	t.conclude()
@@ -160,6 +162,9 @@ type trial struct {
 	widened      bool                       // the right side has a value where the left has none
 	narrow       bool
 	lost         []string // metavariables without which the right side has a value where they have none
+	nonzero      bool     // some entry was not 0
+	tooLarge     bool     // a shape was not tried as it is too large
+	residues     *Witness // where they differ in the field, which decides
 	doubt        bool     // the sides differ in the model, where no condition explains it
 }
 
@@ -204,7 +209,7 @@ func (t *trial) modular(in *instance) {
 		done++
 		for i := range l.Data {
 			equal, ok := model.Agree(l.Data[i], r.Data[i])
-			if !ok {
+			if t.nonzero = t.nonzero || l.Data[i].V != 0 || !l.Data[i].Is(model.HasValue); !ok {
 				t.modOnly = false
 				return
 			}
@@ -212,7 +217,9 @@ func (t *trial) modular(in *instance) {
 				// a difference in the model is a witness once numbers confirm it; conditions on
 				// values do not restrict the model, so that under them it says nothing
 				t.modOnly = false
-				t.doubt = t.doubt || !t.g.restricted()
+				if t.doubt = t.doubt || !t.g.restricted(); t.residues == nil && t.g.rule.Left != nil {
+					t.residues = t.residue(in.numbers)
+				}
 				return
 			}
 		}
@@ -240,6 +247,8 @@ func (t *trial) floats(in *instance) {
 			t.narrow = true
 		case model.RightOnly:
 			t.widened = true
+		case model.NoSide:
+			t.byEntries(in, env)
 		}
 	}
 	t.poles(in)
@@ -371,6 +380,9 @@ func (t *trial) domainWitness(which model.Outcome) *Witness {
 // conclude makes the claims.
 func (t *trial) conclude() {
 	rep := t.rep
+	if !t.refuted && t.residues != nil {
+		t.refuted, t.at = true, t.residues
+	}
 	if t.refuted {
 		rep.Equality, rep.Trials, rep.Degree = Refuted, 0, 0
 		if rep.Witness = t.g.smallest(func(o model.Outcome) bool { return o == model.SidesDiffer }); rep.Witness == nil {
@@ -401,8 +413,18 @@ func (t *trial) conclude() {
 		}
 	case t.g.exact():
 		rep.Equality, rep.Degree = Exact, 0
+	case t.modOnly && !t.nonzero && t.tooLarge:
+		rep.Equality, rep.Degree = Assumed, 0
+		if rep.Reason = assumption(t.g.rule); rep.Reason == "" {
+			rep.Doubt = "both sides are 0 at all shapes that are small enough to be tried"
+		}
 	case t.modOnly && t.decided > 0:
 		rep.Equality, rep.Trials = TestedMod, modularTrials
+	case (t.generic || t.defined > 0) && t.g.longNumbers():
+		rep.Equality, rep.Degree = Assumed, 0
+		if rep.Reason = assumption(t.g.rule); rep.Reason == "" {
+			rep.Doubt = "its numbers have more digits than floating-point numbers tell apart"
+		}
 	case t.generic || t.defined > 0 && len(t.g.values) == 0:
 		rep.Equality, rep.Trials, rep.Degree = FloatTested, floatTrials, 0
 	case t.defined > 0:

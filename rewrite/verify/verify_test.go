@@ -142,11 +142,13 @@ func TestUnseen(t *testing.T) {
 		require.NoError(t, err)
 		parsed, err := text.ParseRules(string(src))
 		require.NoError(t, err)
-		require.Len(t, parsed.Rules, map[string]int{"wrong": 200, "right": 100}[name])
+		require.Len(t, parsed.Rules, map[string]int{"wrong": 260, "right": 140}[name])
 		for i, r := range parsed.Rules {
 			if i%every == 0 {
 				rep := Rule(r)
-				assert.Equal(t, name == "right", rep.Passed() && rep.Equality != Assumed, "%s", rep)
+				// the sine of 10^29 x is not decided
+				assert.Equal(t, name == "right" && r.Name != "huge-factor", rep.Passed() && rep.Equality != Assumed, "%s", rep)
+				assert.False(t, name == "right" && rep.Equality == Refuted, "%s", rep)
 			}
 		}
 	}

@@ -197,10 +197,10 @@ func function(at *atom.Row, r *big.Rat, args ...Element) (Element, error) {
 	a := args[0]
 	switch at {
 	case atom.Power:
-		if !r.IsInt() || r.Num().BitLen() > 8 {
+		if !r.IsInt() {
 			return Element{}, nil
 		}
-		out, ok := a.power(r.Num().Int64())
+		out, ok := a.power(r.Num())
 		if !ok {
 			return out, errUndefined
 		}
@@ -376,7 +376,7 @@ func exponentials(n *combinators.Node, x, out *Array) error {
 			exps[i] = a.function(e, e, ok)
 			sum = sum.Plus(exps[i])
 		}
-		inv, ok := sum.power(-1)
+		inv, ok := sum.power(big.NewInt(-1))
 		if !ok {
 			return errUndefined
 		}
@@ -458,7 +458,7 @@ func minors(k, n int, m []Element, out []Element) {
 
 // invert is the adjugate over the determinant.
 func invert(n int, m, out []Element) error {
-	q, ok := determinant(n, m).power(-1)
+	q, ok := determinant(n, m).power(big.NewInt(-1))
 	if !ok {
 		return errUndefined
 	}

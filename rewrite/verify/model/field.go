@@ -207,11 +207,13 @@ func (a Element) Times(b Element) Element {
 }
 
 // power is a^n; ok is false where it divides by zero.
-func (a Element) power(n int64) (Element, bool) {
-	if n >= 0 {
-		out := constant(big.NewRat(1, 1))
-		for range n {
-			out = out.Times(a)
+func (a Element) power(n *big.Int) (Element, bool) {
+	if n.Sign() >= 0 {
+		out := One
+		for k := n.BitLen() - 1; k >= 0; k-- {
+			if out = out.Times(out); n.Bit(k) == 1 {
+				out = out.Times(a)
+			}
 		}
 		return out, true
 	}
@@ -224,7 +226,7 @@ func (a Element) power(n int64) (Element, bool) {
 	q := Inverse(a.V)
 	// (1/a)' = -a'/a^2
 	inv := Element{Has: a.Has & (HasValue | HasTangent), V: q, D: Mul(Sub(0, a.D), Mul(q, q))}
-	return inv.power(-n)
+	return inv.power(new(big.Int).Neg(n))
 }
 
 // function is x -> f(x) with the given value, or exp of the value, and derivative.

@@ -223,6 +223,9 @@ type overlapped struct {
 
 func (o *overlap) results(g *signature, l *layout, numbers []denote.Number, positive bool) *overlapped {
 	s := combinators.NewStore()
+	if !g.allows(l, numbers) {
+		return nil // m = n in one rule, and m < n in the other
+	}
 	var bound []denote.Number
 	for _, n := range numbers {
 		if b := o.by[n.Name]; b != nil {

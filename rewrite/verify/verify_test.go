@@ -334,7 +334,7 @@ func TestUntried(t *testing.T) {
 		// too close for floating-point numbers, not for the field
 		"rule r [x: S] x => x + 1/1000000000000 .* x":                      IllTyped,
 		"rule r [x: S] sin(sin(x)) .* x => x .* sin(sin(x))":               FloatTested,
-		"rule r [x: S] power[2](x) => power[2](x) .* (1 + 1/100000000000)": Assumed,
+		"rule r [x: S] power[2](x) => power[2](x) .* (1 + 1/100000000000)": Refuted,
 		"rule r [x: S] log(x) .* power[-1](x) => log(x) ./ x":              FloatTested,
 		"rule r [x: R[40,40]] ein(ij->ji; x) .* 2 => 2 .* ein(ij->ji; x)":  Exact,
 	} {
@@ -406,10 +406,10 @@ func TestNumbers(t *testing.T) {
 		"[x: S] 2305843009213693951 .* x => 0":                                                                      Refuted,
 		"[x: S] 2305843009213693952 .* x => x":                                                                      Refuted,
 		"[x: S] 1048576 .* 1048576 .* 2097152 .* x => x":                                                            Refuted,
-		"[x: S] (2305843009213693951/1298074214633706907132624082305024) .* x => 0":                                 FloatTested,
+		"[x: S] (2305843009213693951/1298074214633706907132624082305024) .* x => 0":                                 Assumed,
 		"[x: S] power[2305843009213693950](x) => 1 when nonzero(x)":                                                 Refuted,
 		"[x: S] sin(x) => let a = 1048576 .* 1048576 in sin(x) + (a .* 2097152 .* x - x)":                           Refuted,
-		"[x: S] x .* (1 + 1/1000000000000000) => x":                                                                 Assumed,
+		"[x: S] x .* (1 + 1/1000000000000000) => x":                                                                 Refuted,
 		"[x: S] 12345 .* x .* sin(x) .* 54321 => 670592745 .* sin(x) .* x":                                          TestedMod,
 		"[A: R[m,n], B: R[n,m]] minor[0](eye[m] + ein(ij,jk->ik; A, B)) => minor[0](eye[n] + ein(ij,jk->ik; B, A))": TestedMod,
 		"[A: R[n,n]] minor[0](eye[n] - A) => minor[0](A - eye[n])":                                                  Refuted,

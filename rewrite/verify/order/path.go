@@ -333,6 +333,9 @@ func Applied(f *text.File) *text.File {
 
 // decreases: the right side is below the left one in the path ordering, for numbers of some signs.
 func decreases(r *text.Rule, numbers map[string]sign) bool {
+	if r.Left.Op == text.Name && r.Right.Op == text.Num {
+		return true // a value that is a number already stays as it is
+	}
 	vars := map[string]bool{}
 	for _, v := range r.Vars {
 		vars[v.Name] = v.Type != nil && !(v.Type.Arrow == text.NoArrow && v.Type.Cod.IsNumber())

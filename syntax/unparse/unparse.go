@@ -67,6 +67,9 @@ func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
 		}
 		mixed = stmts
 	}
+	r.outs = w.inIndices(r.terms, outs)
+	r.terms, r.size = reachable(w.list, r.outs), len(w.list)
+	context(r.terms, r.outs, o.ShapesKnown)
 	stmts, _ := r.render(false)
 	if mixed != nil && textLength(mixed) < textLength(stmts) {
 		return mixed, nil

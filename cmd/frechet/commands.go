@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -86,10 +87,22 @@ func (a *app) check(ctx context.Context, arg string, o *deriveOptions) error {
 		return err
 	}
 	if reply.Order == 0 && len(reply.Outputs[0].Parts) == 0 {
-		return fmt.Errorf("nothing to check: the program names no variable to differentiate by; give --wrt")
+		return byNothing(p.f)
 	}
 	none := func(frechet.Deriv) bool { return false }
 	return a.conclude(ctx, p, q, newReport("check", reply, none), none, o)
+}
+
+// byNothing is the error where neither the program nor its caller says by which variable to differentiate.
+func byNothing(f *frechet.Func) error {
+	var names []string
+	for _, p := range f.Params() {
+		names = append(names, p.Name)
+	}
+	if len(names) == 0 {
+		return errors.New("the program has no variables: there is nothing to differentiate by")
+	}
+	return fmt.Errorf("the program does not say by which variable to differentiate; give --wrt with one of %s", strings.Join(names, ", "))
 }
 
 func (a *app) simplifyCommand() *cobra.Command {

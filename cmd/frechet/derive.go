@@ -239,7 +239,7 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 			}
 		}
 		if q.Operators == nil {
-			return fmt.Errorf("the program does not say what to differentiate by; give --wrt")
+			return byNothing(p.f)
 		}
 	}
 	reply, err := p.f.Derive(ctx, q)
@@ -247,7 +247,7 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 		return err
 	}
 	if reply.Order == 0 && o.operation == "" && len(reply.Outputs[0].Parts) == 0 {
-		return fmt.Errorf("nothing to differentiate by: the program names no variable; give --wrt")
+		return byNothing(p.f)
 	}
 	if name == "grad" {
 		if err := reply.RequireScalar(); err != nil {

@@ -196,7 +196,7 @@ type result struct {
 }
 
 func (m *planner) results(ctx context.Context, q query.Query) ([]result, error) {
-	if m.order > 0 && q.Wrt == nil && len(m.f.Wrt()) == 0 {
+	if m.order > 0 && q.Wrt == nil && len(m.f.Wrt()) == 0 && len(m.f.Arguments()) == 0 {
 		return nil, fmt.Errorf("the program names no variable to differentiate by; give it")
 	}
 	if m.order == 0 && q.Operators == nil {

@@ -30,6 +30,7 @@ type deriveOptions struct {
 	operation string // the kind of an operation: jvp, hvp, ...; "" for derivatives
 	along     string
 	through   string
+	degree    int // of a Taylor polynomial
 }
 
 func (a *app) deriveCommands() []*cobra.Command {
@@ -49,6 +50,9 @@ func (a *app) deriveCommands() []*cobra.Command {
 			"Prints the adjoint of the derivative at a cotangent of the expression's shape."),
 		a.operationCommand("hvp", "Print the Hessian times a direction",
 			"Prints the Hessian of a scalar times a direction of the variable's shape."),
+		a.operationCommand("taylor", "Print a Taylor polynomial",
+			`Prints the Taylor polynomial of the degree --order at the variable, along a direction of its
+shape: f(x) + f'(x)[h] + f''(x)[h, h]/2 + ...`),
 		a.operationCommand("diag-hessian", "Print the diagonal of the Hessian",
 			"Prints the second derivatives by each entry of the variable twice."),
 		a.operationCommand("gauss-newton", "Print the Gauss-Newton matrix",
@@ -81,8 +85,11 @@ data (-d) the numbers follow, and with --check a comparison with central differe
 	a.deriveFlags(cmd, o, false)
 	formulaFlags(cmd, o)
 	switch kind {
+	case "taylor":
+		cmd.Flags().IntVar(&o.degree, "order", 2, "degree of the polynomial")
+		cmd.Flags().StringVar(&o.along, "along", "h", "the direction: a variable, or a new name")
 	case "jvp", "vjp", "hvp":
-		cmd.Flags().StringVar(&o.along, "along", "", "the direction or cotangent: a declared variable")
+		cmd.Flags().StringVar(&o.along, "along", "", "the direction or cotangent: a variable, or a new name")
 	case "gauss-newton":
 		cmd.Flags().StringVar(&o.through, "through", "", "the let at which the expression is split into model and loss")
 	}
@@ -203,13 +210,17 @@ func (o *deriveOptions) query() (frechet.Query, error) {
 	}
 	if o.operation != "" {
 		for _, x := range o.wrt {
-			q.Operators = append(q.Operators, frechet.Operation{Kind: o.operation, Wrt: x, Along: o.along, Through: o.through})
+			q.Operators = append(q.Operators, o.operationBy(x))
 		}
 	}
 	if q.Order != frechet.AnyOrder && q.Order < 0 {
 		return q, fmt.Errorf("--order %d: the order of a derivative is a whole number from 0", q.Order)
 	}
 	return q, nil
+}
+
+func (o *deriveOptions) operationBy(x string) frechet.Operation {
+	return frechet.Operation{Kind: o.operation, Wrt: x, Along: o.along, Through: o.through, Degree: o.degree}
 }
 
 func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) error {
@@ -223,7 +234,9 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 	if !slices.Contains(frechet.Formats(), o.format) && !o.isCode() {
 		return fmt.Errorf("unknown format %q; known are %s, json, %s", o.format, join(frechet.Formats()), join(frechet.Targets()))
 	}
-	a.operations = q.Operators
+	if a.operations = q.Operators; len(o.wrt) == 0 && o.operation != "" {
+		a.operations = []frechet.Operation{o.operationBy("")}
+	}
 	a.scalar = slices.Contains([]string{"grad", "hess", "hvp", "diag-hessian", "gauss-newton"}, name)
 	p, err := a.load(arg, o)
 	if err != nil {
@@ -237,6 +250,9 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 			if op.Kind == o.operation {
 				q.Operators = append(q.Operators, op)
 			}
+		}
+		if params := slices.DeleteFunc(p.f.Params(), func(x frechet.Param) bool { return x.Name == o.along }); q.Operators == nil && len(params) == 1 {
+			q.Operators = []frechet.Operation{o.operationBy(params[0].Name)}
 		}
 		if q.Operators == nil {
 			return byNothing(p.f)

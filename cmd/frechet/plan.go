@@ -33,7 +33,7 @@ orders are then chosen as if the unknown sizes were equal. Nothing is computed.`
 	f.StringVar(&of, "of", "", "what to plan: "+join(frechet.PlanKinds())+"; default: what the program asks for")
 	f.StringSliceVar(&o.wrt, "wrt", nil, "variables to differentiate by; default: those the program names")
 	f.StringVar(&o.mode, "mode", "planned", "how to differentiate: "+join(frechet.Modes())+" (planned multiplies out by segments, or takes the cheaper)")
-	f.StringVar(&o.along, "along", "", "jvp, vjp, hvp: the direction or cotangent, a declared variable")
+	f.StringVar(&o.along, "along", "", "jvp, vjp, hvp: the direction or cotangent, a variable or a new name")
 	f.StringVar(&o.through, "through", "", "gauss-newton: the let at which the expression is split")
 	f.StringArrayVarP(&o.data, "data", "d", nil, "data whose sizes count: X=X.npy,y=y.csv; repeatable")
 	f.StringArrayVar(&o.sizes, "size", nil, "numbers for size symbols: m=3,n=4; repeatable")
@@ -54,6 +54,7 @@ func (a *app) plan(ctx context.Context, arg, of string, o *deriveOptions) error 
 	if err != nil {
 		return err
 	}
+	a.operations = q.Operators
 	p, err := a.load(arg, o)
 	if err != nil {
 		return err

@@ -133,7 +133,7 @@ func check(all []query.Deriv, named []string, k int) code.Check {
 		return code.Check{}
 	}
 	if op := d.Operation; op != nil {
-		if named[0] == "" || op.Along == "" {
+		if named[0] == "" || op.Along == "" || op.Kind == "taylor" {
 			return code.Check{}
 		}
 		return code.Check{Kind: op.Kind, Of: named[0], Wrt: op.Wrt, With: op.Along}

@@ -214,18 +214,19 @@ func oddness(name string, order int) int {
 	return []int{3, 0, 5}[order]
 }
 
-// Assumed is the declaration that a formula does without, "declare x[n] A[n,n]"; "" for a program that
-// declares its variables.
+// Assumed is the declaration that a formula does without, "declare x[n] A[n,n]", and of a program that declares its variables that
+// of directions which it does not; "" where there is none.
 func (f *Program) Assumed() string {
 	if f.source.translated {
 		return f.source.declared
 	}
-	if f.source.assumed == nil || len(f.Params) == 0 {
-		return ""
-	}
 	var b strings.Builder
 	b.WriteString("declare")
-	for _, p := range f.Params {
+	params := slices.DeleteFunc(slices.Clone(f.Params), func(p elab.Param) bool { return f.source.assumed == nil && !slices.Contains(f.Directions, p.Name) })
+	if len(params) == 0 {
+		return ""
+	}
+	for _, p := range params {
 		b.WriteString(" " + p.Name)
 		if p.Node.Order() == 0 {
 			b.WriteString("[]")

@@ -71,13 +71,15 @@ type Options struct {
 //	vjp           the adjoint of the derivative by Wrt, at the cotangent Along: of Wrt's shape
 //	hvp           the Hessian by Wrt of a scalar, times the direction Along: of Wrt's shape
 //	diag-hessian  the diagonal of the Hessian by Wrt of a scalar: of Wrt's shape
+//	taylor        the Taylor polynomial of degree Degree by Wrt, along the direction Along: of the output's shape
 //	gauss-newton  J' H J, with J the Jacobian of the let Through by Wrt, and H the Hessian of
 //	              the expression by it; without Through, of the residual r of c*<r, r>
 type Operation struct {
 	Kind    string
-	Wrt     string
-	Along   string // jvp, vjp, hvp: a declared variable
+	Wrt     string // one that is given as an option may leave it open where there is one variable
+	Along   string // jvp, vjp, hvp, taylor: a variable; as an option it may be a new one, of the shape that is needed
 	Through string // gauss-newton: the name of a let
+	Degree  int    // taylor: of the polynomial
 }
 
 // OperationKinds lists the kinds of Operation.
@@ -94,6 +96,8 @@ func (o Operation) Title() string {
 		return "Hessian times " + o.Along
 	case "diag-hessian":
 		return "diagonal of the Hessian"
+	case "taylor":
+		return fmt.Sprintf("Taylor polynomial of degree %d along %s", o.Degree, o.Along)
 	}
 	return "Gauss-Newton matrix"
 }

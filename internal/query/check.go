@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -108,6 +109,7 @@ func (k *checking) derivatives(out Output) error {
 //	vjp           <w, y(x)> by x
 //	hvp           g(x + t v) by t at 0, with g the gradient
 //	diag-hessian  g(x) by x, on the diagonal
+//	taylor        each derivative along v at x + t v by t at 0
 //	gauss-newton  J(x)' h(z(p)) by p at x, with y = phi(z(x)), J the Jacobian of z and h the gradient of phi
 //
 // Where the gradient takes part it is compared as well.
@@ -115,6 +117,9 @@ func (k *checking) operation(i int, out Output, d Deriv) error {
 	f, op, y := k.r.f, d.Operation, out.Value.node
 	s, x, v := f.Store, f.Param(op.Wrt), f.Param(op.Along)
 	var g *combinators.Node
+	if op.Kind == "taylor" {
+		return k.taylor(out, d, y, x, v)
+	}
 	if d.Order == 2 {
 		var err error
 		if g, err = k.gradient(out, op.Wrt); err != nil {
@@ -132,9 +137,7 @@ func (k *checking) operation(i int, out Output, d Deriv) error {
 		if op.Kind == "hvp" {
 			base = g
 		}
-		by = s.Fresh("t", nil)
-		base = adjoint.Restrict([]*combinators.Node{base}, []*combinators.Node{x}, nil)[0]
-		base = combinators.Replace([]*combinators.Node{base}, x, s.Add(x, s.Scale(by, v)))[0]
+		base, by = moved(base, x, v)
 		env[by.Name()] = eval.NewTensor()
 	case "vjp":
 		w, all := s.Fresh(op.Along, y.Shape()), einsum.UpTo(y.Order()) // w stays where x moves, which may be the cotangent, too
@@ -152,6 +155,33 @@ func (k *checking) operation(i int, out Output, d Deriv) error {
 	}
 	item, err := compare(k.ctx, f, base, d.Term.node, by, env)
 	return k.add(item, err, title(d.Name(), out, op.Wrt))
+}
+
+// moved is base at x + t v, and the number t.
+func moved(base, x, v *combinators.Node) (at, t *combinators.Node) {
+	s := base.Store()
+	t = s.Fresh("t", nil)
+	base = adjoint.Restrict([]*combinators.Node{base}, []*combinators.Node{x}, nil)[0]
+	return combinators.Replace([]*combinators.Node{base}, x, s.Add(x, s.Scale(t, v)))[0], t
+}
+
+// taylor compares each derivative along v with differences of the one before.
+func (k *checking) taylor(out Output, d Deriv, y, x, v *combinators.Node) error {
+	terms, err := alongDirection(k.r.f, y, x, v, d.Order)
+	if err != nil {
+		return err
+	}
+	for i, term := range terms {
+		base, t := moved(y, x, v)
+		env := maps.Clone(k.env)
+		env[t.Name()] = eval.NewTensor()
+		item, err := check.Derivative(k.ctx, k.r.f, base, term, t, env)
+		if err := k.add(item, err, title(fmt.Sprintf("derivative of order %d along %s", i+1, d.Operation.Along), out, x.Name())); err != nil {
+			return err
+		}
+		y = term
+	}
+	return nil
 }
 
 // gradient is that of an expression, compared with differences once.

@@ -124,6 +124,8 @@ func (d Deriv) symbol() string {
 		return `\left(` + of + `\right)^{\dagger}[` + latex.Symbol(d.Operation.Along) + "]"
 	case "diag-hessian":
 		return `\operatorname{diag} ` + of
+	case "taylor":
+		return fmt.Sprintf("T_{%d} %s[%s]", d.Order, latex.Symbol(f), latex.Symbol(d.Operation.Along))
 	}
 	return `\operatorname{GN}_{` + latex.Symbol(d.Operation.Wrt) + "} " + latex.Symbol(f)
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -53,10 +54,25 @@ func operation(f *program.Program, op program.Operation, out int, y, x *combinat
 		}
 		return ns[0], nil
 	}
-	if op.Kind != "jvp" && op.Kind != "vjp" && y.Order() != 0 {
+	if !slices.Contains([]string{"jvp", "vjp", "taylor"}, op.Kind) && y.Order() != 0 {
 		return nil, nil, 0, f.ErrorAt(span, fault.NotScalar, "%s needs a scalar, but the expression has axes [%s]", op.Kind, strings.Join(program.SizeTexts(y), ","))
 	}
 	switch op.Kind {
+	case "taylor":
+		v, err := direction(f, op, x)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		terms, err := alongDirection(f, y, x, v, op.Degree)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		sum, factorial := normal.Simplify(y)[0], big.NewInt(1)
+		for k, d := range terms {
+			factorial.Mul(factorial, big.NewInt(int64(k+1)))
+			sum = f.Store.Add(sum, normal.Simplify(f.Store.Scale(f.Store.Const(new(big.Rat).SetFrac(big.NewInt(1), factorial)), d))[0])
+		}
+		return sum, AxesOf(y, ""), op.Degree, nil
 	case "jvp", "vjp", "hvp":
 		target := x
 		if op.Kind == "vjp" {
@@ -97,10 +113,28 @@ func operation(f *program.Program, op program.Operation, out int, y, x *combinat
 	return nil, nil, 0, fmt.Errorf("unknown operation %q; known are %s", op.Kind, strings.Join(program.OperationKinds(), ", "))
 }
 
+// MaxDegree bounds the degree of a Taylor polynomial.
+const MaxDegree = 20
+
+// alongDirection are the derivatives of y by x of order 1, ..., degree, each argument v.
+func alongDirection(f *program.Program, y, x, v *combinators.Node, degree int) (terms []*combinators.Node, err error) {
+	if degree < 1 || degree > MaxDegree {
+		return nil, fmt.Errorf("a Taylor polynomial of degree %d: the degree is a number from 1 to %d", degree, MaxDegree)
+	}
+	d := []*combinators.Node{y}
+	for range degree {
+		if d, err = f.Calculus().JVP(d, []*combinators.Node{x}, []*combinators.Node{v}); err != nil {
+			return nil, err
+		}
+		terms = append(terms, d[0])
+	}
+	return terms, nil
+}
+
 // direction is the variable Along, of the shape of target.
 func direction(f *program.Program, op program.Operation, target *combinators.Node) (*combinators.Node, error) {
 	if op.Along == "" {
-		return nil, fmt.Errorf("%s needs a direction: a declared variable", op.Kind)
+		return nil, fmt.Errorf("%s needs a direction: a variable, or a new name", op.Kind)
 	}
 	v := f.Param(op.Along)
 	if v == nil {

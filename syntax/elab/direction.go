@@ -4,6 +4,33 @@ import (
 	"frechet/syntax"
 )
 
+// declareDirection declares the direction of an operation that is asked for beside the program's where nothing has its name: it has the axes of the variable, which is the
+// only one where the operation names none; a cotangent has those of the last expression.
+func (e *elaborator) declareDirection(r *syntax.DerivativeRequest) {
+	var axes []*axis
+	x := e.names[r.Wrt[0].Name]
+	if r.Wrt[0].Name == "" && len(e.params) == 1 {
+		x = e.params[0]
+	}
+	switch {
+	case x == nil || x.kind != variable || e.names[r.Along.Name] != nil || e.file.Functions.Declared(r.Along.Name) != nil:
+		return
+	case r.Kind != "vjp":
+		axes = x.axes
+	default:
+		for _, b := range e.bodies {
+			if b.stmt.Kind == syntax.Expression {
+				axes = b.val.axes
+			}
+		}
+	}
+	e.declare(&syntax.Declaration{Ident: r.Along, Order: len(axes)})
+	e.directions = append(e.directions, r.Along.Name)
+	for k, a := range e.names[r.Along.Name].axes {
+		e.unify(a, axes[k]) // unless sizes are given that differ
+	}
+}
+
 // direction checks an operation: it gives the direction of a jvp or hvp the sizes of the variable, and the
 // cotangent of a vjp those of every expression.
 func (e *elaborator) direction(r *syntax.DerivativeRequest) {

@@ -57,6 +57,8 @@ type Program struct {
 	// Unusual counts what speaks against Options.Assume: uses of numbers and vectors that have a type and
 	// are seldom meant.
 	Unusual int
+	// Directions are those of operations that nothing declares: they have the axes that are needed.
+	Directions []string
 
 	// Uses are the uses of functions of the program that an expression reaches, but for those in other functions.
 	Uses []Use
@@ -168,11 +170,13 @@ type elaborator struct {
 	implicit bool
 	assumed  []indexelab.Assumption
 	warnings []*syntax.Error
-	unusual  int         // see Program.Unusual
-	uses     int         // of functions of the program, in all
-	calls    []*value    // the uses that stand in no function
-	depth    int         // of uses within uses
-	pi       syntax.Span // where the number pi stands, if it does
+	unusual  int // see Program.Unusual
+
+	directions []string    // see Program.Directions
+	uses       int         // of functions of the program, in all
+	calls      []*value    // the uses that stand in no function
+	depth      int         // of uses within uses
+	pi         syntax.Span // where the number pi stands, if it does
 }
 
 // fail ends elaboration with an error.
@@ -288,6 +292,7 @@ func (e *elaborator) program() *Program {
 		}
 	}
 	for _, r := range e.opt.Directions {
+		e.declareDirection(r)
 		if e.declared(r) {
 			e.direction(r)
 		}
@@ -296,7 +301,7 @@ func (e *elaborator) program() *Program {
 	e.markUsed()
 	p.Symbols = e.settle()
 	e.build(p)
-	p.Assumptions, p.Warnings, p.Unusual = e.assumed, e.warnings, e.unusual
+	p.Assumptions, p.Warnings, p.Unusual, p.Directions = e.assumed, e.warnings, e.unusual, e.directions
 	return p
 }
 

@@ -270,9 +270,12 @@ func (l *LinearProgram) Adjoint() (*LinearProgram, error) {
 func (l *LinearProgram) Pull(cotangents []*Node, batch []size.Size) (inputs []*Node, err error) {
 	defer Recover(&err)
 	s, c := l.store, l.calculus
-	var outs []*Node
-	var sums combinators.ByNode[terms]
-	var isOut combinators.ByNode[bool]
+	first := s.Len() // what depends on an input has a larger number
+	for _, dx := range l.In {
+		first = min(first, dx.ID())
+	}
+	order := combinators.TopoFrom(first, slices.DeleteFunc(slices.Clone(l.Outs), func(y *Node) bool { return y == nil }))
+	sums, isOut := combinators.NewLater[terms](first, order), combinators.NewLater[bool](first, order)
 	uses := plainly
 	push := func(n, w *Node) {
 		sum := sums.At(n)
@@ -285,15 +288,21 @@ func (l *LinearProgram) Pull(cotangents []*Node, batch []size.Size) (inputs []*N
 		switch {
 		case y == nil:
 			c.law(toConstant)
-		case cotangents[i] != nil:
-			outs = append(outs, y)
+		case cotangents[i] != nil && y.ID() >= first:
 			isOut.Set(y, true)
 			push(y, cotangents[i])
 		}
 	}
-	order := combinators.Topo(outs...)
-	dep, ts, f := combinators.Dependents(order, l.In), c.of(s), &frame{s: s, batch: batch, one: s.Int(1)}
-	var result combinators.Images
+	dep, result := combinators.NewLater[bool](first, order), combinators.NewLater[*Node](first, order)
+	for _, dx := range l.In {
+		dep.Set(dx, true)
+	}
+	for _, n := range order {
+		if slices.ContainsFunc(n.Args(), dep.Get) {
+			dep.Set(n, true)
+		}
+	}
+	ts, f := c.of(s), &frame{s: s, batch: batch, one: s.Int(1)}
 	for i := len(order) - 1; i >= 0; i-- {
 		n := order[i]
 		sum := sums.Get(n)
@@ -327,7 +336,7 @@ func (l *LinearProgram) Pull(cotangents []*Node, batch []size.Size) (inputs []*N
 
 // gathered are the cotangents of the inputs, by the laws for variables and, where they have extra axes,
 // that for axes.
-func (l *LinearProgram) gathered(result *combinators.Images, lifted bool) []*Node {
+func (l *LinearProgram) gathered(result *combinators.Later[*Node], lifted bool) []*Node {
 	to := toVariables
 	if len(l.In) == 1 {
 		to = toVariable
@@ -344,7 +353,7 @@ func (l *LinearProgram) gathered(result *combinators.Images, lifted bool) []*Nod
 }
 
 // dependent are the operands of n that depend.
-func dependent(n *Node, depends *combinators.ByNode[bool]) (open openings) {
+func dependent(n *Node, depends *combinators.Later[bool]) (open openings) {
 	for k, a := range n.Args() {
 		if depends.Get(a) {
 			open = open.with(k)

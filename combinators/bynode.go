@@ -44,6 +44,38 @@ func (b *ByNode[T]) All() []T { return b.vals }
 // Clear makes all values zero.
 func (b *ByNode[T]) Clear() { clear(b.vals) }
 
+// Later has a value for each of the nodes from a first one to a last one: of a small part of a large store.
+type Later[T any] struct {
+	first int
+	vals  []T
+}
+
+// NewLater is for nodes whose numbers are at least first, up to the last of order.
+func NewLater[T any](first int, order []*Node) Later[T] {
+	if len(order) == 0 {
+		return Later[T]{first: first}
+	}
+	return Later[T]{first, make([]T, order[len(order)-1].ID()-first+1)}
+}
+
+// Get is the value for n, zero where it is none of the nodes.
+func (l *Later[T]) Get(n *Node) (v T) {
+	if i := uint(n.ID() - l.first); i < uint(len(l.vals)) {
+		v = l.vals[i]
+	}
+	return v
+}
+
+// Set sets the value for n where it is one of the nodes.
+func (l *Later[T]) Set(n *Node, v T) {
+	if i := uint(n.ID() - l.first); i < uint(len(l.vals)) {
+		l.vals[i] = v
+	}
+}
+
+// At is the place of the value for n, one of the nodes.
+func (l *Later[T]) At(n *Node) *T { return &l.vals[n.ID()-l.first] }
+
 // Images maps nodes of one store to nodes of the same store. Images are kept by their numbers, from 1,
 // so that collecting garbage does not look at them.
 type Images struct{ numbers ByNode[int32] }

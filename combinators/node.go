@@ -204,10 +204,10 @@ type Block struct {
 }
 
 // Topo lists the nodes that outs reach, arguments first.
-func Topo(outs ...*Node) []*Node { return topoFrom(0, outs) }
+func Topo(outs ...*Node) []*Node { return TopoFrom(0, outs) }
 
-// topoFrom is Topo without the nodes whose numbers are less than first.
-func topoFrom(first int, outs []*Node) []*Node {
+// TopoFrom is Topo without the nodes whose numbers are less than first.
+func TopoFrom(first int, outs []*Node) []*Node {
 	top := first - 1
 	for _, n := range outs {
 		top = max(top, n.ID())
@@ -291,7 +291,7 @@ func Rebuild(outs []*Node, f func(n *Node, args []*Node) *Node) []*Node {
 
 // rebuildFrom is Rebuild where nodes whose numbers are less than first stay.
 func rebuildFrom(first int, outs []*Node, f func(n *Node, args []*Node) *Node) []*Node {
-	order := topoFrom(first, outs)
+	order := TopoFrom(first, outs)
 	if len(order) == 0 {
 		return slices.Clone(outs)
 	}

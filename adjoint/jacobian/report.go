@@ -43,6 +43,9 @@ func (c *series) between(i, j int, value map[*Node]*Node) []Segment {
 		return []Segment{out}
 	}
 	b := c.best[i][j]
+	if b.of != nil {
+		return b.of.between(b.from, b.to, value)
+	}
 	applied := func(k int, how string, seed int) []Segment {
 		s := c.segments[k]
 		if n := c.cuts[seed].entries; len(s.edges) == 1 && s.edges[0].atom == nil && n > min(s.from.entries, s.to.entries) {

@@ -13,11 +13,24 @@ import (
 // build makes the entries of the chain between two cuts, as the brackets say: the axes of the
 // later cut, then those of the earlier.
 func (c *series) build(i, j int) *Node {
-	s := c.g.s
-	if j == i+1 {
+	if c.best == nil {
 		return c.segments[i].build()
 	}
-	b := c.best[i][j]
+	b := &c.best[i][j]
+	switch {
+	case b.entries != nil:
+	case b.of != nil:
+		b.entries = b.of.build(b.from, b.to)
+	case j == i+1:
+		b.entries = c.segments[i].build()
+	default:
+		b.entries = c.made(i, j, b)
+	}
+	return b.entries
+}
+
+// made is build of an interval of several segments.
+func (c *series) made(i, j int, b *bracket) *Node {
 	switch b.how {
 	case byForward:
 		return c.segments[j-1].push(c.build(i, j-1), c.cuts[i].shape)
@@ -27,7 +40,7 @@ func (c *series) build(i, j int) *Node {
 		w := c.segments[i].pull(structured.Rotate(c.build(i+1, j), last), c.cuts[j].shape)
 		return structured.Rotate(w, len(c.cuts[i].shape))
 	case bySum:
-		return total(s, b.parts)
+		return total(c.g.s, b.parts)
 	}
 	first, second := c.build(i, b.at), c.build(b.at, j)
 	if c.g.sums > 0 {
@@ -36,7 +49,7 @@ func (c *series) build(i, j int) *Node {
 	x, z, y := c.cuts[i].shape, c.cuts[b.at].shape, c.cuts[j].shape
 	all := einsum.UpTo(len(y) + len(z) + len(x))
 	yz, zx := all[:len(y)+len(z)], all[len(y):]
-	return s.Contract([][]int{yz, zx}, slices.Concat(all[:len(y)], all[len(y)+len(z):]), slices.Concat(y, z, x), second, first)
+	return c.g.s.Contract([][]int{yz, zx}, slices.Concat(all[:len(y)], all[len(y)+len(z):]), slices.Concat(y, z, x), second, first)
 }
 
 // build makes the entries of a segment: the axes of its end, then those of its start.

@@ -23,10 +23,13 @@ type series struct {
 }
 
 type bracket struct {
-	cost  float64
-	how   action
-	at    int       // the cut of a product
-	parts []*series // of a sum
+	cost     float64
+	how      action
+	at       int       // the cut of a product
+	parts    []*series // of a sum
+	of       *series   // that has this interval, too, between its cuts from and to
+	from, to int
+	entries  *Node // once they are built
 }
 
 // maxCuts bounds the cuts that the dynamic program looks at; it takes cubic time. Longer
@@ -185,8 +188,7 @@ func (c *series) distribute(b bracket, i, j, at int) bracket {
 			for k := 0; k+length <= len(r.segments); k++ {
 				l := k + length
 				if at == i && k >= q || at != i && l <= at-i {
-					r.best[k][l] = c.best[old(k)][old(l)]
-					r.best[k][l].at = r.best[k][l].at - old(k) + k
+					r.best[k][l] = bracket{cost: c.best[old(k)][old(l)].cost, of: c, from: old(k), to: old(l)}
 					continue
 				}
 				r.best[k][l] = r.interval(k, l)

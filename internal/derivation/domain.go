@@ -38,11 +38,18 @@ func DomainOf(f *program.Program, outs ...*combinators.Node) (conditions []strin
 			conditions = append(conditions, c)
 		}
 	}
+	sizes := treeSizes(outs)
 	for _, d := range combinators.Domains(outs...) {
-		switch v := formula(f, d.Value); {
+		if !d.Invertible && (d.Positive && form.Positive(d.Value) || d.Nonneg && form.Nonneg(d.Value) || d.Nonzero && form.Nonzero(d.Value)) {
+			continue
+		}
+		v := fmt.Sprintf("the operand of one %s", d.Value.Atom().Name)
+		if sizes.Get(d.Value) < longCondition {
+			v = formula(f, d.Value, v)
+		}
+		switch {
 		case d.Invertible:
 			add(v + " is invertible")
-		case d.Positive && form.Positive(d.Value), d.Nonneg && form.Nonneg(d.Value), d.Nonzero && form.Nonzero(d.Value):
 		case d.Positive, d.Nonneg && d.Nonzero:
 			add(v + " > 0")
 		case d.Nonneg && !seen[v+" > 0"]:
@@ -62,10 +69,25 @@ func DomainOf(f *program.Program, outs ...*combinators.Node) (conditions []strin
 	return conditions
 }
 
-// formula is a value as text, or what it is.
-func formula(f *program.Program, n *combinators.Node) string {
+// longCondition is the size of a tree that no condition shows.
+const longCondition = 200
+
+// treeSizes are the nodes of the trees of the values that outs are made of, up to longCondition.
+func treeSizes(outs []*combinators.Node) (sizes combinators.ByNode[uint8]) {
+	for _, n := range combinators.Topo(outs...) {
+		size := 1
+		for _, a := range n.Args() {
+			size += int(sizes.Get(a))
+		}
+		sizes.Set(n, uint8(min(size, longCondition)))
+	}
+	return sizes
+}
+
+// formula is a value as text, or other where it needs lets.
+func formula(f *program.Program, n *combinators.Node, other string) string {
 	if stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Taken: f.Names(), Open: f.Unwritten()}); err == nil && len(stmts) == 1 {
 		return syntax.Print(stmts[0].Expr)
 	}
-	return fmt.Sprintf("the operand of one %s", n.Atom().Name)
+	return other
 }

@@ -186,6 +186,14 @@ func (n *Node) Attributes() atom.Attributes {
 	return atom.Attributes(n.attr)
 }
 
+// Given are the axes along which the values of a variable are given: of an array of whole numbers, not the last one.
+func (n *Node) Given() []size.Size {
+	if n.Attributes().Has(atom.Index) {
+		return n.Shape()[:n.Order()-1]
+	}
+	return n.Shape()
+}
+
 // Sizes are the two sizes that split makes, and the open sizes of a declared function's result; else nil.
 func (n *Node) Sizes() []size.Size { return n.labels().sizes }
 

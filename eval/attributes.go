@@ -39,6 +39,16 @@ func Breach(of atom.Attributes, t *Tensor) string {
 	return matrixBreach(of, t)
 }
 
+// OutOfBound says which entry of an array is no whole number from 0 to below n: "[1] is 2.5"; "" where all are.
+func OutOfBound(t *Tensor, n int64) string {
+	for i, x := range t.Data {
+		if x != math.Trunc(x) || !(x >= 0 && x < float64(n)) {
+			return fmt.Sprintf("%s is %.6g, and they are whole numbers from 0 to %d", place(i, t.Shape), x, n-1)
+		}
+	}
+	return ""
+}
+
 func place(i int, shape []int) string {
 	s := "["
 	for k, j := range Index(i, shape) {

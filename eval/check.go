@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/internal/words"
 )
@@ -296,9 +297,15 @@ func (c *checker) measureNoise() error {
 		}
 		return most, nil
 	}
+	arrays := map[string]bool{}
+	for _, n := range combinators.Topo(c.of) {
+		arrays[n.Name()] = n.Attributes().Has(atom.Index)
+	}
 	if c.noise, err = spread(c.f, func(e Env) {
 		for _, name := range slices.Sorted(maps.Keys(e)) {
-			e[name] = nearby(e[name], c.rng)
+			if !arrays[name] {
+				e[name] = nearby(e[name], c.rng)
+			}
 		}
 	}); err != nil {
 		return err

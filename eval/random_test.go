@@ -47,6 +47,15 @@ func newGenerator(t *rapid.T) *generator {
 		}
 		g.env[name] = x
 	}
+	for _, name := range []string{"i", "j"}[:rapid.IntRange(0, 2).Draw(t, "arrays")] { // of whole numbers below n
+		rows, n := rapid.SampledFrom(axisSizes).Draw(t, "rows"), rapid.SampledFrom(axisSizes[:5]).Draw(t, "bound")
+		g.nodes = append(g.nodes, g.s.Member(name, dims(rows, n), atom.Index.With(0)))
+		x := NewTensor(int(rows))
+		for k := range x.Data {
+			x.Data[k] = float64(rapid.Int64Range(0, n-1).Draw(t, "place"))
+		}
+		g.env[name] = x
+	}
 	return g
 }
 

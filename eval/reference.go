@@ -61,7 +61,9 @@ func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes ma
 		var out *Tensor
 		switch n.Atom().Class {
 		case atom.ClassVariable:
-			out = env[n.Name()]
+			if out = env[n.Name()]; n.Attributes().Has(atom.Index) {
+				out, err = matrixOf(out, shape)
+			}
 		case atom.ClassContraction:
 			weakArgs := make([]bool, len(args))
 			for k, a := range n.Args() {

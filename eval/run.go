@@ -237,6 +237,9 @@ func (r *running) step(s *plan.Step) error {
 	case plan.KindScan:
 		r.scan(v.Scan, args[0], out)
 		return r.ctx.Err()
+	case plan.KindIndexed:
+		r.zero(s.Out, out)
+		return r.indexed(v.Indexed, args, out, v.Scale, v.WeakArgs)
 	case plan.KindReduce:
 		r.zero(s.Out, out)
 		return r.reduce(v.Reduce, out, r.coefficient(v, args, len(v.Reduce.Group.Loads)))

@@ -109,7 +109,14 @@ func (s *single) step(ctx context.Context, in *plan.Instruction, args []*Tensor,
 	n := in.Node
 	switch {
 	case n.Is(atom.Var):
-		copy(out.Data, env[n.Name()].Data)
+		t := env[n.Name()]
+		if n.Attributes().Has(atom.Index) {
+			var err error
+			if t, err = matrixOf(t, out.Shape); err != nil {
+				return err
+			}
+		}
+		copy(out.Data, t.Data)
 		return nil
 	case n.Atom().Signature() != nil:
 		return declared(n.Atom(), n.Attr(), functions[n.Atom().Name], args, out)

@@ -58,7 +58,7 @@ type Ident struct {
 }
 
 // Declaration declares a tensor by its order, `x 1`, or by its sizes, `x[n]`, with
-// attributes, `x[n] positive`; then Sized is set and len(Sizes) is the order.
+// attributes, `x[n] positive`; then Sized is set and len(Sizes) is the order. `i[m] index(n)` has the sizes m and n.
 type Declaration struct {
 	Ident
 	Order     int
@@ -66,6 +66,14 @@ type Declaration struct {
 	Sized     bool
 	Sizes     []*Expr
 	Of        []Ident // attributes as they are written: names of the table
+}
+
+// Bounds is the number of sizes that are no axes of the array that is declared: the bound of an array of whole numbers.
+func (d *Declaration) Bounds() int {
+	if d != nil && slices.ContainsFunc(d.Of, func(a Ident) bool { return atom.AttributeNamed(a.Name).Has(atom.Index) }) {
+		return 1
+	}
+	return 0
 }
 
 // DerivativeRequest asks for derivatives of all expressions of a program.

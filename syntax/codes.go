@@ -173,6 +173,10 @@ var Codes = []CodeDoc{
 		Text:    "An attribute behind the sizes of a declared tensor fits its axes, and the other attributes there: symmetric, antisymmetric, diagonal, lower, upper, positive definite, invertible and orthogonal are of matrices with as many rows as columns, simplex is of vectors, and what is symmetric and antisymmetric is 0.",
 		Example: "declare S[2,3] symmetric expression S", Typed: true},
 
+	{Code: "T019", Kind: KindDimensionMismatch, Title: "array of whole numbers in another place",
+		Text:    "An array that is declared as `i[m] index(n)` stands in subscripts of an axis of size n, X[i, :], in scatter(Y, i), Y having m rows, and in onehot(i). Two of them in one subscript, X[i, j], pick pairs, and have the same axes.",
+		Example: "declare i[m] index(n) x[n] expression i + x", Typed: true},
+
 	// I: index notation.
 	{Code: "I001", Kind: KindUnboundIndex, Title: "index that nothing binds",
 		Text:    "An index in brackets is one of the defined tensor's, the index of a sum around it, or a size symbol.",

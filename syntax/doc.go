@@ -24,7 +24,7 @@
 // Blanks and newlines separate tokens and mean nothing else; `#` starts a comment.
 //
 //	program     = { declare | let | expression | request | definition }
-//	declare     = "declare" { NAME ( NUMBER | "[" [ expr { "," expr } ] "]" { attribute } ) }
+//	declare     = "declare" { NAME ( NUMBER | "[" [ expr { "," expr } ] "]" { attribute [ "(" expr ")" ] } ) }
 //	let         = "let" NAME "=" expr
 //	expression  = "expression" [ NAME "=" ] expr
 //	request     = ( "derivative" | "gradient" | "hessian" | "jvp" | "vjp" | "hvp" |

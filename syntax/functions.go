@@ -94,6 +94,8 @@ var functions = func() map[string]Function {
 	table["tril"] = Function{Name: "tril", Min: 1, Max: 2}
 	table["triu"] = Function{Name: "triu", Min: 1, Max: 2}
 	table["reshape"] = Function{Name: "reshape", Min: 2, Max: -1}
+	table["onehot"] = Function{Name: "onehot", Min: 1, Max: 1}
+	table["scatter"] = Function{Name: "scatter", Min: 2, Max: -1}
 	for _, n := range []string{"concat", "stack"} {
 		table[n] = Function{Name: n, Min: 1, Max: -1, Axis: true}
 	}

@@ -20,7 +20,7 @@ type defineStmt struct {
 	Token lexer.Token `parser:"@Define"`
 }
 
-// declare = "declare" { NAME ( NUMBER | "[" [ expr { "," expr } ] "]" { attribute } ) }
+// declare = "declare" { NAME ( NUMBER | "[" [ expr { "," expr } ] "]" { attribute [ "(" expr ")" ] } ) }
 type declareStmt struct {
 	Key   lexer.Token `parser:"@Declare"`
 	Names []*declared `parser:"@@*"`
@@ -35,7 +35,8 @@ type declared struct {
 }
 
 type attributes struct {
-	Word lexer.Token `parser:"@Attribute"`
+	Word  lexer.Token `parser:"@Attribute"`
+	Bound *flat       `parser:"( Open @@ Close )?"`
 }
 
 type numeral struct {

@@ -54,3 +54,27 @@ func (b *builder) blocks(x *blocks) *Expr {
 	}
 	return e
 }
+
+// IndexOrder is the order of e, subscripts of a tensor. matrix has the order of the matrix of an array of whole numbers, and 0 for
+// other names; the axes of the first array are those of all.
+func IndexOrder(e *Expr, matrix func(name string) int) (order int) {
+	arrays := 0
+	for _, s := range e.Args[1:] {
+		base, places := s, 0
+		for base.Op == OpIndex {
+			for _, t := range base.Args[1:] {
+				places += map[bool]int{false: 1}[t.Op == OpRange]
+			}
+			base = base.Args[0]
+		}
+		switch {
+		case s.Op == OpRange:
+			order++
+		case base.Op == OpName && matrix(base.Name) > 0:
+			if arrays++; arrays == 1 {
+				order += matrix(base.Name) - 1 - places
+			}
+		}
+	}
+	return order
+}

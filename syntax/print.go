@@ -241,10 +241,15 @@ func (p *printer) stmt(s *Stmt) {
 			case len(d.Sizes) == 0:
 				p.text("[]")
 			default:
-				p.sizes(d.Sizes)
+				p.sizes(d.Sizes[:len(d.Sizes)-d.Bounds()])
 			}
 			for _, a := range d.Of {
 				p.text(" ", a.Name)
+			}
+			if d.Bounds() > 0 {
+				p.text("(")
+				p.expr(d.Sizes[len(d.Sizes)-1], levelCompare)
+				p.text(")")
 			}
 		}
 	case Map:

@@ -126,10 +126,14 @@ func (b *builder) declared(d *declared) Declaration {
 	out.Sized = true
 	out.OrderSpan = spanOf(d.Sizes.Open).To(spanOf(d.Sizes.Close))
 	out.Sizes = b.list(d.Sizes.List)
-	out.Order = len(out.Sizes)
-	b.checkOrder(out.Order, out.OrderSpan, "the order of "+d.Name.Value)
 	for i := 0; i < len(d.Of); i++ {
 		a := identOf(d.Of[i].Word)
+		switch bound := d.Of[i].Bound; {
+		case (bound != nil) != atom.AttributeNamed(a.Name).Has(atom.Index):
+			b.fail("S007", a.Span, "an array of whole numbers from 0 to n - 1 is declared as %s[m] index(n), and no other attribute has a number", d.Name.Value)
+		case bound != nil:
+			out.Sizes = append(out.Sizes, b.list([]*flat{bound})...)
+		}
 		if i+1 < len(d.Of) && atom.AttributeNamed(a.Name+" "+d.Of[i+1].Word.Value) != 0 {
 			i++
 			a = Ident{a.Name + " " + d.Of[i].Word.Value, a.Span.To(spanOf(d.Of[i].Word))}
@@ -139,6 +143,8 @@ func (b *builder) declared(d *declared) Declaration {
 		}
 		out.Of = append(out.Of, a)
 	}
+	out.Order = len(out.Sizes)
+	b.checkOrder(out.Order, out.OrderSpan, "the order of "+d.Name.Value)
 	return out
 }
 

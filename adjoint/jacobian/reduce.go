@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 )
@@ -221,6 +222,10 @@ func (g *graph) merge(e, f *edge) *edge {
 			again = true
 			break
 		}
+	}
+	array := func(a *combinators.Node) bool { return a.Attributes().Has(atom.Index) }
+	if slices.ContainsFunc(mine, func(k int) bool { return array(e.args[k]) }) || slices.ContainsFunc(theirs, func(k int) bool { return array(f.args[k]) }) {
+		return nil // x[i] - x[j] takes no sum of matrices
 	}
 	// The rest has no variables of its own, and the same ones in both edges.
 	left, right := e.variables(mine), []int{}

@@ -28,6 +28,7 @@ const (
 	Simplex
 	Binary
 	Major
+	Index // of the 0/1 matrix of an array of whole numbers: x[k,p] is 1 where entry k is p
 )
 
 // An AttributeRow is what is known of an attribute.
@@ -61,6 +62,7 @@ var AttributeRows = []AttributeRow{
 	{Name: "simplex", Cond: "simplex", Says: "no entry is below 0, and sum(x) is 1", LaTeX: `\Delta`, Set: Simplex, Implies: Nonneg, Vector: true},
 	{Name: "binary", Cond: "binary", Says: "every entry is 0 or 1", LaTeX: `\{0,1\}`, Set: Binary, Implies: Nonneg},
 	{Name: "major symmetric", Cond: "major", Says: "x[i,j,k,l] = x[k,l,i,j]", LaTeX: `\mathbb{S}`, Set: Major, Part: "major-part"},
+	{Name: "index", Cond: "onehot", Says: "entries are whole numbers from 0 to below the bound", LaTeX: `\{0,1\}`, Set: Index, Implies: Binary, Excludes: Symmetric | Antisymmetric | Definite | Invertible | Orthogonal | Positive | Unit | Simplex | Lower | Upper},
 }
 
 // Has reports whether all of b are in the set.

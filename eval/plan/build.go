@@ -117,7 +117,7 @@ func (b *builder) elements(shape []int) (int, error) {
 
 // emit makes the value of a node whose operands have values.
 func (b *builder) emit(n *combinators.Node) (*Value, error) {
-	shape, err := Shape(n, b.sizes)
+	shape, err := b.sizes.Shape(n.Given())
 	if err != nil {
 		return nil, err
 	}
@@ -232,6 +232,9 @@ func (b *builder) zeros(n int) *Value {
 
 // product makes the value of a product of n entries.
 func (b *builder) product(f form, n int) (*Value, error) {
+	if slices.ContainsFunc(f.args, (*combinators.Node).Relation) {
+		return b.indexed(f, n)
+	}
 	nest, err := b.nestOf(f.c)
 	if err != nil {
 		return nil, err

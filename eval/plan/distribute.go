@@ -194,5 +194,10 @@ func (d *distributor) order(c *einsum.Contraction, args []*combinators.Node) flo
 	for _, v := range c.Vars {
 		n.Size = append(n.Size, int(min(d.number(v), 1<<53)))
 	}
+	for k, g := range in { // the place that an array finds is one
+		if args[k].Relation() {
+			n.Size[g[len(g)-1]] = 1
+		}
+	}
 	return order.Find(n).Mults
 }

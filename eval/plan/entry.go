@@ -72,6 +72,9 @@ func listingOf(nodes []*combinators.Node, contraction func(*einsum.Contraction) 
 	if in := stable(nodes); in != nil {
 		forms = in
 	}
+	if in := related(forms); in != nil {
+		forms = in
+	}
 	s, err := listingAs(forms, contraction, number, shared)
 	if err != nil {
 		return nil, err

@@ -97,7 +97,10 @@ func (f *forming) form(n *combinators.Node) (form, error) {
 	fused := false
 	for k := len(args) - 1; k >= 0; k-- {
 		inner := f.forms[f.at[args[k].ID()]]
-		if inner.c == nil || !f.fusible(args[k], inner, len(args)) {
+		if inner.c == nil || !args[k].Relation() && !f.fusible(args[k], inner, len(args)) {
+			continue
+		}
+		if !args[k].Relation() && relational(n) && len(inner.args) > 1 {
 			continue
 		}
 		c = c.Fuse(k, inner.c)
@@ -114,6 +117,9 @@ func (f *forming) form(n *combinators.Node) (form, error) {
 // constants and mere rearrangements always; what is used once, since every order of the parts
 // stays possible; and products about as large as their factors together, or larger.
 func (f *forming) fusible(a *combinators.Node, p form, siblings int) bool {
+	if slices.ContainsFunc(p.args, (*combinators.Node).Relation) {
+		return false
+	}
 	summed := sums(p.c)
 	factors := 0 // numbers aside
 	for _, n := range p.args {

@@ -64,7 +64,7 @@ func newMultiplier(s *listing, nodes []*combinators.Node) *multiplier {
 		}
 		in, out, ok := f.c.IsPlain()
 		guard := slices.ContainsFunc(f.args, s.isWeak)
-		if !ok || guard && !sums(f.c) {
+		if !ok || guard && !sums(f.c) || slices.ContainsFunc(f.args, (*combinators.Node).Relation) {
 			s.result[i] = s.add(entry{kind: entryForm, place: i})
 			ask(f.args)
 			continue

@@ -175,6 +175,9 @@ func (b *outliner) function(n *combinators.Node) Operand {
 	at := n.Atom()
 	switch at {
 	case atom.Var:
+		if n.Relation() {
+			return Operand{"onehot(" + n.Name() + ")", -1}
+		}
 		return Operand{n.Name(), -1}
 	case atom.Const:
 		return Operand{n.Rat().RatString(), -1}
@@ -282,7 +285,7 @@ func (b *outliner) negated(x Operand, axes []int, e *entry) Operand {
 func (b *outliner) form(e *entry) Operand {
 	f := b.forms[e.place]
 	l := Line{Op: "loops", Shape: b.all[e.place].Shape(), in: [][]int{{e.place}},
-		Mults: volumeOf(f.c.Vars).Mul(size.Const(int64(max(1, len(f.args)) - 1)))}
+		Mults: b.points(f)}
 	l.Written = volumeOf(l.Shape)
 	for _, a := range f.args {
 		l.Args = append(l.Args, b.of[b.valueOf(a)])
@@ -291,6 +294,20 @@ func (b *outliner) form(e *entry) Operand {
 		l.Op, l.in, l.out = "product", in, out
 	}
 	return b.add(l)
+}
+
+// points are the multiplications of a form; a place that an array finds is one.
+func (b *outliner) points(f form) size.Size {
+	sizes, factors := slices.Clone(f.c.Vars), len(f.args)
+	for k, a := range f.args {
+		if a.Relation() {
+			factors--
+			if p, ok := f.c.In[k].Index[a.Order()-1].Var(); ok {
+				sizes[p] = size.Const(1)
+			}
+		}
+	}
+	return volumeOf(sizes).Mul(size.Const(int64(max(1, factors) - 1)))
 }
 
 // line adds a line over the letters of an entry. Its own letters are numbered as they appear,

@@ -76,6 +76,8 @@ func (v *Value) describe(args []Slot) string {
 			name = "suffix sums"
 		}
 		return fmt.Sprintf("%s of %s of %s", name, words.Count(v.Scan.Rows, "row"), list)
+	case KindIndexed:
+		return fmt.Sprintf("loops %v of %s, by %s", v.Indexed.Size, strings.Join(names[:len(v.Indexed.In)], ", "), words.Count(len(v.Indexed.Find), "array"))
 	case KindReduce:
 		var b strings.Builder
 		v.Reduce.Group.print(&b)

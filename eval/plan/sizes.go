@@ -98,10 +98,10 @@ func solve(nodes []*combinators.Node, shapes map[string][]int, sizes map[string]
 		if !ok {
 			return nil, &MissingError{Name: n.Name()}
 		}
-		if len(shape) != n.Order() {
-			return nil, &SizeError{Name: n.Name(), Msg: fmt.Sprintf("has order %d, but a tensor of order %d is given", n.Order(), len(shape))}
+		if len(shape) != len(n.Given()) {
+			return nil, &SizeError{Name: n.Name(), Msg: fmt.Sprintf("has order %d, but a tensor of order %d is given", len(n.Given()), len(shape))}
 		}
-		for k, d := range n.Shape() {
+		for k, d := range n.Given() {
 			eqs, axes = append(eqs, size.Equation{Size: d, Value: int64(shape[k])}), append(axes, axis{n.Name(), k})
 		}
 	}

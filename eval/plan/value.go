@@ -31,6 +31,8 @@ const (
 	KindScan
 	// KindReduce is a sum of element-wise values that are not stored; scalars follow its loads in Args
 	KindReduce
+	// KindIndexed is a contraction with arrays of whole numbers: Args are its operands and then the arrays
+	KindIndexed
 )
 
 // A Code is an element-wise operation.
@@ -79,6 +81,8 @@ type Value struct {
 	Tile   *Tile
 	Scan   *Scan
 	Reduce *Reduce
+
+	Indexed *Indexed
 
 	// KindPrim
 	Attr   int
@@ -200,6 +204,9 @@ func (v *Value) appendKey(b []byte) []byte {
 	}
 	if v.Scan != nil {
 		b = fmt.Appendf(b, "%v", *v.Scan)
+	}
+	if v.Indexed != nil {
+		b = fmt.Appendf(b, "%v", *v.Indexed)
 	}
 	for _, s := range v.Shapes {
 		nums(s)

@@ -94,6 +94,11 @@ func Print(target string, f *Function) (string, error) {
 	for i, r := range f.Results {
 		nodes[i] = r.Node
 	}
+	for _, p := range f.Params {
+		if p.Attributes().Has(atom.Index) {
+			return "", &Refusal{target, "the array of whole numbers " + p.Name(), ""}
+		}
+	}
 	w := &writer{Function: f, target: target, poles: map[int]int8{}}
 	var err error
 	if w.list, w.outputs, err = plan.Instructions(nodes, f.Sizes); err != nil {

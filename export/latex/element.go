@@ -50,7 +50,19 @@ func (w *writer) element(e *syntax.Expr, idx []string) text {
 
 // picked are the indices of the operand of a slice, of which idx are those of the entry.
 func (w *writer) picked(e *syntax.Expr, idx []string) (out []string) {
+	var rows []string // of arrays
+	arrays := syntax.IndexOrder(e, func(name string) int { return w.orders[name] })
 	for _, s := range e.Args[1:] {
+		arrays -= map[bool]int{true: 1}[s.Op == syntax.OpRange]
+	}
+	for _, s := range e.Args[1:] {
+		if syntax.IndexOrder(&syntax.Expr{Args: []*syntax.Expr{nil, s}}, func(name string) int { return w.orders[name] }) == arrays && s.Op != syntax.OpRange && arrays > 0 {
+			if rows == nil {
+				rows, idx = idx[:arrays], idx[arrays:]
+			}
+			out = append(out, w.matrix(s).as(levelFactor)+subscript(rows))
+			continue
+		}
 		if s.Op != syntax.OpRange {
 			out = append(out, w.matrix(s).as(levelFactor))
 			continue
@@ -263,6 +275,10 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 		return text{"1", levelFactor}
 	case "zeros":
 		return text{"0", levelFactor}
+	case "onehot":
+		return text{`\delta_{` + w.matrix(e.Args[0]).s + subscript(idx[:len(idx)-1]) + "," + idx[len(idx)-1] + "}", levelFactor}
+	case "scatter":
+		return text{w.matrix(e).s + subscript(idx), levelFactor}
 	case "concat", "stack":
 		args := make([]text, len(e.Args))
 		for i, a := range e.Args {

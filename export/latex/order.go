@@ -44,13 +44,7 @@ func (w *writer) orderOf(e *syntax.Expr) int {
 	case syntax.OpCall:
 		return w.callOrder(e)
 	case syntax.OpIndex:
-		o := 0
-		for _, s := range e.Args[1:] {
-			if s.Op == syntax.OpRange {
-				o++
-			}
-		}
-		return o
+		return syntax.IndexOrder(e, func(name string) int { return w.orders[name] })
 	case syntax.OpBlocks:
 		return w.blocksOrder(e)
 	case syntax.OpCompare, syntax.OpElemPower:
@@ -172,6 +166,8 @@ func (w *writer) callOrder(e *syntax.Expr) int {
 		return a
 	}
 	switch e.Name {
+	case "scatter": // the arrays have the first axes
+		return a - syntax.IndexOrder(&syntax.Expr{Args: e.Args[:2]}, func(name string) int { return w.orders[name] }) + len(e.Args) - 1
 	case "diag":
 		return 3 - a
 	case "solve":

@@ -13,6 +13,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
 	"frechet/internal/fault"
@@ -254,8 +255,8 @@ func RandomEnv(ctx context.Context, f *program.Program, sizes program.Sizes, see
 	for attempt := range 12 {
 		env = program.Env{}
 		for _, p := range f.Params {
-			shape := make([]int, p.Node.Order())
-			for i, d := range p.Node.Shape() {
+			shape := make([]int, len(p.Node.Given()))
+			for i, d := range p.Node.Given() {
 				n, err := d.Eval(sizes)
 				if err != nil || n < 0 {
 					return nil, f.Undetermined(d)
@@ -266,6 +267,16 @@ func RandomEnv(ctx context.Context, f *program.Program, sizes program.Sizes, see
 				return nil, fault.New(fault.Size, "random values of %s would have shape %s", p.Name, words.Shape(shape))
 			}
 			env[p.Name] = randomTensor(shape, attempt, rng)
+			if p.Node.Attributes().Has(atom.Index) {
+				n, err := p.Node.Shape()[len(shape)].Eval(sizes)
+				if err != nil || n <= 0 {
+					return nil, f.Undetermined(p.Node.Shape()[len(shape)])
+				}
+				for i := range env[p.Name].Data {
+					env[p.Name].Data[i] = float64(rng.Int64N(n))
+				}
+				continue
+			}
 			eval.Attribute(p.Node.Attributes(), env[p.Name])
 		}
 		values, err := f.Run(ctx, outputs(f), env, sizes)

@@ -19,7 +19,7 @@ func (f *Program) Compile(nodes []*combinators.Node, env Env, sizes Sizes) (*eva
 	if err := f.decideAssumptions(env, sizes); err != nil {
 		return nil, err
 	}
-	if err := f.declaredValues(env); err != nil {
+	if err := f.declaredValues(env, sizes); err != nil {
 		return nil, err
 	}
 	shapes := map[string][]int{}
@@ -95,10 +95,19 @@ func (f *Program) Missing(nodes []*combinators.Node, env Env) error {
 }
 
 // declaredValues is the error for the first variable whose values are not such as it is declared to have.
-func (f *Program) declaredValues(env Env) error {
+func (f *Program) declaredValues(env Env, sizes Sizes) error {
 	for _, p := range f.Params {
 		of, t := p.Node.Attributes(), env[p.Name]
 		if t == nil || of == 0 {
+			continue
+		}
+		if of.Has(atom.Index) {
+			known := f.SizeEnv(env)
+			maps.Copy(known, sizes)
+			n, err := p.Node.Shape()[len(t.Shape)].Eval(known)
+			if breach := eval.OutOfBound(t, n); err == nil && breach != "" {
+				return f.ErrorAt(p.Span, fault.NotDeclared, "%s is declared index(%s), but in its values %s", p.Name, p.Node.Shape()[len(t.Shape)], breach)
+			}
 			continue
 		}
 		if breach := eval.Breach(of, t); breach != "" {

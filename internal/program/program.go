@@ -283,12 +283,12 @@ func (f *Program) Undeclared(name string) *fault.Error {
 	return e.Helpf("declared are %s", strings.Join(names, ", "))
 }
 
-// NumericShape evaluates the sizes of a node's axes, where the shapes of values give more sizes; env may
+// NumericShape evaluates the sizes of a node's axes, of a variable those along which it is given, where the shapes of values give more sizes; env may
 // be nil. Sizes that no number is known for are an error.
 func (f *Program) NumericShape(n *combinators.Node, env Env) ([]int, error) {
 	sizes := f.SizeEnv(env)
-	shape := make([]int, n.Order())
-	for i, d := range n.Shape() {
+	shape := make([]int, len(n.Given()))
+	for i, d := range n.Given() {
 		v, err := d.Eval(sizes)
 		if err != nil {
 			return nil, f.Undetermined(d)

@@ -91,8 +91,8 @@ func (f *Program) leftOpen(dims Dims, known map[string]int64) error {
 
 // numbers are the sizes of a node's axes, where all of them are known.
 func numbers(n *combinators.Node, known map[string]int64) ([]int64, bool) {
-	d := make([]int64, n.Order())
-	for k, s := range n.Shape() {
+	d := make([]int64, len(n.Given()))
+	for k, s := range n.Given() {
 		v, err := s.Eval(known)
 		if err != nil || v < 0 {
 			return nil, false
@@ -118,10 +118,10 @@ func (f *Program) solve(dims Dims, sizes Sizes) (map[string]int64, error) {
 func (f *Program) equations(dims Dims) (eqs []size.Equation, axes []axis) {
 	for i, p := range f.Params {
 		d, ok := dims[p.Name]
-		if !ok || len(d) != p.Node.Order() || slices.ContainsFunc(d, func(n int64) bool { return n < 0 }) {
+		if !ok || len(d) != len(p.Node.Given()) || slices.ContainsFunc(d, func(n int64) bool { return n < 0 }) {
 			continue // an error of its own
 		}
-		for k, s := range p.Node.Shape() {
+		for k, s := range p.Node.Given() {
 			eqs, axes = append(eqs, size.Equation{Size: s, Value: d[k]}), append(axes, axis{i, k, s, d[k]})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/export/dot"
 	"frechet/internal/fault"
@@ -136,7 +137,11 @@ func (t *Term) Declaration(text string) string {
 			return slices.ContainsFunc(p.Node.Shape(), func(d size.Size) bool { return slices.Contains(d.Symbols(), s) })
 		})
 		if len(unknown) < known {
-			out = append(out, p.Name+size.Shape(p.Node.Shape()))
+			d := p.Name + size.Shape(p.Node.Given())
+			if p.Node.Attributes().Has(atom.Index) {
+				d += " index(" + p.Node.Shape()[len(p.Node.Given())].String() + ")"
+			}
+			out = append(out, d)
 		}
 	}
 	if out == nil {

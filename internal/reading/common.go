@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators/atom"
 	"frechet/einsum/size"
 )
 
@@ -189,6 +190,11 @@ func (c common) leaves(t monomial, rest *monomial, to map[int]int) bool {
 	rest.out, rest.shape = nil, c.over
 	for _, k := range c.edges {
 		rest.out = append(rest.out, to[k])
+	}
+	for k, a := range rest.ops { // x[i] - x[j] is not (onehot(i) - onehot(j))*x
+		if a.Attributes().Has(atom.Index) && slices.Contains(rest.out, rest.in[k][len(rest.in[k])-1]) {
+			return false
+		}
 	}
 	for k, v := range to {
 		if !slices.Contains(c.edges, k) && (rest.has(v) || seen[v] > 1) {

@@ -356,7 +356,7 @@ func (m *matcher) score(matched int) {
 		return
 	}
 	if matched > 0 {
-		if m.raisesOrder(f, outerA, outerB) {
+		if m.raisesOrder(f, outerA, outerB) || f.a.finds(f.restA, f.edgeA) || f.b.finds(f.restB, f.edgeB) {
 			return
 		}
 		if len(f.restA) == 0 != (len(f.restB) == 0) {
@@ -453,6 +453,17 @@ func (m *matcher) raisesOrder(f *factoring, outerA, outerB uint64) bool {
 	}
 	a, b := m.a.outerProduct(f.restA, outerA), m.b.outerProduct(f.restB, outerB)
 	return (a || b) && !(a && b && f.sameRests())
+}
+
+// finds reports whether the rest of p has the matrix of an array i with places in the edge: x[i] - x[j] stays, and is not
+// (onehot(i) - onehot(j))*x.
+func (p *product) finds(rest, edge []int) bool {
+	for _, k := range rest {
+		if p.ops[k].Attributes().Has(atom.Index) && slices.Contains(edge, p.in[k][len(p.in[k])-1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // copied is f with slices of its own, in the room of z.

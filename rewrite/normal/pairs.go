@@ -114,7 +114,7 @@ func (p *product) differs(q *product) int {
 			return -1
 		}
 		if x != q.ops[k] {
-			if at >= 0 {
+			if at >= 0 || (x.Attributes() | q.ops[k].Attributes()).Has(atom.Index) {
 				return -1
 			}
 			at = k

@@ -198,9 +198,9 @@ func (e *elaborator) placed(v *value, at *placement, shape []size.Size) *node {
 		return nil
 	}
 	if v.lit {
-		return e.contraction(at.vars, einsum.Access{}, einsum.Access{Shape: shape, Index: at.out}, n)
+		return e.contraction(at.vars, []einsum.Access{{}}, einsum.Access{Shape: shape, Index: at.out}, n)
 	}
-	return e.contraction(at.vars, einsum.Access{Shape: n.Shape(), Index: variables(n.Order())}, einsum.Access{Shape: shape, Index: at.out}, n)
+	return e.contraction(at.vars, []einsum.Access{{Shape: n.Shape(), Index: variables(n.Order())}}, einsum.Access{Shape: shape, Index: at.out}, n)
 }
 
 // addAll is the sum of nodes, nil ones left out.

@@ -37,6 +37,10 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		return e.triangle(x)
 	case "reshape":
 		return e.reshape(x)
+	case "onehot":
+		return e.onehot(x)
+	case "scatter":
+		return e.scatter(x)
 	}
 	if d, ok := syntax.LookupDerived(x.Name); ok {
 		return e.derived(x, d)

@@ -331,7 +331,7 @@ func (e *elaborator) repeatedUnits(v, w *value) *value {
 		for _, k := range units {
 			in[k] = einsum.Affine{}
 		}
-		return e.contraction(shape, einsum.Access{Shape: n.Shape(), Index: in}, einsum.Access{Shape: shape, Index: variables(n.Order())}, n)
+		return e.contraction(shape, []einsum.Access{{Shape: n.Shape(), Index: in}}, einsum.Access{Shape: shape, Index: variables(n.Order())}, n)
 	}
 	return out
 }

@@ -83,6 +83,15 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 	if !ok {
 		e.undeclared(x)
 	}
+	if n.kind == variable && n.decl.Bounds() > 0 {
+		e.fail(e.errorf("T019", x.Span, "%s is an array of whole numbers, which stands in subscripts", x.Name).
+			Note(n.span, "%s is declared here", x.Name).Helpf("it picks rows as X[%[1]s, :], adds rows up as scatter(Y, %[1]s), and its 0/1 matrix is onehot(%[1]s)", x.Name))
+	}
+	return e.valueOf(x, n)
+}
+
+// valueOf is the value of a name.
+func (e *elaborator) valueOf(x *syntax.Expr, n *entry) *value {
 	switch n.kind {
 	case variable:
 		if e.current != nil && n.body != e.current {

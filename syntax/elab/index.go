@@ -16,6 +16,7 @@ type picked struct {
 	first, stop size.Size // in classes of sizes; stop is what a range ends before
 	step        int64
 	out         *axis
+	by          *value // the matrix of an array of whole numbers that picks, else nil
 }
 
 // index types x[1:], A[i, :]: entries that are counted from 0, ranges without their end, as in
@@ -30,7 +31,11 @@ func (e *elaborator) index(x *syntax.Expr) *value {
 			e.fail(err.Helpf("arguments of functions stand in parentheses: %s", here))
 		}
 	}
-	a := e.expr(x.Args[0])
+	return e.picks(x, e.expr(x.Args[0]))
+}
+
+// picks types x, subscripts of a.
+func (e *elaborator) picks(x *syntax.Expr, a *value) *value {
 	subs := x.Args[1:]
 	if len(subs) == 1 && subs[0].Op == syntax.OpBlocks {
 		e.sizeOfIndex(subs[0])
@@ -50,39 +55,50 @@ func (e *elaborator) index(x *syntax.Expr) *value {
 	}
 	v := &value{expr: x, row: a.row}
 	all := make([]*picked, len(subs))
+	var arrays []*value
 	for k, s := range subs {
 		all[k] = e.subscript(s, a, k)
+		if r := all[k].by; r != nil {
+			if e.beside(arrays, r); arrays == nil {
+				v.axes = append(v.axes, r.axes[:r.order()-1]...)
+			}
+			arrays = append(arrays, r)
+		}
 		if all[k].out != nil {
 			v.axes = append(v.axes, all[k].out)
 		}
 	}
 	v.row = a.row && v.order() == 1
 	v.build = func() *node {
-		var at einsum.Access
-		var vars []size.Size
+		var c picking
+		var at []einsum.Affine
 		for _, p := range all {
+			if p.by != nil {
+				at = append(at, c.array(p.by.get()))
+				continue
+			}
 			e.inRange(p, a, true)
 			f := einsum.Affine{Off: e.finalSize(p.first)}
 			if p.out != nil {
-				f = f.Plus(p.step, einsum.Variable(len(vars)))
-				vars = append(vars, e.size(p.out))
+				i := c.variable(e.size(p.out))
+				c.out, f = append(c.out, i), f.Plus(p.step, i)
 			}
-			at.Index = append(at.Index, f)
+			at = append(at, f)
 		}
 		n := a.get()
-		at.Shape = n.Shape()
-		return e.contraction(vars, at, einsum.Access{Shape: vars, Index: variables(len(vars))}, n)
+		in := append(c.in, einsum.Access{Shape: n.Shape(), Index: at})
+		return e.contraction(c.vars, in, einsum.Access{Shape: e.shape(v.axes), Index: c.out}, append(c.nodes, n)...)
 	}
 	return v
 }
 
-// contraction builds a contraction of one operand with affine index maps.
-func (e *elaborator) contraction(vars []size.Size, in, out einsum.Access, n *node) *node {
-	c, err := einsum.New(vars, []einsum.Access{in}, out, nil, nil)
+// contraction builds a contraction with affine index maps.
+func (e *elaborator) contraction(vars []size.Size, in []einsum.Access, out einsum.Access, nodes ...*node) *node {
+	c, err := einsum.New(vars, in, out, nil, nil)
 	if err != nil {
 		panic("elab: " + err.Error())
 	}
-	return e.store.Ein(c, n)
+	return e.store.Ein(c, nodes...)
 }
 
 // variables are the index maps of a tensor with a variable for each axis.
@@ -107,6 +123,13 @@ func wholes(n int) []*syntax.Expr {
 func (e *elaborator) subscript(x *syntax.Expr, a *value, k int) *picked {
 	n := e.currentSize(a.axes[k])
 	p := &picked{expr: x, axis: a.axes[k], step: 1}
+	if p.by = e.array(x); p.by != nil {
+		bound := p.by.axes[p.by.order()-1]
+		if s, t := e.describeSize(bound), e.describeSize(p.axis); !e.unify(p.axis, bound) {
+			e.fail(e.errorf("T019", x.Span, "the numbers of %s are below %s, but axis %d of %s has size %s", e.text(x, "the array"), s, k, e.text(a.expr, "the operand"), t))
+		}
+		return p
+	}
 	if x.Op != syntax.OpRange {
 		p.first = e.bound(x, n)
 		e.inRange(p, a, false)

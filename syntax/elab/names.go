@@ -18,8 +18,8 @@ func (e *elaborator) declare(d *syntax.Declaration) {
 	e.params = append(e.params, n)
 	whole := d.Span.To(d.OrderSpan)
 	given, hasGiven := e.opt.Dims[d.Name]
-	if hasGiven && len(given) != d.Order {
-		err := e.errorf("T016", d.Span, "%s has order %d, but %s for it: %v", d.Name, d.Order, words.Given(len(given), "size"), given).
+	if order := d.Order - d.Bounds(); hasGiven && len(given) != order {
+		err := e.errorf("T016", d.Span, "%s has order %d, but %s for it: %v", d.Name, order, words.Given(len(given), "size"), given).
 			Note(d.OrderSpan, "declared here")
 		if slices.Contains(given, 0) {
 			err = err.Helpf("%s", syntax.EmptyArrays)
@@ -36,7 +36,7 @@ func (e *elaborator) declare(d *syntax.Declaration) {
 		default:
 			a = e.newAxis(from)
 		}
-		if hasGiven {
+		if hasGiven && k < len(given) {
 			a = e.giveNumber(d, k, a, given)
 		}
 		n.axes = append(n.axes, a)

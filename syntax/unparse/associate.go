@@ -130,7 +130,7 @@ type operand struct {
 // problem reads a plain contraction, or gives nil where the node stays as it is.
 func (a *associator) problem(n *combinators.Node) *problem {
 	c := n.Ein()
-	if c == nil || len(n.Args()) == 0 || len(c.Vars) > maxLetters {
+	if c == nil || len(n.Args()) == 0 || len(c.Vars) > maxLetters || ofArrays(n) {
 		return nil
 	}
 	in, out, ok := c.IsPlain()

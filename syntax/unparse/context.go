@@ -55,8 +55,16 @@ func (t *term) knownBelow() []bool {
 	case opNum, opSize, opPi, opFill, opDelta:
 		return known
 	case opIndex:
-		at := 0
+		at, arrays := 0, 0
 		for i, s := range t.subs {
+			if s.by > 0 { // the first one has the axes of all
+				for range (t.args[s.by].order() - 1) * max(0, 1-arrays) {
+					known[at] = true
+					at++
+				}
+				arrays++
+				continue
+			}
 			if !s.one {
 				known[at] = t.args[0].below[i]
 				at++
@@ -70,7 +78,7 @@ func (t *term) knownBelow() []bool {
 		return known
 	}
 	switch {
-	case t.space:
+	case t.space || t.op == opCall && t.name == "scatter":
 	case t.op == opCall && t.square():
 		a := t.args[0]
 		copy(known, a.below)
@@ -147,7 +155,7 @@ func (t *term) inform() {
 			any := slices.Contains(a.below[n:], true) || t.order() > n && slices.Contains(here[n:], true)
 			known[n], known[n+1] = any, any
 		case t.space:
-		case t.op == opCall && (t.name == "solve" || t.name == "split" || t.name == "merge" || t.name == "kron"):
+		case t.op == opCall && (t.name == "solve" || t.name == "split" || t.name == "merge" || t.name == "kron" || t.name == "scatter"):
 		case a.order() == t.order():
 			copy(known, here)
 		default:

@@ -242,10 +242,8 @@ func (c *counter) part(e *syntax.Expr) (counted, error) {
 	} else {
 		for _, s := range e.Args[1:] {
 			key += "," + syntax.Print(s)
-			if s.Op == syntax.OpRange {
-				order++
-			}
 		}
+		order = syntax.IndexOrder(e, func(name string) int { return c.names[name].order })
 	}
 	args, err := c.exprs(cells)
 	if err != nil {

@@ -63,6 +63,9 @@ func (c *counter) call(e *syntax.Expr) (counted, error) {
 		}
 	case "solve":
 		like = args[1]
+	case "scatter":
+		rows := syntax.IndexOrder(&syntax.Expr{Args: e.Args[:2]}, func(name string) int { return c.names[name].order })
+		like = counted{order: a.order - rows + len(args) - 1}
 	case "stack":
 		like = counted{order: a.order + 1}
 	default:

@@ -41,7 +41,7 @@ func (l *lexicon) einstein(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 	case opCall:
 		return callTerm(t, sub)
 	case opIndex:
-		return &syntax.Expr{Op: syntax.OpIndex, Args: append([]*syntax.Expr{sub(t.args[0])}, t.subscripts()...)}
+		return t.indexed(sub)
 	case opJoin:
 		return joinExpr(t, func(a *term, row bool) *syntax.Expr {
 			if row {
@@ -150,6 +150,10 @@ func callTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 		return &syntax.Expr{Op: syntax.OpCompare, Name: at.Infix, Args: args}
 	}
 	switch t.name {
+	case "scatter":
+		for k, a := range args[1:] {
+			args[k+1] = arrayExpr(a)
+		}
 	case "prodexcept":
 		if t.rat.Cmp(big.NewRat(1, 1)) != 0 {
 			args = append(args, syntax.Int(t.rat.Num().Int64()))

@@ -10,11 +10,12 @@ import (
 	"frechet/syntax"
 )
 
-// subscript picks of an axis entry first, or the entries first + step*i for 0 <= i < size.
+// subscript picks of an axis entry first, or the entries first + step*i for 0 <= i < size, or those of an array.
 type subscript struct {
 	one         bool
 	first, size size.Size
 	step        int64
+	by          int // the operand that is the matrix of the array, from 1; 0 for none
 }
 
 func subscriptOf(f einsum.Affine, sizes []size.Size) subscript {
@@ -25,6 +26,9 @@ func subscriptOf(f einsum.Affine, sizes []size.Size) subscript {
 }
 
 func (s subscript) key() string {
+	if s.by > 0 {
+		return "[#" + strconv.Itoa(s.by)
+	}
 	if s.one {
 		return "[" + s.first.String()
 	}
@@ -297,13 +301,17 @@ func (w *writer) merged(a, b *term, x, y *big.Rat) *term {
 	return w.joined(axis, a.shape[axis], out, false)
 }
 
-// subscripts writes those of t.
-func (t *term) subscripts() []*syntax.Expr {
-	out := make([]*syntax.Expr, len(t.subs))
+// indexed writes t, a part of a tensor.
+func (t *term) indexed(sub func(*term) *syntax.Expr) *syntax.Expr {
+	e := &syntax.Expr{Op: syntax.OpIndex, Args: []*syntax.Expr{sub(t.args[0])}}
 	for i, s := range t.subs {
-		out[i] = s.expr(t.args[0].shape[i])
+		if s.by > 0 {
+			e.Args = append(e.Args, arrayExpr(sub(t.args[s.by])))
+		} else {
+			e.Args = append(e.Args, s.expr(t.args[0].shape[i]))
+		}
 	}
-	return out
+	return e
 }
 
 // expr writes a subscript of an axis of size n: places near its end are counted from there.

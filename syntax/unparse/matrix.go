@@ -89,8 +89,8 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 	case opCall:
 		return l.matrixCall(t, sub), true
 	case opIndex:
-		a := sub(t.args[0]).plain
-		return single(t, oriented{expr: &syntax.Expr{Op: syntax.OpIndex, Args: append([]*syntax.Expr{a.expr}, t.subscripts()...)}, cost: a.cost}), true
+		e := t.indexed(func(a *term) *syntax.Expr { return sub(a).plain.expr })
+		return single(t, oriented{expr: e, cost: sub(t.args[0]).plain.cost}), true
 	case opJoin:
 		cost := 0
 		e := joinExpr(t, func(a *term, row bool) *syntax.Expr {

@@ -20,6 +20,9 @@ func (w *writer) product(n *combinators.Node, args []*term) (*term, error) {
 		}
 		return nil, errors.New("a sum over affine indices has no form in the Einstein language; it has one in index notation")
 	}
+	if t := w.arrays(n, args); t != nil {
+		return t, nil
+	}
 	if p := w.powers.of(n); w.powers.written(p) {
 		return w.matpow(n, p), nil
 	}

@@ -285,7 +285,11 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 	}
 	switch n.Atom().Class {
 	case atom.ClassVariable:
-		return w.intern(term{op: opVar, name: n.Name(), attr: int(n.Attributes()), shape: n.Shape()}), nil
+		t := w.intern(term{op: opVar, name: n.Name(), attr: int(n.Attributes()), shape: n.Shape()})
+		if n.Attributes().Has(atom.Index) {
+			return w.call("onehot", 0, n.Shape(), t), nil
+		}
+		return t, nil
 	case atom.ClassContraction:
 		return w.product(n, args)
 	case atom.ClassSum:

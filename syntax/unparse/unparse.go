@@ -48,7 +48,7 @@ type Options struct {
 // beside the declarations of the variables that occur, to values equal to the nodes.
 // The error names an operation that has no textual form.
 func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
-	w, outs, err := lower(Associate(separate(nodes, o.Known)))
+	w, outs, err := lower(Associate(gathered(separate(nodes, o.Known))))
 	if err != nil {
 		return nil, err
 	}
@@ -191,6 +191,10 @@ func (r *renderer) term(t *term) {
 			out.depth = max(out.depth, x.depth+1)
 		}
 		out.apps += x.apps
+	}
+	if t.array() {
+		r.exprs[t.id] = out
+		return
 	}
 	switch t.op {
 	case opVar, opNum, opSize, opPi, opFill, opDelta:

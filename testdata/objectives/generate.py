@@ -16,13 +16,15 @@ lse, norm, mean = torch.logsumexp, torch.linalg.norm, torch.mean
 jacobian = torch.autograd.functional.jacobian
 
 
-def case(name, f, wrt, hessian=(), positive=(), seed=0, **shapes):
-    """f is a function of tensors by their names; those that are positive are drawn so."""
+def case(name, f, wrt, hessian=(), positive=(), seed=0, below=None, variant="", **shapes):
+    """f is a function of tensors by their names; those that are positive are drawn so, and below has bounds of whole numbers."""
     generator = torch.Generator().manual_seed(seed + sum(name.encode()))
     env = {}
     for k, s in shapes.items():
         x = torch.randn(s, generator=generator).mul(50).round().div(100)
         env[k] = x.abs() + 0.25 if k in positive else x
+        if k in (below or {}):
+            env[k] = torch.randint(below[k], s, generator=generator)
     text = "".join(line + "\n" for line in (programs / (name + ".fr")).read_text().splitlines()
                    if not line.startswith(("gradient", "hessian", "#")))
 
@@ -36,7 +38,7 @@ def case(name, f, wrt, hessian=(), positive=(), seed=0, **shapes):
         expect = {"value": tensor(at(env[by])), "derivative": tensor(jacobian(at, env[by]))}
         if by in hessian:
             expect["hessian"] = tensor(jacobian(lambda x: jacobian(at, x, create_graph=True), env[by]))
-        print(json.dumps({"id": f"{name}-{by}", "topic": "objectives",
+        print(json.dumps({"id": f"{name}-{by}{variant}", "topic": "objectives",
                           "request": {"input": text, "values": {k: t.reshape(-1).tolist() for k, t in env.items()},
                                       "dims": {k: list(v) for k, v in shapes.items()}, "wrt": by, "order": 2 if by in hessian else 1},
                           "expect": expect}, separators=(",", ":")))
@@ -159,8 +161,26 @@ def similarities():
     case("sinkhorn", sinkhorn, "C", positive=("a", "b", "eps"), C=[3, 2], a=[3], b=[2], eps=[])
 
 
+def arrays():
+    """Rows that are shuffled, taken often and never; no rows, one row, and more rows than there are."""
+    for variant, (v, b, e) in {"": (4, 5, 6), "-none": (3, 0, 0), "-one": (1, 1, 1), "-many": (2, 9, 9)}.items():
+        def embedding(E, W, t, y):
+            Z = E[t] @ W
+            return lse(Z, 1).sum() - (Z * F.one_hot(y, 3)).sum() if b else 0 * (E.sum() + W.sum())
+        case("embedding", embedding, "E W", "E", below={"t": v, "y": 3}, variant=variant, E=[v, 2], W=[2, 3], t=[b], y=[b])
+        case("observed-factorisation", lambda U, V, i, j, r, lam: ((r - (U[i] * V[j]).sum(1)) ** 2).sum() + lam * ((U ** 2).sum() + (V ** 2).sum()),
+             "U V", "U", below={"i": v, "j": 3}, variant=variant, U=[v, 2], V=[3, 2], i=[e], j=[e], r=[e], lam=[])
+        case("graph-laplacian", lambda F, Y, i, j, w, lam: ((F - Y) ** 2).sum() + lam * (w[:, None] * (F[i] - F[j]) ** 2).sum(),
+             "F", "F", below={"i": v, "j": v}, variant=variant, F=[v, 2], Y=[v, 2], i=[e], j=[e], w=[e], lam=[])
+        case("potts", lambda P, A, C, i, j, w: (A * P).sum() + w @ ((P[i] @ C) * P[j]).sum(1),
+             "P C", "P", below={"i": v, "j": v}, variant=variant, P=[v, 2], A=[v, 2], C=[2, 2], i=[e], j=[e], w=[e])
+        case("pagerank", lambda x, i, j, d, a: ((x - a * torch.zeros(v).index_add(0, j, x[i] / d[i]) - (1 - a) / v) ** 2).sum() / 2,
+             "x", "x", below={"i": v, "j": v}, positive=("d",), variant=variant, x=[v], i=[e], j=[e], d=[v], a=[])
+
+
 regressions()
 factorisations()
 probabilities()
 nets()
 similarities()
+arrays()

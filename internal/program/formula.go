@@ -31,6 +31,17 @@ type assumption struct {
 	capitals int // the part of cost that is of capitals, and of uses
 }
 
+// misread reports whether one capital is read as a number and another as a vector, as in softmax(Q*K')*V without an axis.
+func (a *assumption) misread() bool {
+	var have [2]bool
+	for name, order := range a.orders {
+		if order == 0 || order == 1 {
+			have[order] = have[order] || unicode.IsUpper([]rune(name)[0])
+		}
+	}
+	return have[0] && have[1]
+}
+
 // notNumber is how much speaks against a value that is no number, where a gradient is asked for: A*x has none, and
 // its letters are not taken for numbers.
 const notNumber = 4
@@ -62,7 +73,7 @@ func likeliest(names []formulaName, length int, scalar bool, typed func(orders m
 		p, err := typed(c.orders)
 		if err != nil {
 			var e *syntax.Error
-			if errors.As(err, &e) && e.Code[0] != 'T' { // of no type: other orders do not help
+			if errors.As(err, &e) && e.Code[0] != 'T' && best == nil { // of no type: other orders do not help
 				return nil, err
 			}
 			first = cmp.Or(first, err)
@@ -81,7 +92,7 @@ func likeliest(names []formulaName, length int, scalar bool, typed func(orders m
 	if best == nil || other != nil && other.cost+notNumber < best.capitals+min(best.cost-best.capitals, notNumber) {
 		best = other
 	}
-	if best == nil {
+	if best == nil || first != nil && best.misread() {
 		return nil, first
 	}
 	return best.orders, nil
@@ -197,19 +208,24 @@ func assumptions(names []formulaName, limit int) []assumption {
 	return out
 }
 
-// greek are names that stand for numbers, where nothing speaks against it.
-var greek = strings.Fields("alpha beta gamma delta epsilon eps zeta eta theta iota kappa lambda lam mu nu xi rho sigma tau phi chi psi omega")
+// greek are names that stand for numbers, where nothing speaks against it; parameters are those of them that stand for vectors as often.
+var (
+	greek      = strings.Fields("gamma delta epsilon eps zeta eta iota kappa lambda lam nu rho tau chi omega")
+	parameters = strings.Fields("alpha beta theta mu xi sigma phi psi")
+)
 
 // oddness is how much speaks against an order of a name: 0 for what its letters say.
 func oddness(name string, order int) int {
 	first := []rune(name)[0]
 	switch {
-	case slices.Contains(greek, name):
+	case slices.Contains(parameters, name):
 		return []int{0, 2, 6}[order]
+	case slices.Contains(greek, name):
+		return []int{0, 7, 9}[order]
 	case unicode.IsUpper(first):
-		return []int{6, 6, 0}[order]
+		return []int{6, 7, 0}[order]
 	case strings.ContainsRune("uvwxyz", first):
-		return []int{4, 0, 5}[order]
+		return []int{4, 0, 8}[order]
 	}
 	return []int{3, 0, 5}[order]
 }

@@ -373,7 +373,7 @@ func (e *elaborator) reduction(x *syntax.Expr, a *value) *value {
 		v.axes = slices.Concat(a.axes[:along], a.axes[along+1:])
 	}
 	if n == 0 {
-		e.unusual += 3
+		e.unusual += 8
 		v.build = a.get
 		return v
 	}

@@ -46,7 +46,9 @@ func (e *elaborator) textOf(body *syntax.Expr, names map[string]*entry) *value {
 		n.name, n.body = name, e.current
 		e.names[name] = n
 	}
+	usual := e.unusual
 	v := e.expr(body)
+	e.unusual = usual
 	for name := range names {
 		if e.names[name] = hidden[name]; hidden[name] == nil {
 			delete(e.names, name)
@@ -91,6 +93,9 @@ func (e *elaborator) derivedOver(x *syntax.Expr, d syntax.Derived, body *syntax.
 		substitute(body, p, x.Args[i+1])
 	}
 	v := e.textOf(body, names)
+	if a.order() == 0 {
+		e.unusual += 8
+	}
 	out := &value{expr: x, axes: v.axes, row: a.row && v.order() == 1, build: v.get}
 	if lifted {
 		out.axes = slices.Concat(a.axes[:along], v.axes, a.axes[along+1:])

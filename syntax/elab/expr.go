@@ -156,9 +156,16 @@ func (e *elaborator) isVariable(v *value) bool {
 	return v.expr.Op == syntax.OpName && e.names[v.expr.Name] != nil && e.names[v.expr.Name].kind == variable
 }
 
-// besideNumber reports whether a vector stands beside a number that is a variable, or a matrix beside one that is no literal.
-func (e *elaborator) besideNumber(v, number *value) bool {
-	return number.order() == 0 && !number.lit && (v.order() == 2 || v.order() == 1 && e.isVariable(number))
+// besideNumber is how much speaks against a tensor beside a number that is no literal: much where the number is no variable,
+// as in a'*x + b and C*norm2(x).
+func (e *elaborator) besideNumber(v, number *value, variable, other int) int {
+	switch {
+	case number.order() > 0 || number.lit || v.order() == 0:
+		return 0
+	case e.isVariable(number):
+		return variable
+	}
+	return other
 }
 
 // delta types delta(k), which has k sizes to be found, and delta[m,n].
@@ -299,9 +306,7 @@ func (e *elaborator) sum(x *syntax.Expr) *value {
 				}
 			}
 		}
-		if e.besideNumber(acc, b) || e.besideNumber(b, acc) {
-			e.unusual += 3
-		}
+		e.unusual += e.besideNumber(acc, b, 3, 7) + e.besideNumber(b, acc, 3, 7)
 		acc, b = e.aligned(acc, b, s.At, op)
 		next := &value{expr: &syntax.Expr{Op: syntax.OpSum, Span: syntax.Span{Start: x.Span.Start, End: s.Arg.Span.End}}, lit: acc.lit && b.lit}
 		next.axes, next.row = e.join(acc, b, s.At, op)

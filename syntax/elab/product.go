@@ -29,15 +29,13 @@ func (e *elaborator) chain(x *syntax.Expr) *value {
 			case syntax.StepIndex:
 				acc = e.indexProduct(part, s.At, s.Spec, []*value{acc, b})
 			case syntax.StepMul:
-				if e.besideNumber(acc, b) && (e.isVariable(acc) || e.isVariable(b)) {
-					e.unusual += 4 // X*beta, C*sum(x)
-				}
+				e.unusual += e.besideNumber(acc, b, 4, []int{0, 4, 7}[min(acc.order(), 2)]) // X*beta, C*sum(x)
 				acc = e.matrixProduct(part, s.At, acc, b)
 			case syntax.StepElemMul:
 				acc = e.elementProduct(part, s.At, acc, b)
 			case syntax.StepDiv, syntax.StepElemDiv:
 				if s.Op == syntax.StepDiv && b.order() > 0 {
-					e.unusual += 4 // x/t
+					e.unusual += 5 // x/t
 				}
 				acc = e.quotient(part, s.At, acc, b)
 			}

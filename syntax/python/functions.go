@@ -218,7 +218,7 @@ func (g *given) reduce(name string) value {
 	}
 	correction := g.correction(name)
 	out := v
-	if !some && v.order() > 0 || some && len(axes) > 1 && len(axes) == len(v.axes) {
+	if !some || len(axes) > 1 && len(axes) == len(v.axes) {
 		out.text = name + "(" + v.text + ")"
 	} else if len(axes) > 1 && !slices.Contains([]string{"sum", "mean", "prod", "max", "min", "logsumexp"}, name) {
 		g.fail("%s along several axes has no meaning here", g.name)

@@ -49,7 +49,7 @@ func (l *Lexer) definition(i, end int) (to int, ok bool) {
 	if !found || l.Src[h.name.End:eq] == "" {
 		return 0, false
 	}
-	if bracketed := l.At(l.SkipBlanks(h.name.End)) == '['; !bracketed && (!l.bare || l.Prev == tokLet || l.Prev == tokExpressionAs || Reserved(keyword) || keyword == "let") {
+	if bracketed := l.At(l.SkipBlanks(h.name.End)) == '['; !bracketed && (!l.bare || l.named(h.name.End) || l.Prev == tokLet || l.Prev == tokExpressionAs || Reserved(keyword) || keyword == "let") {
 		return 0, false
 	}
 	to = l.definitionEnd(eq + 1)

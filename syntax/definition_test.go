@@ -56,12 +56,9 @@ func TestBrokenDefinitions(t *testing.T) {
 		src, message string
 		column       int
 	}{
-		{"f[i] x[i]", "`=` is missing before `x`", 6},
 		{"f[i] == x[i]", "`=` is missing before `==`", 6},
 		{"f[i", "`]` is missing before the end of the program", 4},
 		{"f[i = x[i]", "`]` is missing before `=`", 5},
-		{"f[i] ", "`=` is missing before the end of the program", 6},
-		{"f[i] é", "`=` is missing before `é`", 6},
 	} {
 		_, err := Parse(c.src, Limits{})
 		var e *Error

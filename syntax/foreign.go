@@ -15,7 +15,7 @@ var foreign = func() map[string]string {
 		"hadamard": "A .* B", "multiply": "x .* y", "mul": "x .* y", "divide": "x ./ y", "add": "x + y", "subtract": "x - y",
 		"plus": "x + y", "times": "x*y", "minus": "x - y", "total": "sum(...)", "average": "mean(...)", "heaviside": "step(...)",
 		atom.Power.Name: "x^y", atom.Pow.Name: "x^y",
-		"identity": "eye(n)", "concatenate": "concat(a, b, axis=0)", "vstack": "[a; b]", "hstack": "[a, b]", "vcat": "[a; b]", "hcat": "[a, b]", "block_diag": "[A, 0; 0, B]",
+		"identity": "eye(n)", "maximum": "max(...), or max(a, b)", "minimum": "min(...), or min(a, b)", "any": "max(x > 0), which is 1 or 0", "all": "min(x > 0), which is 1 or 0", "requires_grad_": "frechet grad, a command", "requires_grad": "frechet grad, a command", "concatenate": "concat(a, b, axis=0)", "vstack": "[a; b]", "hstack": "[a, b]", "vcat": "[a; b]", "hcat": "[a, b]", "block_diag": "[A, 0; 0, B]",
 		"zeros_like": "0, which takes the order of its place", "ones_like": "1, which takes the order of its place",
 		"len": "n, the symbol of the size in declare x[n]", "length": "n, the symbol of the size in declare x[n]", "size": "n, the symbol of the size in declare x[n]", "shape": "n, the symbol of the size in declare x[n]",
 		"reduce_sum": "sum(...)", "reduce_mean": "mean(...)", "reduce_max": "max(...)", "expit": "sigmoid(...)", "psi": "digamma(...)", "loggamma": "lgamma(...)",
@@ -29,7 +29,7 @@ var foreign = func() map[string]string {
 		"logsigmoid": "-softplus(-x)", "log_softmax": "x - logsumexp(x)", "cross_entropy": "logsumexp(x) - y'*x", "mse_loss": "mean((x - y)^2)", "mse": "mean((x - y)^2)",
 		"indicator": "x > 0, which is 1 or 0", "phi": "(1 + erf(x/sqrt(2)))/2", "normcdf": "(1 + erf(x/sqrt(2)))/2", "erfcx": "exp(x^2) .* erfc(x)",
 		"gamma": "exp(lgamma(x)), for x > 0", "beta": "exp(lgamma(x) + lgamma(y) - lgamma(x + y))", "factorial": "exp(lgamma(x + 1))", "trigamma": "polygamma(1, x)",
-		"diff": "x[1:] - x[:-1]; a derivative is asked for by frechet grad, a command", "numel": "n, the symbol of the size in declare x[n]", "ndims": "n, the symbol of the size in declare x[n]",
+		"diff": "frechet grad, a command; x[1:] - x[:-1] where differences are meant", "numel": "n, the symbol of the size in declare x[n]", "ndims": "n, the symbol of the size in declare x[n]",
 		"conj": "x: all numbers are real", "real": "x: all numbers are real", "imag": "0: all numbers are real", "norminf": "max(abs(x))", "infnorm": "max(abs(x))",
 		"cov": "(A - mean(A, axis=0, keepdims=True))'*(A - mean(A, axis=0, keepdims=True))/(m - 1)", "corr": "(x - mean(x))'*(y - mean(y))/(n*std(x)*std(y))",
 		"diagm": "diag(...)", "view": "reshape(A, m*n)", "unsqueeze": "the value itself: A + v repeats a vector beside a matrix", "expand_dims": "the value itself: A + v repeats a vector beside a matrix",
@@ -50,10 +50,16 @@ var foreign = func() map[string]string {
 		"i": "I, the identity of the size that fits, or eye(3)", "normpdf": "exp(-x^2/2)/sqrt(2*pi)", "conjugatetranspose": "A'", "sigmf": "sigmoid(...)", "logsig": "sigmoid(...)", "tansig": "tanh(...)", "table": "an index in a definition, f[i] = ...",
 		"expand": "frechet simplify, a command", "simplify": "frechet simplify, a command", "derivative": "frechet grad, a command",
 		"d": "frechet grad, a command", "grad": "frechet grad, a command", "gradient": "frechet grad, a command", "jacobian": "frechet jac, a command", "hessian": "frechet hess, a command",
+		"linearsolve": "solve(A, b)", "linsolve": "solve(A, b)", "mldivide": "solve(A, b)", "lstsq": "inv(A'*A)*A'*b", "hadamardproduct": "A .* B", "normalize": "x/norm2(x)", "cbind": "[A, b]", "rbind": "[A; b]", "c_": "[A, b]", "r_": "[A; b]",
+		"column_stack": "[A, b]", "row_stack": "[A; b]", "apply": "sum(A, axis=1)", "sapply": "the function itself, which acts on every entry", "lapply": "the function itself, which acts on every entry", "applyfunc": "the function itself, which acts on every entry: sin(x)",
+		"vectorize": "the function itself, which acts on every entry", "arrayfun": "the function itself, which acts on every entry", "layer_norm": "(x - mean(x))/std(x)", "tensordot": "A *(ij,jk->ik) B", "diag_embed": "diag(...)", "fill_diagonal": "A - diag(diag(A))",
+		"logcosh": "log(cosh(x))", "backward": "frechet grad, a command", "relu6": "clip(x, 0, 6)", "hardtanh": "clip(x, -1, 1)", "nll_loss": "-y'*x", "euclidean": "norm2(x - y)", "pdist": "norm2(x - y)", "pdist2": "norm2(x - y)", "signum": "sign(...)", "trunc": "sign(x) .* floor(abs(x))", "fix": "sign(x) .* floor(abs(x))",
+		"blkdiag": "[A, 0; 0, B]", "vecnorm": "sqrt(sum(A^2, axis=0))", "cdist": "sqrt(sum(X^2, axis=1) + sum(Y^2, axis=1)' - 2*X*Y')", "softmin": "softmax(-x)", "dnorm": "exp(-x^2/2)/sqrt(2*pi)", "pnorm_cdf": "(1 + erf(x/sqrt(2)))/2", "pmax": "max(a, b)", "pmin": "min(a, b)",
+		"plogis": "sigmoid(...)", "qlogis": "log(x ./ (1 - x))", "logsoftmax": "x - logsumexp(x)", "outerproduct": "outer(x, y)", "squarednorm": "norm2(x)^2", "frobenius": "norm2(A)", "sumabs2": "norm2(x)^2", "mahalanobis": "sqrt((x - y)'*inv(S)*(x - y))", "weighted_norm": "sqrt(x'*A*x)",
 		"vector": "ones(n), or a literal, which takes the order of its place", "matrix": "ones(m,n), or a literal, which takes the order of its place",
 	}
 	for _, r := range atom.Rows() {
-		if r.Foreign != "" {
+		if r.Foreign != "" && table[r.Foreign] == "" {
 			table[r.Foreign] = r.Name + map[int]string{1: "(...)", 2: "(a, b)"}[r.Arity]
 		}
 	}
@@ -74,8 +80,9 @@ func Foreign(name string) string {
 var absent = map[string]string{
 	"eig": "eigenvalues", "eigh": "eigenvalues", "eigvals": "eigenvalues", "eigvalsh": "eigenvalues", "svd": "singular values", "svdvals": "singular values", "opnorm": "singular values",
 	"chol": "factorisation; det, logdet, inv and solve take the matrix", "cholesky": "factorisation; det, logdet, inv and solve take the matrix", "qr": "factorisation; solve takes the matrix", "lu": "factorisation; solve takes the matrix",
-	"expm": "matrix exponential", "logm": "matrix logarithm", "sqrtm": "matrix root", "rank": "rank of a matrix", "sort": "sorting", "argsort": "sorting", "cross": "cross product",
+	"expm": "matrix exponential", "matrixexp": "matrix exponential", "matrixlog": "matrix logarithm", "eigenvalues": "eigenvalues", "eigensystem": "eigenvalues", "eigen": "eigenvalues", "singularvaluedecomposition": "singular values", "integral": "integral", "topk": "sorting", "logm": "matrix logarithm", "sqrtm": "matrix root", "rank": "rank of a matrix", "sort": "sorting", "argsort": "sorting", "cross": "cross product",
 	"rand": "random number: a program declares its data", "randn": "random number: a program declares its data", "inf": "infinite number", "nan": "number that is none",
+	"gather": "lookup by places that are data", "index_select": "lookup by places that are data", "take": "lookup by places that are data", "scatter": "lookup by places that are data", "histogram": "histogram", "meshgrid": "grid: y + x' has an entry for each pair", "dropout": "random number: a program declares its data",
 	"map": "function of functions: what is written of a tensor is of every element", "arange": "sequence: a sum over places is an index product or stands in a definition, f[] = sum{k}_0^4 (...)", "linspace": "sequence: declare it, and give it as data",
 	"median": "sorting, and so no median", "quantile": "sorting, and so no quantile", "erfinv": "inverse of erf", "integrate": "integral", "int": "integral", "limit": "limit",
 	"nuclear_norm": "singular values", "nucnorm": "singular values", "detach": "value that derivatives pass by: a variable has a value of its own", "stop_gradient": "value that derivatives pass by: a variable has a value of its own",
@@ -90,7 +97,7 @@ func Absent(name string) string {
 		return ""
 	}
 	what, instead, _ := strings.Cut(what, ": ")
-	hint := "there is no " + strings.Replace(what, "eigenvalues", "function for eigenvalues", 1) + " here"
+	hint := "there is no " + strings.NewReplacer("eigenvalues", "function for eigenvalues", "singular values", "function for singular values").Replace(what) + " here"
 	if instead != "" {
 		hint += ": " + instead
 	}

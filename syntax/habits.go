@@ -23,6 +23,7 @@ var signs = map[rune]string{
 	'!': "write unequal as !=", '"': "a program has no quoted text", '`': "a program has no quoted text",
 	'→': "write the arrow as ->", '@': "write a matrix product as *, the inner product of vectors as x'*y",
 	'{': "expressions are grouped by parentheses, and joined as [x; y] or [x, y]; a sum over an index stands in a definition, f[] = sum{k}_0^4 (...)", '}': "expressions are grouped by parentheses",
+	'∈': "a variable is declared by its sizes: declare x[n]", 'ℝ': "a variable is declared by its sizes: declare x[n]", '⟨': "an inner product is written x'*y",
 	'≤': "write it as <=", '≥': "write it as >=", '≠': "write it as !=",
 	'∑': "write sum(x), or sum{i}_0^(n-1) (...) in a definition f[] = ...", 'Σ': "write sum(x), or a name: Sigma", '√': "write sqrt(x)", '∇': "frechet grad prints the gradient of an expression", '∂': "frechet grad prints the gradient of an expression",
 	'‖': "write a norm as norm2(x)", '∥': "write a norm as norm2(x)", '½': "write 1/2", '∞': "there is no infinite number here",
@@ -57,6 +58,8 @@ func habit(src string, i int) string {
 		return "write a matrix product as *"
 	case r == '%' && strings.HasPrefix(src[i:], "%o%"):
 		return "write outer(x, y)"
+	case r == '%' && strings.HasPrefix(src[i:], "%x%"):
+		return "write kron(A, B)"
 	case r == '.' && strings.HasPrefix(src[i:], ".'"):
 		return fmt.Sprintf("a transpose is written %s'", before)
 	case r == '.' && strings.HasPrefix(src[i:], "..."):
@@ -65,6 +68,10 @@ func habit(src string, i int) string {
 		return "write " + strings.TrimSpace(strings.TrimLeft(src[i+1:min(i+3, len(src))], "")) + " without the dot: it acts on every entry"
 	case r == '@' && strings.HasPrefix(src[i:], "@("):
 		return "a function is defined by let f(x) = x^2"
+	case r == '@' && strings.HasPrefix(src[i:], "@."):
+		return "functions and operations act on every entry: leave out @."
+	case r == '@' && strings.HasPrefix(src[i:], "@ein"):
+		return "an index product is written A *(ij,j->i) x, or einsum(ij,j->i; A, x)"
 	case r == '@' && before == "" && wordAfter(src, i+1) != "":
 		return "write the operation itself: A + x, which repeats x for every column"
 	case r == '{' && i > 1 && src[i-1] == '^' && wordBefore(src, i-1) == "e":
@@ -81,8 +88,18 @@ func habit(src string, i int) string {
 		return "an exponent stands in parentheses: x^(n + 1); an inverse is inv(A), a transpose A'"
 	case r == '{' && (functions[before].Name != "" || Foreign(before) != ""):
 		return fmt.Sprintf("arguments of functions stand in parentheses: %s", cmp.Or(Foreign(before), before+"(...)"))
+	case r == '{' && (strings.EqualFold(before, "sum_") || strings.EqualFold(before, "prod_")):
+		return juxtaposed(before, "", false)
 	case r == '{' && strings.HasSuffix(before, "_"):
 		return fmt.Sprintf("a name has no braces: %s1; an entry is written %s[i], in a definition in index notation", strings.TrimSuffix(before, "_"), strings.TrimSuffix(before, "_"))
+	case r == '{' && before == "" && strings.HasPrefix(src[i:], "{{"):
+		return "a matrix is written [1, 2; 3, 4]"
+	case r == '{' && before == "" && i+1 < len(src) && IsDigit(src[i+1]):
+		return "a vector is written [1; 2; 3], a matrix [1, 2; 3, 4]"
+	case r == '_' && i > 0 && IsDigit(src[i-1]):
+		return "a vector of ones is written ones(n), the identity I"
+	case letters[r] == "sigma" && (strings.HasPrefix(src[i+size:], "(") || strings.HasPrefix(src[i+size:], ".(")):
+		return fmt.Sprintf("write sigmoid(%s)", enclosed(src, i+strings.IndexByte(src[i:], '(')))
 	case letters[r] != "":
 		return "write the letter as " + letters[r]
 	case '₀' <= r && r <= '₉':
@@ -111,17 +128,38 @@ func wordAfter(src string, i int) string {
 	return src[i:(&Scanner{Src: src, End: len(src)}).wordEnd(i)]
 }
 
+// operandBefore is the operand in brackets that ends at i: x[1:], f(x) or (x + y); "" where it is long.
+func operandBefore(src string, i int) string {
+	for at := i - 1; at >= max(0, i-40); at-- {
+		if c := src[at]; c == '(' && len(enclosed(src, at))+2 == i-at || c == '[' && len(group(src, at, ']'))+2 == i-at {
+			return wordBefore(src, at) + src[at:i]
+		}
+	}
+	return ""
+}
+
+// isWord reports whether s is a name.
+func isWord(s string) bool { return s != "" && wordAfter(s, 0) == s }
+
 // dotted is the hint for np.sum(x), x.sum() and x.T, of which the dot stands at i.
 func dotted(src, before string, i int) string {
 	name, end, transposed := "", i, false
+	product := before // x'*A*x for x.A.x
+	if before != "" && unicode.IsLower(rune(before[0])) {
+		product += "'"
+	}
 	for end < len(src) && src[end] == '.' && wordAfter(src, end+1) != "" {
 		transposed = transposed || name == "T"
 		name = wordAfter(src, end+1)
+		product += "*" + name
 		end += 1 + len(name)
 	}
-	object := before
-	if object == "" {
-		object = "x"
+	object := cmp.Or(before, operandBefore(src, i), "x")
+	if name == "diff" && isWord(enclosed(src, end)) {
+		return "frechet grad prints a derivative: --wrt " + enclosed(src, end)
+	}
+	if name == "I" {
+		return fmt.Sprintf("an inverse is written inv(%s)", object)
 	}
 	if name == "T" || name == "mT" || name == "H" {
 		return fmt.Sprintf("a transpose is written %s'", object)
@@ -150,9 +188,9 @@ func dotted(src, before string, i int) string {
 	case Absent(name) != "":
 		return Absent(name)
 	case here == "" && slices.Contains(modules, before):
-		return fmt.Sprintf("functions have no module before them: %s(...)", name)
+		return fmt.Sprintf("there is no function %s here; frechet help functions lists those that there are", name)
 	case here == "" && args == "" && len(name) == 1:
-		return fmt.Sprintf("a matrix product is written %s*%s, an inner product %s'*%s", object, name, object, name)
+		return fmt.Sprintf("products are written %s", product)
 	case here == "":
 		return signs['.']
 	case !slices.Contains(modules, before) && strings.Contains(args, "="):
@@ -171,7 +209,12 @@ func dotted(src, before string, i int) string {
 }
 
 // enclosed is what stands between the parenthesis at i and its partner, "" where there is none.
-func enclosed(src string, i int) string { return group(src, i, ')') }
+func enclosed(src string, i int) string {
+	if i >= len(src) || src[i] != '(' {
+		return ""
+	}
+	return group(src, i, ')')
+}
 
 // group is what stands between the bracket at i and its partner, "" where there is none.
 func group(src string, i int, closing byte) string {
@@ -192,6 +235,11 @@ func group(src string, i int, closing byte) string {
 	return ""
 }
 
+// written says how a function of another system and the products in its brackets are written.
+func written(name string) string {
+	return fmt.Sprintf("%s: here it is %s; products are written *, an inner product x'*y", name, Foreign(name))
+}
+
 // bracketed is the hint for Tr[A.B], Transpose[A].x and Transpose(b).A, where the dot stands at i: of the function whose brackets are
 // around it or before it.
 func bracketed(src string, i int) string {
@@ -202,7 +250,7 @@ func bracketed(src string, i int) string {
 			open = strings.LastIndexByte(src[:open], '(')
 		}
 		if name := wordBefore(src, max(open, 0)); name != "" && functions[name].Name == "" && Foreign(name) != "" && len(wordAfter(src, i+1)) == 1 {
-			return fmt.Sprintf("%s is written %s here; products are written *, an inner product x'*y", name, Foreign(name))
+			return written(name)
 		}
 		return ""
 	}
@@ -213,7 +261,7 @@ func bracketed(src string, i int) string {
 		case '[':
 			name := wordBefore(src, at)
 			if depth--; depth <= 0 && name != "" && unicode.IsUpper(rune(name[0])) && Foreign(name) != "" {
-				return fmt.Sprintf("%s is written %s here; products are written *, an inner product x'*y", name, Foreign(name))
+				return written(name)
 			}
 		}
 	}
@@ -241,9 +289,15 @@ func entries(name, args string) string {
 	parts := strings.Split(args, ",")
 	for k, p := range parts {
 		from, to, isRange := strings.Cut(strings.TrimSpace(p), ":")
-		if !isRange {
+		step, last, stepped := strings.Cut(to, ":")
+		switch {
+		case !isRange:
 			parts[k] = place(from, 1)
-		} else {
+		case stepped && from+step+last == "end-11":
+			parts[k] = "::-1"
+		case stepped:
+			parts[k] = place(from, 1) + ":" + place(last, 0) + ":" + step
+		default:
 			parts[k] = place(from, 1) + ":" + place(to, 0)
 		}
 	}
@@ -261,6 +315,9 @@ func bars(src string, i int) string {
 		return "one of two conditions holds where max(x > 0, y > 0) is 1"
 	}
 	bar, function := "|", "abs"
+	if strings.HasSuffix(wordBefore(src, i), "log") || strings.HasSuffix(wordBefore(src, i), "ln") {
+		function = "log(det"
+	}
 	if strings.HasPrefix(src[i:], "||") {
 		bar, function = "||", "norm2"
 	}
@@ -269,6 +326,9 @@ func bars(src string, i int) string {
 		inner = "x"
 	}
 	hint := fmt.Sprintf("write %s(%s)", function, strings.TrimSpace(inner))
+	if function == "log(det" {
+		return fmt.Sprintf("write logdet(%[1]s) for the determinant, log(abs(%[1]s)) for the absolute value", strings.TrimSpace(inner))
+	}
 	if strings.HasPrefix(rest, "_2") {
 		hint = fmt.Sprintf("write norm2(%s)", strings.TrimSpace(inner))
 	}
@@ -286,6 +346,7 @@ var commands = map[string]string{
 	"operatorname": "write functions by their names: tr(A)", "mathrm": "write functions by their names: tr(A)", "text": "write functions by their names: tr(A)",
 	"mathbf": "write names as they are: x", "boldsymbol": "write names as they are: x", "bm": "write names as they are: x", "vec": "write names as they are: x", "hat": "write the name as y_hat", "bar": "write the name as x_bar", "tilde": "write the name as x_tilde",
 	"lvert": "write abs(x)", "langle": "write an inner product as x'*y", "lambda": "write the letter as lambda", "pi": "write pi", "log": "write log(x)", "exp": "write exp(x)", "det": "write det(A)", "max": "write max(x)", "min": "write min(x)", "begin": "a matrix is written [a, b; c, d]", "quad": "leave blanks out", "mathbb": "write the mean of all entries as mean(x)", "infty": "there is no infinite number here", "prime": "write a transpose as x'",
+	"arg": "frechet minimize finds a minimum; the program has the function alone", "argmin": "frechet minimize finds a minimum; the program has the function alone",
 	"nabla": "frechet grad prints the gradient of an expression", "partial": "frechet grad prints the gradient of an expression", "prod": "write prod(x)",
 	"ln": "write log(x)", "leq": "write it as <=", "le": "write it as <=", "geq": "write it as >=", "ge": "write it as >=", "neq": "write it as !=", "ne": "write it as !=",
 }
@@ -306,6 +367,9 @@ func isInt(s string) bool {
 // command is the hint for a backslash before i: LaTeX, or MATLAB's division from the left.
 func command(src string, i int) string {
 	name := wordAfter(src, i)
+	if rest, ok := strings.CutPrefix(src[i:], "left\\"); ok {
+		return command(src, len(src)-len(rest))
+	}
 	if strings.HasPrefix(src[i:], "|") {
 		return bars(strings.ReplaceAll(src[i-1:], `\|`, "||"), 0)
 	}
@@ -325,6 +389,8 @@ func command(src string, i int) string {
 	}
 	first := braced(i + len(name))
 	switch {
+	case strings.HasSuffix(name, "frac") && strings.Contains(first, "partial"):
+		return commands["partial"]
 	case strings.HasSuffix(name, "frac") && first != "":
 		if second := braced(i + len(name) + len(first) + 2); second != "" {
 			return fmt.Sprintf("write a quotient as a/b: %s/%s", over(first), over(second))
@@ -334,20 +400,32 @@ func command(src string, i int) string {
 	case first != "" && functions[first].Name != "":
 		return fmt.Sprintf("write functions by their names: %s(...)", first)
 	}
-	name, _, _ = strings.Cut(name, "_")
+	name, index, _ := strings.Cut(name, "_")
 	for _, greek := range letters {
 		if strings.TrimPrefix(name, "var") == greek {
+			if arg := enclosed(src, i+len(name)); greek == "sigma" && arg != "" {
+				return fmt.Sprintf("write sigmoid(%s)", arg)
+			}
 			return "write the letter as " + greek
 		}
 	}
+	if hint := commands[name]; hint != "" && (index != "" || strings.HasPrefix(src[i+len(name):], "_") || name == "vec") {
+		return hint
+	}
 	if _, ok := functions[name]; ok {
 		arg := cmp.Or(first, enclosed(src, i+len(name)), wordAfter(src, i+len(name)+1), "...")
-		return fmt.Sprintf("write %s(%s), that is %s(...)", name, arg, name)
+		return fmt.Sprintf("write %s(%s)", name, arg)
 	}
 	if hint := commands[name]; hint != "" {
 		return hint
 	}
 	return "LaTeX is not read here: write x'*A*x, sum(log(1 + exp(x)))"
+}
+
+// subscripted reports a name like x_i or A_ij.
+func subscripted(name string) bool {
+	_, index, ok := strings.Cut(name, "_")
+	return ok && index != "" && strings.Trim(index, "ijkl") == ""
 }
 
 // juxtaposed is the hint where an operator is missing between left and right.
@@ -363,6 +441,12 @@ func juxtaposed(left, right string, number bool) string {
 		return "a function is defined by let f(x) = x^2, and --language numpy reads one of Python; a product is " + left + "*" + right
 	case slices.ContainsFunc([]string{"minimize", "argmin", "min_"}, func(word string) bool { return strings.HasPrefix(left+"_", word) }):
 		return "frechet minimize finds a minimum; the program has the function alone"
+	case left == "for" || right == "for":
+		return "functions act on every entry: x^2; a sum over places stands in a definition, f[] = sum{i}_0^(n - 1) (x[i]^2)"
+	case functions[left].Name != "":
+		return "arguments of a function stand in parentheses: " + functions[left].usage()
+	case subscripted(left) && subscripted(right):
+		return "indices stand in products, A *(ij,j->i) x, or in a definition, y[i] = sum{j}_0^(n - 1) (A[i; j]*x[j])"
 	case left == "dx" || left == "d" || left == "D":
 		return "a derivative is asked for behind the expression: derivative wrt x"
 	case left == "T":
@@ -373,6 +457,8 @@ func juxtaposed(left, right string, number bool) string {
 		return "one of two conditions holds where max(x > 0, y > 0) is 1; both are joined by .*"
 	case slices.Contains([]string{"and", "or", "not"}, right):
 		return "conditions are joined by .*: (x > 0) .* (y > 0)"
+	case left == ")" || left == "]":
+		return fmt.Sprintf("products are written out: (...)*%s", right)
 	case number:
 		return fmt.Sprintf("products are written out: %s*%s", left, right)
 	}

@@ -51,9 +51,11 @@ func (l *Lexer) Next() (lexer.Token, error) { return l.Token(l.next, nests), nil
 func (l *Lexer) next(start int) (lexer.TokenType, int) {
 	l.since++
 	kind, end := l.scan(start)
-	if l.formula && startsOperand(kind) && l.Err == nil && (kind != tokName || !l.indexed(end)) {
-		kind, end = tokExpression, start // the keyword is understood
-		l.bare = false
+	if l.formula && startsOperand(kind) && l.Err == nil && (kind != tokName || !l.indexed(start, end)) {
+		if kind, l.bare = tokExpression, false; l.binds(end) {
+			kind = tokExpressionAs
+		}
+		end = start // the keyword is understood
 	}
 	l.formula = false
 	if startsStatement(kind) {
@@ -66,14 +68,18 @@ func (l *Lexer) next(start int) (lexer.TokenType, int) {
 	return kind, end
 }
 
-// indexed reports whether brackets with something other than a slice follow at i, as in f[i] = x[i], and not in x[0] or x[:-1].
-func (l *Lexer) indexed(i int) bool {
-	open := l.SkipBlanks(i)
-	if l.At(open) != '[' {
-		return false
+// indexed reports whether the word from i to end begins a definition in index notation, or one in which something is missing: f[i] = x[i] and
+// f[i] == x[i], and not x[0]^2, A[i,j]*x[j] or Tr[A].
+func (l *Lexer) indexed(i, end int) bool {
+	if _, ok := l.definitionHead(end); ok {
+		return !l.named(end)
 	}
-	c := l.At(l.SkipBlanks(open + 1))
-	return !IsDigit(c) && c != '-' && c != ':'
+	return l.At(l.SkipBlanks(end)) == '[' && strings.ContainsAny(l.Src[end:], "={") && Foreign(l.Src[i:end]) == ""
+}
+
+// named reports whether a formula has a name before it, and an = that ends at i: loss = norm2(x)^2, and not s = x[0]**2.
+func (l *Lexer) named(i int) bool {
+	return l.formula && l.binds(i) && !strings.ContainsAny(l.Src, "{[") && !strings.Contains(l.Src, "**") && strings.Count(l.Src, "=") == 1+strings.Count(l.Src, "axis=")
 }
 
 // scan reads the token that starts at i; it returns its kind and end.

@@ -357,6 +357,13 @@ func (b *builder) call(x *call) *Expr {
 		b.fail("S013", closing, "%s takes %s, here is %d", e.Name, words.Spelled(f.Min, "argument"), n).Helpf("write %s", f.usage())
 	case f.Max >= 0 && n > f.Max:
 		fail := b.fail("S013", e.Args[f.Max].Span, "%s takes %s, here are %d", e.Name, words.Spelled(f.Max, "argument"), n)
+		if g := e.Args[0]; e.Name == "dot" && n == 3 {
+			fail.Helpf("write x'*A*y")
+			return e
+		} else if here := cmp.Or(Foreign(g.Name), functions[g.Name].usage()); f.Axis && g.Op == OpName && (Foreign(g.Name) != "" || functions[g.Name].Name != "") && g.Name != "x" {
+			fail.Helpf("functions stand inside: %s(%s)", e.Name, here)
+			return e
+		}
 		if f.Axis && e.Args[f.Max].Op == OpNum {
 			fail.Helpf("an axis is written %[1]s(..., axis=0), or %[1]s(..., axis=1), counted from 0", e.Name)
 		} else {
@@ -389,8 +396,12 @@ func (b *builder) option(e *Expr, f Function, o *option, given []string) Span {
 			cmp.Or(map[string]string{"norm1": "write sum(abs(x), axis=0)", "norm2": "write sqrt(sum(x^2, axis=0))"}[e.Name], "sum, mean, max, min, logsumexp, softmax, concat and stack do"))
 	case !known:
 		err := b.fail("S013", span, "%s takes no option `%s`", e.Name, name)
-		if f.Options() == nil {
-			err.Helpf("it has no options")
+		if f.Name == "" {
+			err.Helpf("%s", cmp.Or(Absent(e.Name), Foreign(e.Name), "there is no such function"))
+		} else if f.Options() == nil {
+			err.Helpf("write %s", f.usage())
+		} else if strings.HasPrefix(name, "dim") && f.Axis {
+			err.Helpf("an axis is written %s(..., axis=0), or %s(..., axis=1), counted from 0", e.Name, e.Name)
 		} else {
 			err.Helpf("its options are %s", strings.Join(f.Options(), ", "))
 		}

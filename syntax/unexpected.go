@@ -3,6 +3,7 @@ package syntax
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"unicode"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -100,6 +101,9 @@ func (b *builder) unexpected(offset int) *Error {
 			return e
 		}
 		e := fail("S002", "a program begins with a statement, not with %s", describe(p.found))
+		if hint := map[string]string{"<": "an inner product is written x'*y", "+": "leave out the sign +"}[p.found.Value]; hint != "" {
+			return e.Helpf("%s", hint)
+		}
 		if k := nearestKeyword(p.found.Value); k != "" {
 			return e.Helpf("did you mean %s?", k)
 		}
@@ -132,6 +136,9 @@ func (b *builder) unexpected(offset int) *Error {
 	case found == tokEquals && prev == tokClose:
 		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
 			Helpf("a function is defined by let f(x) = x^2; equality is compared by ==")
+	case found == tokEquals && prev == tokCloseSize:
+		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
+			Helpf("%s", cmp.Or(Absent(wordAfter(b.src, b.lex.SkipBlanks(spanOf(p.found).End))), "one value has a name: let r = A*x; an entry is given by a definition, f[i] = x[i]"))
 	case found == tokEquals:
 		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
 			Helpf("equality is compared by ==")
@@ -139,8 +146,16 @@ func (b *builder) unexpected(offset int) *Error {
 		return b.missingOperator(p, fail)
 	}
 	err := fail("S002", "unexpected %s", describe(p.found))
-	if p.found.Value == ";" {
+	if rest := b.lex.SkipBlanks(spanOf(p.found).End); p.found.Value == ";" && rest == len(b.src) {
+		err.Helpf("leave it out: nothing stands behind an expression")
+	} else if p.found.Value == ";" {
 		err.Helpf("nothing stands between statements: let r = A*x expression r'*r")
+	}
+	if name := b.around(p, 2); p.found.Value == "," && (strings.EqualFold(name, "sum") || strings.EqualFold(name, "product")) {
+		return err.Helpf("%s", juxtaposed("sum_", "", false))
+	}
+	if p.found.Value == "," {
+		err.Helpf("a number is written 0.5 and 1000; entries of a vector stand in brackets, [1; 2], and arguments in the parentheses of a function")
 	}
 	if p.found.Value == ":" {
 		err.Helpf("%s", cmp.Or(b.entriesAround(p), "slices stand in brackets and count from 0: x[1:]"))
@@ -226,15 +241,23 @@ func (b *builder) missingOperand(p place, ends bool, fail func(Code, string, ...
 		return fail("S003", "an operand is missing between `,` and `'`").Helpf("there is no quoted text: norm(A, 'fro') is norm2(A), and sum(x, 'all') is sum(x)")
 	case p.prev.Value == "/" && p.found.Value == "/":
 		return fail("S003", "an operand is missing between `/` and `/`").Helpf("a quotient without its remainder is written floor(x/y)")
+	case p.prev.Value == "[" && p.found.Value == "]" && b.around(p, 2) == "reshape":
+		return fail("S003", "an operand is missing after `[`").Helpf("sizes are written, as in reshape(A, m, n); the columns below one another are vec(A)")
 	case p.prev.Value == "[" && p.found.Value == "]":
 		return fail("S003", "an operand is missing after `[`").Helpf("along an axis it is written max(A, axis=0)")
 	case p.prev.Value == "^" && p.found.Value == "*":
 		return fail("S003", "an operand is missing between `^` and `*`").Helpf("a transpose is written A'")
+	case p.prev.Value == "*" && p.found.Value == "*" && wordAfter(b.src, spanOf(p.found).End) == "T":
+		return fail("S003", "an operand is missing between `*` and `*`").Helpf("a transpose is written A'")
 	case p.prev.Value == "*" && p.found.Value == "*":
-		return fail("S003", "an operand is missing between `*` and `*`").Helpf("a power is written x^2")
+		return fail("S003", "an operand is missing between `*` and `*`").Helpf("a power is written x^2, an inverse inv(A)")
 	case p.found.Value == ":":
 		return fail("S003", "an operand is missing before `:`").Helpf("%s",
 			cmp.Or(b.entriesAround(p), "slices stand in brackets and count from 0: A[0, :]; the columns of A below one another are vec(A)"))
+	case p.prev.Value == "," && p.found.Value == "]" || p.prev.Value == "[" && p.found.Value == ",":
+		return fail("S003", "a subscript is missing beside `,`").Helpf("an axis that is taken whole is written `:`: A[0, :] is a row, A[:, 0] a column, counted from 0")
+	case p.prev.Value == "+" && p.found.Value == "=":
+		return fail("S003", "an operand is missing between `+` and `=`").Helpf("nothing is assigned here; a name for a value is let y = x + 1")
 	case p.found.Type == tokClose || p.found.Type == tokCloseSize || ends:
 		return fail("S003", "an operand is missing after `%s`", shorten(p.prev.Value))
 	}
@@ -252,6 +275,10 @@ func (b *builder) unexpectedClose(p place, fail func(Code, string, ...any) *Erro
 func (b *builder) missingOperator(p place, fail func(Code, string, ...any) *Error) *Error {
 	e := fail("S004", "an operator is missing between `%s` and %s", shorten(p.prev.Value), describe(p.found))
 	switch left, right := shorten(p.prev.Value), shorten(p.found.Value); {
+	case strings.Contains(b.src, "function("):
+		e.Helpf("a function is defined by let f(x) = x^2")
+	case p.prior.Value == "/" && len(left) > 1 && left[0] == 'd':
+		e.Helpf("a derivative is asked for behind the expression: derivative wrt %s", left[1:])
 	case right == "let":
 		e.Helpf("a definition is written let NAME = EXPR")
 	case nearestKeyword(right) != "" && !isRequestWord(right):
@@ -266,7 +293,7 @@ func (b *builder) missingOperator(p place, fail func(Code, string, ...any) *Erro
 		e.Helpf("products are written out: %s'*(...)", map[bool]string{true: p.prior.Value, false: "(...)"}[p.prior.Type == tokName])
 	case left == ")" && right == "(":
 		e.Helpf("products are written out: (...)*(...)")
-	case len(p.open) > 0 && p.open[len(p.open)-1].Type == tokOpenSize && (p.prev.Type == tokNum || p.prev.Type == tokName) && !isRequestWord(left):
+	case right != "for" && len(p.open) > 0 && p.open[len(p.open)-1].Type == tokOpenSize && (p.prev.Type == tokNum || p.prev.Type == tokName) && !isRequestWord(left):
 		e.Helpf("entries are separated by commas: [%s, %s]", left, right)
 	case p.prev.Type == tokNum && right == "(":
 		e.Helpf("products are written out: %s*(...)", left)
@@ -277,6 +304,14 @@ func (b *builder) missingOperator(p place, fail func(Code, string, ...any) *Erro
 		e.Help = juxtaposed(left, right, p.prev.Type == tokNum || p.prev.Type == tokAfter)
 	}
 	return e
+}
+
+// around is the name before the k-th open parenthesis around a token.
+func (b *builder) around(p place, k int) string {
+	if len(p.open) < k {
+		return ""
+	}
+	return wordBefore(b.src, p.open[len(p.open)-k].Pos.Offset)
 }
 
 // entriesAround is the hint where the token stands in the parentheses of a name that is no function: x(2:end).

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -60,13 +61,19 @@ func isPiped(r io.Reader) bool {
 	return ok && text.Len() > 0
 }
 
+// 2x, x.y, x--y and x² are formulas that are written in another way than here, and 1.fr and x.json are files.
+var (
+	formulaWord = regexp.MustCompile(`^\d|\.[A-Za-z]$|--|[^ -~]`)
+	fileEnding  = regexp.MustCompile(`\.[A-Za-z]\w+$`)
+)
+
 // looksLikeProgram reports whether an argument is no name of a file: x/t is a formula where there is no folder x.
 func looksLikeProgram(arg string) bool {
 	if dir, _, ok := strings.Cut(arg, "/"); ok && dir != "" && !strings.Contains(arg, ".") {
 		_, err := os.Stat(dir)
 		return err != nil
 	}
-	return strings.ContainsAny(arg, " \t\n()*+^=[]'")
+	return strings.ContainsAny(arg, " \t\n()*+^=[]{}':|\"\\") || formulaWord.MatchString(arg) && !fileEnding.MatchString(arg)
 }
 
 // formulasFirst puts a formula that begins with a minus sign behind --, where it is no flag: frechet grad "-x'*x".

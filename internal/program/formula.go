@@ -29,17 +29,22 @@ type assumption struct {
 	orders   map[string]int
 	cost     int // how much speaks against it
 	capitals int // the part of cost that is of capitals, and of uses
+	uses     int // the part that is of uses
 }
 
-// misread reports whether one capital is read as a number and another as a vector, as in softmax(Q*K')*V without an axis.
-func (a *assumption) misread() bool {
-	var have [2]bool
+// misread reports whether one capital is read as a number and another as a vector, as in softmax(Q*K')*V without an axis; or one of u to z, as in
+// x*log(x/y), where the error of reading it as a vector is that two columns have no product.
+func (a *assumption) misread(first error, scalar bool) bool {
+	var e *syntax.Error
+	columns := errors.As(first, &e) && e.Code == "T006"
+	var have, last [2]bool
 	for name, order := range a.orders {
 		if order == 0 || order == 1 {
 			have[order] = have[order] || unicode.IsUpper([]rune(name)[0])
+			last[order] = last[order] || strings.ContainsRune("uvwxyz", []rune(name)[0])
 		}
 	}
-	return have[0] && have[1]
+	return have[0] && have[1] || columns && last[0] && last[1] && (a.uses > 0 || !scalar)
 }
 
 // notNumber is how much speaks against a value that is no number, where a gradient is asked for: A*x has none, and
@@ -73,7 +78,7 @@ func likeliest(names []formulaName, length int, scalar bool, typed func(orders m
 		p, err := typed(c.orders)
 		if err != nil {
 			var e *syntax.Error
-			if errors.As(err, &e) && e.Code[0] != 'T' && best == nil { // of no type: other orders do not help
+			if errors.As(err, &e) && e.Code[0] != 'T' && e.Code != "S003" && best == nil { // of no type, and of no use in Python: other orders do not help
 				return nil, err
 			}
 			first = cmp.Or(first, err)
@@ -81,6 +86,7 @@ func likeliest(names []formulaName, length int, scalar bool, typed func(orders m
 		}
 		c.cost += p.Unusual
 		c.capitals += p.Unusual
+		c.uses = p.Unusual
 		into := &best
 		if scalar && !p.scalar() {
 			into = &other
@@ -92,7 +98,7 @@ func likeliest(names []formulaName, length int, scalar bool, typed func(orders m
 	if best == nil || other != nil && other.cost+notNumber < best.capitals+min(best.cost-best.capitals, notNumber) {
 		best = other
 	}
-	if best == nil || first != nil && best.misread() {
+	if best == nil || first != nil && best.misread(first, scalar) {
 		return nil, first
 	}
 	return best.orders, nil
@@ -200,7 +206,7 @@ func assumptions(names []formulaName, limit int) []assumption {
 	all = append(all, numbers)
 	out := make([]assumption, len(all))
 	for i, c := range all {
-		out[i] = assumption{map[string]int{}, c.cost, c.capitals}
+		out[i] = assumption{orders: map[string]int{}, cost: c.cost, capitals: c.capitals}
 		for j, n := range names {
 			out[i].orders[n.name] = c.orders[j]
 		}

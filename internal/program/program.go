@@ -178,7 +178,7 @@ func Parse(src string, o Options) (*Source, error) {
 	}
 	file, err := syntax.Parse(src, fault.Syntax(o.Limits))
 	if err != nil {
-		return nil, err
+		return nil, asPython(err, src, o)
 	}
 	if err := closed.Declare(file, o.declared()); err != nil {
 		return nil, err

@@ -2,6 +2,8 @@ package program
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
 	"strings"
 
 	"frechet/internal/fault"
@@ -49,6 +51,40 @@ func translate(f *python.Function, orders map[string]int, o Options) (*Source, *
 	}
 	p, err := s.Elaborate(nil, nil)
 	return s, p, err
+}
+
+const pythonIsRead = "a text in Python is read with --language numpy"
+
+var assigned = regexp.MustCompile(`^\s*\w+\s*$`)
+
+// numpyMarks and pythonMarks are what tells a formula in Python from one with a mistake; a product of matrices is * in SymPy.
+var numpyMarks = regexp.MustCompile(`@|\b(np|numpy|jnp|jax|torch|F|math|scipy)\.\w`)
+var pythonMarks, sympyMarks = regexp.MustCompile(`[\w)\]]\.\w+\(`), regexp.MustCompile(`\b(sympy|sp)\.|\.(diff|subs|step)\(|\.T\s*\*|\*\s*\w+\.T|\b[A-Z]\w*\s*\*\s*[A-Za-z]`)
+
+// asPython adds to an error of a formula how it is written here, where it is one in Python.
+func asPython(err error, src string, o Options) error {
+	var e *syntax.Error
+	if !errors.As(err, &e) || e.Code[0] != 'S' || !numpyMarks.MatchString(src) && (!pythonMarks.MatchString(src) || sympyMarks.MatchString(src)) {
+		return err
+	}
+	if name, value, ok := strings.Cut(src, "="); ok && assigned.MatchString(name) {
+		src = value
+	}
+	s, perr := parsePython(strings.TrimSpace(src), o)
+	if perr != nil {
+		return err
+	}
+	f, perr := s.Elaborate(nil, nil)
+	if perr != nil || len(f.Outputs) != 1 {
+		return err
+	}
+	text, perr := f.Print(f.Outputs[0].Node, "matrix")
+	if perr != nil {
+		return err
+	}
+	out := *e
+	out.Help = fmt.Sprintf("write %s\n%s", text, pythonIsRead)
+	return &out
 }
 
 // inTranslation is an error in a translation, whose places are not those of the text that a user wrote.

@@ -105,10 +105,10 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 }
 
 func (e *elaborator) unknownFunction(x *syntax.Expr) {
+	args := e.file.Src[x.At.End:x.Span.End]
+	places := strings.Contains(args, "end") || !slices.ContainsFunc(x.Args, func(a *syntax.Expr) bool { return a.Op != syntax.OpNum || a.Sizes != nil })
 	if n, ok := e.names[x.Name]; ok {
-		if args := e.file.Src[x.At.End:x.Span.End]; strings.Contains(args, "end") || !slices.ContainsFunc(x.Args, func(a *syntax.Expr) bool {
-			return a.Op != syntax.OpNum || a.Sizes != nil
-		}) {
+		if places {
 			e.fail(e.errorf("S004", x.At, "%s is %s, and no function", x.Name, n.kind).Note(n.span, "%s is %s here", x.Name, n.kind).
 				Helpf("%s", syntax.Entries(x.Name, strings.Trim(args, " ()"))))
 		}
@@ -124,6 +124,8 @@ func (e *elaborator) unknownFunction(x *syntax.Expr) {
 		err.Helpf("here it is written %s", here)
 	} else if n := words.Nearest(x.Name, syntax.Functions()); n != "" {
 		err.Helpf("did you mean %s?", n)
+	} else if places {
+		err.Helpf("%s", syntax.Entries(x.Name, strings.Trim(args, " ()")))
 	} else {
 		err.Helpf("a function is defined by let %s(x) = ..., or declared by its type: primitive %s : R -> R", x.Name, x.Name)
 	}

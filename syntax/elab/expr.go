@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -77,7 +78,7 @@ func (e *elaborator) name(x *syntax.Expr) *value {
 	if !ok && x.Name == syntax.Identity {
 		return e.delta(&syntax.Expr{Op: syntax.OpDelta, Order: 1, Span: x.Span, At: x.Span})
 	}
-	if !ok && e.opt.Assume != nil && !syntax.Reserved(x.Name) {
+	if _, function := syntax.LookupFunction(x.Name); !ok && !function && e.opt.Assume != nil && !syntax.Reserved(x.Name) {
 		n, ok = e.assume(x), true
 	}
 	if !ok {
@@ -120,12 +121,18 @@ func (e *elaborator) valueOf(x *syntax.Expr, n *entry) *value {
 	return &value{expr: x, lit: n.val.lit, rat: n.val.rat, axes: n.val.axes, row: n.val.row, build: n.val.get}
 }
 
+// glued are names that look like products: Ax, AXB.
+var glued = regexp.MustCompile(`^([A-Z]{2,3}|[A-Z]{1,2}[b-hj-z])$`)
+
 // assume declares a name of a formula that declares nothing.
 func (e *elaborator) assume(x *syntax.Expr) *entry {
 	if order := e.opt.Assume[x.Name]; order == SizeName {
 		e.symbolClass(x, true)
 	} else {
 		e.declare(&syntax.Declaration{Ident: syntax.Ident{Name: x.Name, Span: x.Span}, Order: order, OrderSpan: x.Span})
+	}
+	if glued.MatchString(x.Name) {
+		e.warn(x.Span, "%s is one name", x.Name).Helpf("products are written out: %s", strings.Join(strings.Split(x.Name, ""), "*"))
 	}
 	return e.names[x.Name]
 }
@@ -222,7 +229,10 @@ func (e *elaborator) transpose(x *syntax.Expr) *value {
 
 // warnOfSquare warns of A^2 and A^-1 for a square matrix: they are powers of the entries.
 func (e *elaborator) warnOfSquare(x *syntax.Expr, a, b *value) {
-	if a.order() != 2 || a.axes[0].find() != a.axes[1].find() || b.rat == nil || !b.rat.IsInt() {
+	if a.expr.Op == syntax.OpName && a.expr.Name == "e" && e.opt.Assume != nil {
+		e.warn(x.Span, "e is a variable here").Helpf("the exponential function is exp(x)")
+	}
+	if a.order() != 2 || b.rat == nil || !b.rat.IsInt() || a.axes[0].find() != a.axes[1].find() && (e.opt.Assume == nil || a.expr.Op != syntax.OpName) {
 		return
 	}
 	base, n := e.text(a.expr, "A"), b.rat.Num()
@@ -230,10 +240,16 @@ func (e *elaborator) warnOfSquare(x *syntax.Expr, a, b *value) {
 	if n.Sign() < 0 {
 		here = fmt.Sprintf("the inverse of the matrix is inv(%s)", base)
 	}
-	w := e.errorf("T004", x.Span, "^ is element-wise: the entries of %s are raised to the power %s", base, n).
+	e.warn(x.Span, "^ is element-wise: the entries of %s are raised to the power %s", base, n).
 		Helpf("%s; write .^ where the entries are meant", here)
+}
+
+// warn notes a place that may mean something else than it says.
+func (e *elaborator) warn(span syntax.Span, format string, args ...any) *syntax.Error {
+	w := e.errorf("T004", span, format, args...)
 	w.Code, w.Warning = "", true
 	e.warnings = append(e.warnings, w)
+	return w
 }
 
 // power types a^b, whose exponent has order 0, and a .^ b. A literal exponent makes

@@ -6,6 +6,7 @@ import (
 	"frechet/internal/words"
 	"frechet/syntax"
 	indexelab "frechet/syntax/index/elab"
+	"strings"
 )
 
 // picked is what a subscript picks of an axis: entry first + step*i for each i of out, or the one
@@ -28,6 +29,9 @@ func (e *elaborator) index(x *syntax.Expr) *value {
 		case none != "":
 			e.fail(err.Helpf("%s", none))
 		case here != "":
+			if strings.Contains(here, "command") {
+				e.fail(err.Helpf("it is %s", here))
+			}
 			e.fail(err.Helpf("arguments of functions stand in parentheses: %s", here))
 		}
 	}

@@ -29,7 +29,7 @@ var foreign = func() map[string]string {
 		"logsigmoid": "-softplus(-x)", "log_softmax": "x - logsumexp(x)", "cross_entropy": "logsumexp(x) - y'*x", "mse_loss": "mean((x - y)^2)", "mse": "mean((x - y)^2)",
 		"indicator": "x > 0, which is 1 or 0", "phi": "(1 + erf(x/sqrt(2)))/2", "normcdf": "(1 + erf(x/sqrt(2)))/2", "erfcx": "exp(x^2) .* erfc(x)",
 		"gamma": "exp(lgamma(x)), for x > 0", "beta": "exp(lgamma(x) + lgamma(y) - lgamma(x + y))", "factorial": "exp(lgamma(x + 1))", "trigamma": "polygamma(1, x)",
-		"diff": "frechet grad, a command; x[1:] - x[:-1] where differences are meant", "numel": "n, the symbol of the size in declare x[n]", "ndims": "n, the symbol of the size in declare x[n]",
+		"diff": "x[1:] - x[:-1]; a derivative is asked for by frechet grad, a command", "numel": "n, the symbol of the size in declare x[n]", "ndims": "n, the symbol of the size in declare x[n]",
 		"conj": "x: all numbers are real", "real": "x: all numbers are real", "imag": "0: all numbers are real", "norminf": "max(abs(x))", "infnorm": "max(abs(x))",
 		"cov": "(A - mean(A, axis=0, keepdims=True))'*(A - mean(A, axis=0, keepdims=True))/(m - 1)", "corr": "(x - mean(x))'*(y - mean(y))/(n*std(x)*std(y))",
 		"diagm": "diag(...)", "view": "reshape(A, m*n)", "unsqueeze": "the value itself: A + v repeats a vector beside a matrix", "expand_dims": "the value itself: A + v repeats a vector beside a matrix",

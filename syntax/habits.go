@@ -155,7 +155,7 @@ func dotted(src, before string, i int) string {
 		end += 1 + len(name)
 	}
 	object := cmp.Or(before, operandBefore(src, i), "x")
-	if name == "diff" && isWord(enclosed(src, end)) {
+	if name == "diff" && !slices.Contains(modules, before) && isWord(enclosed(src, end)) {
 		return "frechet grad prints a derivative: --wrt " + enclosed(src, end)
 	}
 	if name == "I" {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"frechet/combinators/text"
 	"frechet/internal/program"
@@ -81,13 +82,24 @@ func proves(f *program.Program, d *proof.Derivation, sum proof.Summary, rules []
 	return p, nil
 }
 
+// statement is the text of a program among headings: a comment is none, and nothing in it moves the cursor.
+func statement(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.TrimSpace(text))
+	return strings.ReplaceAll("\n"+text, "\n#", "\n   #")[1:]
+}
+
 // String states what is proved.
 func (p *Proved) String() string {
 	var b strings.Builder
 	section := func(title, text string) {
 		b.WriteString("# " + title + "\n" + text + "\n")
 	}
-	section("of the program", strings.TrimSpace(p.Program.Text))
+	section("of the program", statement(p.Program.Text))
 	if len(p.by) > 0 {
 		section("by", strings.Join(p.by, ", "))
 	}

@@ -274,8 +274,8 @@ func (k *checker) calculated(start Line, steps []Step, end Line, facts bool, wro
 		follows = end.Map == nil && c.follows(start.Nodes, end.Nodes)
 	} else {
 		c := newClosure(k.work, []Map{*start.Map}, Map.Maps, Map.With)
-		for _, s := range steps {
-			c.step(*s.Before.Map, *s.After.Map, false)
+		for j, s := range steps {
+			c.step(*s.Before.Map, *s.After.Map, widens[j])
 		}
 		follows = end.Map != nil && c.follows([]Map{*start.Map}, []Map{*end.Map})
 	}

@@ -52,7 +52,7 @@ func (k *checker) mapRule(r *text.Rule, s *Step) error {
 	if err := m.is(r.Left, before); err != nil {
 		return fmt.Errorf("the left side is not the map before: %w", err)
 	}
-	m.right = true
+	m.right, k.widens = true, r.Domain != ""
 	if err := m.is(r.Right, after); err != nil {
 		return fmt.Errorf("the right side is not the map after: %w", err)
 	}

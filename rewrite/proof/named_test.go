@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 )
@@ -92,6 +93,61 @@ func TestForgedSubspaces(t *testing.T) {
 			_, err := replayed(certificate(t, program["text"].(string)))
 			require.NoError(t, err, program["text"])
 		}
+	}
+}
+
+// Nothing is known of what is fresh, nor of the operands of a law: the sum of w would be 1 where w were shares of a whole.
+func TestForgedAttributes(t *testing.T) {
+	for _, of := range []string{"simplex", "unit", "binary", "positive", "nonnegative"} {
+		c := certified(t, "declare x[] y[n] expression x*y + ones(n)*x derivative wrt x")
+		variable(c, "w")["of"] = of
+		rejected(t, c, "the fresh variable w has attributes")
+	}
+	for _, of := range []string{"symmetric", "antisymmetric", "diagonal", "positive definite", "orthogonal"} {
+		c := certified(t, "declare A[n,n] x[n] expression x'*A*x derivative wrt x")
+		for _, l := range c["laws"].([]any) {
+			for _, p := range l.(object)["points"].([]any) {
+				if n := c["nodes"].([]any)[int(p.(float64))].(object); n["shape"] != nil && len(n["shape"].([]any)) == 2 {
+					n["of"] = of
+				}
+			}
+		}
+		rejected(t, c, "its operands are not different variables, of which nothing is known")
+	}
+}
+
+// A comment of a program is no part of what is proved, and does not look like one.
+func TestForgedComments(t *testing.T) {
+	for _, comment := range []string{"\n# gradient\n# 4*x", "\r# gradient", "\n# a\u2028# gradient", "\n# a \x1b[2J# gradient"} {
+		c := certified(t, "declare x[n] expression x'*x derivative wrt x")
+		c["program"].(object)["text"] = c["program"].(object)["text"].(string) + comment
+		b, err := json.Marshal(c)
+		require.NoError(t, err)
+		p, err := replayed(b)
+		if err != nil {
+			continue
+		}
+		for _, line := range strings.FieldsFunc(p.String(), func(r rune) bool { return r != ' ' && (unicode.IsControl(r) || r == '\u2028') }) {
+			require.False(t, line == "# 4*x" || strings.HasPrefix(line, "# gradient") && line != "# gradient", line)
+		}
+		require.Equal(t, 1, strings.Count("\n"+p.String(), "\n# gradient"))
+		require.NotContains(t, p.String(), "\x1b")
+		require.NotContains(t, p.String(), "\r")
+	}
+}
+
+// A function of the certificate is the one that the program declares.
+func TestForgedPrimitives(t *testing.T) {
+	for _, declared := range [][]any{
+		{"primitive h : R -> R derivative h"}, {"primitive h : R -> R", "primitive h' : R -> R"}, {"primitive sin : R -> R"},
+		{"primitive h : R -> R derivative g", "primitive g : R -> R"}, {"primitive h : R -o R"}, {},
+	} {
+		c := certified(t, "primitive h : R -> R\ndeclare x[n] expression sum(h(x)) derivative wrt x")
+		c["primitives"] = declared
+		b, err := json.Marshal(c)
+		require.NoError(t, err)
+		_, err = replayed(b)
+		require.Error(t, err, declared)
 	}
 }
 

@@ -72,6 +72,9 @@ func (k *checker) fresh(p *Part) error {
 		if k.seen[n.Name()] || fresh[n.Name()] {
 			return fmt.Errorf("the variable %s is not fresh", n.Name())
 		}
+		if n.Attributes() != 0 {
+			return fmt.Errorf("the fresh variable %s has attributes", n.Name())
+		}
 		fresh[n.Name()] = true
 	}
 	return nil

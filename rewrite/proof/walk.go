@@ -86,8 +86,8 @@ func (k *checker) unknown(f *lawForm, of Map) (before []Map, x *Value, err error
 	var parts []*Value
 	var spaces []combinators.Space
 	for i, p := range f.points {
-		if p.Name() == "" || slices.Contains(f.points[:i], p) {
-			return nil, nil, fmt.Errorf("its operands are not different variables")
+		if p.Name() == "" || p.Attributes() != 0 || slices.Contains(f.points[:i], p) {
+			return nil, nil, fmt.Errorf("its operands are not different variables, of which nothing is known")
 		}
 		if m, ok := byPoint[p]; ok {
 			f.open = append(f.open, i)
@@ -223,9 +223,6 @@ func (k *checker) walked(d *Derivation, i int) error {
 	for j, x := range p.Point {
 		if x.Name() == "" || tangent[x] != nil || !slices.Equal(x.Shape(), p.Fresh[j].Shape()) {
 			return fmt.Errorf("its fresh variables are not those of its point")
-		}
-		if p.Fresh[j].Attributes() != 0 {
-			return fmt.Errorf("the direction %s has attributes", p.Fresh[j].Name())
 		}
 		tangent[x] = p.Fresh[j]
 	}

@@ -186,3 +186,21 @@ func TestCalculationsDoNotGoBack(t *testing.T) {
 		}
 	}
 }
+
+// Nor does one on maps: 3 at each number becomes no 3 at each positive one.
+func TestMapsDoNotGoBack(t *testing.T) {
+	s := combinators.NewStore()
+	one := combinators.TensorSpace(nil)
+	log, w := s.AtomMap(atom.Log, 0, nil, nil, []*Node{nil}, [][]size.Size{nil}), s.Value(s.Int(3))
+	always := s.ConstMap(one, w)
+	first := s.Compose(always, log)
+	rules, err := LoadRules(Source{"a.rules", "rule r [U V W, w: W, f: U -> V] K(w) . f => K(w) domain widened"})
+	require.NoError(t, err)
+	start, back := s.Product(first, always), s.Product(first, first)
+	for end, ok := range map[Map]bool{s.Product(always, always): true, back: false} {
+		k := &checker{Rules: rules, s: s, named: rules.files, work: &work{}, symmetric: map[*Node]bool{}}
+		step := Step{Rule: "r", Before: Line{Map: &first}, After: Line{Map: &always}, Subst: Subst{Points: map[string]*Value{"w": w}, Maps: map[string]Map{"f": log}}}
+		err := k.calculated(Line{Map: &start}, []Step{step}, Line{Map: &end}, false, func(_ int, _ string, err error) error { return err })
+		require.Equal(t, ok, err == nil, "%v", err)
+	}
+}

@@ -235,7 +235,7 @@ func (c *compiler) known(right *text.Term) error {
 		if err == nil && t.Op == text.Call && !slices.Contains(made, t.Name) {
 			_, err = c.atom(t)
 		}
-		return true
+		return t.Op != text.Typed
 	})
 	return err
 }

@@ -100,9 +100,12 @@ func newCompiler(r *text.Rule) (*compiler, error) {
 				c.slot(c.spaces, sp.Name)
 			}
 			for _, d := range sp.Dims {
-				if d.Op == text.Name && d.Name != "..." {
-					c.slot(c.sizes, d.Name)
-				}
+				text.Walk(d, func(t *text.Term) bool {
+					if t.Op == text.Name && t.Name != "..." {
+						c.slot(c.sizes, t.Name)
+					}
+					return true
+				})
 			}
 		}
 		c.vars[v.Name] = m
@@ -166,9 +169,17 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		rows := text.Cells(t, func(u *text.Term) *text.Term { return u })
 		args, err := c.patterns(slices.Concat(rows...))
 		return &pattern{kind: patBlocks, args: args, width: len(rows[0])}, err
+	case text.Apply: // like all affine indices
+		if text.Relational(t) != nil {
+			args, err := c.patterns(t.Args[1:])
+			return &pattern{kind: patEin, affine: true, args: args, in: make([]axes, 1)}, err
+		}
 	case text.Call:
 		var attr *text.Term
 		switch {
+		case t.Name == "scan":
+			args, err := c.patterns(t.Args)
+			return &pattern{kind: patEin, affine: true, args: args, in: make([]axes, len(args))}, err
 		case t.Name == atom.Split.Name && len(t.Attrs) == 3:
 			p, err := c.function(t, t.Attrs[0])
 			if err != nil {

@@ -245,7 +245,7 @@ func (rs *Rules) Unmatched(head *atom.Row) []bool {
 }
 
 // made are the calls of a right side that are no functions: guards, and tensors in the shape of another.
-var made = []string{"weak", "zero", "ones", "zeros", "eye"}
+var made = []string{"weak", "zero", "ones", "zeros", "eye", "scan"}
 
 // Firing is one application of a rule at the top of a term.
 type Firing struct {

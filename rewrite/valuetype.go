@@ -15,10 +15,11 @@ type valueType struct {
 	dims  []dim
 }
 
-// dim is one axis: a size metavariable, or a given size.
+// dim is one axis: a size metavariable, a given size, or an expression in sizes that are bound before: m*n beside split[0,m,n].
 type dim struct {
 	slot int // -1 for a given size
 	size size.Size
+	of   func(*matcher) (size.Size, bool)
 }
 
 func (c *compiler) valueType(sp *text.Space) valueType {
@@ -41,9 +42,13 @@ func (c *compiler) dim(d *text.Term) dim {
 	case d.Op == text.Name:
 		return dim{slot: c.sizes[d.Name]}
 	case d.Op == text.Num && d.Rat.IsInt() && d.Rat.Num().IsInt64():
-		return dim{-1, size.Const(d.Rat.Num().Int64())}
+		return dim{slot: -1, size: size.Const(d.Rat.Num().Int64())}
 	}
-	return dim{slot: -1}
+	of, err := c.sizeOf(d)
+	if err != nil { // a metavariable that is no size
+		of = func(*matcher) (size.Size, bool) { return size.Size{}, false }
+	}
+	return dim{slot: -1, of: of}
 }
 
 // fits reports whether a value of the given shape has the type, and binds sizes and spaces.
@@ -74,6 +79,10 @@ func (m *matcher) bindDims(dims []dim, shape []size.Size) bool {
 	for i, d := range dims {
 		s := shape[i]
 		switch {
+		case d.of != nil:
+			if z, ok := d.of(m); !ok || z != s {
+				return false
+			}
 		case d.slot < 0:
 			if d.size != s {
 				return false

@@ -3,6 +3,7 @@ package denote
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
@@ -160,6 +161,9 @@ func (b *builder) oneTerm(t *text.Term) *combinators.Node {
 			return b.s.Blocks(text.Cells(t, b.term))
 		}
 	}
+	if f := text.Relational(t); f != nil {
+		return b.relational(f.Args[0], f.Type, b.term(t.Args[1]))
+	}
 	args := make([]*combinators.Node, len(t.Args))
 	for i, a := range t.Args {
 		args[i] = b.term(a)
@@ -175,9 +179,32 @@ func (b *builder) oneTerm(t *text.Term) *combinators.Node {
 	case text.Ein:
 		return b.ein(t.Index, args)
 	case text.Call:
+		if t.Name == "scan" && len(args) == 1 {
+			return b.relational(text.NewName("scan"), nil, args[0])
+		}
 		return b.call(t, args)
 	}
 	panic(combinators.TypeErrorf("%s is no value", t))
+}
+
+// relational is a scan or a relation at x, in a rule on values: (red{(i,j) | i <= j} : R[m] -o R[n])(x).
+func (b *builder) relational(name *text.Term, as *text.Type, x *combinators.Node) *combinators.Node {
+	var cod *combinators.Space
+	if as != nil {
+		if !slices.Equal(b.shape(as.Dom.Dims), x.Shape()) {
+			panic(combinators.TypeErrorf("%s is no map on %s", name, size.Shape(x.Shape())))
+		}
+		cod = spaceOf(combinators.TensorSpace(b.shape(as.Cod.Dims)))
+	}
+	m, err := (&mapReader{builder: *b}).standardOnTensor(name, combinators.TensorSpace(x.Shape()), cod, nil)
+	if err != nil {
+		panic(failed{err})
+	}
+	y, err := b.s.ApplyMap(m, b.s.Value(x))
+	if err != nil {
+		panic(failed{err})
+	}
+	return y.Node()
 }
 
 func (b *builder) infix(op text.Op, x, y *combinators.Node) *combinators.Node {

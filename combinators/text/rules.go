@@ -66,8 +66,10 @@ func (r *Rule) OnMaps() bool {
 	}
 	look := func(t *Term) bool {
 		switch t.Op {
-		case Compose, Product, Pair, Copower, Family, Apply, Hole:
+		case Compose, Product, Pair, Copower, Family, Hole:
 			found = true
+		case Apply:
+			found = found || Relational(t) == nil
 		case Ein:
 			found = found || len(t.Args) == 0 && len(t.Index.In) > 0
 		case Call:

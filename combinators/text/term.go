@@ -3,6 +3,7 @@ package text
 import (
 	"math/big"
 	"slices"
+	"strings"
 
 	"frechet/combinators/atom"
 )
@@ -82,6 +83,19 @@ func OfRow(at *atom.Row, args ...*Term) *Term {
 		t.Function = at
 	}
 	return t
+}
+
+// Relational is the map of t, a relation or a scan with its type that is applied to a value: (red{(i,j) | i <= j} : R[m] -o R[n])(x). It is nil
+// of others.
+func Relational(t *Term) *Term {
+	if t.Op != Apply || len(t.Args) != 2 || t.Args[0].Op != Typed || t.Args[0].Type.Dom == nil {
+		return nil
+	}
+	f := t.Args[0].Args[0]
+	if f.Op != Name || f.Name != "scan" && !strings.HasPrefix(f.Name, "red{") {
+		return nil
+	}
+	return t.Args[0]
 }
 
 // NewApply applies f. The application of a bare name is a Call, so that every term has one form.

@@ -15,11 +15,12 @@ type num struct {
 	d    []slope
 }
 
-// A slope is a derivative by one entry: at a pole the function is steep there, which loses beside an exact 0.
+// A slope is a derivative by one entry: at a pole the function is steep there, which loses beside an exact 0 (docs/semantics.md, Guards). Where the
+// program has no derivative, at a pole or by the exponent of a negative number, no number is claimed (A derivative).
 type slope struct {
 	v, size float64 // size is the sum of the amounts that v is a sum of
 	pole    bool
-	open    bool // nothing is claimed, as by an exponent of a negative number
+	open    bool // by an exponent of a negative number
 }
 
 // The reasons for which nothing is compared.
@@ -91,7 +92,8 @@ func (m *meaning) plus(a, b num) num {
 	return out
 }
 
-// beside is a factor that a pole meets: a 0 counts where it stays 0.
+// beside is a factor that a pole meets: a 0 counts where it stays 0. Else the product has no derivative there: sqrt(x) .* x has one at 0, sqrt(x) .* y
+// has none (docs/semantics.md, A derivative).
 func (a num) beside(pole, own slope) num {
 	if pole.pole && own != (slope{}) && a.e == 0 {
 		a.e = math.SmallestNonzeroFloat64

@@ -102,7 +102,7 @@ func (c *meaningCase) compare(t *testing.T, seed int) string {
 	}
 	terms := []*frechet.Term{reply.Outputs[0].Value, reply.Outputs[0].Derivs[0].Term}
 	got, met, err := reply.Evaluate(context.Background(), terms, env)
-	if e := (*frechet.Error)(nil); errors.As(err, &e) && e.Kind == "singular" {
+	if e := (*frechet.Error)(nil); errors.As(err, &e) && e.Kind == "singular" { // docs/semantics.md, Numbers
 		if len(c.m.fell) == 0 && why != nearBoundary {
 			fail("%v", err)
 		}
@@ -118,6 +118,7 @@ func (c *meaningCase) compare(t *testing.T, seed int) string {
 		return string(why)
 	}
 	c.values(want, got, met, fail)
+	// a guard's product is NaN there, and log is named (docs/semantics.md, Guards)
 	if len(c.m.fell) == 0 && len(met.Departures) == 1 && classOf(met.Departures[0].Function) == "log" && strings.Contains(c.text, " .^ ") && !undefined(want...) {
 		return "log in the derivative of a power of a negative number"
 	}
@@ -168,6 +169,7 @@ func (c *meaningCase) values(want []num, got []*frechet.Tensor, met frechet.Met,
 		}
 		for j, s := range w.d {
 			v := got[1].Data[i*c.m.slopes+j]
+			// what is not finite is said, and follows floating point (docs/semantics.md, Numbers)
 			if beside := len(met.Departures) > 0 && v-v != 0; !s.pole && !s.open && !beside && !(math.Abs(v-s.v) <= 1e-8*max(1, s.size)) {
 				fail("derivative of %d by %d is %v, not %v", i, j, v, s.v)
 				return
@@ -263,7 +265,7 @@ func (c *meaningCase) conventions(met frechet.Met, want []num, fail func(string,
 	if len(met.Conventions) == 0 && !same {
 		fail("no convention is named of %v", c.m.kinks)
 	}
-	for _, k := range met.Conventions { // step(x) .* x is relu(x)
+	for _, k := range met.Conventions { // those of the functions in the normal form: step(x) .* x is relu(x) (docs/semantics.md, A derivative)
 		if len(c.m.kinks) == 0 && k.ID != "power-at-0" && k.ID != "log-at-0" && k.ID != "abs-at-0" { // sqrt(x^2) is abs(x)
 			fail("%s is named and not met: %v", k.ID, c.m.kinks)
 		}

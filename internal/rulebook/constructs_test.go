@@ -44,6 +44,9 @@ func TestConstructs(t *testing.T) {
 		{"det-upper-blocks", "declare A[m,m] B[n,n] C[k,k] expression det([A, zeros(m,n), zeros(m,k); zeros(n,m), B, zeros(n,k); zeros(k,m), zeros(k,n), C])", true},
 		{"det-upper-blocks", "declare A[2,3] B[2,2] D[3,2] expression det([A, B; zeros(3,3), D])", false},
 		{"det-upper-blocks", "declare A[m,m] b[m] d[] expression det([A, b; zeros(1,m), d])", true},
+		{"total-of-split", "declare x[6] expression sum(reshape(x, 2, 3))", true},
+		{"total-of-split", "declare x[6] y[3] expression sum(reshape(x, 2, 3) * y)", false},
+		{"det-of-multiple", "declare A[n,n] c[] expression det(c*A)", true},
 	} {
 		require.Equal(t, c.applied, fires(t, c.rule, c.program, file, rules), "%s: %s", c.rule, c.program)
 	}

@@ -238,13 +238,15 @@ func (z *Simplifier) exponents(b *Node, sum number, excludesZero, excludesNegati
 
 var two = big.NewRat(2, 1)
 
-// JoinGuards is the guard of a factor that has one of two in two terms. What is 0 at 0 in one and weak in the other is 0 there: the sum has a
-// value only where the other term is 0.
+// JoinGuards is the guard of a factor that has one of two in two terms.
 func JoinGuards(a, b combinators.Guard) combinators.Guard {
-	if a, b = min(a, b), max(a, b); a == combinators.GuardNone && b == combinators.GuardZero {
-		return a // neither has a value
+	if a == b {
+		return a
 	}
-	return b
+	if a == combinators.GuardWeak || b == combinators.GuardWeak {
+		return combinators.GuardWeak
+	}
+	return combinators.GuardNone
 }
 
 // The square of a norm is an inner product, and beside other powers of the norm it is one of these:

@@ -22,15 +22,6 @@ func (z *algebra) factored(x, y *form) bool {
 			}
 		}
 	}
-	z.lost, x.terms = x.lost, slices.Clone(x.terms)
-	for i := range x.terms {
-		for _, a := range x.terms[i].args {
-			if inverted(a) && joined(has[a.Arg(0)]) == combinators.GuardZero {
-				z.free(&x.terms[i], a.Arg(0))
-			}
-		}
-	}
-	x.lost = z.lost
 	may := map[*Node]bool{}
 	for _, m := range x.terms {
 		if !z.joins(m, 0, has, may) {
@@ -52,22 +43,6 @@ func (z *algebra) factored(x, y *form) bool {
 		}
 	}
 	return true
-}
-
-// free says that m presumes no more that the base b is not 0, as a power of it has come under a guard that makes it 0 there.
-func (z *algebra) free(m *monomial, b *Node) {
-	if b.Is(atom.Abs) {
-		b = b.Arg(0)
-	}
-	kept := map[presumption]bool{}
-	for p := range m.pays {
-		if p.sign != Nonzero || p.of != b {
-			kept[p] = true
-			continue
-		}
-		z.lost = z.joined(z.lost, map[presumption]bool{p: true}, nil)
-	}
-	m.pays = kept
 }
 
 // maxJoins bounds the guards that are tried.

@@ -93,9 +93,7 @@ func (z *algebra) powers(m monomial) []monomial {
 		if count > 1 {
 			f = z.s.Power(b, sum)
 			if f.Is(atom.Power) && sum.Sign() < 0 {
-				if f = guarded(f, joined(gs)); f.Guard() == combinators.GuardZero {
-					z.free(&m, b)
-				}
+				f = guarded(f, joined(gs))
 			}
 		}
 		if sum.Sign() == 0 {
@@ -124,13 +122,17 @@ func sameAccess(a, b einsum.Access) bool {
 	})
 }
 
-// joined is the guard of a product of powers of one base, or of one that is taken out of terms: 0 at 0 where one is that and the others are
-// weak, else weak where one is, as the normal form has it. Where one has no guard there is no value at 0.
+// joined is the guard of a product of powers of one base: that of all of them, else weak where one
+// is, as the normal form has it.
 func joined(gs []combinators.Guard) combinators.Guard {
 	g := gs[0]
 	for _, h := range gs[1:] {
-		if g, h = min(g, h), max(g, h); g != combinators.GuardNone || h != combinators.GuardZero {
-			g = h
+		switch {
+		case g == h:
+		case g == combinators.GuardWeak || h == combinators.GuardWeak:
+			g = combinators.GuardWeak
+		default:
+			g = combinators.GuardNone
 		}
 	}
 	return g

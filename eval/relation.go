@@ -209,8 +209,69 @@ func (w *indexer) holds() bool {
 		!slices.ContainsFunc(w.x.Ge, func(b plan.Bound) bool { return form(b) < 0 })
 }
 
-// entries is the last loop of rows where there are no others below: one product a point. It reports whether it ran it.
-func (w *indexer) entries(l, lo, hi int) bool { return false }
+// entries is the last loop of rows where there are no others below: one product of at most two factors a point, at places that
+// at most two arrays find. It reports whether it ran it.
+func (w *indexer) entries(l, lo, hi int) bool {
+	x, loops, k := w.x, len(w.x.Size), len(w.in)
+	if k > 2 || len(x.Find) > 2 || len(x.Find) == 2 && x.Find[1].At.Stride[loops] != 0 || hi-lo < 2 {
+		return false
+	}
+	clear(w.at[l:])
+	var one [1]float64
+	one[0] = 1
+	var in [2][]float64
+	var offs, step [3]int // of the factors and the result
+	var by [3][2]int      // strides by array
+	walk := func(j int, a plan.Walk) {
+		offs[j], step[j] = w.offset(a, len(w.at)), a.Stride[l]
+		copy(by[j][:], a.Stride[loops:])
+	}
+	for j := range in {
+		in[j] = one[:]
+		if j < k {
+			in[j] = w.in[j]
+			walk(j, x.In[j])
+		}
+	}
+	walk(2, x.Out)
+	find, from, stride := [2][]float64{one[:], one[:]}, [2]int{}, [2]int{}
+	bound := [2]int{2, 2}
+	for r, f := range x.Find {
+		find[r], from[r], stride[r], bound[r] = w.find[r], w.offset(f.At, loops), f.At.Stride[l], f.N
+	}
+	a, b, out, f, g, coef := in[0], in[1], w.out, find[0], find[1], w.coef
+	ap, aq, bp, bq, op, oq := by[0][0], by[0][1], by[1][0], by[1][1], by[2][0], by[2][1]
+	sf, sg, sa, sb, so := stride[0], stride[1], step[0], step[1], step[2]
+	m, n := uint(bound[0]), uint(bound[1])
+	for first := lo; first < hi; first += checkEvery {
+		if w.err = w.r.ctx.Err(); w.err != nil {
+			return true
+		}
+		fi, gi := from[0]+first*stride[0], from[1]+first*stride[1]
+		ai, bi, oi := offs[0]+first*step[0], offs[1]+first*step[1], offs[2]+first*step[2]
+		last, sum := -1, 0.0 // entries that follow each other are added before they are stored
+		for range min(checkEvery, hi-first) {
+			u, v := f[fi], g[gi]
+			p, q := int(u), int(v)
+			if uint(p) >= m || uint(q) >= n || float64(p) != u || float64(q) != v {
+				if w.place(0, fi); w.err == nil {
+					w.place(1, gi)
+				}
+				return true
+			}
+			if o := oi + p*op + q*oq; o != last {
+				if last >= 0 {
+					out[last] = sum
+				}
+				last, sum = o, out[o]
+			}
+			sum += coef * a[ai+p*ap+q*aq] * b[bi+p*bp+q*bq]
+			fi, gi, ai, bi, oi = fi+sf, gi+sg, ai+sa, bi+sb, oi+so
+		}
+		out[last] = sum
+	}
+	return true
+}
 
 // matrixOf is the 0/1 matrix of an array of whole numbers: entry [k,p] of it is 1 where entry k of the array is p.
 func matrixOf(array *Tensor, shape []int) (*Tensor, error) {

@@ -58,6 +58,14 @@ func (f *Func) Params() []Param {
 	return out
 }
 
+// Arguments lists the variables by which one may differentiate: those with real entries.
+func (f *Func) Arguments() (names []string) {
+	for _, p := range f.prog.RealParams() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // Assumed is the declaration of the variables of a formula that declares none, "declare x[n] A[n,n]", as it was
 // found from their use and from their letters: a capital is a matrix, a small letter a vector, a Greek name a
 // number. It is "" for a program with declarations.

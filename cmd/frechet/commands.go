@@ -95,10 +95,7 @@ func (a *app) check(ctx context.Context, arg string, o *deriveOptions) error {
 
 // byNothing is the error where neither the program nor its caller says by which variable to differentiate.
 func byNothing(f *frechet.Func) error {
-	var names []string
-	for _, p := range f.Params() {
-		names = append(names, p.Name)
-	}
+	names := f.Arguments()
 	if len(names) == 0 {
 		return errors.New("the program has no variables: there is nothing to differentiate by")
 	}

@@ -251,8 +251,8 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 				q.Operators = append(q.Operators, op)
 			}
 		}
-		if params := slices.DeleteFunc(p.f.Params(), func(x frechet.Param) bool { return x.Name == o.along }); q.Operators == nil && len(params) == 1 {
-			q.Operators = []frechet.Operation{o.operationBy(params[0].Name)}
+		if only := p.f.Arguments(); q.Operators == nil && len(only) == 1 {
+			q.Operators = []frechet.Operation{o.operationBy(only[0])}
 		}
 		if q.Operators == nil {
 			return byNothing(p.f)

@@ -83,11 +83,10 @@ func Higher(f *program.Program, output int, wrt []string, printed *combinators.N
 	}
 	_, err = d.first()
 	for k := 1; k < len(wrt) && err == nil; k++ {
-		x := f.Param(wrt[k])
-		if x == nil {
-			return nil, f.Undeclared(wrt[k])
+		var x *combinators.Node
+		if x, err = f.Argument(wrt[k]); err == nil {
+			err = d.further(k+1, []*combinators.Node{x})
 		}
-		err = d.further(k+1, []*combinators.Node{x})
 	}
 	return d, err
 }

@@ -60,9 +60,9 @@ func Of(f *program.Program, wrt []string) (*Question, error) {
 func question(f *program.Program, left, right *combinators.Node, wrt []string) (*Question, error) {
 	q := &Question{Program: f, apart: len(wrt) > 0, assumed: f.Assumed()}
 	for _, name := range wrt {
-		x := f.Param(name)
-		if x == nil {
-			return nil, f.Undeclared(name)
+		x, err := f.Argument(name)
+		if err != nil {
+			return nil, err
 		}
 		q.sources = append(q.sources, left)
 		d, err := (&jacobian.Planner{Calculus: f.Calculus()}).Derive(left, []*combinators.Node{x}, 1)

@@ -103,8 +103,8 @@ func pair(f *program.Program, wrt string, scalar bool) (y, x *combinators.Node, 
 	if len(f.Outputs) != 1 {
 		return nil, nil, fmt.Errorf("the program has %s; a linear map is the derivative of one", words.Count(len(f.Outputs), "expression"))
 	}
-	if x = f.Param(wrt); x == nil {
-		return nil, nil, f.Undeclared(wrt)
+	if x, err = f.Argument(wrt); err != nil {
+		return nil, nil, err
 	}
 	o := f.Outputs[0]
 	if scalar && o.Node.Order() != 0 {
@@ -132,8 +132,8 @@ func Derivative(f *program.Program, wrt ...string) (l *Map, err error) {
 	l = &Map{f: f, out: query.AxesOf(y, "")}
 	vars := make([]*combinators.Node, len(wrt))
 	for i, name := range wrt {
-		if vars[i] = f.Param(name); vars[i] == nil {
-			return nil, f.Undeclared(name)
+		if vars[i], err = f.Argument(name); err != nil {
+			return nil, err
 		}
 		l.in = append(l.in, query.AxesOf(vars[i], name)...)
 	}

@@ -131,8 +131,8 @@ func prepare(f *program.Program, env program.Env, opts Options) (*minimization, 
 		}
 	}
 	for i, name := range opts.Wrt {
-		if f.Param(name) == nil {
-			return nil, f.Undeclared(name)
+		if _, err := f.Argument(name); err != nil {
+			return nil, err
 		}
 		if slices.Contains(opts.Wrt[:i], name) {
 			return nil, fmt.Errorf("%s is named twice among the variables to minimise by", name)

@@ -70,9 +70,9 @@ func (f *Program) By(wrt []string) (Expression, error) {
 
 func (f *Program) named(wrt []string) (params []*combinators.Node, err error) {
 	for _, name := range wrt {
-		p := f.Param(name)
-		if p == nil {
-			return nil, f.Undeclared(name)
+		p, err := f.Argument(name)
+		if err != nil {
+			return nil, err
 		}
 		params = append(params, p)
 	}
@@ -97,8 +97,8 @@ func (f *Program) Variables(wrt []string) ([]*combinators.Node, error) {
 // Arguments names the variables by which a program is differentiated where nobody says by which: those to
 // which one in combinator notation applies its one map, all of a formula that declares none, and the only one.
 func (f *Program) Arguments() (names []string) {
-	if f.source.assumed != nil || f.Closed == nil && len(f.Params) == 1 {
-		for _, p := range f.Params {
+	if all := f.RealParams(); f.source.assumed != nil || f.Closed == nil && len(all) == 1 {
+		for _, p := range all {
 			names = append(names, p.Name)
 		}
 		return names

@@ -257,6 +257,25 @@ func (f *Program) Param(name string) *combinators.Node {
 	return nil
 }
 
+// Argument is the variable of the name, by which one may differentiate: it is declared, and has real entries.
+func (f *Program) Argument(name string) (*combinators.Node, error) {
+	x := f.Param(name)
+	switch {
+	case x == nil:
+		return nil, f.Undeclared(name)
+	case x.Attributes().Has(atom.Index):
+		return nil, fault.New(fault.UndeclaredArgument, "%s is an array of whole numbers, so nothing can be differentiated by it", name)
+	}
+	return x, nil
+}
+
+// RealParams are the variables by which one may differentiate, and that the program or its reader has declared.
+func (f *Program) RealParams() []elab.Param {
+	return slices.DeleteFunc(slices.Clone(f.Params), func(p elab.Param) bool {
+		return p.Node.Attributes().Has(atom.Index) || slices.Contains(f.Directions, p.Name)
+	})
+}
+
 // declared are the functions that a program may use without declaring them.
 func (o Options) declared() *atom.Scope {
 	if o.Rules != nil {

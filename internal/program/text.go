@@ -252,7 +252,7 @@ func (f *Program) closedParams(n *combinators.Node) []*combinators.Node {
 		used[m] = true
 	}
 	var all, occurring []*combinators.Node
-	for _, p := range f.Params {
+	for _, p := range f.RealParams() {
 		all = append(all, p.Node)
 		if used[p.Node] {
 			occurring = append(occurring, p.Node)

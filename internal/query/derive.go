@@ -154,8 +154,8 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 	reply = newReply(f, q.requests(f))
 	vars := make([]*combinators.Node, len(reply.Wrt))
 	for i, name := range reply.Wrt {
-		if vars[i] = f.Param(name); vars[i] == nil {
-			return nil, f.Undeclared(name)
+		if vars[i], err = f.Argument(name); err != nil {
+			return nil, err
 		}
 	}
 	for _, req := range reply.requests {

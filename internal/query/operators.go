@@ -19,9 +19,9 @@ import (
 // operate adds the result of an operation to every output.
 func (r *Reply) operate(op program.Operation, p *jacobian.Planner) error {
 	f := r.f
-	x := f.Param(op.Wrt)
-	if x == nil {
-		return f.Undeclared(op.Wrt)
+	x, err := f.Argument(op.Wrt)
+	if err != nil {
+		return err
 	}
 	for i := range r.Outputs {
 		y := f.Outputs[i].Node

@@ -1,6 +1,8 @@
 package elab
 
 import (
+	"slices"
+
 	"frechet/syntax"
 )
 
@@ -9,8 +11,8 @@ import (
 func (e *elaborator) declareDirection(r *syntax.DerivativeRequest) {
 	var axes []*axis
 	x := e.names[r.Wrt[0].Name]
-	if r.Wrt[0].Name == "" && len(e.params) == 1 {
-		x = e.params[0]
+	if params := slices.DeleteFunc(slices.Clone(e.params), func(n *entry) bool { return n.decl.Bounds() > 0 }); r.Wrt[0].Name == "" && len(params) == 1 {
+		x = params[0]
 	}
 	switch {
 	case x == nil || x.kind != variable || e.names[r.Along.Name] != nil || e.file.Functions.Declared(r.Along.Name) != nil:

@@ -293,10 +293,11 @@ func (f *Program) Open() []string {
 
 // Unwritten are the size symbols that stand neither in the program nor in the declaration that it does without.
 func (f *Program) Unwritten() []string {
-	if f.Assumed() == "" {
-		return f.Open()
+	open := f.Open()
+	if len(open) == 0 || f.Assumed() == "" {
+		return open
 	}
-	return slices.DeleteFunc(f.Open(), func(name string) bool {
+	return slices.DeleteFunc(open, func(name string) bool {
 		return slices.ContainsFunc(f.Params, func(p elab.Param) bool {
 			return slices.ContainsFunc(p.Node.Shape(), func(d size.Size) bool { return slices.Contains(d.Symbols(), name) })
 		})

@@ -140,6 +140,10 @@ func (d Deriv) argumentOrder() int {
 	return n
 }
 
+// maxRead bounds the derivatives of an expression, times its values, where the form that is shortest to read is looked for:
+// it is looked for with what all values of the expression say.
+const maxRead = 1_000_000
+
 // Derive answers a query about a program. The expressions are simplified before they are differentiated,
 // and every derivative afterwards.
 func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err error) {
@@ -180,8 +184,9 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 				return nil, err
 			}
 		}
-		out := reply.output(o.Name, ds, vars)
-		for _, d := range out.Derivs {
+		out, source := reply.output(o.Name, ds, vars), combinators.Topo(ds.Value)
+		for i := 0; i < len(out.Derivs) && len(out.Derivs)*len(source) <= maxRead; i++ {
+			d := out.Derivs[i]
 			d.Term.form = reading.Shortest([]*combinators.Node{o.Node, ds.Value}, d.Term.node)
 		}
 		reply.Outputs = append(reply.Outputs, out)
@@ -262,6 +267,7 @@ func (r *Reply) output(name string, ds *jacobian.Derivatives, vars []*combinator
 type request struct {
 	wrt   []string
 	order int
+	among map[string]bool // the variables wrt, of which there may be many
 }
 
 // requests are what a query asks for, with what it leaves to the program.
@@ -271,13 +277,13 @@ func (q Query) requests(f *program.Program) (asked []request) {
 	}
 	for _, r := range f.Requests {
 		if !slices.Contains(program.OperationKinds(), r.Kind) {
-			asked = append(asked, request{r.Wrt, r.Order})
+			asked = append(asked, request{wrt: r.Wrt, order: r.Order})
 		}
 	}
 	if q.Wrt == nil && q.Order == AnyOrder {
 		return asked
 	}
-	one := request{q.Wrt, q.Order}
+	one := request{wrt: q.Wrt, order: q.Order}
 	if one.order == AnyOrder {
 		one.order = max(f.Order(), 1)
 	}
@@ -299,9 +305,11 @@ func (q Query) requests(f *program.Program) (asked []request) {
 
 // variables are those of requests, in their order.
 func variables(asked []request) (wrt []string) {
+	met := map[string]bool{}
 	for _, r := range asked {
 		for _, name := range r.wrt {
-			if !slices.Contains(wrt, name) {
+			if !met[name] {
+				met[name] = true
 				wrt = append(wrt, name)
 			}
 		}
@@ -319,15 +327,19 @@ func names(vars []*combinators.Node) []string {
 
 func newReply(f *program.Program, asked []request) *Reply {
 	r := &Reply{Wrt: variables(asked), f: f, requests: asked}
-	for _, q := range asked {
+	for i, q := range asked {
 		r.Order = max(r.Order, q.order)
+		asked[i].among = map[string]bool{}
+		for _, name := range q.wrt {
+			asked[i].among[name] = true
+		}
 	}
 	return r
 }
 
 // covers reports whether all of a sequence of variables are those of the request.
 func (r request) covers(wrt []string) bool {
-	return !slices.ContainsFunc(wrt, func(x string) bool { return !slices.Contains(r.wrt, x) })
+	return !slices.ContainsFunc(wrt, func(x string) bool { return !r.among[x] })
 }
 
 // needed reports whether a derivative is asked for, or on the way to one that is.

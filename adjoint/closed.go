@@ -20,6 +20,7 @@ func (c *Calculus) ClosedSimplify(m combinators.Map, trace func(rewrite.ClosedFi
 
 // rowDerivative is the native step of D-atom.
 func rowDerivative(s *combinators.Store, args []denote.Argument) (m combinators.Map, err error) {
+	defer Recover(&err)
 	p, x := args[0].Map, args[1].Value
 	y, err := s.ApplyMap(p, x)
 	if err != nil {
@@ -31,9 +32,13 @@ func rowDerivative(s *combinators.Store, args []denote.Argument) (m combinators.
 	}
 	var tangents []*Node
 	var sum terms
+	steps := map[int]*Node{} // of a recurrence
 	for i, k := range p.Holes() {
 		dx := unused(s, points[i].Space())
 		tangents = append(tangents, dx)
+		if steps[k] = dx; y.Node().Body() != nil {
+			continue
+		}
 		t, err := partial(y.Node(), argument(y.Node(), k, points[i].Node()), dx)
 		if err != nil {
 			return m, err
@@ -43,6 +48,9 @@ func rowDerivative(s *combinators.Store, args []denote.Argument) (m combinators.
 		}
 	}
 	t := sum.total(s, plainly)
+	if y.Node().Body() != nil {
+		t = recurrences.derivative(y.Node(), steps)
+	}
 	if t == nil {
 		t = s.Zero(y.Space().Shape())
 	}
@@ -78,6 +86,7 @@ func swap(s *combinators.Store, args []denote.Argument) (m combinators.Map, err 
 
 // rowTranspose is the native step of A-atom.
 func rowTranspose(s *combinators.Store, args []denote.Argument) (m combinators.Map, err error) {
+	defer Recover(&err)
 	p := args[0].Map
 	dx := unused(s, p.Dom())
 	y, err := s.ApplyMap(p, s.Value(dx))
@@ -85,8 +94,10 @@ func rowTranspose(s *combinators.Store, args []denote.Argument) (m combinators.M
 		return m, err
 	}
 	w := unused(s, p.Cod())
-	t, err := adjointColumn(y.Node(), p.Holes()[0], w)
-	if err != nil {
+	var t *Node
+	if y.Node().Body() != nil {
+		t = recurrences.adjoint(y.Node(), w)
+	} else if t, err = adjointColumn(y.Node(), p.Holes()[0], w); err != nil {
 		return m, err
 	}
 	return combinators.Readback(&combinators.Block{Store: s, Params: []*Node{w}, Outs: []*Node{t}}), nil

@@ -103,7 +103,7 @@ func (o operation) after(s *combinators.Store, points []*Node, open openings, be
 		return s.SumMaps(maps[0], maps[1])
 	default:
 		n := o.node
-		f = s.AtomMap(n.Atom(), n.Attr(), n.Rat(), n.Sizes(), fixed, o.shapes()).WithGuard(n.Guard())
+		f = s.OperationMap(n, fixed)
 	}
 	if len(before) == 1 {
 		return s.Compose(f, before[0])
@@ -134,6 +134,7 @@ type part struct{ operand, upto, register int }
 // rules come to it.
 func (c *Calculus) derive(o operation, open openings, w way, law *Law) *template {
 	s := combinators.NewStore()
+	noted(s, func() *Calculus { return c })
 	var points []*Node
 	for k, shape := range o.shapes() {
 		points = append(points, s.Var("x"+strconv.Itoa(k+1), shape))
@@ -357,6 +358,9 @@ func (o operation) key(open openings, w way) string {
 	for _, d := range n.Sizes() {
 		b = append(append(b, ' '), d.String()...)
 	}
+	if n.Body() != nil {
+		b = append(append(b, ' '), n.Body().Key()...)
+	}
 	for _, a := range n.Args() {
 		b = append(append(b, ' '), size.Shape(a.Shape())...)
 	}
@@ -434,7 +438,7 @@ func (ts *templates) contraction(c *einsum.Contraction, open openings, w way) *t
 
 // alike reports whether two nodes of one atom have one operation, on operands of the same shapes.
 func alike(a, b *Node) bool {
-	if a.Atom() != b.Atom() || a.Attr() != b.Attr() || a.Guard() != b.Guard() || !slices.Equal(a.Sizes(), b.Sizes()) {
+	if a.Atom() != b.Atom() || a.Body() != b.Body() || a.Attr() != b.Attr() || a.Guard() != b.Guard() || !slices.Equal(a.Sizes(), b.Sizes()) {
 		return false
 	}
 	if r, q := a.Rat(), b.Rat(); r != q && (r == nil || q == nil || r.Cmp(q) != 0) {

@@ -122,6 +122,8 @@ func (f *arranged) compare(g *arranged) int {
 		return cmp.Compare(f.ein.Key(), g.ein.Key())
 	case c == 0 && x.Rat() != nil:
 		return x.Rat().Cmp(y.Rat())
+	case c == 0 && x.Body() != nil:
+		return strings.Compare(x.Body().key, y.Body().key)
 	case c == 0: // of an axis split in two ways
 		return slices.CompareFunc(x.Sizes(), y.Sizes(), func(d, e size.Size) int { return strings.Compare(d.String(), e.String()) })
 	}
@@ -158,6 +160,8 @@ func (s *Store) Copy(n *Node, args []*Node, ein *einsum.Contraction) *Node {
 		return s.Power(args[0], n.Rat()).WithGuard(n.Guard())
 	case n.Is(atom.Split):
 		return s.Split(n.Attr(), n.Sizes()[0], n.Sizes()[1], args[0])
+	case n.Body() != nil:
+		return s.recurrence(n.Body(), args)
 	case n.Atom().Signature() != nil:
 		return s.Declared(n.Atom(), n.Attr(), n.Sizes(), args...)
 	}

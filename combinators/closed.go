@@ -227,6 +227,9 @@ func protoKey(n *Node) string {
 	for _, d := range n.Sizes() {
 		b = append(append(b, ' '), d.String()...)
 	}
+	if n.Body() != nil {
+		b = append(append(b, ' '), n.Body().key...)
+	}
 	for _, a := range n.Args() {
 		if a == nil {
 			b = append(b, " _"...)

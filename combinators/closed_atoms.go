@@ -66,14 +66,22 @@ func (m Map) WithGuard(g Guard) Map {
 
 // OpenMap is the operation of n as a map of those operands for which open holds.
 func (s *Store) OpenMap(n *Node, open func(k int) bool) Map {
+	fixed := slices.Clone(n.Args())
+	for k := range fixed {
+		if open(k) {
+			fixed[k] = nil
+		}
+	}
+	return s.OperationMap(n, fixed)
+}
+
+// OperationMap is the operation of n, of any store, which is a contraction only in s, as a map of the operands that fixed leaves nil.
+func (s *Store) OperationMap(n *Node, fixed []*Node) Map {
 	p := *n
-	p.setArgs(make([]*Node, len(n.Args())))
-	shapes := make([][]size.Size, len(n.Args()))
+	p.setArgs(fixed)
+	shapes := make([][]size.Size, len(fixed))
 	for k, a := range n.Args() {
 		shapes[k] = a.Shape()
-		if !open(k) {
-			p.Args()[k] = a
-		}
 	}
 	return s.open(&p, shapes)
 }
@@ -146,6 +154,12 @@ func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 		return s.Ein(p.ein.Lift(batch, t.holes, false), all...)
 	}
 	m := p.form()
+	if m.body != nil {
+		if len(batch) == 0 {
+			return s.recurrence(m.body, all)
+		}
+		return s.lift(m.body, all, func(k int) bool { return slices.Contains(t.holes, k) }, batch)
+	}
 	if len(batch) > 0 {
 		for k := range all {
 			if !slices.Contains(t.holes, k) {

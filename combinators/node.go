@@ -64,6 +64,7 @@ type label struct {
 	sizes    []size.Size
 	args     []*Node
 	declared *atom.Row // of a declared function
+	body     *Body     // of a recurrence
 }
 
 var noLabel label
@@ -387,7 +388,7 @@ func (n *Node) fits(args []*Node) bool {
 // form is what identifies n, besides its arguments.
 func (n *Node) form() form {
 	l := n.labels()
-	return form{atom: n.Atom(), ein: n.ein, attr: n.attr, guard: n.guard, rat: l.rat, name: l.name, sizes: l.sizes, shape: n.Shape()}
+	return form{atom: n.Atom(), ein: n.ein, attr: n.attr, guard: n.guard, rat: l.rat, name: l.name, sizes: l.sizes, body: l.body, shape: n.Shape()}
 }
 
 // CanBeInfinite: a derivative may put a guard on the operation, which is infinite at the edge of its domain.

@@ -62,7 +62,7 @@ func (n *Node) lifted(k int, v *Node, batch []size.Size) *Node {
 	if n.Ein() != nil {
 		return n.store.Ein(n.Ein().Lift(batch, []int{k}, true), args...)
 	}
-	return n.With(args) // linear atoms take trailing axes as they are
+	return n.store.Make(n.Operation(), args...) // linear atoms take trailing axes as they are
 }
 
 // Entries are those of outs, which are linear in the variables in, jointly: of each out by each variable, with the

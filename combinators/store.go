@@ -153,9 +153,9 @@ func (s *Store) intern(f form, args ...*Node) *Node {
 	switch {
 	case len(args) > 2:
 		n.operands, n.label = 3, s.wide(args)
-		n.label.sizes, n.label.declared = f.sizes, declared
-	case declared != nil || f.rat != nil || f.name != "" || f.sizes != nil:
-		n.label = &label{rat: f.rat, name: f.name, sizes: f.sizes, declared: declared}
+		n.label.sizes, n.label.declared, n.label.body = f.sizes, declared, f.body
+	case declared != nil || f.rat != nil || f.name != "" || f.sizes != nil || f.body != nil:
+		n.label = &label{rat: f.rat, name: f.name, sizes: f.sizes, declared: declared, body: f.body}
 		fallthrough
 	default:
 		if n.operands = uint8(len(args)); n.operands > 0 {

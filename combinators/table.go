@@ -18,6 +18,7 @@ type form struct {
 	name  string
 	sizes []size.Size
 	shape []size.Size // identifies variables alone
+	body  *Body       // of a recurrence
 	attr  int32
 	guard Guard
 }
@@ -92,6 +93,11 @@ func (f *form) hash(args []*Node) uint32 {
 	for _, d := range f.sizes {
 		h = mix(h, uint64(d.ID()))
 	}
+	if f.body != nil {
+		for i := range len(f.body.key) {
+			h = mix(h, uint64(f.body.key[i]))
+		}
+	}
 	return uint32(h)
 }
 
@@ -101,10 +107,13 @@ func (f *form) is(n *Node, args []*Node) bool {
 		return false
 	}
 	if n.label == nil {
-		return f.rat == nil && f.name == "" && f.sizes == nil
+		return f.rat == nil && f.name == "" && f.sizes == nil && f.body == nil
 	}
 	l := n.label
 	if l.name != f.name || (l.rat == nil) != (f.rat == nil) || !slices.Equal(l.sizes, f.sizes) {
+		return false
+	}
+	if l.body != f.body && (l.body == nil || f.body == nil || l.body.key != f.body.key) {
 		return false
 	}
 	if l.rat != nil && l.rat != f.rat && l.rat.Cmp(f.rat) != 0 {

@@ -41,6 +41,7 @@ func init() {
 		typeRules[at.Number()] = rule
 	}
 	typeRules[atom.DeclaredNumber] = declaredShape
+	typeRules[atom.Recurrence.Number()], typeRules[atom.LinearRecurrence.Number()] = recurrenceShape, recurrenceShape
 }
 
 // BatchAxes is the number of leading axes of the first argument that a primitive only

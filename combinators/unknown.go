@@ -28,7 +28,12 @@ func (n *Node) Operation() Operation { return Operation{n.form()} }
 func (o Operation) Ein() *einsum.Contraction { return o.form.ein }
 
 // Make is the operation, which is no contraction, on args.
-func (s *Store) Make(o Operation, args ...*Node) *Node { return s.intern(o.form, args...) }
+func (s *Store) Make(o Operation, args ...*Node) *Node {
+	if b := o.form.body; b != nil {
+		return s.recurrence(b.widened(args[0]), args)
+	}
+	return s.intern(o.form, args...)
+}
 
 // Form is the store's contraction that equals c: the store has each once.
 func (s *Store) Form(c *einsum.Contraction) *einsum.Contraction { return s.forms.Intern(c) }

@@ -73,7 +73,15 @@ func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes ma
 			err = referenceContraction(ctx, n.Ein(), bound, args, weakArgs, out, exact)
 		default:
 			out = NewTensor(shape...)
-			if n.Atom().Signature() != nil {
+			if n.Body() != nil {
+				err = statesBy(ctx, n, bound, args, out, func(env Env) (*Tensor, error) {
+					x, err := Reference(ctx, []*combinators.Node{n.Body().Out()}, env, bound.Known(), fs)
+					if err != nil {
+						return nil, err
+					}
+					return x[0], nil
+				})
+			} else if n.Atom().Signature() != nil {
 				err = declared(n.Atom(), n.Attr(), fs[n.Atom().Name], args, out)
 			} else {
 				err = referenceAtom(n, args, out)

@@ -135,26 +135,33 @@ func (p *Program) run(ctx context.Context, outs []*Tensor, env Env, fresh bool) 
 	if p.single != nil {
 		return p.single.run(ctx, outs, env, p.functions)
 	}
-	for i := range p.plan.Steps {
-		if err := ctx.Err(); err != nil {
+	r.progress = p.progress
+	return r.all()
+}
+
+// all runs all steps.
+func (r *running) all() error {
+	done := func(k int) {
+		if r.progress != nil {
+			r.progress(k, len(r.p.Steps))
+		}
+	}
+	for i := range r.p.Steps {
+		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		if p.progress != nil {
-			p.progress(i, len(p.plan.Steps))
-		}
-		if err := r.step(&p.plan.Steps[i]); err != nil {
+		done(i)
+		if err := r.step(&r.p.Steps[i]); err != nil {
 			return err
 		}
 	}
-	if err := ctx.Err(); err != nil { // the last step may have been cut short
+	if err := r.ctx.Err(); err != nil { // the last step may have been cut short
 		return err
 	}
-	if p.progress != nil {
-		p.progress(len(p.plan.Steps), len(p.plan.Steps))
-	}
-	for i, o := range p.plan.Outputs {
+	done(len(r.p.Steps))
+	for i, o := range r.p.Outputs {
 		if !o.Own {
-			copy(outs[i].Data, r.memory(o.Slot))
+			copy(r.outputs[i], r.memory(o.Slot))
 		}
 	}
 	return nil
@@ -182,6 +189,7 @@ type running struct {
 	fresh           bool        // the results' memory is zero
 	args            [][]float64 // of the current step
 	functions       map[string]Function
+	progress        func(done, total int)
 }
 
 // memory is the numbers of a slot.
@@ -252,6 +260,8 @@ func (r *running) step(s *plan.Step) error {
 			}
 		}
 		return nil
+	case plan.KindRecurrence:
+		return r.recurrence(v.Recurrence, slices.Clone(args), out)
 	case plan.KindPrim:
 		tensors := make([]*Tensor, len(args))
 		for k := range args {

@@ -116,6 +116,7 @@ const (
 	OpRange                   // a subscript Args[0]:Args[1]:Args[2], each nil where it is not written
 	OpBlocks                  // [Args[0]; ...], each an OpRow
 	OpRow                     // the blocks Args of one row
+	OpScan                    // a recurrence, Name one of scan, iterate, states: steps, what it begins with, lets and the step; see Loop
 )
 
 // StepOp is an operator of a chain.
@@ -188,6 +189,15 @@ type Expr struct {
 	Axis  *Axis
 	Keep  bool // keepdims: axes that a call sums over stay, with size 1
 	Ddof  int  // of var and std: what is subtracted from the number of entries
+	Loop  *Loop
+}
+
+// A Loop has the names in a recurrence: of Args, the first is the number of steps, the second what it begins with, the last the
+// step, and those before it the values of Lets. Adds: what it begins with is added to every state, h += B.
+type Loop struct {
+	Counter, State Ident
+	Lets           []Ident
+	Reverse, Adds  bool
 }
 
 // SizeAt reports whether argument i of x is a size.
@@ -214,7 +224,7 @@ func equal(a, b *Expr, names map[string]*Expr) bool {
 	}
 	if a.Op != b.Op || a.Name != b.Name || a.Order != b.Order || len(a.Steps) != len(b.Steps) ||
 		(a.Num == nil) != (b.Num == nil) || a.Num != nil && a.Num.Cmp(b.Num) != 0 ||
-		a.Keep != b.Keep || a.Ddof != b.Ddof || (a.Axis == nil) != (b.Axis == nil) || a.Axis != nil && a.Axis.Value != b.Axis.Value ||
+		a.Keep != b.Keep || (a.Loop == nil) != (b.Loop == nil) || a.Loop != nil && !a.Loop.equal(b.Loop) || a.Ddof != b.Ddof || (a.Axis == nil) != (b.Axis == nil) || a.Axis != nil && a.Axis.Value != b.Axis.Value ||
 		!equalSpec(a.Spec, b.Spec) {
 		return false
 	}

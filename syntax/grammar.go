@@ -144,7 +144,31 @@ type operand struct {
 	Signed *signed       `parser:"  @@"`
 	Delta  *delta        `parser:"| @@"`
 	Einsum *einsum       `parser:"| @@"`
-	Blocks *blocks       `parser:"| @@ )"`
+	Blocks *blocks       `parser:"| @@"`
+	Scan   *scan         `parser:"| @@ )"`
+}
+
+// scan = ( "scan" | "iterate" | "states" ) "(" NAME ":" expr { "," part } ")" { "let" NAME "=" expr "in" } expr
+type scan struct {
+	Key     lexer.Token `parser:"@Scan Open"`
+	Counter lexer.Token `parser:"@Name Colon"`
+	Steps   *flat       `parser:"@@"`
+	Parts   []*scanPart `parser:"( Comma @@ )* Body"`
+	Lets    []*scanLet  `parser:"@@*"`
+	Step    *flat       `parser:"@@"`
+}
+
+// part = NAME ( "=" | "+=" ) expr | "reverse"
+type scanPart struct {
+	Name []lexer.Token `parser:"( @Option"`
+	Sign []lexer.Token `parser:"  @Equals"`
+	Arg  *flat         `parser:"  @@"`
+	Word []lexer.Token `parser:"| @Name )"`
+}
+
+type scanLet struct {
+	Name lexer.Token `parser:"Let @(Name | Call | Delta | Wrt) Equals"`
+	Expr *flat       `parser:"@@ In"`
 }
 
 type signed struct{ operand }

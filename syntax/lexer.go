@@ -19,7 +19,8 @@ type Lexer struct {
 	defs   map[int]head  // of definitions in index notation, by the offset of the token
 	// a tensor is being declared: what follows its sizes may be an attribute
 	declaring bool
-	bare      bool // NAME = EXPR without a keyword is a definition
+	heads     []int // of recurrences that are open: how many brackets are around them
+	bare      bool  // NAME = EXPR without a keyword is a definition
 	// nothing was read yet of a program that neither declares nor has an expression: it may be a formula
 	formula bool
 }
@@ -95,6 +96,9 @@ func (l *Lexer) scan(i int) (lexer.TokenType, int) {
 	}
 	switch c {
 	case '+', '/', '^':
+		if c == '+' && next == '=' && l.Prev == tokOption {
+			return tokEquals, i + 2
+		}
 		return tokOp, i + 1
 	case '*':
 		if open := l.SkipBlanks(i + 1); l.At(open) == '(' && l.groups.has(open) {
@@ -125,6 +129,10 @@ func (l *Lexer) scan(i int) (lexer.TokenType, int) {
 			return tokOp, i + 1
 		}
 		return tokSigns, l.Signs(i)
+	}
+	if top := len(l.heads) - 1; c == ')' && top >= 0 && len(l.chain) == l.heads[top]+1 {
+		l.heads = l.heads[:top]
+		return tokBody, i + 1
 	}
 	if kind := marks[c&127]; kind != 0 && c < 128 {
 		return kind, i + 1
@@ -203,6 +211,17 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 		if l.binds(end) && l.Prev != tokLet && l.Prev != tokExpressionAs {
 			return tokLet, end // the name is missing
 		}
+	case "in":
+		if endsOperand(l.Prev) && !l.declaring && !l.binds(end) {
+			return tokIn, end
+		}
+	case "scan", "iterate", "states":
+		if follow == '(' {
+			if _, e := l.peekWord(l.SkipBlanks(end) + 1); l.At(l.SkipBlanks(e)) == ':' {
+				l.heads = append(l.heads, len(l.chain))
+				return tokScan, end
+			}
+		}
 	case "einsum":
 		if follow == '(' {
 			return l.einsum(i, l.SkipBlanks(end))
@@ -214,7 +233,7 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 	if to := l.derivativeEnd(end); to > end {
 		return tokCall, to
 	}
-	if (l.Prev == tokComma || l.Prev == tokOpen) && l.binds(end) {
+	if (l.Prev == tokComma || l.Prev == tokOpen) && (l.binds(end) || len(l.heads) > 0 && strings.HasPrefix(l.Src[l.SkipBlanks(end):], "+=")) {
 		return tokOption, end
 	}
 	return tokName, end

@@ -59,7 +59,7 @@ func nests(t lexer.TokenType, text string) (Nest, int) {
 	switch t {
 	case tokOpen, tokOpenSize, tokEinsum:
 		return Opens, 1
-	case tokClose, tokCloseSize:
+	case tokClose, tokCloseSize, tokBody:
 		return Closes, 1
 	case tokSigns:
 		return Piles, strings.Count(text, "-")

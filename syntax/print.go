@@ -38,7 +38,7 @@ const (
 
 func level(e *Expr) int {
 	switch e.Op {
-	case OpCompare:
+	case OpCompare, OpScan:
 		return levelCompare
 	case OpSum:
 		return levelSum
@@ -95,6 +95,8 @@ func (p *printer) expr(e *Expr, least int) {
 			p.text(", keepdims=True")
 		}
 		p.text(")")
+	case OpScan:
+		p.scan(e)
 	case OpEinsum:
 		p.text("einsum(")
 		p.spec(e.Spec)

@@ -31,6 +31,9 @@ const (
 	tokRequest      // derivative, gradient, hessian, jvp, vjp, hvp, diag-hessian, gauss-newton
 	tokWrt
 	tokAttribute // symmetric, after the sizes of a declared tensor
+	tokScan      // scan, iterate or states before a step
+	tokBody      // the parenthesis behind which the step of a recurrence stands
+	tokIn        // the end of a let in a step
 	tokDefine    // a whole definition in index notation, f[i] = x[i]; see definition.go
 )
 
@@ -41,7 +44,7 @@ var symbols = map[string]lexer.TokenType{
 	"Op": tokOp, "Signs": tokSigns, "After": tokAfter, "Open": tokOpen, "Close": tokClose,
 	"OpenSize": tokOpenSize, "CloseSize": tokCloseSize, "Comma": tokComma, "Equals": tokEquals,
 	"Colon": tokColon, "Semicolon": tokSemicolon, "Stray": tokStray, "Declare": tokDeclare, "Let": tokLet, "Expression": tokExpression,
-	"ExpressionAs": tokExpressionAs, "Request": tokRequest, "Wrt": tokWrt, "Attribute": tokAttribute, "Define": tokDefine,
+	"ExpressionAs": tokExpressionAs, "Request": tokRequest, "Wrt": tokWrt, "Attribute": tokAttribute, "Scan": tokScan, "Body": tokBody, "In": tokIn, "Define": tokDefine,
 }
 
 // startsStatement reports whether a token of kind t begins a statement.
@@ -56,7 +59,7 @@ func startsStatement(t lexer.TokenType) bool {
 // startsOperand reports whether an operand may begin with a token of kind t.
 func startsOperand(t lexer.TokenType) bool {
 	switch t {
-	case tokName, tokNum, tokCall, tokDelta, tokEinsum, tokOpen, tokOpenSize, tokSigns:
+	case tokName, tokNum, tokCall, tokDelta, tokEinsum, tokOpen, tokOpenSize, tokSigns, tokScan:
 		return true
 	}
 	return false
@@ -64,7 +67,7 @@ func startsOperand(t lexer.TokenType) bool {
 
 // wantsOperand reports whether an operand has to follow a token of kind t.
 func wantsOperand(t lexer.TokenType) bool {
-	return t == tokOp || t == tokSigns || t == tokOpen || t == tokComma || t == tokEquals
+	return t == tokOp || t == tokSigns || t == tokOpen || t == tokComma || t == tokEquals || t == tokBody || t == tokIn
 }
 
 // endsOperand reports whether an operand may end with a token of kind t.

@@ -246,6 +246,9 @@ func (b *builder) atom(o *operand) (*Expr, Span) {
 	case o.Blocks != nil:
 		e := b.blocks(o.Blocks)
 		return e, e.Span
+	case o.Scan != nil:
+		e := b.scan(o.Scan)
+		return e, e.Span
 	case o.Num != nil:
 		at := spanOf(o.Num[0])
 		e := &Expr{Op: OpNum, Span: at, At: at, Num: number(o.Num[0].Value)}

@@ -157,6 +157,9 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 	case at == atom.Merge || at == atom.Split:
 		return args[0].V, nil // the entries stay in row-major order
 	}
+	if n.Body() != nil {
+		return b.recurrence(n, size, args)
+	}
 	v := Value{Kind: KindPrim, N: size, Atom: at, Attr: n.Attr(), Args: args}
 	for _, a := range n.Args() {
 		s, err := Shape(a, b.sizes)

@@ -29,6 +29,8 @@ const (
 	KindTile
 	// KindScan is running sums along rows.
 	KindScan
+	// KindRecurrence is all states of a recurrence.
+	KindRecurrence
 	// KindReduce is a sum of element-wise values that are not stored; scalars follow its loads in Args
 	KindReduce
 	// KindIndexed is a contraction with arrays of whole numbers: Args are its operands and then the arrays
@@ -82,7 +84,8 @@ type Value struct {
 	Scan   *Scan
 	Reduce *Reduce
 
-	Indexed *Indexed
+	Indexed    *Indexed
+	Recurrence *Recurrence
 
 	// KindPrim
 	Attr   int
@@ -207,6 +210,9 @@ func (v *Value) appendKey(b []byte) []byte {
 	}
 	if v.Indexed != nil {
 		b = fmt.Appendf(b, "%v", *v.Indexed)
+	}
+	if v.Recurrence != nil {
+		b = append(append(b, v.Recurrence.Body.Key()...), ' ')
 	}
 	for _, s := range v.Shapes {
 		nums(s)

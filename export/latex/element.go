@@ -42,7 +42,10 @@ func (w *writer) element(e *syntax.Expr, idx []string) text {
 		return w.chain(e, len(e.Steps), idx)
 	case syntax.OpIndex:
 		return w.element(e.Args[0], w.picked(e, idx))
-	case syntax.OpBlocks:
+	case syntax.OpScan, syntax.OpBlocks:
+		if e.Op == syntax.OpScan {
+			return text{w.scan(e).s + subscript(idx), levelFactor}
+		}
 		return text{w.blocks(e, w.whole).s + subscript(idx), levelFactor}
 	}
 	return w.elementCall(e, idx)

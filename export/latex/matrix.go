@@ -57,6 +57,8 @@ func (w *writer) matrix(e *syntax.Expr) text {
 		return text{power(w.matrix(e.Args[0])) + "_{" + w.subscripts(e) + "}", levelFactor}
 	case syntax.OpBlocks:
 		return w.blocks(e, w.matrix)
+	case syntax.OpScan:
+		return w.scan(e)
 	case syntax.OpSum:
 		return w.sum(e, w.matrix)
 	case syntax.OpProduct:
@@ -167,7 +169,7 @@ func (w *writer) compare(e *syntax.Expr, a, b text) text {
 // power is a base: brackets around all but a single symbol.
 func power(t text) string {
 	if t.level < levelFactor || strings.ContainsAny(t.s, "^ ") || strings.HasPrefix(t.s, `\frac`) || strings.HasPrefix(t.s, `\left[`) {
-		if strings.HasPrefix(t.s, `\operatorname`) && !strings.Contains(t.s, "^") {
+		if t.level == levelFactor && strings.HasPrefix(t.s, `\operatorname`) && !strings.Contains(t.s, "^") {
 			return t.s
 		}
 		return bracket(t.s)

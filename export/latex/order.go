@@ -47,6 +47,15 @@ func (w *writer) orderOf(e *syntax.Expr) int {
 		return syntax.IndexOrder(e, func(name string) int { return w.orders[name] })
 	case syntax.OpBlocks:
 		return w.blocksOrder(e)
+	case syntax.OpScan:
+		o := w.order(e.Args[1])
+		if e.Loop.Adds {
+			o--
+		}
+		if e.Name != "iterate" {
+			o++
+		}
+		return o
 	case syntax.OpCompare, syntax.OpElemPower:
 		return max(w.order(e.Args[0]), w.order(e.Args[1]))
 	case syntax.OpSum:

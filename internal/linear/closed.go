@@ -31,6 +31,9 @@ type ClosedMap struct {
 func Closed(f *program.Program) (c *ClosedMap, err error) {
 	defer fault.Guard(&err)
 	x, err := f.Expression()
+	if err == nil {
+		err = closed(f)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +46,9 @@ func Closed(f *program.Program) (c *ClosedMap, err error) {
 func ClosedDerivative(f *program.Program, wrt ...string) (c *ClosedMap, err error) {
 	defer fault.Guard(&err)
 	x, err := f.By(wrt)
+	if err == nil {
+		err = closed(f)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +60,14 @@ func ClosedDerivative(f *program.Program, wrt ...string) (c *ClosedMap, err erro
 		return nil, err
 	}
 	return walked(f, "d"+x.Name, l)
+}
+
+// closed is the error for what has no form as a closed map.
+func closed(f *program.Program) error {
+	if f.Recurs() {
+		return fault.New(fault.NoForm, "a recurrence has no form in combinator notation").Helpf("its derivative along a direction, and the adjoint of that, are those of frechet grad for jvp and vjp")
+	}
+	return nil
 }
 
 // walked is a map that a walk over a graph of values has formed.

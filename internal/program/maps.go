@@ -8,6 +8,7 @@ import (
 	"frechet/einsum/size"
 	"frechet/internal/words"
 	"frechet/syntax/elab"
+	"slices"
 	"strconv"
 )
 
@@ -21,6 +22,11 @@ type Expression struct {
 
 func expression(name string, b *combinators.Block) Expression {
 	return Expression{orF(name), combinators.Readback(b), b.ParamsValue(), b}
+}
+
+// Recurs reports whether the program has a recurrence.
+func (f *Program) Recurs() bool {
+	return slices.ContainsFunc(f.Outputs, func(o elab.Output) bool { return combinators.Recurs(o.Node) })
 }
 
 // Expression is the one expression of the program.

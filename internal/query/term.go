@@ -1,6 +1,7 @@
 package query
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"unicode"
@@ -91,6 +92,16 @@ func (t *Term) text(format, left string) (text string, err error) {
 	if format == "latex" {
 		matrices = func() (string, error) { return t.f.Equation(left, t.written()) }
 		closed = func() (string, error) { return t.f.ClosedEquation(left, t.written()), nil }
+	}
+	if combinators.Recurs(t.written()) {
+		none := func() (string, error) {
+			return "", errors.New("a recurrence has a form in matrix notation alone, and in the Einstein language")
+		}
+		index, closed = none, none
+		if format == "dot" || format == "tree" || format == "combinators" {
+			_, err := none()
+			return "", fault.New(fault.NoForm, "%s", err).Helpf("format text prints it")
+		}
 	}
 	var ways []func() (string, error)
 	switch {

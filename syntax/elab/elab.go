@@ -176,6 +176,8 @@ type elaborator struct {
 	uses       int         // of functions of the program, in all
 	calls      []*value    // the uses that stand in no function
 	depth      int         // of uses within uses
+	loops      int         // the recurrences around what is typed
+	scanned    int         // how many there are, with what they read
 	pi         syntax.Span // where the number pi stands, if it does
 }
 
@@ -196,10 +198,11 @@ const (
 	mapping    // map
 	function   // let f(x)
 	parameter  // of a function, while a use of it is typed
+	counter    // of a recurrence, while its step is typed
 )
 
 func (k entryKind) String() string {
-	return [...]string{"a variable", "a size symbol", "defined", "a map", "a function", "a parameter"}[k]
+	return [...]string{"a variable", "a size symbol", "defined", "a map", "a function", "a parameter", "the number of a step"}[k]
 }
 
 type entry struct {
@@ -215,6 +218,7 @@ type entry struct {
 	of   *mapEntry
 	stmt *syntax.Stmt // of a function
 	open bool         // a use of the function is being typed
+	loop *loop        // of a counter
 }
 
 // body is the right side of a let or an expression. uses are the bodies and vars the

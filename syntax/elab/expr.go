@@ -46,6 +46,8 @@ func (e *elaborator) expr(x *syntax.Expr) *value {
 		return e.index(x)
 	case syntax.OpBlocks:
 		return e.blocks(x)
+	case syntax.OpScan:
+		return e.scan(x)
 	}
 	panic("elab: unknown expression")
 }

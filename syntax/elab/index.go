@@ -1,6 +1,8 @@
 package elab
 
 import (
+	"slices"
+
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/internal/words"
@@ -18,6 +20,7 @@ type picked struct {
 	step        int64
 	out         *axis
 	by          *value // the matrix of an array of whole numbers that picks, else nil
+	loop        *loop  // of the counter that stands in it: entry first + step*t
 }
 
 // index types x[1:], A[i, :]: entries that are counted from 0, ranges without their end, as in
@@ -74,6 +77,9 @@ func (e *elaborator) picks(x *syntax.Expr, a *value) *value {
 	}
 	v.row = a.row && v.order() == 1
 	v.build = func() *node {
+		if slices.ContainsFunc(all, func(p *picked) bool { return p.loop != nil }) {
+			return e.stepped(x, a, all)
+		}
 		var c picking
 		var at []einsum.Affine
 		for _, p := range all {
@@ -127,6 +133,14 @@ func wholes(n int) []*syntax.Expr {
 func (e *elaborator) subscript(x *syntax.Expr, a *value, k int) *picked {
 	n := e.currentSize(a.axes[k])
 	p := &picked{expr: x, axis: a.axes[k], step: 1}
+	if c, coef, off := e.stepOf(x); c != nil {
+		p.loop, p.step, p.first = c, coef, off
+		if !p.axis.find().known {
+			e.unify(p.axis, c.steps)
+		}
+		e.inRange(p, a, false)
+		return p
+	}
 	if p.by = e.array(x); p.by != nil {
 		bound := p.by.axes[p.by.order()-1]
 		if s, t := e.describeSize(bound), e.describeSize(p.axis); !e.unify(p.axis, bound) {
@@ -286,7 +300,18 @@ func (e *elaborator) inRange(p *picked, a *value, settled bool) {
 		n, first, stop = e.finalSize(n), e.finalSize(first), e.finalSize(stop)
 	}
 	var claims []size.Size // each is to be at least 0
+	steps := one
+	if p.loop != nil {
+		steps = e.currentSize(p.loop.steps)
+		if settled {
+			steps = e.finalSize(steps)
+		}
+	}
 	switch {
+	case p.loop != nil && p.step > 0:
+		claims = []size.Size{first, n.Sub(first).Sub(steps)}
+	case p.loop != nil:
+		claims = []size.Size{first.Add(one).Sub(steps), n.Sub(one).Sub(first)}
 	case p.expr.Op != syntax.OpRange:
 		claims = []size.Size{first, n.Sub(one).Sub(first)}
 	case p.step > 0:

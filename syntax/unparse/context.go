@@ -54,6 +54,8 @@ func (t *term) knownBelow() []bool {
 		return known
 	case opNum, opSize, opPi, opFill, opDelta:
 		return known
+	case opScan:
+		return slices.Repeat([]bool{true}, t.order())
 	case opIndex:
 		at, arrays := 0, 0
 		for i, s := range t.subs {
@@ -144,7 +146,7 @@ func (t *term) inform() {
 	for k, a := range t.args {
 		known := make([]bool, a.order())
 		switch {
-		case t.op == opIndex || t.op == opJoin:
+		case t.op == opIndex || t.op == opJoin || t.op == opScan:
 		case t.op == opProd:
 			for p, v := range t.in[k] {
 				q := slices.Index(t.out, v)

@@ -196,6 +196,14 @@ func (c *counter) expr(e *syntax.Expr) (counted, error) {
 		return counted{}, err
 	}
 	switch e.Op {
+	case syntax.OpScan:
+		like := args[1]
+		if e.Name != "iterate" && !e.Loop.Adds {
+			like.order++
+		} else if e.Name == "iterate" && e.Loop.Adds {
+			like.order--
+		}
+		return c.node("scan", like, args...), nil
 	case syntax.OpEinsum:
 		return c.product(e.Spec, args), nil
 	case syntax.OpNeg:

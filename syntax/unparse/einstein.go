@@ -41,7 +41,7 @@ func (l *lexicon) einstein(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 	case opCall:
 		return callTerm(t, sub)
 	case opIndex:
-		return t.indexed(sub)
+		return statesOf(t, t.indexed(sub))
 	case opJoin:
 		return joinExpr(t, func(a *term, row bool) *syntax.Expr {
 			if row {

@@ -81,6 +81,12 @@ func (w *writer) affine(c *einsum.Contraction, args []*term) *term {
 		}
 		t := w.intern(term{op: opIndex, args: args, subs: subs, shape: pick(inner, c.Vars)})
 		return w.permute(t, order)
+	case len(args) == 0 && apart(c.Out):
+		ones := einsum.Access{Shape: c.Vars}
+		for v := range c.Vars {
+			ones.Index = append(ones.Index, einsum.Variable(v))
+		}
+		return w.placed(&einsum.Contraction{Vars: c.Vars, In: []einsum.Access{ones}, Out: c.Out}, w.fill(big.NewRat(1, 1), c.Vars))
 	case len(args) == 1 && picks(c.In[0], c.Vars) && len(c.In[0].Index) == len(c.Vars) && apart(c.Out):
 		return w.placed(c, args[0])
 	}

@@ -90,7 +90,7 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 		return l.matrixCall(t, sub), true
 	case opIndex:
 		e := t.indexed(func(a *term) *syntax.Expr { return sub(a).plain.expr })
-		return single(t, oriented{expr: e, cost: sub(t.args[0]).plain.cost}), true
+		return single(t, oriented{expr: statesOf(t, e), cost: sub(t.args[0]).plain.cost}), true
 	case opJoin:
 		cost := 0
 		e := joinExpr(t, func(a *term, row bool) *syntax.Expr {

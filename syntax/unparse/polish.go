@@ -113,7 +113,7 @@ func (p *polisher) rebuild(t *term, k int, arg *term) *term {
 	if slices.Equal(args, t.args) {
 		return t
 	}
-	return p.w.intern(term{op: t.op, args: args, in: t.in, out: t.out, rat: t.rat, name: t.name, attr: t.attr, sizes: t.sizes, subs: t.subs, shape: t.shape})
+	return p.w.intern(term{op: t.op, args: args, in: t.in, out: t.out, rat: t.rat, name: t.name, attr: t.attr, sizes: t.sizes, subs: t.subs, body: t.body, space: t.space, shape: t.shape})
 }
 
 // negated is -t with the sign at the factor f, or nil where f is none of its factors.

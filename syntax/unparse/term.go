@@ -31,6 +31,7 @@ const (
 	opPow             // a ^ r
 	opCall            // a function
 	opIndex           // a part of a tensor: subs, one for each axis
+	opScan            // all states of a recurrence
 	opJoin            // parts side by side along axis attr-1; one of lower order is one entry thick
 )
 
@@ -43,10 +44,11 @@ type term struct {
 	in    [][]int // opProd: letters of the operands,
 	out   []int   // and of the output, which may repeat a letter or have a new one
 	rat   *big.Rat
-	name  string      // variable, function, or the text of a size
-	attr  int         // of a function: k of minor and matpow, an axis of merge and split; reductions: below
-	sizes []size.Size // of split
-	subs  []subscript // of opIndex
+	name  string            // variable, function, or the text of a size
+	attr  int               // of a function: k of minor and matpow, an axis of merge and split; reductions: below
+	sizes []size.Size       // of split
+	subs  []subscript       // of opIndex
+	body  *combinators.Body // of opScan
 	shape []size.Size
 	space bool // a declared function from space to space: its axes are none of its operands'
 
@@ -107,6 +109,9 @@ func (w *writer) intern(t term) *term {
 	b = append(b, size.Shape(t.sizes)...)
 	for _, s := range t.subs {
 		b = append(b, s.key()...)
+	}
+	if t.body != nil {
+		b = append(b, t.body.Key()...)
 	}
 	// The shape follows from the operands except where new letters or constants stand.
 	if t.op == opFill || t.op == opDelta || t.op == opProd || t.op == opVar || t.op == opJoin || t.space {
@@ -332,6 +337,10 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 			args[0], args[1] = w.scalarSides(args[0], args[1])
 		}
 		return w.call(n.Atom().Name, 0, n.Shape(), args...), nil
+	}
+	if n.Body() != nil {
+		_, _, err := lower(prepared([]*combinators.Node{n.Body().Out()}, nil))
+		return w.recurrence(n, args), err
 	}
 	if g := n.Atom().Signature(); g != nil && n.Attr() == 0 && n.BatchAxes() == 0 {
 		return w.intern(term{op: opCall, name: n.Atom().Name, args: args, shape: n.Shape(), space: true}), nil

@@ -48,7 +48,7 @@ type Options struct {
 // beside the declarations of the variables that occur, to values equal to the nodes.
 // The error names an operation that has no textual form.
 func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
-	w, outs, err := lower(Associate(gathered(separate(nodes, o.Known))))
+	w, outs, err := lower(prepared(nodes, o.Known))
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +99,12 @@ func reachable(list, outs []*term) []*term {
 			a.uses++
 			a.free = a.free || t.op != opProd
 		}
+		if t.body != nil {
+			uses := combinators.Uses(t.body.Out())
+			for k, p := range t.body.Params()[1:] {
+				t.args[k+1].uses += uses[p] - 1
+			}
+		}
 	}
 	slices.Reverse(found)
 	return found
@@ -127,6 +133,7 @@ type renderer struct {
 	named    []written      // of each let: its name where it is used, and how deep its tree is
 	orders   map[string]int // of what lets name
 	names    *names
+	bound    []string // names within recurrences
 }
 
 const (
@@ -142,7 +149,7 @@ func (r *renderer) render(matrix bool) ([]syntax.Stmt, bool) {
 	if matrix {
 		r.forms = make([]form, r.size)
 	}
-	r.names = newNames(r.terms, r.opts.Taken)
+	r.names, r.bound = newNames(r.terms, r.opts.Taken), nil
 	for _, t := range r.terms {
 		r.term(t)
 	}
@@ -160,6 +167,13 @@ func (r *renderer) render(matrix bool) ([]syntax.Stmt, bool) {
 
 // tree writes t, whose operands are written.
 func (r *renderer) tree(t *term) *syntax.Expr {
+	if t.op == opScan {
+		e := r.scan(t)
+		if r.matrix {
+			r.forms[t.id] = single(t, oriented{expr: e})
+		}
+		return e
+	}
 	if r.matrix {
 		if f, ok := r.lexicon.matrixForm(t, func(a *term) form { return r.forms[a.id] }); ok {
 			r.forms[t.id] = f
@@ -278,7 +292,7 @@ func (r *renderer) inline() {
 
 // rename gives the lets their names anew, without gaps.
 func (r *renderer) rename() {
-	fresh := newNames(r.terms, r.opts.Taken)
+	fresh := newNames(r.terms, r.taken())
 	to := map[string]string{}
 	for i := range r.lets {
 		old := r.lets[i].Name.Name

@@ -641,7 +641,17 @@ func equalNumbers(t *testing.T, sum *frechet.ReplaySummary, a, b string) bool {
 	} else { // a map of numbers
 		of = "declare x[] x1[] x2[] x3[] d[] d1[] d2[] d3[] w[] w1[] w2[] w3[] "
 	}
-	if parts, others := tuple(a), tuple(b); len(parts) == len(others) && len(parts) > 1 {
+	components := func(text string) []string { // each with what the parts of the text are named
+		value, where, named := strings.Cut(text, "\nwhere ")
+		parts := tuple(value)
+		for i := range parts {
+			if named {
+				parts[i] += "\nwhere " + where
+			}
+		}
+		return parts
+	}
+	if parts, others := components(a), components(b); len(parts) == len(others) && len(parts) > 1 {
 		for i, part := range parts {
 			if part != others[i] && !equalNumbers(t, sum, part, others[i]) {
 				return false

@@ -195,6 +195,8 @@ func dotted(src, before string, i int) string {
 		return signs['.']
 	case !slices.Contains(modules, before) && strings.Contains(args, "="):
 		args = object + ", " + args
+	case !slices.Contains(modules, before) && args != "" && functions[name].Min > 1:
+		args = object + ", " + args
 	case !slices.Contains(modules, before) && isInt(args):
 		args = object + ", axis=" + args
 	case functions[name].Axis && strings.Count(args, ",") == 1 && isInt(strings.TrimSpace(args[strings.Index(args, ",")+1:])):
@@ -414,6 +416,9 @@ func command(src string, i int) string {
 	}
 	if _, ok := functions[name]; ok {
 		arg := cmp.Or(first, enclosed(src, i+len(name)), wordAfter(src, i+len(name)+1), "...")
+		if arg == "left" {
+			arg = "..."
+		}
 		return fmt.Sprintf("write %s(%s)", name, arg)
 	}
 	if hint := commands[name]; hint != "" {

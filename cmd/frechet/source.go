@@ -69,7 +69,7 @@ var (
 
 // looksLikeProgram reports whether an argument is no name of a file: x/t is a formula where there is no folder x.
 func looksLikeProgram(arg string) bool {
-	if dir, _, ok := strings.Cut(arg, "/"); ok && dir != "" && !strings.Contains(arg, ".") {
+	if dir, _, ok := strings.Cut(arg, "/"); ok && dir != "" && (!strings.Contains(arg, ".") || formulaWord.MatchString(dir)) {
 		_, err := os.Stat(dir)
 		return err != nil
 	}

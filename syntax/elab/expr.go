@@ -264,6 +264,8 @@ func (e *elaborator) power(x *syntax.Expr) *value {
 		rest := t.Name[1:]
 		if p := product(rest, slices.Sorted(maps.Keys(e.names))); p != "" {
 			rest = p
+		} else if e.opt.Assume != nil && len(rest) < 4 {
+			rest = strings.Join(strings.Split(rest, ""), "*")
 		} else if e.names[rest] == nil {
 			e.undeclared(t)
 		}

@@ -58,21 +58,22 @@ type Target struct {
 	Name  string
 	Doc   string
 	write func(*writer) error
+	index bool // has arrays of whole numbers
 }
 
 // Targets lists the targets.
 func Targets() []Target { return slices.Clone(targets) }
 
 var targets = []Target{
-	{"numpy", "Python with NumPy", numpy.write},
-	{"torch", "Python with PyTorch", torch.write},
-	{"jax", "Python with JAX", jax.write},
-	{"dask", "Python with Dask", dask.write},
-	{"julia", "Julia", inJulia.write},
-	{"c", "C99, one file without dependencies", inC.write},
-	{"go", "Go with gonum", inGo.write},
-	{"octave", "Octave and MATLAB", inOctave.write},
-	{"sql", "SQL over tables in coordinate form", writeSQL},
+	{"numpy", "Python with NumPy", numpy.write, true},
+	{"torch", "Python with PyTorch", torch.write, true},
+	{"jax", "Python with JAX", jax.write, true},
+	{"dask", "Python with Dask", dask.write, false},
+	{"julia", "Julia", inJulia.write, false},
+	{"c", "C99, one file without dependencies", inC.write, false},
+	{"go", "Go with gonum", inGo.write, false},
+	{"octave", "Octave and MATLAB", inOctave.write, false},
+	{"sql", "SQL over tables in coordinate form", writeSQL, false},
 }
 
 // Names are the names of the targets.
@@ -94,10 +95,8 @@ func Print(target string, f *Function) (string, error) {
 	for i, r := range f.Results {
 		nodes[i] = r.Node
 	}
-	for _, p := range f.Params {
-		if p.Attributes().Has(atom.Index) {
-			return "", &Refusal{target, "the array of whole numbers " + p.Name(), ""}
-		}
+	if k := slices.IndexFunc(f.Params, isIndex); k >= 0 && !targets[at].index {
+		return "", &Refusal{target, "the array of whole numbers " + f.Params[k].Name(), "the targets numpy, torch and jax state it"}
 	}
 	w := &writer{Function: f, target: target, poles: map[int]int8{}}
 	var err error
@@ -145,7 +144,7 @@ func (w *writer) bind() {
 		}
 	}
 	for i, p := range w.Params {
-		for k, d := range p.Shape() {
+		for k, d := range shapeOf(p) {
 			if s, ok := d.Symbol(); ok {
 				give(symbol{s, i, k, size.Size{}, size.Const(1)})
 			}
@@ -153,7 +152,7 @@ func (w *writer) bind() {
 	}
 	for range w.Params { // an axis in which one symbol is not known yet, with a number as its factor
 		for i, p := range w.Params {
-			for k, d := range p.Shape() {
+			for k, d := range shapeOf(p) {
 				open := slices.DeleteFunc(slices.Clone(d.Symbols()), func(s string) bool { return known[s] })
 				if len(open) != 1 {
 					continue

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval/plan"
@@ -24,18 +25,19 @@ type arrays struct {
 	permute  string // the function that permutes axes
 	reshape  string // the function that changes the shape
 	whole    bool   // arrays are in one piece, so that any entry can be read
+	index    string // makes an array one of whole numbers; "" where there are none
 	note     string
 }
 
 var (
 	numpy = &arrays{"np", "import numpy as np", "numpy.py", func(s spelled) string { return s.numpy },
-		"np.asarray(#, dtype=float)", "np.float64(#)", "np.array(#)", "transpose", "np.reshape", true, "Arguments are anything that NumPy makes arrays of; results are arrays of float64."}
+		"np.asarray(#, dtype=float)", "np.float64(#)", "np.array(#)", "transpose", "np.reshape", true, "#.astype(int)", "Arguments are anything that NumPy makes arrays of; results are arrays of float64."}
 	torch = &arrays{"torch", "import numpy as np\nimport torch", "torch.py", func(s spelled) string { return cmp.Or(s.torch, s.numpy) },
-		"", "_number(#)", "(#).clone()", "permute", "torch.reshape", true, "Arguments are tensors of one type and device, in which all is computed."}
+		"", "_number(#)", "(#).clone()", "permute", "torch.reshape", true, "#.long()", "Arguments are tensors of one type and device, in which all is computed."}
 	jax = &arrays{"jnp", "import jax\nimport jax.numpy as jnp\nimport numpy as np", "jax.py", func(s spelled) string { return cmp.Or(s.jax, s.numpy) },
-		"jnp.asarray(#)", "jnp.asarray(#)", "#", "transpose", "jnp.reshape", true, "The function can be jitted. It computes in float64 where jax_enable_x64 is set."}
+		"jnp.asarray(#)", "jnp.asarray(#)", "#", "transpose", "jnp.reshape", true, "#.astype(int)", "The function can be jitted. It computes in float64 where jax_enable_x64 is set."}
 	dask = &arrays{"da", "import dask\nimport dask.array as da\nimport numpy as np", "dask.py", func(s spelled) string { return s.numpy },
-		"da.asarray(#)", "da.asarray(np.float64(#))", "#", "transpose", "_reshape", false, "Results are Dask arrays: dask.compute(*f(..)) computes all of them, and once what they share."}
+		"da.asarray(#)", "da.asarray(np.float64(#))", "#", "transpose", "_reshape", false, "", "Results are Dask arrays: dask.compute(*f(..)) computes all of them, and once what they share."}
 )
 
 // pythonReserved are names that printed programs use for other things.
@@ -51,8 +53,9 @@ type python struct {
 	*writer
 	*arrays
 	body   []string
-	needed []bool // by instruction
-	uses   []int  // by instruction: how often it is read
+	needed []bool         // by instruction
+	uses   []int          // by instruction: how often it is read
+	picked map[string]int // what arrays of whole numbers pick, by its text: the instruction
 }
 
 // prepare finds what is read.
@@ -85,7 +88,7 @@ func (p *python) prepare() {
 }
 
 func (l *arrays) write(w *writer) error {
-	p := &python{writer: w, arrays: l}
+	p := &python{writer: w, arrays: l, picked: map[string]int{}}
 	w.real = "#"
 	w.declare(slices.DeleteFunc(slices.Clone(pythonReserved), func(s string) bool { return s == w.Function.Name }))
 	p.arguments()
@@ -128,8 +131,8 @@ func (p *python) arguments() {
 	}
 	if strings.HasPrefix(p.number, "_") {
 		like := "None"
-		if len(p.Params) > 0 {
-			like = p.names[p.Params[0].Name()]
+		if at := slices.IndexFunc(p.Params, func(v *combinators.Node) bool { return !isIndex(v) }); at >= 0 {
+			like = p.names[p.Params[at].Name()]
 		}
 		p.add("_number = _numbers_like(%s)", like)
 	}
@@ -138,7 +141,7 @@ func (p *python) arguments() {
 			continue
 		}
 		v := p.Params[s.param]
-		x := fmt.Sprintf(`_size("%s", %s, %d, %d)`, v.Name(), p.names[v.Name()], v.Order(), s.axis)
+		x := fmt.Sprintf(`_size("%s", %s, %d, %d)`, v.Name(), p.names[v.Name()], len(shapeOf(v)), s.axis)
 		if s.less != (size.Size{}) {
 			x = p.plus(x, size.Size{}.Sub(s.less))
 		}
@@ -151,7 +154,11 @@ func (p *python) arguments() {
 		}
 	}
 	for _, v := range p.Params {
-		p.add(`_check_shape("%s", %s, %s)`, v.Name(), p.names[v.Name()], p.shape(v.Shape()))
+		name := p.names[v.Name()]
+		if p.add(`_check_shape("%s", %s, %s)`, v.Name(), name, p.shape(shapeOf(v))); isIndex(v) {
+			p.add(`_check_index("%s", %s, %s)`, v.Name(), name, p.size(v.Shape()[v.Order()-1]))
+			p.add("%s = %s", name, strings.ReplaceAll(p.index, "#", name))
+		}
 	}
 	for _, d := range p.differences() {
 		p.add(`_check_size("%s", %s)`, d, p.size(d))
@@ -245,7 +252,11 @@ func (p *python) documentation(indent string) string {
 	line("")
 	line("Arguments:")
 	for _, v := range p.Params {
-		line("    %s: %s", p.names[v.Name()], axes(v.Shape()))
+		text := axes(shapeOf(v))
+		if isIndex(v) {
+			text += ", whole numbers from 0 to below " + v.Shape()[v.Order()-1].String()
+		}
+		line("    %s: %s", p.names[v.Name()], text)
 	}
 	for _, s := range p.symbols {
 		if s.param < 0 {

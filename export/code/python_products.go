@@ -98,6 +98,8 @@ func (p *python) simpleProduct(i *plan.Instruction) string {
 			}
 		}
 		switch x := p.array(i.Args[0]); {
+		case slices.Equal(in[0], out):
+			return x
 		case len(left) == 0:
 			return fmt.Sprintf("%s.sum(%s)", p.module, x)
 		case !slices.Equal(left, out):
@@ -225,6 +227,9 @@ func (p *python) view(i *plan.Instruction) string {
 // loops is a contraction with conditions or index maps, or with weak factors.
 func (p *python) loops(i *plan.Instruction) (string, error) {
 	c := i.Contraction
+	if slices.ContainsFunc(i.Args, func(a int) bool { return isIndex(variable(&p.list[a])) }) {
+		return p.relational(i)
+	}
 	if x := p.weakProduct(i); x != "" {
 		return x, nil
 	}

@@ -30,7 +30,7 @@ func Python(name string) (path string, made bool) {
 	}
 	dir := filepath.Join(home, "frechet-python", name)
 	ready, _ := os.ReadFile(filepath.Join(dir, "ready"))
-	return filepath.Join(dir, "bin", "python"), string(ready) == strings.Join(Packages[name], " ")
+	return filepath.Join(dir, "bin", "python"), Packages[name] != nil && string(ready) == strings.Join(Packages[name], " ")
 }
 
 // Make makes an environment where it is not there.

@@ -10,6 +10,12 @@ def _check_shape(name, x, shape):
         raise ValueError(f"{name} has the shape {tuple(x.shape)}, but {shape} is declared")
 
 
+def _check_index(name, x, n):
+    x = np.asarray(_numbers(x))
+    if not np.all((x == np.floor(x)) & (0 <= x) & (x < n)):
+        raise ValueError(f"{name} has whole numbers from 0 to {n - 1}")
+
+
 def _check_size(name, n):
     if n < 0:
         raise ValueError(f"the size {name} = {n} is negative")

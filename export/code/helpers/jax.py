@@ -22,6 +22,22 @@ def _add_at(n, index, values):
     return jnp.zeros(n, values.dtype).at[index].add(values)
 
 
+def _check_index(name, x, n):
+    """Under jit the numbers are not known yet."""
+    if not isinstance(x, jax.core.Tracer) and not np.all((x == np.floor(x)) & (0 <= x) & (x < n)):
+        raise ValueError(f"{name} has whole numbers from 0 to {n - 1}")
+
+
+def _scatter(values, shape, *index):
+    """Zeros, to which values are added at places of the first axes."""
+    return jnp.zeros(shape, values.dtype).at[index].add(values)
+
+
+def _onehot(i, n, one):
+    """The matrix that is one at i[k] in row k, and 0 elsewhere."""
+    return xp.where(i[..., None] == xp.arange(n), one, 0.0 * one)
+
+
 def _numbers(x):
     return np.asarray(x)
 

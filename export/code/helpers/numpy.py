@@ -41,6 +41,18 @@ def _add_at(n, index, values):
     return np.bincount(index, values, n)
 
 
+def _scatter(values, shape, *index):
+    """Zeros, to which values are added at places of the first axes."""
+    out = np.zeros(shape)
+    np.add.at(out, index, values)
+    return out
+
+
+def _onehot(i, n, one):
+    """The matrix that is one at i[k] in row k, and 0 elsewhere."""
+    return xp.where(i[..., None] == xp.arange(n), one, 0.0 * one)
+
+
 def _numbers(x):
     return x
 

@@ -34,6 +34,17 @@ def _add_at(n, index, values):
     return torch.zeros(n, dtype=values.dtype, device=values.device).index_add(0, torch.as_tensor(index, device=values.device), values)
 
 
+def _scatter(values, shape, *index):
+    """Zeros, to which values are added at places of the first axes."""
+    index = tuple(torch.as_tensor(i, device=values.device) for i in index)
+    return torch.zeros(shape, dtype=values.dtype, device=values.device).index_put(index, values, accumulate=True)
+
+
+def _onehot(i, n, one):
+    """The matrix that is one at i[k] in row k, and 0 elsewhere."""
+    return xp.where(i[..., None] == xp.arange(n, device=i.device), one, 0.0 * one)
+
+
 def _numbers(x):
     return x.detach().cpu().numpy()
 

@@ -184,7 +184,7 @@ func (c *Case) add(ctx context.Context, env frechet.Env, sizes frechet.Sizes) {
 	all := frechet.Sizes{}
 	maps.Copy(all, sizes)
 	for _, x := range c.Func.Params() { // of the values that stand with a program
-		for k, axis := range x.Axes {
+		for k, axis := range x.Axes[:len(env[x.Name].Shape)] { // an array of whole numbers has no bound among its axes
 			if slices.Contains(c.Func.Symbols(), axis) {
 				all[axis] = int64(env[x.Name].Shape[k])
 			}

@@ -1,10 +1,15 @@
 package acceptance
 
 import (
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
 
+	"frechet"
+	"frechet/internal/corpus"
+
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -48,6 +53,62 @@ func TestSample(t *testing.T) {
 			}
 			require.Less(t, refused, len(cases)/4)
 			require.Greater(t, passed, len(cases)/2)
+		})
+	}
+}
+
+// arrayPrograms pick, scatter, and do what is neither.
+var arrayPrograms = []string{
+	"declare X[n,k] i[m] index(n) j[m] index(k) y[m] t[3] index(m) expression norm2(X[i, :])^2 + sum(X[:, j]) + (y - X[i, j])'*y + y[t]'*y[t] gradient wrt X, y",
+	"declare U[m,f] V[n,f] i[e] index(m) j[e] index(n) r[e] expression norm2(r - sum(U[i, :] .* V[j, :], axis=1))^2 hessian wrt U",
+	"declare X[n,k] i[m] index(n) expression sum(exp(X[i[1:], :])) + sum(X[i[::-1], :]) gradient wrt X",
+	"declare Y[m,k] i[m] index(n) W[k,k] expression scatter(Y*W, i) derivative wrt Y",
+	"declare Y[m,k] i[m] index(p) j[m] index(q) y[m] expression sum(sin(scatter(y, i, j))) + sum(scatter(Y, i)) gradient wrt y",
+	"declare Z[m,n] i[m] index(n) expression -sum(onehot(i) .* log(softmax(Z, axis=1))) gradient wrt Z",
+	"declare i[m] index(n) x[n] expression sum(onehot(i), axis=0) + x derivative wrt x",
+	"declare i[m] index(n) s[] expression onehot(i)*s derivative wrt s",
+	"declare X[n,n] i[m] index(n) j[p] index(n) expression X[i, :][:, j] derivative wrt X",
+	"declare X[n,n] i[m] index(n) expression sum(X[i, i]) + norm2(X[i, :][:, i])^2 hessian wrt X",
+	"declare X[n,k,n] i[m] index(n) expression X[i, :, i] derivative wrt X",
+	"declare x[n] s[2,m] index(n) expression sum(exp(x[s])) hessian wrt x",
+	"declare x[n] i[m] index(n) t[p] index(m) expression sum(x[i[t]]^3) + sum(sqrt(x[i])) gradient wrt x",
+}
+
+// TestArrays: the targets that have arrays of whole numbers agree with frechet, at sizes 0 and 1, too; the others refuse them.
+func TestArrays(t *testing.T) {
+	var cases []*Case
+	for i, text := range arrayPrograms {
+		c := newCase("arrays", corpus.Program{ID: fmt.Sprint(i), Text: text})
+		require.NotNil(t, c, text)
+		require.NotEmpty(t, c.Points, text)
+		cases = append(cases, c)
+	}
+	for _, target := range frechet.Targets() {
+		t.Run(target, func(t *testing.T) {
+			want := "refused"
+			switch target {
+			case "numpy", "torch", "jax":
+				want = "passed"
+				if out, err := exec.Command(Python(target), "-c", "import numpy, "+target).CombinedOutput(); err != nil {
+					t.Skipf("NOT RUN: %v: %s", err, out)
+				}
+			}
+			for _, c := range cases {
+				_, refused := c.printed(target, "exported")
+				require.Equal(t, want == "refused", refused != nil && refused.Verdict == "refused", "%v", refused)
+			}
+			if want == "refused" {
+				return
+			}
+			some := cases
+			if target == "jax" { // which compiles for a second at each point
+				some = []*Case{{cases[2].ID, cases[2].Func, cases[2].Reply, cases[2].Points[:1]}}
+			}
+			outcomes, err := Run(target, some)
+			require.NoError(t, err)
+			for _, o := range outcomes {
+				assert.Equal(t, want, o.Verdict, "%s of %q: %s", o.Case, arrayPrograms, o.Why)
+			}
 		})
 	}
 }

@@ -55,10 +55,10 @@ func (e *Refusal) Error() string {
 
 // A Target is a system that functions are printed for.
 type Target struct {
-	Name  string
-	Doc   string
-	write func(*writer) error
-	index bool // has arrays of whole numbers
+	Name    string
+	Doc     string
+	write   func(*writer) error
+	general bool // has arrays of whole numbers and recurrences
 }
 
 // Targets lists the targets.
@@ -95,8 +95,14 @@ func Print(target string, f *Function) (string, error) {
 	for i, r := range f.Results {
 		nodes[i] = r.Node
 	}
-	if k := slices.IndexFunc(f.Params, isIndex); k >= 0 && !targets[at].index {
-		return "", &Refusal{target, "the array of whole numbers " + f.Params[k].Name(), "the targets numpy, torch and jax state it"}
+	what := ""
+	if k := slices.IndexFunc(f.Params, isIndex); k >= 0 {
+		what = "the array of whole numbers " + f.Params[k].Name()
+	} else if combinators.Recurs(nodes...) {
+		what = "a recurrence"
+	}
+	if what != "" && !targets[at].general {
+		return "", &Refusal{target, what, "the targets numpy, torch and jax state it"}
 	}
 	w := &writer{Function: f, target: target, poles: map[int]int8{}}
 	var err error
@@ -178,6 +184,11 @@ func (w *writer) sizes() []size.Size {
 	}
 	for _, i := range w.list {
 		all = append(append(append(all, i.Shape...), i.Dims...), i.Count)
+		if i.Kind == plan.DoApply && i.Node.Body() != nil {
+			for _, n := range combinators.Topo(i.Node.Body().Out()) {
+				all = append(all, n.Shape()...)
+			}
+		}
 		if c := i.Contraction; c != nil {
 			all = append(all, c.Vars...)
 			for _, a := range slices.Concat(c.Eq, c.Ge, c.Out.Index) {
@@ -309,7 +320,7 @@ func (w *writer) infinite(i int) bool {
 		at := in.Node.Atom()
 		r := in.Node.Rat()
 		entire := at == atom.Power && r.IsInt() && r.Sign() >= 0
-		found = found || !entire && (at.Where != "" || at.Class == atom.ClassElementwise && at.Domain.Bounded()) || at.Over == atom.OverLast
+		found = found || in.Node.Body() != nil || !entire && (at.Where != "" || at.Class == atom.ClassElementwise && at.Domain.Bounded()) || at.Over == atom.OverLast
 	}
 	if w.poles[i] = -1; found {
 		w.poles[i] = 1

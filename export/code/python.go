@@ -25,7 +25,7 @@ type arrays struct {
 	permute  string // the function that permutes axes
 	reshape  string // the function that changes the shape
 	whole    bool   // arrays are in one piece, so that any entry can be read
-	index    string // makes an array one of whole numbers; "" where there are none
+	index    string // makes an array one of whole numbers
 	note     string
 }
 
@@ -93,6 +93,17 @@ func (l *arrays) write(w *writer) error {
 	w.declare(slices.DeleteFunc(slices.Clone(pythonReserved), func(s string) bool { return s == w.Function.Name }))
 	p.arguments()
 	p.prepare()
+	if err := p.statements(); err != nil {
+		return err
+	}
+	p.results()
+	p.printModule()
+	return nil
+}
+
+// statements computes what is needed.
+func (p *python) statements() error {
+	w := p.writer
 	for i := range w.list {
 		if variable(&w.list[i]) != nil || !p.needed[i] {
 			continue
@@ -113,8 +124,6 @@ func (l *arrays) write(w *writer) error {
 			p.add("%s = %s", w.temp(i), x)
 		}
 	}
-	p.results()
-	p.printModule()
 	return nil
 }
 

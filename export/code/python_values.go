@@ -235,6 +235,8 @@ func (p *python) apply(i *plan.Instruction) (string, error) {
 	n, at := i.Node, i.Node.Atom()
 	args := p.arrays_(i.Args)
 	switch {
+	case n.Body() != nil:
+		return p.recurrence(n, args)
 	case at.Class == atom.ClassConstant:
 		return "", nil
 	case at == atom.Add:

@@ -239,6 +239,22 @@ def _in_range(index, shape, one):
     return clipped, inside
 
 
+def _states(step, sliced, b, *of):
+    """All states: b[0] is the first, and b[t + 1] + step(state, x[t], .., c, ..) stands behind state t."""
+    states = [b[0]]
+    for t in range(b.shape[0] - 1):
+        states.append(b[t + 1] + step(states[-1], *(x[t] for x in of[:sliced]), *of[sliced:]))
+    return xp.stack(states)
+
+
+def _states_back(step, sliced, b, *of):
+    """The same from the end: b[-1] is the last state, and b[t] + step(state, x[t], .., c, ..) stands before state t + 1."""
+    states = [b[-1]]
+    for t in reversed(range(b.shape[0] - 1)):
+        states.append(b[t] + step(states[-1], *(x[t] for x in of[:sliced]), *of[sliced:]))
+    return xp.stack(states[::-1])
+
+
 def _compare(f, arguments, sizes, rows, step, tolerance, seed):
     """Compares results of f with central differences of others along random directions: see check."""
     rng = np.random.default_rng(seed)

@@ -38,6 +38,19 @@ def _onehot(i, n, one):
     return xp.where(i[..., None] == xp.arange(n), one, 0.0 * one)
 
 
+def _states(step, sliced, b, *of):
+    """All states: b[0] is the first, and b[t + 1] + step(state, x[t], .., c, ..) stands behind state t."""
+    def move(h, at):
+        h = at[0] + step(h, *at[1:], *of[sliced:])
+        return h, h
+    return jnp.concatenate([b[:1], jax.lax.scan(move, b[0], (b[1:],) + of[:sliced])[1]])
+
+
+def _states_back(step, sliced, b, *of):
+    """The same from the end: b[-1] is the last state, and b[t] + step(state, x[t], .., c, ..) stands before state t + 1."""
+    return _states(step, sliced, b[::-1], *(x[::-1] for x in of[:sliced]), *of[sliced:])[::-1]
+
+
 def _numbers(x):
     return np.asarray(x)
 

@@ -1,7 +1,6 @@
 package acceptance
 
 import (
-	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
@@ -74,11 +73,22 @@ var arrayPrograms = []string{
 	"declare x[n] i[m] index(n) t[p] index(m) expression sum(x[i[t]]^3) + sum(sqrt(x[i])) gradient wrt x",
 }
 
-// TestArrays: the targets that have arrays of whole numbers agree with frechet, at sizes 0 and 1, too; the others refuse them.
+// recurrences have states that are vectors, numbers and matrices, slices and constants, zero steps, and one inside another.
+var recurrences = []string{
+	"declare W[n,n] U[n,k] X[T,k] h0[n] y[T,n] expression norm2((scan(t: T, h = h0) tanh(W*h + U*X[t,:])) - y)^2 gradient wrt W, h0",
+	"declare x0[] v[] k[] dt[] y[n] expression norm2((scan(t: n, x = x0) x + dt*k*x*(1 - x/v)) - y)^2 hessian wrt k",
+	"declare A[k,k] p[k] B[T,k] expression logsumexp(iterate(t: T, f = p) B[t,:] + logsumexp(A + f, axis=0)) gradient wrt B",
+	"declare C[m,n] a[m] b[n] let K = exp(-C) expression sum(iterate(t: L, u = ones(m)) a ./ (K*(b ./ (K'*u)))) gradient wrt a",
+	"declare M[n,n] x[n] expression (iterate(t: T, S = eye(n)) S*M)*x + (iterate(t: T, reverse, h = x) sin(h)) derivative wrt x",
+	"declare a[] x[T] expression iterate(t: T, h = a) h + (iterate(s: 3, g = h) sin(g*x[t])) derivative wrt a",
+	"declare E[v,n] i[T] index(v) h0[n] expression sum(iterate(t: T, h = h0) tanh(h + E[i, :][t, :])) gradient wrt E",
+}
+
+// TestArrays: the targets that have arrays of whole numbers and recurrences agree with frechet, at sizes 0 and 1, too; the others refuse them.
 func TestArrays(t *testing.T) {
 	var cases []*Case
-	for i, text := range arrayPrograms {
-		c := newCase("arrays", corpus.Program{ID: fmt.Sprint(i), Text: text})
+	for _, text := range append(arrayPrograms, recurrences...) {
+		c := newCase("", corpus.Program{ID: text, Text: text})
 		require.NotNil(t, c, text)
 		require.NotEmpty(t, c.Points, text)
 		cases = append(cases, c)
@@ -102,12 +112,13 @@ func TestArrays(t *testing.T) {
 			}
 			some := cases
 			if target == "jax" { // which compiles for a second at each point
-				some = []*Case{{cases[2].ID, cases[2].Func, cases[2].Reply, cases[2].Points[:1]}}
+				c := cases[len(cases)-1]
+				some = []*Case{{c.ID, c.Func, c.Reply, c.Points[:1]}}
 			}
 			outcomes, err := Run(target, some)
 			require.NoError(t, err)
 			for _, o := range outcomes {
-				assert.Equal(t, want, o.Verdict, "%s of %q: %s", o.Case, arrayPrograms, o.Why)
+				assert.Equal(t, want, o.Verdict, "%s: %s", o.Case, o.Why)
 			}
 		})
 	}

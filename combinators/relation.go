@@ -227,10 +227,10 @@ func (n *Node) Scattered() (y int, by []int, ok bool) {
 	})
 }
 
-// finds is the operand, another one than x, whose last axis has letter l; -1 where none has.
+// finds is the operand, another one than x, whose last axis alone has letter l; -1 where none has.
 func finds(in [][]int, x, l int) int {
 	for r, g := range in {
-		if r != x && len(g) > 0 && g[len(g)-1] == l {
+		if r != x && len(g) > 0 && g[len(g)-1] == l && count(g, l) == 1 {
 			return r
 		}
 	}

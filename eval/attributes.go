@@ -31,6 +31,8 @@ func Breach(of atom.Attributes, t *Tensor) string {
 		sum, squares = sum+x, squares+x*x
 	}
 	switch {
+	case of.Has(atom.Index) && t.uneven():
+		return "a row has not one 1"
 	case of.Has(atom.Simplex) && math.Abs(sum-1) > attributeTolerance:
 		return fmt.Sprintf("the sum is %.9g", sum)
 	case of.Has(atom.Unit) && math.Abs(squares-1) > attributeTolerance:
@@ -137,6 +139,13 @@ func matrixBreach(of atom.Attributes, t *Tensor) string {
 // Attribute changes a tensor into one that has the attributes, if it has values for which they can be: random ones
 // into random ones.
 func Attribute(of atom.Attributes, t *Tensor) {
+	if n := t.last(); of.Has(atom.Index) && n > 0 {
+		for row := range slices.Chunk(t.Data, n) { // one 1, where the largest entry was
+			at := slices.Index(row, slices.Max(row))
+			clear(row)
+			row[at] = 1
+		}
+	}
 	for i, x := range t.Data {
 		switch {
 		case of.Has(atom.Binary):
@@ -181,6 +190,29 @@ func Attribute(of atom.Attributes, t *Tensor) {
 			t.Data[i] /= math.Sqrt(squares)
 		}
 	}
+}
+
+// uneven reports whether a row of t does not add up to 1.
+func (t *Tensor) uneven() bool {
+	n := t.last()
+	for from := 0; from < len(t.Data); from += n {
+		sum := 0.0
+		for _, x := range t.Data[from : from+n] {
+			sum += x
+		}
+		if sum != 1 {
+			return true
+		}
+	}
+	return n == 0 && len(t.Shape) > 0 && t.Shape[0] > 0
+}
+
+// last is the size of the last axis, 0 where there is none.
+func (t *Tensor) last() int {
+	if len(t.Shape) == 0 {
+		return 0
+	}
+	return t.Shape[len(t.Shape)-1]
 }
 
 // rows is n of an n x n matrix, else 0.

@@ -87,6 +87,7 @@ func TestConditions(t *testing.T) {
 		"shares-at-most-one":  {"declare x[n] simplex expression min(x, 1)", "declare x[n] unit expression min(x, 1)"},
 		"min-with-one":        {"declare C[m,n,m,n] major symmetric expression min(C, 1)", "declare C[m,n,m,n] expression min(C, 1)"},
 		"zero-or-one":         {"declare x[n] binary expression cos(x)", "declare x[n] nonnegative expression cos(x)"},
+		"one-place":           {"declare i[m] index(n) x[m] expression sin(sum(onehot(i), axis=1)) .* x", "declare A[m,n] binary expression sum(A, axis=1)"},
 		"cramer":              {"declare A[m,n] expression adj(eye(n) + A'*A)", "declare A[n,n] expression adj(A)"},
 		"sinh-over-tanh":      {"declare x[n] expression sinh(x) ./ tanh(x)", "declare x[n] expression sinh(x) ./ tanh(2*x)"},
 		"det-one":             {"declare A[1,1] expression det(A)", "declare A[n,n] expression det(A)"},

@@ -330,7 +330,7 @@ func (t *trial) empty(choices [][]denote.Number) {
 }
 
 // drawn are the attributes that values which are drawn at random do not have.
-const drawn = atom.Major | atom.Symmetric | atom.Antisymmetric | atom.Diagonal | atom.Lower | atom.Upper | atom.Orthogonal | atom.Unit | atom.Simplex | atom.Binary
+const drawn = atom.Major | atom.Symmetric | atom.Antisymmetric | atom.Diagonal | atom.Lower | atom.Upper | atom.Orthogonal | atom.Unit | atom.Simplex | atom.Binary | atom.Index
 
 // chosen: the k-th point has entries 0, 1, -1 and 2 alone.
 func chosen(k int) bool { return k < 10 || 14 <= k && k < 16 }

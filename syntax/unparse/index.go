@@ -69,18 +69,17 @@ func (w *writer) affine(c *einsum.Contraction, args []*term) *term {
 		for i, f := range c.In[0].Index {
 			subs[i] = subscriptOf(f, c.Vars)
 		}
-		order := einsum.UpTo(len(c.Out.Index)) // of the axes, where the result has them in another one
-		var inner []int
+		var inner, out []int // the variables of what is picked, and of the result, which may repeat it along others
 		for _, f := range c.In[0].Index {
 			if len(f.Terms) > 0 {
 				inner = append(inner, f.Terms[0].Var)
 			}
 		}
-		for p, f := range c.Out.Index {
-			order[p] = slices.Index(inner, f.Terms[0].Var)
+		for _, f := range c.Out.Index {
+			out = append(out, f.Terms[0].Var)
 		}
 		t := w.intern(term{op: opIndex, args: args, subs: subs, shape: pick(inner, c.Vars)})
-		return w.permute(t, order)
+		return w.unary(t, inner, out, c.Vars)
 	case len(args) == 0 && apart(c.Out):
 		ones := einsum.Access{Shape: c.Vars}
 		for v := range c.Vars {

@@ -3,6 +3,9 @@ package atom
 import (
 	"math"
 	"math/big"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // The table. Rows have numbers in the order in which they stand here.
@@ -145,13 +148,13 @@ var (
 		Name: "inv", Reserved: true, Arity: 1, Class: ClassPrimitive,
 		// d(X^-1) = -X^-1 dX X^-1
 		Deriv: []string{"-ein(...ij,...jk,...kl->...il; inv(x), dx, inv(x))"},
-		Low:   -1, High: 1, Over: OverMatrices, Where: "invertible(x)", Parity: Odd, Homogeneous: "-1", Precedence: 8, LaTeX: `#^{-1}`,
+		Low:   -1, High: 1, Over: OverMatrices, Turns: true, Where: "invertible(x)", Parity: Odd, Homogeneous: "-1", Precedence: 8, LaTeX: `#^{-1}`,
 	})
 	Minor = row(Row{
 		Name: "minor", Arity: 1, Class: ClassPrimitive,
 		// D minor_k = minor_{k+1}: the next derivative of det, contracted with the tangent.
 		Deriv: []string{"ein(...ab~,...ab->...~; minor[k+1](x), dx)"},
-		Low:   -1, High: 1, Over: OverMatrices, Attr: true, Precedence: 1, LaTeX: `\det(#)`, Doc: "the k-th derivative of det",
+		Low:   -1, High: 1, Over: OverMatrices, Turns: true, Attr: true, Precedence: 1, LaTeX: `\det(#)`, Doc: "the k-th derivative of det",
 	})
 	LogDet = row(Row{
 		Name: "logdet", Arity: 1, Class: ClassPrimitive,
@@ -213,8 +216,82 @@ var (
 	})
 )
 
+// Functions of matrices by their eigenvalues, singular values and factors.
+var (
+	// Matfun are f(A) of a square matrix A and a function f of numbers, the one with the number k among [Functions], and its derivatives:
+	// row d is that of order d along d directions H, in which it is linear and symmetric. Each is the sum over all orders of the
+	// directions of f[a, .., z] P_a H .. H P_z, with the divided differences of f at the eigenvalues and the projections P on their
+	// spaces; for A that is not symmetric it is the block of f([A, H; 0, A]) above the diagonal, and so on. So
+	// D row d = row d+1 at the tangent as the last direction, and the adjoint in a direction is the row of A'. A direction may have
+	// further axes, those of the ones before it first, along which these are repeated: the last direction has those of the value.
+	Matfun  = matrixFunctions()
+	Eigvals = row(Row{
+		Name: "eigvals", Arity: 1, Class: ClassPrimitive,
+		// dl_i = v_i' dS v_i
+		Deriv: []string{"ein(...ai,...ab,...bi->...i; eigvecs(x), dx, eigvecs(x))"},
+		Low:   -1, High: 1, Over: OverMatrices, Kink: "eigenvalues-at-tie", Homogeneous: "1", LaTeX: `\lambda(#)`,
+	})
+	Eigvecs = row(Row{
+		Name: "eigvecs", Arity: 1, Class: ClassPrimitive,
+		// dV = V (F .* (V' dS V)), F_ij = 1/(l_j - l_i) off the diagonal; 0 at a tie
+		Deriv: []string{"let v = eigvecs(x); i = ein(...i->...ii; ones(ein(...ij->...i; x))); g = ein(...j,...ij->...ij; eigvals(x), one) - ein(...i,...ij->...ij; eigvals(x), one) in " +
+			"ein(...ai,...ij,...ij,...bi,...bc,...cj->...aj; v, zero(power[-1](g + i)), one - i, v, dx, v)"},
+		Low: -1, High: 1, Over: OverMatrices, Kink: "eigenvalues-at-tie", LaTeX: `\operatorname{eigvecs}(#)`,
+	})
+	Chol = row(Row{
+		Name: "chol", Arity: 1, Class: ClassPrimitive,
+		// dL = L phi(L^-1 dS L'^-1), phi the lower triangle with half of the diagonal
+		Deriv: []string{"let l = chol(x); k = inv(l) in ein(...ij,...jk,jk->...ik; l, ein(...ij,...jk,...lk->...il; k, dx, k), ein([]->[i:n,j:n]|i=n,j=n,i-j>=0; 1) - 1/2 .* eye[n])"},
+		Low:   -1, High: 1, Over: OverMatrices, Where: "definite(x)", LaTeX: `\operatorname{chol}(#)`,
+	})
+	Pinv = row(Row{
+		Name: "pinv", Arity: 1, Class: ClassPrimitive,
+		// dP = -P dA P + P P' dA' (1 - A P) + (1 - P A) dA' P' P, where the rank stays
+		Deriv: []string{"let p = pinv(x) in -ein(...ij,...jk,...kl->...il; p, dx, p) + ein(...ij,...kj,...lk->...il; p, p, dx) - ein(...ij,...kj,...lk,...lm,...mp->...ip; p, p, dx, x, p)" +
+			" + ein(...ji,...kj,...kl->...il; dx, p, p) - ein(...ai,...ij,...kj,...lk,...lb->...ab; p, x, dx, p, p)"},
+		Low: -1, High: 1, Over: OverMatrices, Turns: true, Homogeneous: "-1", Parity: Odd, LaTeX: `#^{+}`,
+	})
+)
+
+// Directions bounds the order of the derivatives of functions of matrices.
+const Directions = 4
+
+// matrixFunctions are the rows of [Matfun].
+func matrixFunctions() (rows [Directions + 1]*Row) {
+	name := func(d int) string { return "matfun" + strings.Repeat("'", d) }
+	for d := range rows {
+		at := func(d int, args ...string) string { return name(d) + "[k](" + strings.Join(args, ", ") + ")" }
+		args, turned := operands[:d+1], []string{"ein(...ij->...ji; x)"}
+		for _, h := range args[1:] {
+			turned = append(turned, "ein(...ij~->...ji~; "+h+")")
+		}
+		r := Row{Name: name(d), Called: "matfun", Arity: d + 1, Class: ClassPrimitive, Over: OverMatrices, Turns: true, Attr: true, Low: -1, High: 1,
+			Where: "definite(x)", LaTeX: "f(#" + strings.Repeat(",#", d) + ")", Doc: "the derivative of a function of matrices of order " + strconv.Itoa(d),
+			Deriv: []string{""}, Adjoint: []string{""}}
+		along := func(t string) string { // a tangent along the axes of the last direction
+			if d == 0 {
+				return t
+			}
+			return "ein(...ij,...ij~->...ij~; " + t + ", ones(" + args[d] + "))"
+		}
+		if d < Directions {
+			r.Deriv[0] = at(d+1, append(slices.Clone(args), along("dx"))...)
+		}
+		for k := 1; k <= d; k++ {
+			t, back := Tangent(k), at(d, append(slices.Delete(slices.Clone(turned), k, k+1), "w")...)
+			if k < d {
+				t, back = along(t), "ein(...ij~->...ij; "+back+")"
+			}
+			r.Deriv = append(r.Deriv, at(d, append(slices.Delete(slices.Clone(args), k, k+1), t)...))
+			r.Adjoint = append(r.Adjoint, back)
+		}
+		rows[d] = row(r)
+	}
+	return rows
+}
+
 func elementwise(r Row) *Row {
-	r.Class = ClassElementwise
+	r.Class, r.Turns = ClassElementwise, true
 	if r.Arity == 0 {
 		r.Arity = 1
 	}

@@ -334,6 +334,10 @@ func sqrtm(a *mat.Dense, op string) (*mat.Dense, error) {
 		x.Sub(&nx, x)
 		change := x.Norm(1) / nx.Norm(1)
 		if x, y = &nx, &ny; change <= 4*float64(n)*epsilon || change >= last && change < 1e-12 {
+			ny.Mul(x, x)
+			if ny.Sub(&ny, a); ny.Norm(1) > 1e-6*(a.Norm(1)+math.Pow(x.Norm(1), 2)) { // there is no root
+				break
+			}
 			return x, nil
 		} else if math.IsNaN(change) {
 			break

@@ -57,7 +57,7 @@ func (e *elaborator) ofMatrices(x *syntax.Expr, k int, args []*value) *value {
 	return v
 }
 
-// spectral types functions of a matrix by its eigenvalues, factors or singular values. All but pinv are of its symmetric part.
+// spectral types functions of a matrix by its eigenvalues, factors or singular values. All but pinv are of its symmetric part, by their rows.
 func (e *elaborator) spectral(x *syntax.Expr, arg *value) *value {
 	at := atom.Named(x.Name)
 	a := arg
@@ -67,12 +67,7 @@ func (e *elaborator) spectral(x *syntax.Expr, arg *value) *value {
 		e.noMatrix(x, a)
 	}
 	n := a.order()
-	v := &value{expr: x, axes: a.axes, build: func() *node {
-		if at == atom.Pinv {
-			return e.store.Apply(at, 0, a.get())
-		}
-		return e.store.Apply(at, 0, e.symmetricPart(a))
-	}}
+	v := &value{expr: x, axes: a.axes, build: func() *node { return e.store.Apply(at, 0, a.get()) }}
 	switch at {
 	case atom.Eigvals:
 		v.axes = a.axes[:n-1]

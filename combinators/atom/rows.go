@@ -105,7 +105,7 @@ var (
 		Exact: whole(1, 0, 2, 0)})
 	Floor = rounding("floor", "the largest whole number that is not larger", `\lfloor #\rfloor`, "[0, 1)", 0, math.Floor, floorOf, NoParity, 0)
 	Ceil  = rounding("ceil", "the smallest whole number that is not smaller", `\lceil #\rceil`, "(-1, 0]", 0, math.Ceil, ceilOf, NoParity, 0)
-	Round = rounding("round", "the nearest whole number, of two the even one", `\operatorname{round}(#)`, "[-0.5, 0.5]", 0.5, math.RoundToEven, roundOf, Odd, 30)
+	Round = rounding("round", "the nearest whole number, of two the even one", `\operatorname{round}(#)`, "[-0.5, 0.5]", 0.5, math.RoundToEven, roundOf, Odd, 33)
 
 	// The angle of the point (y, x): d/dx of x -> atan2(x, y) is y/(x^2 + y^2).
 	Atan2 = elementwise(Row{Name: "atan2", Arity: 2, Foreign: "arctan2", Doc: "the angle between the first axis and (y, x)", LaTeX: `\operatorname{atan2}(#,#)`,

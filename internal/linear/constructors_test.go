@@ -249,6 +249,13 @@ func TestEveryAtomAsMap(t *testing.T) {
 				nodes = append(nodes, s.Merge(0, square), s.Merge(1, square))
 			case at.Name == "split":
 				nodes = append(nodes, s.Split(1, m, n, s.Var("a", []size.Size{k, m.Mul(n)})))
+			case at.Called == "matfun" && at.Deriv[0] == "": // the last of them
+			case at.Called == "matfun":
+				nodes = append(nodes, s.Apply(at, atom.MatrixFunctionNamed("exp"), slices.Repeat([]*combinators.Node{square}, at.Arity)...))
+			case at.Name == "chol": // of what is positive definite
+				nodes = append(nodes, s.Apply(at, 0, s.Einsum("kij,klj->kil", square, square)))
+			case at.Over == atom.OverMatrices:
+				nodes = append(nodes, s.Apply(at, 0, square))
 			default:
 				nodes = append(nodes, s.Apply(at, 1, x), s.Apply(at, 2, x))
 			}

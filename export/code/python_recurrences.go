@@ -36,7 +36,7 @@ func (p *python) recurrence(n *combinators.Node, args []string) (string, error) 
 	if err := step.statements(); err != nil {
 		return "", err
 	}
-	f := p.name("step", pythonReserved)
+	f := p.name("next", pythonReserved)
 	p.add("def %s(%s):", f, strings.Join(params, ", "))
 	for _, l := range append(step.body, "return "+step.array(step.outputs[0])) {
 		p.add("    %s", l)

@@ -87,7 +87,7 @@ data (-d) the numbers follow, and with --check a comparison with central differe
 	switch kind {
 	case "taylor":
 		cmd.Flags().IntVar(&o.degree, "order", 2, "degree of the polynomial")
-		cmd.Flags().StringVar(&o.along, "along", "h", "the direction: a variable, or a new name")
+		cmd.Flags().StringVar(&o.along, "along", "", "the direction: a variable, or a new name; default: h")
 	case "jvp", "vjp", "hvp":
 		cmd.Flags().StringVar(&o.along, "along", "", "the direction or cotangent: a variable, or a new name")
 	case "gauss-newton":
@@ -224,6 +224,10 @@ func (o *deriveOptions) operationBy(x string) frechet.Operation {
 }
 
 func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) error {
+	byDefault := name == "taylor" && o.along == ""
+	if byDefault {
+		o.along = "h"
+	}
 	q, err := o.query()
 	if err != nil {
 		return err
@@ -257,6 +261,9 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 		if q.Operators == nil {
 			return byNothing(p.f)
 		}
+	}
+	if byDefault && !slices.ContainsFunc(p.f.Params(), func(x frechet.Param) bool { return x.Name == o.along && !slices.Contains(p.f.Arguments(), x.Name) }) {
+		return fmt.Errorf("%s has a meaning in the program; give the direction another name by --along", o.along)
 	}
 	reply, err := p.f.Derive(ctx, q)
 	if err != nil {

@@ -70,7 +70,10 @@ func operation(f *program.Program, op program.Operation, out int, y, x *combinat
 		sum, factorial := normal.Simplify(y)[0], big.NewInt(1)
 		for k, d := range terms {
 			factorial.Mul(factorial, big.NewInt(int64(k+1)))
-			sum = f.Store.Add(sum, normal.Simplify(f.Store.Scale(f.Store.Const(new(big.Rat).SetFrac(big.NewInt(1), factorial)), d))[0])
+			term := normal.Simplify(f.Store.Scale(f.Store.Const(new(big.Rat).SetFrac(big.NewInt(1), factorial)), d))[0]
+			if !normal.IsZero(term) {
+				sum = f.Store.Add(sum, term)
+			}
 		}
 		return sum, AxesOf(y, ""), op.Degree, nil
 	case "jvp", "vjp", "hvp":

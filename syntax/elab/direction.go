@@ -1,13 +1,15 @@
 package elab
 
 import (
+	"go/token"
 	"slices"
 
 	"frechet/syntax"
 )
 
-// declareDirection declares the direction of an operation that is asked for beside the program's where nothing has its name: it has the axes of the variable, which is the
-// only one where the operation names none; a cotangent has those of the last expression.
+// declareDirection declares the direction of an operation that is asked for beside the program's where nothing has its name, and
+// something may have it: it has the axes of the variable, which is the only one where the operation names none; a cotangent has
+// those of the last expression.
 func (e *elaborator) declareDirection(r *syntax.DerivativeRequest) {
 	var axes []*axis
 	x := e.names[r.Wrt[0].Name]
@@ -15,7 +17,8 @@ func (e *elaborator) declareDirection(r *syntax.DerivativeRequest) {
 		x = params[0]
 	}
 	switch {
-	case x == nil || x.kind != variable || e.names[r.Along.Name] != nil || e.file.Functions.Declared(r.Along.Name) != nil:
+	case x == nil || x.kind != variable || e.names[r.Along.Name] != nil || e.file.Functions.Declared(r.Along.Name) != nil,
+		!token.IsIdentifier(r.Along.Name), e.file.Nameable(r.Along) != nil:
 		return
 	case r.Kind != "vjp":
 		axes = x.axes

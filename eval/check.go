@@ -297,17 +297,7 @@ func (c *checker) measureNoise() error {
 		}
 		return most, nil
 	}
-	arrays := map[string]bool{}
-	for _, n := range combinators.Topo(c.of) {
-		arrays[n.Name()] = n.Attributes().Has(atom.Index)
-	}
-	if c.noise, err = spread(c.f, func(e Env) {
-		for _, name := range slices.Sorted(maps.Keys(e)) {
-			if !arrays[name] {
-				e[name] = nearby(e[name], c.rng)
-			}
-		}
-	}); err != nil {
+	if c.noise, err = spread(c.f, func(e Env) { shake(e, c.rng, c.of) }); err != nil {
 		return err
 	}
 	c.rounding, err = spread(f, func(e Env) {
@@ -387,6 +377,19 @@ func (c *checker) grainsAt(j int, d float64, moved []bool) (found bool, err erro
 
 // trials is how often rounding is measured.
 const trials = 4
+
+// shake changes the last digits of the real variables of values.
+func shake(e Env, rng *rand.Rand, values ...*combinators.Node) {
+	arrays := map[string]bool{}
+	for _, n := range combinators.Topo(values...) {
+		arrays[n.Name()] = n.Attributes().Has(atom.Index)
+	}
+	for _, name := range slices.Sorted(maps.Keys(e)) {
+		if !arrays[name] {
+			e[name] = nearby(e[name], rng)
+		}
+	}
+}
 
 // nearby is a tensor with other last digits.
 func nearby(t *Tensor, rng *rand.Rand) *Tensor {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"frechet/combinators"
 )
@@ -72,10 +71,8 @@ func CheckAdjoint(ctx context.Context, forward, v, backward, w *combinators.Node
 	// A map may be zero but for rounding, as softmax along equal changes of all entries. How large
 	// that is shows where the last digits of all variables change.
 	for noise, k := 0.0, 0; !r.Agree && k < trials; k++ {
-		near := Env{}
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			near[name] = nearby(all[name], rng)
-		}
+		near := maps.Clone(all)
+		shake(near, rng, forward, backward)
 		l, n, _, err := sides(near)
 		if err != nil {
 			return nil, err

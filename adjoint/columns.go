@@ -118,9 +118,6 @@ func environment(n *Node) *denote.Env {
 
 func build(n *Node, t *text.Term, env *denote.Env) (*Node, error) {
 	f, err := denote.ReadNode(n.Store(), t, env)
-	if err != nil && n.Atom().Over == atom.OverMatrices && len(n.Args()) > 2 {
-		return nil, &Error{fmt.Sprintf("%s has no derivative by a direction with further axes: take it along matrices (--mode jvp, hvp)", n.Atom().Spoken())}
-	}
 	if err != nil {
 		panic(fmt.Sprintf("row %s: %v", n.Atom().Name, err))
 	}

@@ -30,7 +30,6 @@ var conventions = []Convention{
 	{"abs-at-0", "abs'(0) = 0"},
 	{"comparison-at-tie", "the derivative of a comparison is 0, where its sides are equal too"},
 	{"log-at-0", "where log'(0) is infinite, an exactly zero factor wins over it"},
-	{"eigenvalues-at-tie", "the derivative of equal eigenvalues is that of the eigenvectors that were found; matfun(f, S) has its derivative there"},
 	{"max-at-tie", "the derivative of max is split evenly among the arguments that attain it"},
 	{"min-at-tie", "the derivative of min is split evenly among the arguments that attain it"},
 	{"norm2-at-0", "norm2'(0) = 0"},
@@ -133,12 +132,6 @@ func (k kink) met(args []*eval.Tensor, value, read *eval.Tensor) bool {
 		hits = func(i int) bool { return x[i] == args[1].Data[i] }
 	case k.node.Is(atom.Norm2):
 		hits = func(int) bool { return value.Data[0] == 0 && len(x) > 0 }
-	case k.node.Is(atom.Eigvals):
-		hits = func(i int) bool {
-			n := args[0].Shape[len(args[0].Shape)-1]
-			gap := 1e-15 * float64(n) * math.Max(math.Abs(value.Data[i-i%n]), math.Abs(value.Data[i-i%n+n-1]))
-			return i%n > 0 && value.Data[i]-value.Data[i-1] <= gap || i%n < n-1 && value.Data[i+1]-value.Data[i] <= gap
-		}
 	case at.Class == atom.ClassPrimitive: // max and min over axes
 		hits = func(i int) bool { return tied(x, value.Data, i) }
 	}

@@ -60,7 +60,9 @@ func (z *Simplifier) isSymmetric(n *Node) bool {
 			}
 		}
 		return true
-	case n.Atom().Turns:
+	case transposable(n):
+		return z.symmetric(n.Arg(0))
+	case n.Atom().Class == elementwiseClass:
 		for _, a := range n.Args() {
 			if !z.symmetric(a) {
 				return false

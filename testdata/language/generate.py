@@ -27,6 +27,11 @@ def case(name, by, body, f, m, n):
     sizes = {"m": m, "n": n, "2": 2}
     env = {k: torch.rand([sizes[c] for c in axes], generator=generator).mul(70).add(20).round().div(100) for k, axes in shapes.items()}
 
+    if "index(n)" in body:
+        if n == 0:
+            return  # no whole number is below 0
+        env["i"] = torch.arange(m).mul(2).remainder(n)
+
     def at(x):
         return f(SimpleNamespace(**{**env, by: x}, m=m, n=n))
 
@@ -196,6 +201,8 @@ functions = {
     "literal": ("S", "expression det(S + 1) + det(S + delta(1))", lambda e: torch.linalg.det(e.S + 1) + torch.linalg.det(e.S + torch.eye(e.n))),
     "pi": ("x", "expression sin(pi*x)", lambda e: sin(torch.pi * e.x)),
     "definition": ("x", "let c[i:n] = sum{k}_0^i (x[k]) expression sum(c .* c .* y)", lambda e: (e.x.cumsum(0) ** 2 * e.y).sum()),
+    "onehot": ("x", "i[m] index(n) expression exp(onehot(i)*x)", lambda e: exp(e.x[e.i])),
+    "scatter": ("x", "i[m] index(n) expression scatter(exp(A*x), i) .* x", lambda e: torch.zeros(e.n).index_add(0, e.i, exp(e.A @ e.x)) * e.x),
     "map": ("x", "map f : R[n] -> R[m] = (A *(ij,j->i) _) . exp expression f(x)", lambda e: e.A @ exp(e.x)),
 }
 

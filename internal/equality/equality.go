@@ -181,13 +181,18 @@ func (q *Question) newAttempt(o Options) *attempt {
 // start begins a graph with what is known of both sides.
 func (a *attempt) start() {
 	a.facts.Assume(append(slices.Clone(a.q.sources), a.left, a.right)...)
-	forth, back := laws()
+	a.goals = nil
+	a.graph = search.New(search.Options{Facts: a.facts, Rules: a.rules, Progress: a.o.Progress})
+}
+
+// rules are those of the search, the user's first.
+func (a *attempt) rules() (forth, back []*rewrite.Rules) {
+	forth, back = laws()
 	if u := a.q.Program.Options.Rules; u != nil {
 		own, turned := rulebook.Laws(u)
 		forth, back = append([]*rewrite.Rules{own}, forth...), append([]*rewrite.Rules{turned}, back...)
 	}
-	a.goals = nil
-	a.graph = search.New(search.Options{Facts: a.facts, Rules: forth, Back: back, Progress: a.o.Progress})
+	return forth, back
 }
 
 // normalise brings both sides to normal form; what these say of signs is then known, too. It reports whether they are

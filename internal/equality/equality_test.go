@@ -61,6 +61,7 @@ func TestForged(t *testing.T) {
 func TestSizes(t *testing.T) {
 	for _, wrong := range [][3]string{
 		{"A*B", "B*A", "A[n,n] B[n,n]"}, {"det(2*A)", "2*det(A)", "A[n,n]"}, {"sum(ones(n))", "1", "x[n]"}, {"tr(A*B)", "tr(A)*tr(B)", "A[n,n] B[n,n]"},
+		{"sum(X[i,:])", "sum(X)", "X[m,n] i[m] index(m)"}, {"scatter(v, i)", "2*scatter(v, i)", "v[k] i[k] index(m)"},
 	} {
 		v, err := Texts(context.Background(), wrong[0], wrong[1], Options{Declare: wrong[2]}, program.Options{})
 		require.NoError(t, err, wrong)

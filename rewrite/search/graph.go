@@ -19,8 +19,9 @@ const growth = 40
 // Options of a graph.
 type Options struct {
 	Facts *assumptions.Facts // what holds where the terms have values; nil is what their form says
-	Rules []*rewrite.Rules   // applied from left to right
-	Back  []*rewrite.Rules   // see [rewrite.Reversed]
+	// Rules are applied from left to right, and those of back, which are [rewrite.Reversed], too. They are asked for when a
+	// term is expanded.
+	Rules func() (forth, back []*rewrite.Rules)
 	// Cost orders terms: the cheapest are expanded first. It is nil for [Size].
 	Cost func(*Node) int
 	// Progress, where it is not nil, is told how many terms there are, now and then.
@@ -59,6 +60,9 @@ func New(o Options) *Graph {
 	}
 	if o.Facts == nil {
 		o.Facts = assumptions.New()
+	}
+	if o.Rules == nil {
+		o.Rules = func() (forth, back []*rewrite.Rules) { return nil, nil }
 	}
 	return &Graph{o: o, normal: map[*Node]*Node{}, parent: map[*Node]*Node{}, members: map[*Node][]*Node{},
 		uses: map[*Node][]*Node{}, canon: map[*Node]*Node{}, edges: map[*Node][]edge{}, costs: map[*Node]int{}, depth: map[*Node]int{}}

@@ -67,10 +67,11 @@ func (g *Graph) expand(n *Node) {
 	if !value {
 		g.Normal(n)
 	}
-	for _, rs := range g.o.Rules {
+	forth, back := g.o.Rules()
+	for _, rs := range forth {
 		g.apply(rs, n, false)
 	}
-	for _, rs := range g.o.Back {
+	for _, rs := range back {
 		g.apply(rs, n, true)
 	}
 	if value {

@@ -67,6 +67,11 @@ func residues(in *instance, env map[string]*eval.Tensor) (left, right uint64, di
 	for _, v := range in.vars {
 		a := model.NewArray(model.ShapeOf(v))
 		for i, x := range env[v.Name()].Data {
+			if v.Attributes().Has(atom.Index) {
+				shape := model.ShapeOf(v)
+				a.Data[i*shape[len(shape)-1]+int(x)] = model.Of(1)
+				continue
+			}
 			twice := math.Abs(2 * x)
 			if twice != math.Trunc(twice) || twice > 1e6 {
 				return 0, 0, false

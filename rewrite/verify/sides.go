@@ -69,6 +69,10 @@ func nudged(in *instance, env map[string]*eval.Tensor) map[string]*eval.Tensor {
 	out := map[string]*eval.Tensor{}
 	sign := 1.0
 	for _, v := range in.vars {
+		if v.Attributes().Has(atom.Index) {
+			out[v.Name()] = env[v.Name()]
+			continue
+		}
 		x := eval.NewTensor(env[v.Name()].Shape...)
 		for i, e := range env[v.Name()].Data {
 			x.Data[i] = e * (1 + sign*rounding)

@@ -364,9 +364,24 @@ func (t *trial) point(in *instance, k int) map[string]*eval.Tensor {
 		if t.g == nil || of&drawn != 0 {
 			eval.Attribute(of, x)
 		}
+		if v.Attributes().Has(atom.Index) {
+			x = wholeNumbers(x)
+		}
 		env[v.Name()] = x
 	}
 	return env
+}
+
+// wholeNumbers is the array of which x is the 0/1 matrix.
+func wholeNumbers(x *eval.Tensor) *eval.Tensor {
+	n := x.Shape[len(x.Shape)-1]
+	out := eval.NewTensor(x.Shape[:len(x.Shape)-1]...)
+	for i := range out.Data {
+		if n > 0 {
+			out.Data[i] = float64(slices.Index(x.Data[i*n:(i+1)*n], 1))
+		}
+	}
+	return out
 }
 
 // domainWitness is the smallest point at which one side alone has a value, or one next to a pole.

@@ -22,6 +22,8 @@ type (
 	Reply = query.Reply
 	// An Output is what a query finds for one expression.
 	Output = query.Output
+	// A Named is a result with its name in a program of several: [Reply.Joint].
+	Named = query.Named
 	// A Deriv is one derivative.
 	Deriv = query.Deriv
 	// An Operation is a product with a derivative, or a part of it, that is found without the

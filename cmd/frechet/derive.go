@@ -25,6 +25,7 @@ type deriveOptions struct {
 	out    string
 	check  bool
 	domain bool
+	joint  bool
 	seed   uint64
 
 	operation string // the kind of an operation: jvp, hvp, ...; "" for derivatives
@@ -123,6 +124,7 @@ with --check a comparison with central differences and the test of the adjoint.`
 func formulaFlags(cmd *cobra.Command, o *deriveOptions) {
 	cmd.Flags().StringVar(&o.format, "format", "text", formatHelp)
 	cmd.Flags().BoolVar(&o.domain, "domain", false, "say where the program is defined: what is printed holds there")
+	cmd.Flags().BoolVar(&o.joint, "joint", false, "one program of the value and all results, which names what they share once")
 	cmd.Flags().BoolVar(&o.check, "check", false, "compare with finite differences, on the data or else on random points")
 	complete(cmd, "format", slices.Concat(frechet.Formats(), []string{"json"}, frechet.Targets()))
 }
@@ -281,7 +283,7 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 		if d.Operation != nil {
 			return o.operation == "" || d.Operation.Kind == o.operation
 		}
-		return d.Order > 0 && o.operation == "" && (name != "diff" || reply.Asked(d))
+		return (d.Order > 0 || o.joint) && o.operation == "" && (name != "diff" || d.Order == 0 || reply.Asked(d))
 	}
 	if o.isCode() {
 		return a.code(p, reply, frechet.ExportOptions{Target: o.format, Keep: func(d frechet.Deriv) bool { return keep(d) || d.Order == 0 && d.Operation == nil }}, o)
@@ -292,7 +294,12 @@ func (a *app) derive(ctx context.Context, name, arg string, o *deriveOptions) er
 		r.domain = p.f.Domain()
 	}
 	r.assumed = p.f.Assumed()
-	if err := r.print(o.format, p.env != nil); err != nil {
+	if o.joint {
+		err = r.printJoint(o.format, reply, keep)
+	} else {
+		err = r.print(o.format, p.env != nil)
+	}
+	if err != nil {
 		return err
 	}
 	return a.conclude(ctx, p, q, r, keep, o)

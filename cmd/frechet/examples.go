@@ -12,8 +12,9 @@ var examples = map[string]string{
 frechet diff "declare x[n] A[n,n] expression x'*A*x gradient wrt x hessian wrt x"`,
 	"grad": `frechet grad "norm2(X*w - y)^2 + lambda*norm2(w)^2" --wrt w
 frechet grad "declare A[n,n] x[n] expression x'*A*x derivative wrt x" -d "A=[[2,1],[0,1]],x=[1,2]" --check`,
-	"jac":          `frechet jac "declare A[m,n] x[n] expression sin(A*x) derivative wrt x"`,
-	"hess":         `frechet hess "declare X[m,n] w[n] expression sum(exp(X*w))" --wrt w --format latex`,
+	"jac": `frechet jac "declare A[m,n] x[n] expression sin(A*x) derivative wrt x"`,
+	"hess": `frechet hess "declare X[m,n] w[n] expression sum(exp(X*w))" --wrt w --format latex
+frechet hess "norm2(X*w - y)^2" --wrt w,y --joint`,
 	"jvp":          `frechet jvp "declare x[n] v[n] expression exp(x)" --wrt x --along v`,
 	"vjp":          `frechet vjp "declare A[m,n] x[n] u[m] expression tanh(A*x)" --wrt x --along u`,
 	"taylor":       `frechet taylor "exp(x'*A*x)" --wrt x --along h`,

@@ -28,6 +28,7 @@ type report struct {
 	random      bool   // the check was made at random points
 	assumed     string // the declaration that a formula does without
 	digits      int    // of printed numbers; 0 for all
+	joint       string // the program of all results, in place of their texts
 }
 
 // A section is one result: a value or a derivative, as a formula, as numbers, or both.
@@ -35,6 +36,8 @@ type section struct {
 	output string // the name of the expression, "" where there is one
 	deriv  frechet.Deriv
 	text   string
+	name   string // in the joint program
+	same   string // the name of the result that it has in it, with its axes exchanged
 	note   string // why there is no text
 	value  *frechet.Tensor
 }
@@ -65,16 +68,37 @@ func (r *report) print(format string, numbers bool) error {
 		if err != nil {
 			return err
 		}
-		if r.assumed != "" || !slices.Contains([]string{"text", "einstein", "matrix", "index"}, format) {
-			continue
-		}
-		if d := s.deriv.Term.Declaration(s.text); d != "" { // as a program: what is printed can be read
-			if !strings.HasPrefix(s.text, "let ") && !strings.Contains(s.text, "] =") {
-				s.text = "expression " + s.text
-			}
-			s.text = d + "\n" + s.text
-		}
+		s.text = r.declared(s.deriv.Term, s.text)
 	}
+	return nil
+}
+
+// declared is a text with the declarations without which it cannot be read.
+func (r *report) declared(t *frechet.Term, text string) string {
+	if r.assumed != "" || !slices.Contains([]string{"text", "einstein", "matrix", "index"}, r.format) {
+		return text
+	}
+	d := t.Declaration(text)
+	if d == "" {
+		return text
+	}
+	if !strings.HasPrefix(text, "let ") && !strings.Contains(text, "] =") && r.joint == "" {
+		text = "expression " + text
+	}
+	return d + "\n" + text
+}
+
+// printJoint adds the program of all formulas, and their names in it.
+func (r *report) printJoint(format string, reply *frechet.Reply, keep func(frechet.Deriv) bool) (err error) {
+	var all []frechet.Named
+	if all, r.joint, err = reply.Joint(format, keep); err != nil {
+		return err
+	}
+	r.format = format
+	for i, x := range all {
+		r.sections[i].name, r.sections[i].same = x.Name, x.Same
+	}
+	r.joint = r.declared(all[0].Term, r.joint)
 	return nil
 }
 
@@ -185,7 +209,14 @@ func (r *report) text(w io.Writer) error {
 	if r.assumed != "" {
 		fmt.Fprintf(&b, "%s assumed: %s\n", comment, r.assumed)
 	}
+	if r.joint != "" {
+		gap()
+		r.heading(&b, comment)
+	}
 	for _, s := range r.sections {
+		if r.joint != "" && s.value == nil {
+			continue
+		}
 		gap()
 		fmt.Fprintf(&b, "%s %s\n", comment, s.title())
 		if s.text != "" {
@@ -194,7 +225,7 @@ func (r *report) text(w io.Writer) error {
 		if s.note != "" {
 			b.WriteString(comment + " no formula: " + s.note + "\n")
 		}
-		if axes := s.deriv.Term.Axes(); len(s.deriv.Wrt) > 0 {
+		if axes := s.deriv.Term.Axes(); len(s.deriv.Wrt) > 0 && r.joint == "" {
 			fmt.Fprintf(&b, "%s axes %s\n", comment, legend(axes))
 		}
 		if s.value != nil {
@@ -233,6 +264,21 @@ func (r *report) text(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// heading writes the joint program, and what each of its names is.
+func (r *report) heading(b *strings.Builder, comment string) {
+	b.WriteString(strings.TrimRight(r.joint, "\n") + "\n")
+	for _, s := range r.sections {
+		fmt.Fprintf(b, "%s %s: %s", comment, s.name, s.title())
+		if s.same != "" {
+			fmt.Fprintf(b, ", which is %s with its axes exchanged", s.same)
+		}
+		if len(s.deriv.Wrt) > 0 {
+			fmt.Fprintf(b, "; axes %s", legend(s.deriv.Term.Axes()))
+		}
+		b.WriteByte('\n')
+	}
 }
 
 // commentOf begins the lines of a notation that are no formulas.
@@ -275,6 +321,8 @@ type jsonSection struct {
 	Wrt       []string        `json:"wrt,omitempty"`
 	Axes      []jsonAxis      `json:"axes"`
 	Text      string          `json:"text,omitempty"`
+	Name      string          `json:"name,omitempty"` // in the joint program
+	Same      string          `json:"same,omitempty"` // the result that it has there, with its axes exchanged
 	Format    string          `json:"format,omitempty"`
 	Tree      json.RawMessage `json:"tree,omitempty"` // instead of a text, in the format tree
 	Note      string          `json:"note,omitempty"` // why there is no text
@@ -297,6 +345,7 @@ func (r *report) json(w io.Writer) error {
 		Schema      int                  `json:"schema"`
 		Command     string               `json:"command"`
 		Assumed     string               `json:"assumed,omitempty"` // the declaration that a formula does without
+		Joint       string               `json:"joint,omitempty"`   // the program of all results
 		Results     []jsonSection        `json:"results"`
 		Conventions []string             `json:"conventions"`
 		Outside     []string             `json:"outside,omitempty"` // where data leave the domain of the program
@@ -304,9 +353,9 @@ func (r *report) json(w io.Writer) error {
 		Domain      []string             `json:"domain,omitempty"`
 		Check       *frechet.CheckReport `json:"check,omitempty"`
 		Random      bool                 `json:"random,omitempty"` // the check was at random points
-	}{Schema: schema, Command: r.command, Assumed: r.assumed, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Outside: r.outside, Rules: r.claims, Domain: r.domain, Check: r.check, Random: r.random}
+	}{Schema: schema, Command: r.command, Assumed: r.assumed, Joint: r.joint, Results: []jsonSection{}, Conventions: conventionIDs(r.conventions), Outside: r.outside, Rules: r.claims, Domain: r.domain, Check: r.check, Random: r.random}
 	for _, s := range r.sections {
-		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text, Note: s.note}
+		j := jsonSection{Output: s.output, Order: s.deriv.Order, Wrt: s.deriv.Wrt, Axes: []jsonAxis{}, Text: s.text, Note: s.note, Name: s.name, Same: s.same}
 		if s.text != "" {
 			j.Format = r.format
 		}

@@ -17,7 +17,7 @@ func TestDefinitions(t *testing.T) {
 		"f = if {i = 0} then sqrt(s) else s * (s + 1)":                         `f = \begin{cases} \sqrt{s} & \text{if } i = 0 \\ s (s + 1) & \text{else} \end{cases}`,
 		"lam[i] = sum{k}_0^2 (x[k] + 1) * y[i]":                                `\lambda_{i} = \left(\sum_{k=0}^{2} (x_{k} + 1)\right) y_{i}`,
 	} {
-		got, err := Program("", []syntax.Stmt{{Kind: syntax.Expression, Text: src}}, nil, nil)
+		got, err := Program(nil, []syntax.Stmt{{Kind: syntax.Expression, Text: src}}, nil, nil)
 		require.NoError(t, err, src)
 		assert.Equal(t, want, got, src)
 	}
@@ -29,7 +29,7 @@ func TestDefinitionWithAMatrixLet(t *testing.T) {
 	require.NoError(t, err)
 	let := file.Stmts[1]
 	let.Kind = syntax.Let
-	got, err := Program("", []syntax.Stmt{let, {Kind: syntax.Expression, Text: "f[i:2] = x[i] * P"}}, map[string]int{"A": 2, "x": 1}, nil)
+	got, err := Program(nil, []syntax.Stmt{let, {Kind: syntax.Expression, Text: "f[i:2] = x[i] * P"}}, map[string]int{"A": 2, "x": 1}, nil)
 	require.NoError(t, err)
 	require.Equal(t, `\begin{align*}
 f_{i} &= x_{i} P \\

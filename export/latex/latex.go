@@ -23,14 +23,14 @@ import (
 // Program writes statements as lines of an align* environment: expressions, then the
 // lets that they use. A statement is in matrix notation or in index notation. One expression
 // alone has no environment around it, and without a name no left side. orders has the orders
-// of the variables that the statements do not declare, functions the declared functions. left is the left side of an
-// expression without a name, which may be empty. The error names what has an order that the notation does not allow.
-func Program(left string, stmts []syntax.Stmt, orders map[string]int, functions *atom.Scope) (string, error) {
+// of the variables that the statements do not declare, functions the declared functions. lefts are left sides by the names of
+// expressions, which may have none; without one a name stands as it is. The error names what has an order that the notation does not allow.
+func Program(lefts map[string]string, stmts []syntax.Stmt, orders map[string]int, functions *atom.Scope) (string, error) {
 	w := newWriter(orders)
-	w.left, w.functions = left, functions
+	w.lefts, w.functions = lefts, functions
 	if len(stmts) == 1 && stmts[0].Name.Name == "" && stmts[0].Text == "" {
 		t := w.whole(stmts[0].Expr)
-		if left != "" {
+		if left := lefts[""]; left != "" {
 			t.s = left + " = " + t.s
 		}
 		return t.s, w.err
@@ -92,20 +92,20 @@ func (w *writer) line(name string, e *syntax.Expr) (string, error) {
 	if w.matrixStyle(e) {
 		t := w.matrix(e)
 		switch {
+		case w.lefts[name] != "":
+			return w.lefts[name] + " &= " + t.s, w.err
 		case name != "":
 			return Symbol(name) + " &= " + t.s, w.err
-		case w.left != "":
-			return w.left + " &= " + t.s, w.err
 		}
 		return "& " + t.s, w.err
 	}
 	idx := w.fresh(w.order(e))
 	left := Symbol(w.unused())
 	switch {
+	case w.lefts[name] != "":
+		left = `\left(` + w.lefts[name] + `\right)`
 	case name != "":
 		left = Symbol(name)
-	case w.left != "":
-		left = `\left(` + w.left + `\right)`
 	}
 	return left + subscript(idx) + " &= " + w.element(e, idx).s, w.err
 }
@@ -148,7 +148,7 @@ func bracket(s string) string {
 }
 
 type writer struct {
-	left      string // the left side of an expression without a name
+	lefts     map[string]string // left sides of expressions by their names, without one by ""
 	orders    map[string]int
 	functions *atom.Scope
 	known     map[*syntax.Expr][]int // see prefixes

@@ -39,7 +39,7 @@ func TestProgram(t *testing.T) {
 	} {
 		file, err := syntax.Parse(declare+c.src, syntax.Limits{})
 		require.NoError(t, err, c.src)
-		got, err := Program("", file.Stmts, nil, nil)
+		got, err := Program(nil, file.Stmts, nil, nil)
 		require.NoError(t, err, c.src)
 		got = strings.TrimSuffix(strings.TrimPrefix(got, "\\begin{align*}\n"), "\n\\end{align*}\n")
 		require.Equal(t, c.want, got, c.src)
@@ -72,7 +72,7 @@ func TestWideProgram(t *testing.T) {
 	} {
 		file, err := syntax.Parse("declare x[n] expression "+e, syntax.Limits{})
 		require.NoError(t, err)
-		_, err = Program("", file.Stmts, nil, nil)
+		_, err = Program(nil, file.Stmts, nil, nil)
 		require.NoError(t, err)
 	}
 	require.Less(t, processor.Time()-begin, 6*time.Second)

@@ -30,13 +30,13 @@ type answering struct {
 // derive derives what is asked for in numbers, in symbols, or in both.
 func (b *answering) derive(ctx context.Context, q query.Query) (err error) {
 	symbols := b.inSymbols()
-	if symbols == b.f || !b.req.Wants("text") || b.wantsNumbers() {
+	if symbols == b.f || !b.req.Wants("text") && !b.req.Names("joint") || b.wantsNumbers() {
 		if b.reply, err = query.Derive(ctx, b.f, q); err != nil {
 			return err
 		}
 		b.formulas = b.reply
 	}
-	if symbols != b.f && b.req.Wants("text") {
+	if symbols != b.f && (b.req.Wants("text") || b.req.Names("joint")) {
 		if b.formulas, err = query.Derive(ctx, symbols, q); err != nil {
 			return err
 		}
@@ -120,6 +120,12 @@ func (b *answering) answer(ctx context.Context) (*protocol.Answer, error) {
 	}
 	if b.req.Cotangent != nil && (b.req.Wants("grads") || b.req.Wants("text")) {
 		if err := b.grads(&a.Result, numbers); err != nil {
+			return nil, err
+		}
+	}
+	if b.req.Names("joint") {
+		var err error
+		if _, a.Joint, err = b.formulas.Joint(b.req.Format, nil); err != nil {
 			return nil, err
 		}
 	}

@@ -98,7 +98,7 @@ func (s Step) Text(format string) string {
 // named is a value with its name.
 func named(name, value, format string) string {
 	if format == "latex" {
-		if t, err := program.LaTeX("", []syntax.Stmt{{Kind: syntax.Expression, Expr: syntax.Name(name)}}); err == nil {
+		if t, err := program.LaTeX(nil, []syntax.Stmt{{Kind: syntax.Expression, Expr: syntax.Name(name)}}); err == nil {
 			name = t
 		}
 	}
@@ -125,7 +125,7 @@ func (s Step) values(format string, ns []*combinators.Node) string {
 		e := ""
 		if format != "latex" {
 			e = syntax.Print(st.Expr)
-		} else if e, err = program.LaTeX("", []syntax.Stmt{{Kind: syntax.Expression, Expr: st.Expr}}, ns...); err != nil {
+		} else if e, err = program.LaTeX(nil, []syntax.Stmt{{Kind: syntax.Expression, Expr: st.Expr}}, ns...); err != nil {
 			e = latex.Words(syntax.Print(st.Expr))
 		}
 		if st.Kind == syntax.Let {

@@ -59,52 +59,12 @@ type exporter struct {
 
 // output adds the results of one expression.
 func (e *exporter) output(i int, out query.Output, keep func(query.Deriv) bool) {
-	prefix := ""
-	if out.Name != "" {
-		prefix = out.Name + "_"
-	} else if name := e.f.OutputName(i); name != "" {
-		prefix = name + "_"
-	}
-	value := strings.TrimSuffix(prefix, "_")
-	if value == "" {
-		value = "value"
-	}
-	all := slices.Concat([]query.Deriv{{Term: out.Value}}, out.Derivs, out.Parts)
-	named := make([]string, len(all))
-	for k, d := range all {
-		if keep != nil && !keep(d) {
-			continue
+	all := query.Names(e.f, i, out, keep, e.names)
+	for k, x := range all {
+		if x.Name != "" {
+			e.fn.Results = append(e.fn.Results, code.Result{Name: x.Name, Doc: doc(x.Deriv), Node: query.Node(x.Term), Check: check(all, k)})
 		}
-		if named[k] = value; k > 0 {
-			named[k] = prefix + suffix(d)
-		}
-		for e.names[named[k]] {
-			named[k] += "_"
-		}
-		e.names[named[k]] = true
-		e.fn.Results = append(e.fn.Results, code.Result{Name: named[k], Doc: doc(d), Node: query.Node(d.Term), Check: check(all, named, k)})
 	}
-}
-
-// suffix names a derivative.
-func suffix(d query.Deriv) string {
-	if op := d.Operation; op != nil {
-		kind := strings.ReplaceAll(op.Kind, "-", "_")
-		if op.Along != "" {
-			return kind + "_" + op.Along
-		}
-		return kind + "_" + op.Wrt
-	}
-	wrt := strings.Join(d.Wrt, "_")
-	switch d.Name() {
-	case "gradient":
-		return "grad_" + wrt
-	case "Jacobian":
-		return "jac_" + wrt
-	case "Hessian":
-		return "hess_" + strings.Join(slices.Compact(slices.Clone(d.Wrt)), "_")
-	}
-	return fmt.Sprintf("d%d_%s", d.Order, wrt)
 }
 
 // doc describes a result: what it is, its shape, and what its axes run over.
@@ -127,20 +87,20 @@ func doc(d query.Deriv) string {
 }
 
 // check says of what result k is a derivative, where that is a result, too.
-func check(all []query.Deriv, named []string, k int) code.Check {
+func check(all []query.Named, k int) code.Check {
 	d := all[k]
 	if k == 0 {
 		return code.Check{}
 	}
 	if op := d.Operation; op != nil {
-		if named[0] == "" || op.Along == "" || op.Kind == "taylor" {
+		if all[0].Name == "" || op.Along == "" || op.Kind == "taylor" {
 			return code.Check{}
 		}
-		return code.Check{Kind: op.Kind, Of: named[0], Wrt: op.Wrt, With: op.Along}
+		return code.Check{Kind: op.Kind, Of: all[0].Name, Wrt: op.Wrt, With: op.Along}
 	}
-	for b, base := range all[:k] {
-		if named[b] != "" && base.Operation == nil && base.Order == d.Order-1 && slices.Equal(base.Wrt, d.Wrt[:base.Order]) {
-			return code.Check{Kind: "derivative", Of: named[b], Wrt: d.Wrt[d.Order-1]}
+	for _, base := range all[:k] {
+		if base.Name != "" && base.Operation == nil && base.Order == d.Order-1 && slices.Equal(base.Wrt, d.Wrt[:base.Order]) {
+			return code.Check{Kind: "derivative", Of: base.Name, Wrt: d.Wrt[d.Order-1]}
 		}
 	}
 	return code.Check{}

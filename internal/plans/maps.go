@@ -94,7 +94,7 @@ func (m *planner) text(n *combinators.Node, names map[*combinators.Node]string) 
 	if name, ok := names[n]; ok {
 		return name
 	}
-	t, err := m.f.Print(n, "text")
+	t, err := m.f.Print("text", nil, n)
 	if err != nil {
 		return n.Atom().Name
 	}

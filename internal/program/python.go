@@ -78,7 +78,7 @@ func asPython(err error, src string, o Options) error {
 	if perr != nil || len(f.Outputs) != 1 {
 		return err
 	}
-	text, perr := f.Print(f.Outputs[0].Node, "matrix")
+	text, perr := f.Print("matrix", nil, f.Outputs[0].Node)
 	if perr != nil {
 		return err
 	}

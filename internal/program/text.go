@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,14 +18,10 @@ import (
 	"frechet/syntax/unparse"
 )
 
-// Print prints a value: one expression, or let lines and `expression ...`.
-func (f *Program) Print(n *combinators.Node, format string) (string, error) {
+// Print prints values: one expression, or let lines and an `expression ...` for each, with the names that there are.
+func (f *Program) Print(format string, names []string, ns ...*combinators.Node) (string, error) {
 	notation := unparse.Auto
 	switch format {
-	case "combinators":
-		return f.Definition("f", n), nil
-	case "latex":
-		return f.Equation("", n)
 	case "text":
 	case "einstein", "thesis":
 		notation = unparse.Einstein
@@ -33,7 +30,7 @@ func (f *Program) Print(n *combinators.Node, format string) (string, error) {
 	default:
 		return "", fmt.Errorf("unknown format %q; known are %s", format, strings.Join(protocol.Formats, ", "))
 	}
-	stmts, err := f.statements(n, unparse.Options{Notation: notation})
+	stmts, err := f.statements(ns, unparse.Options{Notation: notation, Names: names})
 	if err != nil {
 		return "", err
 	}
@@ -48,25 +45,37 @@ func (f *Program) Print(n *combinators.Node, format string) (string, error) {
 	return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
 }
 
-// Equation is the LaTeX of a value, with the left side where that is not empty.
-func (f *Program) Equation(left string, n *combinators.Node) (string, error) {
-	stmts, err := f.statements(n, unparse.Options{Explicit: true})
+// Equations are the LaTeX of values, with the left sides by the names that there are.
+func (f *Program) Equations(lefts map[string]string, names []string, ns ...*combinators.Node) (string, error) {
+	stmts, err := f.statements(ns, unparse.Options{Explicit: true, Names: names})
 	if err != nil {
 		return "", err
 	}
-	return LaTeX(left, stmts, n)
+	return LaTeX(lefts, stmts, ns...)
 }
 
-// statements are a value as the options say, with the lets of the program whose values stand in it.
-func (f *Program) statements(n *combinators.Node, o unparse.Options) ([]syntax.Stmt, error) {
-	o.Taken, o.Open, o.Known = f.Names(), f.Unwritten(), f.KnownSizes()
-	stmts, err := unparse.Program(combinators.Arrange(n), o)
+// Taken are the names of the program, and others that a printed text must not use for its lets.
+func (f *Program) Taken(more []string) map[string]bool {
+	if len(more) == 0 {
+		return f.Names()
+	}
+	taken := maps.Clone(f.Names())
+	for _, name := range more {
+		taken[name] = true
+	}
+	return taken
+}
+
+// statements are values as the options say, with the lets of the program whose values stand in them.
+func (f *Program) statements(ns []*combinators.Node, o unparse.Options) ([]syntax.Stmt, error) {
+	o.Taken, o.Open, o.Known = f.Taken(o.Names), f.Unwritten(), f.KnownSizes()
+	stmts, err := unparse.Program(combinators.Arrange(ns...), o)
 	if err != nil {
 		return nil, err
 	}
 	lets := f.lets(o)
 	if uses := f.uses(o); uses != nil {
-		again, err := unparse.Program(combinators.Arrange(n), o)
+		again, err := unparse.Program(combinators.Arrange(ns...), o)
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +168,7 @@ func (f *Program) lets(o unparse.Options) (lets []syntax.Part) {
 	return lets
 }
 
-// ClosedEquation is an Equation in the notation of combinators, which has every value.
+// ClosedEquation is the LaTeX of a value in the notation of combinators, which has every value.
 func (f *Program) ClosedEquation(left string, n *combinators.Node) string {
 	s := latex.Closed(text.Value(combinators.Arrange(n)[0]))
 	if left != "" {
@@ -168,22 +177,23 @@ func (f *Program) ClosedEquation(left string, n *combinators.Node) string {
 	return s
 }
 
-// Definition is a value in combinator notation, as a definition with its type:
+// Definition is values in combinator notation, as a definition with its type; several are a pairing:
 //
 //	f(A, x) : R[m,n] x R[n] -> R[m] = *(ij,j->i)
-func (f *Program) Definition(name string, n *combinators.Node) string {
+func (f *Program) Definition(name string, ns ...*combinators.Node) string {
 	var params []string
 	var vars []*combinators.Node
-	given := f.DefinitionParams(n)
-	n = combinators.Arrange(n)[0]
+	given := f.DefinitionParams(ns...)
+	ns = combinators.Arrange(ns...)
+	s := ns[0].Store()
 	for _, p := range given {
-		params, vars = append(params, p.Name()), append(vars, n.Store().Member(p.Name(), p.Shape(), p.Attributes()))
+		params, vars = append(params, p.Name()), append(vars, s.Member(p.Name(), p.Shape(), p.Attributes()))
 	}
-	m := combinators.Readback(&combinators.Block{Store: n.Store(), Params: vars, Outs: []*combinators.Node{n}})
+	m := combinators.Readback(&combinators.Block{Store: s, Params: vars, Outs: ns})
 	body := OnLines(text.Printer{Lines: true}.Print(f.ClosedTerm(m)))
-	if len(params) == 0 {
+	if len(params) == 0 && len(ns) == 1 {
 		// a value, not a map
-		return fmt.Sprintf("%s : %s = %s", name, m.Cod(), text.Printer{}.Print(text.Value(n)))
+		return fmt.Sprintf("%s : %s = %s", name, m.Cod(), text.Printer{}.Print(text.Value(ns[0])))
 	}
 	return fmt.Sprintf("%s(%s) : %s =%s", name, strings.Join(params, ", "), text.Signature(m), body)
 }
@@ -196,10 +206,10 @@ func OnLines(term string) string {
 	return " " + term
 }
 
-// DefinitionParams are closedParams, and a variable for each size symbol of n that no type would show
+// DefinitionParams are closedParams, and a variable for each size symbol of the values that no type would show
 // otherwise: it could not be read.
-func (f *Program) DefinitionParams(n *combinators.Node) []*combinators.Node {
-	params := f.closedParams(n)
+func (f *Program) DefinitionParams(ns ...*combinators.Node) []*combinators.Node {
+	params := f.closedParams(ns...)
 	shown := map[string]bool{}
 	show := func(d []size.Size) {
 		for _, d := range d {
@@ -208,12 +218,14 @@ func (f *Program) DefinitionParams(n *combinators.Node) []*combinators.Node {
 			}
 		}
 	}
-	show(n.Shape())
+	for _, n := range ns {
+		show(n.Shape())
+	}
 	for _, p := range params {
 		show(p.Shape())
 	}
 	taken := params
-	for _, m := range combinators.Topo(n) {
+	for _, m := range combinators.Topo(ns...) {
 		sizes := m.Shape()
 		if c := m.Ein(); c != nil {
 			sizes = c.Vars
@@ -245,10 +257,10 @@ func (f *Program) DefinitionParams(n *combinators.Node) []*combinators.Node {
 	return all
 }
 
-// closedParams are the variables that occur in n, or all where none does.
-func (f *Program) closedParams(n *combinators.Node) []*combinators.Node {
+// closedParams are the variables that occur in values, or all where none does.
+func (f *Program) closedParams(ns ...*combinators.Node) []*combinators.Node {
 	used := map[*combinators.Node]bool{}
-	for _, m := range combinators.Topo(n) {
+	for _, m := range combinators.Topo(ns...) {
 		used[m] = true
 	}
 	var all, occurring []*combinators.Node
@@ -265,8 +277,8 @@ func (f *Program) closedParams(n *combinators.Node) []*combinators.Node {
 }
 
 // LaTeX writes statements over the variables of values; one expression alone comes without an
-// environment around it. left is the left side of an expression without a name, which may be empty.
-func LaTeX(left string, stmts []syntax.Stmt, values ...*combinators.Node) (string, error) {
+// environment around it. lefts are left sides by the names of expressions.
+func LaTeX(lefts map[string]string, stmts []syntax.Stmt, values ...*combinators.Node) (string, error) {
 	orders := map[string]int{}
 	var functions *atom.Scope
 	for _, n := range combinators.Topo(values...) {
@@ -277,7 +289,7 @@ func LaTeX(left string, stmts []syntax.Stmt, values ...*combinators.Node) (strin
 			functions = of.Widest(functions)
 		}
 	}
-	return latex.Program(left, stmts, orders, functions)
+	return latex.Program(lefts, stmts, orders, functions)
 }
 
 // Open are the size symbols that stand for sizes which the program leaves open.

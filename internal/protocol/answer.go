@@ -86,6 +86,7 @@ type Answer struct {
 	Conventions []string        // nil: nothing was differentiated, the field is left out
 	Outside     []string        // where data leave the domain of the program; the field is left out where they do not
 	Rules       []RuleClaim     // of the user's rules that were applied
+	Joint       string          // one program of all results
 	Verdict     json.RawMessage // whether the input equals another text
 	Error       *Error
 }
@@ -137,6 +138,9 @@ func (a *Answer) Append(b []byte) []byte {
 	}
 	if len(a.Rules) > 0 {
 		b = append(b, ']')
+	}
+	if a.Joint != "" {
+		b = appendString(append(b, `,"joint":`...), a.Joint)
 	}
 	if a.Verdict != nil {
 		b = append(append(b, `,"verdict":`...), a.Verdict...)

@@ -65,7 +65,7 @@ var (
 	Languages = []string{"auto", "einstein", "index", "combinators", "numpy"}
 	Modes     = []string{"planned", "reverse", "forward"}
 	Formats   = []string{"text", "matrix", "einstein", "thesis", "index", "combinators", "latex", "dot", "tree"}
-	Fields    = []string{"value", "derivative", "hessian", "derivatives", "grads", "text", "conventions", "outputs",
+	Fields    = []string{"value", "derivative", "hessian", "derivatives", "grads", "text", "joint", "conventions", "outputs",
 		"jvp", "vjp", "hvp", "diag-hessian", "gauss-newton"}
 )
 

@@ -113,6 +113,9 @@ func (d Deriv) Text(format string) (string, error) {
 // symbol is the name of the derivative in LaTeX.
 func (d Deriv) symbol() string {
 	f := d.Term.function()
+	if d.Order == 0 {
+		return latex.Symbol(f)
+	}
 	if d.Operation == nil {
 		return latex.Derivative(f, d.Wrt, d.Term.Order() == d.argumentOrder())
 	}

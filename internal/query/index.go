@@ -10,17 +10,45 @@ import (
 	"frechet/syntax/index/unparse"
 )
 
-// printIndex prints a value in index notation, or its LaTeX, named after what it is: f, or
-// dx for what has the axes of x.
-func (t *Term) printIndex(format string) (string, error) {
-	stmts, err := unparse.Program(combinators.Arrange(t.written()), unparse.Options{Names: []string{t.indexName()}, Taken: t.f.Names()})
+// printIndex prints values in index notation, or their LaTeX, each under its name: f, or dx for what has the axes of x.
+func (w writing) printIndex(format string) (string, error) {
+	stmts, err := unparse.Program(combinators.Arrange(w.values...), unparse.Options{Names: w.names, Taken: w.taken()})
 	if err != nil {
 		return "", err
 	}
 	if format == "latex" {
-		return program.LaTeX("", stmts, t.written())
+		return program.LaTeX(w.lefts, stmts, w.values...)
 	}
 	return strings.TrimRight(syntax.PrintFile(&syntax.File{Stmts: stmts}), "\n"), nil
+}
+
+// taken are names that no let of the text may have.
+func (w writing) taken() map[string]bool {
+	if w.joint {
+		return w.f.Taken(w.names)
+	}
+	return w.f.Names()
+}
+
+// closedName is the name of the map in combinators: that of one value, f of several.
+func (w writing) closedName() string {
+	if w.joint {
+		return "f"
+	}
+	return w.names[0]
+}
+
+// closedEquations are the LaTeX of values in combinators, a line each.
+func (w writing) closedEquations() string {
+	var lines []string
+	for i, n := range w.values {
+		left := w.lefts[""]
+		if w.joint {
+			left = w.lefts[w.names[i]]
+		}
+		lines = append(lines, w.f.ClosedEquation(left, n))
+	}
+	return strings.Join(lines, "\n\n")
 }
 
 // function is the name of the expression that the term is derived from: f, or another letter where f is a

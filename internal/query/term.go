@@ -86,14 +86,32 @@ func (t *Term) Text(format string) (text string, err error) { return t.text(form
 // text is Text, with a left side for LaTeX that has none.
 func (t *Term) text(format, left string) (text string, err error) {
 	defer fault.Guard(&err)
-	index := func() (string, error) { return t.printIndex(format) }
-	matrices := func() (string, error) { return t.f.Print(t.written(), format) }
-	closed := func() (string, error) { return t.f.Definition(t.indexName(), t.written()), nil }
-	if format == "latex" {
-		matrices = func() (string, error) { return t.f.Equation(left, t.written()) }
-		closed = func() (string, error) { return t.f.ClosedEquation(left, t.written()), nil }
+	w := writing{f: t.f, values: []*combinators.Node{t.written()}, names: []string{t.indexName()}, lefts: map[string]string{"": left}}
+	return w.text(format)
+}
+
+// A writing is what is printed as one text: a term, or all results of a reply.
+type writing struct {
+	f      *program.Program
+	values []*combinators.Node
+	names  []string // of definitions in index notation; joint: in all notations
+	joint  bool
+	lefts  map[string]string // left sides in LaTeX, by name, of what has no name by ""
+}
+
+func (w writing) text(format string) (text string, err error) {
+	names := w.names
+	if !w.joint {
+		names = nil
 	}
-	if combinators.Recurs(t.written()) {
+	index := func() (string, error) { return w.printIndex(format) }
+	matrices := func() (string, error) { return w.f.Print(format, names, w.values...) }
+	closed := func() (string, error) { return w.f.Definition(w.closedName(), w.values...), nil }
+	if format == "latex" {
+		matrices = func() (string, error) { return w.f.Equations(w.lefts, names, w.values...) }
+		closed = func() (string, error) { return w.closedEquations(), nil }
+	}
+	if combinators.Recurs(w.values...) {
 		none := func() (string, error) {
 			return "", errors.New("a recurrence has a form in matrix notation alone, and in the Einstein language")
 		}
@@ -106,9 +124,11 @@ func (t *Term) text(format, left string) (text string, err error) {
 	var ways []func() (string, error)
 	switch {
 	case format == "dot":
-		return dot.Graph(dot.Result{Node: combinators.Arrange(t.written())[0]}), nil
+		return w.graph(), nil
+	case format == "tree" && w.joint:
+		return "", fault.New(fault.NoForm, "a tree has one result").Helpf("each has its own without joint")
 	case format == "tree":
-		tree, err := json.TreeOf(combinators.Arrange(t.written())[0])
+		tree, err := json.TreeOf(combinators.Arrange(w.values...)[0])
 		return string(tree), err
 	case format == "combinators":
 		return closed()
@@ -116,7 +136,7 @@ func (t *Term) text(format, left string) (text string, err error) {
 		ways = append(ways, index)
 	case format != "text" && format != "latex":
 		ways = append(ways, matrices)
-	case program.InIndexNotation(t.f.File):
+	case program.InIndexNotation(w.f.File):
 		ways = append(ways, index, matrices, closed)
 	default:
 		ways = append(ways, matrices, index, closed)

@@ -9,6 +9,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 )
 
 // What differs at a zero, or by the size of an axis, has no common form.
@@ -43,7 +44,9 @@ func TestUnequal(t *testing.T) {
 	// a factor is taken out with the joined guard; guards are not exchanged
 	sum := s.Add(s.Mul(power(y, -1, none), z), s.Mul(power(y, -1, weak), w))
 	factor := func(after *Node) error {
-		return k.native("factor", &Step{Before: Line{Nodes: []*Node{sum}}, After: Line{Nodes: []*Node{after}}})
+		return must.Try(func() {
+			k.native("factor", &Step{Before: Line{Nodes: []*Node{sum}}, After: Line{Nodes: []*Node{after}}})
+		})
 	}
 	require.NoError(t, factor(s.Mul(power(y, -1, weak), s.Add(z, w))))
 	require.Error(t, factor(s.Mul(power(y, -1, none), s.Add(z, w))))

@@ -3,6 +3,7 @@ package proof
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum"
+	"frechet/internal/must"
 )
 
 // A Source is a rule file with its text.
@@ -61,23 +63,20 @@ type Summary struct {
 // *[RulesError] where the rules are others than those of the derivation; or a
 // *[combinators.LimitError] where checking would take too long. It panics with a
 // *[combinators.Stopped] soon after the store is stopped.
-func Check(s *combinators.Store, d *Derivation, rules *Rules) (sum Summary, err error) {
-	k, err := newChecker(s, d, rules)
-	if err != nil {
-		return sum, err
-	}
-	return k.run(d)
+func Check(s *combinators.Store, d *Derivation, rules *Rules) (Summary, error) {
+	return check(s, d, rules, false)
 }
 
 // Complete is Check for a derivation that has no facts yet: it finds those that its steps need, as
 // few as possible, and puts them in.
-func Complete(s *combinators.Store, d *Derivation, rules *Rules) (sum Summary, err error) {
-	k, err := newChecker(s, d, rules)
-	if err != nil {
-		return sum, err
-	}
-	k.complete = true
-	return k.run(d)
+func Complete(s *combinators.Store, d *Derivation, rules *Rules) (Summary, error) {
+	return check(s, d, rules, true)
+}
+
+func check(s *combinators.Store, d *Derivation, rules *Rules, complete bool) (sum Summary, err error) {
+	defer must.Recover(&err)
+	defer combinators.Recover(&err, func(m string) error { return &StepError{Reason: m} })
+	return newChecker(s, d, rules, complete).run(d), nil
 }
 
 // Rules are the rules and native schemas of files, by name.
@@ -94,7 +93,8 @@ func LoadRules(files ...Source) (*Rules, error) {
 }
 
 // With is the rules with those of more files, which may use the declared functions of the scope, nil for none.
-func (r *Rules) With(functions *atom.Scope, files ...Source) (*Rules, error) {
+func (r *Rules) With(functions *atom.Scope, files ...Source) (_ *Rules, err error) {
+	defer must.Recover(&err)
 	out := &Rules{slices.Clone(r.files), maps.Clone(r.rules), maps.Clone(r.natives), maps.Clone(r.from)}
 	for _, f := range files {
 		parsed, err := text.ParseRules(f.Text, functions)
@@ -103,23 +103,17 @@ func (r *Rules) With(functions *atom.Scope, files ...Source) (*Rules, error) {
 		}
 		sum := f.Sum()
 		out.files = append(out.files, sum)
-		add := func(name string) error {
-			if old, ok := out.from[name]; ok {
-				return fmt.Errorf("%s: %s has a rule %s, too", f.Name, old.Name, name)
-			}
+		add := func(name string) {
+			old, twice := out.from[name]
+			must.Hold(!twice, "%s: %s has a rule %s, too", f.Name, old.Name, name)
 			out.from[name] = sum
-			return nil
 		}
 		for _, t := range parsed.Rules {
-			if err := add(t.Name); err != nil {
-				return nil, err
-			}
+			add(t.Name)
 			out.rules[t.Name] = t
 		}
 		for _, n := range parsed.Natives {
-			if err := add(n.Name); err != nil {
-				return nil, err
-			}
+			add(n.Name)
 			out.natives[n.Name] = n.Step
 		}
 	}
@@ -190,77 +184,67 @@ func (w *work) product(cs ...*einsum.Contraction) {
 	w.add(10 * n)
 }
 
-// newChecker looks up the files that the derivation names. The error is a *[RulesError].
-func newChecker(s *combinators.Store, d *Derivation, rules *Rules) (*checker, error) {
+// newChecker looks up the files that the derivation names. It fails with a *[RulesError].
+func newChecker(s *combinators.Store, d *Derivation, rules *Rules, complete bool) *checker {
 	for _, f := range d.Rules {
 		switch {
 		case slices.Contains(rules.files, f):
 		case slices.ContainsFunc(rules.files, func(g RuleFile) bool { return g.Name == f.Name }):
-			return nil, &RulesError{fmt.Sprintf("the derivation was not made by the rules of %s as they are here", f.Name)}
+			panic(must.Error(&RulesError{fmt.Sprintf("the derivation was not made by the rules of %s as they are here", f.Name)}))
 		default:
-			return nil, &RulesError{fmt.Sprintf("the derivation was made by rules of %s, which are not given", f.Name)}
+			panic(must.Error(&RulesError{fmt.Sprintf("the derivation was made by rules of %s, which are not given", f.Name)}))
 		}
 	}
-	return &checker{Rules: rules, s: s, named: d.Rules, work: &work{stop: s.Stop}, seen: map[string]bool{}, symmetric: map[*Node]bool{}}, nil
+	return &checker{Rules: rules, s: s, named: d.Rules, work: &work{stop: s.Stop}, complete: complete, seen: map[string]bool{}, symmetric: map[*Node]bool{}}
 }
 
-func (k *checker) run(d *Derivation) (sum Summary, err error) {
-	defer combinators.Recover(&err, func(m string) error { return &StepError{Reason: m} })
+func (k *checker) run(d *Derivation) Summary {
 	if len(d.Parts) == 0 {
-		return sum, &StepError{Reason: "there are no parts"}
+		panic(must.Error(&StepError{Reason: "there are no parts"}))
 	}
 	for i := range d.Laws {
-		f, err := k.law(&d.Laws[i], func(step int, rule string, err error) error {
-			return &StepError{i + 1, step, "law", rule, err.Error()}
-		})
-		if err != nil {
-			return sum, err
-		}
-		k.laws = append(k.laws, f)
+		k.laws = append(k.laws, k.law(&d.Laws[i], StepError{Part: i + 1, Kind: "law"}))
 	}
 	for i := range d.Parts {
 		p := &d.Parts[i]
-		wrong := func(step int, rule string, err error) error {
-			return &StepError{i + 1, step, p.Kind, rule, err.Error()}
-		}
-		if err := k.start(d, i); err != nil {
-			if _, ok := err.(*combinators.LimitError); ok {
-				return sum, err
-			}
-			return sum, wrong(0, "", err)
-		}
-		if err := k.calculated(p.Start, p.Steps, p.End, p.Kind != KindProgram, wrong); err != nil {
-			return sum, err
-		}
+		at := StepError{Part: i + 1, Kind: p.Kind}
+		at.checked(0, "", func() { k.start(d, i) })
+		k.calculated(p.Start, p.Steps, p.End, p.Kind != KindProgram, at)
 		if p.Kind == KindLeft || p.Kind == KindRight {
 			k.presume(p.End.Nodes)
 		}
 		k.sum.Parts++
 	}
 	if d.equality() {
-		if err := k.concluded(d); err != nil {
-			return sum, &StepError{len(d.Parts), 0, d.Parts[len(d.Parts)-1].Kind, "", err.Error()}
-		}
+		StepError{Part: len(d.Parts), Kind: d.Parts[len(d.Parts)-1].Kind}.checked(0, "", func() { k.concluded(d) })
 	}
 	k.sum.Terms = k.s.Len()
-	return k.sum, nil
+	return k.sum
+}
+
+// checked runs a check of a step of the part. That it takes too long is said of no step.
+func (e StepError) checked(step int, rule string, check func()) {
+	err := must.Try(check)
+	if _, ok := err.(*combinators.LimitError); err != nil && !ok {
+		e.Step, e.Rule, e.Reason = step, rule, err.Error()
+		err = &e
+	}
+	must.Do(err)
 }
 
 // calculated checks that end equals start by the steps.
-func (k *checker) calculated(start Line, steps []Step, end Line, facts bool, wrong func(step int, rule string, err error) error) error {
+func (k *checker) calculated(start Line, steps []Step, end Line, facts bool, at StepError) {
 	widens := make([]bool, len(steps))
 	for j := range steps {
 		s := &steps[j]
-		err := fmt.Errorf("a step on maps stands among values, or one on values among maps")
-		if (s.Before.Map == nil) == (start.Map == nil) {
-			err = k.guarded(s, facts)
-		}
-		if err != nil {
-			if _, ok := err.(*combinators.LimitError); ok {
-				return err
+		at.checked(j+1, s.Rule, func() {
+			must.Hold((s.Before.Map == nil) == (start.Map == nil), "a step on maps stands among values, or one on values among maps")
+			if k.complete && s.Before.Map == nil {
+				k.completed(s, facts)
+			} else {
+				must.Do(k.step(s, facts))
 			}
-			return wrong(j+1, s.Rule, err)
-		}
+		})
 		widens[j] = k.widens
 		k.sum.Steps++
 		k.sum.Facts += len(s.Facts)
@@ -279,27 +263,18 @@ func (k *checker) calculated(start Line, steps []Step, end Line, facts bool, wro
 		}
 		follows = end.Map != nil && c.follows([]Map{*start.Map}, []Map{*end.Map})
 	}
-	if !follows {
-		return wrong(0, "", fmt.Errorf("the steps do not lead to its end"))
-	}
-	return nil
-}
-
-// guarded checks a step; what a constructor refuses is an error of it.
-func (k *checker) guarded(s *Step, facts bool) (err error) {
-	defer combinators.Recover(&err, func(m string) error { return fmt.Errorf("%s", m) })
-	if k.complete && s.Before.Map == nil {
-		return k.completed(s, facts)
-	}
-	return k.step(s, facts)
+	at.checked(0, "", func() { must.Hold(follows, "the steps do not lead to its end") })
 }
 
 // completed finds the facts that a step needs.
-func (k *checker) completed(s *Step, facts bool) error {
+func (k *checker) completed(s *Step, facts bool) {
 	s.Facts = nil
 	err := k.step(s, facts)
-	if err == nil || !facts {
-		return err
+	if err == nil {
+		return
+	}
+	if !facts {
+		panic(must.Error(err))
 	}
 	for _, n := range combinators.Topo(s.Before.Nodes[0], s.After.Nodes[0]) {
 		for _, sign := range []Sign{Positive, Nonneg, Nonzero, Invertible} {
@@ -310,7 +285,7 @@ func (k *checker) completed(s *Step, facts bool) error {
 	}
 	if k.step(s, facts) != nil {
 		s.Facts = nil
-		return err
+		panic(must.Error(err))
 	}
 	for i := 0; i < len(s.Facts); {
 		all := s.Facts
@@ -320,53 +295,35 @@ func (k *checker) completed(s *Step, facts bool) error {
 			i++
 		}
 	}
-	return k.step(s, facts)
+	must.Do(k.step(s, facts))
 }
 
-// step checks that After follows from Before.
-func (k *checker) step(s *Step, facts bool) error {
+// step checks that After follows from Before; what a constructor refuses is an error of the step.
+func (k *checker) step(s *Step, facts bool) (err error) {
+	defer must.Recover(&err)
+	defer combinators.Recover(&err, errors.New)
 	k.widens = false
 	for _, f := range s.Facts {
-		if !facts {
-			return fmt.Errorf("nothing is presumed while the program is simplified")
-		}
-		if !k.program[f] {
-			return fmt.Errorf("the program does not say that a value is %s", f.Sign)
-		}
+		must.Hold(facts, "nothing is presumed while the program is simplified")
+		must.Hold(k.program[f], "the program does not say that a value is %s", f.Sign)
 	}
+	// a rule is what the file says that the derivation names
+	from, ok := k.from[s.Rule]
+	must.Hold(ok, "there is no such rule")
+	must.Hold(slices.Contains(k.named, from), "the rule is in %s, which the certificate does not name", from.Name)
 	r := k.rules[s.Rule]
 	if r == nil {
-		step, ok := k.natives[s.Rule]
-		if !ok {
-			return fmt.Errorf("there is no such rule")
-		}
-		if err := k.names(s.Rule); err != nil {
-			return err
-		}
-		if s.Before.Map != nil {
-			return fmt.Errorf("the schema is one of values")
-		}
-		return k.native(step, s)
-	}
-	if err := k.names(s.Rule); err != nil {
-		return err
+		must.Hold(s.Before.Map == nil, "the schema is one of values")
+		k.native(k.natives[s.Rule], s)
+		return nil
 	}
 	if s.Back {
-		var err error
-		if r, err = backwards(r, &s.Subst); err != nil {
-			return err
-		}
+		r = backwards(r, &s.Subst)
 	}
 	if s.Before.Map != nil {
-		return k.mapRule(r, s)
-	}
-	return k.valueRule(r, s)
-}
-
-// names says that the derivation names the file of a rule: a rule is what that file says.
-func (k *checker) names(rule string) error {
-	if f := k.from[rule]; !slices.Contains(k.named, f) {
-		return fmt.Errorf("the rule is in %s, which the certificate does not name", f.Name)
+		k.mapRule(r, s)
+	} else {
+		k.valueRule(r, s)
 	}
 	return nil
 }

@@ -1,31 +1,28 @@
 package proof
 
 import (
-	"fmt"
 	"slices"
 
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/internal/must"
 )
 
 // equality reports whether the derivation proves that two values are equal.
 func (d *Derivation) equality() bool { return len(d.Parts) > 0 && d.Parts[0].Kind == KindLeft }
 
 // startSide checks that a part begins with a side, or where the last part of it ended.
-func (k *checker) startSide(d *Derivation, i int) error {
+func (k *checker) startSide(d *Derivation, i int) {
 	p := &d.Parts[i]
-	if len(p.Start.Nodes) != 1 || i == 1 && p.Kind != KindRight || i > 0 && !d.equality() {
-		return fmt.Errorf("the proof of an equality begins with a part of each side")
-	}
+	must.Hold(len(p.Start.Nodes) == 1 && (i != 1 || p.Kind == KindRight) && (i <= 0 || d.equality()), "the proof of an equality begins with a part of each side")
 	switch last := before(d, i, p.Kind); {
 	case last == nil && i < 2:
 	case last == nil, !slices.Equal(last.End.Nodes, p.Start.Nodes):
-		return fmt.Errorf("it does not go on where the side was left")
+		panic(must.Errorf("it does not go on where the side was left"))
 	}
 	if i == 0 && len(d.Parts) > 1 { // what either side says of its domain holds for both
 		k.presume(append(slices.Clone(p.Start.Nodes), d.Parts[1].Start.Nodes...))
 	}
-	return nil
 }
 
 // presume takes in what holds where values are defined.
@@ -39,15 +36,11 @@ func (k *checker) presume(nodes []*Node) {
 }
 
 // compared checks that a part begins with what the sides have become, compared.
-func (k *checker) compared(d *Derivation, i int) error {
-	if i < 2 || !d.equality() {
-		return fmt.Errorf("there are no sides before it")
-	}
+func (k *checker) compared(d *Derivation, i int) {
+	must.Hold(i >= 2 && d.equality(), "there are no sides before it")
 	p, s := &d.Parts[i], k.s
 	l, r := before(d, i, KindLeft).End.Nodes[0], before(d, i, KindRight).End.Nodes[0]
-	if len(p.Start.Nodes) != 1 || len(p.End.Nodes) != 1 || !slices.Equal(l.Shape(), r.Shape()) {
-		return fmt.Errorf("the sides are no values of one shape")
-	}
+	must.Hold(len(p.Start.Nodes) == 1 && len(p.End.Nodes) == 1 && slices.Equal(l.Shape(), r.Shape()), "the sides are no values of one shape")
 	var facts []Fact
 	for f := range k.program {
 		facts = append(facts, f)
@@ -58,24 +51,17 @@ func (k *checker) compared(d *Derivation, i int) error {
 	case KindDifference:
 		can = []*Node{s.Sub(l, r)}
 	case KindQuotient:
-		if !signs.nonzero(r) {
-			return fmt.Errorf("the right side may be 0")
-		}
+		must.Hold(signs.nonzero(r), "the right side may be 0")
 		can = []*Node{s.Mul(l, s.Recip(r))}
 	default:
 		difference := s.Sub(l, r)
 		if q := &d.Parts[i-1]; q.Kind == KindProduct {
 			difference = q.End.Nodes[0]
 		}
-		if p.Factor == nil {
-			return fmt.Errorf("the product names no factor")
-		}
+		must.Hold(p.Factor != nil, "the product names no factor")
 		can = k.products(p.Factor, difference, signs)
 	}
-	if !slices.Contains(can, p.Start.Nodes[0]) {
-		return fmt.Errorf("it does not begin with the %s of the sides", p.Kind)
-	}
-	return nil
+	must.Hold(slices.Contains(can, p.Start.Nodes[0]), "it does not begin with the %s of the sides", p.Kind)
 }
 
 // products are the products of a value and a factor that is not 0, or invertible, which are 0 only where the value is.
@@ -102,11 +88,9 @@ func (k *checker) products(m, d *Node, signs *signs) (out []*Node) {
 }
 
 // concluded checks that the last parts of a proof of an equality prove it.
-func (k *checker) concluded(d *Derivation) error {
+func (k *checker) concluded(d *Derivation) {
 	last := &d.Parts[len(d.Parts)-1]
-	if len(d.Parts) < 2 {
-		return fmt.Errorf("the right side is missing")
-	}
+	must.Hold(len(d.Parts) >= 2, "the right side is missing")
 	end := last.End.Nodes[0]
 	proved := false
 	switch last.Kind {
@@ -117,14 +101,11 @@ func (k *checker) concluded(d *Derivation) error {
 	case KindLeft, KindRight:
 		proved = slices.Equal(before(d, len(d.Parts), KindLeft).End.Nodes, before(d, len(d.Parts), KindRight).End.Nodes)
 	}
-	if !proved {
-		return fmt.Errorf("the parts do not show that the sides are equal")
-	}
-	return nil
+	must.Hold(proved, "the parts do not show that the sides are equal")
 }
 
 // backwards is a rule read from right to left. The error says why it may not be.
-func backwards(r *text.Rule, u *Subst) (*text.Rule, error) {
+func backwards(r *text.Rule, u *Subst) *text.Rule {
 	there := map[string]bool{}
 	text.Walk(r.Right, func(t *text.Term) bool {
 		there[t.Name] = true
@@ -132,14 +113,14 @@ func backwards(r *text.Rule, u *Subst) (*text.Rule, error) {
 	})
 	for _, v := range r.Vars {
 		if v.Type != nil && !there[v.Name] {
-			return nil, fmt.Errorf("the rule loses %s: it is not read from right to left", v.Name)
+			panic(must.Errorf("the rule loses %s: it is not read from right to left", v.Name))
 		}
 	}
 	switch {
 	case r.Domain != "" && r.Domain != "kept":
-		return nil, fmt.Errorf("the rule changes the domain: it is not read from right to left")
+		panic(must.Errorf("the rule changes the domain: it is not read from right to left"))
 	case !r.Both && u.Guard != combinators.GuardNone:
-		return nil, fmt.Errorf("a rule is read from right to left without guards only")
+		panic(must.Errorf("a rule is read from right to left without guards only"))
 	}
-	return r.Reversed(), nil
+	return r.Reversed()
 }

@@ -1,13 +1,13 @@
 package proof
 
 import (
-	"fmt"
 	"slices"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 )
 
 // theories are the laws by which each native schema of the normal form may rewrite.
@@ -34,26 +34,19 @@ var theories = map[string]theory{
 }
 
 // native checks a step by a schema of the normal form.
-func (k *checker) native(step string, s *Step) error {
+func (k *checker) native(step string, s *Step) {
 	t, ok := theories[step]
-	if !ok {
-		return fmt.Errorf("the schema %s does not rewrite values", step)
-	}
+	must.Hold(ok, "the schema %s does not rewrite values", step)
 	before, after := s.Before.Nodes[0], s.After.Nodes[0]
 	switch {
 	case step == "fuse" && len(s.Operands) > 0:
-		n, err := k.fused(before, s.Operands)
-		if err == nil && n != after {
-			err = fmt.Errorf("the operands, fused, are another contraction")
-		}
-		return err
+		must.Hold(k.fused(before, s.Operands) == after, "the operands, fused, are another contraction")
+		return
 	case (step == "pick" || step == "reshape") && k.picked(before) == after:
-		return nil
+		return
 	case step == "inverse":
-		if !inverse(before, after) {
-			return fmt.Errorf("merge and split do not meet")
-		}
-		return nil
+		must.Hold(inverse(before, after), "merge and split do not meet")
+		return
 	}
 	if step == "softmax" {
 		if n := k.summed(before); n != nil {
@@ -62,18 +55,14 @@ func (k *checker) native(step string, s *Step) error {
 	}
 	if step == "axes" {
 		u, v := k.unmergedTop(before), k.unmergedTop(after)
-		if !slices.Equal(u.width, v.width) {
-			return fmt.Errorf("the axes are merged in another way")
-		}
+		must.Hold(slices.Equal(u.width, v.width), "the axes are merged in another way")
 		before, after = u.n, v.n
 	}
 	if step == "right" && before.Is(atom.Solve) {
 		before, after = k.solved(before, after)
 		t = theory{sums: true}
 	}
-	if len(s.Operands) > 0 {
-		return fmt.Errorf("no operands are named for %s", s.Rule)
-	}
+	must.Hold(len(s.Operands) == 0, "no operands are named for %s", s.Rule)
 	signs := newSigns(s.Facts, k.work)
 	same := sameForm(before.Shape())
 	if step == "factor" {
@@ -81,27 +70,25 @@ func (k *checker) native(step string, s *Step) error {
 		same = func(z *algebra, x, y *form) bool { return plain(z, x, y) || z.factored(x, y) }
 	}
 	if before == after || k.related(before, after, t, signs, same) {
-		return nil
+		return
 	}
-	return fmt.Errorf("the two terms have no common form by this schema")
+	panic(must.Errorf("the two terms have no common form by this schema"))
 }
 
 // fused is n with operands substituted, one after the other.
-func (k *checker) fused(n *Node, operands []int) (*Node, error) {
-	if n.Ein() == nil {
-		return nil, fmt.Errorf("only a contraction is fused")
-	}
+func (k *checker) fused(n *Node, operands []int) *Node {
+	must.Hold(n.Ein() != nil, "only a contraction is fused")
 	c, args := n.Ein(), n.Args()
 	for _, i := range operands {
 		if i < 0 || i >= len(args) || args[i].Ein() == nil || len(args) > maxFactors {
-			return nil, fmt.Errorf("operand %d is no contraction", i)
+			panic(must.Errorf("operand %d is no contraction", i))
 		}
 		a := args[i]
 		k.work.product(c, a.Ein())
 		c = c.Fuse(i, a.Ein()).Solve()
 		args = slices.Concat(args[:i], a.Args(), args[i+1:])
 	}
-	return k.s.Ein(c, args...), nil
+	return k.s.Ein(c, args...)
 }
 
 // picked is c(f(M, ..)) as f(c(M), ..) at the entries that c has, where each of these is one of f(M, ..); nil where

@@ -1,7 +1,7 @@
 package proof
 
 import (
-	"fmt"
+	"errors"
 	"math/big"
 	"slices"
 
@@ -9,6 +9,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 )
 
 // valueRule checks a step by a rule on values. What the rule rewrites stands in a context, a term
@@ -16,69 +17,43 @@ import (
 // in it, the term after, up to the fusion of contractions. A left side matches whatever the guards of
 // its functions are, and the right side has the strongest of them: the left side stands in the hole
 // with guards of which the substitution's is the strongest, and nothing else may have other guards.
-func (k *checker) valueRule(r *text.Rule, s *Step) error {
+func (k *checker) valueRule(r *text.Rule, s *Step) {
 	before, after := s.Before.Nodes[0], s.After.Nodes[0]
-	if s.Context == nil || s.Hole.Name() == "" {
-		return fmt.Errorf("the step has no context with a hole")
-	}
+	must.Hold(s.Context != nil && s.Hole.Name() != "", "the step has no context with a hole")
 	u := &s.Subst
 	terms := []*Node{before, after}
 	for _, v := range u.Values {
 		terms = append(terms, v)
 	}
 	if slices.Contains(combinators.Topo(terms...), s.Hole) {
-		return fmt.Errorf("the hole %s stands in the terms themselves", s.Hole.Name())
+		panic(must.Errorf("the hole %s stands in the terms themselves", s.Hole.Name()))
 	}
-	if err := k.typed(r, u); err != nil {
-		return err
-	}
+	k.typed(r, u)
 	signs := newSigns(s.Facts, k.work)
 	for _, w := range r.When {
-		ok, err := k.holds(w, u, signs, before)
-		if err != nil {
-			return err
-		}
-		if ok == w.Not {
-			return fmt.Errorf("a condition of the rule does not hold")
-		}
+		must.Hold(k.holds(w, u, signs, before) != w.Not, "a condition of the rule does not hold")
 	}
-	if r.Domain == "widened" && u.Guard != combinators.GuardNone && !signs.unguarded(before) {
-		return fmt.Errorf("the rule widens the domain, and a function has a guard")
-	}
-	side := func(t *text.Term, g func(*Node) combinators.Guard) (*Node, error) {
+	must.Hold(r.Domain != "widened" || u.Guard == combinators.GuardNone || signs.unguarded(before), "the rule widens the domain, and a function has a guard")
+	side := func(t *text.Term, g func(*Node) combinators.Guard) *Node {
 		v := &denotation{s: k.s, values: u.Values, numbers: u.Numbers, sizes: u.Sizes, batch: u.Batch, guard: g}
-		n, err := v.value(t)
-		if err != nil {
-			return nil, err
-		}
+		n := v.value(t)
 		if n.Order() == 0 && s.Hole.Order() > 0 {
 			n = k.s.Broadcast(n, s.Hole.Shape())
 		}
 		if !slices.Equal(n.Shape(), s.Hole.Shape()) {
-			return nil, fmt.Errorf("a side of the rule has shape %s, not %s", size.Shape(n.Shape()), size.Shape(s.Hole.Shape()))
+			panic(must.Errorf("a side of the rule has shape %s, not %s", size.Shape(n.Shape()), size.Shape(s.Hole.Shape())))
 		}
-		return combinators.Replace([]*Node{s.Context}, s.Hole, n)[0], nil
+		return combinators.Replace([]*Node{s.Context}, s.Hole, n)[0]
 	}
 	matched := false
 	for g := newChoice(u.Guard); !matched && g.next(); {
-		left, err := side(r.Left, g.of)
-		if err != nil {
-			return err
-		}
+		left := side(r.Left, g.of)
 		matched = g.strongest() && k.leftEqual(before, left, signs)
 	}
-	if !matched {
-		return fmt.Errorf("the left side, instantiated, is not the term before")
-	}
-	right, err := side(r.Right, infinite(u.Guard))
-	if err != nil {
-		return err
-	}
+	must.Hold(matched, "the left side, instantiated, is not the term before")
+	right := side(r.Right, infinite(u.Guard))
 	k.widens = k.widens || r.Domain != "" || loses(r, u, signs)
-	if !k.refines(right, after, theory{}, signs) {
-		return fmt.Errorf("the right side, instantiated, is not the term after")
-	}
-	return nil
+	must.Hold(k.refines(right, after, theory{}, signs), "the right side, instantiated, is not the term after")
 }
 
 // loses reports whether the right side of a rule has no more a metavariable whose value may be none.
@@ -103,21 +78,18 @@ func (r *Rules) Sides(st *combinators.Store, s *Step) (left, right *Node, err er
 	if rule == nil || s.Context == nil {
 		return nil, nil, nil
 	}
-	defer combinators.Recover(&err, func(m string) error { return fmt.Errorf("%s", m) })
+	defer must.Recover(&err)
+	defer combinators.Recover(&err, errors.New)
 	u := &s.Subst
 	v := &denotation{s: st, values: u.Values, numbers: u.Numbers, sizes: u.Sizes, batch: u.Batch}
 	side := func(t *text.Term) *Node {
-		n, e := v.value(t)
-		if e != nil {
-			err = e
-			return nil
-		}
+		n := v.value(t)
 		if n.Order() == 0 && s.Hole.Order() > 0 {
 			n = st.Broadcast(n, s.Hole.Shape())
 		}
 		return n
 	}
-	return side(rule.Left), side(rule.Right), err
+	return side(rule.Left), side(rule.Right), nil
 }
 
 // A choice goes through the guards that the functions of a left side may have, in the order in which
@@ -183,10 +155,8 @@ func infinite(g combinators.Guard) func(*Node) combinators.Guard {
 }
 
 // typed checks that every metavariable has a value of its type, and that nothing else has one.
-func (k *checker) typed(r *text.Rule, u *Subst) error {
-	if err := declared(r, u); err != nil {
-		return err
-	}
+func (k *checker) typed(r *text.Rule, u *Subst) {
+	declared(r, u)
 	spaces := map[string][]size.Size{}
 	for _, v := range r.Vars {
 		if v.Type == nil {
@@ -194,36 +164,29 @@ func (k *checker) typed(r *text.Rule, u *Subst) error {
 		}
 		sp := v.Type.Cod
 		if v.Type.Dom != nil || sp.Bracket && sp.Name != "R" || len(sp.Factors) > 0 {
-			return fmt.Errorf("%s is no tensor: the rule is one of maps", v.Name)
+			panic(must.Errorf("%s is no tensor: the rule is one of maps", v.Name))
 		}
 		if sp.IsNumber() {
 			x := u.Numbers[v.Name]
-			if x == nil || sp.Name == "Z" && !x.IsInt() {
-				return fmt.Errorf("the substitution has no number %s of its type", v.Name)
-			}
+			must.Hold(x != nil && (sp.Name != "Z" || x.IsInt()), "the substitution has no number %s of its type", v.Name)
 			continue
 		}
 		n := u.Values[v.Name]
-		if n == nil {
-			return fmt.Errorf("the substitution has no value %s", v.Name)
-		}
+		must.Hold(n != nil, "the substitution has no value %s", v.Name)
 		if !sp.Bracket {
 			if sh, ok := spaces[sp.Name]; ok && !slices.Equal(sh, n.Shape()) {
-				return fmt.Errorf("the space %s is of two shapes", sp.Name)
+				panic(must.Errorf("the space %s is of two shapes", sp.Name))
 			}
 			spaces[sp.Name] = n.Shape()
 			continue
 		}
-		if err := fitsSpace(sp, n.Shape(), u.Sizes); err != nil {
-			return fmt.Errorf("%s: %w", v.Name, err)
-		}
+		must.Within(func() { fitsSpace(sp, n.Shape(), u.Sizes) }, "%s", v.Name)
 	}
-	return nil
 }
 
 // declared checks that a substitution has metavariables of the rule only, each as what it is: a name that
 // stood for a number and for a value would mean one in a condition and the other in a side.
-func declared(r *text.Rule, u *Subst) error {
+func declared(r *text.Rule, u *Subst) {
 	number := map[string]bool{} // whether a metavariable is a number
 	for _, v := range r.Vars {
 		if v.Type != nil {
@@ -232,13 +195,11 @@ func declared(r *text.Rule, u *Subst) error {
 	}
 	for n := range u.Values {
 		if is, ok := number[n]; !ok || is {
-			return fmt.Errorf("the rule has no metavariable %s of values", n)
+			panic(must.Errorf("the rule has no metavariable %s of values", n))
 		}
 	}
 	for n := range u.Numbers {
-		if !number[n] {
-			return fmt.Errorf("the rule has no metavariable %s of numbers", n)
-		}
+		must.Hold(number[n], "the rule has no metavariable %s of numbers", n)
 	}
 	sizes := map[string]bool{} // names of sizes: those in types
 	for _, v := range r.Vars {
@@ -250,10 +211,9 @@ func declared(r *text.Rule, u *Subst) error {
 	}
 	for n := range u.Sizes {
 		if _, ok := number[n]; ok || !sizes[n] {
-			return fmt.Errorf("the rule has no size %s", n)
+			panic(must.Errorf("the rule has no size %s", n))
 		}
 	}
-	return nil
 }
 
 // sizeNames collects the names in the size d of an axis.
@@ -266,82 +226,57 @@ func sizeNames(d *text.Term, names map[string]bool) {
 	}
 }
 
-func fitsSpace(sp *text.Space, shape []size.Size, sizes map[string]size.Size) error {
+func fitsSpace(sp *text.Space, shape []size.Size, sizes map[string]size.Size) {
 	dims := sp.Dims
 	if at := slices.IndexFunc(dims, func(d *text.Term) bool { return d.Op == text.Name && d.Name == "..." }); at >= 0 {
 		others := len(shape) - len(dims) + 1
 		if others < 0 {
-			return fmt.Errorf("the shape is %s", size.Shape(shape))
+			panic(must.Errorf("the shape is %s", size.Shape(shape)))
 		}
 		dims, shape = slices.Delete(slices.Clone(dims), at, at+1), slices.Delete(slices.Clone(shape), at, at+others)
 	}
 	if len(shape) != len(dims) {
-		return fmt.Errorf("the shape is %s", size.Shape(shape))
+		panic(must.Errorf("the shape is %s", size.Shape(shape)))
 	}
 	r := &denotation{sizes: sizes}
 	for i, d := range dims {
-		n, err := r.size(d)
-		if err != nil {
-			return err
-		}
-		if n != shape[i] {
-			return fmt.Errorf("the shape is %s", size.Shape(shape))
+		if r.size(d) != shape[i] {
+			panic(must.Errorf("the shape is %s", size.Shape(shape)))
 		}
 	}
-	return nil
 }
 
 // holds decides a condition of a step on the term before, but for its negation. One on sizes that symbols leave open fails, negated or not.
-func (k *checker) holds(w text.Cond, u *Subst, signs *signs, before *Node) (bool, error) {
+func (k *checker) holds(w text.Cond, u *Subst, signs *signs, before *Node) bool {
 	r := &denotation{s: k.s, numbers: u.Numbers, sizes: u.Sizes}
 	if w.Rel != "" && mentions(w, u.Sizes) {
-		a, err := r.size(w.Args[0])
-		if err != nil {
-			return false, err
-		}
-		b, err := r.size(w.Args[1])
-		holds, known := a.Compare(w.Rel, b)
-		return holds || !known && w.Not, err
+		holds, known := r.size(w.Args[0]).Compare(w.Rel, r.size(w.Args[1]))
+		return holds || !known && w.Not
 	}
 	if w.Rel != "" {
-		a, err := r.number(w.Args[0])
-		if err != nil {
-			return false, err
-		}
-		b, err := r.number(w.Args[1])
-		if err != nil {
-			return false, err
-		}
-		return compare(w.Rel, a.Cmp(b))
+		return compare(w.Rel, r.number(w.Args[0]).Cmp(r.number(w.Args[1])))
 	}
 	call := w.Args[0]
-	if len(call.Args) == 0 {
-		return false, fmt.Errorf("the condition %s has no argument", call)
-	}
+	must.Hold(len(call.Args) != 0, "the condition %s has no argument", call)
 	x := call.Args[0]
 	if call.Name == "unit" {
-		d, err := r.size(x)
-		unit, known := d.Same(size.Const(1))
-		return unit || !known && w.Not, err
+		unit, known := r.size(x).Same(size.Const(1))
+		return unit || !known && w.Not
 	}
 	if call.Name == "unguarded" {
-		return u.Guard == combinators.GuardNone || signs.unguarded(before), nil
+		return u.Guard == combinators.GuardNone || signs.unguarded(before)
 	}
 	if n := u.Values[x.Name]; n != nil && x.Op == text.Name {
 		if sh := n.Shape(); call.Name == "square" && len(sh) >= 2 {
 			square, known := sh[len(sh)-1].Same(sh[len(sh)-2])
-			return square || !known && w.Not, nil
+			return square || !known && w.Not
 		}
 		if call.Name == "same" {
-			return len(call.Args) == 2 && u.Values[call.Args[1].Name] == n, nil
+			return len(call.Args) == 2 && u.Values[call.Args[1].Name] == n
 		}
 		return holdsOfValue(call.Name, n, signs)
 	}
-	c, err := r.number(x)
-	if err != nil {
-		return false, err
-	}
-	return holdsOfNumber(call.Name, c)
+	return holdsOfNumber(call.Name, r.number(x))
 }
 
 // mentions reports whether a condition has one of the sizes in it.
@@ -359,69 +294,69 @@ func mentions(w text.Cond, sizes map[string]size.Size) bool {
 }
 
 // holdsOfValue decides a condition on a value.
-func holdsOfValue(name string, n *Node, signs *signs) (bool, error) {
+func holdsOfValue(name string, n *Node, signs *signs) bool {
 	c, filled := fill(n)
 	switch name {
 	case "const":
-		return filled, nil
+		return filled
 	case "order0":
-		return n.Order() == 0, nil
+		return n.Order() == 0
 	case "square": // of fewer axes than two
-		return false, nil
+		return false
 	case "positive":
-		return signs.positive(n), nil
+		return signs.positive(n)
 	case "nonneg":
-		return signs.nonneg(n), nil
+		return signs.nonneg(n)
 	case "nonzero":
-		return signs.nonzero(n), nil
+		return signs.nonzero(n)
 	case "invertible":
-		return signs.invertible(n), nil
+		return signs.invertible(n)
 	case "defined":
-		return signs.defined(n), nil
+		return signs.defined(n)
 	case "notone":
-		return !filled || !atom.IsOne(c), nil
+		return !filled || !atom.IsOne(c)
 	}
 	if of := atom.AttributeOf(name); of != 0 {
-		return signs.has(of, n), nil
+		return signs.has(of, n)
 	}
-	return false, fmt.Errorf("there is no condition %s on values", name)
+	panic(must.Errorf("there is no condition %s on values", name))
 }
 
 // holdsOfNumber decides a condition on a number.
-func holdsOfNumber(name string, c *big.Rat) (bool, error) {
+func holdsOfNumber(name string, c *big.Rat) bool {
 	switch name {
 	case "integer":
-		return c.IsInt(), nil
+		return c.IsInt()
 	case "even", "odd":
-		return c.IsInt() && (c.Num().Bit(0) == 0) == (name == "even"), nil
+		return c.IsInt() && (c.Num().Bit(0) == 0) == (name == "even")
 	case "positive":
-		return c.Sign() > 0, nil
+		return c.Sign() > 0
 	case "nonneg":
-		return c.Sign() >= 0, nil
+		return c.Sign() >= 0
 	case "nonzero":
-		return c.Sign() != 0, nil
+		return c.Sign() != 0
 	case "notone":
-		return !atom.IsOne(c), nil
+		return !atom.IsOne(c)
 	case "const":
-		return true, nil
+		return true
 	}
-	return false, fmt.Errorf("there is no condition %s on numbers", name)
+	panic(must.Errorf("there is no condition %s on numbers", name))
 }
 
-func compare(rel string, sign int) (bool, error) {
+func compare(rel string, sign int) bool {
 	switch rel {
 	case "=":
-		return sign == 0, nil
+		return sign == 0
 	case "!=":
-		return sign != 0, nil
+		return sign != 0
 	case "<":
-		return sign < 0, nil
+		return sign < 0
 	case "<=":
-		return sign <= 0, nil
+		return sign <= 0
 	case ">":
-		return sign > 0, nil
+		return sign > 0
 	case ">=":
-		return sign >= 0, nil
+		return sign >= 0
 	}
-	return false, fmt.Errorf("there is no relation %s", rel)
+	panic(must.Errorf("there is no relation %s", rel))
 }

@@ -1,8 +1,6 @@
 package proof
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"math/big"
 
@@ -11,6 +9,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/internal/words"
 )
 
@@ -25,42 +24,26 @@ type denotation struct {
 }
 
 // value is the node that t denotes.
-func (r *denotation) value(t *text.Term) (*Node, error) {
+func (r *denotation) value(t *text.Term) *Node {
 	switch t.Op {
 	case text.Num:
 		if len(t.Attrs) == 0 {
-			return r.s.Const(t.Rat), nil
+			return r.s.Const(t.Rat)
 		}
-		sh, err := r.shape(t.Attrs)
-		if err != nil {
-			return nil, err
-		}
-		return r.s.Fill(t.Rat, sh), nil
+		return r.s.Fill(t.Rat, r.shape(t.Attrs))
 	case text.Name:
 		return r.name(t)
 	case text.Let:
 		return r.let(t)
 	case text.Blocks, text.Copair:
-		var err error
-		rows := text.Cells(t, func(c *text.Term) *Node {
-			n, e := r.value(c)
-			err = cmp.Or(err, e)
-			return n
-		})
-		if err != nil {
-			return nil, err
-		}
-		return r.s.Blocks(rows), nil
+		return r.s.Blocks(text.Cells(t, r.value))
 	}
 	args := make([]*Node, len(t.Args))
 	for i, a := range t.Args {
-		var err error
-		if args[i], err = r.value(a); err != nil {
-			return nil, err
-		}
+		args[i] = r.value(a)
 	}
 	if x := constantFold(t, args); x != nil {
-		return r.s.Const(x), nil
+		return r.s.Const(x)
 	}
 	switch t.Op {
 	case text.Ein:
@@ -72,28 +55,24 @@ func (r *denotation) value(t *text.Term) (*Node, error) {
 }
 
 // let is the value of the term that follows, in which values have names.
-func (r *denotation) let(t *text.Term) (*Node, error) {
+func (r *denotation) let(t *text.Term) *Node {
 	inner := *r
 	inner.values = maps.Clone(r.values)
 	if inner.values == nil {
 		inner.values = map[string]*Node{}
 	}
 	for i, n := range t.Names {
-		v, err := inner.value(t.Args[i])
-		if err != nil {
-			return nil, err
-		}
-		inner.values[n] = v
+		inner.values[n] = inner.value(t.Args[i])
 	}
 	return inner.value(t.Args[len(t.Args)-1])
 }
 
 // operation is the sum, product, quotient or power of values.
-func (r *denotation) operation(t *text.Term, args []*Node) (*Node, error) {
+func (r *denotation) operation(t *text.Term, args []*Node) *Node {
 	s := r.s
 	switch t.Op {
 	case text.Neg:
-		return s.Neg(args[0]), nil
+		return s.Neg(args[0])
 	case text.Add, text.Sub:
 		x, y := r.broadcast(args[0], args[1])
 		if t.Op == text.Sub {
@@ -101,11 +80,11 @@ func (r *denotation) operation(t *text.Term, args []*Node) (*Node, error) {
 		}
 		switch zero := s.Zero(x.Shape()); zero {
 		case x:
-			return y, nil
+			return y
 		case y:
-			return x, nil
+			return x
 		}
-		return s.Add(x, y), nil
+		return s.Add(x, y)
 	case text.Mul, text.Div:
 		x, y := args[0], args[1]
 		if t.Op == text.Div {
@@ -113,20 +92,20 @@ func (r *denotation) operation(t *text.Term, args []*Node) (*Node, error) {
 		}
 		switch s.Int(1) {
 		case x:
-			return y, nil
+			return y
 		case y:
-			return x, nil
+			return x
 		}
 		x, y = r.broadcast(x, y)
-		return s.Mul(x, y), nil
+		return s.Mul(x, y)
 	case text.Pow:
 		if c := args[1]; c.Is(atom.Const) {
-			return r.guarded(s.Power(args[0], c.Rat())), nil
+			return r.guarded(s.Power(args[0], c.Rat()))
 		}
 		x, y := r.broadcast(args[0], args[1])
-		return r.guarded(s.Binary(atom.Pow, x, y)), nil
+		return r.guarded(s.Binary(atom.Pow, x, y))
 	}
-	return nil, fmt.Errorf("%s is no value", t)
+	panic(must.Errorf("%s is no value", t))
 }
 
 // constantFold is the exact value of arithmetic and functions on numbers alone, nil where it is none: (k - 1) .* x, abs(k) .* x.
@@ -194,42 +173,38 @@ func (r *denotation) guarded(n *Node) *Node {
 	return n
 }
 
-func (r *denotation) name(t *text.Term) (*Node, error) {
+func (r *denotation) name(t *text.Term) *Node {
 	if len(t.Attrs) > 0 {
-		sh, err := r.shape(t.Attrs)
-		if err != nil {
-			return nil, err
-		}
-		return r.filled(t.Name, sh)
+		return r.filled(t.Name, r.shape(t.Attrs))
 	}
 	if v := r.values[t.Name]; v != nil {
-		return v, nil
+		return v
 	}
 	if x := r.numbers[t.Name]; x != nil {
-		return r.s.Const(x), nil
+		return r.s.Const(x)
 	}
 	if d, ok := r.sizes[t.Name]; ok {
-		return r.s.SizeOf(d), nil
+		return r.s.SizeOf(d)
 	}
 	if t.Name == atom.Pi.Name { // all that a rule declares is in the substitution
-		return r.s.Pi(), nil
+		return r.s.Pi()
 	}
-	return nil, fmt.Errorf("the substitution has no %s", t.Name)
+	panic(must.Errorf("the substitution has no %s", t.Name))
 }
 
-func (r *denotation) filled(name string, shape []size.Size) (*Node, error) {
+func (r *denotation) filled(name string, shape []size.Size) *Node {
 	switch name {
 	case "ones":
-		return r.s.Ones(shape), nil
+		return r.s.Ones(shape)
 	case "zeros":
-		return r.s.Zero(shape), nil
+		return r.s.Zero(shape)
 	case "eye":
-		return r.s.Eye(shape), nil
+		return r.s.Eye(shape)
 	}
-	return nil, fmt.Errorf("%s takes no sizes", name)
+	panic(must.Errorf("%s takes no sizes", name))
 }
 
-func (r *denotation) call(t *text.Term, args []*Node) (*Node, error) {
+func (r *denotation) call(t *text.Term, args []*Node) *Node {
 	s := r.s
 	switch t.Name {
 	case "weak", "zero":
@@ -238,163 +213,125 @@ func (r *denotation) call(t *text.Term, args []*Node) (*Node, error) {
 			g = combinators.GuardZero
 		}
 		inner := denotation{s: s, guard: infinite(g)}
-		return inner.guarded(args[0]), nil
+		return inner.guarded(args[0])
 	case "ones", "zeros", "eye":
 		return r.filled(t.Name, args[0].Shape())
 	}
 	at := t.Row()
-	if at == nil || at.Arity != len(args) || at.Class < atom.ClassLinear {
-		return nil, fmt.Errorf("%s of %s is no function", t.Name, words.Count(len(args), "operand"))
-	}
+	must.Hold(at != nil && at.Arity == len(args) && at.Class >= atom.ClassLinear, "%s of %s is no function", t.Name, words.Count(len(args), "operand"))
 	var attr *big.Rat
 	if len(t.Attrs) > 0 {
-		var err error
-		if attr, err = r.number(t.Attrs[0]); err != nil {
-			return nil, err
-		}
+		attr = r.number(t.Attrs[0])
 	}
 	if at == atom.Power {
-		if attr == nil {
-			return nil, fmt.Errorf("a power without its exponent")
-		}
-		return r.guarded(s.Power(args[0], attr)), nil
+		must.Hold(attr != nil, "a power without its exponent")
+		return r.guarded(s.Power(args[0], attr))
 	}
 	k := 0
 	if attr != nil {
 		if !attr.IsInt() || !attr.Num().IsInt64() {
-			return nil, fmt.Errorf("%s[%s]", t.Name, attr.RatString())
+			panic(must.Errorf("%s[%s]", t.Name, attr.RatString()))
 		}
 		k = int(attr.Num().Int64())
 	}
 	switch {
 	case t.Name == "split":
-		if len(t.Attrs) != 3 {
-			return nil, fmt.Errorf("split without its sizes")
-		}
-		sh, err := r.shape(t.Attrs[1:])
-		if err != nil {
-			return nil, err
-		}
-		return s.Split(k, sh[0], sh[1], args[0]), nil
+		must.Hold(len(t.Attrs) == 3, "split without its sizes")
+		sh := r.shape(t.Attrs[1:])
+		return s.Split(k, sh[0], sh[1], args[0])
 	case t.Function != nil:
 		if at.Class == atom.ClassElementwise {
 			r.level(args)
 		}
-		return s.Declared(at, k, combinators.OpenSizes(at, r.sizes), args...), nil
+		return s.Declared(at, k, combinators.OpenSizes(at, r.sizes), args...)
 	case at.Class == atom.ClassElementwise && at.Arity == 2:
 		x, y := r.broadcast(args[0], args[1])
-		return r.guarded(s.Binary(at, x, y)), nil
+		return r.guarded(s.Binary(at, x, y))
 	}
-	return r.guarded(s.Apply(at, k, args...)), nil
+	return r.guarded(s.Apply(at, k, args...))
 }
 
 // number is arithmetic on the numbers of the substitution.
-func (r *denotation) number(t *text.Term) (*big.Rat, error) {
+func (r *denotation) number(t *text.Term) *big.Rat {
 	switch t.Op {
 	case text.Num:
-		return t.Rat, nil
+		return t.Rat
 	case text.Name:
 		if x := r.numbers[t.Name]; x != nil {
-			return x, nil
+			return x
 		}
-		return nil, fmt.Errorf("the substitution has no number %s", t.Name)
+		panic(must.Errorf("the substitution has no number %s", t.Name))
 	}
 	var args []*big.Rat
 	for _, a := range t.Args {
-		x, err := r.number(a)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, x)
+		args = append(args, r.number(a))
 	}
 	if x := arithmetic(t.Op, args); x != nil {
-		return x, nil
+		return x
 	}
-	return nil, fmt.Errorf("%s is no number", t)
+	panic(must.Errorf("%s is no number", t))
 }
 
-func (r *denotation) shape(ts []*text.Term) ([]size.Size, error) {
+func (r *denotation) shape(ts []*text.Term) []size.Size {
 	var shape []size.Size
 	for _, t := range ts {
-		d, err := r.size(t)
-		if err != nil {
-			return nil, err
-		}
-		shape = append(shape, d)
+		shape = append(shape, r.size(t))
 	}
-	return shape, nil
+	return shape
 }
 
-func (r *denotation) size(t *text.Term) (d size.Size, err error) {
+func (r *denotation) size(t *text.Term) (d size.Size) {
 	switch t.Op {
 	case text.Num:
 		if t.Rat.IsInt() && t.Rat.Num().IsInt64() {
-			return size.Const(t.Rat.Num().Int64()), nil
+			return size.Const(t.Rat.Num().Int64())
 		}
 	case text.Name:
 		if d, ok := r.sizes[t.Name]; ok {
-			return d, nil
+			return d
 		}
 		if x := r.numbers[t.Name]; x != nil && x.IsInt() && x.Num().IsInt64() {
-			return size.Const(x.Num().Int64()), nil
+			return size.Const(x.Num().Int64())
 		}
 	case text.Add, text.Sub, text.Mul:
-		x, err := r.size(t.Args[0])
-		if err != nil {
-			return d, err
-		}
-		y, err := r.size(t.Args[1])
-		if err != nil {
-			return d, err
-		}
+		x := r.size(t.Args[0])
+		y := r.size(t.Args[1])
 		switch t.Op {
 		case text.Add:
-			return x.Add(y), nil
+			return x.Add(y)
 		case text.Sub:
-			return x.Sub(y), nil
+			return x.Sub(y)
 		}
-		return x.Mul(y), nil
+		return x.Mul(y)
 	}
-	return d, fmt.Errorf("%s is no size", t)
+	panic(must.Errorf("%s is no size", t))
 }
 
 // contraction is the product of args over letters. "..." stands for the first axes of an operand,
 // "~" for those that its letters leave; both are the same variables in all groups.
-func (r *denotation) contraction(x *text.Index, args []*Node) (*Node, error) {
+func (r *denotation) contraction(x *text.Index, args []*Node) *Node {
 	if x.Out.Forms != nil && len(x.In) == len(args) {
 		return r.general(x, args)
 	}
-	if len(x.In) != len(args) {
-		return nil, fmt.Errorf("%s does not fit %s", x, words.Count(len(args), "operand"))
-	}
+	must.Hold(len(x.In) == len(args), "%s does not fit %s", x, words.Count(len(args), "operand"))
 	vars := &variables{of: map[string][]int{}}
 	in := make([][]int, len(args))
 	for i, a := range x.In {
-		var err error
-		if in[i], err = vars.operand(i, a, args[i].Shape(), r.batch); err != nil {
-			return nil, fmt.Errorf("%s: %w", x, err)
-		}
+		must.Within(func() { in[i] = vars.operand(i, a, args[i].Shape(), r.batch) }, "%s", x)
 	}
 	for _, z := range x.Sizes {
 		if vars.of[z.Letter] == nil {
-			d, err := r.size(z.Size)
-			if err != nil {
-				return nil, err
-			}
-			if _, err := vars.named(z.Letter, []size.Size{d}); err != nil {
-				return nil, fmt.Errorf("%s: %w", x, err)
-			}
+			d := r.size(z.Size)
+			must.Within(func() { vars.named(z.Letter, []size.Size{d}) }, "%s", x)
 		}
 	}
 	var out []int
 	for _, l := range outLetters(x.Out) {
 		vs, ok := vars.of[l]
-		if !ok {
-			return nil, fmt.Errorf("%s: no operand has %s", x, l)
-		}
+		must.Hold(ok, "%s: no operand has %s", x, l)
 		out = append(out, vs...)
 	}
-	return r.s.Ein(einsum.Plain(in, out, vars.dims), args...), nil
+	return r.s.Ein(einsum.Plain(in, out, vars.dims), args...)
 }
 
 // variables are those of a contraction, as its operands name them.
@@ -404,7 +341,7 @@ type variables struct {
 }
 
 // named are the variables of a name, for axes of the shape sh.
-func (v *variables) named(name string, sh []size.Size) ([]int, error) {
+func (v *variables) named(name string, sh []size.Size) []int {
 	vars, ok := v.of[name]
 	if !ok {
 		vars = []int{}
@@ -414,29 +351,20 @@ func (v *variables) named(name string, sh []size.Size) ([]int, error) {
 		}
 		v.of[name] = vars
 	}
-	if len(vars) != len(sh) {
-		return nil, fmt.Errorf("%s is of two orders", name)
-	}
+	must.Hold(len(vars) == len(sh), "%s is of two orders", name)
 	for i, w := range vars {
-		if v.dims[w] != sh[i] {
-			return nil, fmt.Errorf("%s is of two sizes", name)
-		}
+		must.Hold(v.dims[w] == sh[i], "%s is of two sizes", name)
 	}
-	return vars, nil
+	return vars
 }
 
 // operand are the variables of operand i, of the shape sh, of which batch axes come before all letters.
-func (v *variables) operand(i int, a text.Axes, sh []size.Size, batch int) (vars []int, err error) {
+func (v *variables) operand(i int, a text.Axes, sh []size.Size, batch int) []int {
 	order := len(sh)
+	vars := []int(nil)
 	take := func(name string, n int) {
-		if err == nil && n > len(sh) {
-			err = fmt.Errorf("operand %d is of order %d", i+1, order)
-		}
-		if err == nil {
-			var vs []int
-			vs, err = v.named(name, sh[:n])
-			vars, sh = append(vars, vs...), sh[n:]
-		}
+		must.Hold(n <= len(sh), "operand %d is of order %d", i+1, order)
+		vars, sh = append(vars, v.named(name, sh[:n])...), sh[n:]
 	}
 	if a.Batch {
 		take("...", batch)
@@ -447,10 +375,8 @@ func (v *variables) operand(i int, a text.Axes, sh []size.Size, batch int) (vars
 	if a.Rest {
 		take("~", len(sh))
 	}
-	if err == nil && len(sh) > 0 {
-		err = fmt.Errorf("operand %d is of order %d", i+1, order)
-	}
-	return vars, err
+	must.Hold(len(sh) == 0, "operand %d is of order %d", i+1, order)
+	return vars
 }
 
 func outLetters(a text.Axes) (out []string) {

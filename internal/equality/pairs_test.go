@@ -77,8 +77,8 @@ func TestEqualPairs(t *testing.T) {
 		require.NoError(t, err, p.Text())
 		require.NotEqual(t, Refuted, v.Outcome, "%s\n%s", p.Text(), v.Witness)
 		if v.Outcome != Proved {
-			left, _ := q.Program.Print(q.Left, "text")
-			right, _ := q.Program.Print(q.Right, "text")
+			left, _ := q.Program.Print("text", nil, q.Left)
+			right, _ := q.Program.Print("text", nil, q.Right)
 			t.Logf("%d: %v\n%s\n%s\n%s", seed, v, p.Declare, left, right)
 			continue
 		}
@@ -124,8 +124,8 @@ func TestUnequalPairs(t *testing.T) {
 		if v.Outcome == Refuted {
 			continue
 		}
-		left, _ := q.Program.Print(q.Left, "text")
-		right, _ := q.Program.Print(q.Right, "text")
+		left, _ := q.Program.Print("text", nil, q.Left)
+		right, _ := q.Program.Print("text", nil, q.Right)
 		t.Errorf("%d: %v\n%s\n%s\n%s\n%v", seed, v, p.Declare, left, right, v.Tried)
 	}
 }

@@ -53,7 +53,7 @@ func (m *freeModel) metavariable(t *text.Term) *Expr {
 	if len(t.Attrs) == 0 {
 		return m.types.Maps[t.Name]
 	}
-	if k, err := m.types.componentOf(t.Attrs[0]); err == nil {
+	if k := m.types.componentOf(t.Attrs[0]); k > 0 {
 		return m.types.Maps[fmt.Sprintf("%s#%d", t.Name, k)]
 	}
 	return nil
@@ -166,7 +166,7 @@ func (m *freeModel) call(t *text.Term, x dual) dual {
 		return x.constant(m.tuple(t.Args))
 	case "section":
 		if b := m.types.Maps[t.Args[0].Name]; b != nil {
-			if k, err := m.types.componentOf(t.Attrs[0]); err == nil {
+			if k := m.types.componentOf(t.Attrs[0]); k > 0 {
 				fixed := m.value(t.Args[1])
 				return x.linear(func(v *freeValue) *freeValue { return m.multilinear(b, fixed, k-1, v) })
 			}
@@ -221,8 +221,8 @@ func (m *freeModel) named(t *text.Term, x dual) dual {
 	case t.Name == "dup":
 		return x.tuple(2, func(int) dual { return x })
 	case head != "":
-		n, err := m.types.componentOf(k)
-		if err != nil {
+		n := m.types.componentOf(k)
+		if n == 0 {
 			break
 		}
 		if head == "pi" {
@@ -372,7 +372,7 @@ func (m *freeModel) value(t *text.Term) *freeValue {
 		if len(t.Attrs) == 0 {
 			return v
 		}
-		if k, err := m.types.componentOf(t.Attrs[0]); err == nil {
+		if k := m.types.componentOf(t.Attrs[0]); k > 0 {
 			return v.part(k - 1)
 		}
 	case text.Tuple:

@@ -1,43 +1,39 @@
 package maps
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/rewrite/verify/model"
 )
 
 // infer types a map, most general first.
-func (c *Types) infer(t *text.Term) (*Expr, error) {
-	e, err := c.inferTerm(t)
-	if c.typed != nil && e != nil {
+func (c *Types) infer(t *text.Term) *Expr {
+	e := c.inferTerm(t)
+	if c.typed != nil {
 		c.typed[t] = e
 	}
-	return e, err
+	return e
 }
 
 // inferTerm types a map by its constructor.
-func (c *Types) inferTerm(t *text.Term) (*Expr, error) {
+func (c *Types) inferTerm(t *text.Term) *Expr {
 	switch t.Op {
 	case text.Num:
 		if t.Rat.Sign() == 0 && len(t.Attrs) == 0 {
 			e := &Expr{Dom: newSpaceVar(), Cod: newSpaceVar(), linear: true}
 			e.build = func(in *Instance) *model.Function { return model.ZeroFunction(in.Space(e.Dom), in.Space(e.Cod)) }
-			return e, nil
+			return e
 		}
 	case text.Name:
 		return c.inferName(t)
 	case text.Let:
 		for i, n := range t.Names {
-			v, err := c.inferValue(t.Args[i])
-			if err != nil {
-				return nil, err
-			}
-			c.let[n] = v
+			c.let[n] = c.inferValue(t.Args[i])
 		}
 		return c.infer(t.Args[len(t.Args)-1])
 	case text.Compose:
@@ -49,15 +45,12 @@ func (c *Types) inferTerm(t *text.Term) (*Expr, error) {
 		}
 		return c.sum(t.Args[0], right)
 	case text.Neg:
-		f, err := c.infer(t.Args[0])
-		if err != nil {
-			return nil, err
-		}
+		f := c.infer(t.Args[0])
 		e := &Expr{Dom: f.Dom, Cod: f.Cod, linear: f.linear}
 		e.build = func(in *Instance) *model.Function { return model.Negate(f.build(in)) }
-		return e, nil
+		return e
 	case text.Pair, text.Product, text.Copair:
-		return c.several(t.Op, len(t.Args), func(k int) (*Expr, error) { return c.infer(t.Args[k]) })
+		return c.several(t.Op, len(t.Args), func(k int) *Expr { return c.infer(t.Args[k]) })
 	case text.Family:
 		return c.family(t)
 	case text.Copower:
@@ -71,43 +64,29 @@ func (c *Types) inferTerm(t *text.Term) (*Expr, error) {
 	case text.Ein, text.Mul:
 		return c.contraction(t)
 	}
-	return nil, noMap(t)
+	panic(noMap(t))
 }
 
 // composition types g . f, from the map that is applied first.
-func (c *Types) composition(ts []*text.Term) (*Expr, error) {
-	e, err := c.infer(ts[len(ts)-1])
-	if err != nil {
-		return nil, err
-	}
+func (c *Types) composition(ts []*text.Term) *Expr {
+	e := c.infer(ts[len(ts)-1])
 	for i := len(ts) - 2; i >= 0; i-- {
-		g, err := c.infer(ts[i])
-		if err != nil {
-			return nil, err
-		}
+		g := c.infer(ts[i])
 		f := e
-		if err := unify(g.Dom, f.Cod); err != nil {
-			return nil, err
-		}
+		unify(g.Dom, f.Cod)
 		e = &Expr{Dom: f.Dom, Cod: g.Cod, linear: f.linear && g.linear}
 		e.build = func(in *Instance) *model.Function { return model.Compose(g.build(in), f.build(in)) }
 	}
-	return e, nil
+	return e
 }
 
 // copower types f^[d1,d2,..].
-func (c *Types) copower(t *text.Term) (*Expr, error) {
-	f, err := c.infer(t.Args[0])
-	if err != nil {
-		return nil, err
-	}
+func (c *Types) copower(t *text.Term) *Expr {
+	f := c.infer(t.Args[0])
 	e := &Expr{Dom: f.Dom, Cod: f.Cod, linear: f.linear}
 	var index []*Dim
 	for i := len(t.Attrs) - 1; i >= 0; i-- {
-		d, err := c.dim(t.Attrs[i])
-		if err != nil {
-			return nil, err
-		}
+		d := c.dim(t.Attrs[i])
 		index = append(index, d)
 		e.Dom, e.Cod = powerType(e.Dom, d), powerType(e.Cod, d)
 	}
@@ -118,87 +97,72 @@ func (c *Types) copower(t *text.Term) (*Expr, error) {
 		}
 		return model.Copower(f.build(in), n, in.Space(e.Dom), in.Space(e.Cod))
 	}
-	return e, nil
+	return e
 }
 
 // sum types f + g.
-func (c *Types) sum(a, b *text.Term) (*Expr, error) {
-	f, err := c.infer(a)
-	if err != nil {
-		return nil, err
-	}
-	g, err := c.infer(b)
-	if err != nil {
-		return nil, err
-	}
-	return sumExprs(f, g)
+func (c *Types) sum(a, b *text.Term) *Expr {
+	return sumExprs(c.infer(a), c.infer(b))
 }
 
-func sumExprs(f, g *Expr) (*Expr, error) {
-	if err := cmp.Or(unify(f.Dom, g.Dom), unify(f.Cod, g.Cod)); err != nil {
-		return nil, err
-	}
+func sumExprs(f, g *Expr) *Expr {
+	unify(f.Dom, g.Dom)
+	unify(f.Cod, g.Cod)
 	e := &Expr{Dom: f.Dom, Cod: f.Cod, linear: f.linear && g.linear}
 	e.build = func(in *Instance) *model.Function { return model.SumOf(f.build(in), g.build(in)) }
-	return e, nil
+	return e
 }
 
-func (c *Types) inferName(t *text.Term) (*Expr, error) {
+func (c *Types) inferName(t *text.Term) *Expr {
 	if e := c.Maps[t.Name]; e != nil && len(t.Attrs) == 0 {
-		return e, nil
+		return e
 	}
 	head, kt := text.Component(t)
 	switch {
 	case t.Name == "id":
 		u := newSpaceVar()
-		return &Expr{Dom: u, Cod: u, linear: true, build: func(in *Instance) *model.Function { return model.Identity(in.Space(u)) }}, nil
+		return &Expr{Dom: u, Cod: u, linear: true, build: func(in *Instance) *model.Function { return model.Identity(in.Space(u)) }}
 	case t.Name == "dup":
 		u := newSpaceVar()
 		return &Expr{Dom: u, Cod: productType(u, u), linear: true, build: func(in *Instance) *model.Function {
 			return model.Pair([]*model.Function{model.Identity(in.Space(u)), model.Identity(in.Space(u))})
-		}}, nil
+		}}
 	case head != "":
-		k, err := c.componentOf(kt)
-		if err != nil {
-			return nil, err
-		}
+		k := c.component(kt)
 		u := c.product()
 		if head == "pi" {
-			return &Expr{Dom: u, Cod: u.parts[k-1], linear: true, build: func(in *Instance) *model.Function { return model.Projection(in.Space(u), k-1) }}, nil
+			return &Expr{Dom: u, Cod: u.parts[k-1], linear: true, build: func(in *Instance) *model.Function { return model.Projection(in.Space(u), k-1) }}
 		}
-		return &Expr{Dom: u.parts[k-1], Cod: u, linear: true, build: func(in *Instance) *model.Function { return model.Injection(in.Space(u), k-1) }}, nil
+		return &Expr{Dom: u.parts[k-1], Cod: u, linear: true, build: func(in *Instance) *model.Function { return model.Injection(in.Space(u), k-1) }}
 	case len(t.Attrs) == 1 && t.Row() == nil:
-		k, err := c.componentOf(t.Attrs[0])
-		if err != nil {
-			return nil, err
-		}
+		k := c.component(t.Attrs[0])
 		if e := c.Maps[fmt.Sprintf("%s#%d", t.Name, k)]; e != nil {
-			return e, nil
+			return e
 		}
 	}
 	switch at := t.Row(); {
 	case t.Function != nil:
-		return c.declared(at, t), nil
+		return c.declared(at, t)
 	case at != nil && at.Arity == 1 && at.Class >= atom.ClassLinear:
 		return c.atom(at, t)
 	}
-	return nil, fmt.Errorf("%s has no meaning", t)
+	panic(must.Errorf("%s has no meaning", t))
 }
 
 // atom is a function of one operand by its name: element by element on any space, or of matrices.
-func (c *Types) atom(at *atom.Row, t *text.Term) (*Expr, error) {
+func (c *Types) atom(at *atom.Row, t *text.Term) *Expr {
 	u := newSpaceVar()
 	if at == atom.Inv {
 		n := &Dim{}
 		u = tensorType(n, n)
 	} else if at.Class != atom.ClassElementwise {
-		return nil, fmt.Errorf("%s: the verifier knows this operation in values only", t)
+		panic(must.Errorf("%s: the verifier knows this operation in values only", t))
 	}
 	e := &Expr{Dom: u, Cod: u}
 	e.build = func(in *Instance) *model.Function {
 		return in.termFunction(text.NewApply(t, text.New(text.Hole)), in.Space(u), in.Space(u))
 	}
-	return e, nil
+	return e
 }
 
 // declared is a declared function by its name. The sizes of its arguments are those of the call; one that its result leaves open
@@ -258,27 +222,19 @@ func (c *Types) declared(at *atom.Row, t *text.Term) *Expr {
 	return e
 }
 
-func (c *Types) several(op text.Op, n int, member func(k int) (*Expr, error)) (*Expr, error) {
+func (c *Types) several(op text.Op, n int, member func(k int) *Expr) *Expr {
 	es := make([]*Expr, n)
 	linear := true
 	doms, cods := make([]*Space, n), make([]*Space, n)
 	for k := range es {
-		e, err := member(k)
-		if err != nil {
-			return nil, err
-		}
+		e := member(k)
 		es[k], doms[k], cods[k] = e, e.Dom, e.Cod
 		linear = linear && e.linear
-		if op == text.Copair && !e.linear {
-			return nil, fmt.Errorf("a map that is not linear has no place in a copairing")
-		}
+		must.Hold(op != text.Copair || e.linear, "a map that is not linear has no place in a copairing")
 		if op == text.Pair {
-			err = unify(e.Dom, es[0].Dom)
+			unify(e.Dom, es[0].Dom)
 		} else if op == text.Copair {
-			err = unify(e.Cod, es[0].Cod)
-		}
-		if err != nil {
-			return nil, err
+			unify(e.Cod, es[0].Cod)
 		}
 	}
 	fs := func(in *Instance) []*model.Function {
@@ -290,14 +246,14 @@ func (c *Types) several(op text.Op, n int, member func(k int) (*Expr, error)) (*
 	}
 	switch op {
 	case text.Pair:
-		return &Expr{Dom: es[0].Dom, Cod: productType(cods...), linear: linear, build: func(in *Instance) *model.Function { return model.Pair(fs(in)) }}, nil
+		return &Expr{Dom: es[0].Dom, Cod: productType(cods...), linear: linear, build: func(in *Instance) *model.Function { return model.Pair(fs(in)) }}
 	case text.Product:
-		return &Expr{Dom: productType(doms...), Cod: productType(cods...), linear: linear, build: func(in *Instance) *model.Function { return model.Product(fs(in)) }}, nil
+		return &Expr{Dom: productType(doms...), Cod: productType(cods...), linear: linear, build: func(in *Instance) *model.Function { return model.Product(fs(in)) }}
 	}
-	return &Expr{Dom: productType(doms...), Cod: es[0].Cod, linear: true, build: func(in *Instance) *model.Function { return model.Copair(fs(in)) }}, nil
+	return &Expr{Dom: productType(doms...), Cod: es[0].Cod, linear: true, build: func(in *Instance) *model.Function { return model.Copair(fs(in)) }}
 }
 
-func (c *Types) family(t *text.Term) (*Expr, error) {
+func (c *Types) family(t *text.Term) *Expr {
 	binder := t.Names[0]
 	outer, had := c.components[binder]
 	defer func() {
@@ -305,7 +261,7 @@ func (c *Types) family(t *text.Term) (*Expr, error) {
 			c.components[binder] = outer
 		}
 	}()
-	member := func(k int) (*Expr, error) {
+	member := func(k int) *Expr {
 		c.components[binder] = k + 1
 		return c.infer(t.Args[0])
 	}
@@ -317,80 +273,53 @@ func (c *Types) family(t *text.Term) (*Expr, error) {
 	case "copair":
 		return c.several(text.Copair, c.Count, member)
 	case "sum":
-		e, err := member(0)
-		for k := 1; k < c.Count && err == nil; k++ {
-			var f *Expr
-			if f, err = member(k); err == nil {
-				e, err = sumExprs(e, f)
-			}
+		e := member(0)
+		for k := 1; k < c.Count; k++ {
+			e = sumExprs(e, member(k))
 		}
-		return e, err
+		return e
 	}
-	return nil, fmt.Errorf("there is no family %s", t.Name)
+	panic(must.Errorf("there is no family %s", t.Name))
 }
 
-func (c *Types) derivative(f *text.Term, at []*text.Term) (*Expr, error) {
-	e, err := c.infer(f)
-	if err != nil {
-		return nil, err
-	}
-	x, err := c.inferTuple(at)
-	if err != nil {
-		return nil, err
-	}
-	if err := unify(e.Dom, x.typ); err != nil {
-		return nil, err
-	}
+func (c *Types) derivative(f *text.Term, at []*text.Term) *Expr {
+	e := c.infer(f)
+	x := c.inferTuple(at)
+	unify(e.Dom, x.typ)
 	return &Expr{Dom: e.Dom, Cod: e.Cod, linear: true, build: func(in *Instance) *model.Function {
 		return in.differentiate(e.build(in), x)
-	}}, nil
+	}}
 }
 
-func (c *Types) inferCall(t *text.Term) (*Expr, error) {
+func (c *Types) inferCall(t *text.Term) *Expr {
 	switch t.Name {
 	case "adjoint":
-		f, err := c.infer(t.Args[0])
-		if err != nil {
-			return nil, err
-		}
-		if !f.linear {
-			return nil, fmt.Errorf("the adjoint of a map that is not linear")
-		}
+		f := c.infer(t.Args[0])
+		must.Hold(f.linear, "the adjoint of a map that is not linear")
 		c.adjoints[c.adjointKey(t)] = f
-		return &Expr{Dom: f.Cod, Cod: f.Dom, linear: true, build: func(in *Instance) *model.Function { return model.AdjointOf(f.build(in)) }}, nil
+		return &Expr{Dom: f.Cod, Cod: f.Dom, linear: true, build: func(in *Instance) *model.Function { return model.AdjointOf(f.build(in)) }}
 	case "K":
-		v, err := c.inferTuple(t.Args)
-		if err != nil {
-			return nil, err
-		}
+		v := c.inferTuple(t.Args)
 		u := newSpaceVar()
-		return &Expr{Dom: u, Cod: v.typ, build: func(in *Instance) *model.Function { return in.constantFunction(in.Space(u), in.Space(v.typ), v) }}, nil
+		return &Expr{Dom: u, Cod: v.typ, build: func(in *Instance) *model.Function { return in.constantFunction(in.Space(u), in.Space(v.typ), v) }}
 	case "section":
 		return c.section(t)
 	}
 	if b := c.Maps[t.Name]; b != nil && b.sort == text.BilinearTo {
 		return c.sectionOf(b, t)
 	}
-	return nil, noMap(t)
+	panic(noMap(t))
 }
 
 // section is section[k](b, v): all components but k fixed at those of v.
-func (c *Types) section(t *text.Term) (*Expr, error) {
+func (c *Types) section(t *text.Term) *Expr {
 	if len(t.Args) != 2 || len(t.Attrs) != 1 || c.Maps[t.Args[0].Name] == nil {
-		return nil, fmt.Errorf("%s is no section", t)
+		panic(must.Errorf("%s is no section", t))
 	}
 	b := c.Maps[t.Args[0].Name]
-	k, err := c.componentOf(t.Attrs[0])
-	if err != nil {
-		return nil, err
-	}
-	v, err := c.inferValue(t.Args[1])
-	if err != nil {
-		return nil, err
-	}
-	if err := unify(b.Dom, v.typ); err != nil {
-		return nil, err
-	}
+	k := c.component(t.Attrs[0])
+	v := c.inferValue(t.Args[1])
+	unify(b.Dom, v.typ)
 	open := b.Dom.resolve().parts[k-1]
 	return &Expr{Dom: open, Cod: b.Cod, linear: true, build: func(in *Instance) *model.Function {
 		return in.sectionFunction(b.build(in), k-1, func() ([]*model.Tuple, error) {
@@ -400,15 +329,13 @@ func (c *Types) section(t *text.Term) (*Expr, error) {
 			}
 			return w.Parts, nil
 		})
-	}}, nil
+	}}
 }
 
 // sectionOf is b(u, _) or b(_, v).
-func (c *Types) sectionOf(b *Expr, t *text.Term) (*Expr, error) {
+func (c *Types) sectionOf(b *Expr, t *text.Term) *Expr {
 	dom := b.Dom.resolve()
-	if dom.kind != spaceProduct || len(dom.parts) != len(t.Args) {
-		return nil, fmt.Errorf("%s has the wrong number of components", t)
-	}
+	must.Hold(dom.kind == spaceProduct && len(dom.parts) == len(t.Args), "%s has the wrong number of components", t)
 	hole := -1
 	fixed := make([]*valueExpr, len(t.Args))
 	for i, a := range t.Args {
@@ -416,18 +343,11 @@ func (c *Types) sectionOf(b *Expr, t *text.Term) (*Expr, error) {
 			hole = i
 			continue
 		}
-		v, err := c.inferValue(a)
-		if err != nil {
-			return nil, err
-		}
-		if err := unify(dom.parts[i], v.typ); err != nil {
-			return nil, err
-		}
+		v := c.inferValue(a)
+		unify(dom.parts[i], v.typ)
 		fixed[i] = v
 	}
-	if hole < 0 {
-		return nil, fmt.Errorf("%s has no open component", t)
-	}
+	must.Hold(hole >= 0, "%s has no open component", t)
 	return &Expr{Dom: dom.parts[hole], Cod: b.Cod, linear: true, build: func(in *Instance) *model.Function {
 		return in.sectionFunction(b.build(in), hole, func() ([]*model.Tuple, error) {
 			parts := make([]*model.Tuple, len(fixed))
@@ -442,12 +362,12 @@ func (c *Types) sectionOf(b *Expr, t *text.Term) (*Expr, error) {
 			}
 			return parts, nil
 		})
-	}}, nil
+	}}
 }
 
-func noMap(t *text.Term) error {
+func noMap(t *text.Term) must.Failure {
 	if t.Op == text.Call && t.Name == text.Contract {
-		return fmt.Errorf("%s: in a rule a section names its indices, as in (A *(ij,j->i) _)", t)
+		return must.Errorf("%s: in a rule a section names its indices, as in (A *(ij,j->i) _)", t)
 	}
-	return fmt.Errorf("%s is no map", t)
+	return must.Errorf("%s is no map", t)
 }

@@ -12,6 +12,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/internal/words"
 	"frechet/rewrite/verify/model"
 )
@@ -24,11 +25,9 @@ type Rule struct {
 
 // TypeRule infers the left side's most general type, makes what it leaves open arbitrary, and
 // checks that the right side has it.
-func TypeRule(r *text.Rule, count int, components map[string]int) (*Rule, error) {
-	c, err := newTypes(r, count, components)
-	if err != nil {
-		return nil, err
-	}
+func TypeRule(r *text.Rule, count int, components map[string]int) (_ *Rule, err error) {
+	defer must.Recover(&err)
+	c := newTypes(r, count, components)
 	onLeft := map[string]bool{}
 	text.Walk(r.Left, func(t *text.Term) bool { onLeft[t.Name] = true; return true })
 	for _, v := range r.Vars {
@@ -36,10 +35,8 @@ func TypeRule(r *text.Rule, count int, components map[string]int) (*Rule, error)
 			return nil, fmt.Errorf("%s does not occur on the left side", v.Name)
 		}
 	}
-	l, err := c.infer(r.Left)
-	if err != nil {
-		return nil, fmt.Errorf("the left side: %w", err)
-	}
+	var l *Expr
+	must.Within(func() { l = c.infer(r.Left) }, "the left side")
 	c.rigidify(l.Dom)
 	c.rigidify(l.Cod)
 	for _, n := range slices.Sorted(maps.Keys(c.Maps)) {
@@ -52,19 +49,17 @@ func TypeRule(r *text.Rule, count int, components map[string]int) (*Rule, error)
 	for _, n := range c.order {
 		c.rigidify(c.spaces[n])
 	}
-	right, err := c.infer(r.Right)
-	if err != nil {
-		return nil, fmt.Errorf("the right side: %w", err)
+	var right *Expr
+	must.Within(func() { right = c.infer(r.Right) }, "the right side")
+	unified := func() {
+		unify(l.Dom, right.Dom)
+		unify(l.Cod, right.Cod)
 	}
-	if unify(l.Dom, right.Dom) != nil || unify(l.Cod, right.Cod) != nil {
-		return nil, fmt.Errorf("the left side is a map %s -> %s, the right side %s -> %s", l.Dom, l.Cod, right.Dom, right.Cod)
-	}
+	must.Hold(must.Try(unified) == nil, "the left side is a map %s -> %s, the right side %s -> %s", l.Dom, l.Cod, right.Dom, right.Cod)
 	for _, n := range slices.Sorted(maps.Keys(c.dims)) {
 		c.rigidDim(c.dims[n])
 	}
-	if l.linear && !right.linear {
-		return nil, fmt.Errorf("the left side is linear, the right side is not linear by construction")
-	}
+	must.Hold(!l.linear || right.linear, "the left side is linear, the right side is not linear by construction")
 	return &Rule{c, l, right}, nil
 }
 

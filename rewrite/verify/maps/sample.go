@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 )
 
 // Replaced names the part that the inner rule rewrites.
@@ -35,12 +36,10 @@ type Sample struct {
 
 // NewSample infers the types in a term, of which part stands where around names it. kinds are the types
 // of the metavariables; families are written out.
-func NewSample(s *combinators.Store, kinds map[string]*text.Type, linear map[string]bool, sizes func(string) size.Size, around, part *text.Term) (*Sample, error) {
+func NewSample(s *combinators.Store, kinds map[string]*text.Type, linear map[string]bool, sizes func(string) size.Size, around, part *text.Term) (_ *Sample, err error) {
+	defer must.Recover(&err)
 	term := plug(around, Replaced, part)
-	c, err := newTypes(&text.Rule{}, 2, nil)
-	if err != nil {
-		return nil, err
-	}
+	c := newTypes(&text.Rule{}, 2, nil)
 	c.typed = map[*text.Term]*Expr{}
 	p := &sampler{s: s, types: c, sizes: sizes}
 	for name, k := range kinds {
@@ -54,10 +53,7 @@ func NewSample(s *combinators.Store, kinds map[string]*text.Type, linear map[str
 			c.Maps[name] = &Expr{Dom: newSpaceVar(), Cod: newSpaceVar(), linear: k.Arrow == text.LinearTo || linear[name], name: name, sort: k.Arrow}
 		}
 	}
-	e, err := c.infer(term)
-	if err != nil {
-		return nil, err
-	}
+	e := c.infer(term)
 	c.rigidify(e.Dom)
 	c.rigidify(e.Cod)
 	env := &denote.Env{Maps: map[string]combinators.Map{}, Tuples: map[string]*combinators.Value{}}
@@ -92,9 +88,7 @@ func NewSample(s *combinators.Store, kinds map[string]*text.Type, linear map[str
 	out := &Sample{Env: env}
 	for i, t := range []*text.Term{term, part} {
 		e := c.typed[t]
-		if e == nil {
-			return nil, fmt.Errorf("%s is no part of %s", part, term)
-		}
+		must.Hold(e != nil, "%s is no part of %s", part, term)
 		c.rigidify(e.Dom)
 		c.rigidify(e.Cod)
 		out.Spaces[i] = [2]combinators.Space{p.space(e.Dom), p.space(e.Cod)}
@@ -114,7 +108,7 @@ func (p *sampler) constants(t *text.Term, env *denote.Env) *text.Term {
 		u, w := p.space(e.Dom), p.space(e.Cod)
 		n := 0
 		if head != "" {
-			n, _ = p.types.componentOf(k)
+			n = p.types.componentOf(k)
 		}
 		var m combinators.PointFreeLinear
 		switch {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"frechet/combinators/text"
+	"frechet/internal/must"
 )
 
 // The types of closed terms, inferred most general first: R[dims], a product, a copower of a space
@@ -114,59 +115,44 @@ func (d *Dim) String() string {
 	return "_"
 }
 
-func mismatch(a, b *Space) error { return fmt.Errorf("a map of %s meets one of %s", a, b) }
+func mismatch(a, b *Space) must.Failure { return must.Errorf("a map of %s meets one of %s", a, b) }
 
 // unify makes two types one.
-func unify(a, b *Space) error {
+func unify(a, b *Space) {
 	a, b = a.resolve(), b.resolve()
+	power := a.kind == spacePower && a.base.resolve().kind == spaceVar
 	switch {
 	case a == b:
-		return nil
-	case a.kind == spaceVar:
-		if occurs(a, b) {
-			return mismatch(a, b)
-		}
+	case a.kind == spaceVar && !occurs(a, b):
 		a.bound = b
-		return nil
-	case b.kind == spaceVar:
-		return unify(b, a)
 	case a.kind == spacePower && b.kind == spacePower:
-		if err := unifyDims(a.index, b.index); err != nil {
-			return err
+		unifyDims(a.index, b.index)
+		unify(a.base, b.base)
+	case a.kind != spaceVar && (b.kind == spaceVar || b.kind == spacePower):
+		unify(b, a)
+	case power && b.kind == spaceTensor && len(b.dims) > 0:
+		a.base.resolve().bound = tensorType(b.dims[1:]...)
+		unifyDims(a.index, b.dims[0])
+	case power && b.kind == spaceProduct:
+		parts := make([]*Space, len(b.parts))
+		for i := range parts {
+			parts[i] = newSpaceVar()
 		}
-		return unify(a.base, b.base)
-	case b.kind == spacePower:
-		return unify(b, a)
-	case a.kind == spacePower && a.base.resolve().kind == spaceVar:
-		base := a.base.resolve()
-		switch {
-		case b.kind == spaceTensor && len(b.dims) > 0:
-			base.bound = tensorType(b.dims[1:]...)
-			return unifyDims(a.index, b.dims[0])
-		case b.kind == spaceProduct:
-			parts := make([]*Space, len(b.parts))
-			for i := range parts {
-				parts[i] = newSpaceVar()
-			}
-			base.bound = productType(parts...)
-			return unify(a, b)
-		}
+		a.base.resolve().bound = productType(parts...)
+		unify(a, b)
 	case a.kind == spaceTensor && b.kind == spaceTensor && len(a.dims) == len(b.dims):
 		for i := range a.dims {
-			if unifyDims(a.dims[i], b.dims[i]) != nil {
-				return mismatch(a, b)
+			if must.Try(func() { unifyDims(a.dims[i], b.dims[i]) }) != nil {
+				panic(mismatch(a, b))
 			}
 		}
-		return nil
 	case a.kind == spaceProduct && b.kind == spaceProduct && len(a.parts) == len(b.parts):
 		for i := range a.parts {
-			if err := unify(a.parts[i], b.parts[i]); err != nil {
-				return err
-			}
+			unify(a.parts[i], b.parts[i])
 		}
-		return nil
+	default:
+		panic(mismatch(a, b))
 	}
-	return mismatch(a, b)
 }
 
 func occurs(v, t *Space) bool {
@@ -185,20 +171,18 @@ func occurs(v, t *Space) bool {
 	return false
 }
 
-func unifyDims(a, b *Dim) error {
+func unifyDims(a, b *Dim) {
 	a, b = a.resolve(), b.resolve()
 	known := func(d *Dim) bool { return d.Name != "" || d.fixed > 0 }
 	switch {
 	case a == b || a.fixed > 0 && a.fixed == b.fixed:
-		return nil
 	case !known(a):
 		a.bound = b
-		return nil
 	case !known(b):
 		b.bound = a
-		return nil
+	default:
+		panic(must.Errorf("the sizes %s and %s differ", a, b))
 	}
-	return fmt.Errorf("the sizes %s and %s differ", a, b)
 }
 
 // rigidify makes what is not known an arbitrary space or size.
@@ -236,49 +220,41 @@ func (c *Types) rigidDim(d *Dim) {
 }
 
 // dim is the size metavariable of a name: an arbitrary size.
-func (c *Types) dim(t *text.Term) (*Dim, error) {
+func (c *Types) dim(t *text.Term) *Dim {
 	switch {
 	case t.Op == text.Num && t.Rat.IsInt() && t.Rat.Sign() > 0 && t.Rat.Num().IsInt64():
-		return &Dim{fixed: int(t.Rat.Num().Int64())}, nil
+		return &Dim{fixed: int(t.Rat.Num().Int64())}
 	case t.Op == text.Name:
 		if c.dims[t.Name] == nil {
 			c.dims[t.Name] = &Dim{Name: t.Name}
 			c.dimNames = append(c.dimNames, t.Name)
 		}
-		return c.dims[t.Name], nil
+		return c.dims[t.Name]
 	}
-	return nil, fmt.Errorf("the size %s of a map's space is no name", t)
+	panic(must.Errorf("the size %s of a map's space is no name", t))
 }
 
 // space is the type that a declaration writes; k is the member of a family.
-func (c *Types) space(t *text.Space, k int) (*Space, error) {
+func (c *Types) space(t *text.Space, k int) *Space {
 	switch {
 	case t == nil:
-		return nil, fmt.Errorf("a space is missing")
+		panic(must.Errorf("a space is missing"))
 	case len(t.Factors) > 0:
 		parts := make([]*Space, len(t.Factors))
 		for i, f := range t.Factors {
-			p, err := c.space(f, k)
-			if err != nil {
-				return nil, err
-			}
-			parts[i] = p
+			parts[i] = c.space(f, k)
 		}
-		return productType(parts...), nil
+		return productType(parts...)
 	case t.Bracket && t.Name == "R":
 		out := tensorType()
 		for _, a := range t.Dims {
-			d, err := c.dim(a)
-			if err != nil {
-				return nil, err
-			}
-			out.dims = append(out.dims, d)
+			out.dims = append(out.dims, c.dim(a))
 		}
-		return out, nil
+		return out
 	case t.Bracket:
-		return c.named(fmt.Sprintf("%s%d", t.Name, k)), nil
+		return c.named(fmt.Sprintf("%s%d", t.Name, k))
 	}
-	return c.named(t.Name), nil
+	return c.named(t.Name)
 }
 
 func (c *Types) named(n string) *Space {

@@ -9,12 +9,13 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/rewrite/verify/model"
 )
 
 // inferValue types a value that stands in a map: a metavariable, a component of one, a tuple, a map
 // applied, or a term of the value language.
-func (c *Types) inferValue(t *text.Term) (*valueExpr, error) {
+func (c *Types) inferValue(t *text.Term) *valueExpr {
 	switch t.Op {
 	case text.Name:
 		v := c.let[t.Name]
@@ -25,68 +26,55 @@ func (c *Types) inferValue(t *text.Term) (*valueExpr, error) {
 			break
 		}
 		if len(t.Attrs) == 0 {
-			return v, nil
+			return v
 		}
-		k, err := c.componentOf(t.Attrs[0])
-		if err != nil {
-			return nil, err
-		}
+		k := c.component(t.Attrs[0])
 		whole := v.typ.resolve()
 		if whole.kind == spaceVar {
 			whole.bound = c.product()
 			whole = whole.resolve()
 		}
-		if whole.kind != spaceProduct || k > len(whole.parts) {
-			return nil, fmt.Errorf("%s has no components", t.Name)
-		}
+		must.Hold(whole.kind == spaceProduct && k <= len(whole.parts), "%s has no components", t.Name)
 		return &valueExpr{whole.parts[k-1], func(in *Instance) (*model.Tuple, error) {
 			w, err := v.eval(in)
 			if err != nil {
 				return nil, err
 			}
 			return w.Parts[k-1], nil
-		}}, nil
+		}}
 	case text.Tuple:
 		return c.inferTuple(t.Args)
 	case text.Call:
 		var f *Expr
 		if len(t.Attrs) == 0 {
 			f = c.Maps[t.Name]
-		} else if k, err := c.componentOf(t.Attrs[0]); err == nil && c.Maps[fmt.Sprintf("%s#%d", t.Name, k)] != nil {
+		} else if k := c.componentOf(t.Attrs[0]); k > 0 && c.Maps[fmt.Sprintf("%s#%d", t.Name, k)] != nil {
 			f = c.Maps[fmt.Sprintf("%s#%d", t.Name, k)]
 		}
 		if f == nil {
 			break
 		}
-		x, err := c.inferTuple(t.Args)
-		if err != nil {
-			return nil, err
-		}
-		if err := unify(f.Dom, x.typ); err != nil {
-			return nil, err
-		}
+		x := c.inferTuple(t.Args)
+		unify(f.Dom, x.typ)
 		return &valueExpr{f.Cod, func(in *Instance) (*model.Tuple, error) {
 			w, err := x.eval(in)
 			if err != nil {
 				return nil, err
 			}
 			return f.build(in).Apply(w)
-		}}, nil
+		}}
 	}
 	return c.termValue(t)
 }
 
-func (c *Types) inferTuple(ts []*text.Term) (*valueExpr, error) {
+func (c *Types) inferTuple(ts []*text.Term) *valueExpr {
 	if len(ts) == 1 {
 		return c.inferValue(ts[0])
 	}
 	vs := make([]*valueExpr, len(ts))
 	types := make([]*Space, len(ts))
 	for i, t := range ts {
-		v, err := c.inferValue(t)
-		if err != nil {
-			return nil, err
-		}
+		v := c.inferValue(t)
 		vs[i], types[i] = v, v.typ
 	}
 	return &valueExpr{productType(types...), func(in *Instance) (*model.Tuple, error) {
@@ -99,12 +87,12 @@ func (c *Types) inferTuple(ts []*text.Term) (*valueExpr, error) {
 			parts[i] = w
 		}
 		return &model.Tuple{Parts: parts}, nil
-	}}, nil
+	}}
 }
 
 // termValue types a term of the value language over the value metavariables, whose spaces have
 // known axes.
-func (c *Types) termValue(t *text.Term) (*valueExpr, error) {
+func (c *Types) termValue(t *text.Term) *valueExpr {
 	s := combinators.NewStore()
 	env := &denote.Env{}
 	spaces := map[string]*Space{}
@@ -121,10 +109,7 @@ func (c *Types) termValue(t *text.Term) (*valueExpr, error) {
 	for n := range c.dims {
 		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: size.Sym(n)})
 	}
-	n, err := denote.ReadNode(s, t, env)
-	if err != nil {
-		return nil, err
-	}
+	n := must.Get(denote.ReadNode(s, t, env))
 	typ := tensorType()
 	if len(n.Shape()) == 1 {
 		if name, _ := n.Shape()[0].Symbol(); spaces[name] != nil {
@@ -137,18 +122,16 @@ func (c *Types) termValue(t *text.Term) (*valueExpr, error) {
 		}
 		k, whole := d.Int()
 		name, ok := d.Symbol()
-		if !ok && !whole {
-			return nil, fmt.Errorf("%s has an axis of size %s", t, d)
-		}
+		must.Hold(ok || whole, "%s has an axis of size %s", t, d)
 		if whole {
 			typ.dims = append(typ.dims, &Dim{fixed: int(k)})
 		} else if c.dims[name] == nil {
-			return nil, fmt.Errorf("%s mixes spaces", t)
+			panic(must.Errorf("%s mixes spaces", t))
 		} else {
 			typ.dims = append(typ.dims, c.dims[name])
 		}
 	}
-	return &valueExpr{typ, func(in *Instance) (*model.Tuple, error) { return in.term(t, nil) }}, nil
+	return &valueExpr{typ, func(in *Instance) (*model.Tuple, error) { return in.term(t, nil) }}
 }
 
 // Symbols is the shape of a tensor space whose sizes are names or numbers.
@@ -171,7 +154,7 @@ func Symbols(t *Space) ([]size.Size, bool) {
 }
 
 // contraction is a contraction with open operands: *(ij,j->i), (A *(ij,j->i) _), (v .* _).
-func (c *Types) contraction(t *text.Term) (*Expr, error) {
+func (c *Types) contraction(t *text.Term) *Expr {
 	if t.Op == text.Mul {
 		return c.scaled(t)
 	}
@@ -183,23 +166,13 @@ func (c *Types) contraction(t *text.Term) (*Expr, error) {
 	}
 	letters := map[string]*Dim{}
 	for _, z := range t.Index.Sizes {
-		d, err := c.dim(z.Size)
-		if err != nil {
-			return nil, err
-		}
-		letters[z.Letter] = d
+		letters[z.Letter] = c.dim(z.Size)
 	}
-	axes := func(a text.Axes) (*Space, error) {
+	axes := func(a text.Axes) *Space {
 		typ := tensorType()
-		if a.Batch || a.Rest {
-			return nil, fmt.Errorf("%s: the verifier needs the axes of a map's contraction", t.Index)
-		}
+		must.Hold(!a.Batch && !a.Rest, "%s: the verifier needs the axes of a map's contraction", t.Index)
 		for _, f := range a.Forms {
-			d, err := c.dim(f.Size)
-			if err != nil {
-				return nil, err
-			}
-			typ.dims = append(typ.dims, d)
+			typ.dims = append(typ.dims, c.dim(f.Size))
 		}
 		for _, l := range a.Letters {
 			if letters[l] == nil {
@@ -207,62 +180,41 @@ func (c *Types) contraction(t *text.Term) (*Expr, error) {
 			}
 			typ.dims = append(typ.dims, letters[l])
 		}
-		return typ, nil
+		return typ
 	}
 	var open []*Space
 	for i, a := range args {
-		typ, err := axes(t.Index.In[i])
-		if err != nil {
-			return nil, err
-		}
+		typ := axes(t.Index.In[i])
 		if a.Op == text.Hole {
 			open = append(open, typ)
 			continue
 		}
-		v, err := c.inferValue(a)
-		if err != nil {
-			return nil, err
-		}
-		if err := unify(typ, v.typ); err != nil {
-			return nil, err
-		}
+		unify(typ, c.inferValue(a).typ)
 	}
 	known := len(letters)
-	cod, err := axes(t.Index.Out)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(open) == 0:
-		return nil, fmt.Errorf("%s has no open operand", t)
-	case len(letters) > known:
-		return nil, fmt.Errorf("%s: the result has an axis whose size is not given", t.Index)
-	}
+	cod := axes(t.Index.Out)
+	must.Hold(len(open) != 0, "%s has no open operand", t)
+	must.Hold(len(letters) <= known, "%s: the result has an axis whose size is not given", t.Index)
 	e := &Expr{Dom: open[0], Cod: cod, linear: len(open) == 1}
 	if len(open) > 1 {
 		e.Dom = productType(open...)
 	}
 	body := text.NewEin(t.Index, args...)
 	e.build = func(in *Instance) *model.Function { return in.termFunction(body, in.Space(e.Dom), in.Space(cod)) }
-	return e, nil
+	return e
 }
 
 // scaled is (v .* _): a product entry by entry, of the shape of v, or of any shape where v is a
 // number.
-func (c *Types) scaled(t *text.Term) (*Expr, error) {
+func (c *Types) scaled(t *text.Term) *Expr {
 	fixed, hole := t.Args[0], t.Args[1]
 	if fixed.Op == text.Hole {
 		fixed, hole = hole, fixed
 	}
-	if hole.Op != text.Hole {
-		return nil, fmt.Errorf("%s has no open operand", t)
-	}
-	v, err := c.inferValue(fixed)
-	if err != nil {
-		return nil, err
-	}
-	u := v.typ
+	must.Hold(hole.Op == text.Hole, "%s has no open operand", t)
+	u := c.inferValue(fixed).typ
 	if w := u.resolve(); w.kind == spaceTensor && len(w.dims) == 0 {
 		u = newSpaceVar()
 	}
-	return &Expr{Dom: u, Cod: u, linear: true, build: func(in *Instance) *model.Function { return in.termFunction(t, in.Space(u), in.Space(u)) }}, nil
+	return &Expr{Dom: u, Cod: u, linear: true, build: func(in *Instance) *model.Function { return in.termFunction(t, in.Space(u), in.Space(u)) }}
 }

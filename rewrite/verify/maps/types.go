@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators/text"
+	"frechet/internal/must"
 	"frechet/rewrite/verify/model"
 )
 
@@ -45,7 +46,7 @@ type valueExpr struct {
 	eval func(in *Instance) (*model.Tuple, error)
 }
 
-func newTypes(r *text.Rule, count int, components map[string]int) (*Types, error) {
+func newTypes(r *text.Rule, count int, components map[string]int) *Types {
 	c := &Types{rule: r, Count: count, components: map[string]int{}, Maps: map[string]*Expr{}, values: map[string]*Space{},
 		let: map[string]*valueExpr{}, spaces: map[string]*Space{}, dims: map[string]*Dim{},
 		adjoints: map[string]*Expr{}}
@@ -57,11 +58,9 @@ func newTypes(r *text.Rule, count int, components map[string]int) (*Types, error
 		if v.Type == nil {
 			continue
 		}
-		if err := c.declare(v); err != nil {
-			return nil, err
-		}
+		c.declare(v)
 	}
-	return c, nil
+	return c
 }
 
 // declareSpaces names the spaces and sizes of the rule; a family of spaces is the product of its members.
@@ -101,35 +100,23 @@ func (c *Types) declareSpaces() {
 }
 
 // declare gives a metavariable its type: a value, a map, or a map for each member of a family.
-func (c *Types) declare(v text.Var) error {
+func (c *Types) declare(v text.Var) {
 	if v.Type.Arrow == text.NoArrow {
-		t, err := c.space(v.Type.Cod, 0)
-		c.values[v.Name] = t
-		return err
+		c.values[v.Name] = c.space(v.Type.Cod, 0)
+		return
 	}
-	member := func(name string, k int) error {
-		dom, err := c.space(v.Type.Dom, k)
-		if err != nil {
-			return err
-		}
-		cod, err := c.space(v.Type.Cod, k)
-		if err != nil {
-			return err
-		}
-		e := &Expr{Dom: dom, Cod: cod, linear: v.Type.Arrow == text.LinearTo, name: name, sort: v.Type.Arrow}
+	member := func(name string, k int) {
+		e := &Expr{Dom: c.space(v.Type.Dom, k), Cod: c.space(v.Type.Cod, k), linear: v.Type.Arrow == text.LinearTo, name: name, sort: v.Type.Arrow}
 		e.build = func(in *Instance) *model.Function { return in.opaque(e) }
 		c.Maps[name] = e
-		return nil
 	}
 	if !HasFamily(v.Type.Dom) && !HasFamily(v.Type.Cod) {
-		return member(v.Name, 0)
+		member(v.Name, 0)
+		return
 	}
 	for k := 1; k <= c.Count; k++ {
-		if err := member(fmt.Sprintf("%s#%d", v.Name, k), k); err != nil {
-			return err
-		}
+		member(fmt.Sprintf("%s#%d", v.Name, k), k)
 	}
-	return nil
 }
 
 // HasFamily reports whether a space is, or has in it, the family of spaces U[k].
@@ -145,17 +132,24 @@ func HasFamily(s *text.Space) bool {
 	return false
 }
 
-func (c *Types) componentOf(t *text.Term) (int, error) {
-	k := 0
+// It is 0 where t is none.
+func (c *Types) componentOf(t *text.Term) (k int) {
 	if t.Op == text.Num && t.Rat.IsInt() && t.Rat.Num().IsInt64() {
 		k = int(t.Rat.Num().Int64())
 	} else if t.Op == text.Name {
 		k = c.components[t.Name]
 	}
 	if k < 1 || k > c.Count {
-		return 0, fmt.Errorf("%s is no component", t)
+		return 0
 	}
-	return k, nil
+	return k
+}
+
+// component is the number of a component, which t is.
+func (c *Types) component(t *text.Term) int {
+	k := c.componentOf(t)
+	must.Hold(k > 0, "%s is no component", t)
+	return k
 }
 
 func (c *Types) product() *Space {

@@ -30,6 +30,7 @@ var apiSections = []struct{ file, title string }{
 	{"steps.go", "Derivations and certificates"},
 	{"prove.go", "Equality"},
 	{"minimize.go", "Minimise"},
+	{"stationary.go", "Stationary points"},
 	{"plan.go", "What a result costs"},
 	{"export.go", "Code for other systems"},
 	{"batch.go", "Requests, one a line"},

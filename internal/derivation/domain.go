@@ -84,10 +84,15 @@ func treeSizes(outs []*combinators.Node) (sizes combinators.ByNode[uint8]) {
 	return sizes
 }
 
-// formula is a value as text, or other where it needs lets.
+// formula is a value as text, its lets written out, or other where it has none.
 func formula(f *program.Program, n *combinators.Node, other string) string {
-	if stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Taken: f.Names(), Open: f.Unwritten()}); err == nil && len(stmts) == 1 {
-		return syntax.Print(stmts[0].Expr)
+	stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Taken: f.Names(), Open: f.Unwritten()})
+	if err != nil {
+		return other
 	}
-	return other
+	lets, last := map[string]*syntax.Expr{}, len(stmts)-1
+	for _, s := range stmts[:last] {
+		lets[s.Name.Name] = s.Expr
+	}
+	return syntax.Print(syntax.Replaced(stmts[last].Expr, lets))
 }

@@ -39,6 +39,14 @@ func New(f *program.Program, n *combinators.Node, axes []Axis) *Term {
 	return &Term{f: f, node: n, axes: axes}
 }
 
+// Written is a node of a program as a term that is written in another form, of the same value; name is what a definition of it has.
+func Written(f *program.Program, n, form *combinators.Node, name string) *Term {
+	return &Term{f: f, node: n, form: form, axes: AxesOf(n, ""), name: name}
+}
+
+// Equation is the text of a term, in LaTeX with a left side.
+func Equation(t *Term, format, left string) (string, error) { return t.text(format, left) }
+
 // Of is the program of a term, Node its node.
 func Of(t *Term) *program.Program    { return t.f }
 func Node(t *Term) *combinators.Node { return t.node }

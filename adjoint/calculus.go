@@ -46,12 +46,16 @@ const (
 	linearRules     = "combinators/rules/linear.rules"
 )
 
+// onValues is the number of files, the first ones of those shipped, that have rules on values.
+const onValues = 2
+
 // shipped are the rule files that the calculus and simplification use, and the native steps that their rules call.
 var shipped = []struct {
 	RuleFile
 	steps map[string]denote.Native
 }{
 	{RuleFile{"combinators/rules/algebra.rules", algebra.Algebra}, nil},
+	{RuleFile{"combinators/rules/spectral.rules", algebra.Spectral}, nil},
 	{RuleFile{closedRules, algebra.Closed}, map[string]denote.Native{"lift": lift, "share": share}},
 	{RuleFile{closedChain, algebra.Chain}, nil},
 	{RuleFile{linearRules, algebra.Linear}, linearSteps},
@@ -80,7 +84,7 @@ func Natives() map[string]denote.Native {
 // Standard is the calculus of the shipped rules.
 var Standard = sync.OnceValue(func() *Calculus {
 	c := &Calculus{templates: map[string]*template{}, files: map[string]func() *rewrite.ClosedRules{}}
-	for _, f := range shipped[1:] { // the first has rules on values
+	for _, f := range shipped[onValues:] {
 		c.files[f.Name] = sync.OnceValue(func() *rewrite.ClosedRules { return rewrite.MustLoadClosedRules(f.Text, f.steps) })
 	}
 	return c
@@ -96,7 +100,7 @@ func NewCalculus(functions *atom.Scope, files ...RuleFile) (*Calculus, error) {
 	c := &Calculus{templates: map[string]*template{}, users: map[string]bool{}, files: maps.Clone(Standard().files)}
 	for _, f := range files {
 		steps, own := map[string]denote.Native(nil), true
-		for _, known := range shipped[1:] {
+		for _, known := range shipped[onValues:] {
 			if known.Name == f.Name {
 				steps, own = known.steps, false
 			}

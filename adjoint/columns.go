@@ -10,14 +10,8 @@ import (
 	"frechet/combinators/text"
 )
 
-// The calculus columns of the atoms, compiled once.
-var columns = sync.OnceValue(func() map[*atom.Row]*compiled {
-	out := map[*atom.Row]*compiled{}
-	for _, at := range atom.Rows() {
-		out[at] = newCompiled(at)
-	}
-	return out
-})
+// columns are the calculus columns of the atoms, a *compiled for each *atom.Row, compiled when they are first asked for.
+var columns sync.Map
 
 type compiled struct{ deriv, adjoint []*text.Term }
 
@@ -46,7 +40,11 @@ func columnsOf(at *atom.Row) *compiled {
 	if at.Signature() != nil {
 		return newCompiled(at)
 	}
-	return columns()[at]
+	c, ok := columns.Load(at)
+	if !ok {
+		c, _ = columns.LoadOrStore(at, newCompiled(at))
+	}
+	return c.(*compiled)
 }
 
 // partial is the derivative of n in argument k by its row, applied to the tangent dk; nil is zero.
@@ -118,6 +116,9 @@ func environment(n *Node) *denote.Env {
 
 func build(n *Node, t *text.Term, env *denote.Env) (*Node, error) {
 	f, err := denote.ReadNode(n.Store(), t, env)
+	if err != nil && n.Atom().Over == atom.OverMatrices && len(n.Args()) > 2 {
+		return nil, &Error{fmt.Sprintf("%s has no derivative by a direction with further axes: take it along matrices (--mode jvp, hvp)", n.Atom().Spoken())}
+	}
 	if err != nil {
 		panic(fmt.Sprintf("row %s: %v", n.Atom().Name, err))
 	}

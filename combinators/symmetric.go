@@ -43,7 +43,7 @@ func (n *Node) isTransposed(sign int64, depth int) bool {
 		return true
 	case n.Ein() != nil:
 		return transposes(n, n, sign, depth)
-	case sign > 0 && (n.Is(atom.Inv) || n.Is(atom.Minor) && n.Attr() == 1 || n.Atom().Class == atom.ClassElementwise):
+	case sign > 0 && n.Atom().Turns:
 		return !slices.ContainsFunc(n.Args(), func(a *Node) bool { return !a.isTransposed(1, depth-1) })
 	}
 	return false

@@ -37,8 +37,15 @@ func init() {
 		atom.Norm2:     none,
 		atom.Merge:     mergeShape,
 		atom.Split:     splitShape,
+		atom.Eigvals:   func(n *Node) []size.Size { s := matrixShape(n); return s[:len(s)-1] },
+		atom.Eigvecs:   matrixShape,
+		atom.Chol:      matrixShape,
+		atom.Pinv:      turnedShape,
 	} {
 		typeRules[at.Number()] = rule
+	}
+	for _, at := range atom.Matfun {
+		typeRules[at.Number()] = matfunShape
 	}
 	typeRules[atom.DeclaredNumber] = declaredShape
 	typeRules[atom.Recurrence.Number()], typeRules[atom.LinearRecurrence.Number()] = recurrenceShape, recurrenceShape
@@ -91,6 +98,34 @@ func matrixShape(n *Node) []size.Size {
 		panic(TypeErrorf("%s of a value of shape %s", n.Atom().Name, size.Shape(s)))
 	}
 	return s
+}
+
+// turnedShape is that of the transposes of the matrices in the last two axes.
+func turnedShape(n *Node) []size.Size {
+	s := slices.Clone(n.Arg(0).Shape())
+	k := len(s) - 2
+	if k < 0 {
+		panic(TypeErrorf("%s of a value of shape %s", n.Atom().Name, size.Shape(s)))
+	}
+	s[k], s[k+1] = s[k+1], s[k]
+	return s
+}
+
+// matfunShape: of the matrices [batch.., n, n] and directions [batch.., n, n, more..] it is the shape of the last one. The further axes
+// of a direction are the first ones of that of the next one.
+func matfunShape(n *Node) []size.Size {
+	out := matrixShape(n)
+	if f := atom.MatrixFunction(int(n.attr)); f.Name == "" {
+		panic(TypeErrorf("%s[%d]: there is no function of one number with this number", n.Atom().Name, n.attr))
+	}
+	for _, h := range n.Args()[1:] {
+		s := h.Shape()
+		if len(s) < len(out) || !slices.Equal(s[:len(out)], out) {
+			panic(TypeErrorf("%s of shapes %s and %s", n.Atom().Name, size.Shape(out), size.Shape(s)))
+		}
+		out = s
+	}
+	return out
 }
 
 // maxDerivative bounds the order of a derivative of det and of prod.
@@ -190,8 +225,12 @@ func declaredShape(n *Node) []size.Size {
 	return out
 }
 
-// TypeSizes are the sizes that the symbols in the type of a declared function from space to space stand for in its call n.
+// TypeSizes are the sizes that the symbols in the type of a declared function from space to space stand for in its call n; of
+// a function of square matrices, n is the number of their rows.
 func (n *Node) TypeSizes() map[string]size.Size {
+	if n.Atom().Over == atom.OverMatrices {
+		return map[string]size.Size{"n": n.Arg(0).Shape()[n.BatchAxes()]}
+	}
 	if g := n.Atom().Signature(); g == nil || g.Elementwise() {
 		return nil
 	}

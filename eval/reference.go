@@ -250,6 +250,8 @@ func primitive(at *atom.Row, n int, args []*Tensor, out *Tensor) error {
 		prod(n, x, out)
 	case atom.Inv, atom.Minor, atom.LogDet, atom.Solve:
 		return matrices(at, n, args, out)
+	case atom.Eigvals, atom.Eigvecs, atom.Chol, atom.Pinv, atom.Matfun[0], atom.Matfun[1], atom.Matfun[2], atom.Matfun[3], atom.Matfun[4]:
+		return spectral(at, n, args, out)
 	default:
 		return fmt.Errorf("eval: the operation %q cannot be evaluated", at.Name)
 	}

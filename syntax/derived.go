@@ -38,6 +38,10 @@ var derived = []Derived{
 	{Name: "cumprod", Params: []string{"x"}, Is: "prod(where(tril(ones(n, n)) > 0, x', 1), axis=1)", Over: OverAxis},
 	{Name: "var", Params: []string{"x"}, Is: "sum((x - mean(x)) .^ 2)/(n - d)", Over: OverEntries, Ddof: true},
 	{Name: "std", Params: []string{"x"}, Is: "sqrt(sum((x - mean(x)) .^ 2)/(n - d))", Over: OverEntries, Ddof: true},
+	// the eigenvalues of [0, A; A', 0] are the singular values of A, their negatives, and zeros
+	{Name: "svdvals", Params: []string{"A"}, Is: "eigvals([0, A; A', 0])[::-1][:n]", Order: 2},
+	{Name: "nucnorm", Params: []string{"A"}, Is: "0.5*tr(matfun(abs, [0, A; A', 0]))", Order: 2},
+	{Name: "opnorm", Params: []string{"A"}, Is: "eigvals([0, A; A', 0])[-1]", Order: 2},
 	// how many entries stand before the first one that attains the maximum
 	{Name: "argmax", Params: []string{"x"}, Is: "sum(cumsum(x == max(x)) == 0)", Over: OverList},
 	{Name: "argmin", Params: []string{"x"}, Is: "sum(cumsum(x == min(x)) == 0)", Over: OverList},

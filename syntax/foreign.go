@@ -34,7 +34,7 @@ var foreign = func() map[string]string {
 		"cov": "(A - mean(A, axis=0, keepdims=True))'*(A - mean(A, axis=0, keepdims=True))/(m - 1)", "corr": "(x - mean(x))'*(y - mean(y))/(n*std(x)*std(y))",
 		"diagm": "diag(...)", "view": "reshape(A, m*n)", "unsqueeze": "the value itself: A + v repeats a vector beside a matrix", "expand_dims": "the value itself: A + v repeats a vector beside a matrix",
 		"squeeze": "A[0, :]", "mod": "x - y .* floor(x ./ y)", "hypot": "sqrt(x^2 + y^2)",
-		"symmetric": "(A + A')/2", "ifelse": "where(c, a, b)", "if": "where(c, a, b)", "piecewise": "where(c, a, b)", "pinv": "inv(A'*A)*A'", "trapz": "sum((x[1:] + x[:-1])/2)",
+		"symmetric": "(A + A')/2", "ifelse": "where(c, a, b)", "if": "where(c, a, b)", "piecewise": "where(c, a, b)", "trapz": "sum((x[1:] + x[:-1])/2)",
 		"repmat": "x*ones(n)', or A + x, which repeats x", "tile": "x*ones(n)', or A + x, which repeats x", "bsxfun": "A + x, which repeats x for every column",
 		"select": "where(c, a, b)", "clamp": "clip(...)", "ravel": "reshape(A, m*n)", "flatten": "reshape(A, m*n)", "flipud": "flip(...)", "fliplr": "flip(A, axis=1)", "circshift": "roll(x, k)",
 		"sum_squares": "norm2(x)^2", "sum_square": "norm2(x)^2", "sumsqr": "norm2(x)^2", "square_pos": "max(x, 0)^2; x^2 where x is not negative", "quad_form": "x'*A*x", "quad_over_lin": "x'*x/y",
@@ -46,6 +46,7 @@ var foreign = func() map[string]string {
 		"bcewithlogitsloss": "mean(softplus(x) - y .* x)", "binary_cross_entropy_with_logits": "mean(softplus(x) - y .* x)", "kldivloss": "sum(y .* log(y ./ x))", "huberloss": "where(abs(x) <= 1, x^2/2, abs(x) - 1/2)", "smooth_l1_loss": "where(abs(x) <= 1, x^2/2, abs(x) - 1/2)",
 		"linear": "A*x + b", "item": "x", "float": "x", "sqeuclidean": "norm2(x - y)^2", "cosine_similarity": "x'*y/(norm2(x)*norm2(y))", "mean_squared_error": "mean((x - y)^2)", "inprod": "x'*y", "schurproduct": "A .* B",
 		"minimize": "frechet minimize, a command; the program has the function alone", "maximize": "frechet minimize, a command, of -f", "newaxis": "the value itself: A + v repeats a vector beside a matrix",
+		"eig": "eigvals(S), eigvecs(S)", "eigh": "eigvals(S), eigvecs(S)", "eigvalsh": "eigvals(...)", "svd": "svdvals(A)", "cholesky": "chol(...)", "nuclear_norm": "nucnorm(...)", "matrix_exp": "expm(...)", "matrixexp": "expm(...)", "matrixlog": "logm(...)", "eigenvalues": "eigvals(...)", "eigensystem": "eigvals(...)", "eigen": "eigvals(...)", "singularvaluedecomposition": "svdvals(A)",
 		"multi_dot": "A*B*C", "reduce": "sum(...)", "reciprocal": "1 ./ x", "negative": "-x", "positive": "x", "float64": "x", "float32": "x", "asarray": "x", "double": "x", "fabs": "abs(...)",
 		"i": "I, the identity of the size that fits, or eye(3)", "normpdf": "exp(-x^2/2)/sqrt(2*pi)", "conjugatetranspose": "A'", "sigmf": "sigmoid(...)", "logsig": "sigmoid(...)", "tansig": "tanh(...)", "table": "an index in a definition, f[i] = ...",
 		"expand": "frechet simplify, a command", "simplify": "frechet simplify, a command", "derivative": "frechet grad, a command",
@@ -78,14 +79,12 @@ func Foreign(name string) string {
 
 // absent has what other systems have and this one does not.
 var absent = map[string]string{
-	"eig": "eigenvalues", "eigh": "eigenvalues", "eigvals": "eigenvalues", "eigvalsh": "eigenvalues", "svd": "singular values", "svdvals": "singular values", "opnorm": "singular values",
-	"chol": "factorisation; det, logdet, inv and solve take the matrix", "cholesky": "factorisation; det, logdet, inv and solve take the matrix", "qr": "factorisation; solve takes the matrix", "lu": "factorisation; solve takes the matrix",
-	"expm": "matrix exponential", "matrixexp": "matrix exponential", "matrixlog": "matrix logarithm", "eigenvalues": "eigenvalues", "eigensystem": "eigenvalues", "eigen": "eigenvalues", "singularvaluedecomposition": "singular values", "integral": "integral", "topk": "sorting", "logm": "matrix logarithm", "sqrtm": "matrix root", "rank": "rank of a matrix", "sort": "sorting", "argsort": "sorting", "cross": "cross product",
+	"qr": "factorisation; solve takes the matrix", "lu": "factorisation; solve takes the matrix", "integral": "integral", "topk": "sorting", "rank": "rank of a matrix", "sort": "sorting", "argsort": "sorting", "cross": "cross product",
 	"rand": "random number: a program declares its data", "randn": "random number: a program declares its data", "inf": "infinite number", "nan": "number that is none",
 	"gather": "lookup by places that are data", "index_select": "lookup by places that are data", "take": "lookup by places that are data", "scatter": "lookup by places that are data", "histogram": "histogram", "meshgrid": "grid: y + x' has an entry for each pair", "dropout": "random number: a program declares its data",
 	"map": "function of functions: what is written of a tensor is of every element", "arange": "sequence: a sum over places is an index product or stands in a definition, f[] = sum{k}_0^4 (...)", "linspace": "sequence: declare it, and give it as data",
 	"median": "sorting, and so no median", "quantile": "sorting, and so no quantile", "erfinv": "inverse of erf", "integrate": "integral", "int": "integral", "limit": "limit",
-	"nuclear_norm": "singular values", "nucnorm": "singular values", "detach": "value that derivatives pass by: a variable has a value of its own", "stop_gradient": "value that derivatives pass by: a variable has a value of its own",
+	"detach": "value that derivatives pass by: a variable has a value of its own", "stop_gradient": "value that derivatives pass by: a variable has a value of its own",
 	"symbols": "symbol to make: a program declares its variables, declare x[n]", "sym": "symbol to make: a program declares its variables, declare x[n]", "fft": "Fourier transform", "conv2d": "convolution: y[i] = sum{k}_0^2 (x[i + k]*w[k]) defines one",
 	"range": "sequence: a sum over places is an index product or stands in a definition, f[] = sum{k}_0^4 (...)", "mapslices": "function of functions: sum(A, axis=0)",
 }
@@ -97,7 +96,7 @@ func Absent(name string) string {
 		return ""
 	}
 	what, instead, _ := strings.Cut(what, ": ")
-	hint := "there is no " + strings.NewReplacer("eigenvalues", "function for eigenvalues", "singular values", "function for singular values").Replace(what) + " here"
+	hint := "there is no " + what + " here"
 	if instead != "" {
 		hint += ": " + instead
 	}

@@ -56,10 +56,15 @@ var functions = func() map[string]Function {
 		if f.Row.Infix == "" {
 			table[f.Name] = Function{Name: f.Name, Reserved: f.Row.Reserved, Min: f.Row.Arity, Max: f.Row.Arity}
 		}
+		if n := f.OfMatrices(); n != "" { // expm(A), and its derivatives expm(A, H, ..)
+			table[n] = Function{Name: n, Min: 1, Max: 1 + atom.Directions}
+		}
 	}
 	for _, r := range atom.Rows() {
 		n := r.Spoken()
 		switch {
+		case slices.Contains(atom.Matfun[:], r): // matfun(f, A, H, ..)
+			table[n] = Function{Name: n, Min: 2, Max: 2 + atom.Directions}
 		case r.Over == atom.OverLast:
 			table[n] = Function{Name: n, Min: 1, Max: max(1, table[n].Max), Axis: true, Reduces: r != atom.Softmax}
 		case r == atom.Prod:

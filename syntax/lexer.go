@@ -227,6 +227,9 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 			return l.einsum(i, l.SkipBlanks(end))
 		}
 	}
+	if follow == ',' && l.Prev == tokOpen && strings.HasSuffix(l.Src[:i], atom.Matfun[0].Name+"(") {
+		return tokName, end // matfun(exp, A)
+	}
 	if functions[name].Reserved || follow == '(' {
 		return tokCall, end
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,7 +40,17 @@ func rowInstances(s *combinators.Store, at *atom.Row) (ys, xs []*Node) {
 			ys = append(ys, s.Power(x, r))
 		}
 		return ys, []*Node{x}
-	case "inv", "logdet":
+	case "matfun", "matfun'", "matfun''":
+		m := s.Var("z", []size.Size{n, n})
+		args := append([]*Node{m}, slices.Repeat([]*Node{s.Var("h", m.Shape())}, at.Arity-1)...)
+		return []*Node{s.Apply(at, atom.MatrixFunctionNamed(atom.Exp.Name), args...)}, args[:min(2, len(args))]
+	case "matfun'''", "matfun''''":
+		return nil, nil // their first derivatives are those of others to the second order
+	case "eigvals", "eigvecs", "chol":
+		m := s.Var("z", []size.Size{n, n})
+		spd := s.Add(m, s.Einsum("ij->ji", m))
+		return []*Node{s.Apply(at, 0, spd)}, []*Node{m}
+	case "inv", "logdet", "pinv":
 		return []*Node{s.Apply(at, 0, square)}, []*Node{square}
 	case "minor":
 		square = s.Var("z", square.Shape())

@@ -47,6 +47,8 @@ type Row struct {
 	// Over says on which axes a primitive acts; Attr that it has a whole number k besides its operands.
 	Over Over
 	Attr bool
+	// Turns: of matrices that are their transposes, the value is its transpose, where it is a matrix.
+	Turns bool
 	// Infix is the sign between the operands of a function that programs do not call by its name.
 	Infix string
 	// Reserved: the name can name no tensor in a program. Foreign is the function's name in other systems.

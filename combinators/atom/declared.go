@@ -366,7 +366,7 @@ func newDeclared(name string, d *declared) *Row {
 		r.Adjoint = []string{r.adjointName() + "[k](w)"}
 		return r
 	case d.Elementwise():
-		r.Class, r.Over = ClassElementwise, OverAll
+		r.Class, r.Over, r.Turns = ClassElementwise, OverAll, true
 		r.Domain, r.Range = in("(-inf, inf)"), in("(-inf, inf)")
 	}
 	args := strings.Join(operands[:r.Arity], ", ")

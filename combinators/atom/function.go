@@ -36,3 +36,28 @@ func FunctionNamed(name string) (f Function, ok bool) {
 	}
 	return functions[i], true
 }
+
+// MatrixFunction is the function of one number that a function of matrices with the number k is, the zero value where there is none.
+func MatrixFunction(k int) (f Function) {
+	if k < 0 || k >= len(functions) || functions[k].Row != nil && functions[k].Row.Arity != 1 {
+		return f
+	}
+	return functions[k]
+}
+
+// MatrixFunctionNamed is the number of the function of one number with a name, -1 where there is none.
+func MatrixFunctionNamed(name string) int {
+	k := slices.IndexFunc(functions, func(f Function) bool { return f.Name == name })
+	if k >= 0 && MatrixFunction(k).Name == "" {
+		return -1
+	}
+	return k
+}
+
+// OfMatrices is the name of the function of matrices: expm, logm or sqrtm, those that are of all square matrices; "" of others.
+func (f Function) OfMatrices() string {
+	if f.Row == Exp || f.Row == Log || f.Power != nil && !f.Power.IsInt() {
+		return f.Name + "m"
+	}
+	return ""
+}

@@ -8,6 +8,11 @@ import _ "embed"
 //go:embed algebra.rules
 var Algebra string
 
+// Spectral has the laws of functions of matrices, which simplification applies beside Algebra.
+//
+//go:embed spectral.rules
+var Spectral string
+
 // Closed has the algebra of closed combinators: units, projections, copowers.
 //
 //go:embed closed.rules

@@ -1,6 +1,9 @@
 package text
 
-import "frechet/internal/words"
+import (
+	"frechet/combinators/atom"
+	"frechet/internal/words"
+)
 
 // From the flat lists of the grammar to terms: associativity is a loop. What is wrong ends the reading, see fail.
 
@@ -170,7 +173,13 @@ func (g *gAtom) bare() *Term {
 	if n.Body != nil {
 		return &Term{Op: Family, Name: n.Name, Names: []string{n.Binder}, Args: []*Term{n.Body.term()}}
 	}
-	return NewName(n.Name, attrs(n.Attrs)...)
+	t := NewName(n.Name, attrs(n.Attrs)...)
+	if of := t.attribute(); of != nil && of.Op == Name {
+		if k := atom.MatrixFunctionNamed(of.Name); k >= 0 {
+			t.Attrs = []*Term{NewInt(int64(k))}
+		}
+	}
+	return t
 }
 
 // contracted is the section (v *), (v * _) or (_ * w).

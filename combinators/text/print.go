@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"frechet/combinators/atom"
 )
 
 // String prints t in ASCII, on one line. Parse reads it back.
@@ -113,7 +115,7 @@ func (p Printer) parts(t *Term, level int) []item {
 	case Num:
 		return []item{str(decimal(t.Rat) + printAttrs(t.Attrs))}
 	case Name:
-		return []item{str(p.name(t.Name) + printAttrs(t.Attrs))}
+		return []item{str(p.name(t.Name) + t.attributes())}
 	case Hole:
 		return []item{str("_")}
 	case Let:
@@ -164,7 +166,7 @@ func (p Printer) parts(t *Term, level int) []item {
 			}
 			return []item{str("("), sub(t.Args[0], pLet), str(" *)")}
 		}
-		return p.list(p.name(t.Name)+printAttrs(t.Attrs)+"(", ", ", ")", t.Args, pLet)
+		return p.list(p.name(t.Name)+t.attributes()+"(", ", ", ")", t.Args, pLet)
 	case Apply:
 		return append([]item{sub(t.Args[0], pPost)}, p.list("(", ", ", ")", t.Args[1:], pLet)...)
 	}
@@ -204,6 +206,23 @@ func (p Printer) list(open, sep, end string, args []*Term, level int) []item {
 		out = append(out, sub(a, level))
 	}
 	return append(out, str(end))
+}
+
+// attribute is the one of a function of matrices, which is the number of a function and written as its name: matfun[exp](A).
+func (t *Term) attribute() *Term {
+	if at := atom.Named(t.Name); at == nil || !slices.Contains(atom.Matfun[:], at) || len(t.Attrs) != 1 {
+		return nil
+	}
+	return t.Attrs[0]
+}
+
+func (t *Term) attributes() string {
+	if of := t.attribute(); of != nil && of.Op == Num && of.Rat.IsInt() {
+		if f := atom.MatrixFunction(int(of.Rat.Num().Int64())); f.Name != "" {
+			return "[" + f.Name + "]"
+		}
+	}
+	return printAttrs(t.Attrs)
 }
 
 func printAttrs(attrs []*Term) string {

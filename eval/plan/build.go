@@ -200,6 +200,10 @@ func primFlops(v Value) float64 {
 		n := float64(s[len(s)-1])
 		return n*float64(v.Args[0].V.N) + float64(v.N)
 	}
+	if v.Atom.Over == atom.OverMatrices { // by eigenvalues, and n operations for each entry along directions
+		n := float64(s[len(s)-1])
+		return n * (20*float64(v.Args[0].V.N) + 4*float64(v.N))
+	}
 	return 8 * float64(v.Args[0].V.N)
 }
 

@@ -46,16 +46,19 @@ func count(v float64) string {
 }
 
 // A SingularError says that a matrix that had to be inverted is singular, exactly or to
-// working precision.
+// working precision, or has not what another function asks for.
 type SingularError struct {
 	Op    string  // "inv" or "solve"
+	What  string  // what is wrong with the matrix; "" where it is singular
 	Batch int     // which matrix of a batch, in row-major order; 0 without batch axes
 	RCond float64 // reciprocal condition of the equilibrated matrix; 0 when exactly singular
 }
 
 func (e *SingularError) Error() string {
 	s := e.Op + ": the matrix is singular"
-	if e.RCond > 0 {
+	if e.What != "" {
+		s = e.Op + ": the matrix " + e.What
+	} else if e.RCond > 0 {
 		s = fmt.Sprintf("%s to working precision (reciprocal condition %.2g)", s, e.RCond)
 	}
 	if e.Batch > 0 {

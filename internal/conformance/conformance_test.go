@@ -33,6 +33,7 @@ func TestReported(t *testing.T)       { runCorpus(t, "../../testdata/reported/ca
 // notation, with the pullback of a cotangent.
 func TestModels(t *testing.T)     { runCorpus(t, "../../testdata/models/models.jsonl") }
 func TestObjectives(t *testing.T) { runCorpus(t, "../../testdata/objectives/cases.jsonl") }
+func TestSpectral(t *testing.T)   { runCorpus(t, "../../testdata/spectral/cases.jsonl") }
 func TestLanguage(t *testing.T)   { runCorpus(t, "../../testdata/language/cases.jsonl") }
 func TestSlices(t *testing.T)     { runCorpus(t, "../../testdata/slices/cases.jsonl") }
 func TestEdges(t *testing.T)      { runCorpus(t, "../../testdata/models/edges.jsonl") }

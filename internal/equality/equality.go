@@ -168,8 +168,11 @@ var laws = sync.OnceValues(func() (forth, back []*rewrite.Rules) {
 	if err := verify.AddForms(own, func(*text.Rule, string) {}); err != nil {
 		panic(err)
 	}
-	algebra := rewrite.MustLoadRules(rules.Algebra)
-	return []*rewrite.Rules{own, algebra}, []*rewrite.Rules{rewrite.Reversed(own.File), rewrite.Reversed(algebra.File)}
+	forth = []*rewrite.Rules{own, rewrite.MustLoadRules(rules.Algebra), rewrite.MustLoadRules(rules.Spectral)}
+	for _, r := range forth {
+		back = append(back, rewrite.Reversed(r.File))
+	}
+	return forth, back
 })
 
 func (q *Question) newAttempt(o Options) *attempt {

@@ -30,6 +30,7 @@ var conventions = []Convention{
 	{"abs-at-0", "abs'(0) = 0"},
 	{"comparison-at-tie", "the derivative of a comparison is 0, where its sides are equal too"},
 	{"log-at-0", "where log'(0) is infinite, an exactly zero factor wins over it"},
+	{"eigenvalues-at-tie", "the derivative of equal eigenvalues is that of the eigenvectors that were found, in that of eigenvectors the pair counts nothing; matfun(f, S) has its derivative there"},
 	{"max-at-tie", "the derivative of max is split evenly among the arguments that attain it"},
 	{"min-at-tie", "the derivative of min is split evenly among the arguments that attain it"},
 	{"norm2-at-0", "norm2'(0) = 0"},
@@ -67,6 +68,9 @@ func kinksOf(y *combinators.Node, wrt []*combinators.Node) []kink {
 func kinkID(n *combinators.Node) string {
 	if n.Is(atom.Power) && (n.Rat().Sign() == 0 || n.Rat().Cmp(big.NewRat(1, 1)) >= 0) {
 		return ""
+	}
+	if f := atom.MatrixFunction(n.Attr()).Row; f != nil && slices.Contains(atom.Matfun[:], n.Atom()) {
+		return f.Kink
 	}
 	return n.Atom().Kink
 }
@@ -132,6 +136,8 @@ func (k kink) met(args []*eval.Tensor, value, read *eval.Tensor) bool {
 		hits = func(i int) bool { return x[i] == args[1].Data[i] }
 	case k.node.Is(atom.Norm2):
 		hits = func(int) bool { return value.Data[0] == 0 && len(x) > 0 }
+	case at.Over == atom.OverMatrices:
+		hits = k.spectral(args[0], value)
 	case at.Class == atom.ClassPrimitive: // max and min over axes
 		hits = func(i int) bool { return tied(x, value.Data, i) }
 	}
@@ -141,6 +147,30 @@ func (k kink) met(args []*eval.Tensor, value, read *eval.Tensor) bool {
 		}
 	}
 	return false
+}
+
+// spectral reports whether an entry of a function of the matrices x meets its kink: belongs to one of two equal eigenvalues or, of a
+// function of numbers, to a matrix with an eigenvalue at the kink of that.
+func (k kink) spectral(x, value *eval.Tensor) func(i int) bool {
+	n := x.Shape[len(x.Shape)-1]
+	each, known := len(value.Data)*n*n/max(1, len(x.Data)), map[int][]float64{}
+	return func(i int) bool {
+		b := i / each
+		l, ok := known[b]
+		if !ok {
+			l = eval.Eigenvalues(x.Data[b*n*n:(b+1)*n*n], n)
+			known[b] = l
+		}
+		if l == nil {
+			return false
+		}
+		j, near := i%n, 1e-15*float64(n)*math.Max(math.Abs(l[0]), math.Abs(l[n-1]))
+		if k.node.Is(atom.Eigvals) || k.node.Is(atom.Eigvecs) {
+			return j > 0 && l[j]-l[j-1] <= near || j < n-1 && l[j+1]-l[j] <= near
+		}
+		f := atom.MatrixFunction(k.node.Attr()).Row
+		return slices.ContainsFunc(l, func(v float64) bool { return math.Abs(v-f.KinkNear(v)) <= near })
+	}
 }
 
 // tied reports whether two entries of group i attain its extremum: x has the groups one after another, best one

@@ -132,8 +132,10 @@ func (z *Simplifier) node(place int32) *Node {
 
 func placeOf(n *Node) int32 { return int32(n.ID() + 1) }
 
-// algebra is the compiled rule file.
-var algebra = sync.OnceValue(func() *rewrite.Rules { return rewrite.MustLoadRules(rules.Algebra).With(rules.Attributes) })
+// algebra are the compiled rule files.
+var algebra = sync.OnceValue(func() *rewrite.Rules {
+	return rewrite.MustLoadRules(rules.Algebra).With(rules.Spectral).With(rules.Attributes)
+})
 
 const (
 	defaultBudget = 10_000_000

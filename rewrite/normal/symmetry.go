@@ -60,9 +60,7 @@ func (z *Simplifier) isSymmetric(n *Node) bool {
 			}
 		}
 		return true
-	case transposable(n):
-		return z.symmetric(n.Arg(0))
-	case n.Atom().Class == elementwiseClass:
+	case n.Atom().Turns:
 		for _, a := range n.Args() {
 			if !z.symmetric(a) {
 				return false

@@ -153,8 +153,10 @@ func (z *Simplifier) turnable(x *Node, perm []int) []*Node {
 	return nil
 }
 
-// transposable: inv(X') = inv(X)', and so for cofactors.
-func transposable(x *Node) bool { return x.Is(atom.Inv) || x.Is(atom.Minor) && x.Attr() == 1 }
+// transposable: inv(X') = inv(X)', and so for cofactors and functions of matrices.
+func transposable(x *Node) bool {
+	return x.Atom().Turns && x.Atom().Over == atom.OverMatrices && len(x.Args()) == 1 && x.Order() == x.Arg(0).Order()
+}
 
 // takeMatrixOut: inv(c X') = inv(c X)', and so for cofactors; det(c X') = det(c X). Without a number, a rule
 // says so.

@@ -169,7 +169,7 @@ func (z *algebra) step(n *Node) []monomial {
 			return f
 		}
 	}
-	if z.theory.transpose && (n.Is(atom.Inv) || n.Is(atom.LogDet) || n.Is(atom.Minor) && n.Attr() <= 1) {
+	if z.theory.transpose && (n.Is(atom.LogDet) || n.Atom().Over == atom.OverMatrices && n.Atom().Turns && len(n.Args()) == 1 && n.Attr() <= 1) {
 		return z.inverse(n)
 	}
 	args := make([]*Node, len(n.Args()))

@@ -47,7 +47,7 @@ func (z *algebra) decideSymmetric(n *Node) bool {
 		return !slices.ContainsFunc(n.Args(), func(a *Node) bool { return !z.isSymmetric(a) })
 	}
 	switch {
-	case n.Is(atom.Inv) || n.Is(atom.Minor) && n.Attr() == 1 || n.Atom().Class == atom.ClassElementwise:
+	case n.Atom().Turns:
 		return all()
 	case n.Ein() != nil || n.Is(atom.Add):
 		// as sums of products, whose factors are what they are but for their own symmetry

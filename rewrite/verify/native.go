@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"frechet/adjoint"
 	"frechet/combinators"
@@ -222,6 +223,13 @@ func (p *pool) atoms() (out []*combinators.Node) {
 		case at.Class == atom.ClassElementwise:
 			out = append(out, p.s.Binary(at, x, y))
 		case at.Class != atom.ClassPrimitive || at == atom.Solve:
+		case at == atom.Pinv || at == atom.Matfun[0]:
+			out = append(out, p.s.Apply(at, atom.MatrixFunctionNamed(atom.Exp.Name), c))
+		case at == atom.Matfun[atom.Directions-1] || at == atom.Matfun[atom.Directions]: // the derivatives of those below
+		case at.Over == atom.OverMatrices && at.Arity > 1:
+			out = append(out, p.s.Apply(at, atom.MatrixFunctionNamed(atom.Exp.Name), append([]*combinators.Node{c}, slices.Repeat([]*combinators.Node{p.s.Var("H", c.Shape())}, at.Arity-1)...)...))
+		case at == atom.Eigvals || at == atom.Eigvecs || at == atom.Chol:
+			out = append(out, p.s.Apply(at, 0, p.s.Add(c, p.s.Einsum("ij->ji", c))))
 		case at == atom.Inv || at == atom.LogDet:
 			out = append(out, p.s.Apply(at, 0, c))
 		case at == atom.Minor:

@@ -110,6 +110,9 @@ func Example(r *text.Rule) (before, after string) {
 			s := combinators.NewStore()
 			l := g.symbolic(order, 0)
 			env, err := g.env(s, l, numbers, func(name string, x *combinators.Node) *combinators.Node {
+				if of := g.attributes(name) & drawn; of != 0 {
+					return s.Member(x.Name(), x.Shape(), of)
+				}
 				return g.presumed(s, name, x, atom.Exp)
 			})
 			if err != nil {

@@ -41,6 +41,8 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		return e.onehot(x)
 	case "scatter":
 		return e.scatter(x)
+	case atom.Matfun[0].Name:
+		return e.matfun(x)
 	}
 	if d, ok := syntax.LookupDerived(x.Name); ok {
 		return e.derived(x, d)
@@ -71,6 +73,8 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		}
 	case "inv", "adj", "det", "logdet", "tr":
 		return e.matrixFunction(x, a)
+	case "eigvals", "eigvecs", "chol", "pinv":
+		return e.spectral(x, a)
 	case "solve":
 		return e.solve(x, a, args[1])
 	case "kron":
@@ -89,6 +93,9 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 		return e.scalar(x, func() *node { return e.store.Norm2(a.get()) })
 	case "sum", "mean", "prod", "logsumexp", "softmax":
 		return e.reduction(x, a)
+	}
+	if k := atom.MatrixFunctionNamed(strings.TrimSuffix(x.Name, "m")); k >= 0 && atom.MatrixFunction(k).OfMatrices() == x.Name {
+		return e.ofMatrices(x, k, args)
 	}
 	f, _ := atom.FunctionNamed(x.Name) // the element-wise functions are left
 	if f.Row.Arity != len(args) {
@@ -235,9 +242,12 @@ func (e *elaborator) matrixFunction(x *syntax.Expr, arg *value) *value {
 func (e *elaborator) matrixPower(x *syntax.Expr) *value {
 	a := e.square(x, e.expr(x.Args[0]))
 	k := e.expr(x.Args[1])
-	if k.rat == nil || !k.rat.IsInt() {
-		e.fail(e.errorf("T008", k.expr.Span, "the power of matpow is a whole number that is written out").
+	if k.order() > 0 {
+		e.fail(e.errorf("T008", k.expr.Span, "the power of matpow is a number, but %s has order %d", e.text(k.expr, "this"), k.order()).
 			Helpf("for an element-wise power write A^x"))
+	}
+	if k.rat == nil || !k.rat.IsInt() {
+		return e.realPower(x, a, k)
 	}
 	const most = 1 << 30
 	if !k.rat.Num().IsInt64() || k.rat.Num().Int64() > most || k.rat.Num().Int64() < -most {

@@ -32,6 +32,11 @@ func (e *elaborator) derived(x *syntax.Expr, d syntax.Derived) *value {
 		}
 		names[p] = &entry{val: v, span: x.Args[i].Span}
 	}
+	if d.Order == 2 { // n is the number of its columns
+		if a := names[d.Params[0]].val; a.order() == 2 {
+			names["n"] = &entry{kind: sizeSymbol, axes: a.axes[1:], span: x.Args[0].Span}
+		}
+	}
 	v := e.textOf(body, names)
 	out := *v
 	out.expr, out.built, out.build = x, nil, v.get

@@ -320,6 +320,15 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 		return w.call("minor", n.Attr(), n.Shape(), args...), nil
 	case atom.Inv, atom.LogDet, atom.Solve, atom.Norm2:
 		return w.call(n.Atom().Name, 0, n.Shape(), args...), nil
+	case atom.Eigvals, atom.Eigvecs, atom.Chol, atom.Pinv:
+		return w.intern(term{op: opCall, name: n.Atom().Name, args: args, shape: n.Shape(), space: true}), nil
+	case atom.Matfun[0], atom.Matfun[1], atom.Matfun[2], atom.Matfun[3], atom.Matfun[4]:
+		f := atom.MatrixFunction(n.Attr())
+		if name := f.OfMatrices(); name != "" {
+			return w.intern(term{op: opCall, name: name, args: args, shape: n.Shape(), space: true}), nil
+		}
+		args = append([]*term{w.intern(term{op: opVar, name: f.Name})}, args...)
+		return w.intern(term{op: opCall, name: atom.Matfun[0].Name, args: args, shape: n.Shape(), space: true}), nil
 	case atom.Prod:
 		return w.products(n.Attr(), args[0]), nil
 	case atom.AMax, atom.AMin, atom.LogSumExp, atom.Softmax:

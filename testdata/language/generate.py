@@ -8,6 +8,7 @@ import json
 import pathlib
 from types import SimpleNamespace
 
+import numpy
 import torch
 
 torch.set_default_dtype(torch.float64)
@@ -85,6 +86,42 @@ def net(e, u):
 
 def adj(S):
     return torch.linalg.det(S) * torch.linalg.inv(S)
+
+
+def symmetric(S):
+    return (S + S.T) / 2
+
+
+def of_eigenvalues(f, S):
+    l, V = torch.linalg.eigh(symmetric(S))
+    return V @ torch.diag(f(l)) @ V.T
+
+
+def eigvecs(S):
+    """The eigenvectors, each with its largest entry above 0."""
+    V = torch.linalg.eigh(symmetric(S))[1]
+    return V * V.gather(0, V.abs().argmax(0, keepdim=True)).sign() if len(V) else V
+
+
+def sqrtm(A):
+    """The root by the iteration of Denman and Beavers."""
+    X, Y = A, torch.eye(len(A))
+    for _ in range(12):
+        X, Y = (X + torch.linalg.inv(Y)) / 2, (Y + torch.linalg.inv(X)) / 2
+    return X
+
+
+def logm(A):
+    """The logarithm as the integral of D/(1 + t D), t from 0 to 1, D = A - 1, by Gauss's rule."""
+    t, w = numpy.polynomial.legendre.leggauss(60)
+    one = torch.eye(len(A))
+    return sum(wi / 2 * torch.linalg.solve(one + (ti + 1) / 2 * (A - one), A - one) for ti, wi in zip(t, w))
+
+
+def svdvals(A):
+    """As many as A has columns."""
+    s = torch.linalg.svdvals(A)
+    return cat([s, torch.zeros(A.shape[1] - len(s))])
 
 
 items = {
@@ -180,6 +217,21 @@ functions = {
     "solve-matrix": ("A", "expression solve(S + 2*I, A')", lambda e: torch.linalg.solve(e.S + 2 * torch.eye(e.n), e.A.T)),
     "matpow": ("S", "expression matpow(S, 3)*x", lambda e: e.S @ e.S @ e.S @ e.x),
     "matpow-inverse": ("S", "expression matpow(S + 2*I, -2)*x", lambda e: torch.linalg.matrix_power(torch.linalg.inv(e.S + 2 * torch.eye(e.n)), 2) @ e.x),
+    "expm": ("S", "expression expm(S)*x", lambda e: torch.matrix_exp(e.S) @ e.x),
+    "expm-along": ("S", "expression expm(S, S*S)*x", lambda e: torch.matrix_exp(cat([cat([e.S, e.S @ e.S], 1), cat([0 * e.S, e.S], 1)]))[:e.n, e.n:] @ e.x),
+    "logm": ("S", "expression logm(S + 2*I)*x", lambda e: logm(e.S + 2 * torch.eye(e.n)) @ e.x),
+    "sqrtm": ("S", "expression sqrtm(S + 2*I)*x", lambda e: sqrtm(e.S + 2 * torch.eye(e.n)) @ e.x),
+    "matpow-root": ("S", "expression matpow(S + 2*I, 1/3)*x", lambda e: torch.matrix_exp(logm(e.S + 2 * torch.eye(e.n)) / 3) @ e.x),
+    "matpow-symbol": ("s", "expression matpow(S + 2*I, s)*x", lambda e: torch.matrix_exp(e.s * logm(e.S + 2 * torch.eye(e.n))) @ e.x),
+    "matfun": ("S", "expression matfun(tanh, S + S')*x", lambda e: of_eigenvalues(torch.tanh, e.S + e.S.T) @ e.x),
+    "eigvals": ("S", "expression eigvals(S)", lambda e: torch.linalg.eigvalsh(symmetric(e.S))),
+    "eigvecs": ("S", "expression eigvecs(S)*x", lambda e: eigvecs(e.S) @ e.x),
+    "chol": ("S", "expression chol(S + 2*I)*x", lambda e: torch.linalg.cholesky(symmetric(e.S) + 2 * torch.eye(e.n)) @ e.x),
+    "chol-of-each": ("T", "expression chol(T *(bij,bkj->bik) T + I *(ij->bij))", lambda e: torch.linalg.cholesky(gram(e.T) + torch.eye(e.m))),
+    "svdvals": ("A", "expression svdvals(A)", lambda e: svdvals(e.A)),
+    "nucnorm": ("A", "expression nucnorm(A)", lambda e: torch.linalg.svdvals(e.A).sum()),
+    "opnorm": ("A", "expression opnorm(A)", lambda e: torch.linalg.svdvals(e.A).max()),
+    "pinv": ("A", "expression pinv(A)", lambda e: torch.linalg.pinv(e.A)),
     "kron": ("A", "expression kron(A, exp(A))*ones(n*n)", lambda e: torch.kron(e.A, exp(e.A)).sum(1)),
     "kron-vectors": ("x", "expression kron(x, sin(x))", lambda e: torch.kron(e.x, sin(e.x))),
     "diag-of-vector": ("x", "expression diag(exp(x))*y", lambda e: exp(e.x) * e.y),

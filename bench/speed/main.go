@@ -6,9 +6,14 @@
 //
 //	go build -o before ./bench/speed    # of the one version; of the other:
 //	go run ./bench/speed -against ./before
+//
+// The compiler is guided by a profile of this work, default.pgo, as that of the command frechet is. It is made by
+//
+//	go run ./bench/speed -profile cmd/frechet/default.pgo -least 1000 -most 10000
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -31,6 +36,7 @@ func main() {
 	shares := flag.Bool("shares", false, "print the shares of the parts of the program in the time")
 	spare := flag.Int("spare", 64, "megabytes of heap that are reserved, as the command frechet does")
 	other := flag.String("against", "", "compare with this other build of the command, by turns")
+	profile := flag.String("profile", "", "write a profile of the work to this file, for the compiler")
 	rounds := flag.Int("rounds", 5, "with -against: how often each row is measured with both")
 	flag.Parse()
 	reserved := make([]byte, *spare<<20)
@@ -40,6 +46,11 @@ func main() {
 	run := times
 	if *shares {
 		run = profiles
+	}
+	if *profile != "" {
+		run = func(only string, least, most int, work time.Duration) error {
+			return guide(*profile, only, least, most, work)
+		}
 	}
 	if *other != "" {
 		run = func(only string, least, most int, work time.Duration) error {
@@ -79,6 +90,23 @@ func times(only string, least, most int, work time.Duration) error {
 		fmt.Printf("| %s | %d | %d | %d | %.3g | %.2f | %.2f | %.2f |\n", f.name, best.source, best.built, best.result, us/1000,
 			us/float64(best.built), us/float64(best.source+best.built), us/float64(best.result))
 		return nil
+	})
+}
+
+// guide writes a profile of all rows to a file, by which the compiler chooses what it inlines.
+func guide(file, only string, least, most int, work time.Duration) (err error) {
+	w, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	if err := pprof.StartCPUProfile(w); err != nil {
+		return err
+	}
+	defer pprof.StopCPUProfile()
+	return each(only, least, most, func(f family, nodes int) error {
+		_, err := f.repeat(nodes, work)
+		return err
 	})
 }
 

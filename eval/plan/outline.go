@@ -25,19 +25,25 @@ type Outline struct {
 
 // A Line is one step.
 type Line struct {
-	Op      string      // product, sum, view, or the name of an atom
-	Text    string      // the step in the Einstein language, over variables and the names of lines
-	Args    []Operand   // what it reads
-	Shape   []size.Size // of its result
-	Mults   size.Size   // multiplications and divisions
-	Values  size.Size   // values of functions
-	Written size.Size   // numbers stored: none where the result is computed as it is read
-	Fused   bool        // computed entry by entry where it is read, and not stored
-	Readers int         // how many lines read it
+	Op    string      // product, sum, view, or the name of an atom
+	Text  string      // the step in the Einstein language, over variables and the names of lines
+	Args  []Operand   // what it reads
+	Shape []size.Size // of its result
+	Cost
+	Fused   bool // computed entry by entry where it is read, and not stored
+	Readers int  // how many lines read it
 
 	in         [][]int // the letters of products, sums and views
 	out        []int
 	call, tail string // how a reduction is written, where that is not Op
+}
+
+// Cost is what steps take.
+type Cost struct {
+	Mults   size.Size // multiplications and divisions
+	Adds    size.Size // additions and subtractions; a change of sign counts nothing
+	Values  size.Size // values of functions
+	Written size.Size // numbers stored: none where the result is computed as it is read
 }
 
 // An Operand is what a line reads: a variable, a number, or the result of a line.
@@ -184,13 +190,15 @@ func (b *outliner) function(n *combinators.Node) Operand {
 	case atom.Pi:
 		return Operand{at.Name, -1}
 	}
-	l := Line{Op: at.Name, Shape: n.Shape(), Written: volumeOf(n.Shape())}
+	l := Line{Op: at.Name, Shape: n.Shape()}
+	l.Written = volumeOf(n.Shape())
 	for _, a := range n.Args() {
 		l.Args = append(l.Args, b.of[b.valueOf(a)])
 	}
 	entries := l.Written
 	switch {
 	case at.Class == atom.ClassSum:
+		l.Adds = entries.Mul(size.Const(int64(len(n.Args()) - 1)))
 	case at == atom.Power:
 		l.Op = "power " + n.Rat().RatString()
 		if r := n.Rat(); r.Cmp(big.NewRat(-1, 1)) == 0 || r.Cmp(big.NewRat(2, 1)) == 0 {
@@ -212,6 +220,7 @@ func (b *outliner) function(n *combinators.Node) Operand {
 		if at == atom.Solve {
 			l.Mults = l.Mults.Add(entries.Mul(k))
 		}
+		l.Adds = l.Mults
 	case at == atom.Prod:
 		l.Op, l.Mults = fmt.Sprintf("%s[%d]", at.Name, n.Attr()), volumeOf(n.Arg(0).Shape()).Add(entries)
 	default: // reductions of a function's values
@@ -284,9 +293,11 @@ func (b *outliner) negated(x Operand, axes []int, e *entry) Operand {
 // form makes the line of a form that is computed as it stands.
 func (b *outliner) form(e *entry) Operand {
 	f := b.forms[e.place]
-	l := Line{Op: "loops", Shape: b.all[e.place].Shape(), in: [][]int{{e.place}},
-		Mults: b.points(f)}
+	l := Line{Op: "loops", Shape: b.all[e.place].Shape(), in: [][]int{{e.place}}}
 	l.Written = volumeOf(l.Shape)
+	points, factors := b.points(f)
+	l.Mults = points.Mul(size.Const(int64(max(1, factors) - 1)))
+	l.Adds = points.Sub(l.Written)
 	for _, a := range f.args {
 		l.Args = append(l.Args, b.of[b.valueOf(a)])
 	}
@@ -296,8 +307,8 @@ func (b *outliner) form(e *entry) Operand {
 	return b.add(l)
 }
 
-// points are the multiplications of a form; a place that an array finds is one.
-func (b *outliner) points(f form) size.Size {
+// points are those of the loops of a form, with its factors; a place that an array finds is one.
+func (b *outliner) points(f form) (points size.Size, factors int) {
 	sizes, factors := slices.Clone(f.c.Vars), len(f.args)
 	for k, a := range f.args {
 		if a.Relation() {
@@ -307,7 +318,7 @@ func (b *outliner) points(f form) size.Size {
 			}
 		}
 	}
-	return volumeOf(sizes).Mul(size.Const(int64(max(1, factors) - 1)))
+	return volumeOf(sizes), factors
 }
 
 // line adds a line over the letters of an entry. Its own letters are numbered as they appear,
@@ -317,13 +328,13 @@ func (b *outliner) line(op string, args []Operand, in [][]int, out []int, e *ent
 		args, in = []Operand{args[1], args[0]}, [][]int{in[1], in[0]}
 	}
 	number := map[int]int{}
-	mults := size.Const(1)
+	points := size.Const(1)
 	rename := func(g []int) []int {
 		r := make([]int, len(g))
 		for i, v := range g {
 			if _, ok := number[v]; !ok {
 				number[v] = len(number)
-				mults = mults.Mul(e.dims[v])
+				points = points.Mul(e.dims[v])
 			}
 			r[i] = number[v]
 		}
@@ -333,11 +344,15 @@ func (b *outliner) line(op string, args []Operand, in [][]int, out []int, e *ent
 	for _, g := range in {
 		l.in = append(l.in, rename(g))
 	}
-	if op == "product" {
-		l.Mults = mults
-	}
 	l.out = rename(out)
 	l.Written = volumeOf(l.Shape)
+	if op == "product" {
+		l.Mults = points
+	}
+	if op != "view" {
+		seen := slices.Compact(slices.Sorted(slices.Values(out))) // of a diagonal, each entry is added up once
+		l.Adds = points.Sub(volumeOf(e.shape(seen)))
+	}
 	return b.add(l)
 }
 

@@ -60,16 +60,17 @@ func (o *Outline) sequence() {
 }
 
 // Total adds up what some lines cost: which reports those that count; nil counts all.
-func (o *Outline) Total(which func(line int) bool) (mults, values, written size.Size) {
-	var m, v, w size.Sum
+func (o *Outline) Total(which func(line int) bool) Cost {
+	var m, a, v, w size.Sum
 	for i, l := range o.Lines {
 		if which == nil || which(i) {
 			m.Add(l.Mults)
+			a.Add(l.Adds)
 			v.Add(l.Values)
 			w.Add(l.Written)
 		}
 	}
-	return m.Size(), v.Size(), w.Size()
+	return Cost{m.Size(), a.Size(), v.Size(), w.Size()}
 }
 
 // Depend reports for every line whether it depends on a variable.

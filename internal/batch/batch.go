@@ -33,7 +33,7 @@ func Run(ctx context.Context, r io.Reader, w io.Writer, o program.Options, files
 	defer stop()
 	out := bufio.NewWriter(w)
 	lines := readLines(ctx, r, int(o.Limits.Input))
-	s := newSession(files)
+	s, inUse := newSession(files), heapInUse()
 	for {
 		var l line
 		var more bool
@@ -55,20 +55,30 @@ func Run(ctx context.Context, r io.Reader, w io.Writer, o program.Options, files
 		if err := out.Flush(); err != nil {
 			return err
 		}
-		release()
+		inUse = release(inUse)
 	}
 }
 
-// largeHeap is the size of a heap, in bytes, that is given back after a request.
+// largeHeap is by how many bytes a heap may grow over what was in use before it is given back.
 const largeHeap = 256 << 20
 
-// release gives the memory of a large request back: without it, the heap of the next one could grow to twice as much
-// before garbage is collected.
-func release() {
-	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	if metrics.Read(heap); heap[0].Value.Kind() == metrics.KindUint64 && heap[0].Value.Uint64() > largeHeap {
-		debug.FreeOSMemory()
+// release gives the memory of a large request back, where the heap has grown by largeHeap over inUse, and reports
+// what is in use then: without it, the heap of the next request could grow to twice as much before garbage is
+// collected.
+func release(inUse uint64) uint64 {
+	if heapInUse() <= inUse+largeHeap {
+		return inUse
 	}
+	debug.FreeOSMemory()
+	return heapInUse()
+}
+
+func heapInUse() uint64 {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	if metrics.Read(heap); heap[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return heap[0].Value.Uint64()
 }
 
 // A line is a request, or the length of one that was too long to keep, or an error of

@@ -20,27 +20,13 @@ import (
 	"frechet/internal/query"
 )
 
-// operations counts what a term takes: multiplications, function values, entries that are computed, and those that sums read.
+// operations counts what a term takes: multiplications, additions, function values, and entries written.
 func operations(t require.TestingT, term *frechet.Term, sizes frechet.Sizes) float64 {
 	o, err := plan.MakeOutline([]*combinators.Node{query.Node(term)}, sizes, true)
 	require.NoError(t, err)
-	shapes := map[string][]size.Size{}
-	for _, p := range query.Of(term).Params {
-		shapes[p.Name] = p.Node.Shape()
-	}
-	total := 0.0
-	for _, l := range o.Lines {
-		total += volume(t, []size.Size{l.Mults}, sizes) + volume(t, []size.Size{l.Values}, sizes) + volume(t, l.Shape, sizes)
-		if l.Op != "sum" {
-			continue
-		}
-		for _, a := range l.Args {
-			if a.Line >= 0 {
-				total += volume(t, o.Lines[a.Line].Shape, sizes)
-			} else {
-				total += volume(t, shapes[a.Name], sizes)
-			}
-		}
+	total, c := 0.0, o.Total(nil)
+	for _, n := range []size.Size{c.Mults, c.Adds, c.Values, c.Written} {
+		total += volume(t, []size.Size{n}, sizes)
 	}
 	return total
 }

@@ -62,8 +62,9 @@ type Step struct {
 // Cost is what a step or a program costs.
 type Cost struct {
 	Multiplications Count `json:"multiplications"` // and divisions
-	Functions       Count `json:"functions"`       // values of functions such as exp
-	Bytes           Count `json:"bytes"`           // written
+	Additions       Count `json:"additions"`
+	Functions       Count `json:"functions"` // values of functions such as exp
+	Bytes           Count `json:"bytes"`     // written
 }
 
 // A Alternative is another way to the same results: a mode, or "independent", the orders
@@ -270,7 +271,7 @@ func (m *planner) plan(rs []result, q query.Query) (*Plan, error) {
 func (m *planner) steps(o *plan.Outline) []Step {
 	steps := make([]Step, len(o.Lines))
 	for i, l := range o.Lines {
-		steps[i] = Step{o.Name(i), l.Text, make([]string, len(l.Shape)), m.cost(l.Mults, l.Values, l.Written), l.Fused, l.Readers, l.Op == "product" || l.Op == "sum"}
+		steps[i] = Step{o.Name(i), l.Text, make([]string, len(l.Shape)), m.cost(l.Cost), l.Fused, l.Readers, l.Op == "product" || l.Op == "sum"}
 		for k, d := range l.Shape {
 			steps[i].Shape[k] = m.count(d).String()
 		}
@@ -282,8 +283,8 @@ func (m *planner) total(o *plan.Outline, which func(line int) bool) Cost {
 	return m.cost(o.Total(which))
 }
 
-func (m *planner) cost(mults, values, written size.Size) Cost {
-	return Cost{m.count(mults), m.count(values), m.bytes(written)}
+func (m *planner) cost(c plan.Cost) Cost {
+	return Cost{m.count(c.Mults), m.count(c.Adds), m.count(c.Values), m.bytes(c.Written)}
 }
 
 func (m *planner) bytes(numbers size.Size) Count { return m.count(numbers.Mul(size.Const(8))) }

@@ -254,7 +254,7 @@ func TestPlansAreWhatRuns(t *testing.T) {
 				written += s.V.N
 			}
 		}
-		_, _, total := o.Total(nil)
+		total := o.Total(nil).Written
 		n, ok := total.Int()
 		require.True(t, ok)
 		require.Equal(t, int64(written), n, "%s", c.Plan())

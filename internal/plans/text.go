@@ -51,6 +51,9 @@ func join(names []string) string { return strings.Join(names, ", ") }
 // String prints the cost in words.
 func (c Cost) String() string {
 	parts := []string{amount(c.Multiplications, "multiplication")}
+	if n, ok := c.Additions.Number(); !ok || n != 0 {
+		parts = append(parts, amount(c.Additions, "addition"))
+	}
 	if n, ok := c.Functions.Number(); !ok || n != 0 {
 		parts = append(parts, amount(c.Functions, "function value"))
 	}

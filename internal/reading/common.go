@@ -16,6 +16,7 @@ import (
 // the common factors A[k,i] A[l,j] leave diag(u)[k,l] and u[k] u[l].
 type common struct {
 	monomial
+	vars  int // they are 0, 1, ...
 	edges []int
 	over  []size.Size // the shape of what is left
 }
@@ -68,15 +69,12 @@ func (m monomial) before(j int, free func(int) bool) bool {
 
 // newCommon are the factors of a and b that are paired.
 func newCommon(a, b monomial, pairs [][2]int) (c common) {
-	classes := map[[2]int]int{} // a variable of a and one of b
-	var of [][2]int
+	var of [][2]int // a variable of a and one of b
 	var dims []size.Size
 	class := func(v, w int, d size.Size) int {
-		k, ok := classes[[2]int{v, w}]
-		if !ok {
-			k = len(of)
-			classes[[2]int{v, w}], of = k, append(of, [2]int{v, w})
-			dims = append(dims, d)
+		k := slices.Index(of, [2]int{v, w})
+		if k < 0 {
+			k, of, dims = len(of), append(of, [2]int{v, w}), append(dims, d)
 		}
 		return k
 	}
@@ -112,6 +110,7 @@ func newCommon(a, b monomial, pairs [][2]int) (c common) {
 			c.edges, c.over = append(c.edges, k), append(c.over, dims[k])
 		}
 	}
+	c.vars = len(of)
 	return c
 }
 
@@ -133,24 +132,25 @@ func (m monomial) without(at []int) monomial {
 // quotient is what c leaves of t, over the edges; it reports false where t does not have the factors, they leave no tensor over
 // the edges, or no steps are left.
 func (f *factoring) quotient(t monomial, c common) (rest monomial, ok bool) {
-	to := map[int]int{} // variables of c to those of t
-	bind := func(g, h []int) (bound []int, ok bool) {
+	to := slices.Repeat([]int{unbound}, c.vars) // variables of c to those of t
+	var bound []int
+	bind := func(g, h []int) bool {
 		for i, k := range g {
-			if v, known := to[k]; !known {
-				to[k] = h[i]
-				bound = append(bound, k)
-			} else if v != h[i] {
-				return bound, false
+			if to[k] == unbound {
+				to[k], bound = h[i], append(bound, k)
+			} else if to[k] != h[i] {
+				return false
 			}
 		}
-		return bound, true
+		return true
 	}
-	undo := func(bound []int) {
-		for _, k := range bound {
-			delete(to, k)
+	undo := func(most int) {
+		for _, k := range bound[most:] {
+			to[k] = unbound
 		}
+		bound = bound[:most]
 	}
-	if _, ok := bind(c.out, t.out); !ok {
+	if !bind(c.out, t.out) {
 		return rest, false
 	}
 	var at []int
@@ -169,11 +169,11 @@ func (f *factoring) quotient(t monomial, c common) (rest monomial, ok bool) {
 				continue
 			}
 			at = append(at, i)
-			bound, ok := bind(c.in[k], t.in[i])
-			if ok && search(k+1) {
+			before := len(bound)
+			if bind(c.in[k], t.in[i]) && search(k+1) {
 				return true
 			}
-			undo(bound)
+			undo(before)
 			at = at[:len(at)-1]
 		}
 		return false
@@ -181,12 +181,11 @@ func (f *factoring) quotient(t monomial, c common) (rest monomial, ok bool) {
 	return rest, search(0)
 }
 
+// unbound is the image of a variable that has none yet.
+const unbound = -1
+
 // leaves gives rest, what is left of t, the axes of the edges. A rest without factors along one is constant there.
-func (c common) leaves(t monomial, rest *monomial, to map[int]int) bool {
-	seen := map[int]int{}
-	for _, v := range to {
-		seen[v]++
-	}
+func (c common) leaves(t monomial, rest *monomial, to []int) bool {
 	rest.out, rest.shape = nil, c.over
 	for _, k := range c.edges {
 		rest.out = append(rest.out, to[k])
@@ -197,7 +196,7 @@ func (c common) leaves(t monomial, rest *monomial, to map[int]int) bool {
 		}
 	}
 	for k, v := range to {
-		if !slices.Contains(c.edges, k) && (rest.has(v) || seen[v] > 1) {
+		if !slices.Contains(c.edges, k) && (rest.has(v) || slices.Contains(to[:k], v) || slices.Contains(to[k+1:], v)) {
 			return false
 		}
 	}

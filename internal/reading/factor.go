@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
+	"strconv"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
@@ -82,7 +82,7 @@ func (f *factoring) spend(steps int) bool {
 
 // sum is the shortest form of a sum of monomials with one shape that is found.
 func (f *factoring) sum(terms []monomial) *Node {
-	key := key(terms)
+	key := string(key(nil, terms))
 	if n := f.known[key]; n != nil {
 		return n
 	}
@@ -118,10 +118,19 @@ func (f *factoring) ways(terms []monomial) (out []*Node) {
 
 // factored takes each of the common factors of two terms out of all that have them.
 func (f *factoring) factored(terms []monomial) (out []*Node) {
-	var tried []string
+	factors, tried := map[string]bool{}, map[string]bool{}
+	again := func(seen map[string]bool, k []byte) bool {
+		was := seen[string(k)]
+		seen[string(k)] = true
+		return was
+	}
+	var room []byte
 	for i, a := range terms {
 		for _, b := range terms[:i] {
 			for _, c := range f.commonFactors(a, b) {
+				if room = key(room[:0], []monomial{c.monomial}); len(c.edges) > f.order || again(factors, fmt.Append(room, c.edges)) {
+					continue
+				}
 				var with, without []monomial
 				for _, t := range terms {
 					if rest, ok := f.quotient(t, c); ok {
@@ -130,11 +139,10 @@ func (f *factoring) factored(terms []monomial) (out []*Node) {
 						without = append(without, t)
 					}
 				}
-				k := key(with) + "*" + key([]monomial{c.monomial}) + "+" + key(without)
-				if len(with) < 2 || len(c.edges) > f.order || slices.Contains(tried, k) {
+				room = key(append(key(append(room, '*'), with), '+'), without)
+				if len(with) < 2 || again(tried, room) {
 					continue
 				}
-				tried = append(tried, k)
 				n := f.times(c, f.sum(with))
 				if len(without) > 0 {
 					n = f.store.Add(n, f.sum(without))
@@ -195,29 +203,36 @@ func (f *factoring) build(m monomial) *Node {
 	return f.store.Contract(groups, to, sizes, ops...)
 }
 
-// key tells sums of monomials apart. Two that differ in the names of variables may have two keys.
-func key(terms []monomial) string {
-	var b strings.Builder
-	for _, t := range terms {
-		names := map[int]int{}
-		name := func(g []int) {
-			for _, v := range g {
-				if _, ok := names[v]; !ok {
-					names[v] = len(names)
-				}
-				fmt.Fprintf(&b, " %d", names[v])
+// key appends what tells sums of monomials apart to b. Two that differ in the names of variables may have two keys.
+func key(b []byte, terms []monomial) []byte {
+	var names []int // of variables, as they appear
+	name := func(g []int) {
+		for _, v := range g {
+			k := slices.Index(names, v)
+			if k < 0 {
+				k, names = len(names), append(names, v)
 			}
+			b = append(strconv.AppendInt(b, int64(k), 10), ' ')
 		}
-		fmt.Fprintf(&b, "%s:", t.coef.RatString())
-		for k, a := range t.ops {
-			fmt.Fprintf(&b, "%d", a.ID())
-			name(t.in[k])
-			b.WriteByte(',')
-		}
-		b.WriteString("->")
-		name(t.out)
-		b.WriteString(size.Shape(t.shape))
-		b.WriteByte(';')
 	}
-	return b.String()
+	for _, t := range terms {
+		names = names[:0]
+		if t.coef.IsInt() {
+			b = t.coef.Num().Append(b, 10)
+		} else {
+			b = append(b, t.coef.String()...)
+		}
+		b = append(b, ':')
+		for k, a := range t.ops {
+			b = append(strconv.AppendInt(b, int64(a.ID()), 10), '(')
+			name(t.in[k])
+		}
+		b = append(b, '>')
+		name(t.out)
+		for _, d := range t.shape {
+			b = append(append(b, d.String()...), ',')
+		}
+		b = append(b, ';')
+	}
+	return b
 }

@@ -5,11 +5,14 @@ import (
 	"context"
 	"flag"
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/combinators/rules"
 	"frechet/eval"
 	"frechet/internal/derivation"
@@ -111,9 +114,8 @@ func TestUnequalPairs(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(seed), 2))
 		nodes := combinators.Topo(q.Right)
 		m := nodes[r.IntN(len(nodes))]
-		s := m.Store()
-		other := []*combinators.Node{s.Add(m, m), s.Add(m, s.Ones(m.Shape())), s.Neg(m)}[r.IntN(3)]
-		q.Right = combinators.Replace([]*combinators.Node{q.Right}, m, other)[0]
+		near := misses(m)
+		q.Right = combinators.Replace([]*combinators.Node{q.Right}, m, near[r.IntN(len(near))])[0]
 		if !differs(t, q, p) {
 			continue
 		}
@@ -128,6 +130,29 @@ func TestUnequalPairs(t *testing.T) {
 		right, _ := q.Program.Print("text", nil, q.Right)
 		t.Errorf("%d: %v\n%s\n%s\n%s\n%v", seed, v, p.Declare, left, right, v.Tried)
 	}
+}
+
+// misses are values near m, which are others nearly everywhere: with another coefficient, a term more or less, another sign,
+// function or exponent, a factor dropped, or transposed.
+func misses(m *combinators.Node) []*combinators.Node {
+	s := m.Store()
+	near := []*combinators.Node{s.Add(m, m), s.Scale(s.Const(big.NewRat(9, 8)), m), s.Add(m, s.Ones(m.Shape())), s.Neg(m)}
+	switch {
+	case m.Is(atom.Add):
+		near = append(near, m.Arg(0), m.Arg(1), s.Sub(m.Arg(0), m.Arg(1)))
+	case m.Is(atom.Power):
+		near = append(near, s.Power(m.Arg(0), new(big.Rat).Add(m.Rat(), big.NewRat(1, 1))))
+	case m.Is(atom.Sin):
+		near = append(near, s.Unary(atom.Cos, m.Arg(0)), m.Arg(0))
+	case m.Is(atom.Tanh):
+		near = append(near, s.Unary(atom.Sigmoid, m.Arg(0)), m.Arg(0))
+	case m.Ein() != nil && len(m.Args()) == 2 && slices.Equal(m.Shape(), m.Arg(0).Shape()):
+		near = append(near, m.Arg(0))
+	}
+	if d := m.Shape(); len(d) == 2 && d[0] == d[1] {
+		near = append(near, s.Contract([][]int{{0, 1}}, []int{1, 0}, d, m))
+	}
+	return near
 }
 
 // differs reports whether the sides have numbers at the point of the program, and these are far apart.

@@ -2,7 +2,11 @@ package frechet
 
 import (
 	"context"
+	"maps"
+	"slices"
 
+	"frechet/internal/discover"
+	"frechet/internal/fault"
 	"frechet/internal/rulebook"
 	"frechet/rewrite/verify"
 )
@@ -24,6 +28,12 @@ type (
 	UserRules = rulebook.Rules
 	// A RulePair is a term to which two rules apply at overlapping places, with the two results.
 	RulePair = verify.CriticalPair
+	// FindOptions say over what functions laws are looked for, and how far.
+	FindOptions = discover.Options
+	// FoundRules are laws that were found, as a file of rules.
+	FoundRules = discover.Found
+	// A FoundRule is one of them, with what the verifier says of it.
+	FoundRule = discover.Law
 	// A RuleOrder says by which order a rule decreases, "" where it is not shown to.
 	RuleOrder = rulebook.Order
 )
@@ -93,3 +103,16 @@ func RuleJoins() []string {
 // RuleCoverage checks that the program's rules leave nothing out: every constructor of linear maps
 // has an adjoint, every operation a derivative. The gaps are named.
 func RuleCoverage() (line string, gaps []string) { return verify.Coverage() }
+
+// FindTerms bounds the terms that [FindRules] looks at where [FindOptions] give no other bound.
+const FindTerms = discover.MaxTerms
+
+// FindRules finds laws between small terms that the program's rules do not prove, and puts them to the test. Where ctx ends,
+// what was found before is returned, and its Limit says so.
+func FindRules(ctx context.Context, o FindOptions) (found *FoundRules, err error) {
+	defer fault.Guard(&err)
+	return discover.Laws(ctx, o)
+}
+
+// FindWords are names in [FindOptions] that are no functions of the table.
+func FindWords() []string { return slices.Sorted(maps.Keys(discover.Words)) }

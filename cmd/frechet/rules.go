@@ -31,7 +31,7 @@ f: odd. frechet help calculus explains the language and what is claimed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(a.rulesVerifyCommand(), a.rulesListCommand(), a.rulesShowCommand(), a.rulesOrderCommand())
+	cmd.AddCommand(a.rulesVerifyCommand(), a.rulesListCommand(), a.rulesShowCommand(), a.rulesOrderCommand(), a.rulesFindCommand())
 	return cmd
 }
 

@@ -153,12 +153,15 @@ const (
 
 // New makes a simplifier for the store. facts may be nil.
 func New(s *combinators.Store, facts *assumptions.Facts) *Simplifier {
-	return NewBy(s, facts, algebra())
+	return NewBy(s, facts, nil)
 }
 
 // NewBy is New with other laws of the functions than those of the program, or with these in another
-// order: of equally specific rules that match a value, the first in their file is applied.
+// order: of equally specific rules that match a value, the first in their file is applied. nil stands for those of the program.
 func NewBy(s *combinators.Store, facts *assumptions.Facts, laws *rewrite.Rules) *Simplifier {
+	if laws == nil {
+		laws = algebra()
+	}
 	if facts == nil {
 		facts = assumptions.New()
 	}

@@ -22,6 +22,8 @@ type Options struct {
 	// Rules are applied from left to right, and those of back, which are [rewrite.Reversed], too. They are asked for when a
 	// term is expanded.
 	Rules func() (forth, back []*rewrite.Rules)
+	// Algebra brings terms to normal form; nil is the program's own.
+	Algebra *rewrite.Rules
 	// Cost orders terms: the cheapest are expanded first. It is nil for [Size].
 	Cost func(*Node) int
 	// Progress, where it is not nil, is told how many terms there are, now and then.

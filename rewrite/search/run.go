@@ -24,7 +24,7 @@ func (g *Graph) Normal(n *Node) *Node {
 		return m
 	}
 	var steps []normal.Step
-	z := normal.New(n.Store(), g.o.Facts) // one that knows no terms tells of all steps
+	z := normal.NewBy(n.Store(), g.o.Facts, g.o.Algebra) // one that knows no terms tells of all steps
 	z.Flatten = true
 	z.Trace = func(t normal.Step) { steps = append(steps, t) }
 	m := z.Simplify(n)[0]

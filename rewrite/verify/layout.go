@@ -507,12 +507,18 @@ const tooLarge = " is too large to be tried"
 // maxWork bounds the products of numbers that a contraction of an instance takes.
 const maxWork = 1 << 20
 
-// maxEntries bounds the values of an instance.
-const maxEntries = 1 << 16
+// maxEntries bounds the values of an instance, and maxAxes the axes of one: minor[r] has 2*r more than its operand.
+const (
+	maxEntries = 1 << 16
+	maxAxes    = 24
+)
 
 // small reports that a shape, where its sizes are numbers, has no negative size and not too many
 // entries.
 func small(shape []size.Size) error {
+	if len(shape) > maxAxes {
+		return fmt.Errorf("a value of %d axes"+tooLarge, len(shape))
+	}
 	count := int64(1)
 	for _, d := range shape {
 		n, ok := d.Int()

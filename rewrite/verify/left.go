@@ -164,17 +164,27 @@ type leftSide struct {
 // leftSide builds the left side under a layout of symbols, and simplifies it where the conditions on
 // signs hold; nil where it has no type.
 func (g *signature) leftSide(s *combinators.Store, numbers []denote.Number, orders [2]int) *leftSide {
-	l := &leftSide{signature: g, numbers: numbers, layout: g.symbolic(orders[0], orders[1]), facts: assumptions.New()}
-	env := &denote.Env{Numbers: numbers, Batch: len(l.layout.batch)}
-	for n, z := range l.layout.sizes {
-		env.Sizes = append(env.Sizes, denote.SizeBinding{Name: n, Size: z})
+	l := g.sides(s, numbers, orders)
+	if l == nil {
+		return nil
 	}
-	for _, v := range g.values {
-		shape, err := l.layout.shape(v.Type.Cod)
-		if err != nil {
-			return nil
+	z := normal.New(s, l.facts)
+	z.Trace = func(t normal.Step) {
+		if !slices.Contains(l.steps, t.Rule) {
+			l.steps = append(l.steps, t.Rule)
 		}
-		env.Values = append(env.Values, denote.Binding{Name: v.Name, Value: s.Var(v.Name, shape)})
+	}
+	l.normal = z.Simplify(l.built)[0]
+	l.undone = l.right != nil && normal.New(s, l.facts).Simplify(l.right)[0] == l.normal
+	return l
+}
+
+// sides builds both sides under a layout of symbols, with what the conditions on signs say; nil where the left one has no type.
+func (g *signature) sides(s *combinators.Store, numbers []denote.Number, orders [2]int) *leftSide {
+	l := &leftSide{signature: g, numbers: numbers, layout: g.symbolic(orders[0], orders[1]), facts: assumptions.New()}
+	env, err := g.env(s, l.layout, numbers, func(_ string, x *combinators.Node) *combinators.Node { return x })
+	if err != nil {
+		return nil
 	}
 	g.tie(env)
 	for _, w := range g.rule.When {
@@ -193,22 +203,49 @@ func (g *signature) leftSide(s *combinators.Store, numbers []denote.Number, orde
 			}
 		}
 	}
-	var err error
 	if l.built, err = denote.ReadNode(s, g.rule.Left, env); err != nil {
 		return nil
 	}
-	z := normal.New(s, l.facts)
-	z.Trace = func(t normal.Step) {
-		if !slices.Contains(l.steps, t.Rule) {
-			l.steps = append(l.steps, t.Rule)
-		}
-	}
-	l.normal = z.Simplify(l.built)[0]
 	if right, err := denote.ReadNode(s, g.rule.Right, env); err == nil {
 		l.right = repeated(right, l.built)
-		l.undone = normal.New(s, l.facts).Simplify(l.right)[0] == l.normal
 	}
 	return l
+}
+
+// A Case is the sides of a rule for some orders and numbers, with a symbol for every size, and what its conditions say.
+type Case struct {
+	Left, Right *combinators.Node
+	Facts       *assumptions.Facts
+}
+
+// Cases are those of a rule on values, in stores of their own: for all orders that its types leave open, and choices of numbers.
+func Cases(r *text.Rule) (all []Case, err error) {
+	g, err := newSignature(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range g.orders() {
+		for _, numbers := range g.numberChoices(numberTrials) {
+			if l := g.sides(combinators.NewStore(), numbers, o); l != nil && l.right != nil {
+				all = append(all, Case{l.built, l.right, l.facts})
+			}
+		}
+	}
+	return all, nil
+}
+
+// Metavariables are variables of s for those of a rule on values: of order 1 where the order is open, with a symbol for every
+// size, or with these numbers in turn.
+func Metavariables(s *combinators.Store, vars []text.Var, sizes []int64) (*denote.Env, error) {
+	g, err := newSignature(&text.Rule{Vars: vars, Left: text.NewInt(0), Right: text.NewInt(0)})
+	if err != nil {
+		return nil, err
+	}
+	l := g.symbolic(1, 1)
+	if sizes != nil {
+		l = g.inTurn(1, 1, sizes)
+	}
+	return g.env(s, l, nil, func(_ string, x *combinators.Node) *combinators.Node { return x })
 }
 
 // by names the steps, of which a rule of the program says the most.

@@ -28,6 +28,8 @@ var identities = []struct{ left, right, declare string }{
 	{"tanh(x)", "(exp(2*x) - 1)/(exp(2*x) + 1)", "x[]"},
 	{"log(x*y)", "log(x) + log(y)", "x[] y[]"},
 	{"sqrt(x^2)", "abs(x)", "x[]"},
+	{"sin(arcsin(x))", "x", "x[n]"},
+	{"adj(inv(A))", "inv(adj(A))", "A[n,n]"},
 }
 
 // TestIdentities: known identities are proved, and the certificates are checked without what found them.

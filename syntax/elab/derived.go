@@ -336,12 +336,12 @@ func (e *elaborator) repeatedUnits(v, w *value) *value {
 		return v
 	}
 	out.build = func() *node {
-		n := v.get()
-		shape, in := e.shape(out.axes), variables(n.Order())
-		for _, k := range units {
-			in[k] = einsum.Affine{}
+		in, dims := einsum.UpTo(len(out.axes)), e.shape(out.axes)
+		for _, k := range units { // its one entry is the sum along the axis
+			in[k] = len(dims)
+			dims = append(dims, size.Const(1))
 		}
-		return e.contraction(shape, []einsum.Access{{Shape: n.Shape(), Index: in}}, einsum.Access{Shape: shape, Index: variables(n.Order())}, n)
+		return e.plain([][]int{in}, einsum.UpTo(len(out.axes)), dims, v.get())
 	}
 	return out
 }

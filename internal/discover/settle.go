@@ -46,6 +46,7 @@ func (e *enumeration) decide(g guess) {
 		l = general
 	}
 	l.Rule = named(l.Rule, len(e.laws))
+	l.Report.Name, l.Report.Line, l.Report.Statement = l.Name, 0, l.Rule.String()
 	e.laws = append(e.laws, l)
 	e.learn()
 }

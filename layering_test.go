@@ -72,7 +72,7 @@ var layers = map[string][]string{
 	"internal/linear":     {"rewrite/normal", "syntax/unparse", "internal/fault", "internal/program", "internal/query", "adjoint", "adjoint/jacobian", "adjoint/structured", "combinators", "combinators/text", "einsum/size", "eval", "eval/data", "combinators/atom", "export/latex"},
 	"internal/plans":      {"rewrite/normal", "internal/fault", "internal/linear", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "einsum", "einsum/size", "eval/plan", "syntax"},
 	"internal/export":     {"internal/derivation", "internal/fault", "internal/program", "internal/query", "export/code"},
-	"internal/minimize":   {"internal/fault", "internal/program", "internal/query", "adjoint/jacobian", "adjoint/structured", "combinators", "eval", "eval/data", "eval/optimize"},
+	"internal/minimize":   {"internal/fault", "internal/program", "internal/query", "adjoint", "adjoint/jacobian", "adjoint/structured", "combinators", "eval", "eval/data", "eval/optimize"},
 	"internal/stationary": {"internal/reading", "rewrite/assumptions", "rewrite/normal", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/query", "adjoint/structured", "combinators", "eval", "export/latex"},
 	"internal/discover":   {"combinators", "combinators/denote", "combinators/rules", "combinators/text", "eval", "internal/program", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/search", "rewrite/verify", "rewrite/verify/model", "rewrite/verify/order"},
 	"internal/batch":      {"internal/stationary", "internal/equality", "eval/data", "internal/rulebook", "internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},

@@ -27,12 +27,15 @@ var subspaces = sync.OnceValue(func() map[string]*text.Rule {
 
 // Part is the part of the variable x in the subspace of its attributes, a value that equals it: the symmetric part of a
 // symmetric matrix. The step is the rule by which it is; ok is false where the values of x are no subspace.
-func Part(x *Node) (step normal.Step, ok bool) {
+func Part(x *Node) (step normal.Step, ok bool) { return partOf(x, x) }
+
+// partOf is the part of a value z in the subspace of the attributes of x.
+func partOf(x, z *Node) (step normal.Step, ok bool) {
 	r, s := subspaces()[x.Attributes().PartRule(x.Order())], x.Store()
 	if r == nil {
 		return step, false
 	}
-	f := rewrite.Firing{Rule: r, Before: x, Values: []denote.Binding{{Name: r.Vars[0].Name, Value: x}}}
+	f := rewrite.Firing{Rule: r, Before: x, Values: []denote.Binding{{Name: r.Vars[0].Name, Value: z}}}
 	for k, d := range r.Vars[0].Type.Cod.Dims {
 		f.Sizes = append(f.Sizes, denote.SizeBinding{Name: d.Name, Size: x.Shape()[k]})
 	}

@@ -31,7 +31,10 @@ type deriveOptions struct {
 	operation string // the kind of an operation: jvp, hvp, ...; "" for derivatives
 	along     string
 	through   string
-	degree    int // of a Taylor polynomial
+
+	free       bool
+	riemannian bool
+	degree     int // of a Taylor polynomial
 }
 
 func (a *app) deriveCommands() []*cobra.Command {
@@ -116,6 +119,8 @@ with --check a comparison with central differences and the test of the adjoint.`
 	}
 	a.programFlags(cmd, o)
 	a.deriveFlags(cmd, o, order == frechet.AnyOrder)
+	cmd.Flags().BoolVar(&o.free, "free", false, "derivatives of the function of all entries of a variable, whatever its attributes")
+	cmd.Flags().BoolVar(&o.riemannian, "riemannian", false, "gradient and Hessian on the manifolds of variables that are unit, orthogonal, simplex or positive definite")
 	formulaFlags(cmd, o)
 	return cmd
 }
@@ -198,7 +203,10 @@ func programArg(args []string) string {
 
 // query turns the flags into a question.
 func (o *deriveOptions) query() (frechet.Query, error) {
-	q := frechet.Query{Wrt: o.wrt, Order: o.order}
+	q := frechet.Query{Wrt: o.wrt, Order: o.order, Free: o.free, Riemannian: o.riemannian}
+	if (o.free || o.riemannian) && o.check || o.free && o.riemannian {
+		return q, fmt.Errorf("--check compares with differences among the values that a variable is declared to have, and so not with --free or --riemannian, which exclude each other")
+	}
 	var err error
 	if q.Mode, err = frechet.ParseMode(o.mode); err != nil {
 		return q, err

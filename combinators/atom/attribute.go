@@ -44,6 +44,19 @@ type AttributeRow struct {
 	Vector   bool       // it is of vectors
 	// Part names the rule by which a value is its projection on the subspace; "" where the values are no subspace.
 	Part string
+	// Manifold has the derivatives of functions on the values; zero where these are no curved manifold.
+	Manifold
+}
+
+// A Manifold is what derivatives on a manifold are made of, as terms in the point x, the derivative g there in the space around, a tangent
+// vector v and h, the derivative of g along v.
+type Manifold struct {
+	Metric   string // its name
+	Tangent  string // the projection of z on the tangent space
+	Gradient string // what the gradient is the projection of
+	Hessian  string // what the Hessian times v, the covariant derivative of the gradient, is the projection of
+	Onto     string // a value of the manifold for nearly every z of the space around, by which functions on it are minimised
+	Start    string // a z of which x is the value
 }
 
 // AttributeRows is the table of attributes.
@@ -53,13 +66,29 @@ var AttributeRows = []AttributeRow{
 	{Name: "diagonal", Cond: "diagonal", Says: "entries off the diagonal are 0", LaTeX: `\mathbb{D}`, Set: Diagonal, Implies: Symmetric | Lower | Upper, Excludes: Positive, Square: true, Part: "diagonal-part"},
 	{Name: "lower", Cond: "lower", Says: "entries above the diagonal are 0", LaTeX: `\mathbb{L}`, Set: Lower, Excludes: Positive, Square: true, Part: "lower-part"},
 	{Name: "upper", Cond: "upper", Says: "entries below the diagonal are 0", LaTeX: `\mathbb{U}`, Set: Upper, Excludes: Positive, Square: true, Part: "upper-part"},
-	{Name: "positive definite", Cond: "definite", Says: "x is symmetric, and v'*x*v > 0 for all v but 0", LaTeX: `\mathbb{S}_{++}`, Set: Definite, Implies: Symmetric | Invertible, Square: true},
+	{Name: "positive definite", Cond: "definite", Says: "x is symmetric, and v'*x*v > 0 for all v but 0", LaTeX: `\mathbb{S}_{++}`, Set: Definite, Implies: Symmetric | Invertible, Square: true, Manifold: Manifold{
+		Metric: "the affine-invariant one", Tangent: "1/2 .* (z + ein(ij->ji; z))", Gradient: "ein(ij,jk,kl->il; x, g, x)",
+		Hessian: "ein(ij,jk,kl->il; x, h, x) + ein(ij,jk,kl->il; v, g, x)",
+		Onto:    "matfun[exp](1/2 .* (z + ein(ij->ji; z)))", Start: "matfun[log](x)",
+	}},
 	{Name: "invertible", Cond: "invertible", Says: "inv(x) exists", LaTeX: `\mathrm{GL}`, Set: Invertible, Square: true},
-	{Name: "orthogonal", Cond: "orthogonal", Says: "x'*x is the identity", LaTeX: `\mathrm{O}`, Set: Orthogonal, Implies: Invertible, Square: true},
-	{Name: "positive", Cond: "positive", Says: "every entry is above 0", LaTeX: `\mathbb{R}_{>0}`, Set: Positive, Implies: Nonneg},
+	{Name: "orthogonal", Cond: "orthogonal", Says: "x'*x is the identity", LaTeX: `\mathrm{O}`, Set: Orthogonal, Implies: Invertible, Square: true, Manifold: Manifold{
+		Metric: "that of the space of matrices", Tangent: "1/2 .* (z - ein(ij,kj,kl->il; x, z, x))", Gradient: "g",
+		Hessian: "h - 1/2 .* (ein(ij,kj,kl->il; v, x, g) + ein(ij,kj,kl->il; v, g, x))",
+		Onto:    "ein(ij,jk->ik; z, inv(matfun[sqrt](ein(ki,kj->ij; z, z))))", Start: "x",
+	}},
+	{Name: "positive", Cond: "positive", Says: "every entry is above 0", LaTeX: `\mathbb{R}_{>0}`, Set: Positive, Implies: Nonneg, Manifold: Manifold{Onto: "exp(z)", Start: "log(x)"}},
 	{Name: "nonnegative", Cond: "nonneg", Says: "no entry is below 0", LaTeX: `\mathbb{R}_{\ge 0}`, Set: Nonneg},
-	{Name: "unit", Cond: "normed", Says: "norm2(x) is 1", LaTeX: `\mathcal{S}`, Set: Unit},
-	{Name: "simplex", Cond: "simplex", Says: "no entry is below 0, and sum(x) is 1", LaTeX: `\Delta`, Set: Simplex, Implies: Nonneg, Vector: true},
+	{Name: "unit", Cond: "normed", Says: "norm2(x) is 1", LaTeX: `\mathcal{S}`, Set: Unit, Manifold: Manifold{
+		Metric: "that of the space around the sphere", Tangent: "z - ein(,~->~; ein(~,~->; x, z), x)", Gradient: "g",
+		Hessian: "h - ein(,~->~; ein(~,~->; x, g), v)",
+		Onto:    "ein(,~->~; power[-1](norm2(z)), z)", Start: "x",
+	}},
+	{Name: "simplex", Cond: "simplex", Says: "no entry is below 0, and sum(x) is 1", LaTeX: `\Delta`, Set: Simplex, Implies: Nonneg, Vector: true, Manifold: Manifold{
+		Metric: "that of Fisher", Tangent: "z - ein(,i->i; ein(i->; z), x)", Gradient: "x .* g",
+		Hessian: "x .* h + 1/2 .* (v .* g - ein(,i->i; ein(i,i->; x, g), v))",
+		Onto:    "ein(,i,i->i; power[-1](ein(i,i->; z, z)), z, z)", Start: "power[1/2](x)",
+	}},
 	{Name: "binary", Cond: "binary", Says: "every entry is 0 or 1", LaTeX: `\{0,1\}`, Set: Binary, Implies: Nonneg},
 	{Name: "major symmetric", Cond: "major", Says: "x[i,j,k,l] = x[k,l,i,j]", LaTeX: `\mathbb{S}`, Set: Major, Part: "major-part"},
 	{Name: "index", Cond: "onehot", Says: "entries are whole numbers from 0 to below the bound", LaTeX: `\{0,1\}`, Set: Index, Implies: Binary, Excludes: Symmetric | Antisymmetric | Definite | Invertible | Orthogonal | Positive | Unit | Simplex | Lower | Upper},
@@ -150,6 +179,20 @@ func (a Attributes) Subspace() (AttributeRow, bool) {
 		}
 	}
 	return AttributeRow{}, false
+}
+
+// Manifold is the row of the set that has a manifold, a zero row where none has. It is not ok where that is not the manifold of all of the set.
+func (a Attributes) Manifold() (row AttributeRow, ok bool) {
+	space, flat := a.Subspace()
+	ok = true
+	for _, r := range a.rows() {
+		if r.Onto == "" || r.Set == Positive && a.Has(Simplex) {
+			continue
+		}
+		ok = row.Set == 0 && (!flat || r.Set == Definite && space.Set == Symmetric)
+		row = r
+	}
+	return row, ok
 }
 
 // AttributeNamed is the attribute of a name, an empty set where there is none.

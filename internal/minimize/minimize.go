@@ -95,7 +95,8 @@ type minimization struct {
 	lengths []int
 	start   []float64
 
-	value   *eval.Program // value and gradients
+	onto    []*combinators.Node // for each variable the value with its attributes that its entries in the vector stand for; nil: these themselves
+	value   *eval.Program       // value and gradients
 	outs    []*eval.Tensor
 	systems []*newtonSystem
 }
@@ -142,8 +143,12 @@ func prepare(f *program.Program, env program.Env, opts Options) (*minimization, 
 	if err != nil {
 		return nil, err
 	}
-	m := &minimization{f: g, opts: opts, env: maps.Clone(env)}
+	m := &minimization{f: g, opts: opts, env: program.Env{}}
+	maps.Copy(m.env, env)
 	if err := m.begin(); err != nil {
+		return nil, err
+	}
+	if err := m.keepTo(env); err != nil {
 		return nil, err
 	}
 	r, err := query.One(g, query.Query{Wrt: opts.Wrt, Order: 1, Mode: jacobian.Reverse})
@@ -348,8 +353,8 @@ func (m *minimization) run(ctx context.Context) (*Minimum, error) {
 		out.Systems = append(out.Systems, s.how)
 	}
 	m.place(res.X)
-	for _, name := range m.opts.Wrt {
-		out.At = append(out.At, data.Array{Name: name, Tensor: m.env[name]})
+	for i, t := range m.values(context.WithoutCancel(ctx)) {
+		out.At = append(out.At, data.Array{Name: m.opts.Wrt[i], Tensor: t})
 	}
 	return out, err
 }

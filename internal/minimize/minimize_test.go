@@ -3,7 +3,9 @@ package minimize_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -209,4 +211,54 @@ func TestMinimizeErrors(t *testing.T) {
 	require.NotNil(t, m)
 	assert.Equal(t, 2, m.Iterations)
 	assert.False(t, m.Converged)
+}
+
+// TestMinimizeKeepsAttributes: a minimum by a variable with attributes is the known one among the values that have them, of which
+// zero is 0, and has them itself.
+func TestMinimizeKeepsAttributes(t *testing.T) {
+	all := frechet.Env{"A": {Shape: []int{3, 3}, Data: []float64{2, 1, 0.5, 1, 3, -0.5, 0.5, -0.5, 1.5}}, "c": {Shape: []int{3}, Data: []float64{0.2, -1, 0.7}}}
+	for _, row := range []struct{ declare, minimized, zero string }{
+		{"X[n] unit A[n,n]", "X'*A*X", "X*X' - eigvecs(A)[:, 0]*eigvecs(A)[:, 0]'"},
+		{"X[n,n] orthogonal A[n,n]", "norm2(A - X)^2", "X - A*inv(sqrtm(A'*A))"},
+		{"X[n] simplex c[n]", "c'*X + sum(X .* log(X))", "X - softmax(-c)"},
+		{"X[n,n] positive definite A[n,n]", "tr(A*X) - logdet(X)", "X - inv(A)"},
+		{"X[n,n] lower A[n,n]", "norm2(A - X)^2", "X - tril(A)"},
+		{"X[n] positive c[n]", "sum(X - (c^2 + 1) .* log(X))", "X - c^2 - 1"},
+	} {
+		env := maps.Clone(all)
+		maps.DeleteFunc(env, func(name string, _ *frechet.Tensor) bool { return !strings.Contains(row.declare, name+"[") })
+		for _, method := range []string{"lbfgs", "newton", "lbfgs"} { // the last one from the minimum
+			m := minimize(t, "declare "+row.declare+" expression "+row.minimized, env, frechet.MinimizeOptions{Wrt: []string{"X"}, Method: method})
+			require.True(t, m.Converged, "%s by %s: %s", row.declare, method, m.Reason)
+			env["X"] = m.At[0].Tensor
+			f, err := frechet.Parse("declare " + row.declare + " expression " + row.zero)
+			require.NoError(t, err)
+			reply, err := f.Derive(t.Context(), frechet.Query{})
+			require.NoError(t, err)
+			values, _, err := reply.Evaluate(t.Context(), []*frechet.Term{reply.Outputs[0].Value}, env)
+			require.NoError(t, err, row.declare) // as it would be where X is not as declared
+			for _, v := range values[0].Data {
+				require.InDelta(t, 0, v, 1e-6, "%s by %s", row.declare, method)
+			}
+		}
+	}
+}
+
+// What does not keep attributes says so, and so does a start that has not got them.
+func TestMinimizeErrorsOfAttributes(t *testing.T) {
+	for src, says := range map[string]string{
+		"declare x[3] unit expression norm2(x - 1)^2":                "has no value at zeros",
+		"declare Q[3,3] orthogonal symmetric expression sum(exp(Q))": "is not known",
+	} {
+		f, err := frechet.Parse(src)
+		require.NoError(t, err)
+		_, err = f.Minimize(context.Background(), nil, frechet.MinimizeOptions{Wrt: f.Arguments(), Start: "zeros"})
+		require.ErrorContains(t, err, says)
+	}
+	f, err := frechet.Parse("declare x[2] unit expression norm2(x - 1)^2")
+	require.NoError(t, err)
+	_, err = f.Minimize(context.Background(), nil, frechet.MinimizeOptions{Wrt: []string{"x"}, Method: "gauss-newton"})
+	require.ErrorContains(t, err, "does not keep x unit")
+	_, err = f.Minimize(context.Background(), frechet.Env{"x": {Shape: []int{2}, Data: []float64{1, 1}}}, frechet.MinimizeOptions{Wrt: []string{"x"}})
+	require.ErrorContains(t, err, "where it begins the norm is")
 }

@@ -44,3 +44,30 @@ func TestConventionsOfFormulas(t *testing.T) {
 		assert.Equal(t, c.want, strings.Join(ids, " "), c.expression)
 	}
 }
+
+// Functions of matrices name their conventions where the data have no derivative: at equal eigenvalues, and at those of a kink.
+func TestConventionsOfEigenvalues(t *testing.T) {
+	for _, c := range []struct {
+		expression string
+		data       []float64
+		want       string
+	}{
+		{"sum(eigvals(S)^3)", []float64{2, 0, 0, 2}, "eigenvalues-at-tie"}, {"sum(eigvals(S)^3)", []float64{2, 1, 1, 2}, ""},
+		{"sum(eigvecs(S))", []float64{2, 0, 0, 2}, "eigenvalues-at-tie"}, {"sum(eigvecs(S))", []float64{2, 1, 1, 2}, ""},
+		{"nucnorm(S)", []float64{1, 2, 2, 4}, "abs-at-0"}, {"nucnorm(S)", []float64{1, 2, 2, 5}, ""},
+		{"tr(matfun(relu, S))", []float64{1, 2, 2, 4}, "relu-at-0"}, {"tr(matfun(tanh, S))", []float64{2, 0, 0, 2}, ""}, {"tr(expm(S))", []float64{0, 0, 0, 0}, ""},
+		{"opnorm(S)", []float64{2, 0, 0, 2}, "eigenvalues-at-tie"}, {"opnorm(S)", []float64{2, 0, 0, 1}, ""},
+	} {
+		f, err := program.Read("declare S[2,2] expression "+c.expression, program.Options{})
+		require.NoError(t, err)
+		r, err := One(f, Query{Wrt: []string{"S"}, Order: 1})
+		require.NoError(t, err)
+		_, met, err := r.Evaluate(t.Context(), []*Term{r.Outputs[0].Derivs[0].Term}, program.Env{"S": {Shape: []int{2, 2}, Data: c.data}})
+		require.NoError(t, err)
+		var ids []string
+		for _, v := range met.Conventions {
+			ids = append(ids, v.ID)
+		}
+		require.Equal(t, c.want, strings.Join(ids, " "), "%s at %v", c.expression, c.data)
+	}
+}

@@ -42,6 +42,11 @@ type Query struct {
 	// derivative; the formula stays in symbols. Symbols without one count as large and equal.
 	Sizes program.Sizes
 
+	// Free asks for derivatives of the function of all entries, as if the variables that are differentiated by had no attributes.
+	Free bool
+	// Riemannian asks for gradients and Hessians on the manifolds of the variables' attributes.
+	Riemannian bool
+
 	// Thorough compares all ways to a derivative by what they cost, whatever sizes are known.
 	Thorough bool
 }
@@ -170,7 +175,7 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 			return nil, err
 		}
 	}
-	for _, o := range f.Outputs {
+	for i, o := range f.Outputs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -178,12 +183,17 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 		p.Thorough = q.Thorough
 		p.Needed = func(wrt []*combinators.Node) bool { return reply.needed(names(wrt)) }
 		p.Report = func(c jacobian.Choice) { reply.choices = append(reply.choices, Choice{o.Name, c}) }
-		ds, err := p.Derive(o.Node, vars, reply.Order)
+		ds, err := q.derivatives(p, o.Node, vars, reply.Order)
 		if err != nil {
 			return nil, err
 		}
 		if f.Options.Rules != nil {
 			if err := byUsersRules(f, ds); err != nil {
+				return nil, err
+			}
+		}
+		if q.Riemannian {
+			if err := reply.riemannian(f, i, ds, vars, Planner(f, q.Mode, q.Sizes)); err != nil {
 				return nil, err
 			}
 		}
@@ -216,6 +226,33 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 		reply.argumentsFirst()
 	}
 	return reply, nil
+}
+
+// derivatives are those of y by vars. Where they are to be free, a variable without attributes stands in the place of each one meanwhile.
+func (q Query) derivatives(p *jacobian.Planner, y *combinators.Node, vars []*combinators.Node, order int) (*jacobian.Derivatives, error) {
+	if !q.Free {
+		return p.Derive(y, vars, order)
+	}
+	free := make([]*combinators.Node, len(vars))
+	for i, x := range vars {
+		free[i] = y.Store().Var(x.Name(), x.Shape())
+		y = combinators.Replace([]*combinators.Node{y}, x, free[i])[0]
+	}
+	ds, err := p.Derive(y, free, order)
+	if err != nil {
+		return nil, err
+	}
+	back := func(nodes []*combinators.Node) []*combinators.Node {
+		for i, x := range vars {
+			nodes = combinators.Replace(nodes, free[i], x)
+		}
+		return normal.Simplify(nodes...)
+	}
+	ds.Value = back([]*combinators.Node{ds.Value})[0]
+	for k, nodes := range ds.ByOrder {
+		ds.ByOrder[k] = back(nodes)
+	}
+	return ds, nil
 }
 
 // byUsersRules brings the value and the derivatives to normal form by the user's rules, too.

@@ -19,6 +19,9 @@ type TypeError struct{ Message string }
 
 func (e *TypeError) Error() string { return e.Message }
 
+// Thrown: where terms are built of a text, parts that do not fit are an error of its writer (package must).
+func (*TypeError) Thrown() {}
+
 // TypeErrorf makes one.
 func TypeErrorf(format string, args ...any) *TypeError {
 	return &TypeError{fmt.Sprintf(format, args...)}
@@ -49,18 +52,6 @@ func checkOrder(n int) {
 type Stopped struct{}
 
 func (*Stopped) Error() string { return "stopped while building terms" }
-
-// RecoverTypeError is deferred where terms are built of a text: the constructors check types, and a text
-// whose parts do not fit is an error of its writer.
-func RecoverTypeError(err *error) {
-	switch p := recover().(type) {
-	case nil:
-	case *TypeError:
-		*err = p
-	default:
-		panic(p)
-	}
-}
 
 // Recover is deferred where terms are built of what others have written: it makes an error of what
 // constructors panic with. wrap gives the error for a message of a constructor's type check, or of an

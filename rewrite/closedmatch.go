@@ -22,7 +22,6 @@ type closedMatch struct {
 
 // build makes the right side, a map of the spaces of before.
 func (c *closedMatch) build(before combinators.Map) (after combinators.Map, err error) {
-	defer combinators.RecoverTypeError(&err)
 	after, err = c.rule.instantiate(c.store, &c.MapSubst, c.rules.natives, before.Dom(), before.Cod())
 	if errors.Is(err, denote.ErrNoStep) {
 		return before, nil

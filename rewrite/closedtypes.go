@@ -12,6 +12,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 )
 
 // CheckTypes checks that the sides of each rule have one type: with unknown maps, between unknown spaces,
@@ -39,7 +40,7 @@ type instance struct {
 const members = 2
 
 func (r *closedRule) checkTypes(natives map[string]denote.Native) (err error) {
-	defer combinators.RecoverTypeError(&err)
+	defer must.Recover(&err)
 	i := &instance{closedRule: r, s: combinators.NewStore(), indexed: map[string]bool{}, spaces: map[string]combinators.Space{}}
 	i.assign()
 	left := bare(r.Left)
@@ -78,8 +79,7 @@ func (r *closedRule) checkTypes(natives map[string]denote.Native) (err error) {
 }
 
 // side is the left side t of the rule as a map dom -> cod.
-func (i *instance) side(t *text.Term, dom, cod combinators.Space) (m combinators.Map, err error) {
-	defer combinators.RecoverTypeError(&err)
+func (i *instance) side(t *text.Term, dom, cod combinators.Space) (combinators.Map, error) {
 	sub := i.copied()
 	return denote.Instantiate(i.s, t, &sub, nil, dom, cod)
 }

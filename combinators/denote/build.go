@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/internal/words"
 )
 
@@ -83,48 +84,29 @@ func (e *Env) number(name string) *big.Rat {
 // broadcasts in + - .* ./ and .^. The error names a construction that is no value, or a
 // name without a meaning, or says what does not type-check.
 func ReadNode(s *combinators.Store, t *text.Term, env *Env) (n *combinators.Node, err error) {
-	defer caught(&err)
+	defer must.Recover(&err)
 	return (&builder{s: s, env: env}).term(t), nil
 }
 
 // ReadNumber is the number that an expression denotes in numbers and the names of others.
 func ReadNumber(t *text.Term, numbers []Number) (r *big.Rat, err error) {
-	defer caught(&err)
+	defer must.Recover(&err)
 	return (&builder{env: &Env{Numbers: numbers}}).arith(t), nil
 }
 
 // A builder makes values. What denotes none ends in a panic with a *[combinators.TypeError], as what does not type-check
-// does; caught makes it the error of the reading.
+// does; the entry makes it the error of the reading.
 type builder struct {
 	s    *combinators.Store
 	env  *Env
 	text *mapReader // of a user's text, whose values may apply maps; else nil
 }
 
-// failed is another error with which a reading ends.
-type failed struct{ error }
-
-func caught(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case *combinators.TypeError:
-		*err = r
-	case failed:
-		*err = r.error
-	default:
-		panic(r)
-	}
-}
-
 func (b *builder) term(t *text.Term) *combinators.Node {
 	if b.text == nil {
 		return b.oneTerm(t)
 	}
-	n, err := b.text.node(t)
-	if err != nil {
-		panic(failed{err})
-	}
-	return n
+	return b.text.node(t)
 }
 
 func (b *builder) oneTerm(t *text.Term) *combinators.Node {
@@ -196,15 +178,7 @@ func (b *builder) relational(name *text.Term, as *text.Type, x *combinators.Node
 		}
 		cod = spaceOf(combinators.TensorSpace(b.shape(as.Cod.Dims)))
 	}
-	m, err := (&mapReader{builder: *b}).standardOnTensor(name, combinators.TensorSpace(x.Shape()), cod, nil)
-	if err != nil {
-		panic(failed{err})
-	}
-	y, err := b.s.ApplyMap(m, b.s.Value(x))
-	if err != nil {
-		panic(failed{err})
-	}
-	return y.Node()
+	return must.Get(b.s.ApplyMap((&mapReader{builder: *b}).standardOnTensor(name, combinators.TensorSpace(x.Shape()), cod, nil), b.s.Value(x))).Node()
 }
 
 func (b *builder) infix(op text.Op, x, y *combinators.Node) *combinators.Node {

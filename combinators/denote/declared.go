@@ -46,17 +46,14 @@ func onDeclared(at *atom.Row) *combinators.Space {
 }
 
 // declared is the declared function that the side of a rule names, as a map of all its operands.
-func (c *mapBuilder) declared(t *text.Term, w want) (m combinators.Map, err error) {
+func (c *mapBuilder) declared(t *text.Term, w want) (m combinators.Map) {
 	at := t.Function
 	if w.dom == nil {
 		w.dom = onDeclared(at)
 	}
 	fixed := make([]*combinators.Node, at.Arity)
-	shapes, err := operands(fixed, w.dom)
-	if err != nil {
-		return m, err
-	}
-	return c.store.AtomMap(at, 0, nil, (&Env{}).openSizes(at, w.cod), fixed, shapes), nil
+	shapes := operands(nil, fixed, w.dom)
+	return c.store.AtomMap(at, 0, nil, (&Env{}).openSizes(at, w.cod), fixed, shapes)
 }
 
 // level gives scalars among the operands of an element-wise function the shape of the others.

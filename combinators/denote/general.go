@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 )
 
 // general builds a contraction whose axes are affine forms, each with the size of its axis.
@@ -42,11 +43,7 @@ func (b *builder) general(x *text.Index, shapes [][]size.Size) *einsum.Contracti
 			ge = append(ge, f)
 		}
 	}
-	c, err := einsum.New(dims, in, out, eq, ge)
-	if err != nil {
-		panic(failed{err})
-	}
-	return c
+	return must.Get(einsum.New(dims, in, out, eq, ge))
 }
 
 // affine is an affine form in the letters vars; a size is an offset, also as size(n), where a letter has its name.

@@ -2,30 +2,30 @@ package denote
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"frechet/combinators/text"
+	"frechet/internal/must"
 )
 
 // conditions reads i <= j, 0 <= i - j < 3, i = j, i != j: comparisons of affine forms, parted by commas.
 // An inequality with two sides is either one: there are several lists, one of which must hold.
-func conditions(src string) (out [][]text.Condition, err error) {
+func conditions(src string) (out [][]text.Condition) {
 	out = [][]text.Condition{nil}
 	if strings.TrimSpace(src) == "" {
-		return out, nil
+		return out
 	}
 	for _, s := range text.SplitTop(src) {
 		sides, rels := chain(s)
 		if len(rels) == 0 || slices.Contains(rels, "!") {
-			return nil, fmt.Errorf("%q is no condition: i <= j, i = j", strings.TrimSpace(s))
+			panic(must.Errorf("%q is no condition: i <= j, i = j", strings.TrimSpace(s)))
 		}
 		forms := make([]*text.Term, len(sides))
 		for i, side := range sides {
 			f, err := text.ParseAttr(side)
 			if err != nil {
-				return nil, fmt.Errorf("in the condition %s: %s", strings.TrimSpace(s), reason(err))
+				panic(must.Errorf("in the condition %s: %s", strings.TrimSpace(s), reason(err)))
 			}
 			forms[i] = f
 		}
@@ -53,11 +53,11 @@ func conditions(src string) (out [][]text.Condition, err error) {
 				}
 			}
 			if out = next; len(out) > maxOverlaps {
-				return nil, fmt.Errorf("its conditions split it into more than %d sets", maxOverlaps)
+				panic(must.Errorf("its conditions split it into more than %d sets", maxOverlaps))
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // chain splits 0 <= i - j < 3 into its sides and the relations between them.
@@ -86,26 +86,24 @@ func reason(err error) string {
 
 // tuplesOf reads (a,b),(c,d) or nothing. An index that is itself a tuple counts with its parts:
 // ((i,j),k) is (i,j,k).
-func tuplesOf(src string) (out [][]*text.Term, err error) {
+func tuplesOf(src string) (out [][]*text.Term) {
 	if strings.TrimSpace(src) == "" {
-		return nil, nil
+		return nil
 	}
 	for _, pair := range text.SplitTop(src) {
 		parts, ok := partsOf(pair)
-		if !ok {
-			return nil, errors.New("a relation is a list of pairs: (0,0),(0,1)")
-		}
+		must.Hold(ok, "a relation is a list of pairs: (0,0),(0,1)")
 		var tuple []*text.Term
 		for _, s := range parts {
 			f, err := text.ParseAttr(s)
 			if err != nil {
-				return nil, fmt.Errorf("in the index %s: %s", strings.TrimSpace(s), reason(err))
+				panic(must.Errorf("in the index %s: %s", strings.TrimSpace(s), reason(err)))
 			}
 			tuple = append(tuple, f)
 		}
 		out = append(out, tuple)
 	}
-	return out, nil
+	return out
 }
 
 // partsOf are the indices in (a,b), with those of the tuples in it.

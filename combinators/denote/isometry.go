@@ -3,6 +3,7 @@ package denote
 import (
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/internal/must"
 )
 
 // maxComponents bounds the components that an array is taken for.
@@ -11,19 +12,13 @@ const maxComponents = 1 << 10
 // fitted is the map that t denotes, brought to the spaces that are wanted by isometries: an array of
 // numeric length k stands for a tuple of k components and the other way round, R[2,n] for R[n] x R[n], and
 // a tuple for the array of its pieces, R[m] x R[n] for R[m+n], where both spaces are known.
-func (r *mapReader) fitted(t *text.Term, w want) (combinators.Map, error) {
-	m, err := r.match.oneTerm(t, w)
-	if err != nil && takesTuples(t) {
+func (r *mapReader) fitted(t *text.Term, w want) (m combinators.Map) {
+	if err := r.try(func() { m = r.match.oneTerm(t, w) }); err != nil {
 		// what takes or gives a tuple, where an array is wanted
 		v := want{tuple(w.dom), tuple(w.cod)}
-		if v != w {
-			if n, other := r.match.oneTerm(t, v); other == nil {
-				m, err = n, nil
-			}
+		if !takesTuples(t) || v == w || r.try(func() { m = r.match.oneTerm(t, v) }) != nil {
+			panic(must.Error(err))
 		}
-	}
-	if err != nil {
-		return m, err
 	}
 	if w.dom != nil && !m.Dom().Equal(*w.dom) {
 		if l, ok := r.s.Isometry(*w.dom, m.Dom()); ok {
@@ -35,7 +30,7 @@ func (r *mapReader) fitted(t *text.Term, w want) (combinators.Map, error) {
 			m = r.after(l.Map, m)
 		}
 	}
-	return m, nil
+	return m
 }
 
 // after is g . f, where one may be the identity.

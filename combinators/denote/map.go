@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/internal/words"
 )
 
@@ -55,12 +56,13 @@ type Argument struct {
 // Instantiate makes the map dom -> cod that the side t of a rule denotes where its metavariables have the
 // values of sub. The spaces of what comes out are other ones where t denotes no map of these:
 // <pi1, pi2> is the identity on a product of two. A let in t puts its values into sub.
-func Instantiate(s *combinators.Store, t *text.Term, sub *MapSubst, natives map[string]Native, dom, cod combinators.Space) (combinators.Map, error) {
-	return (&mapBuilder{MapSubst: sub, store: s, natives: natives}).term(t, want{&dom, &cod})
+func Instantiate(s *combinators.Store, t *text.Term, sub *MapSubst, natives map[string]Native, dom, cod combinators.Space) (_ combinators.Map, err error) {
+	defer must.Recover(&err)
+	return (&mapBuilder{MapSubst: sub, store: s, natives: natives}).term(t, want{&dom, &cod}), nil
 }
 
 // InstantiateText is Instantiate for a side with sections or functions in it: a term as users write it.
-func InstantiateText(s *combinators.Store, t *text.Term, sub *MapSubst, natives map[string]Native, dom, cod combinators.Space) (combinators.Map, error) {
+func InstantiateText(s *combinators.Store, t *text.Term, sub *MapSubst, natives map[string]Native, dom, cod combinators.Space) (m combinators.Map, err error) {
 	env := &Env{Maps: sub.Maps, Tuples: map[string]*combinators.Value{}}
 	for name, v := range sub.Values {
 		if n := v.Node(); n != nil {
@@ -71,7 +73,8 @@ func InstantiateText(s *combinators.Store, t *text.Term, sub *MapSubst, natives 
 	}
 	r := newReader(s, t, env)
 	r.match.MapSubst, r.match.natives = sub, natives
-	return r.match.term(t, want{&dom, &cod})
+	err = r.try(func() { m = r.match.term(t, want{&dom, &cod}) })
+	return m, err
 }
 
 // mapBuilder makes maps of terms: those of a rule, or, with a reader, those that users write.
@@ -84,34 +87,29 @@ type mapBuilder struct {
 
 // term is the map that t denotes. In a text that is no rule an error has the place of the innermost
 // term that is wrong.
-func (c *mapBuilder) term(t *text.Term, w want) (m combinators.Map, err error) {
-	if c.reader == nil {
+func (c *mapBuilder) term(t *text.Term, w want) combinators.Map {
+	r := c.reader
+	if r == nil {
 		return c.oneTerm(t, w)
 	}
-	defer func() { err = c.reader.placed(t, err) }()
-	defer caught(&err)
-	c.reader.depth++
-	defer func() { c.reader.depth-- }()
-	if c.reader.depth > maxDepth {
-		return m, fmt.Errorf("the terms that lets name are nested more than %d deep", maxDepth)
-	}
-	if c.reader.steps++; c.reader.steps > c.reader.most {
-		return m, fmt.Errorf("the spaces in this term are too hard to find; give it in parts, with types")
-	}
-	return c.reader.fitted(t, w)
+	at := r.enter(t)
+	r.depth++
+	must.Hold(r.depth <= maxDepth, "the terms that lets name are nested more than %d deep", maxDepth)
+	r.steps++
+	must.Hold(r.steps <= r.most, "the spaces in this term are too hard to find; give it in parts, with types")
+	m := r.fitted(t, w)
+	r.depth--
+	r.at = at
+	return m
 }
 
-func (c *mapBuilder) oneTerm(t *text.Term, w want) (m combinators.Map, err error) {
+func (c *mapBuilder) oneTerm(t *text.Term, w want) (m combinators.Map) {
 	s := c.store
 	switch t.Op {
 	case text.Num:
-		if t.Rat.Sign() != 0 || len(t.Attrs) > 0 {
-			return m, fmt.Errorf("%s is a value, where a map is needed: K(%s) is the constant map", t, t)
-		}
-		if w.dom == nil || w.cod == nil {
-			return m, fmt.Errorf("the spaces of %s are not known", t)
-		}
-		return s.ZeroMap(*w.dom, *w.cod).Map, nil
+		must.Hold(t.Rat.Sign() == 0 && len(t.Attrs) == 0, "%s is a value, where a map is needed: K(%s) is the constant map", t, t)
+		must.Hold(w.dom != nil && w.cod != nil, "the spaces of %s are not known", t)
+		return s.ZeroMap(*w.dom, *w.cod).Map
 	case text.Name:
 		return c.name(t, w)
 	case text.Let:
@@ -119,10 +117,7 @@ func (c *mapBuilder) oneTerm(t *text.Term, w want) (m combinators.Map, err error
 			return c.reader.let(t, w)
 		}
 		for i, n := range t.Names {
-			v, err := c.value(t.Args[i])
-			if err != nil {
-				return m, err
-			}
+			v := c.value(t.Args[i])
 			if c.Values == nil {
 				c.Values = map[string]*combinators.Value{}
 			}
@@ -132,38 +127,20 @@ func (c *mapBuilder) oneTerm(t *text.Term, w want) (m combinators.Map, err error
 	case text.Compose:
 		return c.compose(t.Args, w)
 	case text.Add:
-		f, g, err := c.both(t.Args[0], t.Args[1], w)
-		if err != nil {
-			return m, err
-		}
-		return s.SumMaps(f, g), nil
+		return s.SumMaps(c.both(t.Args[0], t.Args[1], w))
 	case text.Pair, text.Product, text.Copair:
-		return c.several(t.Op, len(t.Args), w, func(k int, w want) (combinators.Map, error) { return c.term(t.Args[k], w) })
+		return c.several(t.Op, len(t.Args), w, func(k int, w want) combinators.Map { return c.term(t.Args[k], w) })
 	case text.Family:
 		return c.familyTerm(t, w)
 	case text.Copower:
 		if c.reader != nil {
 			return c.reader.copower(t, w)
 		}
-		f, err := c.term(t.Args[0], want{})
-		if err != nil {
-			return m, err
-		}
-		return s.Copower(f, c.Index), nil
+		return s.Copower(c.term(t.Args[0], want{}), c.Index)
 	case text.Apply:
-		if c.reader != nil && c.reader.applies(t) {
-			return m, fmt.Errorf("%s is a value, where a map is needed: K(%s) is the constant map", t, t)
-		}
+		must.Hold(c.reader == nil || !c.reader.applies(t), "%s is a value, where a map is needed: K(%s) is the constant map", t, t)
 		if head := t.Args[0]; head.Op == text.Call && head.Name == "D" && len(head.Args) == 1 && len(t.Args) > 1 {
-			f, err := c.term(head.Args[0], w)
-			if err != nil {
-				return m, err
-			}
-			v, err := c.tuple(t.Args[1:])
-			if err != nil {
-				return m, err
-			}
-			return s.Derivative(f, v).Map, nil
+			return s.Derivative(c.term(head.Args[0], w), c.tuple(t.Args[1:])).Map
 		}
 	case text.Call:
 		return c.call(t, w)
@@ -171,27 +148,31 @@ func (c *mapBuilder) oneTerm(t *text.Term, w want) (m combinators.Map, err error
 	if c.reader != nil {
 		return c.reader.term(t, w)
 	}
-	return m, fmt.Errorf("%s is no map", t)
+	panic(must.Errorf("%s is no map", t))
 }
 
 // both builds two maps of the same spaces: what one does not say, the other may.
-func (c *mapBuilder) both(t, u *text.Term, w want) (f, g combinators.Map, err error) {
+func (c *mapBuilder) both(t, u *text.Term, w want) (f, g combinators.Map) {
 	same := func(m combinators.Map) want { return want{spaceOf(m.Dom()), spaceOf(m.Cod())} }
 	if c.reader != nil && w.cod == nil && isConstant(t) && !isConstant(u) {
 		// a number is constant along all axes, which the other map has
-		if g, err = c.term(u, w); err == nil {
-			f, err = c.term(t, same(g))
-			return f, g, err
+		if c.try(func() { g = c.term(u, w) }) == nil {
+			return c.term(t, same(g)), g
 		}
 	}
-	if f, err = c.term(t, w); err == nil {
-		g, err = c.term(u, same(f))
-		return f, g, err
+	if c.try(func() { f = c.term(t, w) }) == nil {
+		return f, c.term(u, same(f))
 	}
-	if g, err = c.term(u, w); err == nil {
-		f, err = c.term(t, same(g))
+	g = c.term(u, w)
+	return c.term(t, same(g)), g
+}
+
+// try is the error with which f ends.
+func (c *mapBuilder) try(f func()) error {
+	if c.reader == nil {
+		return must.Try(f)
 	}
-	return f, g, err
+	return c.reader.try(f)
 }
 
 // isConstant: K(c), or a sum of such.
@@ -203,16 +184,14 @@ func isConstant(t *text.Term) bool {
 	return t.Op == text.Call && t.Name == "K"
 }
 
-func (c *mapBuilder) name(t *text.Term, w want) (m combinators.Map, err error) {
+func (c *mapBuilder) name(t *text.Term, w want) (m combinators.Map) {
 	if f, ok := c.Maps[t.Name]; ok && len(t.Attrs) == 0 {
-		return f, nil
+		return f
 	}
 	if fs, ok := c.Families[t.Name]; ok && len(t.Attrs) == 1 {
 		k, err := c.Component(t.Attrs[0])
-		if err != nil || k < 1 || k > len(fs) {
-			return m, fmt.Errorf("%s is no member of its family", t)
-		}
-		return fs[k-1], nil
+		must.Hold(err == nil && k >= 1 && k <= len(fs), "%s is no member of its family", t)
+		return fs[k-1]
 	}
 	head, kt := text.Component(t)
 	switch {
@@ -222,34 +201,27 @@ func (c *mapBuilder) name(t *text.Term, w want) (m combinators.Map, err error) {
 		if w.dom == nil {
 			w.dom = w.cod
 		}
-		if w.dom == nil {
-			return m, fmt.Errorf("the space of id is not known")
-		}
-		return c.store.ID(*w.dom).Map, nil
+		must.Hold(w.dom != nil, "the space of id is not known")
+		return c.store.ID(*w.dom).Map
 	case head == "pi" || head == "iota":
-		k, err := c.Component(kt)
-		if err != nil {
-			return m, err
-		}
+		k := must.Get(c.Component(kt))
 		whole := w.dom
 		if head == "iota" {
 			whole = w.cod
 		}
-		if whole == nil {
-			return m, fmt.Errorf("the space of %s is not known", t)
-		}
+		must.Hold(whole != nil, "the space of %s is not known", t)
 		if k < 1 || k > len(whole.Factors()) {
-			return m, fmt.Errorf("%s of %s, which has %s", t, whole, words.Spelled(len(whole.Factors()), "component"))
+			panic(must.Errorf("%s of %s, which has %s", t, whole, words.Spelled(len(whole.Factors()), "component")))
 		}
 		if head == "pi" {
-			return c.store.Proj(*whole, k-1).Map, nil
+			return c.store.Proj(*whole, k-1).Map
 		}
-		return c.store.Inj(*whole, k-1).Map, nil
+		return c.store.Inj(*whole, k-1).Map
 	}
 	if c.reader != nil {
 		return c.reader.term(t, w)
 	}
-	return m, fmt.Errorf("%s is no map", t)
+	panic(must.Errorf("%s is no map", t))
 }
 
 // maxBothWays bounds the length of chains whose spaces are looked for from both ends.
@@ -257,50 +229,45 @@ const maxBothWays = 64
 
 // compose builds a chain. The last map's domain and the first one's codomain are known; what lies
 // between comes from the side that can be built without it.
-func (c *mapBuilder) compose(ts []*text.Term, w want) (m combinators.Map, err error) {
-	if w.dom != nil {
-		// from the right, each link on the space that the last one gives
-		m, err = c.term(ts[len(ts)-1], want{dom: w.dom})
-		for i := len(ts) - 2; i >= 0 && err == nil; i-- {
+func (c *mapBuilder) compose(ts []*text.Term, w want) (m combinators.Map) {
+	fromRight := func() { // each link on the space that the last one gives
+		m = c.term(ts[len(ts)-1], want{dom: w.dom})
+		for i := len(ts) - 2; i >= 0; i-- {
 			v := want{dom: spaceOf(m.Cod())}
 			if i == 0 {
 				v.cod = w.cod
 			}
-			var g combinators.Map
-			if g, err = c.term(ts[i], v); err == nil {
-				m = c.store.Compose(g, m)
-			}
-		}
-		if err == nil || len(ts) > maxBothWays {
-			return m, err
+			m = c.store.Compose(c.term(ts[i], v), m)
 		}
 	}
-	inner := func(w want) (combinators.Map, error) {
+	if w.dom != nil {
+		err := c.try(fromRight)
+		if err == nil {
+			return m
+		}
+		if len(ts) > maxBothWays {
+			panic(must.Error(err))
+		}
+	}
+	inner := func(w want) combinators.Map {
 		if len(ts) == 2 {
 			return c.term(ts[1], w)
 		}
 		return c.compose(ts[1:], w)
 	}
-	f, first := inner(want{dom: w.dom})
+	var f, g combinators.Map
+	first := c.try(func() { f = inner(want{dom: w.dom}) })
 	if first == nil {
-		g, err := c.term(ts[0], want{spaceOf(f.Cod()), w.cod})
-		if err != nil {
-			return m, err
-		}
-		return c.store.Compose(g, f), nil
+		return c.store.Compose(c.term(ts[0], want{spaceOf(f.Cod()), w.cod}), f)
 	}
-	g, err := c.term(ts[0], want{cod: w.cod})
-	if err != nil {
-		return m, first
+	if c.try(func() { g = c.term(ts[0], want{cod: w.cod}) }) != nil {
+		panic(must.Error(first))
 	}
-	if f, err = inner(want{w.dom, spaceOf(g.Dom())}); err != nil {
-		return m, err
-	}
-	return c.store.Compose(g, f), nil
+	return c.store.Compose(g, inner(want{w.dom, spaceOf(g.Dom())}))
 }
 
 // several builds a pairing, product or copairing of n maps.
-func (c *mapBuilder) several(op text.Op, n int, w want, member func(k int, w want) (combinators.Map, error)) (m combinators.Map, err error) {
+func (c *mapBuilder) several(op text.Op, n int, w want, member func(k int, w want) combinators.Map) (m combinators.Map) {
 	factor := func(s *combinators.Space, k int) *combinators.Space {
 		if s == nil || k >= len(s.Factors()) {
 			return nil
@@ -308,7 +275,7 @@ func (c *mapBuilder) several(op text.Op, n int, w want, member func(k int, w wan
 		return spaceOf(s.Factors()[k])
 	}
 	if op != text.Pair && c.reader != nil && w.dom != nil && len(w.dom.Factors()) != n {
-		return m, fmt.Errorf("%s side by side on %s, which has %s", words.Count(n, "map"), w.dom, words.Spelled(len(w.dom.Factors()), "component"))
+		panic(must.Errorf("%s side by side on %s, which has %s", words.Count(n, "map"), w.dom, words.Spelled(len(w.dom.Factors()), "component")))
 	}
 	fs, ls := make([]combinators.Map, n), make([]combinators.PointFreeLinear, n)
 	for k := range fs {
@@ -319,38 +286,34 @@ func (c *mapBuilder) several(op text.Op, n int, w want, member func(k int, w wan
 		if op != text.Copair {
 			v.cod = factor(w.cod, k)
 		}
-		if fs[k], err = member(k, v); err != nil {
-			return m, err
-		}
+		fs[k] = member(k, v)
 		l, ok := fs[k].Linear()
 		if ls[k] = l; !ok && op == text.Copair {
-			return m, fmt.Errorf("%s is no linear map: it has no place in a copairing", text.Closed(fs[k]))
+			panic(must.Errorf("%s is no linear map: it has no place in a copairing", text.Closed(fs[k])))
 		}
 	}
 	switch op {
 	case text.Pair:
-		return c.store.Pair(fs...), nil
+		return c.store.Pair(fs...)
 	case text.Product:
-		return c.store.Product(fs...), nil
+		return c.store.Product(fs...)
 	}
-	return c.store.Copair(ls...).Map, nil
+	return c.store.Copair(ls...).Map
 }
 
 // familyTerm builds pair{k}(t) and its like, for k from 1 to the number of members.
-func (c *mapBuilder) familyTerm(t *text.Term, w want) (m combinators.Map, err error) {
+func (c *mapBuilder) familyTerm(t *text.Term, w want) (m combinators.Map) {
 	n := c.Count
 	if n == 0 && w.dom != nil {
 		n = len(w.dom.Factors())
 	}
-	if n == 0 {
-		return m, fmt.Errorf("%s: the number of members is not known", t)
-	}
+	must.Hold(n != 0, "%s: the number of members is not known", t)
 	if c.Components == nil {
 		c.Components = map[string]int{}
 	}
 	binder := t.Names[0]
 	defer delete(c.Components, binder)
-	member := func(k int, w want) (combinators.Map, error) {
+	member := func(k int, w want) combinators.Map {
 		c.Components[binder] = k + 1
 		return c.term(t.Args[0], w)
 	}
@@ -364,25 +327,22 @@ func (c *mapBuilder) familyTerm(t *text.Term, w want) (m combinators.Map, err er
 	case "sum":
 		// the last member stands first, as in the product rule of the paper
 		for k := n - 1; k >= 0; k-- {
-			f, err := member(k, w)
-			if err != nil {
-				return m, err
-			}
+			f := member(k, w)
 			if k == n-1 {
 				m = f
 			} else {
 				m = c.store.SumMaps(m, f)
 			}
 		}
-		return m, nil
+		return m
 	}
-	return m, fmt.Errorf("there is no family %s", t.Name)
+	panic(must.Errorf("there is no family %s", t.Name))
 }
 
-func (c *mapBuilder) call(t *text.Term, w want) (m combinators.Map, err error) {
+func (c *mapBuilder) call(t *text.Term, w want) (m combinators.Map) {
 	s := c.store
 	if n := len(t.Args); t.Name == "adjoint" && n != 1 || t.Name == "K" && n == 0 {
-		return m, fmt.Errorf("%s needs an argument", t)
+		panic(must.Errorf("%s needs an argument", t))
 	}
 	switch t.Name {
 	case "prod", "delta":
@@ -390,15 +350,9 @@ func (c *mapBuilder) call(t *text.Term, w want) (m combinators.Map, err error) {
 			return c.sideBySide(t, w)
 		}
 	case "adjoint":
-		f, err := c.term(t.Args[0], want{w.cod, w.dom})
-		if err != nil {
-			return m, err
-		}
-		l, ok := f.Linear()
-		if !ok {
-			return m, fmt.Errorf("the adjoint of a map that is not linear")
-		}
-		return s.Adjoint(l).Map, nil
+		l, ok := c.term(t.Args[0], want{w.cod, w.dom}).Linear()
+		must.Hold(ok, "the adjoint of a map that is not linear")
+		return s.Adjoint(l).Map
 	case "K":
 		return c.constant(t, w)
 	case "section":
@@ -414,73 +368,45 @@ func (c *mapBuilder) call(t *text.Term, w want) (m combinators.Map, err error) {
 }
 
 // sideBySide is prod(f, g), which is f x g; delta of linear maps, given one by one, is the same.
-func (c *mapBuilder) sideBySide(t *text.Term, w want) (m combinators.Map, err error) {
-	m, err = c.several(text.Product, len(t.Args), w, func(k int, w want) (combinators.Map, error) { return c.term(t.Args[k], w) })
-	if err != nil || t.Name == "prod" {
-		return m, err
-	}
-	if _, linear := m.Linear(); !linear {
-		return m, fmt.Errorf("delta gathers linear maps; prod(f, g) is the product of any")
-	}
-	return m, nil
+func (c *mapBuilder) sideBySide(t *text.Term, w want) combinators.Map {
+	m := c.several(text.Product, len(t.Args), w, func(k int, w want) combinators.Map { return c.term(t.Args[k], w) })
+	_, linear := m.Linear()
+	must.Hold(linear || t.Name == "prod", "delta gathers linear maps; prod(f, g) is the product of any")
+	return m
 }
 
 // constant is K(v).
-func (c *mapBuilder) constant(t *text.Term, w want) (m combinators.Map, err error) {
-	v, err := c.tuple(t.Args)
-	if err != nil {
-		return m, err
-	}
-	if w.dom == nil {
-		return m, fmt.Errorf("the space of the argument of %s is not known", t)
-	}
+func (c *mapBuilder) constant(t *text.Term, w want) (m combinators.Map) {
+	v := c.tuple(t.Args)
+	must.Hold(w.dom != nil, "the space of the argument of %s is not known", t)
 	if n := v.Node(); c.reader != nil && n != nil && n.Order() == 0 && w.cod != nil && !w.cod.IsProduct() && len(w.cod.Shape()) > 0 {
 		v = c.store.Value(c.store.Broadcast(n, w.cod.Shape())) // a number is constant along all axes
 	}
-	return c.store.ConstMap(*w.dom, v), nil
+	return c.store.ConstMap(*w.dom, v)
 }
 
 // section is section[k](b, v): all components but k fixed at those of v.
-func (c *mapBuilder) section(t *text.Term) (m combinators.Map, err error) {
-	if len(t.Args) != 2 || len(t.Attrs) != 1 {
-		return m, fmt.Errorf("%s is no section", t)
-	}
+func (c *mapBuilder) section(t *text.Term) (m combinators.Map) {
+	must.Hold(len(t.Args) == 2 && len(t.Attrs) == 1, "%s is no section", t)
 	f, ok := c.Maps[t.Args[0].Name]
-	if !ok {
-		return m, fmt.Errorf("%s is no section", t)
-	}
+	must.Hold(ok, "%s is no section", t)
 	b, ok := f.Multilinear()
-	if !ok {
-		return m, fmt.Errorf("%s is no section", t)
-	}
-	k, err := c.Component(t.Attrs[0])
-	if err != nil {
-		return m, err
-	}
-	v, err := c.value(t.Args[1])
-	if err != nil {
-		return m, err
-	}
-	if k < 1 || k > len(v.Parts()) {
-		return m, fmt.Errorf("%s is no section", t)
-	}
-	l, err := c.store.Section(b, k-1, v.Parts())
-	return l.Map, err
+	must.Hold(ok, "%s is no section", t)
+	k := must.Get(c.Component(t.Attrs[0]))
+	v := c.value(t.Args[1])
+	must.Hold(k >= 1 && k <= len(v.Parts()), "%s is no section", t)
+	return must.Get(c.store.Section(b, k-1, v.Parts())).Map
 }
 
 // native is what a native step makes of its arguments, maps or values.
-func (c *mapBuilder) native(t *text.Term) (m combinators.Map, err error) {
+func (c *mapBuilder) native(t *text.Term) (m combinators.Map) {
 	native := c.natives[t.Name]
-	if native == nil {
-		return m, fmt.Errorf("%s is no map", t)
-	}
+	must.Hold(native != nil, "%s is no map", t)
 	args := make([]Argument, len(t.Args))
 	for i, a := range t.Args {
-		if v, err := c.value(a); err == nil {
-			args[i].Value = v
-		} else if args[i].Map, err = c.term(a, want{}); err != nil {
-			return m, err
+		if c.try(func() { args[i].Value = c.value(a) }) != nil {
+			args[i].Map = c.term(a, want{})
 		}
 	}
-	return native(c.store, args)
+	return must.Get(native(c.store, args))
 }

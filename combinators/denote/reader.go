@@ -2,7 +2,6 @@ package denote
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -11,6 +10,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/internal/words"
 )
 
@@ -20,18 +20,18 @@ import (
 // denotes no map, or needs a space that nothing tells.
 func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, env *Env) (m combinators.Map, err error) {
 	r := newReader(s, t, env)
-	defer caught(&err)
-	if m, err = r.match.term(t, want{dom, cod}); err != nil {
-		return m, err
-	}
-	if dom != nil && !m.Dom().Equal(*dom) || cod != nil && !m.Cod().Equal(*cod) {
-		needed := m.Cod().String()
-		if cod != nil {
-			needed = cod.String()
+	err = r.try(func() {
+		m = r.match.term(t, want{dom, cod})
+		if dom != nil && !m.Dom().Equal(*dom) || cod != nil && !m.Cod().Equal(*cod) {
+			needed := m.Cod().String()
+			if cod != nil {
+				needed = cod.String()
+			}
+			r.enter(t)
+			panic(must.Errorf("the term is a map %s -> %s, where one to %s is needed", m.Dom(), m.Cod(), needed))
 		}
-		return m, r.placed(t, fmt.Errorf("the term is a map %s -> %s, where one to %s is needed", m.Dom(), m.Cod(), needed))
-	}
-	return m, nil
+	})
+	return m, err
 }
 
 // ReadValue makes the value that the term t denotes: as [ReadNode] does, and maps may be applied in
@@ -39,8 +39,8 @@ func ReadMap(s *combinators.Store, t *text.Term, dom, cod *combinators.Space, en
 // tuple. The error has the place of the innermost term that is wrong.
 func ReadValue(s *combinators.Store, t *text.Term, env *Env) (v *combinators.Value, err error) {
 	r := newReader(s, t, env)
-	defer caught(&err)
-	return r.value(t)
+	err = r.try(func() { v = r.value(t) })
+	return v, err
 }
 
 func newReader(s *combinators.Store, t *text.Term, env *Env) *mapReader {
@@ -69,6 +69,7 @@ type mapReader struct {
 	steps   int // terms read so far, at most as many as most
 	most    int
 	depth   int
+	at      text.Pos // of the innermost term that is read
 }
 
 // maxDepth bounds how deep terms, and what lets name in them, stand in each other: reading them is
@@ -79,13 +80,29 @@ const maxDepth = 20_000
 // space is missing, both sides of a sum or composition are tried in turn.
 const maxSteps = 50_000
 
-// placed gives an error the place of t, unless it has one.
-func (r *mapReader) placed(t *text.Term, err error) error {
-	var known *text.Error
-	if err == nil || errors.As(err, &known) || t.Pos == (text.Pos{}) {
-		return err
+// enter notes that t is read, and returns what was read.
+func (r *mapReader) enter(t *text.Term) (outer text.Pos) {
+	outer = r.at
+	if t.Pos != (text.Pos{}) {
+		r.at = t.Pos
 	}
-	return &text.Error{Pos: t.Pos, Message: err.Error()}
+	return outer
+}
+
+// try is the error with which f ends, at the innermost term that was read, unless it has a place. The
+// reader is then where it was.
+func (r *mapReader) try(f func()) (err error) {
+	at, depth := r.at, r.depth
+	defer func() {
+		var known *text.Error
+		if err != nil && !errors.As(err, &known) && r.at != (text.Pos{}) {
+			err = &text.Error{Pos: r.at, Message: err.Error()}
+		}
+		r.at, r.depth = at, depth
+	}()
+	defer must.Recover(&err)
+	f()
+	return nil
 }
 
 // readKey: a name that a let binds to a map may be used on several spaces.
@@ -93,47 +110,41 @@ type readKey struct{ name, dom string }
 
 // let binds values and maps. A map is read where it is used, since its spaces show there; most are
 // on the space of the whole, and are read at once, so that a long let is no deep recursion.
-func (r *mapReader) let(t *text.Term, w want) (combinators.Map, error) {
+func (r *mapReader) let(t *text.Term, w want) combinators.Map {
 	values, tuples := r.env.Values, r.env.Tuples
 	defer func() { r.env.Values, r.env.Tuples = values, tuples }()
 	for i, n := range t.Names {
 		if !r.bind(n, t.Args[i]) {
 			continue
 		}
-		if w.dom != nil {
-			r.named(n, want{dom: w.dom})
+		if w.dom != nil { // a failure shows where it is used
+			r.try(func() { r.named(n, want{dom: w.dom}) })
 		}
 	}
 	return r.match.term(t.Args[len(t.Names)], w)
 }
 
-func (r *mapReader) named(n string, w want) (combinators.Map, error) {
+func (r *mapReader) named(n string, w want) combinators.Map {
 	key := readKey{name: n}
 	if w.dom != nil {
 		key.dom = w.dom.String()
 	}
 	if m, ok := r.read[key]; ok && w.dom != nil {
-		return m, nil
+		return m
 	}
-	if r.open[key] {
-		return combinators.Map{}, fmt.Errorf("%s is defined by itself", n)
-	}
+	must.Hold(!r.open[key], "%s is defined by itself", n)
 	r.open[key] = true
 	defer delete(r.open, key)
-	m, err := r.match.term(r.bound[n], w)
-	if err == nil && w.dom != nil {
+	m := r.match.term(r.bound[n], w)
+	if w.dom != nil {
 		r.read[key] = m
 	}
-	return m, err
+	return m
 }
 
-func (r *mapReader) copower(t *text.Term, w want) (m combinators.Map, err error) {
+func (r *mapReader) copower(t *text.Term, w want) (m combinators.Map) {
 	x := r.shape(t.Attrs)
-	f, err := r.match.term(t.Args[0], want{without(w.dom, x), without(w.cod, x)})
-	if err != nil {
-		return m, err
-	}
-	return r.s.Copower(f, x), nil
+	return r.s.Copower(r.match.term(t.Args[0], want{without(w.dom, x), without(w.cod, x)}), x)
 }
 
 // without is the space s with s^x = p, nil where p is no such copower.
@@ -159,42 +170,31 @@ func without(p *combinators.Space, x []size.Size) *combinators.Space {
 }
 
 // term reads an atom, a contraction or a section.
-func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
+func (r *mapReader) term(t *text.Term, w want) (m combinators.Map) {
 	switch t.Op {
 	case text.Name:
 		if r.bound[t.Name] != nil {
 			return r.named(t.Name, w)
 		}
-		if m, ok, err := r.standard(t, w); ok {
-			return m, err
+		if isStandard(t.Name) {
+			return r.standard(t, w)
 		}
 		at := t.Row()
 		switch {
 		case text.IsPi(t):
-			return m, fmt.Errorf("%s is a number, where a map is needed: K(%s) is the constant map", t, t)
+			panic(must.Errorf("%s is a number, where a map is needed: K(%s) is the constant map", t, t))
 		case at == nil:
-			return m, r.unknown(t)
+			panic(must.Error(r.unknown(t)))
 		}
 		return r.atom(t, make([]*combinators.Node, at.Arity), w)
 	case text.Typed:
 		return r.typed(t, w)
 	case text.Neg:
 		// -f is the section (-1 .* _) after f
-		f, err := r.match.term(t.Args[0], w)
-		if err != nil {
-			return m, err
-		}
-		minus, err := r.scaled(r.s.Int(-1), f.Cod())
-		if err != nil {
-			return m, err
-		}
-		return r.s.Compose(minus, f), nil
+		f := r.match.term(t.Args[0], w)
+		return r.s.Compose(r.scaled(r.s.Int(-1), f.Cod()), f)
 	case text.Sub:
-		f, g, err := r.match.both(t.Args[0], text.NewNeg(t.Args[1]), w)
-		if err != nil {
-			return m, err
-		}
-		return r.s.SumMaps(f, g), nil
+		return r.s.SumMaps(r.match.both(t.Args[0], text.NewNeg(t.Args[1]), w))
 	case text.Pow:
 		return r.power(t, w)
 	case text.Ein:
@@ -210,26 +210,23 @@ func (r *mapReader) term(t *text.Term, w want) (m combinators.Map, err error) {
 		}
 		return r.atom(t, r.fixed(t.Args), w)
 	}
-	return m, fmt.Errorf("%s is no map", t)
+	panic(must.Errorf("%s is no map", t))
 }
 
 // power is f .^ r, entry by entry.
-func (r *mapReader) power(t *text.Term, w want) (m combinators.Map, err error) {
+func (r *mapReader) power(t *text.Term, w want) (m combinators.Map) {
 	e, err := ReadNumber(t.Args[1], r.env.Numbers)
 	if err != nil {
-		return m, fmt.Errorf("the exponent of a map is a number, not %s", t.Args[1])
+		panic(must.Errorf("the exponent of a map is a number, not %s", t.Args[1]))
 	}
-	f, err := r.match.term(t.Args[0], w)
-	if err != nil {
-		return m, err
-	}
-	return r.s.Compose(r.s.AtomMap(atom.Power, 0, e, nil, make([]*combinators.Node, 1), [][]size.Size{f.Cod().Shape()}), f), nil
+	f := r.match.term(t.Args[0], w)
+	return r.s.Compose(r.s.AtomMap(atom.Power, 0, e, nil, make([]*combinators.Node, 1), [][]size.Size{f.Cod().Shape()}), f)
 }
 
 // contractionOf is a product of the values of maps, or a contraction in the operands that are not fixed.
-func (r *mapReader) contractionOf(t *text.Term, w want) (m combinators.Map, err error) {
-	if m, ok, err := r.pointwise(t, w); ok {
-		return m, err
+func (r *mapReader) contractionOf(t *text.Term, w want) (m combinators.Map) {
+	if hasMaps(t) {
+		return r.pointwise(t, w)
 	}
 	fixed := make([]*combinators.Node, len(t.Index.In))
 	if len(t.Args) > 0 {
@@ -239,15 +236,13 @@ func (r *mapReader) contractionOf(t *text.Term, w want) (m combinators.Map, err 
 }
 
 // product is a product or quotient of the values of maps, or one in the operand that is open.
-func (r *mapReader) product(t *text.Term, w want) (m combinators.Map, err error) {
-	if m, ok, err := r.pointwise(t, w); ok {
-		return m, err
+func (r *mapReader) product(t *text.Term, w want) (m combinators.Map) {
+	if hasMaps(t) {
+		return r.pointwise(t, w)
 	}
 	fixed := r.fixed(t.Args)
 	if t.Op == text.Div {
-		if fixed[1] == nil {
-			return m, fmt.Errorf("%s is no linear map in its open operand", t)
-		}
+		must.Hold(fixed[1] != nil, "%s is no linear map in its open operand", t)
 		fixed[1] = r.s.Recip(fixed[1])
 	}
 	if w.dom != nil && w.dom.IsProduct() {
@@ -262,28 +257,22 @@ func (r *mapReader) product(t *text.Term, w want) (m combinators.Map, err error)
 }
 
 // section is the contraction of t in the operands that are not fixed.
-func (r *mapReader) section(t *text.Term, fixed []*combinators.Node, w want) (m combinators.Map, err error) {
-	shapes, err := operands(fixed, w.dom)
-	if err != nil {
-		return m, fmt.Errorf("%s: %w", t, err)
-	}
-	return r.s.EinMap(r.contraction(t.Index, shapes), fixed), nil
+func (r *mapReader) section(t *text.Term, fixed []*combinators.Node, w want) (m combinators.Map) {
+	return r.s.EinMap(r.contraction(t.Index, operands(t, fixed, w.dom)), fixed)
 }
 
 // typed reads (f : U -> V), which says the spaces of a map that nothing around it tells.
-func (r *mapReader) typed(t *text.Term, w want) (m combinators.Map, err error) {
+func (r *mapReader) typed(t *text.Term, w want) (m combinators.Map) {
 	dom, cod := r.space(t.Type.Dom), r.space(t.Type.Cod)
-	if m, err = r.match.term(t.Args[0], want{&dom, &cod}); err != nil {
-		return m, err
-	}
+	m = r.match.term(t.Args[0], want{&dom, &cod})
 	_, linear := m.Linear()
 	_, multi := m.Multilinear()
 	switch {
 	case !m.Dom().Equal(dom) || !m.Cod().Equal(cod),
 		t.Type.Arrow == text.LinearTo && !linear, t.Type.Arrow == text.BilinearTo && !multi:
-		return m, fmt.Errorf("the term is a map %s, its type says %s", text.Signature(m), t.Type)
+		panic(must.Errorf("the term is a map %s, its type says %s", text.Signature(m), t.Type))
 	}
-	return m, nil
+	return m
 }
 
 // fixed builds the operands of a section; open ones are nil.
@@ -297,9 +286,15 @@ func (r *mapReader) fixed(ts []*text.Term) []*combinators.Node {
 	return out
 }
 
-// operands gives the shapes of all operands: the fixed ones have theirs, the open ones are the
+// operands gives the shapes of all operands of t, nil for none: the fixed ones have theirs, the open ones are the
 // components of dom.
-func operands(fixed []*combinators.Node, dom *combinators.Space) ([][]size.Size, error) {
+func operands(t *text.Term, fixed []*combinators.Node, dom *combinators.Space) [][]size.Size {
+	wrong := func(format string, args ...any) must.Failure {
+		if t != nil {
+			format, args = "%s: "+format, append([]any{t}, args...)
+		}
+		return must.Errorf(format, args...)
+	}
 	shapes := make([][]size.Size, len(fixed))
 	var open []int
 	for k, n := range fixed {
@@ -311,22 +306,22 @@ func operands(fixed []*combinators.Node, dom *combinators.Space) ([][]size.Size,
 	}
 	switch {
 	case len(open) == 0:
-		return nil, fmt.Errorf("no operand is open")
+		panic(wrong("no operand is open"))
 	case dom == nil:
-		return nil, fmt.Errorf("the space of what is open is not known")
+		panic(wrong("the space of what is open is not known"))
 	case len(open) == 1 && !dom.IsProduct():
 		shapes[open[0]] = dom.Shape()
-		return shapes, nil
+		return shapes
 	case len(open) == 1 || len(open) != len(dom.Factors()):
-		return nil, fmt.Errorf("%s, but the argument is of %s", words.Count(len(open), "open operand"), dom)
+		panic(wrong("%s, but the argument is of %s", words.Count(len(open), "open operand"), dom))
 	}
 	for i, k := range open {
 		if dom.Factors()[i].IsProduct() {
-			return nil, fmt.Errorf("an open operand is of %s", dom.Factors()[i])
+			panic(wrong("an open operand is of %s", dom.Factors()[i]))
 		}
 		shapes[k] = dom.Factors()[i].Shape()
 	}
-	return shapes, nil
+	return shapes
 }
 
 // kept is the space of the operands that are open, each of which has that of the result where nothing else is
@@ -348,11 +343,8 @@ func (w want) kept(fixed []*combinators.Node) *combinators.Space {
 }
 
 // times is the product entry by entry of two operands, one of which may be a scalar.
-func (r *mapReader) times(fixed []*combinators.Node, w want) (m combinators.Map, err error) {
-	shapes, err := operands(fixed, w.kept(fixed))
-	if err != nil {
-		return m, err
-	}
+func (r *mapReader) times(fixed []*combinators.Node, w want) (m combinators.Map) {
+	shapes := operands(nil, fixed, w.kept(fixed))
 	long := shapes[0]
 	if len(long) == 0 {
 		long = shapes[1]
@@ -361,54 +353,45 @@ func (r *mapReader) times(fixed []*combinators.Node, w want) (m combinators.Map,
 	for k, sh := range shapes {
 		if len(sh) > 0 {
 			if !slices.Equal(sh, long) {
-				return m, fmt.Errorf("a product of shapes %s and %s", size.Shape(shapes[0]), size.Shape(shapes[1]))
+				panic(must.Errorf("a product of shapes %s and %s", size.Shape(shapes[0]), size.Shape(shapes[1])))
 			}
 			in[k] = einsum.UpTo(len(long))
 		}
 	}
-	return r.s.EinMap(einsum.Plain(in, einsum.UpTo(len(long)), long), fixed), nil
+	return r.s.EinMap(einsum.Plain(in, einsum.UpTo(len(long)), long), fixed)
 }
 
 // atom is any other atom in its open operands.
-func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m combinators.Map, err error) {
+func (r *mapReader) atom(t *text.Term, fixed []*combinators.Node, w want) (m combinators.Map) {
 	at := t.Row()
 	if at == nil {
-		return m, r.unknown(t)
+		panic(must.Error(r.unknown(t)))
 	}
 	if w.dom == nil && !slices.ContainsFunc(fixed, func(n *combinators.Node) bool { return n != nil }) {
 		w.dom = onDeclared(at)
 	}
-	if at.Arity != len(fixed) || at.Class < atom.ClassLinear {
-		return m, fmt.Errorf("%s is no map", t)
-	}
-	shapes, err := operands(fixed, w.kept(fixed))
-	if err != nil {
-		return m, fmt.Errorf("%s: %w", t, err)
-	}
+	must.Hold(at.Arity == len(fixed) && at.Class >= atom.ClassLinear, "%s is no map", t)
+	shapes := operands(t, fixed, w.kept(fixed))
 	if at == atom.Power {
-		return r.s.AtomMap(at, 0, r.attr(t, 0), nil, fixed, shapes), nil
+		return r.s.AtomMap(at, 0, r.attr(t, 0), nil, fixed, shapes)
 	}
 	attr, sizes := 0, []size.Size(nil)
 	if len(t.Attrs) > 0 {
 		e, err := ReadNumber(t.Attrs[0], r.env.Numbers)
-		if err != nil || !e.IsInt() || !e.Num().IsInt64() || e.Num().BitLen() > 30 {
-			return m, fmt.Errorf("%s: the attribute is no whole number", t)
-		}
+		must.Hold(err == nil && e.IsInt() && e.Num().IsInt64() && e.Num().BitLen() <= 30, "%s: the attribute is no whole number", t)
 		attr = int(e.Num().Int64())
 		sizes = r.shape(t.Attrs[1:])
 	}
 	if len(sizes) == 0 {
 		sizes = r.env.openSizes(at, w.cod)
 	}
-	if (t.Name == "split") != (len(sizes) == 2) {
-		return m, fmt.Errorf("%s has the wrong number of attributes", t)
-	}
-	return r.s.AtomMap(at, attr, nil, sizes, slices.Clone(fixed), shapes), nil
+	must.Hold((t.Name == "split") == (len(sizes) == 2), "%s has the wrong number of attributes", t)
+	return r.s.AtomMap(at, attr, nil, sizes, slices.Clone(fixed), shapes)
 }
 
 // ReadSpace is the space that a type's text denotes; its sizes are numbers and those of env.
 func ReadSpace(t *text.Space, env *Env) (s combinators.Space, err error) {
-	defer caught(&err)
+	defer must.Recover(&err)
 	return (&builder{env: env}).space(t), nil
 }
 

@@ -1,7 +1,6 @@
 package denote
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"frechet/einsum"
 	"frechet/einsum/gather"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/internal/words"
 )
 
@@ -33,53 +33,20 @@ const (
 //	red_(A u B) = red_A + red_B - red_(A n B)
 //
 // Axes that the relation does not speak of come last and are kept.
-func (r *mapReader) relation(src string, dom, cod []size.Size) (m combinators.Map, err error) {
-	wrong := func(err error) (combinators.Map, error) { return m, fmt.Errorf("red{%s}: %w", src, err) }
+func (r *mapReader) relation(src string, dom, cod []size.Size) (m combinators.Map) {
 	var u *union
-	count := 0
-	for _, part := range strings.Split(src, ";") {
-		head, conds, _ := strings.Cut(part, "|")
-		tuples, err := tuplesOf(strings.TrimSpace(head))
-		if err != nil {
-			return wrong(err)
-		}
-		if count += len(tuples); count > maxRelation {
-			return m, fmt.Errorf("a relation of %d pairs; the limit is %d", count, maxRelation)
-		}
-		for _, tuple := range tuples {
-			if u == nil {
-				if u, err = newUnion(tuple, dom, cod); err != nil {
-					return wrong(err)
-				}
-			}
-			sets, err := r.affineSets(u, tuple, conds)
-			if err == nil {
-				for _, s := range sets {
-					if err = u.add(s); err != nil {
-						break
-					}
-				}
-			}
-			if err != nil {
-				return wrong(err)
-			}
-		}
-	}
+	must.Within(func() { u = r.union(src, dom, cod) }, "red{%s}", src)
 	if u == nil || len(u.sets)+len(u.points) == 0 {
-		return r.s.ZeroMap(combinators.TensorSpace(dom), combinators.TensorSpace(cod)).Map, nil
+		return r.s.ZeroMap(combinators.TensorSpace(dom), combinators.TensorSpace(cod)).Map
 	}
 	for i, s := range append(u.sets, u.finish()...) {
 		c, err := einsum.Relation{X: u.x, Dims: u.dims, Kept: u.kept, Eq: s.eq, Ge: s.ge, Own: s.own}.Contraction()
 		if err != nil {
-			return wrong(err)
+			panic(must.Errorf("red{%s}: %w", src, err))
 		}
 		one := r.s.EinMap(c, make([]*combinators.Node, 1))
 		if s.minus {
-			minus, err := r.scaled(r.s.Int(-1), one.Cod())
-			if err != nil {
-				return wrong(err)
-			}
-			one = r.s.Compose(minus, one)
+			one = r.s.Compose(r.scaled(r.s.Int(-1), one.Cod()), one)
 		}
 		if i == 0 {
 			m = one
@@ -87,7 +54,27 @@ func (r *mapReader) relation(src string, dom, cod []size.Size) (m combinators.Ma
 			m = r.s.SumMaps(m, one)
 		}
 	}
-	return m, nil
+	return m
+}
+
+// union reads the sets of a relation; nil where it has none.
+func (r *mapReader) union(src string, dom, cod []size.Size) (u *union) {
+	count := 0
+	for _, part := range strings.Split(src, ";") {
+		head, conds, _ := strings.Cut(part, "|")
+		tuples := tuplesOf(strings.TrimSpace(head))
+		count += len(tuples)
+		must.Hold(count <= maxRelation, "a relation of %d pairs; the limit is %d", count, maxRelation)
+		for _, tuple := range tuples {
+			if u == nil {
+				u = newUnion(tuple, dom, cod)
+			}
+			for _, s := range r.affineSets(u, tuple, conds) {
+				u.add(s)
+			}
+		}
+	}
+	return u
 }
 
 // An affineSet has the points t at which the forms eq are 0 and the forms ge at least 0. The variables
@@ -114,17 +101,15 @@ type union struct {
 	seen   map[string]bool
 }
 
-func newUnion(tuple []*text.Term, dom, cod []size.Size) (*union, error) {
+func newUnion(tuple []*text.Term, dom, cod []size.Size) *union {
 	kept := len(dom) + len(cod) - len(tuple)
 	if kept < 0 || kept%2 != 0 || kept/2 > len(dom) || kept/2 > len(cod) {
-		return nil, fmt.Errorf("%s for a map R%s -o R%s", words.Count(len(tuple), "index"), size.Shape(dom), size.Shape(cod))
+		panic(must.Errorf("%s for a map R%s -o R%s", words.Count(len(tuple), "index"), size.Shape(dom), size.Shape(cod)))
 	}
 	kept /= 2
 	x, y := len(dom)-kept, len(cod)-kept
-	if !slices.Equal(dom[x:], cod[y:]) {
-		return nil, errors.New("the axes that the relation keeps differ")
-	}
-	return &union{dims: slices.Concat(dom[:x], cod[:y]), x: x, kept: dom[x:], seen: map[string]bool{}}, nil
+	must.Hold(slices.Equal(dom[x:], cod[y:]), "the axes that the relation keeps differ")
+	return &union{dims: slices.Concat(dom[:x], cod[:y]), x: x, kept: dom[x:], seen: map[string]bool{}}
 }
 
 // empty reports whether no point is in the set, whatever the sizes are.
@@ -195,24 +180,23 @@ func (s affineSet) and(t affineSet) affineSet {
 }
 
 // add adds a set to the union.
-func (u *union) add(s affineSet) error {
+func (u *union) add(s affineSet) {
 	if p, ok := u.point(s); ok {
 		if key := fmt.Sprint(p); !u.seen[key] {
 			u.seen[key] = true
 			u.points = append(u.points, s)
 		}
-		return nil
+		return
 	}
 	for _, t := range u.sets {
 		if !t.minus && u.within(s, t.affineSet) {
-			return nil
+			return
 		}
 	}
 	added := u.without(s)
 	if u.sets = append(u.sets, added...); len(u.sets) > maxOverlaps {
-		return fmt.Errorf("a union of more than %d sets, with those in which they overlap", maxOverlaps)
+		panic(must.Errorf("a union of more than %d sets, with those in which they overlap", maxOverlaps))
 	}
-	return nil
 }
 
 // point is the one point of s, where each index is a number.
@@ -265,14 +249,9 @@ next:
 //
 // A letter is eliminated by an index or an equality in which its coefficient is 1 or -1: it then is a
 // whole number for all whole indices, and one alone.
-func (r *mapReader) affineSets(u *union, tuple []*text.Term, conds string) (out []affineSet, err error) {
-	if len(tuple) != len(u.dims) {
-		return nil, fmt.Errorf("lists of %d and of %s", len(u.dims), words.Count(len(tuple), "index"))
-	}
-	alternatives, err := conditions(conds)
-	if err != nil {
-		return nil, err
-	}
+func (r *mapReader) affineSets(u *union, tuple []*text.Term, conds string) (out []affineSet) {
+	must.Hold(len(tuple) == len(u.dims), "lists of %d and of %s", len(u.dims), words.Count(len(tuple), "index"))
+	alternatives := conditions(conds)
 	letters := map[string]int{}
 	for _, form := range tuple {
 		r.collect(form, letters, len(tuple))
@@ -280,13 +259,10 @@ func (r *mapReader) affineSets(u *union, tuple []*text.Term, conds string) (out 
 	for _, conds := range alternatives {
 		var s affineSet
 		for v, form := range tuple {
-			f, err := r.form(form, letters)
-			if err != nil {
-				return nil, err
-			}
+			f := r.form(form, letters)
 			if n, number := f.Off.Int(); number && len(f.Terms) == 0 {
 				if d, known := u.dims[v].Int(); n < 0 || !known || n >= d {
-					return nil, fmt.Errorf("the index %s is not in range: it is at least 0 and below %s", form, u.dims[v])
+					panic(must.Errorf("the index %s is not in range: it is at least 0 and below %s", form, u.dims[v]))
 				}
 			}
 			_, letter := f.Var()
@@ -294,31 +270,23 @@ func (r *mapReader) affineSets(u *union, tuple []*text.Term, conds string) (out 
 			s.eq = append(s.eq, einsum.Variable(v).Plus(-1, f))
 		}
 		for _, c := range conds {
-			f, err := r.form(c.Form, letters)
-			if err != nil {
-				return nil, err
-			}
+			f := r.form(c.Form, letters)
 			if c.Zero {
 				s.eq = append(s.eq, f)
 			} else {
 				s.ge = append(s.ge, f)
 			}
 		}
-		d, left, err := einsum.Relation{Eq: s.eq, Ge: s.ge}.Determine(len(tuple))
-		if err != nil {
-			return nil, err
-		}
+		d, left := must.Get2(einsum.Relation{Eq: s.eq, Ge: s.ge}.Determine(len(tuple)))
 		for name, v := range letters {
-			if v == left {
-				return nil, fmt.Errorf("%s is not determined by the indices: one of them, such as i or k - 2*i, must have it with the coefficient 1 or -1", name)
-			}
+			must.Hold(v != left, "%s is not determined by the indices: one of them, such as i or k - 2*i, must have it with the coefficient 1 or -1", name)
 		}
 		s = affineSet{d.Eq, d.Ge, s.own}
 		if _, ok := u.point(s); ok || !u.empty(s) {
 			out = append(out, s)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // collect gives the letters of an index numbers from next on: the names that are no sizes, and those
@@ -335,14 +303,13 @@ func (r *mapReader) collect(form *text.Term, letters map[string]int, next int) {
 }
 
 // form is an affine form in the letters; other names are sizes.
-func (r *mapReader) form(t *text.Term, letters map[string]int) (f einsum.Affine, err error) {
-	defer caught(&err)
+func (r *mapReader) form(t *text.Term, letters map[string]int) (f einsum.Affine) {
 	for _, name := range namesIn(t) {
 		if _, ok := letters[name]; !ok && !r.env.hasSize(name) {
-			return f, fmt.Errorf("%s is no index of the relation, and no size", name)
+			panic(must.Errorf("%s is no index of the relation, and no size", name))
 		}
 	}
-	return r.affine(r.withSizes(t, letters), letters), nil
+	return r.affine(r.withSizes(t, letters), letters)
 }
 
 func namesIn(t *text.Term) (names []string) {

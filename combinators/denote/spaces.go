@@ -1,7 +1,6 @@
 package denote
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,49 +8,43 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 )
 
 // A product of spaces is a vector space, and (U x V)^X is U^X x V^X: what texts write alike for
 // tensors and tuples acts component by component.
 
 // scaled is (c .* _) : U -o U for a number c.
-func (r *mapReader) scaled(c *combinators.Node, u combinators.Space) (m combinators.Map, err error) {
+func (r *mapReader) scaled(c *combinators.Node, u combinators.Space) (m combinators.Map) {
 	if !u.IsProduct() {
 		return r.times([]*combinators.Node{c, nil}, want{spaceOf(u), nil})
 	}
-	return r.componentwise(u, func(_ int, f combinators.Space) (combinators.Map, error) { return r.scaled(c, f) })
+	return r.componentwise(u, func(_ int, f combinators.Space) combinators.Map { return r.scaled(c, f) })
 }
 
 // multiple is c .* f or f ./ c for a number c and a map f into a product of spaces, which is operand k
 // of t.
-func (r *mapReader) multiple(t *text.Term, k int, f combinators.Map) (m combinators.Map, ok bool, err error) {
+func (r *mapReader) multiple(t *text.Term, k int, f combinators.Map) (m combinators.Map, ok bool) {
 	if t.Op == text.Ein || t.Op == text.Div && k == 1 {
-		return m, false, nil
+		return m, false
 	}
-	c, err := r.node(t.Args[1-k])
-	if err != nil || c.Order() != 0 {
-		return m, false, nil
+	var c *combinators.Node
+	if r.try(func() { c = r.node(t.Args[1-k]) }) != nil || c.Order() != 0 {
+		return m, false
 	}
 	if t.Op == text.Div {
 		c = r.s.Recip(c)
 	}
-	if m, err = r.scaled(c, f.Cod()); err != nil {
-		return m, true, err
-	}
-	return r.s.Compose(m, f), true, nil
+	return r.s.Compose(r.scaled(c, f.Cod()), f), true
 }
 
 // componentwise is the product of the maps that make gives for the components of u.
-func (r *mapReader) componentwise(u combinators.Space, make func(k int, f combinators.Space) (combinators.Map, error)) (m combinators.Map, err error) {
+func (r *mapReader) componentwise(u combinators.Space, make func(k int, f combinators.Space) combinators.Map) (m combinators.Map) {
 	var parts []combinators.Map
 	for k, f := range u.Factors() {
-		part, err := make(k, f)
-		if err != nil {
-			return m, err
-		}
-		parts = append(parts, part)
+		parts = append(parts, make(k, f))
 	}
-	return r.s.Product(parts...), nil
+	return r.s.Product(parts...)
 }
 
 // byComponent are the standard maps of which a space V^X takes the place of R[X]: for V a product,
@@ -112,59 +105,42 @@ func outer(a, b []size.Size) *einsum.Contraction {
 
 // tensorOf reads u (x) v where a map is needed: a section (u (x) _), or the product of the values of
 // maps.
-func (r *mapReader) tensorOf(t *text.Term, w want) (m combinators.Map, err error) {
-	if len(t.Args) != 2 {
-		return m, fmt.Errorf("the tensor product has two operands, not %d", len(t.Args))
-	}
+func (r *mapReader) tensorOf(t *text.Term, w want) (m combinators.Map) {
+	must.Hold(len(t.Args) == 2, "the tensor product has two operands, not %d", len(t.Args))
 	fixed := make([]*combinators.Node, 2)
 	if slices.ContainsFunc(t.Args, func(a *text.Term) bool { return a.Op == text.Hole }) {
 		fixed = r.fixed(t.Args)
-		if w.dom == nil {
-			return m, fmt.Errorf("%s: the space of what is open is not known", t)
-		}
+		must.Hold(w.dom != nil, "%s: the space of what is open is not known", t)
 		return r.tensorSection(t, fixed, *w.dom)
 	}
 	var maps []combinators.Map
 	for k, a := range t.Args {
-		if n, noValue := r.node(a); noValue == nil {
-			fixed[k] = n
-			continue
+		if r.try(func() { fixed[k] = r.node(a) }) != nil {
+			maps = append(maps, r.match.term(a, want{dom: w.dom}))
 		}
-		f, err := r.match.term(a, want{dom: w.dom})
-		if err != nil {
-			return m, err
-		}
-		maps = append(maps, f)
 	}
 	var arg combinators.Map
 	switch len(maps) {
 	case 0:
-		return m, fmt.Errorf("%s is a value, where a map is needed: K(%s) is the constant map", t, t)
+		panic(must.Errorf("%s is a value, where a map is needed: K(%s) is the constant map", t, t))
 	case 1:
 		arg = maps[0]
 	default:
 		arg = r.s.Pair(maps...)
 	}
-	if m, err = r.tensorSection(t, fixed, arg.Cod()); err != nil {
-		return m, err
-	}
-	return r.s.Compose(m, arg), nil
+	return r.s.Compose(r.tensorSection(t, fixed, arg.Cod()), arg)
 }
 
 // tensorSection is the tensor product in its open operands, which are of dom.
-func (r *mapReader) tensorSection(t *text.Term, fixed []*combinators.Node, dom combinators.Space) (m combinators.Map, err error) {
+func (r *mapReader) tensorSection(t *text.Term, fixed []*combinators.Node, dom combinators.Space) (m combinators.Map) {
 	switch {
 	case fixed[0] == nil && fixed[1] == nil:
-		m, _, err = r.standard(text.NewName("tensor"), want{dom: &dom})
-		return m, err
+		return r.standard(text.NewName("tensor"), want{dom: &dom})
 	case dom.IsProduct():
-		return r.componentwise(dom, func(_ int, f combinators.Space) (combinators.Map, error) { return r.tensorSection(t, fixed, f) })
+		return r.componentwise(dom, func(_ int, f combinators.Space) combinators.Map { return r.tensorSection(t, fixed, f) })
 	}
-	shapes, err := operands(fixed, &dom)
-	if err != nil {
-		return m, fmt.Errorf("%s: %w", t, err)
-	}
-	return r.s.EinMap(outer(shapes[0], shapes[1]), fixed), nil
+	shapes := operands(t, fixed, &dom)
+	return r.s.EinMap(outer(shapes[0], shapes[1]), fixed)
 }
 
 // arithmetic: the operations of a vector space.
@@ -186,8 +162,9 @@ func (r *mapReader) tupled(t *text.Term) bool {
 		case arithmetic(t):
 			t = t.Args[0]
 		case r.applies(t):
-			v, err := r.apply(t)
-			return err == nil && v.Node() == nil
+			tuple := false
+			err := r.try(func() { tuple = r.apply(t).Node() == nil })
+			return err == nil && tuple
 		default:
 			return false
 		}
@@ -195,48 +172,39 @@ func (r *mapReader) tupled(t *text.Term) bool {
 }
 
 // vector is the value of a sum, difference, negative or multiple of tuples.
-func (r *mapReader) vector(t *text.Term) (v *combinators.Value, err error) {
+func (r *mapReader) vector(t *text.Term) (v *combinators.Value) {
 	switch t.Op {
 	case text.Mul, text.Div:
 		scalar, tuple := t.Args[0], t.Args[1]
 		if t.Op == text.Div {
 			scalar, tuple = tuple, scalar
 		}
-		c, err := r.node(scalar)
-		if err != nil {
-			return nil, err
-		}
-		if v, err = r.value(tuple); err != nil {
-			return nil, err
-		}
+		c := r.node(scalar)
+		v = r.value(tuple)
 		if c.Order() != 0 {
-			return nil, fmt.Errorf("a tuple is multiplied by a number, not by a value of %s", combinators.TensorSpace(c.Shape()))
+			panic(must.Errorf("a tuple is multiplied by a number, not by a value of %s", combinators.TensorSpace(c.Shape())))
 		}
 		if t.Op == text.Div {
 			c = r.s.Recip(c)
 		}
-		return r.eachLeaf(func(ns ...*combinators.Node) *combinators.Node { return r.s.Scale(c, ns[0]) }, v), nil
+		return r.eachLeaf(func(ns ...*combinators.Node) *combinators.Node { return r.s.Scale(c, ns[0]) }, v)
 	case text.Neg:
-		if v, err = r.value(t.Args[0]); err != nil {
-			return nil, err
-		}
-		return r.eachLeaf(func(ns ...*combinators.Node) *combinators.Node { return r.s.Neg(ns[0]) }, v), nil
+		v = r.value(t.Args[0])
+		return r.eachLeaf(func(ns ...*combinators.Node) *combinators.Node { return r.s.Neg(ns[0]) }, v)
 	}
 	var both [2]*combinators.Value
 	for k := range both {
-		if both[k], err = r.value(t.Args[k]); err != nil {
-			return nil, err
-		}
+		both[k] = r.value(t.Args[k])
 	}
 	if u, w := both[0].Space(), both[1].Space(); !u.Equal(w) {
-		return nil, fmt.Errorf("%s is of values of %s and of %s", t, u, w)
+		panic(must.Errorf("%s is of values of %s and of %s", t, u, w))
 	}
 	return r.eachLeaf(func(ns ...*combinators.Node) *combinators.Node {
 		if t.Op == text.Sub {
 			return r.s.Sub(ns[0], ns[1])
 		}
 		return r.s.Add(ns[0], ns[1])
-	}, both[:]...), nil
+	}, both[:]...)
 }
 
 // eachLeaf is the tuple of f at the corresponding tensors of values of one space.

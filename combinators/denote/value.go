@@ -1,44 +1,42 @@
 package denote
 
 import (
-	"fmt"
 	"math/big"
+	"slices"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 )
 
 // Values in a user's text: those of package text's value terms, and maps applied to values.
 
 // node is the tensor that t denotes; an error has the place of the innermost term that is wrong.
-func (r *mapReader) node(t *text.Term) (n *combinators.Node, err error) {
-	defer func() { err = r.placed(t, err) }()
-	defer caught(&err)
-	if r.depth++; r.depth > maxDepth {
-		return nil, fmt.Errorf("terms are nested more than %d deep", maxDepth)
-	}
-	defer func() { r.depth-- }()
-	if isMapTerm(t) {
-		return nil, fmt.Errorf("%s is a map, where a value is needed: (%s)(x) is its value at x", t, t)
-	}
+func (r *mapReader) node(t *text.Term) *combinators.Node {
+	at := r.enter(t)
+	r.depth++
+	must.Hold(r.depth <= maxDepth, "terms are nested more than %d deep", maxDepth)
+	n := r.oneNode(t)
+	r.depth--
+	r.at = at
+	return n
+}
+
+func (r *mapReader) oneNode(t *text.Term) *combinators.Node {
+	must.Hold(!isMapTerm(t), "%s is a map, where a value is needed: (%s)(x) is its value at x", t, t)
 	if t.Op != text.Let && t.Op != text.Tuple && !r.applies(t) {
 		if t.Op == text.Name && len(t.Attrs) == 0 && r.env.value(t.Name) == nil {
-			if err := r.noTensor(t); err != nil {
-				return nil, err
-			}
+			r.noTensor(t)
 		}
-		return r.builder.oneTerm(t), nil
+		return r.builder.oneTerm(t)
 	}
-	v, err := r.value(t)
-	if err != nil {
-		return nil, err
-	}
+	v := r.value(t)
 	if v.Node() == nil {
-		return nil, fmt.Errorf("%s is a tuple, of %s, where one tensor is needed: (pi1 . f)(x) is its first component", t, v.Space())
+		panic(must.Errorf("%s is a tuple, of %s, where one tensor is needed: (pi1 . f)(x) is its first component", t, v.Space()))
 	}
-	return v.Node(), nil
+	return v.Node()
 }
 
 // isMapTerm: what is a map, whatever stands in it.
@@ -55,18 +53,17 @@ func isMapTerm(t *text.Term) bool {
 }
 
 // noTensor says why a name that means something stands for no tensor.
-func (r *mapReader) noTensor(t *text.Term) error {
+func (r *mapReader) noTensor(t *text.Term) {
 	name := t.Name
 	if v := r.env.Tuples[name]; v != nil {
-		return fmt.Errorf("%s is a tuple, of %s, where one tensor is needed", name, v.Space())
+		panic(must.Errorf("%s is a tuple, of %s, where one tensor is needed", name, v.Space()))
 	}
 	if err := r.noValue[name]; err != nil {
-		return err
+		panic(must.Error(err))
 	}
 	if _, ok := r.match.Maps[name]; ok || t.Function != nil || r.isMapName(name) {
-		return fmt.Errorf("%s is a map, where a value is needed: %s(x) is its value at x", name, name)
+		panic(must.Errorf("%s is a map, where a value is needed: %s(x) is its value at x", name, name))
 	}
-	return nil
 }
 
 // isMapName: the names of constructors, atoms and standard maps.
@@ -99,40 +96,36 @@ func (r *mapReader) applies(t *text.Term) bool {
 }
 
 // apply is the value of an application: the map is worked out and applied.
-func (r *mapReader) apply(t *text.Term) (*combinators.Value, error) {
+func (r *mapReader) apply(t *text.Term) *combinators.Value {
 	head, args := text.NewName(t.Name, t.Attrs...), t.Args
 	if head.Pos = t.Pos; t.Op == text.Apply {
 		head, args = t.Args[0], t.Args[1:]
 	}
-	x, err := r.match.tuple(args)
-	if err != nil {
-		return nil, err
-	}
+	x := r.match.tuple(args)
 	dom := x.Space()
-	f, err := r.match.term(head, want{dom: &dom})
-	if err != nil {
-		return nil, err
-	}
+	f := r.match.term(head, want{dom: &dom})
 	if !f.Dom().Equal(dom) {
-		return nil, fmt.Errorf("%s is a map on %s; it is applied to a value of %s", head, f.Dom(), dom)
+		panic(must.Errorf("%s is a map on %s; it is applied to a value of %s", head, f.Dom(), dom))
 	}
-	return r.env.Calculus.Apply(f, x)
+	return must.Get(r.env.Calculus.Apply(f, x))
 }
 
 // value is the value that t denotes, a tensor or a tuple.
-func (r *mapReader) value(t *text.Term) (v *combinators.Value, err error) {
-	defer func() { err = r.placed(t, err) }()
+func (r *mapReader) value(t *text.Term) *combinators.Value {
+	at := r.enter(t)
+	v := r.oneValue(t)
+	r.at = at
+	return v
+}
+
+func (r *mapReader) oneValue(t *text.Term) *combinators.Value {
 	switch {
 	case t.Op == text.Tuple:
 		return r.match.tuple(t.Args)
 	case t.Op == text.Call && t.Name == "tuple" && len(t.Args) == 1:
-		v, err := r.value(t.Args[0])
-		if err != nil {
-			return nil, err
-		}
-		return r.s.Tuple(v), nil
+		return r.s.Tuple(r.value(t.Args[0]))
 	case t.Op == text.Name && len(t.Attrs) == 0 && r.env.Tuples[t.Name] != nil:
-		return r.env.Tuples[t.Name], nil
+		return r.env.Tuples[t.Name]
 	case t.Op == text.Let:
 		values, tuples := r.env.Values, r.env.Tuples
 		defer func() { r.env.Values, r.env.Tuples = values, tuples }()
@@ -145,18 +138,14 @@ func (r *mapReader) value(t *text.Term) (v *combinators.Value, err error) {
 	case arithmetic(t) && r.tupled(t):
 		return r.vector(t)
 	}
-	n, err := r.node(t)
-	if err != nil {
-		return nil, err
-	}
-	return r.s.Value(n), nil
+	return r.s.Value(r.node(t))
 }
 
 // bind gives a name to a value for what follows, or else to a map, which is read where it is used;
 // isMap says so.
 func (r *mapReader) bind(name string, t *text.Term) (isMap bool) {
-	v, err := r.value(t)
-	if err != nil {
+	var v *combinators.Value
+	if err := r.try(func() { v = r.value(t) }); err != nil {
 		r.bound[name] = t
 		if r.noValue == nil {
 			r.noValue = map[string]error{}
@@ -179,62 +168,52 @@ func (r *mapReader) bind(name string, t *text.Term) (isMap bool) {
 	return false
 }
 
+// hasMaps: a product with operands all written, of which some may be maps. A section has an open one, a bare
+// contraction none.
+func hasMaps(t *text.Term) bool {
+	return len(t.Args) > 0 && !slices.ContainsFunc(t.Args, func(a *text.Term) bool { return a.Op == text.Hole })
+}
+
 // pointwise reads products of maps, entry by entry or as a contraction says, after Elsman's lifted
-// operators: (f .* g)(x) = f(x) .* g(x), and c .* f for a value c. ok is false for a section or a
-// bare contraction, which have no maps in them.
-func (r *mapReader) pointwise(t *text.Term, w want) (m combinators.Map, ok bool, err error) {
-	if len(t.Args) == 0 {
-		return m, false, nil
-	}
-	for _, a := range t.Args {
-		if a.Op == text.Hole {
-			return m, false, nil
-		}
-	}
+// operators: (f .* g)(x) = f(x) .* g(x), and c .* f for a value c.
+func (r *mapReader) pointwise(t *text.Term, w want) combinators.Map {
 	fixed := make([]*combinators.Node, len(t.Args))
 	var fs []combinators.Map
 	for k, a := range t.Args {
-		n, noValue := r.node(a)
-		if noValue == nil {
+		if r.try(func() { fixed[k] = r.node(a) }) == nil {
 			if t.Op == text.Div && k == 1 {
-				n = r.s.Recip(n)
+				fixed[k] = r.s.Recip(fixed[k])
 			}
-			fixed[k] = n
 			continue
 		}
-		f, err := r.match.term(a, want{dom: w.dom})
-		if err != nil && t.Op != text.Ein { // entry by entry
-			f, err = r.match.term(a, w)
-		}
-		if err != nil {
-			return m, true, err
+		var f combinators.Map
+		if err := r.try(func() { f = r.match.term(a, want{dom: w.dom}) }); err != nil {
+			if t.Op == text.Ein {
+				panic(must.Error(err))
+			}
+			f = r.match.term(a, w) // entry by entry
 		}
 		if f.Cod().IsProduct() {
-			if m, ok, err := r.multiple(t, k, f); ok {
-				return m, true, err
+			m, ok := r.multiple(t, k, f)
+			if !ok {
+				r.enter(a)
+				panic(must.Errorf("%s gives a value of %s, where a tensor is multiplied", a, f.Cod()))
 			}
-			return m, true, r.placed(a, fmt.Errorf("%s gives a value of %s, where a tensor is multiplied", a, f.Cod()))
+			return m
 		}
 		if t.Op == text.Div && k == 1 {
 			f = r.s.Compose(r.s.AtomMap(atom.Power, 0, big.NewRat(-1, 1), nil, make([]*combinators.Node, 1), [][]size.Size{f.Cod().Shape()}), f)
 		}
 		fs = append(fs, f)
 	}
-	if len(fs) == 0 {
-		return m, true, fmt.Errorf("%s is a value, where a map is needed: K(%s) is the constant map", t, t)
-	}
+	must.Hold(len(fs) > 0, "%s is a value, where a map is needed: K(%s) is the constant map", t, t)
 	arg := fs[0]
 	if len(fs) > 1 {
 		arg = r.s.Pair(fs...)
 	}
 	cod := arg.Cod()
-	if t.Op != text.Ein {
-		m, err = r.times(fixed, want{dom: &cod})
-	} else {
-		m, err = r.section(t, fixed, want{dom: &cod})
+	if t.Op == text.Ein {
+		return r.s.Compose(r.section(t, fixed, want{dom: &cod}), arg)
 	}
-	if err != nil {
-		return m, true, err
-	}
-	return r.s.Compose(m, arg), true, nil
+	return r.s.Compose(r.times(fixed, want{dom: &cod}), arg)
 }

@@ -5,7 +5,13 @@ package must
 
 import "fmt"
 
-// A Failure is what is thrown.
+// Thrown is an error that may be thrown as it is.
+type Thrown interface {
+	error
+	Thrown()
+}
+
+// A Failure is how any other error is thrown.
 type Failure struct{ err error }
 
 // Error is a failure by an error.
@@ -40,12 +46,14 @@ func Hold(ok bool, format string, args ...any) {
 	}
 }
 
-// Recover is deferred at an entry: it makes a failure the entry's error.
+// Recover is deferred at an entry: it makes what is thrown the entry's error.
 func Recover(err *error) {
 	switch p := recover().(type) {
 	case nil:
 	case Failure:
 		*err = p.err
+	case Thrown:
+		*err = p
 	default:
 		panic(p)
 	}
@@ -58,9 +66,9 @@ func Try(f func()) (err error) {
 	return nil
 }
 
-// Within is f, with what a failure in it is about before its message: the left side: no value.
+// Within is f, with what a failure in it is about before its message: "the left side: no value".
 func Within(f func(), format string, args ...any) {
 	if err := Try(f); err != nil {
-		panic(Failure{fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)})
+		panic(Errorf("%s: %w", fmt.Sprintf(format, args...), err))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
 )
@@ -91,7 +92,7 @@ func workedMap(name string) (before, after string) {
 }
 
 func readMap(s *combinators.Store, term, dom, cod string, env *denote.Env) (m combinators.Map, err error) {
-	defer combinators.RecoverTypeError(&err)
+	defer must.Recover(&err)
 	t, err := text.Parse(term)
 	if err != nil {
 		return m, err

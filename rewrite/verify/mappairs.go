@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/rewrite"
 	"frechet/rewrite/verify/maps"
 )
@@ -121,7 +122,7 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 		}
 	}
 	s := combinators.NewStore()
-	defer combinators.RecoverTypeError(&err)
+	defer must.Recover(&err)
 	in, err := maps.NewSample(s, kinds, linear, sizes, around, part)
 	if err != nil {
 		return nil, err

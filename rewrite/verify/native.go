@@ -13,6 +13,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/rewrite"
 	"frechet/rewrite/verify/model"
 )
@@ -107,7 +108,7 @@ func nativeRule(r *text.Rule, step string, rep *Report) *Report {
 
 // fire applies a rule; that a right side does not fit its left one is an error.
 func fire(rules *rewrite.ClosedRules, m combinators.Map) (f rewrite.ClosedFiring, ok bool, err error) {
-	defer combinators.RecoverTypeError(&err)
+	defer must.Recover(&err)
 	return rules.Fire(m)
 }
 

@@ -8,25 +8,18 @@ import (
 	"frechet/combinators/text"
 )
 
-func compileRule(t *text.Rule) (*rule, error) {
-	c, err := newCompiler(t)
-	if err != nil {
-		return nil, err
-	}
+func compileRule(t *text.Rule) *rule {
+	c := newCompiler(t)
 	r := &rule{Rule: t, right: t.Right}
 	c.meets(t.Left)
-	if r.left, err = c.pattern(t.Left); err != nil {
-		return nil, err
-	}
+	r.left = c.pattern(t.Left)
 	if r.left.kind == patVar && !slices.ContainsFunc(t.When, func(w text.Cond) bool { return !w.Not && w.Rel == "" && w.Args[0].Args[0].Name == t.Left.Name }) {
-		return nil, wrong(t.Left, "a condition says of which values it holds, such as symmetric("+t.Left.Name+")", "the %s side is any value %s", sideRead(t), t.Left)
+		panic(wrong(t.Left, "a condition says of which values it holds, such as symmetric("+t.Left.Name+")", "the %s side is any value %s", sideRead(t), t.Left))
 	}
 	if r.left.head() == nil && r.left.kind != patVar {
-		return nil, wrong(t.Left, "a rule replaces a function, a sum or a product", "the %s side is no operation", sideRead(t))
+		panic(wrong(t.Left, "a rule replaces a function, a sum or a product", "the %s side is no operation", sideRead(t)))
 	}
-	if err := c.attributes(r, r.left); err != nil {
-		return nil, err
-	}
+	c.attributes(r, r.left)
 	variablesLast(r.left)
 	text.Walk(t.Left, func(t *text.Term) bool {
 		if len(t.Args) > 0 {
@@ -44,18 +37,14 @@ func compileRule(t *text.Rule) (*rule, error) {
 			r.values++
 		}
 	}
-	if err := c.bound(r); err != nil {
-		return nil, err
-	}
-	if err := c.conditions(r); err != nil {
-		return nil, err
-	}
+	c.bound(r)
+	c.conditions(r)
 	r.order, r.letters, r.lists, r.spaces = c.order, c.letters, c.lists, len(c.spaces)
 	r.sizeNames = make([]string, len(c.sizes))
 	for n, s := range c.sizes {
 		r.sizeNames[s] = n
 	}
-	return r, nil
+	return r
 }
 
 // filter sets what terms must have for the rule to match: a quick test before matching.
@@ -88,12 +77,9 @@ func (r *rule) filter() {
 }
 
 // conditions compiles those of the rule.
-func (c *compiler) conditions(r *rule) error {
+func (c *compiler) conditions(r *rule) {
 	for _, w := range r.When {
-		f, err := c.condition(w)
-		if err != nil {
-			return err
-		}
+		f := c.condition(w)
 		if slot := c.onNumber(w); slot >= 0 {
 			if r.early == nil {
 				r.early = map[int][]condition{}
@@ -106,7 +92,7 @@ func (c *compiler) conditions(r *rule) error {
 	if r.Domain == "widened" {
 		r.conds = append(r.conds, notGuarded)
 	}
-	return nil
+
 }
 
 // onNumber is the slot of the number that is all that the condition w is on, -1 where it is on others, or
@@ -133,7 +119,7 @@ func (c *compiler) onNumber(w text.Cond) int {
 
 // attributes gives each attribute and each computed number of the pattern a number slot: a metavariable's, or one
 // of its own with the condition that it has the value written.
-func (c *compiler) attributes(r *rule, p *pattern) error {
+func (c *compiler) attributes(r *rule, p *pattern) {
 	if p.attr != nil {
 		v := c.vars[p.attr.Name]
 		if p.attr.Op != text.Name || v == nil || !v.number {
@@ -144,10 +130,7 @@ func (c *compiler) attributes(r *rule, p *pattern) error {
 				}
 			}
 			c.order = append(c.order, v)
-			e, err := c.arith(p.attr)
-			if err != nil {
-				return err
-			}
+			e := c.arith(p.attr)
 			slot := v.slot
 			r.conds = append(r.conds, func(m *matcher) bool {
 				x := e(m)
@@ -157,11 +140,9 @@ func (c *compiler) attributes(r *rule, p *pattern) error {
 		p.slot = v.slot
 	}
 	for _, a := range p.args {
-		if err := c.attributes(r, a); err != nil {
-			return err
-		}
+		c.attributes(r, a)
 	}
-	return nil
+
 }
 
 // variablesLast orders the operands of sums, products and contractions so that what can fail is tried first.
@@ -200,7 +181,7 @@ func variablesLast(p *pattern) {
 
 // bound checks that the left side binds every metavariable, and that the right side and the
 // conditions use no other names.
-func (c *compiler) bound(r *rule) error {
+func (c *compiler) bound(r *rule) {
 	values, numbers := map[int]bool{}, map[int]bool{}
 	r.left.binds(values, numbers, func(t *text.Term) {
 		if v := c.vars[t.Name]; t.Op == text.Name && v != nil {
@@ -210,18 +191,17 @@ func (c *compiler) bound(r *rule) error {
 	for _, v := range c.order {
 		if v.number && !numbers[v.slot] && v.name[0] != '#' || !v.number && !values[v.slot] {
 			side := sideRead(r.Rule)
-			return wrongAt(c.at[v.name], v.name, "what is declared is found by matching the "+side+" side: take it out of the list, or use it there", "%s does not occur on the %s side", v.name, side)
+			panic(wrongAt(c.at[v.name], v.name, "what is declared is found by matching the "+side+" side: take it out of the list, or use it there", "%s does not occur on the %s side", v.name, side))
 		}
 	}
-	return c.known(r.Right)
+	c.known(r.Right)
 }
 
 // sideRead is the side of the rule, as it is written, that is matched.
 func sideRead(r *text.Rule) string { return map[bool]string{false: "left", true: "right"}[r.Back] }
 
 // known checks that a right side has names and functions that stand for something.
-func (c *compiler) known(right *text.Term) error {
-	var err error
+func (c *compiler) known(right *text.Term) {
 	scope := map[string]bool{}
 	text.Walk(right, func(t *text.Term) bool {
 		for _, n := range t.Names {
@@ -229,13 +209,12 @@ func (c *compiler) known(right *text.Term) error {
 		}
 		_, size := c.sizes[t.Name]
 		filled := len(t.Attrs) > 0 && (t.Name == "ones" || t.Name == "zeros" || t.Name == "eye")
-		if t.Op == text.Name && c.vars[t.Name] == nil && !size && !scope[t.Name] && !filled && !text.IsPi(t) && err == nil {
-			err = c.undeclared(t, " on the right side")
+		if t.Op == text.Name && c.vars[t.Name] == nil && !size && !scope[t.Name] && !filled && !text.IsPi(t) {
+			panic(c.undeclared(t, " on the right side"))
 		}
-		if err == nil && t.Op == text.Call && !slices.Contains(made, t.Name) {
-			_, err = c.atom(t)
+		if t.Op == text.Call && !slices.Contains(made, t.Name) {
+			c.atom(t)
 		}
 		return t.Op != text.Typed
 	})
-	return err
 }

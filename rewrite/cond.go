@@ -129,16 +129,16 @@ func Relations() []Relation {
 type condition func(m *matcher) bool
 
 // condition compiles t. A condition on sizes that symbols leave open holds neither as it is nor negated.
-func (c *compiler) condition(t text.Cond) (condition, error) {
+func (c *compiler) condition(t text.Cond) condition {
 	if c.onSizes(t) {
 		return c.sizeComparison(t)
 	}
-	f, err := c.positiveCondition(t)
-	if err != nil || !t.Not {
-		return f, err
+	f := c.positiveCondition(t)
+	if !t.Not {
+		return f
 	}
 	open := c.open(t.Args[0])
-	return func(m *matcher) bool { return !f(m) && !open(m) }, nil
+	return func(m *matcher) bool { return !f(m) && !open(m) }
 }
 
 // open says whether symbols leave a condition on sizes open.
@@ -158,7 +158,7 @@ func (c *compiler) open(call *text.Term) condition {
 	return func(*matcher) bool { return false }
 }
 
-func (c *compiler) positiveCondition(t text.Cond) (condition, error) {
+func (c *compiler) positiveCondition(t text.Cond) condition {
 	if t.Rel != "" {
 		return c.comparison(t)
 	}
@@ -170,32 +170,29 @@ func (c *compiler) positiveCondition(t text.Cond) (condition, error) {
 		for _, w := range all {
 			names = append(names, w.Name)
 		}
-		return nil, wrong(call, meant(call.Name, names)+"there are the conditions "+strings.Join(names, ", ")+", and comparisons of numbers", "there is no condition %s", call.Name)
+		panic(wrong(call, meant(call.Name, names)+"there are the conditions "+strings.Join(names, ", ")+", and comparisons of numbers", "there is no condition %s", call.Name))
 	}
 	w := all[i]
 	as := fmt.Sprintf("%s(%s): %s", w.Name, w.Args, w.Says)
 	if arity := strings.Count(w.Args, ",") + 1; len(call.Args) != arity {
-		return nil, wrong(call, as, "%s: the condition has %s", call, words.Count(arity, "argument"))
+		panic(wrong(call, as, "%s: the condition has %s", call, words.Count(arity, "argument")))
 	}
 	arg := call.Args[0]
 	if w.Name == "unit" {
 		s, ok := c.sizes[arg.Name]
 		if !ok {
-			return nil, wrong(arg, as, "%s is no size of the rule", arg)
+			panic(wrong(arg, as, "%s is no size of the rule", arg))
 		}
-		return func(m *matcher) bool { n, ok := m.sizes[s].Int(); return ok && n == 1 }, nil
+		return func(m *matcher) bool { n, ok := m.sizes[s].Int(); return ok && n == 1 }
 	}
 	if v := c.vars[arg.Name]; v != nil && arg.Op == text.Name && !v.number {
 		return c.onValue(call, w, v, as)
 	}
 	if w.number == nil {
-		return nil, wrong(arg, as, "%s: the condition is on metavariables for values", call)
+		panic(wrong(arg, as, "%s: the condition is on metavariables for values", call))
 	}
-	e, err := c.arith(call.Args[0])
-	if err != nil {
-		return nil, err
-	}
-	return func(m *matcher) bool { r := e(m); return r != nil && w.number(r) }, nil
+	e := c.arith(call.Args[0])
+	return func(m *matcher) bool { r := e(m); return r != nil && w.number(r) }
 }
 
 // notGuarded is the condition unguarded, which each rule has that widens the domain: where a guarded function has no value, the
@@ -205,42 +202,36 @@ func notGuarded(m *matcher) bool {
 }
 
 // onValue compiles the condition w, as it says, of the metavariable v for a value.
-func (c *compiler) onValue(call *text.Term, w Condition, v *metavariable, as string) (condition, error) {
+func (c *compiler) onValue(call *text.Term, w Condition, v *metavariable, as string) condition {
 	if w.value == nil {
-		return nil, wrong(call.Args[0], as, "%s: the condition is on numbers, and %s is a value", call, v.name)
+		panic(wrong(call.Args[0], as, "%s: the condition is on numbers, and %s is a value", call, v.name))
 	}
 	if w.Name == "unguarded" {
-		return notGuarded, nil
+		return notGuarded
 	}
 	if len(call.Args) == 1 {
-		return func(m *matcher) bool { return w.value(m.facts, m.values[v.slot]) }, nil
+		return func(m *matcher) bool { return w.value(m.facts, m.values[v.slot]) }
 	}
 	u := c.vars[call.Args[1].Name]
 	if u == nil || u.number {
-		return nil, wrong(call.Args[1], as, "%s: the condition is on values", call)
+		panic(wrong(call.Args[1], as, "%s: the condition is on values", call))
 	}
-	return func(m *matcher) bool { return m.values[v.slot] == m.values[u.slot] }, nil
+	return func(m *matcher) bool { return m.values[v.slot] == m.values[u.slot] }
 }
 
-func (c *compiler) comparison(t text.Cond) (condition, error) {
-	l, err := c.arith(t.Args[0])
-	if err != nil {
-		return nil, err
-	}
-	r, err := c.arith(t.Args[1])
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) comparison(t text.Cond) condition {
+	l := c.arith(t.Args[0])
+	r := c.arith(t.Args[1])
 	all := Relations()
 	i := slices.IndexFunc(all, func(q Relation) bool { return q.Name == t.Rel })
 	if i < 0 {
-		return nil, wrong(t.Args[0], "", "there is no relation %s", t.Rel)
+		panic(wrong(t.Args[0], "", "there is no relation %s", t.Rel))
 	}
 	holds := all[i].holds
 	return func(m *matcher) bool {
 		a, b := l(m), r(m)
 		return a != nil && b != nil && holds(a.Cmp(b))
-	}, nil
+	}
 }
 
 // onSizes reports whether a comparison has sizes in it.
@@ -256,15 +247,9 @@ func (c *compiler) onSizes(t text.Cond) (found bool) {
 }
 
 // sizeComparison compiles a comparison of sizes. It holds neither as it is nor negated where symbols leave it open.
-func (c *compiler) sizeComparison(t text.Cond) (condition, error) {
-	a, err := c.sizeOf(t.Args[0])
-	if err != nil {
-		return nil, err
-	}
-	b, err := c.sizeOf(t.Args[1])
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) sizeComparison(t text.Cond) condition {
+	a := c.sizeOf(t.Args[0])
+	b := c.sizeOf(t.Args[1])
 	return func(m *matcher) bool {
 		x, okX := a(m)
 		y, okY := b(m)
@@ -273,66 +258,58 @@ func (c *compiler) sizeComparison(t text.Cond) (condition, error) {
 		}
 		holds, known := x.Compare(t.Rel, y)
 		return known && holds != t.Not
-	}, nil
+	}
 }
 
 // sizeOf compiles an expression in sizes and whole numbers; it has no value where a number is not whole.
-func (c *compiler) sizeOf(t *text.Term) (func(m *matcher) (size.Size, bool), error) {
+func (c *compiler) sizeOf(t *text.Term) func(m *matcher) (size.Size, bool) {
 	if v := c.vars[t.Name]; t.Op == text.Name && (v == nil || !v.number) {
 		s, ok := c.sizes[t.Name]
 		switch {
 		case ok:
-			return func(m *matcher) (size.Size, bool) { return m.sizes[s], m.sizeSet[s] }, nil
+			return func(m *matcher) (size.Size, bool) { return m.sizes[s], m.sizeSet[s] }
 		case c.free[t.Name]:
-			return func(*matcher) (size.Size, bool) { return size.Size{}, false }, nil
+			return func(*matcher) (size.Size, bool) { return size.Size{}, false }
 		}
-		return nil, wrong(t, meant(t.Name, slices.Sorted(maps.Keys(c.sizes)))+"sizes are those of the types: [A: R[m,n]] has m and n", "%s is no size of the rule", t)
+		panic(wrong(t, meant(t.Name, slices.Sorted(maps.Keys(c.sizes)))+"sizes are those of the types: [A: R[m,n]] has m and n", "%s is no size of the rule", t))
 	}
 	op := map[text.Op]func(a, b size.Size) size.Size{text.Add: size.Size.Add, text.Sub: size.Size.Sub, text.Mul: size.Size.Mul}[t.Op]
 	if op == nil {
-		e, err := c.arith(t)
+		e := c.arith(t)
 		return func(m *matcher) (size.Size, bool) {
 			x := e(m)
 			if x == nil || !x.IsInt() || !x.Num().IsInt64() {
 				return size.Size{}, false
 			}
 			return size.Const(x.Num().Int64()), true
-		}, err
+		}
 	}
-	a, err := c.sizeOf(t.Args[0])
-	if err != nil {
-		return nil, err
-	}
-	b, err := c.sizeOf(t.Args[1])
+	a, b := c.sizeOf(t.Args[0]), c.sizeOf(t.Args[1])
 	return func(m *matcher) (size.Size, bool) {
 		x, okX := a(m)
 		y, okY := b(m)
 		return op(x, y), okX && okY
-	}, err
+	}
 }
 
 // arith compiles an expression in the rule's numbers; its value is nil where it divides by zero.
-func (c *compiler) arith(t *text.Term) (func(m *matcher) *big.Rat, error) {
+func (c *compiler) arith(t *text.Term) func(m *matcher) *big.Rat {
 	switch t.Op {
 	case text.Num:
-		return func(*matcher) *big.Rat { return t.Rat }, nil
+		return func(*matcher) *big.Rat { return t.Rat }
 	case text.Name:
 		v := c.vars[t.Name]
 		if v == nil {
-			return nil, wrong(t, meant(t.Name, slices.Sorted(maps.Keys(c.vars)))+"declare it: ["+t.Name+": Q] for a number, ["+t.Name+": S] for a value", "%s in the conditions is not declared", t)
+			panic(wrong(t, meant(t.Name, slices.Sorted(maps.Keys(c.vars)))+"declare it: ["+t.Name+": Q] for a number, ["+t.Name+": S] for a value", "%s in the conditions is not declared", t))
 		}
 		if !v.number {
-			return nil, wrong(t, "declare it: ["+t.Name+": Q], or Z for whole numbers", "%s is no number of the rule", t)
+			panic(wrong(t, "declare it: ["+t.Name+": Q], or Z for whole numbers", "%s is no number of the rule", t))
 		}
-		return func(m *matcher) *big.Rat { return m.numbers[v.slot] }, nil
+		return func(m *matcher) *big.Rat { return m.numbers[v.slot] }
 	}
 	args := make([]func(m *matcher) *big.Rat, len(t.Args))
 	for i, a := range t.Args {
-		f, err := c.arith(a)
-		if err != nil {
-			return nil, err
-		}
-		args[i] = f
+		args[i] = c.arith(a)
 	}
 	op := map[text.Op]func(a, b *big.Rat) *big.Rat{
 		text.Add: func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) },
@@ -347,7 +324,7 @@ func (c *compiler) arith(t *text.Term) (func(m *matcher) *big.Rat, error) {
 		text.Neg: func(a, _ *big.Rat) *big.Rat { return new(big.Rat).Neg(a) },
 	}[t.Op]
 	if op == nil {
-		return nil, wrong(t, "", "%s is no number", t)
+		panic(wrong(t, "", "%s is no number", t))
 	}
 	return func(m *matcher) *big.Rat {
 		a := args[0](m)
@@ -359,5 +336,5 @@ func (c *compiler) arith(t *text.Term) (func(m *matcher) *big.Rat, error) {
 			return nil
 		}
 		return op(a, b)
-	}, nil
+	}
 }

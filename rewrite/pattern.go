@@ -71,12 +71,12 @@ type compiler struct {
 	met     map[string]bool     // see meets
 }
 
-func newCompiler(r *text.Rule) (*compiler, error) {
+func newCompiler(r *text.Rule) *compiler {
 	c := &compiler{vars: map[string]*metavariable{}, sizes: map[string]int{}, spaces: map[string]int{}, free: map[string]bool{}, at: map[string]text.Pos{}, met: map[string]bool{}}
 	values, numbers := 0, 0
 	for _, v := range r.Vars {
 		if c.vars[v.Name] != nil || c.free[v.Name] {
-			return nil, wrongAt(v.Pos, v.Name, "", "%s is declared twice", v.Name)
+			panic(wrongAt(v.Pos, v.Name, "", "%s is declared twice", v.Name))
 		}
 		c.at[v.Name] = v.Pos
 		if v.Type == nil {
@@ -87,12 +87,12 @@ func newCompiler(r *text.Rule) (*compiler, error) {
 		sp := v.Type.Cod
 		switch {
 		case v.Type.Arrow != text.NoArrow || len(sp.Factors) > 0:
-			return nil, wrongAt(v.Pos, v.Name, "simplification uses rules on values, whose metavariables are x: S, A: R[m,n], r: Q or k: Z", "%s is no value: its type is %s", v.Name, v.Type)
+			panic(wrongAt(v.Pos, v.Name, "simplification uses rules on values, whose metavariables are x: S, A: R[m,n], r: Q or k: Z", "%s is no value: its type is %s", v.Name, v.Type))
 		case sp.IsNumber():
 			m.number, m.whole, m.slot = true, sp.Name == "Z", numbers
 			numbers++
 		case sp.Bracket && sp.Name != "R":
-			return nil, wrongAt(v.Pos, v.Name, "x: S is of any shape, A: R[m,n] a matrix, r: Q a number", "%s: a space is R[...] or a name, not %s", v.Name, sp)
+			panic(wrongAt(v.Pos, v.Name, "x: S is of any shape, A: R[m,n] a matrix, r: Q a number", "%s: a space is R[...] or a name, not %s", v.Name, sp))
 		default:
 			m.space, m.slot = sp, values
 			values++
@@ -111,7 +111,7 @@ func newCompiler(r *text.Rule) (*compiler, error) {
 		c.vars[v.Name] = m
 		c.order = append(c.order, m)
 	}
-	return c, nil
+	return c
 }
 
 func (c *compiler) slot(table map[string]int, name string) {
@@ -121,43 +121,42 @@ func (c *compiler) slot(table map[string]int, name string) {
 }
 
 // pattern compiles a term of the left side.
-func (c *compiler) pattern(t *text.Term) (*pattern, error) {
+func (c *compiler) pattern(t *text.Term) *pattern {
 	switch t.Op {
 	case text.Num:
 		if len(t.Attrs) > 0 {
-			return nil, wrong(t, "", "%s: a number on the left side matches tensors of all shapes: write it without one", t)
+			panic(wrong(t, "", "%s: a number on the left side matches tensors of all shapes: write it without one", t))
 		}
-		return &pattern{kind: patConst, rat: t.Rat}, nil
+		return &pattern{kind: patConst, rat: t.Rat}
 	case text.Name:
 		v := c.vars[t.Name]
 		if v == nil && t.Name == "eye" && len(t.Attrs) > 0 {
 			return c.eye(t)
 		}
 		if v == nil && text.IsPi(t) {
-			return &pattern{kind: patCall, atom: atom.Pi}, nil
+			return &pattern{kind: patCall, atom: atom.Pi}
 		}
 		if v == nil || len(t.Attrs) > 0 {
-			return nil, c.undeclared(t, "")
+			panic(c.undeclared(t, ""))
 		}
 		if v.number {
-			return &pattern{kind: patNumber, slot: v.slot}, nil
+			return &pattern{kind: patNumber, slot: v.slot}
 		}
-		return &pattern{kind: patVar, slot: v.slot}, nil
+		return &pattern{kind: patVar, slot: v.slot}
 	case text.Add, text.Sub:
 		var addends []*text.Term
 		addendsOf(t, &addends)
-		args, err := c.patterns(addends)
-		return &pattern{kind: patSum, args: c.repeated(args)}, err
+		return &pattern{kind: patSum, args: c.repeated(c.patterns(addends))}
 	case text.Neg, text.Mul, text.Div:
 		var factors []*text.Term
 		flatten(t, false, &factors)
 		number, factors := c.coefficient(factors)
-		args, err := c.patterns(factors)
+		args := c.patterns(factors)
 		if number != nil {
 			args = append(args, &pattern{kind: patNumber, attr: number})
 		}
 		closed := !slices.ContainsFunc(args, func(a *pattern) bool { return a != nil && a.kind == patVar })
-		return &pattern{kind: patProduct, args: args, closed: closed}, err
+		return &pattern{kind: patProduct, args: args, closed: closed}
 	case text.Pow:
 		if e := t.Args[1]; c.isNumber(e) { // as it is built
 			return c.call(atom.Power, e, t.Args[:1])
@@ -167,52 +166,45 @@ func (c *compiler) pattern(t *text.Term) (*pattern, error) {
 		return c.ein(t)
 	case text.Blocks, text.Copair:
 		rows := text.Cells(t, func(u *text.Term) *text.Term { return u })
-		args, err := c.patterns(slices.Concat(rows...))
-		return &pattern{kind: patBlocks, args: args, width: len(rows[0])}, err
+		return &pattern{kind: patBlocks, args: c.patterns(slices.Concat(rows...)), width: len(rows[0])}
 	case text.Apply: // like all affine indices
 		if text.Relational(t) != nil {
-			args, err := c.patterns(t.Args[1:])
-			return &pattern{kind: patEin, affine: true, args: args, in: make([]axes, 1)}, err
+			return &pattern{kind: patEin, affine: true, args: c.patterns(t.Args[1:]), in: make([]axes, 1)}
 		}
 	case text.Call:
 		var attr *text.Term
 		switch {
 		case t.Name == "scan":
-			args, err := c.patterns(t.Args)
-			return &pattern{kind: patEin, affine: true, args: args, in: make([]axes, len(args))}, err
+			return &pattern{kind: patEin, affine: true, args: c.patterns(t.Args), in: make([]axes, len(t.Args))}
 		case t.Name == atom.Split.Name && len(t.Attrs) == 3:
-			p, err := c.function(t, t.Attrs[0])
-			if err != nil {
-				return nil, err
-			}
-			p.dims, err = c.named(t, t.Attrs[1:])
-			return p, err
+			p := c.function(t, t.Attrs[0])
+			p.dims = c.named(t, t.Attrs[1:])
+			return p
 		case len(t.Attrs) > 1:
-			return nil, wrong(t, "", "%s has more than one attribute", t)
+			panic(wrong(t, "", "%s has more than one attribute", t))
 		case len(t.Attrs) == 1:
 			attr = t.Attrs[0]
 		}
 		return c.function(t, attr)
 	}
-	return nil, wrong(t, "", "%s cannot stand on the left side of a rule on values", t)
+	panic(wrong(t, "", "%s cannot stand on the left side of a rule on values", t))
 }
 
 // eye compiles eye[n], of numbers and sizes of the rule's types.
-func (c *compiler) eye(t *text.Term) (*pattern, error) {
-	dims, err := c.named(t, t.Attrs)
-	return &pattern{kind: patEye, dims: dims}, err
+func (c *compiler) eye(t *text.Term) *pattern {
+	return &pattern{kind: patEye, dims: c.named(t, t.Attrs)}
 }
 
 // named are sizes that are numbers or sizes of the rule's types.
-func (c *compiler) named(t *text.Term, sizes []*text.Term) (dims []dim, err error) {
+func (c *compiler) named(t *text.Term, sizes []*text.Term) (dims []dim) {
 	for _, d := range sizes {
 		_, known := c.sizes[d.Name]
 		if d.Op != text.Num && !(d.Op == text.Name && known) {
-			return nil, wrong(t, "its sizes are numbers, or those of the types: [A: R[n,n]] has n", "%s: %s is no size of the rule", t, d)
+			panic(wrong(t, "its sizes are numbers, or those of the types: [A: R[n,n]] has n", "%s: %s is no size of the rule", t, d))
 		}
 		dims = append(dims, c.dim(d))
 	}
-	return dims, nil
+	return dims
 }
 
 // isNumber: a number, or a metavariable for one.
@@ -264,16 +256,12 @@ func (c *compiler) meets(t *text.Term) {
 	}
 }
 
-func (c *compiler) patterns(ts []*text.Term) ([]*pattern, error) {
+func (c *compiler) patterns(ts []*text.Term) []*pattern {
 	out := make([]*pattern, len(ts))
 	for i, t := range ts {
-		p, err := c.pattern(t)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = p
+		out[i] = c.pattern(t)
 	}
-	return out, nil
+	return out
 }
 
 // addendsOf lists the addends of a sum.
@@ -312,37 +300,30 @@ func flatten(t *text.Term, inverse bool, out *[]*text.Term) {
 }
 
 // function compiles the call of an atom.
-func (c *compiler) function(t, attr *text.Term) (*pattern, error) {
-	at, err := c.atom(t)
-	if err != nil {
-		return nil, err
-	}
-	return c.call(at, attr, t.Args)
+func (c *compiler) function(t, attr *text.Term) *pattern {
+	return c.call(c.atom(t), attr, t.Args)
 }
 
 // atom is the function that t calls.
-func (c *compiler) atom(t *text.Term) (*atom.Row, error) {
+func (c *compiler) atom(t *text.Term) *atom.Row {
 	at := t.Row()
 	if at == nil || at.Class < atom.ClassLinear {
 		if slices.Contains(made, t.Name) {
-			return nil, wrong(t, "on left sides a constant is a number, as in 1 + exp(x)", "%s stands on right sides only", t.Name)
+			panic(wrong(t, "on left sides a constant is a number, as in 1 + exp(x)", "%s stands on right sides only", t.Name))
 		}
-		return nil, wrong(t, hintFor(t.Name), "there is no function %s", t.Name)
+		panic(wrong(t, hintFor(t.Name), "there is no function %s", t.Name))
 	}
 	if at.Arity != len(t.Args) {
-		return nil, wrong(t, "", "%s has %s, but %d are given", t.Name, words.Count(at.Arity, "operand"), len(t.Args))
+		panic(wrong(t, "", "%s has %s, but %d are given", t.Name, words.Count(at.Arity, "operand"), len(t.Args)))
 	}
 	if at == atom.Power && len(t.Attrs) == 0 {
-		return nil, wrong(t, "the exponent stands in brackets: power[2](x), power[r](x) with r: Q", "power lacks its exponent")
+		panic(wrong(t, "the exponent stands in brackets: power[2](x), power[r](x) with r: Q", "power lacks its exponent"))
 	}
-	return at, nil
+	return at
 }
 
-func (c *compiler) call(at *atom.Row, attr *text.Term, ts []*text.Term) (*pattern, error) {
-	args, err := c.patterns(ts)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) call(at *atom.Row, attr *text.Term, ts []*text.Term) *pattern {
+	args := c.patterns(ts)
 	if at.Class == atom.ClassElementwise {
 		args = c.repeated(args)
 	}
@@ -353,7 +334,7 @@ func (c *compiler) call(at *atom.Row, attr *text.Term, ts []*text.Term) (*patter
 			p.dims = append(p.dims, dim{slot: c.sizes[name]})
 		}
 	}
-	return p, err
+	return p
 }
 
 // repeated makes a scalar's metavariable one that meets the scalar repeated, as c is in x + c, where the
@@ -385,9 +366,9 @@ func (c *compiler) isScalar(p *pattern) bool {
 	return false
 }
 
-func (c *compiler) ein(t *text.Term) (*pattern, error) {
+func (c *compiler) ein(t *text.Term) *pattern {
 	if len(t.Args) == 0 || len(t.Index.Sizes) > 0 && t.Index.Out.Forms == nil {
-		return nil, wrong(t, "", "%s: a contraction on the left side has operands, and no sizes; a scalar is repeated as in x + c", t)
+		panic(wrong(t, "", "%s: a contraction on the left side has operands, and no sizes; a scalar is repeated as in x + c", t))
 	}
 	p := &pattern{kind: patEin, affine: t.Index.Out.Forms != nil}
 	slots := map[string]int{}
@@ -421,11 +402,10 @@ func (c *compiler) ein(t *text.Term) (*pattern, error) {
 	known, knownBatch, knownRest := len(slots), batch >= 0, rest >= 0
 	p.out = group(t.Index.Out)
 	if len(slots) > known || p.out.batch >= 0 && !knownBatch || p.out.rest >= 0 && !knownRest {
-		return nil, wrong(t, "a scalar is repeated as in x + c, and a broadcast by .*", "%s: the result has axes that no operand has", t)
+		panic(wrong(t, "a scalar is repeated as in x + c, and a broadcast by .*", "%s: the result has axes that no operand has", t))
 	}
-	var err error
-	p.args, err = c.patterns(t.Args)
-	return p, err
+	p.args = c.patterns(t.Args)
+	return p
 }
 
 // heads lists the atoms that a product's or contraction's operands must have for p to match: a

@@ -9,6 +9,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
+	"frechet/internal/must"
 	"frechet/rewrite/assumptions"
 )
 
@@ -172,17 +173,15 @@ func MustLoadRules(src string) *Rules {
 // stand when the rule is tried. The form is written in the rule's metavariables, all of which it
 // binds, and equals the left side, which is for the caller to see to. In the form, the metavariables
 // turned stand for transposes: matrices of the type R[n,m] where the rule has R[m,n].
-func (rs *Rules) AddForm(name string, form *text.Term, turned ...string) error {
+func (rs *Rules) AddForm(name string, form *text.Term, turned ...string) (err error) {
+	defer must.Recover(&err)
 	for _, t := range rs.File.Rules {
 		if t.Name != name {
 			continue
 		}
 		as := *t
 		as.Left, as.Vars = form, Turned(t.Vars, turned)
-		r, err := compileRule(&as)
-		if err != nil {
-			return err
-		}
+		r := compileRule(&as)
 		r.Rule = t
 		for _, v := range r.order {
 			if !v.number {

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"slices"
 )
 
@@ -44,8 +45,8 @@ func (c *compiler) dim(d *text.Term) dim {
 	case d.Op == text.Num && d.Rat.IsInt() && d.Rat.Num().IsInt64():
 		return dim{slot: -1, size: size.Const(d.Rat.Num().Int64())}
 	}
-	of, err := c.sizeOf(d)
-	if err != nil { // a metavariable that is no size
+	var of func(*matcher) (size.Size, bool)
+	if must.Try(func() { of = c.sizeOf(d) }) != nil { // a metavariable that is no size
 		of = func(*matcher) (size.Size, bool) { return size.Size{}, false }
 	}
 	return dim{slot: -1, of: of}

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
+	"frechet/internal/must"
 )
 
 // A Variant is a rule on values where metavariables with defaults are numbers. Its left side has them neither as
@@ -146,6 +147,7 @@ func isNumber(t *text.Term, k int64) bool {
 
 // compileVariants compiles a rule, once for each form in which its left side meets terms.
 func compileVariants(t *text.Rule) (out []*rule, err error) {
+	defer must.Recover(&err)
 	for _, v := range t.Vars {
 		if v.Default == nil {
 			continue
@@ -161,10 +163,7 @@ func compileVariants(t *text.Rule) (out []*rule, err error) {
 		if w.Rule.Left.Op == text.Name && t.Left.Op != text.Name {
 			return nil, wrong(t.Left, "a rule replaces a function, a sum or a product", "the %s side is no operation where defaults are left out", sideRead(t))
 		}
-		r, err := compileRule(w.Rule)
-		if err != nil {
-			return nil, err
-		}
+		r := compileRule(w.Rule)
 		r.Rule, r.right, r.given = t, w.Rule.Right, w.Given
 		out = append(out, r)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"frechet/internal/must"
 )
 
 // Term = "let" Bind { ";" Bind } "in" Term | Sum
@@ -225,7 +227,7 @@ func parsed[T any](p *participle.Parser[T], src string) *T {
 
 // Parse reads one term. Its error is an *[Error].
 func Parse(src string) (t *Term, err error) {
-	defer recovered(&err)
+	defer must.Recover(&err)
 	return parsed(termParser(), src).term(), nil
 }
 
@@ -240,7 +242,7 @@ func MustParse(src string) *Term {
 
 // ParseAttr reads an attribute expression: n-k+1.
 func ParseAttr(src string) (t *Term, err error) {
-	defer recovered(&err)
+	defer must.Recover(&err)
 	return parsed(attrParser(), src).term(), nil
 }
 

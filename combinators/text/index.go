@@ -191,19 +191,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%d:%d: %s", e.Pos.Line, e.Pos.Column, e.Message)
 }
 
+// Thrown: package must.
+func (*Error) Thrown() {}
+
 func errorf(pos Pos, format string, args ...any) *Error {
 	return &Error{Pos: pos, Message: fmt.Sprintf(format, args...)}
 }
 
-// fail ends the reading of a text with an error, which recovered gives to the caller.
+// fail ends the reading of a text with an error, which the entry returns.
 func fail(pos Pos, format string, args ...any) { panic(errorf(pos, format, args...)) }
-
-func recovered(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case *Error:
-		*err = r
-	default:
-		panic(r)
-	}
-}

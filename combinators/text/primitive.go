@@ -9,6 +9,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 )
 
 // A Primitive is the declaration of a function of which a program, or a rule file, says the type, and may say the
@@ -38,7 +39,7 @@ var primitiveParser = sync.OnceValue(build[gPrimitive])
 
 // ParsePrimitive reads one declaration. Its error is an *[Error].
 func ParsePrimitive(src string) (p *Primitive, err error) {
-	defer recovered(&err)
+	defer must.Recover(&err)
 	return parsed(primitiveParser(), src).primitive(), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"frechet/combinators/atom"
+	"frechet/internal/must"
 )
 
 // A Program is a text in combinator notation:
@@ -163,7 +164,7 @@ func (l *Lexed) Program() (p *Program, err error) {
 	if l.err != nil {
 		return nil, l.err
 	}
-	defer recovered(&err)
+	defer must.Recover(&err)
 	p = &Program{}
 	toks, starts := l.toks, l.starts
 	for i, at := range starts {

@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"frechet/combinators/atom"
+	"frechet/internal/must"
 )
 
 // A File is a rule file, read:
@@ -207,7 +208,7 @@ func ParseRules(src string, scope ...*atom.Scope) (*File, error) {
 
 // parseRules is ParseRules before what names mean is known.
 func parseRules(src string) (f *File, err error) {
-	defer recovered(&err)
+	defer must.Recover(&err)
 	toks, comments, err := lex(src)
 	if err != nil {
 		return nil, err

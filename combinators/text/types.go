@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"frechet/internal/must"
 )
 
 // Arrow says which kind of thing a type describes.
@@ -84,7 +86,7 @@ type gDims struct {
 
 // ParseType reads a type: R[m,n] x R[n] ->2 R[m].
 func ParseType(src string) (t *Type, err error) {
-	defer recovered(&err)
+	defer must.Recover(&err)
 	return parsed(typeParser(), src).typ(), nil
 }
 

@@ -93,23 +93,14 @@ func workedMap(name string) (before, after string) {
 
 func readMap(s *combinators.Store, term, dom, cod string, env *denote.Env) (m combinators.Map, err error) {
 	defer must.Recover(&err)
-	t, err := text.Parse(term)
-	if err != nil {
-		return m, err
-	}
+	defer must.Recover(&err)
+	t := must.Get(text.Parse(term))
 	spaces := make([]*combinators.Space, 2)
 	for i, src := range []string{dom, cod} {
 		if src == "" {
 			continue
 		}
-		typ, err := text.ParseType(src)
-		if err != nil {
-			return m, err
-		}
-		sp, err := denote.ReadSpace(typ.Cod, env)
-		if err != nil {
-			return m, err
-		}
+		sp := must.Get(denote.ReadSpace(must.Get(text.ParseType(src)).Cod, env))
 		spaces[i] = &sp
 	}
 	return denote.ReadMap(s, t, spaces[0], spaces[1], env)
@@ -153,14 +144,8 @@ func passValues(s *combinators.Store) *denote.Env {
 
 // stepsOf are the steps with a name that the normal form of a value takes.
 func stepsOf(s *combinators.Store, src string, env *denote.Env, name string) (made []normal.Step, err error) {
-	t, err := text.Parse(src)
-	if err != nil {
-		return nil, err
-	}
-	n, err := denote.ReadNode(s, t, env)
-	if err != nil {
-		return nil, err
-	}
+	defer must.Recover(&err)
+	n := must.Get(denote.ReadNode(s, must.Get(text.Parse(src)), env))
 	z := normal.New(s, nil)
 	z.Trace = func(step normal.Step) {
 		if step.Rule == name {

@@ -9,6 +9,7 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators/rules"
 	"frechet/combinators/text"
+	"frechet/internal/must"
 	"frechet/rewrite/verify/model"
 )
 
@@ -45,23 +46,17 @@ func Rules(ctx context.Context, f File) (out []*Report, err error) {
 }
 
 // EachRule is Rules that gives each report as soon as it is there.
-func EachRule(ctx context.Context, f File, each func(*Report)) error {
-	parsed, err := text.ParseRules(f.Text)
-	if err != nil {
-		return err
-	}
+func EachRule(ctx context.Context, f File, each func(*Report)) (err error) {
+	defer must.Recover(&err)
+	parsed := must.Get(text.ParseRules(f.Text))
 	for _, r := range parsed.Rules {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		must.Do(ctx.Err())
 		rep := Rule(r)
 		rep.File = f.Name
 		each(rep)
 	}
 	for _, n := range parsed.Natives {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		must.Do(ctx.Err())
 		rep := Native(n)
 		rep.File = f.Name
 		each(rep)

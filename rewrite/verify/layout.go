@@ -13,6 +13,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/rewrite/verify/model"
 )
 
@@ -465,40 +466,31 @@ func repeated(right, left *combinators.Node) *combinators.Node {
 }
 
 // numeric is instantiate under a layout of numbers, where all values are small enough to be tried.
-func (g *signature) numeric(l *layout, numbers []denote.Number) (*instance, error) {
-	if !g.allows(l, numbers) {
-		return nil, fmt.Errorf("the conditions do not hold at %s", l)
-	}
-	in, err := g.instantiate(l, numbers)
-	if err != nil {
-		return nil, err
-	}
+func (g *signature) numeric(l *layout, numbers []denote.Number) (_ *instance, err error) {
+	defer must.Recover(&err)
+	must.Hold(g.allows(l, numbers), "the conditions do not hold at %s", l)
+	in := must.Get(g.instantiate(l, numbers))
 	for _, n := range combinators.Topo(append(in.vars, in.left, in.right)...) {
-		if err := small(n.Shape()); err != nil {
-			return nil, err
-		}
+		small(n.Shape())
 		if c := n.Ein(); c != nil {
-			if err := quick(c.Vars); err != nil {
-				return nil, err
-			}
+			quick(c.Vars)
 		}
 	}
 	return in, nil
 }
 
 // quick reports that a contraction over sizes that are numbers is no long sum.
-func quick(vars []size.Size) error {
+func quick(vars []size.Size) {
 	work := int64(1)
 	for _, d := range vars {
 		n, ok := d.Int()
 		if !ok {
-			return nil
+			return
 		}
 		if work *= max(n, 0); work > maxWork {
-			return fmt.Errorf("a contraction of more than %d products"+tooLarge, maxWork)
+			panic(must.Errorf("a contraction of more than %d products"+tooLarge, maxWork))
 		}
 	}
-	return nil
 }
 
 // tooLarge ends what is said of shapes that are not tried.
@@ -515,28 +507,25 @@ const (
 
 // small reports that a shape, where its sizes are numbers, has no negative size and not too many
 // entries.
-func small(shape []size.Size) error {
-	if len(shape) > maxAxes {
-		return fmt.Errorf("a value of %d axes"+tooLarge, len(shape))
-	}
+func small(shape []size.Size) {
+	must.Hold(len(shape) <= maxAxes, "a value of %d axes"+tooLarge, len(shape))
 	count := int64(1)
 	for _, d := range shape {
 		n, ok := d.Int()
 		switch {
 		case !ok:
-			return nil
+			return
 		case n < 0:
-			return fmt.Errorf("the size %d is negative", n)
+			panic(must.Errorf("the size %d is negative", n))
 		case n > maxEntries:
 			count = maxEntries + 1
 		default:
 			count *= n
 		}
 		if count > maxEntries {
-			return fmt.Errorf("a value of shape %s"+tooLarge, size.Shape(shape))
+			panic(must.Errorf("a value of shape %s"+tooLarge, size.Shape(shape)))
 		}
 	}
-	return nil
 }
 
 // tie makes values that the condition same(x, y) compares one value.

@@ -12,6 +12,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
 	"frechet/rewrite/normal"
@@ -51,8 +52,8 @@ func LeftForm(r *text.Rule) (form *text.Term, reason string) {
 		case l.undone:
 			return nil, fmt.Sprintf("it is never applied: the program brings both sides to %s%s", show(l.normal), l.by())
 		}
-		t, err := l.term()
-		if err != nil {
+		var t *text.Term
+		if err := must.Try(func() { t = l.term() }); err != nil {
 			return nil, fmt.Sprintf("it is never applied: terms like its left side are brought to %s%s, and %v", show(l.normal), l.by(), err)
 		}
 		if form != nil && !text.Equal(t, form) {
@@ -282,39 +283,36 @@ func (g *signature) genericNumbers() (out [][]denote.Number) {
 const maxForm = 200
 
 // term is the normal form as a term of the rule's metavariables, in what a left side may have.
-func (l *leftSide) term() (*text.Term, error) {
+func (l *leftSide) term() *text.Term {
 	left := maxForm
 	return l.part(l.normal, &left)
 }
 
-func (l *leftSide) part(n *combinators.Node, left *int) (*text.Term, error) {
+func (l *leftSide) part(n *combinators.Node, left *int) *text.Term {
 	if *left--; *left < 0 {
-		return nil, fmt.Errorf("that is too long for a left side")
+		panic(must.Errorf("that is too long for a left side"))
 	}
 	if r, ok := n.Filled(); ok {
-		return l.number(r), nil
+		return l.number(r)
 	}
 	if n.Is(atom.Var) {
-		return text.NewName(n.Name()), nil
+		return text.NewName(n.Name())
 	}
 	if t := l.eye(n); t != nil {
-		return t, nil
+		return t
 	}
 	if n.Sizes() != nil {
-		return nil, fmt.Errorf("%s cannot stand on a left side", n.Atom().Name)
+		panic(must.Errorf("%s cannot stand on a left side", n.Atom().Name))
 	}
 	args := make([]*text.Term, len(n.Args()))
 	for i, a := range n.Args() {
-		var err error
-		if args[i], err = l.part(a, left); err != nil {
-			return nil, err
-		}
+		args[i] = l.part(a, left)
 	}
 	if n.Ein() != nil {
 		return l.contraction(n.Ein(), args)
 	}
 	if n.Atom() == atom.Add {
-		return text.New(text.Add, args...), nil
+		return text.New(text.Add, args...)
 	}
 	t := text.OfRow(n.Atom(), args...)
 	switch {
@@ -323,7 +321,7 @@ func (l *leftSide) part(n *combinators.Node, left *int) (*text.Term, error) {
 	case n.Atom().Attr:
 		t.Attrs = []*text.Term{text.NewInt(int64(n.Attr()))}
 	}
-	return t, nil
+	return t
 }
 
 // eye is the identity with sizes of the rule, nil where n is none.
@@ -362,13 +360,13 @@ func (l *leftSide) number(r *big.Rat) *text.Term {
 
 // contraction is a product of entries, or a contraction over letters. A variable over the one axis of a
 // space, or of "...", stands for all of its axes.
-func (l *leftSide) contraction(c *einsum.Contraction, args []*text.Term) (*text.Term, error) {
+func (l *leftSide) contraction(c *einsum.Contraction, args []*text.Term) *text.Term {
 	in, out, ok := c.IsPlain()
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("only plain contractions can stand on a left side")
+		panic(must.Errorf("only plain contractions can stand on a left side"))
 	case len(args) == 0:
-		return nil, fmt.Errorf("a contraction without operands cannot stand on a left side")
+		panic(must.Errorf("a contraction without operands cannot stand on a left side"))
 	}
 	product := len(c.Vars) == len(out)
 	for i, v := range out {
@@ -384,10 +382,10 @@ func (l *leftSide) contraction(c *einsum.Contraction, args []*text.Term) (*text.
 		for _, a := range args[1:] {
 			t = text.New(text.Mul, t, a)
 		}
-		return t, nil
+		return t
 	}
 	rest, batch := l.layoutVars(c.Vars)
-	group := func(g []int) (a text.Axes, err error) {
+	group := func(g []int) (a text.Axes) {
 		for i, v := range g {
 			switch {
 			case batch[v] && i == 0:
@@ -395,31 +393,22 @@ func (l *leftSide) contraction(c *einsum.Contraction, args []*text.Term) (*text.
 			case rest[v] && i == len(g)-1:
 				a.Rest = true
 			case batch[v] || rest[v]:
-				return a, fmt.Errorf("axes of unknown number stand between others")
+				panic(must.Errorf("axes of unknown number stand between others"))
 			default:
 				a.Letters = append(a.Letters, einsum.Letter(v))
 			}
 		}
-		return a, nil
+		return a
 	}
 	x := &text.Index{}
 	for _, g := range in {
-		a, err := group(g)
-		if err != nil {
-			return nil, err
-		}
-		x.In = append(x.In, a)
+		x.In = append(x.In, group(g))
 	}
-	var err error
-	if x.Out, err = group(out); err != nil {
-		return nil, err
-	}
+	x.Out = group(out)
 	for _, list := range []map[int]bool{rest, batch} {
-		if len(list) > 1 {
-			return nil, fmt.Errorf("two lists of axes cannot stand in one contraction")
-		}
+		must.Hold(len(list) <= 1, "two lists of axes cannot stand in one contraction")
 	}
-	return text.NewEin(x, args...), nil
+	return text.NewEin(x, args...)
 }
 
 // layoutVars are the variables over the axis of a space, and over that of "...".

@@ -96,6 +96,7 @@ func (o *overlap) mapPair() (*CriticalPair, error) {
 type mapResults struct{ term, first, second combinators.Map }
 
 func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err error) {
+	defer must.Recover(&err)
 	part := maps.Unwrapped(text.Substitute(o.inner.Left, o.by))
 	around := maps.Unwrapped(text.Substitute(o.replace(text.NewName(maps.Replaced)), o.by))
 	kinds, linear := map[string]*text.Type{}, map[string]bool{}
@@ -123,14 +124,8 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 	}
 	s := combinators.NewStore()
 	defer must.Recover(&err)
-	in, err := maps.NewSample(s, kinds, linear, sizes, around, part)
-	if err != nil {
-		return nil, err
-	}
-	whole, err := denote.ReadMap(s, in.Term, &in.Spaces[0][0], &in.Spaces[0][1], in.Env)
-	if err != nil {
-		return nil, err
-	}
+	in := must.Get(maps.NewSample(s, kinds, linear, sizes, around, part))
+	whole := must.Get(denote.ReadMap(s, in.Term, &in.Spaces[0][0], &in.Spaces[0][1], in.Env))
 	first, ok, err := fireRule(o.rules[0], whole)
 	if err != nil || !ok {
 		return nil, err // the constructors make another term of it
@@ -140,9 +135,7 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 		second, ok, err = fireRule(o.rules[1], whole)
 	} else {
 		var inner combinators.Map
-		if inner, err = denote.ReadMap(s, in.Part, &in.Spaces[1][0], &in.Spaces[1][1], in.Env); err != nil {
-			return nil, err
-		}
+		inner = must.Get(denote.ReadMap(s, in.Part, &in.Spaces[1][0], &in.Spaces[1][1], in.Env))
 		if in.Env.Maps[maps.Replaced], ok, err = fireRule(o.rules[1], inner); err == nil && ok {
 			second, err = denote.ReadMap(s, in.Around, &in.Spaces[0][0], &in.Spaces[0][1], in.Env)
 		}
@@ -183,15 +176,10 @@ func fireRule(r *text.Rule, m combinators.Map) (combinators.Map, bool, error) {
 
 // leaves are the parts of both results at an argument, as values.
 func leaves(r *mapResults, arg *combinators.Value) (out []*instance, err error) {
+	defer must.Recover(&err)
 	s := r.term.Store()
-	x, err := s.ApplyMap(r.first, arg)
-	if err != nil {
-		return nil, err
-	}
-	y, err := s.ApplyMap(r.second, arg)
-	if err != nil {
-		return nil, err
-	}
+	x := must.Get(s.ApplyMap(r.first, arg))
+	y := must.Get(s.ApplyMap(r.second, arg))
 	var add func(x, y *combinators.Value)
 	add = func(x, y *combinators.Value) {
 		if x.Node() == nil {

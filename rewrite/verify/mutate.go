@@ -10,6 +10,7 @@ import (
 
 	"frechet/adjoint"
 	"frechet/combinators/text"
+	"frechet/internal/must"
 	"frechet/rewrite/normal"
 )
 
@@ -28,17 +29,12 @@ type Mutant struct {
 }
 
 // Mutants makes and checks the mutants of every rule of the files.
-func Mutants(ctx context.Context, files ...File) ([]*Mutant, error) {
+func Mutants(ctx context.Context, files ...File) (_ []*Mutant, err error) {
+	defer must.Recover(&err)
 	var out []*Mutant
 	for _, f := range files {
-		parsed, err := text.ParseRules(f.Text)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range parsed.Rules {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
+		for _, r := range must.Get(text.ParseRules(f.Text)).Rules {
+			must.Do(ctx.Err())
 			for _, m := range mutantsOf(r) {
 				rep := Rule(m.mutation)
 				m.Verdict = rep.Verdict()

@@ -337,15 +337,12 @@ func bindTuple(x *combinators.Value, v *model.Tuple, env map[string]*model.Array
 	}
 }
 
-func (p *pool) evaluate(y *combinators.Value, bound map[string]*model.Array) (*model.Tuple, error) {
+func (p *pool) evaluate(y *combinators.Value, bound map[string]*model.Array) (_ *model.Tuple, err error) {
+	defer must.Recover(&err)
 	if y.Node() == nil {
 		out := &model.Tuple{Parts: make([]*model.Tuple, len(y.Parts()))}
 		for i, part := range y.Parts() {
-			v, err := p.evaluate(part, bound)
-			if err != nil {
-				return nil, err
-			}
-			out.Parts[i] = v
+			out.Parts[i] = must.Get(p.evaluate(part, bound))
 		}
 		return out, nil
 	}
@@ -363,11 +360,7 @@ func (p *pool) evaluate(y *combinators.Value, bound map[string]*model.Array) (*m
 		}
 		bound[n.Name()] = p.env[n.Name()]
 	}
-	a, err := model.Evaluate(y.Node(), bound)
-	if err != nil {
-		return nil, err
-	}
-	return &model.Tuple{Array: *a}, nil
+	return &model.Tuple{Array: *must.Get(model.Evaluate(y.Node(), bound))}, nil
 }
 
 func shapesOf(sp combinators.Space) *model.Shapes {

@@ -9,6 +9,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
+	"frechet/internal/must"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
 	"frechet/rewrite/verify/order"
@@ -50,26 +51,18 @@ var nativeForms = []struct {
 // NativePairs are the left sides of the rules on values in the forms of native steps, with the normal
 // forms of both sides.
 func NativePairs(ctx context.Context, files ...File) (out []*CriticalPair, err error) {
+	defer must.Recover(&err)
 	var values []*text.Rule
 	for _, f := range files {
-		parsed, err := text.ParseRules(f.Text)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range order.Applied(parsed).Rules {
+		for _, r := range order.Applied(must.Get(text.ParseRules(f.Text))).Rules {
 			if !r.OnMaps() {
 				values = append(values, r)
 			}
 		}
 	}
-	y, err := newSystem(values)
-	if err != nil {
-		return nil, err
-	}
+	y := newSystem(values)
 	for _, r := range values {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+		must.Do(ctx.Err())
 		out = append(out, y.nativePairs(r)...)
 	}
 	return out, nil

@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
+	"frechet/internal/must"
 	"frechet/rewrite/verify/model"
 )
 
@@ -75,7 +76,8 @@ type operation struct {
 	rand          *rand.Rand
 }
 
-func newOperation(n *combinators.Node) (*operation, error) {
+func newOperation(n *combinators.Node) (_ *operation, err error) {
+	defer must.Recover(&err)
 	s := n.Store()
 	o := &operation{node: n, rand: rand.New(rand.NewPCG(13, 14))}
 	for _, a := range combinators.Topo(n) {
@@ -83,18 +85,13 @@ func newOperation(n *combinators.Node) (*operation, error) {
 			o.args = append(o.args, a)
 		}
 	}
-	var err error
-	if o.first, err = adjoint.Standard().D(&combinators.Block{Store: s, Params: o.args, Outs: []*combinators.Node{n}}, o.args); err != nil {
-		return nil, err
-	}
+	o.first = must.Get(adjoint.Standard().D(&combinators.Block{Store: s, Params: o.args, Outs: []*combinators.Node{n}}, o.args))
 	if t := o.first.Outs[0]; t != nil {
-		if o.second, err = adjoint.Standard().D(&combinators.Block{Store: s, Params: o.args, Outs: []*combinators.Node{t}}, o.args); err != nil {
-			return nil, err
-		}
+		o.second = must.Get(adjoint.Standard().D(&combinators.Block{Store: s, Params: o.args, Outs: []*combinators.Node{t}}, o.args))
 	}
 	o.w = s.Fresh("w", n.Shape())
-	o.pulled, err = adjoint.Standard().Pullback([]*combinators.Node{n}, o.args, []*combinators.Node{o.w})
-	return o, err
+	o.pulled = must.Get(adjoint.Standard().Pullback([]*combinators.Node{n}, o.args, []*combinators.Node{o.w}))
+	return o, nil
 }
 
 // check gives the number of points that were tried, and what does not hold.

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
 	"frechet/rewrite/verify/model"
@@ -53,14 +54,11 @@ func (p *CriticalPair) String() string {
 // part, sums and products in both orders; metavariables that stay open become variables that meet
 // the rules' conditions.
 func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, err error) {
+	defer must.Recover(&err)
 	var values, maps []*text.Rule
 	written := map[string]*text.Rule{} // rules on closed combinators, before families are written out
 	for _, f := range files {
-		parsed, err := text.ParseRules(f.Text)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range order.Applied(parsed).Rules {
+		for _, r := range order.Applied(must.Get(text.ParseRules(f.Text))).Rules {
 			if r.OnMaps() {
 				maps = append(maps, expandRule(r)...)
 				written[r.Name] = r
@@ -69,10 +67,7 @@ func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, e
 			}
 		}
 	}
-	y, err := newSystem(values)
-	if err != nil {
-		return nil, err
-	}
+	y := newSystem(values)
 	var forms []*text.Rule
 	for _, r := range append(values, y.turned()...) {
 		for _, w := range rewrite.Variants(r) {
@@ -82,9 +77,7 @@ func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, e
 	for _, rules := range [][]*text.Rule{forms, maps} {
 		for _, outer := range rules {
 			for _, inner := range rules {
-				if err := ctx.Err(); err != nil {
-					return nil, err
-				}
+				must.Do(ctx.Err())
 				pairs = append(pairs, overlaps(y, outer, renamed(inner), written)...)
 			}
 		}

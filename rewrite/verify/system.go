@@ -1,13 +1,13 @@
 package verify
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
+	"frechet/internal/must"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
 	"frechet/rewrite/normal"
@@ -15,18 +15,15 @@ import (
 
 // AddForms lets rules on values meet terms in the forms in which they stand; warn is told of those that
 // are never applied.
-func AddForms(rules *rewrite.Rules, warn func(r *text.Rule, why string)) error {
+func AddForms(rules *rewrite.Rules, warn func(r *text.Rule, why string)) (err error) {
+	defer must.Recover(&err)
 	for _, r := range rules.File.Rules {
 		form, why := LeftForm(r)
 		if form != nil {
-			if err := rules.AddForm(r.Name, form); err != nil {
-				return err
-			}
+			must.Do(rules.AddForm(r.Name, form))
 		}
 		for _, t := range TurnedForms(r) {
-			if err := rules.AddForm(r.Name, t.Form, t.Turned...); err != nil {
-				return err
-			}
+			must.Do(rules.AddForm(r.Name, t.Form, t.Turned...))
 		}
 		if why != "" {
 			warn(r, why)
@@ -48,14 +45,10 @@ const (
 )
 
 // newSystem has the rules on values that are not the program's.
-func newSystem(values []*text.Rule) (*system, error) {
+func newSystem(values []*text.Rule) *system {
 	shipped := map[string]bool{}
 	for _, f := range append(Shipped(), Attributes()) {
-		parsed, err := text.ParseRules(f.Text)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range parsed.Rules {
+		for _, r := range must.Get(text.ParseRules(f.Text)).Rules {
 			shipped[r.Name] = true
 		}
 	}
@@ -68,13 +61,12 @@ func newSystem(values []*text.Rule) (*system, error) {
 		}
 	}
 	if own == nil {
-		return &system{}, nil
+		return &system{}
 	}
-	rules, err := rewrite.LoadRules(strings.Join(own, "\n"), functions)
-	if err != nil {
-		return nil, fmt.Errorf("the rules cannot be used together: %w", err)
-	}
-	return &system{rules}, AddForms(rules, func(*text.Rule, string) {})
+	var rules *rewrite.Rules
+	must.Within(func() { rules = must.Get(rewrite.LoadRules(strings.Join(own, "\n"), functions)) }, "the rules cannot be used together")
+	must.Do(AddForms(rules, func(*text.Rule, string) {}))
+	return &system{rules}
 }
 
 // turned are the rules of files where metavariables stand for transposes, as rules of their own.

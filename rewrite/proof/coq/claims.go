@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/rewrite/proof"
 )
 
@@ -97,27 +98,21 @@ func (r *readback) statement(h header, text string, c claim) {
 		p.expect("=")
 	}
 	right := p.sum()
-	if p.peek() != "" || derivative != (c.lines != nil) {
-		panic(mismatch("it is another kind of statement"))
-	}
+	must.Hold(p.peek() == "" && derivative == (c.lines != nil), "it is another kind of statement")
 	var dims []size.Size
 	for _, i := range h.ix {
 		d, ok := h.below[i]
-		if !ok {
-			panic(mismatch("the index " + i + " has no bound"))
-		}
+		must.Hold(ok, "the index %s has no bound", i)
 		dims = append(dims, d)
 	}
-	if !slices.Equal(dims, c.left.Shape()) {
-		panic(mismatch("its indices have other sizes"))
-	}
+	must.Hold(slices.Equal(dims, c.left.Shape()), "its indices have other sizes")
 	for _, side := range []struct {
 		t     *tree
 		n     *Node
 		lines map[*Node]*Node
 	}{{left, c.left, c.lines}, {right, c.right, nil}} {
 		if got := r.side(side.t, h.ix, dims, side.lines); got != side.n {
-			panic(mismatch(side.t.String() + " is another value"))
+			panic(must.Errorf("%s is another value", side.t))
 		}
 	}
 }

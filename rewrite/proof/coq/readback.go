@@ -12,6 +12,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/rewrite/proof"
 )
 
@@ -67,14 +68,13 @@ func (s *script) readBack(d *proof.Derivation, text string) (err error) {
 		along: map[string][2]*Node{}}
 	line := ""
 	defer func() {
-		if m, ok := recover().(mismatch); ok {
-			err = fmt.Errorf("the theorem does not state what it is to state: %s: %.200s", m, line)
+		if err != nil {
+			err = fmt.Errorf("the theorem does not state what it is to state: %s: %.200s", err, line)
 		}
 	}()
+	defer must.Recover(&err)
 	for n, name := range s.names {
-		if r.values[name] != nil {
-			panic(mismatch("two variables have the name " + name))
-		}
+		must.Hold(r.values[name] == nil, "two variables have the name %s", name)
 		r.values[name] = n
 	}
 	for symbol, name := range s.sizes {
@@ -91,18 +91,14 @@ func (s *script) readBack(d *proof.Derivation, text string) (err error) {
 		case "Theorem":
 			h, statement := r.header(rest)
 			claim, ok := claims[h.name]
-			if !ok {
-				panic(mismatch("a theorem that is not to be stated"))
-			}
+			must.Hold(ok, "a theorem that is not to be stated")
 			delete(claims, h.name)
 			r.statement(h, strings.TrimSuffix(strings.TrimPrefix(statement, " : "), "."), claim)
 		case "Axiom", "Parameter", "Admitted.":
-			panic(mismatch("nothing is to be presumed here"))
+			panic(must.Errorf("nothing is to be presumed here"))
 		}
 	}
-	if len(claims) > 0 {
-		panic(mismatch(fmt.Sprintf("%d theorems are missing", len(claims))))
-	}
+	must.Hold(len(claims) == 0, "%d theorems are missing", len(claims))
 	return nil
 }
 
@@ -119,14 +115,12 @@ func (r *readback) definition(text string) {
 		n := r.store.Node(id)
 		r.params[h.name] = h.params
 		if got := r.read(t, h.ix, n); got != n && (n.Ein() == nil || !proof.Equal(r.store, got, n)) {
-			panic(mismatch("it is another value than " + h.name))
+			panic(must.Errorf("it is another value than %s", h.name))
 		}
 		r.values[h.name] = n
 		return
 	}
-	if t.op != "+" || t.args[1].op != "*" || t.args[1].args[0].op != "s" || !slices.Equal(h.params, []string{"s"}) {
-		panic(mismatch("it is no line"))
-	}
+	must.Hold(t.op == "+" && t.args[1].op == "*" && t.args[1].args[0].op == "s" && slices.Equal(h.params, []string{"s"}), "it is no line")
 	r.along[h.name] = [2]*Node{r.entry(t.args[0], h.ix, nil), r.entry(t.args[1].args[1], h.ix, nil)}
 }
 
@@ -134,13 +128,9 @@ func (r *readback) definition(text string) {
 // points.
 func (r *readback) entry(t *tree, ix []string, lines map[*Node]*Node) *Node {
 	n, at := r.ref(t, lines)
-	if len(at) != len(ix) {
-		panic(mismatch(t.String() + " has other indices"))
-	}
+	must.Hold(len(at) == len(ix), "%s has other indices", t)
 	for k, i := range ix {
-		if at[k].String() != i {
-			panic(mismatch(t.String() + " has other indices"))
-		}
+		must.Hold(at[k].String() == i, "%s has other indices", t)
 	}
 	return n
 }
@@ -158,16 +148,12 @@ func (r *readback) ref(t *tree, lines map[*Node]*Node) (*Node, []*tree) {
 		return r.parameter(t, "", lines), nil
 	}
 	n := r.values[head.op]
-	if n == nil {
-		panic(mismatch(head.op + " is not defined"))
-	}
+	must.Hold(n != nil, "%s is not defined", head.op)
 	if n.Is(atom.Var) {
 		return r.parameter(head, head.op, lines), args
 	}
 	params := r.params[head.op]
-	if len(args) < len(params) {
-		panic(mismatch(t.String() + " lacks parameters"))
-	}
+	must.Hold(len(args) >= len(params), "%s lacks parameters", t)
 	for k, x := range params {
 		r.parameter(args[k], x, lines)
 	}
@@ -180,12 +166,10 @@ func (r *readback) parameter(t *tree, name string, lines map[*Node]*Node) *Node 
 		if l, ok = r.along[t.args[0].op]; ok && len(t.args) == 2 && t.args[1].op == "s" && lines[l[0]] == l[1] && (name == "" || r.values[name] == l[0]) {
 			return l[0]
 		}
-		panic(mismatch(t.String() + " is not on the line"))
+		panic(must.Errorf("%s is not on the line", t))
 	}
 	x := r.values[name]
-	if t.op != name || lines[x] != nil {
-		panic(mismatch(t.String() + " is not at its point"))
-	}
+	must.Hold(t.op == name && lines[x] == nil, "%s is not at its point", t)
 	return x
 }
 
@@ -234,7 +218,7 @@ func (r *readback) affine(t *tree, vars map[string]int) einsum.Affine {
 			return einsum.Affine{Off: a.Off.Mul(b.Off)}
 		}
 	}
-	panic(mismatch(t.String() + " is no index"))
+	panic(must.Errorf("%s is no index", t))
 }
 
 // read is the value of a definition with the operation of n, whose operands it reads.
@@ -287,7 +271,7 @@ func (r *readback) read(t *tree, ix []string, n *Node) *Node {
 			return n.With(operands)
 		}
 	}
-	panic(mismatch(t.String() + " is another operation"))
+	panic(must.Errorf("%s is another operation", t))
 }
 
 func or2(a, b string) string {
@@ -316,18 +300,12 @@ func exponent(t *tree) (q *big.Rat, base *tree) {
 
 // call reads a function of the last axes of an operand: (inv n (n8 x i) j k).
 func (r *readback) call(t *tree, ix []string) *Node {
-	if len(t.args) < 3 {
-		panic(mismatch(t.String() + " lacks operands"))
-	}
+	must.Hold(len(t.args) >= 3, "%s lacks operands", t)
 	a, batch := r.ref(t.args[2], nil)
 	at := append(slices.Clone(batch), t.args[3:]...)
-	if len(batch) >= a.Order() || a.Shape()[len(batch)] != r.size(t.args[1]) || len(at) != len(ix) {
-		panic(mismatch(t.String() + " has other axes"))
-	}
+	must.Hold(len(batch) < a.Order() && a.Shape()[len(batch)] == r.size(t.args[1]) && len(at) == len(ix), "%s has other axes", t)
 	for k, i := range ix {
-		if at[k].String() != i {
-			panic(mismatch(t.String() + " has other indices"))
-		}
+		must.Hold(at[k].String() == i, "%s has other indices", t)
 	}
 	return a
 }
@@ -382,8 +360,6 @@ func (r *readback) contraction(t *tree, ix []string, shape []size.Size) *Node {
 		factor(t)
 	}
 	c, err := einsum.New(dims, in, out, eq, ge)
-	if err != nil {
-		panic(mismatch(err.Error()))
-	}
+	must.Do(err)
 	return r.store.Ein(c.Solve(), operands...)
 }

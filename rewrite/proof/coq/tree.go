@@ -1,9 +1,10 @@
 package coq
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
+
+	"frechet/internal/must"
 )
 
 // A tree is a term as it is read back: an operation with its operands, or a word.
@@ -30,16 +31,13 @@ func (t *tree) String() string {
 
 var token = regexp.MustCompile(`\\sum_\(|\^-1|\^\+|%:R|%N|:>|:=|==|<=|=>|[A-Za-z_][\w'.]*|\d+|\S`)
 
-// A reader reads terms from tokens. What it does not know is a panic with a mismatch.
+// A reader reads terms from tokens. What it does not know is a failure (package must).
 type termReader struct {
 	tokens []string
 	at     int
 }
 
 func readTerm(text string) *termReader { return &termReader{tokens: token.FindAllString(text, -1)} }
-
-// A mismatch says that a theorem is not what was to be stated.
-type mismatch string
 
 func (p *termReader) peek() string {
 	if p.at < len(p.tokens) {
@@ -58,9 +56,7 @@ func (p *termReader) take(t string) bool {
 
 func (p *termReader) expect(words ...string) {
 	for _, t := range words {
-		if !p.take(t) {
-			panic(mismatch(fmt.Sprintf("%q stands where %q belongs", p.peek(), t)))
-		}
+		must.Hold(p.take(t), "%q stands where %q belongs", p.peek(), t)
 	}
 }
 
@@ -148,9 +144,7 @@ func (p *termReader) atom() *tree {
 		p.expect(")")
 		return t
 	}
-	if !isName(p.peek()) && !isNumber(p.peek()) {
-		panic(mismatch(fmt.Sprintf("%q is no term", p.peek())))
-	}
+	must.Hold(isName(p.peek()) || isNumber(p.peek()), "%q is no term", p.peek())
 	p.at++
 	return &tree{op: p.tokens[p.at-1]}
 }

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
+	"frechet/internal/must"
 	"frechet/rewrite/proof"
 )
 
@@ -16,15 +17,22 @@ import (
 func (c *Certificate) Decode(s *combinators.Store) (d *proof.Derivation, err error) {
 	table, row := "", 0 // what is built
 	r := &decoder{s: s, c: c, functions: Functions(s)}
-	defer combinators.Recover(&err, func(m string) error {
+	at := func(m string) error {
 		if r.stepping > 0 {
 			m = fmt.Sprintf("step %d: %s", r.stepping, m)
 		}
 		return malformed("%s %d: %s", table, row, m)
-	})
+	}
+	defer combinators.Recover(&err, at)
 	if err := r.declare(); err != nil {
 		return nil, malformed("%v", err)
 	}
+	defer func() {
+		if err != nil {
+			err = at(err.Error())
+		}
+	}()
+	defer must.Recover(&err)
 	for i, j := range c.Nodes {
 		table, row = "node", i
 		r.nodes = append(r.nodes, r.node(&j))
@@ -48,9 +56,6 @@ func (c *Certificate) Decode(s *combinators.Store) (d *proof.Derivation, err err
 	}
 	return d, nil
 }
-
-// wrong is what decoding ends with; Decode says where.
-func wrong(format string, args ...any) error { return combinators.TypeErrorf(format, args...) }
 
 func (r *decoder) part(j partJSON) proof.Part {
 	p := proof.Part{Kind: j.Kind, Fresh: each(j.Fresh, r.variable), Point: each(j.Point, r.variable), Start: r.line(j.Start), End: r.line(j.End)}
@@ -114,9 +119,7 @@ func (r *decoder) declare() error {
 
 // earlier is entry i of a table, which has to be there.
 func earlier[T any](table []T, i int, what string) T {
-	if i < 0 || i >= len(table) {
-		panic(wrong("there is no earlier %s %d", what, i))
-	}
+	must.Hold(i >= 0 && i < len(table), "there is no earlier %s %d", what, i)
 	return table[i]
 }
 
@@ -134,16 +137,12 @@ func (r *decoder) atAny(i *int) *proof.Node {
 
 func (r *decoder) variable(i int) *proof.Node {
 	n := r.at(i)
-	if n.Name() == "" {
-		panic(wrong("node %d is no variable", i))
-	}
+	must.Hold(n.Name() != "", "node %d is no variable", i)
 	return n
 }
 
 func each[A, B any](in []A, f func(A) B) (out []B) {
-	if len(in) > maxArgs {
-		panic(wrong("a list of more than %d entries", maxArgs))
-	}
+	must.Hold(len(in) <= maxArgs, "a list of more than %d entries", maxArgs)
 	for _, a := range in {
 		out = append(out, f(a))
 	}

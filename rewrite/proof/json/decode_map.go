@@ -6,6 +6,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/internal/words"
 	"frechet/rewrite/proof"
 )
@@ -18,9 +19,7 @@ func (r *decoder) value(j valueJSON) *proof.Value {
 }
 
 func parseSpace(j *spaceJSON) combinators.Space {
-	if j == nil {
-		panic(wrong("a map without its space"))
-	}
+	must.Hold(j != nil, "a map without its space")
 	if j.Product {
 		return combinators.ProductSpace(each(j.Factors, func(f spaceJSON) combinators.Space { return parseSpace(&f) })...)
 	}
@@ -34,19 +33,15 @@ var mapParts = map[string]int{"id": 0, "compose": 2, "pair": -1, "product": -1, 
 func (r *decoder) mapOf(j *mapJSON) proof.Map {
 	s, fs := r.s, each(j.Maps, r.mapAt)
 	want, ok := mapParts[j.Op]
-	if !ok || want >= 0 && len(fs) != want || want < 0 && len(fs) == 0 {
-		panic(wrong("%.40q of %s", j.Op, words.Count(len(fs), "map")))
-	}
+	must.Hold(ok && (want < 0 || len(fs) == want) && (want >= 0 || len(fs) != 0), "%.40q of %s", j.Op, words.Count(len(fs), "map"))
 	linear := make([]combinators.PointFreeLinear, len(fs))
 	for i, f := range fs {
 		if linear[i], ok = f.Linear(); !ok && (j.Op == "copair" || j.Op == "adjoint") {
-			panic(wrong("%s of a map that is not linear", j.Op))
+			panic(must.Errorf("%s of a map that is not linear", j.Op))
 		}
 	}
 	value := func() *proof.Value {
-		if j.Value == nil {
-			panic(wrong("%s without a value", j.Op))
-		}
+		must.Hold(j.Value != nil, "%s without a value", j.Op)
 		return r.valueAt(*j.Value)
 	}
 	switch j.Op {
@@ -88,9 +83,7 @@ func (r *decoder) mapOf(j *mapJSON) proof.Map {
 // leaf is a contraction or another atom in its open operands.
 func (r *decoder) leaf(j *mapJSON) proof.Map {
 	n := j.Node
-	if n == nil {
-		panic(wrong("%s without its operation", j.Op))
-	}
+	must.Hold(n != nil, "%s without its operation", j.Op)
 	fixed := each(n.Args, func(i int) *proof.Node {
 		if i == -1 {
 			return nil
@@ -101,9 +94,7 @@ func (r *decoder) leaf(j *mapJSON) proof.Map {
 		return r.s.EinMap(parseContraction(n.Ein), fixed)
 	}
 	at := r.functions.Named(n.Op)
-	if at == nil || at.Class < atom.ClassLinear || at.Arity != len(fixed) || n.Attr < 0 || n.Attr > maxArgs {
-		panic(wrong("%.40q of %s", n.Op, words.Count(len(fixed), "operand")))
-	}
+	must.Hold(at != nil && at.Class >= atom.ClassLinear && at.Arity == len(fixed) && n.Attr >= 0 && n.Attr <= maxArgs, "%.40q of %s", n.Op, words.Count(len(fixed), "operand"))
 	shapes := make([][]size.Size, len(fixed))
 	open := 0
 	for k, a := range fixed {
@@ -111,9 +102,7 @@ func (r *decoder) leaf(j *mapJSON) proof.Map {
 			shapes[k] = a.Shape()
 			continue
 		}
-		if open >= len(j.Shapes) {
-			panic(wrong("an open operand without its shape"))
-		}
+		must.Hold(open < len(j.Shapes), "an open operand without its shape")
 		shapes[k] = shape(j.Shapes[open])
 		open++
 	}

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/internal/words"
 	"frechet/rewrite/proof"
 )
@@ -16,22 +17,18 @@ func (r *decoder) node(j *nodeJSON) *proof.Node {
 	at := r.functions.Named(j.Op)
 	switch {
 	case at == nil:
-		panic(wrong("there is no operation %.40q", j.Op))
+		panic(must.Errorf("there is no operation %.40q", j.Op))
 	case at != atom.Ein && len(args) != at.Arity:
-		panic(wrong("%s of %s", j.Op, words.Count(len(args), "operand")))
+		panic(must.Errorf("%s of %s", j.Op, words.Count(len(args), "operand")))
 	case j.Attr < 0 || j.Attr > maxArgs:
-		panic(wrong("%s[%d]", j.Op, j.Attr))
+		panic(must.Errorf("%s[%d]", j.Op, j.Attr))
 	}
 	var n *proof.Node
 	switch {
 	case at == atom.Var:
-		if j.Name == "" {
-			panic(wrong("a variable without a name"))
-		}
+		must.Hold(j.Name != "", "a variable without a name")
 		of, unknown := atom.ReadAttributes(strings.Fields(j.Of))
-		if unknown != "" {
-			panic(wrong("there is no attribute %.40q", unknown))
-		}
+		must.Hold(unknown == "", "there is no attribute %.40q", unknown)
 		return s.Member(j.Name, shape(j.Shape), of)
 	case at == atom.Const:
 		return s.Const(rational(j.Rat))
@@ -51,43 +48,33 @@ func (r *decoder) node(j *nodeJSON) *proof.Node {
 	case at.Class >= atom.ClassLinear:
 		n = s.Apply(at, j.Attr, args...)
 	default:
-		panic(wrong("%s is no operation on values", j.Op))
+		panic(must.Errorf("%s is no operation on values", j.Op))
 	}
 	return n.WithGuard(guardOf(n.Atom(), j.Guard))
 }
 
 // openSizes are the sizes that a declared function leaves open.
 func (r *decoder) openSizes(at *atom.Row, given []string) []size.Size {
-	if len(given) != len(at.Signature().Open()) {
-		panic(wrong("%s with %s", at.Name, words.Count(len(given), "open size")))
-	}
+	must.Hold(len(given) == len(at.Signature().Open()), "%s with %s", at.Name, words.Count(len(given), "open size"))
 	return shape(given)
 }
 
 // guardOf reads the guard of an operation. What can be infinite has one; powers alone are made 0 at 0.
 func guardOf(at *atom.Row, name string) combinators.Guard {
 	g := guardNamed(name)
-	if g != combinators.GuardNone && at != atom.Power && (!at.Guarded || g == combinators.GuardZero) {
-		panic(wrong("the guard %s on %s", name, at.Name))
-	}
+	must.Hold(g == combinators.GuardNone || at == atom.Power || at.Guarded && g != combinators.GuardZero, "the guard %s on %s", name, at.Name)
 	return g
 }
 
 func parseContraction(j *contractionJSON) *einsum.Contraction {
-	if j == nil {
-		panic(wrong("a contraction without index maps"))
-	}
-	if len(j.Vars) > maxVars || len(j.Eq)+len(j.Ge) > maxVars || len(j.In) > maxArgs {
-		panic(wrong("a contraction with more than %d variables or conditions", maxVars))
-	}
+	must.Hold(j != nil, "a contraction without index maps")
+	must.Hold(len(j.Vars) <= maxVars && len(j.Eq)+len(j.Ge) <= maxVars && len(j.In) <= maxArgs, "a contraction with more than %d variables or conditions", maxVars)
 	vars := shape(j.Vars)
 	form := func(a affine) einsum.Affine {
 		f := einsum.Affine{Off: parseSize(a.Off)}
 		last := -1
 		for _, t := range a.Terms {
-			if t[0] <= int64(last) || t[0] >= int64(len(vars)) || t[1] == 0 || t[1] > 1<<31 || t[1] < -1<<31 {
-				panic(wrong("%d times variable %d in an index", t[1], t[0]))
-			}
+			must.Hold(t[0] > int64(last) && t[0] < int64(len(vars)) && t[1] != 0 && t[1] <= 1<<31 && t[1] >= -1<<31, "%d times variable %d in an index", t[1], t[0])
 			last = int(t[0])
 			f.Terms = append(f.Terms, einsum.Term{Var: last, Coef: t[1]})
 		}
@@ -98,23 +85,19 @@ func parseContraction(j *contractionJSON) *einsum.Contraction {
 		acc := einsum.Access{Index: each(f, form)}
 		switch {
 		case j.Shapes != nil && k >= len(j.Shapes):
-			panic(wrong("a contraction of %s with %s", words.Count(len(j.In), "operand"), words.Count(len(j.Shapes), "shape")))
+			panic(must.Errorf("a contraction of %s with %s", words.Count(len(j.In), "operand"), words.Count(len(j.Shapes), "shape")))
 		case j.Shapes != nil:
 			acc.Shape = shape(j.Shapes[k])
 		default:
 			for _, a := range acc.Index {
 				v, ok := a.Var()
-				if !ok {
-					panic(wrong("an index that is no variable, without the shape of its operand"))
-				}
+				must.Hold(ok, "an index that is no variable, without the shape of its operand")
 				acc.Shape = append(acc.Shape, vars[v])
 			}
 		}
 		in = append(in, acc)
 	}
 	c, err := einsum.New(vars, in[:len(in)-1], in[len(in)-1], each(j.Eq, form), each(j.Ge, form))
-	if err != nil {
-		panic(wrong("%v", err))
-	}
+	must.Hold(err == nil, "%v", err)
 	return c
 }

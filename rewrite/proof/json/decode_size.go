@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/must"
 	"frechet/internal/words"
 )
 
@@ -16,12 +17,12 @@ func rational(s string) *big.Rat {
 			return r
 		}
 	}
-	panic(wrong("%.40q is no rational number", s))
+	panic(must.Errorf("%.40q is no rational number", s))
 }
 
 // parseSize reads what Size.String prints: a polynomial without parentheses.
 func parseSize(s string) size.Size {
-	no := wrong("%.40q is no size", s)
+	no := must.Errorf("%.40q is no size", s)
 	if len(s) == 0 || len(s) > 512 {
 		panic(no)
 	}
@@ -64,16 +65,14 @@ func shape(ss []string) []size.Size { return each(ss, parseExtent) }
 
 // two are the sizes of a split.
 func two(ss []string) []size.Size {
-	if len(ss) != 2 {
-		panic(wrong("split into %s", words.Count(len(ss), "size")))
-	}
+	must.Hold(len(ss) == 2, "split into %s", words.Count(len(ss), "size"))
 	return shape(ss)
 }
 
 func parseExtent(s string) size.Size {
 	d := parseSize(s)
 	if n, ok := d.Int(); ok && n < 0 {
-		panic(wrong("the size %d is negative", n))
+		panic(must.Errorf("the size %d is negative", n))
 	}
 	return d
 }
@@ -84,5 +83,5 @@ func guardNamed(s string) combinators.Guard {
 			return g
 		}
 	}
-	panic(wrong("there is no guard %.40q", s))
+	panic(must.Errorf("there is no guard %.40q", s))
 }

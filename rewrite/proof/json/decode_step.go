@@ -1,15 +1,14 @@
 package json
 
 import (
+	"frechet/internal/must"
 	"frechet/internal/words"
 	"frechet/rewrite/proof"
 )
 
 func (r *decoder) line(j lineJSON) proof.Line {
 	if j.Map != nil {
-		if len(j.Nodes) > 0 {
-			panic(wrong("a line of a map and of values"))
-		}
+		must.Hold(len(j.Nodes) == 0, "a line of a map and of values")
 		m := r.mapAt(*j.Map)
 		return proof.Line{Map: &m}
 	}
@@ -32,18 +31,14 @@ func (r *decoder) step(j stepJSON, onMaps bool) proof.Step {
 		}
 		return r.line(lineJSON{Nodes: []int{i}})
 	}
-	if (j.Context == nil) != (j.Hole == nil) {
-		panic(wrong("a context and a hole belong together"))
-	}
+	must.Hold((j.Context == nil) == (j.Hole == nil), "a context and a hole belong together")
 	s := proof.Step{Rule: j.Rule, Back: j.Back, Operands: j.Operands, Before: one(j.Before), After: one(j.After), Context: r.atAny(j.Context), Hole: r.atAny(j.Hole),
 		Facts: each(j.Facts, func(f factJSON) proof.Fact { return proof.Fact{Sign: f.Sign, Value: r.at(f.Node)} })}
 	t := j.Subst
 	if t == nil {
 		return s
 	}
-	if t.Batch < 0 || t.Batch > maxArgs || t.Count < 0 || t.Count > maxArgs {
-		panic(wrong("a substitution of %s and %s", words.Count(t.Batch, "axis"), words.Count(t.Count, "member")))
-	}
+	must.Hold(t.Batch >= 0 && t.Batch <= maxArgs && t.Count >= 0 && t.Count <= maxArgs, "a substitution of %s and %s", words.Count(t.Batch, "axis"), words.Count(t.Count, "member"))
 	u := &s.Subst
 	u.Batch, u.Count, u.Components = t.Batch, t.Count, t.Components
 	u.Guard, u.Index = guardNamed(t.Guard), shape(t.Index)

@@ -18,9 +18,7 @@ func conditions(src string) (out [][]text.Condition) {
 	}
 	for _, s := range text.SplitTop(src) {
 		sides, rels := chain(s)
-		if len(rels) == 0 || slices.Contains(rels, "!") {
-			panic(must.Errorf("%q is no condition: i <= j, i = j", strings.TrimSpace(s)))
-		}
+		must.Hold(len(rels) != 0 && !slices.Contains(rels, "!"), "%q is no condition: i <= j, i = j", strings.TrimSpace(s))
 		forms := make([]*text.Term, len(sides))
 		for i, side := range sides {
 			f, err := text.ParseAttr(side)

@@ -210,9 +210,7 @@ func (c *mapBuilder) name(t *text.Term, w want) (m combinators.Map) {
 			whole = w.cod
 		}
 		must.Hold(whole != nil, "the space of %s is not known", t)
-		if k < 1 || k > len(whole.Factors()) {
-			panic(must.Errorf("%s of %s, which has %s", t, whole, words.Spelled(len(whole.Factors()), "component")))
-		}
+		must.Hold(k >= 1 && k <= len(whole.Factors()), "%s of %s, which has %s", t, whole, words.Spelled(len(whole.Factors()), "component"))
 		if head == "pi" {
 			return c.store.Proj(*whole, k-1).Map
 		}

@@ -152,8 +152,8 @@ func (r *mapReader) transpose(t *text.Term, dom combinators.Space) (m combinator
 			panic(must.Errorf("%s of a value of %s: transpose[k] puts the first k axes behind the others", t, dom))
 		}
 		k = int(e.Num().Int64())
-	} else if len(shape) < 2 {
-		panic(must.Errorf("%s of a value of %s, which has fewer than two axes", t, dom))
+	} else {
+		must.Hold(len(shape) >= 2, "%s of a value of %s, which has fewer than two axes", t, dom)
 	}
 	axes := einsum.UpTo(len(shape))
 	return r.s.Transpose(shape, slices.Concat(axes[k:], axes[:k])).Map

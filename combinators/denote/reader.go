@@ -352,9 +352,7 @@ func (r *mapReader) times(fixed []*combinators.Node, w want) (m combinators.Map)
 	in := make([][]int, 2)
 	for k, sh := range shapes {
 		if len(sh) > 0 {
-			if !slices.Equal(sh, long) {
-				panic(must.Errorf("a product of shapes %s and %s", size.Shape(shapes[0]), size.Shape(shapes[1])))
-			}
+			must.Hold(slices.Equal(sh, long), "a product of shapes %s and %s", size.Shape(shapes[0]), size.Shape(shapes[1]))
 			in[k] = einsum.UpTo(len(long))
 		}
 	}

@@ -103,9 +103,7 @@ type union struct {
 
 func newUnion(tuple []*text.Term, dom, cod []size.Size) *union {
 	kept := len(dom) + len(cod) - len(tuple)
-	if kept < 0 || kept%2 != 0 || kept/2 > len(dom) || kept/2 > len(cod) {
-		panic(must.Errorf("%s for a map R%s -o R%s", words.Count(len(tuple), "index"), size.Shape(dom), size.Shape(cod)))
-	}
+	must.Hold(kept >= 0 && kept%2 == 0 && kept/2 <= len(dom) && kept/2 <= len(cod), "%s for a map R%s -o R%s", words.Count(len(tuple), "index"), size.Shape(dom), size.Shape(cod))
 	kept /= 2
 	x, y := len(dom)-kept, len(cod)-kept
 	must.Hold(slices.Equal(dom[x:], cod[y:]), "the axes that the relation keeps differ")

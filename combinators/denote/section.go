@@ -35,15 +35,11 @@ func (r *mapReader) contractedOn(t *text.Term, fixed []*combinators.Node, dom co
 	n := min(1, len(a), len(b))
 	if cod != nil && !cod.IsProduct() {
 		both := len(a) + len(b) - len(cod.Shape())
-		if both < 0 || both%2 == 1 || both/2 > min(len(a), len(b)) {
-			panic(must.Errorf("%s of shapes %s and %s has no value of shape %s", t, size.Shape(a), size.Shape(b), size.Shape(cod.Shape())))
-		}
+		must.Hold(both >= 0 && both%2 != 1 && both/2 <= min(len(a), len(b)), "%s of shapes %s and %s has no value of shape %s", t, size.Shape(a), size.Shape(b), size.Shape(cod.Shape()))
 		n = both / 2
 	}
 	left, right := a[len(a)-n:], b[:n]
-	if !slices.Equal(left, right) {
-		panic(must.Errorf("%s: the last axes of the left side are %s, the first of the right side %s", t, size.Shape(left), size.Shape(right)))
-	}
+	must.Hold(slices.Equal(left, right), "%s: the last axes of the left side are %s, the first of the right side %s", t, size.Shape(left), size.Shape(right))
 	vars := einsum.UpTo(len(a) + len(b) - n)
 	out := slices.Concat(vars[:len(a)-n], vars[len(a):])
 	return r.s.EinMap(einsum.Plain([][]int{vars[:len(a)], vars[len(a)-n:]}, out, slices.Concat(a, b[n:])), fixed)

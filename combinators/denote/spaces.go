@@ -181,9 +181,7 @@ func (r *mapReader) vector(t *text.Term) (v *combinators.Value) {
 		}
 		c := r.node(scalar)
 		v = r.value(tuple)
-		if c.Order() != 0 {
-			panic(must.Errorf("a tuple is multiplied by a number, not by a value of %s", combinators.TensorSpace(c.Shape())))
-		}
+		must.Hold(c.Order() == 0, "a tuple is multiplied by a number, not by a value of %s", combinators.TensorSpace(c.Shape()))
 		if t.Op == text.Div {
 			c = r.s.Recip(c)
 		}

@@ -104,9 +104,7 @@ func (r *mapReader) apply(t *text.Term) *combinators.Value {
 	x := r.match.tuple(args)
 	dom := x.Space()
 	f := r.match.term(head, want{dom: &dom})
-	if !f.Dom().Equal(dom) {
-		panic(must.Errorf("%s is a map on %s; it is applied to a value of %s", head, f.Dom(), dom))
-	}
+	must.Hold(f.Dom().Equal(dom), "%s is a map on %s; it is applied to a value of %s", head, f.Dom(), dom)
 	return must.Get(r.env.Calculus.Apply(f, x))
 }
 

@@ -39,9 +39,7 @@ func (s *signs) has(of atom.Attributes, n *Node) bool {
 func (k *checker) restricted(outs []*Node, x, d *Node) {
 	rule := k.rules[x.Attributes().PartRule(x.Order())]
 	if rule == nil {
-		if x.Attributes().PartRule(x.Order()) != "" {
-			panic(must.Errorf("the rule of the subspace of %s is not given", x.Name()))
-		}
+		must.Hold(x.Attributes().PartRule(x.Order()) == "", "the rule of the subspace of %s is not given", x.Name())
 		return
 	}
 	sizes := map[string]size.Size{}
@@ -61,7 +59,5 @@ func (k *checker) restricted(outs []*Node, x, d *Node) {
 		same[n] = n != d && !slices.ContainsFunc(n.Args(), func(a *Node) bool { return !same[a] }) ||
 			n != d && k.refines(combinators.Replace([]*Node{n}, d, part)[0], n, theory{sums: true}, newSigns(nil, k.work))
 	}
-	if slices.ContainsFunc(outs, func(n *Node) bool { return !same[n] }) {
-		panic(must.Errorf("the derivative is not that along the subspace of %s, which is %s", x.Name(), x.Attributes()))
-	}
+	must.Hold(!slices.ContainsFunc(outs, func(n *Node) bool { return !same[n] }), "the derivative is not that along the subspace of %s, which is %s", x.Name(), x.Attributes())
 }

@@ -148,9 +148,7 @@ func hasOp(t *text.Term, m Map, op combinators.MapOp) {
 // madeOf checks that m is built by the constructor of t, of parts that the terms ts denote.
 func (r *mapDenotation) madeOf(t *text.Term, ts []*text.Term, m Map, op combinators.MapOp) {
 	hasOp(t, m, op)
-	if len(ts) != len(m.Maps()) {
-		panic(must.Errorf("%s has %s, not %d", t, words.Count(len(ts), "part"), len(m.Maps())))
-	}
+	must.Hold(len(ts) == len(m.Maps()), "%s has %s, not %d", t, words.Count(len(ts), "part"), len(m.Maps()))
 	for i, a := range ts {
 		r.is(a, m.Maps()[i])
 	}
@@ -264,8 +262,8 @@ func (r *mapDenotation) family(t *text.Term, m Map) {
 		}
 		members = append(members, f)
 		must.Hold(indexed(t.Args[0], t.Names[0]), "nothing says how many members %s has", t)
-	} else if m.Op() != o {
-		panic(must.Errorf("%s is no %s", t, o))
+	} else {
+		must.Hold(m.Op() == o, "%s is no %s", t, o)
 	}
 	if r.count == 0 {
 		r.count = len(members)

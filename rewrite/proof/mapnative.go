@@ -180,9 +180,7 @@ func (k *checker) derivativeRow(p Map, x *Value, after Map) {
 		case atom.ClassLinear:
 			t = n.With([]*Node{dx})
 		case atom.ClassElementwise, atom.ClassPrimitive:
-			if h >= len(n.Atom().Deriv) || n.Atom().Deriv[h] == "" {
-				panic(must.Errorf("%s has no derivative in operand %d", n.Atom().Name, h+1))
-			}
+			must.Hold(h < len(n.Atom().Deriv) && n.Atom().Deriv[h] != "", "%s has no derivative in operand %d", n.Atom().Name, h+1)
 			t = k.column(n, n.Atom().Deriv[h], map[string]*Node{atom.Tangent(h): dx})
 			if n.Atom().Class == atom.ClassElementwise {
 				r := &denotation{s: k.s}

@@ -59,12 +59,8 @@ func (k *checker) fresh(p *Part) {
 		if !size.IsName(n.Name()) || atom.Named(n.Name()) != nil {
 			panic(must.Errorf("%.40q is no name of a variable", n.Name()))
 		}
-		if k.seen[n.Name()] || fresh[n.Name()] {
-			panic(must.Errorf("the variable %s is not fresh", n.Name()))
-		}
-		if n.Attributes() != 0 {
-			panic(must.Errorf("the fresh variable %s has attributes", n.Name()))
-		}
+		must.Hold(!k.seen[n.Name()] && !fresh[n.Name()], "the variable %s is not fresh", n.Name())
+		must.Hold(n.Attributes() == 0, "the fresh variable %s has attributes", n.Name())
 		fresh[n.Name()] = true
 	}
 }
@@ -103,12 +99,8 @@ func (k *checker) first(d *Derivation, i int, f Map) {
 	inside := combinators.Topo(combinators.MapNodes(f)...)
 	k.work.add(len(inside))
 	for j, n := range d.Parts[i].Point {
-		if slices.Contains(d.Parts[i].Point[:j], n) {
-			panic(must.Errorf("the point has the variable %s twice", n.Name()))
-		}
-		if slices.Contains(inside, n) {
-			panic(must.Errorf("the map has the variable %s of its point in a constant", n.Name()))
-		}
+		must.Hold(!slices.Contains(d.Parts[i].Point[:j], n), "the point has the variable %s twice", n.Name())
+		must.Hold(!slices.Contains(inside, n), "the map has the variable %s of its point in a constant", n.Name())
 	}
 	y, err := k.s.ApplyMap(f, v)
 	switch {

@@ -25,9 +25,7 @@ func (k *checker) valueRule(r *text.Rule, s *Step) {
 	for _, v := range u.Values {
 		terms = append(terms, v)
 	}
-	if slices.Contains(combinators.Topo(terms...), s.Hole) {
-		panic(must.Errorf("the hole %s stands in the terms themselves", s.Hole.Name()))
-	}
+	must.Hold(!slices.Contains(combinators.Topo(terms...), s.Hole), "the hole %s stands in the terms themselves", s.Hole.Name())
 	k.typed(r, u)
 	signs := newSigns(s.Facts, k.work)
 	for _, w := range r.When {
@@ -40,9 +38,7 @@ func (k *checker) valueRule(r *text.Rule, s *Step) {
 		if n.Order() == 0 && s.Hole.Order() > 0 {
 			n = k.s.Broadcast(n, s.Hole.Shape())
 		}
-		if !slices.Equal(n.Shape(), s.Hole.Shape()) {
-			panic(must.Errorf("a side of the rule has shape %s, not %s", size.Shape(n.Shape()), size.Shape(s.Hole.Shape())))
-		}
+		must.Hold(slices.Equal(n.Shape(), s.Hole.Shape()), "a side of the rule has shape %s, not %s", size.Shape(n.Shape()), size.Shape(s.Hole.Shape()))
 		return combinators.Replace([]*Node{s.Context}, s.Hole, n)[0]
 	}
 	matched := false
@@ -230,19 +226,13 @@ func fitsSpace(sp *text.Space, shape []size.Size, sizes map[string]size.Size) {
 	dims := sp.Dims
 	if at := slices.IndexFunc(dims, func(d *text.Term) bool { return d.Op == text.Name && d.Name == "..." }); at >= 0 {
 		others := len(shape) - len(dims) + 1
-		if others < 0 {
-			panic(must.Errorf("the shape is %s", size.Shape(shape)))
-		}
+		must.Hold(others >= 0, "the shape is %s", size.Shape(shape))
 		dims, shape = slices.Delete(slices.Clone(dims), at, at+1), slices.Delete(slices.Clone(shape), at, at+others)
 	}
-	if len(shape) != len(dims) {
-		panic(must.Errorf("the shape is %s", size.Shape(shape)))
-	}
+	must.Hold(len(shape) == len(dims), "the shape is %s", size.Shape(shape))
 	r := &denotation{sizes: sizes}
 	for i, d := range dims {
-		if r.size(d) != shape[i] {
-			panic(must.Errorf("the shape is %s", size.Shape(shape)))
-		}
+		must.Hold(r.size(d) == shape[i], "the shape is %s", size.Shape(shape))
 	}
 }
 

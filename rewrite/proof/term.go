@@ -229,9 +229,7 @@ func (r *denotation) call(t *text.Term, args []*Node) *Node {
 	}
 	k := 0
 	if attr != nil {
-		if !attr.IsInt() || !attr.Num().IsInt64() {
-			panic(must.Errorf("%s[%s]", t.Name, attr.RatString()))
-		}
+		must.Hold(attr.IsInt() && attr.Num().IsInt64(), "%s[%s]", t.Name, attr.RatString())
 		k = int(attr.Num().Int64())
 	}
 	switch {

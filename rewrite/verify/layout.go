@@ -522,9 +522,7 @@ func small(shape []size.Size) {
 		default:
 			count *= n
 		}
-		if count > maxEntries {
-			panic(must.Errorf("a value of shape %s"+tooLarge, size.Shape(shape)))
-		}
+		must.Hold(count <= maxEntries, "a value of shape %s"+tooLarge, size.Shape(shape))
 	}
 }
 

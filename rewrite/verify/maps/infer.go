@@ -155,8 +155,8 @@ func (c *Types) atom(at *atom.Row, t *text.Term) *Expr {
 	if at == atom.Inv {
 		n := &Dim{}
 		u = tensorType(n, n)
-	} else if at.Class != atom.ClassElementwise {
-		panic(must.Errorf("%s: the verifier knows this operation in values only", t))
+	} else {
+		must.Hold(at.Class == atom.ClassElementwise, "%s: the verifier knows this operation in values only", t)
 	}
 	e := &Expr{Dom: u, Cod: u}
 	e.build = func(in *Instance) *model.Function {

@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 	"frechet/rewrite/normal"
 )
 
@@ -75,10 +76,7 @@ func splitWide(outs, wrt []*Node, told func(normal.Step)) (reached, split []*Nod
 // little height come first, as if the program had been built from its variables upwards.
 func labels(args []*Node, z *normal.Simplifier, heights *combinators.ByNode[int32]) []int {
 	structure := z.Labels(args)
-	sorted := make([]int, len(args))
-	for k := range args {
-		sorted[k] = k
-	}
+	sorted := lists.Make(len(args), func(k int) int { return k })
 	compare := func(a, b int) int {
 		return cmp.Or(cmp.Compare(heights.Get(args[a]), heights.Get(args[b])),
 			cmp.Compare(args[a].Name(), args[b].Name()), cmp.Compare(structure[a], structure[b]))

@@ -27,6 +27,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/rewrite/normal"
 )
 
@@ -345,11 +346,7 @@ func (l *LinearProgram) gathered(result *combinators.Later[*Node], lifted bool) 
 	if lifted {
 		count *= l.calculus.law(alongAxes)[0]
 	}
-	out := make([]*Node, len(l.In))
-	for i, dx := range l.In {
-		out[i] = times(l.store, count, result.Get(dx))
-	}
-	return out
+	return lists.Map(l.In, func(dx *Node) *Node { return times(l.store, count, result.Get(dx)) })
 }
 
 // dependent are the operands of n that depend.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"frechet/combinators"
+	"frechet/internal/lists"
 )
 
 // A recurrence is differentiated and transposed as its body is, by the same rules: see [combinators.Body].
@@ -58,10 +59,7 @@ func (c *Calculus) recurrenceDerivative(n *Node, tangents map[int]*Node) *Node {
 	params, out, sliced, constant := operands(n)
 	before := combinators.Bound{Var: params[0], Value: n.Before()}
 	sliced = append([]combinators.Bound{before}, sliced...)
-	directions := make([]*Node, len(params))
-	for k, p := range params {
-		directions[k] = s.Var("#d"+strconv.Itoa(k), p.Shape())
-	}
+	directions := lists.Indexed(params, func(k int, p *Node) *Node { return s.Var("#d"+strconv.Itoa(k), p.Shape()) })
 	// the value of a step is the next state, but for what is added to that
 	after := combinators.Bound{Var: s.Var("#after", out.Shape()), Value: s.Sub(s.After(n, n), s.After(n, n.Arg(0)))}
 	sliced = append(sliced, after)

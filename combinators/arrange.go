@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // Arrange copies outs into a store of their own, where what they say alone decides in which order
@@ -50,11 +51,7 @@ func Arrange(outs ...*Node) []*Node {
 			a.image[f.n] = a.build(f)
 		}
 	}
-	res := make([]*Node, len(outs))
-	for i, n := range outs {
-		res[i] = a.image[n]
-	}
-	return res
+	return lists.Map(outs, func(n *Node) *Node { return a.image[n] })
 }
 
 type arranger struct {

@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // The closed combinators: functions in point-free form (Elsman et al., section 3). A term has no
@@ -57,11 +58,7 @@ const (
 
 // MapOps lists the constructors.
 func MapOps() []MapOp {
-	ops := make([]MapOp, mapOps)
-	for i := range ops {
-		ops[i] = MapOp(i)
-	}
-	return ops
+	return lists.Make(int(mapOps), func(i int) MapOp { return MapOp(i) })
 }
 
 // LinearOps lists the constructors that can give a linear map.
@@ -316,10 +313,7 @@ func (s *Store) Product(fs ...Map) Map {
 // Delta gathers linear maps into one that applies each to its component. For a family that is
 // given map by map, Delta(L1, ..., Ln) = L1 x ... x Ln.
 func (s *Store) Delta(ls ...PointFreeLinear) PointFreeLinear {
-	maps := make([]Map, len(ls))
-	for i, l := range ls {
-		maps[i] = l.Map
-	}
+	maps := lists.Map(ls, func(l PointFreeLinear) Map { return l.Map })
 	return PointFreeLinear{s.Product(maps...)}
 }
 
@@ -466,10 +460,7 @@ func (s *Store) replaceLeaves(v *Value, image func(*Node) *Node) *Value {
 	if v.node != nil {
 		return s.Value(image(v.node))
 	}
-	parts := make([]*Value, len(v.parts))
-	for i, p := range v.parts {
-		parts[i] = s.replaceLeaves(p, image)
-	}
+	parts := lists.Map(v.parts, func(p *Value) *Value { return s.replaceLeaves(p, image) })
 	return s.Tuple(parts...)
 }
 

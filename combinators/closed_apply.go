@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // applyKey identifies an application: a term, an argument, and the index set at each of whose
@@ -126,10 +127,7 @@ func (s *Store) applyStep(a application, get func(application) *Value) (*Value, 
 	case MapProj:
 		return v.parts[t.k], nil
 	case MapInj:
-		parts := make([]*Value, len(t.cod.factors))
-		for k, f := range t.cod.factors {
-			parts[k] = s.ZeroValue(f.Power(a.batch))
-		}
+		parts := lists.Map(t.cod.factors, func(f Space) *Value { return s.ZeroValue(f.Power(a.batch)) })
 		parts[t.k] = v
 		return s.Tuple(parts...), nil
 	case MapUnknown:
@@ -143,10 +141,7 @@ func (s *Store) applyStep(a application, get func(application) *Value) (*Value, 
 	case MapEin, MapAtom:
 		args := []*Node{v.node}
 		if v.parts != nil {
-			args = make([]*Node, len(v.parts))
-			for i, p := range v.parts {
-				args[i] = p.node
-			}
+			args = lists.Map(v.parts, func(p *Value) *Node { return p.node })
 		}
 		return s.Value(t.close(args, a.batch)), nil
 	}
@@ -158,10 +153,7 @@ func (s *Store) addExactly(a, b *Value) *Value {
 	if a.node != nil {
 		return s.Value(s.Add(a.node, b.node))
 	}
-	parts := make([]*Value, len(a.parts))
-	for i := range parts {
-		parts[i] = s.addExactly(a.parts[i], b.parts[i])
-	}
+	parts := lists.Make(len(a.parts), func(i int) *Value { return s.addExactly(a.parts[i], b.parts[i]) })
 	return s.Tuple(parts...)
 }
 
@@ -173,9 +165,6 @@ func (s *Store) repeatValue(v *Value, batch []size.Size) *Value {
 	if v.node != nil {
 		return s.Value(s.repeat(v.node, batch))
 	}
-	parts := make([]*Value, len(v.parts))
-	for i, p := range v.parts {
-		parts[i] = s.repeatValue(p, batch)
-	}
+	parts := lists.Map(v.parts, func(p *Value) *Value { return s.repeatValue(p, batch) })
 	return s.Tuple(parts...)
 }

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 )
 
@@ -182,10 +183,7 @@ func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 // repeat puts the axes batch in front of a, constant along them.
 func (s *Store) repeat(a *Node, batch []size.Size) *Node {
 	k := a.Order()
-	in := make([]int, k)
-	for i := range in {
-		in[i] = len(batch) + i
-	}
+	in := lists.Make(k, func(i int) int { return len(batch) + i })
 	return s.Ein(einsum.Plain([][]int{in}, upTo(len(batch)+k), slices.Concat(batch, a.Shape())), a)
 }
 
@@ -313,10 +311,7 @@ func (s *Store) Swap(l PointFreeLinear) PointFreeLinear {
 
 // Rep is rep_X : R[e] -o R[X,e], constant along X.
 func (s *Store) Rep(e, x []size.Size) PointFreeLinear {
-	in := make([]int, len(e))
-	for i := range in {
-		in[i] = len(x) + i
-	}
+	in := lists.Make(len(e), func(i int) int { return len(x) + i })
 	return PointFreeLinear{s.EinMap(einsum.Plain([][]int{in}, upTo(len(x)+len(e)), slices.Concat(x, e)), []*Node{nil})}
 }
 
@@ -369,17 +364,11 @@ func (s *Store) Unzip(u, w Space) PointFreeLinear {
 	if len(u.factors) != len(w.factors) {
 		panic(TypeErrorf("unzip to %s and %s", u, w))
 	}
-	pairs := make([]Space, len(u.factors))
-	for k := range pairs {
-		pairs[k] = ProductSpace(u.factors[k], w.factors[k])
-	}
+	pairs := lists.Make(len(u.factors), func(k int) Space { return ProductSpace(u.factors[k], w.factors[k]) })
 	dom := ProductSpace(pairs...)
 	halves := make([]Map, 2)
 	for h := range halves {
-		parts := make([]Map, len(pairs))
-		for k, p := range pairs {
-			parts[k] = s.Compose(s.Proj(p, h).Map, s.Proj(dom, k).Map)
-		}
+		parts := lists.Indexed(pairs, func(k int, p Space) Map { return s.Compose(s.Proj(p, h).Map, s.Proj(dom, k).Map) })
 		halves[h] = s.Pair(parts...)
 	}
 	return PointFreeLinear{s.Pair(halves...)}

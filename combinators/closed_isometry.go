@@ -5,6 +5,7 @@ import (
 
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // Isometry is the isometry between two spaces with the same entries in the same order, where it is one
@@ -105,9 +106,6 @@ func (s *Store) join(m Map) PointFreeLinear {
 	if m.t.op != MapPair {
 		return s.Swap(PointFreeLinear{m})
 	}
-	parts := make([]PointFreeLinear, len(m.t.maps))
-	for k, p := range m.t.maps {
-		parts[k] = s.join(p)
-	}
+	parts := lists.Map(m.t.maps, s.join)
 	return s.Copair(parts...)
 }

@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // Space is the space of values that a map takes or gives:
@@ -81,10 +82,7 @@ func (s Space) Power(x []size.Size) Space {
 	if !s.IsProduct() {
 		return TensorSpace(append(append([]size.Size{}, x...), s.shape...))
 	}
-	factors := make([]Space, len(s.factors))
-	for i, f := range s.factors {
-		factors[i] = f.Power(x)
-	}
+	factors := lists.Map(s.factors, func(f Space) Space { return f.Power(x) })
 	return ProductSpace(factors...)
 }
 
@@ -149,10 +147,7 @@ func (s *Store) ZeroValue(sp Space) *Value {
 	if !sp.IsProduct() {
 		return s.Value(s.Zero(sp.shape))
 	}
-	parts := make([]*Value, len(sp.factors))
-	for i, f := range sp.factors {
-		parts[i] = s.ZeroValue(f)
-	}
+	parts := lists.Map(sp.factors, s.ZeroValue)
 	return s.Tuple(parts...)
 }
 
@@ -167,10 +162,7 @@ func (s *Store) AddValues(a, b *Value) *Value {
 		}
 		return s.Value(s.Add(a.node, b.node))
 	}
-	parts := make([]*Value, len(a.parts))
-	for i := range parts {
-		parts[i] = s.AddValues(a.parts[i], b.parts[i])
-	}
+	parts := lists.Make(len(a.parts), func(i int) *Value { return s.AddValues(a.parts[i], b.parts[i]) })
 	return s.Tuple(parts...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 )
 
@@ -23,11 +24,7 @@ func upTo(n int) []int {
 	if n <= len(first) {
 		return first[:n:n]
 	}
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
+	return lists.Make(n, func(i int) int { return i })
 }
 
 var first = [8]int{0, 1, 2, 3, 4, 5, 6, 7}
@@ -65,10 +62,7 @@ func (s *Store) SizeOf(d size.Size) *Node {
 		if len(m.Symbols) == 0 {
 			t = s.Const(new(big.Rat).SetInt(m.Coef))
 		} else {
-			dims := make([]size.Size, len(m.Symbols))
-			for i, name := range m.Symbols {
-				dims[i] = size.Sym(name)
-			}
+			dims := lists.Map(m.Symbols, size.Sym)
 			t = s.Contract(nil, nil, dims)
 			if m.Coef.Cmp(big.NewInt(1)) != 0 {
 				t = s.Mul(s.Const(new(big.Rat).SetInt(m.Coef)), t)

@@ -22,6 +22,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // Guard says how a factor that a derivative introduced meets a zero. Guards act in
@@ -327,11 +328,7 @@ func rebuildFrom(first int, outs []*Node, f func(n *Node, args []*Node) *Node) [
 			repl[n.ID()-first] = f(n, args)
 		}
 	}
-	out := make([]*Node, len(outs))
-	for i, n := range outs {
-		out[i] = image(n)
-	}
-	return out
+	return lists.Map(outs, image)
 }
 
 // Replace is outs with x replaced by y wherever it stands. Nodes older than x do not have it, and are not

@@ -2,6 +2,7 @@ package combinators
 
 import (
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 	"math/big"
 )
 
@@ -21,10 +22,7 @@ func Readback(b *Block) Map {
 		domain = TensorSpace(b.Params[0].Shape())
 		repr[b.Params[0]] = s.ID(domain).Map
 	} else {
-		factors := make([]Space, len(b.Params))
-		for i, p := range b.Params {
-			factors[i] = TensorSpace(p.Shape())
-		}
+		factors := lists.Map(b.Params, func(p *Node) Space { return TensorSpace(p.Shape()) })
 		domain = ProductSpace(factors...)
 		for i, p := range b.Params {
 			repr[p] = s.Proj(domain, i).Map
@@ -137,10 +135,7 @@ func (b *Block) ParamsValue() *Value { return b.Store.valueOf(b.Params) }
 func (b *Block) OutsValue() *Value { return b.Store.valueOf(b.Outs) }
 
 func (s *Store) valueOf(nodes []*Node) *Value {
-	parts := make([]*Value, len(nodes))
-	for i, n := range nodes {
-		parts[i] = s.Value(n)
-	}
+	parts := lists.Map(nodes, s.Value)
 	if len(parts) == 1 {
 		return parts[0]
 	}

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // A Body is a step of a recurrence: a closed function f of a state h, of slices x and of constants c. The recurrence of a body
@@ -255,10 +256,7 @@ func (s *Store) offset(n *Node, steps size.Size, by int64, in bool) *Node {
 	all := slices.Concat([]size.Size{steps}, n.Shape()[1:])
 	moved := slices.Clone(all)
 	moved[0] = steps.Add(size.Const(1))
-	index := make([]einsum.Affine, len(all))
-	for k := range index {
-		index[k] = einsum.Variable(k)
-	}
+	index := lists.Make(len(all), func(k int) einsum.Affine { return einsum.Variable(k) })
 	whole := einsum.Access{Shape: all, Index: index}
 	part := einsum.Access{Shape: moved, Index: slices.Clone(index)}
 	part.Index[0] = index[0].Plus(1, einsum.Affine{Off: size.Const(by)})
@@ -468,10 +466,7 @@ func (s *Store) Captured(out, state *Node, sliced []Bound) (*Node, []Bound) {
 		case inside.Get(n) || !free[n]:
 			return image[n]
 		case len(n.Args()) > 0 && n.Body() == nil && !slices.ContainsFunc(append([]*Node{n}, n.Args()...), func(a *Node) bool { return a.Order() > 0 }):
-			args := make([]*Node, len(n.Args()))
-			for k, a := range n.Args() {
-				args[k] = capture(a)
-			}
+			args := lists.Map(n.Args(), capture)
 			return n.With(args) // arithmetic of numbers
 		}
 		i := slices.IndexFunc(constant, func(b Bound) bool { return b.Value == n })

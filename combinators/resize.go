@@ -4,6 +4,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // AtSizes is nodes of any store with sizes in the place of size symbols, built in s. The error says where these do not fit:
@@ -11,10 +12,7 @@ import (
 func (s *Store) AtSizes(known map[string]size.Size, outs ...*Node) (made []*Node, err error) {
 	defer Recover(&err, func(m string) error { return &TypeError{m} })
 	shape := func(old []size.Size) []size.Size {
-		out := make([]size.Size, len(old))
-		for i, d := range old {
-			out[i] = d.Subst(known)
-		}
+		out := lists.Map(old, func(d size.Size) size.Size { return d.Subst(known) })
 		for _, d := range out {
 			if v, ok := d.Int(); ok && v < 0 {
 				panic(TypeErrorf("an axis has size %d", v))
@@ -43,19 +41,12 @@ func (s *Store) AtSizes(known map[string]size.Size, outs ...*Node) (made []*Node
 // resized is a contraction at other sizes.
 func resized(c *einsum.Contraction, shape func([]size.Size) []size.Size, known map[string]size.Size) *einsum.Contraction {
 	forms := func(as []einsum.Affine) []einsum.Affine {
-		out := make([]einsum.Affine, len(as))
-		for i, a := range as {
-			out[i] = einsum.Affine{Terms: a.Terms, Off: a.Off.Subst(known)}
-		}
-		return out
+		return lists.Map(as, func(a einsum.Affine) einsum.Affine { return einsum.Affine{Terms: a.Terms, Off: a.Off.Subst(known)} })
 	}
 	access := func(a einsum.Access) einsum.Access {
 		return einsum.Access{Shape: shape(a.Shape), Index: forms(a.Index)}
 	}
-	in := make([]einsum.Access, len(c.In))
-	for k, a := range c.In {
-		in[k] = access(a)
-	}
+	in := lists.Map(c.In, access)
 	d, err := einsum.New(shape(c.Vars), in, access(c.Out), forms(c.Eq), forms(c.Ge))
 	if err != nil {
 		panic(TypeErrorf("%v", err))

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // Term is Coef times the iteration variable Var.
@@ -167,11 +168,7 @@ func renameAll(as []Affine, to []int) []Affine {
 	if len(as) == 0 {
 		return nil
 	}
-	out := make([]Affine, len(as))
-	for i, a := range as {
-		out[i] = a.rename(to)
-	}
-	return out
+	return lists.Map(as, func(a Affine) Affine { return a.rename(to) })
 }
 
 // add and mul are exact; a coefficient that leaves 64 bits is a bug of the caller,

@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 )
 
@@ -91,10 +92,7 @@ func Plain(in [][]int, out []int, sizes []size.Size) *Contraction {
 
 // canonical renames variables by first occurrence; unused ones follow, by size.
 func canonical(vars []size.Size, in []Access, out Access, eq, ge []Affine) *Contraction {
-	to := make([]int, len(vars))
-	for i := range to {
-		to[i] = -1
-	}
+	to := lists.Make(len(vars), func(i int) int { return -1 })
 	next := 0
 	identity := true
 	var roles []uint64
@@ -174,10 +172,7 @@ func canonical(vars []size.Size, in []Access, out Access, eq, ge []Affine) *Cont
 // rolesOf gives each variable a number that says what it does, whatever it is called: its
 // size, the places in which it stands and with which coefficients, and beside whom.
 func rolesOf(vars []size.Size, in []Access, out Access, eq, ge []Affine) []uint64 {
-	roles := make([]uint64, len(vars))
-	for v, d := range vars {
-		roles[v] = d.Hash()
-	}
+	roles := lists.Map(vars, size.Size.Hash)
 	for range 2 {
 		next := make([]uint64, len(vars))
 		form := func(a Affine, place uint64) {
@@ -307,10 +302,7 @@ func (c *Contraction) Permute(perm []int) *Contraction {
 		l.permute(c, perm)
 		return l.contraction()
 	}
-	in := make([]Access, len(perm))
-	for k, p := range perm {
-		in[k] = c.In[p]
-	}
+	in := lists.Map(perm, func(p int) Access { return c.In[p] })
 	return canonical(c.Vars, in, c.Out, c.Eq, c.Ge)
 }
 

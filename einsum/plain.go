@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // letters is a plain contraction in the making: letters in canonical order, the groups of all
@@ -305,11 +306,7 @@ func mix(h, x uint64) uint64 {
 
 // UpTo is 0, 1, .., n-1: as many variables, one after the other.
 func UpTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
+	return lists.Make(n, func(i int) int { return i })
 }
 
 // Distinct reports whether no variable stands twice in vars.
@@ -356,9 +353,6 @@ func Restrict(in [][]int, out []int, vars []size.Size) (rin [][]int, rout []int,
 		}
 		return r
 	}
-	rin = make([][]int, len(in))
-	for k, g := range in {
-		rin[k] = ren(g)
-	}
+	rin = lists.Map(in, ren)
 	return rin, ren(out), dims
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // A Relation is a set of pairs (x, y) of indices: the points t at which the forms Eq are 0 and the forms
@@ -24,10 +25,7 @@ func (r Relation) Contraction() (*Contraction, error) {
 	// Solve takes the last variable that it can: those of Own come first, shorter axes before longer ones
 	// where their difference is a number, so that the range of what stays says most.
 	to, vars := make([]int, len(r.Dims)), make([]size.Size, 0, len(r.Dims)+len(r.Kept))
-	order := make([]int, len(r.Dims))
-	for v := range order {
-		order[v] = v
-	}
+	order := lists.Make(len(r.Dims), func(v int) int { return v })
 	own := func(v int) bool { return v < len(r.Own) && r.Own[v] }
 	slices.SortStableFunc(order, func(v, w int) int {
 		switch longer, known := r.Dims[v].Sub(r.Dims[w]).Int(); {

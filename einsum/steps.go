@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // Swap exchanges the output and operand k: the adjoint of the contraction in operand k.
@@ -32,10 +33,7 @@ func (c *Contraction) Swap(k int) *Contraction {
 func (c *Contraction) Fuse(k int, inner *Contraction) *Contraction {
 	n := len(c.Vars)
 	vars := append(slices.Clone(c.Vars), inner.Vars...)
-	shift := make([]int, len(inner.Vars))
-	for v := range shift {
-		shift[v] = n + v
-	}
+	shift := lists.Make(len(inner.Vars), func(v int) int { return n + v })
 	in := append([]Access{}, c.In[:k]...)
 	for _, acc := range inner.In {
 		in = append(in, acc.rename(shift))
@@ -62,10 +60,7 @@ func (c *Contraction) Fuse(k int, inner *Contraction) *Contraction {
 //
 //	v[i]*A[i,i] = v[i]*d[i] with d[i] = A[i,i]
 func (c *Contraction) Pick(k int) (outer, inner *Contraction) {
-	to := make([]int, len(c.Vars))
-	for v := range to {
-		to[v] = -1
-	}
+	to := lists.Make(len(c.Vars), func(v int) int { return -1 })
 	var sizes []size.Size
 	var index []Affine
 	for _, a := range c.In[k].Index {
@@ -352,10 +347,7 @@ func (c *Contraction) Lift(batch []size.Size, dependent []int, trailing bool) *C
 		return c
 	}
 	vars := append(slices.Clone(c.Vars), batch...)
-	index := make([]Affine, len(batch))
-	for i := range batch {
-		index[i] = Variable(len(c.Vars) + i)
-	}
+	index := lists.Make(len(batch), func(i int) Affine { return Variable(len(c.Vars) + i) })
 	extend := func(acc Access) Access {
 		if trailing {
 			return Access{slices.Concat(acc.Shape, batch), slices.Concat(acc.Index, index)}
@@ -376,10 +368,7 @@ func (c *Contraction) Lift(batch []size.Size, dependent []int, trailing bool) *C
 // form is operand perm[k] of c. Beyond maxTies permutations, operands are told apart by what they
 // are connected to, and only those that are not are tried in all orders; see search.
 func (c *Contraction) Canon(labels []int) (*Contraction, []int) {
-	perm := make([]int, len(labels))
-	for i := range perm {
-		perm[i] = i
-	}
+	perm := lists.Make(len(labels), func(i int) int { return i })
 	slices.SortStableFunc(perm, func(a, b int) int { return labels[a] - labels[b] })
 	sorted := slices.IsSorted(perm)
 	count := orders(perm, labels)

@@ -12,6 +12,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -251,10 +252,7 @@ func (i *instance) member(sp *text.Space, k int) combinators.Space {
 // space is what a space of the rule stands for: a name of its own, or a product of members.
 func (i *instance) space(sp *text.Space) combinators.Space {
 	if len(sp.Factors) > 0 {
-		factors := make([]combinators.Space, len(sp.Factors))
-		for k, f := range sp.Factors {
-			factors[k] = i.space(f)
-		}
+		factors := lists.Map(sp.Factors, i.space)
 		return combinators.ProductSpace(factors...)
 	}
 	if sp.Bracket && sp.Name == "R" {
@@ -284,9 +282,6 @@ func (i *instance) value(name string, sp combinators.Space) *combinators.Value {
 	if !sp.IsProduct() {
 		return i.s.Value(i.s.Var(name, sp.Shape()))
 	}
-	parts := make([]*combinators.Value, len(sp.Factors()))
-	for k, f := range sp.Factors() {
-		parts[k] = i.value(name+"_"+strconv.Itoa(k+1), f)
-	}
+	parts := lists.Indexed(sp.Factors(), func(k int, f combinators.Space) *combinators.Value { return i.value(name+"_"+strconv.Itoa(k+1), f) })
 	return i.s.Tuple(parts...)
 }

@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 )
 
 func compileRule(t *text.Rule) *rule {
@@ -148,10 +149,7 @@ func (c *compiler) attributes(r *rule, p *pattern) {
 // variablesLast orders the operands of sums, products and contractions so that what can fail is tried first.
 func variablesLast(p *pattern) {
 	if p.kind == patSum || p.kind == patProduct || p.kind == patEin {
-		at := make([]int, len(p.args))
-		for i := range at {
-			at[i] = i
-		}
+		at := lists.Make(len(p.args), func(i int) int { return i })
 		isVar := func(i int) bool { return p.args[i].kind == patVar || p.args[i].kind == patScalar }
 		slices.SortStableFunc(at, func(i, j int) int {
 			switch {

@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/rewrite/assumptions"
 )
@@ -307,10 +308,7 @@ func (c *compiler) arith(t *text.Term) func(m *matcher) *big.Rat {
 		}
 		return func(m *matcher) *big.Rat { return m.numbers[v.slot] }
 	}
-	args := make([]func(m *matcher) *big.Rat, len(t.Args))
-	for i, a := range t.Args {
-		args[i] = c.arith(a)
-	}
+	args := lists.Map(t.Args, c.arith)
 	op := map[text.Op]func(a, b *big.Rat) *big.Rat{
 		text.Add: func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) },
 		text.Sub: func(a, b *big.Rat) *big.Rat { return new(big.Rat).Sub(a, b) },

@@ -9,6 +9,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/rewrite/assumptions"
 )
 
@@ -420,10 +421,9 @@ func mustEin(s *combinators.Store, c *einsum.Contraction, in []einsum.Access, ou
 			}
 			return out
 		}
-		ins := make([]einsum.Access, len(in))
-		for k, acc := range in {
-			ins[k] = einsum.Access{Shape: acc.Shape, Index: rename(acc.Index)}
-		}
+		ins := lists.Map(in, func(acc einsum.Access) einsum.Access {
+			return einsum.Access{Shape: acc.Shape, Index: rename(acc.Index)}
+		})
 		in, out = ins, einsum.Access{Shape: out.Shape, Index: rename(out.Index)}
 		eq, ge = rename(eq), rename(ge)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 )
 
@@ -257,11 +258,7 @@ func (c *compiler) meets(t *text.Term) {
 }
 
 func (c *compiler) patterns(ts []*text.Term) []*pattern {
-	out := make([]*pattern, len(ts))
-	for i, t := range ts {
-		out[i] = c.pattern(t)
-	}
-	return out
+	return lists.Map(ts, c.pattern)
 }
 
 // addendsOf lists the addends of a sum.

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -58,10 +59,7 @@ func (w Variant) with(name string, x *big.Rat) (out Variant, ok bool) {
 	r.Left, r.Right = reduced(text.Substitute(r.Left, by)), text.Substitute(r.Right, by)
 	r.When = nil
 	for _, c := range w.Rule.When {
-		args := make([]*text.Term, len(c.Args))
-		for i, a := range c.Args {
-			args[i] = text.Substitute(a, by)
-		}
+		args := lists.Map(c.Args, func(a *text.Term) *text.Term { return text.Substitute(a, by) })
 		c.Args = args
 		holds, known := Decided(c, nil)
 		switch {

@@ -9,6 +9,7 @@ import (
 	"frechet/adjoint/structured"
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // Node is a value of package combinators.
@@ -41,11 +42,7 @@ func blockOf(c *adjoint.Calculus, y *Node, wrt []*Node) *adjoint.LinearProgram {
 
 // directions says for which variables a Jacobian is found in reverse mode.
 func directions(y *Node, wrt []*Node, mode Mode) []bool {
-	reverse := make([]bool, len(wrt))
-	for i, x := range wrt {
-		reverse[i] = mode == Reverse || mode == Planned && !smaller(x.Shape(), y.Shape())
-	}
-	return reverse
+	return lists.Map(wrt, func(x *Node) bool { return mode == Reverse || mode == Planned && !smaller(x.Shape(), y.Shape()) })
 }
 
 // entries gives the entries of a map of one output, for each input: the axes of the output,

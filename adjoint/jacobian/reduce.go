@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // maxEdgeOperands bounds how many coefficients an edge collects.
@@ -17,10 +18,7 @@ const maxEdgeOperands = 10
 // touches the vertices beside it.
 func (g *graph) reduce() {
 	queue := slices.Clone(g.vertex)
-	waiting := make([]bool, len(g.vertex))
-	for i := range waiting {
-		waiting[i] = true
-	}
+	waiting := lists.Make(len(g.vertex), func(i int) bool { return true })
 	wake := func(v *vertex) {
 		if !waiting[v.at] && !v.dead {
 			waiting[v.at] = true
@@ -255,10 +253,7 @@ func (g *graph) merge(e, f *edge) *edge {
 			largest = max(largest, g.entries(a.Shape()))
 		}
 	}
-	dims := make([]size.Size, len(along))
-	for i, v := range along {
-		dims[i] = e.c.Vars[v]
-	}
+	dims := lists.Map(along, func(v int) size.Size { return e.c.Vars[v] })
 	if g.entries(dims) > largest {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/rewrite/normal"
 )
 
@@ -267,10 +268,7 @@ func (m *Map) Apply(v *Node) *Node {
 	return m.each(func(p *product) *Node {
 		q := *p
 		q.dims = slices.Concat(p.dims, extra)
-		batch := make([]int, len(extra))
-		for i := range batch {
-			batch[i] = len(p.dims) + i
-		}
+		batch := lists.Make(len(extra), func(i int) int { return len(p.dims) + i })
 		return q.with(s, []*Node{v}, [][]int{slices.Concat(p.out[k:], batch)}, slices.Concat(p.out[:k], batch))
 	}, func() *Node {
 		a, n := einsum.UpTo(m.Entries.Order()+len(extra)), m.Entries.Order()

@@ -9,6 +9,7 @@ import (
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/rewrite/normal"
 )
@@ -90,10 +91,7 @@ func (m *Map) Solve(b *Node, sizes map[string]int64) (*Solution, error) {
 		}
 		return k + j
 	}
-	out := make([]int, k)
-	for j := range k {
-		out[j] = name(j)
-	}
+	out := lists.Make(k, func(j int) int { return name(j) })
 	v := &system{s: s, value: b, axes: einsum.UpTo(k)}
 	how := ""
 	if len(rows) == 0 {
@@ -117,11 +115,7 @@ func (m *Map) Solve(b *Node, sizes map[string]int64) (*Solution, error) {
 }
 
 func shifted(g []int, by int) []int {
-	out := make([]int, len(g))
-	for i, v := range g {
-		out[i] = v + by
-	}
-	return out
+	return lists.Map(g, func(v int) int { return v + by })
 }
 
 func count2(g []int, v int) int {
@@ -135,11 +129,7 @@ func count2(g []int, v int) int {
 }
 
 func pick(shape []size.Size, axes []int) []size.Size {
-	out := make([]size.Size, len(axes))
-	for i, a := range axes {
-		out[i] = shape[a]
-	}
-	return out
+	return lists.Map(axes, func(a int) size.Size { return shape[a] })
 }
 
 // equalCount reports whether the axes rows of a have as many entries as cols of b.
@@ -190,11 +180,7 @@ func (v *system) permuted(names []int) *Node {
 }
 
 func positions(axes, names []int) []int {
-	out := make([]int, len(names))
-	for i, n := range names {
-		out[i] = slices.Index(axes, n)
-	}
-	return out
+	return lists.Map(names, func(n int) int { return slices.Index(axes, n) })
 }
 
 // ranks gives each axis its place in names.
@@ -246,11 +232,7 @@ func (v *system) solve(core *Node, block, rows, cols []int) string {
 // factors are not square.
 func (m *Map) solveProduct(v *system, p *product, block, rows, cols []int, k int) string {
 	letterOf := func(axes []int, by int) []int {
-		out := make([]int, len(axes))
-		for i, a := range axes {
-			out[i] = p.out[by+a]
-		}
-		return out
+		return lists.Map(axes, func(a int) int { return p.out[by+a] })
 	}
 	blocks, rowLetters, colLetters := letterOf(block, 0), letterOf(rows, 0), letterOf(cols, k)
 	type factor struct {
@@ -390,10 +372,7 @@ func (m *Map) woodbury(v *system, sum []*product, rows, cols []int, k int, sizes
 	rs := low.dims[between[0]]
 	small := s.Add(s.Eye([]size.Size{rs}), s.Contract([][]int{{0, 1}, {0, 2}}, []int{1, 2}, []size.Size{n, rs, rs}, w, du))
 	dims := slices.Concat([]size.Size{n, rs}, x.Shape()[1:])
-	batch := make([]int, x.Order()-1)
-	for q := range batch {
-		batch[q] = q + 2
-	}
+	batch := lists.Make(x.Order()-1, func(q int) int { return q + 2 })
 	t := s.Contract([][]int{{0, 1}, append([]int{0}, batch...)}, append([]int{1}, batch...), dims, w, dx)
 	t = s.Solve(small, t)
 	y := s.Contract([][]int{{0, 1}, append([]int{1}, batch...)}, append([]int{0}, batch...), dims, du, t)

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/internal/words"
 )
@@ -146,10 +147,7 @@ func (b *builder) oneTerm(t *text.Term) *combinators.Node {
 	if f := text.Relational(t); f != nil {
 		return b.relational(f.Args[0], f.Type, b.term(t.Args[1]))
 	}
-	args := make([]*combinators.Node, len(t.Args))
-	for i, a := range t.Args {
-		args[i] = b.term(a)
-	}
+	args := lists.Map(t.Args, b.term)
 	switch t.Op {
 	case text.Neg:
 		if args[0].Is(atom.Const) {
@@ -333,10 +331,7 @@ func (b *builder) arith(t *text.Term) *big.Rat {
 		}
 		panic(combinators.TypeErrorf("%s stands for no number", t.Name))
 	}
-	args := make([]*big.Rat, len(t.Args))
-	for i, a := range t.Args {
-		args[i] = b.arith(a)
-	}
+	args := lists.Map(t.Args, b.arith)
 	switch t.Op {
 	case text.Neg:
 		return new(big.Rat).Neg(args[0])
@@ -351,10 +346,7 @@ func (b *builder) arith(t *text.Term) *big.Rat {
 
 // ein builds a contraction of args.
 func (b *builder) ein(x *text.Index, args []*combinators.Node) *combinators.Node {
-	shapes := make([][]size.Size, len(args))
-	for k, a := range args {
-		shapes[k] = a.Shape()
-	}
+	shapes := lists.Map(args, func(a *combinators.Node) []size.Size { return a.Shape() })
 	return b.s.Ein(b.contraction(x, shapes), args...)
 }
 
@@ -368,10 +360,7 @@ func (b *builder) contraction(x *text.Index, shapes [][]size.Size) *einsum.Contr
 		return b.general(x, shapes)
 	}
 	g := grouping{x: x, batch: b.env.Batch, letters: map[string]int{}}
-	in := make([][]int, len(shapes))
-	for k, sh := range shapes {
-		in[k] = g.operand(x.In[k], sh)
-	}
+	in := lists.Indexed(shapes, func(k int, sh []size.Size) []int { return g.operand(x.In[k], sh) })
 	for _, z := range x.Sizes {
 		if _, ok := g.letters[z.Letter]; !ok {
 			g.letters[z.Letter] = g.fresh(b.size(z.Size))

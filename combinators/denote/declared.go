@@ -5,6 +5,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // openSizes are the sizes that the result of a declared function leaves open: those of the space of the result, where that is
@@ -35,10 +36,7 @@ func onDeclared(at *atom.Row) *combinators.Space {
 	if g == nil || g.Elementwise() {
 		return nil
 	}
-	factors := make([]combinators.Space, len(g.Params))
-	for k, p := range g.Params {
-		factors[k] = combinators.TensorSpace(p)
-	}
+	factors := lists.Map(g.Params, combinators.TensorSpace)
 	if len(factors) == 1 {
 		return &factors[0]
 	}

@@ -3,6 +3,7 @@ package denote
 import (
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -62,9 +63,6 @@ func tuple(u *combinators.Space) *combinators.Space {
 	if !ok || n < 1 || n > maxComponents {
 		return u
 	}
-	parts := make([]combinators.Space, n)
-	for k := range parts {
-		parts[k] = combinators.TensorSpace(u.Shape()[1:])
-	}
+	parts := lists.Make(int(n), func(k int) combinators.Space { return combinators.TensorSpace(u.Shape()[1:]) })
 	return spaceOf(combinators.ProductSpace(parts...))
 }

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/internal/words"
 )
@@ -395,10 +396,7 @@ func ReadSpace(t *text.Space, env *Env) (s combinators.Space, err error) {
 
 func (b *builder) space(t *text.Space) combinators.Space {
 	if len(t.Factors) > 0 || t.Name == "Prod" {
-		factors := make([]combinators.Space, len(t.Factors))
-		for i, f := range t.Factors {
-			factors[i] = b.space(f)
-		}
+		factors := lists.Map(t.Factors, b.space)
 		return combinators.ProductSpace(factors...)
 	}
 	if t.Name != "R" {

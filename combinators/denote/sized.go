@@ -4,6 +4,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 func (e *Env) hasSize(name string) bool {
@@ -24,11 +25,7 @@ func (b *builder) sized(t *text.Term) *combinators.Node {
 }
 
 func (b *builder) shape(attrs []*text.Term) []size.Size {
-	shape := make([]size.Size, len(attrs))
-	for i, a := range attrs {
-		shape[i] = b.size(a)
-	}
-	return shape
+	return lists.Map(attrs, b.size)
 }
 
 // filled builds the tensor of ones or zeros of a shape, or the identity on tensors of that shape.

@@ -3,6 +3,7 @@ package denote
 import (
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -50,10 +51,7 @@ func (c *mapBuilder) value(t *text.Term) *combinators.Value {
 }
 
 func (c *mapBuilder) tuple(ts []*text.Term) *combinators.Value {
-	parts := make([]*combinators.Value, len(ts))
-	for i, t := range ts {
-		parts[i] = c.value(t)
-	}
+	parts := lists.Map(ts, c.value)
 	if len(parts) == 1 {
 		return parts[0]
 	}

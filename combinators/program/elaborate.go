@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax"
 	"frechet/syntax/elab"
@@ -303,10 +304,7 @@ func (e *elaborator) spacesOf(d text.Def, declared []elab.Param) (dom, cod *comb
 }
 
 func (e *elaborator) tuple(params []elab.Param) *combinators.Value {
-	nodes := make([]*combinators.Node, len(params))
-	for i, p := range params {
-		nodes[i] = p.Node
-	}
+	nodes := lists.Map(params, func(p elab.Param) *combinators.Node { return p.Node })
 	return (&combinators.Block{Store: e.store, Params: nodes}).ParamsValue()
 }
 
@@ -343,10 +341,7 @@ func (e *elaborator) argument(sp combinators.Space, names *[]string) *combinator
 		*names = (*names)[1:]
 		return e.store.Value(n)
 	}
-	parts := make([]*combinators.Value, len(sp.Factors()))
-	for i, f := range sp.Factors() {
-		parts[i] = e.argument(f, names)
-	}
+	parts := lists.Map(sp.Factors(), func(f combinators.Space) *combinators.Value { return e.argument(f, names) })
 	return e.store.Tuple(parts...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 )
@@ -109,10 +110,7 @@ func tupleOf(m combinators.Map, args []*combinators.Node) *combinators.Value {
 			args = args[1:]
 			return m.Store().Value(n)
 		}
-		parts := make([]*combinators.Value, len(sp.Factors()))
-		for i, f := range sp.Factors() {
-			parts[i] = build(f)
-		}
+		parts := lists.Map(sp.Factors(), build)
 		return m.Store().Tuple(parts...)
 	}
 	return build(m.Dom())

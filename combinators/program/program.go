@@ -19,6 +19,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/syntax"
 	"frechet/syntax/elab"
 )
@@ -138,10 +139,7 @@ func names(d text.Def, n int) []string {
 	for stem := "x"; ; stem = "d" + stem {
 		out := []string{stem}
 		if n != 1 {
-			out = make([]string, n)
-			for i := range out {
-				out[i] = fmt.Sprintf("%s%d", stem, i+1)
-			}
+			out = lists.Make(n, func(i int) string { return fmt.Sprintf("%s%d", stem, i+1) })
 		}
 		if !slices.ContainsFunc(out, func(s string) bool { return spoken[s] }) {
 			return out

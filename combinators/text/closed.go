@@ -3,6 +3,7 @@ package text
 import (
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // PrintClosed prints a closed term in point-free notation, in ASCII, or with the symbols of the
@@ -192,10 +193,7 @@ func (p *namer) tuple(v *combinators.Value) *Term {
 	if v.Node() != nil {
 		return p.value[v.Node()]
 	}
-	parts := make([]*Term, len(v.Parts()))
-	for i, w := range v.Parts() {
-		parts[i] = p.tuple(w)
-	}
+	parts := lists.Map(v.Parts(), p.tuple)
 	if len(parts) == 1 {
 		return NewCall("tuple", parts...) // (x) is x
 	}
@@ -223,10 +221,7 @@ func (p *namer) mapTerm(f combinators.Map, inChain map[combinators.Map]bool) (*T
 }
 
 func (p *namer) parts(maps []combinators.Map) ([]*Term, int) {
-	parts := make([]*Term, len(maps))
-	for i, g := range maps {
-		parts[i] = p.maps[g]
-	}
+	parts := lists.Map(maps, func(g combinators.Map) *Term { return p.maps[g] })
 	return parts, p.level(parts...)
 }
 

@@ -2,6 +2,7 @@ package text
 
 import (
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 )
 
@@ -73,10 +74,7 @@ func (g *gPower) term() *Term {
 	if len(g.Rest) == 0 {
 		return t
 	}
-	exps := make([]*Term, len(g.Rest))
-	for i, r := range g.Rest {
-		exps[i] = r.Post.term()
-	}
+	exps := lists.Map(g.Rest, func(r *gExp) *Term { return r.Post.term() })
 	// a .^ -b .^ c = a .^ (-(b .^ c))
 	e := exps[len(exps)-1]
 	for i := len(exps) - 1; ; i-- {
@@ -89,11 +87,7 @@ func (g *gPower) term() *Term {
 }
 
 func terms(gs []*gTerm) []*Term {
-	out := make([]*Term, len(gs))
-	for i, g := range gs {
-		out[i] = g.term()
-	}
-	return out
+	return lists.Map(gs, func(g *gTerm) *Term { return g.term() })
 }
 
 func attrs(gs []*gASum) []*Term {

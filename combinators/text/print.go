@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 )
 
 // String prints t in ASCII, on one line. Parse reads it back.
@@ -229,10 +230,7 @@ func printAttrs(attrs []*Term) string {
 	if len(attrs) == 0 {
 		return ""
 	}
-	parts := make([]string, len(attrs))
-	for i, a := range attrs {
-		parts[i] = printAttr(a)
-	}
+	parts := lists.Map(attrs, printAttr)
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
@@ -265,10 +263,7 @@ func attrAt(t *Term, level int) string {
 		}
 		s, prec = l+op+r, 2
 	case Call:
-		parts := make([]string, len(t.Args))
-		for i, a := range t.Args {
-			parts[i] = printAttr(a)
-		}
+		parts := lists.Map(t.Args, printAttr)
 		s = t.Name + "(" + strings.Join(parts, ",") + ")"
 	default:
 		s = t.Name

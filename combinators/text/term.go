@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 )
 
 // Op says which construction a [Term] is.
@@ -180,11 +181,7 @@ func substituteAll(ts []*Term, by map[string]*Term) []*Term {
 	if ts == nil {
 		return nil
 	}
-	out := make([]*Term, len(ts))
-	for i, t := range ts {
-		out[i] = Substitute(t, by)
-	}
-	return out
+	return lists.Map(ts, func(t *Term) *Term { return Substitute(t, by) })
 }
 
 // Walk calls f on t and, while f returns true, on what is below, attributes included.

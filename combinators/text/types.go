@@ -6,6 +6,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -192,10 +193,7 @@ func (t *Type) String() string {
 
 func (s *Space) String() string {
 	if s.Name == "Prod" {
-		parts := make([]string, len(s.Factors))
-		for i, f := range s.Factors {
-			parts[i] = f.String()
-		}
+		parts := lists.Map(s.Factors, func(f *Space) string { return f.String() })
 		return "Prod(" + strings.Join(parts, "") + ")"
 	}
 	if len(s.Factors) > 0 {
@@ -210,9 +208,6 @@ func (s *Space) String() string {
 	if !s.Bracket {
 		return s.Name
 	}
-	parts := make([]string, len(s.Dims))
-	for i, d := range s.Dims {
-		parts[i] = printAttr(d)
-	}
+	parts := lists.Map(s.Dims, printAttr)
 	return s.Name + "[" + strings.Join(parts, ",") + "]"
 }

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // Value is the value n as a term. Nodes that are used more than once, and those where terms would
@@ -86,10 +87,7 @@ func (p *namer) values(outs ...*combinators.Node) {
 	}
 	slices.SortFunc(nodes, func(a, b *combinators.Node) int { return a.ID() - b.ID() })
 	for _, n := range nodes {
-		args := make([]*Term, len(n.Args()))
-		for k, a := range n.Args() {
-			args[k] = p.value[a]
-		}
+		args := lists.Map(n.Args(), func(a *combinators.Node) *Term { return p.value[a] })
 		t := p.node(n, args)
 		p.depth[t] = p.level(args...)
 		if len(t.Args) > 0 && (uses[n] > 1 || p.depth[t] > p.deepest) {
@@ -211,11 +209,7 @@ func sizeTerm(d size.Size) (sum *Term) {
 }
 
 func sizeTerms(shape []size.Size) []*Term {
-	out := make([]*Term, len(shape))
-	for i, d := range shape {
-		out[i] = sizeTerm(d)
-	}
-	return out
+	return lists.Map(shape, sizeTerm)
 }
 
 // einTerm is a contraction. Reading it back gives the same node: only products of two operands are

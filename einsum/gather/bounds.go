@@ -6,6 +6,7 @@ import (
 	"frechet/einsum"
 	"frechet/einsum/integer"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // wide gives a form in the contraction's variables, times den, as a row over the parameters,
@@ -41,10 +42,7 @@ func (b *builder) quotient(row []integer.Int, den integer.Int) Quotient {
 	for _, v := range row {
 		g = g.Gcd(v)
 	}
-	out := make([]integer.Int, len(row))
-	for i, v := range row {
-		out[i] = v.Exact(g)
-	}
+	out := lists.Map(row, func(v integer.Int) integer.Int { return v.Exact(g) })
 	p, l := b.parts(out)
 	return Quotient{b.affine(p, l), b.int64(den.Exact(g))}
 }
@@ -100,19 +98,12 @@ func (b *builder) bounds(f *Form) {
 		f.Loops = append(f.Loops, out)
 	}
 	quotients := func(as []einsum.Affine) []Quotient {
-		qs := make([]Quotient, len(as))
-		for i, a := range as {
-			qs[i] = b.quotient(b.wide(a, 1), b.den)
-		}
-		return qs
+		return lists.Map(as, func(a einsum.Affine) Quotient { return b.quotient(b.wide(a, 1), b.den) })
 	}
 	for _, acc := range c.In {
 		f.In = append(f.In, quotients(acc.Index))
 	}
-	vars := make([]einsum.Affine, len(c.Vars))
-	for v := range vars {
-		vars[v] = einsum.Variable(v)
-	}
+	vars := lists.Make(len(c.Vars), func(v int) einsum.Affine { return einsum.Variable(v) })
 	f.Vars = quotients(vars)
 }
 

@@ -1,5 +1,7 @@
 package integer
 
+import "frechet/internal/lists"
+
 // A Matrix of whole numbers. It may have no rows, or no columns.
 type Matrix struct {
 	Rows, Cols int
@@ -38,11 +40,7 @@ func (m *Matrix) Clone() *Matrix {
 
 // Apply is the product m x.
 func (m *Matrix) Apply(x []Int) []Int {
-	out := make([]Int, m.Rows)
-	for i := range out {
-		out[i] = dot(m.Row(i), x)
-	}
-	return out
+	return lists.Make(m.Rows, func(i int) Int { return dot(m.Row(i), x) })
 }
 
 func (m *Matrix) swapRows(i, k int) {

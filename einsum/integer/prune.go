@@ -3,6 +3,8 @@ package integer
 import (
 	"math"
 	"slices"
+
+	"frechet/internal/lists"
 )
 
 // prune drops rows that the other rows and context imply. A row r is implied where it is a
@@ -51,10 +53,7 @@ func (s *System) prune(context *System) {
 		}
 	}
 	slices.Sort(places)
-	kept := make([][]Int, len(places))
-	for k, i := range places {
-		kept[k] = s.Rows[i]
-	}
+	kept := lists.Map(places, func(i int) []Int { return s.Rows[i] })
 	s.Rows = kept
 }
 

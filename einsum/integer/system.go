@@ -3,6 +3,8 @@ package integer
 import (
 	"slices"
 	"strconv"
+
+	"frechet/internal/lists"
 )
 
 // A System is a conjunction of linear inequalities in N variables over the whole numbers:
@@ -36,11 +38,7 @@ func Not(r []Int) []Int {
 }
 
 func negated(r []Int) []Int {
-	out := make([]Int, len(r))
-	for i, v := range r {
-		out[i] = v.Neg()
-	}
-	return out
+	return lists.Map(r, Int.Neg)
 }
 
 // constant reports whether a row has no variable.
@@ -66,11 +64,7 @@ func tighten(r []Int) []Int {
 	if g.IsZero() {
 		return r
 	}
-	out := make([]Int, len(r))
-	for i, v := range r {
-		out[i] = v.Floor(g)
-	}
-	return out
+	return lists.Map(r, func(v Int) Int { return v.Floor(g) })
 }
 
 // reduce tightens the rows and keeps one of each direction, the strictest; rows without

@@ -3,6 +3,8 @@ package order
 import (
 	"encoding/binary"
 	"slices"
+
+	"frechet/internal/lists"
 )
 
 // form is what part of a product computes, whatever its variables are called and in whichever
@@ -134,11 +136,7 @@ func mix(x uint64) uint64 {
 }
 
 func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
+	return lists.Make(n, func(i int) int { return i })
 }
 
 // firsts has every variable once, where it first stands.

@@ -1,6 +1,10 @@
 package order
 
-import "slices"
+import (
+	"slices"
+
+	"frechet/internal/lists"
+)
 
 // A matching is a common part in the making: operands of f beside operands of g, and their
 // letters beside each other.
@@ -134,10 +138,7 @@ func (j *joint) common(f, g place) [][]int {
 		if len(part) < 2 {
 			continue
 		}
-		other := make([]int, len(part))
-		for x, i := range part {
-			other[x] = m.gops[slices.Index(m.fops, i)]
-		}
+		other := lists.Map(part, func(i int) int { return m.gops[slices.Index(m.fops, i)] })
 		if _, any := agree(part, other); !any {
 			out = append(out, part)
 		}

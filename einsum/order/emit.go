@@ -1,6 +1,10 @@
 package order
 
-import "slices"
+import (
+	"slices"
+
+	"frechet/internal/lists"
+)
 
 // emitter lists the steps that products need, each once.
 type emitter struct {
@@ -116,17 +120,9 @@ func (e *emitter) product(p *prod) Root {
 
 // places has for each of letters its place in order.
 func places(letters, order []int) []int {
-	at := make([]int, len(letters))
-	for i, l := range letters {
-		at[i] = slices.Index(order, l)
-	}
-	return at
+	return lists.Map(letters, func(l int) int { return slices.Index(order, l) })
 }
 
 func pick(a, at []int) []int {
-	out := make([]int, len(at))
-	for i, v := range at {
-		out[i] = a[v]
-	}
-	return out
+	return lists.Map(at, func(v int) int { return a[v] })
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"frechet/internal/lists"
 )
 
 // A greedyChoice says how a greedy run chooses its next step: the pair with the least
@@ -258,10 +260,7 @@ func (g *graph) improvePart(t *tree, l *labels, v int) bool {
 	if len(front) < 3 {
 		return false
 	}
-	sets := make([]set, len(front))
-	for i, w := range front {
-		sets[i] = l.result[w]
-	}
+	sets := lists.Map(front, func(w int) set { return l.result[w] })
 	e, ok := g.exact(sets, l.outside[v], old)
 	if !ok || !e.cost.less(old) {
 		return false

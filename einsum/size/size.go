@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"frechet/internal/lists"
 )
 
 // Size is an interned polynomial. The zero value is the size 0.
@@ -418,10 +420,7 @@ func (a Size) String() string {
 
 // Shape prints a list of sizes as [m,n].
 func Shape(sizes []Size) string {
-	parts := make([]string, len(sizes))
-	for i, s := range sizes {
-		parts[i] = s.String()
-	}
+	parts := lists.Map(sizes, Size.String)
 	return "[" + strings.Join(parts, ",") + "]"
 }
 

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"frechet/internal/lists"
 )
 
 // An Equation says that a size has a value: the axis of n+1 entries has 3 of them.
@@ -423,10 +425,7 @@ func beside(at int, eqs []Equation, open []string) string {
 
 // naturalRoots are the whole numbers n >= 0 at which p, a polynomial in one symbol, is 0.
 func naturalRoots(p polynomial) []*big.Int {
-	coef := make([]*big.Int, p.degree()+1)
-	for i := range coef {
-		coef[i] = new(big.Int)
-	}
+	coef := lists.Make(p.degree()+1, func(i int) *big.Int { return new(big.Int) })
 	top := new(big.Int)
 	for mono, c := range p {
 		coef[degree(mono)] = c
@@ -507,10 +506,7 @@ func at(coef []*big.Int, n *big.Int) *big.Int {
 
 // difference is p(n+1) - p(n).
 func difference(coef []*big.Int) []*big.Int {
-	out := make([]*big.Int, len(coef)-1)
-	for i := range out {
-		out[i] = new(big.Int)
-	}
+	out := lists.Make(len(coef)-1, func(i int) *big.Int { return new(big.Int) })
 	for d, c := range coef { // c*((n+1)^d - n^d)
 		for i := range d {
 			out[i].Add(out[i], new(big.Int).Mul(c, new(big.Int).Binomial(int64(d), int64(i))))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/einsum"
+	"frechet/internal/lists"
 )
 
 // A sum over axes of a sum of terms is summed term by term where that leaves fewer terms:
@@ -264,9 +265,6 @@ func (z *Simplifier) trial(values []*Node, from int) []term {
 	}(z.trying, z.choices, z.Trace)
 	z.trying, z.Trace = true, nil
 	z.trials++
-	forms := make([]*Node, len(values))
-	for i, x := range values {
-		forms[i] = z.normal(x)
-	}
+	forms := lists.Map(values, z.normal)
 	return z.collected(forms...)
 }

@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/einsum"
+	"frechet/internal/lists"
 )
 
 // Choices between equally good forms must not depend on the order in which nodes were built,
@@ -92,10 +93,7 @@ func (z *Simplifier) form(p *product) *einsum.Contraction {
 
 // Labels numbers operands by their structure: not by when they were built, nor by how they were written.
 func (z *Simplifier) Labels(ops []*Node) []int {
-	byFingerprint := make([]uint64, len(ops))
-	for k, a := range ops {
-		byFingerprint[k] = z.fingerprint(a)
-	}
+	byFingerprint := lists.Map(ops, z.fingerprint)
 	slices.Sort(byFingerprint)
 	labels := make([]int, len(ops))
 	for k, a := range ops {

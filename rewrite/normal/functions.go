@@ -7,6 +7,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
+	"frechet/internal/lists"
 )
 
 // elementwise normalises an element-wise function: numbers are folded where they are
@@ -378,10 +379,7 @@ func (w *raising) ofScalars() *Node {
 		}
 	}
 	outer, parts := p.parts(z, groups)
-	powers := make([]*Node, len(parts))
-	for i, q := range parts {
-		powers[i] = w.guarded(z.s.Power(q.build(z.s), w.r))
-	}
+	powers := lists.Map(parts, func(q *product) *Node { return w.guarded(z.s.Power(q.build(z.s), w.r)) })
 	if w.t != nil {
 		w.t.to(nativePowers, z.s.Ein(outer, powers...))
 		powers = slices.Clone(powers) // the node has the others

@@ -6,6 +6,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
+	"frechet/internal/lists"
 )
 
 // A product may read a part of an operand only: the diagonal of f(A), every second entry of f(x). Inside of the
@@ -82,11 +83,7 @@ func (z *Simplifier) narrowed(outs []*Node, all bool) []*Node {
 			p.tell(n)
 		}
 	}
-	out := make([]*Node, len(outs))
-	for i, n := range outs {
-		out[i] = p.images.Get(n)
-	}
-	return out
+	return lists.Map(outs, p.images.Get)
 }
 
 // reads finds the values in which functions stand, and reports whether a part of one is read.
@@ -229,10 +226,7 @@ func (p *narrowing) reshapesInside(outs []*Node) []*Node {
 			switch {
 			case !inside[x]:
 			case entrywise(x):
-				moved := make([]*Node, len(x.Args()))
-				for k, a := range x.Args() {
-					moved[k] = images[a]
-				}
+				moved := lists.Map(x.Args(), func(a *combinators.Node) *Node { return images[a] })
 				images[x] = x.With(moved)
 			default:
 				images[x] = reshape(x)
@@ -264,10 +258,7 @@ func (p *narrowing) build(n *Node) {
 	if n.Ein() != nil {
 		image, _ = p.product(n.Ein(), n.Args())
 	} else if len(n.Args()) > 0 {
-		args := make([]*Node, len(n.Args()))
-		for k, a := range n.Args() {
-			args[k] = p.images.Get(a)
-		}
+		args := lists.Map(n.Args(), p.images.Get)
 		image = n.With(args)
 	}
 	p.images.Set(n, image)

@@ -28,6 +28,7 @@ import (
 	"frechet/combinators/rules"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
 )
@@ -264,11 +265,7 @@ func (z *Simplifier) pass(outs []*Node) []*Node {
 			z.finish(n, z.before(n))
 		}
 	}
-	res := make([]*Node, len(outs))
-	for i, n := range outs {
-		res[i] = z.imageOf(n)
-	}
-	return res
+	return lists.Map(outs, z.imageOf)
 }
 
 // sameAs makes the image of m that of n, the same word in another bracketing.

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
+	"frechet/internal/lists"
 )
 
 // pairs are the factorings of pairs of terms of a sum: each is looked for once, whatever becomes of the other
@@ -237,11 +238,7 @@ func (z *Simplifier) standsFor(args []*Node, in [][]int, k int, b *Node, e numbe
 
 // at is the index map of factor i of p, entry by entry, where p stands at the index map given.
 func (p *product) at(i int, outer []int) []int {
-	out := make([]int, len(p.in[i]))
-	for j, v := range p.in[i] {
-		out[j] = outer[slices.Index(p.out, v)]
-	}
-	return out
+	return lists.Map(p.in[i], func(v int) int { return outer[slices.Index(p.out, v)] })
 }
 
 // isInverse reports whether n is a negative whole power.

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // outerParts takes an outer product apart that is used more than once, or is too wide to be
@@ -141,11 +142,7 @@ func (z *Simplifier) normalParts(a *Node, parts []*product, t *trace, whole func
 }
 
 func renamed(g, to []int) []int {
-	out := make([]int, len(g))
-	for i, v := range g {
-		out[i] = to[v]
-	}
-	return out
+	return lists.Map(g, func(v int) int { return to[v] })
 }
 
 // components groups the operands that share summed variables, and then groups one of

@@ -4,15 +4,13 @@ import (
 	"slices"
 
 	"frechet/einsum"
+	"frechet/internal/lists"
 )
 
 // outerProduct reports whether the operands rest fall into parts without a common
 // summed variable, of which two or more have an axis of the result.
 func (p *product) outerProduct(rest []int, outer uint64) bool {
-	in := make([][]int, len(rest))
-	for i, k := range rest {
-		in[i] = p.in[k]
-	}
+	in := lists.Map(rest, func(k int) []int { return p.in[k] })
 	parts := newGrouping(in).join(func(a, b uint64) bool { return a&b&^outer != 0 }).vars
 	several, first, all := false, uint64(0), uint64(0)
 	for _, vars := range parts {

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // symmetric reports whether the matrix n equals its transpose by its form: x*x', A + A',
@@ -248,19 +249,13 @@ func (z *Simplifier) transposedSum(p *product, t *trace) *Node {
 		t.to(nativeDistribute, zero)
 		return zero
 	}
-	parts := make([]*Node, len(terms))
-	for i, u := range terms {
-		parts[i] = u.core
-	}
+	parts := lists.Map(terms, func(u term) *Node { return u.core })
 	moved := z.permuted(p, parts)
 	if moved == nil {
 		return nil
 	}
 	if t != nil {
-		raw := make([]term, len(terms))
-		for i, u := range terms {
-			raw[i] = term{coef: u.coef, core: moved[i]}
-		}
+		raw := lists.Indexed(terms, func(i int, u term) term { return term{coef: u.coef, core: moved[i]} })
 		t.to(nativeDistribute, z.scale(term{coef: p.coef, core: z.summed(raw)}))
 	}
 	var sum *Node
@@ -295,10 +290,7 @@ func (p *product) transposes() bool {
 // permuted has the parts of a function or sum with their axes exchanged as p does, nil where they are
 // better left.
 func (z *Simplifier) permuted(p *product, parts []*Node) []*Node {
-	perm := make([]int, len(p.out))
-	for i, v := range p.out {
-		perm[i] = slices.Index(p.in[0], v)
-	}
+	perm := lists.Map(p.out, func(v int) int { return slices.Index(p.in[0], v) })
 	sum := isSum(p.ops[0])
 	after := z.transposeCosts(parts, perm, 1, sum)
 	if after.kind == mapped || after.transposes > 1+z.transposeCosts(parts, letters(len(perm)), 1, sum).transposes {
@@ -341,9 +333,5 @@ func uniform(n *Node) bool {
 
 // shapeOf is the shape of a product.
 func shapeOf(p *product) []size.Size {
-	shape := make([]size.Size, len(p.out))
-	for i, v := range p.out {
-		shape[i] = p.vars[v]
-	}
-	return shape
+	return lists.Map(p.out, func(v int) size.Size { return p.vars[v] })
 }

@@ -3,6 +3,7 @@ package normal
 import (
 	"frechet/combinators"
 	"frechet/einsum"
+	"frechet/internal/lists"
 	"frechet/rewrite"
 )
 
@@ -160,10 +161,7 @@ func (z *Simplifier) scale(t term) *Node {
 
 // summed is the sum of terms whose cores are operands.
 func (z *Simplifier) summed(terms []term) *Node {
-	nodes := make([]*Node, len(terms))
-	for i, t := range terms {
-		nodes[i] = z.scale(t)
-	}
+	nodes := lists.Map(terms, z.scale)
 	return z.added(nodes)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/einsum"
+	"frechet/internal/lists"
 )
 
 // A product takes its operands with their axes in any order, so f(C) and f(C')' are one factor of
@@ -142,11 +143,7 @@ func (z *Simplifier) turnable(x *Node, perm []int) []*Node {
 		room := z.terms.free
 		defer z.terms.giveBack(room)
 		terms := z.termsOf(x)
-		parts := make([]*Node, len(terms))
-		for i, t := range terms {
-			parts[i] = t.core
-		}
-		return parts
+		return lists.Map(terms, func(t term) *Node { return t.core })
 	case x.Atom().Class == elementwiseClass, transposable(x) && slices.Equal(perm[:len(perm)-2], letters(len(perm)-2)):
 		return x.Args()
 	}
@@ -207,14 +204,8 @@ func (z *Simplifier) turned(x *Node, perm []int, depth int) uint64 {
 		if p.permutes() && p.coef.isOne() && depth < maxCostDepth {
 			return z.turned(p.ops[0], p.onto(perm), depth)
 		}
-		labels := make([]uint64, len(p.ops))
-		for k, a := range p.ops {
-			labels[k] = z.fingerprint(a)
-		}
-		out := make([]int, len(perm))
-		for i, j := range perm {
-			out[i] = p.out[j]
-		}
+		labels := lists.Map(p.ops, z.fingerprint)
+		out := lists.Map(perm, func(j int) int { return p.out[j] })
 		h := z.s.Plain(p.in, out, p.vars).Invariant(labels)
 		return einsum.Mix(h, uint64(p.coef.num)*31+uint64(p.coef.den))
 	}
@@ -291,11 +282,7 @@ func (z *Simplifier) transposedSumIn(t term, inner int) *product {
 
 // onto is the order of the axes of the operand of p, which permutes them, by which p has the order perm.
 func (p *product) onto(perm []int) []int {
-	out := make([]int, len(perm))
-	for i, j := range perm {
-		out[i] = slices.Index(p.in[0], p.out[j])
-	}
-	return out
+	return lists.Map(perm, func(j int) int { return slices.Index(p.in[0], p.out[j]) })
 }
 
 // maxTurned is the highest order of which all orders of axes are tried.
@@ -411,10 +398,7 @@ func (z *Simplifier) turnOperand(p *product, k int, perm []int, t *trace) *Node 
 	put := func(x *Node) *Node {
 		for i, b := range p.ops {
 			if b == a {
-				g := make([]int, len(perm))
-				for j, at := range perm {
-					g[j] = p.in[i][at]
-				}
+				g := lists.Map(perm, func(at int) int { return p.in[i][at] })
 				q.ops[i], q.in[i] = x, g
 			}
 		}

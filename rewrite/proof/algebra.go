@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // An algebra decides whether two terms are equal: it brings both to a sum of products
@@ -172,10 +173,7 @@ func (z *algebra) step(n *Node) []monomial {
 	if z.theory.transpose && (n.Is(atom.LogDet) || n.Atom().Over == atom.OverMatrices && n.Atom().Turns && len(n.Args()) == 1 && n.Attr() <= 1) {
 		return z.inverse(n)
 	}
-	args := make([]*Node, len(n.Args()))
-	for i := range args {
-		args[i] = z.operand(n, i)
-	}
+	args := lists.Make(len(n.Args()), func(i int) *Node { return z.operand(n, i) })
 	if n.Atom().Class == atom.ClassElementwise && len(args) == 2 {
 		return z.atom(guarded(z.s.Binary(n.Atom(), args[0], args[1]), n.Guard()))
 	}
@@ -247,10 +245,7 @@ func (z *algebra) product(n *Node) []monomial {
 			m.args = n.Args()
 		}
 	}
-	forms := make([][]monomial, len(m.args))
-	for k, a := range m.args {
-		forms[k] = z.formOf(a).terms
-	}
+	forms := lists.Map(m.args, func(a *Node) []monomial { return z.formOf(a).terms })
 	return z.fused(m, forms)
 }
 

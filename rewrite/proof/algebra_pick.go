@@ -6,6 +6,7 @@ import (
 
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // A view is a monomial whose result has distinct plain axes; vary says along which it varies.
@@ -196,10 +197,7 @@ func (v view) over(shape []size.Size) monomial {
 
 // restricted is the view along some of its axes, in their order; it does not vary along the others.
 func (v view) restricted(axes []int) view {
-	out := make([]int, len(axes))
-	for j, i := range axes {
-		out[j] = v.out[i]
-	}
+	out := lists.Map(axes, func(i int) int { return v.out[i] })
 	to, dims := make([]int, len(v.c.Vars)), []size.Size{}
 	for w, d := range v.c.Vars {
 		to[w] = len(dims)
@@ -208,16 +206,9 @@ func (v view) restricted(axes []int) view {
 		}
 	}
 	rename := func(g []int) []int {
-		h := make([]int, len(g))
-		for i, w := range g {
-			h[i] = to[w]
-		}
-		return h
+		return lists.Map(g, func(w int) int { return to[w] })
 	}
-	in := make([][]int, len(v.in))
-	for i, g := range v.in {
-		in[i] = rename(g)
-	}
+	in := lists.Map(v.in, rename)
 	r := view{monomial: monomial{v.coef, einsum.Plain(in, rename(out), dims), v.args, nil}}
 	r.in, r.out, _ = r.c.IsPlain()
 	return r

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // elementwise is the form of a function of entries by the laws that the theory allows, nil where
@@ -158,10 +159,7 @@ func (z *algebra) power(n *Node, m monomial) []monomial {
 	if coef == nil || otherGuards(n, m.args) || !r.IsInt() && m.coef.Sign() < 0 {
 		return nil
 	}
-	args := make([]*Node, len(m.args))
-	for i := range m.args {
-		args[i] = z.powerOf(&m, i, r, n.Guard())
-	}
+	args := lists.Make(len(m.args), func(i int) *Node { return z.powerOf(&m, i, r, n.Guard()) })
 	return z.powers(monomial{coef, m.c, args, m.pays})
 }
 

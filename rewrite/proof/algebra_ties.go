@@ -5,6 +5,7 @@ import (
 
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // maxTies is how many orders of equal operands the store tries: a contraction with more of them has
@@ -33,10 +34,7 @@ func (z *algebra) first(c *einsum.Contraction, args []*Node) *Node {
 	case slices.ContainsFunc(einsum.UpTo(len(args)), func(k int) bool { return z.eitherWay(args[k], in[k]) }):
 		key = multiset(args)
 	case w.node.Ein() != nil && tied(w.node.Args()):
-		labels := make([]uint64, len(args))
-		for k, a := range args {
-			labels[k] = uint64(a.ID())
-		}
+		labels := lists.Map(args, func(a *Node) uint64 { return uint64(a.ID()) })
 		key = c.Invariant(labels)
 	default:
 		return w.node

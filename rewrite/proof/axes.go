@@ -6,6 +6,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // unmerged is a value before axes are merged: axis k of the value is so many axes of it.
@@ -124,10 +125,7 @@ func (k *checker) unmergedProduct(n *Node) unmerged {
 	if !ok {
 		return whole(n)
 	}
-	keep := make([][]bool, len(in))
-	for i, g := range in {
-		keep[i] = make([]bool, len(g))
-	}
+	keep := lists.Map(in, func(g []int) []bool { return make([]bool, len(g)) })
 	var ops []unmerged
 	letters := make([][]size.Size, len(n.Ein().Vars)) // those of a letter
 	for again := true; again; {

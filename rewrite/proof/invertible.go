@@ -6,6 +6,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
+	"frechet/internal/lists"
 )
 
 // invertible decides whether the matrices of the last two axes of n have an inverse: by a fact, as an
@@ -92,10 +93,7 @@ func (s *signs) quadratic(n *Node) definiteness {
 	if slices.Contains(out[:b], out[b+1]) {
 		return indefinite
 	}
-	other := make([]int, len(n.Ein().Vars))
-	for v := range other {
-		other[v] = v
-	}
+	other := lists.Make(len(n.Ein().Vars), func(v int) int { return v })
 	other[out[b]], other[out[b+1]] = out[b+1], out[b]
 	count := func(a *Node, g []int) (c int) {
 		for k, h := range in {

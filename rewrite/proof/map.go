@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/internal/words"
 )
@@ -359,10 +360,7 @@ func (r *mapDenotation) value(t *text.Term) *Value {
 }
 
 func (r *mapDenotation) tuple(ts []*text.Term) *Value {
-	parts := make([]*Value, len(ts))
-	for i, t := range ts {
-		parts[i] = r.value(t)
-	}
+	parts := lists.Map(ts, r.value)
 	if len(parts) == 1 {
 		return parts[0]
 	}

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -206,11 +207,7 @@ func (k *checker) summed(n *Node) *Node {
 		}
 	}
 	rename := func(g []int) []int {
-		h := make([]int, len(g))
-		for i, v := range g {
-			h[i] = to[v]
-		}
-		return h
+		return lists.Map(g, func(v int) int { return to[v] })
 	}
 	for i, g := range groups {
 		groups[i] = rename(g)

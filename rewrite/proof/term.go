@@ -9,6 +9,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/internal/words"
 )
@@ -38,10 +39,7 @@ func (r *denotation) value(t *text.Term) *Node {
 	case text.Blocks, text.Copair:
 		return r.s.Blocks(text.Cells(t, r.value))
 	}
-	args := make([]*Node, len(t.Args))
-	for i, a := range t.Args {
-		args[i] = r.value(a)
-	}
+	args := lists.Map(t.Args, r.value)
 	if x := constantFold(t, args); x != nil {
 		return r.s.Const(x)
 	}

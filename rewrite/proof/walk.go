@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -129,11 +130,7 @@ func (k *checker) instance(f *lawForm, n *Node, open []int, adjoint bool, inputs
 		must.Hold(slices.Equal(p.Shape(), n.Arg(i).Shape()), "the law is one of other spaces")
 	}
 	must.Hold(k.instantiated(f.operation, image) == n, "the law is one of another operation")
-	outs := make([]*Node, len(f.outs))
-	for i, o := range f.outs {
-		outs[i] = k.instantiated(o, image)
-	}
-	return outs
+	return lists.Map(f.outs, func(o *Node) *Node { return k.instantiated(o, image) })
 }
 
 // instantiated is t, which is not deep, with its variables replaced.
@@ -142,10 +139,7 @@ func (k *checker) instantiated(t *Node, image map[*Node]*Node) *Node {
 		return n
 	}
 	k.work.add(1)
-	args := make([]*Node, len(t.Args()))
-	for i, a := range t.Args() {
-		args[i] = k.instantiated(a, image)
-	}
+	args := lists.Map(t.Args(), func(a *combinators.Node) *Node { return k.instantiated(a, image) })
 	image[t] = t.With(args)
 	return image[t]
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/internal/lists"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
 	"frechet/rewrite/normal"
@@ -187,10 +188,7 @@ func (g *Graph) congruent(p *Node) {
 	if len(p.Args()) == 0 {
 		return
 	}
-	args := make([]*Node, len(p.Args()))
-	for i, a := range p.Args() {
-		args[i] = g.class(a)
-	}
+	args := lists.Map(p.Args(), g.class)
 	c := p.With(args)
 	if q := g.canon[c]; q != nil {
 		g.alike(p, q)

@@ -13,6 +13,7 @@ import (
 	"frechet/einsum"
 	"frechet/einsum/gather"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	closed "frechet/rewrite/verify/maps"
 )
 
@@ -163,15 +164,9 @@ func flatten(root *combinators.Node) (factor *big.Rat, key string, ok bool) {
 	if factor == nil {
 		return nil, "", false
 	}
-	labels := make([]int, len(args))
-	for i, a := range args {
-		labels[i] = a.ID()
-	}
+	labels := lists.Map(args, func(a *combinators.Node) int { return a.ID() })
 	canon, order := c.Canon(labels)
-	names := make([]int, len(order))
-	for i, k := range order {
-		names[i] = labels[k]
-	}
+	names := lists.Map(order, func(k int) int { return labels[k] })
 	return factor, fmt.Sprint(canon.Key(), names), true
 }
 

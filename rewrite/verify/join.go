@@ -10,6 +10,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/rewrite"
 	"frechet/rewrite/normal"
 	"frechet/rewrite/proof"
@@ -149,17 +150,10 @@ func replaceNode(x, v *combinators.Node, outs ...*combinators.Node) []*combinato
 		if n == x {
 			continue
 		}
-		args := make([]*combinators.Node, len(n.Args()))
-		for k, a := range n.Args() {
-			args[k] = image[a]
-		}
+		args := lists.Map(n.Args(), func(a *combinators.Node) *combinators.Node { return image[a] })
 		image[n] = n.With(args)
 	}
-	res := make([]*combinators.Node, len(outs))
-	for i, n := range outs {
-		res[i] = image[n]
-	}
-	return res
+	return lists.Map(outs, func(n *combinators.Node) *combinators.Node { return image[n] })
 }
 
 // claimEqual is what is found of the equality of both sides of instances: tested mod p,

@@ -13,6 +13,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/rewrite/verify/model"
 )
@@ -151,11 +152,7 @@ func (l *layout) String() string {
 func (g *signature) fill(spaceOrder, batchOrder int, next func() size.Size) *layout {
 	l := &layout{sizes: map[string]size.Size{}, spaces: map[string][]size.Size{}}
 	several := func(n int) []size.Size {
-		out := make([]size.Size, n)
-		for i := range out {
-			out[i] = next()
-		}
-		return out
+		return lists.Make(n, func(i int) size.Size { return next() })
 	}
 	if g.batch {
 		l.batch = several(batchOrder)

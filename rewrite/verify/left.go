@@ -12,6 +12,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
@@ -304,10 +305,7 @@ func (l *leftSide) part(n *combinators.Node, left *int) *text.Term {
 	if n.Sizes() != nil {
 		panic(must.Errorf("%s cannot stand on a left side", n.Atom().Name))
 	}
-	args := make([]*text.Term, len(n.Args()))
-	for i, a := range n.Args() {
-		args[i] = l.part(a, left)
-	}
+	args := lists.Map(n.Args(), func(a *combinators.Node) *text.Term { return l.part(a, left) })
 	if n.Ein() != nil {
 		return l.contraction(n.Ein(), args)
 	}

@@ -13,6 +13,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/rewrite"
 	"frechet/rewrite/verify/model"
@@ -65,10 +66,7 @@ func nativeRule(r *text.Rule, step string, rep *Report) *Report {
 		}
 		for range modularTrials {
 			clear(p.env)
-			data := make([]model.Element, got.Dom.Count())
-			for i := range data {
-				data[i] = model.RandomElement(p.r)
-			}
+			data := lists.Make(got.Dom.Count(), func(i int) model.Element { return model.RandomElement(p.r) })
 			arg := model.TupleOf(got.Dom, data)
 			a, errA := c.want().Apply(arg)
 			b, errB := got.Apply(arg)
@@ -259,10 +257,7 @@ func (p *pool) contraction(k int) combinators.Map {
 	fixed := []*combinators.Node{nil}
 	for i := range p.r.IntN(3) {
 		l := letters(2)
-		shape := make([]size.Size, len(l))
-		for j, v := range l {
-			shape[j] = dims[v]
-		}
+		shape := lists.Map(l, func(v int) size.Size { return dims[v] })
 		in = append(in, l)
 		fixed = append(fixed, p.s.Var(fmt.Sprintf("F%d_%d", k, i), shape))
 	}
@@ -309,10 +304,7 @@ func (p *pool) function(m combinators.Map) (*model.Function, bool) {
 			leaf++
 			return p.s.Value(p.s.Var(fmt.Sprintf("#%d", leaf), sp.Shape()))
 		}
-		parts := make([]*combinators.Value, len(sp.Factors()))
-		for i, f := range sp.Factors() {
-			parts[i] = name(f)
-		}
+		parts := lists.Map(sp.Factors(), name)
 		return p.s.Tuple(parts...)
 	}
 	arg := name(m.Dom())

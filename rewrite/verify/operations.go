@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
 	"frechet/eval"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/rewrite/verify/model"
 )
@@ -347,10 +348,7 @@ func (o *operation) entrywise(env eval.Env) string {
 	at := o.node.Atom()
 	y := number(o.node, env)
 	for i := range y.Data {
-		args := make([]float64, len(o.node.Args()))
-		for k, a := range o.node.Args() {
-			args[k] = env[a.Name()].Data[i]
-		}
+		args := lists.Map(o.node.Args(), func(a *combinators.Node) float64 { return env[a.Name()].Data[i] })
 		var want float64
 		switch {
 		case at.F1 != nil:

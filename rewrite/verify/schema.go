@@ -9,6 +9,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/rewrite/verify/model"
 )
 
@@ -117,10 +118,7 @@ func (p *pool) plain(level int, first []size.Size) (*einsum.Contraction, []*comb
 	var args []*combinators.Node
 	for i := range 1 + p.r.IntN(2) {
 		l := letters(p.r.IntN(3))
-		shape := make([]size.Size, len(l))
-		for j, v := range l {
-			shape[j] = dims[v]
-		}
+		shape := lists.Map(l, func(v int) size.Size { return dims[v] })
 		in = append(in, l)
 		args = append(args, p.s.Var(fmt.Sprintf("v%d_%d", level, i), shape))
 	}

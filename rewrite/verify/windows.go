@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/eval"
+	"frechet/internal/lists"
 	"frechet/rewrite/verify/model"
 )
 
@@ -246,10 +247,7 @@ func grid() []float64 {
 // three of them and crosses it twice.
 func signChanges(f func(float64) float64) (out []float64) {
 	at := grid()
-	values := make([]float64, len(at))
-	for i, v := range at {
-		values[i] = f(v)
-	}
+	values := lists.Map(at, f)
 	for i := 1; i < len(at); i++ {
 		if values[i] == 0 {
 			out = append(out, at[i])

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax"
 )
@@ -59,10 +60,7 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 	if _, ok := syntax.LookupFunction(x.Name); !ok {
 		e.unknownFunction(x)
 	}
-	args := make([]*value, len(x.Args))
-	for i, a := range x.Args {
-		args[i] = e.expr(a)
-	}
+	args := lists.Map(x.Args, e.expr)
 	a := args[0]
 	switch x.Name {
 	case "square":

@@ -4,6 +4,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax"
 )
@@ -13,10 +14,7 @@ func (e *elaborator) declaredCall(x *syntax.Expr, at *atom.Row) *value {
 	if x.Axis != nil || len(x.Args) != at.Arity {
 		e.fail(e.errorf("S013", x.At, "%s takes %s and no axis, here are %d", x.Name, words.Count(at.Arity, "argument"), len(x.Args)))
 	}
-	args := make([]*value, len(x.Args))
-	for i, a := range x.Args {
-		args[i] = e.expr(a)
-	}
+	args := lists.Map(x.Args, e.expr)
 	if at.Signature().Elementwise() {
 		return e.entrywise(x, at, args)
 	}
@@ -31,10 +29,7 @@ func (e *elaborator) entrywise(x *syntax.Expr, at *atom.Row, args []*value) *val
 		v.axes, v.row = e.join(&value{expr: args[0].expr, axes: v.axes, row: v.row}, a, x.At, x.Name)
 	}
 	v.build = func() *node {
-		nodes := make([]*node, len(args))
-		for i, a := range args {
-			nodes[i] = e.spread(a.get(), v.axes)
-		}
+		nodes := lists.Map(args, func(a *value) *node { return e.spread(a.get(), v.axes) })
 		return e.store.Declared(at, 0, nil, nodes...)
 	}
 	return v
@@ -81,10 +76,7 @@ func (e *elaborator) betweenSpaces(x *syntax.Expr, at *atom.Row, args []*value) 
 		for name, a := range symbols {
 			known[name] = e.size(a)
 		}
-		nodes := make([]*node, len(args))
-		for i, a := range args {
-			nodes[i] = e.spread(a.get(), a.axes)
-		}
+		nodes := lists.Map(args, func(a *value) *node { return e.spread(a.get(), a.axes) })
 		return e.store.Declared(at, 0, combinators.OpenSizes(at, known), nodes...)
 	}
 	return v

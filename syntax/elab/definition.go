@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax"
 	"frechet/syntax/index"
 	indexelab "frechet/syntax/index/elab"
@@ -146,10 +147,7 @@ func (e *elaborator) indexEnv(sizeOf func(*axis) size.Size) indexelab.Env {
 			if !ok || n.kind == sizeSymbol || n.kind == mapping {
 				return nil, false
 			}
-			shape := make([]size.Size, len(n.val.axes))
-			for i, a := range n.val.axes {
-				shape[i] = sizeOf(a)
-			}
+			shape := lists.Map(n.val.axes, sizeOf)
 			return shape, true
 		},
 		Size: func(name string) (size.Size, bool) {

@@ -9,6 +9,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax"
 	"frechet/syntax/index"
@@ -441,11 +442,7 @@ func (e *elaborator) build(p *Program) {
 }
 
 func (e *elaborator) shape(axes []*axis) []size.Size {
-	out := make([]size.Size, len(axes))
-	for i, a := range axes {
-		out[i] = e.size(a)
-	}
-	return out
+	return lists.Map(axes, e.size)
 }
 
 // checkGiven refuses sizes for names that the program does not have.

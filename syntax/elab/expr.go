@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -25,10 +26,7 @@ func (e *elaborator) expr(x *syntax.Expr) *value {
 	case syntax.OpCall:
 		return e.call(x)
 	case syntax.OpEinsum:
-		args := make([]*value, len(x.Args))
-		for i, a := range x.Args {
-			args[i] = e.expr(a)
-		}
+		args := lists.Map(x.Args, e.expr)
 		return e.indexProduct(x, x.At, x.Spec, args)
 	case syntax.OpNeg:
 		return e.negation(x)
@@ -64,11 +62,7 @@ func (e *elaborator) literal(x *syntax.Expr) *value {
 
 // writtenSizes are the classes of sizes that stand in an expression.
 func (e *elaborator) writtenSizes(x *syntax.Expr, sizes []*syntax.Expr) []*axis {
-	out := make([]*axis, len(sizes))
-	for i, s := range sizes {
-		out[i] = e.sizeClass(s, origin{x.Span, "the size is written here"}, false)
-	}
-	return out
+	return lists.Map(sizes, func(s *syntax.Expr) *axis { return e.sizeClass(s, origin{x.Span, "the size is written here"}, false) })
 }
 
 func (e *elaborator) name(x *syntax.Expr) *value {

@@ -3,6 +3,7 @@ package elab
 import (
 	"strings"
 
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax"
 )
@@ -27,10 +28,7 @@ func (e *elaborator) functionStatement(s *syntax.Stmt) {
 }
 
 func paramNames(params []syntax.Ident) string {
-	names := make([]string, len(params))
-	for i, p := range params {
-		names[i] = p.Name
-	}
+	names := lists.Map(params, func(p syntax.Ident) string { return p.Name })
 	return strings.Join(names, ", ")
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax"
 	indexelab "frechet/syntax/index/elab"
@@ -113,20 +114,12 @@ func (e *elaborator) contraction(vars []size.Size, in []einsum.Access, out einsu
 
 // variables are the index maps of a tensor with a variable for each axis.
 func variables(n int) []einsum.Affine {
-	out := make([]einsum.Affine, n)
-	for v := range out {
-		out[v] = einsum.Variable(v)
-	}
-	return out
+	return lists.Make(n, func(v int) einsum.Affine { return einsum.Variable(v) })
 }
 
 // wholes are n subscripts `:`.
 func wholes(n int) []*syntax.Expr {
-	out := make([]*syntax.Expr, n)
-	for i := range out {
-		out[i] = &syntax.Expr{Op: syntax.OpRange, Args: make([]*syntax.Expr, 3)}
-	}
-	return out
+	return lists.Make(n, func(i int) *syntax.Expr { return &syntax.Expr{Op: syntax.OpRange, Args: make([]*syntax.Expr, 3)} })
 }
 
 // subscript types one subscript, of axis k of a.

@@ -3,6 +3,7 @@ package elab
 import (
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax"
 )
@@ -158,10 +159,7 @@ func (e *elaborator) applied(x *syntax.Expr, n *entry) *value {
 		e.current.uses = append(e.current.uses, n.body)
 	}
 	return &value{expr: x, axes: m.cod[0], build: func() *node {
-		nodes := make([]*node, len(args))
-		for i, v := range args {
-			nodes[i] = e.spread(v.get(), m.dom[i])
-		}
+		nodes := lists.Indexed(args, func(i int, v *value) *node { return e.spread(v.get(), m.dom[i]) })
 		out, err := m.def.Apply(m.m, nodes)
 		if err != nil {
 			e.fail(e.errorf("T012", x.At, "%s", err))

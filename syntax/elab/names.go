@@ -6,6 +6,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax"
 )
@@ -109,10 +110,7 @@ func (e *elaborator) giveNumber(d *syntax.Declaration, k int, a *axis, given []i
 }
 
 func shapeText(sizes []int64) string {
-	out := make([]size.Size, len(sizes))
-	for i, n := range sizes {
-		out[i] = size.Const(n)
-	}
+	out := lists.Map(sizes, size.Const)
 	return size.Shape(out)
 }
 

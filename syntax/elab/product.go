@@ -8,6 +8,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax"
 )
@@ -143,10 +144,7 @@ func (e *elaborator) contracted(v *value, at syntax.Span, a, b *value, axes []*a
 
 // dense is plain for letters some of which may not occur.
 func (e *elaborator) dense(in [][]int, out []int, sizes []size.Size, args ...*node) *node {
-	number := make([]int, len(sizes))
-	for i := range number {
-		number[i] = -1
-	}
+	number := lists.Make(len(sizes), func(i int) int { return -1 })
 	var used []size.Size
 	rename := func(letters []int) []int {
 		r := make([]int, len(letters))

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"frechet/internal/lists"
 )
 
 // modules are the names by which libraries are known.
@@ -192,10 +194,7 @@ func (t *translator) sizeAll(v value) value {
 }
 
 func swapped(n, i, j int) []int {
-	order := make([]int, n)
-	for k := range order {
-		order[k] = k
-	}
+	order := lists.Make(n, func(k int) int { return k })
 	i, j = (i+n)%max(n, 1), (j+n)%max(n, 1)
 	order[i], order[j] = order[j], order[i]
 	return order

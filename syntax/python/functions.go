@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"frechet/internal/lists"
 	"frechet/internal/words"
 )
 
@@ -178,10 +179,7 @@ func (g *given) rest(v value) value {
 func (g *given) axesOf(v value, i int) ([]int, bool) {
 	a, ok := g.arg(i, "axis", "dim")
 	if !ok || a.word == "None " {
-		all := make([]int, len(v.axes))
-		for k := range all {
-			all[k] = k
-		}
+		all := lists.Make(len(v.axes), func(k int) int { return k })
 		return all, false
 	}
 	list := a.list

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"frechet/internal/lists"
 )
 
 // A dim is the size of an axis. Sizes that are equal are one class, whose name is found when all of the function was read.
@@ -142,11 +144,7 @@ func (v value) sizeOf() (*dim, bool) {
 
 // letters names axes, one letter for each.
 func letters(n int) []string {
-	out := make([]string, n)
-	for i := range out {
-		out[i] = string(rune('a' + i%26))
-	}
-	return out
+	return lists.Make(n, func(i int) string { return string(rune('a' + i%26)) })
 }
 
 // broadcast are the axes of an operation entry by entry.

@@ -9,6 +9,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // Associate gives nodes equal to the given ones in which every contraction has at most
@@ -83,11 +84,7 @@ func (a *associator) all(nodes []*combinators.Node) []*combinators.Node {
 	for _, n := range a.topo {
 		a.node(n)
 	}
-	out := make([]*combinators.Node, len(nodes))
-	for i, n := range nodes {
-		out[i] = a.done[n]
-	}
-	return out
+	return lists.Map(nodes, func(n *combinators.Node) *combinators.Node { return a.done[n] })
 }
 
 // node associates n, whose operands are done.
@@ -95,10 +92,7 @@ func (a *associator) node(n *combinators.Node) *combinators.Node {
 	if d := a.done[n]; d != nil {
 		return d
 	}
-	args := make([]*combinators.Node, len(n.Args()))
-	for k, arg := range n.Args() {
-		args[k] = a.node(arg)
-	}
+	args := lists.Map(n.Args(), a.node)
 	var d *combinators.Node
 	if p := a.probs[n]; p != nil {
 		d = a.solve(p)
@@ -254,11 +248,7 @@ func (p *problem) light(mask uint) bool {
 
 // positions gives for each of letters its place in order.
 func positions(letters, order []int) []int {
-	at := make([]int, len(letters))
-	for i, l := range letters {
-		at[i] = slices.Index(order, l)
-	}
-	return at
+	return lists.Map(letters, func(l int) int { return slices.Index(order, l) })
 }
 
 // value is a partial product while one contraction is built.
@@ -321,10 +311,7 @@ func (a *associator) pair(p *problem, x, y value, kept uint64, out []int) value 
 func (p *problem) contraction(in [][]int, out []int) *einsum.Contraction {
 	all := letters(slices.Concat(append(slices.Clone(in), out)...))
 	number := func(ls []int) []int { return positions(ls, all) }
-	ins := make([][]int, len(in))
-	for k, ls := range in {
-		ins[k] = number(ls)
-	}
+	ins := lists.Map(in, number)
 	return einsum.Plain(ins, number(out), pick(all, p.sizes))
 }
 
@@ -356,11 +343,7 @@ func axisOrder(p *problem, x, y value, kept uint64) []int {
 		}
 		return a.at - b.at
 	})
-	out := make([]int, len(places))
-	for i, q := range places {
-		out[i] = q.letter
-	}
-	return out
+	return lists.Map(places, func(q place) int { return q.letter })
 }
 
 // reciprocal reports whether n is a power with a negative exponent, which divides.

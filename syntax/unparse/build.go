@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -91,11 +92,7 @@ func negate(e *syntax.Expr) *syntax.Expr {
 }
 
 func sizeExprs(ds []size.Size) []*syntax.Expr {
-	out := make([]*syntax.Expr, len(ds))
-	for i, d := range ds {
-		out[i] = sizeExpr(d)
-	}
-	return out
+	return lists.Map(ds, sizeExpr)
 }
 
 // lexicon knows which size symbols a text can name, and whether something has the name pi.

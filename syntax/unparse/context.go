@@ -1,6 +1,10 @@
 package unparse
 
-import "slices"
+import (
+	"slices"
+
+	"frechet/internal/lists"
+)
 
 // context finds which axes of which terms have their size fixed by the text around
 // them. A constant in a place where they are not is written with its sizes. The
@@ -139,10 +143,7 @@ func (t *term) inform() {
 	if t.around == nil {
 		return
 	}
-	here := make([]bool, t.order())
-	for i := range here {
-		here[i] = t.below[i] || t.around[i]
-	}
+	here := lists.Make(t.order(), func(i int) bool { return t.below[i] || t.around[i] })
 	for k, a := range t.args {
 		known := make([]bool, a.order())
 		switch {

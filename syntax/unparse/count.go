@@ -10,6 +10,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -368,10 +369,7 @@ func (c *counter) product(spec *syntax.Spec, args []counted) counted {
 		}
 		return out
 	}
-	in := make([][]int, len(spec.In))
-	for k, ix := range spec.In {
-		in[k] = read(ix)
-	}
+	in := lists.Map(spec.In, read)
 	return c.ein(in, read(spec.Out), args)
 }
 
@@ -386,10 +384,7 @@ func (c *counter) ein(in [][]int, out []int, args []counted) counted {
 	var try func(at int)
 	try = func(at int) {
 		if at == len(perm) {
-			ops := make([][]int, len(perm))
-			for k, p := range perm {
-				ops[k] = in[p]
-			}
+			ops := lists.Map(perm, func(p int) []int { return in[p] })
 			ops, o := renumber(ops, out)
 			if key := fmt.Sprint(ops, o); best == "" || key < best {
 				best = key

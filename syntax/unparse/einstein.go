@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -51,10 +52,7 @@ func (l *lexicon) einstein(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 		})
 	}
 	if len(t.args) > 2 {
-		args := make([]*syntax.Expr, len(t.args))
-		for k, a := range t.args {
-			args[k] = sub(a)
-		}
+		args := lists.Map(t.args, sub)
 		return &syntax.Expr{Op: syntax.OpEinsum, Spec: specOf(t.in, t.out), Args: args}
 	}
 	if len(t.args) == 2 {
@@ -137,10 +135,7 @@ func (l *lexicon) unaryTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr 
 
 // callTerm writes a function, and what else is an operation of two arguments.
 func callTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
-	args := make([]*syntax.Expr, len(t.args))
-	for k, a := range t.args {
-		args[k] = sub(a)
-	}
+	args := lists.Map(t.args, sub)
 	switch at := atom.Named(t.name); {
 	case at == atom.Pow && t.args[1].order() == 0:
 		return &syntax.Expr{Op: syntax.OpPower, Args: args}

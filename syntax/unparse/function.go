@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // power writes a^r: roots and reciprocals as such.
@@ -204,10 +205,7 @@ func (w *writer) kron(n *combinators.Node) *term {
 	if used != len(n.Args()) || used == 0 {
 		return nil
 	}
-	shape := make([]size.Size, k)
-	for j := range shape {
-		shape[j] = factors[0].shape[j].Mul(factors[1].shape[j])
-	}
+	shape := lists.Make(k, func(j int) size.Size { return factors[0].shape[j].Mul(factors[1].shape[j]) })
 	return w.call("kron", 0, shape, factors[0], factors[1])
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -65,10 +66,7 @@ func (w *writer) affine(c *einsum.Contraction, args []*term) *term {
 		eye := w.intern(term{op: opDelta, sizes: []size.Size{n}, shape: []size.Size{n, n}})
 		return w.intern(term{op: opIndex, args: []*term{eye}, subs: subs, shape: c.Out.Shape})
 	case len(args) == 1 && picks(c.Out, c.Vars) && len(c.Out.Index) == len(c.Vars) && apart(c.In[0]):
-		subs := make([]subscript, len(c.In[0].Index))
-		for i, f := range c.In[0].Index {
-			subs[i] = subscriptOf(f, c.Vars)
-		}
+		subs := lists.Map(c.In[0].Index, func(f einsum.Affine) subscript { return subscriptOf(f, c.Vars) })
 		var inner, out []int // the variables of what is picked, and of the result, which may repeat it along others
 		for _, f := range c.In[0].Index {
 			if len(f.Terms) > 0 {
@@ -393,10 +391,9 @@ func blockOf(t, a *term, x *syntax.Expr) block {
 // joinExpr writes parts that are joined, as blocks where the order allows it; sub writes a part, a vector
 // as a row where it is one.
 func joinExpr(t *term, sub func(a *term, row bool) *syntax.Expr) *syntax.Expr {
-	rows := make([][]block, len(t.args))
-	for k, a := range t.args {
-		rows[k] = []block{blockOf(t, a, sub(a, a.order() == 1 && t.order() == 2 && t.attr == 1))}
-	}
+	rows := lists.Map(t.args, func(a *term) []block {
+		return []block{blockOf(t, a, sub(a, a.order() == 1 && t.order() == 2 && t.attr == 1))}
+	})
 	if t.order() > 2 || len(rows) == 1 {
 		e := &syntax.Expr{Op: syntax.OpCall, Name: "concat"}
 		if len(rows) == 1 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -104,10 +105,7 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 		return single(t, oriented{expr: e, cost: cost}), true
 	}
 	// The operations entry by entry: both orientations go through.
-	fs := make([]form, len(t.args))
-	for k, a := range t.args {
-		fs[k] = sub(a)
-	}
+	fs := lists.Map(t.args, sub)
 	taken := false
 	each := func(pick func(form) oriented) oriented {
 		var out oriented

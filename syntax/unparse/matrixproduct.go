@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -20,10 +21,7 @@ func (l *lexicon) matrixProduct(t *term, sub func(*term) form) (form, bool) {
 	if c := t.args[0]; c.op == opFill && c.rat.Cmp(big.NewRat(1, 1)) != 0 && l.writable(c.shape) && len(t.args) == 2 {
 		return l.filled(t, sub)
 	}
-	fs := make([]factor, len(t.args))
-	for k, a := range t.args {
-		fs[k] = factor{sub(a), t.in[k], a.uses == 1}
-	}
+	fs := lists.Indexed(t.args, func(k int, a *term) factor { return factor{sub(a), t.in[k], a.uses == 1} })
 	for k := range fs {
 		var other []int
 		if len(fs) == 2 {

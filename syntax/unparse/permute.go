@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // A transpose of a product of many axes is the product with its result's axes in that order, and one of
@@ -53,10 +54,7 @@ func (p *polisher) absorbs(t *term) bool {
 
 // turn is t with axis order[k] as axis k.
 func (p *polisher) turn(t *term, order []int) *term {
-	shape := make([]size.Size, len(order))
-	for k, axis := range order {
-		shape[k] = t.shape[axis]
-	}
+	shape := lists.Map(order, func(axis int) size.Size { return t.shape[axis] })
 	u := term{op: t.op, rat: t.rat, name: t.name, attr: t.attr, sizes: t.sizes, shape: shape, in: t.in, out: t.out}
 	for _, a := range t.args {
 		if t.op != opProd && a.order() > 0 {

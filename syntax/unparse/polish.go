@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
+
+	"frechet/internal/lists"
 )
 
 // polish rewrites terms where another text of the same value is shorter: -(a - b)*c is
@@ -35,10 +37,7 @@ func isRat(t *term, n int64) bool { return t.rat.Cmp(big.NewRat(n, 1)) == 0 }
 
 // images are what the outputs have become; uses are to be counted again.
 func (p *polisher) images(outs []*term) []*term {
-	out := make([]*term, len(outs))
-	for i, t := range outs {
-		out[i] = p.repl[t.id]
-	}
+	out := lists.Map(outs, func(t *term) *term { return p.repl[t.id] })
 	for _, t := range p.w.list {
 		t.uses = 0
 	}

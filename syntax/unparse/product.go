@@ -8,6 +8,7 @@ import (
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // product writes a contraction. One of more than two operands, which has too many
@@ -136,10 +137,7 @@ func (w *writer) embedding(out []int, sizes []size.Size) *term {
 			return w.intern(term{op: opProd, args: []*term{one}, in: [][]int{letters(out)}, out: out, shape: pick(out, sizes)})
 		}
 	}
-	half := make([]size.Size, len(first))
-	for i, p := range first {
-		half[i] = sizes[out[p]]
-	}
+	half := lists.Map(first, func(p int) size.Size { return sizes[out[p]] })
 	all := einsum.UpTo(len(out))
 	order := append(first, second...)
 	delta := func(half []size.Size) *term {
@@ -326,19 +324,12 @@ func renumber(in [][]int, out []int) ([][]int, []int) {
 		}
 		return r
 	}
-	r := make([][]int, len(in))
-	for k, ls := range in {
-		r[k] = name(ls)
-	}
+	r := lists.Map(in, name)
 	return r, name(out)
 }
 
 func pick(letters []int, sizes []size.Size) []size.Size {
-	s := make([]size.Size, len(letters))
-	for i, v := range letters {
-		s[i] = sizes[v]
-	}
-	return s
+	return lists.Map(letters, func(v int) size.Size { return sizes[v] })
 }
 
 // letters lists the different letters in order of first occurrence.

@@ -1,6 +1,10 @@
 package unparse
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"frechet/internal/lists"
+)
 
 // cost compares associations: the criteria of Associate, first to last.
 type cost struct {
@@ -203,10 +207,7 @@ func (a *associator) build(p *problem, vals []value, plans []plan, mask uint) va
 		if n == nil {
 			n = a.node(k.node) // its operands are among those of p
 		}
-		letters := make([]int, len(k.axes))
-		for i, at := range k.axes {
-			letters[i] = pl.order[at]
-		}
+		letters := lists.Map(k.axes, func(at int) int { return pl.order[at] })
 		return value{n, letters}
 	}
 	left := a.build(p, vals, plans, pl.left)

@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // A contraction with affine index maps of one variable each is written as slices of its operands, a plain
@@ -25,10 +26,7 @@ func separate(nodes []*combinators.Node, known []size.Size) []*combinators.Node 
 	uses := combinators.Uses(nodes...)
 	done := map[*combinators.Node]*combinators.Node{}
 	for _, n := range topo {
-		args := make([]*combinators.Node, len(n.Args()))
-		for k, a := range n.Args() {
-			args[k] = done[a]
-		}
+		args := lists.Map(n.Args(), func(a *combinators.Node) *combinators.Node { return done[a] })
 		if offset(n) {
 			if d := s.split(n.Ein(), args); d != nil {
 				done[n] = d
@@ -46,11 +44,7 @@ func separate(nodes []*combinators.Node, known []size.Size) []*combinators.Node 
 		done[n] = n.With(args)
 		s.uses[done[n]] += uses[n]
 	}
-	out := make([]*combinators.Node, len(nodes))
-	for i, n := range nodes {
-		out[i] = done[n]
-	}
-	return out
+	return lists.Map(nodes, func(n *combinators.Node) *combinators.Node { return done[n] })
 }
 
 // offset reports whether n is a contraction that is not plain.
@@ -230,10 +224,7 @@ func (s *separator) part(c *einsum.Contraction, a *combinators.Node) *combinator
 	switch {
 	case s.uses[a] > 1:
 	case a.Atom().Class == atom.ClassElementwise:
-		args := make([]*combinators.Node, len(a.Args()))
-		for k, b := range a.Args() {
-			args[k] = s.part(c, b)
-		}
+		args := lists.Map(a.Args(), func(b *combinators.Node) *combinators.Node { return s.part(c, b) })
 		return a.With(args)
 	case a.Is(atom.Add): // where one of two addends has nothing
 		p, q := s.part(c, a.Arg(0)), s.part(c, a.Arg(1))
@@ -278,11 +269,7 @@ func renamed(f einsum.Affine, v int) einsum.Affine {
 }
 
 func variables(n int) []einsum.Affine {
-	out := make([]einsum.Affine, n)
-	for v := range out {
-		out[v] = einsum.Variable(v)
-	}
-	return out
+	return lists.Make(n, func(v int) einsum.Affine { return einsum.Variable(v) })
 }
 
 // picks reports whether the axes have a different variable each, over all of the axis.
@@ -316,10 +303,7 @@ func based(c *einsum.Contraction, known []size.Size) (*einsum.Contraction, bool)
 	if b.empty {
 		return nil, true
 	}
-	in := make([]einsum.Access, len(c.In))
-	for k, acc := range c.In {
-		in[k] = b.access(acc)
-	}
+	in := lists.Map(c.In, b.access)
 	masks := b.access(einsum.Access{Index: slices.DeleteFunc(slices.Clone(c.Ge), func(f einsum.Affine) bool { return len(f.Terms) < 2 })}).Index
 	if slices.ContainsFunc(masks, func(f einsum.Affine) bool { return !between(f) }) {
 		return nil, false
@@ -436,11 +420,7 @@ func (b *bounds) turn() {
 }
 
 func (b *bounds) sizes() []size.Size {
-	out := make([]size.Size, len(b.low))
-	for v := range out {
-		out[v] = b.high[v].Sub(b.low[v])
-	}
-	return out
+	return lists.Make(len(b.low), func(v int) size.Size { return b.high[v].Sub(b.low[v]) })
 }
 
 // access is an access in variables that begin at 0 and run up.

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -185,10 +186,7 @@ func lower(nodes []*combinators.Node) (*writer, []*term, error) {
 		}
 		w.of[n] = t
 	}
-	outs := make([]*term, len(nodes))
-	for i, n := range nodes {
-		outs[i] = w.of[n]
-	}
+	outs := lists.Map(nodes, func(n *combinators.Node) *term { return w.of[n] })
 	return w, outs, nil
 }
 
@@ -284,10 +282,7 @@ func (w *writer) div(a, b *term) *term {
 
 // node lowers one node, whose arguments are done.
 func (w *writer) node(n *combinators.Node) (*term, error) {
-	args := make([]*term, len(n.Args()))
-	for k, a := range n.Args() {
-		args[k] = w.of[a]
-	}
+	args := lists.Map(n.Args(), func(a *combinators.Node) *term { return w.of[a] })
 	switch n.Atom().Class {
 	case atom.ClassVariable:
 		t := w.intern(term{op: opVar, name: n.Name(), attr: int(n.Attributes()), shape: n.Shape()})

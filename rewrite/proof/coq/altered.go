@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 	"frechet/rewrite/proof"
 )
 
@@ -37,10 +38,7 @@ func wrong(b *Node) []*Node {
 	s := b.Store()
 	out := []*Node{s.Neg(b), s.Scale(s.Int(2), b)}
 	if n := b.Order(); n >= 2 && b.Shape()[n-1] == b.Shape()[n-2] {
-		axes := make([]int, n)
-		for i := range axes {
-			axes[i] = i
-		}
+		axes := lists.Make(n, func(i int) int { return i })
 		turned := slices.Clone(axes)
 		turned[n-1], turned[n-2] = turned[n-2], turned[n-1]
 		out = append(out, s.Contract([][]int{axes}, turned, b.Shape(), b))

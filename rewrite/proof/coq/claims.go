@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/rewrite/proof"
 )
@@ -66,10 +67,7 @@ func (s *script) claims(d *proof.Derivation) map[string]claim {
 
 // product2 is the product of a value with one of its last axes, summed over these.
 func product2(batch int, a, x *Node) *Node {
-	all := make([]int, a.Order())
-	for i := range all {
-		all[i] = i
-	}
+	all := lists.Make(a.Order(), func(i int) int { return i })
 	return a.Store().Contract([][]int{all, all[batch:]}, all[:batch], a.Shape(), a, x)
 }
 

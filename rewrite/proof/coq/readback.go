@@ -12,6 +12,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/rewrite/proof"
 )
@@ -238,10 +239,7 @@ func (r *readback) read(t *tree, ix []string, n *Node) *Node {
 		return r.contraction(t, ix, n.Shape())
 	case n.Is(atom.Norm2) && t.op == "app" && t.args[0].op == "norm2" && len(t.args) == 2:
 		a := n.Arg(0)
-		l := make([]int, a.Order())
-		for i := range l {
-			l[i] = i
-		}
+		l := lists.Make(a.Order(), func(i int) int { return i })
 		if square := r.contraction(t.args[1], nil, nil); square == r.store.Contract([][]int{l, l}, nil, a.Shape(), a, a) {
 			return n
 		}

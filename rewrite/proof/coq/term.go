@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/rewrite/proof"
 )
 
@@ -270,10 +271,7 @@ func (p *printer) product(n *Node, ix []string) product {
 		t.conds = append(t.conds, "("+minus+" <= "+plus+")%N%:R")
 	}
 	for _, acc := range e.In {
-		at := make([]string, len(acc.Index))
-		for j, a := range acc.Index {
-			at[j] = p.affine(a, t.names)
-		}
+		at := lists.Map(acc.Index, func(a einsum.Affine) string { return p.affine(a, t.names) })
 		t.indices = append(t.indices, at)
 	}
 	return t

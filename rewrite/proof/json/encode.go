@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/rewrite/proof"
 )
 
@@ -296,11 +297,7 @@ func (e *encoder) step(s proof.Step) stepJSON {
 		t.Numbers[k] = r.RatString()
 	}
 	t.Families = mapped(s.Subst.Families, func(fs []proof.Map) []int {
-		out := make([]int, len(fs))
-		for i, f := range fs {
-			out[i] = e.maps[f]
-		}
-		return out
+		return lists.Map(fs, func(f proof.Map) int { return e.maps[f] })
 	})
 	if len(t.Values)+len(t.Maps)+len(t.Points)+len(t.Sizes)+len(t.Numbers)+len(t.Families)+len(t.Components)+len(t.Index)+t.Batch+t.Count > 0 || t.Guard != "" {
 		j.Subst = t

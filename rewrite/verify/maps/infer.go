@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/rewrite/verify/model"
 )
@@ -203,20 +204,14 @@ func (c *Types) declared(at *atom.Row, t *text.Term) *Expr {
 			}
 			return out
 		}
-		params := make([]*Space, len(g.Params))
-		for k, p := range g.Params {
-			params[k] = space(p)
-		}
+		params := lists.Map(g.Params, space)
 		if e.Dom = params[0]; len(params) > 1 {
 			e.Dom = productType(params...)
 		}
 		e.Cod = space(g.Result)
 	}
 	e.build = func(in *Instance) *model.Function {
-		holes := make([]*text.Term, at.Arity)
-		for k := range holes {
-			holes[k] = text.New(text.Hole)
-		}
+		holes := lists.Make(at.Arity, func(k int) *text.Term { return text.New(text.Hole) })
 		return in.termFunction(text.NewApply(t, holes...), in.Space(e.Dom), in.Space(e.Cod))
 	}
 	return e

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/rewrite/verify/model"
 )
 
@@ -93,10 +94,7 @@ func (in *Instance) value(name string, t *Space) *model.Tuple {
 		return v
 	}
 	s := in.Space(t)
-	data := make([]model.Element, s.Count())
-	for i := range data {
-		data[i] = in.element(name, uint64(i))
-	}
+	data := lists.Make(s.Count(), func(i int) model.Element { return in.element(name, uint64(i)) })
 	in.Values[name] = model.TupleOf(s, data)
 	return in.Values[name]
 }
@@ -110,10 +108,7 @@ func (in *Instance) opaque(e *Expr) *model.Function {
 	f := &model.Function{Dom: in.Space(e.Dom), Cod: in.Space(e.Cod)}
 	rows := f.Cod.Count()
 	build := func(entry func(i int) model.Element) (*model.Tuple, error) {
-		out := make([]model.Element, rows)
-		for i := range out {
-			out[i] = entry(i)
-		}
+		out := lists.Make(rows, func(i int) model.Element { return entry(i) })
 		return model.TupleOf(f.Cod, out), nil
 	}
 	coefficient := func(kind string, at ...uint64) model.Element {
@@ -248,10 +243,7 @@ func (in *Instance) term(t *text.Term, holes []*model.Tuple) (*model.Tuple, erro
 	env := &denote.Env{}
 	values := map[string]*model.Array{}
 	bind := func(n string, v *model.Tuple) {
-		shape := make([]size.Size, len(v.Shape))
-		for i, d := range v.Shape {
-			shape[i] = size.Const(int64(d))
-		}
+		shape := lists.Map(v.Shape, func(d int) size.Size { return size.Const(int64(d)) })
 		env.Values = append(env.Values, denote.Binding{Name: n, Value: s.Var(n, shape)})
 		values[n] = &v.Array
 	}

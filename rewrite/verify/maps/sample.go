@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -164,10 +165,7 @@ func (p *sampler) space(t *Space) combinators.Space {
 	t = t.resolve()
 	switch t.kind {
 	case spaceProduct:
-		fs := make([]combinators.Space, len(t.parts))
-		for i, f := range t.parts {
-			fs[i] = p.space(f)
-		}
+		fs := lists.Map(t.parts, p.space)
 		return combinators.ProductSpace(fs...)
 	case spacePower:
 		return p.space(t.base).Power([]size.Size{p.size(t.index)})
@@ -191,10 +189,7 @@ func (p *sampler) size(d *Dim) size.Size {
 // draw is a map from u to w, a different one each time.
 func (p *sampler) draw(u, w combinators.Space, linear bool) combinators.Map {
 	if w.IsProduct() {
-		fs := make([]combinators.Map, len(w.Factors()))
-		for i, f := range w.Factors() {
-			fs[i] = p.draw(u, f, linear)
-		}
+		fs := lists.Map(w.Factors(), func(f combinators.Space) combinators.Map { return p.draw(u, f, linear) })
 		return p.s.Pair(fs...)
 	}
 	if u.IsProduct() {
@@ -231,18 +226,12 @@ func (p *sampler) function(u combinators.Space) combinators.Map {
 func (p *sampler) matrix(u, w combinators.Space) combinators.Map {
 	p.drawn++
 	n := len(u.Shape())
-	from := make([]int, n)
-	for i := range from {
-		from[i] = i
-	}
+	from := lists.Make(n, func(i int) int { return i })
 	to, shape := from, u.Shape()
 	dims := slices.Clone(u.Shape())
 	index := from
 	if !u.Equal(w) {
-		to = make([]int, len(w.Shape()))
-		for i := range to {
-			to[i] = n + i
-		}
+		to = lists.Make(len(w.Shape()), func(i int) int { return n + i })
 		dims = append(dims, w.Shape()...)
 		index, shape = slices.Concat(to, from), slices.Concat(w.Shape(), u.Shape())
 	}
@@ -252,10 +241,7 @@ func (p *sampler) matrix(u, w combinators.Space) combinators.Map {
 
 // bilinear is the product entry by entry.
 func (p *sampler) bilinear(u combinators.Space) combinators.Map {
-	n := make([]int, len(u.Shape()))
-	for i := range n {
-		n[i] = i
-	}
+	n := lists.Make(len(u.Shape()), func(i int) int { return i })
 	return p.s.EinMap(einsum.Plain([][]int{n, n}, n, u.Shape()), []*combinators.Node{nil, nil})
 }
 
@@ -265,9 +251,6 @@ func NamedValue(s *combinators.Store, sp combinators.Space, k *int) *combinators
 		*k++
 		return s.Value(s.Var(fmt.Sprintf("v%d", *k), sp.Shape()))
 	}
-	parts := make([]*combinators.Value, len(sp.Factors()))
-	for i, f := range sp.Factors() {
-		parts[i] = NamedValue(s, f, k)
-	}
+	parts := lists.Map(sp.Factors(), func(f combinators.Space) *combinators.Value { return NamedValue(s, f, k) })
 	return s.Tuple(parts...)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -67,10 +68,7 @@ func (t *Space) resolve() *Space {
 	case spaceTensor:
 		return tensorType(append([]*Dim{t.index}, b.dims...)...)
 	case spaceProduct:
-		parts := make([]*Space, len(b.parts))
-		for i, p := range b.parts {
-			parts[i] = powerType(p, t.index)
-		}
+		parts := lists.Map(b.parts, func(p *Space) *Space { return powerType(p, t.index) })
 		return productType(parts...)
 	}
 	return t
@@ -82,10 +80,7 @@ func (t *Space) String() string {
 	case spaceRigid:
 		return t.name
 	case spaceTensor:
-		parts := make([]string, len(t.dims))
-		for i, d := range t.dims {
-			parts[i] = d.String()
-		}
+		parts := lists.Map(t.dims, func(d *Dim) string { return d.String() })
 		return "R[" + strings.Join(parts, ",") + "]"
 	case spaceProduct:
 		parts := make([]string, len(t.parts))
@@ -134,10 +129,7 @@ func unify(a, b *Space) {
 		a.base.resolve().bound = tensorType(b.dims[1:]...)
 		unifyDims(a.index, b.dims[0])
 	case power && b.kind == spaceProduct:
-		parts := make([]*Space, len(b.parts))
-		for i := range parts {
-			parts[i] = newSpaceVar()
-		}
+		parts := lists.Make(len(b.parts), func(i int) *Space { return newSpaceVar() })
 		a.base.resolve().bound = productType(parts...)
 		unify(a, b)
 	case a.kind == spaceTensor && b.kind == spaceTensor && len(a.dims) == len(b.dims):
@@ -240,10 +232,7 @@ func (c *Types) space(t *text.Space, k int) *Space {
 	case t == nil:
 		panic(must.Errorf("a space is missing"))
 	case len(t.Factors) > 0:
-		parts := make([]*Space, len(t.Factors))
-		for i, f := range t.Factors {
-			parts[i] = c.space(f, k)
-		}
+		parts := lists.Map(t.Factors, func(f *text.Space) *Space { return c.space(f, k) })
 		return productType(parts...)
 	case t.Bracket && t.Name == "R":
 		out := tensorType()

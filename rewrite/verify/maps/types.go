@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/rewrite/verify/model"
 )
@@ -90,10 +91,7 @@ func (c *Types) declareSpaces() {
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(families)) {
-		parts := make([]*Space, c.Count)
-		for k := range parts {
-			parts[k] = c.named(fmt.Sprintf("%s%d", n, k+1))
-		}
+		parts := lists.Make(c.Count, func(k int) *Space { return c.named(fmt.Sprintf("%s%d", n, k+1)) })
 		whole := c.named(n)
 		whole.bound = productType(parts...)
 	}
@@ -153,10 +151,7 @@ func (c *Types) component(t *text.Term) int {
 }
 
 func (c *Types) product() *Space {
-	parts := make([]*Space, c.Count)
-	for i := range parts {
-		parts[i] = newSpaceVar()
-	}
+	parts := lists.Make(c.Count, func(i int) *Space { return newSpaceVar() })
 	return productType(parts...)
 }
 

@@ -11,6 +11,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum"
+	"frechet/internal/lists"
 )
 
 // errUndefined says that an operation has no value at the chosen point.
@@ -73,10 +74,7 @@ func ShapeOf(n *combinators.Node) []int {
 func Evaluate(root *combinators.Node, env map[string]*Array) (*Array, error) {
 	values := map[*combinators.Node]*Array{}
 	for _, n := range combinators.Topo(root) {
-		args := make([]*Array, len(n.Args()))
-		for k, a := range n.Args() {
-			args[k] = values[a]
-		}
+		args := lists.Map(n.Args(), func(a *combinators.Node) *Array { return values[a] })
 		out := NewArray(ShapeOf(n))
 		var err error
 		if n.Atom().Signature() != nil {

@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 )
 
 // A Choice gives functions to declared ones, by name, of which laws hold that do not hold of all functions.
@@ -184,10 +185,7 @@ func declaredAt(n *combinators.Node, args []*Array, out *Array) {
 	g := n.Atom().Signature()
 	if g.Elementwise() {
 		for i := range out.Data {
-			at := make([][]Element, len(args))
-			for k, a := range args {
-				at[k] = a.Data[i : i+1]
-			}
+			at := lists.Map(args, func(a *Array) []Element { return a.Data[i : i+1] })
 			if y, ok := Evaluated(elements, n.Atom(), at, 1); ok {
 				out.Data[i] = y[0]
 			} else {

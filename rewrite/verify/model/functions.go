@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"strings"
+
+	"frechet/internal/lists"
 )
 
 // A Tuple is a value of a space: a tensor over the model, or components.
@@ -75,10 +77,7 @@ func takeTuple(s *Shapes, data []Element) (*Tuple, []Element) {
 }
 
 func zeros(s *Shapes) *Tuple {
-	data := make([]Element, s.Count())
-	for i := range data {
-		data[i] = Zero
-	}
+	data := lists.Make(s.Count(), func(i int) Element { return Zero })
 	return TupleOf(s, data)
 }
 
@@ -109,10 +108,7 @@ func Compose(g, f *Function) *Function {
 // Zip combines two values entry by entry.
 func Zip(s *Shapes, a, b *Tuple, f func(x, y Element) Element) *Tuple {
 	x, y := a.Entries(), b.Entries()
-	out := make([]Element, len(x))
-	for i := range x {
-		out[i] = f(x[i], y[i])
-	}
+	out := lists.Make(len(x), func(i int) Element { return f(x[i], y[i]) })
 	return TupleOf(s, out)
 }
 
@@ -290,10 +286,7 @@ func AdjointOf(f *Function) *Function {
 // String writes a value as nested rows, small numbers as such.
 func (v *Tuple) String() string {
 	if v.Parts != nil {
-		parts := make([]string, len(v.Parts))
-		for i, p := range v.Parts {
-			parts[i] = p.String()
-		}
+		parts := lists.Map(v.Parts, func(p *Tuple) string { return p.String() })
 		return "(" + strings.Join(parts, ", ") + ")"
 	}
 	return Rows(v.Shape, v.Data, func(e Element) string {

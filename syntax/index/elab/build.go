@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax/index"
 )
 
@@ -124,19 +125,13 @@ func (e *elaborator) mapped(f func(args ...*node) *node, args ...value) value {
 		all = append(all, a...)
 	}
 	axes := all.free()
-	nodes := make([]*node, len(args))
-	for i, a := range args {
-		nodes[i] = e.tensor(a, axes)
-	}
+	nodes := lists.Map(args, func(a value) *node { return e.tensor(a, axes) })
 	return at(f(nodes...), axes)
 }
 
 func (e *elaborator) call(x *index.Expr) value {
 	e.function(x)
-	args := make([]value, len(x.Args))
-	for i, a := range x.Args {
-		args[i] = e.value(a)
-	}
+	args := lists.Map(x.Args, e.value)
 	f, _ := e.functionNamed(x.Name)
 	if f.Power != nil {
 		return e.powerOf(args[0], f.Power)
@@ -218,11 +213,7 @@ func condition(x *index.Expr) (w *index.Expr, negative bool) {
 }
 
 func stepArgs(x *index.Expr) []*index.Expr {
-	out := make([]*index.Expr, len(x.Steps))
-	for i, s := range x.Steps {
-		out[i] = s.Arg
-	}
-	return out
+	return lists.Map(x.Steps, func(s index.Step) *index.Expr { return s.Arg })
 }
 
 // times multiplies two values. Products of accesses join; a sum of several is a node

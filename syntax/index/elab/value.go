@@ -6,6 +6,7 @@ import (
 
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // value is a sum of products, each a contraction in the making:
@@ -76,10 +77,7 @@ func (v value) scale(r *big.Rat) value {
 // apart by the axes: elsewhere a function might have no finite value, and its
 // derivative would reach the entry.
 func (e *elaborator) tensor(v value, axes []int) *node {
-	shape := make([]size.Size, len(axes))
-	for i, a := range axes {
-		shape[i] = e.sizes[a]
-	}
+	shape := lists.Map(axes, func(a int) size.Size { return e.sizes[a] })
 	if r, ok := v.constant(); ok {
 		return e.store.Fill(r, shape)
 	}
@@ -140,11 +138,7 @@ func (e *elaborator) contraction(p product, axes []int, shape []size.Size) *node
 }
 
 func variables(vs []int) []einsum.Affine {
-	out := make([]einsum.Affine, len(vs))
-	for i, v := range vs {
-		out[i] = einsum.Variable(v)
-	}
-	return out
+	return lists.Map(vs, einsum.Variable)
 }
 
 // around are the conditions that hold where the walk is, on the given variables alone.

@@ -10,6 +10,7 @@ import (
 	"frechet/einsum"
 	"frechet/einsum/gather"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax/index"
 )
 
@@ -92,10 +93,7 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) *index.Expr {
 			p.times(written[j])
 			continue
 		}
-		i := make([]einsum.Affine, len(c.In[k].Index))
-		for j, x := range c.In[k].Index {
-			i[j] = substitute(x, vars)
-		}
+		i := lists.Map(c.In[k].Index, func(x einsum.Affine) einsum.Affine { return substitute(x, vars) })
 		if a.Is(atom.Power) && a.Rat().Sign() < 0 && s.w.lets[a] == "" {
 			p.below = append(p.below, power(s.element(a.Arg(0), i), new(big.Rat).Neg(a.Rat())))
 			continue
@@ -208,16 +206,9 @@ func withoutFree(c *einsum.Contraction) (*einsum.Contraction, size.Size) {
 		vars = append(vars, d)
 	}
 	all := func(as []einsum.Affine) []einsum.Affine {
-		out := make([]einsum.Affine, len(as))
-		for i, a := range as {
-			out[i] = substitute(a, to)
-		}
-		return out
+		return lists.Map(as, func(a einsum.Affine) einsum.Affine { return substitute(a, to) })
 	}
-	in := make([]einsum.Access, len(c.In))
-	for k, acc := range c.In {
-		in[k] = einsum.Access{Shape: acc.Shape, Index: all(acc.Index)}
-	}
+	in := lists.Map(c.In, func(acc einsum.Access) einsum.Access { return einsum.Access{Shape: acc.Shape, Index: all(acc.Index)} })
 	d, err := einsum.New(vars, in, einsum.Access{Shape: c.Out.Shape, Index: all(c.Out.Index)}, all(c.Eq), all(c.Ge))
 	if err != nil {
 		panic(err) // the variables are those of c

@@ -17,6 +17,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax"
 	"frechet/syntax/index"
 )
@@ -353,20 +354,12 @@ func (s *scope) element(n *Node, at []einsum.Affine) *index.Expr {
 }
 
 func (s *scope) exprs(at []einsum.Affine) []*index.Expr {
-	out := make([]*index.Expr, len(at))
-	for i, a := range at {
-		out[i] = s.expr(a)
-	}
-	return out
+	return lists.Map(at, s.expr)
 }
 
 func (s *scope) body(n *Node, at []einsum.Affine) *index.Expr {
 	args := func() []*index.Expr {
-		out := make([]*index.Expr, len(n.Args()))
-		for k, a := range n.Args() {
-			out[k] = s.element(a, at)
-		}
-		return out
+		return lists.Map(n.Args(), func(a *combinators.Node) *index.Expr { return s.element(a, at) })
 	}
 	switch n.Atom().Class {
 	case atom.ClassVariable:

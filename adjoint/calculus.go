@@ -13,6 +13,7 @@ import (
 	"frechet/combinators/denote"
 	algebra "frechet/combinators/rules"
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/rewrite"
 )
 
@@ -66,9 +67,12 @@ var shipped = []struct {
 
 // RuleFiles lists the shipped rule files.
 func RuleFiles() (files []RuleFile) {
-	for _, f := range shipped {
-		files = append(files, f.RuleFile)
-	}
+	files = lists.Append(files, shipped, func(f struct {
+		RuleFile
+		steps map[string]denote.Native
+	}) RuleFile {
+		return f.RuleFile
+	})
 	return files
 }
 

@@ -57,9 +57,7 @@ type LinearProgram struct {
 // on the subspace: see [Restrict].
 func (c *Calculus) D(b *combinators.Block, wrt []*Node) (*LinearProgram, error) {
 	var tangents []*Node
-	for _, x := range wrt {
-		tangents = append(tangents, b.Store.Fresh("d"+x.Name(), x.Shape()))
-	}
+	tangents = lists.Append(tangents, wrt, func(x *Node) *Node { return b.Store.Fresh("d"+x.Name(), x.Shape()) })
 	return c.Recorded(b, wrt, tangents, nil)
 }
 
@@ -189,9 +187,7 @@ func (t *terms) total(s *combinators.Store, uses []int) *Node {
 	}
 	level := make([]*Node, 0, len(t.rest)+1)
 	level = append(level, t.first.value(s))
-	for _, c := range t.rest {
-		level = append(level, c.value(s))
-	}
+	level = lists.Append(level, t.rest, func(c counted) *Node { return c.value(s) })
 	for len(level) > 1 {
 		next := level[:0]
 		for i := 0; i+1 < len(level); i += 2 {

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/rewrite"
 )
 
@@ -72,14 +73,10 @@ type operation struct {
 // shapes are those of the operands.
 func (o operation) shapes() (out [][]size.Size) {
 	if o.ein != nil {
-		for _, in := range o.ein.In {
-			out = append(out, in.Shape)
-		}
+		out = lists.Append(out, o.ein.In, func(in einsum.Access) []size.Size { return in.Shape })
 		return out
 	}
-	for _, a := range o.node.Args() {
-		out = append(out, a.Shape())
-	}
+	out = lists.Append(out, o.node.Args(), func(a *combinators.Node) []size.Size { return a.Shape() })
 	return out
 }
 
@@ -291,9 +288,7 @@ func (f *frame) part(p part) *Node {
 	for ; f.done < p.upto; f.done++ {
 		in := &f.t.code[f.done]
 		args := f.args[:0]
-		for _, r := range in.args {
-			args = append(args, f.regs[r])
-		}
+		args = lists.Append(args, in.args, func(r int) *Node { return f.regs[r] })
 		f.args = args
 		if in.ein == nil {
 			f.regs = append(f.regs, f.s.Make(in.op, args...)) // linear atoms take trailing axes as they are

@@ -34,12 +34,7 @@ func entrywise(c *einsum.Contraction) bool {
 		return false
 	}
 	in, out, _ := c.IsPlain()
-	for _, vs := range in {
-		if len(vs) > 0 && !slices.Equal(vs, out) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(in, func(vs []int) bool { return len(vs) > 0 && !slices.Equal(vs, out) })
 }
 
 // AtomMap is an atom other than a contraction as a map of the operands that fixed leaves nil;

@@ -1,6 +1,7 @@
 package combinators
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -180,10 +181,5 @@ func isZeroValue(v *Value) bool {
 	if v.node != nil {
 		return isZero(v.node)
 	}
-	for _, p := range v.parts {
-		if !isZeroValue(p) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(v.parts, func(p *Value) bool { return !isZeroValue(p) })
 }

@@ -1,6 +1,8 @@
 package combinators
 
 import (
+	"slices"
+
 	"frechet/combinators/atom"
 	"frechet/internal/lists"
 	"math/big"
@@ -119,12 +121,7 @@ func negated(n *Node) bool {
 	if n.ein == nil || len(n.Args()) != 2 || !entrywise(n.ein) {
 		return false
 	}
-	for _, a := range n.Args() {
-		if a.Atom() == atom.Const && a.Rat().Cmp(big.NewRat(-1, 1)) == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Args(), func(a *Node) bool { return a.Atom() == atom.Const && a.Rat().Cmp(big.NewRat(-1, 1)) == 0 })
 }
 
 // ParamsValue is the argument at which the readback of a block gives its outputs: its parameters,

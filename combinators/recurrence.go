@@ -452,9 +452,7 @@ func (b *Body) atSizes(known map[string]size.Size) *Body {
 // and what these stand for. Arithmetic of numbers stays in the step.
 func (s *Store) Captured(out, state *Node, sliced []Bound) (*Node, []Bound) {
 	vars := []*Node{state}
-	for _, b := range sliced {
-		vars = append(vars, b.Var)
-	}
+	vars = lists.Append(vars, sliced, func(b Bound) *Node { return b.Var })
 	order := Topo(out)
 	inside := Dependents(order, vars)
 	free := map[*Node]bool{} // variables stand in it

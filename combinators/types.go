@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // typeRules give the shape of a node by those of its operands, by the number of the row. They panic where these
@@ -209,16 +210,12 @@ func declaredShape(n *Node) []size.Size {
 	batch, sizes, ok := n.declaredSizes()
 	if !ok {
 		var shapes []string
-		for _, a := range n.Args() {
-			shapes = append(shapes, size.Shape(a.Shape()))
-		}
+		shapes = lists.Append(shapes, n.Args(), func(a *Node) string { return size.Shape(a.Shape()) })
 		panic(TypeErrorf("%s, of type %s, of %s", n.Atom().Name, g, strings.Join(shapes, " and ")))
 	}
 	first := n.Arg(0).Shape()
 	out := slices.Clone(first[:batch])
-	for _, d := range g.Result {
-		out = append(out, d.Subst(sizes))
-	}
+	out = lists.Append(out, g.Result, func(d size.Size) size.Size { return d.Subst(sizes) })
 	if g.Linear {
 		out = append(out, first[batch+len(g.Params[0]):]...)
 	}

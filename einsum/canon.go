@@ -258,10 +258,5 @@ func (p *partition) divide(moved []int32) {
 
 // apart reports whether no two operands are of one class.
 func (p *partition) apart() bool {
-	for _, c := range p.class[:p.operands] {
-		if p.members[c] > 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.class[:p.operands], func(c int32) bool { return p.members[c] > 1 })
 }

@@ -282,9 +282,7 @@ func (c *Contraction) letters() {
 	all := make([]int, 0, n)
 	read := func(acc Access) []int {
 		at := len(all)
-		for _, a := range acc.Index {
-			all = append(all, a.Terms[0].Var)
-		}
+		all = lists.Append(all, acc.Index, func(a Affine) int { return a.Terms[0].Var })
 		return all[at:len(all):len(all)]
 	}
 	c.lettIn = make([][]int, len(c.In))

@@ -35,9 +35,7 @@ func (c *Contraction) Fuse(k int, inner *Contraction) *Contraction {
 	vars := append(slices.Clone(c.Vars), inner.Vars...)
 	shift := lists.Make(len(inner.Vars), func(v int) int { return n + v })
 	in := append([]Access{}, c.In[:k]...)
-	for _, acc := range inner.In {
-		in = append(in, acc.rename(shift))
-	}
+	in = lists.Append(in, inner.In, func(acc Access) Access { return acc.rename(shift) })
 	in = append(in, c.In[k+1:]...)
 	eq := append(slices.Clone(c.Eq), renameAll(inner.Eq, shift)...)
 	ge := append(slices.Clone(c.Ge), renameAll(inner.Ge, shift)...)

@@ -168,9 +168,7 @@ func (c *compiler) positiveCondition(t text.Cond) condition {
 	i := slices.IndexFunc(all, func(w Condition) bool { return w.Name == call.Name })
 	if i < 0 {
 		var names []string
-		for _, w := range all {
-			names = append(names, w.Name)
-		}
+		names = lists.Append(names, all, func(w Condition) string { return w.Name })
 		panic(wrong(call, meant(call.Name, names)+"there are the conditions "+strings.Join(names, ", ")+", and comparisons of numbers", "there is no condition %s", call.Name))
 	}
 	w := all[i]

@@ -260,12 +260,7 @@ func (m *matcher) bindNumber(slot int, r *big.Rat) bool {
 	}
 	m.numbers[slot] = r
 	m.trail = append(m.trail, undo{'n', slot})
-	for _, c := range m.rule.early[slot] {
-		if !c(m) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.rule.early[slot], func(c condition) bool { return !c(m) })
 }
 
 // bindAttr binds the metavariable that stands for the attribute of n: attributes that are no

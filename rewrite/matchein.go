@@ -253,12 +253,7 @@ func seenBefore(in []axes, i, j, l int) bool {
 // occurs reports whether v stands in the output, the conditions or an operand that is not used.
 func occurs(c *einsum.Contraction, v int, used uint64) bool {
 	in := func(as []einsum.Affine) bool {
-		for _, a := range as {
-			if a.Coef(v) != 0 {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(as, func(a einsum.Affine) bool { return a.Coef(v) != 0 })
 	}
 	if in(c.Out.Index) || in(c.Eq) || in(c.Ge) {
 		return true

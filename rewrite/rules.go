@@ -59,12 +59,7 @@ type needs struct{ once, twice uint64 }
 func (m needs) within(others needs) bool { return m.once&^others.once|m.twice&^others.twice == 0 }
 
 func (r *rule) holds(m *matcher) bool {
-	for _, c := range r.conds {
-		if !c(m) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.conds, func(c condition) bool { return !c(m) })
 }
 
 // LoadRules reads a rule file whose rules are on values. The error says which rule is wrong, and

@@ -6,6 +6,7 @@ import (
 	"frechet/adjoint"
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/rewrite/normal"
 )
 
@@ -163,9 +164,7 @@ func (p *Planner) derive(y *Node, wrt []*Node, order int) *Derivatives {
 				next = append(next, p.derivatives(z, level[:n], vars, k+1)...)
 			}
 			for _, before := range by[:n] {
-				for _, x := range vars {
-					nextBy = append(nextBy, append(slices.Clone(before), x))
-				}
+				nextBy = lists.Append(nextBy, vars, func(x *Node) []*Node { return append(slices.Clone(before), x) })
 			}
 			level, by = level[n:], by[n:]
 		}
@@ -193,9 +192,7 @@ func (p *Planner) calculus() *adjoint.Calculus {
 // derivatives gives those of each of ys by each of wrt, in the normal form that z finds.
 func (p *Planner) derivatives(z *normal.Simplifier, ys, wrt []*Node, order int) []*Node {
 	var maps []*adjoint.LinearProgram
-	for _, y := range ys {
-		maps = append(maps, blockOf(p.calculus(), y, wrt))
-	}
+	maps = lists.Append(maps, ys, func(y *Node) *adjoint.LinearProgram { return blockOf(p.calculus(), y, wrt) })
 	if p.Mode != Planned {
 		out := z.Further(all(ys, wrt, maps, p.Mode)...)
 		if p.compared {

@@ -90,9 +90,7 @@ func (g *graph) eliminate(v *vertex) bool {
 	in, out := slices.Clone(v.in), slices.Clone(v.out)
 	var through []*edge
 	for _, e := range in {
-		for _, f := range out {
-			through = append(through, g.compose(e, f))
-		}
+		through = lists.Append(through, out, func(f *edge) *edge { return g.compose(e, f) })
 	}
 	for _, e := range slices.Concat(in, out) {
 		e.unlink()

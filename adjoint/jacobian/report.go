@@ -1,6 +1,10 @@
 package jacobian
 
-import "frechet/adjoint"
+import (
+	"frechet/adjoint"
+
+	"frechet/internal/lists"
+)
 
 // A Segment is a part of a plan: from one cut of a linear map to another.
 type Segment struct {
@@ -67,9 +71,7 @@ func (c *series) between(i, j int, value map[*Node]*Node) []Segment {
 
 func partsOf(parts []*series, value map[*Node]*Node) [][]Segment {
 	var out [][]Segment
-	for _, p := range parts {
-		out = append(out, p.between(0, len(p.segments), value))
-	}
+	out = lists.Append(out, parts, func(p *series) []Segment { return p.between(0, len(p.segments), value) })
 	return out
 }
 

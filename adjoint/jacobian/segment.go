@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/order"
+	"frechet/internal/lists"
 )
 
 // A segment is a part of a chain without a cut inside.
@@ -116,9 +117,7 @@ func (s *segment) paths() [][]*edge {
 				continue
 			}
 			done = false
-			for _, e := range out[v] {
-				next = append(next, append(slices.Clone(p), e))
-			}
+			next = lists.Append(next, out[v], func(e *edge) []*edge { return append(slices.Clone(p), e) })
 		}
 		if paths = next; len(paths) > maxPaths {
 			return nil

@@ -240,9 +240,7 @@ func (m *Map) each(f func(p *product) *Node, whole func() *Node, zero []size.Siz
 		return normal.Simplify(whole())[0]
 	}
 	parts := []*Node{}
-	for _, p := range sum {
-		parts = append(parts, f(p))
-	}
+	parts = lists.Append(parts, sum, f)
 	if len(parts) == 0 {
 		parts = append(parts, m.Entries.Store().Zero(zero))
 	}

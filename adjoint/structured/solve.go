@@ -152,15 +152,9 @@ func (m *Map) core(sum []*product, block, rows, cols []int) *Node {
 	var parts []*Node
 	for _, p := range sum {
 		var out []int
-		for _, a := range block {
-			out = append(out, p.out[a])
-		}
-		for _, a := range rows {
-			out = append(out, p.out[a])
-		}
-		for _, j := range cols {
-			out = append(out, p.out[k+j])
-		}
+		out = lists.Append(out, block, func(a int) int { return p.out[a] })
+		out = lists.Append(out, rows, func(a int) int { return p.out[a] })
+		out = lists.Append(out, cols, func(j int) int { return p.out[k+j] })
 		parts = append(parts, p.with(s, nil, nil, out))
 	}
 	return adjoint.Total(s, parts...)
@@ -270,12 +264,8 @@ func (m *Map) solveProduct(v *system, p *product, block, rows, cols []int, k int
 	solves, how := 0, ""
 	for _, f := range factors {
 		var out []int
-		for _, a := range slices.Concat(f.block, f.rows) {
-			out = append(out, p.out[a])
-		}
-		for _, j := range f.cols {
-			out = append(out, p.out[k+j])
-		}
+		out = lists.Append(out, slices.Concat(f.block, f.rows), func(a int) int { return p.out[a] })
+		out = lists.Append(out, f.cols, func(j int) int { return p.out[k+j] })
 		core := p.value(v.s, f.ops, out)
 		if len(f.rows) == 0 {
 			v.divide(core, f.block)

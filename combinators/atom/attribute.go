@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"frechet/internal/lists"
 	"frechet/internal/words"
 )
 
@@ -125,9 +126,7 @@ func (a Attributes) Names() (names []string) {
 	for _, r := range a.rows() {
 		implied |= r.Implies
 	}
-	for _, r := range (a &^ implied).rows() {
-		names = append(names, r.Name)
-	}
+	names = lists.Append(names, (a &^ implied).rows(), func(r AttributeRow) string { return r.Name })
 	return names
 }
 
@@ -251,8 +250,6 @@ func AttributeWord(word string) bool {
 // NearestAttribute is the attribute that a misspelt word may mean, else "".
 func NearestAttribute(word string) string {
 	var names []string
-	for _, r := range AttributeRows {
-		names = append(names, r.Name)
-	}
+	names = lists.Append(names, AttributeRows, func(r AttributeRow) string { return r.Name })
 	return words.Nearest(word, names)
 }

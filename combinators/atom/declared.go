@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // A Declaration is a function that a program or a rule file declares, by its type:
@@ -69,9 +70,7 @@ func (g *Signature) String() string {
 		space = func([]size.Size) string { return "R" }
 	}
 	var params []string
-	for _, p := range g.Params {
-		params = append(params, space(p))
-	}
+	params = lists.Append(params, g.Params, space)
 	return strings.Join(params, " x ") + map[bool]string{false: " -> ", true: " -o "}[g.Linear] + space(g.Result)
 }
 
@@ -117,9 +116,7 @@ func (f *Scope) All() (out []*Declaration) {
 		return nil
 	}
 	out = f.parent.All()
-	for _, n := range f.names {
-		out = append(out, f.rows[n].declared.Declaration)
-	}
+	out = lists.Append(out, f.names, func(n string) *Declaration { return f.rows[n].declared.Declaration })
 	return out
 }
 
@@ -225,9 +222,7 @@ func (r *Row) derivativeName(k int) string {
 	by := append(slices.Clone(d.by), k)
 	slices.Sort(by)
 	name := []byte(d.Name + "'")
-	for _, k := range by {
-		name = append(name, byte('1'+k))
-	}
+	name = lists.Append(name, by, func(k int) byte { return byte('1' + k) })
 	return string(name)
 }
 

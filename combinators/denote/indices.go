@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -46,9 +47,7 @@ func conditions(src string) (out [][]text.Condition) {
 			}
 			var next [][]text.Condition
 			for _, old := range out {
-				for _, c := range either {
-					next = append(next, append(slices.Clip(old), c))
-				}
+				next = lists.Append(next, either, func(c text.Condition) []text.Condition { return append(slices.Clip(old), c) })
 			}
 			if out = next; len(out) > maxOverlaps {
 				panic(must.Errorf("its conditions split it into more than %d sets", maxOverlaps))

@@ -138,12 +138,7 @@ func (u *union) within(s, t affineSet) bool {
 			return false
 		}
 	}
-	for _, f := range t.eq {
-		if misses(one.Plus(-1, f)) || misses(one.Plus(1, f)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.eq, func(f einsum.Affine) bool { return misses(one.Plus(-1, f)) || misses(one.Plus(1, f)) })
 }
 
 // disjoint reports whether no point is in both sets, whatever the sizes are.

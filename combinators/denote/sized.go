@@ -1,6 +1,8 @@
 package denote
 
 import (
+	"slices"
+
 	"frechet/combinators"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
@@ -8,12 +10,7 @@ import (
 )
 
 func (e *Env) hasSize(name string) bool {
-	for _, s := range e.Sizes {
-		if s.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Sizes, func(s SizeBinding) bool { return s.Name == name })
 }
 
 // sized builds what a name with sizes denotes: ones[m,n], zeros[n], eye[n], or a size as a number.

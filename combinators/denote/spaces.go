@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -209,17 +210,13 @@ func (r *mapReader) vector(t *text.Term) (v *combinators.Value) {
 func (r *mapReader) eachLeaf(f func(...*combinators.Node) *combinators.Node, vs ...*combinators.Value) *combinators.Value {
 	if vs[0].Node() != nil {
 		var ns []*combinators.Node
-		for _, v := range vs {
-			ns = append(ns, v.Node())
-		}
+		ns = lists.Append(ns, vs, func(v *combinators.Value) *combinators.Node { return v.Node() })
 		return r.s.Value(f(ns...))
 	}
 	parts := make([]*combinators.Value, len(vs[0].Parts()))
 	for k := range parts {
 		var ps []*combinators.Value
-		for _, v := range vs {
-			ps = append(ps, v.Parts()[k])
-		}
+		ps = lists.Append(ps, vs, func(v *combinators.Value) *combinators.Value { return v.Parts()[k] })
 		parts[k] = r.eachLeaf(f, ps...)
 	}
 	return r.s.Tuple(parts...)

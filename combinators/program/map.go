@@ -62,9 +62,7 @@ func (d *definition) Cod() [][]string { return sizesOf(d.def.Type.Cod) }
 func sizesOf(s *text.Space) (out [][]string) {
 	for _, leaf := range spaces(s) {
 		dims := []string{}
-		for _, a := range leaf.Dims {
-			dims = append(dims, text.Attr(a))
-		}
+		dims = lists.Append(dims, leaf.Dims, text.Attr)
 		out = append(out, dims)
 	}
 	return out

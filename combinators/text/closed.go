@@ -1,6 +1,8 @@
 package text
 
 import (
+	"slices"
+
 	"frechet/combinators"
 	"frechet/einsum/size"
 	"frechet/internal/lists"
@@ -339,10 +341,7 @@ func itoa(n int) string { return size.Const(int64(n)).String() }
 // Unworked reports whether derivatives or adjoints stand in m, yet to be worked out.
 func Unworked(m combinators.Map) bool {
 	order, _ := reachedMaps(m)
-	for _, f := range order {
-		if f.Op() == combinators.MapDerivative || f.Op() == combinators.MapAdjoint {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(order, func(f combinators.Map) bool {
+		return f.Op() == combinators.MapDerivative || f.Op() == combinators.MapAdjoint
+	})
 }

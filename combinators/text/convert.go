@@ -36,9 +36,7 @@ func chain[T interface{ term() *Term }](op Op, left T, rest []T) *Term {
 		return left.term()
 	}
 	args := []*Term{left.term()}
-	for _, r := range rest {
-		args = append(args, r.term())
-	}
+	args = lists.Append(args, rest, func(r T) *Term { return r.term() })
 	return New(op, args...)
 }
 
@@ -92,9 +90,7 @@ func terms(gs []*gTerm) []*Term {
 
 func attrs(gs []*gASum) []*Term {
 	var out []*Term
-	for _, g := range gs {
-		out = append(out, g.term())
-	}
+	out = lists.Append(out, gs, func(g *gASum) *Term { return g.term() })
 	return out
 }
 

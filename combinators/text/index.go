@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"frechet/internal/lists"
 )
 
 // Axes names the axes of one operand or of the result: "...ij~" is batch axes, then i and j, then
@@ -97,12 +99,10 @@ func (x *Index) String() string {
 	b.WriteString("->")
 	b.WriteString(x.Out.String())
 	var after []string
-	for _, s := range x.Sizes {
-		after = append(after, s.Letter+"="+printAttr(s.Size))
-	}
-	for _, c := range x.Conds {
-		after = append(after, printAttr(c.Form)+map[bool]string{true: "==0", false: ">=0"}[c.Zero])
-	}
+	after = lists.Append(after, x.Sizes, func(s Size) string { return s.Letter + "=" + printAttr(s.Size) })
+	after = lists.Append(after, x.Conds, func(c Condition) string {
+		return printAttr(c.Form) + map[bool]string{true: "==0", false: ">=0"}[c.Zero]
+	})
 	if len(after) > 0 {
 		b.WriteString("|" + strings.Join(after, ","))
 	}

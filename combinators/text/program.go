@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -127,12 +128,8 @@ func (p *Program) Resolve(scope *atom.Scope, known func(name string) string) err
 		return err
 	}
 	var names []string
-	for _, d := range p.Declares {
-		names = append(names, d.Name)
-	}
-	for _, d := range p.Defs {
-		names = append(names, d.Name)
-	}
+	names = lists.Append(names, p.Declares, func(d Declared) string { return d.Name })
+	names = lists.Append(names, p.Defs, func(d Def) string { return d.Name })
 	for _, d := range p.Defs {
 		Resolve(d.Body, scope, append(names[:len(names):len(names)], d.Params...)...)
 	}
@@ -337,12 +334,8 @@ func Depth(t *Term) int {
 		it := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		deepest = max(deepest, it.d)
-		for _, a := range it.t.Args {
-			stack = append(stack, item{a, it.d + 1})
-		}
-		for _, a := range it.t.Attrs {
-			stack = append(stack, item{a, it.d + 1})
-		}
+		stack = lists.Append(stack, it.t.Args, func(a *Term) item { return item{a, it.d + 1} })
+		stack = lists.Append(stack, it.t.Attrs, func(a *Term) item { return item{a, it.d + 1} })
 	}
 	return deepest
 }

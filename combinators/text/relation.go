@@ -8,6 +8,7 @@ import (
 	"frechet/einsum"
 	"frechet/einsum/gather"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // relation is a contraction of one operand written as a relation, red{(i,j) | i <= j}, "" where it has no
@@ -88,12 +89,10 @@ func bounded(r einsum.Relation) []einsum.Affine {
 func spellRelation(c *einsum.Contraction, forms, ge []einsum.Affine) string {
 	names := c.Names()
 	var parts, conds []string
-	for _, f := range forms {
-		parts = append(parts, spell(positive(f, 1), names)+less(f, names))
-	}
-	for _, e := range c.Eq {
-		conds = append(conds, spell(positive(e, -1), names)+" = "+spell(positive(e, 1), names))
-	}
+	parts = lists.Append(parts, forms, func(f einsum.Affine) string { return spell(positive(f, 1), names) + less(f, names) })
+	conds = lists.Append(conds, c.Eq, func(e einsum.Affine) string {
+		return spell(positive(e, -1), names) + " = " + spell(positive(e, 1), names)
+	})
 	for _, g := range ge {
 		// below <= above, or below < above + 1
 		below, above, rel := positive(g, -1), positive(g, 1), " <= "

@@ -210,9 +210,7 @@ func Cells[V any](t *Term, value func(*Term) V) (rows [][]V) {
 	}
 	for _, r := range of {
 		var row []V
-		for _, c := range r.Args {
-			row = append(row, value(c))
-		}
+		row = lists.Append(row, r.Args, value)
 		rows = append(rows, row)
 	}
 	return rows

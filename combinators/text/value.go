@@ -166,9 +166,7 @@ func attributes(n *combinators.Node) (out []*Term) {
 		return []*Term{NewNum(n.Rat())}
 	case n.Sizes() != nil:
 		out = append(out, NewInt(int64(n.Attr())))
-		for _, d := range n.Sizes() {
-			out = append(out, sizeTerm(d))
-		}
+		out = lists.Append(out, n.Sizes(), sizeTerm)
 		return out
 	case n.Atom().Attr:
 		return []*Term{NewInt(int64(n.Attr()))}

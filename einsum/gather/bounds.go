@@ -89,9 +89,7 @@ func (b *builder) bounds(f *Form) {
 	for _, l := range loops {
 		var out Loop
 		side := func(bs []integer.Bound) (qs []Quotient) {
-			for _, q := range bs {
-				qs = append(qs, b.quotient(q.Row, q.Den))
-			}
+			qs = lists.Append(qs, bs, func(q integer.Bound) Quotient { return b.quotient(q.Row, q.Den) })
 			return qs
 		}
 		out.Lower, out.Upper = side(l.Lower), side(l.Upper)

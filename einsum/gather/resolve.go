@@ -6,6 +6,7 @@ import (
 	"frechet/einsum"
 	"frechet/einsum/integer"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // Resolve removes the equalities of a contraction whose sizes are numbers: its variables are
@@ -122,17 +123,11 @@ func (r *resolver) contraction() (*einsum.Contraction, bool) {
 		return out
 	}
 	var in []einsum.Access
-	for _, acc := range c.In {
-		in = append(in, access(acc))
-	}
+	in = lists.Append(in, c.In, access)
 	out := access(c.Out)
 	var ge []einsum.Affine
-	for _, row := range s.Rows {
-		ge = append(ge, form(row))
-	}
-	for _, a := range c.Ge {
-		ge = append(ge, form(r.row(a, 1)))
-	}
+	ge = lists.Append(ge, s.Rows, form)
+	ge = lists.Append(ge, c.Ge, func(a einsum.Affine) einsum.Affine { return form(r.row(a, 1)) })
 	if r.bad {
 		return c, true
 	}

@@ -34,9 +34,7 @@ func (s *System) prune(context *System) {
 	slices.SortStableFunc(order, func(a, b int) int { return weights[a] - weights[b] })
 	var known [][]Int
 	if context != nil {
-		for _, r := range context.Rows {
-			known = append(known, widen(r, s.N))
-		}
+		known = lists.Append(known, context.Rows, func(r []Int) []Int { return widen(r, s.N) })
 	}
 	fixed := len(known)
 	var places []int

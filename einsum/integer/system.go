@@ -43,12 +43,7 @@ func negated(r []Int) []Int {
 
 // constant reports whether a row has no variable.
 func constant(r []Int) bool {
-	for _, v := range r[:len(r)-1] {
-		if !v.IsZero() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r[:len(r)-1], func(v Int) bool { return !v.IsZero() })
 }
 
 // tighten divides a row by the greatest common divisor g of its coefficients. Its constant

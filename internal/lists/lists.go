@@ -27,3 +27,11 @@ func Make[T any](n int, f func(int) T) []T {
 	}
 	return out
 }
+
+// Append adds f of each entry of xs to out.
+func Append[T, U any](out []U, xs []T, f func(T) U) []U {
+	for _, x := range xs {
+		out = append(out, f(x))
+	}
+	return out
+}

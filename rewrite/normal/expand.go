@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 )
 
 // maxExpansion bounds the addends of what is multiplied out.
@@ -48,9 +49,7 @@ func Expanded(n *Node, all, numbers bool) *Node {
 				}
 				var next [][]*Node
 				for _, t := range terms {
-					for _, b := range addends[a] {
-						next = append(next, append(slices.Clip(t), b))
-					}
+					next = lists.Append(next, addends[a], func(b *Node) []*Node { return append(slices.Clip(t), b) })
 				}
 				if terms = next; len(terms) > maxExpansion {
 					return nil

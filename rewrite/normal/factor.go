@@ -458,12 +458,9 @@ func (m *matcher) raisesOrder(f *factoring, outerA, outerB uint64) bool {
 // finds reports whether the rest of p has the matrix of an array i with places in the edge: x[i] - x[j] stays, and is not
 // (onehot(i) - onehot(j))*x.
 func (p *product) finds(rest, edge []int) bool {
-	for _, k := range rest {
-		if p.ops[k].Attributes().Has(atom.Index) && slices.Contains(edge, p.in[k][len(p.in[k])-1]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rest, func(k int) bool {
+		return p.ops[k].Attributes().Has(atom.Index) && slices.Contains(edge, p.in[k][len(p.in[k])-1])
+	})
 }
 
 // copied is f with slices of its own, in the room of z.

@@ -334,12 +334,7 @@ func part(m, n *Node) bool {
 	if _, ok := fill(m); ok {
 		return true
 	}
-	for _, a := range n.Args() {
-		if a == m || slices.Contains(a.Args(), m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Args(), func(a *combinators.Node) bool { return a == m || slices.Contains(a.Args(), m) })
 }
 
 // release takes back one use of a. What nobody uses any more uses nothing.

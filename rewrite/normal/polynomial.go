@@ -8,6 +8,7 @@ import (
 
 	"frechet/combinators/atom"
 	"frechet/einsum"
+	"frechet/internal/lists"
 )
 
 // A product whose operands are shared is not flattened, and a factored sum is not multiplied out. So one
@@ -326,9 +327,7 @@ func (z *Simplifier) multipliedOut(n *Node, fuel *int) (out []term, ok bool) {
 		}
 		var next []factors
 		for _, p := range products {
-			for _, u := range all {
-				next = append(next, z.with(p, k, u))
-			}
+			next = lists.Append(next, all, func(u term) factors { return z.with(p, k, u) })
 		}
 		products = next
 	}

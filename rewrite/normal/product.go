@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // product is a plain contraction taken apart: coef * ops over the index strings in, out.
@@ -323,9 +324,7 @@ func (p *product) rename(to []int) {
 	flat, in := make([]int, 0, n), make([][]int, len(p.in))
 	ren := func(g []int) []int {
 		at := len(flat)
-		for _, v := range g {
-			flat = append(flat, to[v])
-		}
+		flat = lists.Append(flat, g, func(v int) int { return to[v] })
 		return flat[at:len(flat):len(flat)]
 	}
 	for k, g := range p.in {

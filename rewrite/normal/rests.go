@@ -30,9 +30,7 @@ func (f *factoring) sameRests() bool {
 	}
 	ids := func(p *product, rest []int) []int {
 		var out []int
-		for _, k := range rest {
-			out = append(out, p.ops[k].ID())
-		}
+		out = lists.Append(out, rest, func(k int) int { return p.ops[k].ID() })
 		slices.Sort(out)
 		return out
 	}
@@ -80,10 +78,5 @@ func (p *product) plainMap(k int) bool {
 	if !einsum.Distinct(p.in[k]) {
 		return false
 	}
-	for _, v := range p.in[k] {
-		if !slices.Contains(p.out, v) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.in[k], func(v int) bool { return !slices.Contains(p.out, v) })
 }

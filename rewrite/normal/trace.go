@@ -169,9 +169,7 @@ func (z *Simplifier) summed(terms []term) *Node {
 // a sum that stands inside of first, and so is none that is rewritten with what stands there.
 func (z *Simplifier) listed(terms []term, first ...*Node) *Node {
 	nodes := first
-	for _, t := range terms {
-		nodes = append(nodes, z.scaled(t.coef, t.core))
-	}
+	nodes = lists.Append(nodes, terms, func(t term) *Node { return z.scaled(t.coef, t.core) })
 	return z.added(nodes)
 }
 

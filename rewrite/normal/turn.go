@@ -423,9 +423,7 @@ func (z *Simplifier) turnNode(a *Node, perm []int) (*Node, string) {
 		room := z.terms.free
 		defer z.terms.giveBack(room)
 		var terms []term
-		for _, u := range z.termsOf(a) {
-			terms = append(terms, term{coef: u.coef, core: turn(u.core, 1)})
-		}
+		terms = lists.Append(terms, z.termsOf(a), func(u term) term { return term{coef: u.coef, core: turn(u.core, 1)} })
 		return z.summed(terms), nativeDistribute
 	}
 	args := make([]*Node, len(a.Args()))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 )
 
 // useSignature says which operands of n, and of its operands, may be flattened: all that the
@@ -326,9 +327,7 @@ func (z *Simplifier) expand(n *Node, p *product, to []int) {
 // renamed is g with the variables to, in the room of z.
 func (z *Simplifier) renamed(g, to []int) []int {
 	out := z.ints.take(len(g))
-	for _, v := range g {
-		out = append(out, to[v])
-	}
+	out = lists.Append(out, g, func(v int) int { return to[v] })
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/einsum"
+	"frechet/internal/lists"
 )
 
 // norms writes inner products of a tensor with itself as squares of its norm: x'x = |x| |x|.
@@ -34,9 +35,7 @@ func (z *algebra) norms(m monomial) monomial {
 				return a
 			}
 			all := func(as []einsum.Affine) (out []einsum.Affine) {
-				for _, a := range as {
-					out = append(out, renamed(a))
-				}
+				out = lists.Append(out, as, renamed)
 				return out
 			}
 			for k := range in {

@@ -56,9 +56,7 @@ func (z *algebra) points(m monomial, out []int) monomial {
 			summed = append(summed, d)
 		}
 	}
-	for _, v := range out {
-		dims = append(dims, m.c.Vars[v])
-	}
+	dims = lists.Append(dims, out, func(v int) size.Size { return m.c.Vars[v] })
 	n := z.s.Ein(einsum.Plain(nil, nil, summed))
 	return monomial{m.coef, einsum.Plain([][]int{{}}, einsum.UpTo(len(out)), dims), []*Node{n}, m.pays}
 }

@@ -195,12 +195,7 @@ var leftTheories = []theory{
 
 // leftEqual reports whether a term is a left side in one of its forms.
 func (k *checker) leftEqual(n, left *Node, s *signs) bool {
-	for _, t := range leftTheories {
-		if k.refines(n, left, t, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(leftTheories, func(t theory) bool { return k.refines(n, left, t, s) })
 }
 
 // Equal reports whether the check of a step by a rule takes a for another form of the left side b. It is

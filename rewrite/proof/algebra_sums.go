@@ -8,6 +8,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // counted multiplies the number of points of a variable that nothing uses into the coefficient.
@@ -103,9 +104,7 @@ func (z *algebra) node(ms []monomial, shape []size.Size) *Node {
 		coef *big.Rat
 	}
 	var terms []term
-	for _, m := range z.collected(ms) {
-		terms = append(terms, term{z.core(m), m.coef})
-	}
+	terms = lists.Append(terms, z.collected(ms), func(m monomial) term { return term{z.core(m), m.coef} })
 	if len(terms) == 0 {
 		return z.s.Zero(shape)
 	}

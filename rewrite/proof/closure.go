@@ -1,6 +1,10 @@
 package proof
 
-import "slices"
+import (
+	"slices"
+
+	"frechet/internal/lists"
+)
 
 // A closure is the terms that a calculation comes to, with what equals them. It begins with some terms and
 // their parts; a step at one of the terms there makes both its sides one. Terms of one constructor whose parts
@@ -164,9 +168,7 @@ func (c *closure[T]) arrive(class T) {
 		}
 		c.there[r] = true
 		for _, t := range c.terms[r] {
-			for _, p := range c.parts(t) {
-				stack = append(stack, c.class(p))
-			}
+			stack = lists.Append(stack, c.parts(t), c.class)
 		}
 	}
 }

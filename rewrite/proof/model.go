@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 )
 
 // Node, Map and Value are terms.
@@ -42,12 +43,8 @@ type WalkStep struct {
 
 // Steps are those of each law and of each part.
 func (d *Derivation) Steps() (out [][]Step) {
-	for _, l := range d.Laws {
-		out = append(out, l.Steps)
-	}
-	for _, p := range d.Parts {
-		out = append(out, p.Steps)
-	}
+	out = lists.Append(out, d.Laws, func(l Law) []Step { return l.Steps })
+	out = lists.Append(out, d.Parts, func(p Part) []Step { return p.Steps })
 	return out
 }
 

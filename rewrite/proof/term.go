@@ -259,9 +259,7 @@ func (r *denotation) number(t *text.Term) *big.Rat {
 		panic(must.Errorf("the substitution has no number %s", t.Name))
 	}
 	var args []*big.Rat
-	for _, a := range t.Args {
-		args = append(args, r.number(a))
-	}
+	args = lists.Append(args, t.Args, r.number)
 	if x := arithmetic(t.Op, args); x != nil {
 		return x
 	}
@@ -270,9 +268,7 @@ func (r *denotation) number(t *text.Term) *big.Rat {
 
 func (r *denotation) shape(ts []*text.Term) []size.Size {
 	var shape []size.Size
-	for _, t := range ts {
-		shape = append(shape, r.size(t))
-	}
+	shape = lists.Append(shape, ts, r.size)
 	return shape
 }
 

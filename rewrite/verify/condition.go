@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"slices"
+
 	"frechet/combinators/atom"
 	"frechet/eval"
 	"frechet/rewrite/verify/model"
@@ -29,12 +31,7 @@ func (g *signature) holds(in *instance, env map[string]*eval.Tensor) bool {
 			continue
 		}
 		every := func(f func(float64) bool) bool {
-			for _, v := range x.Data {
-				if !f(v) {
-					return false
-				}
-			}
-			return true
+			return !slices.ContainsFunc(x.Data, func(v float64) bool { return !f(v) })
 		}
 		k := len(x.Shape)
 		switch call.Name {

@@ -71,9 +71,7 @@ func polynomial(root *combinators.Node) (map[string]*big.Rat, bool) {
 			for _, a := range n.Args() {
 				var next [][]*combinators.Node
 				for _, args := range all {
-					for _, p := range products[a] {
-						next = append(next, append(slices.Clip(args), p))
-					}
+					next = lists.Append(next, products[a], func(p *combinators.Node) []*combinators.Node { return append(slices.Clip(args), p) })
 				}
 				if all = next; len(all) > maxProducts {
 					return nil, false

@@ -294,9 +294,7 @@ func (g *signature) orders() (out [][2]int) {
 		batches = []int{0, 1, 2}
 	}
 	for _, s := range spaces {
-		for _, b := range batches {
-			out = append(out, [2]int{s, b})
-		}
+		out = lists.Append(out, batches, func(b int) [2]int { return [2]int{s, b} })
 	}
 	return out
 }

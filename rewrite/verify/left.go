@@ -93,9 +93,7 @@ func TurnedForms(r *text.Rule) (out []TurnedForm) {
 		return nil
 	}
 	var sets [][]string
-	for _, m := range matrices {
-		sets = append(sets, []string{m})
-	}
+	sets = lists.Append(sets, matrices, func(m string) []string { return []string{m} })
 	if len(matrices) > 1 {
 		sets = append(sets, matrices)
 	}

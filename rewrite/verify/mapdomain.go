@@ -7,6 +7,7 @@ import (
 	"frechet/combinators/text"
 	"frechet/einsum/size"
 	"frechet/eval"
+	"frechet/internal/lists"
 	"frechet/rewrite/verify/maps"
 )
 
@@ -167,9 +168,7 @@ func nodesAt(t *maps.Rule, r *text.Rule, sizes []int) *closedSides {
 			return nil, false
 		}
 		out := []size.Size{}
-		for _, d := range s.Shape {
-			out = append(out, size.Const(int64(d)))
-		}
+		out = lists.Append(out, s.Shape, func(d int) size.Size { return size.Const(int64(d)) })
 		return out, true
 	}
 	dom, ok := shape(t.Left.Dom)

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/rewrite"
 	"frechet/rewrite/assumptions"
@@ -70,9 +71,7 @@ func CriticalPairs(ctx context.Context, files ...File) (pairs []*CriticalPair, e
 	y := newSystem(values)
 	var forms []*text.Rule
 	for _, r := range append(values, y.turned()...) {
-		for _, w := range rewrite.Variants(r) {
-			forms = append(forms, w.Rule)
-		}
+		forms = lists.Append(forms, rewrite.Variants(r), func(w rewrite.Variant) *text.Rule { return w.Rule })
 	}
 	for _, rules := range [][]*text.Rule{forms, maps} {
 		for _, outer := range rules {

@@ -158,12 +158,7 @@ func atPole(n *combinators.Node, values map[*combinators.Node]*eval.Tensor) bool
 }
 
 func finite(x *eval.Tensor) bool {
-	for _, v := range x.Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(x.Data, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // number is the value of a side, nil where it has none: where it is singular, or an entry is no

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -247,9 +248,7 @@ func (e *elaborator) paired(s, t size.Size) bool {
 		return false
 	}
 	classes := func(names []string) (out []*axis) {
-		for _, name := range names {
-			out = append(out, e.class(name))
-		}
+		out = lists.Append(out, names, e.class)
 		slices.SortFunc(out, func(a, b *axis) int { return a.id - b.id })
 		return out
 	}

@@ -6,6 +6,7 @@ import (
 
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -45,9 +46,7 @@ func (e *elaborator) blocks(x *syntax.Expr) *value {
 }
 
 func axesOf(r []*cell, of func(*cell) *axis) (out []*axis) {
-	for _, c := range r {
-		out = append(out, of(c))
-	}
+	out = lists.Append(out, r, of)
 	return out
 }
 

@@ -340,9 +340,7 @@ func (e *elaborator) request(r *syntax.DerivativeRequest) Request {
 }
 
 func (e *elaborator) variableNames() (names []string) {
-	for _, p := range e.params {
-		names = append(names, p.name)
-	}
+	names = lists.Append(names, e.params, func(p *entry) string { return p.name })
 	return names
 }
 

@@ -226,12 +226,7 @@ func named(x *syntax.Expr) bool {
 			return true
 		}
 	}
-	for _, s := range x.Steps {
-		if named(s.Arg) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.Steps, func(s syntax.Step) bool { return named(s.Arg) })
 }
 
 // sizeOfIndex is a number in a subscript: whole numbers and size symbols, their sums and products.

@@ -339,9 +339,7 @@ func (e *elaborator) buildProduct(spec *syntax.Spec, args []*value, letters map[
 			continue
 		}
 		var ls []int
-		for _, l := range spec.In[k].Letters {
-			ls = append(ls, letters[l])
-		}
+		ls = lists.Append(ls, spec.In[k].Letters, func(l string) int { return letters[l] })
 		in, nodes = append(in, ls), append(nodes, a.get())
 	}
 	if !atom.IsOne(factor) {

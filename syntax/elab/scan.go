@@ -7,6 +7,7 @@ import (
 	"frechet/combinators"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -199,9 +200,7 @@ func (e *elaborator) stepped(x *syntax.Expr, a *value, all []*picked) *node {
 	}
 	slices.SortFunc(loops, func(c, d *loop) int { return c.depth - d.depth })
 	var vars []size.Size
-	for _, c := range loops {
-		vars = append(vars, e.size(c.steps))
-	}
+	vars = lists.Append(vars, loops, func(c *loop) size.Size { return e.size(c.steps) })
 	n := a.get()
 	at := einsum.Access{Shape: n.Shape()}
 	for _, p := range all {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"frechet/internal/lists"
 )
 
 // special are the functions that no table says in a format.
@@ -64,9 +66,7 @@ func (g *given) shape(list []value) (ds []*dim) {
 
 func sizesOf(ds []*dim) string {
 	var out []string
-	for _, d := range ds {
-		out = append(out, d.String())
-	}
+	out = lists.Append(out, ds, func(d *dim) string { return d.String() })
 	return strings.Join(out, ",")
 }
 
@@ -142,9 +142,7 @@ func norm(g *given) value {
 		inner.list[0].text = "abs(" + v.text + ")"
 	}
 	var list []value
-	for _, k := range axes {
-		list = append(list, number(float64(k), strconv.Itoa(k)))
-	}
+	list = lists.Append(list, axes, func(k int) value { return number(float64(k), strconv.Itoa(k)) })
 	inner.named["axis"] = value{list: list, list1: true}
 	if keep {
 		inner.named["keepdims"] = number(1, "1")

@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -211,9 +212,7 @@ func (f *Function) Translate(orders map[string]int) (text string, err error) {
 			head.WriteString("declare")
 		}
 		var sizes []string
-		for _, d := range t.dims[p.name] {
-			sizes = append(sizes, d.String())
-		}
+		sizes = lists.Append(sizes, t.dims[p.name], func(d *dim) string { return d.String() })
 		fmt.Fprintf(&head, " %s[%s]", t.own(p.name), strings.Join(sizes, ","))
 	}
 	return head.String() + "\n" + t.text.String() + "expression " + result.text, nil

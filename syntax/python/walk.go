@@ -1,5 +1,7 @@
 package python
 
+import "frechet/internal/lists"
+
 // walk visits the operands of an expression from left to right.
 func walk(x *tuple, visit func(*postfix)) {
 	items, _ := x.items()
@@ -29,9 +31,7 @@ func walkLogic(l *logic, visit func(*postfix)) {
 		return
 	}
 	compares := []*compare{l.First}
-	for _, r := range l.Rest {
-		compares = append(compares, r.Right)
-	}
+	compares = lists.Append(compares, l.Rest, func(r *logicRest) *compare { return r.Right })
 	for _, c := range compares {
 		walkSum(c.Left, visit)
 		for _, r := range c.Rest {
@@ -42,9 +42,7 @@ func walkLogic(l *logic, visit func(*postfix)) {
 
 func walkSum(s *sum, visit func(*postfix)) {
 	terms := []*term{s.Left}
-	for _, r := range s.Rest {
-		terms = append(terms, r.Right)
-	}
+	terms = lists.Append(terms, s.Rest, func(r *sumRest) *term { return r.Right })
 	for _, t := range terms {
 		walkUnary(t.Left, visit)
 		for _, r := range t.Rest {

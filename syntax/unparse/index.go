@@ -73,9 +73,7 @@ func (w *writer) affine(c *einsum.Contraction, args []*term) *term {
 				inner = append(inner, f.Terms[0].Var)
 			}
 		}
-		for _, f := range c.Out.Index {
-			out = append(out, f.Terms[0].Var)
-		}
+		out = lists.Append(out, c.Out.Index, func(f einsum.Affine) int { return f.Terms[0].Var })
 		t := w.intern(term{op: opIndex, args: args, subs: subs, shape: pick(inner, c.Vars)})
 		return w.unary(t, inner, out, c.Vars)
 	case len(args) == 0 && apart(c.Out):
@@ -97,9 +95,7 @@ func apart(acc einsum.Access) bool {
 		if len(f.Terms) > 1 {
 			return false
 		}
-		for _, t := range f.Terms {
-			vars = append(vars, t.Var)
-		}
+		vars = lists.Append(vars, f.Terms, func(t einsum.Term) int { return t.Var })
 	}
 	return distinct(vars)
 }

@@ -226,9 +226,7 @@ func elementwise(a, b oriented, aSingle, bSingle bool, square syntax.Op) oriente
 	add := func(e *syntax.Expr, single bool) {
 		if single && onlySteps(e, syntax.StepElemMul) {
 			factors = append(factors, e.Args[0])
-			for _, s := range e.Steps {
-				factors = append(factors, s.Arg)
-			}
+			factors = lists.Append(factors, e.Steps, func(s syntax.Step) *syntax.Expr { return s.Arg })
 			return
 		}
 		factors = append(factors, e)

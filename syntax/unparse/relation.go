@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/internal/lists"
 	"frechet/syntax"
 )
 
@@ -42,9 +43,7 @@ func (w *writer) arrays(n *combinators.Node, args []*term) *term {
 	}
 	if y, by, ok := n.Scattered(); ok {
 		parts := []*term{args[y]}
-		for _, r := range by {
-			parts = append(parts, args[r])
-		}
+		parts = lists.Append(parts, by, func(r int) *term { return args[r] })
 		if slices.ContainsFunc(parts[1:], func(t *term) bool { return !t.array() }) {
 			return nil
 		}

@@ -8,6 +8,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 	"frechet/rewrite/proof"
 )
 
@@ -122,9 +123,7 @@ func (s *script) derivedProduct(n *Node, t product, at place) string {
 		at = at.under(t.names[v], "H"+t.names[v])
 	}
 	var factors []string
-	for _, c := range t.conds {
-		factors = append(factors, "(D_const "+c+")")
-	}
+	factors = lists.Append(factors, t.conds, func(c string) string { return "(D_const " + c + ")" })
 	for k, a := range n.Args() {
 		factors = append(factors, s.entry(a, t.indices[k], at))
 	}
@@ -227,9 +226,7 @@ func (s *script) assume(c needs, about ...*Node) string {
 		ix = ix[:last]
 		args = append(args, s.size(n.Shape()[last]))
 	}
-	for _, a := range about {
-		args = append(args, s.ref(a, ix, nil))
-	}
+	args = lists.Append(args, about, func(a *Node) any { return s.ref(a, ix, nil) })
 	all := s.quantified(n, ix)
 	s.assumed[h] = true
 	if n.Is(atom.Const) && c == positive {

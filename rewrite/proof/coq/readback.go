@@ -263,9 +263,7 @@ func (r *readback) read(t *tree, ix []string, n *Node) *Node {
 		head := strings.Fields(or2(elementwise[n.Atom()].name, binary[n.Atom()].name))
 		if args := t.args[len(head):]; len(head) > 0 && len(args) == len(n.Args()) && slices.EqualFunc(head, t.args[:len(head)], func(w string, t *tree) bool { return t.op == w }) {
 			var operands []*Node
-			for _, a := range args {
-				operands = append(operands, arg(a))
-			}
+			operands = lists.Append(operands, args, arg)
 			return n.With(operands)
 		}
 	}

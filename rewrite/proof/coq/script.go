@@ -7,6 +7,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 	"frechet/rewrite/proof"
 )
 
@@ -141,9 +142,7 @@ func (s *script) equal(a, b *Node, ix []string, p place, v at) string {
 		return "erefl"
 	}
 	words := []string{law(a, b)}
-	for _, x := range s.laws[[2]*Node{a, b}] {
-		words = append(words, s.variable(x, v))
-	}
+	words = lists.Append(words, s.laws[[2]*Node{a, b}], func(x *Node) string { return s.variable(x, v) })
 	words = append(append(words, ix...), p.below(ix)...)
 	if len(words) == 1 {
 		return words[0]

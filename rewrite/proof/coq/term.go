@@ -71,9 +71,7 @@ func (p *printer) ref(n *Node, ix []string, v at) string {
 		return "(pi : R)"
 	} else {
 		words = []string{name(n)}
-		for _, x := range p.of(n) {
-			words = append(words, p.variable(x, v))
-		}
+		words = lists.Append(words, p.of(n), func(x *Node) string { return p.variable(x, v) })
 	}
 	words = append(words, ix...)
 	if len(words) == 1 {
@@ -168,9 +166,7 @@ func (p *printer) natural(terms []scaled, d size.Size) string {
 	}
 	for _, m := range d.Monomials() {
 		var factors []string
-		for _, s := range m.Symbols {
-			factors = append(factors, p.symbol(s))
-		}
+		factors = lists.Append(factors, m.Symbols, p.symbol)
 		add(m.Coef, factors...)
 	}
 	out := strings.Join(plus, " + ")
@@ -201,9 +197,7 @@ func (p *printer) affine(a einsum.Affine, names []string) string {
 }
 
 func terms(a einsum.Affine, names []string, sign int64) (out []scaled) {
-	for _, t := range a.Terms {
-		out = append(out, scaled{names[t.Var], sign * t.Coef})
-	}
+	out = lists.Append(out, a.Terms, func(t einsum.Term) scaled { return scaled{names[t.Var], sign * t.Coef} })
 	return out
 }
 

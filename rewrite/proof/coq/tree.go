@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"frechet/internal/lists"
 	"frechet/internal/must"
 )
 
@@ -23,9 +24,7 @@ func (t *tree) String() string {
 		return t.op
 	}
 	var words []string
-	for _, a := range t.args {
-		words = append(words, a.String())
-	}
+	words = lists.Append(words, t.args, func(a *tree) string { return a.String() })
 	return "(" + t.op + " " + strings.Join(words, " ") + ")"
 }
 

@@ -7,6 +7,7 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 	"frechet/internal/must"
 	"frechet/rewrite/proof"
 )
@@ -143,9 +144,7 @@ func (r *decoder) variable(i int) *proof.Node {
 
 func each[A, B any](in []A, f func(A) B) (out []B) {
 	must.Hold(len(in) <= maxArgs, "a list of more than %d entries", maxArgs)
-	for _, a := range in {
-		out = append(out, f(a))
-	}
+	out = lists.Append(out, in, f)
 	return out
 }
 

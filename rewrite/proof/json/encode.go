@@ -116,9 +116,7 @@ type encoder struct {
 
 func sizes(ss []size.Size) []string {
 	var out []string
-	for _, s := range ss {
-		out = append(out, s.String())
-	}
+	out = lists.Append(out, ss, size.Size.String)
 	return out
 }
 
@@ -256,17 +254,13 @@ func (e *encoder) line(l proof.Line) lineJSON {
 }
 
 func (e *encoder) all(ns []*proof.Node) (out []int) {
-	for _, n := range ns {
-		out = append(out, e.nodes[n])
-	}
+	out = lists.Append(out, ns, func(n *proof.Node) int { return e.nodes[n] })
 	return out
 }
 
 func (e *encoder) steps(ss []proof.Step) []stepJSON {
 	out := []stepJSON{}
-	for _, s := range ss {
-		out = append(out, e.step(s))
-	}
+	out = lists.Append(out, ss, e.step)
 	return out
 }
 
@@ -307,9 +301,7 @@ func (e *encoder) step(s proof.Step) stepJSON {
 
 // sorted are the values of a map in the order of its keys.
 func sorted[A any](in map[string]A) (out []A) {
-	for _, k := range slices.Sorted(maps.Keys(in)) {
-		out = append(out, in[k])
-	}
+	out = lists.Append(out, slices.Sorted(maps.Keys(in)), func(k string) A { return in[k] })
 	return out
 }
 

@@ -3,7 +3,9 @@ package json_test
 import (
 	"context"
 	stdjson "encoding/json"
+	"maps"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -28,8 +30,8 @@ func TestTrees(t *testing.T) {
 	corpora, err := corpus.Programs(root)
 	require.NoError(t, err)
 	trees, at := 0, 0
-	for _, programs := range corpora {
-		for _, p := range programs {
+	for _, name := range slices.Sorted(maps.Keys(corpora)) {
+		for _, p := range corpora[name] {
 			if at++; at%11 != 0 {
 				continue
 			}

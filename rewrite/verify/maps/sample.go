@@ -171,9 +171,7 @@ func (p *sampler) space(t *Space) combinators.Space {
 		return p.space(t.base).Power([]size.Size{p.size(t.index)})
 	case spaceTensor:
 		shape := []size.Size{}
-		for _, d := range t.dims {
-			shape = append(shape, p.size(d))
-		}
+		shape = lists.Append(shape, t.dims, p.size)
 		return combinators.TensorSpace(shape)
 	}
 	return combinators.TensorSpace([]size.Size{p.sizes("n")})

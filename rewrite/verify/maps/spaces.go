@@ -2,6 +2,7 @@ package maps
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"frechet/combinators/text"
@@ -155,12 +156,7 @@ func occurs(v, t *Space) bool {
 	if t.kind == spacePower {
 		return occurs(v, t.base)
 	}
-	for _, p := range t.parts {
-		if occurs(v, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.parts, func(p *Space) bool { return occurs(v, p) })
 }
 
 func unifyDims(a, b *Dim) {

@@ -122,12 +122,7 @@ func HasFamily(s *text.Space) bool {
 	if s.Bracket && s.Name != "R" {
 		return true
 	}
-	for _, f := range s.Factors {
-		if HasFamily(f) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Factors, HasFamily)
 }
 
 // It is 0 where t is none.

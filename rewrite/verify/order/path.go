@@ -278,12 +278,7 @@ func (o ordering) greaterMultiset(a, b []*term) bool {
 		}
 		a, b = slices.Delete(a, i, i+1), slices.Delete(b, j, j+1)
 	}
-	for _, t := range b {
-		if !slices.ContainsFunc(a, func(s *term) bool { return o.greater(s, t) }) {
-			return false
-		}
-	}
-	return len(a) > 0
+	return !slices.ContainsFunc(b, func(t *term) bool { return !slices.ContainsFunc(a, func(s *term) bool { return o.greater(s, t) }) }) && len(a) > 0
 }
 
 // Orders by which rules decrease. There is one for each kind of rules: a union of rules that

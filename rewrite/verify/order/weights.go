@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"frechet/combinators/text"
+	"frechet/internal/lists"
 )
 
 // ClosedWeights says how closed terms are weighed first, for people; see interpretation.
@@ -205,9 +206,7 @@ func (w *weigher) sumOver(names []string) polynomial {
 			continue // one of those counted
 		}
 		var at []string
-		for _, n := range names {
-			at = append(at, n+"["+k+"]")
-		}
+		at = lists.Append(at, names, func(n string) string { return n + "[" + k + "]" })
 		out = out.plus(polynomial{monomial(at...): 1})
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax"
 	"frechet/syntax/index"
@@ -370,9 +371,7 @@ func (e *elaborator) functionNamed(name string) (f atom.Function, ok bool) {
 
 func functionNames() []string {
 	names := []string{"sum"}
-	for _, f := range atom.Functions() {
-		names = append(names, f.Name)
-	}
+	names = lists.Append(names, atom.Functions(), func(f atom.Function) string { return f.Name })
 	return names
 }
 

@@ -84,9 +84,9 @@ func likeliest(names []formulaName, length int, scalar bool, typed func(orders m
 			first = cmp.Or(first, err)
 			continue
 		}
-		c.cost += p.Unusual
-		c.capitals += p.Unusual
-		c.uses = p.Unusual
+		c.uses = p.Unusual + p.singles()
+		c.cost += c.uses
+		c.capitals += c.uses
 		into := &best
 		if scalar && !p.scalar() {
 			into = &other
@@ -102,6 +102,19 @@ func likeliest(names []formulaName, length int, scalar bool, typed func(orders m
 		return nil, first
 	}
 	return best.orders, nil
+}
+
+// single is how much speaks against a vector or matrix of one entry: in det([a, b; c, d]) they are numbers.
+const single = 7
+
+// singles is what speaks against the variables of one entry.
+func (f *Program) singles() (cost int) {
+	for _, p := range f.Params {
+		if shape := p.Node.Shape(); len(shape) > 0 && !slices.ContainsFunc(shape, func(d size.Size) bool { return d != size.Const(1) }) {
+			cost += single
+		}
+	}
+	return cost
 }
 
 // scalar reports whether the expressions are numbers.

@@ -5,6 +5,7 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum/size"
 )
 
 // kept are values that are not multiplied out: each is a variable while factors are looked for.
@@ -15,19 +16,29 @@ type kept struct {
 	values []*Node // which may have earlier variables
 }
 
-// keep has sums and products of n below a fraction bar; and sums that stand in several places, and symmetric ones, where sums
-// says so.
-func keep(n *Node, sums bool) *kept {
+// What is kept: sums of numbers, in places; sums and products below a fraction bar, too; and sums that stand in several places,
+// and symmetric ones.
+const (
+	keepNumbers = iota
+	keepFractions
+	keepSums
+)
+
+// keep is n with what is to be kept as variables.
+func keep(n *Node, most int) *kept {
 	k := &kept{store: n.Store()}
 	uses, below := combinators.Uses(n), map[*Node]bool{}
+	open := map[*Node]bool{} // what has a variable, or a size that is none
 	for _, m := range combinators.Topo(n) {
-		if m.Is(atom.Power) && m.Rat().Sign() < 0 {
+		symbolic := slices.ContainsFunc(m.Shape(), func(d size.Size) bool { _, number := d.Int(); return !number })
+		open[m] = symbolic || m.Is(atom.Var) || slices.ContainsFunc(m.Args(), func(a *Node) bool { return open[a] })
+		if most >= keepFractions && m.Is(atom.Power) && m.Rat().Sign() < 0 {
 			below[m.Arg(0)] = true
 		}
 	}
 	k.named = combinators.Rebuild([]*Node{n}, func(a *Node, args []*Node) *Node {
 		b := a.With(args)
-		if !a.Is(atom.Add) && !(a.Ein() != nil && below[a]) || !below[a] && !(sums && (uses[a] > 1 || symmetrized(a) != nil)) {
+		if !a.Is(atom.Add) && !(a.Ein() != nil && below[a]) || !below[a] && open[a] && !(most == keepSums && (uses[a] > 1 || symmetrized(a) != nil)) {
 			return b
 		}
 		v := k.store.Fresh("v", a.Shape())

@@ -78,7 +78,7 @@ func Same(source []*Node, a, b *Node) bool {
 		return false
 	}
 	n = combinators.Rebuild([]*Node{n}, func(m *Node, args []*Node) *Node { return m.With(args).WithGuard(combinators.GuardNone) })[0]
-	k := keep(n, false)
+	k := keep(n, keepFractions)
 	f := &factoring{store: n.Store(), facts: facts, kept: k, most: maxCompared}
 	terms, ok := f.monomials(k.named)
 	return ok && len(f.alike(terms)) == 0
@@ -137,15 +137,13 @@ func rows(n *Node) bool {
 // forms are the shortest of the forms of n that are found, each once: with all sums multiplied out, and with those kept that
 // stand in several places or below a fraction bar.
 func forms(n *Node, facts *assumptions.Facts) (out []*Node) {
-	for _, k := range []*kept{{store: n.Store()}, keep(n, true)} {
+	numbers, sums := keep(n, keepNumbers), keep(n, keepSums)
+	for i, k := range []*kept{numbers, sums} {
 		f := &factoring{store: n.Store(), facts: facts, kept: k, known: map[string]*Node{}, most: maxTerms, left: maxSteps, order: order(n)}
-		m := n
-		if len(k.vars) > 0 {
-			m = k.named
-		} else if k.named != nil {
-			continue // nothing is kept
+		if i > 0 && len(sums.vars) == len(numbers.vars) {
+			continue // nothing more is kept
 		}
-		terms, _ := f.monomials(m)
+		terms, _ := f.monomials(k.named)
 		for _, m := range f.ways(terms) {
 			if m = k.back(m); !slices.Contains(out, m) {
 				out = append(out, m)

@@ -31,6 +31,7 @@ var apiSections = []struct{ file, title string }{
 	{"prove.go", "Equality"},
 	{"minimize.go", "Minimise"},
 	{"stationary.go", "Stationary points"},
+	{"definite.go", "Convexity"},
 	{"plan.go", "What a result costs"},
 	{"export.go", "Code for other systems"},
 	{"batch.go", "Requests, one a line"},

@@ -76,8 +76,9 @@ var layers = map[string][]string{
 	"internal/minimize":   {"internal/fault", "internal/program", "internal/query", "adjoint", "adjoint/jacobian", "adjoint/structured", "combinators", "eval", "eval/data", "eval/optimize"},
 	"internal/stationary": {"internal/reading", "rewrite/assumptions", "rewrite/normal", "internal/check", "internal/derivation", "internal/fault", "internal/program", "internal/query", "adjoint/structured", "combinators", "eval", "export/latex"},
 	"internal/discover":   {"combinators", "combinators/denote", "combinators/rules", "combinators/text", "eval", "internal/program", "rewrite", "rewrite/assumptions", "rewrite/normal", "rewrite/search", "rewrite/verify", "rewrite/verify/model", "rewrite/verify/order"},
+	"internal/definite":   {"internal/equality", "rewrite", "rewrite/assumptions", "rewrite/normal", "internal/derivation", "internal/fault", "internal/program", "internal/query", "combinators", "einsum/size"},
 	"internal/batch":      {"internal/stationary", "internal/equality", "eval/data", "internal/rulebook", "internal/fault", "internal/program", "internal/protocol", "internal/query", "eval", "syntax"},
-	"": {"internal/discover", "internal/stationary", "internal/equality", "rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/export", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
+	"": {"internal/discover", "internal/definite", "internal/stationary", "internal/equality", "rewrite/verify", "internal/batch", "internal/check", "internal/derivation", "internal/export", "internal/fault", "internal/linear", "internal/minimize", "internal/plans", "internal/program",
 		"internal/protocol", "internal/query", "internal/rulebook", "adjoint/jacobian", "eval", "eval/data", "rewrite/proof", "rewrite/proof/coq", "rewrite/proof/json"}, // the front door
 	"cmd/frechet":      {"", "docs"},
 	"cmd/frechet-draw": {},

@@ -103,7 +103,7 @@ What is piped into a command is its program, where no other is given. Results go
 	root.Version = version()
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.AddCommand(a.deriveCommands()...)
-	root.AddCommand(a.linearCommand(), a.adjointCommand(), a.evalCommand(), a.checkCommand(), a.minimizeCommand(), a.stationaryCommand(), a.simplifyCommand(), a.exportCommand(), a.drawCommand(), a.planCommand(), a.batchCommand(), a.rulesCommand(),
+	root.AddCommand(a.linearCommand(), a.adjointCommand(), a.evalCommand(), a.checkCommand(), a.minimizeCommand(), a.stationaryCommand(), a.definiteCommand(), a.simplifyCommand(), a.exportCommand(), a.drawCommand(), a.planCommand(), a.batchCommand(), a.rulesCommand(),
 		a.stepsCommand(), a.proveCommand(), a.replayCommand(), a.explainCommand(), a.versionCommand(), a.licencesCommand(), a.manCommand(), limitsTopic())
 	root.AddCommand(a.serviceCommands()...)
 	root.AddCommand(pageTopics()...)

@@ -28,6 +28,8 @@ frechet hess "norm2(X*w - y)^2" --wrt w,y --joint`,
 	"minimize":     `frechet minimize "declare x[n] expression sum((x - 1) .^ 4)" --wrt x --size n=2 --method newton`,
 	"stationary": `frechet stationary "norm2(X*w - y)^2 + c*norm2(w)^2" --wrt w
 frechet stationary "declare S[n,n] C[n,n] expression logdet(S) + tr(inv(S)*C)" --wrt S --check`,
+	"definite": `frechet definite "declare X[m,n] w[n] lam[] nonnegative expression sum(softplus(X*w)) + lam*norm2(w)^2" --wrt w --brief
+frechet definite "logsumexp(X*w)" --wrt w`,
 	"simplify": `frechet simplify "declare X[n,n] expression inv(X)*X + log(exp(1))*eye(n)"`,
 	"draw":     `frechet draw "declare X[m,n] w[n] y[m] expression sum((X*w - y) .^ 2)" --wrt w`,
 	"plan":     `frechet plan "declare A[m,n] B[n,k] x[k] expression A*B*x" --size m=100,n=200,k=300`,

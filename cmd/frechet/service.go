@@ -56,6 +56,10 @@ var services = []service{
 		func(q question) []string { return slices.Concat(q.of("wrt"), q.of("format")) }},
 	{"plan", "How a result is computed, and how many multiplications and bytes that takes.", []string{"plan", "-"},
 		func(q question) []string { return slices.Concat(q.of("wrt"), q.of("of"), q.of("size")) }},
+	{"stationary", "Where the gradient of a scalar is 0, as a formula, where the gradient is affine in a variable.", []string{"stationary", "-"},
+		func(q question) []string { return slices.Concat(q.of("wrt"), q.formula()) }},
+	{"definite", "Whether the Hessian of a scalar is positive semidefinite: a proof, or a point.", []string{"definite", "-"},
+		func(q question) []string { return q.of("wrt") }},
 	{"code", "One function for another system that returns value and derivatives.", []string{"export", "-"},
 		func(q question) []string {
 			return slices.Concat(q.of("wrt"), q.of("order"), q.of("target"), q.of("size"))

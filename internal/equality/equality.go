@@ -77,6 +77,8 @@ func (v *Verdict) String() string {
 type Options struct {
 	Declare string   // the declarations that both texts share: "A[n,n] x[n]"
 	Wrt     []string // variables by which the left side is differentiated, in turn, before it is compared
+	// Laws are the names of the laws that the search uses; nil for all.
+	Laws []string
 	// Progress, where it is not nil, is told how many terms the search has come to, now and then.
 	Progress func(terms, limit int)
 }
@@ -175,6 +177,17 @@ var laws = sync.OnceValues(func() (forth, back []*rewrite.Rules) {
 	return forth, back
 })
 
+// named are the laws of a file with some names.
+func named(all *text.File, names []string) (forth, back []*rewrite.Rules) {
+	f := *all
+	f.Rules = slices.DeleteFunc(slices.Clone(f.Rules), func(r *text.Rule) bool { return !slices.Contains(names, r.Name) })
+	own, err := rewrite.CompileRules(&f)
+	if err != nil {
+		panic(err)
+	}
+	return []*rewrite.Rules{own}, []*rewrite.Rules{rewrite.Reversed(&f)}
+}
+
 func (q *Question) newAttempt(o Options) *attempt {
 	a := &attempt{q: q, o: o, facts: assumptions.New(), left: q.Left, right: q.Right, limit: q.Program.Options.Limits.Search}
 	a.start()
@@ -191,6 +204,9 @@ func (a *attempt) start() {
 // rules are those of the search, the user's first.
 func (a *attempt) rules() (forth, back []*rewrite.Rules) {
 	forth, back = laws()
+	if a.o.Laws != nil {
+		forth, back = named(forth[0].File, a.o.Laws)
+	}
 	if u := a.q.Program.Options.Rules; u != nil {
 		own, turned := rulebook.Laws(u)
 		forth, back = append([]*rewrite.Rules{own}, forth...), append([]*rewrite.Rules{turned}, back...)

@@ -237,12 +237,37 @@ func (f *Facts) product(n *combinators.Node, fuel int) sign {
 	}
 	for k := range in {
 		a := f.factor(n, in, k, fuel-1)
+		if a == unknown && f.paired(n, in, k) {
+			return f.mirrored(n, in, out, 0, 0, fuel)
+		}
 		if a == unknown {
 			return unknown
 		}
 		res = min(res, a)
 	}
 	return res
+}
+
+// paired reports whether factor k, of an unknown sign, may be one of two images, or a matrix between them.
+func (f *Facts) paired(n *combinators.Node, in [][]int, k int) bool {
+	a := n.Arg(k)
+	return slices.Contains(n.Args()[k+1:], a) || len(in[k]) == 2 && a.Shape()[0] == a.Shape()[1] && f.definite(a, kernelDepth) != unknown
+}
+
+// kernelDepth bounds how deep it is looked that a matrix between two factors is definite.
+const kernelDepth = 2
+
+// mirrored is nonneg for a sum of squares or of quadratic forms, and for a semidefinite matrix of the axes row and column: see
+// [einsum.Mirrored].
+func (f *Facts) mirrored(n *combinators.Node, in [][]int, out []int, row, column, fuel int) sign {
+	if einsum.Mirrored(in, len(n.Ein().Vars), out, row, column,
+		func(k int) bool { return f.decide(n.Arg(k), fuel-1) != unknown },
+		func(k int) bool { return f.definite(n.Arg(k), min(fuel-1, kernelDepth)) != unknown },
+		func(k int) bool { return f.Has(atom.Symmetric, n.Arg(k)) },
+		func(k, l int) bool { return n.Arg(k) == n.Arg(l) }) {
+		return nonneg
+	}
+	return unknown
 }
 
 // factor is the sign that factor k of a product adds to it: one with itself at the same indices is a square.

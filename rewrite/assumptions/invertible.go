@@ -56,7 +56,7 @@ func (f *Facts) definite(n *combinators.Node, fuel int) sign {
 			return max(a, b)
 		}
 	case n.Ein() != nil:
-		return f.definiteProduct(n)
+		return f.definiteProduct(n, fuel)
 	}
 	return unknown
 }
@@ -66,44 +66,25 @@ func (f *Facts) definite(n *combinators.Node, fuel int) sign {
 //	sum over k of w[k] v[i,k] v[j,k] is semidefinite where no w[k] is negative;
 //
 // v and w are products of factors.
-func (f *Facts) definiteProduct(n *combinators.Node) sign {
+func (f *Facts) definiteProduct(n *combinators.Node, fuel int) sign {
 	in, out, ok := n.Ein().IsPlain()
 	if !ok {
 		return unknown
 	}
-	row, column := out[len(out)-2], out[len(out)-1]
+	b := len(out) - 2
+	row, column := out[b], out[b+1]
+	if row != column {
+		if slices.Contains(out[:b], row) || slices.Contains(out[:b], column) {
+			return unknown
+		}
+		return f.mirrored(n, in, out[:b], row, column, fuel)
+	}
 	least := positive
-	if row != column || !einsum.Permutation(out[:len(out)-1], len(n.Ein().Vars)) {
+	if !einsum.Permutation(out[:b+1], len(n.Ein().Vars)) {
 		least = nonneg
 	}
-	if row != column && (slices.Contains(out[:len(out)-2], row) || slices.Contains(out[:len(out)-2], column)) {
-		return unknown
-	}
-	var left, right []int
-	for k, g := range in {
-		i, j := slices.Contains(g, row), slices.Contains(g, column)
-		switch {
-		case row == column || !i && !j:
-			least = min(least, f.factor(n, in, k, signDepth))
-		case i && j:
-			return unknown
-		case i:
-			left = append(left, k)
-		default:
-			right = append(right, k)
-		}
-	}
-	if len(left) != len(right) {
-		return unknown
-	}
-	for _, k := range left {
-		l := slices.IndexFunc(right, func(l int) bool {
-			return n.Arg(k) == n.Arg(l) && slices.EqualFunc(in[k], in[l], func(a, b int) bool { return a == b && a != row || a == row && b == column })
-		})
-		if l < 0 {
-			return unknown
-		}
-		right = slices.Delete(right, l, l+1)
+	for k := range in {
+		least = min(least, f.factor(n, in, k, signDepth))
 	}
 	return least
 }

@@ -6,7 +6,6 @@ import (
 	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
-	"frechet/internal/lists"
 )
 
 // invertible decides whether the matrices of the last two axes of n have an inverse: by a fact, as an
@@ -66,15 +65,14 @@ func (s *signs) definite(n *Node) definiteness {
 		case m.Is(atom.Add) && found[m.Arg(0)] != indefinite && found[m.Arg(1)] != indefinite:
 			found[m] = max(found[m.Arg(0)], found[m.Arg(1)])
 		case m.Ein() != nil:
-			found[m] = s.quadratic(m)
+			found[m] = s.quadratic(m, found)
 		}
 	}
 	return found[n]
 }
 
-// quadratic: a diagonal of the product's sign; a product that is the same with its row and column exchanged,
-// whose factors have one of them or none, and those with none are not below 0.
-func (s *signs) quadratic(n *Node) definiteness {
+// quadratic: a diagonal of the product's sign; a product that is itself with its row and column exchanged.
+func (s *signs) quadratic(n *Node, found map[*Node]definiteness) definiteness {
 	in, out, ok := n.Ein().IsPlain()
 	b := len(out) - 2
 	if !ok || !einsum.Distinct(out[:b+1]) {
@@ -90,31 +88,18 @@ func (s *signs) quadratic(n *Node) definiteness {
 		}
 		return indefinite
 	}
-	if slices.Contains(out[:b], out[b+1]) {
+	if slices.Contains(out[:b], out[b+1]) || !s.mirrored(n, in, out[:b], out[b], out[b+1], func(a *Node) bool { return found[a] != indefinite }) {
 		return indefinite
 	}
-	other := lists.Make(len(n.Ein().Vars), func(v int) int { return v })
-	other[out[b]], other[out[b+1]] = out[b+1], out[b]
-	count := func(a *Node, g []int) (c int) {
-		for k, h := range in {
-			if n.Arg(k) == a && slices.Equal(g, h) {
-				c++
-			}
-		}
-		return c
-	}
-	for k, g := range in {
-		row, column := slices.Contains(g, out[b]), slices.Contains(g, out[b+1])
-		turned := slices.Clone(g)
-		for i, v := range g {
-			turned[i] = other[v]
-		}
-		switch {
-		case row && column, count(n.Arg(k), g) != count(n.Arg(k), turned):
-			return indefinite
-		case !row && !column && !s.known[n.Arg(k)].Nonneg && count(n.Arg(k), g)%2 == 1:
-			return indefinite
-		}
-	}
 	return semidefinite
+}
+
+// mirrored reports whether n is a sum of squares or of quadratic forms, or a semidefinite matrix of the axes row and column.
+func (s *signs) mirrored(n *Node, in [][]int, out []int, row, column int, definite func(a *Node) bool) bool {
+	s.work.add(len(in))
+	return einsum.Mirrored(in, len(n.Ein().Vars), out, row, column,
+		func(k int) bool { return s.known[n.Arg(k)].Nonneg },
+		func(k int) bool { return definite(n.Arg(k)) },
+		func(k int) bool { return s.has(atom.Symmetric, n.Arg(k)) },
+		func(k, l int) bool { return n.Arg(k) == n.Arg(l) })
 }

@@ -154,6 +154,9 @@ func (s *signs) product(n *Node) atom.Signs {
 		return atom.Signs{}
 	}
 	b := s.entries(n, in, einsum.Permutation(out, len(n.Ein().Vars)))
+	if !b.Nonneg && einsum.Distinct(out) {
+		b.Nonneg = s.mirrored(n, in, out, 0, 0, func(a *Node) bool { return s.definite(a) != indefinite })
+	}
 	if filled, ok := fill(n); ok {
 		b.Nonzero = filled.Sign() != 0
 	}

@@ -20,14 +20,25 @@ type Goal struct{ A, B *Node }
 
 // Normal puts the normal form of n into the graph, in the class of n, and returns it.
 func (g *Graph) Normal(n *Node) *Node {
+	return g.form(n, false, true) // flat forms may hide that a value is a sum of squares
+}
+
+// flat is Normal where no step waits for signs.
+func (g *Graph) flat(n *Node) *Node { return g.form(n, true) }
+
+// form is the normal form of n, after one that flattens what is shared or not, in turn.
+func (g *Graph) form(n *Node, flatten ...bool) *Node {
 	if m := g.normal[n]; m != nil {
 		return m
 	}
 	var steps []normal.Step
-	z := normal.NewBy(n.Store(), g.o.Facts, g.o.Algebra) // one that knows no terms tells of all steps
-	z.Flatten = true
-	z.Trace = func(t normal.Step) { steps = append(steps, t) }
-	m := z.Simplify(n)[0]
+	m := n
+	for _, flat := range flatten {
+		z := normal.NewBy(n.Store(), g.o.Facts, g.o.Algebra) // one that knows no terms tells of all steps
+		z.Flatten = flat
+		z.Trace = func(t normal.Step) { steps = append(steps, t) }
+		m = z.Simplify(m)[0]
+	}
 	if m != n && g.add(m) {
 		g.made(n, m, steps...)
 	}
@@ -65,7 +76,7 @@ func (g *Graph) expand(n *Node) {
 	g.deep = g.depth[n]
 	value := n.Atom() == atom.Var || n.Atom() == atom.Const
 	if !value {
-		g.Normal(n)
+		g.flat(n)
 	}
 	forth, back := g.o.Rules()
 	for _, rs := range forth {
@@ -80,7 +91,7 @@ func (g *Graph) expand(n *Node) {
 	}
 	g.deep = g.depth[n]
 	if e := g.expanded(n); e != nil {
-		g.Normal(e)
+		g.flat(e)
 	}
 	for i, a := range n.Args() {
 		for _, m := range g.cheapest(a) {
@@ -102,7 +113,7 @@ func (g *Graph) apply(rs *rewrite.Rules, n *Node, back bool) {
 	rs.Each(n, g.o.Facts, func(f rewrite.Firing) bool {
 		if g.add(f.After) {
 			g.made(n, f.After, normal.Step{Rule: f.Rule.Name, Before: n, After: f.After, Firing: &f})
-			g.Normal(f.After)
+			g.flat(f.After)
 		}
 		left--
 		return left > 0
@@ -169,15 +180,15 @@ func (g *Graph) Spread(n *Node, k int, sum *Node) *Node {
 	if spread != whole {
 		g.made(whole, spread, normal.Step{Rule: normal.Distribute, Before: whole, After: spread})
 	}
-	g.Normal(short)
+	g.flat(short)
 	return short
 }
 
 // shortest is the normal form of n, or that of n multiplied out where that is cheaper.
 func (g *Graph) shortest(n *Node) *Node {
-	m := g.Normal(n)
+	m := g.flat(n)
 	if e := g.expanded(m); e != nil {
-		if e = g.Normal(e); g.cost(e) < g.cost(m) {
+		if e = g.flat(e); g.cost(e) < g.cost(m) {
 			return e
 		}
 	}

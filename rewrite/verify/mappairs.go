@@ -134,8 +134,7 @@ func (o *overlap) mapResults(sizes func(string) size.Size) (r *mapResults, err e
 	if o.top {
 		second, ok, err = fireRule(o.rules[1], whole)
 	} else {
-		var inner combinators.Map
-		inner = must.Get(denote.ReadMap(s, in.Part, &in.Spaces[1][0], &in.Spaces[1][1], in.Env))
+		inner := must.Get(denote.ReadMap(s, in.Part, &in.Spaces[1][0], &in.Spaces[1][1], in.Env))
 		if in.Env.Maps[maps.Replaced], ok, err = fireRule(o.rules[1], inner); err == nil && ok {
 			second, err = denote.ReadMap(s, in.Around, &in.Spaces[0][0], &in.Spaces[0][1], in.Env)
 		}

@@ -292,6 +292,17 @@ func Dependents(order, vars []*Node) ByNode[bool] {
 	return dep
 }
 
+// Symbolic is the set of those nodes of order, arguments first, in which a variable or a size symbol stands: of the others every
+// entry is a number that is known.
+func Symbolic(order []*Node) (set ByNode[bool]) {
+	open := func(d size.Size) bool { return len(d.Symbols()) > 0 }
+	for _, n := range order {
+		is := n.Is(atom.Var) || slices.ContainsFunc(n.Shape(), open) || n.ein != nil && slices.ContainsFunc(n.ein.Vars, open)
+		set.Set(n, is || slices.ContainsFunc(n.Args(), func(a *Node) bool { return set.Get(a) }))
+	}
+	return set
+}
+
 // Rebuild gives the nodes outs with their leaves and operations replaced: f gets each
 // reached node, arguments first, with its new arguments, and returns its replacement.
 // f may be nil for "the same operation on the new arguments".

@@ -61,10 +61,12 @@ func Length(values ...*Node) (steps int) {
 	return steps
 }
 
-// sums counts the sums of two operands in a value.
+// sums counts the sums of two operands in a value, without those of numbers.
 func sums(n *Node) (k int) {
-	for _, m := range combinators.Topo(n) {
-		if m.Is(atom.Add) {
+	order := combinators.Topo(n)
+	open := combinators.Symbolic(order)
+	for _, m := range order {
+		if m.Is(atom.Add) && open.Get(m) {
 			k++
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
-	"frechet/einsum/size"
 )
 
 // kept are values that are not multiplied out: each is a variable while factors are looked for.
@@ -28,17 +27,16 @@ const (
 func keep(n *Node, most int) *kept {
 	k := &kept{store: n.Store()}
 	uses, below := combinators.Uses(n), map[*Node]bool{}
-	open := map[*Node]bool{} // what has a variable, or a size that is none
-	for _, m := range combinators.Topo(n) {
-		symbolic := slices.ContainsFunc(m.Shape(), func(d size.Size) bool { _, number := d.Int(); return !number })
-		open[m] = symbolic || m.Is(atom.Var) || slices.ContainsFunc(m.Args(), func(a *Node) bool { return open[a] })
+	order := combinators.Topo(n)
+	open := combinators.Symbolic(order)
+	for _, m := range order {
 		if most >= keepFractions && m.Is(atom.Power) && m.Rat().Sign() < 0 {
 			below[m.Arg(0)] = true
 		}
 	}
 	k.named = combinators.Rebuild([]*Node{n}, func(a *Node, args []*Node) *Node {
 		b := a.With(args)
-		if !a.Is(atom.Add) && !(a.Ein() != nil && below[a]) || !below[a] && open[a] && !(most == keepSums && (uses[a] > 1 || symmetrized(a) != nil)) {
+		if !a.Is(atom.Add) && !(a.Ein() != nil && below[a]) || !below[a] && open.Get(a) && !(most == keepSums && (uses[a] > 1 || symmetrized(a) != nil)) {
 			return b
 		}
 		v := k.store.Fresh("v", a.Shape())

@@ -203,6 +203,16 @@ func (t *term) symmetric() bool {
 		return true
 	case opVar:
 		return atom.Attributes(t.attr).Has(atom.Symmetric)
+	case opJoin:
+		rows := t.numbers()
+		for i, r := range rows {
+			for j := range r[:min(i, len(r))] {
+				if len(r) != len(rows) || r[j].Cmp(rows[j][i]) != 0 {
+					return false
+				}
+			}
+		}
+		return rows != nil && len(rows) == len(rows[0])
 	case opIndex: // the identity with its rows turned about
 		return t.args[0].op == opDelta && t.subs[0].step == -1 && t.shape[0] == t.shape[1]
 	case opAdd, opSub:

@@ -82,7 +82,8 @@ func formulasFirst(args []string) []string {
 		if arg == "--" {
 			break
 		}
-		if formula := strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsAny(arg, "()*+^' "); formula && !strings.Contains(arg, "=") {
+		formula := strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsAny(arg, "()*+^' ")
+		if value := strings.Contains(arg, "=") && (strings.HasPrefix(arg, "-d") || strings.HasPrefix(arg, "-o")); formula && !value {
 			return slices.Concat(args[:i], args[i+1:], []string{"--", arg})
 		}
 	}

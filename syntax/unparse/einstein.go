@@ -142,6 +142,9 @@ func callTerm(t *term, sub func(*term) *syntax.Expr) *syntax.Expr {
 	case at == atom.Pow:
 		return &syntax.Expr{Op: syntax.OpElemPower, Args: args}
 	case at != nil && at.Infix != "":
+		if number := func(a *term) bool { return a.op == opNum || a.op == opFill }; at.Commutes && number(t.args[0]) && !number(t.args[1]) {
+			slices.Reverse(args) // u == 0
+		}
 		return &syntax.Expr{Op: syntax.OpCompare, Name: at.Infix, Args: args}
 	}
 	switch t.name {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,15 +79,7 @@ func (a *app) definite(ctx context.Context, arg string, o *proveOptions) error {
 	} else {
 		err = a.writeDefinite(f, v, conventions, o)
 	}
-	switch {
-	case err != nil:
-		return err
-	case v.Outcome == frechet.EqualityRefuted:
-		return errFalse
-	case v.Outcome == frechet.EqualityUndecided:
-		return errUndecided
-	}
-	return nil
+	return cmp.Or(err, statuses[v.Outcome])
 }
 
 // writeDefinite prints the verdict, the forms, the laws or the point, where it holds, and the derivations.

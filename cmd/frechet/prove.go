@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,16 +76,11 @@ func (a *app) prove(ctx context.Context, args []string, o *proveOptions) error {
 	} else {
 		err = a.writeVerdict(v, o)
 	}
-	switch {
-	case err != nil:
-		return err
-	case v.Outcome == frechet.EqualityRefuted:
-		return errFalse
-	case v.Outcome == frechet.EqualityUndecided:
-		return errUndecided
-	}
-	return nil
+	return cmp.Or(err, statuses[v.Outcome])
 }
+
+// statuses are the errors of verdicts, which say the exit status.
+var statuses = map[frechet.EqualityOutcome]error{frechet.EqualityRefuted: errFalse, frechet.EqualityUndecided: errUndecided}
 
 // verdict decides whether two texts, or the two expressions of one program, are equal.
 func (a *app) verdict(ctx context.Context, args []string, o *proveOptions) (*frechet.Verdict, error) {

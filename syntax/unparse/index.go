@@ -216,6 +216,8 @@ func (w *writer) pieces(t *term, number *big.Rat) (axis int, out []piece) {
 				p.term = w.neg(a)
 			case number.Cmp(one) != 0 && a.op == opNum:
 				p.term = w.num(new(big.Rat).Mul(number, a.rat))
+			case number.Cmp(one) != 0 && a.op == opFill:
+				p.term = w.fill(new(big.Rat).Mul(number, a.rat), a.shape)
 			case number.Cmp(one) != 0:
 				p.term = w.times(w.num(number), a)
 			}
@@ -362,12 +364,17 @@ func (s subscript) expr(n size.Size) *syntax.Expr {
 type block struct {
 	expr          *syntax.Expr
 	height, width size.Size
-	zero          bool
+	fill          *big.Rat // where all its entries are one number
 }
+
+func (b block) zero() bool { return b.fill != nil && b.fill.Sign() == 0 }
 
 // blockOf is part a of t. In a matrix a vector is a row where rows are joined, else a column.
 func blockOf(t, a *term, x *syntax.Expr) block {
-	b := block{x, unit, unit, a.op == opFill && a.rat.Sign() == 0}
+	b := block{expr: x, height: unit, width: unit}
+	if a.op == opFill {
+		b.fill = a.rat
+	}
 	switch {
 	case a.order() == 2:
 		b.height, b.width = a.shape[0], a.shape[1]
@@ -380,7 +387,7 @@ func blockOf(t, a *term, x *syntax.Expr) block {
 	case a.op != opFill || a.order() == 0:
 	case a.order() < t.order() && t.attr == 1:
 		b.expr = syntax.Transpose(sizedFill(a.rat, a.shape))
-	case b.zero:
+	case b.zero():
 		b.expr = syntax.Call("zeros", sizeExprs(a.shape)...)
 	default:
 		b.expr = sizedFill(a.rat, a.shape)
@@ -417,7 +424,8 @@ func joinExpr(t *term, sub func(a *term, row bool) *syntax.Expr) *syntax.Expr {
 			rows = flat
 		}
 	}
-	if t.order() == 2 {
+	wide := t.order() == 2 && t.shape[0] != unit && t.shape[1] != unit // [1; 2] and [1, 2] are vectors
+	if wide {
 		rows = entries(rows)
 	}
 	e := &syntax.Expr{Op: syntax.OpBlocks}
@@ -427,8 +435,10 @@ func joinExpr(t *term, sub func(a *term, row bool) *syntax.Expr) *syntax.Expr {
 		row := &syntax.Expr{Op: syntax.OpRow}
 		for j, b := range r {
 			// A number fills its place, where the blocks around it give that.
-			if thin := t.attr == 1 && b.height == unit || t.attr == 2 && b.width == unit; b.zero && (single && thin || grid && given(rows, i, j)) {
+			if thin := t.attr == 1 && b.height == unit || t.attr == 2 && b.width == unit; b.zero() && (single && thin || grid && given(rows, i, j)) {
 				b.expr = syntax.Int(0)
+			} else if wide && len(rows) > 1 && len(r) > 1 && b.fill != nil && b.height == unit && b.width == unit {
+				b.expr = syntax.Number(b.fill)
 			}
 			row.Args = append(row.Args, b.expr)
 		}
@@ -444,7 +454,7 @@ func flatRow(a *term, row []block) []block {
 	if turned {
 		x = x.Args[0]
 	}
-	if a.op != opJoin || x.Op != syntax.OpBlocks || !turned && (a.order() != 2 || a.attr != 2) {
+	if a.op != opJoin || x.Op != syntax.OpBlocks || !turned && (a.order() != 2 || a.attr != 2 || len(x.Args) > 1) {
 		return row
 	}
 	var out []block
@@ -454,7 +464,7 @@ func flatRow(a *term, row []block) []block {
 			b = blockOf(a, p, x.Args[k].Args[0])
 			b.height, b.width = b.width, b.height
 			switch {
-			case b.zero:
+			case b.zero():
 				b.expr = syntax.Call("zeros", sizeExprs([]size.Size{unit, b.width})...)
 			case p.order() == 1:
 				b.expr = oriented{expr: b.expr}.transposed().expr
@@ -476,6 +486,6 @@ func isGrid(rows [][]block) bool {
 
 // given reports whether blocks that are no zeros give the height and the width of a place.
 func given(rows [][]block, i, j int) bool {
-	none := func(b block) bool { return !b.zero }
+	none := func(b block) bool { return !b.zero() }
 	return slices.ContainsFunc(rows[i], none) && slices.ContainsFunc(rows, func(r []block) bool { return none(r[j]) })
 }

@@ -138,7 +138,7 @@ func (w *writer) matrix(numbers [][]*big.Rat, shape []size.Size) *term {
 	return w.intern(term{op: opJoin, attr: 1, args: rows, shape: shape})
 }
 
-// entries writes zeros one by one where all other blocks are single entries: [2, 0, 0; 0, 0, 1].
+// entries writes numbers one by one where all other blocks are single entries: [2, 0, 0; 0, 0, 1].
 func entries(rows [][]block) [][]block {
 	var out [][]block
 	count := 0
@@ -147,14 +147,14 @@ func entries(rows [][]block) [][]block {
 		height, _ := r[0].height.Int()
 		for _, b := range r {
 			width, _ := b.width.Int()
-			if b.height != r[0].height || width < 1 || height < 1 || !b.zero && (b.height != unit || b.width != unit) {
+			if b.height != r[0].height || width < 1 || height < 1 || b.fill == nil && (b.height != unit || b.width != unit) {
 				return rows
 			}
 			if count += int(min(width*height, maxEntries+1)); count > maxEntries {
 				return rows
 			}
-			if b.zero {
-				b = block{expr: syntax.Int(0), height: unit, width: unit}
+			if b.fill != nil {
+				b = block{expr: syntax.Number(b.fill), height: unit, width: unit, fill: b.fill}
 			}
 			row = append(row, slices.Repeat([]block{b}, int(width))...)
 		}

@@ -141,6 +141,9 @@ func (w *writer) embedding(out []int, sizes []size.Size) *term {
 	all := einsum.UpTo(len(out))
 	order := append(first, second...)
 	delta := func(half []size.Size) *term {
+		if slices.Equal(half, []size.Size{unit}) {
+			return w.fill(one, []size.Size{unit, unit})
+		}
 		return w.intern(term{op: opDelta, sizes: half, shape: append(slices.Clone(half), half...)})
 	}
 	if len(half) == 2 && !slices.Equal(order, all) {

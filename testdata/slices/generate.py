@@ -110,6 +110,10 @@ def functions():
     case("reshape", "declare A[m,n] x[m] expression reshape(A .* A, n, m)*x", lambda A, x: (A * A).reshape(3, 2) @ x, by="A", A=[2, 3], x=[2])
     case("reshape-order-3", "declare A[m,n] expression exp(reshape(A, 1, n, m))", lambda A: A.reshape(1, 2, 2).exp(), by="A", order=1, A=[2, 2])
     case("flip", "declare A[m,n] expression A .* exp(flip(A, axis=1))", lambda A: A * A.flip(1).exp(), by="A", A=[2, 2])
+    case("blocks-of-one-entry", "declare x[4] A[4,4] expression [2*x[2:3]; sin(A[0, :]); x[1]]",
+         lambda x, A: cat([2 * x[2:3], A[0].sin(), x[1:2]]), x=[4], A=[4, 4])
+    case("blocks-of-one-entry-and-more", "declare x[4] expression [2*x[2:3]; x[0:2]^2; 3*x[2:3]; 0]",
+         lambda x: cat([2 * x[2:3], x[0:2] ** 2, 3 * x[2:3], torch.zeros(1)]), x=[4])
     case("roll", "declare x[n] expression exp(roll(x, 1)) .* x", lambda x: x.roll(1).exp() * x, x=[4])
     case("roll-back", "declare A[m,n] expression sum(exp(roll(A, -2, axis=1)) .* A)", lambda A: (A.roll(-2, 1).exp() * A).sum(), by="A", A=[2, 3])
     case("cumsum", "declare x[n] expression exp(cumsum(x))", lambda x: x.cumsum(0).exp(), x=[4])

@@ -34,14 +34,17 @@ func TestReported(t *testing.T)       { runCorpus(t, "../../testdata/reported/ca
 func TestModels(t *testing.T)     { runCorpus(t, "../../testdata/models/models.jsonl") }
 func TestObjectives(t *testing.T) { runCorpus(t, "../../testdata/objectives/cases.jsonl") }
 func TestSpectral(t *testing.T)   { runCorpus(t, "../../testdata/spectral/cases.jsonl") }
-func TestLanguage(t *testing.T)   { runCorpus(t, "../../testdata/language/cases.jsonl") }
+func TestLanguage(t *testing.T)   { runCorpus(t, languageCases...) }
 func TestSlices(t *testing.T)     { runCorpus(t, "../../testdata/slices/cases.jsonl") }
 func TestEdges(t *testing.T)      { runCorpus(t, "../../testdata/models/edges.jsonl") }
 func TestGathers(t *testing.T)    { runCorpus(t, "../../testdata/models/index.jsonl") }
 
+// languageCases have the items of the language, its functions, and its functions of matrices.
+var languageCases = []string{"../../testdata/language/items.jsonl", "../../testdata/language/functions.jsonl", "../../testdata/language/matrices.jsonl"}
+
 // runCorpus sends every case that can run, reports each that fails, and prints the counts.
-func runCorpus(t *testing.T, path string) {
-	cases, err := corpus.Load(path)
+func runCorpus(t *testing.T, paths ...string) {
+	cases, err := corpus.Load(paths...)
 	require.NoError(t, err)
 	var in bytes.Buffer
 	var run []*corpus.Case

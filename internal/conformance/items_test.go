@@ -87,7 +87,7 @@ func askItem(t *testing.T, body, x string) {
 // TestEveryItemHasACase: each item, and each function of the table in docs/language.md, stands in a case whose value and derivatives
 // to second order torch has computed.
 func TestEveryItemHasACase(t *testing.T) {
-	cases, err := corpus.Load("../../testdata/language/cases.jsonl")
+	cases, err := corpus.Load(languageCases...)
 	require.NoError(t, err)
 	named, used := map[string]bool{}, map[string]bool{}
 	word := regexp.MustCompile(`[A-Za-z]\w*`)

@@ -1,9 +1,12 @@
 """Values and derivatives to second order of the language's items (items.txt, and the functions below), by torch in double
 precision, at sizes 2 and 3, at 1, and at 0 where torch has a value.
 
-    /usr/bin/python3 generate.py > cases.jsonl
+    /usr/bin/python3 generate.py
+
+writes items.jsonl, functions.jsonl and matrices.jsonl.
 """
 
+import contextlib
 import json
 import pathlib
 from types import SimpleNamespace
@@ -208,30 +211,6 @@ functions = {
     "logsumexp-axis": ("A", "expression logsumexp(A, axis=0)", lambda e: e.A.logsumexp(0)),
     "softmax-vector": ("x", "expression softmax(x)", lambda e: e.x.softmax(0)),
     "norm2": ("A", "expression norm2(A)", lambda e: (e.A ** 2).sum().sqrt()),
-    "inv": ("S", "expression inv(S + 2*I)", lambda e: torch.linalg.inv(e.S + 2 * torch.eye(e.n))),
-    "det": ("S", "expression det(S)", lambda e: torch.linalg.det(e.S)),
-    "adj": ("S", "expression adj(S + 2*I)", lambda e: adj(e.S + 2 * torch.eye(e.n))),
-    "logdet": ("S", "expression logdet(S + 2*I)", lambda e: torch.logdet(e.S + 2 * torch.eye(e.n))),
-    "tr": ("S", "expression tr(S)^2", lambda e: e.S.trace() ** 2),
-    "solve": ("S", "expression solve(S + 2*I, x)", lambda e: torch.linalg.solve(e.S + 2 * torch.eye(e.n), e.x)),
-    "solve-matrix": ("A", "expression solve(S + 2*I, A')", lambda e: torch.linalg.solve(e.S + 2 * torch.eye(e.n), e.A.T)),
-    "matpow": ("S", "expression matpow(S, 3)*x", lambda e: e.S @ e.S @ e.S @ e.x),
-    "matpow-inverse": ("S", "expression matpow(S + 2*I, -2)*x", lambda e: torch.linalg.matrix_power(torch.linalg.inv(e.S + 2 * torch.eye(e.n)), 2) @ e.x),
-    "expm": ("S", "expression expm(S)*x", lambda e: torch.matrix_exp(e.S) @ e.x),
-    "expm-along": ("S", "expression expm(S, S*S)*x", lambda e: torch.matrix_exp(cat([cat([e.S, e.S @ e.S], 1), cat([0 * e.S, e.S], 1)]))[:e.n, e.n:] @ e.x),
-    "logm": ("S", "expression logm(S + 2*I)*x", lambda e: logm(e.S + 2 * torch.eye(e.n)) @ e.x),
-    "sqrtm": ("S", "expression sqrtm(S + 2*I)*x", lambda e: sqrtm(e.S + 2 * torch.eye(e.n)) @ e.x),
-    "matpow-root": ("S", "expression matpow(S + 2*I, 1/3)*x", lambda e: torch.matrix_exp(logm(e.S + 2 * torch.eye(e.n)) / 3) @ e.x),
-    "matpow-symbol": ("s", "expression matpow(S + 2*I, s)*x", lambda e: torch.matrix_exp(e.s * logm(e.S + 2 * torch.eye(e.n))) @ e.x),
-    "matfun": ("S", "expression matfun(tanh, S + S')*x", lambda e: of_eigenvalues(torch.tanh, e.S + e.S.T) @ e.x),
-    "eigvals": ("S", "expression eigvals(S)", lambda e: torch.linalg.eigvalsh(symmetric(e.S))),
-    "eigvecs": ("S", "expression eigvecs(S)*x", lambda e: eigvecs(e.S) @ e.x),
-    "chol": ("S", "expression chol(S + 2*I)*x", lambda e: torch.linalg.cholesky(symmetric(e.S) + 2 * torch.eye(e.n)) @ e.x),
-    "chol-of-each": ("T", "expression chol(T *(bij,bkj->bik) T + I *(ij->bij))", lambda e: torch.linalg.cholesky(gram(e.T) + torch.eye(e.m))),
-    "svdvals": ("A", "expression svdvals(A)", lambda e: svdvals(e.A)),
-    "nucnorm": ("A", "expression nucnorm(A)", lambda e: torch.linalg.svdvals(e.A).sum()),
-    "opnorm": ("A", "expression opnorm(A)", lambda e: torch.linalg.svdvals(e.A).max()),
-    "pinv": ("A", "expression pinv(A)", lambda e: torch.linalg.pinv(e.A)),
     "kron": ("A", "expression kron(A, exp(A))*ones(n*n)", lambda e: torch.kron(e.A, exp(e.A)).sum(1)),
     "kron-vectors": ("x", "expression kron(x, sin(x))", lambda e: torch.kron(e.x, sin(e.x))),
     "diag-of-vector": ("x", "expression diag(exp(x))*y", lambda e: exp(e.x) * e.y),
@@ -259,6 +238,35 @@ functions = {
 }
 
 
+# Functions of matrices.
+matrices = {
+    "inv": ("S", "expression inv(S + 2*I)", lambda e: torch.linalg.inv(e.S + 2 * torch.eye(e.n))),
+    "det": ("S", "expression det(S)", lambda e: torch.linalg.det(e.S)),
+    "adj": ("S", "expression adj(S + 2*I)", lambda e: adj(e.S + 2 * torch.eye(e.n))),
+    "logdet": ("S", "expression logdet(S + 2*I)", lambda e: torch.logdet(e.S + 2 * torch.eye(e.n))),
+    "tr": ("S", "expression tr(S)^2", lambda e: e.S.trace() ** 2),
+    "solve": ("S", "expression solve(S + 2*I, x)", lambda e: torch.linalg.solve(e.S + 2 * torch.eye(e.n), e.x)),
+    "solve-matrix": ("A", "expression solve(S + 2*I, A')", lambda e: torch.linalg.solve(e.S + 2 * torch.eye(e.n), e.A.T)),
+    "matpow": ("S", "expression matpow(S, 3)*x", lambda e: e.S @ e.S @ e.S @ e.x),
+    "matpow-inverse": ("S", "expression matpow(S + 2*I, -2)*x", lambda e: torch.linalg.matrix_power(torch.linalg.inv(e.S + 2 * torch.eye(e.n)), 2) @ e.x),
+    "expm": ("S", "expression expm(S)*x", lambda e: torch.matrix_exp(e.S) @ e.x),
+    "expm-along": ("S", "expression expm(S, S*S)*x", lambda e: torch.matrix_exp(cat([cat([e.S, e.S @ e.S], 1), cat([0 * e.S, e.S], 1)]))[:e.n, e.n:] @ e.x),
+    "logm": ("S", "expression logm(S + 2*I)*x", lambda e: logm(e.S + 2 * torch.eye(e.n)) @ e.x),
+    "sqrtm": ("S", "expression sqrtm(S + 2*I)*x", lambda e: sqrtm(e.S + 2 * torch.eye(e.n)) @ e.x),
+    "matpow-root": ("S", "expression matpow(S + 2*I, 1/3)*x", lambda e: torch.matrix_exp(logm(e.S + 2 * torch.eye(e.n)) / 3) @ e.x),
+    "matpow-symbol": ("s", "expression matpow(S + 2*I, s)*x", lambda e: torch.matrix_exp(e.s * logm(e.S + 2 * torch.eye(e.n))) @ e.x),
+    "matfun": ("S", "expression matfun(tanh, S + S')*x", lambda e: of_eigenvalues(torch.tanh, e.S + e.S.T) @ e.x),
+    "eigvals": ("S", "expression eigvals(S)", lambda e: torch.linalg.eigvalsh(symmetric(e.S))),
+    "eigvecs": ("S", "expression eigvecs(S)*x", lambda e: eigvecs(e.S) @ e.x),
+    "chol": ("S", "expression chol(S + 2*I)*x", lambda e: torch.linalg.cholesky(symmetric(e.S) + 2 * torch.eye(e.n)) @ e.x),
+    "chol-of-each": ("T", "expression chol(T *(bij,bkj->bik) T + I *(ij->bij))", lambda e: torch.linalg.cholesky(gram(e.T) + torch.eye(e.m))),
+    "svdvals": ("A", "expression svdvals(A)", lambda e: svdvals(e.A)),
+    "nucnorm": ("A", "expression nucnorm(A)", lambda e: torch.linalg.svdvals(e.A).sum()),
+    "opnorm": ("A", "expression opnorm(A)", lambda e: torch.linalg.svdvals(e.A).max()),
+    "pinv": ("A", "expression pinv(A)", lambda e: torch.linalg.pinv(e.A)),
+}
+
+
 def all_sizes(name, by, body, f):
     for m, n in [(2, 3), (1, 1), (2, 0), (0, 2)]:
         try:
@@ -267,8 +275,13 @@ def all_sizes(name, by, body, f):
             assert m * n != 6, name  # no value at such sizes
 
 
-for line in pathlib.Path(__file__).with_name("items.txt").read_text().splitlines()[1:]:
-    name, by, body = line.split(": ", 2)
-    all_sizes(name, by, body if body.startswith("let ") else "expression " + body, items[name])
-for name, (by, body, f) in functions.items():
-    all_sizes(name, by, body, f)
+def write(file, rows):
+    with pathlib.Path(__file__).with_name(file).open("w") as out, contextlib.redirect_stdout(out):
+        for name, (by, body, f) in rows.items():
+            all_sizes(name, by, body, f)
+
+
+rows = [line.split(": ", 2) for line in pathlib.Path(__file__).with_name("items.txt").read_text().splitlines()[1:]]
+write("items.jsonl", {name: (by, body if body.startswith("let ") else "expression " + body, items[name]) for name, by, body in rows})
+write("functions.jsonl", functions)
+write("matrices.jsonl", matrices)

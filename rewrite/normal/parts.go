@@ -101,7 +101,16 @@ func (p *product) takeAxes(order, out []int) {
 // is a scalar, and all others are one group. It is nil where there is one.
 func (p *product) scalars() [][]int {
 	output := setOf(p.out)
-	g := newGrouping(p.in).join(func(a, b uint64) bool { return a&b != 0 || a&output != 0 && b&output != 0 })
+	sets := lists.Map(p.in, setOf)
+	for k, vars := range sets {
+		if vars&output != 0 {
+			sets[k] |= output
+		}
+	}
+	g := newGrouping(sets, ^uint64(0))
+	if len(g.vars) == 1 && !slices.Contains(g.owner, -1) {
+		return nil
+	}
 	groups := g.operands()
 	if len(groups) < 2 {
 		return nil
@@ -159,8 +168,8 @@ func (p *product) components() [][]int {
 	if p.reach() != bits.OnesCount64(output) {
 		return nil
 	}
-	g := newGrouping(p.in).join(func(a, b uint64) bool { return a&b&^output != 0 })
-	g = g.join(func(a, b uint64) bool { return b&output != 0 && b&output&^a == 0 }) // scalars are parts of their own
+	g := newGrouping(lists.Map(p.in, setOf), ^output)
+	g.absorb(output) // scalars are parts of their own
 	proper := 0
 	for _, vars := range g.vars {
 		if vars&output != 0 {
@@ -189,40 +198,77 @@ type grouping struct {
 	owner []int    // the groups of operands, -1 of those without variables
 }
 
-// newGrouping has each operand for a group.
-func newGrouping(in [][]int) grouping {
-	g := grouping{vars: make([]uint64, 0, len(in)), owner: make([]int, 0, len(in))}
-	for _, vars := range in {
-		if len(vars) == 0 {
+// newGrouping has operands, of which sets are the variables, in one group where they share variables of by; groups stand in the order of their first operands.
+func newGrouping(sets []uint64, by uint64) grouping {
+	g := grouping{vars: make([]uint64, 0, len(sets)), owner: make([]int, 0, len(sets))}
+	merged := false
+	for _, own := range sets {
+		if own == 0 {
 			g.owner = append(g.owner, -1)
 			continue
 		}
-		g.owner, g.vars = append(g.owner, len(g.vars)), append(g.vars, setOf(vars))
+		at := len(g.vars)
+		for i, w := range g.vars {
+			if w&own&by == 0 {
+				continue
+			}
+			if at == len(g.vars) {
+				at, own = i, own|w
+				continue
+			}
+			merged, own, g.vars[i] = true, own|w, 0
+			for k, o := range g.owner {
+				if o == i {
+					g.owner[k] = at
+				}
+			}
+		}
+		if at == len(g.vars) {
+			g.vars = append(g.vars, own)
+		}
+		g.vars[at] = own
+		g.owner = append(g.owner, at)
+	}
+	if merged {
+		g.compact()
 	}
 	return g
 }
 
-// join merges groups until no two of them are related.
-func (g grouping) join(related func(a, b uint64) bool) grouping {
-	for i := 0; i < len(g.vars); i++ {
-		for j := 0; j < len(g.vars); j++ {
-			if i == j || !related(g.vars[i], g.vars[j]) {
-				continue
-			}
-			g.vars[i] |= g.vars[j]
-			g.vars = slices.Delete(g.vars, j, j+1)
-			for k, o := range g.owner {
-				if o == j {
-					o, g.owner[k] = i, i
-				}
-				if o > j {
-					g.owner[k] = o - 1
-				}
-			}
-			i, j = 0, -1
+// compact drops groups without variables, which have no operands.
+func (g *grouping) compact() {
+	to, kept := make([]int, len(g.vars)), g.vars[:0]
+	for i, w := range g.vars {
+		if to[i] = len(kept); w != 0 {
+			kept = append(kept, w)
 		}
 	}
-	return g
+	g.vars = kept
+	for k, o := range g.owner {
+		if o >= 0 {
+			g.owner[k] = to[o]
+		}
+	}
+}
+
+// absorb merges groups with those that have all their variables of the set output.
+func (g *grouping) absorb(output uint64) {
+	for i := 0; i < len(g.vars); i++ {
+		for j, b := range g.vars {
+			if i == j || b&output == 0 || b&output&^g.vars[i] != 0 {
+				continue
+			}
+			g.vars[i], g.vars[j] = g.vars[i]|b, 0
+			for k, o := range g.owner {
+				if o == j {
+					g.owner[k] = i
+				}
+			}
+			g.compact()
+			i = -1
+			break
+		}
+	}
 }
 
 // operands are those of each group; each without variables is a part of its own, behind the others, whichever came first.

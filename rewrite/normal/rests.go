@@ -10,8 +10,8 @@ import (
 // outerProduct reports whether the operands rest fall into parts without a common
 // summed variable, of which two or more have an axis of the result.
 func (p *product) outerProduct(rest []int, outer uint64) bool {
-	in := lists.Map(rest, func(k int) []int { return p.in[k] })
-	parts := newGrouping(in).join(func(a, b uint64) bool { return a&b&^outer != 0 }).vars
+	sets := lists.Map(rest, func(k int) uint64 { return setOf(p.in[k]) })
+	parts := newGrouping(sets, ^outer).vars
 	several, first, all := false, uint64(0), uint64(0)
 	for _, vars := range parts {
 		if vars &= outer; vars != 0 {

@@ -53,7 +53,7 @@ func dataOptions(lim Limits) data.Options {
 	return data.Options{MaxElements: int(fault.Filled(lim).Elements)}
 }
 
-// ParseTensor reads a number or nested lists of numbers: 0.5, [1,2], [[1,2],[3,4]].
+// ParseTensor reads a number, nested lists of numbers, or rows: 0.5, [1,2], [[1,2],[3,4]], [1,2; 3,4].
 func ParseTensor(literal string) (*Tensor, error) {
 	return data.ReadJSON(strings.NewReader(literal), data.Options{})
 }

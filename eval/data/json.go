@@ -12,7 +12,8 @@ import (
 	"frechet/internal/words"
 )
 
-// ReadJSON reads a tensor as nested lists, [[1,2],[3,4]], a bare number, or an object
+// ReadJSON reads a tensor as nested lists, [[1,2],[3,4]], as rows, [1, 2; 3, 4] and [1; 2] for a vector,
+// as the language writes them, as a bare number, or as an object
 // {"shape": [2,2], "data": [1,2,3,4]} with entries in row-major order. The strings "NaN",
 // "Infinity" and "-Infinity" stand for numbers that JSON does not have. Errors give line and
 // column.
@@ -85,82 +86,129 @@ func (p *jsonReader) document() (*eval.Tensor, error) {
 	return t, nil
 }
 
-// nested reads a number or lists of lists. All lists of one depth must have one length. It
+// nested reads a number, lists of lists, or rows. All lists of one depth must have one length. It
 // keeps a stack of its own, of at most eval.MaxOrder lists.
 func (p *jsonReader) nested() (*eval.Tensor, error) {
 	t := &eval.Tensor{Shape: []int{}}
-	var counts []int // elements so far, of each open list
-	depth := -1      // how deep numbers, or empty lists, stand; -1 until known
-	var sizes []int  // -1 until the first list of a depth has been closed
+	l := lists{depth: -1}
 	for {
 		if p.peek() == '[' {
-			if depth >= 0 && len(counts) >= depth {
-				return nil, p.fail("a list where the lists before have numbers")
-			}
-			if len(counts) == eval.MaxOrder {
-				e := &Error{Err: &eval.LimitError{What: "axes of one tensor", Need: float64(len(counts) + 1), Limit: eval.MaxOrder}}
-				p.place(e, p.pos)
-				return nil, e
-			}
-			p.pos++
-			counts = append(counts, 0)
-			if len(sizes) < len(counts) {
-				sizes = append(sizes, -1)
+			if err := p.open(&l); err != nil {
+				return nil, err
 			}
 			if p.peek() != ']' {
 				continue
 			}
-			if depth < 0 && len(sizes) == len(counts) {
-				depth = len(counts) // an empty list: nothing can stand deeper
+			if l.depth < 0 && len(l.sizes) == len(l.counts) {
+				l.depth = len(l.counts) // an empty list: nothing can stand deeper
 			}
-		} else {
-			if depth >= 0 && len(counts) != depth {
-				return nil, p.fail("a number where the lists before have a list")
-			}
-			depth = len(counts)
-			v, err := p.number()
-			if err != nil {
+		} else if err := p.entry(t, &l); err != nil {
+			return nil, err
+		}
+		for len(l.counts) > 0 && p.peek() == ']' {
+			if err := p.close(&l); err != nil {
 				return nil, err
 			}
-			if len(t.Data) == p.opt.maxElements() {
-				e := &Error{Err: &eval.LimitError{What: "elements in one tensor", Need: float64(len(t.Data) + 1), Limit: int64(p.opt.maxElements())}}
-				p.place(e, p.pos)
-				return nil, e
-			}
-			t.Data = append(t.Data, v)
-			if len(counts) > 0 {
-				counts[len(counts)-1]++
-			}
 		}
-		// after a value: close lists, then a comma or the end
-		for len(counts) > 0 && p.peek() == ']' {
-			k := len(counts) - 1
-			switch {
-			case sizes[k] < 0:
-				sizes[k] = counts[k]
-			case sizes[k] != counts[k]:
-				return nil, p.fail("a list of %s where those before have %d", words.Count(counts[k], "element"), sizes[k])
-			case counts[k] == 0 && len(sizes) > k+1:
-				return nil, p.fail("an empty list where those before have elements")
-			}
-			p.pos++
-			if counts = counts[:k]; k > 0 {
-				counts[k-1]++
-			}
-		}
-		if len(counts) == 0 {
+		if len(l.counts) == 0 {
 			break
 		}
-		if p.peek() != ',' {
-			return nil, p.expected("a comma or ]")
+		if err := p.separator(&l); err != nil {
+			return nil, err
 		}
-		p.pos++
 	}
-	t.Shape = append(t.Shape, sizes...)
+	if l.rows && l.sizes[1] == 1 {
+		l.sizes = l.sizes[:1]
+	}
+	t.Shape = append(t.Shape, l.sizes...)
 	if _, err := eval.Elements(t.Shape, p.opt.maxElements()); err != nil {
 		return nil, &Error{Err: err}
 	}
 	return t, nil
+}
+
+// lists are those that are open while a tensor is read.
+type lists struct {
+	counts []int // elements so far, of each open list
+	depth  int   // how deep numbers, or empty lists, stand; -1 until known
+	sizes  []int // of each depth; -1 until the first list of it has been closed
+	rows   bool  // the outer list has rows, parted by semicolons, each of which counts as a list
+}
+
+func (p *jsonReader) open(l *lists) error {
+	if l.depth >= 0 && len(l.counts) >= l.depth {
+		return p.fail("a list where the lists before have numbers")
+	}
+	if len(l.counts) == eval.MaxOrder {
+		return p.limit("axes of one tensor", len(l.counts)+1, eval.MaxOrder)
+	}
+	p.pos++
+	l.counts = append(l.counts, 0)
+	if len(l.sizes) < len(l.counts) {
+		l.sizes = append(l.sizes, -1)
+	}
+	return nil
+}
+
+func (p *jsonReader) entry(t *eval.Tensor, l *lists) error {
+	if l.depth >= 0 && len(l.counts) != l.depth {
+		return p.fail("a number where the lists before have a list")
+	}
+	l.depth = len(l.counts)
+	v, err := p.number()
+	if err != nil {
+		return err
+	}
+	if len(t.Data) == p.opt.maxElements() {
+		return p.limit("elements in one tensor", len(t.Data)+1, p.opt.maxElements())
+	}
+	t.Data = append(t.Data, v)
+	if k := len(l.counts); k > 0 {
+		l.counts[k-1]++
+	}
+	return nil
+}
+
+func (p *jsonReader) limit(what string, need, limit int) error {
+	e := &Error{Err: &eval.LimitError{What: what, Need: float64(need), Limit: int64(limit)}}
+	p.place(e, p.pos)
+	return e
+}
+
+// close ends the inner list; with rows, the last one and the list of them at one bracket.
+func (p *jsonReader) close(l *lists) error {
+	k := len(l.counts) - 1
+	switch n := l.counts[k]; {
+	case l.sizes[k] < 0:
+		l.sizes[k] = n
+	case l.sizes[k] != n:
+		return p.fail("a list of %s where those before have %d", words.Count(n, "element"), l.sizes[k])
+	case n == 0 && len(l.sizes) > k+1:
+		return p.fail("an empty list where those before have elements")
+	}
+	if l.counts = l.counts[:k]; k > 0 {
+		l.counts[k-1]++
+	}
+	if !l.rows || k == 0 {
+		p.pos++
+	}
+	return nil
+}
+
+// separator reads a comma, or a semicolon between rows.
+func (p *jsonReader) separator(l *lists) error {
+	switch c := p.peek(); {
+	case c == ';' && l.depth == 1 && !l.rows:
+		*l = lists{rows: true, depth: 2, counts: []int{1, 0}, sizes: []int{-1, l.counts[0]}}
+	case c == ';' && l.rows && l.counts[1] != l.sizes[1]:
+		return p.fail("a row of %s where those before have %d", words.Count(l.counts[1], "element"), l.sizes[1])
+	case c == ';' && l.rows:
+		l.counts[0], l.counts[1] = l.counts[0]+1, 0
+	case c != ',':
+		return p.expected("a comma or ]")
+	}
+	p.pos++
+	return nil
 }
 
 func (p *jsonReader) expected(what string) error {

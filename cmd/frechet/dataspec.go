@@ -15,15 +15,22 @@ type binding struct {
 }
 
 // parseBindings reads X=X.npy,y=y.csv,a=0.5,w=[1,2,3],all.npz: commas separate,
-// except inside brackets.
+// except inside brackets. Numbers that follow a number without a name are a list with it, v=1,2,3.
 func parseBindings(spec string) ([]binding, error) {
 	var out []binding
+	bare := false // the last literal is a number, or a list without brackets
 	for _, part := range splitOutside(spec) {
 		name, rhs, named := strings.Cut(part, "=")
 		name, rhs = strings.TrimSpace(name), strings.TrimSpace(rhs)
 		switch {
 		case part == "":
 			return nil, fmt.Errorf("-d %s: empty part; write NAME=FILE, NAME=NUMBERS or FILE.npz", spec)
+		case !named && isLiteral(part) && bare:
+			b := &out[len(out)-1]
+			b.literal = "[" + strings.Trim(b.literal, "[]") + "," + part + "]"
+			continue
+		case !named && isLiteral(part):
+			return nil, fmt.Errorf("-d %s: %s has no name; write NAME=[NUMBERS]", spec, part)
 		case !named:
 			out = append(out, binding{file: part})
 		case name == "" || rhs == "":
@@ -33,6 +40,7 @@ func parseBindings(spec string) ([]binding, error) {
 		default:
 			out = append(out, binding{name: name, file: rhs})
 		}
+		bare = named && isLiteral(rhs) && strings.IndexByte(`[{"`, rhs[0]) < 0
 	}
 	return out, nil
 }

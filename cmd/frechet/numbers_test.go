@@ -45,7 +45,10 @@ func TestParseBindings(t *testing.T) {
 		{name: "X", file: "X.npy"}, {name: "y", literal: "[1,[2]]"}, {name: "a", literal: "-1e3"},
 		{file: "all.npz"}, {name: "n", file: "NaN"},
 	}, got)
-	for _, bad := range []string{"", "a=", "=x", "a=1,,b=2", ","} {
+	got, err = parseBindings("v=1,-2, 3,a=2,X.npy")
+	assert.NoError(t, err)
+	assert.Equal(t, []binding{{name: "v", literal: "[1,-2,3]"}, {name: "a", literal: "2"}, {file: "X.npy"}}, got)
+	for _, bad := range []string{"", "a=", "=x", "a=1,,b=2", ",", "1,2", "v=[1],2", "X.npy,2"} {
 		_, err := parseBindings(bad)
 		assert.Error(t, err, bad)
 	}

@@ -274,7 +274,7 @@ func (c *checker) measureNoise() error {
 	for _, v := range factors {
 		shapes[v.Name()] = []int{}
 	}
-	f, err := Compile([]*combinators.Node{rounded}, shapes, c.opts...)
+	f, err := Compile(rounded, shapes, c.opts...)
 	if err != nil {
 		return err
 	}
@@ -300,22 +300,25 @@ func (c *checker) measureNoise() error {
 	if c.noise, err = spread(c.f, func(e Env) { shake(e, c.rng, c.of) }); err != nil {
 		return err
 	}
-	c.rounding, err = spread(f, func(e Env) {
-		for _, v := range factors {
-			e[v.Name()] = Scalar(1 + epsilon*float64(2*c.rng.IntN(2)-1))
-		}
-	})
+	c.rounding, err = spread(f, func(e Env) { drawRounding(e, c.rng, factors) })
 	return err
+}
+
+// drawRounding draws the factors of rounded.
+func drawRounding(e Env, rng *rand.Rand, factors []*combinators.Node) {
+	for _, v := range factors {
+		e[v.Name()] = Scalar(1 + epsilon*float64(2*rng.IntN(2)-1))
+	}
 }
 
 // maxFactors bounds the operations whose rounding is one factor each.
 const maxFactors = 64
 
-// rounded is y with each operation times a factor, a variable near 1.
-func rounded(y *combinators.Node) (z *combinators.Node, factors []*combinators.Node) {
-	s := y.Store()
+// rounded are values with each operation times a factor, a variable near 1.
+func rounded(values ...*combinators.Node) (z, factors []*combinators.Node) {
+	s := values[0].Store()
 	operations := 0
-	out := combinators.Rebuild([]*combinators.Node{y}, func(n *combinators.Node, args []*combinators.Node) *combinators.Node {
+	z = combinators.Rebuild(values, func(n *combinators.Node, args []*combinators.Node) *combinators.Node {
 		m := n.With(args)
 		if len(args) == 0 {
 			return m
@@ -326,7 +329,7 @@ func rounded(y *combinators.Node) (z *combinators.Node, factors []*combinators.N
 		operations++
 		return s.Scale(factors[(operations-1)%maxFactors], m)
 	})
-	return out[0], factors
+	return z, factors
 }
 
 // measureGrain finds the steps in which the values move with x[j], which may be coarser than their last digits:

@@ -185,4 +185,18 @@ func TestCheckAdjoint(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, r.Agree, "%+v", r)
 	}
+	// few digits, which no change of the variables shows: 1 - s for s near 1
+	u, z := s.Var("u", dims(7)), s.Var("z", dims(7))
+	spread := s.Sub(s.Einsum("i,ij->ij", soft, s.Eye(dims(7))), s.Einsum("i,j->ij", soft, soft))
+	left, right = s.Einsum("ij,j->i", spread, u), s.Sub(s.Einsum("i,i->i", soft, z), s.Einsum("i,j,j->i", soft, soft, z))
+	for k := range 50 {
+		env := Env{"b": randomTensor(newRand(), 7)}
+		env["b"].Data[0] += 15 + float64(k)/5
+		r, err = CheckAdjoint(context.Background(), left, u, right, z, env)
+		require.NoError(t, err)
+		require.True(t, r.Agree, "%+v", r)
+		r, err = CheckAdjoint(context.Background(), left, u, s.Einsum("i,i->i", soft, z), z, env)
+		require.NoError(t, err)
+		require.False(t, r.Agree, "%+v", r)
+	}
 }

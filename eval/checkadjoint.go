@@ -38,8 +38,8 @@ func CheckAdjoint(ctx context.Context, forward, v, backward, w *combinators.Node
 		}
 		all[n.Name()] = t
 	}
-	sides := func(env Env) (left, right, size float64, err error) {
-		for k, n := range []*combinators.Node{forward, backward} {
+	sides := func(env Env, of ...*combinators.Node) (left, right, size float64, err error) {
+		for k, n := range of {
 			out, err := Run(ctx, []*combinators.Node{n}, env, opts...)
 			if err != nil {
 				return 0, 0, 0, err
@@ -55,7 +55,7 @@ func CheckAdjoint(ctx context.Context, forward, v, backward, w *combinators.Node
 		}
 		return left, right, size, nil
 	}
-	left, right, size, err := sides(all)
+	left, right, size, err := sides(all, forward, backward)
 	if err != nil {
 		return nil, err
 	}
@@ -68,12 +68,19 @@ func CheckAdjoint(ctx context.Context, forward, v, backward, w *combinators.Node
 		least = singleTolerance
 	}
 	r.Agree = r.Error <= least || left == right
-	// A map may be zero but for rounding, as softmax along equal changes of all entries. How large
-	// that is shows where the last digits of all variables change.
-	for noise, k := 0.0, 0; !r.Agree && k < trials; k++ {
+	// A map may be zero but for rounding, as softmax along equal changes of all entries. How large that is
+	// shows where the last digits of all variables change, and of all that is computed on the way.
+	values, factors := []*combinators.Node{forward, backward}, []*combinators.Node(nil)
+	for noise, k := 0.0, 0; !r.Agree && k < 2*trials; k++ {
 		near := maps.Clone(all)
-		shake(near, rng, forward, backward)
-		l, n, _, err := sides(near)
+		if k == trials {
+			values, factors = rounded(values...)
+		}
+		if k < trials {
+			shake(near, rng, values...)
+		}
+		drawRounding(near, rng, factors)
+		l, n, _, err := sides(near, values...)
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/oracles/score.txt")
+var update = flag.Bool("update", false, "rewrite the scores of testdata/oracles")
 
 func forms(t *testing.T) []*corpus.Form {
 	all, err := corpus.LoadForms("../../testdata/closed/forms.jsonl")
@@ -72,10 +72,13 @@ func TestAssumedFormsAreShort(t *testing.T) {
 	require.Equal(t, 35, assumed)
 }
 
-// TestLiterature: forms that were written from the literature before any of our derivatives of them was seen. The derivatives
-// are right, and their score is that of testdata/oracles.
-func TestLiterature(t *testing.T) {
-	all, err := corpus.LoadForms("../../testdata/closed/literature.jsonl")
+// TestLiterature and TestTextbook: forms that were written from the literature before any of our derivatives of them was seen. The
+// derivatives are right, and their score is that of testdata/oracles.
+func TestLiterature(t *testing.T) { unseen(t, "literature", 96) }
+func TestTextbook(t *testing.T)   { unseen(t, "textbook", 90) }
+
+func unseen(t *testing.T, name string, cases int) {
+	all, err := corpus.LoadForms("../../testdata/closed/" + name + ".jsonl")
 	require.NoError(t, err)
 	var table Table
 	for _, f := range all {
@@ -91,8 +94,8 @@ func TestLiterature(t *testing.T) {
 	}
 	var b strings.Builder
 	require.NoError(t, table.Write(&b))
-	golden.Blocks(t, "../../testdata/oracles/literature.txt", fmt.Sprintf("%sgroups\n%s", golden.Head, b.String()), *update)
-	require.Equal(t, 96, table.All().Cases)
+	golden.Blocks(t, "../../testdata/oracles/"+name+".txt", fmt.Sprintf("%sgroups\n%s", golden.Head, b.String()), *update)
+	require.Equal(t, cases, table.All().Cases)
 }
 
 // given is the largest order of a variable: what is given is no intermediate.

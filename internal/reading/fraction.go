@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"frechet/combinators"
 	"frechet/combinators/atom"
 	"frechet/einsum"
 )
@@ -221,4 +222,71 @@ func (m monomial) times(b monomial, g []int) monomial {
 		p.in = append(p.in, own)
 	}
 	return p
+}
+
+// divisors are the reciprocals that are factors of a term of a sum in n, along all of its axes or none, the first few.
+func divisors(n *Node) (out []*Node) {
+	if n.Order() > 2 {
+		return nil
+	}
+	for _, s := range combinators.Topo(n) {
+		if !s.Is(atom.Add) {
+			continue
+		}
+		for _, t := range s.Args() {
+			for _, q := range append([]*Node{t}, t.Args()...) {
+				if len(out) < maxDivisors && divisor(q) != nil && clears(q) && without(t, q) != nil && !slices.Contains(out, q) {
+					out = append(out, q)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// clears reports whether sums are written over the fraction bar of n: it is the reciprocal of no sum, and of more than numbers and sizes.
+func clears(n *Node) bool {
+	return !divisor(n).Is(atom.Add) && slices.ContainsFunc(combinators.Topo(n), func(m *Node) bool { return m.Atom() == atom.Var })
+}
+
+// without is the term t without its factor q, nil where q is none along all axes of t or none.
+func without(t, q *Node) *Node {
+	if t == q {
+		return t.Store().Ones(t.Shape())
+	}
+	if t.Ein() == nil {
+		return nil
+	}
+	in, out, plain := t.Ein().IsPlain()
+	k := slices.Index(t.Args(), q)
+	if !plain || k < 0 || len(in[k]) > 0 && !(einsum.Distinct(out) && slices.Equal(in[k], out)) {
+		return nil
+	}
+	return t.Store().Ein(einsum.Plain(slices.Delete(slices.Clone(in), k, k+1), out, t.Ein().Vars), slices.Delete(slices.Clone(t.Args()), k, k+1)...)
+}
+
+// over is n with its sums that have the factor q in a term over one fraction bar: 1 - x/y with q = 1/y is (y - x)/y.
+func over(n, q *Node) *Node {
+	s, d := n.Store(), divisor(q)
+	times := func(a, b *Node) *Node {
+		if a.Order() == 0 {
+			return s.Scale(a, b)
+		}
+		return s.Mul(a, b)
+	}
+	return combinators.Rebuild([]*Node{n}, func(m *Node, args []*Node) *Node {
+		if m = m.With(args); !m.Is(atom.Add) || q.Order() > 0 && !slices.Equal(q.Shape(), m.Shape()) {
+			return m
+		}
+		a, b := without(m.Arg(0), q), without(m.Arg(1), q)
+		switch {
+		case a == nil && b == nil:
+			return m
+		case a == nil:
+			a = times(d, m.Arg(0))
+		case b == nil:
+			b = times(d, m.Arg(1))
+		}
+		return times(q, s.Add(a, b))
+	})[0]
 }

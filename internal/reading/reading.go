@@ -27,6 +27,7 @@ const (
 	maxTerms    = 8   // of a value that is multiplied out
 	maxCompared = 64  // terms of a difference
 	maxTried    = 10  // forms that are written and counted
+	maxDivisors = 4   // of a sum, by which it is written over one fraction bar
 
 	maxSteps = 1_000_000 // choices of an operand, on the way to all forms of a value
 	perSum   = 200       // steps that a sum takes beside these
@@ -53,7 +54,16 @@ func Shortest(source []*Node, n *Node) *Node {
 	if n.Order() > 2 {
 		limit = -1 // fewer nodes
 	}
-	for _, m := range append(forms(from, facts), from) {
+	candidates := append(forms(from, facts), from)
+	whole := len(candidates)
+	for _, q := range divisors(from) {
+		m := normal.SimplifyWithin(source, over(from, q))[0]
+		candidates = append(candidates, m)
+		if m = joined(m, facts); m != nil && length(m) <= maxLength {
+			candidates = append(candidates, forms(m, facts)...)
+		}
+	}
+	for i, m := range candidates {
 		if m = normal.SimplifyWithin(source, m)[0]; slices.Contains(seen, m) {
 			continue
 		}
@@ -61,7 +71,8 @@ func Shortest(source []*Node, n *Node) *Node {
 		if order(m) > most {
 			continue
 		}
-		if c, err := costOf(m); err == nil && c.nodes-given.nodes <= limit+max(0, given.high-c.high) && c.all() < least.all() {
+		if c, err := costOf(m); err == nil && c.nodes-given.nodes <= limit+max(0, given.high-c.high) &&
+			(c.all() < least.all() || i >= whole && c.all() == least.all() && c.bars < least.bars) {
 			best, least = m, c
 		}
 	}
@@ -89,6 +100,8 @@ type cost struct {
 	nodes int // of its text but for numbers, in the notation of results and in the Einstein language
 	axes  int // of products and, three times, of sums: diag(u .* (1 - u))*A is cheaper than diag(u)*(A - diag(u)*A)
 	high  int // axes of intermediates beyond those of a matrix, of the result and of variables
+
+	bars int // of fractions, which count where all else is equal and one was cleared
 }
 
 func (c cost) all() int { return c.nodes + c.axes + 4*c.high }
@@ -101,6 +114,9 @@ func costOf(n *Node) (c cost, err error) {
 		}
 	}
 	for _, m := range combinators.Topo(n) {
+		if divisor(m) != nil {
+			c.bars++
+		}
 		c.high += max(0, m.Order()-max(usual, n.Order()))
 		if m.Is(atom.Add) {
 			c.axes += 3 * min(m.Order(), axes)

@@ -69,7 +69,7 @@ func CountNodes(nodes ...*combinators.Node) (int, error) {
 	return c.total, nil
 }
 
-// CountOperations is the count without numbers of nodes as they are written in a notation.
+// CountOperations is the count of nodes as they are written in a notation, without numbers but exponents like 3/2.
 func CountOperations(in Notation, nodes ...*combinators.Node) (int, error) {
 	c, err := countIn(in, nodes)
 	if err != nil {
@@ -83,13 +83,18 @@ func countIn(in Notation, nodes []*combinators.Node) (*counter, error) {
 	if err != nil {
 		return nil, err
 	}
-	orders := map[string]int{}
+	return counting(stmts, orders(nodes))
+}
+
+// orders has the orders of the variables of nodes.
+func orders(nodes []*combinators.Node) map[string]int {
+	of := map[string]int{}
 	for _, n := range combinators.Topo(nodes...) {
 		if n.Atom() == atom.Var {
-			orders[n.Name()] = n.Order()
+			of[n.Name()] = n.Order()
 		}
 	}
-	return counting(stmts, orders)
+	return of
 }
 
 // counted is a subterm: its identity, and what products in matrix notation need.
@@ -215,6 +220,9 @@ func (c *counter) expr(e *syntax.Expr) (counted, error) {
 	case syntax.OpTranspose:
 		return c.transpose(args[0])
 	case syntax.OpPower, syntax.OpElemPower:
+		if r := args[1].lit; r != nil && !r.IsInt() {
+			c.parts[args[1].id].number = false
+		}
 		return c.node("^", wider(args[0], args[1]), args...), nil
 	case syntax.OpCompare:
 		return c.node(e.Name, wider(args[0], args[1]), args...), nil

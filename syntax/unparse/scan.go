@@ -25,9 +25,9 @@ func started(nodes []*combinators.Node) []*combinators.Node {
 	})
 }
 
-// prepared is nodes as they are lowered; sizes that are known are at least 0.
+// prepared is nodes as they are associated; sizes that are known are at least 0.
 func prepared(nodes []*combinators.Node, known []size.Size) []*combinators.Node {
-	return Associate(gathered(separate(started(nodes), known)))
+	return gathered(separate(started(nodes), known))
 }
 
 // recurrence lowers all states of a recurrence: of args, the first is what is added to every state, or where that is one first

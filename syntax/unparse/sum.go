@@ -42,6 +42,9 @@ func (w *writer) sum(n *combinators.Node) *term {
 	for _, ts := range [][]*term{plus, minus} {
 		slices.SortStableFunc(ts, func(a, b *term) int { return rank(a) - rank(b) })
 	}
+	if k := slices.IndexFunc(minus, func(t *term) bool { return numbered(t) }); len(plus) == 0 && k > 0 {
+		minus = append([]*term{minus[k]}, slices.Delete(slices.Clone(minus), k, k+1)...) // -2*x - y
+	}
 	all := append(slices.Clone(plus), minus...)
 	shape := n.Shape()
 	// An addend of order 0 broadcasts, but one of the full order must be left. Broadcasts
@@ -72,12 +75,17 @@ func (w *writer) sum(n *combinators.Node) *term {
 }
 
 // addends are those of the sum n, through the sums that it alone uses.
-func (w *writer) addends(n *combinators.Node) (out []*combinators.Node) {
+func (w *writer) addends(n *combinators.Node) []*combinators.Node {
+	return addends(n, func(m *combinators.Node) bool { return w.of[m] == nil })
+}
+
+// addends are those of the sum n, through sums that are open.
+func addends(n *combinators.Node, open func(*combinators.Node) bool) (out []*combinators.Node) {
 	stack := []*combinators.Node{n}
 	for len(stack) > 0 {
 		m := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if m.Is(atom.Add) && (m == n || w.of[m] == nil) {
+		if m.Is(atom.Add) && (m == n || open(m)) {
 			stack = append(stack, m.Arg(1), m.Arg(0))
 			continue
 		}

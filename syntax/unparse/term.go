@@ -353,7 +353,7 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 		return w.call(n.Atom().Name, 0, n.Shape(), args...), nil
 	}
 	if n.Body() != nil {
-		_, _, err := lower(prepared([]*combinators.Node{n.Body().Out()}, nil))
+		_, _, err := lower(Associate(prepared([]*combinators.Node{n.Body().Out()}, nil)))
 		return w.recurrence(n, args), err
 	}
 	if g := n.Atom().Signature(); g != nil && n.Attr() == 0 && n.BatchAxes() == 0 {

@@ -48,7 +48,29 @@ type Options struct {
 // beside the declarations of the variables that occur, to values equal to the nodes.
 // The error names an operation that has no textual form.
 func Program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
-	w, outs, err := lower(prepared(nodes, o.Known))
+	nodes = prepared(nodes, o.Known)
+	stmts, err := program(nodes, o)
+	other := arranged(nodes)
+	if err != nil || slices.Equal(nodes, other) {
+		return stmts, err
+	}
+	with, err := program(other, o)
+	if err != nil {
+		return nil, err
+	}
+	before, err := Count(stmts, orders(nodes))
+	if err != nil {
+		return stmts, nil
+	}
+	if after, err := Count(with, orders(nodes)); err == nil && after < before {
+		return with, nil
+	}
+	return stmts, nil
+}
+
+// program writes nodes as they are.
+func program(nodes []*combinators.Node, o Options) ([]syntax.Stmt, error) {
+	w, outs, err := lower(Associate(nodes))
 	if err != nil {
 		return nil, err
 	}

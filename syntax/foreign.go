@@ -55,7 +55,7 @@ var foreign = func() map[string]string {
 		"column_stack": "[A, b]", "row_stack": "[A; b]", "apply": "sum(A, axis=1)", "sapply": "the function itself, which acts on every entry", "lapply": "the function itself, which acts on every entry", "applyfunc": "the function itself, which acts on every entry: sin(x)",
 		"vectorize": "the function itself, which acts on every entry", "arrayfun": "the function itself, which acts on every entry", "layer_norm": "(x - mean(x))/std(x)", "tensordot": "A *(ij,jk->ik) B", "diag_embed": "diag(...)", "fill_diagonal": "A - diag(diag(A))",
 		"logcosh": "log(cosh(x))", "backward": "frechet grad, a command", "relu6": "clip(x, 0, 6)", "hardtanh": "clip(x, -1, 1)", "nll_loss": "-y'*x", "euclidean": "norm2(x - y)", "pdist": "norm2(x - y)", "pdist2": "norm2(x - y)", "signum": "sign(...)", "trunc": "sign(x) .* floor(abs(x))", "fix": "sign(x) .* floor(abs(x))",
-		"blkdiag": "[A, 0; 0, B]", "vecnorm": "sqrt(sum(A^2, axis=0))", "cdist": "sqrt(sum(X^2, axis=1) + sum(Y^2, axis=1)' - 2*X*Y')", "softmin": "softmax(-x)", "dnorm": "exp(-x^2/2)/sqrt(2*pi)", "pnorm_cdf": "(1 + erf(x/sqrt(2)))/2", "pmax": "max(a, b)", "pmin": "min(a, b)",
+		"cross": "roll(x, -1) .* roll(y, 1) - roll(x, 1) .* roll(y, -1), for three entries", "blkdiag": "[A, 0; 0, B]", "vecnorm": "sqrt(sum(A^2, axis=0))", "cdist": "sqrt(sum(X^2, axis=1) + sum(Y^2, axis=1)' - 2*X*Y')", "softmin": "softmax(-x)", "dnorm": "exp(-x^2/2)/sqrt(2*pi)", "pnorm_cdf": "(1 + erf(x/sqrt(2)))/2", "pmax": "max(a, b)", "pmin": "min(a, b)",
 		"plogis": "sigmoid(...)", "qlogis": "log(x ./ (1 - x))", "logsoftmax": "x - logsumexp(x)", "outerproduct": "outer(x, y)", "squarednorm": "norm2(x)^2", "frobenius": "norm2(A)", "sumabs2": "norm2(x)^2", "mahalanobis": "sqrt((x - y)'*inv(S)*(x - y))", "weighted_norm": "sqrt(x'*A*x)",
 		"vector": "ones(n), or a literal, which takes the order of its place", "matrix": "ones(m,n), or a literal, which takes the order of its place",
 	}
@@ -79,7 +79,7 @@ func Foreign(name string) string {
 
 // absent has what other systems have and this one does not.
 var absent = map[string]string{
-	"qr": "factorisation; solve takes the matrix", "lu": "factorisation; solve takes the matrix", "integral": "integral", "topk": "sorting", "rank": "rank of a matrix", "sort": "sorting", "argsort": "sorting", "cross": "cross product",
+	"qr": "factorisation; solve takes the matrix", "lu": "factorisation; solve takes the matrix", "integral": "integral", "topk": "sorting", "rank": "rank of a matrix", "sort": "sorting", "argsort": "sorting",
 	"rand": "random number: a program declares its data", "randn": "random number: a program declares its data", "inf": "infinite number", "nan": "number that is none",
 	"gather": "lookup by places that are data", "index_select": "lookup by places that are data", "take": "lookup by places that are data", "scatter": "lookup by places that are data", "histogram": "histogram", "meshgrid": "grid: y + x' has an entry for each pair", "dropout": "random number: a program declares its data",
 	"map": "function of functions: what is written of a tensor is of every element", "arange": "sequence: a sum over places is an index product or stands in a definition, f[] = sum{k}_0^4 (...)", "linspace": "sequence: declare it, and give it as data",

@@ -14,6 +14,7 @@
 package combinators
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"math/bits"
@@ -225,6 +226,11 @@ func TopoFrom(first int, outs []*Node) []*Node {
 	if top < first {
 		return nil
 	}
+	if top-first > 4096 { // a bit for each number is much where outs are small
+		if order := few(first, outs); order != nil {
+			return order
+		}
+	}
 	// Arguments have smaller numbers than the nodes that have them. A bit says that a node is reached.
 	s, reached, found := outs[0].store, make([]uint64, (top-first)/64+1), 0
 	for _, n := range outs {
@@ -260,6 +266,44 @@ func TopoFrom(first int, outs []*Node) []*Node {
 	return order
 }
 
+// maxFew is up to how many nodes a list of them is looked through.
+const maxFew = 24
+
+// few is TopoFrom where that has at most maxFew nodes, whatever their numbers are, and nil where it has more.
+func few(first int, outs []*Node) []*Node {
+	order := make([]*Node, 0, maxFew)
+	add := func(nodes []*Node) bool {
+		for _, n := range nodes {
+			if n.ID() < first {
+				continue
+			}
+			at, found := slices.BinarySearchFunc(order, n, byNumber)
+			if found {
+				continue
+			}
+			if len(order) == maxFew {
+				return false
+			}
+			order = slices.Insert(order, at, n)
+		}
+		return true
+	}
+	if !add(outs) {
+		return nil
+	}
+	// Arguments come in before the node that has them.
+	for left := len(order); left > 0; left-- {
+		before := len(order)
+		if !add(order[left-1].Args()) {
+			return nil
+		}
+		left += len(order) - before
+	}
+	return order
+}
+
+func byNumber(a, b *Node) int { return cmp.Compare(a.id, b.id) }
+
 // Uses counts, for the nodes that outs reach, the argument slots and outputs in which
 // each stands.
 func Uses(outs ...*Node) map[*Node]int {
@@ -294,11 +338,14 @@ func Dependents(order, vars []*Node) ByNode[bool] {
 
 // Symbolic is the set of those nodes of order, arguments first, in which a variable or a size symbol stands: of the others every
 // entry is a number that is known.
-func Symbolic(order []*Node) (set ByNode[bool]) {
+func Symbolic(order []*Node) map[*Node]bool {
+	set := map[*Node]bool{}
 	open := func(d size.Size) bool { return len(d.Symbols()) > 0 }
 	for _, n := range order {
-		is := n.Is(atom.Var) || slices.ContainsFunc(n.Shape(), open) || n.ein != nil && slices.ContainsFunc(n.ein.Vars, open)
-		set.Set(n, is || slices.ContainsFunc(n.Args(), func(a *Node) bool { return set.Get(a) }))
+		if n.Is(atom.Var) || slices.ContainsFunc(n.Shape(), open) || n.ein != nil && slices.ContainsFunc(n.ein.Vars, open) ||
+			slices.ContainsFunc(n.Args(), func(a *Node) bool { return set[a] }) {
+			set[n] = true
+		}
 	}
 	return set
 }

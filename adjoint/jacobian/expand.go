@@ -64,9 +64,13 @@ func Length(values ...*Node) (steps int) {
 // sums counts the sums of two operands in a value, without those of numbers.
 func sums(n *Node) (k int) {
 	order := combinators.Topo(n)
+	add := func(m *Node) bool { return m.Is(atom.Add) }
+	if !slices.ContainsFunc(order, add) {
+		return 0
+	}
 	open := combinators.Symbolic(order)
 	for _, m := range order {
-		if m.Is(atom.Add) && open.Get(m) {
+		if add(m) && open[m] {
 			k++
 		}
 	}

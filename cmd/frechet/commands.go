@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"frechet"
+	"frechet/internal/words"
 )
 
 func (a *app) evalCommand() *cobra.Command {
@@ -99,7 +100,7 @@ func byNothing(f *frechet.Func) error {
 	if len(names) == 0 {
 		return errors.New("the program has no variables: there is nothing to differentiate by")
 	}
-	return fmt.Errorf("the program does not say by which variable to differentiate; give --wrt with one of %s", strings.Join(names, ", "))
+	return fmt.Errorf("the program does not say by which variable to differentiate; give --wrt with one of %s", words.List(names))
 }
 
 func (a *app) simplifyCommand() *cobra.Command {

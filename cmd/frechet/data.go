@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet"
+	"frechet/internal/words"
 )
 
 // loadData reads what -d names. The result is nil where there is no -d.
@@ -23,7 +24,7 @@ func (a *app) loadData(f *frechet.Func, specs []string) (frechet.Env, error) {
 	put := func(name string, t *frechet.Tensor) error {
 		switch _, declared := orders[name]; {
 		case !declared:
-			return fmt.Errorf("-d: the program declares no %s; it declares %s", name, join(names))
+			return fmt.Errorf("-d: the program declares no %s; it declares %s", name, words.List(names))
 		case env[name] != nil:
 			return fmt.Errorf("-d: %s is given twice", name)
 		}

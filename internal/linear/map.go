@@ -130,11 +130,11 @@ func Derivative(f *program.Program, wrt ...string) (l *Map, err error) {
 	}
 	y := query.Node(query.Value(f))
 	l = &Map{f: f, out: query.AxesOf(y, "")}
-	vars := make([]*combinators.Node, len(wrt))
+	vars, err := f.Named(wrt)
+	if err != nil {
+		return nil, err
+	}
 	for i, name := range wrt {
-		if vars[i], err = f.Argument(name); err != nil {
-			return nil, err
-		}
 		l.in = append(l.in, query.AxesOf(vars[i], name)...)
 	}
 	if len(vars) == 1 {

@@ -59,7 +59,7 @@ func (f *Program) By(wrt []string) (Expression, error) {
 	if err != nil || len(wrt) == 0 {
 		return x, err
 	}
-	params, err := f.named(wrt)
+	params, err := f.Named(wrt)
 	if err != nil {
 		return x, err
 	}
@@ -74,24 +74,13 @@ func (f *Program) By(wrt []string) (Expression, error) {
 	return expression(x.Name, b), nil
 }
 
-func (f *Program) named(wrt []string) (params []*combinators.Node, err error) {
-	for _, name := range wrt {
-		p, err := f.Argument(name)
-		if err != nil {
-			return nil, err
-		}
-		params = append(params, p)
-	}
-	return params, nil
-}
-
 // Variables are those named, of the one expression; all that occur where none is named.
 func (f *Program) Variables(wrt []string) ([]*combinators.Node, error) {
 	if len(f.Outputs) != 1 {
 		return nil, fmt.Errorf("the program has %s; one is needed", words.Count(len(f.Outputs), "expression"))
 	}
 	if len(wrt) > 0 {
-		return f.named(wrt)
+		return f.Named(wrt)
 	}
 	params := f.closedParams(f.Outputs[0].Node)
 	if len(params) == 0 {

@@ -259,14 +259,29 @@ func (f *Program) Param(name string) *combinators.Node {
 
 // Argument is the variable of the name, by which one may differentiate: it is declared, and has real entries.
 func (f *Program) Argument(name string) (*combinators.Node, error) {
-	x := f.Param(name)
-	switch {
-	case x == nil:
-		return nil, f.Undeclared(name)
-	case x.Attributes().Has(atom.Index):
-		return nil, fault.New(fault.UndeclaredArgument, "%s is an array of whole numbers, so nothing can be differentiated by it", name)
+	xs, err := f.Named([]string{name})
+	if err != nil {
+		return nil, err
 	}
-	return x, nil
+	return xs[0], nil
+}
+
+// Named are the variables of the names, by which one may differentiate: see [Program.Argument].
+func (f *Program) Named(names []string) ([]*combinators.Node, error) {
+	byName := make(map[string]*combinators.Node, len(f.Params))
+	for _, p := range f.Params {
+		byName[p.Name] = p.Node
+	}
+	xs := make([]*combinators.Node, len(names))
+	for i, name := range names {
+		switch xs[i] = byName[name]; {
+		case xs[i] == nil:
+			return nil, f.Undeclared(name)
+		case xs[i].Attributes().Has(atom.Index):
+			return nil, fault.New(fault.UndeclaredArgument, "%s is an array of whole numbers, so nothing can be differentiated by it", name)
+		}
+	}
+	return xs, nil
 }
 
 // RealParams are the variables by which one may differentiate, and that the program or its reader has declared.
@@ -299,7 +314,7 @@ func (f *Program) Undeclared(name string) *fault.Error {
 	if near := words.Nearest(name, names); near != "" {
 		return e.Helpf("did you mean %s?", near)
 	}
-	return e.Helpf("declared are %s", strings.Join(names, ", "))
+	return e.Helpf("declared are %s", words.List(names))
 }
 
 // NumericShape evaluates the sizes of a node's axes, of a variable those along which it is given, where the shapes of values give more sizes; env may
@@ -422,13 +437,14 @@ func (t *Source) Order(name string) (int, bool) {
 // Wrt lists the variables that the program asks to differentiate by.
 func (f *Program) Wrt() []string {
 	var out []string
+	seen := map[string]bool{}
 	for _, r := range f.Requests {
 		if slices.Contains(OperationKinds(), r.Kind) {
 			continue
 		}
 		for _, name := range r.Wrt {
-			if !slices.Contains(out, name) {
-				out = append(out, name)
+			if !seen[name] {
+				out, seen[name] = append(out, name), true
 			}
 		}
 	}

@@ -26,9 +26,12 @@ import (
 // AnyOrder leaves the order of a derivative to the program.
 const AnyOrder = -1
 
-// maxDerivatives bounds the number of derivatives of one query: k variables at order n
-// make k^n of them.
-const maxDerivatives = 10_000
+// maxDerivatives and, of order 1, maxGradients bound the number of derivatives of one query: k variables
+// at order n make k^n of them.
+const (
+	maxGradients   = 100_000
+	maxDerivatives = 10_000
+)
 
 // A Query asks for derivatives. Its zero value asks for the value alone; Order: AnyOrder
 // asks for what the program says, which may be derivatives of different orders by different variables.
@@ -164,11 +167,9 @@ func Derive(ctx context.Context, f *program.Program, q Query) (reply *Reply, err
 	}()
 	defer fault.Guard(&err)
 	reply = newReply(f, q.requests(f))
-	vars := make([]*combinators.Node, len(reply.Wrt))
-	for i, name := range reply.Wrt {
-		if vars[i], err = f.Argument(name); err != nil {
-			return nil, err
-		}
+	vars, err := f.Named(reply.Wrt)
+	if err != nil {
+		return nil, err
 	}
 	for _, req := range reply.requests {
 		if err := req.check(f); err != nil {
@@ -405,13 +406,21 @@ func (r request) check(f *program.Program) error {
 	if r.order > lim.Order {
 		return fault.New(fault.Axes, "a derivative of order %d; at most %d is allowed", r.order, lim.Order)
 	}
+	vars, err := f.Named(r.wrt)
+	if err != nil {
+		return err
+	}
 	most, count := 0, 1
-	for _, name := range r.wrt {
-		most = max(most, f.Param(name).Order())
+	for _, x := range vars {
+		most = max(most, x.Order())
+	}
+	limit := maxDerivatives
+	if r.order == 1 {
+		limit = maxGradients
 	}
 	for range r.order {
-		if count *= len(r.wrt); count > maxDerivatives {
-			return fault.New(fault.Many, "more than %d derivatives: order %d by %d variables", maxDerivatives, r.order, len(r.wrt))
+		if count *= len(r.wrt); count > limit {
+			return fault.New(fault.Many, "more than %d derivatives: order %d by %d variables", limit, r.order, len(r.wrt))
 		}
 	}
 	for _, o := range f.Outputs {

@@ -36,7 +36,7 @@ func keep(n *Node, most int) *kept {
 	}
 	k.named = combinators.Rebuild([]*Node{n}, func(a *Node, args []*Node) *Node {
 		b := a.With(args)
-		if !a.Is(atom.Add) && !(a.Ein() != nil && below[a]) || !below[a] && open.Get(a) && !(most == keepSums && (uses[a] > 1 || symmetrized(a) != nil)) {
+		if !a.Is(atom.Add) && !(a.Ein() != nil && below[a]) || !below[a] && open[a] && !(most == keepSums && (uses[a] > 1 || symmetrized(a) != nil)) {
 			return b
 		}
 		v := k.store.Fresh("v", a.Shape())

@@ -94,6 +94,15 @@ func edits(a, b string) int {
 	return d[len(a)][len(b)]
 }
 
+// List names the first of several: a, b, c, and 5 more.
+func List(names []string) string {
+	const most = 12
+	if n := len(names); n > most+1 {
+		return strings.Join(names[:most], ", ") + ", and " + strconv.Itoa(n-most) + " more"
+	}
+	return strings.Join(names, ", ")
+}
+
 // Quote is a name in quotes, shortened where it is long.
 func Quote(name string) string {
 	if len(name) > 40 {

@@ -320,10 +320,12 @@ func (e *elaborator) request(r *syntax.DerivativeRequest) Request {
 	if r.Along.Name != "" {
 		ids = append(slices.Clone(ids), r.Along)
 	}
+	seen := map[string]bool{}
 	for i, id := range ids {
-		if i < len(r.Wrt) && slices.Contains(out.Wrt[:i], id.Name) {
+		if i < len(r.Wrt) && seen[id.Name] {
 			e.fail(e.errorf("S011", id.Span, "%s is named twice in this request", id.Name))
 		}
+		seen[id.Name] = true
 		n, ok := e.names[id.Name]
 		if ok && n.kind == variable {
 			n.used = true

@@ -26,6 +26,14 @@ func (e *elaborator) blocks(x *syntax.Expr) *value {
 			rows[i] = append(rows[i], e.cell(a))
 		}
 	}
+	for _, r := range rows {
+		columns := len(rows) > 1 && len(r) > 1 && !slices.ContainsFunc(r, func(c *cell) bool { return c.width != nil })
+		for _, c := range r {
+			if columns && c.height != nil {
+				e.unusual += 4 // [cos(t), -sin(t); sin(t), cos(t)] is a matrix of numbers
+			}
+		}
+	}
 	e.fillLiterals(x, rows)
 	heights, widths := make([]*axis, len(rows)), make([]*axis, len(rows))
 	for i, r := range rows {

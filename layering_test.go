@@ -50,7 +50,7 @@ var layers = map[string][]string{
 	"eval/plan":            {"combinators", "combinators/rules", "rewrite", "einsum", "einsum/gather", "einsum/order", "einsum/integer", "einsum/size"},
 	"eval/matmul":          {},
 	"eval/vecmath":         {},
-	"eval":                 {"eval/matmul", "eval/plan", "eval/vecmath", "combinators", "combinators/text", "einsum", "einsum/size"},
+	"eval":                 {"eval/matmul", "eval/optimize", "eval/plan", "eval/vecmath", "combinators", "combinators/text", "einsum", "einsum/size"},
 	"eval/data":            {"eval"},
 	"eval/optimize":        {},
 	"export/code":          {"combinators", "einsum", "einsum/gather", "einsum/size", "eval/plan"},

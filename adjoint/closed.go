@@ -32,7 +32,7 @@ func rowDerivative(s *combinators.Store, args []denote.Argument) (m combinators.
 	}
 	var tangents []*Node
 	var sum terms
-	steps := map[int]*Node{} // of a recurrence
+	steps := map[int]*Node{} // of a node with a body
 	for i, k := range p.Holes() {
 		dx := unused(s, points[i].Space())
 		tangents = append(tangents, dx)
@@ -49,7 +49,7 @@ func rowDerivative(s *combinators.Store, args []denote.Argument) (m combinators.
 	}
 	t := sum.total(s, plainly)
 	if y.Node().Body() != nil {
-		t = recurrences.derivative(y.Node(), steps)
+		t = bodies.derivative(y.Node(), steps)
 	}
 	if t == nil {
 		t = s.Zero(y.Space().Shape())
@@ -96,7 +96,7 @@ func rowTranspose(s *combinators.Store, args []denote.Argument) (m combinators.M
 	w := unused(s, p.Cod())
 	var t *Node
 	if y.Node().Body() != nil {
-		t = recurrences.adjoint(y.Node(), w)
+		t = bodies.adjoint(y.Node(), w)
 	} else if t, err = adjointColumn(y.Node(), p.Holes()[0], w); err != nil {
 		return m, err
 	}

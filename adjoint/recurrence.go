@@ -19,17 +19,21 @@ import (
 // calculusOf is the calculus by which the rules of a store work: the standard one where derive has not noted another.
 func calculusOf(s *combinators.Store) *Calculus { return noted(s, Standard) }
 
-// recurrences is what the native steps call, which the standard calculus has.
-var recurrences struct {
+// bodies is what the native steps call for nodes with a body, which the standard calculus has.
+var bodies struct {
 	derivative func(n *Node, tangents map[int]*Node) *Node
 	adjoint    func(n, w *Node) *Node
 }
 
 func init() {
-	recurrences.derivative = func(n *Node, tangents map[int]*Node) *Node {
-		return calculusOf(n.Store()).recurrenceDerivative(n, tangents)
+	bodies.derivative = func(n *Node, tangents map[int]*Node) *Node {
+		if c := calculusOf(n.Store()); !n.Body().Implicit() {
+			return c.recurrenceDerivative(n, tangents)
+		} else {
+			return c.implicitDerivative(n, tangents)
+		}
 	}
-	recurrences.adjoint = func(n, w *Node) *Node { return calculusOf(n.Store()).recurrenceAdjoint(n, w) }
+	bodies.adjoint = func(n, w *Node) *Node { return calculusOf(n.Store()).recurrenceAdjoint(n, w) }
 }
 
 type calculusKey struct{}

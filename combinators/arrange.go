@@ -158,7 +158,7 @@ func (s *Store) Copy(n *Node, args []*Node, ein *einsum.Contraction) *Node {
 	case n.Is(atom.Split):
 		return s.Split(n.Attr(), n.Sizes()[0], n.Sizes()[1], args[0])
 	case n.Body() != nil:
-		return s.recurrence(n.Body(), args)
+		return s.bodied(n.Body(), args)
 	case n.Atom().Signature() != nil:
 		return s.Declared(n.Atom(), n.Attr(), n.Sizes(), args...)
 	}

@@ -152,7 +152,7 @@ func (t *closedTerm) close(args []*Node, batch []size.Size) *Node {
 	m := p.form()
 	if m.body != nil {
 		if len(batch) == 0 {
-			return s.recurrence(m.body, all)
+			return s.bodied(m.body, all)
 		}
 		return s.lift(m.body, all, func(k int) bool { return slices.Contains(t.holes, k) }, batch)
 	}

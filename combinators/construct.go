@@ -233,6 +233,29 @@ func (s *Store) LogDet(a *Node) *Node { return s.Apply(atom.LogDet, 0, a) }
 // Solve is inv(a)*b: a has shape [batch.., n, n], b has shape [batch.., n, ..].
 func (s *Store) Solve(a, b *Node) *Node { return s.Apply(atom.Solve, 0, a, b) }
 
+// SolveAxes is the x with a*x = b: a has block axes, rows and columns, and b block axes, rows and others, for which it is solved at once.
+func (s *Store) SolveAxes(block, rows int, a, b *Node) *Node {
+	if block+a.Order() == 0 {
+		return s.Mul(b, s.Recip(a))
+	}
+	dims := a.Shape()[block+rows:]
+	for range rows - 1 {
+		a, b = s.Merge(block, a), s.Merge(block, b)
+	}
+	for range len(dims) - 1 {
+		a = s.Merge(block+1, a)
+	}
+	x := s.Solve(a, b)
+	for i := range len(dims) - 1 {
+		after := size.Const(1)
+		for _, d := range dims[i+1:] {
+			after = after.Mul(d)
+		}
+		x = s.Split(block+i, dims[i], after, x)
+	}
+	return x
+}
+
 // Reduce is max, min or logsumexp over the last n axes.
 func (s *Store) Reduce(name string, n int, a *Node) *Node {
 	at := atom.Named("a" + name)

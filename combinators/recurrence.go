@@ -11,20 +11,26 @@ import (
 	"frechet/internal/lists"
 )
 
-// A Body is a step of a recurrence: a closed function f of a state h, of slices x and of constants c. The recurrence of a body
+// A Body is a closed function that a node has beside its operands: the step of a recurrence, or what an implicit function is of.
+//
+// The step f of a recurrence is a function of a state h, of slices x and of constants c. The recurrence of a body
 // has the operands b, X, .. and c, ..; its value are all states, the first one among them. With T steps,
 //
 //	h[0] = b[0],  h[t+1] = b[t+1] + f(h[t], X[t], .., c, ..)
 //	h[T] = b[T],  h[t] = b[t] + f(h[t+1], X[t], .., c, ..)    reversed
 //
 // for t from 0 to T-1. Where f is linear in h the recurrence is a linear map of b, whose adjoint is the recurrence of the adjoint
-// of f, reversed; the derivative of any recurrence is one with the derivative of f. A body lives in a store of its own, which nobody
-// else has, and never changes: equal ones have one key.
+// of f, reversed; the derivative of any recurrence is one with the derivative of f.
+//
+// An implicit function of a body is the x for which f(x, c, ..) is 0, is x, or is least, that is found from the operand b on: see
+// [Store.Implicit].
+//
+// A body lives in a store of its own, which nobody else has, and never changes: equal ones have one key.
 type Body struct {
+	Row     *atom.Row // of the nodes that have it
 	Steps   size.Size
 	Reverse bool
 	Sliced  int // how many of the parameters behind the state are slices
-	Linear  bool
 	params  []*Node
 	out     *Node
 	key     string
@@ -33,12 +39,19 @@ type Body struct {
 // A Bound is a variable of a step and the operand for which it stands.
 type Bound struct{ Var, Value *Node }
 
-// Body is that of a recurrence, nil of every other node.
+// Body is that of a recurrence or an implicit function, nil of every other node.
 func (n *Node) Body() *Body { return n.labels().body }
 
-// Recurs reports whether a recurrence stands in a node.
-func Recurs(nodes ...*Node) bool {
-	return slices.ContainsFunc(Topo(nodes...), func(n *Node) bool { return n.Body() != nil })
+// Bodied is what the first node in nodes that has a body is, "a recurrence" or "an implicit function", and "" where there is none.
+func Bodied(nodes ...*Node) string {
+	for _, n := range Topo(nodes...) {
+		if b := n.Body(); b != nil && b.Implicit() {
+			return "an implicit function"
+		} else if b != nil {
+			return "a recurrence"
+		}
+	}
+	return ""
 }
 
 // Key tells bodies apart.
@@ -65,9 +78,9 @@ func (s *Store) copied(n *Node) *Node {
 	return Rebuild([]*Node{n}, func(n *Node, args []*Node) *Node { return s.Copy(n, args, n.Ein()) })[0]
 }
 
-// newBody is the body of out, a value of the variables params in their store.
-func newBody(steps size.Size, reverse bool, sliced int, params []*Node, out *Node) *Body {
-	b := &Body{Steps: steps, Reverse: reverse, Sliced: sliced}
+// newBody is a body like one, of out, a value of the variables params in their store.
+func newBody(like Body, params []*Node, out *Node) *Body {
+	b := &Body{Row: like.Row, Steps: like.Steps, Reverse: like.Reverse, Sliced: like.Sliced}
 	named, of := NewStore(), map[*Node]int{}
 	for k, p := range params {
 		of[p] = k
@@ -84,8 +97,12 @@ func newBody(steps size.Size, reverse bool, sliced int, params []*Node, out *Nod
 	for k, p := range params {
 		b.params = append(b.params, s.Var(parameter(k), p.Shape()))
 	}
-	_, err := Push([]*Node{b.out}, b.params[:1], []*Node{s.Var("#", params[0].Shape())}, nil)
-	b.Linear = err == nil
+	if !b.Implicit() {
+		b.Row = atom.LinearRecurrence
+		if _, err := Push([]*Node{b.out}, b.params[:1], []*Node{s.Var("#", params[0].Shape())}, nil); err != nil {
+			b.Row = atom.Recurrence
+		}
+	}
 	b.key = b.text()
 	return b
 }
@@ -93,7 +110,7 @@ func newBody(steps size.Size, reverse bool, sliced int, params []*Node, out *Nod
 // text is all that the body is.
 func (b *Body) text() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "%s %t %d", b.Steps, b.Reverse, b.Sliced)
+	fmt.Fprintf(&w, "%s %s %t %d", b.Row.Name, b.Steps, b.Reverse, b.Sliced)
 	for _, p := range b.params {
 		w.WriteString(size.Shape(p.Shape()))
 	}
@@ -118,22 +135,15 @@ func (l *label) without() *label {
 	return &own
 }
 
-func (b *Body) row() *atom.Row {
-	if b.Linear {
-		return atom.LinearRecurrence
-	}
-	return atom.Recurrence
-}
-
-// recurrenceShape is the shape of b: all states.
-func recurrenceShape(n *Node) []size.Size {
+// bodyShape is the shape of the first operand: of a recurrence, all states.
+func bodyShape(n *Node) []size.Size {
 	b := n.Body()
 	if len(n.Args()) != len(b.params) {
-		panic(TypeErrorf("a recurrence of %d operands got %d", len(b.params), len(n.Args())))
+		panic(TypeErrorf("%s of %d operands got %d", b.Row.Name, len(b.params), len(n.Args())))
 	}
 	for k, a := range n.Args() {
 		if want := b.operandShape(k); !slices.Equal(a.Shape(), want) {
-			panic(TypeErrorf("operand %d of a recurrence has shape %s, not %s", k+1, size.Shape(a.Shape()), size.Shape(want)))
+			panic(TypeErrorf("operand %d of %s has shape %s, not %s", k+1, b.Row.Name, size.Shape(a.Shape()), size.Shape(want)))
 		}
 	}
 	return n.Arg(0).Shape()
@@ -143,6 +153,7 @@ func recurrenceShape(n *Node) []size.Size {
 func (b *Body) operandShape(k int) []size.Size {
 	shape := b.params[k].Shape()
 	switch {
+	case b.Implicit():
 	case k == 0:
 		return slices.Concat([]size.Size{b.Steps.Add(size.Const(1))}, shape)
 	case k <= b.Sliced:
@@ -154,41 +165,45 @@ func (b *Body) operandShape(k int) []size.Size {
 // Recurrence has all states of h[t+1] = base[t+1] + out, where out is a value of the variable state, of variables that stand for
 // slices of tensors along their first axis, and of others that stand for constants.
 func (s *Store) Recurrence(steps size.Size, reverse bool, state, out, base *Node, sliced, constant []Bound) *Node {
-	reached := map[*Node]bool{}
-	for _, n := range Topo(out) {
-		reached[n] = true
-	}
-	if !reached[state] {
+	if !slices.Contains(Topo(out), state) {
 		return s.added(base, s.steps(steps, reverse, s.Along(steps, out, sliced, constant)))
 	}
 	if out == state {
 		return s.sums(base, reverse)
 	}
-	params, args := []*Node{state}, []*Node{base}
-	same := map[*Node]*Node{}
-	count := 0
-	for k, list := range [2][]Bound{sliced, constant} {
+	params, args, count, out := joined(state, out, base, sliced, constant)
+	return s.bodied(newBody(Body{Steps: steps, Reverse: reverse, Sliced: count}, params, out), args)
+}
+
+// joined are the parameters of out, a value of state and of the variables of bounds, the first list of them slices, and the operands:
+// operands that are equal are one, and those that out does not depend on are none.
+func joined(state, out, base *Node, lists ...[]Bound) (params, args []*Node, sliced int, joint *Node) {
+	params, args = []*Node{state}, []*Node{base}
+	reached, same := map[*Node]bool{}, map[*Node]*Node{}
+	for _, n := range Topo(out) {
+		reached[n] = true
+	}
+	for k, list := range lists {
 		for _, b := range list {
 			i := slices.Index(args[1:], b.Value) + 1
 			switch {
 			case !reached[b.Var]:
-			case i > 0 && (i <= count) == (k == 0):
+			case i > 0 && (i <= sliced) == (k == 0):
 				same[b.Var] = params[i]
 			default:
 				params, args = append(params, b.Var), append(args, b.Value)
 			}
 		}
 		if k == 0 {
-			count = len(args) - 1
+			sliced = len(args) - 1
 		}
 	}
-	out = Rebuild([]*Node{out}, func(n *Node, args []*Node) *Node {
+	return params, args, sliced, Rebuild([]*Node{out}, func(n *Node, args []*Node) *Node {
 		if m := same[n]; m != nil {
 			return m
 		}
 		return n.With(args)
 	})[0]
-	return s.recurrence(newBody(steps, reverse, count, params, out), args)
 }
 
 // Stepped is the recurrence n with the value that f makes of its step, which f gets in a store of its own. Operands that are equal are
@@ -208,6 +223,9 @@ func (n *Node) Stepped(f func(out *Node) *Node, outward bool) *Node {
 		}
 	}
 	state, base := s.Var(parameter(0), b.params[0].Shape()), n.Arg(0)
+	if b.Implicit() {
+		return s.Implicit(b.Row, state, out, base, lists[1])
+	}
 	depends := Dependents(Topo(out), []*Node{state})
 	var inside, outside *Node
 	for _, a := range addends(out) {
@@ -227,8 +245,9 @@ func (n *Node) Stepped(f func(out *Node) *Node, outward bool) *Node {
 	return s.Recurrence(b.Steps, b.Reverse, state, out, base, lists[0], lists[1])
 }
 
-func (s *Store) recurrence(b *Body, args []*Node) *Node {
-	return s.intern(form{atom: b.row(), body: b}, args...)
+// bodied is the node of b.
+func (s *Store) bodied(b *Body, args []*Node) *Node {
+	return s.intern(form{atom: b.Row, body: b}, args...)
 }
 
 // sums are running sums of base along its first axis: the recurrence of which the step is the state.
@@ -382,7 +401,7 @@ func (s *Store) lifted(out *Node, image map[*Node]*Node, varies map[*Node]bool, 
 	return image[out]
 }
 
-// lift is the recurrence of b with the axes batch in front of the operands for which open holds: the state has them, too.
+// lift is the node of b with the axes batch in front of the operands for which open holds: the state has them, too.
 func (s *Store) lift(b *Body, args []*Node, open func(k int) bool, batch []size.Size) *Node {
 	params, out := b.In(s)
 	image, varies := map[*Node]*Node{}, map[*Node]bool{}
@@ -401,7 +420,7 @@ func (s *Store) lift(b *Body, args []*Node, open func(k int) bool, batch []size.
 		image[p] = p
 		if varies[p] = k == 0 || open(k); varies[p] {
 			image[p] = s.Var(parameter(len(params)+k), slices.Concat(batch, p.Shape()))
-			if k <= b.Sliced {
+			if k <= b.Sliced && !b.Implicit() {
 				value = moved(value, slices.Clone(inward))
 			}
 		}
@@ -415,8 +434,17 @@ func (s *Store) lift(b *Body, args []*Node, open func(k int) bool, batch []size.
 			lists[1] = append(lists[1], Bound{image[p], value})
 		}
 	}
-	state := image[params[0]]
-	y := s.Recurrence(b.Steps, b.Reverse, state, s.lifted(out, image, varies, batch), args[0], lists[0], lists[1])
+	state, lifted := image[params[0]], s.lifted(out, image, varies, batch)
+	if b.Implicit() {
+		if !varies[out] {
+			lifted = s.repeat(lifted, batch)
+		}
+		if b.Row == atom.Argmin { // of the sum: no addend has another's argument
+			lifted = s.Contract([][]int{upTo(order)}, nil, batch, lifted)
+		}
+		return s.Implicit(b.Row, state, lifted, args[0], lists[1])
+	}
+	y := s.Recurrence(b.Steps, b.Reverse, state, lifted, args[0], lists[0], lists[1])
 	outward := append(slices.Clone(upTo(order + 1)[1:]), 0)
 	return moved(y, outward)
 }
@@ -424,7 +452,7 @@ func (s *Store) lift(b *Body, args []*Node, open func(k int) bool, batch []size.
 // widened is the body of which the state has as many axes more behind as b has, of a linear recurrence.
 func (b *Body) widened(base *Node) *Body {
 	extra := base.Shape()[min(base.Order(), 1+b.params[0].Order()):]
-	if !b.Linear || len(extra) == 0 {
+	if b.Row != atom.LinearRecurrence || len(extra) == 0 {
 		return b
 	}
 	s := NewStore()
@@ -435,7 +463,7 @@ func (b *Body) widened(base *Node) *Body {
 		panic(err) // it is linear
 	}
 	params[0] = wide
-	return newBody(b.Steps, b.Reverse, b.Sliced, params, outs[0])
+	return newBody(*b, params, outs[0])
 }
 
 // atSizes is the body with sizes in the place of symbols.
@@ -445,7 +473,7 @@ func (b *Body) atSizes(known map[string]size.Size) *Body {
 	if err != nil {
 		panic(TypeErrorf("%v", err))
 	}
-	return newBody(b.Steps.Subst(known), b.Reverse, b.Sliced, outs[1:], outs[0])
+	return newBody(Body{b.Row, b.Steps.Subst(known), b.Reverse, b.Sliced, nil, nil, ""}, outs[1:], outs[0])
 }
 
 // Captured is out, a value of a step, with variables for the largest parts of it that do not depend on state and slices and have variables,
@@ -531,7 +559,7 @@ func (n *Node) Started() *Node {
 		base = s.First(start, b.Steps, b.Reverse)
 	}
 	if isZero(steps) {
-		return s.recurrence(b, append([]*Node{base}, n.Args()[1:]...))
+		return s.bodied(b, append([]*Node{base}, n.Args()[1:]...))
 	}
 	params, out := b.In(s)
 	var lists [2][]Bound

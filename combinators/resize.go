@@ -28,7 +28,7 @@ func (s *Store) AtSizes(known map[string]size.Size, outs ...*Node) (made []*Node
 			sizes := shape(n.Sizes())
 			return s.Split(n.Attr(), sizes[0], sizes[1], args[0])
 		case n.Body() != nil:
-			return s.recurrence(n.Body().atSizes(known), args)
+			return s.bodied(n.Body().atSizes(known), args)
 		case n.Atom().Signature() != nil:
 			return s.Declared(n.Atom(), n.Attr(), shape(n.Sizes()), args...)
 		case n.Ein() == nil:

@@ -49,7 +49,9 @@ func init() {
 		typeRules[at.Number()] = matfunShape
 	}
 	typeRules[atom.DeclaredNumber] = declaredShape
-	typeRules[atom.Recurrence.Number()], typeRules[atom.LinearRecurrence.Number()] = recurrenceShape, recurrenceShape
+	for _, at := range atom.Bodied {
+		typeRules[at.Number()] = bodyShape
+	}
 }
 
 // BatchAxes is the number of leading axes of the first argument that a primitive only

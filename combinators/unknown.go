@@ -30,7 +30,7 @@ func (o Operation) Ein() *einsum.Contraction { return o.form.ein }
 // Make is the operation, which is no contraction, on args.
 func (s *Store) Make(o Operation, args ...*Node) *Node {
 	if b := o.form.body; b != nil {
-		return s.recurrence(b.widened(args[0]), args)
+		return s.bodied(b.widened(args[0]), args)
 	}
 	return s.intern(o.form, args...)
 }

@@ -8,26 +8,34 @@ import (
 	"frechet/eval/plan"
 )
 
-// recurrence computes the states one after the other. Working memory is that of one step.
-func (r *running) recurrence(v *plan.Recurrence, args [][]float64, out []float64) error {
+// bodied computes a value with a body: the states of a recurrence one after the other, or an implicit function. Working memory is that
+// of one step.
+func (r *running) bodied(v *plan.Bodied, args [][]float64, out []float64) error {
 	p := v.Step
-	step := &running{ctx: r.ctx, p: p, arena: make([]float64, p.Arena), functions: r.functions,
-		inputs: make([][]float64, len(p.Inputs)), outputs: make([][]float64, 1)}
+	step := &running{ctx: r.ctx, p: p, arena: make([]float64, p.Arena), functions: r.functions, inputs: make([][]float64, len(p.Inputs))}
 	names := map[string]int{}
 	for k, x := range v.Body.Params() {
 		names[x.Name()] = k
 	}
-	return states(v.Body, v.T, args, out, func(in [][]float64, next []float64) error {
+	return bodyValue(r.ctx, v.Body, v.T, args, out, func(in, outs [][]float64) error {
 		for i, x := range p.Inputs {
 			step.inputs[i] = in[names[x.Name]]
 		}
-		step.outputs[0] = next
+		step.outputs = outs
 		return step.all()
 	})
 }
 
-// states makes the states of b in T steps: f puts the value of a step at its parameters into memory.
-func states(b *combinators.Body, steps int, args [][]float64, out []float64, f func(in [][]float64, next []float64) error) error {
+// bodyValue computes a value of b, of a recurrence with so many steps: f puts what plan.Parts are at its parameters into memory.
+func bodyValue(ctx context.Context, b *combinators.Body, steps int, args [][]float64, out []float64, f func(in, outs [][]float64) error) error {
+	if b.Implicit() {
+		return implicitValue(ctx, b.Row, args, out, f)
+	}
+	return states(b, steps, args, out, f)
+}
+
+// states makes the states of b in so many steps.
+func states(b *combinators.Body, steps int, args [][]float64, out []float64, f func(in, outs [][]float64) error) error {
 	n := len(out) / (steps + 1)
 	state := func(x []float64, t int) []float64 { return x[t*n : (t+1)*n : (t+1)*n] }
 	from, to := 0, 1
@@ -51,7 +59,7 @@ func states(b *combinators.Body, steps int, args [][]float64, out []float64, f f
 			in[k] = args[k][t*m : (t+1)*m : (t+1)*m]
 		}
 		next := state(out, t+to)
-		if err := f(in, next); err != nil {
+		if err := f(in, [][]float64{next}); err != nil {
 			return err
 		}
 		for j, x := range state(args[0], t+to) {
@@ -61,8 +69,8 @@ func states(b *combinators.Body, steps int, args [][]float64, out []float64, f f
 	return nil
 }
 
-// statesBy are the states of n where value computes a step at the values of its parameters.
-func statesBy(ctx context.Context, n *combinators.Node, sizes *plan.Sizes, args []*Tensor, out *Tensor, value func(env Env) (*Tensor, error)) error {
+// bodyBy computes the value of n, which has a body, where value computes plan.Parts at the values of its parameters.
+func bodyBy(ctx context.Context, n *combinators.Node, sizes *plan.Sizes, args []*Tensor, out *Tensor, value func(env Env) ([]*Tensor, error)) error {
 	b := n.Body()
 	env, data := Env{}, make([][]float64, len(args))
 	for k, p := range b.Params() {
@@ -72,7 +80,11 @@ func statesBy(ctx context.Context, n *combinators.Node, sizes *plan.Sizes, args 
 		}
 		env[p.Name()], data[k] = &Tensor{Shape: shape}, args[k].Data
 	}
-	return states(b, out.Shape[0]-1, data, out.Data, func(in [][]float64, next []float64) error {
+	steps := 0
+	if !b.Implicit() {
+		steps = out.Shape[0] - 1
+	}
+	return bodyValue(ctx, b, steps, data, out.Data, func(in, outs [][]float64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -80,8 +92,8 @@ func statesBy(ctx context.Context, n *combinators.Node, sizes *plan.Sizes, args 
 			env[p.Name()].Data = in[k]
 		}
 		x, err := value(env)
-		if err == nil {
-			copy(next, x.Data)
+		for k := range x {
+			copy(outs[k], x[k].Data)
 		}
 		return err
 	})

@@ -74,12 +74,8 @@ func Reference(ctx context.Context, nodes []*combinators.Node, env Env, sizes ma
 		default:
 			out = NewTensor(shape...)
 			if n.Body() != nil {
-				err = statesBy(ctx, n, bound, args, out, func(env Env) (*Tensor, error) {
-					x, err := Reference(ctx, []*combinators.Node{n.Body().Out()}, env, bound.Known(), fs)
-					if err != nil {
-						return nil, err
-					}
-					return x[0], nil
+				err = bodyBy(ctx, n, bound, args, out, func(env Env) ([]*Tensor, error) {
+					return Reference(ctx, plan.Parts(n.Body()), env, bound.Known(), fs)
 				})
 			} else if n.Atom().Signature() != nil {
 				err = declared(n.Atom(), n.Attr(), fs[n.Atom().Name], args, out)

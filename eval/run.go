@@ -260,8 +260,8 @@ func (r *running) step(s *plan.Step) error {
 			}
 		}
 		return nil
-	case plan.KindRecurrence:
-		return r.recurrence(v.Recurrence, slices.Clone(args), out)
+	case plan.KindBodied:
+		return r.bodied(v.Bodied, slices.Clone(args), out)
 	case plan.KindPrim:
 		tensors := make([]*Tensor, len(args))
 		for k := range args {

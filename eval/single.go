@@ -119,34 +119,36 @@ func (s *single) step(ctx context.Context, in *plan.Instruction, args []*Tensor,
 		copy(out.Data, t.Data)
 		return nil
 	case n.Body() != nil:
-		return s.recurrence(ctx, n, args, out, functions)
+		return s.bodied(ctx, n, args, out, functions)
 	case n.Atom().Signature() != nil:
 		return declared(n.Atom(), n.Attr(), functions[n.Atom().Name], args, out)
 	}
 	return referenceAtom(n, args, out)
 }
 
-// recurrence computes the states of n, each step in single precision.
-func (s *single) recurrence(ctx context.Context, n *combinators.Node, args []*Tensor, out *Tensor, functions map[string]Function) error {
-	shapes := map[string][]int{}
+// bodied computes the value of n, which has a body, each step in single precision.
+func (s *single) bodied(ctx context.Context, n *combinators.Node, args []*Tensor, out *Tensor, functions map[string]Function) error {
+	shapes, parts := map[string][]int{}, plan.Parts(n.Body())
+	var err error
 	for _, p := range n.Body().Params() {
-		shape, err := s.sizes.Shape(p.Shape())
-		if err != nil {
+		if shapes[p.Name()], err = s.sizes.Shape(p.Shape()); err != nil {
 			return err
 		}
-		shapes[p.Name()] = shape
 	}
-	step, err := compileSingle([]*combinators.Node{n.Body().Out()}, shapes, &options{sizes: s.sizes.Known()})
+	step, err := compileSingle(parts, shapes, &options{sizes: s.sizes.Known()})
 	if err != nil {
 		return err
 	}
-	shape, err := s.sizes.Shape(n.Shape()[1:])
-	if err != nil {
-		return err
-	}
-	return statesBy(ctx, n, s.sizes, args, out, func(env Env) (*Tensor, error) {
-		x := NewTensor(shape...)
-		return x, step.run(ctx, []*Tensor{x}, env, functions)
+	values := make([]*Tensor, len(parts))
+	return bodyBy(ctx, n, s.sizes, args, out, func(env Env) ([]*Tensor, error) {
+		for k, p := range parts {
+			shape, err := s.sizes.Shape(p.Shape())
+			if err != nil {
+				return nil, err
+			}
+			values[k] = NewTensor(shape...)
+		}
+		return values, step.run(ctx, values, env, functions)
 	})
 }
 

@@ -116,7 +116,7 @@ const (
 	OpRange                   // a subscript Args[0]:Args[1]:Args[2], each nil where it is not written
 	OpBlocks                  // [Args[0]; ...], each an OpRow
 	OpRow                     // the blocks Args of one row
-	OpScan                    // a recurrence, Name one of scan, iterate, states: steps, what it begins with, lets and the step; see Loop
+	OpScan                    // a recurrence, Name one of scan, iterate, states, or an implicit function: see Loop
 )
 
 // StepOp is an operator of a chain.
@@ -193,7 +193,8 @@ type Expr struct {
 }
 
 // A Loop has the names in a recurrence: of Args, the first is the number of steps, the second what it begins with, the last the
-// step, and those before it the values of Lets. Adds: what it begins with is added to every state, h += B.
+// step, and those before it the values of Lets. Adds: what it begins with is added to every state, h += B. An implicit function, root,
+// fixpoint or argmin, has no Counter, and nil for steps.
 type Loop struct {
 	Counter, State Ident
 	Lets           []Ident

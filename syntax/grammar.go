@@ -148,14 +148,16 @@ type operand struct {
 	Scan   *scan         `parser:"| @@ )"`
 }
 
-// scan = ( "scan" | "iterate" | "states" ) "(" NAME ":" expr { "," part } ")" { "let" NAME "=" expr "in" } expr
+// scan = ( ( "scan" | "iterate" | "states" ) "(" NAME ":" expr { "," part } ")"
+// | ( "root" | "fixpoint" | "argmin" ) "(" NAME "=" expr ")" ) { "let" NAME "=" expr "in" } expr
 type scan struct {
-	Key     lexer.Token `parser:"@Scan Open"`
-	Counter lexer.Token `parser:"@Name Colon"`
-	Steps   *flat       `parser:"@@"`
-	Parts   []*scanPart `parser:"( Comma @@ )* Body"`
-	Lets    []*scanLet  `parser:"@@*"`
-	Step    *flat       `parser:"@@"`
+	Key     lexer.Token   `parser:"@Scan Open"`
+	Counter []lexer.Token `parser:"( @Name Colon"`
+	Steps   *flat         `parser:"  @@"`
+	Parts   []*scanPart   `parser:"  ( Comma @@ )*"`
+	Begin   *scanPart     `parser:"| @@ ) Body"`
+	Lets    []*scanLet    `parser:"@@*"`
+	Step    *flat         `parser:"@@"`
 }
 
 // part = NAME ( "=" | "+=" ) expr | "reverse"

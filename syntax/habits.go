@@ -340,6 +340,8 @@ func bars(src string, i int) string {
 	return hint
 }
 
+const leastHint = "frechet minimize finds a minimum of a program; argmin(x = 0[n]) f is where f is least, as a part of one"
+
 // commands are those of LaTeX, and what to write for them.
 var commands = map[string]string{
 	"cdot": "write a product as *", "times": "write a product as *", "odot": "write an element-wise product as .*", "circ": "write an element-wise product as .*", "otimes": "write kron(A, B), or x*y' for vectors",
@@ -348,7 +350,7 @@ var commands = map[string]string{
 	"operatorname": "write functions by their names: tr(A)", "mathrm": "write functions by their names: tr(A)", "text": "write functions by their names: tr(A)",
 	"mathbf": "write names as they are: x", "boldsymbol": "write names as they are: x", "bm": "write names as they are: x", "vec": "write names as they are: x", "hat": "write the name as y_hat", "bar": "write the name as x_bar", "tilde": "write the name as x_tilde",
 	"lvert": "write abs(x)", "langle": "write an inner product as x'*y", "lambda": "write the letter as lambda", "pi": "write pi", "log": "write log(x)", "exp": "write exp(x)", "det": "write det(A)", "max": "write max(x)", "min": "write min(x)", "begin": "a matrix is written [a, b; c, d]", "quad": "leave blanks out", "mathbb": "write the mean of all entries as mean(x)", "infty": "there is no infinite number here", "prime": "write a transpose as x'",
-	"arg": "frechet minimize finds a minimum; the program has the function alone", "argmin": "frechet minimize finds a minimum; the program has the function alone",
+	"arg": leastHint, "argmin": leastHint,
 	"nabla": "frechet grad prints the gradient of an expression", "partial": "frechet grad prints the gradient of an expression", "prod": "write prod(x)",
 	"ln": "write log(x)", "leq": "write it as <=", "le": "write it as <=", "geq": "write it as >=", "ge": "write it as >=", "neq": "write it as !=", "ne": "write it as !=",
 }
@@ -445,7 +447,7 @@ func juxtaposed(left, right string, number bool) string {
 	case left == "lambda":
 		return "a function is defined by let f(x) = x^2, and --language numpy reads one of Python; a product is " + left + "*" + right
 	case slices.ContainsFunc([]string{"minimize", "argmin", "min_"}, func(word string) bool { return strings.HasPrefix(left+"_", word) }):
-		return "frechet minimize finds a minimum; the program has the function alone"
+		return leastHint
 	case left == "for" || right == "for":
 		return "functions act on every entry: x^2; a sum over places stands in a definition, f[] = sum{i}_0^(n - 1) (x[i]^2)"
 	case functions[left].Name != "":

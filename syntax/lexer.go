@@ -19,7 +19,7 @@ type Lexer struct {
 	defs   map[int]head  // of definitions in index notation, by the offset of the token
 	// a tensor is being declared: what follows its sizes may be an attribute
 	declaring bool
-	heads     []int // of recurrences that are open: how many brackets are around them
+	heads     []int // of recurrences and implicit functions that are open: how many brackets are around them
 	bare      bool  // NAME = EXPR without a keyword is a definition
 	// nothing was read yet of a program that neither declares nor has an expression: it may be a formula
 	formula bool
@@ -215,9 +215,10 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 		if endsOperand(l.Prev) && !l.declaring && !l.binds(end) {
 			return tokIn, end
 		}
-	case "scan", "iterate", "states":
+	case "scan", "iterate", "states", "root", "fixpoint", "argmin":
 		if follow == '(' {
-			if _, e := l.peekWord(l.SkipBlanks(end) + 1); l.At(l.SkipBlanks(e)) == ':' {
+			w, e := l.peekWord(l.SkipBlanks(end) + 1)
+			if implicit := atom.Implicit(name) != nil; w != "" && (implicit && l.binds(e) || !implicit && l.At(l.SkipBlanks(e)) == ':') {
 				l.heads = append(l.heads, len(l.chain))
 				return tokScan, end
 			}

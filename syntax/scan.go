@@ -7,14 +7,34 @@ func (l *Loop) equal(m *Loop) bool {
 	return same(l.Counter, m.Counter) && same(l.State, m.State) && l.Reverse == m.Reverse && l.Adds == m.Adds && slices.EqualFunc(l.Lets, m.Lets, same)
 }
 
-// scan reads a recurrence.
+// Implicit reports whether e is an implicit function.
+func (e *Expr) Implicit() bool { return e.Op == OpScan && e.Args[0] == nil }
+
+// ScanOrder is the order of the recurrence or implicit function e that begins with a value of an order.
+func (e *Expr) ScanOrder(first int) int {
+	if e.Loop.Adds {
+		first--
+	}
+	if e.Name != "iterate" && !e.Implicit() {
+		first++
+	}
+	return first
+}
+
+// scan reads a recurrence or an implicit function.
 func (b *builder) scan(x *scan) *Expr {
 	at := spanOf(x.Key)
-	e := &Expr{Op: OpScan, At: at, Name: x.Key.Value, Loop: &Loop{Counter: b.newName(x.Counter)}}
-	steps, _ := b.expr(x.Steps)
-	e.Args = []*Expr{steps, nil}
+	e := &Expr{Op: OpScan, At: at, Name: x.Key.Value, Loop: &Loop{}, Args: []*Expr{nil, nil}}
+	if x.Begin == nil {
+		e.Loop.Counter = b.newName(x.Counter[0])
+		e.Args[0], _ = b.expr(x.Steps)
+	} else {
+		x.Parts = []*scanPart{x.Begin}
+	}
 	for _, p := range x.Parts {
 		switch {
+		case x.Begin != nil && p.Sign[0].Value != "=":
+			b.fail("S013", spanOf(p.Sign[0]), "%s begins with one value", e.Name).Helpf("write %s(%s = ...)", e.Name, p.Name[0].Value)
 		case p.Arg == nil && p.Word[0].Value == "reverse" && !e.Loop.Reverse:
 			e.Loop.Reverse = true
 		case p.Arg == nil:
@@ -42,15 +62,19 @@ func (b *builder) scan(x *scan) *Expr {
 	return e
 }
 
-// scan prints a recurrence.
+// scan prints a recurrence or an implicit function.
 func (p *printer) scan(e *Expr) {
 	l, last := e.Loop, len(e.Args)-1
-	p.text(e.Name, "(", l.Counter.Name, ": ")
-	p.expr(e.Args[0], levelCompare)
-	if l.Reverse {
-		p.text(", reverse")
+	p.text(e.Name, "(")
+	if e.Args[0] != nil {
+		p.text(l.Counter.Name, ": ")
+		p.expr(e.Args[0], levelCompare)
+		if l.Reverse {
+			p.text(", reverse")
+		}
+		p.text(", ")
 	}
-	p.text(", ", l.State.Name, map[bool]string{false: " = ", true: " += "}[l.Adds])
+	p.text(l.State.Name, map[bool]string{false: " = ", true: " += "}[l.Adds])
 	p.expr(e.Args[1], levelCompare)
 	p.text(") ")
 	for k, a := range e.Args[2:last] {

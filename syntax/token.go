@@ -31,8 +31,8 @@ const (
 	tokRequest      // derivative, gradient, hessian, jvp, vjp, hvp, diag-hessian, gauss-newton
 	tokWrt
 	tokAttribute // symmetric, after the sizes of a declared tensor
-	tokScan      // scan, iterate or states before a step
-	tokBody      // the parenthesis behind which the step of a recurrence stands
+	tokScan      // scan, root, .. before a step
+	tokBody      // the parenthesis behind which the step stands
 	tokIn        // the end of a let in a step
 	tokDefine    // a whole definition in index notation, f[i] = x[i]; see definition.go
 )

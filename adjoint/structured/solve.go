@@ -196,22 +196,7 @@ func (v *system) solve(core *Node, block, rows, cols []int) string {
 	}
 	rhs := v.permuted(slices.Concat(block, rows, rest))
 	n := len(block)
-	dims := core.Shape()[n+len(rows):]
-	a := core
-	for range len(rows) - 1 {
-		a, rhs = v.s.Merge(n, a), v.s.Merge(n, rhs)
-	}
-	for range len(dims) - 1 {
-		a = v.s.Merge(n+1, a)
-	}
-	x := v.s.Solve(a, rhs)
-	for i := range len(dims) - 1 {
-		after := size.Const(1)
-		for _, d := range dims[i+1:] {
-			after = after.Mul(d)
-		}
-		x = v.s.Split(n+i, dims[i], after, x)
-	}
+	x := v.s.SolveAxes(n, len(rows), core, rhs)
 	v.value, v.axes = x, slices.Concat(block, cols, rest)
 	switch {
 	case len(block) > 0:

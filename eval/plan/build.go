@@ -158,7 +158,7 @@ func (b *builder) emit(n *combinators.Node) (*Value, error) {
 		return args[0].V, nil // the entries stay in row-major order
 	}
 	if n.Body() != nil {
-		return b.recurrence(n, size, args)
+		return b.bodied(n, size, args)
 	}
 	v := Value{Kind: KindPrim, N: size, Atom: at, Attr: n.Attr(), Args: args}
 	for _, a := range n.Args() {

@@ -197,6 +197,8 @@ func (b *outliner) function(n *combinators.Node) Operand {
 	}
 	entries := l.Written
 	switch {
+	case n.Body() != nil:
+		l.call, l.Cost = at.Name, b.body(n.Body(), l.Cost)
 	case at.Class == atom.ClassSum:
 		l.Adds = entries.Mul(size.Const(int64(len(n.Args()) - 1)))
 	case at == atom.Power:
@@ -237,6 +239,27 @@ func (b *outliner) function(n *combinators.Node) Operand {
 		}
 	}
 	return b.add(l)
+}
+
+// body is what a value with a body costs that has the cost of its result: all steps of a recurrence, one step of Newton's method of an
+// implicit function, since how many there are depends on data.
+func (b *outliner) body(of *combinators.Body, result Cost) Cost {
+	times, parts := of.Steps, Parts(of)
+	if of.Implicit() {
+		times = size.Const(1)
+		k := result.Written
+		result.Mults = k.Mul(k).Mul(k)
+		result.Adds = result.Mults
+	}
+	step, err := linesOf(parts, b.sizes.Known(), true, listingOf)
+	if err != nil {
+		return result
+	}
+	for _, l := range step.o.Lines {
+		result.Mults, result.Adds = result.Mults.Add(l.Mults.Mul(times)), result.Adds.Add(l.Adds.Mul(times))
+		result.Values = result.Values.Add(l.Values.Mul(times))
+	}
+	return result
 }
 
 // entry makes the lines of an entry.

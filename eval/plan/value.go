@@ -29,8 +29,8 @@ const (
 	KindTile
 	// KindScan is running sums along rows.
 	KindScan
-	// KindRecurrence is all states of a recurrence.
-	KindRecurrence
+	// KindBodied is all states of a recurrence, or an implicit function.
+	KindBodied
 	// KindReduce is a sum of element-wise values that are not stored; scalars follow its loads in Args
 	KindReduce
 	// KindIndexed is a contraction with arrays of whole numbers: Args are its operands and then the arrays
@@ -84,8 +84,8 @@ type Value struct {
 	Scan   *Scan
 	Reduce *Reduce
 
-	Indexed    *Indexed
-	Recurrence *Recurrence
+	Indexed *Indexed
+	Bodied  *Bodied
 
 	// KindPrim
 	Attr   int
@@ -211,8 +211,8 @@ func (v *Value) appendKey(b []byte) []byte {
 	if v.Indexed != nil {
 		b = fmt.Appendf(b, "%v", *v.Indexed)
 	}
-	if v.Recurrence != nil {
-		b = append(append(b, v.Recurrence.Body.Key()...), ' ')
+	if v.Bodied != nil {
+		b = append(append(b, v.Bodied.Body.Key()...), ' ')
 	}
 	for _, s := range v.Shapes {
 		nums(s)

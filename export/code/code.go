@@ -58,7 +58,7 @@ type Target struct {
 	Name    string
 	Doc     string
 	write   func(*writer) error
-	general bool // has arrays of whole numbers and recurrences
+	general bool // has arrays of whole numbers, recurrences and implicit functions
 }
 
 // Targets lists the targets.
@@ -98,8 +98,8 @@ func Print(target string, f *Function) (string, error) {
 	what := ""
 	if k := slices.IndexFunc(f.Params, isIndex); k >= 0 {
 		what = "the array of whole numbers " + f.Params[k].Name()
-	} else if combinators.Recurs(nodes...) {
-		what = "a recurrence"
+	} else {
+		what = combinators.Bodied(nodes...)
 	}
 	if what != "" && !targets[at].general {
 		return "", &Refusal{target, what, "the targets numpy, torch and jax state it"}
@@ -185,7 +185,7 @@ func (w *writer) sizes() []size.Size {
 	for _, i := range w.list {
 		all = append(append(append(all, i.Shape...), i.Dims...), i.Count)
 		if i.Kind == plan.DoApply && i.Node.Body() != nil {
-			for _, n := range combinators.Topo(i.Node.Body().Out()) {
+			for _, n := range combinators.Topo(plan.Parts(i.Node.Body())...) {
 				all = append(all, n.Shape()...)
 			}
 		}

@@ -1,6 +1,6 @@
 package code
 
-// Recurrences in the Python targets: the step is a function inside the function.
+// Recurrences and implicit functions in the Python targets: the step is a function inside the function.
 
 import (
 	"fmt"
@@ -9,10 +9,11 @@ import (
 
 	"frechet/combinators"
 	"frechet/eval/plan"
+	"frechet/internal/lists"
 )
 
-// recurrence has all states of n, whose operands are args.
-func (p *python) recurrence(n *combinators.Node, args []string) (string, error) {
+// bodied has the value of n, which has a body, and operands args: all states, or what Newton's method finds.
+func (p *python) bodied(n *combinators.Node, args []string) (string, error) {
 	b := n.Body()
 	step := &python{writer: &writer{Function: &Function{Params: b.Params(), Sizes: p.Sizes}, target: p.target, real: p.real, taken: maps.Clone(p.taken), names: maps.Clone(p.names), poles: map[int]int8{}},
 		arrays: p.arrays, picked: map[string]int{}}
@@ -29,7 +30,11 @@ func (p *python) recurrence(n *combinators.Node, args []string) (string, error) 
 		step.names[x.Name()] = params[k]
 	}
 	var err error
-	if step.list, step.outputs, err = plan.Instructions([]*combinators.Node{b.Out()}, p.Sizes); err != nil {
+	parts := plan.Parts(b)
+	if b.Implicit() {
+		parts = parts[len(parts)-2:]
+	}
+	if step.list, step.outputs, err = plan.Instructions(parts, p.Sizes); err != nil {
 		return "", err
 	}
 	step.prepare()
@@ -38,8 +43,11 @@ func (p *python) recurrence(n *combinators.Node, args []string) (string, error) 
 	}
 	f := p.name("next", pythonReserved)
 	p.add("def %s(%s):", f, strings.Join(params, ", "))
-	for _, l := range append(step.body, "return "+step.array(step.outputs[0])) {
+	for _, l := range append(step.body, "return "+strings.Join(lists.Map(step.outputs, step.array), ", ")) {
 		p.add("    %s", l)
+	}
+	if b.Implicit() {
+		return fmt.Sprintf("_newton(%s, %s)", f, strings.Join(args, ", ")), nil
 	}
 	call := "_states"
 	if b.Reverse {

@@ -236,7 +236,7 @@ func (p *python) apply(i *plan.Instruction) (string, error) {
 	args := p.arrays_(i.Args)
 	switch {
 	case n.Body() != nil:
-		return p.recurrence(n, args)
+		return p.bodied(n, args)
 	case at.Class == atom.ClassConstant:
 		return "", nil
 	case at == atom.Add:

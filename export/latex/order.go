@@ -48,14 +48,7 @@ func (w *writer) orderOf(e *syntax.Expr) int {
 	case syntax.OpBlocks:
 		return w.blocksOrder(e)
 	case syntax.OpScan:
-		o := w.order(e.Args[1])
-		if e.Loop.Adds {
-			o--
-		}
-		if e.Name != "iterate" {
-			o++
-		}
-		return o
+		return e.ScanOrder(w.order(e.Args[1]))
 	case syntax.OpCompare, syntax.OpElemPower:
 		return max(w.order(e.Args[0]), w.order(e.Args[1]))
 	case syntax.OpSum:
@@ -203,6 +196,9 @@ func (w *writer) callOrder(e *syntax.Expr) int {
 func (w *writer) matrixStyle(e *syntax.Expr) bool {
 	if e.Op == syntax.OpRange {
 		return true
+	}
+	if e.Op == syntax.OpScan { // its step, which has names of its own, is written by itself
+		return w.order(e) <= 2 && w.matrixStyle(e.Args[1])
 	}
 	if e.Op != syntax.OpRow && w.order(e) > 2 || e.Op == syntax.OpEinsum || e.Axis != nil {
 		return false

@@ -34,6 +34,7 @@ func TestReported(t *testing.T)       { runCorpus(t, "../../testdata/reported/ca
 func TestModels(t *testing.T)     { runCorpus(t, "../../testdata/models/models.jsonl") }
 func TestObjectives(t *testing.T) { runCorpus(t, "../../testdata/objectives/cases.jsonl") }
 func TestSpectral(t *testing.T)   { runCorpus(t, "../../testdata/spectral/cases.jsonl") }
+func TestImplicit(t *testing.T)   { runCorpus(t, "../../testdata/implicit/cases.jsonl") }
 func TestLanguage(t *testing.T)   { runCorpus(t, languageCases...) }
 func TestSlices(t *testing.T)     { runCorpus(t, "../../testdata/slices/cases.jsonl") }
 func TestEdges(t *testing.T)      { runCorpus(t, "../../testdata/models/edges.jsonl") }

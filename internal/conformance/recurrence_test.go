@@ -79,7 +79,7 @@ func results(t require.TestingT, src string, dims map[string][]int64) (p *elab.P
 // readAgain is a node as its text is read.
 func readAgain(t require.TestingT, n *combinators.Node, dims map[string][]int64, notation unparse.Notation) *combinators.Node {
 	stmts, err := unparse.Program([]*combinators.Node{n}, unparse.Options{Notation: notation, Taken: map[string]bool{"A": true, "X": true, "b": true, "w": true, "h0": true, "V": true, "T": true, "n": true}})
-	if err != nil && !combinators.Recurs(n) {
+	if err != nil && combinators.Bodied(n) == "" {
 		return n // of a step without a state: what it is for T = 0 and beyond has a form in index notation
 	}
 	require.NoError(t, err)
@@ -99,23 +99,57 @@ func must[T any](x T, err error) T {
 	return x
 }
 
+// tensors are some numbers for variables.
+func tensors(dims map[string][]int64) eval.Env {
+	env := eval.Env{}
+	for name, d := range dims {
+		x := &eval.Tensor{Data: []float64{}}
+		n := 1
+		for _, k := range d {
+			x.Shape, n = append(x.Shape, int(k)), n*int(k)
+		}
+		for i := range n {
+			x.Data = append(x.Data, float64((i*7+len(name)*3)%11)/11-0.4)
+		}
+		env[name] = x
+	}
+	return env
+}
+
+// TestFixpointsIterated: a fixed point, and the root that says the same, are what a step comes to that is repeated, with gradients, products with the Hessian, and the texts of all of these; they do not depend on where they begin.
+func TestFixpointsIterated(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		step := "0.1*" + strings.ReplaceAll(drawStep(t, rapid.IntRange(0, 1).Draw(t, "depth")), "X[t,:]", "X[0,:]")
+		dims := map[string][]int64{"A": {2, 2}, "X": {1, 2}, "b": {2}, "w": {}, "h0": {2}, "V": {2, 2}}
+		env := tensors(dims)
+		notation := rapid.SampledFrom([]unparse.Notation{unparse.Auto, unparse.Einstein}).Draw(t, "notation")
+		last := " expression norm2(s + 1)^2 + 0*sum(h0 + w*b) + 0*sum(A)*sum(X)"
+		_, want := results(t, declared+"let s = iterate(t: 30, h = h0) "+step+" + 0.1*h"+last, dims)
+		a, err := eval.Run(context.Background(), want, env)
+		require.NoError(t, err)
+		form := rapid.SampledFrom([]string{"fixpoint(h = h0) # + 0.1*h", "root(h = h0) sin(# - 0.9*h)"}).Draw(t, "form")
+		src := declared + "let s = " + strings.ReplaceAll(form, "#", step) + last
+		_, ours := results(t, src, dims)
+		b, err := eval.Run(context.Background(), ours, env)
+		require.NoError(t, err, src)
+		for k := range a {
+			require.InDeltaSlice(t, a[k].Data, b[k].Data, 1e-9, src)
+			c, err := eval.Run(context.Background(), []*combinators.Node{readAgain(t, ours[k], dims, notation)}, env)
+			require.NoError(t, err, src)
+			require.InDeltaSlice(t, a[k].Data, c[0].Data, 1e-9, src)
+		}
+		reference, err := eval.Reference(context.Background(), ours[:2], env, nil, nil)
+		require.NoError(t, err, src)
+		require.InDeltaSlice(t, a[1].Data, reference[1].Data, 1e-9, src)
+	})
+}
+
 func TestRecurrencesUnrolled(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		step := drawStep(t, rapid.IntRange(0, 2).Draw(t, "depth"))
 		steps := rapid.SampledFrom([]int{0, 1, 2, 5}).Draw(t, "T")
 		dims := map[string][]int64{"A": {2, 2}, "X": {int64(steps), 2}, "b": {2}, "w": {}, "h0": {2}, "V": {2, 2}}
-		env := eval.Env{}
-		for name, d := range dims {
-			x := &eval.Tensor{Data: []float64{}}
-			n := 1
-			for _, k := range d {
-				x.Shape, n = append(x.Shape, int(k)), n*int(k)
-			}
-			for i := range n {
-				x.Data = append(x.Data, float64((i*7+len(name)*3)%11)/11-0.4)
-			}
-			env[name] = x
-		}
+		env := tensors(dims)
 		notation := rapid.SampledFrom([]unparse.Notation{unparse.Auto, unparse.Einstein}).Draw(t, "notation")
 		kind := rapid.SampledFrom([]string{"iterate", "scan", "states"}).Draw(t, "kind")
 		last := map[string]string{"iterate": "norm2(# + 1)^2", "scan": "sum(sin(#))", "states": "sum(# .* #)"}[kind]

@@ -107,9 +107,9 @@ func (d *Derivation) checked() (*proof.Derivation, *proof.Rules, error) {
 		return nil, nil, fault.New(fault.Request, "a certificate states an equality of the two expressions of one program, and no derivative").
 			Helpf("declare the variables once, for both sides, and write both in one language")
 	}
-	if d.f.Recurs() {
-		return nil, nil, fault.New(fault.NoProof, "no certificate is written: the rules for recurrences are none that the checker states").
-			Helpf("the derivation itself is printed without --certificate; a program with its steps written out has one")
+	if what := d.f.Bodied(); what != "" {
+		return nil, nil, fault.New(fault.NoProof, "no certificate is written: the rules for %s are none that the checker states", what).
+			Helpf("the derivation itself is printed without --certificate; a recurrence with its steps written out has one")
 	}
 	p := &proof.Derivation{Program: d.statement()}
 	rules, err := replayRules()

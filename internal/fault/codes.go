@@ -23,6 +23,7 @@ const (
 	Singular       syntax.Code = "V003"
 	NoNumbers      syntax.Code = "V006"
 	NotDeclared    syntax.Code = "V007"
+	Unsolved       syntax.Code = "V008"
 	CotangentOrder syntax.Code = "V004"
 	CotangentSize  syntax.Code = "V005"
 	NotDiff        syntax.Code = "D001"
@@ -81,6 +82,9 @@ var ownCodes = []Code{
 	{Code: NotDeclared, Kind: "not-as-declared", Title: "values that are not as declared",
 		Text:    "The values of a variable are not what its declaration says: symmetric, positive, .... They are compared within 1e-8 of the largest entry. Formulas that use the declaration would be wrong at them.",
 		Example: `{"input": "declare S[n,n] symmetric expression S", "dims": {"S": [2, 2]}, "values": {"S": [1, 2, 3, 4]}}`},
+	{Code: Unsolved, Kind: syntax.KindSingular, Title: "implicit function without a value",
+		Text:    "root, fixpoint and argmin look for a value by Newton's method, argmin by minimisation first. None was found from where the search begins, or the derivative by the value is singular at it, so that there is no implicit function. The message says where. Another start may have a value: root(x = x0).",
+		Example: `{"input": "declare a 0 expression root(x = 1) x^2 + a", "values": {"a": [1]}}`},
 	{Code: CotangentOrder, Kind: syntax.KindOrderMismatch, Title: "scalar cotangent for a tensor",
 		Text:    "A cotangent has the shape of the output: a tensor-valued expression needs one number for each entry.",
 		Example: `{"input": "declare a 1 x 1 expression a *(i,j->ij) x", "values": {"a": [1, 2], "x": [1, 2, 3]}, "cotangent": [1]}`},

@@ -67,6 +67,7 @@ func Wrap(err error) error {
 		size     *eval.SizeError
 		singular *eval.SingularError
 		unknown  *eval.UnknownError
+		unsolved *eval.UnsolvedError
 		nodes    *combinators.LimitError
 		calculus *adjoint.Error
 	)
@@ -79,6 +80,8 @@ func Wrap(err error) error {
 		return New(ValueShape, "%s", size.Error())
 	case errors.As(err, &singular):
 		return New(Singular, "%s", singular.Error())
+	case errors.As(err, &unsolved):
+		return New(Unsolved, "%s", unsolved.Error()).Helpf("another start may have a value, or other data: %s(x = x0)", unsolved.Op)
 	case errors.As(err, &unknown):
 		return New(NoNumbers, "%s", unknown.Error()).Helpf(Numbers, unknown.Name)
 	case errors.As(err, &nodes):

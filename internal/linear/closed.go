@@ -64,8 +64,8 @@ func ClosedDerivative(f *program.Program, wrt ...string) (c *ClosedMap, err erro
 
 // closed is the error for what has no form as a closed map.
 func closed(f *program.Program) error {
-	if f.Recurs() {
-		return fault.New(fault.NoForm, "a recurrence has no form in combinator notation").Helpf("its derivative along a direction, and the adjoint of that, are those of frechet grad for jvp and vjp")
+	if what := f.Bodied(); what != "" {
+		return fault.New(fault.NoForm, "%s has no form in combinator notation", what).Helpf("its derivative along a direction, and the adjoint of that, are those of frechet grad for jvp and vjp")
 	}
 	return nil
 }

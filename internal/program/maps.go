@@ -6,9 +6,10 @@ import (
 	"frechet/combinators/denote"
 	"frechet/combinators/text"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax/elab"
-	"slices"
+
 	"strconv"
 )
 
@@ -24,9 +25,9 @@ func expression(name string, b *combinators.Block) Expression {
 	return Expression{orF(name), combinators.Readback(b), b.ParamsValue(), b}
 }
 
-// Recurs reports whether the program has a recurrence.
-func (f *Program) Recurs() bool {
-	return slices.ContainsFunc(f.Outputs, func(o elab.Output) bool { return combinators.Recurs(o.Node) })
+// Bodied is what has a body in the program: see [combinators.Bodied].
+func (f *Program) Bodied() string {
+	return combinators.Bodied(lists.Map(f.Outputs, func(o elab.Output) *combinators.Node { return o.Node })...)
 }
 
 // Expression is the one expression of the program.

@@ -119,9 +119,9 @@ func (w writing) text(format string) (text string, err error) {
 		matrices = func() (string, error) { return w.f.Equations(w.lefts, names, w.values...) }
 		closed = func() (string, error) { return w.closedEquations(), nil }
 	}
-	if combinators.Recurs(w.values...) {
+	if what := combinators.Bodied(w.values...); what != "" {
 		none := func() (string, error) {
-			return "", errors.New("a recurrence has a form in matrix notation alone, and in the Einstein language")
+			return "", errors.New(what + " has a form in matrix notation alone, and in the Einstein language")
 		}
 		index, closed = none, none
 		if format == "dot" || format == "tree" || format == "combinators" {

@@ -472,7 +472,7 @@ func (z *Simplifier) native(n *Node, f quietForm, t *trace) *Node {
 	case atom.ClassPrimitive:
 		switch {
 		case n.Body() != nil:
-			return z.recurrence(n, t)
+			return z.bodied(n, t)
 		case n.Is(atom.Solve):
 			return z.solve(n, t)
 		case transposable(n), n.Is(atom.Minor) && n.Attr() == 0, n.Is(atom.LogDet):

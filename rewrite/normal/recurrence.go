@@ -8,11 +8,11 @@ import (
 // nativeBody is no schema that a checker of derivations knows: what has such a step is not certified.
 const nativeBody = "B-step"
 
-// bodyKey is under what the store remembers that the step of a recurrence is in normal form.
+// bodyKey is under what the store remembers that a body is in normal form.
 type bodyKey struct{ key string }
 
-// recurrence brings the step of the recurrence n to normal form. One that is linear is 0 at 0.
-func (z *Simplifier) recurrence(n *Node, t *trace) *Node {
+// bodied brings the body of n to normal form. A recurrence that is linear is 0 at 0.
+func (z *Simplifier) bodied(n *Node, t *trace) *Node {
 	if r, ok := fill(n.Arg(0)); ok && r.Sign() == 0 && n.Is(atom.LinearRecurrence) {
 		t.to(nativeBody, n.Arg(0))
 		return n.Arg(0)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frechet/combinators"
+	"frechet/combinators/atom"
 	"frechet/einsum"
 	"frechet/einsum/size"
 	"frechet/internal/lists"
@@ -19,10 +20,12 @@ type loop struct {
 	slices []combinators.Bound
 }
 
-// scan types a recurrence. The step is typed with its names in the place of what they are outside; all other names in it are those of
-// the program.
+// scan types a recurrence.
 func (e *elaborator) scan(x *syntax.Expr) *value {
-	l, last := x.Loop, len(x.Args)-1
+	l := x.Loop
+	if x.Args[0] == nil {
+		return e.implicitly(x)
+	}
 	c := &loop{depth: e.loops, steps: e.sizeClass(x.Args[0], origin{x.Args[0].Span, "the number of steps is written here"}, true)}
 	if e.current != nil {
 		e.current.fresh = append(e.current.fresh, c.steps)
@@ -38,44 +41,9 @@ func (e *elaborator) scan(x *syntax.Expr) *value {
 		e.stepSizes(x, first, all[0], e.sizedAxis(e.currentSize(c.steps).Add(one), origin{x.Args[0].Span, "one state more than steps"}))
 	}
 	states := e.sizedAxis(e.currentSize(c.steps).Add(size.Const(map[string]int64{"states": 1}[x.Name])), origin{x.At, "the states of " + x.Name})
-	before := map[string]*entry{}
-	bind := func(id syntax.Ident, n *entry) {
-		if old := e.names[id.Name]; old != nil {
-			e.fail(e.errorf("N001", id.Span, "%s is already %s", id.Name, old.kind).Note(old.span, "%s is %s here", id.Name, old.kind).Helpf("choose another name, such as %s1", id.Name))
-		}
-		before[id.Name] = e.names[id.Name]
-		n.name, n.span = id.Name, id.Span
-		e.names[id.Name] = n
-	}
-	e.loops++
-	defer func() {
-		e.loops--
-		for name := range before {
-			delete(e.names, name)
-		}
-	}()
-	number := e.scanned
-	e.scanned++
-	bind(l.Counter, &entry{kind: counter, loop: c, val: &value{build: func() *node { return c.slice(e, e.places(e.size(c.steps)), x) }}})
-	bind(l.State, &entry{kind: parameter, val: &value{axes: axes, build: func() *node {
-		c.state = e.store.Var(fmt.Sprintf("#state%d", number), e.shape(axes))
-		return c.state
-	}}})
-	state := e.names[l.State.Name].val
-	for k, id := range l.Lets {
-		bind(id, &entry{kind: parameter, val: e.expr(x.Args[2+k])})
-	}
-	step := e.expr(x.Args[last])
-	if step.lit {
-		step = &value{expr: step.expr, axes: axes, build: func(a *value) func() *node { return func() *node { return e.spread(a.get(), axes) } }(step)}
-	}
-	if step.order() != len(axes) {
-		e.fail(e.errorf("T001", x.Args[last].Span, "the state has order %d, and the step makes one of order %d of it", len(axes), step.order()).
-			Note(first.expr.Span, "the state begins here").Helpf("the step has the shape of %s", l.State.Name))
-	}
-	for k, a := range step.axes {
-		e.stepSizes(x, step, a, axes[k])
-	}
+	step, state := e.step(x, axes, axes, func(bind func(id syntax.Ident, n *entry)) {
+		bind(l.Counter, &entry{kind: counter, loop: c, val: &value{build: func() *node { return c.slice(e, e.places(e.size(c.steps)), x) }}})
+	})
 	v := &value{expr: x, axes: slices.Concat([]*axis{states}, axes)}
 	if x.Name == "iterate" {
 		v.axes = axes
@@ -86,13 +54,9 @@ func (e *elaborator) scan(x *syntax.Expr) *value {
 		if !l.Adds {
 			base = s.First(base, steps, l.Reverse)
 		}
-		h := state.get()
-		out := step.get()
-		out, constant := s.Captured(out, h, c.slices)
-		if slices.ContainsFunc(constant, func(b combinators.Bound) bool { return b.Value.Relation() }) {
-			e.noArrays(x)
-		}
-		y := s.Recurrence(steps, l.Reverse, h, out, base, c.slices, constant)
+		c.state = state.get()
+		out, constant := e.captured(x, step.get(), c.state, c.slices)
+		y := s.Recurrence(steps, l.Reverse, c.state, out, base, c.slices, constant)
 		switch {
 		case x.Name == "scan":
 			return s.States(y, steps, l.Reverse)
@@ -104,6 +68,77 @@ func (e *elaborator) scan(x *syntax.Expr) *value {
 		return s.Entry(y, steps)
 	}
 	return v
+}
+
+// implicitly types an implicit function.
+func (e *elaborator) implicitly(x *syntax.Expr) *value {
+	at := atom.Implicit(x.Name)
+	first := e.expr(x.Args[1])
+	axes := first.axes
+	if at == atom.Argmin {
+		axes = nil
+	}
+	step, state := e.step(x, first.axes, axes, func(func(syntax.Ident, *entry)) {})
+	return &value{expr: x, axes: first.axes, build: func() *node {
+		h, start := state.get(), first.get()
+		out, constant := e.captured(x, step.get(), h, nil)
+		return e.store.Implicit(at, h, out, start, constant)
+	}}
+}
+
+// step types the step of x, which has the axes of a value, and a state of the axes of another: with its names in the place of what they are
+// outside, and those that more binds; all other names in it are those of the program.
+func (e *elaborator) step(x *syntax.Expr, of, axes []*axis, more func(bind func(id syntax.Ident, n *entry))) (step, state *value) {
+	l, last := x.Loop, len(x.Args)-1
+	var bound []string
+	bind := func(id syntax.Ident, n *entry) {
+		if old := e.names[id.Name]; old != nil {
+			e.fail(e.errorf("N001", id.Span, "%s is already %s", id.Name, old.kind).Note(old.span, "%s is %s here", id.Name, old.kind).Helpf("choose another name, such as %s1", id.Name))
+		}
+		bound = append(bound, id.Name)
+		n.name, n.span = id.Name, id.Span
+		e.names[id.Name] = n
+	}
+	e.loops++
+	defer func() {
+		e.loops--
+		for _, name := range bound {
+			delete(e.names, name)
+		}
+	}()
+	name := fmt.Sprintf("#state%d", e.scanned)
+	e.scanned++
+	more(bind)
+	state = &value{axes: of, build: func() *node { return e.store.Var(name, e.shape(of)) }}
+	bind(l.State, &entry{kind: parameter, val: state})
+	for k, id := range l.Lets {
+		bind(id, &entry{kind: parameter, val: e.expr(x.Args[2+k])})
+	}
+	step = e.expr(x.Args[last])
+	if step.lit {
+		a := step
+		step = &value{expr: a.expr, axes: axes, build: func() *node { return e.spread(a.get(), axes) }}
+	}
+	switch {
+	case step.order() != len(axes) && x.Name == atom.Argmin.Name:
+		e.fail(e.errorf("T001", x.Args[last].Span, "%s is of a number, and this has order %d", x.Name, step.order()).Helpf("sum(...) makes one number of its entries"))
+	case step.order() != len(axes):
+		e.fail(e.errorf("T001", x.Args[last].Span, "the state has order %d, and the step makes one of order %d of it", len(axes), step.order()).
+			Note(x.Args[1].Span, "the state begins here").Helpf("the step has the shape of %s", l.State.Name))
+	}
+	for k, a := range step.axes {
+		e.stepSizes(x, step, a, axes[k])
+	}
+	return step, state
+}
+
+// captured is out with variables for what is constant in the step of x: see [combinators.Store.Captured].
+func (e *elaborator) captured(x *syntax.Expr, out, state *node, sliced []combinators.Bound) (*node, []combinators.Bound) {
+	out, constant := e.store.Captured(out, state, sliced)
+	if slices.ContainsFunc(constant, func(b combinators.Bound) bool { return b.Value.Relation() }) {
+		e.noArrays(x)
+	}
+	return out, constant
 }
 
 // noArrays reports that an array of whole numbers picks in a step.

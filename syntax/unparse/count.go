@@ -197,18 +197,18 @@ func (c *counter) expr(e *syntax.Expr) (counted, error) {
 	if e.Op == syntax.OpIndex || e.Op == syntax.OpBlocks {
 		return c.part(e)
 	}
-	args, err := c.exprs(e.Args)
+	first := 0
+	if e.Implicit() {
+		first = 1 // no number of steps
+	}
+	args, err := c.exprs(e.Args[first:])
 	if err != nil {
 		return counted{}, err
 	}
 	switch e.Op {
 	case syntax.OpScan:
-		like := args[1]
-		if e.Name != "iterate" && !e.Loop.Adds {
-			like.order++
-		} else if e.Name == "iterate" && e.Loop.Adds {
-			like.order--
-		}
+		like := args[1-first]
+		like.order = e.ScanOrder(like.order)
 		return c.node("scan", like, args...), nil
 	case syntax.OpEinsum:
 		return c.product(e.Spec, args), nil

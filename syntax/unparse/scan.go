@@ -13,15 +13,15 @@ import (
 // started is nodes with recurrences of which the first operand is one state beside zeros, where it can be that: what is added in each
 // step stands in the step.
 func started(nodes []*combinators.Node) []*combinators.Node {
-	if !combinators.Recurs(nodes...) {
+	if combinators.Bodied(nodes...) == "" {
 		return nodes
 	}
 	return combinators.Rebuild(nodes, func(n *combinators.Node, args []*combinators.Node) *combinators.Node {
-		if m := n.With(args); m.Body() != nil {
+		m := n.With(args)
+		if b := m.Body(); b != nil && !b.Implicit() {
 			return m.Started()
-		} else {
-			return m
 		}
+		return m
 	})
 }
 
@@ -30,12 +30,14 @@ func prepared(nodes []*combinators.Node, known []size.Size) []*combinators.Node 
 	return gathered(separate(started(nodes), known))
 }
 
-// recurrence lowers all states of a recurrence: of args, the first is what is added to every state, or where that is one first
+// bodied lowers an implicit function, or all states of a recurrence: of args, the first is what is added to every state, or where that is one first
 // state beside zeros, this.
-func (w *writer) recurrence(n *combinators.Node, args []*term) *term {
+func (w *writer) bodied(n *combinators.Node, args []*term) *term {
 	b, base := n.Body(), n.Arg(0)
 	adds := 1
-	if v, ok := base.Filled(); ok && v.Sign() == 0 {
+	if b.Implicit() {
+		adds = 0
+	} else if v, ok := base.Filled(); ok && v.Sign() == 0 {
 		args[0], adds = w.fill(v, base.Shape()[1:]), 0
 	} else if base.Ein() != nil && len(base.Args()) == 1 && base == n.Store().First(base.Arg(0), b.Steps, b.Reverse) {
 		args[0], adds = w.of[base.Arg(0)], 0
@@ -43,7 +45,7 @@ func (w *writer) recurrence(n *combinators.Node, args []*term) *term {
 	return w.intern(term{op: opScan, args: args, attr: adds, body: b, shape: n.Shape(), sizes: []size.Size{b.Steps}})
 }
 
-// scan writes a recurrence, whose operands are written.
+// scan writes a recurrence or an implicit function, whose operands are written.
 func (r *renderer) scan(t *term) *syntax.Expr {
 	taken := r.taken()
 	maps.Copy(taken, r.names.taken)
@@ -60,7 +62,14 @@ func (r *renderer) scan(t *term) *syntax.Expr {
 		}
 	}
 	b := t.body
-	l := &syntax.Loop{Counter: syntax.Ident{Name: pick("tsrijk")}, State: syntax.Ident{Name: pick("hgzuvw")}, Reverse: b.Reverse, Adds: t.attr == 1}
+	l, e := &syntax.Loop{Reverse: b.Reverse, Adds: t.attr == 1}, &syntax.Expr{Op: syntax.OpScan, Name: "states", Args: []*syntax.Expr{nil, r.exprs[t.args[0].id].expr}}
+	if b.Implicit() {
+		e.Name, l.State.Name = b.Row.Name, pick("zuvwhg")
+	} else {
+		l.Counter.Name, l.State.Name = pick("tsrijk"), pick("hgzuvw")
+		e.Args[0] = sizeExpr(t.sizes[0])
+	}
+	e.Loop = l
 	o := Options{Notation: Einstein, Taken: taken, Open: r.opts.Open, Known: r.opts.Known, Explicit: r.opts.Explicit, ShapesKnown: true}
 	if r.matrix {
 		o.Notation = Matrix
@@ -78,7 +87,6 @@ func (r *renderer) scan(t *term) *syntax.Expr {
 		}
 		names[p.Name()] = x
 	}
-	e := &syntax.Expr{Op: syntax.OpScan, Name: "states", Loop: l, Args: []*syntax.Expr{sizeExpr(t.sizes[0]), r.exprs[t.args[0].id].expr}}
 	for _, s := range stmts {
 		e.Args = append(e.Args, replaced(s.Expr, names))
 		if s.Kind == syntax.Let {
@@ -144,7 +152,11 @@ func replaced(e *syntax.Expr, names map[string]*syntax.Expr) *syntax.Expr {
 		n.Args[i] = replaced(a, names)
 	}
 	for i, s := range n.Steps {
-		n.Steps[i].Arg = replaced(s.Arg, names)
+		a := replaced(s.Arg, names)
+		if s.Op == syntax.StepAdd && a.Op == syntax.OpNeg { // x + -y
+			n.Steps[i].Op, a = syntax.StepSub, a.Args[0]
+		}
+		n.Steps[i].Arg = a
 	}
 	switch {
 	case n.Op == syntax.OpIndex && n.Args[0].Op == syntax.OpIndex:
@@ -174,7 +186,7 @@ func within(n *syntax.Expr) *syntax.Expr {
 // statesOf is the part x of states that scan and iterate are, where it is one: all but the first state, and the last one.
 func statesOf(t *term, x *syntax.Expr) *syntax.Expr {
 	from := t.args[0]
-	if from.op != opScan || x.Args[0].Op != syntax.OpScan {
+	if from.op != opScan || x.Args[0].Op != syntax.OpScan || from.body.Implicit() {
 		return x
 	}
 	for _, s := range t.subs[1:] {

@@ -32,7 +32,7 @@ const (
 	opPow             // a ^ r
 	opCall            // a function
 	opIndex           // a part of a tensor: subs, one for each axis
-	opScan            // all states of a recurrence
+	opScan            // all states of a recurrence, or an implicit function
 	opJoin            // parts side by side along axis attr-1; one of lower order is one entry thick
 )
 
@@ -354,7 +354,7 @@ func (w *writer) node(n *combinators.Node) (*term, error) {
 	}
 	if n.Body() != nil {
 		_, _, err := lower(Associate(prepared([]*combinators.Node{n.Body().Out()}, nil)))
-		return w.recurrence(n, args), err
+		return w.bodied(n, args), err
 	}
 	if g := n.Atom().Signature(); g != nil && n.Attr() == 0 && n.BatchAxes() == 0 {
 		return w.intern(term{op: opCall, name: n.Atom().Name, args: args, shape: n.Shape(), space: true}), nil

@@ -255,6 +255,27 @@ def _states_back(step, sliced, b, *of):
     return xp.stack(states[::-1])
 
 
+def _newton(step, x, *of):
+    """The x at which the first result of step is 0, by its derivative, the second; NaN where it is not found in 200 steps."""
+    y, jac = step(x, *of)
+    for _ in range(200):
+        flat = y.reshape(-1)
+        if not xp.any(flat != 0):
+            return x
+        d = _solve(jac.reshape(len(flat), len(flat)), flat).reshape(x.shape)
+        t, norm = 1.0, xp.sum(flat * flat)
+        while True:
+            z, jac_z = step(x - t * d, *of)
+            if xp.sum(z * z) < norm:
+                break
+            t = t / 2
+            if t < 1e-12:
+                small = xp.max(xp.abs(d)) <= 1e-5 * max(1.0, xp.max(xp.abs(x)))
+                return x if small else x * math.nan
+        x, y, jac = x - t * d, z, jac_z
+    return x * math.nan
+
+
 def _compare(f, arguments, sizes, rows, step, tolerance, seed):
     """Compares results of f with central differences of others along random directions: see check."""
     rng = np.random.default_rng(seed)

@@ -51,6 +51,29 @@ def _states_back(step, sliced, b, *of):
     return _states(step, sliced, b[::-1], *(x[::-1] for x in of[:sliced]), *of[sliced:])[::-1]
 
 
+def _newton(step, x, *of):
+    """The x at which the first result of step is 0, by its derivative, the second; NaN where it is not found in 200 steps."""
+    def norm(y):
+        return jnp.sum(y * y)
+    def halve(at):
+        t, x, d, least = at
+        return t / 2, x, d, least
+    def worse(at):
+        t, x, d, least = at
+        return (t > 1e-12) & ~(norm(step(x - t * d, *of)[0]) < least)
+    def move(at):
+        k, x, _ = at
+        y, jac = step(x, *of)
+        d = _solve(jac.reshape(y.size, y.size), y.reshape(-1)).reshape(x.shape)
+        t = jax.lax.while_loop(worse, halve, (jnp.ones_like(norm(y)), x, d, norm(y)))[0]
+        small = jnp.max(jnp.abs(d), initial=0.0) <= 1e-5 * jnp.maximum(1.0, jnp.max(jnp.abs(x), initial=0.0))
+        done = (norm(y) == 0) | (t <= 1e-12)
+        z = jnp.where(done, jnp.where((norm(y) == 0) | small, x, math.nan), x - t * d)
+        return k + 1, z, done
+    k, x, done = jax.lax.while_loop(lambda at: (at[0] < 200) & ~at[2], move, (0, x, jnp.array(False)))
+    return jnp.where(done, x, math.nan)
+
+
 def _numbers(x):
     return np.asarray(x)
 

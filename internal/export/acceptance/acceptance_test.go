@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,10 +85,20 @@ var recurrences = []string{
 	"declare E[v,n] i[T] index(v) h0[n] expression sum(iterate(t: T, h = h0) tanh(h + E[i, :][t, :])) gradient wrt E",
 }
 
-// TestArrays: the targets that have arrays of whole numbers and recurrences agree with frechet, at sizes 0 and 1, too; the others refuse them.
+// implicit functions of a number, vectors and matrices, one in a step and one in another.
+var implicit = []string{
+	"declare X[m,n] y[m] c[n] l[] expression c'*(argmin(w = 0[n]) norm2(X*w - y)^2 + exp(l)*norm2(w)^2) hessian wrt l",
+	"declare W[n,n] U[n,k] x[k] y[n] expression norm2((fixpoint(h = 0[n]) tanh(0.2*W*h/norm2(W) + U*x)) - y)^2 gradient wrt W, x",
+	"declare a[] expression root(x = 1) x^3 + x - a hessian wrt a",
+	"declare A[n,n] Q[n,n] expression fixpoint(X = 0[n,n]) 0.3*tanh(A)*X/norm2(A) + Q derivative wrt Q",
+	"declare a[] x[T] expression iterate(t: T, h = a) root(u = 0) u + sinh(u) - (fixpoint(v = h) 0.5*cos(v + x[t])) derivative wrt a",
+}
+
+// TestArrays: the targets that have arrays of whole numbers, recurrences and implicit functions agree with frechet, at sizes 0 and 1, too;
+// the others refuse them.
 func TestArrays(t *testing.T) {
 	var cases []*Case
-	for _, text := range append(arrayPrograms, recurrences...) {
+	for _, text := range slices.Concat(arrayPrograms, recurrences, implicit) {
 		c := newCase("", corpus.Program{ID: text, Text: text})
 		require.NotNil(t, c, text)
 		require.NotEmpty(t, c.Points, text)

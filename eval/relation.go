@@ -239,6 +239,18 @@ func (w *indexer) entries(l, lo, hi int) bool {
 	for r, f := range x.Find {
 		find[r], from[r], stride[r], bound[r] = w.find[r], w.offset(f.At, loops), f.At.Stride[l], f.N
 	}
+	if k == 2 && len(x.Find) == 2 && stride == [2]int{1, 1} {
+		for j := range 2 { // the factor that has the entries, and the array that finds places in the result
+			for r := range 2 {
+				var to, at [2]int
+				to[r], at[1-r] = 1, 1
+				if step == ([3]int{1 - j, j, 0}) && by == ([3][2]int{{j * at[0], j * at[1]}, {(1 - j) * at[0], (1 - j) * at[1]}, to}) {
+					w.sparse(lo, hi, in[j][offs[j]:], in[1-j][offs[1-j]:], w.out[offs[2]:], r, from)
+					return true
+				}
+			}
+		}
+	}
 	a, b, out, f, g, coef := in[0], in[1], w.out, find[0], find[1], w.coef
 	ap, aq, bp, bq, op, oq := by[0][0], by[0][1], by[1][0], by[1][1], by[2][0], by[2][1]
 	sf, sg, sa, sb, so := stride[0], stride[1], step[0], step[1], step[2]
@@ -271,6 +283,37 @@ func (w *indexer) entries(l, lo, hi int) bool {
 		out[last] = sum
 	}
 	return true
+}
+
+// sparse is the loop of entries for a matrix by its entries times a vector, out[p[k]] += coef*a[k]*b[q[k]]: p is array r and q the
+// other one, read from places on.
+func (w *indexer) sparse(lo, hi int, a, b, out []float64, r int, from [2]int) {
+	m, n := uint(w.x.Find[r].N), uint(w.x.Find[1-r].N)
+	for first := lo; first < hi; first += checkEvery {
+		if w.err = w.r.ctx.Err(); w.err != nil {
+			return
+		}
+		end := min(hi, first+checkEvery)
+		f, g, a := w.find[r][from[r]+first:from[r]+end], w.find[1-r][from[1-r]+first:from[1-r]+end], a[first:end]
+		g, a = g[:len(f)], a[:len(f)]
+		last, sum := uint(0), out[0]
+		for k, u := range f {
+			v := g[k]
+			p, q := uint(int(u)), uint(int(v))
+			if p >= m || q >= n || float64(int(p)) != u || float64(int(q)) != v {
+				if w.place(r, from[r]+first+k); w.err == nil {
+					w.place(1-r, from[1-r]+first+k)
+				}
+				return
+			}
+			if p != last {
+				out[last] = sum
+				last, sum = p, out[p]
+			}
+			sum += w.coef * a[k] * b[q]
+		}
+		out[last] = sum
+	}
 }
 
 // matrixOf is the 0/1 matrix of an array of whole numbers: entry [k,p] of it is 1 where entry k of the array is p.

@@ -209,8 +209,7 @@ func (c *closedMatch) holds() bool {
 		if err != nil || err2 != nil {
 			return false
 		}
-		ok := map[string]bool{"=": l == r, "!=": l != r, "<": l < r, "<=": l <= r, ">": l > r, ">=": l >= r}[w.Rel]
-		if ok == w.Not {
+		if w.Holds(l-r) == w.Not {
 			return false
 		}
 	}

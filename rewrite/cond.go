@@ -111,21 +111,6 @@ func unguarded(f *assumptions.Facts, n *combinators.Node) bool {
 	})
 }
 
-// A Relation compares two expressions in numbers.
-type Relation struct {
-	Name  string
-	holds func(sign int) bool
-}
-
-// Relations are the comparisons that may stand behind "when".
-func Relations() []Relation {
-	return []Relation{
-		{"=", func(s int) bool { return s == 0 }}, {"!=", func(s int) bool { return s != 0 }},
-		{"<", func(s int) bool { return s < 0 }}, {"<=", func(s int) bool { return s <= 0 }},
-		{">", func(s int) bool { return s > 0 }}, {">=", func(s int) bool { return s >= 0 }},
-	}
-}
-
 // condition is compiled: it asks the bindings.
 type condition func(m *matcher) bool
 
@@ -221,15 +206,9 @@ func (c *compiler) onValue(call *text.Term, w Condition, v *metavariable, as str
 func (c *compiler) comparison(t text.Cond) condition {
 	l := c.arith(t.Args[0])
 	r := c.arith(t.Args[1])
-	all := Relations()
-	i := slices.IndexFunc(all, func(q Relation) bool { return q.Name == t.Rel })
-	if i < 0 {
-		panic(wrong(t.Args[0], "", "there is no relation %s", t.Rel))
-	}
-	holds := all[i].holds
 	return func(m *matcher) bool {
 		a, b := l(m), r(m)
-		return a != nil && b != nil && holds(a.Cmp(b))
+		return a != nil && b != nil && t.Holds(a.Cmp(b))
 	}
 }
 

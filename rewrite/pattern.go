@@ -130,20 +130,7 @@ func (c *compiler) pattern(t *text.Term) *pattern {
 		}
 		return &pattern{kind: patConst, rat: t.Rat}
 	case text.Name:
-		v := c.vars[t.Name]
-		if v == nil && t.Name == "eye" && len(t.Attrs) > 0 {
-			return c.eye(t)
-		}
-		if v == nil && text.IsPi(t) {
-			return &pattern{kind: patCall, atom: atom.Pi}
-		}
-		if v == nil || len(t.Attrs) > 0 {
-			panic(c.undeclared(t, ""))
-		}
-		if v.number {
-			return &pattern{kind: patNumber, slot: v.slot}
-		}
-		return &pattern{kind: patVar, slot: v.slot}
+		return c.name(t)
 	case text.Add, text.Sub:
 		var addends []*text.Term
 		addendsOf(t, &addends)
@@ -173,27 +160,25 @@ func (c *compiler) pattern(t *text.Term) *pattern {
 			return &pattern{kind: patEin, affine: true, args: c.patterns(t.Args[1:]), in: make([]axes, 1)}
 		}
 	case text.Call:
-		var attr *text.Term
-		switch {
-		case t.Name == "scan":
-			return &pattern{kind: patEin, affine: true, args: c.patterns(t.Args), in: make([]axes, len(t.Args))}
-		case t.Name == atom.Split.Name && len(t.Attrs) == 3:
-			p := c.function(t, t.Attrs[0])
-			p.dims = c.named(t, t.Attrs[1:])
-			return p
-		case len(t.Attrs) > 1:
-			panic(wrong(t, "", "%s has more than one attribute", t))
-		case len(t.Attrs) == 1:
-			attr = t.Attrs[0]
-		}
-		return c.function(t, attr)
+		return c.function(t)
 	}
 	panic(wrong(t, "", "%s cannot stand on the left side of a rule on values", t))
 }
 
-// eye compiles eye[n], of numbers and sizes of the rule's types.
-func (c *compiler) eye(t *text.Term) *pattern {
-	return &pattern{kind: patEye, dims: c.named(t, t.Attrs)}
+// name compiles a metavariable, pi, or eye[n] of numbers and sizes of the rule's types.
+func (c *compiler) name(t *text.Term) *pattern {
+	switch v := c.vars[t.Name]; {
+	case v == nil && t.Name == "eye" && len(t.Attrs) > 0:
+		return &pattern{kind: patEye, dims: c.named(t, t.Attrs)}
+	case v == nil && text.IsPi(t):
+		return &pattern{kind: patCall, atom: atom.Pi}
+	case v == nil || len(t.Attrs) > 0:
+		panic(c.undeclared(t, ""))
+	case v.number:
+		return &pattern{kind: patNumber, slot: v.slot}
+	default:
+		return &pattern{kind: patVar, slot: v.slot}
+	}
 }
 
 // named are sizes that are numbers or sizes of the rule's types.
@@ -296,9 +281,21 @@ func flatten(t *text.Term, inverse bool, out *[]*text.Term) {
 	}
 }
 
-// function compiles the call of an atom.
-func (c *compiler) function(t, attr *text.Term) *pattern {
-	return c.call(c.atom(t), attr, t.Args)
+// function compiles the call of an atom, or a scan.
+func (c *compiler) function(t *text.Term) *pattern {
+	switch {
+	case t.Name == "scan":
+		return &pattern{kind: patEin, affine: true, args: c.patterns(t.Args), in: make([]axes, len(t.Args))}
+	case t.Name == atom.Split.Name && len(t.Attrs) == 3:
+		p := c.call(c.atom(t), t.Attrs[0], t.Args)
+		p.dims = c.named(t, t.Attrs[1:])
+		return p
+	case len(t.Attrs) > 1:
+		panic(wrong(t, "", "%s has more than one attribute", t))
+	case len(t.Attrs) == 1:
+		return c.call(c.atom(t), t.Attrs[0], t.Args)
+	}
+	return c.call(c.atom(t), nil, t.Args)
 }
 
 // atom is the function that t calls.

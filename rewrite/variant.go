@@ -86,13 +86,11 @@ func Decided(c text.Cond, numbers []denote.Number) (holds, known bool) {
 		}
 		at = append(at, x)
 	}
-	for _, q := range Relations() {
-		if q.Name == c.Rel {
-			return q.holds(at[0].Cmp(at[1])) != c.Not, true
-		}
+	if c.Rel != "" {
+		return c.Holds(at[0].Cmp(at[1])) != c.Not, true
 	}
 	for _, w := range Conditions() {
-		if c.Rel == "" && w.Name == c.Args[0].Name && w.number != nil {
+		if w.Name == c.Args[0].Name && w.number != nil {
 			return w.number(at[0]) != c.Not, true
 		}
 	}

@@ -38,78 +38,119 @@ var letters = map[rune]string{
 	'Γ': "Gamma", 'Δ': "Delta", 'Θ': "Theta", 'Λ': "Lambda", 'Ξ': "Xi", 'Π': "Pi", 'Φ': "Phi", 'Ψ': "Psi", 'Ω': "Omega", 'ℓ': "l",
 }
 
+// openings are what a text without a token begins with, and what to write for it.
+var openings = []struct{ text, hint string }{
+	{"%*%", "write a matrix product as *"}, {"%o%", "write outer(x, y)"}, {"%x%", "write kron(A, B)"},
+	{"...", "every axis is written: A[:, 0]"},
+	{"@(", "a function is defined by let f(x) = x^2"}, {"@.", "functions and operations act on every entry: leave out @."},
+	{"@ein", "an index product is written A *(ij,j->i) x, or einsum(ij,j->i; A, x)"},
+}
+
+// habits are the hints for a character that depend on what stands around it, "" where they have none.
+var habits = map[rune]func(src, before string, i int) string{
+	'.': dot, '{': brace, '_': underscore, '|': bar,
+	'\\': func(src, _ string, i int) string { return command(src, i+1) },
+	'@': func(src, before string, i int) string {
+		if before == "" && wordAfter(src, i+1) != "" {
+			return "write the operation itself: A + x, which repeats x for every column"
+		}
+		return ""
+	},
+}
+
 // habit says what to write for the character at i, which begins no token.
 func habit(src string, i int) string {
 	r, size := utf8.DecodeRuneInString(src[i:])
-	switch before := wordBefore(src, i); {
-	case (r == '.' || r == '{') && bracketed(src, i) != "":
-		return bracketed(src, i)
-	case r == '.' && strings.HasPrefix(src[i:], ". ") && i > 0 && src[i-1] == ' ':
-		return "a matrix product is written A*x, an inner product x'*y"
-	case r == '_' && i > 0 && src[i-1] == ')':
-		return "a norm has no index here: norm2(x), norm1(x)"
-	case r == '.' && wordAfter(src, i+1) != "":
-		return dotted(src, before, i)
-	case r == '.' && strings.HasPrefix(src[i:], ".(") && functions[before].Name == "" && Foreign(before) != "":
-		return fmt.Sprintf("functions act on every entry: write %s", Foreign(before))
-	case r == '.' && strings.HasPrefix(src[i:], ".("):
-		return fmt.Sprintf("functions act on every entry: write %s(%s)", before, enclosed(src, i+1))
-	case r == '%' && strings.HasPrefix(src[i:], "%*%"):
-		return "write a matrix product as *"
-	case r == '%' && strings.HasPrefix(src[i:], "%o%"):
-		return "write outer(x, y)"
-	case r == '%' && strings.HasPrefix(src[i:], "%x%"):
-		return "write kron(A, B)"
-	case r == '.' && strings.HasPrefix(src[i:], ".'"):
-		return fmt.Sprintf("a transpose is written %s'", before)
-	case r == '.' && strings.HasPrefix(src[i:], "..."):
-		return "every axis is written: A[:, 0]"
-	case r == '.' && i+1 < len(src) && strings.ContainsRune("+-<>=!", rune(src[i+1])):
-		return "write " + strings.TrimSpace(strings.TrimLeft(src[i+1:min(i+3, len(src))], "")) + " without the dot: it acts on every entry"
-	case r == '@' && strings.HasPrefix(src[i:], "@("):
-		return "a function is defined by let f(x) = x^2"
-	case r == '@' && strings.HasPrefix(src[i:], "@."):
-		return "functions and operations act on every entry: leave out @."
-	case r == '@' && strings.HasPrefix(src[i:], "@ein"):
-		return "an index product is written A *(ij,j->i) x, or einsum(ij,j->i; A, x)"
-	case r == '@' && before == "" && wordAfter(src, i+1) != "":
-		return "write the operation itself: A + x, which repeats x for every column"
-	case r == '{' && i > 1 && src[i-1] == '^' && wordBefore(src, i-1) == "e":
-		return "write exp(x)"
-	case r == '|' && strings.HasPrefix(src[i:], "|>"):
-		return fmt.Sprintf("a function stands before its argument: %s(...)", cmp.Or(wordAfter(src, len(src)-len(strings.TrimLeft(src[i+2:], " "))), "f"))
-	case r == '|':
-		return bars(src, i)
-	case r == '\\':
-		return command(src, i+size)
-	case r == '{' && i > 0 && src[i-1] == '^' && strings.Contains("T \\top t", strings.TrimSpace(group(src, i, '}'))):
-		return fmt.Sprintf("a transpose is written %s'", cmp.Or(wordBefore(src, i-1), "A"))
-	case r == '{' && i > 0 && src[i-1] == '^':
-		return "an exponent stands in parentheses: x^(n + 1); an inverse is inv(A), a transpose A'"
-	case r == '{' && (functions[before].Name != "" || Foreign(before) != ""):
-		return fmt.Sprintf("arguments of functions stand in parentheses: %s", cmp.Or(Foreign(before), before+"(...)"))
-	case r == '{' && (strings.EqualFold(before, "sum_") || strings.EqualFold(before, "prod_")):
-		return juxtaposed(before, "", false)
-	case r == '{' && strings.HasSuffix(before, "_"):
-		return fmt.Sprintf("a name has no braces: %s1; an entry is written %s[i], in a definition in index notation", strings.TrimSuffix(before, "_"), strings.TrimSuffix(before, "_"))
-	case r == '{' && before == "" && strings.HasPrefix(src[i:], "{{"):
-		return "a matrix is written [1, 2; 3, 4]"
-	case r == '{' && before == "" && i+1 < len(src) && IsDigit(src[i+1]):
-		return "a vector is written [1; 2; 3], a matrix [1, 2; 3, 4]"
-	case r == '_' && i > 0 && IsDigit(src[i-1]):
-		return "a vector of ones is written ones(n), the identity I"
+	if r == '.' || r == '{' {
+		if hint := bracketed(src, i); hint != "" {
+			return hint
+		}
+	}
+	for _, o := range openings {
+		if strings.HasPrefix(src[i:], o.text) {
+			return o.hint
+		}
+	}
+	before := wordBefore(src, i)
+	if of := habits[r]; of != nil {
+		if hint := of(src, before, i); hint != "" {
+			return hint
+		}
+	}
+	switch {
 	case letters[r] == "sigma" && (strings.HasPrefix(src[i+size:], "(") || strings.HasPrefix(src[i+size:], ".(")):
 		return fmt.Sprintf("write sigmoid(%s)", enclosed(src, i+strings.IndexByte(src[i:], '(')))
 	case letters[r] != "":
 		return "write the letter as " + letters[r]
 	case '₀' <= r && r <= '₉':
 		return fmt.Sprintf("write %s%d", before, r-'₀')
-	case signs[r] != "":
-		return signs[r]
-	case unicode.IsLetter(r):
+	case signs[r] == "" && unicode.IsLetter(r):
 		return "names are made of the letters a to z and A to Z, digits and _"
 	}
+	return signs[r]
+}
+
+// dot is the hint for A . x, np.sum(x), f.(x), x.' and x .+ y.
+func dot(src, before string, i int) string {
+	switch after := src[i+1:]; {
+	case strings.HasPrefix(after, " ") && i > 0 && src[i-1] == ' ':
+		return "a matrix product is written A*x, an inner product x'*y"
+	case wordAfter(src, i+1) != "":
+		return dotted(src, before, i)
+	case strings.HasPrefix(after, "("):
+		here := fmt.Sprintf("%s(%s)", before, enclosed(src, i+1))
+		if functions[before].Name == "" {
+			here = cmp.Or(Foreign(before), here)
+		}
+		return fmt.Sprintf("functions act on every entry: write %s", here)
+	case strings.HasPrefix(after, "'"):
+		return fmt.Sprintf("a transpose is written %s'", before)
+	case after != "" && strings.ContainsRune("+-<>=!", rune(after[0])):
+		return "write " + strings.TrimSpace(after[:min(2, len(after))]) + " without the dot: it acts on every entry"
+	}
 	return ""
+}
+
+// brace is the hint for x^{2}, \sin{x}, x_{1} and {1, 2}.
+func brace(src, before string, i int) string {
+	switch raised := i > 0 && src[i-1] == '^'; {
+	case raised && wordBefore(src, i-1) == "e":
+		return "write exp(x)"
+	case raised && strings.Contains("T \\top t", strings.TrimSpace(group(src, i, '}'))):
+		return fmt.Sprintf("a transpose is written %s'", cmp.Or(wordBefore(src, i-1), "A"))
+	case raised:
+		return "an exponent stands in parentheses: x^(n + 1); an inverse is inv(A), a transpose A'"
+	case functions[before].Name != "" || Foreign(before) != "":
+		return fmt.Sprintf("arguments of functions stand in parentheses: %s", cmp.Or(Foreign(before), before+"(...)"))
+	case strings.EqualFold(before, "sum_") || strings.EqualFold(before, "prod_"):
+		return juxtaposed(before, "", false)
+	case strings.HasSuffix(before, "_"):
+		return fmt.Sprintf("a name has no braces: %s1; an entry is written %s[i], in a definition in index notation", strings.TrimSuffix(before, "_"), strings.TrimSuffix(before, "_"))
+	case before == "" && strings.HasPrefix(src[i:], "{{"):
+		return "a matrix is written [1, 2; 3, 4]"
+	case before == "" && i+1 < len(src) && IsDigit(src[i+1]):
+		return "a vector is written [1; 2; 3], a matrix [1, 2; 3, 4]"
+	}
+	return ""
+}
+
+// underscore is the hint for ||x||_2, where the norm is written with parentheses, and 1_n.
+func underscore(src, _ string, i int) string {
+	switch {
+	case i > 0 && src[i-1] == ')':
+		return "a norm has no index here: norm2(x), norm1(x)"
+	case i > 0 && IsDigit(src[i-1]):
+		return "a vector of ones is written ones(n), the identity I"
+	}
+	return ""
+}
+
+// bar is the hint for x |> f, ||x|| and |x|.
+func bar(src, _ string, i int) string {
+	if after, ok := strings.CutPrefix(src[i:], "|>"); ok {
+		return fmt.Sprintf("a function stands before its argument: %s(...)", cmp.Or(wordAfter(src, len(src)-len(strings.TrimLeft(after, " "))), "f"))
+	}
+	return bars(src, i)
 }
 
 // wordBefore is the name that ends at i, and wordAfter the one that begins there.
@@ -154,30 +195,47 @@ func dotted(src, before string, i int) string {
 		product += "*" + name
 		end += 1 + len(name)
 	}
-	object := cmp.Or(before, operandBefore(src, i), "x")
-	if name == "diff" && !slices.Contains(modules, before) && isWord(enclosed(src, end)) {
-		return "frechet grad prints a derivative: --wrt " + enclosed(src, end)
+	object, args := cmp.Or(before, operandBefore(src, i), "x"), enclosed(src, end)
+	if hint := attribute(name, object, args, transposed); hint != "" {
+		return hint
 	}
-	if name == "I" {
-		return fmt.Sprintf("an inverse is written inv(%s)", object)
-	}
-	if name == "T" || name == "mT" || name == "H" {
-		return fmt.Sprintf("a transpose is written %s'", object)
-	}
+	module := slices.Contains(modules, before)
 	here := name + "(...)"
 	if _, ok := functions[name]; !ok {
 		here = Foreign(name)
 	}
-	args := enclosed(src, end)
 	switch {
+	case name == "diff" && !module && isWord(args):
+		return "frechet grad prints a derivative: --wrt " + args
 	case name == Pi:
 		return "write pi"
+	case Absent(name) != "":
+		return Absent(name)
+	case here == "" && module:
+		return fmt.Sprintf("there is no function %s here; frechet help functions lists those that there are", name)
+	case here == "" && args == "" && len(name) == 1:
+		return fmt.Sprintf("products are written %s", product)
+	case here == "":
+		return signs['.']
+	}
+	args = arguments(name, object, args, module)
+	if args != "" && len(args) < 40 {
+		here = strings.Replace(here, "(...)", "("+strings.NewReplacer("dim=", "axis=", "keepdim=", "keepdims=").Replace(args)+")", 1)
+	}
+	return "write " + here
+}
+
+// attribute is the hint for A.I, A.T, x.dot(y) and np.einsum, which no function is called by, "" for another name.
+func attribute(name, object, args string, transposed bool) string {
+	switch {
+	case name == "I":
+		return fmt.Sprintf("an inverse is written inv(%s)", object)
+	case name == "T" || name == "mT" || name == "H" || transposed && (name == "conj" || name == "real"):
+		return fmt.Sprintf("a transpose is written %s'", object)
 	case (name == "dot" || name == "matmul") && transposed && args != "":
 		return fmt.Sprintf("write %s'*%s", object, over(args))
 	case name == "dot":
 		return "write a matrix product as A*x, the inner product of vectors as x'*y"
-	case transposed && (name == "conj" || name == "real"):
-		return fmt.Sprintf("a transpose is written %s'", object)
 	case name == "einsum" && args != "":
 		spec, operands, _ := strings.Cut(strings.NewReplacer("'", "", `"`, "", " ", "").Replace(args), ",")
 		for strings.Contains(operands, "->") {
@@ -185,29 +243,24 @@ func dotted(src, before string, i int) string {
 			spec, operands = spec+","+next, rest
 		}
 		return fmt.Sprintf("write einsum(%s; %s)", spec, strings.ReplaceAll(operands, ",", ", "))
-	case Absent(name) != "":
-		return Absent(name)
-	case here == "" && slices.Contains(modules, before):
-		return fmt.Sprintf("there is no function %s here; frechet help functions lists those that there are", name)
-	case here == "" && args == "" && len(name) == 1:
-		return fmt.Sprintf("products are written %s", product)
-	case here == "":
-		return signs['.']
-	case !slices.Contains(modules, before) && strings.Contains(args, "="):
-		args = object + ", " + args
-	case !slices.Contains(modules, before) && args != "" && functions[name].Min > 1:
-		args = object + ", " + args
-	case !slices.Contains(modules, before) && isInt(args):
-		args = object + ", axis=" + args
-	case functions[name].Axis && strings.Count(args, ",") == 1 && isInt(strings.TrimSpace(args[strings.Index(args, ",")+1:])):
-		args = strings.Replace(args, ", ", ", axis=", 1)
-	case !slices.Contains(modules, before) && args == "":
-		args = object
 	}
-	if args != "" && len(args) < 40 {
-		here = strings.Replace(here, "(...)", "("+strings.NewReplacer("dim=", "axis=", "keepdim=", "keepdims=").Replace(args)+")", 1)
+	return ""
+}
+
+// arguments are those of x.sum(1), which is sum(x, axis=1), and of a module's function.
+func arguments(name, object, args string, module bool) string {
+	f := functions[name]
+	switch {
+	case !module && (strings.Contains(args, "=") || args != "" && f.Min > 1):
+		return object + ", " + args
+	case !module && isInt(args):
+		return object + ", axis=" + args
+	case f.Axis && strings.Count(args, ",") == 1 && isInt(strings.TrimSpace(args[strings.Index(args, ",")+1:])):
+		return strings.Replace(args, ", ", ", axis=", 1)
+	case !module && args == "":
+		return object
 	}
-	return "write " + here
+	return args
 }
 
 // enclosed is what stands between the parenthesis at i and its partner, "" where there is none.
@@ -368,6 +421,18 @@ func isInt(s string) bool {
 	return err == nil
 }
 
+// leftDivision is the hint for A \ b, "" where the backslash begins a command of LaTeX.
+func leftDivision(left, name, right string) string {
+	if before := wordBefore(left, len(left)); before != "" && (len(name) == 1 || strings.HasPrefix(right, " ")) {
+		by := wordAfter(strings.TrimLeft(right, " "), 0)
+		return fmt.Sprintf("write inv(%s)*%s, or solve(%s, %s)", before, by, before, by)
+	}
+	if strings.HasSuffix(left, "'") || strings.HasSuffix(left, ")") && (strings.HasPrefix(right, "(") || strings.HasPrefix(right, " ")) {
+		return "write solve(A, b), or inv(A)*b"
+	}
+	return ""
+}
+
 // command is the hint for a backslash before i: LaTeX, or MATLAB's division from the left.
 func command(src string, i int) string {
 	name := wordAfter(src, i)
@@ -377,13 +442,8 @@ func command(src string, i int) string {
 	if strings.HasPrefix(src[i:], "|") {
 		return bars(strings.ReplaceAll(src[i-1:], `\|`, "||"), 0)
 	}
-	left := strings.TrimRight(src[:i-1], " ")
-	if before := wordBefore(left, len(left)); before != "" && (len(name) == 1 || strings.HasPrefix(src[i:], " ")) {
-		right := wordAfter(src, i+len(src[i:])-len(strings.TrimLeft(src[i:], " ")))
-		return fmt.Sprintf("write inv(%s)*%s, or solve(%s, %s)", before, right, before, right)
-	}
-	if strings.HasSuffix(left, "'") || strings.HasSuffix(left, ")") && (strings.HasPrefix(src[i:], "(") || strings.HasPrefix(src[i:], " ")) {
-		return "write solve(A, b), or inv(A)*b"
+	if hint := leftDivision(strings.TrimRight(src[:i-1], " "), name, src[i:]); hint != "" {
+		return hint
 	}
 	braced := func(at int) string { // the group in braces that begins there
 		if at > len(src) || !strings.HasPrefix(src[at:], "{") {
@@ -435,7 +495,7 @@ func subscripted(name string) bool {
 	return ok && index != "" && strings.Trim(index, "ijkl") == ""
 }
 
-// juxtaposed is the hint where an operator is missing between left and right.
+// juxtaposed is the hint where an operator is missing between left and right: a list, the first that fits, which stays one switch.
 func juxtaposed(left, right string, number bool) string {
 	switch {
 	case strings.HasPrefix(left, "sum_") || strings.HasPrefix(left, "Sum_"):

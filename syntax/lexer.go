@@ -187,46 +187,11 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 	if l.declaring && (l.Prev == tokCloseSize || l.Prev == tokAttribute) && follow != '[' && !IsDigit(follow) && atom.AttributeWord(name) {
 		return tokAttribute, end
 	}
-	switch name {
-	case "declare":
-		return tokDeclare, end
-	case "wrt":
-		return tokWrt, end
-	case "delta":
-		return tokDelta, end
-	case "expression":
-		if _, e := l.peekWord(end); e > l.SkipBlanks(end) && l.binds(e) {
-			return tokExpressionAs, end
-		}
-		return tokExpression, end
-	case "derivative":
-		return tokRequest, end
-	case "let":
-		// `let NAME`: no two names stand side by side in an expression or a declaration. Where an operand is
-		// missing, let is one unless a whole definition follows.
-		w, e := l.peekWord(end)
-		if w != "" && (l.binds(e) || !wantsOperand(l.Prev) && (!Reserved(w) || l.At(l.SkipBlanks(e)) == '(') && !isRequestWord(w)) {
-			return tokLet, end
-		}
-		if l.binds(end) && l.Prev != tokLet && l.Prev != tokExpressionAs {
-			return tokLet, end // the name is missing
-		}
-	case "in":
-		if endsOperand(l.Prev) && !l.declaring && !l.binds(end) {
-			return tokIn, end
-		}
-	case "scan", "iterate", "states", "root", "fixpoint", "argmin":
-		if follow == '(' {
-			w, e := l.peekWord(l.SkipBlanks(end) + 1)
-			if implicit := atom.Implicit(name) != nil; w != "" && (implicit && l.binds(e) || !implicit && l.At(l.SkipBlanks(e)) == ':') {
-				l.heads = append(l.heads, len(l.chain))
-				return tokScan, end
-			}
-		}
-	case "einsum":
-		if follow == '(' {
-			return l.einsum(i, l.SkipBlanks(end))
-		}
+	if kind := l.keyword(name, end); kind != 0 {
+		return kind, end
+	}
+	if name == "einsum" && follow == '(' {
+		return l.einsum(i, l.SkipBlanks(end))
 	}
 	if follow == ',' && l.Prev == tokOpen && strings.HasSuffix(l.Src[:i], atom.Matfun[0].Name+"(") {
 		return tokName, end // matfun(exp, A)
@@ -241,6 +206,40 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 		return tokOption, end
 	}
 	return tokName, end
+}
+
+// keywords are those that are one whatever follows.
+var keywords = map[string]lexer.TokenType{"declare": tokDeclare, "wrt": tokWrt, "delta": tokDelta, "expression": tokExpression, "derivative": tokRequest}
+
+// keyword is the kind of the word that ends at end, 0 where it is no keyword here.
+func (l *Lexer) keyword(name string, end int) lexer.TokenType {
+	switch name {
+	case "expression":
+		if _, e := l.peekWord(end); e > l.SkipBlanks(end) && l.binds(e) {
+			return tokExpressionAs
+		}
+	case "let":
+		// `let NAME`: no two names stand side by side in an expression or a declaration. Where an operand is
+		// missing, let is one unless a whole definition follows.
+		w, e := l.peekWord(end)
+		if w != "" && (l.binds(e) || !wantsOperand(l.Prev) && (!Reserved(w) || l.At(l.SkipBlanks(e)) == '(') && !isRequestWord(w)) ||
+			l.binds(end) && l.Prev != tokLet && l.Prev != tokExpressionAs { // the name is missing
+			return tokLet
+		}
+	case "in":
+		if endsOperand(l.Prev) && !l.declaring && !l.binds(end) {
+			return tokIn
+		}
+	case "scan", "iterate", "states", "root", "fixpoint", "argmin":
+		if open := l.SkipBlanks(end); l.At(open) == '(' {
+			w, e := l.peekWord(open + 1)
+			if implicit := atom.Implicit(name) != nil; w != "" && (implicit && l.binds(e) || !implicit && l.At(l.SkipBlanks(e)) == ':') {
+				l.heads = append(l.heads, len(l.chain))
+				return tokScan
+			}
+		}
+	}
+	return keywords[name]
 }
 
 // requests are the keywords, beyond the thesis's derivative, that ask for something

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"frechet/internal/lists"
 )
 
 // Print writes an expression with no more parentheses than it needs. Parsing the
@@ -83,24 +85,11 @@ func (p *printer) expr(e *Expr, least int) {
 		}
 		p.sizes(e.Sizes)
 	case OpCall:
-		p.text(e.Name, "(")
-		p.list(e.Args)
-		if e.Axis != nil {
-			p.text(", axis=", strconv.Itoa(e.Axis.Value))
-		}
-		if e.Ddof != 0 {
-			p.text(", ddof=", strconv.Itoa(e.Ddof))
-		}
-		if e.Keep {
-			p.text(", keepdims=True")
-		}
-		p.text(")")
+		p.call(e)
 	case OpScan:
 		p.scan(e)
 	case OpEinsum:
-		p.text("einsum(")
-		p.spec(e.Spec)
-		p.text("; ")
+		p.text("einsum(", e.Spec.String(), "; ")
 		p.list(e.Args)
 		p.text(")")
 	case OpNeg:
@@ -114,47 +103,63 @@ func (p *printer) expr(e *Expr, least int) {
 	case OpRange:
 		p.bounds(e)
 	case OpBlocks:
-		p.text("[")
-		for i, row := range e.Args {
-			if i > 0 {
-				p.text("; ")
-			}
-			p.list(row.Args)
-		}
-		p.text("]")
+		p.blocks(e)
 	case OpPower, OpElemPower:
 		p.expr(e.Args[0], levelPostfix)
-		if e.Op == OpPower {
-			p.text("^")
-		} else {
-			p.text(" .^ ")
-		}
+		p.text(map[Op]string{OpPower: "^", OpElemPower: " .^ "}[e.Op])
 		p.expr(e.Args[1], levelUnary)
 	case OpSum:
-		p.expr(e.Args[0], levelProduct)
-		for _, s := range e.Steps {
-			p.text(stepText[s.Op])
-			p.expr(s.Arg, levelProduct)
-		}
+		p.steps(e, levelProduct)
 	case OpProduct:
-		p.expr(e.Args[0], levelUnary)
-		for _, s := range e.Steps {
-			p.text(stepText[s.Op])
-			if s.Spec != nil {
-				p.spec(s.Spec)
-				p.text(")")
-			}
-			if s.Arg != nil {
-				if s.Spec != nil {
-					p.text(" ")
-				}
-				p.expr(s.Arg, levelUnary)
-			}
-		}
+		p.steps(e, levelUnary)
 	case OpCompare:
 		p.expr(e.Args[0], levelSum)
 		p.text(" ", e.Name, " ")
 		p.expr(e.Args[1], levelSum)
+	}
+}
+
+// call prints sum(x, axis=0).
+func (p *printer) call(e *Expr) {
+	p.text(e.Name, "(")
+	p.list(e.Args)
+	if e.Axis != nil {
+		p.text(", axis=", strconv.Itoa(e.Axis.Value))
+	}
+	if e.Ddof != 0 {
+		p.text(", ddof=", strconv.Itoa(e.Ddof))
+	}
+	if e.Keep {
+		p.text(", keepdims=True")
+	}
+	p.text(")")
+}
+
+// blocks prints [a, b; c, d].
+func (p *printer) blocks(e *Expr) {
+	p.text("[")
+	for i, row := range e.Args {
+		if i > 0 {
+			p.text("; ")
+		}
+		p.list(row.Args)
+	}
+	p.text("]")
+}
+
+// steps prints a sum or a product, whose operands stand at level least.
+func (p *printer) steps(e *Expr, least int) {
+	p.expr(e.Args[0], least)
+	for _, s := range e.Steps {
+		p.text(stepText[s.Op])
+		if s.Spec != nil {
+			p.text(s.Spec.String(), ")")
+			if s.Arg == nil {
+				continue
+			}
+			p.text(" ")
+		}
+		p.expr(s.Arg, least)
 	}
 }
 
@@ -210,8 +215,6 @@ func (p *printer) sizes(sizes []*Expr) {
 	p.text("]")
 }
 
-func (p *printer) spec(s *Spec) { p.text(s.String()) }
-
 // String writes the index strings, "ij,j->i".
 func (s *Spec) String() string {
 	var b strings.Builder
@@ -235,24 +238,7 @@ func (p *printer) stmt(s *Stmt) {
 	case Declare:
 		p.text("declare")
 		for i := range s.Declares {
-			d := &s.Declares[i]
-			p.text(" ", d.Name)
-			switch {
-			case !d.Sized:
-				p.text(" ", strconv.Itoa(d.Order))
-			case len(d.Sizes) == 0:
-				p.text("[]")
-			default:
-				p.sizes(d.Sizes[:len(d.Sizes)-d.Bounds()])
-			}
-			for _, a := range d.Of {
-				p.text(" ", a.Name)
-			}
-			if d.Bounds() > 0 {
-				p.text("(")
-				p.expr(d.Sizes[len(d.Sizes)-1], levelCompare)
-				p.text(")")
-			}
+			p.declaration(&s.Declares[i])
 		}
 	case Map:
 		p.text("map ", s.Text)
@@ -283,23 +269,40 @@ func (p *printer) stmt(s *Stmt) {
 		}
 		p.expr(s.Expr, levelCompare)
 	case Request:
-		r := s.Request
-		p.text(r.Kind, " wrt ")
-		for i, w := range r.Wrt {
-			if i > 0 {
-				p.text(", ")
-			}
-			p.text(w.Name)
-		}
-		if r.Kind == "derivative" && r.Order != 1 {
-			p.text(" order ", strconv.Itoa(r.Order))
-		}
-		if r.Along.Name != "" {
-			p.text(" along ", r.Along.Name)
-		}
-		if r.Via.Name != "" {
-			p.text(" through ", r.Via.Name)
-		}
+		p.request(s.Request)
+	}
+}
+
+func (p *printer) declaration(d *Declaration) {
+	p.text(" ", d.Name)
+	switch {
+	case !d.Sized:
+		p.text(" ", strconv.Itoa(d.Order))
+	case len(d.Sizes) == 0:
+		p.text("[]")
+	default:
+		p.sizes(d.Sizes[:len(d.Sizes)-d.Bounds()])
+	}
+	for _, a := range d.Of {
+		p.text(" ", a.Name)
+	}
+	if d.Bounds() > 0 {
+		p.text("(")
+		p.expr(d.Sizes[len(d.Sizes)-1], levelCompare)
+		p.text(")")
+	}
+}
+
+func (p *printer) request(r *DerivativeRequest) {
+	p.text(r.Kind, " wrt ", strings.Join(lists.Map(r.Wrt, func(w Ident) string { return w.Name }), ", "))
+	if r.Kind == "derivative" && r.Order != 1 {
+		p.text(" order ", strconv.Itoa(r.Order))
+	}
+	if r.Along.Name != "" {
+		p.text(" along ", r.Along.Name)
+	}
+	if r.Via.Name != "" {
+		p.text(" through ", r.Via.Name)
 	}
 }
 

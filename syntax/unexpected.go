@@ -70,6 +70,9 @@ func describe(t lexer.Token) string {
 	return "`" + shorten(t.Value) + "`"
 }
 
+// A failure makes the error at a token.
+type failure func(code Code, format string, args ...any) *Error
+
 // unexpected explains the token at offset, where the grammar stopped.
 func (b *builder) unexpected(offset int) *Error {
 	p := b.locate(offset)
@@ -80,16 +83,26 @@ func (b *builder) unexpected(offset int) *Error {
 		b.newName(t)
 		return b.err
 	}
+	for _, explained := range []func(place, failure) *Error{b.afterKeyword, b.afterWord, b.besideOperand, b.unclosed, b.unexpectedEquals} {
+		if e := explained(p, fail); e != nil {
+			return e
+		}
+	}
+	if startsOperand(p.found.Type) && endsOperand(p.prev.Type) {
+		return b.missingOperator(p, fail)
+	}
+	return b.unexpectedMark(p, fail)
+}
+
+// afterKeyword explains a token behind the keyword of its statement, or among what a statement takes.
+func (b *builder) afterKeyword(p place, fail failure) *Error {
 	found, prev := p.found.Type, p.prev.Type
-	ends := p.found.EOF() || startsStatement(found)
 	switch {
-	case (prev == tokLet || prev == tokExpressionAs) && startsStatement(found),
-		p.found.Type == tokStray && prev == tokLet:
+	case (prev == tokLet || prev == tokExpressionAs) && startsStatement(found), found == tokStray && prev == tokLet:
 		return fail("S010", "`%s` is a keyword and cannot name a tensor", p.found.Value)
 	case prev == tokRequest && found != tokWrt:
 		if p.prev.Value == "derivative" && p.last.Type == tokDeclare && (found == tokNum || found == tokOpenSize) {
-			p.found = p.prev
-			return fail("S010", "`derivative` is a keyword and cannot name a tensor").Helpf("choose another name, such as derivative1")
+			return newError(b.src, "S010", spanOf(p.prev), "`derivative` is a keyword and cannot name a tensor").Helpf("choose another name, such as derivative1")
 		}
 		return fail("S009", "`wrt` is missing after `%s`", p.prev.Value).Helpf("write %s wrt x", p.prev.Value)
 	case p.stmt.Type == tokRequest:
@@ -97,70 +110,109 @@ func (b *builder) unexpected(offset int) *Error {
 	case p.stmt.Type == tokDeclare && len(p.open) == 0:
 		return b.unexpectedInDeclare(p, fail)
 	case prev == 0:
-		if e := b.brokenDefinition(spanOf(p.found).Start, spanOf(p.found).End); e != nil && found == tokName {
-			return e
-		}
-		e := fail("S002", "a program begins with a statement, not with %s", describe(p.found))
-		if hint := map[string]string{"<": "an inner product is written x'*y", "+": "leave out the sign +"}[p.found.Value]; hint != "" {
-			return e.Helpf("%s", hint)
-		}
-		if k := nearestKeyword(p.found.Value); k != "" {
-			return e.Helpf("did you mean %s?", k)
-		}
-		return e.Helpf("declare x 1 expression sin(x) derivative wrt x")
+		return b.unexpectedStart(p, fail)
 	case prev == tokLet:
 		return fail("S002", "a name is missing after `let`").Helpf("write let NAME = EXPR")
 	case p.stmt.Type == tokLet && prev == tokName && p.open == nil && b.isLetName(p):
 		return fail("S002", "`=` is missing after `let %s`", p.prev.Value)
-	case prev == tokCall && p.found.Value == "^":
-		return fail("S006", "the function %s needs its argument in parentheses", p.prev.Value).
-			Helpf("a power of its value is written behind them: %s(x)^2", p.prev.Value)
-	case prev == tokCall && found != tokOpen:
-		return fail("S006", "the function %s needs its argument in parentheses", p.prev.Value).
-			Helpf("write %s(x)", p.prev.Value)
+	}
+	return nil
+}
+
+// unexpectedStart explains a token that begins no program.
+func (b *builder) unexpectedStart(p place, fail failure) *Error {
+	if e := b.brokenDefinition(spanOf(p.found).Start, spanOf(p.found).End); e != nil && p.found.Type == tokName {
+		return e
+	}
+	e := fail("S002", "a program begins with a statement, not with %s", describe(p.found))
+	if hint := map[string]string{"<": "an inner product is written x'*y", "+": "leave out the sign +"}[p.found.Value]; hint != "" {
+		return e.Helpf("%s", hint)
+	}
+	if k := nearestKeyword(p.found.Value); k != "" {
+		return e.Helpf("did you mean %s?", k)
+	}
+	return e.Helpf("declare x 1 expression sin(x) derivative wrt x")
+}
+
+// afterWord explains a token behind a function or an index group, which need what follows them.
+func (b *builder) afterWord(p place, fail failure) *Error {
+	switch prev := p.prev.Type; {
+	case prev == tokCall && p.found.Type != tokOpen:
+		e := fail("S006", "the function %s needs its argument in parentheses", p.prev.Value)
+		if p.found.Value == "^" {
+			return e.Helpf("a power of its value is written behind them: %s(x)^2", p.prev.Value)
+		}
+		return e.Helpf("write %s(x)", p.prev.Value)
 	case prev == tokDelta:
 		return fail("S006", "delta needs its order or its sizes").Helpf("write delta(1) or delta[n]")
-	case prev == tokAfter && p.prev.Value[0] == '*' && startsOperand(found):
+	case prev == tokAfter && p.prev.Value[0] == '*' && startsOperand(p.found.Type):
 		return fail("S004", "an operator is missing: an index group without a comma has its operand on the left only").
 			Helpf("for a product of two, give the index strings of both: *(ij,j->i)")
-	case p.needsOperand():
-		return b.missingOperand(p, ends, fail)
-	case found == tokClose || found == tokCloseSize:
-		return b.unexpectedClose(p, fail)
-	case ends && len(p.open) > 0 || (found == tokStray || found == tokSemicolon) && len(p.open) > 0:
-		open := p.open[len(p.open)-1]
-		return fail("S004", "`%s` is missing before %s", closing(open), describe(p.found)).
-			Note(spanOf(open), "opened here")
-	case found == tokStray && p.found.Value == "->":
+	}
+	return nil
+}
+
+// besideOperand explains a token where an operand is missing.
+func (b *builder) besideOperand(p place, fail failure) *Error {
+	if !p.needsOperand() {
+		return nil
+	}
+	return b.missingOperand(p, fail)
+}
+
+// ends reports whether the expression ends at the token.
+func (p place) ends() bool { return p.found.EOF() || startsStatement(p.found.Type) }
+
+// unclosed explains a bracket that has no partner.
+func (b *builder) unclosed(p place, fail failure) *Error {
+	found := p.found.Type
+	closes := found == tokClose || found == tokCloseSize
+	switch {
+	case closes && len(p.open) == 0:
+		return fail("S004", "this `%s` closes nothing", p.found.Value)
+	case len(p.open) == 0 || !closes && !p.ends() && found != tokStray && found != tokSemicolon:
+		return nil
+	}
+	open := p.open[len(p.open)-1]
+	return fail("S004", "`%s` is missing before %s", closing(open), describe(p.found)).Note(spanOf(open), "opened here")
+}
+
+// unexpectedEquals explains an equals sign or an arrow in an expression.
+func (b *builder) unexpectedEquals(p place, fail failure) *Error {
+	if p.found.Type == tokStray && p.found.Value == "->" {
 		return fail("S002", "an arrow stands only in an index group").Helpf("an index group is written *(ij,j->i), a function let f(x) = x^2")
-	case found == tokEquals && prev == tokClose:
-		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
-			Helpf("a function is defined by let f(x) = x^2; equality is compared by ==")
-	case found == tokEquals && prev == tokCloseSize:
-		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
-			Helpf("%s", cmp.Or(Absent(wordAfter(b.src, b.lex.SkipBlanks(spanOf(p.found).End))), "one value has a name: let r = A*x; an entry is given by a definition, f[i] = x[i]"))
-	case found == tokEquals:
-		return fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`").
-			Helpf("equality is compared by ==")
-	case startsOperand(found) && endsOperand(prev):
-		return b.missingOperator(p, fail)
 	}
-	err := fail("S002", "unexpected %s", describe(p.found))
-	if rest := b.lex.SkipBlanks(spanOf(p.found).End); p.found.Value == ";" && rest == len(b.src) {
-		err.Helpf("leave it out: nothing stands behind an expression")
-	} else if p.found.Value == ";" {
-		err.Helpf("nothing stands between statements: let r = A*x expression r'*r")
+	if p.found.Type != tokEquals {
+		return nil
 	}
-	if name := b.around(p, 2); p.found.Value == "," && (strings.EqualFold(name, "sum") || strings.EqualFold(name, "product")) {
-		return err.Helpf("%s", juxtaposed("sum_", "", false))
+	e := fail("S002", "`=` stands only after the name in `let`, `expression` and `axis=`")
+	switch p.prev.Type {
+	case tokClose:
+		return e.Helpf("a function is defined by let f(x) = x^2; equality is compared by ==")
+	case tokCloseSize:
+		return e.Helpf("%s", cmp.Or(Absent(wordAfter(b.src, b.lex.SkipBlanks(spanOf(p.found).End))), "one value has a name: let r = A*x; an entry is given by a definition, f[i] = x[i]"))
 	}
-	if p.found.Value == "," {
-		err.Helpf("a number is written 0.5 and 1000; entries of a vector stand in brackets, [1; 2], and arguments in the parentheses of a function")
+	return e.Helpf("equality is compared by ==")
+}
+
+// unexpectedMark explains a comma, a colon, a semicolon or any other token.
+func (b *builder) unexpectedMark(p place, fail failure) *Error {
+	e := fail("S002", "unexpected %s", describe(p.found))
+	switch p.found.Value {
+	case ";":
+		if b.lex.SkipBlanks(spanOf(p.found).End) == len(b.src) {
+			return e.Helpf("leave it out: nothing stands behind an expression")
+		}
+		return e.Helpf("nothing stands between statements: let r = A*x expression r'*r")
+	case ",":
+		if name := b.around(p, 2); strings.EqualFold(name, "sum") || strings.EqualFold(name, "product") {
+			return e.Helpf("%s", juxtaposed("sum_", "", false))
+		}
+		return e.Helpf("a number is written 0.5 and 1000; entries of a vector stand in brackets, [1; 2], and arguments in the parentheses of a function")
+	case ":":
+		return e.Helpf("%s", cmp.Or(b.entriesAround(p), "slices stand in brackets and count from 0: x[1:]"))
 	}
-	if p.found.Value == ":" {
-		err.Helpf("%s", cmp.Or(b.entriesAround(p), "slices stand in brackets and count from 0: x[1:]"))
-	}
-	return err
+	return e
 }
 
 // declaredKeyword refuses `declare expression 1 expression ...` and `declare expression[n]
@@ -212,67 +264,62 @@ func (p place) needsOperand() bool {
 	return false
 }
 
-func (b *builder) missingOperand(p place, ends bool, fail func(Code, string, ...any) *Error) *Error {
+// operandHints are the hints for what stands on both sides of a missing operand.
+var operandHints = map[[2]string]string{
+	{",", "'"}: "there is no quoted text: norm(A, 'fro') is norm2(A), and sum(x, 'all') is sum(x)",
+	{"/", "/"}: "a quotient without its remainder is written floor(x/y)",
+	{"[", "]"}: "along an axis it is written max(A, axis=0)",
+	{"^", "*"}: "a transpose is written A'",
+	{"*", "*"}: "a power is written x^2, an inverse inv(A)",
+	{"+", "="}: "nothing is assigned here; a name for a value is let y = x + 1",
+}
+
+func (b *builder) operandHint(p place) string {
+	switch pair := [2]string{p.prev.Value, p.found.Value}; {
+	case pair == [2]string{"(", "'"}:
+		return cmp.Or(Absent(p.prior.Value), Foreign(p.prior.Value), "there is no quoted text")
+	case pair == [2]string{"[", "]"} && b.around(p, 2) == "reshape":
+		return "sizes are written, as in reshape(A, m, n); the columns below one another are vec(A)"
+	case pair == [2]string{"*", "*"} && wordAfter(b.src, spanOf(p.found).End) == "T":
+		return "a transpose is written A'"
+	default:
+		return operandHints[pair]
+	}
+}
+
+func (b *builder) missingOperand(p place, fail failure) *Error {
+	prev, found := p.prev.Value, p.found.Value
+	function, called := functions[p.prior.Value]
 	switch {
-	case p.found.Value == "<":
+	case found == "<":
 		return fail("S003", "an operand is missing before `<`").Helpf("an inner product is written x'*y")
+	case p.prev.Type == tokExpression && p.ends():
+		return fail("S008", "the expression is empty")
 	case p.prev.Type == tokExpression:
-		if ends {
-			return fail("S008", "the expression is empty")
-		}
 		return fail("S003", "an operand is missing before %s", describe(p.found))
 	case p.prev.Type == tokOpen && p.found.Type == tokClose:
 		e := fail("S006", "nothing stands between the parentheses")
-		if f, ok := functions[p.prior.Value]; ok {
-			e.Helpf("write %s", f.usage())
+		if called {
+			e.Helpf("write %s", function.usage())
 		}
 		return e
-	case p.prev.Type == tokOpen && functions[p.prior.Value].Name != "" && p.found.Type == tokOption:
-		return fail("S003", "an argument is missing before %s", describe(p.found)).Helpf("write %s", functions[p.prior.Value].usage())
-	case p.prev.Type == tokOpen && p.found.Value != "" && unicode.IsLetter([]rune(p.found.Value)[0]): // any other parenthesis may hold a name
+	case p.prev.Type == tokOpen && function.Name != "" && p.found.Type == tokOption:
+		return fail("S003", "an argument is missing before %s", describe(p.found)).Helpf("write %s", function.usage())
+	case p.prev.Type == tokOpen && found != "" && unicode.IsLetter([]rune(found)[0]): // any other parenthesis may hold a name
 		return fail("S003", "delta takes the number of axes, not %s", describe(p.found)).Helpf("the identity of size n is written eye(n) or delta[n]")
-	case p.found.Value == "'" && p.prev.Value == "(":
-		e := fail("S003", "an operand is missing between `(` and `'`")
-		if here := cmp.Or(Absent(p.prior.Value), Foreign(p.prior.Value)); here != "" {
-			return e.Helpf("%s", here)
-		}
-		return e.Helpf("there is no quoted text")
-	case p.found.Value == "'" && p.prev.Value == ",":
-		return fail("S003", "an operand is missing between `,` and `'`").Helpf("there is no quoted text: norm(A, 'fro') is norm2(A), and sum(x, 'all') is sum(x)")
-	case p.prev.Value == "/" && p.found.Value == "/":
-		return fail("S003", "an operand is missing between `/` and `/`").Helpf("a quotient without its remainder is written floor(x/y)")
-	case p.prev.Value == "[" && p.found.Value == "]" && b.around(p, 2) == "reshape":
-		return fail("S003", "an operand is missing after `[`").Helpf("sizes are written, as in reshape(A, m, n); the columns below one another are vec(A)")
-	case p.prev.Value == "[" && p.found.Value == "]":
-		return fail("S003", "an operand is missing after `[`").Helpf("along an axis it is written max(A, axis=0)")
-	case p.prev.Value == "^" && p.found.Value == "*":
-		return fail("S003", "an operand is missing between `^` and `*`").Helpf("a transpose is written A'")
-	case p.prev.Value == "*" && p.found.Value == "*" && wordAfter(b.src, spanOf(p.found).End) == "T":
-		return fail("S003", "an operand is missing between `*` and `*`").Helpf("a transpose is written A'")
-	case p.prev.Value == "*" && p.found.Value == "*":
-		return fail("S003", "an operand is missing between `*` and `*`").Helpf("a power is written x^2, an inverse inv(A)")
-	case p.found.Value == ":":
+	case found == ":":
 		return fail("S003", "an operand is missing before `:`").Helpf("%s",
 			cmp.Or(b.entriesAround(p), "slices stand in brackets and count from 0: A[0, :]; the columns of A below one another are vec(A)"))
-	case p.prev.Value == "," && p.found.Value == "]" || p.prev.Value == "[" && p.found.Value == ",":
+	case prev == "," && found == "]" || prev == "[" && found == ",":
 		return fail("S003", "a subscript is missing beside `,`").Helpf("an axis that is taken whole is written `:`: A[0, :] is a row, A[:, 0] a column, counted from 0")
-	case p.prev.Value == "+" && p.found.Value == "=":
-		return fail("S003", "an operand is missing between `+` and `=`").Helpf("nothing is assigned here; a name for a value is let y = x + 1")
-	case p.found.Type == tokClose || p.found.Type == tokCloseSize || ends:
-		return fail("S003", "an operand is missing after `%s`", shorten(p.prev.Value))
+	case p.found.Type == tokClose || p.found.Type == tokCloseSize || p.ends():
+		return fail("S003", "an operand is missing after `%s`", shorten(prev)).Helpf("%s", b.operandHint(p))
 	}
-	return fail("S003", "an operand is missing between `%s` and %s", shorten(p.prev.Value), describe(p.found))
+	return fail("S003", "an operand is missing between `%s` and %s", shorten(prev), describe(p.found)).Helpf("%s", b.operandHint(p))
 }
 
-func (b *builder) unexpectedClose(p place, fail func(Code, string, ...any) *Error) *Error {
-	if len(p.open) == 0 {
-		return fail("S004", "this `%s` closes nothing", p.found.Value)
-	}
-	open := p.open[len(p.open)-1]
-	return fail("S004", "`%s` is missing before `%s`", closing(open), p.found.Value).Note(spanOf(open), "opened here")
-}
-
-func (b *builder) missingOperator(p place, fail func(Code, string, ...any) *Error) *Error {
+// missingOperator has a hint for each habit, the first that fits: a list, which stays one switch.
+func (b *builder) missingOperator(p place, fail failure) *Error {
 	e := fail("S004", "an operator is missing between `%s` and %s", shorten(p.prev.Value), describe(p.found))
 	switch left, right := shorten(p.prev.Value), shorten(p.found.Value); {
 	case strings.Contains(b.src, "function("):
@@ -336,7 +383,7 @@ func nearestKeyword(name string) string {
 }
 
 // unexpectedInDeclare explains a token among declarations.
-func (b *builder) unexpectedInDeclare(p place, fail func(Code, string, ...any) *Error) *Error {
+func (b *builder) unexpectedInDeclare(p place, fail failure) *Error {
 	switch p.prev.Type {
 	case tokName, tokCall, tokDelta, tokWrt:
 		e := fail("S007", "the order of %s is missing", p.prev.Value)
@@ -362,7 +409,7 @@ func (b *builder) unexpectedInDeclare(p place, fail func(Code, string, ...any) *
 }
 
 // unexpectedInRequest explains a token in or after derivative wrt NAME.
-func (b *builder) unexpectedInRequest(p place, fail func(Code, string, ...any) *Error) *Error {
+func (b *builder) unexpectedInRequest(p place, fail failure) *Error {
 	switch {
 	case p.prev.Type == tokWrt || p.prev.Type == tokComma || p.prev.Value == "along":
 		if p.prev.Value == "along" {

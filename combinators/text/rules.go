@@ -96,9 +96,27 @@ type Var struct {
 // A Cond is one side condition: a predicate Args[0].Name(...) or a comparison of two numbers.
 type Cond struct {
 	Not  bool
-	Rel  string // "" for a predicate; else = != < <= > >=
+	Rel  string // "" for a predicate; else one of Relations
 	Args []*Term
 	Pos  Pos
+}
+
+// A Relation compares two numbers, by the sign of their difference.
+type Relation struct {
+	Name  string
+	holds func(sign int) bool
+}
+
+// Relations are the comparisons that may stand behind "when".
+var Relations = []Relation{
+	{"=", func(s int) bool { return s == 0 }}, {"!=", func(s int) bool { return s != 0 }},
+	{"<", func(s int) bool { return s < 0 }}, {"<=", func(s int) bool { return s <= 0 }},
+	{">", func(s int) bool { return s > 0 }}, {">=", func(s int) bool { return s >= 0 }},
+}
+
+// Holds reports whether the relation of c, but for its negation, holds where the difference of its sides has a sign.
+func (c Cond) Holds(sign int) bool {
+	return Relations[slices.IndexFunc(Relations, func(r Relation) bool { return r.Name == c.Rel })].holds(sign)
 }
 
 // A Native is a step that is code: its law is stated, not matched.

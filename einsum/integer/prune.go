@@ -80,45 +80,47 @@ func implies(rows [][]Int, r []Int) bool {
 	return certify(rows, basis, r)
 }
 
-// weights solves sum of w_i r_i = r, w >= 0 with a column more for the constant's slack, by
-// phase 1 of the simplex method, and gives the columns with positive weight.
-func weights(rows [][]Int, r []Int) ([]int, bool) {
-	d, n := len(r), len(rows)+1 // equations; columns with the slack
-	width := n + 1              // and the right-hand side
-	t := make([]float64, (d+1)*width)
-	at := func(i int) []float64 { return t[i*width : (i+1)*width] }
-	// Columns are scaled: elimination makes numbers of very different size.
-	column := func(j int, row []Int) {
-		top := 0.0
-		for i, v := range row {
-			if !v.IsZero() {
-				f := v.Float()
-				at(i)[j] = f
-				top = max(top, math.Abs(f))
-			}
-		}
-		if top > 0 {
-			for i := range row {
-				at(i)[j] /= top
-			}
+// tableau is that of the simplex method, for the sum of w_j column_j = right side, w >= 0: a row for each equation, and below
+// them the cost, which is the sum of the artificial variables, to be brought to 0.
+type tableau struct {
+	cells     []float64
+	rows      int // equations
+	columns   int // and the right side behind them
+	basic     []int
+	tolerance float64
+}
+
+func (t *tableau) row(i int) []float64 { return t.cells[i*(t.columns+1) : (i+1)*(t.columns+1)] }
+
+// column fills column j, scaled: elimination makes numbers of very different size.
+func (t *tableau) column(j int, row []Int) {
+	top := 0.0
+	for i, v := range row {
+		if !v.IsZero() {
+			f := v.Float()
+			t.row(i)[j] = f
+			top = max(top, math.Abs(f))
 		}
 	}
-	for j, row := range rows {
-		column(j, row)
+	if top > 0 {
+		for i := range row {
+			t.row(i)[j] /= top
+		}
 	}
-	at(d - 1)[n-1] = 1
-	column(n, r)
-	basic := make([]int, d)
-	cost := at(d) // the artificial variables' sum, to be brought to 0
-	for i := range d {
-		row := at(i)
+}
+
+// start makes the artificial variables the basis; it reports false where an equation of zeros has no solution.
+func (t *tableau) start() bool {
+	n, cost := t.columns, t.row(t.rows)
+	for i := range t.rows {
+		row := t.row(i)
 		scale := 0.0
 		for _, v := range row[:n] {
 			scale = max(scale, math.Abs(v))
 		}
 		if scale == 0 {
 			if row[n] != 0 {
-				return nil, false
+				return false
 			}
 			scale = 1
 		}
@@ -129,58 +131,91 @@ func weights(rows [][]Int, r []Int) ([]int, bool) {
 			row[j] /= scale
 			cost[j] -= row[j]
 		}
-		basic[i] = n + i
+		t.basic[i] = n + i
 	}
-	const eps = 1e-9
-	for step := range 50 + 8*(d+n) {
-		// The steepest column at first, then the first one, which cannot cycle.
-		in := -1
-		for j := range n {
-			if cost[j] < -eps && (in < 0 || step < 4*d && cost[j] < cost[in]) {
-				in = j
+	return true
+}
+
+// entering is the column that lowers the cost: the steepest one at first, then the first one, which cannot cycle. It is -1
+// where none does.
+func (t *tableau) entering(steepest bool) int {
+	in, cost := -1, t.row(t.rows)
+	for j, c := range cost[:t.columns] {
+		if c < -t.tolerance && (in < 0 || steepest && c < cost[in]) {
+			in = j
+		}
+	}
+	return in
+}
+
+// leaving is the row whose variable is 0 first where that of column in grows, -1 where none is.
+func (t *tableau) leaving(in int) int {
+	out, n := -1, t.columns
+	for i := range t.rows {
+		v := t.row(i)[in]
+		if v <= t.tolerance {
+			continue
+		}
+		if out < 0 {
+			out = i
+			continue
+		}
+		a, b := t.row(i)[n]/v, t.row(out)[n]/t.row(out)[in]
+		if a < b-t.tolerance || a < b+t.tolerance && t.basic[i] < t.basic[out] {
+			out = i
+		}
+	}
+	return out
+}
+
+func (t *tableau) pivot(out, in int) {
+	p := t.row(out)
+	f := p[in]
+	for j := range p {
+		p[j] /= f
+	}
+	for i := range t.rows + 1 {
+		if q := t.row(i); i != out && q[in] != 0 {
+			g := q[in]
+			for j := range q {
+				q[j] -= g * p[j]
 			}
 		}
+	}
+	t.basic[out] = in
+}
+
+// weights solves sum of w_i r_i = r, w >= 0 with a column more for the constant's slack, by
+// phase 1 of the simplex method, and gives the columns with positive weight.
+func weights(rows [][]Int, r []Int) ([]int, bool) {
+	d, n := len(r), len(rows)+1 // equations; columns with the slack
+	t := &tableau{cells: make([]float64, (d+1)*(n+1)), rows: d, columns: n, basic: make([]int, d), tolerance: 1e-9}
+	for j, row := range rows {
+		t.column(j, row)
+	}
+	t.row(d - 1)[n-1] = 1
+	t.column(n, r)
+	if !t.start() {
+		return nil, false
+	}
+	for step := range 50 + 8*(d+n) {
+		in := t.entering(step < 4*d)
 		if in < 0 {
 			break
 		}
-		out := -1
-		for i := range d {
-			if v := at(i)[in]; v > eps {
-				if out < 0 {
-					out = i
-					continue
-				}
-				a, b := at(i)[n]/v, at(out)[n]/at(out)[in]
-				if a < b-eps || a < b+eps && basic[i] < basic[out] {
-					out = i
-				}
-			}
-		}
+		out := t.leaving(in)
 		if out < 0 {
 			return nil, false
 		}
-		p := at(out)
-		f := p[in]
-		for j := range p {
-			p[j] /= f
-		}
-		for i := range d + 1 {
-			if q := at(i); i != out && q[in] != 0 {
-				g := q[in]
-				for j := range q {
-					q[j] -= g * p[j]
-				}
-			}
-		}
-		basic[out] = in
+		t.pivot(out, in)
 	}
 	var out []int
-	for i, j := range basic {
-		v := at(i)[n]
+	for i, j := range t.basic {
+		v := t.row(i)[n]
 		switch {
 		case j >= n && v > 1e-6:
 			return nil, false
-		case j < n-1 && v > eps:
+		case j < n-1 && v > t.tolerance:
 			out = append(out, j)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	terms "frechet/combinators/text"
+	"frechet/internal/lists"
 )
 
 // Closed writes a term of combinator notation: closed maps and the values in them.
@@ -36,100 +37,97 @@ func closedTerm(t *terms.Term, around int) string {
 	return s
 }
 
+// joined are the operands with a separator between them, for an operator of the given strength.
+func joined(t *terms.Term, sep string, strength int) (string, int) {
+	parts := make([]string, len(t.Args))
+	for i, a := range t.Args {
+		parts[i] = closedTerm(a, strength+min(i, 1))
+	}
+	return strings.Join(parts, sep), strength
+}
+
+func closedList(args []*terms.Term) string {
+	return strings.Join(lists.Map(args, func(a *terms.Term) string { return closedTerm(a, 0) }), `,\ `)
+}
+
+// closedParts writes t, with the strength of its operator: one case for each, which stays one switch.
 func closedParts(t *terms.Term) (string, int) {
-	join := func(sep string, strength int) string {
-		parts := make([]string, len(t.Args))
-		for i, a := range t.Args {
-			parts[i] = closedTerm(a, strength+min(i, 1))
-		}
-		return strings.Join(parts, sep)
-	}
-	list := func(args []*terms.Term) string {
-		parts := make([]string, len(args))
-		for i, a := range args {
-			parts[i] = closedTerm(a, 0)
-		}
-		return strings.Join(parts, `,\ `)
-	}
 	switch t.Op {
 	case terms.Num:
-		s := t.Rat.RatString()
-		if t.Rat.IsInt() && t.Rat.Sign() >= 0 {
-			return s + brackets(t.Attrs), looseAtom
-		}
-		num, den := t.Rat.Num().String(), t.Rat.Denom().String()
-		if !t.Rat.IsInt() {
-			s = `\tfrac{` + strings.TrimPrefix(num, "-") + "}{" + den + "}"
-			if t.Rat.Sign() < 0 {
-				s = "-" + s
-			}
-		}
-		return s + brackets(t.Attrs), looseMinus
+		return closedNumber(t)
 	case terms.Name:
 		return closedName(t), looseAtom
 	case terms.Call:
 		if t.Name == "adjoint" && len(t.Args) == 1 {
 			return closedTerm(t.Args[0], looseAtom) + `^{\dagger}`, loosePost
 		}
-		return closedName(t) + `\left(` + list(t.Args) + `\right)`, loosePost
+		return closedName(t) + `\left(` + closedList(t.Args) + `\right)`, loosePost
 	case terms.Apply:
-		return closedTerm(t.Args[0], loosePost) + `\left(` + list(t.Args[1:]) + `\right)`, loosePost
+		return closedTerm(t.Args[0], loosePost) + `\left(` + closedList(t.Args[1:]) + `\right)`, loosePost
 	case terms.Ein:
-		spec := `\star_{\mathtt{` + strings.NewReplacer("{", `\{`, "}", `\}`, "_", `\_`, "->", `\to `).Replace(t.Index.String()) + `}}`
-		switch {
-		case len(t.Args) == 2 && len(t.Index.In) == 2:
-			return `\left(` + closedTerm(t.Args[0], looseAtom) + " " + spec + " " + closedTerm(t.Args[1], looseAtom) + `\right)`, looseAtom
-		case len(t.Args) > 0:
-			return spec + `\left(` + list(t.Args) + `\right)`, loosePost
-		}
-		return "(" + spec + ")", looseAtom
+		return closedProduct(t)
 	case terms.Neg:
 		return "-" + closedTerm(t.Args[0], looseMinus), looseMinus
 	case terms.Add:
-		return join(" + ", looseSum), looseSum
+		return joined(t, " + ", looseSum)
 	case terms.Sub:
-		return join(" - ", looseSum), looseSum
-	case terms.Mul:
-		s := join(` \cdot `, looseTimes)
+		return joined(t, " - ", looseSum)
+	case terms.Mul, terms.Div:
 		if open(t) {
+			s, _ := joined(t, map[terms.Op]string{terms.Mul: ` \cdot `, terms.Div: " / "}[t.Op], looseTimes)
 			return `\left(` + s + `\right)`, looseAtom
 		}
-		return s, looseTimes
-	case terms.Div:
-		if open(t) {
-			return `\left(` + join(" / ", looseTimes) + `\right)`, looseAtom
+		if t.Op == terms.Mul {
+			return joined(t, ` \cdot `, looseTimes)
 		}
 		return `\frac{` + closedTerm(t.Args[0], 0) + "}{" + closedTerm(t.Args[1], 0) + "}", looseAtom
 	case terms.Pow:
 		return closedTerm(t.Args[0], looseAtom) + "^{" + closedTerm(t.Args[1], 0) + "}", loosePost
 	case terms.Let:
-		var b strings.Builder
-		b.WriteString(`\mathbf{let}\ `)
-		for i, n := range t.Names {
-			if i > 0 {
-				b.WriteString(`;\ `)
-			}
-			b.WriteString(Symbol(n) + " = " + closedTerm(t.Args[i], 0))
-		}
-		return b.String() + `\ \mathbf{in}\ ` + closedTerm(t.Args[len(t.Args)-1], 0), looseLet
+		bound := lists.Indexed(t.Names, func(i int, n string) string { return Symbol(n) + " = " + closedTerm(t.Args[i], 0) })
+		return `\mathbf{let}\ ` + strings.Join(bound, `;\ `) + `\ \mathbf{in}\ ` + closedTerm(t.Args[len(t.Args)-1], 0), looseLet
 	case terms.Tuple:
-		return `\left(` + list(t.Args) + `\right)`, looseAtom
+		return `\left(` + closedList(t.Args) + `\right)`, looseAtom
 	case terms.Typed:
 		return `\left(` + closedTerm(t.Args[0], 0) + ` \colon ` + Type(t.Type) + `\right)`, looseAtom
 	case terms.Hole:
 		return `\_`, looseAtom
 	case terms.Compose:
-		return join(" "+op(".")+" ", looseCompose), looseCompose
+		return joined(t, " "+op(".")+" ", looseCompose)
 	case terms.Product:
-		return join(" "+op("x")+" ", looseProduct), looseProduct
+		return joined(t, " "+op("x")+" ", looseProduct)
 	case terms.Pair:
-		return `\left` + op("<") + ` ` + list(t.Args) + `\right` + op(">"), looseAtom
+		return `\left` + op("<") + ` ` + closedList(t.Args) + `\right` + op(">"), looseAtom
 	case terms.Copair:
-		return `\left[` + list(t.Args) + `\right]`, looseAtom
+		return `\left[` + closedList(t.Args) + `\right]`, looseAtom
 	case terms.Copower:
 		return closedTerm(t.Args[0], looseAtom) + "^{" + strings.Trim(brackets(t.Attrs), "[]") + "}", loosePost
 	}
 	return `\mathtt{` + Words(t.String()) + "}", looseAtom
+}
+
+func closedNumber(t *terms.Term) (string, int) {
+	s := t.Rat.RatString()
+	if t.Rat.IsInt() && t.Rat.Sign() >= 0 {
+		return s + brackets(t.Attrs), looseAtom
+	}
+	if !t.Rat.IsInt() {
+		num, negative := strings.CutPrefix(t.Rat.Num().String(), "-")
+		s = map[bool]string{true: "-"}[negative] + `\tfrac{` + num + "}{" + t.Rat.Denom().String() + "}"
+	}
+	return s + brackets(t.Attrs), looseMinus
+}
+
+// closedProduct writes an index product, with its operands where it has any.
+func closedProduct(t *terms.Term) (string, int) {
+	spec := `\star_{\mathtt{` + strings.NewReplacer("{", `\{`, "}", `\}`, "_", `\_`, "->", `\to `).Replace(t.Index.String()) + `}}`
+	switch {
+	case len(t.Args) == 2 && len(t.Index.In) == 2:
+		return `\left(` + closedTerm(t.Args[0], looseAtom) + " " + spec + " " + closedTerm(t.Args[1], looseAtom) + `\right)`, looseAtom
+	case len(t.Args) > 0:
+		return spec + `\left(` + closedList(t.Args) + `\right)`, loosePost
+	}
+	return "(" + spec + ")", looseAtom
 }
 
 // open reports whether an operand is open: a section.
@@ -139,11 +137,7 @@ func brackets(attrs []*terms.Term) string {
 	if len(attrs) == 0 {
 		return ""
 	}
-	parts := make([]string, len(attrs))
-	for i, a := range attrs {
-		parts[i] = sizeText(a)
-	}
-	return "[" + strings.Join(parts, ",") + "]"
+	return "[" + strings.Join(lists.Map(attrs, sizeText), ",") + "]"
 }
 
 // sizeText writes a size or another attribute.

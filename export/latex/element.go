@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frechet/combinators/atom"
+	"frechet/internal/lists"
 	"frechet/internal/words"
 	"frechet/syntax"
 )
@@ -269,7 +270,56 @@ func (w *writer) productExcept(e *syntax.Expr, idx []string) text {
 	return text{apart.String() + `\prod_{` + places + "} " + body, levelSum}
 }
 
-// elementCall writes the element of a function's value.
+// axisOf is the axis of the call of a function, one of order axes; ok is false where there is none.
+func axisOf(e *syntax.Expr, order int) (axis int, ok bool) {
+	axis = e.Axis.Value
+	if axis < 0 {
+		axis += order
+	}
+	return axis, axis >= 0 && axis < order
+}
+
+func (w *writer) noAxis(e *syntax.Expr, order int) text {
+	return w.fail("%s over axis %d of a tensor of order %d", e.Name, e.Axis.Value, order)
+}
+
+// over writes a reduction over one axis or all, of the entries or of their exponentials.
+func (w *writer) over(e *syntax.Expr, sign string, exponential bool, idx []string) text {
+	order := w.order(e.Args[0])
+	in := w.fresh(order)
+	summed := slices.Clone(in)
+	if e.Axis != nil {
+		axis, ok := axisOf(e, order)
+		if !ok || len(idx) != order-1 {
+			return w.noAxis(e, order)
+		}
+		summed = in[axis : axis+1]
+		in = slices.Insert(slices.Clone(idx), axis, summed[0])
+	}
+	t := w.element(e.Args[0], in)
+	if exponential {
+		t = function(atom.Exp.Name, t)
+	}
+	return text{sign + "_{" + strings.Join(summed, ",") + "} " + t.as(levelProduct), levelSum}
+}
+
+// alongAxis writes a softmax or a mean over one axis.
+func (w *writer) alongAxis(e *syntax.Expr, idx []string) text {
+	order := w.order(e.Args[0])
+	axis, ok := axisOf(e, order)
+	if !ok {
+		return w.noAxis(e, order)
+	}
+	if e.Name == "mean" {
+		idx = slices.Insert(slices.Clone(idx), axis, w.fresh(1)[0])
+	}
+	return text{`\operatorname{` + e.Name + "}_{" + idx[axis] + "}" + bracket(w.element(e.Args[0], idx).s), levelFactor}
+}
+
+// wholes are the arguments as they stand, without indices.
+func (w *writer) wholes(e *syntax.Expr) []text { return lists.Map(e.Args, w.whole) }
+
+// elementCall writes the element of a function's value: a case for each function that is no element-wise one.
 func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 	switch e.Name {
 	case "eye":
@@ -283,52 +333,25 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 	case "scatter":
 		return text{w.matrix(e).s + subscript(idx), levelFactor}
 	case "concat", "stack":
-		args := make([]text, len(e.Args))
-		for i, a := range e.Args {
-			args[i] = w.whole(a)
-		}
-		return text{w.joinedCall(e, args).s + subscript(idx), levelFactor}
+		return text{w.joinedCall(e, w.wholes(e)).s + subscript(idx), levelFactor}
 	}
 	a := e.Args[0]
-	order := w.order(a)
-	over := func(sign string, brackets bool) text {
-		// A reduction over one axis or all.
-		in := w.fresh(order)
-		summed := slices.Clone(in)
-		if e.Axis != nil {
-			axis := e.Axis.Value
-			if axis < 0 {
-				axis += order
-			}
-			if axis < 0 || axis >= order || len(idx) != order-1 {
-				return w.fail("%s over axis %d of a tensor of order %d", e.Name, e.Axis.Value, order)
-			}
-			summed = in[axis : axis+1]
-			k := summed[0]
-			in = slices.Insert(slices.Clone(idx), axis, k)
-		}
-		t := w.element(a, in)
-		if brackets {
-			t = function(atom.Exp.Name, t)
-		}
-		return text{sign + "_{" + strings.Join(summed, ",") + "} " + t.as(levelProduct), levelSum}
-	}
 	switch e.Name {
 	case "sum", atom.Prod.Spoken():
-		return over(`\`+e.Name, false)
+		return w.over(e, `\`+e.Name, false, idx)
 	case "prodexcept":
 		return w.productExcept(e, idx)
 	case "logsumexp":
-		return text{`\log ` + over(`\sum`, true).s, levelSum}
+		return text{`\log ` + w.over(e, `\sum`, true, idx).s, levelSum}
 	case atom.Max.Name, atom.Min.Name:
 		if len(e.Args) == 1 {
-			return over(`\`+e.Name, false)
+			return w.over(e, `\`+e.Name, false, idx)
 		}
 	case "tr":
 		k := w.fresh(1)[0]
 		return text{`\sum_{` + k + "} " + w.element(a, []string{k, k}).as(levelProduct), levelSum}
 	case "diag":
-		if order == 2 {
+		if w.order(a) == 2 {
 			return w.element(a, []string{idx[0], idx[0]})
 		}
 		return w.multiply(text{`\delta_{` + idx[0] + idx[1] + "}", levelFactor}, w.element(a, idx[:1]))
@@ -337,47 +360,21 @@ func (w *writer) elementCall(e *syntax.Expr, idx []string) text {
 	case "norm1":
 		return text{`\lVert ` + w.whole(a).s + ` \rVert_{1}`, levelFactor}
 	case "inv", "solve", "kron", "matpow", "tril", "triu":
-		args := make([]text, len(e.Args))
-		for i, x := range e.Args {
-			args[i] = w.whole(x)
-		}
-		return text{`\left(` + w.call(e, args).s + `\right)` + subscript(idx), levelFactor}
+		return text{`\left(` + w.call(e, w.wholes(e)).s + `\right)` + subscript(idx), levelFactor}
 	case "softmax", "mean":
-		if e.Axis == nil {
-			break
+		if e.Axis != nil {
+			return w.alongAxis(e, idx)
 		}
-		axis := e.Axis.Value
-		if axis < 0 {
-			axis += order
-		}
-		if axis < 0 || axis >= order {
-			return w.fail("%s over axis %d of a tensor of order %d", e.Name, e.Axis.Value, order)
-		}
-		in := idx
-		if e.Name == "mean" {
-			in = slices.Insert(slices.Clone(idx), axis, w.fresh(1)[0])
-		}
-		return text{`\operatorname{` + e.Name + "}_{" + in[axis] + "}" + bracket(w.element(a, in).s), levelFactor}
-	}
-	switch e.Name {
-	case "det", "adj", "logdet", "softmax", "mean":
-		t := function(e.Name, w.whole(a))
-		return text{t.s + subscript(idx), levelFactor}
+		return text{function(e.Name, w.whole(a)).s + subscript(idx), levelFactor}
+	case "det", "adj", "logdet":
+		return text{function(e.Name, w.whole(a)).s + subscript(idx), levelFactor}
 	case "minor", "merge", "split":
 		return text{w.named(e, w.whole(a)).s + subscript(idx), levelFactor}
 	}
-	args := make([]text, len(e.Args))
-	_, spaces := w.betweenSpaces(e)
-	for i, x := range e.Args {
-		if spaces {
-			args[i] = w.whole(x)
-		} else {
-			args[i] = w.element(x, idx)
-		}
-	}
-	t := function(e.Name, args...)
-	if spaces {
+	if _, spaces := w.betweenSpaces(e); spaces {
+		t := function(e.Name, w.wholes(e)...)
 		t.s += subscript(idx)
+		return t
 	}
-	return t
+	return function(e.Name, lists.Map(e.Args, func(x *syntax.Expr) text { return w.element(x, idx) })...)
 }

@@ -47,7 +47,7 @@ func conditionTable() string {
 		fmt.Fprintf(&b, "| `%s(%s)` | %s | %s |\n", c.Name, c.Args, strings.Join(c.On(), ", "), c.Says)
 	}
 	var names []string
-	for _, r := range rewrite.Relations() {
+	for _, r := range text.Relations {
 		names = append(names, "`c "+r.Name+" d`")
 	}
 	fmt.Fprintf(&b, "| %s | numbers, sizes | they compare so; of sizes, whatever numbers their symbols stand for |\n", strings.Join(names, ", "))
@@ -114,7 +114,7 @@ func TestConditions(t *testing.T) {
 		require.True(t, used[c.Name], "no rule has the condition %s", c.Name)
 	}
 	// every relation, compared by the matcher and by the checker alike
-	for _, q := range rewrite.Relations() {
+	for _, q := range text.Relations {
 		for c, sign := range map[string]int{"2": -1, "3": 0, "4": 1} {
 			one := frechet.RuleFile{Name: "relation.rules", Text: fmt.Sprintf(
 				"rule multiple [x: S, c: Q] cosh(c .* x) => 2 .* cosh(1/2 .* c .* x) .^ 2 - 1 when c %s 3, c > 1", q.Name)}

@@ -32,7 +32,7 @@ func (k *checker) mapRule(r *text.Rule, s *Step) {
 	m.typed()
 	for _, w := range r.When {
 		must.Hold(len(w.Args) == 2 && w.Rel != "", "a condition on maps compares two components")
-		must.Hold(compare(w.Rel, m.component(w.Args[0])-m.component(w.Args[1])) != w.Not, "a condition of the rule does not hold")
+		must.Hold(w.Holds(m.component(w.Args[0])-m.component(w.Args[1])) != w.Not, "a condition of the rule does not hold")
 	}
 	must.Within(func() { m.is(r.Left, before) }, "the left side is not the map before")
 	m.right, k.widens = true, r.Domain != ""

@@ -244,7 +244,7 @@ func (k *checker) holds(w text.Cond, u *Subst, signs *signs, before *Node) bool 
 		return holds || !known && w.Not
 	}
 	if w.Rel != "" {
-		return compare(w.Rel, r.number(w.Args[0]).Cmp(r.number(w.Args[1])))
+		return w.Holds(r.number(w.Args[0]).Cmp(r.number(w.Args[1])))
 	}
 	call := w.Args[0]
 	must.Hold(len(call.Args) != 0, "the condition %s has no argument", call)
@@ -331,22 +331,4 @@ func holdsOfNumber(name string, c *big.Rat) bool {
 		return true
 	}
 	panic(must.Errorf("there is no condition %s on numbers", name))
-}
-
-func compare(rel string, sign int) bool {
-	switch rel {
-	case "=":
-		return sign == 0
-	case "!=":
-		return sign != 0
-	case "<":
-		return sign < 0
-	case "<=":
-		return sign <= 0
-	case ">":
-		return sign > 0
-	case ">=":
-		return sign >= 0
-	}
-	panic(must.Errorf("there is no relation %s", rel))
 }

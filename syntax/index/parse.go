@@ -46,45 +46,61 @@ func ParseText(src string, limits syntax.Limits) (*Definition, error) {
 	return Parse(&syntax.File{Src: src}, syntax.Span{End: len(src)}, limits)
 }
 
-// explain says what is wrong with the token at offset, where the grammar stopped.
-func explain(file *syntax.File, span syntax.Span, limits syntax.Limits, offset int) *syntax.Error {
+// locate reads the text again, up to the token at offset; open is the innermost bracket around it.
+func locate(file *syntax.File, span syntax.Span, limits syntax.Limits, offset int) (found, prev, open lexer.Token) {
 	l := newTokens(file, span, limits)
-	var prev, found lexer.Token
-	var open []lexer.Token
+	around := []lexer.Token{{}}
 	for {
 		t, _ := l.Next()
 		if t.EOF() || t.Pos.Offset >= offset {
-			found = t
-			break
+			return t, prev, around[len(around)-1]
 		}
 		switch t.Type {
 		case tokOpen, tokOpenB, tokWhere, tokOpenC:
-			open = append(open, t)
+			around = append(around, t)
 		case tokClose, tokCloseB, tokCloseC:
-			if len(open) > 0 {
-				open = open[:len(open)-1]
-			}
+			around = around[:max(1, len(around)-1)]
 		}
 		prev = t
 	}
-	what := "`" + found.Value + "`"
-	if found.EOF() {
-		what = "the end of the definition"
-	}
-	at := spanOf(found)
+}
+
+// explain says what is wrong with the token at offset, where the grammar stopped.
+func explain(file *syntax.File, span syntax.Span, limits syntax.Limits, offset int) *syntax.Error {
+	found, prev, last := locate(file, span, limits, offset)
+	what, at := "`"+found.Value+"`", spanOf(found)
 	if found.EOF() {
 		// As everywhere in the language, what ends too early is missed where the next token stands.
+		what = "the end of the definition"
 		at.Start = file.SkipBlanks(at.Start)
 		at.End = at.Start
 	}
 	fail := func(code syntax.Code, format string, args ...any) *syntax.Error {
 		return file.Errorf(code, at, format, args...)
 	}
-	closes := found.Type == tokClose || found.Type == tokCloseB || found.Type == tokCloseC
-	var last lexer.Token
-	if len(open) > 0 {
-		last = open[len(open)-1]
+	if e := explainAfter(prev, found, what, fail); e != nil {
+		return e
 	}
+	closes := found.Type == tokClose || found.Type == tokCloseB || found.Type == tokCloseC
+	switch {
+	case last.Type != 0 && (found.EOF() || closes || found.Type == tokThen || found.Type == tokElse):
+		return fail("S004", "`%s` is missing before %s", closing(last), what).Note(spanOf(last), "opened here")
+	case closes:
+		return fail("S004", "this `%s` closes nothing", found.Value)
+	case found.EOF():
+		return fail("S002", "the definition ends too early").Helpf("a definition is written f[i] = x[i]")
+	case prev.Value == ")" && found.Value == "[":
+		return fail("S004", "what is in parentheses cannot be indexed").
+			Helpf("give it a name and index that: let y = ..., then y[i]; a condition is a factor: (x[i]) * [i = 0]")
+	case endsOperand(prev.Type) && startsOperand(found.Type):
+		return fail("S004", "an operator is missing between `%s` and %s", prev.Value, what).
+			Helpf("products are written out: x[i] * y[j]")
+	}
+	return fail("S002", "unexpected %s", what)
+}
+
+// explainAfter explains a token by what the one before it needs; nil where that says nothing.
+func explainAfter(prev, found lexer.Token, what string, fail func(syntax.Code, string, ...any) *syntax.Error) *syntax.Error {
 	switch prev.Type {
 	case 0:
 		return fail("S002", "a definition begins with the name of its tensor").Helpf("write f[i] = x[i]")
@@ -110,21 +126,7 @@ func explain(file *syntax.File, span syntax.Span, limits syntax.Limits, offset i
 				Helpf("a sum is written sum{k}_0^4 (...), a conditional if {i - j = 0} then .. else ..")
 		}
 	}
-	switch {
-	case last.Type != 0 && (found.EOF() || closes || found.Type == tokThen || found.Type == tokElse):
-		return fail("S004", "`%s` is missing before %s", closing(last), what).Note(spanOf(last), "opened here")
-	case closes:
-		return fail("S004", "this `%s` closes nothing", found.Value)
-	case found.EOF():
-		return fail("S002", "the definition ends too early").Helpf("a definition is written f[i] = x[i]")
-	case prev.Value == ")" && found.Value == "[":
-		return fail("S004", "what is in parentheses cannot be indexed").
-			Helpf("give it a name and index that: let y = ..., then y[i]; a condition is a factor: (x[i]) * [i = 0]")
-	case endsOperand(prev.Type) && startsOperand(found.Type):
-		return fail("S004", "an operator is missing between `%s` and %s", prev.Value, what).
-			Helpf("products are written out: x[i] * y[j]")
-	}
-	return fail("S002", "unexpected %s", what)
+	return nil
 }
 
 func closing(open lexer.Token) string {

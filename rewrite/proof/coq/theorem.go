@@ -7,7 +7,9 @@ import (
 
 	"frechet/combinators"
 	"frechet/combinators/atom"
+	"frechet/einsum"
 	"frechet/einsum/size"
+	"frechet/internal/lists"
 	"frechet/rewrite/proof"
 )
 
@@ -86,8 +88,8 @@ func (s *script) print(d *proof.Derivation) {
 	s.linef("End S.\nDefinition theorems := (%s).\nPrint Assumptions theorems.\nEnd derivation.", strings.Join(s.theorems, ", "))
 }
 
-// variables declares sizes and variables; those by which is differentiated are arguments of definitions.
-func (s *script) variables(d *proof.Derivation) {
+// parameters notes the variables by which is differentiated, and gives all terms of the derivation.
+func (s *script) parameters(d *proof.Derivation) []*Node {
 	var roots []*Node
 	for i := range d.Parts {
 		p := &d.Parts[i]
@@ -101,15 +103,26 @@ func (s *script) variables(d *proof.Derivation) {
 			roots = append(append(roots, t.Before.Nodes...), t.After.Nodes...)
 		}
 	}
-	all := combinators.Topo(append(roots, s.params...)...)
-	symbols := map[string]bool{}
-	see := func(ds []size.Size) {
-		for _, z := range ds {
-			for _, y := range z.Symbols() {
-				symbols[y] = true
-			}
-		}
+	return combinators.Topo(append(roots, s.params...)...)
+}
+
+// sizesOf are the sizes in a term: of its axes, and of the variables and indices of a contraction.
+func sizesOf(n *Node) []size.Size {
+	e := n.Ein()
+	if e == nil {
+		return n.Shape()
 	}
+	out := slices.Concat(n.Shape(), e.Vars)
+	forms := slices.Concat(e.Eq, e.Ge)
+	for _, acc := range append(slices.Clone(e.In), e.Out) {
+		forms = append(forms, acc.Index...)
+	}
+	return lists.Append(out, forms, func(a einsum.Affine) size.Size { return a.Off })
+}
+
+// variables declares sizes and variables; those by which is differentiated are arguments of definitions.
+func (s *script) variables(d *proof.Derivation) {
+	all := s.parameters(d)
 	taken := map[string]bool{}
 	named := func(old string) string {
 		n := identifier(old)
@@ -120,28 +133,17 @@ func (s *script) variables(d *proof.Derivation) {
 		return n
 	}
 	var free []*Node
+	var sizes []string
 	for _, n := range all {
-		see(n.Shape())
-		if e := n.Ein(); e != nil {
-			see(e.Vars)
-			for _, a := range slices.Concat(e.Eq, e.Ge) {
-				see([]size.Size{a.Off})
-			}
-			for _, acc := range append(e.In, e.Out) {
-				for _, a := range acc.Index {
-					see([]size.Size{a.Off})
-				}
-			}
+		for _, z := range sizesOf(n) {
+			sizes = append(sizes, z.Symbols()...)
 		}
 		if n.Is(atom.Var) && !slices.Contains(s.params, n) {
 			free = append(free, n)
 		}
 	}
-	var sizes []string
-	for y := range symbols {
-		sizes = append(sizes, y)
-	}
 	slices.Sort(sizes)
+	sizes = slices.Compact(sizes)
 	for k, y := range sizes {
 		s.sizes[y] = named(y)
 		sizes[k] = s.sizes[y]
@@ -365,25 +367,7 @@ func (s *script) adjointProof(p, q *proof.Part, i int) {
 		fmt.Fprintf(s, "apply: etrans (esym %s) _. ", by)
 	}
 	fmt.Fprintf(s, "apply: etrans transposed%d _. ", i)
-	last := len(p.Start.Nodes) - 1
-	var out string
-	for k := last; k >= 0; k-- {
-		a, b := p.Start.Nodes[k], p.End.Nodes[k]
-		e := "erefl"
-		if a != b {
-			ix := s.fresh(a.Order(), nil)
-			e = s.summed(a, ix, "f_equal2 (@GRing.mul _)", func(ix []string, at place) string { return s.equal(a, b, ix, at, nil) + " erefl" })
-		}
-		if out == "" {
-			out = e
-		} else {
-			out = "(f_equal2 (@GRing.add _) " + out + " " + e + ")"
-		}
-	}
-	if last > 0 {
-		out = s.sumOf(p)
-	}
-	fmt.Fprintf(s, "exact: %s. ", out)
+	fmt.Fprintf(s, "exact: %s. ", s.sumOf(p))
 }
 
 // sumOf is the congruence of a sum over several variables, from the left.

@@ -16,87 +16,14 @@ import (
 func Encode(d *proof.Derivation) *Certificate {
 	e := &encoder{nodes: map[*proof.Node]int{}, values: map[*proof.Value]int{}, maps: map[proof.Map]int{},
 		c: &Certificate{Format: Format, Version: Version, Rules: d.Rules, Program: d.Program, Nodes: table[nodeJSON]{}, Values: table[valueJSON]{}, Maps: table[mapJSON]{}}}
-	var roots []*proof.Node
-	var tops []proof.Map
-	line := func(l proof.Line) {
-		roots = append(roots, l.Nodes...)
-		if l.Map != nil {
-			tops = append(tops, *l.Map)
-		}
-	}
-	steps := func(steps []proof.Step) {
-		for _, s := range steps {
-			line(s.Before)
-			line(s.After)
-			if s.Context != nil {
-				roots = append(roots, s.Context, s.Hole)
-			}
-			for _, f := range s.Facts {
-				roots = append(roots, f.Value)
-			}
-			roots = append(roots, sorted(s.Subst.Values)...)
-			tops = append(tops, sorted(s.Subst.Maps)...)
-			tops = append(tops, slices.Concat(sorted(s.Subst.Families)...)...)
-			for _, v := range sorted(s.Subst.Points) {
-				roots = append(roots, v.Leaves()...)
-			}
-		}
-	}
-	for _, p := range d.Parts {
-		roots = append(append(roots, p.Fresh...), p.Point...)
-		for _, w := range p.Walk {
-			if roots = append(roots, w.Node); w.Gets != nil {
-				roots = append(roots, w.Gets)
-			}
-		}
-		if p.Factor != nil {
-			roots = append(roots, p.Factor)
-		}
-		line(p.Start)
-		steps(p.Steps)
-		line(p.End)
-	}
-	for _, l := range d.Laws {
-		roots, tops = append(roots, l.Points...), append(tops, l.Start, l.End)
-		steps(l.Steps)
-	}
-	all := combinators.TopoMaps(tops...)
-	roots = append(roots, combinators.MapNodes(tops...)...)
-	for len(roots) > 0 { // laws, which come last, stand in stores of their own
-		s := roots[0].Store()
-		rest := slices.IndexFunc(roots, func(n *proof.Node) bool { return n.Store() != s })
-		if rest < 0 {
-			rest = len(roots)
-		}
-		for _, n := range combinators.Topo(roots[:rest]...) {
-			if _, known := e.nodes[n]; !known {
-				e.nodes[n] = len(e.c.Nodes)
-				e.c.Nodes = append(e.c.Nodes, e.node(n))
-			}
-		}
-		roots = roots[rest:]
-	}
-	for _, m := range all {
-		j := e.mapOf(m)
-		e.maps[m] = len(e.c.Maps)
-		e.c.Maps = append(e.c.Maps, j)
-	}
+	e.terms(rootsOf(d))
 	for _, l := range d.Laws {
 		e.c.Laws = append(e.c.Laws, lawJSON{e.all(l.Points), e.maps[l.Start], e.steps(l.Steps), e.maps[l.End]})
 	}
 	for _, p := range d.Parts {
-		q := partJSON{Kind: p.Kind, Fresh: e.all(p.Fresh), Point: e.all(p.Point), Start: e.line(p.Start), Steps: e.steps(p.Steps), End: e.line(p.End)}
+		q := partJSON{Kind: p.Kind, Fresh: e.all(p.Fresh), Point: e.all(p.Point), Start: e.line(p.Start), Steps: e.steps(p.Steps), End: e.line(p.End), Factor: e.number(p.Factor)}
 		for _, w := range p.Walk {
-			j := walkJSON{Node: e.nodes[w.Node], Law: w.Law}
-			if w.Gets != nil {
-				i := e.nodes[w.Gets]
-				j.Gets = &i
-			}
-			q.Walk = append(q.Walk, j)
-		}
-		if p.Factor != nil {
-			i := e.nodes[p.Factor]
-			q.Factor = &i
+			q.Walk = append(q.Walk, walkJSON{Node: e.nodes[w.Node], Law: w.Law, Gets: e.number(w.Gets)})
 		}
 		e.c.Parts = append(e.c.Parts, q)
 	}
@@ -104,6 +31,93 @@ func Encode(d *proof.Derivation) *Certificate {
 		e.c.Primitives = append(e.c.Primitives, f.String())
 	}
 	return e.c
+}
+
+// roots are the terms of a derivation; all others are parts of them.
+type roots struct {
+	nodes []*proof.Node
+	maps  []proof.Map
+}
+
+func rootsOf(d *proof.Derivation) *roots {
+	r := &roots{}
+	for _, p := range d.Parts {
+		r.values(slices.Concat(p.Fresh, p.Point)...)
+		for _, w := range p.Walk {
+			r.values(w.Node, w.Gets)
+		}
+		r.values(p.Factor)
+		r.line(p.Start)
+		r.steps(p.Steps)
+		r.line(p.End)
+	}
+	for _, l := range d.Laws {
+		r.values(l.Points...)
+		r.maps = append(r.maps, l.Start, l.End)
+		r.steps(l.Steps)
+	}
+	return r
+}
+
+// values are roots, except those that are absent.
+func (r *roots) values(ns ...*proof.Node) {
+	r.nodes = append(r.nodes, slices.DeleteFunc(slices.Clone(ns), func(n *proof.Node) bool { return n == nil })...)
+}
+
+func (r *roots) line(l proof.Line) {
+	r.values(l.Nodes...)
+	if l.Map != nil {
+		r.maps = append(r.maps, *l.Map)
+	}
+}
+
+func (r *roots) steps(steps []proof.Step) {
+	for _, s := range steps {
+		r.line(s.Before)
+		r.line(s.After)
+		r.values(s.Context, s.Hole)
+		for _, f := range s.Facts {
+			r.values(f.Value)
+		}
+		r.values(sorted(s.Subst.Values)...)
+		r.maps = append(append(r.maps, sorted(s.Subst.Maps)...), slices.Concat(sorted(s.Subst.Families)...)...)
+		for _, v := range sorted(s.Subst.Points) {
+			r.values(v.Leaves()...)
+		}
+	}
+}
+
+// terms numbers the terms, each after its parts.
+func (e *encoder) terms(r *roots) {
+	nodes := append(r.nodes, combinators.MapNodes(r.maps...)...)
+	for len(nodes) > 0 { // laws, which come last, stand in stores of their own
+		s := nodes[0].Store()
+		rest := slices.IndexFunc(nodes, func(n *proof.Node) bool { return n.Store() != s })
+		if rest < 0 {
+			rest = len(nodes)
+		}
+		for _, n := range combinators.Topo(nodes[:rest]...) {
+			if _, known := e.nodes[n]; !known {
+				e.nodes[n] = len(e.c.Nodes)
+				e.c.Nodes = append(e.c.Nodes, e.node(n))
+			}
+		}
+		nodes = nodes[rest:]
+	}
+	for _, m := range combinators.TopoMaps(r.maps...) {
+		j := e.mapOf(m)
+		e.maps[m] = len(e.c.Maps)
+		e.c.Maps = append(e.c.Maps, j)
+	}
+}
+
+// number is the number of a value; nil where there is none.
+func (e *encoder) number(n *proof.Node) *int {
+	if n == nil {
+		return nil
+	}
+	i := e.nodes[n]
+	return &i
 }
 
 type encoder struct {
@@ -181,11 +195,7 @@ func (e *encoder) value(v *proof.Value) int {
 	if i, ok := e.values[v]; ok {
 		return i
 	}
-	var j valueJSON
-	if v.Node() != nil {
-		i := e.nodes[v.Node()]
-		j.Node = &i
-	}
+	j := valueJSON{Node: e.number(v.Node())}
 	for _, p := range v.Parts() {
 		j.Parts = append(j.Parts, e.value(p))
 	}
@@ -273,11 +283,8 @@ func (e *encoder) one(l proof.Line) int {
 }
 
 func (e *encoder) step(s proof.Step) stepJSON {
-	j := stepJSON{Rule: s.Rule, Back: s.Back, Before: e.one(s.Before), After: e.one(s.After), Operands: s.Operands}
-	if s.Context != nil {
-		c, h := e.nodes[s.Context], e.nodes[s.Hole]
-		j.Context, j.Hole = &c, &h
-	}
+	j := stepJSON{Rule: s.Rule, Back: s.Back, Before: e.one(s.Before), After: e.one(s.After), Operands: s.Operands,
+		Context: e.number(s.Context), Hole: e.number(s.Hole)}
 	for _, f := range s.Facts {
 		j.Facts = append(j.Facts, factJSON{f.Sign, e.nodes[f.Value]})
 	}

@@ -16,9 +16,7 @@ func NumberCondition(w text.Cond, numbers []denote.Number) (holds, applies bool)
 		if errA != nil || errB != nil {
 			return false, !onOthers(w, numbers)
 		}
-		c := a.Cmp(b)
-		ok := map[string]bool{"=": c == 0, "!=": c != 0, "<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0}[w.Rel]
-		return ok != w.Not, true
+		return w.Holds(a.Cmp(b)) != w.Not, true
 	}
 	call := w.Args[0]
 	if len(call.Args) != 1 {

@@ -14,75 +14,65 @@ import (
 	"frechet/syntax/index"
 )
 
-// contraction writes a contraction in gather form, its output indices being at.
-func (s *scope) contraction(n *Node, at []einsum.Affine) *index.Expr {
-	c, repeats := withoutFree(n.Ein())
-	f, err := gather.Of(c)
-	if err != nil {
-		panic(noForm{fmt.Errorf("index notation: %v", err)})
-	}
-	if f.Empty {
-		return index.Int(0)
-	}
-	mark, eq, ge := len(s.names), len(s.eq), len(s.ge)
-	defer s.release(mark, eq, ge)
+// A gathering is a contraction in gather form as it is written: the sums that are open, and the forms over the output's indices
+// and the loops' that stand for those of the gather form.
+type gathering struct {
+	*scope
+	args       []*Node
+	to         []einsum.Affine
+	equal      []einsum.Affine // forms that conditions make 0
+	conditions []*index.Expr
+	loops      []loop
+}
 
-	// forms of the gather form are over the output's indices and the loops
-	to := slices.Clone(at)
-	form := func(a einsum.Affine) einsum.Affine { return substitute(a, to) }
-	var conditions []*index.Expr
-	var equal []einsum.Affine
+func (g *gathering) form(a einsum.Affine) einsum.Affine { return substitute(a, g.to) }
+
+// require writes the conditions that are not known to hold.
+func (g *gathering) require(f *gather.Form) {
 	for _, z := range f.Zero {
-		if a := form(z); !s.knownZero(a) {
-			conditions = append(conditions, s.equation(a))
-			s.eq = append(s.eq, a)
-			equal = append(equal, a)
+		if a := g.form(z); !g.knownZero(a) {
+			g.conditions = append(g.conditions, g.equation(a))
+			g.eq = append(g.eq, a)
+			g.equal = append(g.equal, a)
 		}
 	}
 	for _, z := range f.AtLeast {
-		if a := form(z); !s.known(a) {
-			conditions = append(conditions, s.inequality(a))
-			s.ge = append(s.ge, a)
+		if a := g.form(z); !g.known(a) {
+			g.conditions = append(g.conditions, g.inequality(a))
+			g.ge = append(g.ge, a)
 		}
 	}
-	var loops []loop
-	args := n.Args()
-	open := func(lower, upper []gather.Quotient) einsum.Affine {
-		lower, upper = s.tightest(lower, form, true), s.tightest(upper, form, false)
-		l := loop{lo: s.bound(lower, form, true), hi: s.bound(upper, form, false)}
-		if len(lower) == 1 && len(upper) == 1 && lower[0].Den == 1 && upper[0].Den == 1 {
-			first := form(lower[0].Num)
-			n := form(upper[0].Num).Plus(-1, first)
-			if len(n.Terms) == 0 && n.Off == (size.Size{}) {
-				return first
-			}
-			l.points = einsum.Affine{Terms: n.Terms, Off: n.Off.Add(size.Const(1))}
-			l.counted = s.known(l.points) && (s.known(n) || finite(args))
+}
+
+// open opens a sum between bounds; its index is the result, or the one point where there is but one.
+func (g *gathering) open(lower, upper []gather.Quotient) einsum.Affine {
+	lower, upper = g.tightest(lower, g.form, true), g.tightest(upper, g.form, false)
+	l := loop{lo: g.bound(lower, g.form, true), hi: g.bound(upper, g.form, false)}
+	if len(lower) == 1 && len(upper) == 1 && lower[0].Den == 1 && upper[0].Den == 1 {
+		first := g.form(lower[0].Num)
+		n := g.form(upper[0].Num).Plus(-1, first)
+		if len(n.Terms) == 0 && n.Off == (size.Size{}) {
+			return first
 		}
-		v := s.bind(size.Size{})
-		z := einsum.Variable(v)
-		for _, q := range lower {
-			s.ge = append(s.ge, einsum.Affine{}.Plus(q.Den, z).Plus(-1, form(q.Num)))
-		}
-		for _, q := range upper {
-			s.ge = append(s.ge, form(q.Num).Plus(-q.Den, z))
-		}
-		l.name = s.names[v]
-		loops = append(loops, l)
-		return z
+		l.points = einsum.Affine{Terms: n.Terms, Off: n.Off.Add(size.Const(1))}
+		l.counted = g.known(l.points) && (g.known(n) || finite(g.args))
 	}
-	for _, l := range f.Loops {
-		to = append(to, open(l.Lower, l.Upper))
+	v := g.bind(size.Size{})
+	z := einsum.Variable(v)
+	for _, q := range lower {
+		g.ge = append(g.ge, einsum.Affine{}.Plus(q.Den, z).Plus(-1, g.form(q.Num)))
 	}
-	vars := make([]einsum.Affine, len(c.Vars))
-	for v, q := range f.Vars {
-		if q.Den == 1 {
-			vars[v] = earlier(form(q.Num), equal)
-			continue
-		}
-		vars[v] = open([]gather.Quotient{q}, []gather.Quotient{q})
+	for _, q := range upper {
+		g.ge = append(g.ge, g.form(q.Num).Plus(-q.Den, z))
 	}
-	p := factors{}
+	l.name = g.names[v]
+	g.loops = append(g.loops, l)
+	return z
+}
+
+// factors are the operands of n, a contraction c, where its variables are vars.
+func (g *gathering) factors(n *Node, c *einsum.Contraction, vars []einsum.Affine) *factors {
+	p := &factors{}
 	written := make([]*index.Expr, len(n.Args()))
 	for k, a := range n.Args() {
 		if a.Is(atom.Const) {
@@ -94,37 +84,64 @@ func (s *scope) contraction(n *Node, at []einsum.Affine) *index.Expr {
 			continue
 		}
 		i := lists.Map(c.In[k].Index, func(x einsum.Affine) einsum.Affine { return substitute(x, vars) })
-		if a.Is(atom.Power) && a.Rat().Sign() < 0 && s.w.lets[a] == "" {
-			p.below = append(p.below, power(s.element(a.Arg(0), i), new(big.Rat).Neg(a.Rat())))
+		if a.Is(atom.Power) && a.Rat().Sign() < 0 && g.w.lets[a] == "" {
+			p.below = append(p.below, power(g.element(a.Arg(0), i), new(big.Rat).Neg(a.Rat())))
 			continue
 		}
-		written[k] = s.element(a, i)
+		written[k] = g.element(a, i)
 		p.times(written[k])
 	}
-	// The number and its sign stand outside of the sums.
-	coef := p.coef
-	if len(loops) > 0 {
-		p.coef = nil
-	}
-	x := p.expr()
-	for i := len(loops) - 1; i >= 0; i-- {
-		l := loops[i]
+	return p
+}
+
+// summed is x below the sums. A sum of equal terms is their number, times one of them.
+func (g *gathering) summed(x *index.Expr) *index.Expr {
+	for _, l := range slices.Backward(g.loops) {
 		if !l.counted || index.Mentions(x, l.name) {
 			x = index.SumOver(l.name, l.lo, l.hi, x)
 			continue
 		}
-		// a sum of equal terms: their number, times one of them
 		q := factors{}
-		q.times(s.expr(l.points))
+		q.times(g.expr(l.points))
 		q.times(x)
 		x = q.expr()
 	}
-	if len(loops) == 0 && len(conditions) == 0 && repeats == size.Const(1) {
-		return x
+	return x
+}
+
+// contraction writes a contraction in gather form, its output indices being at.
+func (s *scope) contraction(n *Node, at []einsum.Affine) *index.Expr {
+	c, repeats := withoutFree(n.Ein())
+	f, err := gather.Of(c)
+	if err != nil {
+		panic(noForm{fmt.Errorf("index notation: %v", err)})
 	}
-	q := factors{above: conditions}
-	if len(loops) > 0 && coef != nil {
-		q.coef = coef
+	if f.Empty {
+		return index.Int(0)
+	}
+	defer s.release(len(s.names), len(s.eq), len(s.ge))
+	g := &gathering{scope: s, args: n.Args(), to: slices.Clone(at)}
+	g.require(f)
+	for _, l := range f.Loops {
+		g.to = append(g.to, g.open(l.Lower, l.Upper))
+	}
+	vars := make([]einsum.Affine, len(c.Vars))
+	for v, q := range f.Vars {
+		if q.Den == 1 {
+			vars[v] = earlier(g.form(q.Num), g.equal)
+			continue
+		}
+		vars[v] = g.open([]gather.Quotient{q}, []gather.Quotient{q})
+	}
+	p := g.factors(n, c, vars)
+	// The number and its sign stand outside of the sums.
+	q := factors{above: g.conditions}
+	if len(g.loops) > 0 {
+		q.coef, p.coef = p.coef, nil
+	}
+	x := g.summed(p.expr())
+	if len(g.loops) == 0 && len(g.conditions) == 0 && repeats == size.Const(1) {
+		return x
 	}
 	if repeats != size.Const(1) {
 		q.above = append(q.above, sizeExpr(repeats))

@@ -163,16 +163,21 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 	if fuel == 0 {
 		return s
 	}
+	return max(s, f.derived(n, fuel))
+}
+
+// derived is the sign that follows from those of the operands.
+func (f *Facts) derived(n *combinators.Node, fuel int) sign {
 	arg := func(k int) sign { return f.decide(n.Arg(k), fuel-1) }
 	switch n.Atom() {
 	case atom.AMax:
 		if slices.Contains(n.Arg(0).Shape(), size.Size{}) { // then it is -inf
-			return s
+			return unknown
 		}
 	case atom.Max:
-		return max(s, arg(0), arg(1))
+		return max(arg(0), arg(1))
 	case atom.Min:
-		return max(s, min(arg(0), arg(1)))
+		return min(arg(0), arg(1))
 	case atom.Const:
 		switch n.Rat().Sign() {
 		case 1:
@@ -182,46 +187,43 @@ func (f *Facts) decide(n *combinators.Node, fuel int) sign {
 		}
 	case atom.Power:
 		switch a := arg(0); {
+		case a == nonneg && n.Rat().Sign() < 0 && n.Guard() != combinators.GuardZero:
+			return positive // where it is defined at all, and not made 0
 		case a != unknown:
-			if a == nonneg && n.Rat().Sign() < 0 && n.Guard() != combinators.GuardZero {
-				return positive // where it is defined at all, and not made 0
-			}
 			return a
-		case n.Rat().IsInt() && n.Rat().Num().Bit(0) == 0:
-			return max(s, nonneg)
-		case !n.Rat().IsInt():
-			return max(s, nonneg)
+		case !n.Rat().IsInt() || n.Rat().Num().Bit(0) == 0:
+			return nonneg
 		}
 	case atom.Pow:
-		return max(s, arg(0))
+		return arg(0)
 	case atom.Add:
-		a, b := arg(0), arg(1)
-		switch {
-		case a == unknown || b == unknown:
-		case a == positive || b == positive:
-			return positive
-		default:
-			return max(s, nonneg)
+		if a, b := arg(0), arg(1); a != unknown && b != unknown {
+			return max(a, b)
 		}
 	case atom.Ein:
-		return max(s, f.product(n, fuel))
+		return f.product(n, fuel)
 	case atom.Minor:
 		if n.Attr() == 0 && f.definite(n.Arg(0), fuel-1) == positive {
 			return positive
 		}
 	}
+	return f.tabled(n, fuel)
+}
+
+// tabled is the sign that the table has of a function, by that of its one operand.
+func (f *Facts) tabled(n *combinators.Node, fuel int) sign {
 	at, x := n.Atom(), atom.Signs{}
 	if len(n.Args()) == 1 && !at.Signs(x).Positive {
-		a := arg(0)
+		a := f.decide(n.Arg(0), fuel-1)
 		x = atom.Signs{Positive: a == positive, Nonneg: a >= nonneg, Nonzero: a == positive || f.known.Get(n.Arg(0)).nonzero}
 	}
 	switch y := at.Signs(x); {
 	case y.Positive:
 		return positive
 	case y.Nonneg:
-		return max(s, nonneg)
+		return nonneg
 	}
-	return s
+	return unknown
 }
 
 // product: squares at one index map are non-negative, so are products of non-negative

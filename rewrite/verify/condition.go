@@ -12,11 +12,8 @@ import (
 // that the engine cannot show it, not that it is false: it restricts nothing.
 func (g *signature) holds(in *instance, env map[string]*eval.Tensor) bool {
 	for _, w := range g.rule.When {
-		if _, applies := model.NumberCondition(w, in.numbers); applies {
+		if _, applies := model.NumberCondition(w, in.numbers); applies || w.Rel != "" { // relations are of sizes, which were chosen to hold
 			continue
-		}
-		if w.Rel != "" {
-			continue // of sizes, which were chosen to hold
 		}
 		call := w.Args[0]
 		if call.Name == "unit" {
@@ -26,54 +23,41 @@ func (g *signature) holds(in *instance, env map[string]*eval.Tensor) bool {
 			}
 			continue
 		}
-		x := env[call.Args[0].Name]
-		if x == nil {
-			continue
-		}
-		every := func(f func(float64) bool) bool {
-			return !slices.ContainsFunc(x.Data, func(v float64) bool { return !f(v) })
-		}
-		k := len(x.Shape)
-		switch call.Name {
-		case "positive":
-			if !w.Not && !every(func(v float64) bool { return v > 0 }) {
-				return false
-			}
-		case "nonneg":
-			if !w.Not && !every(func(v float64) bool { return v >= 0 }) {
-				return false
-			}
-		case "nonzero":
-			if !w.Not && !every(func(v float64) bool { return v != 0 }) {
-				return false
-			}
-		case "invertible":
-			if !w.Not && !invertible(x) {
-				return false
-			}
-		case "const":
-			if !w.Not && !every(func(v float64) bool { return v == x.Data[0] }) {
-				return false
-			}
-		case "notone":
-			if !w.Not && every(func(v float64) bool { return v == 1 }) {
-				return false
-			}
-		case "order0":
-			if (k == 0) == w.Not {
-				return false
-			}
-		case "square":
-			if (k >= 2 && x.Shape[k-1] == x.Shape[k-2]) == w.Not {
-				return false
-			}
-		default:
-			if of := atom.AttributeOf(call.Name); !w.Not && of != 0 && eval.Breach(of, x) != "" {
+		if x := env[call.Args[0].Name]; x != nil {
+			if holds, decided := conditionAt(call.Name, x); !holds && !w.Not || holds && w.Not && decided {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// conditionAt reports whether a condition holds of a value, and whether the engine decides it, and not only shows it.
+func conditionAt(name string, x *eval.Tensor) (holds, decided bool) {
+	every := func(f func(float64) bool) bool {
+		return !slices.ContainsFunc(x.Data, func(v float64) bool { return !f(v) })
+	}
+	k := len(x.Shape)
+	switch name {
+	case "positive":
+		return every(func(v float64) bool { return v > 0 }), false
+	case "nonneg":
+		return every(func(v float64) bool { return v >= 0 }), false
+	case "nonzero":
+		return every(func(v float64) bool { return v != 0 }), false
+	case "invertible":
+		return invertible(x), false
+	case "const":
+		return every(func(v float64) bool { return v == x.Data[0] }), false
+	case "notone":
+		return !every(func(v float64) bool { return v == 1 }), false
+	case "order0":
+		return k == 0, true
+	case "square":
+		return k >= 2 && x.Shape[k-1] == x.Shape[k-2], true
+	}
+	of := atom.AttributeOf(name)
+	return of == 0 || eval.Breach(of, x) == "", false
 }
 
 // attributes are those that the conditions ask of the values of a metavariable.

@@ -15,82 +15,67 @@ import (
 	"frechet/syntax"
 )
 
+// ownArguments are the functions that read their arguments themselves: some are sizes, or numbers.
+var ownArguments map[string]func(*elaborator, *syntax.Expr) *value
+
+// operations are the functions of values that act on no entries alone.
+var operations map[string]func(e *elaborator, x *syntax.Expr, args []*value) *value
+
+func init() { // not where they are declared: they type their arguments, which are calls
+	ownArguments = map[string]func(*elaborator, *syntax.Expr) *value{
+		"eye": (*elaborator).constantTensor, "ones": (*elaborator).constantTensor, "zeros": (*elaborator).constantTensor,
+		"matpow": (*elaborator).matrixPower, "minor": (*elaborator).minor, "prodexcept": (*elaborator).productExcept,
+		"merge": (*elaborator).merge, "split": (*elaborator).split, "reshape": (*elaborator).reshape,
+		"concat": (*elaborator).joined, "stack": (*elaborator).joined, "cumsum": (*elaborator).cumsum,
+		"tril": (*elaborator).triangle, "triu": (*elaborator).triangle,
+		"onehot": (*elaborator).onehot, "scatter": (*elaborator).scatter, atom.Matfun[0].Name: (*elaborator).matfun,
+	}
+	one := func(f func(*elaborator, *syntax.Expr, *value) *value) func(*elaborator, *syntax.Expr, []*value) *value {
+		return func(e *elaborator, x *syntax.Expr, args []*value) *value { return f(e, x, args[0]) }
+	}
+	two := func(f func(*elaborator, *syntax.Expr, *value, *value) *value) func(*elaborator, *syntax.Expr, []*value) *value {
+		return func(e *elaborator, x *syntax.Expr, args []*value) *value { return f(e, x, args[0], args[1]) }
+	}
+	matrix, spectral, reduction := one((*elaborator).matrixFunction), one((*elaborator).spectral), one((*elaborator).reduction)
+	operations = map[string]func(*elaborator, *syntax.Expr, []*value) *value{
+		"inv": matrix, "adj": matrix, "det": matrix, "logdet": matrix, "tr": matrix,
+		"eigvals": spectral, "eigvecs": spectral, "chol": spectral, "pinv": spectral,
+		"solve": two((*elaborator).solve), "kron": two((*elaborator).kron), "diag": one((*elaborator).diag),
+		"sum": reduction, "mean": reduction, "prod": reduction, "logsumexp": reduction, "softmax": reduction,
+		"norm1": one((*elaborator).norm), "norm2": one((*elaborator).norm),
+	}
+}
+
 // call types a function of the language.
 func (e *elaborator) call(x *syntax.Expr) *value {
-	switch x.Name {
-	case "eye", "ones", "zeros":
-		return e.constantTensor(x)
-	case "matpow":
-		return e.matrixPower(x)
-	case "minor":
-		return e.minor(x)
-	case "prodexcept":
-		return e.productExcept(x)
-	case "merge":
-		return e.merge(x)
-	case "split":
-		return e.split(x)
-	case "concat", "stack":
-		return e.joined(x)
-	case "cumsum":
-		return e.cumsum(x)
-	case "tril", "triu":
-		return e.triangle(x)
-	case "reshape":
-		return e.reshape(x)
-	case "onehot":
-		return e.onehot(x)
-	case "scatter":
-		return e.scatter(x)
-	case atom.Matfun[0].Name:
-		return e.matfun(x)
+	if own := ownArguments[x.Name]; own != nil {
+		return own(e, x)
 	}
 	if d, ok := syntax.LookupDerived(x.Name); ok {
 		return e.derived(x, d)
 	}
-	if n, ok := e.names[x.Name]; ok && n.kind == mapping {
+	switch n := e.names[x.Name]; {
+	case n != nil && n.kind == mapping:
 		return e.applied(x, n)
-	}
-	if n, ok := e.names[x.Name]; ok && n.kind == function {
+	case n != nil && n.kind == function:
 		return e.used(x, n)
 	}
 	if at := e.file.Functions.Declared(x.Name); at != nil {
 		return e.declaredCall(x, at)
 	}
-	if _, ok := syntax.LookupFunction(x.Name); !ok {
+	lang, ok := syntax.LookupFunction(x.Name)
+	if !ok {
 		e.unknownFunction(x)
 	}
 	args := lists.Map(x.Args, e.expr)
 	a := args[0]
-	switch x.Name {
-	case "square":
-		if a.rat != nil {
-			if r := ratMul(a.rat, a.rat); r != nil {
-				return e.number(x, r)
-			}
-		}
-	case "inv", "adj", "det", "logdet", "tr":
-		return e.matrixFunction(x, a)
-	case "eigvals", "eigvecs", "chol", "pinv":
-		return e.spectral(x, a)
-	case "solve":
-		return e.solve(x, a, args[1])
-	case "kron":
-		return e.kron(x, a, args[1])
-	case "diag":
-		return e.diag(x, a)
-	case "norm1", "norm2":
-		if a.order() == 0 {
-			e.unusual += 3
-		}
+	if operation := operations[x.Name]; operation != nil {
+		return operation(e, x, args)
 	}
-	switch x.Name {
-	case "norm1":
-		return e.scalar(x, func() *node { return e.total(e.store.Unary(atom.Abs, a.get())) })
-	case "norm2":
-		return e.scalar(x, func() *node { return e.store.Norm2(a.get()) })
-	case "sum", "mean", "prod", "logsumexp", "softmax":
-		return e.reduction(x, a)
+	if x.Name == "square" && a.rat != nil {
+		if r := ratMul(a.rat, a.rat); r != nil {
+			return e.number(x, r)
+		}
 	}
 	if k := atom.MatrixFunctionNamed(strings.TrimSuffix(x.Name, "m")); k >= 0 && atom.MatrixFunction(k).OfMatrices() == x.Name {
 		return e.ofMatrices(x, k, args)
@@ -101,12 +86,25 @@ func (e *elaborator) call(x *syntax.Expr) *value {
 	}
 	if len(args) == 2 {
 		what := x.Name
-		if lang, _ := syntax.LookupFunction(x.Name); lang.Axis {
+		if lang.Axis {
 			what = "a " + what // a max of two values, or of all entries of one
 		}
 		return e.binary(x, x.At, f.Row, what, a, args[1])
 	}
 	return e.mapped(x, a, func(n *node) *node { return e.store.Call(f, n) })
+}
+
+// norm types norm1 and norm2.
+func (e *elaborator) norm(x *syntax.Expr, a *value) *value {
+	if a.order() == 0 {
+		e.unusual += 3
+	}
+	return e.scalar(x, func() *node {
+		if x.Name == "norm1" {
+			return e.total(e.store.Unary(atom.Abs, a.get()))
+		}
+		return e.store.Norm2(a.get())
+	})
 }
 
 func (e *elaborator) unknownFunction(x *syntax.Expr) {

@@ -49,17 +49,13 @@ func (t *term) square() bool {
 func (t *term) knownBelow() []bool {
 	known := make([]bool, t.order())
 	switch t.op {
-	case opVar:
+	case opVar, opScan:
 		return slices.Repeat([]bool{true}, t.order())
 	case opProd:
 		for p, v := range t.out {
 			known[p] = t.letterKnown(v)
 		}
-		return known
 	case opNum, opSize, opPi, opFill, opDelta:
-		return known
-	case opScan:
-		return slices.Repeat([]bool{true}, t.order())
 	case opIndex:
 		at, arrays := 0, 0
 		for i, s := range t.subs {
@@ -76,54 +72,64 @@ func (t *term) knownBelow() []bool {
 				at++
 			}
 		}
-		return known
 	case opJoin: // the zeros are written with their sizes
 		for i := range known {
 			known[i] = !slices.ContainsFunc(t.args, func(a *term) bool { return a.order() == len(known) && a.op != opFill && !a.below[i] })
 		}
-		return known
-	}
-	switch {
-	case t.space || t.op == opCall && t.name == "scatter":
-	case t.op == opCall && t.square():
-		a := t.args[0]
-		copy(known, a.below)
-		any := slices.Contains(a.below[a.order()-2:], true)
-		for i := a.order() - 2; i < t.order(); i++ {
-			known[i] = any
-		}
-	case t.op == opCall && t.name == "solve":
-		a := t.args[0].below
-		copy(known, t.args[1].below)
-		known[len(a)-2] = known[len(a)-2] || a[len(a)-2] || a[len(a)-1]
-	case t.op == opCall && t.name == "split":
-		a := t.args[0].below
-		copy(known, a[:t.attr])
-		known[t.attr], known[t.attr+1] = true, true
-		copy(known[t.attr+2:], a[t.attr+1:])
-	case t.op == opCall && t.name == "merge":
-		a := t.args[0].below
-		copy(known, a[:t.attr])
-		known[t.attr] = a[t.attr] && a[t.attr+1]
-		copy(known[t.attr+1:], a[t.attr+2:])
-	case t.op == opCall && t.name == "kron":
-		for i := range known {
-			known[i] = t.args[0].below[i] && t.args[1].below[i]
-		}
-	case t.op == opCall && len(t.args) == 1 && axial(t.name) && t.name != "softmax":
-		if axis, ok := t.axis(); ok {
-			copy(known, slices.Concat(t.args[0].below[:axis], t.args[0].below[axis+1:]))
+	case opCall:
+		if !t.space {
+			t.callKnows(known)
 		}
 	default:
-		for _, a := range t.args {
-			if a.order() == t.order() {
-				for i := range known {
-					known[i] = known[i] || a.below[i]
-				}
+		t.anyKnows(known)
+	}
+	return known
+}
+
+// anyKnows: the operands of an operation entry by entry have its axes.
+func (t *term) anyKnows(known []bool) {
+	for _, a := range t.args {
+		if a.order() == t.order() {
+			for i := range known {
+				known[i] = known[i] || a.below[i]
 			}
 		}
 	}
-	return known
+}
+
+// callKnows: what a function makes of the axes of its operands.
+func (t *term) callKnows(known []bool) {
+	a := t.args[0].below
+	switch {
+	case t.name == "scatter":
+	case t.square():
+		copy(known, a)
+		any := slices.Contains(a[len(a)-2:], true)
+		for i := len(a) - 2; i < t.order(); i++ {
+			known[i] = any
+		}
+	case t.name == "solve":
+		copy(known, t.args[1].below)
+		known[len(a)-2] = known[len(a)-2] || a[len(a)-2] || a[len(a)-1]
+	case t.name == "split":
+		copy(known, a[:t.attr])
+		known[t.attr], known[t.attr+1] = true, true
+		copy(known[t.attr+2:], a[t.attr+1:])
+	case t.name == "merge":
+		copy(known, a[:t.attr])
+		known[t.attr] = a[t.attr] && a[t.attr+1]
+		copy(known[t.attr+1:], a[t.attr+2:])
+	case t.name == "kron":
+		for i := range known {
+			known[i] = a[i] && t.args[1].below[i]
+		}
+	case len(t.args) == 1 && axial(t.name) && t.name != "softmax":
+		if axis, ok := t.axis(); ok {
+			copy(known, slices.Concat(a[:axis], a[axis+1:]))
+		}
+	default:
+		t.anyKnows(known)
+	}
 }
 
 // letterKnown reports whether an operand of a product fixes the size of letter v.

@@ -104,54 +104,56 @@ func (l *lexicon) matrixForm(t *term, sub func(*term) form) (form, bool) {
 		})
 		return single(t, oriented{expr: e, cost: cost}), true
 	}
-	// The operations entry by entry: both orientations go through.
-	fs := lists.Map(t.args, sub)
-	taken := false
-	each := func(pick func(form) oriented) oriented {
-		var out oriented
-		left := 0
-		args := make([]*syntax.Expr, len(fs))
-		costs := make([]int, len(fs))
-		for k, f := range fs {
-			o := f.plain
-			if n := t.args[k].order(); n > 0 && n == t.order() && !t.args[k].sym {
-				o = pick(f)
-			}
-			args[k], costs[k] = o.expr, o.cost
-			out.cost += o.cost
-		}
-		if t.op == opAdd && t.order() == 2 && costs[1] < costs[0] && args[0].Op != syntax.OpSum {
-			args[0], args[1] = args[1], args[0] // A + A'
-			left = 1
-		}
-		// A scalar operand is one text in both orientations: only the first may take it over.
-		own := t.args[left].uses == 1 && (!taken || args[0] != fs[left].plain.expr)
-		taken = true
-		if t.op != opNeg && t.op != opPow && l.repeats(t.args[left], t.args[1-left], args) {
-			own = false
-		}
-		switch t.op {
-		case opAdd:
-			out.expr = sumExpr(args[0], syntax.StepAdd, args[1], own)
-		case opSub:
-			out.expr = sumExpr(args[0], syntax.StepSub, args[1], own)
-		case opNeg:
-			out.expr = negTerm(t, func(*term) *syntax.Expr { return args[0] })
-		case opDiv:
-			out.expr = divExpr(args[0], args[1], t.args[1].order() > 0, powerOp(t.args[1]))
-		case opPow:
-			out.expr = &syntax.Expr{Op: powerOp(t), Args: []*syntax.Expr{args[0], syntax.Number(t.rat)}}
-		}
-		return out
-	}
-	plain := each(func(f form) oriented { return f.plain })
+	return l.entrywise(t, lists.Map(t.args, sub)), true
+}
+
+// entrywise writes an operation entry by entry, of operands that have the forms fs: both orientations go through.
+func (l *lexicon) entrywise(t *term, fs []form) form {
+	plain := l.oriented(t, fs, false)
 	switch {
 	case t.order() == 1 && (t.op == opNeg || t.op == opDiv && t.args[1].order() == 0):
-		return vector(plain, each(func(f form) oriented { return f.trans })), true // x'/s
+		return vector(plain, l.oriented(t, fs, true)) // x'/s
 	case t.order() < 2:
-		return single(t, plain), true
+		return single(t, plain)
 	}
-	return settle(plain, each(func(f form) oriented { return f.trans })), true
+	return settle(plain, l.oriented(t, fs, true))
+}
+
+// oriented is one orientation of an operation entry by entry, the plain one first.
+func (l *lexicon) oriented(t *term, fs []form, transposed bool) (out oriented) {
+	left := 0
+	args := make([]*syntax.Expr, len(fs))
+	costs := make([]int, len(fs))
+	for k, f := range fs {
+		o := f.plain
+		if n := t.args[k].order(); transposed && n > 0 && n == t.order() && !t.args[k].sym {
+			o = f.trans
+		}
+		args[k], costs[k] = o.expr, o.cost
+		out.cost += o.cost
+	}
+	if t.op == opAdd && t.order() == 2 && costs[1] < costs[0] && args[0].Op != syntax.OpSum {
+		args[0], args[1] = args[1], args[0] // A + A'
+		left = 1
+	}
+	// A scalar operand is one text in both orientations: only the first may take it over.
+	own := t.args[left].uses == 1 && (!transposed || args[0] != fs[left].plain.expr)
+	if t.op != opNeg && t.op != opPow && l.repeats(t.args[left], t.args[1-left], args) {
+		own = false
+	}
+	switch t.op {
+	case opAdd:
+		out.expr = sumExpr(args[0], syntax.StepAdd, args[1], own)
+	case opSub:
+		out.expr = sumExpr(args[0], syntax.StepSub, args[1], own)
+	case opNeg:
+		out.expr = negTerm(t, func(*term) *syntax.Expr { return args[0] })
+	case opDiv:
+		out.expr = divExpr(args[0], args[1], t.args[1].order() > 0, powerOp(t.args[1]))
+	case opPow:
+		out.expr = &syntax.Expr{Op: powerOp(t), Args: []*syntax.Expr{args[0], syntax.Number(t.rat)}}
+	}
+	return out
 }
 
 // powerOp is the power of the entries of t, which must not look like one of a matrix.

@@ -221,33 +221,33 @@ func (t *term) symmetric() bool {
 	case opNeg, opDiv, opPow:
 		return all()
 	case opCall:
-		if t.space {
+		switch {
+		case t.space || t.name == "tril" || t.name == "triu":
 			return false
-		}
-		switch t.name {
-		case "tril", "triu":
-			return false
-		case "prodexcept":
+		case t.name == "prodexcept":
 			return t.attr == 0 // of a vector, by two places
-		}
-		if len(t.args) == 1 { // element-wise, inv or adj; split and merge make matrices of other orders
+		case len(t.args) == 1: // element-wise, inv or adj; split and merge make matrices of other orders
 			return (t.attr == 0 || t.name == "matpow") && t.args[0].sym
 		}
 		at := atom.Named(t.name)
 		return at != nil && at.Infix != "" && at != atom.Pow && all() // a comparison
 	case opProd:
-		if len(t.args) == 1 {
-			return t.out[0] == t.out[1]
-		}
-		if len(t.in[0]) == 0 && slices.Equal(t.in[1], t.out) {
-			return t.args[1].sym
-		}
-		// a' a, a a', and x x'.
-		i, j := slices.Index(t.in[0], t.out[0]), slices.Index(t.in[1], t.out[1])
-		return t.args[0] == t.args[1] && i == j && i >= 0 && distinct(t.in[0]) && distinct(t.in[1]) &&
-			len(t.in[0]) <= 2 && !slices.Contains(t.in[0], t.out[1]) && !slices.Contains(t.in[1], t.out[0])
+		return t.symmetricProduct()
 	}
 	return false
+}
+
+// symmetricProduct: a number times S, a' a, a a', and x x'.
+func (t *term) symmetricProduct() bool {
+	switch {
+	case len(t.args) == 1:
+		return t.out[0] == t.out[1]
+	case len(t.in[0]) == 0 && slices.Equal(t.in[1], t.out):
+		return t.args[1].sym
+	}
+	i, j := slices.Index(t.in[0], t.out[0]), slices.Index(t.in[1], t.out[1])
+	return t.args[0] == t.args[1] && i == j && i >= 0 && distinct(t.in[0]) && distinct(t.in[1]) &&
+		len(t.in[0]) <= 2 && !slices.Contains(t.in[0], t.out[1]) && !slices.Contains(t.in[1], t.out[0])
 }
 
 func (w *writer) num(r *big.Rat) *term { return w.intern(term{op: opNum, rat: r}) }

@@ -127,38 +127,45 @@ func (w *weigher) of(t *text.Term) (v interpretation, ok bool) {
 			return v, ok
 		}
 	case text.Call:
-		switch t.Name {
-		case "adjoint":
-			v = part(t.Args[0])
-			v.a = v.a.power(3).plus(whole(1))
-			return v, ok
-		case "leaf", "contraction", "atom", "swap", "transpose":
-			return w.of(t.Args[0])
-		case "lift":
-			return w.of(t.Args[0].Args[0])
-		case "derivative":
-			return w.of(t.Args[0])
-		case "share":
-			v = part(t.Args[0])
-			return composeWeights(v, interpretation{whole(1).plus(variable("#s")), variable("#s.b"), variable("#s.c")}), ok
-		case "section", "K", "join":
-			return leaf(), true
-		case "push":
-			return w.of(t.Args[0])
-		case "front": // of the multiples behind maps there is one less
-			f, d := part(t.Args[0]), part(t.Args[1])
-			return interpretation{f.a.plus(d.a), f.b.plus(d.b), f.c.plus(d.c).minus(whole(1))}, ok
-		case "gather", "extract":
-			v = part(t.Args[0])
-			v.a = v.a.minus(whole(1))
-			return v, ok
-		case "select":
-			f, h := part(t.Args[0]), part(t.Args[1])
-			return interpretation{f.a.plus(h.a).minus(whole(3)), f.b.plus(h.b), f.c.plus(h.c)}, ok
-		}
-		if typ := w.vars[t.Name]; typ != nil && typ.Arrow == text.BilinearTo {
-			return leaf(), true // b(u, _): one open operand
-		}
+		return w.called(t)
+	}
+	return v, false
+}
+
+// called is the interpretation of what an operation of rules makes.
+func (w *weigher) called(t *text.Term) (v interpretation, ok bool) {
+	ok = true
+	arg := func(k int) interpretation {
+		p, fine := w.of(t.Args[k])
+		ok = ok && fine
+		return p
+	}
+	switch t.Name {
+	case "adjoint":
+		v = arg(0)
+		v.a = v.a.power(3).plus(whole(1))
+		return v, ok
+	case "leaf", "contraction", "atom", "swap", "transpose", "derivative", "push":
+		return w.of(t.Args[0])
+	case "lift":
+		return w.of(t.Args[0].Args[0])
+	case "share":
+		return composeWeights(arg(0), interpretation{whole(1).plus(variable("#s")), variable("#s.b"), variable("#s.c")}), ok
+	case "section", "K", "join":
+		return leaf(), true
+	case "front": // of the multiples behind maps there is one less
+		f, d := arg(0), arg(1)
+		return interpretation{f.a.plus(d.a), f.b.plus(d.b), f.c.plus(d.c).minus(whole(1))}, ok
+	case "gather", "extract":
+		v = arg(0)
+		v.a = v.a.minus(whole(1))
+		return v, ok
+	case "select":
+		f, h := arg(0), arg(1)
+		return interpretation{f.a.plus(h.a).minus(whole(3)), f.b.plus(h.b), f.c.plus(h.c)}, ok
+	}
+	if typ := w.vars[t.Name]; typ != nil && typ.Arrow == text.BilinearTo {
+		return leaf(), true // b(u, _): one open operand
 	}
 	return v, false
 }

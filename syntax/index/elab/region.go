@@ -174,74 +174,82 @@ func (r region) prove(f einsum.Affine) (verdict, map[int]int64) {
 	return v, point
 }
 
-// decide is prove with the variables vars, and the conditions that hold any of them.
-func (r region) decide(f einsum.Affine, vars []int) (verdict, map[int]int64) {
-	col := map[int]int{}
+// A rowing writes forms as rows over the variables and the products of symbols that stand in them.
+type rowing struct {
+	vars    map[int]int // columns
+	symbols map[string]int
+}
+
+func (w *rowing) see(d size.Size) {
+	for _, m := range d.Monomials() {
+		name := strings.Join(m.Symbols, "*")
+		if _, seen := w.symbols[name]; !seen && name != "" {
+			w.symbols[name] = len(w.vars) + len(w.symbols)
+		}
+	}
+}
+
+func (w *rowing) width() int { return len(w.vars) + len(w.symbols) }
+
+// row is sign times a.
+func (w *rowing) row(a einsum.Affine, sign int64) []integer.Int {
+	out := make([]integer.Int, w.width()+1)
+	for _, t := range a.Terms {
+		out[w.vars[t.Var]] = integer.New(sign * t.Coef)
+	}
+	for _, m := range a.Off.Monomials() {
+		at := w.width()
+		if len(m.Symbols) > 0 {
+			at = w.symbols[strings.Join(m.Symbols, "*")]
+		}
+		out[at] = out[at].Add(integer.New(sign).Mul(integer.FromBig(m.Coef)))
+	}
+	return out
+}
+
+// system is the region of the variables vars, as far as conditions hold any of them; f is a form whose symbols stand in it.
+func (r region) system(f einsum.Affine, vars []int) (*integer.System, *rowing) {
+	w := &rowing{map[int]int{}, map[string]int{}}
 	for i, v := range vars {
-		col[v] = i
+		w.vars[v] = i
 	}
-	symbols := map[string]int{}
-	var names []string
-	see := func(d size.Size) {
-		for _, m := range d.Monomials() {
-			name := strings.Join(m.Symbols, "*")
-			if _, seen := symbols[name]; !seen && name != "" {
-				symbols[name] = len(names)
-				names = append(names, name)
-			}
-		}
+	touching := func(forms []einsum.Affine) []einsum.Affine {
+		return slices.DeleteFunc(slices.Clone(forms), func(a einsum.Affine) bool { return !touches(a, vars) })
 	}
-	forms := []einsum.Affine{f}
-	for _, a := range append(slices.Clone(r.ge), r.eq...) {
-		if touches(a, vars) {
-			forms = append(forms, a)
-		}
-	}
-	for _, a := range forms {
-		see(a.Off)
+	ge, eq := touching(r.ge), touching(r.eq)
+	for _, a := range slices.Concat([]einsum.Affine{f}, ge, eq) {
+		w.see(a.Off)
 	}
 	for _, v := range vars {
-		see(r.sizes[v])
+		w.see(r.sizes[v])
 	}
-	s := &integer.System{N: len(vars) + len(names)} // the region; later the points that break the claim
-	row := func(a einsum.Affine, sign int64) []integer.Int {
-		out := make([]integer.Int, s.N+1)
-		for _, t := range a.Terms {
-			out[col[t.Var]] = integer.New(sign * t.Coef)
-		}
-		for _, m := range a.Off.Monomials() {
-			at := s.N
-			if len(m.Symbols) > 0 {
-				at = len(vars) + symbols[strings.Join(m.Symbols, "*")]
-			}
-			out[at] = out[at].Add(integer.New(sign).Mul(integer.FromBig(m.Coef)))
-		}
-		return out
-	}
+	s := &integer.System{N: w.width()}
 	for _, v := range vars {
-		s.AtLeast(row(einsum.Variable(v), 1))
-		s.AtLeast(row(einsum.Affine{Off: r.sizes[v].Sub(size.Const(1))}.Plus(-1, einsum.Variable(v)), 1))
+		s.AtLeast(w.row(einsum.Variable(v), 1))
+		s.AtLeast(w.row(einsum.Affine{Off: r.sizes[v].Sub(size.Const(1))}.Plus(-1, einsum.Variable(v)), 1))
 	}
-	for i := range names {
+	for i := len(vars); i < s.N; i++ { // symbols are at least 0
 		unit := make([]integer.Int, s.N+1)
-		unit[len(vars)+i] = integer.New(1)
+		unit[i] = integer.New(1)
 		s.AtLeast(unit)
 	}
-	for _, a := range r.ge {
-		if touches(a, vars) {
-			s.AtLeast(row(a, 1))
-		}
+	for _, a := range ge {
+		s.AtLeast(w.row(a, 1))
 	}
-	for _, a := range r.eq {
-		if touches(a, vars) {
-			s.Zero(row(a, 1))
-		}
+	for _, a := range eq {
+		s.Zero(w.row(a, 1))
 	}
+	return s, w
+}
+
+// decide is prove with the variables vars, and the conditions that hold any of them.
+func (r region) decide(f einsum.Affine, vars []int) (verdict, map[int]int64) {
+	s, w := r.system(f, vars) // the region; later the points that break the claim
 	all := s.Clone()
-	against := row(f, -1) // -f - 1 >= 0
+	against := w.row(f, -1) // -f - 1 >= 0
 	against[s.N] = against[s.N].Add(integer.New(-1))
 	s.AtLeast(against)
-	if len(names) > 0 {
+	if len(w.symbols) > 0 {
 		switch some, err := s.Feasible(); {
 		case err != nil:
 			return open, nil

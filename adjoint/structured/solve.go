@@ -42,27 +42,7 @@ func (m *Map) Solve(b *Node, sizes map[string]int64) (*Solution, error) {
 	if len(m.In) != k {
 		return m.solveDense(b)
 	}
-	// Axis a of the output is carried to axis k+j of the input where every term has one
-	// letter on both and nowhere else; an identity where no factor has that letter.
-	partner := make([]int, k)
-	identity := make([]bool, k)
-	for a := range k {
-		partner[a] = -1
-		for j := range k {
-			carried, plain := true, true
-			for _, p := range sum {
-				v := p.out[a]
-				carried = carried && p.out[k+j] == v && count2(p.out, v) == 2
-				for _, g := range p.in {
-					plain = plain && !slices.Contains(g, v)
-				}
-			}
-			if carried {
-				partner[a], identity[a] = j, plain
-				break
-			}
-		}
-	}
+	partner, identity := carried(sum, k)
 	s := m.Entries.Store()
 	var block, rows, cols []int // axes of the output, of the output, of the input
 	taken := make([]bool, k)
@@ -82,16 +62,12 @@ func (m *Map) Solve(b *Node, sizes map[string]int64) (*Solution, error) {
 			cols = append(cols, j)
 		}
 	}
-	// axisLetter: axes are named by the output's axis, the input's own ones by k+j.
-	name := func(j int) int {
-		for a := range k {
-			if partner[a] == j {
-				return a
-			}
+	out := lists.Make(k, func(j int) int { // axes are named by the output's axis, the input's own ones by k+j
+		if a := slices.Index(partner, j); a >= 0 {
+			return a
 		}
 		return k + j
-	}
-	out := lists.Make(k, func(j int) int { return name(j) })
+	})
 	v := &system{s: s, value: b, axes: einsum.UpTo(k)}
 	how := ""
 	if len(rows) == 0 {
@@ -112,6 +88,21 @@ func (m *Map) Solve(b *Node, sizes map[string]int64) (*Solution, error) {
 		how = v.solve(core, block, rows, shifted(cols, k))
 	}
 	return &Solution{normal.Simplify(v.permuted(out))[0], how}, nil
+}
+
+// carried finds the axes that pass through: axis a of the output is carried to axis partner[a] of the input, -1 where to none,
+// where every term has one letter on both and nowhere else; it is an identity where no factor has that letter.
+func carried(sum []*product, k int) (partner []int, identity []bool) {
+	partner, identity = slices.Repeat([]int{-1}, k), make([]bool, k)
+	for a := range k {
+		partner[a] = slices.IndexFunc(einsum.UpTo(k), func(j int) bool {
+			return !slices.ContainsFunc(sum, func(p *product) bool { return p.out[k+j] != p.out[a] || count2(p.out, p.out[a]) != 2 })
+		})
+		identity[a] = partner[a] >= 0 && !slices.ContainsFunc(sum, func(p *product) bool {
+			return slices.ContainsFunc(p.in, func(g []int) bool { return slices.Contains(g, p.out[a]) })
+		})
+	}
+	return partner, identity
 }
 
 func shifted(g []int, by int) []int {
@@ -275,50 +266,30 @@ func (m *Map) woodbury(v *system, sum []*product, rows, cols []int, k int, sizes
 		return ""
 	}
 	r, c := rows[0], k+cols[0]
-	var diag []*product
-	var low *product
+	var diag, others []*product
 	for _, p := range sum {
-		switch {
-		case p.out[r] == p.out[c]:
+		if p.out[r] == p.out[c] {
 			diag = append(diag, p)
-		case low == nil:
-			low = p
-		default:
-			return ""
+		} else {
+			others = append(others, p)
 		}
 	}
-	if len(diag) == 0 || low == nil {
+	if len(diag) == 0 || len(others) != 1 {
 		return ""
 	}
-	// Split the low-rank term: operands with the row's letter on the left, all others on
-	// the right; the letters between them are the rank.
+	low := others[0]
 	i, j := low.out[r], low.out[c]
-	var left, right []int
-	for q, g := range low.in {
-		switch {
-		case slices.Contains(g, i) && slices.Contains(g, j):
-			return ""
-		case slices.Contains(g, i):
-			left = append(left, q)
-		default:
-			right = append(right, q)
-		}
+	left, right, between, ok := low.halves(i, j)
+	if !ok || len(between) > 1 {
+		return ""
 	}
-	var between []int
 	rank, n := size.Const(1), m.Out[rows[0]]
-	for _, q := range left {
-		for _, l := range low.in[q] {
-			for _, h := range right {
-				if l != i && slices.Contains(low.in[h], l) && !slices.Contains(between, l) {
-					between = append(between, l)
-					rank = rank.Mul(low.dims[l])
-				}
-			}
-		}
+	for _, l := range between {
+		rank = low.dims[l]
 	}
 	nr, err1 := rank.Eval(sizes)
 	nn, err2 := n.Eval(sizes)
-	if err1 != nil || err2 != nil || 2*nr > nn || len(between) > 1 {
+	if err1 != nil || err2 != nil || 2*nr > nn {
 		return ""
 	}
 	s := v.s
@@ -353,6 +324,30 @@ func (m *Map) woodbury(v *system, sum []*product, rows, cols []int, k int, sizes
 	y := s.Contract([][]int{{0, 1}, append([]int{1}, batch...)}, append([]int{0}, batch...), dims, du, t)
 	v.value = s.Sub(dx, y)
 	return "a diagonal and a term of low rank"
+}
+
+// halves splits the operands of a term: those with the row's letter i on the left, all others on the right, and none with both
+// i and the column's letter j. The letters between them are the rank.
+func (p *product) halves(i, j int) (left, right, between []int, ok bool) {
+	for q, g := range p.in {
+		switch {
+		case slices.Contains(g, i) && slices.Contains(g, j):
+			return nil, nil, nil, false
+		case slices.Contains(g, i):
+			left = append(left, q)
+		default:
+			right = append(right, q)
+		}
+	}
+	for _, q := range left {
+		for _, l := range p.in[q] {
+			read := slices.ContainsFunc(right, func(h int) bool { return slices.Contains(p.in[h], l) })
+			if l != i && read && !slices.Contains(between, l) {
+				between = append(between, l)
+			}
+		}
+	}
+	return left, right, between, true
 }
 
 func without(g []int, v int) []int {

@@ -88,33 +88,8 @@ func (p problem) measure(dir, python string, rounds int) error {
 	if err != nil {
 		return err
 	}
-	for target, file := range map[string]string{"numpy": "exported.py", "c": "exported.c"} {
-		text, err := f.Code(reply, frechet.ExportOptions{Target: target, Name: "f", Sizes: p.sizes})
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
-			return err
-		}
-	}
-	var names []string
-	data := map[string]any{}
-	for _, x := range f.Params() {
-		names = append(names, x.Name)
-		data[x.Name] = map[string]any{"shape": append([]int{}, env[x.Name].Shape...), "data": env[x.Name].Data}
-	}
-	request, err := json.Marshal(map[string]any{"function": p.name, "params": names, "data": data})
-	if err != nil {
+	if err := p.write(dir, f, reply, env); err != nil {
 		return err
-	}
-	for name, text := range map[string]string{"hand.py": hand, "measure.py": timer, "request.json": string(request)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			return err
-		}
-	}
-	build := exec.Command("gcc", "-std=c99", "-O3", "-march=native", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcode.so"), filepath.Join(dir, "exported.c"), "-lm")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
 	}
 	var terms []*frechet.Term
 	for _, out := range reply.Outputs {
@@ -166,6 +141,36 @@ func (p problem) measure(dir, python string, rounds int) error {
 	}
 	sizes := strings.Trim(strings.ReplaceAll(fmt.Sprint(p.sizes), "map", ""), "[]")
 	fmt.Printf("| %s | %s | %.3f | %.2f | %.3f | %.2f |\n", p.name, strings.ReplaceAll(sizes, ":", " = "), 1e3*median(numpy), median(byHand), 1e3*median(c), median(byEngine))
+	return nil
+}
+
+// write writes the exported codes, compiled where they are C, and what measure.py reads.
+func (p problem) write(dir string, f *frechet.Func, reply *frechet.Reply, env frechet.Env) error {
+	var names []string
+	data := map[string]any{}
+	for _, x := range f.Params() {
+		names = append(names, x.Name)
+		data[x.Name] = map[string]any{"shape": append([]int{}, env[x.Name].Shape...), "data": env[x.Name].Data}
+	}
+	request, err := json.Marshal(map[string]any{"function": p.name, "params": names, "data": data})
+	if err != nil {
+		return err
+	}
+	files := map[string]string{"hand.py": hand, "measure.py": timer, "request.json": string(request)}
+	for target, file := range map[string]string{"numpy": "exported.py", "c": "exported.c"} {
+		if files[file], err = f.Code(reply, frechet.ExportOptions{Target: target, Name: "f", Sizes: p.sizes}); err != nil {
+			return err
+		}
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	build := exec.Command("gcc", "-std=c99", "-O3", "-march=native", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcode.so"), filepath.Join(dir, "exported.c"), "-lm")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
 	return nil
 }
 

@@ -93,15 +93,38 @@ type Source struct {
 // before it; values of one level that feed each other entry by entry form a group. A path that
 // leaves a group passes to a higher level, so groups cannot wait for each other in a circle.
 func assignGroups(values []*Value, outs []*Value) {
-	fused := func(v *Value, a View) bool {
-		return a.V.Kind == KindMap && a.dense(v.N)
+	for _, v := range outs {
+		v.isOut, v.store = true, true
 	}
-	leaf := func(v *Value) bool { return v.Kind == KindInput || v.Kind == KindConst }
+	assignLevels(values)
+	connect(values)
+	// what leaves its group is stored
 	for _, v := range values {
 		for _, a := range v.Args {
+			if a.V.Kind == KindMap && (v.group != a.V.group || !a.dense(v.N)) {
+				a.V.store = true
+			}
+		}
+		if v.Kind != KindMap {
+			v.store = !v.leaf()
+		}
+	}
+}
+
+func (v *Value) leaf() bool { return v.Kind == KindInput || v.Kind == KindConst }
+
+// fused reports whether v reads a entry by entry, and both are element-wise.
+func (v *Value) fused(a View) bool {
+	return v.Kind == KindMap && a.V.Kind == KindMap && a.dense(v.N)
+}
+
+func assignLevels(values []*Value) {
+	for _, v := range values {
+		v.bound = math.MaxInt
+		for _, a := range v.Args {
 			switch {
-			case leaf(a.V):
-			case v.Kind == KindMap && fused(v, a):
+			case a.V.leaf():
+			case v.fused(a):
 				v.level = max(v.level, a.V.level)
 			default:
 				v.level = max(v.level, a.V.level+1)
@@ -109,45 +132,40 @@ func assignGroups(values []*Value, outs []*Value) {
 		}
 	}
 	// move element-wise values to their users, unless something needs them earlier
-	for _, v := range values {
-		v.bound = math.MaxInt
-	}
-	for _, v := range outs {
-		v.isOut = true
-	}
 	for _, v := range slices.Backward(values) {
 		if v.Kind == KindMap && !v.isOut && v.bound != math.MaxInt {
 			v.level = max(v.level, v.bound)
 		}
 		for _, a := range v.Args {
-			if a.V.Kind != KindMap {
-				continue
-			}
-			if v.Kind == KindMap && fused(v, a) {
+			switch {
+			case a.V.Kind != KindMap:
+			case v.fused(a):
 				a.V.bound = min(a.V.bound, v.level)
-			} else {
+			default:
 				a.V.bound = min(a.V.bound, v.level-1)
 			}
 		}
 	}
-	// connected values of one level
-	find := func(v *Value) *Value {
-		root := v
-		for root.parent != nil {
-			root = root.parent
-		}
-		for v.parent != nil {
-			v, v.parent = v.parent, root
-		}
-		return root
+}
+
+// root is the element-wise value that stands for those which v is connected with.
+func (v *Value) root() *Value {
+	root := v
+	for root.parent != nil {
+		root = root.parent
 	}
+	for v.parent != nil {
+		v, v.parent = v.parent, root
+	}
+	return root
+}
+
+// connect makes groups of connected values of one level.
+func connect(values []*Value) {
 	for _, v := range values {
-		if v.Kind != KindMap {
-			continue
-		}
 		for _, a := range v.Args {
-			if fused(v, a) && a.V.level == v.level {
-				if x, y := find(v), find(a.V); x != y {
+			if v.fused(a) && a.V.level == v.level {
+				if x, y := v.root(), a.V.root(); x != y {
 					x.parent = y
 				}
 			}
@@ -157,27 +175,12 @@ func assignGroups(values []*Value, outs []*Value) {
 		if v.Kind != KindMap {
 			continue
 		}
-		root := find(v)
+		root := v.root()
 		if root.group == nil {
 			root.group = &Group{N: v.N}
 		}
-		g := root.group
-		g.values = append(g.values, v)
-		v.group = g
-	}
-	// what leaves its group is stored
-	for _, v := range outs {
-		v.store = true
-	}
-	for _, v := range values {
-		for _, a := range v.Args {
-			if a.V.Kind == KindMap && (v.group != a.V.group || !a.dense(v.N)) {
-				a.V.store = true
-			}
-		}
-		if v.Kind != KindMap {
-			v.store = !leaf(v)
-		}
+		v.group = root.group
+		v.group.values = append(v.group.values, v)
 	}
 }
 

@@ -38,20 +38,26 @@ func (q *plainProduct) one() bool {
 	return q.rat.Cmp(big.NewRat(1, 1)) == 0 && q.count == size.Const(1)
 }
 
+// reading is the state in which newMultiplier reads the forms.
+type reading struct {
+	*multiplier
+	asked     []bool            // by place: something else than products needs the value
+	product   []int             // by place: the product whose letters others read, or -1
+	dimension map[size.Size]int // by size
+}
+
+func (r *reading) ask(nodes []*combinators.Node) {
+	for _, n := range nodes {
+		r.asked[r.s.at[n.ID()]] = true
+	}
+}
+
 // newMultiplier reads the forms that nodes need.
 func newMultiplier(s *listing, nodes []*combinators.Node) *multiplier {
 	m := &multiplier{s: s, program: order.Program{Tensors: len(s.all)}}
 	s.result = einsum.UpTo(len(s.all))
-	asked := make([]bool, len(s.all)) // something else than products needs the value
-	ask := func(nodes []*combinators.Node) {
-		for _, n := range nodes {
-			asked[s.at[n.ID()]] = true
-		}
-	}
-	ask(nodes)
-	value := einsum.UpTo(len(s.all))                // as the program counts values
-	product := slices.Repeat([]int{-1}, len(s.all)) // by place: the product whose letters others read
-	dimension := map[size.Size]int{}
+	r := &reading{m, make([]bool, len(s.all)), slices.Repeat([]int{-1}, len(s.all)), map[size.Size]int{}}
+	r.ask(nodes)
 	needed := s.needed(s.all, nodes)
 	for i, n := range s.all {
 		if !needed[i] {
@@ -59,80 +65,87 @@ func newMultiplier(s *listing, nodes []*combinators.Node) *multiplier {
 		}
 		f := s.forms[i]
 		if f.c == nil {
-			ask(n.Args())
+			r.ask(n.Args())
 			continue
 		}
 		in, out, ok := f.c.IsPlain()
 		guard := slices.ContainsFunc(f.args, s.isWeak)
 		if !ok || guard && !sums(f.c) || slices.ContainsFunc(f.args, (*combinators.Node).Relation) {
 			s.result[i] = s.add(entry{kind: entryForm, place: i})
-			ask(f.args)
+			r.ask(f.args)
 			continue
 		}
 		if guard {
-			ask(f.args)
+			r.ask(f.args)
 		}
 		q := plainProduct{i, out, f.c.Vars, big.NewRat(1, 1), size.Const(1), guard}
-		o := order.Product{Fixed: guard}
-		join := newJoining(len(q.dims))
-		for k, a := range f.args {
-			at := s.at[a.ID()]
-			switch p := product[at]; {
-			case a.Atom() == atom.Const:
-				q.rat = new(big.Rat).Mul(q.rat, a.Rat())
-			case p < 0 || guard:
-				o.Args, o.In = append(o.Args, value[at]), append(o.In, in[k])
-			default: // through the axes that are equal, or along which nothing changes
-				o.Args = append(o.Args, m.program.Tensors+p)
-				o.In = append(o.In, join.axes(in[k], m.plain[p].out, m.program.Products[p].Out))
-			}
-		}
-		for k, g := range o.In {
-			o.In[k] = join.roots(g)
-		}
-		q.out = join.roots(out)
-		used := make([]bool, len(q.dims))
-		for _, g := range o.In {
-			for _, l := range g {
-				used[l] = true
-			}
-		}
-		for l, d := range q.dims {
-			if !used[l] && !slices.Contains(q.out, l) && join.root(l) == l { // a variable that nothing uses is a number
-				q.count = q.count.Mul(d)
-			}
-			k, ok := dimension[d]
-			if !ok {
-				k = len(m.dims)
-				dimension[d] = k
-				m.dims = append(m.dims, d)
-				m.program.Size = append(m.program.Size, int(min(s.number(d), 1<<53)))
-			}
-			o.Dim = append(o.Dim, k)
-		}
-		// no point is visited, and no entry read: apart, its factors could be NaN times 0
-		if slices.Contains(q.dims, size.Const(0)) {
-			o.Args, q.rat = nil, new(big.Rat)
-		}
-		if len(o.Args) == 0 {
-			v := s.add(entry{kind: entryNumber, rat: q.rat, count: q.count})
-			s.result[i] = s.view(v, nil, q)
-			continue
-		}
-		for _, l := range q.out {
-			if used[l] && !slices.Contains(o.Out, l) {
-				o.Out = append(o.Out, l)
-			}
-		}
-		if !guard {
-			product[i] = len(m.plain)
-		}
-		m.program.Products, m.plain = append(m.program.Products, o), append(m.plain, q)
+		r.multiply(&q, f.args, in)
 	}
 	for k, q := range m.plain {
-		m.program.Products[k].Needed = asked[q.place]
+		m.program.Products[k].Needed = r.asked[q.place]
 	}
 	return m
+}
+
+// multiply adds the product q of values, each at the letters in, to the program; one without operands is a number.
+func (r *reading) multiply(q *plainProduct, args []*combinators.Node, in [][]int) {
+	o := order.Product{Fixed: q.guard}
+	join := newJoining(len(q.dims))
+	for k, a := range args {
+		at := r.s.at[a.ID()]
+		switch p := r.product[at]; {
+		case a.Atom() == atom.Const:
+			q.rat = new(big.Rat).Mul(q.rat, a.Rat())
+		case p < 0 || q.guard:
+			o.Args, o.In = append(o.Args, int(at)), append(o.In, in[k])
+		default: // through the axes that are equal, or along which nothing changes
+			o.Args = append(o.Args, r.program.Tensors+p)
+			o.In = append(o.In, join.axes(in[k], r.plain[p].out, r.program.Products[p].Out))
+		}
+	}
+	used := make([]bool, len(q.dims))
+	for k, g := range o.In {
+		o.In[k] = join.roots(g)
+		for _, l := range o.In[k] {
+			used[l] = true
+		}
+	}
+	q.out = join.roots(q.out)
+	for l, d := range q.dims {
+		if !used[l] && !slices.Contains(q.out, l) && join.root(l) == l { // a variable that nothing uses is a number
+			q.count = q.count.Mul(d)
+		}
+		o.Dim = append(o.Dim, r.dimensionOf(d))
+	}
+	// no point is visited, and no entry read: apart, its factors could be NaN times 0
+	if slices.Contains(q.dims, size.Const(0)) {
+		o.Args, q.rat = nil, new(big.Rat)
+	}
+	if len(o.Args) == 0 {
+		v := r.s.add(entry{kind: entryNumber, rat: q.rat, count: q.count})
+		r.s.result[q.place] = r.s.view(v, nil, *q)
+		return
+	}
+	for _, l := range q.out {
+		if used[l] && !slices.Contains(o.Out, l) {
+			o.Out = append(o.Out, l)
+		}
+	}
+	if !q.guard {
+		r.product[q.place] = len(r.plain)
+	}
+	r.program.Products, r.plain = append(r.program.Products, o), append(r.plain, *q)
+}
+
+func (r *reading) dimensionOf(d size.Size) int {
+	k, ok := r.dimension[d]
+	if !ok {
+		k = len(r.dims)
+		r.dimension[d] = k
+		r.dims = append(r.dims, d)
+		r.program.Size = append(r.program.Size, int(min(r.s.number(d), 1<<53)))
+	}
+	return k
 }
 
 // view gives a value the axes of a product, if it does not have them.

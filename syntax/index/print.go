@@ -103,19 +103,7 @@ func (p *printer) expr(e *Expr, least int) {
 		p.text("**")
 		p.expr(e.Args[1], levelUnary)
 	case Sum, Product:
-		inner := levelProduct
-		if e.Op == Product {
-			inner = levelUnary
-		}
-		p.expr(e.Args[0], inner)
-		for _, s := range e.Steps {
-			if e.Op == Product && p.tight > 0 {
-				p.text(string(s.Op))
-			} else {
-				p.text(" ", string(s.Op), " ")
-			}
-			p.expr(s.Arg, inner)
-		}
+		p.steps(e)
 	case Total:
 		p.text("sum{", e.Name, "}_")
 		p.bound(e.Args[0])
@@ -139,6 +127,22 @@ func (p *printer) expr(e *Expr, least int) {
 			p.relation(r)
 		}
 		p.text("]")
+	}
+}
+
+// steps prints a sum or a product.
+func (p *printer) steps(e *Expr) {
+	inner, blank := levelProduct, " "
+	if e.Op == Product {
+		inner = levelUnary
+		if p.tight > 0 {
+			blank = ""
+		}
+	}
+	p.expr(e.Args[0], inner)
+	for _, s := range e.Steps {
+		p.text(blank, string(s.Op), blank)
+		p.expr(s.Arg, inner)
 	}
 }
 

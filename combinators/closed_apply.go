@@ -73,6 +73,7 @@ func (s *Store) applyKey(a application) applyKey {
 
 // applyStep is the law of each constructor. get gives the result of another application, or nil
 // where it is not known yet; then the result of the step does not count.
+// It stays one switch: a case for each operation.
 func (s *Store) applyStep(a application, get func(application) *Value) (*Value, error) {
 	t, v := a.t, a.v
 	at := func(m Map, v *Value) *Value { return get(application{m.t, v, a.batch}) }

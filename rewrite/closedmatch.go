@@ -79,6 +79,7 @@ func (c *closedMatch) bind(name string, m combinators.Map) bool {
 }
 
 // mapPattern matches t with m.
+// It stays one switch: a case for each operation.
 func (c *closedMatch) mapPattern(t *text.Term, m combinators.Map) bool {
 	if typ := c.rule.vars[t.Name]; typ != nil && t.Op == text.Name && len(t.Attrs) == 0 {
 		return fits(m, typ) && c.bind(t.Name, m)

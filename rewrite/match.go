@@ -138,6 +138,7 @@ func (m *matcher) try(goals, trail int, guard combinators.Guard, g int) bool {
 
 // solve works off the goals from g on, then the rule's conditions. Its depth is that of the
 // pattern.
+// It stays one switch: a case for each kind of pattern.
 func (m *matcher) solve(g int) bool {
 	for g >= 0 {
 		gl := m.goals[g]

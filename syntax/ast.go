@@ -216,6 +216,7 @@ func (x *Expr) SizeAt(i int) bool {
 func Equal(a, b *Expr) bool { return equal(a, b, nil) }
 
 // equal is Equal where names in a stand for the given values.
+// It stays one comparison: a condition for each field.
 func equal(a, b *Expr, names map[string]*Expr) bool {
 	if a == nil || b == nil {
 		return a == b

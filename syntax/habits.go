@@ -183,6 +183,7 @@ func operandBefore(src string, i int) string {
 func isWord(s string) bool { return s != "" && wordAfter(s, 0) == s }
 
 // dotted is the hint for np.sum(x), x.sum() and x.T, of which the dot stands at i.
+// It stays one list of cases, the first of which holds.
 func dotted(src, before string, i int) string {
 	name, end, transposed := "", i, false
 	product := before // x'*A*x for x.A.x
@@ -434,6 +435,7 @@ func leftDivision(left, name, right string) string {
 }
 
 // command is the hint for a backslash before i: LaTeX, or MATLAB's division from the left.
+// It stays one list of cases, the first of which holds.
 func command(src string, i int) string {
 	name := wordAfter(src, i)
 	if rest, ok := strings.CutPrefix(src[i:], "left\\"); ok {

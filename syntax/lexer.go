@@ -84,6 +84,7 @@ func (l *Lexer) named(i int) bool {
 }
 
 // scan reads the token that starts at i; it returns its kind and end.
+// It stays one switch: a case for each character.
 func (l *Lexer) scan(i int) (lexer.TokenType, int) {
 	c, next := l.Src[i], l.At(i+1)
 	switch {
@@ -172,6 +173,7 @@ func (l *Lexer) binds(i int) bool {
 
 // word reads a name and finds out what it is here. The thesis's keywords and
 // functions are what they are everywhere; all others depend on what follows.
+// It stays one list of cases, the first of which holds.
 func (l *Lexer) word(i int) (lexer.TokenType, int) {
 	end := l.wordEnd(i)
 	name := l.Src[i:end]
@@ -212,6 +214,7 @@ func (l *Lexer) word(i int) (lexer.TokenType, int) {
 var keywords = map[string]lexer.TokenType{"declare": tokDeclare, "wrt": tokWrt, "delta": tokDelta, "expression": tokExpression, "derivative": tokRequest}
 
 // keyword is the kind of the word that ends at end, 0 where it is no keyword here.
+// It stays one switch: a case for each word.
 func (l *Lexer) keyword(name string, end int) lexer.TokenType {
 	switch name {
 	case "expression":

@@ -379,6 +379,7 @@ func (b *builder) call(x *call) *Expr {
 }
 
 // option reads axis=NUMBER, ddof=NUMBER and keepdims=True.
+// It stays one list of cases, the first of which holds.
 func (b *builder) option(e *Expr, f Function, o *option, given []string) Span {
 	span := spanOf(o.Name[0])
 	value, number := span, -1

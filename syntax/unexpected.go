@@ -287,6 +287,7 @@ func (b *builder) operandHint(p place) string {
 	}
 }
 
+// missingOperand is one list of cases, the first of which holds.
 func (b *builder) missingOperand(p place, fail failure) *Error {
 	prev, found := p.prev.Value, p.found.Value
 	function, called := functions[p.prior.Value]

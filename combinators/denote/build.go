@@ -110,6 +110,7 @@ func (b *builder) term(t *text.Term) *combinators.Node {
 	return b.text.node(t)
 }
 
+// oneTerm is one switch: a case for each operation.
 func (b *builder) oneTerm(t *text.Term) *combinators.Node {
 	s := b.s
 	switch t.Op {

@@ -103,6 +103,7 @@ func (c *mapBuilder) term(t *text.Term, w want) combinators.Map {
 	return m
 }
 
+// oneTerm is one switch: a case for each operation.
 func (c *mapBuilder) oneTerm(t *text.Term, w want) (m combinators.Map) {
 	s := c.store
 	switch t.Op {

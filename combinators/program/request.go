@@ -22,6 +22,7 @@ func (e *elaborator) requests() error {
 	return nil
 }
 
+// request is one list of cases, the first of which holds.
 func (e *elaborator) request(r text.Asked) (out elab.Request, err error) {
 	out = elab.Request{Kind: r.Kind, Order: r.Order, Span: e.span(r.Pos, len(r.Kind))}
 	names := slices.Clone(r.Wrt)

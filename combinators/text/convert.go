@@ -114,6 +114,7 @@ func (g *gAtom) term() *Term {
 	return t
 }
 
+// bare is one switch: a case for each form of the grammar.
 func (g *gAtom) bare() *Term {
 	switch {
 	case g.Number != nil:

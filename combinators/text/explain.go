@@ -77,6 +77,7 @@ func stageOf(toks []lexer.Token) (at stage, start int) {
 const ruleForm = `a rule is written: rule NAME "source" [x: S] LEFT => RIGHT`
 
 // meant is what may have been meant by a token that cannot stand behind toks, "" where nothing is known.
+// It stays one list of cases, the first of which holds.
 func meant(toks []lexer.Token, tok lexer.Token) string {
 	at, start := stageOf(toks)
 	last := lexer.Token{}

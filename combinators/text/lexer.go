@@ -170,6 +170,7 @@ func (s *scanner) last() (t lexer.Token) {
 	return t
 }
 
+// token is one list of cases, the first of which holds.
 func (s *scanner) token() error {
 	rest := s.src[s.off:]
 	r, size := utf8.DecodeRuneInString(rest)

@@ -125,6 +125,7 @@ func (r *Ref) errorf(code, help, format string, args ...any) *Error {
 }
 
 // declaration checks the type, and the number of derivatives.
+// It stays one list of cases, the first of which holds.
 func (p *Primitive) declaration() (d *atom.Declaration, err error) {
 	defer func() {
 		switch r := recover().(type) {

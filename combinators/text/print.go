@@ -104,6 +104,7 @@ func str(s string) item           { return item{text: s} }
 func sub(t *Term, level int) item { return item{term: t, level: level} }
 
 // parts is one step of printing: t in a place of the given level.
+// It stays one switch: a case for each operation.
 func (p Printer) parts(t *Term, level int) []item {
 	s := strength(t)
 	if level == pExp && (s == pNeg || s == pPow) {

@@ -177,6 +177,7 @@ func (b *outliner) add(l Line) Operand {
 }
 
 // function makes the line of a node that is no product.
+// It stays one switch: a case for each class of functions.
 func (b *outliner) function(n *combinators.Node) Operand {
 	at := n.Atom()
 	switch at {

@@ -138,6 +138,7 @@ func (w *writer) betweenSpaces(e *syntax.Expr) (*atom.Signature, bool) {
 	return at.Signature(), true
 }
 
+// callOrder is one switch: a case for each function.
 func (w *writer) callOrder(e *syntax.Expr) int {
 	switch e.Name {
 	case "eye":

@@ -232,6 +232,7 @@ func (r reader) lawsMeet(a *Node, p product) bool {
 }
 
 // function are those that the function n shows.
+// It stays one list of cases, the first of which holds.
 func (r reader) function(n *Node) normal.Choices {
 	if len(n.Args()) == 0 {
 		return 0

@@ -167,6 +167,7 @@ var bounded = func() (names []string) {
 
 // expr draws an expression of the shape; depth bounds its height. What it returns is an
 // operand: a name, a call, or in parentheses.
+// It stays one switch: a case for each form.
 func (g *generator) expr(shape []string, depth int) string {
 	if depth == 0 {
 		return g.variable(shape)

@@ -101,6 +101,7 @@ func (s *signs) of(n *Node) atom.Signs {
 }
 
 // form is what the operation says; the operands are known.
+// It stays one switch: a case for each function.
 func (s *signs) form(n *Node) atom.Signs {
 	arg := func(k int) atom.Signs { return s.known[n.Arg(k)] }
 	switch n.Atom() {

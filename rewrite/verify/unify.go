@@ -90,6 +90,7 @@ func holds(t *text.Term, name string, by map[string]*text.Term) bool {
 	return found
 }
 
+// unifyTerms is one list of cases, the first of which holds.
 func unifyTerms(a, b *text.Term, vars map[string]bool, by map[string]*text.Term) bool {
 	walk := func(t *text.Term) *text.Term {
 		for t.Op == text.Name && len(t.Attrs) == 0 && vars[t.Name] && by[t.Name] != nil {

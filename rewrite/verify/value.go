@@ -393,6 +393,7 @@ func (t *trial) domainWitness(which model.Outcome) *Witness {
 }
 
 // conclude makes the claims.
+// It stays one list of cases, the first of which holds.
 func (t *trial) conclude() {
 	rep := t.rep
 	if !t.refuted && t.residues != nil {

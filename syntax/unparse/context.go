@@ -145,6 +145,7 @@ func (t *term) letterKnown(v int) bool {
 }
 
 // inform tells the operands of t what t's place and the other operands fix.
+// It stays one list of cases, the first of which holds.
 func (t *term) inform() {
 	if t.around == nil {
 		return

@@ -180,6 +180,7 @@ func (c *counter) exprs(es []*syntax.Expr) ([]counted, error) {
 	return out, nil
 }
 
+// expr is one switch: a case for each operation.
 func (c *counter) expr(e *syntax.Expr) (counted, error) {
 	switch e.Op {
 	case syntax.OpNum:

@@ -191,6 +191,7 @@ func lower(nodes []*combinators.Node) (*writer, []*term, error) {
 }
 
 // symmetric reports whether a matrix is seen to be its own transpose.
+// It stays one switch: a case for each operation.
 func (t *term) symmetric() bool {
 	if t.order() != 2 {
 		return false
@@ -291,6 +292,7 @@ func (w *writer) div(a, b *term) *term {
 }
 
 // node lowers one node, whose arguments are done.
+// It stays one switch: a case for each function.
 func (w *writer) node(n *combinators.Node) (*term, error) {
 	args := lists.Map(n.Args(), func(a *combinators.Node) *term { return w.of[a] })
 	switch n.Atom().Class {

@@ -223,6 +223,7 @@ func (r *readback) affine(t *tree, vars map[string]int) einsum.Affine {
 }
 
 // read is the value of a definition with the operation of n, whose operands it reads.
+// It stays one list of cases, the first of which holds.
 func (r *readback) read(t *tree, ix []string, n *Node) *Node {
 	arg := func(t *tree) *Node {
 		if q := number(t); q != nil {

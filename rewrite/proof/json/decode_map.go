@@ -30,6 +30,7 @@ func parseSpace(j *spaceJSON) combinators.Space {
 var mapParts = map[string]int{"id": 0, "compose": 2, "pair": -1, "product": -1, "copair": -1, "sum": 2, "pi": 0, "iota": 0,
 	"K": 0, "zero": 0, "ein": 0, "atom": 0, "copower": 1, "D": 1, "adjoint": 1, "unknown": 0}
 
+// mapOf is one switch: a case for each operation.
 func (r *decoder) mapOf(j *mapJSON) proof.Map {
 	s, fs := r.s, each(j.Maps, r.mapAt)
 	want, ok := mapParts[j.Op]

@@ -114,6 +114,7 @@ func (d *Dim) String() string {
 func mismatch(a, b *Space) must.Failure { return must.Errorf("a map of %s meets one of %s", a, b) }
 
 // unify makes two types one.
+// It stays one list of cases, the first of which holds.
 func unify(a, b *Space) {
 	a, b = a.resolve(), b.resolve()
 	power := a.kind == spacePower && a.base.resolve().kind == spaceVar

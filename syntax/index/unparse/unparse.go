@@ -109,6 +109,7 @@ func (w *writer) name(n *Node) string {
 }
 
 // whole writes the call of a function of whole tensors that has no form by elements; nil where n is none.
+// It stays one switch: a case for each function.
 func whole(n *Node) func(args []*syntax.Expr) *syntax.Expr {
 	at := n.Atom()
 	if at == atom.AMax || at == atom.AMin {

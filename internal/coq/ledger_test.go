@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	adjointrules "frechet/adjoint/rules"
 	"frechet/combinators/rules"
 	"frechet/combinators/text"
 	"frechet/rewrite/proof/coq"
@@ -63,6 +64,17 @@ func wrapped(names []string) string {
 		line += len(n) + 3
 	}
 	return b.String()
+}
+
+// The rules that differentiate and transpose maps are lemmas of Maps.v.
+func TestMapLedger(t *testing.T) {
+	for _, src := range []string{adjointrules.Derivative, adjointrules.Adjoint, adjointrules.Chain} {
+		file, err := text.ParseRules(src)
+		require.NoError(t, err)
+		for _, r := range file.Rules {
+			require.True(t, coq.IsLemma(r.Name), r.Name)
+		}
+	}
 }
 
 // The laws that docs/theorems.md names are lemmas of the prelude.

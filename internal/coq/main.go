@@ -1,6 +1,6 @@
 // Command coq has the theorems of derivations checked by Coq, and counts them:
 //
-//	go run ./internal/coq [-golden] [-random N] [-altered N] [-sample N] [-dir DIR] [FILE...]
+//	go run ./internal/coq [-golden] [-random N] [-altered N] [-part K/N] [-dir DIR] [FILE...]
 //
 // Golden are the derivations of testdata/steps, of the closed forms, and of the other corpora; random ones are of programs that
 // internal/programs draws, by a seed. Of each it says whether it was certified, withheld, with the reason, or failed, with
@@ -16,12 +16,14 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 )
 
 type options struct {
-	golden, dry                   bool
-	random, seed, altered, sample int
-	only, dir                     string
+	golden, dry, print    bool
+	random, seed, altered int
+	part, dir             string
+	only                  *regexp.Regexp
 }
 
 func main() {
@@ -30,8 +32,12 @@ func main() {
 	flag.IntVar(&o.random, "random", 0, "how many random programs")
 	flag.IntVar(&o.seed, "seed", 0, "the seed of the first of these")
 	flag.IntVar(&o.altered, "altered", 0, "how many altered gradients")
-	flag.IntVar(&o.sample, "sample", 1, "take each program of which the number is a multiple of this")
-	flag.StringVar(&o.only, "only", "", "print the theorems of the programs of which the name contains this, and check nothing")
+	flag.StringVar(&o.part, "part", "0/1", "K/N: take the programs of which the number is K modulo N, so that the N parts add up to all")
+	flag.Func("only", "take the programs of which the name matches this regular expression", func(s string) (err error) {
+		o.only, err = regexp.Compile(s)
+		return err
+	})
+	flag.BoolVar(&o.print, "print", false, "print theorems, and check nothing")
 	flag.BoolVar(&o.dry, "dry", false, "print theorems only, and count those that are withheld")
 	flag.StringVar(&o.dir, "dir", "", "a folder in which the compiled prelude is kept; default: one that is removed")
 	flag.Parse()
@@ -68,7 +74,21 @@ func (o *options) programs(files []string) (all []program, err error) {
 			all = append(all, program{name: fmt.Sprintf("altered/%d", i), text: drawn(o.seed + i).text, altered: true})
 		}
 	}
-	return every(all, o.sample), nil
+	return o.taken(all)
+}
+
+// taken are the programs of the part of which the name matches.
+func (o *options) taken(all []program) (some []program, err error) {
+	var k, n int
+	if _, err := fmt.Sscanf(o.part, "%d/%d", &k, &n); err != nil || k < 0 || k >= n {
+		return nil, fmt.Errorf("-part %s: want K/N with 0 <= K < N", o.part)
+	}
+	for i := range all {
+		if i%n == k && (o.only == nil || o.only.MatchString(all[i].name)) {
+			some = append(some, all[i])
+		}
+	}
+	return some, nil
 }
 
 func (o *options) run(ctx context.Context, files []string) error {
@@ -76,8 +96,8 @@ func (o *options) run(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
-	if o.only != "" {
-		return printed(all, o.only)
+	if o.print {
+		return printed(all)
 	}
 	if o.dir == "" {
 		if o.dir, err = os.MkdirTemp("", "coq"); err != nil {

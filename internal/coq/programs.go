@@ -68,16 +68,6 @@ func drawn(seed int) program {
 	return program{name: fmt.Sprintf("random/%d", seed), text: p.Text()}
 }
 
-func every(all []program, k int) []program {
-	var out []program
-	for i, p := range all {
-		if i%k == 0 {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // shipped are the rules of the program.
 var shipped = sync.OnceValues(func() (*proof.Rules, error) {
 	var files []proof.Source
@@ -128,11 +118,8 @@ func (p *program) theorems() (text string, altered int, err error) {
 }
 
 // printed prints theorems.
-func printed(all []program, only string) error {
+func printed(all []program) error {
 	for _, p := range all {
-		if !strings.Contains(p.name, only) {
-			continue
-		}
 		text, _, err := p.theorems()
 		if err != nil {
 			text = "(* " + err.Error() + " *)\n"

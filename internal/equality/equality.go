@@ -152,7 +152,11 @@ type attempt struct {
 	goals       []goal
 	parts       []derivation.Calculation
 	limit       int
+	turns       int // how often the search began anew
 }
+
+// maxTurns bounds how often a search begins anew.
+const maxTurns = 8
 
 // A goal is two terms that are equal only if the sides are.
 type goal struct {
@@ -228,9 +232,13 @@ func (a *attempt) normalise() bool {
 	return a.left == a.right
 }
 
-// reached adds the parts that prove a goal.
-func (a *attempt) reached(g goal) {
+// reached adds the parts that prove a goal. It is false where the proof reads a law that widens the domain from right to left,
+// and both sides were rewritten by such laws instead, from left to right: the search begins anew.
+func (a *attempt) reached(g goal) bool {
 	p := a.graph.Explain(g.A, g.B)
+	if a.forwards(p.Path()) {
+		return false
+	}
 	add := func(kind proof.Kind, start, end, factor *combinators.Node, steps []normal.Step) {
 		if start == end && factor == nil {
 			return // the side is there already
@@ -240,7 +248,7 @@ func (a *attempt) reached(g goal) {
 	if g.kind == proof.KindLeft {
 		add(proof.KindLeft, g.A, p.Meet, nil, p.Left)
 		add(proof.KindRight, g.B, p.Meet, nil, p.Right)
-		return
+		return true
 	}
 	var by *combinators.Node
 	for i, f := range g.factors {
@@ -249,4 +257,33 @@ func (a *attempt) reached(g goal) {
 		}
 	}
 	add(g.kind, g.A, g.B, by, p.Path())
+	return true
+}
+
+// forwards rewrites both sides by the laws that widen the domain in a calculation that reads one of them from right to left. It
+// reports whether that changed a side.
+func (a *attempt) forwards(steps []normal.Step) (changed bool) {
+	widens := func(t normal.Step) bool { return t.Firing != nil && t.Firing.Rule.Domain == "widened" }
+	back := func(t normal.Step) bool { return widens(t) && t.Firing.Rule.Back }
+	if a.turns++; a.turns > maxTurns || !slices.ContainsFunc(steps, back) {
+		return false
+	}
+	for i, side := range []**combinators.Node{&a.left, &a.right} {
+		c := derivation.Calculation{Kind: []proof.Kind{proof.KindLeft, proof.KindRight}[i], Start: *side}
+		for _, t := range steps {
+			if back(t) {
+				t = search.Backwards(t)
+			}
+			if !widens(t) {
+				continue
+			}
+			if after := combinators.Replace([]*combinators.Node{*side}, t.Before, t.After)[0]; after != *side {
+				*side, c.Steps = after, append(c.Steps, t)
+			}
+		}
+		if c.End = *side; len(c.Steps) > 0 {
+			a.parts, changed = append(a.parts, c), true
+		}
+	}
+	return changed
 }

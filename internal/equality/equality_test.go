@@ -35,13 +35,31 @@ var identities = []struct{ left, right, declare string }{
 // TestIdentities: known identities are proved, and the certificates are checked without what found them.
 func TestIdentities(t *testing.T) {
 	for _, i := range identities {
-		v, err := Texts(context.Background(), i.left, i.right, Options{Declare: i.declare}, program.Options{})
-		require.NoError(t, err, i.left)
-		require.Equal(t, Proved, v.Outcome, "%s = %s: %s", i.left, i.right, v)
-		var b bytes.Buffer
-		require.NoError(t, v.Derivation.Certificate(&b), i.left)
-		_, err = derivation.Replay(context.Background(), &b)
-		require.NoError(t, err, i.left)
+		proved(t, i.left, i.right, i.declare)
+	}
+}
+
+func proved(t *testing.T, left, right, declare string) {
+	v, err := Texts(context.Background(), left, right, Options{Declare: declare}, program.Options{})
+	require.NoError(t, err, left)
+	require.Equal(t, Proved, v.Outcome, "%s = %s: %s", left, right, v)
+	var b bytes.Buffer
+	require.NoError(t, v.Derivation.Certificate(&b), left)
+	_, err = derivation.Replay(context.Background(), &b)
+	require.NoError(t, err, left)
+}
+
+// inverses are functions of functions that are the identity where they have a value, with rules or laws that say it.
+var inverses = []string{"exp(log(x))", "log(exp(x))", "tan(arctan(x))", "sin(arcsin(x))", "expm1(log1p(x))", "log1p(expm1(x))",
+	"sqrt(x)^2", "1/(1/x)", "cos(arccos(x))", "inv(inv(diag(x)))*ones(n)"}
+
+// TestInverses: of all pairs of these the sum is 2 x, and the product x^2, with a certificate.
+func TestInverses(t *testing.T) {
+	for i, f := range inverses {
+		for _, g := range inverses[:i+1] {
+			proved(t, f+" + "+g, "2*x", "x[n]")
+			proved(t, f+" .* "+g, "x^2", "x[n]")
+		}
 	}
 }
 

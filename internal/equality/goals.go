@@ -23,8 +23,7 @@ func (a *attempt) byNormalForms() bool {
 		a.graph.Normal(g.A)
 		a.graph.Normal(g.B)
 		if a.graph.Equal(g.A, g.B) {
-			a.reached(g)
-			return true
+			return a.reached(g) || a.again(0)
 		}
 	}
 	return false
@@ -65,10 +64,13 @@ func (a *attempt) run(terms int) bool {
 		goals = append(goals, g.Goal)
 	}
 	i := a.graph.Run(min(terms, a.limit), goals...)
-	if i >= 0 {
-		a.reached(a.goals[i])
-	}
-	return i >= 0
+	return i >= 0 && (a.reached(a.goals[i]) || a.again(terms))
+}
+
+// again is the search from the sides as they are now.
+func (a *attempt) again(terms int) bool {
+	a.start()
+	return a.byNormalForms() || a.run(terms)
 }
 
 // multiply adds goals: the difference times divisors is 0.

@@ -43,7 +43,7 @@ func (g *Graph) Explain(a, b *Node) Proof {
 func (p Proof) Path() []normal.Step {
 	out := slices.Clone(p.Left)
 	for _, t := range slices.Backward(p.Right) {
-		out = append(out, backwards(t))
+		out = append(out, Backwards(t))
 	}
 	return out
 }
@@ -62,7 +62,7 @@ type reading struct {
 
 func (r reading) step() normal.Step {
 	if r.back {
-		return backwards(r.Step)
+		return Backwards(r.Step)
 	}
 	return r.Step
 }
@@ -109,8 +109,8 @@ func (e *explanation) edge(a *Node, x edge) {
 // passes is more than the passes of a normal form.
 const passes = 1_000
 
-// backwards is a step read from its end.
-func backwards(t normal.Step) normal.Step {
+// Backwards is a step read from its end.
+func Backwards(t normal.Step) normal.Step {
 	t.Before, t.After, t.Operands = t.After, t.Before, nil
 	if t.Firing != nil {
 		f := *t.Firing

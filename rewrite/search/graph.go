@@ -36,7 +36,7 @@ type Graph struct {
 	o       Options
 	normal  map[*Node]*Node // the normal forms that are known
 	parent  map[*Node]*Node
-	members map[*Node][]*Node // of each class, by the term that stands for it
+	members map[*Node][]*Node // the cheapest of each class, by the term that stands for it
 	uses    map[*Node][]*Node // terms with an operand in the class
 	canon   map[*Node]*Node   // a term for each with operands that stand for their classes
 	edges   map[*Node][]edge  // the forest of what made classes one
@@ -173,7 +173,7 @@ func (g *Graph) union(there, back edge) {
 		ra, rb = rb, ra
 	}
 	g.parent[ra] = rb
-	g.members[rb] = append(g.members[rb], g.members[ra]...)
+	g.members[rb] = g.cheapest(append(g.members[rb], g.members[ra]...))
 	used := g.uses[ra]
 	g.uses[rb] = append(g.uses[rb], used...)
 	delete(g.members, ra)

@@ -94,7 +94,7 @@ func (g *Graph) expand(n *Node) {
 		g.flat(e)
 	}
 	for i, a := range n.Args() {
-		for _, m := range g.cheapest(a) {
+		for _, m := range slices.Clone(g.members[g.class(a)]) {
 			if m != a {
 				g.replaced(n, i, m)
 			}
@@ -120,16 +120,15 @@ func (g *Graph) apply(rs *rewrite.Rules, n *Node, back bool) {
 	})
 }
 
-// cheapest are the cheapest terms of the class of n.
-func (g *Graph) cheapest(n *Node) []*Node {
-	all := slices.Clone(g.members[g.class(n)])
+// cheapest are the cheapest of some terms, as many as take the places of one another.
+func (g *Graph) cheapest(all []*Node) []*Node {
 	slices.SortStableFunc(all, func(a, b *Node) int { return cmp.Compare(g.cost(a), g.cost(b)) })
 	return all[:min(len(all), maxMembers)]
 }
 
 // upwards puts n into the place of other terms of its class in the terms that use these.
 func (g *Graph) upwards(n *Node) {
-	if !slices.Contains(g.cheapest(n), n) {
+	if !slices.Contains(g.members[g.class(n)], n) {
 		return
 	}
 	for _, p := range slices.Clone(g.uses[g.class(n)]) {

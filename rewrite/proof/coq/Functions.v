@@ -193,6 +193,18 @@ move=> n0 h i ni; apply: D_eq.
   exact: (D_mul (D_exp (h i ni)) (D_inv (lt0r_neq0 (sum_exp_gt0 v n0)) H)).
 rewrite /softmax; sums.
 Qed.
+(* At 0. *)
+Lemma sinh0 : sinh 0 = 0. Proof. by rewrite /sinh oppr0 subrr mulr0. Qed.
+Lemma cosh0 : cosh 0 = 1. Proof. by rewrite /cosh oppr0 expR0 mulVf // (_ : 1 + 1 = 2%:R) ?pnatr_eq0. Qed.
+Lemma tanh0 : tanh 0 = 0. Proof. by rewrite /tanh oppr0 subrr mul0r. Qed.
+Lemma sigmoid0 : sigmoid 0 = 1 / 2. Proof. by rewrite /sigmoid oppr0 expR0 mul1r. Qed.
+Lemma expm1_0 : expm1 0 = 0. Proof. by rewrite /expm1 expR0 subrr. Qed.
+Lemma log1p_0 : log1p 0 = 0. Proof. by rewrite /log1p addr0 ln1. Qed.
+Lemma asin0 : asin (0 : R) = 0.
+Proof. by rewrite -[X in asin X](@sin0 R) sinK // in_itv /= oppr_le0 andbb divr_ge0 ?pi_ge0. Qed.
+Lemma relu0 : relu (0 : R) = 0. Proof. exact: maxxx. Qed.
+Lemma step0 : step (0 : R) = 0. Proof. by rewrite /step ltxx. Qed.
+Lemma gelu0 erf : gelu erf 0 = 0. Proof. by rewrite /gelu mul0r. Qed.
 Lemma eq_logsumexp n (x y : nat -> R) : (forall i, (i < n)%N -> x i = y i) -> logsumexp n x = logsumexp n y.
 Proof. by move=> h; congr ln; apply: eq_bigr => i _; rewrite h. Qed.
 Lemma eq_softmax n (x y : nat -> R) : (forall i, (i < n)%N -> x i = y i) -> forall i, (i < n)%N -> softmax n x i = softmax n y i.

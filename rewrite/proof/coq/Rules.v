@@ -12,7 +12,7 @@ Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Section Rules.
 Variable R : realType.
-Implicit Types (x y z w u q r s : R) (k n : nat).
+Implicit Types (x y z w u q r s c : R) (k n : nat) (A B : nat -> nat -> R).
 Let exp_neq0 x : expR x != 0. Proof. exact: lt0r_neq0 (expR_gt0 x). Qed.
 Let one_exp_gt0 x : 0 < 1 + expR x. Proof. exact: expD_gt0. Qed.
 
@@ -262,6 +262,10 @@ Proof. by move=> hm hn; rewrite /Functions.softplus lnK // posrE sum2_gt0. Qed.
 Lemma logsumexp_cube l m n (x : nat -> nat -> nat -> R) :
   ln (\sum_(i < l) \sum_(j < m) \sum_(k < n) expR (x i j k)) = logsumexp3 l m n x. Proof. by []. Qed.
 
+Definition softmax2 m n (x : nat -> nat -> R) i j := expR (x i j) / \sum_(k < m) \sum_(l < n) expR (x k l).
+Lemma softmax_matrix m n (x : nat -> nat -> R) i j :
+  expR (x i j) * (\sum_(k < m) \sum_(l < n) expR (x k l))^-1 = softmax2 m n x i j. Proof. by []. Qed.
+
 (* Odd, even and homogeneous functions: the rules f-neg, f-scale and f-of-power at each of them. *)
 Lemma sin_neg r x : sin (r * x) = - sin (- r * x). Proof. by rewrite mulNr sinN opprK. Qed.
 Lemma tan_neg r x : trigo.tan (r * x) = - trigo.tan (- r * x). Proof. by rewrite mulNr tanN opprK. Qed.
@@ -277,4 +281,159 @@ Lemma sign_scale r x : Num.sg (r * x) = Num.sg (Num.sg r * x). Proof. by rewrite
 Lemma step_scale r x : step (r * x) = step (Num.sg r * x). Proof. by rewrite -step_sign sign_scale step_sign. Qed.
 Lemma sign_of_power k x : Num.sg (x ^+ k.*2.+1) = Num.sg x. Proof. by rewrite sgrX sign_odd_power. Qed.
 Lemma step_of_power k x : step (x ^+ k.*2.+1) = step x. Proof. by rewrite -step_sign sign_of_power step_sign. Qed.
+
+Lemma tanh_neg r x : Functions.tanh (r * x) = - Functions.tanh (- r * x).
+Proof.
+rewrite /Functions.tanh mulNr opprK; set a := expR (r * x); set b := expR (- (r * x)).
+by rewrite -mulNr opprB [b + a]addrC.
+Qed.
+Lemma arcsin_neg r x : -1 <= r * x <= 1 -> asin (r * x) = - asin (- r * x).
+Proof.
+move=> /andP[h1 h2]; rewrite mulNr; set y := r * x; have h' : -1 <= - y <= 1 by rewrite ler_oppr opprK ler_oppl h2 h1.
+have i : - asin (- y) \in `[- (pi / 2), pi / 2].
+  by rewrite in_itv /= ler_oppr opprK ler_oppl asin_lepi2 ?asin_geNpi2.
+by rewrite -[RHS](sinK i) sinN asinK ?in_itv //= opprK.
+Qed.
+Lemma relu_scale r x : relu (r * x) = `|r| * relu (Num.sg r * x).
+Proof. by rewrite /relu maxr_pmulr // mulr0 mulrA [`|r| * _]mulrC -numEsg. Qed.
+
+(* Whole multiples of pi. *)
+Lemma sin_turns (k : int) : sin (k%:~R * pi) = 0 :> R.
+Proof.
+have h n : sin (n%:R * pi) = 0 :> R.
+  by elim: n => [|n ih]; rewrite ?mul0r ?sin0 // mulrSr mulrDl mul1r sinDpi ih oppr0.
+by case: k => n; rewrite ?NegzE ?mulrNz ?mulNr ?sinN -?pmulrn h ?oppr0.
+Qed.
+Let cos_turn n : cos (n%:R * pi) = (-1) ^+ n :> R.
+Proof. by elim: n => [|n ih]; rewrite ?mul0r ?cos0 // mulrSr mulrDl mul1r cosDpi ih exprS mulN1r. Qed.
+Lemma cos_turns k : cos (k.*2%:R * pi) = 1 :> R. Proof. by rewrite cos_turn -mul2n exprM sqrrN !expr1n. Qed.
+Lemma cos_half_turns k : cos (k.*2.+1%:R * pi) = -1 :> R. Proof. by rewrite cos_turn exprS -mul2n exprM sqrrN !expr1n mulr1. Qed.
+Lemma tan_turns (k : int) : trigo.tan (k%:~R * pi) = 0 :> R. Proof. by rewrite /trigo.tan sin_turns mul0r. Qed.
+Lemma norm2 k x : Num.sqrt x ^+ k = norm2 x ^+ k. Proof. by []. Qed.
+Lemma pow_const r x : 0 < x -> pow x r = rpow r x. Proof. by move=> h; rewrite rpowE. Qed.
+
+(* Inverses: of entries below the size they are those of the library. *)
+Let mat_inv n A : det n A != 0 -> mat n (inv n A) = invmx (mat n A).
+Proof. by move=> h; apply/matrixP => i j; rewrite mxE invE cramerE. Qed.
+Let unit_mat n A : (mat n A \in unitmx) = (det n A != 0). Proof. by rewrite unitmxE unitfE. Qed.
+Let mat_scaled n A r : mat n (fun i j => r * A i j) = r *: mat n A. Proof. by apply/matrixP => i j; rewrite !mxE. Qed.
+Let mat_product n A B : mat n (fun i k => \sum_(j < n) A i j * B j k) = mat n A *m mat n B.
+Proof. by apply/matrixP => i j; rewrite !mxE; apply: eq_bigr => k _; rewrite !mxE. Qed.
+Let entries n A B : mat n A = mat n B -> forall i j, (i < n)%N -> (j < n)%N -> A i j = B i j.
+Proof. by move=> /matrixP h i j ni nj; have := h (Ordinal ni) (Ordinal nj); rewrite !mxE. Qed.
+Let det_inv_mx n A : det n A != 0 -> det n (inv n A) = (det n A)^-1.
+Proof. by move=> h; rewrite /det mat_inv // det_inv. Qed.
+Let inv_mxK n A : det n A != 0 -> mat n (inv n (inv n A)) = mat n A.
+Proof. by move=> h; rewrite mat_inv ?det_inv_mx ?invr_neq0 // mat_inv // invmxK. Qed.
+Let inv_inv n A i j : det n A != 0 -> (i < n)%N -> (j < n)%N -> inv n (inv n A) i j = A i j.
+Proof. by move=> h; apply: entries; exact: inv_mxK. Qed.
+Lemma det_inv n A r : r != 0 -> det n A != 0 -> det n (fun i j => r * inv n A i j) = (det n (fun i j => r^-1 * A i j))^-1.
+Proof. by move=> hr h; rewrite (det_scaled _ (inv n A)) (det_scaled _ A) det_inv_mx // invfM exprVn invrK. Qed.
+Lemma cofactor_inv n A r i j : r != 0 -> det n A != 0 -> (i < n)%N -> (j < n)%N ->
+  cof n (fun i j => r * inv n A i j) i j = (r^-1 * A j i) * (det n (fun i j => r^-1 * A i j))^-1.
+Proof.
+move=> hr h ni nj; rewrite -(det_inv hr h); set B := fun i j => r * inv n A i j.
+have hB : det n B != 0 by rewrite (det_scaled _ (inv n A)) mulf_neq0 ?expf_neq0 // det_inv_mx // invr_neq0.
+have e : inv n B j i = r^-1 * A j i.
+  by rewrite /B (@inv_scale n (inv n A) r j i nj) inv_inv.
+by rewrite -e /inv mulrAC mulVf // mul1r.
+Qed.
+Lemma logdet_inv n A r : r * r = 1 -> 0 < det n A -> 0 < det n (fun i j => r * A i j) ->
+  Matrices.logdet n (fun i j => r * inv n A i j) = - Matrices.logdet n (fun i j => r * A i j).
+Proof.
+move=> hr h hA; have r0 : r != 0 by apply/eqP => e; move: hr; rewrite e mul0r => /eqP; rewrite eq_sym oner_eq0.
+have e : r^-1 = r by rewrite -[RHS]mul1r -(mulVf r0) -mulrA hr mulr1.
+have d : 0 < r ^+ n * det n A by rewrite -det_scaled.
+rewrite /Matrices.logdet (det_scaled _ (inv n A)) (det_scaled _ A) det_inv_mx ?lt0r_neq0 //.
+by rewrite -{1}e exprVn -invfM lnV.
+Qed.
+Lemma solve_scale n A (b : nat -> R) r i : (i < n)%N ->
+  \sum_(k < n) inv n (fun i j => r * A i j) i k * b k = r^-1 * \sum_(k < n) inv n A i k * b k.
+Proof. by move=> ni; rewrite mulr_sumr; apply: eq_bigr => k _; rewrite inv_scale // -mulrA. Qed.
+Let mat_diag n (x : nat -> R) : mat n (fun i j => (i == j)%:R * x i) = diag_mx (\row_(i < n) x i).
+Proof. by apply/matrixP => i j; rewrite !mxE mulr_natl. Qed.
+Let det_diag n (x : nat -> R) : det n (fun i j => (i == j)%:R * x i) = \prod_(i < n) x i.
+Proof. by rewrite /det mat_diag det_diag; apply: eq_bigr => i _; rewrite mxE. Qed.
+Let inv_diag_mx n (x : nat -> R) : (forall i, (i < n)%N -> x i != 0) ->
+  mat n (inv n (fun i j => (i == j)%:R * x i)) = diag_mx (\row_(i < n) (x i)^-1).
+Proof.
+move=> h; have d : det n (fun i j => (i == j)%:R * x i) != 0 by rewrite det_diag; apply/prodf_neq0 => i _; exact: h.
+have u : diag_mx (\row_(i < n) x i) \in unitmx by rewrite -mat_diag unit_mat.
+rewrite mat_inv // mat_diag; apply: (can_inj (mulKmx u)); rewrite mulmxV // mulmx_diag.
+by apply/matrixP => i j; rewrite !mxE mulfV // h.
+Qed.
+Lemma solve_diag n (x y : nat -> R) i : (forall i, (i < n)%N -> x i != 0) -> (i < n)%N ->
+  \sum_(j < n) inv n (fun i j => (i == j)%:R * x i) i j * y j = (x i)^-1 * y i.
+Proof.
+move=> h ni; pose i' := Ordinal ni; rewrite (bigD1 i') //= big1 ?addr0 => [|j ji].
+  by have /matrixP/(_ i' i') := inv_diag_mx h; rewrite !mxE eqxx mulr1n => ->.
+by have /matrixP/(_ i' j) := inv_diag_mx h; rewrite !mxE eq_sym (negbTE ji) mulr0n => ->; rewrite mul0r.
+Qed.
+Lemma inv_diag n (x y : nat -> R) i : (forall i, (i < n)%N -> x i != 0) -> (i < n)%N ->
+  \sum_(j < n) inv n (fun i j => (i == j)%:R * x i) i j * y j = (x i)^-1 * y i.
+Proof. exact: solve_diag. Qed.
+Lemma logdet_diag n (x : nat -> R) : (forall i, (i < n)%N -> 0 < x i) ->
+  Matrices.logdet n (fun i j => (i == j)%:R * x i) = \sum_(i < n) ln (x i).
+Proof.
+rewrite /Matrices.logdet det_diag; elim: n => [|n ih] h; first by rewrite !big_ord0 ln1.
+have p : 0 < \prod_(i < n) x i by apply: prodr_gt0 => i _; apply: h; rewrite ltnS ltnW.
+rewrite !big_ord_recr /= lnM ?posrE //; last exact: h.
+by rewrite ih // => i ni; exact: (h i (ltnW ni)).
+Qed.
+Lemma inv_scalar n A c i j : c != 0 -> (i < n)%N -> inv n (fun i j => c * A i j) i j * c = inv n A i j.
+Proof. by move=> h ni; rewrite inv_scale // mulrAC mulVf // mul1r. Qed.
+Lemma inv_left_scalar n A c i k : det n A != 0 -> (i < n)%N -> (k < n)%N ->
+  \sum_(j < n) inv n (fun i j => c * A i j) i j * A j k = c^-1 * (i == k)%:R.
+Proof. by move=> h ni nk; rewrite (@solve_scale n A (fun j => A j k)) // inv_left. Qed.
+Lemma inv_right_scalar n A c i k : det n A != 0 -> (i < n)%N -> (k < n)%N ->
+  \sum_(j < n) A i j * inv n (fun i j => c * A i j) j k = c^-1 * (i == k)%:R.
+Proof.
+move=> h ni nk; rewrite -(inv_right h ni nk) mulr_sumr; apply: eq_bigr => j _.
+by rewrite inv_scale // mulrCA.
+Qed.
+Let det_product n A B : det n (fun i k => \sum_(j < n) A i j * B j k) = det n A * det n B.
+Proof. by rewrite /det mat_product det_mulmx. Qed.
+Let inv_of_product n A B : det n A != 0 -> det n B != 0 ->
+  mat n (inv n (fun i k => \sum_(j < n) A i j * B j k)) = invmx (mat n B) *m invmx (mat n A).
+Proof.
+move=> hA hB; rewrite mat_inv ?det_product ?mulf_neq0 // mat_product.
+have uA : mat n A \in unitmx by rewrite unit_mat.
+have uB : mat n B \in unitmx by rewrite unit_mat.
+have u : mat n A *m mat n B \in unitmx by rewrite unitmx_mul uA.
+apply: (can_inj (mulKmx u)); rewrite mulmxV //.
+by rewrite mulmxA -(mulmxA (mat n A)) mulmxV // mulmx1 mulmxV.
+Qed.
+Lemma inv_product_left n A B i k : det n A != 0 -> det n B != 0 -> (i < n)%N -> (k < n)%N ->
+  \sum_(j < n) inv n (fun i k => \sum_(j < n) A i j * B j k) i j * A j k = inv n B i k.
+Proof.
+move=> hA hB ni nk; set C := fun i k => \sum_(j < n) A i j * B j k.
+have e : mat n (inv n C) *m mat n A = mat n (inv n B) by rewrite inv_of_product // mat_inv // mulmxKV // unit_mat.
+by have /matrixP/(_ (Ordinal ni) (Ordinal nk)) := e; rewrite !mxE => <-; apply: eq_bigr => j _; rewrite !mxE.
+Qed.
+Lemma inv_product_right n A B i k : det n A != 0 -> det n B != 0 -> (i < n)%N -> (k < n)%N ->
+  \sum_(j < n) B i j * inv n (fun i k => \sum_(j < n) A i j * B j k) j k = inv n A i k.
+Proof.
+move=> hA hB ni nk; set C := fun i k => \sum_(j < n) A i j * B j k.
+have e : mat n B *m mat n (inv n C) = mat n (inv n A) by rewrite inv_of_product // mat_inv // mulKVmx // unit_mat.
+by have /matrixP/(_ (Ordinal ni) (Ordinal nk)) := e; rewrite !mxE => <-; apply: eq_bigr => j _; rewrite !mxE.
+Qed.
+Lemma solve_inv n A (y : nat -> R) i : det n A != 0 -> (i < n)%N ->
+  \sum_(j < n) inv n (inv n A) i j * y j = \sum_(j < n) A i j * y j.
+Proof. by move=> h ni; apply: eq_bigr => j _; rewrite inv_inv. Qed.
+Let through n A B (y : nat -> R) i : (forall i k, (i < n)%N -> (k < n)%N -> \sum_(j < n) A i j * B j k = (i == k)%:R) -> (i < n)%N ->
+  \sum_(j < n) A i j * (\sum_(k < n) B j k * y k) = y i.
+Proof.
+move=> h ni; transitivity (\sum_(k < n) (i == k)%:R * y k).
+  rewrite (eq_bigr (fun j : 'I_n => \sum_(k < n) A i j * B j k * y k)) => [|j _]; last first.
+    by rewrite mulr_sumr; apply: eq_bigr => k _; rewrite mulrA.
+  by rewrite exchange_big; apply: eq_bigr => k _; rewrite -h // mulr_suml.
+rewrite (bigD1 (Ordinal ni)) //= eqxx mul1r big1 ?addr0 // => k ki.
+by rewrite (_ : (i == k) = false) ?mul0r //; apply: negbTE; rewrite eq_sym.
+Qed.
+Lemma solve_product n A (y : nat -> R) i : det n A != 0 -> (i < n)%N ->
+  \sum_(j < n) inv n A i j * (\sum_(k < n) A j k * y k) = y i.
+Proof. by move=> h; apply: through => ? ? ? ?; exact: inv_left. Qed.
+Lemma product_solve n A (y : nat -> R) i : det n A != 0 -> (i < n)%N ->
+  \sum_(j < n) A i j * (\sum_(k < n) inv n A j k * y k) = y i.
+Proof. by move=> h; apply: through => ? ? ? ?; exact: inv_right. Qed.
 End Rules.

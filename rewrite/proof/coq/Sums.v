@@ -460,8 +460,9 @@ Lemma symmetric_cons (R : numFieldType) (a : nat -> seq nat -> R) b sy :
   (forall i j, a b [:: i; j] = a b [:: j; i]) -> symmetric a sy -> symmetric a (b :: sy).
 Proof. by move=> h hs d; rewrite inE => /orP[/eqP->|/hs]. Qed.
 
-(* the same up to the instances of structures *)
-Ltac fr_same x y := first [constr_eq x y | unify x y].
+(* the same up to the instances of structures; functions stay as they are *)
+Ltac fr_unify x y := unify x y.
+Ltac fr_same x y := first [constr_eq x y | fr_unify x y].
 Ltac fr_lookup x l := match l with
   | nil => constr:((cons x nil, 0%N))
   | cons ?y ?r => match goal with

@@ -10,6 +10,10 @@ Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
+(* Functions are not unfolded to see whether two are the same. *)
+Ltac Reflection.fr_unify x y ::= with_strategy opaque [expR ln sin cos trigo.tan asin acos atan Num.sqrt rpow det cof inv logdet logsumexp softmax
+  sigmoid softplus tanh sinh cosh expm1 log1p relu step] (unify x y).
+
 (* Arguments of a function that are equal as sums are made one. *)
 Ltac same a b := tryif constr_eq a b then fail else (rewrite (_ : a = b); last by sums).
 Ltac align := repeat match goal with
@@ -19,18 +23,30 @@ Ltac align := repeat match goal with
   | |- context [sin ?a] => match goal with |- context [sin ?b] => same a b end
   | |- context [cos ?a] => match goal with |- context [cos ?b] => same a b end
   | |- context [sigmoid ?a] => match goal with |- context [sigmoid ?b] => same a b end
+  | H : forall v : _, is_derive v _ ?erf _ |- context [?erf ?a] => match goal with |- context [erf ?b] => same a b end
   | |- context [tanh ?a] => match goal with |- context [tanh ?b] => same a b end
   | |- context [rpow ?q ?a] => match goal with |- context [rpow q ?b] => same a b end
   | |- context [rpow ?q ?a] => match goal with |- context [rpow ?r a] => same q r end end.
 
+(* Functions of transposes. *)
+Ltac turned := repeat match goal with
+  | |- context [inv ?n (fun i j => ?A j i)] => rewrite (inv_tr n A)
+  | |- context [cof ?n (fun i j => ?A j i)] => rewrite (cof_tr n A)
+  | |- context [det ?n (fun i j => ?A j i)] => rewrite (det_transpose n A) end.
+
 (* Functions by their definitions, and their arguments made one. *)
-Ltac functions := rewrite ?inv_tr ?cof_tr ?det_transpose ?invrK /softmax; first [sums | align; sums | rewrite ?expRN; align; sums].
+Ltac functions := turned; rewrite ?invrK ?invr1 /softmax; first [sums | align; sums | rewrite ?expRN; align; sums].
 
 (* The law of an operation is what the derivation has. *)
 Ltac derived := first [sums | functions].
 
+(* Functions of numbers that are numbers. *)
+Ltac numbers := try match goal with H : ?erf 0 = 0 |- context [?erf 0] => rewrite H end;
+  rewrite ?expR0 ?ln1 ?sin0 ?cos0 ?tan0 ?atan0 ?asin0 ?acos1 ?sinh0 ?cosh0 ?tanh0 ?sigmoid0 ?expm1_0 ?log1p_0 ?relu0 ?step0 ?gelu0
+    ?normr0 ?normr1 ?sgr0 ?sgr1 ?sqrtr0 ?sqrtr1 ?maxxx ?minxx.
+
 (* A step by a law of functions. *)
-Ltac law := first [exact: inv_turned | exact/esym/inv_turned | exact: cof_turned | exact/esym/cof_turned | rewrite ?expK ?sinN ?cosN ?normrN ?sgrN ?invfM ?exprVn ?exprMn; functions].
+Ltac law := numbers; first [exact: inv_turned | exact/esym/inv_turned | exact: cof_turned | exact/esym/cof_turned | rewrite ?expK ?sinN ?cosN ?normrN ?sgrN ?invfM ?exprVn ?exprMn; functions | functions].
 
 (* Signs by their form, and by hypotheses. *)
 Ltac positive := first [by [] | solve [match goal with H : _ |- _ => apply: H => // end] | lazymatch goal with
@@ -38,6 +54,8 @@ Ltac positive := first [by [] | solve [match goal with H : _ |- _ => apply: H =>
       [solve [apply: addr_gt0; positive] | solve [apply: ltr_paddr; [nonneg | positive]] | apply: ltr_paddl; [nonneg | positive]]
   | |- is_true (Order.lt _ (GRing.mul _ _)) => apply: mulr_gt0; positive
   | |- is_true (Order.lt _ (GRing.inv _)) => rewrite invr_gt0; positive
+  | |- is_true (Order.lt _ (GRing.natmul _ _)) => by rewrite ltr0n
+  | |- is_true (Order.lt _ (intmul _ _)) => by rewrite ltr0z
   | |- is_true (Order.lt _ (GRing.exp _ _)) => apply: exprn_gt0; positive
   | |- is_true (Order.lt _ (Num.sqrt _)) => rewrite sqrtr_gt0; positive
   | |- is_true (Order.lt _ (sigmoid _)) => rewrite /sigmoid; positive

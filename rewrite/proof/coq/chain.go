@@ -243,6 +243,9 @@ func (s *script) bySums(kept map[*Node]bool, symmetric bool, a, b *Node) string 
 	if out = append(out, "("+shared+"law)"); last != shared {
 		out = append(out, "("+last+"law)")
 	}
+	if whole := s.unfold(func(*Node) bool { return false }, a, b); whole != last {
+		out = append(out, "("+whole+"law)")
+	}
 	return known + "first [" + strings.Join(out, " | ") + "]."
 }
 

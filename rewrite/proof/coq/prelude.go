@@ -12,7 +12,7 @@ import (
 var prelude embed.FS
 
 // modules are the files of the prelude, each after those that it needs.
-var modules = []string{"Derivative", "Sums", "Functions", "Matrices", "Rules", "Tactics"}
+var modules = []string{"Derivative", "Sums", "Functions", "Matrices", "Rules", "Tactics", "Maps"}
 
 // Files are the files of the prelude by name, each after those that it needs. They are compiled as the library Frechet:
 //
@@ -31,18 +31,23 @@ func Files() iter.Seq2[string, string] {
 	}
 }
 
-// lemmas are the rules that are lemmas of the prelude, by their names.
-var lemmas = sync.OnceValue(func() map[string]string {
-	text, err := prelude.ReadFile("Rules.v")
+// lemmas are the rules on values that are lemmas of the prelude, by their names, and mapLemmas those on maps.
+var (
+	lemmas    = sync.OnceValue(func() map[string]string { return lemmasOf("Rules") })
+	mapLemmas = sync.OnceValue(func() map[string]string { return lemmasOf("Maps") })
+)
+
+func lemmasOf(module string) map[string]string {
+	text, err := prelude.ReadFile(module + ".v")
 	if err != nil {
 		panic(err)
 	}
 	out := map[string]string{}
 	for _, m := range regexp.MustCompile(`(?m)^Lemma (\w+)`).FindAllSubmatch(text, -1) {
-		out[strings.ReplaceAll(string(m[1]), "_", "-")] = "Rules." + string(m[1])
+		out[strings.ReplaceAll(string(m[1]), "_", "-")] = module + "." + string(m[1])
 	}
 	return out
-})
+}
 
 // IsLemma says whether a rule is a lemma of the prelude.
-func IsLemma(rule string) bool { return lemmas()[rule] != "" }
+func IsLemma(rule string) bool { return lemmas()[rule] != "" || mapLemmas()[rule] != "" }

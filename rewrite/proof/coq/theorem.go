@@ -164,7 +164,7 @@ func (s *script) variables(d *proof.Derivation) {
 		s.variableOf(n)
 	}
 	if slices.ContainsFunc(all, func(n *Node) bool { return n.Is(atom.Erf) || n.Is(atom.Gelu) }) {
-		s.linef("Variable erf : R -> R.\nHypothesis erf_law : forall v : R, is_derive v (1 : R) erf (2 * (Num.sqrt (pi : R))^-1 * expR (- v ^+ 2)).")
+		s.linef("Variable erf : R -> R.\nHypothesis erf_law : forall v : R, is_derive v (1 : R) erf (2 * (Num.sqrt (pi : R))^-1 * expR (- v ^+ 2)).\nHypothesis erf_zero : erf 0 = 0.")
 	}
 }
 

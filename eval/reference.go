@@ -11,6 +11,7 @@ import (
 	"frechet/einsum"
 	"frechet/eval/plan"
 	"frechet/eval/vecmath"
+	"frechet/internal/lists"
 )
 
 // Env gives the variables their values.
@@ -107,6 +108,19 @@ func referenceContraction(ctx context.Context, c *einsum.Contraction, sizes *pla
 	if err != nil {
 		return err
 	}
+	factors := make([]float64, len(args))
+	shapes := lists.Map(args, func(x *Tensor) []int { return x.Shape })
+	return EachProduct(ctx, c, shapes, out.Shape, func(to int, from []int) {
+		for k, i := range from {
+			factors[k] = args[k].Data[i]
+		}
+		out.Data[to] = round(out.Data[to] + round(product(factors, weak)))
+	})
+}
+
+// EachProduct visits the products of a contraction over sizes that are numbers: the entries of the operands, and that of the result
+// to which their product is added.
+func EachProduct(ctx context.Context, c *einsum.Contraction, shapes [][]int, shape []int, visit func(to int, from []int)) error {
 	t := make([]int64, len(c.Vars))
 	value := func(a einsum.Affine) int64 {
 		v, _ := a.Off.Int()
@@ -127,7 +141,7 @@ func referenceContraction(ctx context.Context, c *einsum.Contraction, sizes *pla
 		}
 		return o
 	}
-	factors := make([]float64, len(args))
+	from := make([]int, len(shapes))
 	point := func() {
 		for _, a := range c.Eq {
 			if value(a) != 0 {
@@ -139,18 +153,16 @@ func referenceContraction(ctx context.Context, c *einsum.Contraction, sizes *pla
 				return
 			}
 		}
-		o := offset(c.Out.Index, out.Shape)
+		o := offset(c.Out.Index, shape)
 		if o < 0 {
 			return
 		}
-		for k, x := range args {
-			i := offset(c.In[k].Index, x.Shape)
-			if i < 0 {
+		for k, s := range shapes {
+			if from[k] = offset(c.In[k].Index, s); from[k] < 0 {
 				return
 			}
-			factors[k] = x.Data[i]
 		}
-		out.Data[o] = round(out.Data[o] + round(product(factors, weak)))
+		visit(o, from)
 	}
 	for k := range c.Vars {
 		if n, _ := c.Vars[k].Int(); n == 0 {

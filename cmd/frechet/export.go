@@ -74,7 +74,6 @@ func (a *app) code(p *problem, reply *frechet.Reply, to frechet.ExportOptions, o
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(a.err, claimsText("#", a.claims()))
 	return a.writeTo(o.out, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err

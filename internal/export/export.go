@@ -124,6 +124,9 @@ func (e *exporter) describe(r *query.Reply) {
 	for _, a := range e.f.Assumptions {
 		e.fn.Notes = append(e.fn.Notes, "Needs "+a.Text+".")
 	}
+	for _, c := range e.f.Claims() {
+		e.fn.Notes = append(e.fn.Notes, "Rule "+c.Rule+": "+c.Claim+".")
+	}
 	for _, c := range r.Conventions() {
 		e.fn.Notes = append(e.fn.Notes, "Convention: "+c.Doc+".")
 	}

@@ -18,6 +18,8 @@
 //     are the logarithm of.
 //  4. Floating-point numbers of both signs with 0 and 1 and -1 among them. They alone can refute a
 //     rule, so that every refutation comes with a point at which both sides have a value.
+//  5. Intervals of many digits, where the field does not decide and the numbers agree: what differs there is refuted, and a rule
+//     all of whose points have something below the last digit is not accepted.
 //
 // The domain is told apart from equality: where the right side has a value and the left side none,
 // a rule widens it. Shapes are all different, all equal, and 1: each alone is no test.

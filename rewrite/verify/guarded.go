@@ -83,6 +83,9 @@ func (t *trial) underGuards(in *instance) {
 	}
 }
 
+// grossly is the part of numbers, or of 1, by which sides differ that are not equal.
+const grossly = 1e-2
+
 // anyNumber is the value of a side, with infinities where it has some; nil where it is singular.
 func anyNumber(n *combinators.Node, env map[string]*eval.Tensor) *eval.Tensor {
 	out, err := eval.Reference(context.Background(), []*combinators.Node{n}, eval.Env(env), nil)

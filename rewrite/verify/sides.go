@@ -19,6 +19,7 @@ const (
 	rounding    = 1e-15
 	large       = 1e7  // numbers of which a difference is no counterexample,
 	rounded     = 1e-3 // unless it is so much of them
+	underflown  = 1e-150
 	hopeless    = 1e12 // numbers that say nothing, not even that there is one: of a matrix that is singular but for rounding
 	singular    = -25  // the logarithm of the determinant of such a matrix
 )

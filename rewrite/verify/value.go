@@ -84,6 +84,9 @@ func valueRule(r *text.Rule, choice model.Choice) *Report {
 	if tried && !t.refuted {
 		t.distant(choices)
 	}
+	if tried && !t.refuted && !(t.modOnly && t.decided > 0) {
+		t.digits(choices)
+	}
 	if !tried {
 		rep.Shapes, rep.Equality, rep.Reason = nil, Assumed, assumption(r)
 		rep.Doubt = "no shape that was tried is small enough, and meets its conditions on sizes"
@@ -155,6 +158,7 @@ type trial struct {
 	defined      int  // points at which both sides have a value
 	generic      bool // one of them is no choice of 0, 1, -1 and 2
 	refuted      bool
+	hidden       bool                       // floating-point numbers do not show it
 	at           *Witness                   // the first point found at which the sides differ
 	guard        *Witness                   // a point at which they differ under a guard,
 	guardDiffers bool                       // where both have values
@@ -164,7 +168,7 @@ type trial struct {
 	lost         []string // metavariables without which the right side has a value where they have none
 	nonzero      bool     // some entry was not 0
 	tooLarge     bool     // a shape was not tried as it is too large
-	residues     *Witness // where they differ in the field, which decides
+	seen         bool     // a point of many digits at which the sides are equal, and all operands arrive
 	doubt        bool     // the sides differ in the model, where no condition explains it
 }
 
@@ -216,10 +220,7 @@ func (t *trial) modular(in *instance) {
 			if t.decided++; !equal {
 				// a difference in the model is a witness once numbers confirm it; conditions on
 				// values do not restrict the model, so that under them it says nothing
-				t.modOnly = false
-				if t.doubt = t.doubt || !t.g.restricted(); t.residues == nil && t.g.rule.Left != nil {
-					t.residues = t.residue(in.numbers)
-				}
+				t.modOnly, t.doubt = false, t.doubt || !t.g.restricted()
 				return
 			}
 		}
@@ -396,13 +397,10 @@ func (t *trial) domainWitness(which model.Outcome) *Witness {
 // It stays one list of cases, the first of which holds.
 func (t *trial) conclude() {
 	rep := t.rep
-	if !t.refuted && t.residues != nil {
-		t.refuted, t.at = true, t.residues
-	}
 	if t.refuted {
 		rep.Equality, rep.Trials, rep.Degree = Refuted, 0, 0
-		if rep.Witness = t.g.smallest(func(o model.Outcome) bool { return o == model.SidesDiffer }); rep.Witness == nil {
-			rep.Witness = t.at
+		if rep.Witness = t.at; !t.hidden {
+			rep.Witness = cmp.Or(t.g.smallest(func(o model.Outcome) bool { return o == model.SidesDiffer }), t.at)
 		}
 		return
 	}
@@ -436,10 +434,10 @@ func (t *trial) conclude() {
 		}
 	case t.modOnly && t.decided > 0:
 		rep.Equality, rep.Trials = TestedMod, modularTrials
-	case (t.generic || t.defined > 0) && t.g.longNumbers():
+	case (t.generic || t.defined > 0) && !t.seen:
 		rep.Equality, rep.Degree = Assumed, 0
 		if rep.Reason = assumption(t.g.rule); rep.Reason == "" {
-			rep.Doubt = "its numbers have more digits than floating-point numbers tell apart"
+			rep.Doubt = "at all points that were tried something is below the last digit"
 		}
 	case t.generic || t.defined > 0 && len(t.g.values) == 0:
 		rep.Equality, rep.Trials, rep.Degree = FloatTested, floatTrials, 0

@@ -22,7 +22,7 @@ import (
 const (
 	fewBits     = 256
 	manyBits    = 4096
-	enoughBits  = 16   // that both sides share where they are equal
+	enoughBits  = 16 // that both sides share where they are equal
 	digitPoints = 60
 	longPoints  = 8 // at which many bits are tried
 )

@@ -29,7 +29,7 @@ func arranged(nodes []*combinators.Node) []*combinators.Node {
 		}
 	}
 	for _, n := range topo {
-		m := n.With(lists.Map(n.Args(), func(b *combinators.Node) *combinators.Node { return a.done[b] }))
+		m := n.With(a.arguments(n))
 		if n.Is(atom.Add) && !(inner[n] && a.uses[n] == 1) {
 			m = a.shared(n, m)
 		} else if n.Ein() != nil {
@@ -47,6 +47,11 @@ func arranged(nodes []*combinators.Node) []*combinators.Node {
 type arranger struct {
 	uses map[*combinators.Node]int
 	done map[*combinators.Node]*combinators.Node
+}
+
+// arguments are the operands of n, arranged.
+func (a *arranger) arguments(n *combinators.Node) []*combinators.Node {
+	return lists.Map(n.Args(), func(b *combinators.Node) *combinators.Node { return a.done[b] })
 }
 
 // group has the terms of a sum with one number, but for the sign. A number costs no product where it stands alone or above a fraction bar:
@@ -99,7 +104,7 @@ func (a *arranger) spread(n, m *combinators.Node) *combinators.Node {
 	if after >= before {
 		return m
 	}
-	args := slices.Clone(m.Args())
+	args := a.arguments(n) // in the order of n: m sorts its own
 	args[at] = sumOf(groups, turned)
 	return m.Store().Ein(einsum.Plain(slices.Delete(slices.Clone(in), c, c+1), out, n.Ein().Vars), slices.Delete(args, c, c+1)...)
 }
@@ -223,7 +228,7 @@ func (a *arranger) power(n, m *combinators.Node) *combinators.Node {
 	var exponents []int64
 	common := int64(0)
 	for k, b := range n.Args() {
-		base, e := m.Arg(k), int64(1)
+		base, e := a.done[b], int64(1)
 		switch {
 		case b.Is(atom.Const):
 			number.Mul(number, b.Rat())

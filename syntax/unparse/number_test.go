@@ -50,7 +50,8 @@ func TestRoundTripNumbers(t *testing.T) {
 		s := combinators.NewStore()
 		shape := []size.Size{size.Const(2)}
 		pool := []*combinators.Node{s.Var("x", shape), s.Var("y", shape), s.Ones(shape)}
-		env := terms.Env(pool[:2], 1)
+		a := s.Var("A", []size.Size{shape[0], shape[0]})
+		env := terms.Env([]*combinators.Node{pool[0], pool[1], a}, 1)
 		pick := func() *combinators.Node { return rapid.SampledFrom(pool).Draw(t, "of") }
 		times := func(x *combinators.Node) *combinators.Node {
 			return s.Scale(s.Const(big.NewRat(rapid.SampledFrom([]int64{-2, -1, 2, 2, 1, 4}).Draw(t, "number"), 2)), x)
@@ -76,7 +77,9 @@ func TestRoundTripNumbers(t *testing.T) {
 		y := pool[len(pool)-1]
 		if rapid.Bool().Draw(t, "inner") {
 			y = s.Contract([][]int{{0}, {0}, nil}, nil, shape, y, pool[0], s.Int(-2))
+		} else if rapid.Bool().Draw(t, "quadratic") { // operands of several shapes, whose order depends on what they are
+			y = s.Contract([][]int{{0}, {0, 1}, {1}, nil}, nil, []size.Size{shape[0], shape[0]}, y, a, pick(), s.Int(-2))
 		}
-		same(t, "declare x[2] y[2]", []*combinators.Node{y}, env, nil)
+		same(t, "declare x[2] y[2] A[2,2]", []*combinators.Node{y}, env, nil)
 	})
 }
